@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include <shadewood/technique.h>
+
 #include "base/log.h"
 
 #define CORNERS     8 /* of the two rectangles of a feature: integral images are read there */
@@ -117,11 +119,10 @@ static void add_whole(struct cost *cost, const char *technique, const json_t *se
 
 static bool is_known_technique(const json_t *row)
 {
-    static const char *const known[] = {"cpu", "compute", "fragment", "blend"};
     const char *technique = json_string_value(json_object_get(row, "technique"));
 
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (is(technique, known[i]))
+    for (int t = SHW_TECHNIQUE_CPU; t < (int)SHW_TECHNIQUE_COUNT; t++)
+        if (is(technique, shw_technique_name((enum shw_technique)t)))
             return !json_is_true(json_object_get(row, "custom"));
     return false;
 }

@@ -294,11 +294,11 @@ static enum shw_result time_host_stage(struct run *run)
     if (!begin(run, stage, SHW_TECHNIQUE_CPU, &result))
         return result;
     shw_bench_custom_spoil(&run->frame);
-    SHW_TRY(shw_bench_time(run->frame.bench, &work, &run->times));
-    SHW_TRY(shw_bench_custom_equals(&run->frame, &equal));
-    SHW_TRY(add(run, stage, SHW_TECHNIQUE_CPU, NULL, equal));
-
-fail:
+    result = shw_bench_time(run->frame.bench, &work, &run->times);
+    if (result == SHW_OK)
+        result = shw_bench_custom_equals(&run->frame, &equal);
+    if (result == SHW_OK)
+        result = add(run, stage, SHW_TECHNIQUE_CPU, NULL, equal);
     return shw_bench_is_skip(result)
                ? add_skipped(run, SHW_TECHNIQUE_CPU, run->frame.bench->message, (int)stage, (int)stage)
                : result;

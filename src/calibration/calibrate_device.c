@@ -8,12 +8,16 @@
 #include "vulkan/barrier.h"
 #include "vulkan/submit.h"
 
+struct part;
+typedef void record_function(struct part *part, VkCommandBuffer commands);
+
 struct part {
     struct shw_calibrator *calibrator;
     struct shw_device *device;
     uint32_t frame, stage;        /* that are measured */
     struct shw_pipeline pipeline; /* all stages by the technique */
     struct shw_planes integrals;  /* in both forms, for hand-overs */
+    record_function *record;      /* what is timed */
 };
 
 static const struct shw_calibrate_frame *frame_of(const struct part *part)
@@ -41,7 +45,7 @@ static enum shw_result create_hand_overs(struct part *part)
 }
 
 /* Submits what `record` records, and waits. */
-static enum shw_result submit(struct part *part, void (*record)(struct part *part, VkCommandBuffer commands))
+static enum shw_result submit(struct part *part, record_function *record)
 {
     VkCommandBuffer commands;
 
@@ -137,50 +141,20 @@ static void record_inputs(struct part *part, VkCommandBuffer commands)
     }
 }
 
-/* The jobs that are timed. */
-static enum shw_result run_submission(void *user)
-{
-    return submit(user, record_nothing);
-}
-
-static enum shw_result run_source(void *user)
-{
-    return submit(user, record_source);
-}
-
-static enum shw_result run_upload(void *user)
-{
-    return submit(user, record_upload);
-}
-
-static enum shw_result run_download(void *user)
+/* The jobs that are timed: what part->record records. */
+static enum shw_result run(void *user)
 {
     struct part *part = user;
-    enum shw_result result = submit(part, record_download);
 
-    if (result == SHW_OK)
+    SHW_PROPAGATE(submit(part, part->record));
+    if (part->record == record_download)
         memcpy(part->pipeline.upload.mapped, part->pipeline.readback.mapped, bytes_of(part));
-    return result;
-}
-
-static enum shw_result run_to_image(void *user)
-{
-    return submit(user, record_to_image);
-}
-
-static enum shw_result run_to_buffer(void *user)
-{
-    return submit(user, record_to_buffer);
+    return SHW_OK;
 }
 
 static enum shw_result run_inputs(void *user)
 {
     return submit(user, record_inputs);
-}
-
-static enum shw_result run_stage(void *user)
-{
-    return submit(user, record_stage);
 }
 
 static double submission_ms(const struct part *part)
@@ -192,14 +166,15 @@ static enum shw_result measure_stage(struct part *part, enum shw_technique techn
 {
     enum shw_stage stage = part->pipeline.stages[part->stage].stage;
     struct shw_calibrate_job job = {
-        .ready = run_inputs, .run = run_stage, .user = part, .frame = &part->frame, .before = submission_ms(part)};
+        .ready = run_inputs, .run = run, .user = part, .frame = &part->frame, .before = submission_ms(part)};
     double begin = shw_clock();
 
     for (uint32_t i = 0; i < SHW_CALIBRATE_SIZES; i++)
         job.units[i] = shw_calibration_units(&part->calibrator->frames[i].work, stage);
     part->frame = 0;
+    part->record = record_stage;
     SHW_PROPAGATE(run_inputs(part));
-    SHW_PROPAGATE(run_stage(part)); /* also uploads the forest and triggers deferred compilation by the driver */
+    SHW_PROPAGATE(run(part)); /* also uploads the forest and triggers deferred compilation by the driver */
     SHW_PROPAGATE(shw_calibrate_cost(&job, &part->calibrator->result->stages[stage][technique]));
     shw_calibrate_step(part->calibrator, begin);
     return SHW_OK;
@@ -207,22 +182,23 @@ static enum shw_result measure_stage(struct part *part, enum shw_technique techn
 
 static enum shw_result measure_hand_overs(struct part *part)
 {
-    static enum shw_result (*const runs[SHW_HAND_OVER_COUNT])(void *user) = {[SHW_HAND_OVER_SOURCE] = run_source,
-                                                                             [SHW_HAND_OVER_UPLOAD] = run_upload,
-                                                                             [SHW_HAND_OVER_DOWNLOAD] = run_download,
-                                                                             [SHW_HAND_OVER_TO_IMAGE] = run_to_image,
-                                                                             [SHW_HAND_OVER_TO_BUFFER] = run_to_buffer};
+    static record_function *const records[SHW_HAND_OVER_COUNT] = {[SHW_HAND_OVER_SOURCE] = record_source,
+                                                                  [SHW_HAND_OVER_UPLOAD] = record_upload,
+                                                                  [SHW_HAND_OVER_DOWNLOAD] = record_download,
+                                                                  [SHW_HAND_OVER_TO_IMAGE] = record_to_image,
+                                                                  [SHW_HAND_OVER_TO_BUFFER] = record_to_buffer};
     struct shw_cost *costs = part->calibrator->result->hand_overs;
     double begin = shw_clock();
     enum shw_result result;
 
     SHW_TRY(create_hand_overs(part));
-    SHW_TRY(run_submission(part));
-    SHW_TRY(shw_calibrate_time(run_submission, part, &costs[SHW_HAND_OVER_SUBMISSION].fixed_ms));
+    part->record = record_nothing;
+    SHW_TRY(run(part));
+    SHW_TRY(shw_calibrate_time(run, part, &costs[SHW_HAND_OVER_SUBMISSION].fixed_ms));
     costs[SHW_HAND_OVER_SUBMISSION].measured = true;
     for (uint32_t h = SHW_HAND_OVER_SOURCE; h < SHW_HAND_OVER_COUNT; h++) {
-        struct shw_calibrate_job job = {
-            .run = runs[h], .user = part, .frame = &part->frame, .before = submission_ms(part)};
+        struct shw_calibrate_job job = {.run = run, .user = part, .frame = &part->frame, .before = submission_ms(part)};
+        part->record = records[h];
         for (uint32_t i = 0; i < SHW_CALIBRATE_SIZES; i++) {
             const struct shw_calibration_work *work = &part->calibrator->frames[i].work;
             job.units[i] = h == SHW_HAND_OVER_SOURCE ? (double)work->width * work->height

@@ -45,27 +45,33 @@ static int choose_suites(struct settings *settings, int count, char **names)
     return CLI_CONTINUE;
 }
 
+static int no_such_technique(const char *name, size_t length)
+{
+    char known[128] = "";
+
+    for (int t = SHW_TECHNIQUE_CPU; t < (int)SHW_TECHNIQUE_COUNT; t++)
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s, ",
+                 shw_technique_name((enum shw_technique)t));
+    return cli_usage_error(&cli_bench, "--technique takes names from %sand those of plugins, not '%.*s'", known,
+                           (int)length, name);
+}
+
 static int choose_techniques(struct settings *settings)
 {
     const char *at = settings->techniques;
 
     while (at != NULL && *at != '\0') {
         size_t length = strcspn(at, ",");
-        int t = SHW_TECHNIQUE_CPU;
-        for (; t <= SHW_TECHNIQUE_BLEND; t++) {
+        int t = SHW_TECHNIQUE_CPU, custom;
+        for (; t < (int)SHW_TECHNIQUE_COUNT; t++) {
             const char *name = shw_technique_name((enum shw_technique)t);
             if (strlen(name) == length && strncmp(name, at, length) == 0)
                 break;
         }
-        if (t > SHW_TECHNIQUE_BLEND && shw_bench_plugins_find(&settings->plugins, at, length) < 0)
-            return cli_usage_error(
-                &cli_bench,
-                "--technique takes names from cpu, compute, fragment, blend, and those of plugins, not '%.*s'",
-                (int)length, at);
-        settings->options.techniques |=
-            t <= SHW_TECHNIQUE_BLEND
-                ? 1u << t
-                : SHW_BENCH_CUSTOM_BIT((uint32_t)shw_bench_plugins_find(&settings->plugins, at, length));
+        custom = t < (int)SHW_TECHNIQUE_COUNT ? 0 : shw_bench_plugins_find(&settings->plugins, at, length);
+        if (custom < 0)
+            return no_such_technique(at, length);
+        settings->options.techniques |= t < (int)SHW_TECHNIQUE_COUNT ? 1u << t : SHW_BENCH_CUSTOM_BIT((uint32_t)custom);
         at += length + (at[length] == ',');
     }
     if (settings->techniques != NULL && settings->options.techniques == 0)

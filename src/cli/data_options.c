@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "input/inputs.h"
 
 const char *const cli_layouts[] = {"auto", "pairs", "curfil", NULL};
 #define DEVICES_MAX 64u
@@ -48,6 +49,23 @@ int cli_take_inputs(const struct cli_command *command, const struct cli_list *li
         *equals = '\0'; /* arguments may be modified */
         files[i] = (struct shw_input_file){list->items[i], equals + 1};
     }
+    return CLI_CONTINUE;
+}
+
+int cli_check_inputs(struct cli_report *report, const struct shw_channel_list *channels, uint32_t count,
+                     const struct shw_input_file files[], const char *frames)
+{
+    const struct shw_log log = cli_log(report);
+    bool has_previous = false;
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (!shw_channels_read(channels, files[i].name))
+            return cli_fail(report, "the input %s is not read by the forest", files[i].name);
+        has_previous = has_previous || strcmp(files[i].name, SHW_PREVIOUS) == 0;
+    }
+    if (frames != NULL && !has_previous && shw_channels_read(channels, SHW_PREVIOUS))
+        shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                        "the forest reads the previous frame: without %s all motion is zero", frames);
     return CLI_CONTINUE;
 }
 

@@ -55,6 +55,11 @@ void cli_recall_range(const struct shw_forest_info *info, uint32_t range[2]);
 int cli_take_inputs(const struct cli_command *command, const struct cli_list *list,
                     struct shw_input_file files[SHW_INPUTS_MAX]);
 
+/* Fails if the forest does not read one of the inputs, and warns if it reads the previous frame, which is not among
+ * them; `frames` names the option that gives it; NULL if it is given. Returns CLI_CONTINUE or the exit code. */
+int cli_check_inputs(struct cli_report *report, const struct shw_channel_list *channels, uint32_t count,
+                     const struct shw_input_file files[], const char *frames);
+
 /* Checks the options and opens the data set. Returns CLI_CONTINUE or the exit code. */
 int cli_open_data(const struct cli_command *command, struct cli_report *report, const struct cli_data *data,
                   struct shw_dataset *dataset);
@@ -65,7 +70,7 @@ struct cli_device {
     struct shw_stored_calibration calibration;    /* for `auto`; filled in when the device is opened */
 };
 
-extern const char *const cli_techniques[];
+extern const char *const cli_techniques[]; /* for labelling, in the order of enum shw_technique */
 
 #define CLI_DEVICE_OPTIONS(device)                                                                                     \
     CLI_OPTION_CHOICE("technique", 't', "NAME", &(device).technique, cli_techniques,                                   \

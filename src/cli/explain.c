@@ -165,7 +165,7 @@ static int run(int argc, char **argv)
         CLI_REPORT_OPTIONS(report),
     };
     struct shw_input_file files[SHW_INPUTS_MAX];
-    struct shw_image_inputs inputs;
+    struct shw_image_inputs inputs = {0};
     struct shw_forest *forest = NULL;
     struct context context;
     struct shw_log log;
@@ -189,9 +189,11 @@ static int run(int argc, char **argv)
         .forest_path = argv[first], .image_path = argv[first + 1], .info = shw_forest_get_info(forest)};
     context.set = context.info->channel_list;
     cli_recall_range(context.info, range);
-    code = cli_exit_code(shw_image_inputs_read(context.image_path, files, list.count,
-                                               &(struct shw_intensity_range){(uint16_t)range[0], (uint16_t)range[1]},
-                                               &log, &inputs));
+    code = cli_check_inputs(&report, context.set, list.count, files, "--input previous=FILE");
+    if (code == CLI_CONTINUE)
+        code = cli_exit_code(shw_image_inputs_read(
+            context.image_path, files, list.count,
+            &(struct shw_intensity_range){(uint16_t)range[0], (uint16_t)range[1]}, &log, &inputs));
     if (code == CLI_SUCCESS)
         code = explain(&report, forest, &inputs, pixel, &context);
     shw_image_inputs_free(&inputs);

@@ -135,10 +135,20 @@ static enum shw_result label_one(struct command *command, const char *path)
 
     if (done != SHW_OK) {
         shw_image_inputs_free(&inputs);
+        command->frame_path = NULL; /* the next frame does not follow the one that is kept */
         return done;
     }
-    if (command->frames && command->frame_path != NULL && shw_names_same_folder(command->frame_path, path))
-        inputs.input[inputs.all.count++] = (struct shw_input){.name = SHW_PREVIOUS, .image = command->frame.image};
+    if (command->frames && command->frame_path != NULL && shw_names_same_folder(command->frame_path, path)) {
+        const struct shw_image *frame = &command->frame.image;
+        if (frame->width != image->width || frame->height != image->height) {
+            cli_fail(&command->report, "%s: the frame has %u x %u pixels, the previous one %u x %u", path, image->width,
+                     image->height, frame->width, frame->height);
+            keep_frame(command, path, &inputs);
+            shw_image_inputs_free(&inputs);
+            return SHW_ERROR_FORMAT;
+        }
+        inputs.input[inputs.all.count++] = (struct shw_input){.name = SHW_PREVIOUS, .image = *frame};
+    }
     result.planes.argmax = malloc(pixels * sizeof(uint16_t));
     if (command->probabilities != PROBABILITIES_NONE)
         result.planes.distribution = malloc(pixels * command->info->class_count * sizeof(uint16_t));
@@ -214,16 +224,16 @@ static int label(struct command *command, const char *forest_path, const struct 
         return code;
     command->info = shw_forest_get_info(forest);
     params.forest = forest;
-    if (shw_channels_read(command->info->channel_list, SHW_PREVIOUS) && !command->frames && command->inputs.count == 0)
-        shw_log_message(&params.log, SHW_LOG_WARNING, SHW_LOG_DATASET,
-                        "the forest reads the previous frame: without --frames all motion is zero");
+    code = cli_check_inputs(&command->report, command->info->channel_list, command->inputs.count, command->files,
+                            command->frames ? NULL : "--frames");
     command->frames = command->frames && shw_channels_read(command->info->channel_list, SHW_PREVIOUS);
     cli_recall_range(command->info, command->range);
     params.width = command->tile[0];
     params.height = command->tile[1];
     params.outputs |= command->probabilities != PROBABILITIES_NONE ? SHW_OUTPUT_DISTRIBUTION : 0;
     params.outputs |= command->leaves ? SHW_OUTPUT_FOREST_LEAVES : 0;
-    code = cli_open_device(&command->report, &command->device, &params, &device);
+    if (code == CLI_CONTINUE)
+        code = cli_open_device(&command->report, &command->device, &params, &device);
     if (code == CLI_CONTINUE)
         code = cli_make_folder(&command->report, command->output);
     if (code == CLI_CONTINUE) {
@@ -276,6 +286,9 @@ static int run(int argc, char **argv)
     code = cli_take_inputs(&cli_label, &command.inputs, command.files);
     if (code != CLI_CONTINUE)
         return code;
+    for (uint32_t i = 0; command.frames && i < command.inputs.count; i++)
+        if (strcmp(command.files[i].name, SHW_PREVIOUS) == 0)
+            return cli_usage_error(&cli_label, "the previous frame is given twice: by --frames and by --input");
     code = cli_list_images(&cli_label, &command.report, argv + first + 1, argc - first - 1, &images);
     if (code == CLI_CONTINUE)
         code = label(&command, argv[first], &images);

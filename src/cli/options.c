@@ -12,6 +12,11 @@
 #define OPTIONS_MAX 64u
 #define LONG_BASE   1000 /* what getopt_long() returns for the first option */
 
+static char separator(const struct cli_command *command)
+{
+    return command->own_program ? '-' : ' ';
+}
+
 int cli_usage_error(const struct cli_command *command, const char *format, ...)
 {
     char text[512];
@@ -20,7 +25,8 @@ int cli_usage_error(const struct cli_command *command, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "shadewood %s: %s (try 'shadewood %s --help')\n", command->name, text, command->name);
+    fprintf(stderr, "shadewood%c%s: %s (try 'shadewood%c%s --help')\n", separator(command), command->name, text,
+            separator(command), command->name);
     return CLI_USAGE;
 }
 
@@ -159,7 +165,8 @@ static void print_help(const struct cli_command *command, const struct cli_optio
 {
     static const struct cli_option help = {.name = "help", .letter = 'h', .help = "show this help and exit"};
 
-    printf("usage: shadewood %s %s\n\n%s\n\noptions:\n", command->name, command->arguments, command->text);
+    printf("usage: shadewood%c%s %s\n\n%s\n\noptions:\n", separator(command), command->name, command->arguments,
+           command->text);
     for (uint32_t i = 0; i < count; i++)
         print_option(&options[i]);
     print_option(&help);

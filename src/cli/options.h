@@ -18,6 +18,7 @@ enum cli_exit {
 
 struct cli_command {
     const char *name;
+    bool own_program;      /* called shadewood-NAME; otherwise shadewood NAME */
     const char *summary;   /* one line */
     const char *arguments; /* in the usage line */
     const char *text;      /* what it does */

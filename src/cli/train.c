@@ -248,13 +248,13 @@ static int run(int argc, char **argv)
     struct command command = {.run = {.checkpoint_minutes = UINT32_MAX}};
     struct shw_trainer_params *params = &command.params;
     const char *features[FEATURES_MAX + 1] = {NULL};
+    char feature_help[512] = "what tests look at:";
     const struct cli_option options[] = {
         CLI_OPTION(CLI_TEXT, "output", 'o', "FILE", &command.output, "the forest to write (.ktx2)"),
         CLI_DATA_OPTIONS(command.data),
         CLI_OPTION(CLI_TEXT, "channels", 0, "LIST", &params->channels,
                    "winn16, winn17, wide, rgb, lab or a list of kinds,\nas gauss:1,log:2,position (winn16)"),
-        CHOICE("feature", command.feature, features,
-               "what tests look at; docs/training.md has the types\n(mean-difference)"),
+        CHOICE("feature", command.feature, features, feature_help),
         NUMBER("trees", params->tree_count, 1, SHW_TREES_MAX, "trees (8)"),
         NUMBER("depth", params->depth, 1, SHW_DEPTH_MAX, "maximum tests on a path (12)"),
         NUMBER("leaves", params->leaf_max, 1, SHW_NODES_MAX / 2, "maximum leaves per tree (no limit)"),
@@ -308,8 +308,12 @@ static int run(int argc, char **argv)
     char why[SHW_CHANNEL_WHY_SIZE];
     int first, code;
 
-    for (uint32_t i = 0; i < FEATURES_MAX && shw_feature_type_get(i) != NULL; i++)
+    for (uint32_t i = 0; i < FEATURES_MAX && shw_feature_type_get(i) != NULL; i++) {
         features[i] = shw_feature_type_get(i)->name;
+        snprintf(feature_help + strlen(feature_help), sizeof feature_help - strlen(feature_help), "%s%s%s",
+                 i % 3 == 0 ? "\n" : " ", features[i], shw_feature_type_get(i + 1) != NULL ? "," : "");
+    }
+    snprintf(feature_help + strlen(feature_help), sizeof feature_help - strlen(feature_help), "\n(%s)", features[0]);
     code = cli_parse(&cli_train, options, sizeof options / sizeof *options, argc, argv, &first);
     if (code != CLI_CONTINUE)
         return code;

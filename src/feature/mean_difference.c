@@ -3,16 +3,7 @@
 
 extern const struct shw_feature_code shw_feature_code_mean_difference;
 
-static const struct shw_feature_vectors vectors = {
-#if SHW_SIMD_VECTORS
-    .patch[SHW_SIMD_PORTABLE] = shw_mean_patch_vectors,
-#endif
-#if SHW_SIMD_X86
-    .patch[SHW_SIMD_AVX2] = shw_mean_patch_avx2,
-    .patch[SHW_SIMD_AVX512] = shw_mean_patch_avx512,
-    .respond = &shw_mean_respond_avx2,
-#endif
-};
+static const struct shw_feature_vectors vectors = {SHW_RECTANGLE_VECTORS(mean)};
 
 const struct shw_feature_type shw_feature_mean_difference = {.version = SHW_FEATURE_TYPE_VERSION,
                                                              .name = "mean-difference",

@@ -5,16 +5,7 @@
 
 extern const struct shw_feature_code shw_feature_code_pixel_difference;
 
-static const struct shw_feature_vectors vectors = {
-#if SHW_SIMD_VECTORS
-    .patch[SHW_SIMD_PORTABLE] = shw_pixel_patch_vectors,
-#endif
-#if SHW_SIMD_X86
-    .patch[SHW_SIMD_AVX2] = shw_pixel_patch_avx2,
-    .patch[SHW_SIMD_AVX512] = shw_pixel_patch_avx512,
-    .respond = &shw_pixel_respond_avx2,
-#endif
-};
+static const struct shw_feature_vectors vectors = {SHW_RECTANGLE_VECTORS(pixel)};
 
 static bool check(const struct shw_feature *feature, const struct shw_channel_list *channels, char why[SHW_WHY_SIZE])
 {

@@ -3,16 +3,7 @@
 
 extern const struct shw_feature_code shw_feature_code_sum_difference;
 
-static const struct shw_feature_vectors vectors = {
-#if SHW_SIMD_VECTORS
-    .patch[SHW_SIMD_PORTABLE] = shw_sum_patch_vectors,
-#endif
-#if SHW_SIMD_X86
-    .patch[SHW_SIMD_AVX2] = shw_sum_patch_avx2,
-    .patch[SHW_SIMD_AVX512] = shw_sum_patch_avx512,
-    .respond = &shw_sum_respond_avx2,
-#endif
-};
+static const struct shw_feature_vectors vectors = {SHW_RECTANGLE_VECTORS(sum)};
 
 const struct shw_feature_type shw_feature_sum_difference = {.version = SHW_FEATURE_TYPE_VERSION,
                                                             .name = "sum-difference",

@@ -76,9 +76,8 @@ enum shw_result shw_registry_check(const struct shw_registry_choice *choice, boo
     if (asked == SHW_TECHNIQUE_AUTO)
         return SHW_OK;
     if (shw_registry_get(choice->stage, asked) == NULL)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "the technique %s is for training only: label with fragment, compute or cpu",
-                        shw_technique_name(asked));
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the technique %s is not for the stage %s",
+                        shw_technique_name(asked), shw_stage_name(choice->stage));
     if (!has_device && shw_technique_needs_device(asked))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the technique %s needs a device",
                         shw_technique_name(asked));

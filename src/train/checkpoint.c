@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "base/log.h"
 #include "train/checkpoint.h"
 #include "train/replay.h"
@@ -36,16 +33,6 @@ struct source {
 #define BAD_CHECKPOINT(source, result, format, ...)                                                                    \
     shw_fail(&(source)->trainer->params.log, result, SHW_LOG_CHECKPOINT, "%s: " format, (source)->name, __VA_ARGS__)
 
-/* A hash of the sizes, pixels and labels of all examples. */
-static void format_data(const struct shw_train_images *images, char *text, size_t size)
-{
-    uint64_t hash = images->base_count;
-
-    for (uint32_t i = 0; i < images->base_count; i++)
-        hash = XXH3_64bits_withSeed(&images->images[i].hash, sizeof hash, hash);
-    snprintf(text, size, "%016" PRIx64, hash);
-}
-
 static json_t *make_numbers(const double *numbers, uint32_t count)
 {
     json_t *array = json_array();
@@ -64,7 +51,7 @@ static char *make_record(const struct shw_trainer *trainer)
 
     free(text);
     text = NULL;
-    format_data(&trainer->images, data, sizeof data);
+    snprintf(data, sizeof data, "%016" PRIx64, shw_train_images_hash(&trainer->images));
     member = json_pack(
         "{s:i, s:s, s:i, s:I, s:f, s:o, s:o, s:o}", "version", VERSION, "data", data, "trees", (int)trainer->tree_count,
         "responses", (json_int_t)trainer->responses, "seconds", shw_trainer_clock() - trainer->start, "tree_pace",

@@ -11,7 +11,7 @@
 /* What a worker sends: the round it is in, then the best split of each open node. */
 struct head {
     uint32_t tree, depth, opens, candidate_begin;
-    uint64_t counts; /* hash of the open nodes' class counts and of the seed */
+    uint64_t task, counts; /* hashes: of parameters and training set, of the open nodes' class counts */
 };
 
 struct best {
@@ -22,7 +22,7 @@ struct best {
 
 #define WORDS(type) (sizeof(struct type) / sizeof(uint32_t))
 
-_Static_assert(sizeof(struct head) == 24 && sizeof(struct best) == 40, "what is exchanged has no padding");
+_Static_assert(sizeof(struct head) == 32 && sizeof(struct best) == 40, "what is exchanged has no padding");
 
 static uint32_t share_begin(const struct shw_trainer_params *params, uint32_t worker)
 {
@@ -35,20 +35,23 @@ void shw_exchange_share(const struct shw_trainer_params *params, uint32_t *begin
     *count = params->exchange != NULL ? share_begin(params, params->exchange->worker + 1) - *begin : params->candidates;
 }
 
-static struct head head_of(const struct shw_trainer *trainer, uint32_t worker)
+static struct head head_of(const struct shw_trainer *trainer, uint64_t task, uint32_t worker)
 {
     const struct shw_tree_builder *builder = &trainer->builder;
     size_t counts = (size_t)builder->open_count * trainer->dataset->class_count;
 
-    return (struct head){
-        trainer->tree_count, builder->depth, builder->open_count, share_begin(&trainer->params, worker),
-        XXH3_64bits_withSeed(builder->open_counts, counts * sizeof *builder->open_counts, trainer->params.seed)};
+    return (struct head){trainer->tree_count,
+                         builder->depth,
+                         builder->open_count,
+                         share_begin(&trainer->params, worker),
+                         task,
+                         XXH3_64bits(builder->open_counts, counts * sizeof *builder->open_counts)};
 }
 
-static void write_words(const struct shw_trainer *trainer, uint32_t *words)
+static void write_words(const struct shw_trainer *trainer, uint64_t task, uint32_t *words)
 {
     const struct shw_tree_builder *builder = &trainer->builder;
-    struct head head = head_of(trainer, trainer->params.exchange->worker);
+    struct head head = head_of(trainer, task, trainer->params.exchange->worker);
 
     memcpy(words, &head, sizeof head);
     words += WORDS(head);
@@ -62,10 +65,10 @@ static void write_words(const struct shw_trainer *trainer, uint32_t *words)
 }
 
 /* Called in the order of the workers' candidates, so that a later split needs a better score to win. */
-static enum shw_result take_words(struct shw_trainer *trainer, uint32_t worker, const uint32_t *words)
+static enum shw_result take_words(struct shw_trainer *trainer, uint64_t task, uint32_t worker, const uint32_t *words)
 {
     const struct shw_tree_builder *builder = &trainer->builder;
-    struct head head = head_of(trainer, worker);
+    struct head head = head_of(trainer, task, worker);
 
     if (memcmp(words, &head, sizeof head) != 0)
         return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
@@ -91,15 +94,18 @@ enum shw_result shw_exchange_splits(struct shw_trainer *trainer)
     size_t count = WORDS(head) + builder->open_count * WORDS(best);
     uint32_t *words = malloc((exchange->worker_count + 1) * count * sizeof *words), *all;
     enum shw_result result;
+    uint64_t task;
 
-    if (words == NULL)
-        return shw_fail_memory(&trainer->params.log, "splits of all workers");
+    if (words == NULL || !shw_trainer_hash_task(trainer, &task)) {
+        result = shw_fail_memory(&trainer->params.log, "splits of all workers");
+        goto fail;
+    }
     all = words + count;
-    write_words(trainer, words);
+    write_words(trainer, task, words);
     SHW_TRY(exchange->gather(exchange->user, words, count, all));
     memset(builder->splits, 0, builder->open_count * sizeof *builder->splits);
     for (uint32_t w = 0; w < exchange->worker_count; w++)
-        SHW_TRY(take_words(trainer, w, all + w * count));
+        SHW_TRY(take_words(trainer, task, w, all + w * count));
 
 fail:
     free(words);

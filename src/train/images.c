@@ -205,6 +205,15 @@ static void hash_example(const struct shw_labelled_image *example, const struct 
     image->hash = hash_inputs(chosen, XXH3_64bits_withSeed(example->labels, label_bytes, size));
 }
 
+uint64_t shw_train_images_hash(const struct shw_train_images *images)
+{
+    uint64_t hash = images->base_count;
+
+    for (uint32_t i = 0; i < images->base_count; i++)
+        hash = XXH3_64bits_withSeed(&images->images[i].hash, sizeof hash, hash);
+    return hash;
+}
+
 bool shw_train_images_equal(const struct shw_train_images *a, const struct shw_train_images *b)
 {
     bool equal = shw_channel_lists_equal(&a->channels, &b->channels) && a->reads == b->reads && a->count == b->count &&

@@ -58,6 +58,9 @@ enum shw_result shw_train_images_make_planes(const struct shw_trainer_params *pa
                                              struct shw_thread_pool *pool, struct shw_train_images *images);
 void shw_train_images_free(struct shw_train_images *images);
 
+/* A hash of the sizes, pixels and labels of all examples. */
+uint64_t shw_train_images_hash(const struct shw_train_images *images);
+
 /* Whether both have the same pixels and channels and read the same planes, so that they can share planes. */
 bool shw_train_images_equal(const struct shw_train_images *a, const struct shw_train_images *b);
 

@@ -1,5 +1,10 @@
 /* The training record: how a forest was made, as JSON. */
 #include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include <shadewood/splitter.h>
 
@@ -17,10 +22,10 @@ static json_t *make_seed(uint64_t seed)
     return seed <= INT64_MAX ? json_integer((json_int_t)seed) : json_sprintf("%llu", (unsigned long long)seed);
 }
 
-char *shw_trainer_get_record(const struct shw_trainer *trainer)
+static char *make_record(const struct shw_trainer *trainer, const char *added)
 {
     const struct shw_trainer_params *params = &trainer->params;
-    json_t *notes = params->notes != NULL ? json_loads(params->notes, 0, NULL) : json_object();
+    json_t *notes = added != NULL ? json_loads(added, 0, NULL) : json_object();
     json_t *record = json_object(), *classes = json_array();
     char *text = NULL;
 
@@ -61,4 +66,26 @@ end:
     json_decref(classes);
     json_decref(record);
     return text;
+}
+
+char *shw_trainer_get_record(const struct shw_trainer *trainer)
+{
+    return make_record(trainer, trainer->params.notes);
+}
+
+bool shw_trainer_hash_task(const struct shw_trainer *trainer, uint64_t *hash)
+{
+    const struct shw_trainer_params *params = &trainer->params;
+    char *record = make_record(trainer, NULL);
+
+    if (record == NULL)
+        return false;
+    *hash = XXH3_64bits_withSeed(record, strlen(record), shw_train_images_hash(&trainer->images));
+    *hash = XXH3_64bits_withSeed(params->channels, strlen(params->channels), *hash);
+    *hash = XXH3_64bits_withSeed(params->feature->name, strlen(params->feature->name), *hash);
+    if (params->weighting == SHW_WEIGHTING_GIVEN)
+        *hash = XXH3_64bits_withSeed(trainer->class_weights,
+                                     trainer->dataset->class_count * sizeof *trainer->class_weights, *hash);
+    free(record);
+    return true;
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/log.h"
 #include "train/splitting.h"
 
@@ -98,42 +99,20 @@ enum shw_result shw_splitting_begin(struct shw_trainer *trainer)
 
 static bool reserve_pieces(struct shw_splitting *splitting)
 {
-    uint32_t capacity = 2 * splitting->piece_capacity + 16;
-    struct shw_splitter_piece *pieces;
-    size_t *first_rows;
+    uint32_t capacity = splitting->piece_capacity; /* of both arrays */
 
-    if (splitting->piece_count < splitting->piece_capacity)
-        return true;
-    pieces = realloc(splitting->pieces, capacity * sizeof *pieces);
-    if (pieces != NULL)
-        splitting->pieces = pieces;
-    first_rows = realloc(splitting->first_rows, capacity * sizeof *first_rows);
-    if (first_rows != NULL)
-        splitting->first_rows = first_rows;
-    if (pieces == NULL || first_rows == NULL)
-        return false;
-    splitting->piece_capacity = capacity;
-    return true;
+    return SHW_RESERVE(splitting->first_rows, capacity, splitting->piece_count + 1u) &&
+           SHW_RESERVE(splitting->pieces, splitting->piece_capacity, splitting->piece_count + 1u);
 }
 
 static bool reserve_rows(struct shw_splitting *splitting, size_t count)
 {
-    size_t capacity = 2 * (splitting->row_count + count);
-    uint8_t *usable;
-    int32_t *thresholds;
+    uint32_t capacity = splitting->row_capacity; /* of both arrays */
 
-    if (splitting->row_count + count <= splitting->row_capacity)
-        return true;
-    usable = realloc(splitting->usable, capacity * sizeof *usable);
-    if (usable != NULL)
-        splitting->usable = usable;
-    thresholds = realloc(splitting->thresholds, capacity * (splitting->round.bin_count - 1) * sizeof *thresholds);
-    if (thresholds != NULL)
-        splitting->thresholds = thresholds;
-    if (usable == NULL || thresholds == NULL)
-        return false;
-    splitting->row_capacity = capacity;
-    return true;
+    count += splitting->row_count;
+    return SHW_RESERVE(splitting->usable, capacity, count) &&
+           shw_array_reserve(&splitting->thresholds, &splitting->row_capacity, count,
+                             (splitting->round.bin_count - 1) * sizeof *splitting->thresholds);
 }
 
 enum shw_result shw_splitting_add(struct shw_splitting *splitting, uint32_t open, uint32_t candidate, uint32_t count,

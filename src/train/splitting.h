@@ -22,8 +22,8 @@ struct shw_splitting {
 
     /* One call: as many rows as its pieces have candidates in total. */
     struct shw_splitter_piece *pieces;
-    uint32_t piece_count, piece_capacity;
-    size_t row_count, row_capacity;
+    uint32_t piece_count, piece_capacity, row_capacity;
+    size_t row_count;
     size_t *first_rows; /* per piece */
     uint8_t *usable;
     int32_t *thresholds;

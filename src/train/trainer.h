@@ -62,4 +62,8 @@ static inline enum shw_result shw_trainer_check_interruption(const struct shw_tr
                : SHW_OK;
 }
 
+/* A hash of everything that the forest depends on: parameters, training set, channels and feature type by their names.
+ * The training set must be loaded. False if out of memory. */
+bool shw_trainer_hash_task(const struct shw_trainer *trainer, uint64_t *hash);
+
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/log.h"
 #include "train/candidates.h"
 #include "train/trainer.h"
@@ -71,27 +72,16 @@ static void fill_distribution(const uint32_t *counts, const uint32_t *weights, u
 static enum shw_result reserve_nodes(struct shw_trainer *trainer, uint32_t more)
 {
     struct shw_tree_builder *builder = &trainer->builder;
-    uint32_t capacity = builder->node_capacity > 0 ? builder->node_capacity : 64;
-    struct shw_node *nodes;
-    uint16_t *distributions;
+    uint32_t capacity = builder->node_capacity; /* of both arrays */
+    size_t count = (size_t)builder->node_count + more;
 
-    if (builder->node_count + more > SHW_NODES_MAX)
+    if (count > SHW_NODES_MAX)
         return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
                         "a tree has more than %u nodes: lower depth or leaf_max, or raise samples_min", SHW_NODES_MAX);
-    while (capacity < builder->node_count + more)
-        capacity *= 2;
-    if (capacity == builder->node_capacity)
-        return SHW_OK;
-    nodes = realloc(builder->nodes, capacity * sizeof *nodes);
-    if (nodes != NULL)
-        builder->nodes = nodes;
-    distributions =
-        realloc(builder->distributions, (size_t)capacity * trainer->dataset->class_count * sizeof *distributions);
-    if (distributions != NULL)
-        builder->distributions = distributions;
-    if (nodes == NULL || distributions == NULL)
+    if (!SHW_RESERVE(builder->nodes, capacity, count) ||
+        !shw_array_reserve(&builder->distributions, &builder->node_capacity, count,
+                           trainer->dataset->class_count * sizeof *builder->distributions))
         return shw_fail_memory(&trainer->params.log, "a tree");
-    builder->node_capacity = capacity;
     return SHW_OK;
 }
 

@@ -18,7 +18,7 @@ static struct random_forest_params random_shape(struct testing_random *random)
         .seed = testing_random_next(random),
         .channels =
             random_chance(random, 50) ? SHW_CHANNELS_RGB : shw_channel_list_get_name(testing_random_below(random, 5)),
-        .feature = shw_feature_type_get(testing_random_below(random, 3)),
+        .feature = random_feature_type(random),
         .classes = random_size(random, random_chance(random, 10) ? 300 : 20),
         .trees = random_size(random, random_chance(random, 10) ? 40 : 9),
         .depth = testing_random_below(random, random_chance(random, 10) ? 25 : 9),

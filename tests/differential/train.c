@@ -10,6 +10,7 @@
 #include "random_set.h"
 #include "testing/device.h"
 #include "testing/labelling.h"
+#include "testing/random_forest.h"
 #include "train/histogram_blend.h"
 #include "vulkan/device.h"
 
@@ -49,7 +50,7 @@ static void random_settings(struct testing_random *random, uint32_t classes, str
     *params = (struct shw_trainer_params){
         .channels = random_chance(random, 60) ? SHW_CHANNELS_RGB
                                               : lists[testing_random_below(random, sizeof lists / sizeof *lists)],
-        .feature = shw_feature_type_get(testing_random_below(random, 3)),
+        .feature = random_feature_type(random),
         .tree_count = 1 + testing_random_below(random, 2),
         .depth = 1 + testing_random_below(random, 6),
         .leaf_max = random_chance(random, 30) ? random_size(random, 20) : 0,

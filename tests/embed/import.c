@@ -136,22 +136,18 @@ struct frame {
 static enum shw_result create_frame(struct shw_device *device, enum shw_technique technique, struct frame *frame)
 {
     enum shw_planes_form form = shw_registry_get(SHW_STAGE_CHANNELS, technique)->form;
-    enum shw_result result;
 
     *frame = (struct frame){.integrate = shw_passes_of(shw_registry_get(SHW_STAGE_INTEGRATE, technique))};
     for (int slot = 0; slot < SLOTS; slot++) {
-        SHW_TRY(
+        SHW_PROPAGATE(
             shw_planes_create(device, VK_FORMAT_R16_SINT, WIDTH, HEIGHT, 27, form, "channels", &frame->channels[slot]));
-        SHW_TRY(shw_planes_create(device, VK_FORMAT_R32_UINT, WIDTH + 1, HEIGHT + 1, 27, form, "integrals",
-                                  &frame->integrals[slot]));
+        SHW_PROPAGATE(shw_planes_create(device, VK_FORMAT_R32_UINT, WIDTH + 1, HEIGHT + 1, 27, form, "integrals",
+                                        &frame->integrals[slot]));
     }
-    SHW_TRY(shw_channels_stage_create(device, testing_channels(SHW_CHANNELS_WIDE), form, frame->channels, SLOTS,
-                                      &frame->channels_stage));
+    SHW_PROPAGATE(shw_channels_stage_create(device, testing_channels(SHW_CHANNELS_WIDE), form, frame->channels, SLOTS,
+                                            &frame->channels_stage));
     return frame->integrate->create(&(struct shw_stage_create){.owner = device, .slots = SLOTS}, form, frame->channels,
                                     frame->integrals, &frame->integrator);
-
-fail:
-    return result;
 }
 
 static void destroy_frame(struct shw_device *device, struct frame *frame)

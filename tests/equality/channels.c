@@ -320,29 +320,45 @@ DEFINE_SET_TEST(lab_compute, SHW_CHANNELS_LAB, COMPUTE, COMPUTE)
 DEFINE_SET_TEST(motion_fragment, "dt,dt-gradient", FRAGMENT, COMPUTE)
 DEFINE_SET_TEST(motion_compute, "dt-gradient,dt", COMPUTE, FRAGMENT)
 
+/* Every kind of the library with each of its parameters, by both techniques. */
+static void every_kind(void **state)
+{
+    static struct testing_kind kinds[TESTING_KINDS_MAX];
+    uint32_t count = testing_channel_kinds(kinds), next = 0;
+
+    (void)state;
+    while (next < count) {
+        char text[SHW_CHANNEL_LIST_NAME_SIZE] = "";
+        for (uint32_t channels = 0; next < count && channels + kinds[next].kind->channel_count <= SHW_CHANNELS_MAX;
+             next++) {
+            channels += kinds[next].kind->channel_count;
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", text[0] != '\0' ? "," : "",
+                     kinds[next].text);
+        }
+        check_set(text, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE);
+        check_set(text, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_FRAGMENT);
+    }
+}
+
 /* Some of all kinds and parameters in any order, by both techniques. */
 static void random_lists(void **state)
 {
-    static const char *const filters[] = {"gauss", "log", "dx", "dy", "abs-log", "abs-dx", "abs-dy"};
+    static struct testing_kind kinds[TESTING_KINDS_MAX];
+    uint32_t all = testing_channel_kinds(kinds);
     struct testing_random random = {33};
 
     (void)state;
     for (int round = 0; round < 12; round++) {
-        char all[33][16], text[1024] = "";
-        for (int i = 0; i < 28; i++)
-            snprintf(all[i], sizeof all[i], "%s:%d", filters[i / 4], 1 << i % 4);
-        strcpy(all[28], "rgb");
-        strcpy(all[29], "lab");
-        strcpy(all[30], "position");
-        strcpy(all[31], "dt");
-        strcpy(all[32], "dt-gradient");
-        for (uint32_t count = 1 + testing_random_below(&random, 33), i = 0; i < count; i++) {
-            uint32_t other = i + testing_random_below(&random, 33 - i);
-            char kept[16];
-            memcpy(kept, all[i], sizeof kept);
-            memcpy(all[i], all[other], sizeof kept);
-            memcpy(all[other], kept, sizeof kept);
-            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i > 0 ? "," : "", all[i]);
+        char text[SHW_CHANNEL_LIST_NAME_SIZE] = "";
+        uint32_t channels = 0;
+        for (uint32_t count = 1 + testing_random_below(&random, all), i = 0; i < count; i++) {
+            uint32_t other = i + testing_random_below(&random, all - i);
+            struct testing_kind kept = kinds[i];
+            kinds[i] = kinds[other];
+            kinds[other] = kept;
+            channels += kinds[i].kind->channel_count;
+            if (channels <= SHW_CHANNELS_MAX)
+                snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i > 0 ? "," : "", kinds[i].text);
         }
         check_set(text, round % 2 == 0 ? SHW_TECHNIQUE_FRAGMENT : SHW_TECHNIQUE_COMPUTE,
                   round % 4 < 2 ? SHW_TECHNIQUE_FRAGMENT : SHW_TECHNIQUE_COMPUTE);
@@ -427,6 +443,7 @@ int main(void)
         cmocka_unit_test(lab_compute),
         cmocka_unit_test(motion_fragment),
         cmocka_unit_test(motion_compute),
+        cmocka_unit_test(every_kind),
         cmocka_unit_test(random_lists),
         cmocka_unit_test(winn16_fragment),
         cmocka_unit_test(winn16_compute),

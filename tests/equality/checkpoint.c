@@ -113,9 +113,37 @@ static void slices_can_be_saved(void **state)
     testing_examples_free(&examples);
 }
 
+/* The previous frame belongs to the training set as the image does. */
+static void other_previous_frames_are_refused(void **state)
+{
+    struct testing_examples_params of_examples = {.seed = 31};
+    struct shw_trainer_params params = testing_training;
+    const char *path = testing_path("previous.ktx2");
+    struct testing_examples examples;
+    struct testing_log memory;
+    struct shw_trainer *trainer;
+    bool finished = false;
+
+    (void)state;
+    params.channels = "dt,rgb";
+    testing_examples_make(&of_examples, &examples);
+    trainer = create(params, &examples, SHW_TECHNIQUE_CPU, &memory);
+    assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
+    assert_int_equal(shw_trainer_save(trainer, path), SHW_OK);
+    shw_trainer_destroy(&trainer);
+    ((uint8_t *)(uintptr_t)examples.examples[1].previous.image.pixels)[4] ^= 1;
+    trainer = create(params, &examples, SHW_TECHNIQUE_CPU, &memory);
+    if (shw_trainer_prepare(trainer) == SHW_OK)
+        assert_int_equal(shw_trainer_load(trainer, path), SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(memory.last, "their pixels differ"));
+    shw_trainer_destroy(&trainer);
+    testing_examples_free(&examples);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(techniques_take_turns), cmocka_unit_test(slices_can_be_saved)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(techniques_take_turns), cmocka_unit_test(slices_can_be_saved),
+                                       cmocka_unit_test(other_previous_frames_are_refused)};
 
     return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
 }

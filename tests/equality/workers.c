@@ -30,6 +30,7 @@ struct worker {
     struct testing_log memory;
     pthread_t thread;
     uint32_t rounds, rounds_max; /* rounds_max: 0, or where it ends early */
+    const char *checkpoint;      /* where it begins, or NULL */
     enum shw_result result;
     uint64_t hash;
 };
@@ -77,6 +78,8 @@ static void *work(void *user)
 
     dataset.user = (void *)(uintptr_t)worker->examples;
     worker->result = shw_trainer_create(&worker->params, &dataset, &trainer);
+    if (worker->result == SHW_OK && worker->checkpoint != NULL)
+        worker->result = shw_trainer_load(trainer, worker->checkpoint);
     while (worker->result == SHW_OK && !finished && (worker->rounds_max == 0 || worker->rounds < worker->rounds_max))
         worker->result = shw_trainer_step(trainer, &finished);
     if (finished) {
@@ -187,6 +190,20 @@ static void batches_and_shares_of_one_are_the_same(void **state)
     testing_examples_free(&examples);
 }
 
+/* Both workers must be told about the other, in the first round. */
+static void run_apart(const char *what, struct worker *workers)
+{
+    run(workers, 2);
+    for (uint32_t w = 0; w < 2; w++) {
+        char words[100];
+        snprintf(words, sizeof words, "round 0: worker %u trains another forest", 1 - w);
+        if (workers[w].result != SHW_ERROR_ARGUMENT || strstr(workers[w].memory.last, words) == NULL)
+            fail_msg("%s: '%s' is not in %s, '%s'", what, words, shw_result_string(workers[w].result),
+                     workers[w].memory.last);
+        assert_int_equal(workers[w].rounds, 1);
+    }
+}
+
 /* A worker that ends early, and one with other parameters: the others' training ends with a result that says so. */
 static void workers_that_part_are_noticed(void **state)
 {
@@ -204,14 +221,71 @@ static void workers_that_part_are_noticed(void **state)
     assert_int_equal(workers[0].rounds, 4);
     prepare(&table, workers, 2, &testing_training, &examples, all, 2);
     workers[1].params.seed++;
-    run(workers, 2);
-    for (uint32_t w = 0; w < 2; w++) {
-        char words[100];
-        snprintf(words, sizeof words, "tree 0, round 0: worker %u trains another forest", 1 - w);
-        assert_int_equal(workers[w].result, SHW_ERROR_ARGUMENT);
-        if (strstr(workers[w].memory.last, words) == NULL)
-            fail_msg("'%s' is not in: %s", words, workers[w].memory.last);
+    run_apart("seed", workers);
+    testing_examples_free(&examples);
+}
+
+/* Parameters and pixels that change the forest, but for the most part nothing that is counted at the root. */
+static void other_parameters_are_noticed_at_once(void **state)
+{
+    struct testing_examples_params examples_params = {.seed = 5};
+    struct shw_trainer_params list[TESTING_VARIANTS_MAX];
+    struct testing_examples examples, other;
+    uint32_t count = testing_training_variants(list);
+    struct worker workers[2];
+    struct table table;
+
+    (void)state;
+    testing_examples_make(&examples_params, &examples);
+    testing_examples_make(&examples_params, &other);
+    other.examples[1].pixels[7] ^= 1;
+    for (uint32_t i = 0; i < count; i++) {
+        char what[32];
+        if (list[i].splitter != NULL)
+            continue;
+        snprintf(what, sizeof what, "variant %u", i);
+        prepare(&table, workers, 2, &list[0], &examples, all, 2);
+        list[i].technique = workers[1].params.technique;
+        list[i].device = workers[1].params.device;
+        list[i].log = workers[1].params.log;
+        list[i].exchange = workers[1].params.exchange;
+        if (i == 0) /* the same parameters */
+            workers[1].examples = &other;
+        workers[1].params = list[i];
+        for (uint32_t w = 0; w < 2 && list[i].pixels_per_image == list[0].pixels_per_image; w++)
+            workers[w].params.pixels_per_image = SHW_PIXELS_ALL;
+        run_apart(what, workers);
     }
+    testing_examples_free(&examples);
+    testing_examples_free(&other);
+}
+
+static void other_trees_are_noticed(void **state)
+{
+    struct testing_examples_params examples_params = {.seed = 5};
+    struct shw_trainer_params params = testing_training;
+    const char *path = testing_path("checkpoint.ktx2");
+    struct testing_examples examples;
+    struct shw_train_progress progress;
+    struct shw_trainer *trainer = NULL;
+    struct worker workers[2];
+    struct table table;
+    bool finished;
+
+    (void)state;
+    testing_examples_make(&examples_params, &examples);
+    params.technique = SHW_TECHNIQUE_CPU;
+    params.pixels_per_image = SHW_PIXELS_ALL; /* the roots of all trees count the same */
+    assert_int_equal(shw_trainer_create(&params, &examples.dataset, &trainer), SHW_OK);
+    do {
+        assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
+        shw_trainer_get_progress(trainer, &progress);
+    } while (progress.tree == 0);
+    assert_int_equal(shw_trainer_save(trainer, path), SHW_OK);
+    shw_trainer_destroy(&trainer);
+    prepare(&table, workers, 2, &params, &examples, all, 1);
+    workers[1].checkpoint = path;
+    run_apart("another tree", workers);
     testing_examples_free(&examples);
 }
 
@@ -260,6 +334,8 @@ int main(void)
         cmocka_unit_test(every_variant_is_the_same),
         cmocka_unit_test(batches_and_shares_of_one_are_the_same),
         cmocka_unit_test(workers_that_part_are_noticed),
+        cmocka_unit_test(other_parameters_are_noticed_at_once),
+        cmocka_unit_test(other_trees_are_noticed),
         cmocka_unit_test(bad_exchanges_are_refused),
     };
     return cmocka_run_group_tests_name("equality_workers", tests, NULL, testing_device_teardown);

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "feature/feature_code.h"
+
 static struct random_forest_params with_defaults(const struct random_forest_params *given)
 {
     struct random_forest_params params = *given;
@@ -30,6 +32,36 @@ static void random_range(struct testing_random *random, int32_t offset_max, int3
     *end = (int16_t)(*first + size);
 }
 
+const struct shw_feature_type *random_feature_type(struct testing_random *random)
+{
+    uint32_t count = 0;
+
+    while (shw_feature_type_get(count) != NULL)
+        count++;
+    return shw_feature_type_get(testing_random_below(random, count));
+}
+
+/* The differences of rectangles and pixels, whose words are struct shw_rectangle_difference. */
+static bool is_difference(const struct shw_feature_type *type)
+{
+    return type == &shw_feature_mean_difference || type == &shw_feature_sum_difference ||
+           type == &shw_feature_pixel_difference;
+}
+
+/* As in training. */
+static int32_t drawn_feature(struct testing_random *random, const struct random_forest_params *params,
+                             const struct shw_channel_list *set, struct shw_feature *feature)
+{
+    const struct shw_candidate_space space = {.key = (uint32_t)testing_random_next(random),
+                                              .channels = set->channel_count,
+                                              .size_max = (uint32_t)params->size_max,
+                                              .offset_max = (uint32_t)params->offset_max,
+                                              .single_percent = params->single_percent};
+
+    *feature = params->feature->code->draw(set, &space, 0, testing_random_below(random, 1000));
+    return (int32_t)params->feature->get_bound(feature, set);
+}
+
 /* Returns the magnitude that the response can be expected to have. */
 static int32_t random_feature(struct testing_random *random, const struct random_forest_params *params,
                               struct shw_feature *feature)
@@ -39,6 +71,8 @@ static int32_t random_feature(struct testing_random *random, const struct random
     int32_t magnitude = 0;
 
     assert_int_equal(shw_channel_list_parse(params->channels, &params->kinds, NULL, &set), SHW_OK);
+    if (!is_difference(params->feature))
+        return drawn_feature(random, params, &set, feature);
     difference.single = testing_random_below(random, 100) < params->single_percent;
     for (int r = 0; r < 2; r++) {
         struct shw_rectangle *rect = &difference.rectangle[r];

@@ -21,6 +21,9 @@ struct random_forest_params {
     bool extreme;            /* every third threshold is one of the largest or smallest integers */
 };
 
+/* One of the library's types. */
+const struct shw_feature_type *random_feature_type(struct testing_random *random);
+
 /* Trees for shw_forest_create(), to be freed with random_trees_free(). */
 struct shw_tree *random_trees(const struct random_forest_params *params);
 void random_trees_free(struct shw_tree *trees, uint32_t count);

@@ -10,6 +10,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "channels/channel_kinds.h"
+
 void testing_skip(const char *reason, ...)
 {
     const char *forbidden = getenv("SHW_NO_SKIP");
@@ -111,6 +113,26 @@ int32_t testing_random_range(struct testing_random *random, int32_t low, int32_t
 uint64_t testing_hash(const void *bytes, size_t size)
 {
     return XXH3_64bits(bytes, size);
+}
+
+uint32_t testing_channel_kinds(struct testing_kind kinds[TESTING_KINDS_MAX])
+{
+    const struct shw_channel_kind *kind;
+    uint32_t count = 0;
+
+    for (uint32_t k = 0; (kind = shw_channel_kind_get(NULL, k)) != NULL; k++) {
+        uint32_t first = count;
+        for (uint32_t p = kind->parameter_min; p <= kind->parameter_max && count < first + 8; p++) {
+            if (kind->accepts != NULL && !kind->accepts(p))
+                continue;
+            assert_in_range(count, 0, TESTING_KINDS_MAX - 1);
+            kinds[count] = (struct testing_kind){.kind = kind, .parameter = p};
+            snprintf(kinds[count].text, sizeof kinds[count].text, kind->parameter_max > 0 ? "%s:%u" : "%s", kind->name,
+                     p);
+            count++;
+        }
+    }
+    return count;
 }
 
 const struct shw_channel_list *testing_channels(const char *text)

@@ -10,6 +10,7 @@
 /* cmocka.h wants those four before it */
 #include <cmocka.h>
 
+#include <shadewood/channel_kind.h>
 #include <shadewood/shadewood.h>
 
 /* Leaves the running test as skipped and says why; where SHW_NO_SKIP=1 is set, as failed. */
@@ -43,6 +44,15 @@ int32_t testing_random_range(struct testing_random *random, int32_t low, int32_t
 
 /* The list with that text, which must be one. Static lifetime until the 16th next text. Not for several threads. */
 const struct shw_channel_list *testing_channels(const char *text);
+
+/* The library's channel kinds with each of their parameters, at most eight of a kind. Returns how many. */
+struct testing_kind {
+    const struct shw_channel_kind *kind;
+    uint32_t parameter;
+    char text[32]; /* as in lists */
+};
+#define TESTING_KINDS_MAX 256u
+uint32_t testing_channel_kinds(struct testing_kind kinds[TESTING_KINDS_MAX]);
 
 /* XXH3, for golden values. */
 uint64_t testing_hash(const void *bytes, size_t size);

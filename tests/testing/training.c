@@ -25,8 +25,9 @@ uint32_t testing_training_variants(struct shw_trainer_params *list)
     list[n++].field = (value)
     list[n++] = testing_training;
     VARIANT(channels, SHW_CHANNELS_WIDE);
-    VARIANT(feature, &shw_feature_sum_difference);
-    VARIANT(feature, &shw_feature_pixel_difference);
+    for (uint32_t i = 1; shw_feature_type_get(i) != NULL; i++) { /* the first is the default */
+        VARIANT(feature, shw_feature_type_get(i));
+    }
     VARIANT(tree_count, 3);
     VARIANT(depth, 3);
     VARIANT(leaf_max, 7);

@@ -233,7 +233,7 @@ static void write_frame(const char *folder, uint32_t number, uint32_t width)
 /* Folders are sequences, single images none, and split files may say otherwise. */
 static void test_sequences(void **state)
 {
-    static const int by_folder[] = {-1, 1, -1, 3, 4, -1, -1};
+    static const int by_folder[] = {-1, 1, -1, 3, 4, -1, -1}, by_pattern[] = {1, 2, 3, 5};
     char split[600];
     const char *splits = split;
     struct shw_dataset_params params = {.images = "clips/{}.png", .with_previous = true};
@@ -261,6 +261,14 @@ static void test_sequences(void **state)
     assert_int_equal(set.read(set.user, 2, &example), SHW_ERROR_FORMAT); /* b/03 after a/02, which is narrower */
     assert_non_null(strstr(memory.last, "b/03 has 6 x 4 pixels, but the previous frame of its sequence, a/02, has 5"));
     shw_dataset_close(&set);
+    /* What is given as the previous frame replaces the sequence's. */
+    params.inputs = &(struct shw_input_file){"previous", "clips/{}.png"};
+    params.input_count = 1;
+    set = open_set(&params, &memory);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(before(&set, i), by_pattern[i]);
+    shw_dataset_close(&set);
+    params.input_count = 0;
     params.with_previous = false;
     set = open_set(&params, &memory);
     for (uint32_t i = 0; i < 4; i++)

@@ -8,6 +8,7 @@
 #include "action/action.h"
 #include "action/parse.h"
 #include "base/log.h"
+#include "cli/data_options.h"
 
 #define BUDGET_MAX 1000
 
@@ -32,8 +33,6 @@ static enum shw_result set_technique(void *user, const char *argument)
 {
     struct view_scene *scene = user;
     const char *blank = strchr(argument, ' '), *name = blank != NULL ? blank + 1 : argument;
-    const enum shw_technique known[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE,
-                                        SHW_TECHNIQUE_CPU};
     bool found = false;
 
     for (uint32_t stage = 0; stage < SHW_STAGE_COUNT; stage++) {
@@ -41,9 +40,9 @@ static enum shw_result set_technique(void *user, const char *argument)
         if (blank != NULL && (strlen(stage_name) != (size_t)(blank - argument) ||
                               strncmp(stage_name, argument, (size_t)(blank - argument)) != 0))
             continue;
-        for (size_t t = 0; t < sizeof known / sizeof *known; t++)
-            if (strcmp(shw_technique_name(known[t]), name) == 0) {
-                scene->labelling.techniques[stage] = known[t];
+        for (int t = 0; cli_techniques[t] != NULL; t++)
+            if (strcmp(cli_techniques[t], name) == 0) {
+                scene->labelling.techniques[stage] = (enum shw_technique)t;
                 found = true;
             }
     }

@@ -1,124 +1,75 @@
-#include <getopt.h>
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 
-#include "action/parse.h"
 #include "base/log.h"
+#include "cli/data_options.h"
 #include "shell/script.h"
 #include "shell/window.h"
-
-/* Exit codes, as of `shadewood`. */
-enum { SUCCESS = 0, FAILURE = 1, USAGE = 2, NO_DEVICE = 3 };
 
 struct options {
     const char *script, *screenshot, *forest, *settings;
     bool headless;
+    struct cli_list input_texts;
     struct shw_input_file inputs[SHW_INPUTS_MAX];
     struct view_app_params app; /* canvas 0 x 0: not given */
 };
 
-static const char usage_text[] =
-    "usage: shadewood-viewer [OPTION...] [FILE]\n"
-    "\n"
-    "Shows pictures with the labels that a decision forest gives them. FILE is an image, a folder of images, a data\n"
-    "set (dataset:FOLDER), a video, a camera (/dev/video0, or camera:FILE, which plays a file as if it were one),\n"
-    "a forest (.ktx2), or a project (.json) with its pictures.\n"
-    "\n"
-    "  -f, --forest FILE      use the forest in this .ktx2 file\n"
-    "      --input NAME=PATTERN  the files of another input of the pictures; {} stands for a picture's name:\n"
-    "                         'depth=depth/{}.png'; may be repeated; paths in a data set count from its folder\n"
-    "      --frames           the pictures of a folder are frames of a video: each is labelled with the previous "
-    "frame\n"
-    "  -s, --script FILE      run the actions in this file, one per line, then continue interactively\n"
-    "  -o, --screenshot FILE  write the canvas as a PNG file at the end\n"
-    "      --headless         draw without a display, and exit at the end of the script\n"
-    "      --size WIDTHxHEIGHT  size of the canvas; default: that of the last window, else 960x640\n"
-    "      --settings FILE    keep window, panels and recent files in this file instead of viewer.json in\n"
-    "                         $XDG_CONFIG_HOME/shadewood; with --headless nothing is kept unless this is given\n"
-    "  -d, --device N         the Vulkan device, numbered as by `shadewood devices`; default: 0\n"
-    "      --validation       enable the Vulkan validation layers; any message from them makes the program fail\n"
-    "  -h, --help             this text\n"
-    "\n"
-    "Exit status: 0 after success, 1 if a file or an action failed, 2 if the command line is not understood, 3 without "
-    "a\n"
-    "Vulkan device that can do it.\n";
+static const struct cli_command command = {
+    .name = "viewer",
+    .own_program = true,
+    .arguments = "[OPTION...] [FILE]",
+    .text =
+        "Shows pictures with the labels that a decision forest gives them. FILE is an image, a folder of images, a "
+        "data\n"
+        "set (dataset:FOLDER), a video, a camera (/dev/video0, or camera:FILE, which plays a file as if it were one),\n"
+        "a forest (.ktx2), or a project (.json) with its pictures.",
+    .examples =
+        "  shadewood-viewer --forest scenes.ktx2 photo.jpg\n"
+        "  shadewood-viewer --headless --script actions.txt --screenshot labels.png photos\n"
+        "\n"
+        "Exit status: 0 after success, 1 if a file or an action failed, 2 if the command line is not understood,\n"
+        "3 without a Vulkan device that can do it.",
+};
 
-static int usage_error(const char *text, const char *value)
+/* Returns CLI_CONTINUE or the exit code. */
+static int parse(int argc, char **argv, struct options *options, int *first)
 {
-    fprintf(stderr, "shadewood-viewer: %s: %s (try --help)\n", text, value);
-    return USAGE;
-}
+    uint32_t size[2] = {0};
+    const struct cli_option known[] = {
+        CLI_OPTION(CLI_TEXT, "forest", 'f', "FILE", &options->forest, "use the forest in this .ktx2 file"),
+        CLI_OPTION(CLI_LIST, "input", 0, "NAME=PATTERN", &options->input_texts,
+                   "the files of another input of the pictures; {} stands for\n"
+                   "a picture's name: 'depth=depth/{}.png'; may be repeated;\n"
+                   "paths in a data set count from its folder"),
+        CLI_OPTION_FLAG("frames", 0, &options->app.others.frames,
+                        "the pictures of a folder are frames of a video: each is\n"
+                        "labelled with the previous frame"),
+        CLI_OPTION(CLI_TEXT, "script", 's', "FILE", &options->script,
+                   "run the actions in this file, one per line, then continue\ninteractively"),
+        CLI_OPTION(CLI_TEXT, "screenshot", 'o', "FILE", &options->screenshot,
+                   "write the canvas as a PNG file at the end"),
+        CLI_OPTION_FLAG("headless", 0, &options->headless, "draw without a display, and exit at the end of the script"),
+        CLI_OPTION_WITHIN(CLI_EXTENT, "size", 0, "WIDTHxHEIGHT", size, 1, 16384,
+                          "size of the canvas (that of the last window, else 960x640)"),
+        CLI_OPTION(CLI_TEXT, "settings", 0, "FILE", &options->settings,
+                   "keep window, panels and recent files in this file instead\n"
+                   "of viewer.json in $XDG_CONFIG_HOME/shadewood; with\n"
+                   "--headless nothing is kept unless this is given"),
+        CLI_OPTION_WITHIN(CLI_NUMBER, "device", 'd', "N", &options->app.device, 0, 255,
+                          "the Vulkan device, as 'shadewood devices' numbers them (0)"),
+        CLI_OPTION_FLAG("validation", 0, &options->app.validation,
+                        "enable the Vulkan validation layers; any message from them\nmakes the program fail")};
+    int code = cli_parse(&command, known, sizeof known / sizeof *known, argc, argv, first);
 
-static bool parse_size(const char *text, VkExtent2D *size)
-{
-    char end;
-
-    return sscanf(text, "%ux%u%c", &size->width, &size->height, &end) == 2 && size->width > 0 && size->height > 0 &&
-           size->width <= 16384 && size->height <= 16384;
-}
-
-static bool take_input(char *text, struct options *options)
-{
-    char *equals = strchr(text, '=');
-
-    if (equals == NULL || equals == text || equals[1] == '\0' || options->app.others.count + 1 >= SHW_INPUTS_MAX)
-        return false;
-    *equals = '\0'; /* arguments are the program's to change */
-    options->inputs[options->app.others.count++] = (struct shw_input_file){text, equals + 1};
-    return true;
-}
-
-/* Returns -1 to continue, or the exit code. */
-static int parse(int argc, char **argv, struct options *options)
-{
-    enum { HEADLESS = 256, SIZE, SETTINGS, VALIDATION, INPUT, FRAMES };
-    static const struct option known[] = {{"forest", required_argument, NULL, 'f'},
-                                          {"input", required_argument, NULL, INPUT},
-                                          {"frames", no_argument, NULL, FRAMES},
-                                          {"script", required_argument, NULL, 's'},
-                                          {"screenshot", required_argument, NULL, 'o'},
-                                          {"headless", no_argument, NULL, HEADLESS},
-                                          {"size", required_argument, NULL, SIZE},
-                                          {"settings", required_argument, NULL, SETTINGS},
-                                          {"device", required_argument, NULL, 'd'},
-                                          {"validation", no_argument, NULL, VALIDATION},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {0}};
-    long device;
-    int option;
-
-    while ((option = getopt_long(argc, argv, "f:s:o:d:h", known, NULL)) != -1)
-        switch (option) {
-        case 'f': options->forest = optarg; break;
-        case 's': options->script = optarg; break;
-        case 'o': options->screenshot = optarg; break;
-        case HEADLESS: options->headless = true; break;
-        case SIZE:
-            if (!parse_size(optarg, &options->app.canvas))
-                return usage_error("--size needs WIDTHxHEIGHT", optarg);
-            break;
-        case 'd':
-            if (!view_parse_number(optarg, 0, UINT32_MAX, &device))
-                return usage_error("--device needs a number", optarg);
-            options->app.device = (uint32_t)device;
-            break;
-        case SETTINGS: options->settings = optarg; break;
-        case VALIDATION: options->app.validation = true; break;
-        case INPUT:
-            if (!take_input(optarg, options))
-                return usage_error("--input needs NAME=PATTERN, at most ten times", optarg);
-            break;
-        case FRAMES: options->app.others.frames = true; break;
-        case 'h':
-            fputs(usage_text, stdout);
-            view_action_help(view_action_list, stdout);
-            return SUCCESS;
-        default: return USAGE;
-        }
-    if (argc - optind > 1)
-        return usage_error("only one FILE can be opened", argv[optind + 1]);
-    return -1;
+    if (code == CLI_SUCCESS)
+        view_action_help(view_action_list, stdout);
+    if (code == CLI_CONTINUE)
+        code = cli_take_inputs(&command, &options->input_texts, options->inputs);
+    if (code == CLI_CONTINUE && argc - *first > 1)
+        code = cli_usage_error(&command, "only one FILE can be opened: %s", argv[*first + 1]);
+    options->app.others.count = options->input_texts.count;
+    options->app.canvas = (VkExtent2D){size[0], size[1]};
+    return code;
 }
 
 /* Frames are rendered when the script asks for them, and the clock advances by 1/60 second per frame. */
@@ -242,28 +193,19 @@ static enum shw_result run(const struct options *options, const char *file, stru
     return result;
 }
 
-static int exit_status(enum shw_result result)
-{
-    if (result == SHW_OK)
-        return SUCCESS;
-    return result == SHW_ERROR_NO_DEVICE || result == SHW_ERROR_UNSUPPORTED ? NO_DEVICE : FAILURE;
-}
-
 int main(int argc, char **argv)
 {
     struct options options = {0};
     struct view_app app = {0};
     enum shw_result result;
     unsigned messages;
-    int status = parse(argc, argv, &options);
+    int first, code = parse(argc, argv, &options, &first);
 
-    if (status >= 0)
-        return status;
-    result = run(&options, argv[optind], &app);
+    if (code != CLI_CONTINUE)
+        return code;
+    result = run(&options, argv[first], &app);
     messages = view_app_destroy(&app);
     if (!options.headless)
         view_window_end();
-    if (result == SHW_OK && messages > 0)
-        return FAILURE;
-    return exit_status(result);
+    return result == SHW_OK && messages > 0 ? CLI_FAILURE : cli_exit_code(result);
 }

@@ -10,11 +10,11 @@
 
 #include "base/atomic_file.h"
 #include "base/log.h"
+#include "image/file_bytes.h"
 #include "source/browser.h"
 
 #define FORMAT    "shadewood-viewer-settings"
 #define VERSION   1
-#define BYTES_MAX (1 << 20)
 #define PLACE_MAX 32768
 
 static char *usual_path(void)
@@ -113,18 +113,6 @@ static enum shw_result read_recent(const json_t *recent, const struct shw_log *l
     return SHW_OK;
 }
 
-/* Reads up to BYTES_MAX; NULL if there is no such file, or no memory. */
-static char *read_text(const char *path, size_t *size)
-{
-    FILE *file = fopen(path, "rb");
-    char *text = file != NULL ? malloc(BYTES_MAX) : NULL;
-
-    *size = text != NULL ? fread(text, 1, BYTES_MAX, file) : 0;
-    if (file != NULL)
-        fclose(file);
-    return text;
-}
-
 static void leave_alone(struct view_settings *settings)
 {
     free(settings->path);
@@ -133,8 +121,7 @@ static void leave_alone(struct view_settings *settings)
 
 enum shw_result view_settings_load(const char *path, const struct shw_log *log, struct view_settings *settings)
 {
-    char *text = NULL;
-    size_t size;
+    struct shw_file_bytes text;
     json_t *root = NULL;
     json_int_t version;
     enum shw_result result = SHW_OK;
@@ -143,15 +130,13 @@ enum shw_result view_settings_load(const char *path, const struct shw_log *log, 
     settings->path = path != NULL ? strdup(path) : usual_path();
     if (settings->path == NULL)
         return path != NULL ? shw_fail_memory(log, "the settings") : SHW_OK;
-    text = read_text(settings->path, &size);
-    if (text == NULL)
+    if (shw_file_bytes_read(settings->path, NULL, &text) != SHW_OK)
         return SHW_OK;
-    root = json_loadb(text, size, 0, NULL);
-    free(text);
+    root = json_loadb((const char *)text.bytes, text.size, 0, NULL);
     if (!json_is_string(json_object_get(root, "format")) ||
         strcmp(json_string_value(json_object_get(root, "format")), FORMAT) != 0 ||
         !read_number(root, "version", 1, INT_MAX, &version)) {
-        bool named = path != NULL && size > 0; /* possibly by mistake */
+        bool named = path != NULL && text.size > 0; /* possibly by mistake */
         shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_FILE_READ, "%s is not a settings file of this program, and %s",
                         settings->path, named ? "is left unchanged" : "is ignored");
         if (named)
@@ -167,6 +152,7 @@ enum shw_result view_settings_load(const char *path, const struct shw_log *log, 
         result = read_recent(json_object_get(root, "recent"), log, settings);
     }
     json_decref(root);
+    shw_file_bytes_free(&text);
     if (result != SHW_OK)
         view_settings_free(settings);
     return result;

@@ -3,29 +3,25 @@
 
 #include <shadewood/technique.h>
 
+#include "cli/data_options.h"
 #include "ui/panel.h"
 
 #define PLOT_HEIGHT 26.0f /* points */
 
-static const enum shw_technique choices[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE,
-                                             SHW_TECHNIQUE_CPU};
-#define CHOICES (sizeof choices / sizeof *choices)
-
-/* `stage` NULL: all stages together. */
+/* `stage` NULL: all stages together; `asked` is SHW_TECHNIQUE_CUSTOM if they have different techniques. */
 static void technique_of(struct view_panel_context *context, const char *stage, const char *label,
                          enum shw_technique asked)
 {
-    const char *names[CHOICES + 1];
-    uint32_t chosen = 0, count = CHOICES;
+    const char *names[SHW_TECHNIQUE_COUNT + 1];
+    uint32_t chosen, choices = 0;
+    bool mixture = asked == SHW_TECHNIQUE_CUSTOM;
 
-    for (uint32_t c = 0; c < CHOICES; c++)
-        names[c] = shw_technique_name(choices[c]);
-    while (chosen < CHOICES && choices[chosen] != asked)
-        chosen++;
-    if (chosen == CHOICES)
-        names[count++] = "a mixture";
+    for (; cli_techniques[choices] != NULL; choices++)
+        names[choices] = cli_techniques[choices];
+    names[choices] = "a mixture";
+    chosen = mixture ? choices : (uint32_t)asked;
     view_ui_next_width(-80.0f);
-    if (view_ui_combo(label, &chosen, names, count) && chosen < CHOICES)
+    if (view_ui_combo(label, &chosen, names, choices + mixture) && chosen < choices)
         view_panel_run(context, "technique %s%s%s", stage != NULL ? stage : "", stage != NULL ? " " : "",
                        names[chosen]);
     view_panel_tip(context, "cpu: on threads in the background; the others: in the frames", NULL);

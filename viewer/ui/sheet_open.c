@@ -50,12 +50,11 @@ static void open_path(struct view_panel_context *context, struct view_open_sheet
 
 static const char *entry_name(void *user, uint32_t index)
 {
-    static char name[300];
-    const struct view_open_sheet *sheet = user;
+    struct view_open_sheet *sheet = user;
     const struct view_browser_entry *entry = &sheet->browser.entries[index];
 
-    snprintf(name, sizeof name, "%s%s", entry->name, entry->folder ? "/" : "");
-    return name;
+    snprintf(sheet->shown, sizeof sheet->shown, "%s%s", entry->name, entry->folder ? "/" : "");
+    return sheet->shown;
 }
 
 static uint32_t chosen_entry(const struct view_open_sheet *sheet)

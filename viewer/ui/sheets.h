@@ -15,6 +15,7 @@ bool view_sheet_help(struct view_panel_context *context);
 struct view_open_sheet {
     struct view_browser browser;
     char path[4000]; /* to open */
+    char shown[300]; /* the name of the entry that is drawn */
     bool seen;       /* in an earlier frame; the path has the focus at first */
     bool done;
 };

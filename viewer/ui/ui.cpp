@@ -13,6 +13,8 @@
 
 #include <backends/imgui_impl_vulkan.h>
 
+#include "base/log.h"
+
 namespace
 {
 struct event {
@@ -185,12 +187,11 @@ static enum shw_result create_backend(struct view_ui *ui, VkRenderPass pass, uin
     const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1};
     VkDescriptorPoolCreateInfo pool = {};
     ImGui_ImplVulkan_InitInfo info = {};
-    enum shw_result result;
 
     pool.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
     pool.maxSets = pool.poolSizeCount = 1;
     pool.pPoolSizes = &size;
-    VIEW_TRY(ui->gpu, vkCreateDescriptorPool, ui->gpu->device, &pool, nullptr, &ui->pool);
+    VIEW_PROPAGATE(ui->gpu, vkCreateDescriptorPool, ui->gpu->device, &pool, nullptr, &ui->pool);
     info.Instance = ui->gpu->instance;
     info.PhysicalDevice = ui->gpu->physical;
     info.Device = ui->gpu->device;
@@ -202,14 +203,9 @@ static enum shw_result create_backend(struct view_ui *ui, VkRenderPass pass, uin
     info.CheckVkResultFn = check;
     backend_result = VK_SUCCESS;
     ui->backend = ImGui_ImplVulkan_Init(&info, pass);
-    result = view_gpu_check(ui->gpu, backend_result, "ImGui_ImplVulkan_Init");
-    if (result == SHW_OK)
-        result = upload_font(ui->gpu);
-    if (result == SHW_OK)
-        result = view_gpu_check(ui->gpu, backend_result, "ImGui_ImplVulkan_CreateFontsTexture");
-
-fail:
-    return result;
+    SHW_PROPAGATE(view_gpu_check(ui->gpu, backend_result, "ImGui_ImplVulkan_Init"));
+    SHW_PROPAGATE(upload_font(ui->gpu));
+    return view_gpu_check(ui->gpu, backend_result, "ImGui_ImplVulkan_CreateFontsTexture");
 }
 
 enum shw_result view_ui_create(const struct view_gpu *gpu, VkRenderPass pass, uint32_t slots, float scale,

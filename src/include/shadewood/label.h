@@ -35,12 +35,12 @@ struct shw_calibration;
 struct shw_stage_technique;
 
 struct shw_labeller_params {
-    const struct shw_forest *forest;                           /* borrowed until it is replaced */
-    struct shw_device *device;                                 /* borrowed; NULL allows `cpu` only */
-    uint32_t outputs;                                          /* enum shw_output flags; at least one */
-    enum shw_technique channels, integrate, evaluate;          /* any mixture; the default is `auto` for each.
-                                                                  shw_labeller_record() needs all three on the device: `auto`
-                                                                  ensures that if the device is imported or slots is not 0 */
+    const struct shw_forest *forest; /* borrowed until it is replaced */
+    struct shw_device *device;       /* borrowed; NULL allows `cpu` only */
+    uint32_t outputs;                /* enum shw_output flags; at least one */
+    /* Any mixture; the default is `auto` for each. shw_labeller_record() needs all three on the device: `auto` ensures
+     * that if the device is imported or slots is not 0. */
+    enum shw_technique channels, integrate, evaluate;
     const struct shw_stage_technique *custom[SHW_STAGE_COUNT]; /* for stages whose technique is SHW_TECHNIQUE_CUSTOM, by
                                                                   enum shw_stage (shadewood/stage.h); otherwise NULL.
                                                                   Borrowed */
