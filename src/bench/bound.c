@@ -6,6 +6,7 @@
 #include <shadewood/technique.h>
 
 #include "base/log.h"
+#include "bench/document.h"
 
 #define CORNERS     8 /* of the two rectangles of a feature: integral images are read there */
 #define NODE_TEXELS 2 /* of the forest texture, four words each */
@@ -28,7 +29,7 @@ static double find_rate(const json_t *limits, const char *name)
     {
         const char *given = json_string_value(json_object_get(limit, "limit"));
         if (given != NULL && strcmp(given, name) == 0)
-            return json_number_value(json_object_get(limit, "per_second"));
+            return shw_bench_number(limit, "per_second");
     }
     return 0;
 }
@@ -105,11 +106,9 @@ static void add_responses(struct cost *cost, const char *technique, double respo
 /* From the image to the labels: the three stages one after the other. */
 static void add_whole(struct cost *cost, const char *technique, const json_t *setting)
 {
-    double pixels =
-        json_number_value(json_object_get(setting, "width")) * json_number_value(json_object_get(setting, "height"));
-    double channels = json_number_value(json_object_get(setting, "channels"));
-    double trees = json_number_value(json_object_get(setting, "trees")),
-           depth = json_number_value(json_object_get(setting, "depth"));
+    double pixels = shw_bench_number(setting, "width") * shw_bench_number(setting, "height");
+    double channels = shw_bench_number(setting, "channels");
+    double trees = shw_bench_number(setting, "trees"), depth = shw_bench_number(setting, "depth");
 
     if (is(json_string_value(json_object_get(setting, "output")), "tree-leaf"))
         trees = 1;
@@ -134,7 +133,7 @@ static struct cost cost_of(const json_t *row, const json_t *limits)
     const char *unit = json_string_value(json_object_get(work, "unit"));
     const char *technique = json_string_value(json_object_get(row, "technique"));
     const char *stage = json_string_value(json_object_get(row, "stage"));
-    double amount = json_number_value(json_object_get(work, "amount"));
+    double amount = shw_bench_number(work, "amount");
 
     if (!is_known_technique(row))
         return cost;
@@ -154,9 +153,9 @@ static struct cost cost_of(const json_t *row, const json_t *limits)
 /* By the device's clock, or the host's for cpu and devices without timestamps. */
 static double measured_ms(const json_t *row)
 {
-    double ms = json_number_value(json_object_get(json_object_get(row, "device_ms"), "median"));
+    double ms = shw_bench_number(json_object_get(row, "device_ms"), "median");
 
-    return ms > 0 ? ms : json_number_value(json_object_get(json_object_get(row, "wall_ms"), "median"));
+    return ms > 0 ? ms : shw_bench_number(json_object_get(row, "wall_ms"), "median");
 }
 
 enum shw_result shw_bench_bind(json_t *document, const json_t *limits, const struct shw_log *log)

@@ -6,26 +6,15 @@
 #include <string.h>
 
 #include "base/log.h"
-
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-
-    return text != NULL ? text : "";
-}
-
-static double number_of(const json_t *object, const char *key)
-{
-    return json_number_value(json_object_get(object, key));
-}
+#include "bench/document.h"
 
 /* The interquartile range. */
 static void quartiles(const json_t *timing, double range[2])
 {
-    double median = number_of(timing, "median");
+    double median = shw_bench_number(timing, "median");
 
-    range[0] = number_of(timing, "q1");
-    range[1] = number_of(timing, "q3");
+    range[0] = shw_bench_number(timing, "q1");
+    range[1] = shw_bench_number(timing, "q3");
     if (!(range[0] <= median && median <= range[1]))
         range[0] = range[1] = median;
 }
@@ -34,7 +23,7 @@ static bool choose_timing(struct shw_bench_change *change, const char *key)
 {
     const json_t *a = json_object_get(change->a, key), *b = json_object_get(change->b, key);
 
-    if (!(number_of(a, "median") > 0) || !(number_of(b, "median") > 0))
+    if (!(shw_bench_number(a, "median") > 0) || !(shw_bench_number(b, "median") > 0))
         return false;
     change->a_timing = a;
     change->b_timing = b;
@@ -50,7 +39,7 @@ static void judge(struct shw_bench_change *change, double threshold)
     if (change->by_device || choose_timing(change, "wall_ms")) {
         quartiles(change->a_timing, a);
         quartiles(change->b_timing, b);
-        change->ratio = number_of(change->b_timing, "median") / number_of(change->a_timing, "median");
+        change->ratio = shw_bench_number(change->b_timing, "median") / shw_bench_number(change->a_timing, "median");
         change->beyond_noise = a[1] < b[0] || b[1] < a[0];
         change->beyond_threshold = change->ratio > 1 + threshold || change->ratio * (1 + threshold) < 1;
         change->verdict = !change->beyond_threshold ? SHW_BENCH_ALIKE
@@ -67,7 +56,7 @@ static void judge(struct shw_bench_change *change, double threshold)
  * names to numbers. */
 static size_t stage_of(struct shw_bench_comparison *comparison, json_t *names, const json_t *row)
 {
-    const char *suite = text_of(row, "suite"), *stage = text_of(row, "stage");
+    const char *suite = shw_bench_text(row, "suite"), *stage = shw_bench_text(row, "stage");
     size_t length = strlen(suite) + strlen(stage) + 2, number = comparison->stage_count;
     char *name = malloc(length);
     const json_t *known;
@@ -100,7 +89,7 @@ static bool number_stages(struct shw_bench_comparison *comparison, const json_t 
     {
         if (!good)
             break;
-        if (json_object_get(ids, text_of(row, "id")) == NULL)
+        if (json_object_get(ids, shw_bench_text(row, "id")) == NULL)
             continue;
         numbers[i] = stage_of(comparison, names, row);
         good = numbers[i] != SIZE_MAX;
@@ -122,7 +111,7 @@ static void judge_rows(struct shw_bench_comparison *comparison, const json_t *id
         comparison->stages[s].count = 0;
     json_array_foreach(rows, i, row)
     {
-        const json_t *other = json_object_get(ids, text_of(row, "id"));
+        const json_t *other = json_object_get(ids, shw_bench_text(row, "id"));
         struct shw_bench_stage_change *stage = &comparison->stages[numbers[i]];
         struct shw_bench_change *change;
         if (other == NULL)
@@ -159,7 +148,7 @@ static json_t *index_rows(const json_t *rows)
 
     if (ids == NULL)
         return NULL;
-    json_array_foreach(rows, i, row) if (json_object_set(ids, text_of(row, "id"), row) != 0)
+    json_array_foreach(rows, i, row) if (json_object_set(ids, shw_bench_text(row, "id"), row) != 0)
     {
         json_decref(ids);
         return NULL;
@@ -174,7 +163,8 @@ static const json_t **rows_without(const json_t *rows, const json_t *ids, size_t
 
     *count = 0;
     if (left != NULL)
-        json_array_foreach(rows, i, row) if (json_object_get(ids, text_of(row, "id")) == NULL) left[(*count)++] = row;
+        json_array_foreach(rows, i, row) if (json_object_get(ids, shw_bench_text(row, "id")) == NULL) left[(*count)++] =
+            row;
     return left;
 }
 
@@ -242,7 +232,7 @@ void shw_bench_compare_origins(const json_t *a, const json_t *b,
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
         const json_t *left = members[i][0] != NULL ? json_object_get(a, members[i][0]) : a;
         const json_t *right = members[i][0] != NULL ? json_object_get(b, members[i][0]) : b;
-        const char *left_text = text_of(left, members[i][1]), *right_text = text_of(right, members[i][1]);
+        const char *left_text = shw_bench_text(left, members[i][1]), *right_text = shw_bench_text(right, members[i][1]);
         if (strcmp(left_text, right_text) != 0)
             tell(user, members[i][2], *left_text != '\0' ? left_text : "none",
                  *right_text != '\0' ? right_text : "none");

@@ -3,22 +3,18 @@
 
 #include <string.h>
 
+#include "bench/document.h"
+
 #define ID_WIDTH 64
-
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-
-    return text != NULL ? text : "";
-}
 
 static void print_origin(char letter, const char *name, const json_t *document, FILE *stream)
 {
     const json_t *device = json_object_get(document, "device");
 
-    fprintf(stream, "%c  %s: Shadewood %s, %s, %s\n", letter, name, text_of(document, "shadewood"),
-            text_of(document, "date"),
-            json_is_object(device) ? text_of(device, "name") : text_of(json_object_get(document, "host"), "processor"));
+    fprintf(stream, "%c  %s: Shadewood %s, %s, %s\n", letter, name, shw_bench_text(document, "shadewood"),
+            shw_bench_text(document, "date"),
+            json_is_object(device) ? shw_bench_text(device, "name")
+                                   : shw_bench_text(json_object_get(document, "host"), "processor"));
 }
 
 static void tell_difference(void *user, const char *what, const char *a, const char *b)
@@ -28,13 +24,13 @@ static void tell_difference(void *user, const char *what, const char *a, const c
 
 static double median_of(const json_t *timing)
 {
-    return json_number_value(json_object_get(timing, "median"));
+    return shw_bench_number(timing, "median");
 }
 
 /* The id without suite and stage, which are in the heading. */
 static const char *short_id(const struct shw_bench_change *change, const struct shw_bench_stage_change *stage)
 {
-    const char *id = text_of(change->b, "id"), *words[] = {stage->suite, stage->stage};
+    const char *id = shw_bench_text(change->b, "id"), *words[] = {stage->suite, stage->stage};
 
     for (size_t i = 0; i < 2; i++) {
         size_t length = strlen(words[i]);
@@ -46,7 +42,7 @@ static const char *short_id(const struct shw_bench_change *change, const struct 
 
 static void print_change(const struct shw_bench_change *change, const char *id, FILE *stream)
 {
-    const char *skipped = text_of(change->b, "skipped"), *clock = change->by_device ? "" : " (wall)";
+    const char *skipped = shw_bench_text(change->b, "skipped"), *clock = change->by_device ? "" : " (wall)";
     const char *verdict = change->verdict == SHW_BENCH_ALIKE ? "" : shw_bench_verdict_name(change->verdict);
 
     if (change->verdict == SHW_BENCH_UNTIMED && *skipped != '\0')
@@ -69,7 +65,7 @@ static void print_regressions(const struct shw_bench_comparison *comparison, FIL
         if (change->verdict != SHW_BENCH_SLOWER && change->verdict != SHW_BENCH_DIFFERENT)
             continue;
         fputs(any ? "" : "\nregressions\n", stream);
-        print_change(change, text_of(change->b, "id"), stream);
+        print_change(change, shw_bench_text(change->b, "id"), stream);
         any = true;
     }
 }
@@ -79,7 +75,7 @@ static void print_only(const char *head, const json_t *const *rows, size_t count
     if (count > 0)
         fprintf(stream, "\n%s\n", head);
     for (size_t i = 0; i < count; i++)
-        fprintf(stream, "  %s\n", text_of(rows[i], "id"));
+        fprintf(stream, "  %s\n", shw_bench_text(rows[i], "id"));
 }
 
 static void print_summary(const struct shw_bench_comparison *comparison, FILE *stream)

@@ -11,6 +11,19 @@
 #define SHW_BENCH_DOCUMENT_BYTES (64u << 20)
 #define SHW_BENCH_ROWS_MAX       100000u
 
+/* A member of an object: "" or 0 if there is none. */
+static inline const char *shw_bench_text(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+
+    return text != NULL ? text : "";
+}
+
+static inline double shw_bench_number(const json_t *object, const char *key)
+{
+    return json_number_value(json_object_get(object, key));
+}
+
 /* Afterwards *document has the form that docs/bench.md describes: every member has its type, strings are one line
  * without control characters, numbers are not negative, ids are unique. The caller releases it with json_decref().
  * `name` is for messages. Errors, each with one message, and *document is then NULL: FORMAT, VERSION, LIMIT, MEMORY. */

@@ -2,6 +2,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "bench/document.h"
 #include "bench/output.h"
 
 #define SETTING_WIDTH 50
@@ -24,25 +25,13 @@ static const char *format(char text[16], double value)
     return text;
 }
 
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-
-    return text != NULL ? text : "";
-}
-
-static double number_of(const json_t *object, const char *key)
-{
-    return json_number_value(json_object_get(object, key));
-}
-
 /* Half of the interquartile range, in per cent of the median. */
 static void format_spread(char text[16], const json_t *timing)
 {
-    double median = number_of(timing, "median");
+    double median = shw_bench_number(timing, "median");
 
-    if (median > 0 && number_of(timing, "runs") > 1)
-        snprintf(text, 16, "%.0f %%", 50 * (number_of(timing, "q3") - number_of(timing, "q1")) / median);
+    if (median > 0 && shw_bench_number(timing, "runs") > 1)
+        snprintf(text, 16, "%.0f %%", 50 * (shw_bench_number(timing, "q3") - shw_bench_number(timing, "q1")) / median);
     else
         snprintf(text, 16, "%s", "-");
 }
@@ -50,8 +39,8 @@ static void format_spread(char text[16], const json_t *timing)
 /* The id without suite, stage, series and technique. */
 static void format_setting(char text[SETTING_WIDTH + 1], const json_t *row)
 {
-    const char *id = text_of(row, "id"), *end = strrchr(id, '/');
-    const char *parts[] = {text_of(row, "suite"), text_of(row, "stage")};
+    const char *id = shw_bench_text(row, "id"), *end = strrchr(id, '/');
+    const char *parts[] = {shw_bench_text(row, "suite"), shw_bench_text(row, "stage")};
 
     for (int i = 0; i < 2; i++) {
         size_t length = strlen(parts[i]);
@@ -69,17 +58,17 @@ static void format_setting(char text[SETTING_WIDTH + 1], const json_t *row)
 
 static bool same_group(const json_t *a, const json_t *b)
 {
-    return strcmp(text_of(a, "suite"), text_of(b, "suite")) == 0 &&
-           strcmp(text_of(a, "stage"), text_of(b, "stage")) == 0 &&
-           strcmp(text_of(a, "series"), text_of(b, "series")) == 0;
+    return strcmp(shw_bench_text(a, "suite"), shw_bench_text(b, "suite")) == 0 &&
+           strcmp(shw_bench_text(a, "stage"), shw_bench_text(b, "stage")) == 0 &&
+           strcmp(shw_bench_text(a, "series"), shw_bench_text(b, "series")) == 0;
 }
 
 static void print_head(const json_t *row, FILE *stream)
 {
     char title[128];
-    const char *series = text_of(row, "series");
+    const char *series = shw_bench_text(row, "series");
 
-    snprintf(title, sizeof title, "%s: %s%s%s", text_of(row, "suite"), text_of(row, "stage"),
+    snprintf(title, sizeof title, "%s: %s%s%s", shw_bench_text(row, "suite"), shw_bench_text(row, "stage"),
              *series != '\0' ? ", by " : "", series);
     fprintf(stream, "\n%-*.*s %-9s %9s %6s %8s %8s %7s %4s  %s\n", SETTING_WIDTH, SETTING_WIDTH, title, "technique",
             "device ms", "spread", "wall ms", "a second", "x limit", "cpu?", "published");
@@ -91,7 +80,7 @@ static const json_t *published_of(const json_t *row)
     const json_t *list = json_object_get(row, "published");
     size_t count = json_array_size(list);
 
-    return json_array_get(list, count > 0 && strcmp(text_of(row, "technique"), "cpu") == 0 ? count - 1 : 0);
+    return json_array_get(list, count > 0 && strcmp(shw_bench_text(row, "technique"), "cpu") == 0 ? count - 1 : 0);
 }
 
 static void print_row(const json_t *row, FILE *stream)
@@ -99,21 +88,22 @@ static void print_row(const json_t *row, FILE *stream)
     char setting[SETTING_WIDTH + 1], device[16], spread[16], wall[16], rate[16], ratio[16], published[64] = "";
     const json_t *device_ms = json_object_get(row, "device_ms"), *wall_ms = json_object_get(row, "wall_ms");
     const json_t *equals = json_object_get(row, "equals_cpu"), *entry = published_of(row);
-    const char *skipped = text_of(row, "skipped");
+    const char *skipped = shw_bench_text(row, "skipped");
 
     format_setting(setting, row);
-    fprintf(stream, "%-*s %-9.9s ", SETTING_WIDTH, setting, text_of(row, "technique"));
+    fprintf(stream, "%-*s %-9.9s ", SETTING_WIDTH, setting, shw_bench_text(row, "technique"));
     if (*skipped != '\0') {
         fprintf(stream, "%.*s\n", SHW_BENCH_TABLE_WIDTH - SETTING_WIDTH - 11, skipped);
         return;
     }
     format_spread(spread, json_is_object(device_ms) ? device_ms : wall_ms);
     if (entry != NULL)
-        snprintf(published, sizeof published, "%.4g ms %s", number_of(entry, "ms"), text_of(entry, "who"));
-    fprintf(stream, "%9s %6s %8s %8s %7s %4s  %.19s\n", format(device, number_of(device_ms, "median")), spread,
-            format(wall, number_of(wall_ms, "median")),
-            format(rate, number_of(json_object_get(row, "throughput"), "per_second")),
-            format(ratio, number_of(json_object_get(row, "bound"), "ratio")),
+        snprintf(published, sizeof published, "%.4g ms %s", shw_bench_number(entry, "ms"),
+                 shw_bench_text(entry, "who"));
+    fprintf(stream, "%9s %6s %8s %8s %7s %4s  %.19s\n", format(device, shw_bench_number(device_ms, "median")), spread,
+            format(wall, shw_bench_number(wall_ms, "median")),
+            format(rate, shw_bench_number(json_object_get(row, "throughput"), "per_second")),
+            format(ratio, shw_bench_number(json_object_get(row, "bound"), "ratio")),
             json_is_true(equals)    ? "same"
             : json_is_false(equals) ? "DIFF"
                                     : "-",
@@ -127,13 +117,13 @@ static void print_limits(const json_t *limits, FILE *stream)
 
     json_array_foreach(limits, i, limit)
     {
-        double rate = number_of(limit, "per_second");
+        double rate = shw_bench_number(limit, "per_second");
         int thousands = rate > 0 ? (int)(log10(rate) / 3) : 0;
         thousands = thousands < 0 ? 0 : thousands > 4 ? 4 : thousands;
         if (i == 0)
             fprintf(stream, "\n%-32s %s\n", "limits", "a second");
-        fprintf(stream, "%-32.32s %7.4g %c%-8.8s %.70s\n", text_of(limit, "limit"), rate / pow(1000, thousands),
-                " kMGT"[thousands], text_of(limit, "unit"), text_of(limit, "title"));
+        fprintf(stream, "%-32.32s %7.4g %c%-8.8s %.70s\n", shw_bench_text(limit, "limit"), rate / pow(1000, thousands),
+                " kMGT"[thousands], shw_bench_text(limit, "unit"), shw_bench_text(limit, "title"));
     }
 }
 
@@ -162,8 +152,9 @@ void shw_bench_print_table(const json_t *document, FILE *stream)
     const json_t *rows = json_object_get(document, "rows");
 
     if (json_is_object(device))
-        fprintf(stream, "%.60s, %.66s\n", text_of(device, "name"), text_of(device, "driver"));
-    fprintf(stream, "%.90s, %d processors\n", text_of(host, "processor"), (int)number_of(host, "processors"));
+        fprintf(stream, "%.60s, %.66s\n", shw_bench_text(device, "name"), shw_bench_text(device, "driver"));
+    fprintf(stream, "%.90s, %d processors\n", shw_bench_text(host, "processor"),
+            (int)shw_bench_number(host, "processors"));
     print_limits(json_object_get(document, "limits"), stream);
     for (size_t i = 0; i < json_array_size(rows); i++)
         if (is_first(rows, i))

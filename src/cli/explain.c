@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -116,7 +115,7 @@ static json_t *describe(const struct context *context)
 }
 
 static int explain(struct cli_report *report, const struct shw_forest *forest, const struct shw_image_inputs *inputs,
-                   const uint32_t pixel[2], struct context *context)
+                   const uint64_t pixel[2], struct context *context)
 {
     const struct shw_image *image = &inputs->files[0].image;
     struct shw_channel_reader_params params = {
@@ -131,7 +130,7 @@ static int explain(struct cli_report *report, const struct shw_forest *forest, c
     code = cli_exit_code(shw_channel_reader_create(&params, &reader));
     context->seconds = -shw_clock();
     if (code == CLI_SUCCESS)
-        code = cli_exit_code(shw_explain(forest, reader, pixel[0], pixel[1], &explanation));
+        code = cli_exit_code(shw_explain(forest, reader, (uint32_t)pixel[0], (uint32_t)pixel[1], &explanation));
     context->seconds += shw_clock();
     context->explanation = explanation;
     if (code == CLI_SUCCESS && report->json)
@@ -143,21 +142,11 @@ static int explain(struct cli_report *report, const struct shw_forest *forest, c
     return code;
 }
 
-static bool parse_coordinate(const char *text, uint32_t *number)
-{
-    unsigned long value;
-    char *end;
-
-    errno = 0;
-    value = strtoul(text, &end, 10);
-    *number = (uint32_t)value;
-    return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0 && value < SHW_IMAGE_SIZE_MAX;
-}
-
 static int run(int argc, char **argv)
 {
     struct cli_report report = {0};
-    uint32_t range[2] = {0, 0}, pixel[2];
+    uint32_t range[2] = {0, 0};
+    uint64_t pixel[2];
     struct cli_list list = {0};
     const struct cli_option options[] = {
         CLI_INPUT_OPTION(list, "the file of another input: 'depth=photo_depth.png'; may be\nrepeated"),
@@ -176,7 +165,7 @@ static int run(int argc, char **argv)
     if (argc - first != 4)
         return cli_usage_error(&cli_explain, "a forest, an image, and the pixel's column and row are needed");
     for (int i = 0; i < 2; i++)
-        if (!parse_coordinate(argv[first + 2 + i], &pixel[i]))
+        if (!cli_parse_number(argv[first + 2 + i], 0, SHW_IMAGE_SIZE_MAX - 1, &pixel[i]))
             return cli_usage_error(&cli_explain, "'%s' is not a column or row of an image", argv[first + 2 + i]);
     code = cli_take_inputs(&cli_explain, &list, files);
     if (code != CLI_CONTINUE)

@@ -30,7 +30,7 @@ int cli_usage_error(const struct cli_command *command, const char *format, ...)
     return CLI_USAGE;
 }
 
-static bool parse_unsigned(const char *text, uint64_t low, uint64_t high, uint64_t *value)
+bool cli_parse_number(const char *text, uint64_t low, uint64_t high, uint64_t *value)
 {
     char *end;
 
@@ -51,7 +51,7 @@ static bool parse_pair(const char *text, char separator, uint32_t low, uint32_t 
         return false;
     memcpy(first, text, (size_t)(middle - text));
     first[middle - text] = '\0';
-    if (!parse_unsigned(first, low, high, &values[0]) || !parse_unsigned(middle + 1, low, high, &values[1]))
+    if (!cli_parse_number(first, low, high, &values[0]) || !cli_parse_number(middle + 1, low, high, &values[1]))
         return false;
     pair[0] = (uint32_t)values[0];
     pair[1] = (uint32_t)values[1];
@@ -72,7 +72,7 @@ static bool parse_bytes(const char *text, uint64_t *bytes)
         return false;
     memcpy(digits, text, length);
     digits[length] = '\0';
-    if (!parse_unsigned(digits, 1, 1u << 20, &number))
+    if (!cli_parse_number(digits, 1, 1u << 20, &number))
         return false;
     *bytes = number << shift;
     return true;
@@ -102,7 +102,7 @@ static int parse_value(const struct cli_command *command, const struct cli_optio
         }
         /* fall through */
     case CLI_NUMBER:
-        if (!parse_unsigned(text, option->low, option->high, &number))
+        if (!cli_parse_number(text, option->low, option->high, &number))
             return cli_usage_error(command, "--%s takes a number from %u to %u%s, not '%s'", option->name, option->low,
                                    option->high, option->kind == CLI_COUNT ? " or 'all'" : "", text);
         *(uint32_t *)option->value = (uint32_t)number;
@@ -112,7 +112,7 @@ static int parse_value(const struct cli_command *command, const struct cli_optio
             return cli_usage_error(command, "--%s takes a size such as 512M or 2G, not '%s'", option->name, text);
         return CLI_CONTINUE;
     case CLI_SEED:
-        if (!parse_unsigned(text, 0, INT64_MAX, (uint64_t *)option->value))
+        if (!cli_parse_number(text, 0, INT64_MAX, (uint64_t *)option->value))
             return cli_usage_error(command, "--%s takes a whole number, not '%s'", option->name, text);
         return CLI_CONTINUE;
     case CLI_LIST: {

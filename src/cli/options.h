@@ -80,6 +80,9 @@ struct cli_option {
 int cli_parse(const struct cli_command *command, const struct cli_option *options, uint32_t count, int argc,
               char **argv, int *first);
 
+/* False if the text is not a whole number from low to high. */
+bool cli_parse_number(const char *text, uint64_t low, uint64_t high, uint64_t *value);
+
 /* Prints a message about the command line, pointing to --help, on standard error. Returns CLI_USAGE. */
 int cli_usage_error(const struct cli_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -37,10 +37,9 @@ static int parse(int argc, char **argv, struct options *options, int *first)
     uint32_t size[2] = {0};
     const struct cli_option known[] = {
         CLI_OPTION(CLI_TEXT, "forest", 'f', "FILE", &options->forest, "use the forest in this .ktx2 file"),
-        CLI_OPTION(CLI_LIST, "input", 0, "NAME=PATTERN", &options->input_texts,
-                   "the files of another input of the pictures; {} stands for\n"
-                   "a picture's name: 'depth=depth/{}.png'; may be repeated;\n"
-                   "paths in a data set count from its folder"),
+        CLI_INPUT_OPTION(options->input_texts, "the files of another input of the pictures; {} stands for\n"
+                                               "a picture's name: 'depth=depth/{}.png'; may be repeated;\n"
+                                               "paths in a data set count from its folder"),
         CLI_OPTION_FLAG("frames", 0, &options->app.others.frames,
                         "the pictures of a folder are frames of a video: each is\n"
                         "labelled with the previous frame"),
