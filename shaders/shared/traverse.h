@@ -7,6 +7,10 @@
 
 #include "feature.h"
 
+#if !defined SHW_FEATURE_READS || !defined SHW_FEATURE_MAY_BE_UNDEFINED
+#error "the header of a feature type must define SHW_FEATURE_READS and SHW_FEATURE_MAY_BE_UNDEFINED"
+#endif
+
 #ifdef SHW_GLSL
 uvec4 shw_forest_texel(uint index);
 #endif

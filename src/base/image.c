@@ -16,6 +16,14 @@ size_t shw_pixel_size(enum shw_pixel_format format)
     return 0;
 }
 
+struct shw_image shw_image_part(const struct shw_image *image, uint32_t x, uint32_t y, uint32_t width, uint32_t height)
+{
+    size_t pixel = shw_pixel_size(image->format), stride = image->stride > 0 ? image->stride : pixel * image->width;
+
+    return (struct shw_image){(const char *)image->pixels + y * stride + x * pixel, width, height, stride,
+                              image->format};
+}
+
 enum shw_result shw_image_check(const struct shw_image *image, const struct shw_log *log)
 {
     size_t pixel = shw_pixel_size(image->format);
@@ -25,7 +33,7 @@ enum shw_result shw_image_check(const struct shw_image *image, const struct shw_
         (image->stride != 0 && image->stride < pixel * image->width))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "an image needs pixels, a format and 1 to %u pixels each way", SHW_IMAGE_SIZE_MAX);
-    if (image->format >= SHW_PIXEL_GREY16 && (((uintptr_t)image->pixels | image->stride) & 1) != 0)
+    if (shw_pixel_is_wide(image->format) && (((uintptr_t)image->pixels | image->stride) & 1) != 0)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "16-bit samples need an even address and an even stride");
     return SHW_OK;

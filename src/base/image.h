@@ -2,8 +2,19 @@
 #ifndef SHW_BASE_IMAGE_H
 #define SHW_BASE_IMAGE_H
 
+#include <stdbool.h>
+
 #include <shadewood/image.h>
 #include <shadewood/log.h>
+
+/* Whether samples have 16 bits. */
+static inline bool shw_pixel_is_wide(enum shw_pixel_format format)
+{
+    return format >= SHW_PIXEL_GREY16;
+}
+
+/* A part of the image. Its pixels are borrowed. */
+struct shw_image shw_image_part(const struct shw_image *image, uint32_t x, uint32_t y, uint32_t width, uint32_t height);
 
 /* Refuses invalid images and misaligned ones. Errors: ARGUMENT. */
 enum shw_result shw_image_check(const struct shw_image *image, const struct shw_log *log);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/image.h"
 #include "base/log.h"
 #include "bench/engine.h"
 #include "bench/report.h"
@@ -43,7 +44,7 @@ static enum shw_result create_images(struct embed *embed, struct frame_images *i
     uint32_t width = embed->setting.width, height = embed->setting.height;
     const struct shw_region whole = {width, height, 0, 0, width, height};
     const VkImageUsageFlags copied = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
-    VkFormat format = shw_source_pixel_format(embed->image.format);
+    VkFormat format = shw_source_format(shw_pixel_is_wide(embed->image.format));
 
     SHW_PROPAGATE(shw_vulkan_image_create(device, format, width, height, 1, VK_IMAGE_USAGE_SAMPLED_BIT | copied,
                                           "engine source", &images->source));
@@ -54,7 +55,7 @@ static enum shw_result create_images(struct embed *embed, struct frame_images *i
                                     SHW_MEMORY_UPLOAD, "engine upload", &images->upload));
     SHW_PROPAGATE(shw_buffer_create(device, (VkDeviceSize)width * height * 2, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
                                     SHW_MEMORY_READBACK, "engine readback", &images->readback));
-    shw_source_pixels_expand(&embed->image, &whole, false, false, images->upload.mapped);
+    shw_source_pixels_expand(&embed->image, &whole, false, 0, images->upload.mapped);
     return SHW_OK;
 }
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/image.h"
 #include "channels/source_pixels.h"
 #include "pipeline/registry.h"
 #include "vulkan/barrier.h"
@@ -17,7 +18,7 @@ enum shw_result shw_bench_source_create(struct shw_bench *bench, const struct sh
                                     VK_ACCESS_SHADER_READ_BIT};
     VkBufferImageCopy copy = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
                               .imageExtent = {image->width, image->height, 1}};
-    VkFormat format = shw_source_pixel_format(image->format);
+    VkFormat format = shw_source_format(shw_pixel_is_wide(image->format));
     struct shw_buffer upload = {0};
     VkCommandBuffer commands;
     enum shw_result result;
@@ -29,7 +30,7 @@ enum shw_result shw_bench_source_create(struct shw_bench *bench, const struct sh
                                     VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "source",
                                     &source->image));
     SHW_TRY(shw_image_view_create(device, source->image.handle, format, 0, 1, false, &source->view));
-    shw_source_pixels_expand(image, &whole, false, false, upload.mapped);
+    shw_source_pixels_expand(image, &whole, false, 0, upload.mapped);
     SHW_TRY(shw_submit_begin(device, &commands));
     shw_image_barrier(device, commands, source->image.handle, shw_use_nothing, shw_use_copy_target);
     device->vk.CmdCopyBufferToImage(commands, upload.handle, source->image.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,

@@ -1,5 +1,6 @@
 #include "channels/base_planes.h"
 
+#include "base/image.h"
 #include "shared/base_planes.h"
 
 static void row8(const uint8_t *pixels, uint32_t step, uint32_t green, uint32_t blue, uint32_t width,
@@ -22,20 +23,24 @@ static void row16(const uint16_t *pixels, uint32_t step, uint32_t green, uint32_
     }
 }
 
+void shw_plane_row(const struct shw_image *image, uint32_t y, int16_t *values)
+{
+    const void *row = shw_image_part(image, 0, y, image->width, 1).pixels;
+
+    for (uint32_t x = 0; x < image->width; x++)
+        values[x] = shw_pixel_is_wide(image->format) ? ((const int16_t *)row)[x] : ((const uint8_t *)row)[x];
+}
+
 void shw_base_row(const struct shw_image *image, uint32_t y, int16_t *const base[SHW_BASE_COUNT])
 {
-    size_t stride = image->stride > 0 ? image->stride : image->width * shw_pixel_size(image->format);
-    const void *row = (const char *)image->pixels + y * stride;
+    const void *row = shw_image_part(image, 0, y, image->width, 1).pixels;
+    bool wide = shw_pixel_is_wide(image->format);
+    uint32_t samples = (uint32_t)shw_pixel_size(image->format) / (wide ? 2 : 1), green = samples > 1 ? 1 : 0;
 
-    switch (image->format) {
-    case SHW_PIXEL_NONE: break;
-    case SHW_PIXEL_GREY8: row8(row, 1, 0, 0, image->width, base); break;
-    case SHW_PIXEL_RGB8: row8(row, 3, 1, 2, image->width, base); break;
-    case SHW_PIXEL_RGBA8: row8(row, 4, 1, 2, image->width, base); break;
-    case SHW_PIXEL_GREY16: row16(row, 1, 0, 0, image->width, base); break;
-    case SHW_PIXEL_RGB16: row16(row, 3, 1, 2, image->width, base); break;
-    case SHW_PIXEL_RGBA16: row16(row, 4, 1, 2, image->width, base); break;
-    }
+    if (wide)
+        row16(row, samples, green, 2 * green, image->width, base);
+    else
+        row8(row, samples, green, 2 * green, image->width, base);
     for (uint32_t x = 0; x < image->width; x++)
         base[SHW_BASE_Y][x] = (int16_t)shw_base_luma((uint32_t)base[SHW_BASE_R][x], (uint32_t)base[SHW_BASE_G][x],
                                                      (uint32_t)base[SHW_BASE_B][x]);

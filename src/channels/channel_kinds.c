@@ -3,9 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/name.h"
 #include "channels/code_step.h"
+#include "channels/source_pixels.h"
 
-#define KIND_NAME_MAX 15u
+#define KIND_NAME_MAX  15u
+#define INPUT_NAME_MAX 31u
 
 /* The library's kinds, one line each. */
 #define KINDS(X)                                                                                                       \
@@ -38,16 +41,20 @@ const struct shw_channel_kind *shw_channel_kind_get(const struct shw_channel_kin
     return kinds != NULL && index < SHW_CHANNEL_KINDS_MAX ? kinds->kinds[index] : NULL;
 }
 
-static bool name_is_valid(const char *name)
-{
-    size_t length = name != NULL ? strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") : 0;
-
-    return length > 0 && length <= KIND_NAME_MAX && name[length] == '\0';
-}
-
 static bool has_shaders(const struct shw_channel_shader shaders[2])
 {
     return shaders[0].words != NULL && shaders[1].words != NULL;
+}
+
+static const char *find_missing_input(const struct shw_channel_kind *kind)
+{
+    if (!kind->code->reads_plane)
+        return kind->input == NULL ? NULL : "an input, but its header reads no plane";
+    if (kind->input == NULL)
+        return "no input, but its header reads a plane";
+    return shw_name_is_valid(kind->input, INPUT_NAME_MAX) && shw_source_is_plane(kind->input)
+               ? NULL
+               : "an input that is not the name of a plane";
 }
 
 static const char *find_missing_code(const struct shw_channel_kind *kind)
@@ -64,27 +71,20 @@ static const char *find_missing_code(const struct shw_channel_kind *kind)
         return "no technique cpu";
     if (!has_shaders(code->fragment))
         return "no technique fragment";
-    return has_shaders(code->compute) ? NULL : "no technique compute";
+    return has_shaders(code->compute) ? find_missing_input(kind) : "no technique compute";
 }
 
 static const char *find_missing(const struct shw_channel_kind *kind)
 {
-    const struct shw_channel_maker *maker = kind->maker;
-
     if (kind->channel_count < 1 || kind->channel_count > SHW_CHANNELS_MAX)
         return "no channels, or too many";
     if (kind->parameter_min > kind->parameter_max)
         return "no valid parameter";
-    if (kind->get_radius == NULL && kind->code == NULL)
-        return "no radius";
+    if (kind->maker == NULL && kind->code == NULL)
+        return "no technique cpu, fragment or compute";
     if (kind->get_info == NULL && kind->channels == NULL)
         return "no bound";
-    if (maker == NULL)
-        return kind->code != NULL ? find_missing_code(kind) : "no technique cpu, fragment or compute";
-    return maker->cpu == NULL        ? "no technique cpu"
-           : maker->fragment == NULL ? "no technique fragment"
-           : maker->compute == NULL  ? "no technique compute"
-                                     : NULL;
+    return kind->maker == NULL ? find_missing_code(kind) : NULL;
 }
 
 static bool check(const struct shw_channel_kind *kind, char why[SHW_CHANNEL_WHY_SIZE])
@@ -96,7 +96,7 @@ static bool check(const struct shw_channel_kind *kind, char why[SHW_CHANNEL_WHY_
                  kind->version, SHW_CHANNEL_KIND_VERSION);
         return false;
     }
-    if (!name_is_valid(kind->name)) {
+    if (!shw_name_is_valid(kind->name, KIND_NAME_MAX)) {
         snprintf(why, SHW_CHANNEL_WHY_SIZE,
                  "the name of a channel kind is not 1 to %u lower-case letters, digits and '-'", KIND_NAME_MAX);
         return false;

@@ -100,11 +100,14 @@ static bool read_entry(const char *text, size_t length, const struct shw_channel
     return true;
 }
 
-/* Adds the input that the entry reads besides the colour image. */
+/* Adds the input, if any, that the entry reads besides the colour image. */
 static bool add_input(struct shw_channel_list *list, struct shw_channel_entry *entry, char why[])
 {
-    const char *name = entry->kind->input != NULL ? entry->kind->input : SHW_PREVIOUS;
+    const struct shw_channel_code *code = entry->kind->code;
+    const char *name = code != NULL && code->reads_previous ? SHW_PREVIOUS : entry->kind->input;
 
+    if (name == NULL)
+        return true;
     for (entry->input = 1; entry->input < list->input_count; entry->input++)
         if (strcmp(list->inputs[entry->input], name) == 0)
             return true;
@@ -128,10 +131,13 @@ static bool add_channels(struct shw_channel_list *list, struct shw_channel_entry
     for (uint32_t i = 0; i < list->entry_count; i++)
         if (list->entries[i].kind == entry.kind && list->entries[i].parameter == entry.parameter)
             return REFUSE(why, "entry %u is the same as entry %u, %s", list->entry_count + 1, i + 1, entry.kind->name);
+    if (entry.kind->maker == NULL && radius > entry.kind->code->radius)
+        return REFUSE(why, "entry %u, %s, has a radius of %u, but that of its header is %u", list->entry_count + 1,
+                      entry.kind->name, radius, entry.kind->code->radius);
     if (entry.kind->channel_count > SHW_CHANNELS_MAX - list->channel_count)
         return REFUSE(why, "with entry %u, %s, there are more than %u", list->entry_count + 1, entry.kind->name,
                       SHW_CHANNELS_MAX);
-    if (entry.kind->code != NULL && entry.kind->code->reads_previous && !add_input(list, &entry, why))
+    if (!add_input(list, &entry, why))
         return false;
     entry.first = list->channel_count;
     for (uint32_t c = 0; c < entry.kind->channel_count; c++) {

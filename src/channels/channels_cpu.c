@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/image.h"
 #include "channels/channel_maker.h"
 
 static enum shw_result make(const struct shw_channels_job *job, struct shw_thread_pool *pool)
@@ -38,14 +39,8 @@ static struct shw_rect grow(struct shw_rect part, int32_t radius, const struct s
 
 static struct shw_image cut(const struct shw_image *image, struct shw_rect part)
 {
-    size_t pixel = shw_pixel_size(image->format), stride = image->stride > 0 ? image->stride : pixel * image->width;
-
-    return (struct shw_image){.pixels =
-                                  (const char *)image->pixels + (size_t)part.y0 * stride + (size_t)part.x0 * pixel,
-                              .width = (uint32_t)(part.x1 - part.x0),
-                              .height = (uint32_t)(part.y1 - part.y0),
-                              .stride = stride,
-                              .format = image->format};
+    return shw_image_part(image, (uint32_t)part.x0, (uint32_t)part.y0, (uint32_t)(part.x1 - part.x0),
+                          (uint32_t)(part.y1 - part.y0));
 }
 
 void shw_channels_together(const struct shw_channel_list *list, uint32_t channel, uint32_t *first, uint32_t *count)

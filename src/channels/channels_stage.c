@@ -39,7 +39,7 @@ enum shw_result shw_channels_stage_create(struct shw_device *device, const struc
         struct part *part = &stage->parts[stage->part_count];
         part->maker = stage->is_fragment ? makers[stage->part_count]->fragment : makers[stage->part_count]->compute;
         stage->first_phase = shw_min(stage->first_phase, part->maker->first_phase);
-        SHW_TRY(part->maker->create(device, list, outputs, slots, &part->instance));
+        SHW_TRY(part->maker->create(device, list, outputs, slots, form, &part->instance));
     }
     *out = stage;
     return SHW_OK;
@@ -58,7 +58,7 @@ uint64_t shw_channels_stage_get_memory(const struct shw_channel_list *list, enum
 
     for (uint32_t m = 0; m < count; m++)
         bytes += (form == SHW_PLANES_IMAGE ? makers[m]->fragment : makers[m]->compute)
-                     ->get_memory(list, width, height, slots);
+                     ->get_memory(list, width, height, slots, form);
     return bytes;
 }
 

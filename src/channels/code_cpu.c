@@ -45,10 +45,13 @@ static void fill_row(void *user, uint32_t y, uint32_t thread)
         lines[i] = line + filling->radius;
     for (uint32_t i = 0; i < rows * filling->roles; i++) {
         int16_t *const *base = lines + (size_t)SHW_BASE_COUNT * i;
-        uint32_t dy = i % rows;
-        shw_base_row(job->images[i < rows ? 0 : filling->entry->input],
-                     (uint32_t)shw_clamp((int32_t)(y + dy - filling->radius), 0, (int32_t)image->height - 1), base);
-        for (uint32_t b = 0; b < SHW_BASE_COUNT; b++)
+        uint32_t from = (uint32_t)shw_clamp((int32_t)(y + i % rows - filling->radius), 0, (int32_t)image->height - 1);
+        bool is_plane = i >= rows && code->reads_plane;
+        if (is_plane)
+            shw_plane_row(job->images[filling->entry->input], from, base[0]);
+        else
+            shw_base_row(job->images[i < rows ? 0 : filling->entry->input], from, base);
+        for (uint32_t b = 0; b < (is_plane ? 1 : SHW_BASE_COUNT); b++)
             shw_base_clamp(base[b], image->width, filling->radius);
     }
     for (uint32_t c = 0; c < code->channel_count; c++)
@@ -62,7 +65,7 @@ static enum shw_result fill_entry(const struct shw_channels_job *job, const stru
     struct filling filling = {.job = job, .entry = entry, .radius = entry->kind->code->radius};
     uint32_t count;
 
-    filling.roles = entry->kind->code->reads_previous ? SHW_INPUT_ROLES : 1;
+    filling.roles = entry->kind->code->reads_previous || entry->kind->code->reads_plane ? SHW_INPUT_ROLES : 1;
     if (entry->kind->code->has_table)
         filling.table = entry->kind->get_table(&count);
     filling.lines =
@@ -86,4 +89,4 @@ static enum shw_result code_cpu(const struct shw_channels_job *job, struct shw_t
 }
 
 const struct shw_channel_maker shw_channel_code_maker = {
-    .is_together = true, .cpu = code_cpu, .fragment = &shw_channel_code_fragment, .compute = &shw_channel_code_compute};
+    .is_together = true, .cpu = code_cpu, .fragment = &shw_channel_code_device, .compute = &shw_channel_code_device};

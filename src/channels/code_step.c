@@ -44,11 +44,10 @@ bool shw_channels_source_is_uint(VkFormat format)
     return source_formats[find_format(format)].is_uint;
 }
 
-static enum shw_result create_table(struct shw_device *device, const struct shw_code_step_params *params,
-                                    struct shw_code_step *step)
+static enum shw_result create_table(struct shw_device *device, struct shw_code_step *step)
 {
     uint32_t count;
-    const uint32_t *numbers = params->get_table(&count);
+    const uint32_t *numbers = step->entry.kind->get_table(&count);
 
     SHW_PROPAGATE(shw_buffer_create(device, count * sizeof *numbers, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
                                     SHW_MEMORY_TABLE, "table of a channel kind", &step->table));
@@ -56,26 +55,25 @@ static enum shw_result create_table(struct shw_device *device, const struct shw_
     return SHW_OK;
 }
 
-static enum shw_result create_programs(struct shw_device *device, const struct shw_code_step_params *params,
-                                       struct shw_code_step *step)
+static enum shw_result create_programs(struct shw_device *device, bool is_fragment, struct shw_code_step *step)
 {
     static const VkFormat attachments[] = {VK_FORMAT_R16_SINT, VK_FORMAT_R16_SINT, VK_FORMAT_R16_SINT,
                                            VK_FORMAT_R16_SINT};
-    const struct shw_channel_code *code = params->code;
+    const struct shw_channel_code *code = step->entry.kind->code;
     struct shw_binding bindings[4] = {{0, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE}};
     struct shw_program_params program = {
         .bindings = bindings, .binding_count = 1, .push_bytes = sizeof(struct push), .in_pieces = true};
 
     if (code->has_table)
         bindings[program.binding_count++] = (struct shw_binding){1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
-    if (!params->is_fragment)
+    if (!is_fragment)
         bindings[program.binding_count++] = (struct shw_binding){2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
-    if (code->reads_previous)
+    if (code->reads_previous || code->reads_plane)
         bindings[program.binding_count++] = (struct shw_binding){3, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE};
     for (uint32_t is_uint = 0; is_uint < 2; is_uint++) {
-        const struct shw_channel_shader *shader = &(params->is_fragment ? code->fragment : code->compute)[is_uint];
+        const struct shw_channel_shader *shader = &(is_fragment ? code->fragment : code->compute)[is_uint];
         program.name = is_uint != 0 ? "source of integers" : "source of normalised values";
-        if (params->is_fragment) {
+        if (is_fragment) {
             program.fragment = (struct shw_shader){shader->words, *shader->size};
             program.attachments = attachments;
             program.load = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
@@ -88,26 +86,21 @@ static enum shw_result create_programs(struct shw_device *device, const struct s
     return SHW_OK;
 }
 
-enum shw_result shw_code_step_create(struct shw_device *device, const struct shw_code_step_params *params,
+enum shw_result shw_code_step_create(struct shw_device *device, const struct shw_channel_entry *entry,
+                                     const struct shw_planes *targets, uint32_t slots, enum shw_planes_form form,
                                      struct shw_code_step *step)
 {
     uint32_t layers[SHW_CHANNEL_COUNT_MAX];
 
-    *step = (struct shw_code_step){.targets = params->targets,
-                                   .first_plane = params->first_plane,
-                                   .slots = params->slots,
-                                   .parameter = params->parameter,
-                                   .reads_previous = params->code->reads_previous,
-                                   .inputs = {0, params->input}};
-    if (params->code->has_table)
-        SHW_PROPAGATE(create_table(device, params, step));
-    SHW_PROPAGATE(create_programs(device, params, step));
-    SHW_PROPAGATE(shw_sets_create(device, &step->programs[0], step->slots, &step->sets));
+    *step = (struct shw_code_step){.entry = *entry, .targets = targets, .slots = slots};
+    if (entry->kind->code->has_table)
+        SHW_PROPAGATE(create_table(device, step));
+    SHW_PROPAGATE(create_programs(device, form == SHW_PLANES_IMAGE, step));
+    SHW_PROPAGATE(shw_sets_create(device, &step->programs[0], slots, &step->sets));
     for (uint32_t i = 0; i < SHW_CHANNEL_COUNT_MAX; i++)
-        layers[i] = step->first_plane + i;
-    if (params->is_fragment)
-        SHW_PROPAGATE(
-            shw_targets_create(device, &step->programs[0], step->targets, step->slots, layers, &step->render_targets));
+        layers[i] = entry->first + i;
+    if (form == SHW_PLANES_IMAGE)
+        SHW_PROPAGATE(shw_targets_create(device, &step->programs[0], targets, slots, layers, &step->render_targets));
     return SHW_OK;
 }
 
@@ -131,7 +124,7 @@ void shw_code_step_bind(const struct shw_code_step *step, struct shw_device *dev
         resources[count++].buffer = step->table.handle;
     if (step->render_targets == NULL)
         resources[count++].buffer = step->targets[slot].buffer.handle;
-    resources[count].view = views[step->inputs[SHW_INPUT_PREVIOUS]];
+    resources[count].view = views[step->entry.input];
     shw_set_write(device, &step->programs[0], step->sets.handles[slot], resources);
 }
 
@@ -145,14 +138,14 @@ void shw_code_step_record(const struct shw_code_step *step, struct shw_recording
         .size = {(int32_t)region->width, (int32_t)region->height},
         .place = {region->x, region->y},
         .extent = {region->full_width, region->full_height},
-        .parameter = step->parameter,
-        .first_plane = step->first_plane,
+        .parameter = step->entry.parameter,
+        .first_plane = step->entry.first,
         .row_words = target->stride / 2,
         .plane_words = target->stride / 2 * target->height,
     };
 
     for (uint32_t role = 0; role < SHW_INPUT_ROLES; role++) {
-        const struct shw_channel_source *source = &sources[step->inputs[role]];
+        const struct shw_channel_source *source = &sources[role == SHW_INPUT_COLOUR ? 0 : step->entry.input];
         push.origin[role][0] = (int32_t)source->x;
         push.origin[role][1] = (int32_t)source->y;
         push.is_grey |= (uint32_t)source_formats[find_format(source->format)].is_grey << role;
@@ -182,7 +175,8 @@ static void destroy(struct shw_device *device, void *instance)
 }
 
 static enum shw_result create(struct shw_device *device, const struct shw_channel_list *list,
-                              const struct shw_planes *outputs, uint32_t slots, bool is_fragment, void **instance)
+                              const struct shw_planes *outputs, uint32_t slots, enum shw_planes_form form,
+                              void **instance)
 {
     struct steps *steps = calloc(1, sizeof *steps + list->entry_count * sizeof steps->step[0]);
     enum shw_result result;
@@ -191,16 +185,8 @@ static enum shw_result create(struct shw_device *device, const struct shw_channe
         return shw_fail_memory(&device->log, "the channels stage");
     for (uint32_t i = 0; i < list->entry_count; i++) {
         const struct shw_channel_entry *entry = &list->entries[i];
-        const struct shw_code_step_params params = {.code = entry->kind->code,
-                                                    .get_table = entry->kind->get_table,
-                                                    .parameter = entry->parameter,
-                                                    .is_fragment = is_fragment,
-                                                    .targets = outputs,
-                                                    .first_plane = entry->first,
-                                                    .slots = slots,
-                                                    .input = entry->input};
         if (shw_channel_maker_of(entry->kind) == &shw_channel_code_maker)
-            SHW_TRY(shw_code_step_create(device, &params, &steps->step[steps->count++]));
+            SHW_TRY(shw_code_step_create(device, entry, outputs, slots, form, &steps->step[steps->count++]));
     }
     *instance = steps;
     return SHW_OK;
@@ -208,18 +194,6 @@ static enum shw_result create(struct shw_device *device, const struct shw_channe
 fail:
     destroy(device, steps);
     return result;
-}
-
-static enum shw_result create_fragment(struct shw_device *device, const struct shw_channel_list *list,
-                                       const struct shw_planes *outputs, uint32_t slots, void **instance)
-{
-    return create(device, list, outputs, slots, true, instance);
-}
-
-static enum shw_result create_compute(struct shw_device *device, const struct shw_channel_list *list,
-                                      const struct shw_planes *outputs, uint32_t slots, void **instance)
-{
-    return create(device, list, outputs, slots, false, instance);
 }
 
 static void bind(void *instance, struct shw_device *device, uint32_t slot, const VkImageView *views)
@@ -240,13 +214,15 @@ static void record(void *instance, struct shw_recording *recording, uint32_t slo
         shw_code_step_record(&steps->step[i], recording, slot, sources, region);
 }
 
-static uint64_t get_memory(const struct shw_channel_list *list, uint32_t width, uint32_t height, uint32_t slots)
+static uint64_t get_memory(const struct shw_channel_list *list, uint32_t width, uint32_t height, uint32_t slots,
+                           enum shw_planes_form form)
 {
     uint64_t numbers = 0;
 
     (void)width;
     (void)height;
     (void)slots;
+    (void)form;
     for (uint32_t i = 0; i < list->entry_count; i++) {
         const struct shw_channel_kind *kind = list->entries[i].kind;
         uint32_t count = 0;
@@ -257,15 +233,9 @@ static uint64_t get_memory(const struct shw_channel_list *list, uint32_t width, 
     return numbers * sizeof(uint32_t);
 }
 
-const struct shw_channel_device_maker shw_channel_code_fragment = {.first_phase = SHW_CHANNEL_PHASES - 1,
-                                                                   .create = create_fragment,
-                                                                   .destroy = destroy,
-                                                                   .get_memory = get_memory,
-                                                                   .bind = bind,
-                                                                   .record = record};
-const struct shw_channel_device_maker shw_channel_code_compute = {.first_phase = SHW_CHANNEL_PHASES - 1,
-                                                                  .create = create_compute,
-                                                                  .destroy = destroy,
-                                                                  .get_memory = get_memory,
-                                                                  .bind = bind,
-                                                                  .record = record};
+const struct shw_channel_device_maker shw_channel_code_device = {.first_phase = SHW_CHANNEL_PHASES - 1,
+                                                                 .create = create,
+                                                                 .destroy = destroy,
+                                                                 .get_memory = get_memory,
+                                                                 .bind = bind,
+                                                                 .record = record};

@@ -8,31 +8,22 @@
 /* The largest radius that the header of a kind may have. */
 #define SHW_CHANNEL_CODE_RADIUS_MAX 8
 
-extern const struct shw_channel_device_maker shw_channel_code_fragment, shw_channel_code_compute;
+extern const struct shw_channel_device_maker shw_channel_code_device;
 
 struct shw_code_step {
+    struct shw_channel_entry entry;
     const struct shw_planes *targets; /* one per slot, borrowed */
-    uint32_t first_plane, slots, parameter;
+    uint32_t slots;
     struct shw_program programs[2]; /* for views of normalised and of integer formats */
     struct shw_buffer table;
-    bool reads_previous;
-    uint32_t inputs[SHW_INPUT_ROLES];  /* by role: index among the list's inputs */
     struct shw_sets sets;              /* one per slot */
     struct shw_target *render_targets; /* one per slot; NULL: buffers are written */
 };
 
-/* Writes the planes of `code` to plane `first_plane` of the targets and those after it, in image form if `is_fragment`,
- * otherwise in buffer form. On failure *step may be partly made and must be destroyed. */
-struct shw_code_step_params {
-    const struct shw_channel_code *code;
-    const uint32_t *(*get_table)(uint32_t *count);
-    uint32_t parameter;
-    bool is_fragment;
-    const struct shw_planes *targets;
-    uint32_t first_plane, slots;
-    uint32_t input; /* index among the list's inputs of the one read besides the colour image */
-};
-enum shw_result shw_code_step_create(struct shw_device *device, const struct shw_code_step_params *params,
+/* Writes the planes of the entry, whose kind has code, to plane entry->first of the targets and those after it. On
+ * failure *step may be partly made and must be destroyed. */
+enum shw_result shw_code_step_create(struct shw_device *device, const struct shw_channel_entry *entry,
+                                     const struct shw_planes *targets, uint32_t slots, enum shw_planes_form form,
                                      struct shw_code_step *step);
 
 /* Accepts a zero step. The step is zero afterwards. */

@@ -169,14 +169,15 @@ static void destroy(struct shw_device *device, void *instance)
 }
 
 static enum shw_result create(struct shw_device *device, const struct shw_channel_list *list,
-                              const struct shw_planes *outputs, uint32_t slots, void **instance)
+                              const struct shw_planes *outputs, uint32_t slots, enum shw_planes_form form,
+                              void **instance)
 {
     struct bank *compute = calloc(1, sizeof *compute);
     enum shw_result result;
 
     if (compute == NULL)
         return shw_fail_memory(&device->log, "the filter bank");
-    SHW_TRY(shw_filter_bank_planes_create(device, list, outputs, slots, false, &compute->planes));
+    SHW_TRY(shw_filter_bank_planes_create(device, list, outputs, slots, form, &compute->planes));
     SHW_TRY(create_groups(device, compute));
     SHW_TRY(create_programs(device, compute));
     SHW_TRY(create_sets(device, compute));
@@ -186,11 +187,6 @@ static enum shw_result create(struct shw_device *device, const struct shw_channe
 fail:
     destroy(device, compute);
     return result;
-}
-
-static void bind(void *instance, struct shw_device *device, uint32_t slot, const VkImageView *views)
-{
-    shw_code_step_bind(&((struct bank *)instance)->planes.source, device, slot, views);
 }
 
 static void record_pass(const struct bank *compute, struct shw_recording *recording, int pass, uint32_t slot,
@@ -242,10 +238,9 @@ static void record(void *instance, struct shw_recording *recording, uint32_t slo
             record_pass(compute, recording, pass, slot, region);
 }
 
-static uint64_t get_memory(const struct shw_channel_list *list, uint32_t width, uint32_t height, uint32_t slots)
-{
-    return shw_filter_bank_planes_bytes(list, width, height, slots, SHW_PLANES_BUFFER);
-}
-
-const struct shw_channel_device_maker shw_filter_bank_compute = {
-    .create = create, .destroy = destroy, .get_memory = get_memory, .bind = bind, .prepare = prepare, .record = record};
+const struct shw_channel_device_maker shw_filter_bank_compute = {.create = create,
+                                                                 .destroy = destroy,
+                                                                 .get_memory = shw_filter_bank_planes_bytes,
+                                                                 .bind = shw_filter_bank_planes_bind,
+                                                                 .prepare = prepare,
+                                                                 .record = record};

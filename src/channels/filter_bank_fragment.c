@@ -150,14 +150,15 @@ static void destroy(struct shw_device *device, void *instance)
 }
 
 static enum shw_result create(struct shw_device *device, const struct shw_channel_list *list,
-                              const struct shw_planes *outputs, uint32_t slots, void **instance)
+                              const struct shw_planes *outputs, uint32_t slots, enum shw_planes_form form,
+                              void **instance)
 {
     struct bank *fragment = calloc(1, sizeof *fragment);
     enum shw_result result;
 
     if (fragment == NULL)
         return shw_fail_memory(&device->log, "the filter bank");
-    SHW_TRY(shw_filter_bank_planes_create(device, list, outputs, slots, true, &fragment->planes));
+    SHW_TRY(shw_filter_bank_planes_create(device, list, outputs, slots, form, &fragment->planes));
     plan_rows(fragment);
     for (uint32_t radius = 1; radius <= SHW_KERNEL_RADIUS_MAX; radius++)
         plan_columns_of(fragment, radius);
@@ -176,11 +177,6 @@ static enum shw_result create(struct shw_device *device, const struct shw_channe
 fail:
     destroy(device, fragment);
     return result;
-}
-
-static void bind(void *instance, struct shw_device *device, uint32_t slot, const VkImageView *views)
-{
-    shw_code_step_bind(&((struct bank *)instance)->planes.source, device, slot, views);
 }
 
 static void prepare(void *instance, struct shw_recording *recording, uint32_t slot, int phase)
@@ -227,10 +223,9 @@ static void record(void *instance, struct shw_recording *recording, uint32_t slo
         record_passes(fragment, recording, slot, fragment->row_pass_count, fragment->pass_count, region);
 }
 
-static uint64_t get_memory(const struct shw_channel_list *list, uint32_t width, uint32_t height, uint32_t slots)
-{
-    return shw_filter_bank_planes_bytes(list, width, height, slots, SHW_PLANES_IMAGE);
-}
-
-const struct shw_channel_device_maker shw_filter_bank_fragment = {
-    .create = create, .destroy = destroy, .get_memory = get_memory, .bind = bind, .prepare = prepare, .record = record};
+const struct shw_channel_device_maker shw_filter_bank_fragment = {.create = create,
+                                                                  .destroy = destroy,
+                                                                  .get_memory = shw_filter_bank_planes_bytes,
+                                                                  .bind = shw_filter_bank_planes_bind,
+                                                                  .prepare = prepare,
+                                                                  .record = record};

@@ -57,18 +57,23 @@ static enum shw_result create_planes(struct shw_device *device, uint32_t form, s
 }
 
 enum shw_result shw_filter_bank_planes_create(struct shw_device *device, const struct shw_channel_list *list,
-                                              const struct shw_planes *outputs, uint32_t slots, bool is_fragment,
-                                              struct shw_filter_bank_planes *planes)
+                                              const struct shw_planes *outputs, uint32_t slots,
+                                              enum shw_planes_form form, struct shw_filter_bank_planes *planes)
 {
-    struct shw_code_step_params source = {.code = &shw_channel_code_base, .is_fragment = is_fragment, .slots = slots};
+    static const struct shw_channel_kind base = {.code = &shw_channel_code_base};
+    const struct shw_channel_entry source = {.kind = &base};
 
     planes->outputs = outputs;
     planes->slots = slots;
     shw_filter_bank_make(list, 0, list->channel_count, &planes->bank);
-    SHW_PROPAGATE(create_planes(device, is_fragment ? SHW_PLANES_IMAGE : SHW_PLANES_BUFFER, planes));
-    source.targets = planes->base;
-    SHW_PROPAGATE(shw_code_step_create(device, &source, &planes->source));
+    SHW_PROPAGATE(create_planes(device, form, planes));
+    SHW_PROPAGATE(shw_code_step_create(device, &source, planes->base, slots, form, &planes->source));
     return create_weights(device, &planes->weights);
+}
+
+void shw_filter_bank_planes_bind(void *instance, struct shw_device *device, uint32_t slot, const VkImageView *views)
+{
+    shw_code_step_bind(&((struct shw_filter_bank_planes *)instance)->source, device, slot, views);
 }
 
 void shw_filter_bank_planes_destroy(struct shw_device *device, struct shw_filter_bank_planes *planes)

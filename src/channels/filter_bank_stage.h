@@ -13,7 +13,7 @@ enum { SHW_FILTER_BASE, SHW_FILTER_ROWS, SHW_FILTER_COLUMNS };
 /* Index of a kernel's first weight in the buffer of weights. */
 uint32_t shw_filter_weights_offset(enum shw_kernel kernel);
 
-/* Shared by both techniques. */
+/* Shared by both techniques, whose instances begin with it. */
 struct shw_filter_bank_planes {
     struct shw_filter_bank bank;
     uint32_t slots;
@@ -25,12 +25,15 @@ struct shw_filter_bank_planes {
 
 /* On failure *planes may be partly made and must be destroyed. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED, LIMIT. */
 enum shw_result shw_filter_bank_planes_create(struct shw_device *device, const struct shw_channel_list *list,
-                                              const struct shw_planes *outputs, uint32_t slots, bool is_fragment,
-                                              struct shw_filter_bank_planes *planes);
+                                              const struct shw_planes *outputs, uint32_t slots,
+                                              enum shw_planes_form form, struct shw_filter_bank_planes *planes);
 
 /* Bytes of device memory that the planes take. */
 uint64_t shw_filter_bank_planes_bytes(const struct shw_channel_list *list, uint32_t width, uint32_t height,
                                       uint32_t slots, enum shw_planes_form form);
+
+/* struct shw_channel_device_maker, bind(). */
+void shw_filter_bank_planes_bind(void *instance, struct shw_device *device, uint32_t slot, const VkImageView *views);
 
 /* Accepts zero planes. */
 void shw_filter_bank_planes_destroy(struct shw_device *device, struct shw_filter_bank_planes *planes);

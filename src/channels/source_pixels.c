@@ -2,19 +2,13 @@
 
 #include <string.h>
 
-static bool is_wide(enum shw_pixel_format format)
-{
-    return format >= SHW_PIXEL_GREY16;
-}
+#include <shadewood/input.h>
+
+#include "base/image.h"
 
 VkFormat shw_source_format(bool wide)
 {
     return wide ? VK_FORMAT_R16G16B16A16_UINT : VK_FORMAT_R8G8B8A8_UNORM;
-}
-
-VkFormat shw_source_pixel_format(enum shw_pixel_format format)
-{
-    return shw_source_format(is_wide(format));
 }
 
 /* Converts four RGB pixels, in three little-endian words, to four words. */
@@ -49,29 +43,39 @@ static void expand_row16(const uint16_t *from, ptrdiff_t step, uint32_t samples,
             to[4 * x + c] = c == 3 ? 65535 : from[samples == 1 ? 0 : c];
 }
 
-/* Converts to 16 bits: 257 times an 8-bit sample gives the same channels. */
-static void widen_row(const uint8_t *from, ptrdiff_t step, uint32_t samples, uint32_t count, uint16_t *to)
+bool shw_source_is_plane(const char *input)
+{
+    return input != NULL && strcmp(input, SHW_COLOUR) != 0 && strcmp(input, SHW_PREVIOUS) != 0;
+}
+
+uint32_t shw_source_widening(const char *input, bool wide)
+{
+    return !wide ? 0 : shw_source_is_plane(input) ? 1 : 257;
+}
+
+static void widen_row(const uint8_t *from, ptrdiff_t step, uint32_t samples, uint32_t count, uint32_t factor,
+                      uint16_t *to)
 {
     for (uint32_t x = 0; x < count; x++, from += step)
         for (uint32_t c = 0; c < 4; c++)
-            to[4 * x + c] = c == 3 ? 65535 : (uint16_t)(257 * from[samples == 1 ? 0 : c]);
+            to[4 * x + c] = c == 3 ? 65535 : (uint16_t)(factor * from[samples == 1 ? 0 : c]);
 }
 
-void shw_source_pixels_expand(const struct shw_image *image, const struct shw_region *region, bool mirrored, bool wide,
-                              void *rgba)
+void shw_source_pixels_expand(const struct shw_image *image, const struct shw_region *region, bool mirrored,
+                              uint32_t widening, void *rgba)
 {
     size_t pixel = shw_pixel_size(image->format), stride = image->stride > 0 ? image->stride : pixel * image->width;
-    uint32_t samples = (uint32_t)(is_wide(image->format) ? pixel / 2 : pixel);
+    uint32_t samples = (uint32_t)(shw_pixel_is_wide(image->format) ? pixel / 2 : pixel);
     uint32_t first = mirrored ? image->width - 1 - region->x : region->x;
     ptrdiff_t step = mirrored ? -(ptrdiff_t)samples : (ptrdiff_t)samples;
 
     for (uint32_t y = 0; y < region->height; y++) {
         const char *from = (const char *)image->pixels + (region->y + y) * stride + first * pixel;
         size_t to = (size_t)y * region->width * 4;
-        if (is_wide(image->format))
+        if (shw_pixel_is_wide(image->format))
             expand_row16((const uint16_t *)(const void *)from, step, samples, region->width, (uint16_t *)rgba + to);
-        else if (wide)
-            widen_row((const uint8_t *)from, step, samples, region->width, (uint16_t *)rgba + to);
+        else if (widening != 0)
+            widen_row((const uint8_t *)from, step, samples, region->width, widening, (uint16_t *)rgba + to);
         else
             expand_row8((const uint8_t *)from, step, samples, region->width, (uint8_t *)rgba + to);
     }

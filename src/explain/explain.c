@@ -82,7 +82,9 @@ static enum shw_result look(const struct shw_feature_type *type, struct shw_chan
     for (uint32_t i = 0; i < test->region_count; i++) {
         struct shw_explained_region *region = &test->regions[i];
         SHW_PROPAGATE(shw_channel_reader_sum(reader, region->region.channel, &region->rectangle, &region->sum));
-        region->value = type->code->look(&region->region.alone, &reads, (int32_t)x, (int32_t)y, image).value;
+        response = type->code->look(&region->region.alone, &reads, (int32_t)x, (int32_t)y, image);
+        region->undefined = response.undefined != 0;
+        region->value = region->undefined ? 0 : response.value;
     }
     response = type->code->look(feature, &reads, (int32_t)x, (int32_t)y, image);
     test->undefined = response.undefined != 0;

@@ -2,7 +2,10 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/name.h"
 #include "feature/feature_code.h"
+
+#define NAME_MAX_LENGTH 31u
 
 static const struct shw_feature_type *const types[] = {
     &shw_feature_mean_difference,
@@ -48,24 +51,26 @@ static const char *find_missing(const struct shw_feature_type *type, enum shw_fe
     if (use == SHW_FEATURE_FOR_TRAINING && (code->draw == NULL || code->respond.samples == NULL ||
                                             code->respond.features == NULL || code->respond.run == NULL))
         return "code for training";
-    return NULL;
-}
-
-static bool has_shaders(const struct shw_feature_code *code, uint32_t first, uint32_t end)
-{
-    for (uint32_t role = first; role < end; role++)
+    for (uint32_t role = 0; role < (use == SHW_FEATURE_FOR_TRAINING ? SHW_ROLE_COUNT : SHW_ROLE_CANDIDATES); role++)
         if (code->shaders[role].words == NULL || code->shaders[role].size == NULL)
-            return false;
-    return true;
+            return "a shader";
+    return NULL;
 }
 
 enum shw_result shw_feature_type_check(const struct shw_feature_type *type, enum shw_feature_use use,
                                        const struct shw_log *log)
 {
+    const struct shw_feature_type *own;
     const char *missing;
 
-    if (type->name == NULL || type->name[0] == '\0')
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE, "a feature type has no name");
+    if (!shw_name_is_valid(type->name, NAME_MAX_LENGTH))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE,
+                        "the name of a feature type, '%s', is not 1 to %u lower-case letters, digits and '-'",
+                        type->name != NULL ? type->name : "", NAME_MAX_LENGTH);
+    own = shw_feature_type_by_name(type->name);
+    if (own != NULL && own != type)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE, "the library has a feature type %s already",
+                        type->name);
     if (type->version != SHW_FEATURE_TYPE_VERSION)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE,
                         "feature type %s: version %u; this version of Shadewood takes %u", type->name, type->version,
@@ -74,10 +79,6 @@ enum shw_result shw_feature_type_check(const struct shw_feature_type *type, enum
     if (missing != NULL)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE, "feature type %s: %s is missing", type->name,
                         missing);
-    if (!has_shaders(type->code, SHW_ROLE_EVALUATE_TREES, SHW_ROLE_CANDIDATES) ||
-        (use == SHW_FEATURE_FOR_TRAINING && !has_shaders(type->code, SHW_ROLE_CANDIDATES, SHW_ROLE_COUNT)))
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE, "feature type %s: a shader is missing",
-                        type->name);
     if (type->reads != type->code->reads || type->may_be_undefined != type->code->may_be_undefined)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE,
                         "feature type %s: what it reads and whether it may be undefined is not what its header says",

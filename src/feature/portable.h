@@ -78,8 +78,10 @@ static struct shw_response look(const struct shw_feature *feature, const struct 
                                 int32_t y, struct shw_rect image)
 {
     struct context context = {.source = source};
+    struct shw_response response = shw_feature_respond(&context, shw_feature_get_words(feature), x, y, image);
 
-    return shw_feature_respond(&context, shw_feature_get_words(feature), x, y, image);
+    response.undefined &= SHW_FEATURE_MAY_BE_UNDEFINED;
+    return response;
 }
 
 static struct shw_feature draw(const struct shw_channel_list *channels, const struct shw_candidate_space *space,

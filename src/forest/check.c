@@ -20,10 +20,44 @@ struct walk {
     shw_fail((walk)->source->log, SHW_ERROR_FORMAT, item, "%s: tree %u, node %u: " format, (walk)->source->name,       \
              (walk)->tree, n, __VA_ARGS__)
 
+/* The feature's regions, which `explain` reads one by one. */
+static enum shw_result check_regions(struct walk *walk, uint32_t n, const struct shw_feature *feature)
+{
+    struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX];
+    uint32_t count = walk->type->get_regions(feature, regions);
+    char why[SHW_WHY_SIZE] = "";
+
+    if (count > SHW_FEATURE_REGIONS_MAX)
+        return BAD_NODE(walk, n, SHW_LOG_FOREST_FEATURE, "%s gives it %u regions; at most %u are supported",
+                        walk->type->name, count, SHW_FEATURE_REGIONS_MAX);
+    for (uint32_t i = 0; i < count; i++)
+        if (regions[i].channel >= walk->channels->channel_count ||
+            !walk->type->check(&regions[i].alone, walk->channels, why))
+            return BAD_NODE(walk, n, SHW_LOG_FOREST_FEATURE, "%s gives it an impossible region %u", walk->type->name,
+                            i);
+    return SHW_OK;
+}
+
+static enum shw_result check_reach(struct walk *walk, uint32_t n, const struct shw_feature *feature)
+{
+    struct shw_reach reach = walk->type->get_reach(feature);
+    const int64_t ends[] = {-(int64_t)reach.x0, -(int64_t)reach.y0, reach.x1, reach.y1};
+
+    for (int i = 0; i < 4; i++) {
+        uint32_t end = (uint32_t)ends[i] - (i >= 2 && ends[i] > 0);
+        if (ends[i] < 0 || ends[i] > SHW_REACH_ALL)
+            return BAD_NODE(walk, n, SHW_LOG_FOREST_FEATURE,
+                            "%s gives it a reach of (%d, %d) to (%d, %d), which is not around the pixel or exceeds %d",
+                            walk->type->name, reach.x0, reach.y0, reach.x1, reach.y1, SHW_REACH_ALL);
+        if (end > walk->reach)
+            walk->reach = end < SHW_REACH_ALL - 1 ? end : SHW_REACH_ALL;
+    }
+    return SHW_OK;
+}
+
 static enum shw_result check_feature(struct walk *walk, uint32_t n, const uint32_t *words)
 {
     struct shw_feature feature = shw_feature_of_node(words);
-    struct shw_reach reach;
     char why[SHW_WHY_SIZE] = "";
     uint64_t bound;
 
@@ -34,13 +68,8 @@ static enum shw_result check_feature(struct walk *walk, uint32_t n, const uint32
         return BAD_NODE(walk, n, SHW_LOG_FOREST_SUM_RANGE,
                         "a sum could reach %llu, which is more than %u: its region must be smaller",
                         (unsigned long long)bound, SUM_MAX);
-    reach = walk->type->get_reach(&feature);
-    for (size_t i = 0; i < 4; i++) {
-        int32_t end = (const int32_t[]){-reach.x0, -reach.y0, reach.x1 - 1, reach.y1 - 1}[i];
-        if (end > (int32_t)walk->reach)
-            walk->reach = end < SHW_REACH_ALL - 1 ? (uint32_t)end : SHW_REACH_ALL;
-    }
-    return SHW_OK;
+    SHW_PROPAGATE(check_regions(walk, n, &feature));
+    return check_reach(walk, n, &feature);
 }
 
 static enum shw_result check_split(struct walk *walk, uint32_t n, uint32_t node_count, const uint32_t *words)

@@ -171,9 +171,13 @@ static enum shw_result find_feature(const struct shw_forest_source *source, cons
                                     const struct shw_feature_type **type)
 {
     *type = shw_feature_type_by_name(name);
-    for (uint32_t i = 0; source->params != NULL && *type == NULL && i < source->params->feature_count; i++) {
+    for (uint32_t i = 0; source->params != NULL && i < source->params->feature_count; i++) {
         const struct shw_feature_type *given = source->params->features[i];
         SHW_PROPAGATE(shw_feature_type_check(given, SHW_FEATURE_FOR_EVALUATION, source->log));
+        for (uint32_t j = 0; j < i; j++)
+            if (strcmp(source->params->features[j]->name, given->name) == 0)
+                return shw_fail(source->log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE,
+                                "two of the feature types for %s have the name %s", source->name, given->name);
         if (strcmp(given->name, name) == 0)
             *type = given;
     }

@@ -67,11 +67,6 @@ static enum shw_result check_depth(const struct checking *checking, const char *
     return samples == 1 ? SHW_OK : refuse(checking, name, "must be 8-bit or 16-bit grey");
 }
 
-static bool is_wide(enum shw_pixel_format format)
-{
-    return format >= SHW_PIXEL_GREY16;
-}
-
 static enum shw_result check_images(const struct checking *checking, const struct shw_channel_list *list,
                                     const struct shw_chosen_inputs *chosen)
 {
@@ -87,8 +82,8 @@ static enum shw_result check_images(const struct checking *checking, const struc
             continue;
         SHW_PROPAGATE(check_size(checking, name, image->width, image->height, colour->width, colour->height));
         SHW_PROPAGATE(check_depth(checking, name,
-                                  (uint32_t)shw_pixel_size(image->format) / (is_wide(image->format) ? 2 : 1),
-                                  is_wide(image->format), is_wide(colour->format)));
+                                  (uint32_t)shw_pixel_size(image->format) / (shw_pixel_is_wide(image->format) ? 2 : 1),
+                                  shw_pixel_is_wide(image->format), shw_pixel_is_wide(colour->format)));
     }
     return SHW_OK;
 }
@@ -188,6 +183,6 @@ bool shw_inputs_are_wide(const struct shw_chosen_inputs *chosen, uint32_t count)
     bool wide = false;
 
     for (uint32_t i = 0; i < count; i++)
-        wide = wide || (chosen->of[i] != NULL && is_wide(chosen->of[i]->image.format));
+        wide = wide || (chosen->of[i] != NULL && shw_pixel_is_wide(chosen->of[i]->image.format));
     return wide;
 }

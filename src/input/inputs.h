@@ -41,7 +41,7 @@ struct shw_channel_images shw_inputs_images(const struct shw_chosen_inputs *chos
 /* Whether the channels read an input of that name. */
 bool shw_channels_read(const struct shw_channel_list *list, const char *name);
 
-/* Whether any sample has 16 bits; 8-bit samples are then widened to equal values. */
+/* Whether any sample has 16 bits; 8-bit samples are then widened (shw_source_widening()). */
 bool shw_inputs_are_wide(const struct shw_chosen_inputs *chosen, uint32_t count);
 
 #endif

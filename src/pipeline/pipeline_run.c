@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/image.h"
 #include "base/log.h"
 #include "pipeline/pipeline.h"
 #include "vulkan/barrier.h"
@@ -119,19 +120,6 @@ enum shw_result shw_pipeline_host_planes(struct shw_pipeline *pipeline, uint32_t
     return SHW_OK;
 }
 
-/* The region of an image. */
-static struct shw_image piece_of(const struct shw_image *image, const struct shw_region *region)
-{
-    struct shw_image piece = *image;
-    size_t pixel = shw_pixel_size(piece.format);
-
-    piece.stride = piece.stride > 0 ? piece.stride : pixel * piece.width;
-    piece.pixels = (const char *)piece.pixels + region->y * piece.stride + region->x * pixel;
-    piece.width = region->width;
-    piece.height = region->height;
-    return piece;
-}
-
 enum shw_result shw_pipeline_run_host(struct shw_pipeline *pipeline, uint32_t number, const struct shw_tile *tile,
                                       const struct shw_chosen_inputs *inputs, const struct shw_labelling *out)
 {
@@ -148,10 +136,12 @@ enum shw_result shw_pipeline_run_host(struct shw_pipeline *pipeline, uint32_t nu
                                          .out = *out,
                                          .log = pipeline->params.log};
 
-    for (uint32_t i = 0; i < list->input_count; i++)
-        pieces[i] =
-            (struct shw_input){.name = list->inputs[i],
-                               .image = piece_of(&inputs->of[inputs->of[i] != NULL ? i : 0]->image, &tile->region)};
+    for (uint32_t i = 0; i < list->input_count; i++) {
+        const struct shw_image *image = &inputs->of[inputs->of[i] != NULL ? i : 0]->image;
+        pieces[i] = (struct shw_input){
+            .name = list->inputs[i],
+            .image = shw_image_part(image, tile->region.x, tile->region.y, tile->region.width, tile->region.height)};
+    }
     for (uint32_t p = number > 0 ? number - 1 : 0; p <= number && p + 1 < pipeline->stage_count; p++) {
         const struct shw_pipeline_planes *host = &pipeline->planes[p];
         planes[frame.planes.count++] =

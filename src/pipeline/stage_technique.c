@@ -1,9 +1,11 @@
 #include "pipeline/stage_technique.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "base/name.h"
 
 static bool is_known(enum shw_planes_form form)
 {
@@ -50,7 +52,7 @@ enum shw_result shw_stage_technique_check(const struct shw_stage_technique *tech
         return shw_fail(log, SHW_ERROR_VERSION, SHW_LOG_ARGUMENT,
                         "a technique of version %u is not supported: build it for version %u", technique->version,
                         SHW_STAGE_TECHNIQUE_VERSION);
-    if (name == NULL || name[0] == '\0' || name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-")] != '\0')
+    if (!shw_name_is_valid(name, SIZE_MAX))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "a technique needs a name of lower-case letters, digits and '-'");
     for (int t = 0; shw_technique_name((enum shw_technique)t) != NULL; t++)

@@ -7,6 +7,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/image.h"
 #include "base/log.h"
 #include "channels/channel_kinds.h"
 #include "channels/channels.h"
@@ -85,28 +86,16 @@ static enum shw_result read_again(const struct load *load, uint32_t index, struc
     return result;
 }
 
-static void mirror_rows(void *rows, uint32_t width, uint32_t height, size_t element)
-{
-    char *row = rows, kept[8];
-
-    for (uint32_t y = 0; y < height; y++, row += width * element)
-        for (uint32_t a = 0, b = width - 1; a < b; a++, b--) {
-            memcpy(kept, row + a * element, element);
-            memcpy(row + a * element, row + b * element, element);
-            memcpy(row + b * element, kept, element);
-        }
-}
-
 void *shw_train_image_mirror(const struct shw_image *image)
 {
-    size_t pixel = shw_pixel_size(image->format), row = pixel * image->width;
-    size_t stride = image->stride > 0 ? image->stride : row;
-    char *copy = malloc(row * image->height);
+    size_t pixel = shw_pixel_size(image->format);
+    char *copy = malloc(pixel * image->width * image->height), *to = copy;
 
-    for (uint32_t y = 0; copy != NULL && y < image->height; y++)
-        memcpy(copy + y * row, (const char *)image->pixels + y * stride, row);
-    if (copy != NULL)
-        mirror_rows(copy, image->width, image->height, pixel);
+    for (uint32_t y = 0; copy != NULL && y < image->height; y++) {
+        const char *from = shw_image_part(image, image->width, y, 0, 0).pixels;
+        for (uint32_t x = 0; x < image->width; x++, to += pixel)
+            memcpy(to, from -= pixel, pixel);
+    }
     return copy;
 }
 

@@ -187,7 +187,7 @@ static void run_rig(struct rig *rig, const struct shw_image *image, const struct
     sources[SHW_INPUT_COLOUR].view = source.view;
     if (before != NULL) {
         record_source(rig, commands, &rig->upload_before, before, format, source_y + 1, source_x, &source_before);
-        sources[SHW_INPUT_PREVIOUS] = (struct shw_channel_source){source_before.view, format, source_y + 1, source_x};
+        sources[1] = (struct shw_channel_source){source_before.view, format, source_y + 1, source_x};
     }
     shw_channels_stage_record(rig->channels_stage, &recording, 0, sources, region);
     record_conversion(rig, commands, &rig->channels, rig->channels_technique, width, height);

@@ -205,9 +205,10 @@ static void labels_are_the_same_by_all_techniques(void **state)
     testing_examples_free(&examples);
 }
 
-/* explain tells undefined responses, and comes to the leaves of labelling. */
-static void explain_shows_undefined(void **state)
+/* explain tells undefined responses, if the type has any, and comes to the leaves of labelling. */
+static void explain(const struct shw_feature_type *type)
 {
+    struct shw_trainer_params params = with_holes();
     struct testing_random random = {4};
     struct shw_image image = testing_image(&random, 30, 21, SHW_PIXEL_RGB8, 0);
     struct shw_channel_reader *reader = NULL;
@@ -217,9 +218,9 @@ static void explain_shows_undefined(void **state)
     uint32_t undefined = 0, defined = 0;
     struct shw_forest *forest;
 
-    (void)state;
     make_examples(&examples);
-    forest = train(with_holes(), &examples);
+    params.feature = type;
+    forest = train(params, &examples);
     labeller.forest = forest;
     labels = testing_label(&labeller, &image);
     assert_int_equal(shw_channel_reader_create(
@@ -235,8 +236,10 @@ static void explain_shows_undefined(void **state)
             for (uint32_t n = 0; n < explanation->trees[t].test_count; n++) {
                 const struct shw_explained_test *test = &explanation->trees[t].tests[n];
                 uint32_t place = explanation->x + 2 * explanation->y + test->split.feature.words[0];
-                assert_int_equal(test->undefined, place % 3 == 0);
+                assert_int_equal(test->undefined, type->may_be_undefined && place % 3 == 0);
                 assert_int_equal(test->region_count, 1);
+                assert_int_equal(test->regions[0].undefined, test->undefined);
+                assert_int_equal(test->regions[0].value, test->undefined ? 0 : test->regions[0].sum);
                 assert_int_equal(test->right, test->undefined || (test->split.t0 <= test->regions[0].sum &&
                                                                   test->regions[0].sum < test->split.t1));
                 *(test->undefined ? &undefined : &defined) += 1;
@@ -244,7 +247,7 @@ static void explain_shows_undefined(void **state)
         }
         shw_explanation_free(&explanation);
     }
-    assert_true(undefined > 0 && defined > 0);
+    assert_true((undefined > 0) == type->may_be_undefined && defined > 0);
     shw_channel_reader_destroy(&reader);
     testing_labelling_free(&labels);
     shw_forest_destroy(&forest);
@@ -252,10 +255,24 @@ static void explain_shows_undefined(void **state)
     free((void *)(uintptr_t)image.pixels);
 }
 
+static void explain_shows_undefined(void **state)
+{
+    (void)state;
+    explain(&holes);
+}
+
+static void explain_ignores_what_cannot_be_undefined(void **state)
+{
+    (void)state;
+    explain(&liar);
+}
+
 /* A file is read with the types that the caller brings, and refused by name without. */
 static void files_name_their_type(void **state)
 {
-    static const struct shw_feature_type *const types[] = {&holes};
+    static const struct shw_feature_type *const types[] = {&holes}, *const twice[] = {&holes, &holes_whole};
+    struct shw_feature_type renamed = holes;
+    const struct shw_feature_type *taken[] = {&renamed};
     const char *path = testing_path("holes.ktx2"), *checkpoint = testing_path("checkpoint.ktx2");
     struct shw_trainer_params params = with_holes();
     struct testing_log memory;
@@ -277,6 +294,16 @@ static void files_name_their_type(void **state)
     assert_ptr_equal(shw_forest_get_info(again)->feature, &holes);
     assert_int_equal(shw_forest_hash(again), shw_forest_hash(forest));
     shw_forest_destroy(&again);
+    load.features = twice;
+    load.feature_count = 2;
+    assert_int_equal(shw_forest_load(path, &load, &again), SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(memory.last, "two of the feature types"));
+    assert_non_null(strstr(memory.last, "have the name holes"));
+    renamed.name = "mean-difference";
+    load.features = taken;
+    load.feature_count = 1;
+    assert_int_equal(shw_forest_load(path, &load, &again), SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(memory.last, "the library has a feature type mean-difference already"));
 
     assert_int_equal(shw_trainer_create(&params, &examples.dataset, &trainer), SHW_OK);
     for (int round = 0; round < 3; round++)
@@ -336,7 +363,10 @@ static void incomplete_types_are_refused(void **state)
     code = *holes.code;                                                                                                \
     change;                                                                                                            \
     refuse(&type, message, for_forests)
-    REFUSE(type.name = NULL, "no name", true);
+    REFUSE(type.name = NULL, "the name of a feature type, ''", true);
+    REFUSE(type.name = "two holes", "the name of a feature type, 'two holes'", true);
+    REFUSE(type.name = "holes-of-more-than-thirty-one-bytes", "is not 1 to 31 lower-case letters", true);
+    REFUSE(type.name = "sum-difference", "the library has a feature type sum-difference already", true);
     REFUSE(type.version = 2, "holes: version 2", true);
     REFUSE(type.check = NULL, "holes: check is missing", true);
     REFUSE(type.get_bound = NULL, "holes: get_bound is missing", true);
@@ -349,6 +379,77 @@ static void incomplete_types_are_refused(void **state)
     REFUSE(type.code = &code; code.shaders[SHW_ROLE_BLEND_RESPOND].words = NULL, "holes: a shader is missing", false);
     REFUSE(type.may_be_undefined = false, "holes: what it reads", true);
     REFUSE(type.reads = 0, "holes: what it reads", true);
+}
+
+static struct shw_reach bad_reach;
+
+static struct shw_reach get_bad_reach(const struct shw_feature *feature)
+{
+    (void)feature;
+    return bad_reach;
+}
+
+static struct shw_feature_region bad_region;
+static uint32_t bad_region_count;
+
+static uint32_t get_bad_regions(const struct shw_feature *feature,
+                                struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX])
+{
+    (void)feature;
+    for (uint32_t i = 0; i < SHW_FEATURE_REGIONS_MAX; i++)
+        regions[i] = bad_region;
+    return bad_region_count;
+}
+
+static enum shw_result make_split(const struct shw_feature_type *type, struct testing_log *memory)
+{
+    const struct shw_node nodes[] = {
+        {.is_split = true, .left = 1, .feature = bad_region.alone, .t1 = 5}, {.left = 1}, {.left = 2, .leaf = 1}};
+    const uint16_t distributions[] = {65535, 65535};
+    const struct shw_tree tree = {nodes, 3, distributions};
+    const struct shw_forest_params params = {
+        .info = {.feature = type, .class_count = 1, .tree_count = 1}, .trees = &tree, .log = testing_log(memory)};
+    struct shw_forest *forest = NULL;
+    enum shw_result result = shw_forest_create(&params, &forest);
+
+    shw_forest_destroy(&forest);
+    return result;
+}
+
+static void what_functions_return_is_checked(void **state)
+{
+    static const struct shw_reach bad[] = {{5, 5, -5, -5},
+                                           {1, 0, 2, 1},
+                                           {0, 0, 1, -1},
+                                           {INT32_MIN, 0, 1, 1},
+                                           {0, -SHW_REACH_ALL - 1, 1, 1},
+                                           {0, 0, INT32_MAX, 1}},
+                                  good[] = {{0, 0, 0, 0}, {-SHW_REACH_ALL, -2, 3, SHW_REACH_ALL}};
+    struct shw_feature_type type = holes;
+    struct testing_log memory;
+
+    (void)state;
+    bad_region = (struct shw_feature_region){.rectangle = {0, 0, 1, 1}, .alone = {{0, 0, 0x10001}}};
+    bad_region_count = SHW_FEATURE_REGIONS_MAX;
+    type.get_reach = get_bad_reach;
+    type.get_regions = get_bad_regions;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        bad_reach = good[i];
+        assert_int_equal(make_split(&type, &memory), SHW_OK);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        bad_reach = bad[i];
+        assert_int_equal(make_split(&type, &memory), SHW_ERROR_FORMAT);
+        assert_non_null(strstr(memory.last, "tree 0, node 0: holes gives it a reach of ("));
+    }
+    bad_reach = good[0];
+    bad_region_count++;
+    assert_int_equal(make_split(&type, &memory), SHW_ERROR_FORMAT);
+    assert_non_null(strstr(memory.last, "node 0: holes gives it 5 regions; at most 4 are supported"));
+    bad_region_count--;
+    bad_region.channel = 16;
+    assert_int_equal(make_split(&type, &memory), SHW_ERROR_FORMAT);
+    assert_non_null(strstr(memory.last, "node 0: holes gives it an impossible region 0"));
 }
 
 static void library_types_are_found_by_name(void **state)
@@ -372,8 +473,10 @@ int main(void)
         cmocka_unit_test(splitters_get_the_bin_of_undefined_samples),
         cmocka_unit_test(labels_are_the_same_by_all_techniques),
         cmocka_unit_test(explain_shows_undefined),
+        cmocka_unit_test(explain_ignores_what_cannot_be_undefined),
         cmocka_unit_test(files_name_their_type),
         cmocka_unit_test(incomplete_types_are_refused),
+        cmocka_unit_test(what_functions_return_is_checked),
         cmocka_unit_test(library_types_are_found_by_name),
     };
     return cmocka_run_group_tests_name("feature", tests, NULL, testing_device_teardown);

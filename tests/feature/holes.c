@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-extern const struct shw_feature_code shw_feature_code_holes;
+extern const struct shw_feature_code shw_feature_code_holes, shw_feature_code_liar;
 
 struct shw_rectangle holes_rectangle(const struct shw_feature *feature)
 {
@@ -53,12 +53,13 @@ static uint32_t get_regions(const struct shw_feature *feature,
     return 1;
 }
 
-#define HOLES(reach)                                                                                                   \
+#define HOLES(name_, undefined, reach)                                                                                 \
     {                                                                                                                  \
-        .version = SHW_FEATURE_TYPE_VERSION, .name = "holes", .label = "holes", .reads = SHW_FEATURE_READS_INTEGRALS,  \
-        .may_be_undefined = true, .check = check, .get_bound = get_bound, .get_reach = reach,                          \
-        .get_regions = get_regions, .code = &shw_feature_code_holes                                                    \
+        .version = SHW_FEATURE_TYPE_VERSION, .name = #name_, .label = #name_, .reads = SHW_FEATURE_READS_INTEGRALS,    \
+        .may_be_undefined = undefined, .check = check, .get_bound = get_bound, .get_reach = reach,                     \
+        .get_regions = get_regions, .code = &shw_feature_code_##name_                                                  \
     }
 
-const struct shw_feature_type holes = HOLES(get_reach);
-const struct shw_feature_type holes_whole = HOLES(get_whole_reach);
+const struct shw_feature_type holes = HOLES(holes, true, get_reach);
+const struct shw_feature_type holes_whole = HOLES(holes, true, get_whole_reach);
+const struct shw_feature_type liar = HOLES(liar, false, get_reach);

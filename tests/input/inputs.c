@@ -15,7 +15,7 @@
 
 #define CHANNELS "rgb,before,heat"
 
-extern const struct shw_channel_code shw_channel_code_second;
+extern const struct shw_channel_code shw_channel_code_second, shw_channel_code_stored;
 
 static uint32_t radius(uint32_t parameter)
 {
@@ -31,6 +31,9 @@ static struct shw_channel_info describe(uint32_t parameter, uint32_t channel)
     return infos[channel];
 }
 
+static const struct shw_channel_info stored[] = {
+    {"high", 255, 0}, {"low", 255, 0}, {"slope", 16384, 0}, {"luma", 4080, 4}};
+
 static const struct shw_channel_kind before = {.version = SHW_CHANNEL_KIND_VERSION,
                                                .name = "before",
                                                .channel_count = 2,
@@ -39,11 +42,10 @@ static const struct shw_channel_kind before = {.version = SHW_CHANNEL_KIND_VERSI
                                                .code = &shw_channel_code_second},
                                      heat = {.version = SHW_CHANNEL_KIND_VERSION,
                                              .name = "heat",
-                                             .channel_count = 2,
-                                             .get_radius = radius,
-                                             .get_info = describe,
+                                             .channel_count = 4,
+                                             .channels = stored,
                                              .input = "infrared",
-                                             .code = &shw_channel_code_second};
+                                             .code = &shw_channel_code_stored};
 static const struct shw_channel_kinds kinds = {{&before, &heat}};
 
 enum { WIDTH = 61, HEIGHT = 43 };
@@ -138,29 +140,52 @@ static void a_forest_names_its_inputs(void **state)
     free_scene(&scene);
 }
 
-static void channels_read_them(void **state)
+/* The value of a grey image, as it is stored. */
+static int value_of(const struct shw_image *image, int32_t x, int32_t y)
 {
-    struct scene scene = make_scene(SHW_PIXEL_RGB8, SHW_PIXEL_GREY8);
+    size_t stride = image->stride > 0 ? image->stride : image->width * shw_pixel_size(image->format);
+    const uint8_t *row = (const uint8_t *)image->pixels + (size_t)y * stride;
+
+    return image->format == SHW_PIXEL_GREY16 ? ((const uint16_t *)(const void *)row)[x] : row[x];
+}
+
+/* Of the frame before, colours; of a plane, what is stored. */
+static void channels_read_them(enum shw_pixel_format infrared)
+{
+    struct scene scene = make_scene(SHW_PIXEL_RGB8, infrared);
     struct shw_channel_reader_params params = {
         .inputs = inputs_of(&scene), .channels = CHANNELS, .kinds = kinds, .threads = 1};
     struct shw_channel_reader *reader = NULL;
-    int16_t values[WIDTH * HEIGHT];
+    const struct shw_image *previous = &scene.input[2].image, *plane = &scene.input[0].image;
+    int16_t values[9][WIDTH * HEIGHT];
 
-    (void)state;
     assert_int_equal(shw_channel_reader_create(&params, &reader), SHW_OK);
-    for (uint32_t channel = 3; channel < 7; channel++) {
-        const struct shw_image *second = &scene.input[channel < 5 ? 2 : 0].image;
-        assert_int_equal(shw_channel_reader_get_channel(reader, channel, values), SHW_OK);
-        for (int32_t y = 0; y < HEIGHT; y++)
-            for (int32_t x = 0; x < WIDTH; x++) {
-                int left = luma_of(second, x > 0 ? x - 1 : 0, y),
-                    right = luma_of(second, x < WIDTH - 1 ? x + 1 : WIDTH - 1, y),
-                    here = luma_of(&scene.input[1].image, x, y) - luma_of(second, x, y);
-                assert_int_equal(values[y * WIDTH + x], channel % 2 == 1 ? here : left - right);
-            }
-    }
+    for (uint32_t channel = 3; channel < 9; channel++)
+        assert_int_equal(shw_channel_reader_get_channel(reader, channel, values[channel]), SHW_OK);
+    for (int32_t y = 0; y < HEIGHT; y++)
+        for (int32_t x = 0; x < WIDTH; x++) {
+            int32_t left = x > 0 ? x - 1 : 0, right = x < WIDTH - 1 ? x + 1 : WIDTH - 1, i = y * WIDTH + x;
+            int luma = luma_of(&scene.input[1].image, x, y);
+            assert_int_equal(values[3][i], luma - luma_of(previous, x, y));
+            assert_int_equal(values[4][i], luma_of(previous, left, y) - luma_of(previous, right, y));
+            assert_int_equal(256 * values[5][i] + values[6][i], value_of(plane, x, y));
+            assert_int_equal(values[7][i], (value_of(plane, left, y) - value_of(plane, right, y) + 2) >> 2);
+            assert_int_equal(values[8][i], luma);
+        }
     shw_channel_reader_destroy(&reader);
     free_scene(&scene);
+}
+
+static void channels_read_planes_of_8_bits(void **state)
+{
+    (void)state;
+    channels_read_them(SHW_PIXEL_GREY8);
+}
+
+static void channels_read_planes_of_16_bits(void **state)
+{
+    (void)state;
+    channels_read_them(SHW_PIXEL_GREY16);
 }
 
 /* Depths of bits that are the same and that are not, whole and in tiles. */
@@ -430,13 +455,12 @@ static void files_are_read_with_kinds(void **state)
 {
     static const struct shw_channel_kind elsewhere = {.version = SHW_CHANNEL_KIND_VERSION,
                                                       .name = "heat",
-                                                      .channel_count = 2,
-                                                      .get_radius = radius,
-                                                      .get_info = describe,
+                                                      .channel_count = 4,
+                                                      .channels = stored,
                                                       .input = "ultraviolet",
-                                                      .code = &shw_channel_code_second};
+                                                      .code = &shw_channel_code_stored};
     const struct shw_channel_kind boundless = {
-        .version = SHW_CHANNEL_KIND_VERSION, .name = "heat", .channel_count = 2, .get_radius = radius};
+        .version = SHW_CHANNEL_KIND_VERSION, .name = "heat", .channel_count = 2, .code = &shw_channel_code_second};
     struct scene scene = make_scene(SHW_PIXEL_RGB8, SHW_PIXEL_GREY8);
     struct testing_log memory;
     struct shw_forest_load_params load = {.log = testing_log(&memory)};
@@ -484,10 +508,11 @@ static void files_are_read_with_kinds(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_forest_names_its_inputs), cmocka_unit_test(channels_read_them),
-        cmocka_unit_test(techniques_give_the_same),  cmocka_unit_test(a_first_frame_stands_still),
-        cmocka_unit_test(mistakes_are_named),        cmocka_unit_test(mistakes_of_recording_are_named),
-        cmocka_unit_test(training_reads_them),       cmocka_unit_test(files_are_read_with_kinds),
+        cmocka_unit_test(a_forest_names_its_inputs),       cmocka_unit_test(channels_read_planes_of_8_bits),
+        cmocka_unit_test(channels_read_planes_of_16_bits), cmocka_unit_test(techniques_give_the_same),
+        cmocka_unit_test(a_first_frame_stands_still),      cmocka_unit_test(mistakes_are_named),
+        cmocka_unit_test(mistakes_of_recording_are_named), cmocka_unit_test(training_reads_them),
+        cmocka_unit_test(files_are_read_with_kinds),
     };
 
     return cmocka_run_group_tests(tests, NULL, testing_device_teardown);

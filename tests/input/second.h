@@ -1,4 +1,4 @@
-/* The difference of two inputs' luma, at a pixel and on the average of its neighbours in a row. */
+/* The difference of the luma of two frames, at a pixel and on the average of its neighbours in a row. */
 #define SHW_CHANNEL_COUNT    2
 #define SHW_CHANNEL_RADIUS   1
 #define SHW_CHANNEL_PREVIOUS 1

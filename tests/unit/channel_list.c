@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "channels/channel_kinds.h"
-#include "channels/channel_maker.h"
 
 #define WINN16 "gauss:1,gauss:2,gauss:4,log:1,log:2,log:4,dx:2,dy:2,dx:4,dy:4"
 
@@ -86,9 +85,15 @@ static void mistakes_are_named(void **state)
     assert_int_equal(list.channel_count, 77);
 }
 
-static uint32_t no_radius(uint32_t parameter)
+static uint32_t tenth(uint32_t parameter)
 {
-    return parameter;
+    return parameter / 10;
+}
+
+static uint32_t huge_radius(uint32_t parameter)
+{
+    (void)parameter;
+    return UINT32_MAX - 15;
 }
 
 static struct shw_channel_info small_info(uint32_t parameter, uint32_t channel)
@@ -137,9 +142,8 @@ static void incomplete_kinds_are_refused_by_name(void **state)
     const struct shw_channel_kind whole = {.version = SHW_CHANNEL_KIND_VERSION,
                                            .name = "half-made",
                                            .channel_count = 3,
-                                           .get_radius = no_radius,
+                                           .get_radius = tenth,
                                            .get_info = small_info};
-    struct shw_channel_maker maker = *shw_channel_maker_of(testing_channels("gauss:1")->entries[0].kind);
 
     (void)state;
     REFUSE(kind.version = 0, "version 0");
@@ -150,42 +154,48 @@ static void incomplete_kinds_are_refused_by_name(void **state)
     REFUSE(kind.channel_count = 0, "half-made has no channel");
     REFUSE(kind.channel_count = 2, "half-made has a different number of channels");
     REFUSE(kind.parameter_min = 2, "half-made has no valid parameter");
-    REFUSE(kind.get_radius = NULL; kind.code = NULL; kind.maker = &maker, "half-made has no radius");
     REFUSE(kind.get_info = NULL, "half-made has no bound");
     REFUSE(kind.code = NULL, "half-made has no technique cpu, fragment or compute");
+    REFUSE(kind.code = NULL; kind.get_radius = NULL, "half-made has no technique cpu, fragment or compute");
     REFUSE(code.radius = 9, "half-made has a larger radius than headers may have");
     REFUSE(code.has_table = true, "half-made has no table");
     REFUSE(code.fill_row = NULL, "half-made has no technique cpu");
     REFUSE(code.fragment[0].words = NULL, "half-made has no technique fragment");
     REFUSE(code.compute[1].words = NULL, "half-made has no technique compute");
-    REFUSE(kind.maker = &maker; maker.compute = NULL, "half-made has no technique compute");
-    REFUSE(kind.maker = &maker; maker.fragment = NULL, "half-made has no technique fragment");
-    REFUSE(kind.maker = &maker; maker.cpu = NULL, "half-made has no technique cpu");
+    REFUSE(code.reads_plane = true, "half-made has no input, but its header reads a plane");
+    REFUSE(code.reads_plane = true; kind.input = "Depth", "half-made has an input that is not the name of a plane");
+    REFUSE(code.reads_plane = true;
+           kind.input = SHW_PREVIOUS, "half-made has an input that is not the name of a plane");
+    REFUSE(code.reads_plane = true; kind.input = SHW_COLOUR, "half-made has an input that is not the name of a plane");
+    REFUSE(kind.input = SHW_DEPTH, "half-made has an input, but its header reads no plane");
+    REFUSE(code.reads_previous = true; kind.input = SHW_DEPTH, "half-made has an input, but its header reads no plane");
 }
 
 static void kinds_of_the_callers_are_found(void **state)
 {
-    static const struct shw_channel_kind kind = {.version = SHW_CHANNEL_KIND_VERSION,
-                                                 .name = "small",
-                                                 .parameter_min = 3,
-                                                 .parameter_max = 70,
-                                                 .channel_count = 3,
-                                                 .get_radius = no_radius,
-                                                 .get_info = small_info,
-                                                 .code = &shw_channel_code_rgb};
+    struct shw_channel_code code = shw_channel_code_rgb;
+    const struct shw_channel_kind kind = {.version = SHW_CHANNEL_KIND_VERSION,
+                                          .name = "small",
+                                          .parameter_min = 3,
+                                          .parameter_max = 70,
+                                          .channel_count = 3,
+                                          .get_radius = tenth,
+                                          .get_info = small_info,
+                                          .code = &code};
     static const struct shw_channel_kind endless = {.version = SHW_CHANNEL_KIND_VERSION,
                                                     .name = "endless",
                                                     .channel_count = 3,
-                                                    .get_radius = no_radius,
+                                                    .get_radius = tenth,
                                                     .get_info = unbounded_info,
                                                     .code = &shw_channel_code_rgb};
-    static const struct shw_channel_kinds kinds = {{&endless, &kind}}, twice = {{&kind, &endless, &kind}};
+    const struct shw_channel_kinds kinds = {{&endless, &kind}}, twice = {{&kind, &endless, &kind}};
     struct testing_log memory;
     struct shw_log log = testing_log(&memory);
     struct shw_channel_list list;
     char text[1024] = "small:3";
 
     (void)state;
+    code.radius = 7;
     assert_int_equal(shw_channel_list_parse("log:1,small:20", NULL, &log, &list), SHW_ERROR_ARGUMENT);
     assert_non_null(strstr(memory.last, "there is no channel kind 'small', but gauss,"));
     assert_int_equal(shw_channel_list_parse("smaller:20", &kinds, &log, &list), SHW_ERROR_ARGUMENT);
@@ -193,9 +203,9 @@ static void kinds_of_the_callers_are_found(void **state)
     assert_non_null(strstr(memory.last, ", endless, small; and the lists"));
     assert_int_equal(shw_channel_list_parse("rgb", &twice, &log, &list), SHW_ERROR_ARGUMENT);
     assert_non_null(strstr(memory.last, "there is a channel kind or list 'small' already"));
-    assert_int_equal(shw_channel_list_parse("log:1,small:20", &kinds, NULL, &list), SHW_OK);
-    assert_string_equal(list.channels[3].name, "small-20-2");
-    assert_int_equal(list.radius, 20);
+    assert_int_equal(shw_channel_list_parse("log:1,small:60", &kinds, NULL, &list), SHW_OK);
+    assert_string_equal(list.channels[3].name, "small-60-2");
+    assert_int_equal(list.radius, 6);
     for (int i = 4; i < 24; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), ",small:%d", i);
     assert_int_equal(shw_channel_list_parse(text, &kinds, NULL, &list), SHW_OK);
@@ -208,6 +218,36 @@ static void kinds_of_the_callers_are_found(void **state)
     assert_non_null(strstr(memory.last, "the kind endless gives no bound"));
 }
 
+/* The margin of tiles is of the radius, and rows on the CPU are of that of the header. */
+static void radii_are_at_most_those_of_headers(void **state)
+{
+    struct shw_channel_code code = shw_channel_code_rgb;
+    struct shw_channel_kind kind = {.version = SHW_CHANNEL_KIND_VERSION,
+                                    .name = "far",
+                                    .parameter_max = 90,
+                                    .channel_count = 3,
+                                    .get_radius = tenth,
+                                    .get_info = small_info,
+                                    .code = &code};
+    const struct shw_channel_kinds kinds = {{&kind}};
+    struct testing_log memory;
+    struct shw_log log = testing_log(&memory);
+    struct shw_channel_list list;
+
+    (void)state;
+    code.radius = 2;
+    assert_int_equal(shw_channel_list_parse("far:29", &kinds, &log, &list), SHW_OK);
+    assert_int_equal(list.radius, 2);
+    assert_int_equal(shw_channel_list_parse("rgb,far:30", &kinds, &log, &list), SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(memory.last, "entry 2, far, has a radius of 3, but that of its header is 2"));
+    kind.get_radius = huge_radius;
+    assert_int_equal(shw_channel_list_parse("far:1", &kinds, &log, &list), SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(memory.last, "entry 1, far, has a radius of 4294967280"));
+    kind.get_radius = NULL;
+    assert_int_equal(shw_channel_list_parse("far:1", &kinds, &log, &list), SHW_OK);
+    assert_int_equal(list.radius, 2);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -216,6 +256,7 @@ int main(void)
         cmocka_unit_test(mistakes_are_named),
         cmocka_unit_test(incomplete_kinds_are_refused_by_name),
         cmocka_unit_test(kinds_of_the_callers_are_found),
+        cmocka_unit_test(radii_are_at_most_those_of_headers),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

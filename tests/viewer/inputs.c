@@ -19,17 +19,18 @@ static const VkExtent2D canvas = {80, 60};
 
 extern const struct shw_channel_code shw_channel_code_plane;
 
-static const struct shw_channel_info infos[] = {{"difference", 4080, 4}, {"slope", 4080, 4}};
+static const struct shw_channel_info infos[] = {
+    {"high", 255, 0}, {"low", 255, 0}, {"slope", 16384, 0}, {"luma", 4080, 4}};
 
 static const struct shw_channel_kind far = {.version = SHW_CHANNEL_KIND_VERSION,
                                             .name = "far",
-                                            .channel_count = 2,
+                                            .channel_count = 4,
                                             .channels = infos,
                                             .input = SHW_DEPTH,
                                             .code = &shw_channel_code_plane},
                                      heat = {.version = SHW_CHANNEL_KIND_VERSION,
                                              .name = "heat",
-                                             .channel_count = 2,
+                                             .channel_count = 4,
                                              .channels = infos,
                                              .input = "infrared",
                                              .code = &shw_channel_code_plane};

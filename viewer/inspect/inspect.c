@@ -1,5 +1,7 @@
 #include "inspect/inspect.h"
 
+#include "base/image.h"
+
 const uint8_t view_inspect_colours[2][3] = {{230, 159, 0}, {86, 180, 233}};
 
 static void forget(struct view_inspect *inspect)
@@ -102,13 +104,12 @@ uint32_t view_inspect_mark(struct view_inspect *inspect)
 
 uint32_t view_inspect_samples(const struct shw_image *image, uint32_t x, uint32_t y, uint16_t samples[3])
 {
-    size_t pixel = shw_pixel_size(image->format), stride = image->stride > 0 ? image->stride : image->width * pixel;
-    const char *at = (const char *)image->pixels + y * stride + x * pixel;
-    bool wide = image->format >= SHW_PIXEL_GREY16;
-    uint32_t count = pixel == (wide ? 2u : 1u) ? 1 : 3;
+    const void *pixel = shw_image_part(image, x, y, 1, 1).pixels;
+    bool wide = shw_pixel_is_wide(image->format);
+    uint32_t count = shw_pixel_size(image->format) == (wide ? 2u : 1u) ? 1 : 3;
 
     for (uint32_t s = 0; s < count; s++)
-        samples[s] = wide ? ((const uint16_t *)(const void *)at)[s] : ((const uint8_t *)at)[s];
+        samples[s] = wide ? ((const uint16_t *)pixel)[s] : ((const uint8_t *)pixel)[s];
     return count;
 }
 

@@ -2,15 +2,11 @@
 
 #include <string.h>
 
+#include "base/image.h"
 #include "base/log.h"
 #include "channels/source_pixels.h"
 
 #define RUN 256u
-
-static bool is_wide(const struct view_picture *picture)
-{
-    return picture->image.format >= SHW_PIXEL_GREY16;
-}
 
 /* Offsets in a staging buffer; the part with the largest texels comes first, for alignment. */
 struct parts {
@@ -20,7 +16,7 @@ struct parts {
 static struct parts parts_of(const struct view_picture *picture)
 {
     size_t texels = (size_t)picture->image.width * picture->image.height;
-    struct parts parts = {.shown = is_wide(picture) ? texels * 8 : 0};
+    struct parts parts = {.shown = shw_pixel_is_wide(picture->image.format) ? texels * 8 : 0};
 
     parts.truth = parts.shown + texels * 4;
     parts.end = parts.truth + (picture->labels != NULL ? texels * 2 : 0);
@@ -45,14 +41,14 @@ enum shw_result view_shown_fit(const struct view_gpu *gpu, const struct view_pic
     enum shw_result result;
 
     *renewed = shown->shown.extent.width != extent.width || shown->shown.extent.height != extent.height ||
-               (shown->source.handle != VK_NULL_HANDLE) != is_wide(picture) ||
+               (shown->source.handle != VK_NULL_HANDLE) != shw_pixel_is_wide(picture->image.format) ||
                (shown->truth.handle != VK_NULL_HANDLE) != (picture->labels != NULL);
     if (!*renewed)
         return SHW_OK;
     vkDeviceWaitIdle(gpu->device);
     view_shown_destroy(gpu, shown);
     SHW_TRY(view_image_create(gpu, VK_FORMAT_R8G8B8A8_UNORM, extent, 0, usage, &shown->shown));
-    if (is_wide(picture))
+    if (shw_pixel_is_wide(picture->image.format))
         SHW_TRY(view_image_create(gpu, VK_FORMAT_R16G16B16A16_UINT, extent, 0, usage, &shown->source));
     if (picture->labels != NULL)
         SHW_TRY(view_image_create(gpu, VK_FORMAT_R16_UINT, extent, 0, usage, &shown->truth));
@@ -83,8 +79,8 @@ static void fill_wide(const struct shw_image *image, struct view_display_range r
         for (uint32_t x = 0; x < image->width; x += RUN) {
             uint32_t count = image->width - x < RUN ? image->width - x : RUN;
             size_t first = 4 * ((size_t)y * image->width + x);
-            shw_source_pixels_expand(image, &(struct shw_region){.width = count, .height = 1, .x = x, .y = y}, false,
-                                     true, texels);
+            shw_source_pixels_expand(image, &(struct shw_region){.width = count, .height = 1, .x = x, .y = y}, false, 0,
+                                     texels);
             memcpy(source + first, texels, 4 * count * sizeof *texels);
             for (uint32_t i = 0; i < 4 * count; i++)
                 shown[first + i] = i % 4 < 3 ? shown_sample(texels[i], range) : 255;
@@ -97,10 +93,10 @@ static void fill(const struct view_picture *picture, struct view_display_range r
     const struct shw_region whole = {.width = image->width, .height = image->height};
     const struct parts parts = parts_of(picture);
 
-    if (is_wide(picture))
+    if (shw_pixel_is_wide(picture->image.format))
         fill_wide(image, range, (uint16_t *)(void *)(staging + parts.source), staging + parts.shown);
     else
-        shw_source_pixels_expand(image, &whole, false, false, staging + parts.shown);
+        shw_source_pixels_expand(image, &whole, false, 0, staging + parts.shown);
     if (picture->labels != NULL)
         memcpy(staging + parts.truth, picture->labels, parts.end - parts.truth);
 }
@@ -113,7 +109,7 @@ void view_shown_upload(struct view_shown *shown, const struct view_picture *pict
 
     fill(picture, range, staging->mapped);
     view_image_copy(commands, &shown->shown, staging->handle, parts.shown);
-    if (is_wide(picture))
+    if (shw_pixel_is_wide(picture->image.format))
         view_image_copy(commands, &shown->source, staging->handle, parts.source);
     if (picture->labels != NULL)
         view_image_copy(commands, &shown->truth, staging->handle, parts.truth);

@@ -33,7 +33,7 @@ struct shw_channel_shader {
 struct shw_channel_code {
     uint32_t channel_count, radius;
     bool has_table;
-    bool reads_previous; /* reads a second input besides the colour image */
+    bool reads_previous, reads_plane; /* besides the colour image; at most one of them */
     void (*fill_row)(const struct shw_channel_row *row, uint32_t parameter, int16_t *const *channels);
     struct shw_channel_shader fragment[2], compute[2];
 };
@@ -48,13 +48,14 @@ struct shw_channel_kind {
     uint32_t parameter_min, parameter_max;      /* both 0: no parameter */
     bool (*accepts)(uint32_t parameter);        /* NULL: everything from parameter_min to parameter_max */
     uint32_t channel_count;                     /* per entry */
-    uint32_t (*get_radius)(uint32_t parameter); /* NULL: the radius is that of the header */
+    uint32_t (*get_radius)(uint32_t parameter); /* at most that of the header; NULL: that one */
     /* Describes channel `channel` < channel_count of an entry; its bound max_abs, 1 to 32767, holds for all inputs. */
     struct shw_channel_info (*get_info)(uint32_t parameter, uint32_t channel);
     const struct shw_channel_info *channels; /* instead of get_info, if they are the same for every parameter */
     /* Numbers that the header reads with shw_table(), the same in every call; required if code->has_table. */
     const uint32_t *(*get_table)(uint32_t *count);
-    /* The name of the input that the header reads as SHW_INPUT_PREVIOUS (shadewood/input.h). NULL: SHW_PREVIOUS. */
+    /* The name of the plane that the header reads as SHW_INPUT_PLANE: SHW_DEPTH or a custom one (shadewood/input.h);
+       NULL if code->reads_plane is false. */
     const char *input;
     const struct shw_channel_code *code;   /* either this */
     const struct shw_channel_maker *maker; /* or this */

@@ -69,7 +69,8 @@ struct shw_explained_region {
     struct shw_feature_region region;
     struct shw_image_rectangle rectangle; /* in the image, clipped to it */
     int32_t sum;                          /* of the channel over the rectangle */
-    int32_t value;                        /* the response of region.alone: its part of the test's response */
+    int32_t value;                        /* the response of region.alone: its part of the test's response; or 0 */
+    bool undefined;                       /* that response is undefined */
 };
 
 /* A test on the path of a pixel through a tree. */

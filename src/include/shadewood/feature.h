@@ -36,7 +36,7 @@ struct shw_feature_region {
 #define SHW_FEATURE_REGIONS_MAX 4u
 
 /* How far a feature reads: its response depends only on pixels from (px + x0, py + y0) to (px + x1 - 1, py + y1 - 1).
- * x0, y0 <= 0 <= x1, y1. */
+ * -SHW_REACH_ALL <= x0, y0 <= 0 <= x1, y1 <= SHW_REACH_ALL. */
 struct shw_reach {
     int32_t x0, y0, x1, y1;
 };
@@ -57,7 +57,8 @@ struct shw_feature_vectors;
  * thread. */
 struct shw_feature_type {
     uint32_t version;  /* SHW_FEATURE_TYPE_VERSION */
-    const char *name;  /* in files, options and messages */
+    const char *name;  /* in files, options and messages: 1 to 31 lower-case letters, digits and '-', not those of
+                          another type */
     const char *label; /* for display: "mean difference" */
     enum shw_feature_reads reads;
     bool may_be_undefined; /* responses may be undefined; such pixels go right */
@@ -66,7 +67,7 @@ struct shw_feature_type {
     /* An upper bound of the magnitude of all sums over regions; must be less than 2^30. */
     uint64_t (*get_bound)(const struct shw_feature *feature, const struct shw_channel_list *channels);
     struct shw_reach (*get_reach)(const struct shw_feature *feature);
-    /* Fills in the regions and returns their number. */
+    /* Fills in the regions and returns their number, at most SHW_FEATURE_REGIONS_MAX. */
     uint32_t (*get_regions)(const struct shw_feature *feature,
                             struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX]);
     const struct shw_feature_code *code;    /* shw_feature_code_NAME, compiled from the type's header */

@@ -77,8 +77,8 @@ struct shw_forest_load_params {
 };
 
 /* Reads a forest from a KTX2 file or from `size` bytes in memory. `path` (for memory: `name`) appears in messages.
- * `params` may be NULL. The file is not trusted. Errors: IO, FORMAT, VERSION, LIMIT, MEMORY; ARGUMENT for an incomplete
- * custom feature type or channel kind. Any thread. */
+ * `params` may be NULL. The file is not trusted. Errors: IO, FORMAT, VERSION, LIMIT, MEMORY; ARGUMENT for a custom
+ * feature type or channel kind that is incomplete or has another one's name. Any thread. */
 SHW_API enum shw_result shw_forest_load(const char *path, const struct shw_forest_load_params *params,
                                         struct shw_forest **forest);
 SHW_API enum shw_result shw_forest_load_memory(const void *bytes, size_t size, const char *name,

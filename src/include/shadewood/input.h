@@ -5,7 +5,9 @@
  * - SHW_PREVIOUS, the previous frame, with as many bits per sample as the colour image. The caller keeps it; if there
  *   is none, as for a first frame, it is omitted, and the colour image is used instead;
  * - SHW_DEPTH, 16-bit grey: millimetres, 0 where missing;
- * - up to eight custom planes of 8-bit or 16-bit grey, with names of lower-case letters, digits and '-'. */
+ * - up to eight custom planes of 8-bit or 16-bit grey, with names of 1 to 31 lower-case letters, digits and '-'.
+ * Of depth and planes, channels read the stored values. Images on the device all have either normalised or integer
+ * formats; in the first component of the latter, planes of 8 bits have values of 0 to 255. */
 #ifndef SHADEWOOD_INPUT_H
 #define SHADEWOOD_INPUT_H
 
