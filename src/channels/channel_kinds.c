@@ -82,9 +82,15 @@ static const char *find_missing(const struct shw_channel_kind *kind)
         return "no valid parameter";
     if (kind->maker == NULL && kind->code == NULL)
         return "no technique cpu, fragment or compute";
+    if (kind->get_radius == NULL && kind->code == NULL)
+        return "no radius";
     if (kind->get_info == NULL && kind->channels == NULL)
         return "no bound";
-    return kind->maker == NULL ? find_missing_code(kind) : NULL;
+    return kind->maker == NULL             ? find_missing_code(kind)
+           : kind->maker->cpu == NULL      ? "no technique cpu"
+           : kind->maker->fragment == NULL ? "no technique fragment"
+           : kind->maker->compute == NULL  ? "no technique compute"
+                                           : NULL;
 }
 
 static bool check(const struct shw_channel_kind *kind, char why[SHW_CHANNEL_WHY_SIZE])

@@ -11,6 +11,11 @@
 
 typedef __m256i lanes; /* of 32 bits */
 
+#define spread   _mm256_set1_epi32
+#define add      _mm256_add_epi32
+#define subtract _mm256_sub_epi32
+#define multiply _mm256_mullo_epi32
+
 VECTOR lanes load(const uint32_t *from)
 {
     return _mm256_loadu_si256((const __m256i *)(const void *)from);
@@ -19,26 +24,6 @@ VECTOR lanes load(const uint32_t *from)
 VECTOR lanes load_short(const int16_t *from)
 {
     return _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)from));
-}
-
-VECTOR lanes spread(int32_t value)
-{
-    return _mm256_set1_epi32(value);
-}
-
-VECTOR lanes add(lanes a, lanes b)
-{
-    return _mm256_add_epi32(a, b);
-}
-
-VECTOR lanes subtract(lanes a, lanes b)
-{
-    return _mm256_sub_epi32(a, b);
-}
-
-VECTOR lanes multiply(lanes a, lanes b)
-{
-    return _mm256_mullo_epi32(a, b);
 }
 
 /* Lane i: first + i, clamped to 0..LANES - 1. */

@@ -11,6 +11,11 @@
 
 typedef __m512i lanes;
 
+#define spread   _mm512_set1_epi32
+#define add      _mm512_add_epi32
+#define subtract _mm512_sub_epi32
+#define multiply _mm512_mullo_epi32
+
 VECTOR lanes load(const uint32_t *from)
 {
     return _mm512_loadu_si512(from);
@@ -19,26 +24,6 @@ VECTOR lanes load(const uint32_t *from)
 VECTOR lanes load_short(const int16_t *from)
 {
     return _mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)from));
-}
-
-VECTOR lanes spread(int32_t value)
-{
-    return _mm512_set1_epi32(value);
-}
-
-VECTOR lanes add(lanes a, lanes b)
-{
-    return _mm512_add_epi32(a, b);
-}
-
-VECTOR lanes subtract(lanes a, lanes b)
-{
-    return _mm512_sub_epi32(a, b);
-}
-
-VECTOR lanes multiply(lanes a, lanes b)
-{
-    return _mm512_mullo_epi32(a, b);
 }
 
 VECTOR lanes clamp_lanes(int32_t first)

@@ -16,12 +16,5 @@ const struct shw_train_backend shw_train_backend_blend = {
     .technique = SHW_TECHNIQUE_BLEND,
     .find_missing = find_missing,
     .create = create,
-    .rest = shw_compute_rest,
-    .begin_tree = shw_compute_begin_tree,
-    .begin = shw_compute_begin,
-    .record = shw_compute_record,
-    .submitted = shw_compute_submitted,
-    .decide = shw_compute_decide,
-    .get_passes = shw_compute_get_passes,
-    .destroy = shw_compute_destroy,
+    SHW_COMPUTE_FUNCTIONS,
 };

@@ -231,12 +231,5 @@ static enum shw_result create(struct shw_trainer *trainer, struct shw_train_imag
 const struct shw_train_backend shw_train_backend_compute = {
     .technique = SHW_TECHNIQUE_COMPUTE,
     .create = create,
-    .rest = shw_compute_rest,
-    .begin_tree = shw_compute_begin_tree,
-    .begin = shw_compute_begin,
-    .record = shw_compute_record,
-    .submitted = shw_compute_submitted,
-    .decide = shw_compute_decide,
-    .get_passes = shw_compute_get_passes,
-    .destroy = shw_compute_destroy,
+    SHW_COMPUTE_FUNCTIONS,
 };

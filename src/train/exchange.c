@@ -38,14 +38,11 @@ void shw_exchange_share(const struct shw_trainer_params *params, uint32_t *begin
 static struct head head_of(const struct shw_trainer *trainer, uint64_t task, uint32_t worker)
 {
     const struct shw_tree_builder *builder = &trainer->builder;
-    size_t counts = (size_t)builder->open_count * trainer->dataset->class_count;
+    size_t size = (size_t)builder->open_count * trainer->dataset->class_count * sizeof *builder->open_counts;
+    uint64_t counts = XXH3_64bits(builder->open_counts, size);
+    uint32_t begin = share_begin(&trainer->params, worker);
 
-    return (struct head){trainer->tree_count,
-                         builder->depth,
-                         builder->open_count,
-                         share_begin(&trainer->params, worker),
-                         task,
-                         XXH3_64bits(builder->open_counts, counts * sizeof *builder->open_counts)};
+    return (struct head){trainer->tree_count, builder->depth, builder->open_count, begin, task, counts};
 }
 
 static void write_words(const struct shw_trainer *trainer, uint64_t task, uint32_t *words)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "channels/channel_kinds.h"
+#include "channels/channel_maker.h"
 
 #define WINN16 "gauss:1,gauss:2,gauss:4,log:1,log:2,log:4,dx:2,dy:2,dx:4,dy:4"
 
@@ -144,6 +145,7 @@ static void incomplete_kinds_are_refused_by_name(void **state)
                                            .channel_count = 3,
                                            .get_radius = tenth,
                                            .get_info = small_info};
+    struct shw_channel_maker maker = *shw_channel_maker_of(testing_channels("gauss:1")->entries[0].kind);
 
     (void)state;
     REFUSE(kind.version = 0, "version 0");
@@ -157,6 +159,10 @@ static void incomplete_kinds_are_refused_by_name(void **state)
     REFUSE(kind.get_info = NULL, "half-made has no bound");
     REFUSE(kind.code = NULL, "half-made has no technique cpu, fragment or compute");
     REFUSE(kind.code = NULL; kind.get_radius = NULL, "half-made has no technique cpu, fragment or compute");
+    REFUSE(kind.get_radius = NULL; kind.code = NULL; kind.maker = &maker, "half-made has no radius");
+    REFUSE(kind.maker = &maker; maker.compute = NULL, "half-made has no technique compute");
+    REFUSE(kind.maker = &maker; maker.fragment = NULL, "half-made has no technique fragment");
+    REFUSE(kind.maker = &maker; maker.cpu = NULL, "half-made has no technique cpu");
     REFUSE(code.radius = 9, "half-made has a larger radius than headers may have");
     REFUSE(code.has_table = true, "half-made has no table");
     REFUSE(code.fill_row = NULL, "half-made has no technique cpu");

@@ -193,3 +193,29 @@ unsigned view_gpu_destroy(struct view_gpu *gpu)
     memset(gpu, 0, sizeof *gpu);
     return messages;
 }
+
+enum shw_result view_shader_create(const struct view_gpu *gpu, VkShaderStageFlagBits stage, const uint32_t *code,
+                                   size_t size, VkPipelineShaderStageCreateInfo *shader)
+{
+    const VkShaderModuleCreateInfo module = {
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = size, .pCode = code};
+
+    *shader = (VkPipelineShaderStageCreateInfo){
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = stage, .pName = "main"};
+    VIEW_PROPAGATE(gpu, vkCreateShaderModule, gpu->device, &module, NULL, &shader->module);
+    return SHW_OK;
+}
+
+enum shw_result view_compute_create(const struct view_gpu *gpu, const uint32_t *code, size_t size,
+                                    VkPipelineLayout layout, VkPipeline *pipeline)
+{
+    VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO, .layout = layout};
+    enum shw_result result;
+
+    SHW_TRY(view_shader_create(gpu, VK_SHADER_STAGE_COMPUTE_BIT, code, size, &info.stage));
+    VIEW_TRY(gpu, vkCreateComputePipelines, gpu->device, VK_NULL_HANDLE, 1, &info, NULL, pipeline);
+
+fail:
+    vkDestroyShaderModule(gpu->device, info.stage.module, NULL);
+    return result;
+}

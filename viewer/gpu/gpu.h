@@ -59,4 +59,11 @@ enum shw_result view_gpu_check(const struct view_gpu *gpu, VkResult result, cons
 /* Returns the error if the call fails: for functions that have nothing to release. */
 #define VIEW_PROPAGATE(gpu, function, ...) SHW_PROPAGATE(view_gpu_check(gpu, function(__VA_ARGS__), #function))
 
+/* A pipeline stage with a shader module, which the caller destroys; SPIR-V of `size` bytes, entry point main. */
+enum shw_result view_shader_create(const struct view_gpu *gpu, VkShaderStageFlagBits stage, const uint32_t *code,
+                                   size_t size, VkPipelineShaderStageCreateInfo *shader);
+
+enum shw_result view_compute_create(const struct view_gpu *gpu, const uint32_t *code, size_t size,
+                                    VkPipelineLayout layout, VkPipeline *pipeline);
+
 #endif

@@ -45,26 +45,6 @@ static enum shw_result create_layouts(const struct view_gpu *gpu, struct view_cl
     return SHW_OK;
 }
 
-static enum shw_result create_pipeline(const struct view_gpu *gpu, struct view_class_shares *shares)
-{
-    VkShaderModuleCreateInfo module = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-                                       .codeSize = shw_spirv_view_class_shares_size,
-                                       .pCode = shw_spirv_view_class_shares};
-    VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-                                        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                                                  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-                                                  .pName = "main"},
-                                        .layout = shares->layout};
-    enum shw_result result;
-
-    VIEW_TRY(gpu, vkCreateShaderModule, gpu->device, &module, NULL, &info.stage.module);
-    VIEW_TRY(gpu, vkCreateComputePipelines, gpu->device, VK_NULL_HANDLE, 1, &info, NULL, &shares->pipeline);
-
-fail:
-    vkDestroyShaderModule(gpu->device, info.stage.module, NULL);
-    return result;
-}
-
 static enum shw_result make_room(const struct view_gpu *gpu, uint32_t classes, struct view_class_shares *shares)
 {
     free(shares->shares);
@@ -90,7 +70,8 @@ enum shw_result view_class_shares_create(const struct view_gpu *gpu, uint32_t cl
 
     if (shares->pipeline == VK_NULL_HANDLE) {
         SHW_TRY(create_layouts(gpu, shares));
-        SHW_TRY(create_pipeline(gpu, shares));
+        SHW_TRY(view_compute_create(gpu, shw_spirv_view_class_shares, shw_spirv_view_class_shares_size, shares->layout,
+                                    &shares->pipeline));
     }
     SHW_TRY(make_room(gpu, classes, shares));
     return SHW_OK;

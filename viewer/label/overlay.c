@@ -87,40 +87,9 @@ static enum shw_result create_layouts(const struct view_gpu *gpu, struct view_ov
 static const struct view_use use_target = {VK_IMAGE_LAYOUT_GENERAL, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
                                            VK_ACCESS_SHADER_WRITE_BIT};
 
-static enum shw_result create_compose(const struct view_gpu *gpu, struct view_overlay *overlay)
-{
-    VkShaderModuleCreateInfo module = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-                                       .codeSize = shw_spirv_view_compose_comp_size,
-                                       .pCode = shw_spirv_view_compose_comp};
-    VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-                                        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                                                  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-                                                  .pName = "main"},
-                                        .layout = overlay->layout};
-    enum shw_result result;
-
-    VIEW_TRY(gpu, vkCreateShaderModule, gpu->device, &module, NULL, &info.stage.module);
-    VIEW_TRY(gpu, vkCreateComputePipelines, gpu->device, VK_NULL_HANDLE, 1, &info, NULL, &overlay->compose);
-
-fail:
-    vkDestroyShaderModule(gpu->device, info.stage.module, NULL);
-    return result;
-}
-
 static enum shw_result create_draw(const struct view_gpu *gpu, VkRenderPass pass, struct view_overlay *overlay)
 {
-    VkShaderModuleCreateInfo modules[2] = {{.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-                                            .codeSize = shw_spirv_view_overlay_vert_size,
-                                            .pCode = shw_spirv_view_overlay_vert},
-                                           {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-                                            .codeSize = shw_spirv_view_canvas_frag_size,
-                                            .pCode = shw_spirv_view_canvas_frag}};
-    VkPipelineShaderStageCreateInfo stages[2] = {{.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                                                  .stage = VK_SHADER_STAGE_VERTEX_BIT,
-                                                  .pName = "main"},
-                                                 {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                                                  .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
-                                                  .pName = "main"}};
+    VkPipelineShaderStageCreateInfo stages[2] = {{.module = VK_NULL_HANDLE}, {.module = VK_NULL_HANDLE}};
     VkPipelineVertexInputStateCreateInfo input = {.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
     VkPipelineInputAssemblyStateCreateInfo assembly = {.sType =
                                                            VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
@@ -153,8 +122,10 @@ static enum shw_result create_draw(const struct view_gpu *gpu, VkRenderPass pass
                                          .renderPass = pass};
     enum shw_result result;
 
-    for (int s = 0; s < 2; s++)
-        VIEW_TRY(gpu, vkCreateShaderModule, gpu->device, &modules[s], NULL, &stages[s].module);
+    SHW_TRY(view_shader_create(gpu, VK_SHADER_STAGE_VERTEX_BIT, shw_spirv_view_overlay_vert,
+                               shw_spirv_view_overlay_vert_size, &stages[0]));
+    SHW_TRY(view_shader_create(gpu, VK_SHADER_STAGE_FRAGMENT_BIT, shw_spirv_view_canvas_frag,
+                               shw_spirv_view_canvas_frag_size, &stages[1]));
     VIEW_TRY(gpu, vkCreateGraphicsPipelines, gpu->device, VK_NULL_HANDLE, 1, &info, NULL, &overlay->draw);
 
 fail:
@@ -172,7 +143,8 @@ enum shw_result view_overlay_create(const struct view_gpu *gpu, VkRenderPass pas
     if (made == NULL)
         return shw_fail_memory(&gpu->log, "the overlay");
     SHW_TRY(create_layouts(gpu, made));
-    SHW_TRY(create_compose(gpu, made));
+    SHW_TRY(view_compute_create(gpu, shw_spirv_view_compose_comp, shw_spirv_view_compose_comp_size, made->layout,
+                                &made->compose));
     SHW_TRY(create_draw(gpu, pass, made));
     SHW_TRY(view_image_create(gpu, VK_FORMAT_R16_UINT, texel, 0, VK_IMAGE_USAGE_SAMPLED_BIT, &made->blank));
     SHW_TRY(view_image_create(gpu, VK_FORMAT_R16_UINT, texel, 1, VK_IMAGE_USAGE_SAMPLED_BIT, &made->blank_array));
