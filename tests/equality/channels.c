@@ -171,6 +171,27 @@ static void record_readback(struct rig *rig, VkCommandBuffer commands, const str
     shw_buffer_barrier(rig->device, commands, download->handle, shw_use_copy_target, shw_use_host_read);
 }
 
+static const struct {
+    enum shw_pixel_format pixel;
+    VkFormat format;
+    uint32_t before; /* number of the format of the previous frame, which has as many bits */
+} formats[] = {{SHW_PIXEL_RGB8, VK_FORMAT_R8G8B8A8_UNORM, 4},
+               {SHW_PIXEL_RGB16, VK_FORMAT_R16G16B16A16_UINT, 3},
+               {SHW_PIXEL_RGBA8, VK_FORMAT_B8G8R8A8_UNORM, 0},
+               {SHW_PIXEL_GREY16, VK_FORMAT_R16_UINT, 1},
+               {SHW_PIXEL_GREY8, VK_FORMAT_R8_UNORM, 2}};
+
+#define FORMATS (sizeof formats / sizeof formats[0])
+
+static VkFormat format_of(enum shw_pixel_format pixel)
+{
+    uint32_t f = 0;
+
+    while (formats[f].pixel != pixel)
+        f++;
+    return formats[f].format;
+}
+
 /* `before`: the frame before, which is in noise, too; or NULL. */
 static void run_rig(struct rig *rig, const struct shw_image *image, const struct shw_image *before, VkFormat format,
                     uint32_t source_x, uint32_t source_y, const struct shw_region *region)
@@ -186,8 +207,9 @@ static void run_rig(struct rig *rig, const struct shw_image *image, const struct
     record_source(rig, commands, &rig->upload, image, format, source_x, source_y, &source);
     sources[SHW_INPUT_COLOUR].view = source.view;
     if (before != NULL) {
-        record_source(rig, commands, &rig->upload_before, before, format, source_y + 1, source_x, &source_before);
-        sources[1] = (struct shw_channel_source){source_before.view, format, source_y + 1, source_x};
+        VkFormat other = format_of(before->format);
+        record_source(rig, commands, &rig->upload_before, before, other, source_y + 1, source_x, &source_before);
+        sources[1] = (struct shw_channel_source){source_before.view, other, source_y + 1, source_x};
     }
     shw_channels_stage_record(rig->channels_stage, &recording, 0, sources, region);
     record_conversion(rig, commands, &rig->channels, rig->channels_technique, width, height);
@@ -255,17 +277,6 @@ static void compare_with_cpu(struct rig *rig, const char *set, const struct shw_
     free(channels);
 }
 
-static const struct {
-    enum shw_pixel_format pixel;
-    VkFormat format;
-} formats[] = {{SHW_PIXEL_RGB8, VK_FORMAT_R8G8B8A8_UNORM},
-               {SHW_PIXEL_RGB16, VK_FORMAT_R16G16B16A16_UINT},
-               {SHW_PIXEL_RGBA8, VK_FORMAT_B8G8R8A8_UNORM},
-               {SHW_PIXEL_GREY16, VK_FORMAT_R16_UINT},
-               {SHW_PIXEL_GREY8, VK_FORMAT_R8_UNORM}};
-
-#define FORMATS (sizeof formats / sizeof formats[0])
-
 /* Noise, or (every other round) only black and white, which drives sums to their extremes. */
 static void fill(uint8_t *pixels, size_t size, struct testing_random *random, bool extreme)
 {
@@ -292,9 +303,11 @@ static void check_set(const char *set, enum shw_technique channels, enum shw_tec
         image.format = formats[f].pixel;
         image.stride = image.width * shw_pixel_size(image.format);
         for (int i = 0; i < 2; i++)
-            fill(pixels[i], image.stride * image.height, &random, round % 2 == 1);
+            fill(pixels[i], (size_t)image.width * image.height * 8, &random, round % 2 == 1);
         before = image;
         before.pixels = pixels[1];
+        before.format = formats[formats[f].before].pixel;
+        before.stride = image.width * shw_pixel_size(before.format);
         run_rig(&rig, &image, round != 3 ? &before : NULL, formats[f].format, source_x, source_y, &region);
         compare_with_cpu(&rig, set, &image, round != 3 ? &before : NULL, &region);
     }
