@@ -20,22 +20,6 @@ static struct shw_trainer *create(struct shw_trainer_params params, const struct
     return trainer;
 }
 
-/* Takes the forest's hash and ends the trainer. */
-static uint64_t finish(struct shw_trainer *trainer)
-{
-    struct shw_forest *forest = NULL;
-    bool finished = false;
-    uint64_t hash;
-
-    while (!finished)
-        assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
-    assert_int_equal(shw_trainer_get_forest(trainer, &forest), SHW_OK);
-    hash = shw_forest_hash(forest);
-    shw_forest_destroy(&forest);
-    shw_trainer_destroy(&trainer);
-    return hash;
-}
-
 static void techniques_take_turns(void **state)
 {
     struct testing_examples_params of_examples = {.seed = 31, .void_percent = 15};
@@ -58,7 +42,7 @@ static void techniques_take_turns(void **state)
         struct shw_trainer *trainer;
         bool finished = false;
         uint64_t expected;
-        expected = finish(create(*params, &examples, SHW_TECHNIQUE_CPU, &memory));
+        expected = testing_finish(create(*params, &examples, SHW_TECHNIQUE_CPU, &memory));
         trainer = create(*params, &examples, pair[0], &memory);
         for (uint32_t round = 0; round < i % 11; round++)
             assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
@@ -66,7 +50,7 @@ static void techniques_take_turns(void **state)
         shw_trainer_destroy(&trainer);
         trainer = create(*params, &examples, pair[1], &memory);
         assert_int_equal(shw_trainer_load(trainer, path), SHW_OK);
-        if (finish(trainer) != expected)
+        if (testing_finish(trainer) != expected)
             fail_msg("variant %u, from %s to %s after %u rounds: another forest", i, shw_technique_name(pair[0]),
                      shw_technique_name(pair[1]), i % 11);
         assert_int_equal(memory.errors, 0);
@@ -90,7 +74,7 @@ static void slices_can_be_saved(void **state)
 
     (void)state;
     testing_examples_make(&of_examples, &examples);
-    expected = finish(create(params, &examples, SHW_TECHNIQUE_CPU, &memory));
+    expected = testing_finish(create(params, &examples, SHW_TECHNIQUE_CPU, &memory));
     params.work_max = 1000;
     trainer = create(params, &examples, SHW_TECHNIQUE_COMPUTE, &memory);
     while (!finished) {
@@ -101,13 +85,13 @@ static void slices_can_be_saved(void **state)
             struct shw_trainer *other = create(params, &examples, SHW_TECHNIQUE_CPU, &other_memory);
             assert_int_equal(shw_trainer_save(trainer, path), SHW_OK);
             assert_int_equal(shw_trainer_load(other, path), SHW_OK);
-            assert_true(finish(other) == expected);
+            assert_true(testing_finish(other) == expected);
             saved++;
         }
         assert_int_equal(shw_submit_wait(testing_device(), commands), SHW_OK);
         assert_int_equal(shw_trainer_complete(trainer, &finished), SHW_OK);
     }
-    assert_true(finish(trainer) == expected);
+    assert_true(testing_finish(trainer) == expected);
     assert_in_range(saved, 5, 100);
     testing_device_check();
     testing_examples_free(&examples);

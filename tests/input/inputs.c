@@ -389,9 +389,7 @@ static uint64_t resume(const struct shw_trainer_params *params, const struct shw
 {
     const char *checkpoint = testing_path("checkpoint.ktx2");
     struct shw_trainer *trainer = NULL;
-    struct shw_forest *forest = NULL;
     bool finished = false;
-    uint64_t hash;
 
     assert_int_equal(shw_trainer_create(params, dataset, &trainer), SHW_OK);
     for (int round = 0; round < 3; round++)
@@ -400,13 +398,7 @@ static uint64_t resume(const struct shw_trainer_params *params, const struct shw
     shw_trainer_destroy(&trainer);
     assert_int_equal(shw_trainer_create(params, dataset, &trainer), SHW_OK);
     assert_int_equal(shw_trainer_load(trainer, checkpoint), SHW_OK);
-    while (!finished)
-        assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
-    assert_int_equal(shw_trainer_get_forest(trainer, &forest), SHW_OK);
-    hash = shw_forest_hash(forest);
-    shw_forest_destroy(&forest);
-    shw_trainer_destroy(&trainer);
-    return hash;
+    return testing_finish(trainer);
 }
 
 static void training_reads_them(void **state)

@@ -74,3 +74,18 @@ uint64_t testing_train(struct shw_trainer_params params, struct testing_examples
     shw_forest_destroy(&forest);
     return hash;
 }
+
+uint64_t testing_finish(struct shw_trainer *trainer)
+{
+    struct shw_forest *forest = NULL;
+    bool finished = false;
+    uint64_t hash;
+
+    while (!finished)
+        assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
+    assert_int_equal(shw_trainer_get_forest(trainer, &forest), SHW_OK);
+    hash = shw_forest_hash(forest);
+    shw_forest_destroy(&forest);
+    shw_trainer_destroy(&trainer);
+    return hash;
+}
