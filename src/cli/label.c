@@ -306,7 +306,8 @@ const struct cli_command cli_label = {
         "colours) and\n"
         "IMAGE_overlay.png (the image overlaid with them); class probabilities and leaves on request. An IMAGE that "
         "is a\n"
-        "folder stands for the images in it. Reads PNG, JPEG, TIFF, BMP, PPM and PGM.",
+        "folder stands for the images in it, or for its NAME_colors images if it has any. Reads PNG, JPEG, TIFF, BMP,\n"
+        "PPM and PGM.",
     .examples = "  shadewood label scenes.ktx2 photo.jpg\n"
                 "  shadewood label scenes.ktx2 *.png -o labelled --probabilities npy\n"
                 "  shadewood label scenes.ktx2 photo.jpg --technique fragment --max-tile 512x512",
