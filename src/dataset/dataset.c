@@ -304,7 +304,7 @@ static void check_sequences(const struct file_set *set, const struct shw_dataset
         shw_log_message(&set->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
                         "no example of %s has a previous frame, which the channels read: all motion is zero; put each "
                         "sequence into a folder, or use a split file with lines '---', such as synth's sequences.txt",
-                        params->root);
+                        params->root != NULL ? params->root : "the current folder");
 }
 
 enum shw_result shw_dataset_open(const struct shw_dataset_params *params, struct shw_dataset *dataset)

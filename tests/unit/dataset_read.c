@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/thread_pool.h"
 #include "dataset/cache.h"
@@ -261,6 +262,15 @@ static void test_sequences(void **state)
     assert_int_equal(set.read(set.user, 2, &example), SHW_ERROR_FORMAT); /* b/03 after a/02, which is narrower */
     assert_non_null(strstr(memory.last, "b/03 has 6 x 4 pixels, but the previous frame of its sequence, a/02, has 5"));
     shw_dataset_close(&set);
+    /* Without a sequence, and in the current folder, which has no name. */
+    write_text("split.txt", "a/01\n---\nb/03\n");
+    assert_int_equal(chdir(root), 0);
+    params.root = NULL;
+    params.log = testing_log(&memory);
+    assert_int_equal(shw_dataset_open(&params, &set), SHW_OK);
+    assert_non_null(strstr(memory.last, "no example of the current folder has a previous frame"));
+    shw_dataset_close(&set);
+    write_text("split.txt", "a/01\n---\nb/03\na/02\n  ---  \n# one alone\nb/05\n---\n");
     /* What is given as the previous frame replaces the sequence's. */
     params.inputs = &(struct shw_input_file){"previous", "clips/{}.png"};
     params.input_count = 1;
