@@ -7,8 +7,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "base/atomic_file.h"
-
 #define TERMINAL_INTERVAL 0.1 /* seconds between two updates */
 #define PIPE_INTERVAL     5.0
 
@@ -156,7 +154,6 @@ static void handle_signal(int signal_number)
     }
     if (held && now - interrupted_at < ONE_SIGNAL)
         return;
-    shw_atomic_file_remove_all();
     if (line_open && write(STDERR_FILENO, &newline, 1) < 0)
         _exit(CLI_INTERRUPTED);
     _exit(CLI_INTERRUPTED);
