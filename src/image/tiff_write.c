@@ -40,6 +40,7 @@ enum shw_result shw_tiff_write_pages(const char *path, const uint16_t *planes, u
     struct shw_tiff_memory memory = {0};
     struct shw_atomic_file file;
     bool fine;
+    int error;
     TIFF *tiff;
 
     if (count == 0 || count > 65535 || width == 0 || height == 0 || width > SHW_IMAGE_SIZE_MAX ||
@@ -54,7 +55,7 @@ enum shw_result shw_tiff_write_pages(const char *path, const uint16_t *planes, u
         fine = write_page(tiff, planes + (size_t)page * width * height, page, count, width, height);
     if (tiff != NULL)
         TIFFClose(tiff);
-    if (fine && memory.reason[0] == '\0')
+    if ((fine && memory.reason[0] == '\0') || shw_atomic_file_failed(&file, &error)) /* commit tells it */
         return shw_atomic_file_commit(&file, log);
     shw_atomic_file_abandon(&file);
     return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot write %s: %s", path,
