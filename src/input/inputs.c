@@ -7,6 +7,7 @@
 #include "base/image.h"
 #include "base/log.h"
 #include "channels/channels_stage.h"
+#include "vulkan/barrier.h"
 
 /* What messages refer to. */
 struct checking {
@@ -136,6 +137,10 @@ enum shw_result shw_inputs_choose_uses(const struct shw_inputs *given, const str
             return refuse(&checking, name, "has a VkFormat that no input can have");
         if (use->before.layout == VK_IMAGE_LAYOUT_UNDEFINED)
             return refuse(&checking, name, "is in VK_IMAGE_LAYOUT_UNDEFINED and has no contents");
+        if (use->layers > 1)
+            return refuse(&checking, name, "has several layers; its view must show one, as a 2D image");
+        if (shw_part_layers(use).aspectMask != VK_IMAGE_ASPECT_COLOR_BIT)
+            return refuse(&checking, name, "has another aspect than VK_IMAGE_ASPECT_COLOR_BIT");
         SHW_PROPAGATE(shw_use_check(use, name, log));
         if (use == colour)
             continue;
