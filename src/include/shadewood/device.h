@@ -108,7 +108,8 @@ struct shw_image_use {
     VkExtent2D extent;         /* pixels, of the mip level */
     uint32_t layers;           /* from first_layer on; 0 means 1 */
     uint32_t first_layer, mip; /* the array layer and the mip level at which the part begins */
-    VkImageAspectFlags aspect; /* 0 means VK_IMAGE_ASPECT_COLOR_BIT, which targets must have, and inputs too */
+    VkImageAspectFlags aspect; /* 0 means VK_IMAGE_ASPECT_COLOR_BIT, which targets must have; of inputs, that of the
+                                  format (struct shw_source_format) */
     struct {
         VkImageLayout
             layout; /* before: VK_IMAGE_LAYOUT_UNDEFINED discards the contents of an output; after: a defined one */
