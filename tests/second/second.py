@@ -187,12 +187,14 @@ TRAININGS = (
 
 def compare_program(program, folder):
     """A data set on disk, the program's forests of it and what they say about an image."""
-    data, path = os.path.join(folder, "scenes"), os.path.join(folder, "scenes.ktx2")
+    data = os.path.join(folder, "scenes")
     run(program, "synth", "--quiet", "--output", data, "--count", "5", "--size", "36x28")
     examples, classes = read_set(data)
-    for options in TRAININGS:
+    for number, options in enumerate(TRAININGS):
+        labelled = os.path.join(folder, str(number))
+        path = labelled + ".ktx2"
         run(program, "train", "--quiet", "--data", data, "--output", path, "--technique", "cpu", *options.split())
-        run(program, "label", "--quiet", "--output", folder, "--probabilities", "npy", "--leaves", "--no-overlay",
+        run(program, "label", "--quiet", "--output", labelled, "--probabilities", "npy", "--leaves", "--no-overlay",
             "--technique", "cpu", path, os.path.join(data, "00003_colors.png"))
         with open(path, "rb") as file:
             forest = forests.Forest(file.read())
@@ -203,8 +205,8 @@ def compare_program(program, folder):
         same("forest", options, forest.words, forests.texels(trees, classes))
         height, width = examples[3][0].shape[:2]
         leaves, distribution, _ = forests.label(trees, trainer.planes, 3, width, height)
-        same("leaves", options, np.load(os.path.join(folder, "00003_colors_leaves.npy")), leaves)
-        same("probabilities", options, np.load(os.path.join(folder, "00003_colors_probabilities.npy")), distribution)
+        same("leaves", options, np.load(os.path.join(labelled, "00003_colors_leaves.npy")), leaves)
+        same("probabilities", options, np.load(os.path.join(labelled, "00003_colors_probabilities.npy")), distribution)
 
 
 class Tap:
