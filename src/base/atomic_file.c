@@ -171,12 +171,21 @@ static enum shw_result fail(const char *path, int error, enum shw_log_item item,
                     error == EEXIST ? "too many temporary files of that name are in use or left" : strerror(error));
 }
 
+/* The file that a link leads to, so that the link stays; the path itself if there is none. */
+static char *follow(const char *path)
+{
+    struct stat status;
+    char *target = lstat(path, &status) == 0 && S_ISLNK(status.st_mode) ? realpath(path, NULL) : NULL;
+
+    return target != NULL ? target : strdup(path);
+}
+
 enum shw_result shw_atomic_file_open(struct shw_atomic_file *file, const char *path, const struct shw_log *log)
 {
     static const cookie_io_functions_t functions = {.read = read_bytes, .write = write_bytes, .seek = seek};
     const char *slash;
 
-    *file = (struct shw_atomic_file){.path = strdup(path), .unnamed = calloc(1, sizeof *file->unnamed)};
+    *file = (struct shw_atomic_file){.path = follow(path), .unnamed = calloc(1, sizeof *file->unnamed)};
     if (file->path == NULL || file->unnamed == NULL) {
         forget(file);
         return shw_fail_memory(log, "a file name");

@@ -25,12 +25,6 @@ uint64_t shw_channels_stage_get_memory(const struct shw_channel_list *list, enum
 /* Accepts a pointer to NULL. */
 void shw_channels_stage_destroy(struct shw_device *device, struct shw_channels_stage **stage);
 
-/* Whether source views may have this format. */
-bool shw_channels_source_format(VkFormat format);
-
-/* Whether the format, one of those, has 16-bit integer samples. */
-bool shw_channels_source_is_uint(VkFormat format);
-
 /* A 2D view in SHADER_READ_ONLY_OPTIMAL, ready for shw_use_fragment_sampled (image form) or shw_use_compute_sampled
  * (buffer form), and the region's first pixel in it. */
 struct shw_channel_source {
@@ -39,7 +33,8 @@ struct shw_channel_source {
     uint32_t x, y;
 };
 
-/* Records the stage for one region. `sources` are in the order of the list's inputs, of one size and bit depth; for
+/* Records the stage for one region. `sources` are in the order of the list's inputs, of one size, each of a
+ * format that shw_source_format_find() finds; for
  * VK_NULL_HANDLE the colour image is read instead. Previous contents of the output are discarded; earlier commands may
  * still be reading them. Afterwards the output is in use shw_use_attachment (image) or shw_use_compute_write (buffer).
  */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "channels/channels_stage.h"
+#include "channels/source_formats.h"
 
 #define WORK 8u /* per pixel, in units of a filter tap */
 
@@ -13,35 +14,12 @@ struct push {
     uint32_t place[2], extent[2];
     uint32_t parameter;
     uint32_t first_plane, row_words, plane_words;
-    uint32_t is_grey;
+    uint32_t sources;
 };
 
-static const struct {
-    VkFormat format;
-    bool is_uint, is_grey;
-} source_formats[] = {
-    {VK_FORMAT_R8G8B8A8_UNORM, false, false},   {VK_FORMAT_B8G8R8A8_UNORM, false, false},
-    {VK_FORMAT_R8_UNORM, false, true},          {VK_FORMAT_R16_UINT, true, true},
-    {VK_FORMAT_R16G16B16A16_UINT, true, false},
-};
-
-static uint32_t find_format(VkFormat format)
+static bool reads_other(const struct shw_channel_code *code)
 {
-    uint32_t i = 0;
-
-    while (i < sizeof source_formats / sizeof source_formats[0] && source_formats[i].format != format)
-        i++;
-    return i;
-}
-
-bool shw_channels_source_format(VkFormat format)
-{
-    return find_format(format) < sizeof source_formats / sizeof source_formats[0];
-}
-
-bool shw_channels_source_is_uint(VkFormat format)
-{
-    return source_formats[find_format(format)].is_uint;
+    return code->reads_previous || code->reads_plane;
 }
 
 static enum shw_result create_table(struct shw_device *device, struct shw_code_step *step)
@@ -68,11 +46,11 @@ static enum shw_result create_programs(struct shw_device *device, bool is_fragme
         bindings[program.binding_count++] = (struct shw_binding){1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
     if (!is_fragment)
         bindings[program.binding_count++] = (struct shw_binding){2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
-    if (code->reads_previous || code->reads_plane)
+    if (reads_other(code))
         bindings[program.binding_count++] = (struct shw_binding){3, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE};
-    for (uint32_t is_uint = 0; is_uint < 2; is_uint++) {
-        const struct shw_channel_shader *shader = &(is_fragment ? code->fragment : code->compute)[is_uint];
-        program.name = is_uint != 0 ? "source of integers" : "source of normalised values";
+    for (uint32_t views = 0; views < (reads_other(code) ? SHW_CHANNEL_VIEWS : SHW_CHANNEL_VIEWS / 2); views++) {
+        const struct shw_channel_shader *shader = &(is_fragment ? code->fragment : code->compute)[views];
+        program.name = views == 0 ? "source of normalised values" : "source of integers";
         if (is_fragment) {
             program.fragment = (struct shw_shader){shader->words, *shader->size};
             program.attachments = attachments;
@@ -81,7 +59,7 @@ static enum shw_result create_programs(struct shw_device *device, bool is_fragme
         } else {
             program.compute = (struct shw_shader){shader->words, *shader->size};
         }
-        SHW_PROPAGATE(shw_program_create(device, &program, &step->programs[is_uint]));
+        SHW_PROPAGATE(shw_program_create(device, &program, &step->programs[views]));
     }
     return SHW_OK;
 }
@@ -108,8 +86,8 @@ void shw_code_step_destroy(struct shw_device *device, struct shw_code_step *step
 {
     shw_targets_destroy(device, step->slots, &step->render_targets);
     shw_sets_destroy(device, &step->sets);
-    shw_program_destroy(device, &step->programs[0]);
-    shw_program_destroy(device, &step->programs[1]);
+    for (uint32_t views = 0; views < SHW_CHANNEL_VIEWS; views++)
+        shw_program_destroy(device, &step->programs[views]);
     shw_buffer_destroy(device, &step->table);
     *step = (struct shw_code_step){0};
 }
@@ -132,8 +110,8 @@ void shw_code_step_record(const struct shw_code_step *step, struct shw_recording
                           const struct shw_channel_source *sources, const struct shw_region *region)
 {
     const struct shw_planes *target = &step->targets[slot];
-    uint32_t format = find_format(sources[0].format);
-    const struct shw_program *program = &step->programs[source_formats[format].is_uint];
+    uint32_t roles = reads_other(step->entry.kind->code) ? SHW_INPUT_ROLES : 1, views = 0;
+    const struct shw_program *program;
     struct push push = {
         .size = {(int32_t)region->width, (int32_t)region->height},
         .place = {region->x, region->y},
@@ -144,13 +122,15 @@ void shw_code_step_record(const struct shw_code_step *step, struct shw_recording
         .plane_words = target->stride / 2 * target->height,
     };
 
-    for (uint32_t role = 0; role < SHW_INPUT_ROLES; role++) {
+    for (uint32_t role = 0; role < roles; role++) {
         const struct shw_channel_source *source = &sources[role == SHW_INPUT_COLOUR ? 0 : step->entry.input];
+        const struct shw_source_reading *reading = shw_source_reading_of(source->format);
         push.origin[role][0] = (int32_t)source->x;
         push.origin[role][1] = (int32_t)source->y;
-        push.is_grey |= (uint32_t)source_formats[find_format(source->format)].is_grey << role;
+        push.sources |= (reading->code | (reading->format.grey ? 128u : 0)) << 8 * role;
+        views |= (uint32_t)reading->is_uint << role;
     }
-
+    program = &step->programs[views];
     if (step->render_targets != NULL)
         shw_recording_draw(recording, program, step->sets.handles[slot], &push, step->render_targets[slot].framebuffer,
                            region->width, region->height, WORK * region->width);

@@ -14,7 +14,7 @@ struct shw_code_step {
     struct shw_channel_entry entry;
     const struct shw_planes *targets; /* one per slot, borrowed */
     uint32_t slots;
-    struct shw_program programs[2]; /* for views of normalised and of integer formats */
+    struct shw_program programs[SHW_CHANNEL_VIEWS]; /* those that the kind needs */
     struct shw_buffer table;
     struct shw_sets sets;              /* one per slot */
     struct shw_target *render_targets; /* one per slot; NULL: buffers are written */

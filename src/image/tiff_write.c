@@ -2,6 +2,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/atomic_file.h"
 #include "base/log.h"
@@ -19,6 +20,7 @@ static bool write_page(TIFF *tiff, const uint16_t *plane, uint32_t page, uint32_
         TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL) != 0 &&
         TIFFSetField(tiff, TIFFTAG_SUBFILETYPE, FILETYPE_PAGE) != 0 &&
         TIFFSetField(tiff, TIFFTAG_PAGENUMBER, (int)page, (int)count) != 0 &&
+        TIFFSetField(tiff, TIFFTAG_SOFTWARE, SHW_WRITER " " SHW_MARK_PROBABILITIES) != 0 &&
         TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, TIFFDefaultStripSize(tiff, 0)) != 0;
     uint16_t *row = fine ? _TIFFmalloc((tmsize_t)width * 2) : NULL;
 
@@ -60,4 +62,20 @@ enum shw_result shw_tiff_write_pages(const char *path, const uint16_t *planes, u
     shw_atomic_file_abandon(&file);
     return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot write %s: %s", path,
                     memory.reason[0] != '\0' ? memory.reason : "out of memory");
+}
+
+bool shw_tiff_is_marked(const char *path, const char *mark)
+{
+    struct shw_tiff_memory memory = {.stream = fopen(path, "rbe")};
+    TIFF *tiff = memory.stream != NULL ? shw_tiff_open(&memory, path, "rm") : NULL;
+    const char *writer = NULL;
+    bool marked = tiff != NULL && TIFFGetField(tiff, TIFFTAG_SOFTWARE, &writer) != 0 &&
+                  strncmp(writer, SHW_WRITER " ", sizeof SHW_WRITER) == 0 &&
+                  strcmp(writer + sizeof SHW_WRITER, mark) == 0;
+
+    if (tiff != NULL)
+        TIFFClose(tiff);
+    if (memory.stream != NULL)
+        fclose(memory.stream);
+    return marked;
 }

@@ -119,9 +119,10 @@ struct shw_use shw_pipeline_ready_use(const struct shw_pipeline *pipeline, const
 /* The use of the sources in the first stage. */
 struct shw_use shw_pipeline_source_use(const struct shw_pipeline *pipeline);
 
-/* Records the copy of the first `count` of the last stage's planes of that name into an image that is ready for it. */
+/* Records the copy of the first of the last stage's planes of that name, as many as the target has layers, into it; it
+ * must be ready for shw_use_copy_target. */
 void shw_pipeline_copy_out(const struct shw_pipeline *pipeline, VkCommandBuffer commands, uint32_t slot,
-                           const char *name, uint32_t count, VkImage target, uint32_t width, uint32_t height);
+                           const char *name, const struct shw_image_use *target);
 
 /* The largest number of pixels that a region may have. */
 uint64_t shw_pipeline_region_max(const struct shw_pipeline *pipeline);

@@ -162,7 +162,7 @@ static void wrong_arguments_are_refused(void **state)
     targets.forest_leaves = target_use(&frame.targets[1], true);
     targets.argmax = target_use(&frame.targets[3], true);
     refused(&scene, labeller, SLOTS, source, targets);
-    REFUSED_SOURCE(format, VK_FORMAT_R8G8B8A8_SRGB);
+    REFUSED_SOURCE(format, VK_FORMAT_R8G8B8A8_SNORM);
     REFUSED_SOURCE(extent.width, 41);
     REFUSED_SOURCE(extent.height, 31);
     REFUSED_SOURCE(extent.width, 0);

@@ -438,18 +438,9 @@ static void long_sums(void **state)
     }
 }
 
-static void formats_are_told(void **state)
-{
-    (void)state;
-    for (size_t i = 0; i < FORMATS; i++)
-        assert_true(shw_channels_source_format(formats[i].format));
-    assert_false(shw_channels_source_format(VK_FORMAT_R8G8B8A8_SRGB));
-}
-
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formats_are_told),
         cmocka_unit_test(rgb_fragment),
         cmocka_unit_test(rgb_compute),
         cmocka_unit_test(lab_fragment),

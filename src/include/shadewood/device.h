@@ -92,15 +92,24 @@ SHW_API enum shw_result shw_device_list(const struct shw_log *log, struct shw_de
 /* Describes a device. Any thread. */
 SHW_API void shw_device_describe(const struct shw_device *device, struct shw_device_description *description);
 
-/* An image of the caller, and its use before and after the work that Shadewood records. Shadewood records the barriers
- * in between; ownership transfers between queue families are the caller's responsibility. Stages are never 0
- * (VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT: none). */
+/* A part of an image of the caller, and its use before and after the work that Shadewood records: some layers of one
+ * mip level, such as one eye's layer, a face of a cube, or the half-resolution level of a frame. Shadewood records the
+ * barriers in between, for exactly this part; the rest of the image may be in any layout and in use elsewhere.
+ * Ownership transfers between queue families are the caller's responsibility. Stages are never 0
+ * (VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT: none).
+ *
+ * Vulkan does not tell what an image or a view consists of, so this cannot be checked here: layers, mip level, format
+ * and extent must be those of the image, and the view must show the same part. The validation layers report what does
+ * not fit. */
 struct shw_image_use {
     VkImage image;
-    VkImageView view;  /* 2D or 2D array, colour, all layers in use; identity swizzle */
-    VkFormat format;   /* of the view */
-    VkExtent2D extent; /* pixels */
-    uint32_t layers;   /* 0 means 1 */
+    VkImageView view;          /* 2D or 2D array, of this part; identity swizzle */
+    VkFormat format;           /* of the view */
+    VkExtent2D extent;         /* pixels, of the mip level */
+    uint32_t layers;           /* from first_layer on; 0 means 1 */
+    uint32_t first_layer, mip; /* the array layer and the mip level at which the part begins */
+    VkImageAspectFlags aspect; /* 0 means VK_IMAGE_ASPECT_COLOR_BIT, which targets must have; of inputs, that of the
+                                  format (struct shw_source_format) */
     struct {
         VkImageLayout
             layout; /* before: VK_IMAGE_LAYOUT_UNDEFINED discards the contents of an output; after: a defined one */

@@ -20,7 +20,11 @@ enum shw_output {
     SHW_OUTPUT_TREE_LEAF = 1,     /* uint32: the leaf reached in the first tree */
     SHW_OUTPUT_FOREST_LEAVES = 2, /* uint32, one plane per tree: the leaf reached in each */
     SHW_OUTPUT_DISTRIBUTION = 4,  /* uint16, one plane per class: the mean over the trees, (2 sum + trees) / (2 trees)
-                                     rounded down; 65535 is certainty */
+                                     rounded down; 65535 is certainty. Each value is rounded by itself, so those of a
+                                     pixel need not sum to 65535. With C classes and n trees they sum to at least 65535
+                                     - C floor((n - 1) / 2) / n and at most 65535 + C floor(n / 2) / n: exactly 65535
+                                     for one tree, otherwise within C / 2. Divide by the sum of a pixel where
+                                     probabilities must sum to 1; shw_explanation.sums is exact */
     SHW_OUTPUT_ARGMAX = 8         /* uint16: the class with the largest sum over the trees, the lowest among equals */
 };
 
@@ -112,9 +116,9 @@ struct shw_label_targets {
 };
 
 /* Records the labelling of inputs on the device into the caller's command buffer, outside a render pass. Their views
- * must be 2D (not arrays), sampled, of format R8G8B8A8_UNORM, B8G8R8A8_UNORM, R8_UNORM (as grey), R16_UINT (as grey) or
- * R16G16B16A16_UINT, all with 8 bits or all with 16, and no larger than the labeller's width and height. Does not
- * submit, wait or allocate. A slot may be recorded again when its previous recording has finished on the device. The
+ * must be 2D (not arrays), sampled, of a format of shw_source_format_get(), and no larger than the labeller's width and
+ * height; the previous frame must have as many bits per sample as the colour image, and depth 16. Does not submit, wait
+ * or allocate. A slot may be recorded again when its previous recording has finished on the device. The
  * first recording with a forest also copies it to the device, so it must execute before later ones; with room for other
  * forests, that applies to each slot. Errors: ARGUMENT. One thread at a time per labeller. */
 SHW_API enum shw_result shw_labeller_record(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
