@@ -22,7 +22,7 @@ faults=(
     'traversal by compute: the lower pixel keeps the node of the upper one|shaders/evaluate/evaluate_trees.comp|if (at.y != at.x)|if (at.y > at.x)'
     'histograms by blend: counts that were flushed are counted again|src/train/passes_blend.c|    sweep->points = 0;@    sweep->drawn = false;|    sweep->points = 0;'
     'slices of compute: a chunk is ready after its first image|src/train/images_fill_compute.c|wanted->filled == wanted->end - wanted->begin;|wanted->filled > 0;'
-    'thresholds by compute: undefined responses become the least|shaders/train/thresholds.comp|value == SHW_UNDEFINED_RESPONSE ? greatest : value|value == SHW_UNDEFINED_RESPONSE ? least : value'
+    'thresholds by compute: rounded down, not up|shaders/train/thresholds.comp|(rest * k + push.bins - 1u) / push.bins|rest * k / push.bins'
     'resuming: mirror images are labelled as they are|src/train/replay.c|index >= trainer->images.base_count, &trainer->params.log, &views|false, &trainer->params.log, &views'
     'vectors: a response equal to the threshold goes left|src/feature/rectangle_avx2.c|_mm256_andnot_si256(_mm256_cmpgt_epi32(low, values), _mm256_cmpgt_epi32(high, values))|_mm256_and_si256(_mm256_cmpgt_epi32(values, low), _mm256_cmpgt_epi32(high, values))'
 )

@@ -209,7 +209,8 @@ static const struct testing_regression regressions[] = {{0}};
 static void tiles_and_techniques_agree(void **state)
 {
     (void)state;
-    testing_sweep(&(struct testing_sweep){"label", 150, runs_agree_in_a_case, regressions});
+    testing_sweep(&(struct testing_sweep){
+        .name = "label", .usual = 150, .run = runs_agree_in_a_case, .regressions = regressions});
 }
 
 int main(void)

@@ -127,6 +127,7 @@ void pieces_agree(void **state)
 
     (void)state;
     open_scene(&scene, &leaf);
-    testing_sweep(&(struct testing_sweep){"pieces", 50, pieces_agree_in_a_case, regressions});
+    testing_sweep(&(struct testing_sweep){
+        .name = "pieces", .usual = 50, .run = pieces_agree_in_a_case, .regressions = regressions});
     close_scene(&scene);
 }

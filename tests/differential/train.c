@@ -119,7 +119,7 @@ static const struct testing_regression regressions[] = {{0}};
 static void techniques_agree(void **state)
 {
     (void)state;
-    testing_sweep(&(struct testing_sweep){"train", 100, run_case, regressions});
+    testing_sweep(&(struct testing_sweep){.name = "train", .usual = 100, .run = run_case, .regressions = regressions});
     assert_true(cases_refused <= 1 + cases_run / 10); /* or else nothing would be compared */
 }
 

@@ -13,15 +13,22 @@
 #define HAS(feature) 0
 #endif
 #if defined(__SANITIZE_ADDRESS__) || HAS(address_sanitizer)
-#define SHARE 8
+#define ADDRESS_SANITIZED 1
+#define SHARE             8
 #elif defined(__SANITIZE_THREAD__) || HAS(thread_sanitizer)
 #define SHARE 16
 #else
 #define SHARE 1
 #endif
+#ifndef ADDRESS_SANITIZED
+#define ADDRESS_SANITIZED 0
+#endif
+
+enum { PROGRESS = 250 }; /* cases between two lines about it */
 
 static struct {
-    const char *sweep; /* NULL: none runs */
+    bool runs;
+    struct testing_sweep sweep;
     uint64_t seed;
     char description[4096];
     size_t length;
@@ -32,16 +39,19 @@ void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak)
 
 static void report(void)
 {
+    const struct testing_sweep *sweep = &current.sweep;
     char program[1024];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
 
-    if (current.sweep == NULL)
+    if (!current.runs)
         return;
+    current.runs = false;
     program[length > 0 ? length : 0] = '\0';
-    printf("# case %s:%" PRIu64 ":%s\n# to repeat it alone: SHW_CASE=%s:%" PRIu64 " %s\n", current.sweep, current.seed,
-           current.description, current.sweep, current.seed, program);
+    printf("# case %s:%" PRIu64 ":%s\n# to repeat it alone: SHW_CASE=%s:%" PRIu64 " %s\n", sweep->name, current.seed,
+           current.description, sweep->name, current.seed, program);
+    if (sweep->failed != NULL)
+        sweep->failed(sweep->name, current.seed);
     fflush(stdout);
-    current.sweep = NULL;
 }
 
 static void report_abort(int number)
@@ -63,9 +73,10 @@ static void run_case(const struct testing_sweep *sweep, uint64_t seed)
     current.seed = seed;
     current.length = 0;
     current.description[0] = '\0';
-    current.sweep = sweep->name;
+    current.sweep = *sweep;
+    current.runs = true;
     sweep->run(seed);
-    current.sweep = NULL;
+    current.runs = false;
 }
 
 /* SHW_CASE, which may belong to another sweep. */
@@ -77,9 +88,14 @@ static void run_alone(const struct testing_sweep *sweep, const char *wanted)
         run_case(sweep, strtoull(wanted + length + 1, NULL, 10));
 }
 
+static uint32_t usual_of(const struct testing_sweep *sweep)
+{
+    return ADDRESS_SANITIZED && sweep->sanitized > 0 ? sweep->sanitized : (sweep->usual + SHARE - 1) / SHARE;
+}
+
 void testing_sweep(const struct testing_sweep *sweep)
 {
-    uint64_t first = number_of("SHW_SEED", 1), count = number_of("SHW_CASES", (sweep->usual + SHARE - 1) / SHARE);
+    uint64_t first = number_of("SHW_SEED", 1), count = number_of("SHW_CASES", usual_of(sweep));
     const char *alone = getenv("SHW_CASE");
 
     signal(SIGABRT, report_abort);
@@ -93,7 +109,7 @@ void testing_sweep(const struct testing_sweep *sweep)
         run_case(sweep, old->seed);
     for (uint64_t i = 0; i < count; i++) {
         run_case(sweep, first + i);
-        if ((i + 1) % 100 == 0) { /* a sweep of hours shows where it is */
+        if ((i + 1) % PROGRESS == 0) { /* a sweep of hours shows where it is */
             printf("# %s: %" PRIu64 " of %" PRIu64 " cases\n", sweep->name, i + 1, count);
             fflush(stdout);
         }

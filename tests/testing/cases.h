@@ -16,9 +16,11 @@ struct testing_regression {
 
 struct testing_sweep {
     const char *name;
-    uint32_t usual;                               /* cases; AddressSanitizer: an eighth, ThreadSanitizer: a 16th */
-    void (*run)(uint64_t seed);                   /* one case */
-    const struct testing_regression *regressions; /* run first; ends with seed 0. May be NULL */
+    uint32_t usual;             /* cases */
+    uint32_t sanitized;         /* under AddressSanitizer; 0: an eighth. Other sanitizers: a 16th */
+    void (*run)(uint64_t seed); /* one case */
+    void (*failed)(const char *sweep, uint64_t seed); /* called after a case that failed; may be NULL */
+    const struct testing_regression *regressions;     /* run first; ends with seed 0. May be NULL */
 };
 
 /* Runs the cases of a sweep. A case that fails, crashes or is stopped by a sanitizer is described, with the command
