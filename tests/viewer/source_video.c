@@ -260,6 +260,32 @@ static void test_damaged(void **state)
     free(whole.bytes);
 }
 
+/* No picture can be decoded, which is told. */
+static void test_nothing_left(void **state)
+{
+    static const uint8_t picture_start[4] = {0, 0, 1, 0xb6}; /* of MPEG-4 */
+    const char *path = testing_path("pictures.mkv"), *empty = testing_path("empty.mkv");
+    struct view_source *source;
+    struct testing_bytes whole;
+
+    (void)state;
+    testing_write_video(path, &predicted);
+    whole = testing_read_file(path);
+    for (size_t i = 0; i + 4 <= whole.size; i++)
+        if (memcmp(whole.bytes + i, picture_start, 4) == 0)
+            whole.bytes[i + 3] = 0xff;
+    testing_write_file(empty, whole);
+    source = source_open(empty);
+    assert_true(source_wait_open(source));
+    assert_null(source_wait(source, 0.0));
+    assert_int_equal(source_log_errors(), 1);
+    assert_int_equal(source_log_count(SHW_LOG_ERROR, SHW_LOG_FILE_READ), 1);
+    view_source_step_forward(source);
+    assert_null(source_wait(source, 0.0));
+    assert_int_equal(source_log_errors(), 1);
+    view_source_close(&source);
+}
+
 static void test_no_video(void **state)
 {
     const char *path = testing_path("letter.txt");
@@ -393,9 +419,9 @@ int main(void)
         cmocka_unit_test(test_seeks),        cmocka_unit_test(test_seeks_without_index),
         cmocka_unit_test(test_queued_steps), cmocka_unit_test(test_playing),
         cmocka_unit_test(test_slow),         cmocka_unit_test(test_truncated),
-        cmocka_unit_test(test_damaged),      cmocka_unit_test(test_no_video),
-        cmocka_unit_test(test_closing),      cmocka_unit_test(test_camera),
-        cmocka_unit_test(test_camera_image),
+        cmocka_unit_test(test_damaged),      cmocka_unit_test(test_nothing_left),
+        cmocka_unit_test(test_no_video),     cmocka_unit_test(test_closing),
+        cmocka_unit_test(test_camera),       cmocka_unit_test(test_camera_image),
     };
 
     return cmocka_run_group_tests_name("source_video", tests, NULL, NULL);

@@ -30,7 +30,7 @@ struct stream {
     struct shw_input last; /* the picture made last, the previous frame of the next; without pixels: it is not kept */
     struct view_frame_converter converter;
     char *url, *name;
-    bool device, holds, draining, told_damage;
+    bool device, holds, draining, told_damage, decoded; /* `decoded`: at least one picture */
     int index;
     unsigned orientation; /* as in EXIF */
     unsigned damaged;
@@ -162,6 +162,7 @@ static enum decoded decode(struct stream *stream)
 
         if (error >= 0) {
             stream->damaged = 0;
+            stream->decoded = true;
             if (is_time(stream->frame->best_effort_timestamp))
                 stream->last_ticks = stream->frame->best_effort_timestamp;
             else
@@ -231,6 +232,10 @@ static enum shw_result read_next(void *user, struct view_reading *reading)
     } else if (decode(stream) == DECODED_FRAME) {
         result = convert(stream, stream->frame, reading);
         av_frame_unref(stream->frame);
+    } else if (!stream->decoded && !atomic_load(stream->stop)) {
+        stream->decoded = true; /* told once */
+        result = shw_fail(&stream->log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ,
+                          "cannot read %s: none of its pictures can be decoded", stream->name);
     }
     return result;
 }
