@@ -11,6 +11,7 @@
 #include <libavformat/avformat.h>
 
 #include "base/log.h"
+#include "image/image_file.h"
 #include "source/frame_picture.h"
 #include "source/reader.h"
 
@@ -98,6 +99,7 @@ static enum shw_result open_decoder(struct stream *stream)
     stream->decoder->pkt_timebase = track->time_base;
     stream->decoder->thread_count = stream->device ? 1 : DECODING_THREADS;
     stream->decoder->flags |= AV_CODEC_FLAG_BITEXACT;
+    stream->decoder->max_pixels = SHW_IMAGE_PIXELS_MAX;
     if (error >= 0)
         error = avcodec_open2(stream->decoder, codec, NULL);
     return error >= 0 ? SHW_OK : fail_call(stream, SHW_LOG_FILE_READ, "cannot decode", error);
