@@ -7,8 +7,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "base/atomic_file.h"
-
 #define TERMINAL_INTERVAL 0.1 /* seconds between two updates */
 #define PIPE_INTERVAL     5.0
 
@@ -156,7 +154,6 @@ static void handle_signal(int signal_number)
     }
     if (held && now - interrupted_at < ONE_SIGNAL)
         return;
-    shw_atomic_file_remove_all();
     if (line_open && write(STDERR_FILENO, &newline, 1) < 0)
         _exit(CLI_INTERRUPTED);
     _exit(CLI_INTERRUPTED);
@@ -164,17 +161,21 @@ static void handle_signal(int signal_number)
 
 void cli_catch_signals(void)
 {
-    struct sigaction action = {.sa_handler = handle_signal, .sa_flags = SA_RESTART};
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = handle_signal, .sa_flags = SA_RESTART}, former;
 
-    sigaddset(&action.sa_mask, SIGINT);
-    sigaddset(&action.sa_mask, SIGTERM);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaddset(&action.sa_mask, signals[i]);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (signals[i] != SIGHUP || (sigaction(SIGHUP, NULL, &former) == 0 && former.sa_handler != SIG_IGN)) /* nohup */
+            sigaction(signals[i], &action, NULL);
 }
 
 void cli_hold_signals(bool hold)
 {
     held = hold;
+    /* Whoever reads the messages may have been hung up first. */
+    signal(SIGPIPE, hold ? SIG_IGN : SIG_DFL);
 }
 
 bool cli_interrupted(void)

@@ -48,10 +48,11 @@ void cli_progress_end(void);
 /* Prints a JSON document on standard output and releases it. Returns the exit code. */
 int cli_print_json(json_t *document);
 
-/* Makes SIGINT and SIGTERM remove half-written files and end the program with CLI_INTERRUPTED. */
+/* Makes SIGINT, SIGTERM and SIGHUP (unless it is ignored, as under nohup) end the program with CLI_INTERRUPTED. */
 void cli_catch_signals(void);
 
-/* While held, the first of these signals is only remembered; the second ends the program as before. */
+/* While held, the first of these signals is only remembered; the second ends the program as before. SIGPIPE is ignored
+ * meanwhile. */
 void cli_hold_signals(bool hold);
 bool cli_interrupted(void);
 

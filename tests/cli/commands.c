@@ -292,8 +292,8 @@ static void test_frames_are_sequences(void **state)
 
     (void)state;
     assert_success(run("shadewood synth -o clips -n 5 --frames 3 --size 40x30"));
-    assert_success(
-        run("printf -- '---\\n00000\\n00001\\n00002\\n---\\n00003\\n00004\\n' | diff - clips/sequences.txt"));
+    assert_success(run("printf -- '---\\n00000\\n00001\\n00002\\n---\\n00003\\n00004\\n' >expected; grep -v '^#' "
+                       "clips/sequences.txt | diff expected -"));
     assert_success(run("%s --split clips/sequences.txt -o moving.ktx2", train));
     assert_success(run("%s -o still.ktx2", train));
     first = file_bytes("moving.ktx2", &first_size);

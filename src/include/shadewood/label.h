@@ -20,7 +20,11 @@ enum shw_output {
     SHW_OUTPUT_TREE_LEAF = 1,     /* uint32: the leaf reached in the first tree */
     SHW_OUTPUT_FOREST_LEAVES = 2, /* uint32, one plane per tree: the leaf reached in each */
     SHW_OUTPUT_DISTRIBUTION = 4,  /* uint16, one plane per class: the mean over the trees, (2 sum + trees) / (2 trees)
-                                     rounded down; 65535 is certainty */
+                                     rounded down; 65535 is certainty. Each value is rounded by itself, so those of a
+                                     pixel need not sum to 65535. With C classes and n trees they sum to at least 65535
+                                     - C floor((n - 1) / 2) / n and at most 65535 + C floor(n / 2) / n: exactly 65535
+                                     for one tree, otherwise within C / 2. Divide by the sum of a pixel where
+                                     probabilities must sum to 1; shw_explanation.sums is exact */
     SHW_OUTPUT_ARGMAX = 8         /* uint16: the class with the largest sum over the trees, the lowest among equals */
 };
 
