@@ -11,16 +11,24 @@
 
 struct shw_channels_stage;
 
-/* Writes the image form of `outputs` by fragment passes, or the buffer form by compute. `outputs`: one planes object
- * per slot, R16_SINT, of the size of the largest region; borrowed. Creates everything that recording needs. Errors:
- * MEMORY, DEVICE_MEMORY, UNSUPPORTED, LIMIT. */
+/* What the stage writes: the image form by fragment passes, or the buffer form by compute. */
+struct shw_channel_outputs {
+    enum shw_planes_form form;
+    const struct shw_planes *planes; /* one per slot, R16_SINT, of the size of the largest region; borrowed */
+    uint32_t slots, sets;            /* `sets` of scratch planes, which the slots share in turn */
+};
+
+/* Adds the stage's scratch memory to an arena, for outputs of which only sizes are needed yet; and creates everything
+ * that recording needs, once the arena is made and the outputs exist. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED,
+ * LIMIT; after a failure of shw_channels_stage_finish() the stage is to be destroyed. */
+enum shw_result shw_channels_stage_add(struct shw_arena *arena, const struct shw_channel_list *list,
+                                       const struct shw_channel_outputs *outputs, struct shw_channels_stage **stage);
+enum shw_result shw_channels_stage_finish(struct shw_channels_stage *stage);
+
+/* Both, with memory of its own, and with scratch planes for each slot. */
 enum shw_result shw_channels_stage_create(struct shw_device *device, const struct shw_channel_list *list,
                                           enum shw_planes_form form, const struct shw_planes *outputs, uint32_t slots,
                                           struct shw_channels_stage **stage);
-
-/* Bytes of the buffers and images that create() makes. */
-uint64_t shw_channels_stage_get_memory(const struct shw_channel_list *list, enum shw_planes_form form, uint32_t width,
-                                       uint32_t height, uint32_t slots);
 
 /* Accepts a pointer to NULL. */
 void shw_channels_stage_destroy(struct shw_device *device, struct shw_channels_stage **stage);

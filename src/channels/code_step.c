@@ -22,15 +22,21 @@ static bool reads_other(const struct shw_channel_code *code)
     return code->reads_previous || code->reads_plane;
 }
 
-static enum shw_result create_table(struct shw_device *device, struct shw_code_step *step)
+static enum shw_result add_table(struct shw_arena *arena, struct shw_code_step *step)
 {
     uint32_t count;
     const uint32_t *numbers = step->entry.kind->get_table(&count);
 
-    SHW_PROPAGATE(shw_buffer_create(device, count * sizeof *numbers, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
-                                    SHW_MEMORY_TABLE, "table of a channel kind", &step->table));
+    return shw_arena_add_buffer(arena, shw_span_always, count * sizeof *numbers, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+                                SHW_MEMORY_TABLE, "table of a channel kind", &step->table);
+}
+
+static void write_table(const struct shw_code_step *step)
+{
+    uint32_t count;
+    const uint32_t *numbers = step->entry.kind->get_table(&count);
+
     memcpy(step->table.mapped, numbers, count * sizeof *numbers);
-    return SHW_OK;
 }
 
 static enum shw_result create_programs(struct shw_device *device, bool is_fragment, struct shw_code_step *step)
@@ -64,21 +70,27 @@ static enum shw_result create_programs(struct shw_device *device, bool is_fragme
     return SHW_OK;
 }
 
-enum shw_result shw_code_step_create(struct shw_device *device, const struct shw_channel_entry *entry,
-                                     const struct shw_planes *targets, uint32_t slots, enum shw_planes_form form,
-                                     struct shw_code_step *step)
+enum shw_result shw_code_step_add(struct shw_arena *arena, const struct shw_channel_entry *entry,
+                                  const struct shw_planes *targets, uint32_t slots, enum shw_planes_form form,
+                                  struct shw_code_step *step)
+{
+    *step = (struct shw_code_step){.entry = *entry, .targets = targets, .slots = slots, .form = form};
+    return entry->kind->code->has_table ? add_table(arena, step) : SHW_OK;
+}
+
+enum shw_result shw_code_step_create(struct shw_device *device, struct shw_code_step *step)
 {
     uint32_t layers[SHW_CHANNEL_COUNT_MAX];
 
-    *step = (struct shw_code_step){.entry = *entry, .targets = targets, .slots = slots};
-    if (entry->kind->code->has_table)
-        SHW_PROPAGATE(create_table(device, step));
-    SHW_PROPAGATE(create_programs(device, form == SHW_PLANES_IMAGE, step));
-    SHW_PROPAGATE(shw_sets_create(device, &step->programs[0], slots, &step->sets));
+    if (step->entry.kind->code->has_table)
+        write_table(step);
+    SHW_PROPAGATE(create_programs(device, step->form == SHW_PLANES_IMAGE, step));
+    SHW_PROPAGATE(shw_sets_create(device, &step->programs[0], step->slots, &step->sets));
     for (uint32_t i = 0; i < SHW_CHANNEL_COUNT_MAX; i++)
-        layers[i] = entry->first + i;
-    if (form == SHW_PLANES_IMAGE)
-        SHW_PROPAGATE(shw_targets_create(device, &step->programs[0], targets, slots, layers, &step->render_targets));
+        layers[i] = step->entry.first + i;
+    if (step->form == SHW_PLANES_IMAGE)
+        SHW_PROPAGATE(
+            shw_targets_create(device, &step->programs[0], step->targets, step->slots, layers, &step->render_targets));
     return SHW_OK;
 }
 
@@ -88,7 +100,6 @@ void shw_code_step_destroy(struct shw_device *device, struct shw_code_step *step
     shw_sets_destroy(device, &step->sets);
     for (uint32_t views = 0; views < SHW_CHANNEL_VIEWS; views++)
         shw_program_destroy(device, &step->programs[views]);
-    shw_buffer_destroy(device, &step->table);
     *step = (struct shw_code_step){0};
 }
 
@@ -154,26 +165,35 @@ static void destroy(struct shw_device *device, void *instance)
     free(steps);
 }
 
-static enum shw_result create(struct shw_device *device, const struct shw_channel_list *list,
-                              const struct shw_planes *outputs, uint32_t slots, enum shw_planes_form form,
-                              void **instance)
+static enum shw_result add(struct shw_arena *arena, const struct shw_channel_list *list,
+                           const struct shw_channel_outputs *outputs, void **instance)
 {
     struct steps *steps = calloc(1, sizeof *steps + list->entry_count * sizeof steps->step[0]);
     enum shw_result result;
 
     if (steps == NULL)
-        return shw_fail_memory(&device->log, "the channels stage");
+        return shw_fail_memory(&arena->device->log, "the channels stage");
     for (uint32_t i = 0; i < list->entry_count; i++) {
         const struct shw_channel_entry *entry = &list->entries[i];
         if (shw_channel_maker_of(entry->kind) == &shw_channel_code_maker)
-            SHW_TRY(shw_code_step_create(device, entry, outputs, slots, form, &steps->step[steps->count++]));
+            SHW_TRY(shw_code_step_add(arena, entry, outputs->planes, outputs->slots, outputs->form,
+                                      &steps->step[steps->count++]));
     }
     *instance = steps;
     return SHW_OK;
 
 fail:
-    destroy(device, steps);
+    destroy(arena->device, steps);
     return result;
+}
+
+static enum shw_result create(struct shw_device *device, void *instance)
+{
+    struct steps *steps = instance;
+
+    for (uint32_t i = 0; i < steps->count; i++)
+        SHW_PROPAGATE(shw_code_step_create(device, &steps->step[i]));
+    return SHW_OK;
 }
 
 static void bind(void *instance, struct shw_device *device, uint32_t slot, const VkImageView *views)
@@ -194,28 +214,9 @@ static void record(void *instance, struct shw_recording *recording, uint32_t slo
         shw_code_step_record(&steps->step[i], recording, slot, sources, region);
 }
 
-static uint64_t get_memory(const struct shw_channel_list *list, uint32_t width, uint32_t height, uint32_t slots,
-                           enum shw_planes_form form)
-{
-    uint64_t numbers = 0;
-
-    (void)width;
-    (void)height;
-    (void)slots;
-    (void)form;
-    for (uint32_t i = 0; i < list->entry_count; i++) {
-        const struct shw_channel_kind *kind = list->entries[i].kind;
-        uint32_t count = 0;
-        if (kind->code != NULL && kind->code->has_table)
-            (void)kind->get_table(&count);
-        numbers += count;
-    }
-    return numbers * sizeof(uint32_t);
-}
-
 const struct shw_channel_device_maker shw_channel_code_device = {.first_phase = SHW_CHANNEL_PHASES - 1,
+                                                                 .add = add,
                                                                  .create = create,
                                                                  .destroy = destroy,
-                                                                 .get_memory = get_memory,
                                                                  .bind = bind,
                                                                  .record = record};

@@ -223,7 +223,9 @@ static int train_project(struct command *command)
 
     code = result == SHW_OK ? check_pictures(command, project) : cli_exit_code(result);
     if (code == CLI_CONTINUE) {
-        result = shw_training_set_make(project, &log, &set);
+        result = shw_project_check_pictures(project, &log); /* the file alone does not make room for its pictures */
+        if (result == SHW_OK)
+            result = shw_training_set_make(project, &log, &set);
         code = result == SHW_OK ? CLI_CONTINUE : cli_exit_code(result);
     }
     shw_project_destroy(&project);

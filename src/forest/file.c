@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/atomic_file.h"
 #include "base/log.h"
@@ -157,9 +158,13 @@ enum shw_result shw_forest_load_memory(const void *bytes, size_t size, const cha
     return result;
 }
 
-/* Reads to the end of any kind of file; memory grows with what is read, not with the size that a file claims. */
+/* Reads a file to its end; what is not a regular file, and may have none, as far as its beginning says that it goes.
+ * Memory grows with what is read, not with the size that a file claims. */
 static enum shw_result read_all(FILE *stream, const char *path, const struct shw_log *log, char **bytes, size_t *size)
 {
+    struct stat status;
+    bool regular = fstat(fileno(stream), &status) == 0 && S_ISREG(status.st_mode);
+    uint64_t wanted = regular ? UINT64_MAX : SHW_KTX2_START_SIZE;
     size_t capacity = 0;
 
     *bytes = NULL;
@@ -171,8 +176,10 @@ static enum shw_result read_all(FILE *stream, const char *path, const struct shw
                 return shw_fail_memory(log, path);
             *bytes = larger;
         }
-        *size += fread(*bytes + *size, 1, capacity - *size, stream);
-    } while (!feof(stream) && !ferror(stream));
+        *size += fread(*bytes + *size, 1, capacity < wanted ? capacity - *size : (size_t)(wanted - *size), stream);
+        if (*size == wanted && wanted == SHW_KTX2_START_SIZE && shw_ktx2_file_size(*bytes) > wanted)
+            wanted = shw_ktx2_file_size(*bytes);
+    } while (*size < wanted && !feof(stream) && !ferror(stream));
     if (ferror(stream))
         return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_READ, "cannot read %s: %s", path, strerror(errno));
     return SHW_OK;

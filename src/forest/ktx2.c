@@ -257,6 +257,15 @@ uint64_t shw_ktx2_head_size(const void *header)
     return (uint64_t)read_field(header, KVD_AT) + read_field(header, KVD_LENGTH);
 }
 
+uint64_t shw_ktx2_file_size(const void *start)
+{
+    uint64_t head = shw_ktx2_head_size(start), level[2], end;
+
+    memcpy(level, (const char *)start + HEADER_SIZE, sizeof level); /* offset and length */
+    end = level[0] <= UINT64_MAX - level[1] ? level[0] + level[1] : UINT64_MAX;
+    return head == 0 || head > end ? head : end;
+}
+
 enum shw_result shw_ktx2_read_metadata(const void *data, size_t size, const struct shw_forest_source *source,
                                        struct shw_ktx2 *image)
 {

@@ -1,10 +1,12 @@
 #include "image/file_bytes.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/log.h"
 
@@ -35,10 +37,16 @@ static enum shw_result read_all(FILE *stream, const char *path, const struct shw
 
 enum shw_result shw_file_bytes_read(const char *path, const struct shw_log *log, struct shw_file_bytes *file)
 {
-    FILE *stream = fopen(path, "rbe");
+    /* A pipe without a writer must not stop us: it is refused like everything that is no regular file. */
+    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    FILE *stream = descriptor >= 0 ? fdopen(descriptor, "rb") : NULL;
     enum shw_result result;
 
     *file = (struct shw_file_bytes){0};
+    if (stream == NULL && descriptor >= 0) {
+        close(descriptor);
+        return shw_fail_memory(log, path);
+    }
     if (stream == NULL)
         return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot open %s: %s", path, strerror(errno));
     result = read_all(stream, path, log, file);

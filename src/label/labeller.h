@@ -15,6 +15,8 @@ struct shw_labeller {
     uint32_t margin;                                /* the distance in pixels within which other pixels influence one */
     struct shw_thread_pool *pool;                   /* if a stage runs on the CPU */
     atomic_bool interrupted;
+    uint64_t labellings; /* begun so far */
+    uint64_t *begun;     /* by slot, but one if slots share memory: the number of the last labelling that was begun */
     struct shw_pipeline pipeline;
 };
 

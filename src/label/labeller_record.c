@@ -84,6 +84,12 @@ static void record_stages(struct shw_labeller *labeller, struct shw_recording *r
     }
 }
 
+/* The number of the last labelling that was begun in the scratch memory of the slot. */
+static uint64_t *begun_in(const struct shw_labeller *labeller, uint32_t slot)
+{
+    return &labeller->begun[slot % labeller->pipeline.scratch_sets];
+}
+
 enum shw_result shw_labeller_record(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
                                     const struct shw_inputs *inputs, const struct shw_label_targets *targets)
 {
@@ -92,11 +98,12 @@ enum shw_result shw_labeller_record(struct shw_labeller *labeller, VkCommandBuff
     uint64_t each[SHW_STAGE_COUNT];
 
     SHW_PROPAGATE(shw_labeller_check_recording(labeller, slot, inputs, targets, &chosen));
+    *begun_in(labeller, slot) = ++labeller->labellings;
     record_stages(labeller, &recording, false, slot, &chosen, targets, each);
     return SHW_OK;
 }
 
-static enum shw_result check_progress(const struct shw_labeller *labeller,
+static enum shw_result check_progress(const struct shw_labeller *labeller, uint32_t slot,
                                       const struct shw_labelling_progress *progress)
 {
     const struct shw_log *log = &labeller->params.log;
@@ -107,6 +114,10 @@ static enum shw_result check_progress(const struct shw_labeller *labeller,
     if (progress->work > 0 && progress->forest != labeller->pipeline.number)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "the forest has changed between the pieces of a labelling: begin again from zero");
+    if (progress->work > 0 && progress->labelling != *begun_in(labeller, slot))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "another labelling was begun in the same memory between the pieces of this one: begin again "
+                        "from zero, or create the labeller with scratch_per_slot");
     return SHW_OK;
 }
 
@@ -121,7 +132,9 @@ enum shw_result shw_labeller_record_piece(struct shw_labeller *labeller, VkComma
     int stage = SHW_STAGE_CHANNELS;
 
     SHW_PROPAGATE(shw_labeller_check_recording(labeller, slot, inputs, targets, &chosen));
-    SHW_PROPAGATE(check_progress(labeller, progress));
+    SHW_PROPAGATE(check_progress(labeller, slot, progress));
+    if (progress->work == 0)
+        progress->labelling = *begun_in(labeller, slot) = ++labeller->labellings;
     stretch->first = progress->work;
     if (work > 0 && work < UINT64_MAX - stretch->first)
         stretch->end = stretch->first + work;

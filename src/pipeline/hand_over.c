@@ -50,6 +50,8 @@ void shw_pipeline_hand_over(const struct shw_pipeline *pipeline, struct shw_reco
         barrier(recording, planes, is_image, use_after(from), use_before(to));
         return;
     }
+    /* the other form may be where scratch memory of the stage was */
+    shw_recording_memory_barrier(recording, shw_use_anything, shw_use_anything);
     barrier(recording, planes, is_image, use_after(from), shw_use_copy_source);
     barrier(recording, planes, to_image, shw_use_nothing, shw_use_copy_target);
     copy(recording, planes, to_image, frame->width + between->more, frame->height + between->more);
@@ -84,6 +86,8 @@ void shw_pipeline_record(struct shw_pipeline *pipeline, struct shw_recording *re
 {
     struct shw_pipeline_stage *stage = &pipeline->stages[number];
 
+    /* Planes may be where others were that earlier commands use, of this frame or of another slot's. */
+    shw_recording_memory_barrier(recording, shw_use_anything, shw_use_anything);
     if (stage->technique->wants_forest)
         record_forest(pipeline, recording, stage);
     stage->technique->record(stage->instance, recording->commands, slot, frame, &recording->stretch);

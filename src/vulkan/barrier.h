@@ -13,6 +13,7 @@ struct shw_use {
 
 /* The uses that the stages have for their own resources. */
 extern const struct shw_use shw_use_nothing; /* contents are discarded; earlier commands that use them are waited for */
+extern const struct shw_use shw_use_anything;         /* read and written by any command */
 extern const struct shw_use shw_use_copy_source;      /* read by a copy */
 extern const struct shw_use shw_use_copy_target;      /* written by a copy, a fill or a clear */
 extern const struct shw_use shw_use_attachment;       /* written as a colour attachment */

@@ -24,12 +24,36 @@ struct shw_requirements {
 };
 SHW_API const struct shw_requirements *shw_requirements(void);
 
-/* Optional allocator of device memory. Set both functions or neither. They are called by the creation and destruction
- * functions of Shadewood objects, on the calling thread; the caller must make them thread-safe if needed. */
+/* Memory that Shadewood needs, into which it places buffers and images itself: a few blocks per labeller. */
+struct shw_memory_request {
+    VkMemoryRequirements
+        requirements;             /* memoryTypeBits: types that serve, host-visible and coherent ones if `mapped` */
+    uint32_t memory_type;         /* the best of them */
+    bool mapped;                  /* the host writes or reads it, as long as it is allocated */
+    bool has_buffers, has_images; /* for bufferImageGranularity: linear and optimally tiled resources */
+    VkBuffer dedicated_buffer;    /* if not null, the device requires memory for this resource alone, */
+    VkImage dedicated_image;      /* allocated with VkMemoryDedicatedAllocateInfo */
+};
+
+/* Memory that an allocator has provided: `requirements.size` bytes of `memory` from `offset` on. */
+struct shw_memory_block {
+    VkDeviceMemory memory;
+    VkDeviceSize offset; /* a multiple of requirements.alignment */
+    void *mapped;        /* if request.mapped: the address of the byte at `offset` */
+    void *handle;        /* the allocator's own, for release() */
+};
+
+/* Optional allocator of device memory, which may return parts of larger allocations. Set both functions or neither.
+ * They are called by the creation and destruction functions of Shadewood objects, on the calling thread; the caller
+ * must make them thread-safe if needed. *block is zero when allocate() is called; release() gets what allocate() has
+ * returned. A VkDeviceMemory can be mapped only once, so that whoever owns it maps it, and Shadewood never does. With
+ * the Vulkan Memory Allocator, allocate() is vmaAllocateMemory() with `requirements`, with
+ * VMA_ALLOCATION_CREATE_MAPPED_BIT and a HOST_ACCESS flag if `mapped`, and the members are deviceMemory, offset and
+ * pMappedData of its VmaAllocationInfo, and the VmaAllocation. */
 struct shw_memory_hooks {
     void *user;
-    VkResult (*allocate)(void *user, const VkMemoryAllocateInfo *info, VkDeviceMemory *memory);
-    void (*release)(void *user, VkDeviceMemory memory);
+    VkResult (*allocate)(void *user, const struct shw_memory_request *request, struct shw_memory_block *block);
+    void (*release)(void *user, const struct shw_memory_block *block);
 };
 
 /* An engine's objects. Shadewood creates no device, submits nothing to the engine's queues and never waits. All objects

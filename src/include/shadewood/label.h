@@ -51,6 +51,10 @@ struct shw_labeller_params {
     uint32_t width, height; /* the largest image that is processed at once; larger ones are tiled. 0: chosen from the
                                device's limits (shw_labeller_run() only) */
     uint32_t slots;         /* recordings that may be in flight at once; 0 means 1, and allows `auto` to choose `cpu` */
+    /* False: slots share scratch memory, of which there is only as much as one recording needs. Recordings must then
+     * run on the device in the order in which they were recorded: submitted in that order to one queue, or to several
+     * with semaphores between them. True: each slot has its own, and recordings may run at the same time. */
+    bool scratch_per_slot;
     struct shw_forest_room room; /* for shw_labeller_set_forest(); takes memory for each slot */
     uint32_t threads;            /* of the technique `cpu`; 0 means one per processor */
     /* For `auto` (shadewood/calibrate.h), of this device and driver; borrowed during creation. NULL: `auto` is compute
@@ -65,10 +69,21 @@ struct shw_labeller;
  * DEVICE_MEMORY, DEVICE_LOST. Any thread. */
 SHW_API enum shw_result shw_labeller_create(const struct shw_labeller_params *params, struct shw_labeller **labeller);
 
-/* Bytes of device memory that a labeller with these parameters takes for recording: its buffers and images, without
- * alignment and the driver's own memory. width, height and slots must not be 0. Errors: as shw_labeller_create();
+/* The device memory that a labeller takes for recording, from Vulkan or from the memory hooks (shadewood/device.h). */
+struct shw_labeller_memory {
+    uint64_t bytes;        /* in total */
+    uint64_t device_bytes; /* of which the device alone uses: planes, scratch memory, the forest */
+    uint64_t mapped_bytes; /* and the host writes: tables, and the forest on its way to the device */
+    uint32_t allocations;
+    uint64_t custom_bytes; /* in addition, what custom techniques say that they allocate themselves */
+};
+
+/* What shw_labeller_create() with these parameters will allocate, to the byte. Buffers and images are created without
+ * memory to ask the device about them, and destroyed. Planes that are not in use at the same time share memory, so that
+ * this is less than the sum of their sizes. width, height and slots must not be 0. Errors: as shw_labeller_create();
  * ARGUMENT also if such a labeller could not record. Any thread. */
-SHW_API enum shw_result shw_labeller_get_memory(const struct shw_labeller_params *params, uint64_t *bytes);
+SHW_API enum shw_result shw_labeller_get_memory(const struct shw_labeller_params *params,
+                                                struct shw_labeller_memory *memory);
 
 /* Destroys *labeller and sets it to NULL; accepts NULL and a pointer to NULL. Nothing that was recorded may still be
  * running. */
@@ -130,16 +145,18 @@ struct shw_labelling_progress {
     enum shw_stage stage; /* of the next piece */
     bool finished;        /* there is no further piece */
     uint64_t forest;      /* used by the labeller */
+    uint64_t labelling;   /* used by the labeller */
 };
 
 /* Records a part of a labelling, to time each stage by timestamps around its pieces, or to spread a long labelling over
  * several frames. Continues at *progress with `work` units (at least one step; 0: the rest of the stage), but not
  * beyond the end of the stage. All pieces of a labelling must have the same slot, inputs and targets, and be submitted
- * to one queue in order; a piece may be recorded and submitted while the previous one is running. Only pieces of the
- * stage channels use the inputs: they must be in use `before` when the first piece executes, and are in use `after`
- * when the last of the stage has. The same holds for the targets and the last pieces of the stage evaluate. After a
- * change of the forest or of the slot's image, begin again. Results are those of shw_labeller_record(). Errors:
- * ARGUMENT; nothing is recorded then. One thread at a time per labeller. */
+ * to one queue in order; a piece may be recorded and submitted while the previous one is running. Between them, slots
+ * that share scratch memory must not be recorded. Only pieces of the stage channels use the inputs: they must be in use
+ * `before` when the first piece executes, and are in use `after` when the last of the stage has. The same holds for the
+ * targets and the last pieces of the stage evaluate. After a change of the forest or of the slot's image, begin again.
+ * Results are those of shw_labeller_record(). Errors: ARGUMENT; nothing is recorded then. One thread at a time per
+ * labeller. */
 SHW_API enum shw_result shw_labeller_record_piece(struct shw_labeller *labeller, VkCommandBuffer commands,
                                                   uint32_t slot, const struct shw_inputs *inputs,
                                                   const struct shw_label_targets *targets, uint64_t work,
