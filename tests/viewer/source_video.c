@@ -169,8 +169,8 @@ static void test_playing(void **state)
     (void)state;
     testing_write_video(path, &small);
     source = source_open(path);
-    assert_in_range(play_through(source, 1.0, 0.01), 2, 30);
-    assert_in_range(play_through(source, 16.0, 0.01), 2, 30);
+    assert_in_range(play_through(source, 1.0, 0.01), 1, 30); /* on a busy machine, only the last */
+    assert_in_range(play_through(source, 16.0, 0.01), 1, 30);
     view_source_pause(source);
     view_source_close(&source);
     params.log = source_log();
@@ -340,7 +340,7 @@ static void test_closing(void **state)
 
 static struct view_picture *wait_camera(struct view_source *source)
 {
-    for (double begun = source_clock(); source_clock() - begun < 20.0; source_sleep(0.001)) {
+    for (double begun = source_clock(); source_clock() - begun < 400.0; source_sleep(0.001)) {
         struct view_picture *picture = view_source_poll(source, source_clock());
 
         if (picture != NULL)
