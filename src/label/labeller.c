@@ -44,6 +44,7 @@ static void begin(const struct shw_labeller_params *params, struct shw_labeller 
                                            .forest = params->forest,
                                            .outputs = params->outputs,
                                            .room = params->room,
+                                           .scratch_per_slot = params->scratch_per_slot,
                                            .interrupted = &labeller->interrupted,
                                            .log = params->log};
 
@@ -75,6 +76,11 @@ enum shw_result shw_labeller_create(const struct shw_labeller_params *params, st
         return shw_fail_memory(&params->log, "a labeller");
     begin(params, labeller);
     pipeline = &labeller->pipeline;
+    labeller->begun = calloc(labeller->params.slots, sizeof *labeller->begun);
+    if (labeller->begun == NULL) {
+        result = shw_fail_memory(&params->log, "a labeller");
+        goto fail;
+    }
     shw_log_message(&params->log, SHW_LOG_INFO, SHW_LOG_DEVICE_INFO, "channels by %s, integrate by %s, evaluate by %s",
                     pipeline->params.techniques[SHW_STAGE_CHANNELS]->name,
                     pipeline->params.techniques[SHW_STAGE_INTEGRATE]->name,
@@ -96,9 +102,11 @@ fail:
     return result;
 }
 
-enum shw_result shw_labeller_get_memory(const struct shw_labeller_params *params, uint64_t *bytes)
+enum shw_result shw_labeller_get_memory(const struct shw_labeller_params *params, struct shw_labeller_memory *memory)
 {
     struct shw_labeller labeller = {0};
+    struct shw_arena_need need;
+    uint64_t custom_bytes;
 
     SHW_PROPAGATE(check_params(params));
     begin(params, &labeller);
@@ -106,7 +114,13 @@ enum shw_result shw_labeller_get_memory(const struct shw_labeller_params *params
         return shw_fail(
             &params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
             "recording needs a labeller created with a size, with slots, and with all stages on the device");
-    *bytes = shw_pipeline_get_memory(&labeller.pipeline, params->width, params->height, labeller.params.slots);
+    SHW_PROPAGATE(shw_pipeline_measure(&labeller.pipeline, params->width, params->height, labeller.params.slots, &need,
+                                       &custom_bytes));
+    *memory = (struct shw_labeller_memory){.bytes = need.device_bytes + need.mapped_bytes,
+                                           .device_bytes = need.device_bytes,
+                                           .mapped_bytes = need.mapped_bytes,
+                                           .allocations = need.blocks,
+                                           .custom_bytes = custom_bytes};
     return SHW_OK;
 }
 
@@ -118,6 +132,7 @@ void shw_labeller_destroy(struct shw_labeller **handle)
         return;
     shw_pipeline_end(&labeller->pipeline);
     shw_thread_pool_destroy(&labeller->pool);
+    free(labeller->begun);
     free(labeller);
     *handle = NULL;
 }

@@ -36,6 +36,7 @@ struct shw_device {
     VkPhysicalDeviceFeatures features; /* enabled */
     VkPhysicalDeviceProperties properties;
     VkPhysicalDeviceMemoryProperties memory;
+    VkDeviceSize allocation_max; /* bytes of one allocation */
     uint32_t timestamp_bits;
     struct shw_program_cache programs;
     struct shw_device_own *own; /* NULL for an imported device */

@@ -85,6 +85,10 @@ enum shw_result shw_device_import(const struct shw_device_import_params *params,
 {
     struct shw_device *device;
     struct shw_device_description description;
+    VkPhysicalDeviceMaintenance3Properties allocations = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES};
+    VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                              .pNext = &allocations};
     const char *missing;
     enum shw_result result = SHW_OK;
 
@@ -120,7 +124,9 @@ enum shw_result shw_device_import(const struct shw_device_import_params *params,
         goto fail;
     }
     SHW_TRY(check_queue_family(device));
-    device->vk.GetPhysicalDeviceProperties(device->physical, &device->properties);
+    device->vk.GetPhysicalDeviceProperties2(device->physical, &properties);
+    device->properties = properties.properties;
+    device->allocation_max = allocations.maxMemoryAllocationSize;
     device->vk.GetPhysicalDeviceMemoryProperties(device->physical, &device->memory);
     shw_log_message(&device->log, SHW_LOG_INFO, SHW_LOG_DEVICE_INFO, "device %s, %s", description.name,
                     description.driver);
