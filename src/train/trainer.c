@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "train/exchange.h"
+#include "train/image_store.h"
 #include "train/params.h"
 #include "train/splitting.h"
 #include "train/trees.h"
@@ -77,6 +78,7 @@ enum shw_result shw_trainer_create(const struct shw_trainer_params *params, cons
 static void forget_training(struct shw_trainer *trainer)
 {
     shw_trainer_clear(trainer);
+    shw_image_store_destroy(&trainer->store);
     shw_forest_destroy(&trainer->forest);
     free(trainer->class_weights);
     free(trainer->notes);
@@ -161,6 +163,8 @@ enum shw_result shw_trainer_prepare(struct shw_trainer *trainer)
     if (trainer->loaded)
         return SHW_OK;
     trainer->in_doubt = true;
+    if (trainer->backend->open != NULL)
+        SHW_TRY(trainer->backend->open(trainer));
     SHW_TRY(shw_train_images_measure(&trainer->params, trainer->dataset, trainer->pool, &trainer->images));
     SHW_TRY(weigh_classes(trainer));
     SHW_TRY(trainer->backend->create(trainer, shw_train_images_equal(&before, &trainer->images) ? &before : NULL,

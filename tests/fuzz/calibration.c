@@ -55,6 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 if (techniques[s] < SHW_TECHNIQUE_CPU || techniques[s] > SHW_TECHNIQUE_COMPUTE)
                     abort();
         json_decref(shw_calibration_file_json(&stored));
+        fuzz_accepted++;
     } else if (messages.errors + messages.nameless > 0) {
         abort();
     }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+unsigned fuzz_accepted;
+
 static void count(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
 {
     struct fuzz_messages *messages = user;
@@ -29,6 +31,7 @@ struct shw_log fuzz_log(struct fuzz_messages *messages)
 
 void fuzz_check(enum shw_result result, const struct fuzz_messages *messages)
 {
+    fuzz_accepted += result == SHW_OK;
     if (messages->errors != (result != SHW_OK ? 1u : 0u)) {
         printf("# %s, but %u errors told\n", shw_result_string(result), messages->errors);
         abort();

@@ -14,7 +14,11 @@ struct fuzz_messages {
 /* A log that counts, and reads every character. */
 struct shw_log fuzz_log(struct fuzz_messages *messages);
 
-/* Aborts where the messages are not as said above; without memory, a message needs no name. */
+/* Files that were read without an error: if hardly any is, damage does not come far. */
+extern unsigned fuzz_accepted;
+
+/* Aborts where the messages are not as said above; without memory, a message needs no name. Counts a
+ * success in fuzz_accepted. */
 void fuzz_check(enum shw_result result, const struct fuzz_messages *messages);
 
 #endif

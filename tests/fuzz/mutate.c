@@ -190,7 +190,7 @@ size_t fuzz_mutate(struct testing_random *random, uint8_t *bytes, size_t size, s
         double_piece, splice,      change_integer, change_integer, change_number, insert_text};
     struct mutant mutant = {random, bytes, size, room, other, other_size};
 
-    for (size_t n = 1 + below(&mutant, 4); n > 0 && mutant.size > 0; n--)
+    for (size_t n = 1 + below(&mutant, 1 + below(&mutant, 4)); n > 0 && mutant.size > 0; n--)
         ways[below(&mutant, sizeof ways / sizeof *ways)](&mutant);
     return mutant.size;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fuzz/memory.h"
+#include "fuzz/messages.h"
 #include "fuzz/mutate.h"
 #include "fuzz/target.h"
 #include "testing/cases.h"
@@ -130,12 +131,16 @@ static void corpus_does_no_harm(void **state)
 
 static void mutants_do_no_harm(void **state)
 {
+    unsigned before = fuzz_accepted;
+
     (void)state;
     testing_sweep(&(struct testing_sweep){.name = FUZZ_TARGET,
                                           .usual = FUZZ_CASES,
                                           .sanitized = FUZZ_CASES / 2,
                                           .run = run_mutant,
                                           .failed = keep_input});
+    printf("# %u mutants were accepted\n", fuzz_accepted - before);
+    assert_true(fuzz_accepted > before || getenv("SHW_CASE") != NULL || getenv("SHW_CASES") != NULL);
 }
 
 int main(void)

@@ -57,6 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_write(path, data, size);
     if (view_settings_load(path, &log, &settings) != SHW_OK || messages.errors + messages.nameless > 0)
         abort();
+    fuzz_accepted += settings.recent_count > 0 || settings.panel_count > 0;
     check_bounds(&settings);
     save_and_load(&settings, copy);
     view_settings_free(&settings);

@@ -51,6 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         view_picture_free(picture);
     }
     view_source_close(&source);
+    fuzz_accepted += pictures > 0;
     if (pictures == 0 && source_log_errors() == 0)
         abort();
     return 0;

@@ -12,8 +12,8 @@
 #include <shadewood/explain.h>
 #include <shadewood/splitter.h>
 
-#include "differential/cases.h"
 #include "differential/random_set.h"
+#include "testing/cases.h"
 #include "train/candidates.h"
 #include "train/trainer.h"
 
@@ -306,14 +306,16 @@ static void write_labels(FILE *file, uint32_t index, const struct shw_forest *fo
     uint32_t *integrals = malloc(channels * corners * sizeof *integrals);
     struct shw_channel_reader_params params = {.channels = info->channels, .threads = 1};
     struct shw_channel_reader *reader = NULL;
+    const struct shw_input *previous;
     struct shw_inputs given;
 
     check(set->dataset.read(set->dataset.user, index, &example) == SHW_OK, "no example");
     given = shw_example_inputs(&example, info->channel_list, inputs);
     write_image(file, "image", index, &example.image);
     WRITE(file, "u2", example.labels, "labels", index, height, width);
-    if (example.inputs.count > 0)
-        write_image(file, "previous", index, &example.inputs.inputs[0].image);
+    previous = shw_inputs_find(&example.inputs, SHW_PREVIOUS);
+    if (previous != NULL)
+        write_image(file, "previous", index, &previous->image);
     params.inputs = &given;
     check(shw_channel_reader_create(&params, &reader) == SHW_OK, "no channels");
     for (uint32_t c = 0; c < channels; c++)

@@ -154,8 +154,9 @@ def compare_case(records):
 def check_that_differences_are_found(records):
     """Changes one number of each kind of record."""
     kinds = {}
-    for name in records:
-        kinds.setdefault(name.split("/")[0], []).append(name)
+    for name, numbers in records.items():
+        if numbers.size > 0:
+            kinds.setdefault(name.split("/")[0], []).append(name)
     for kind, names in sorted(kinds.items()):
         if kind in ("feature", "given", "image", "previous", "usable"):
             continue  # inputs; and flags that the thresholds follow from
@@ -166,7 +167,7 @@ def check_that_differences_are_found(records):
         changed[name] = numbers
         try:
             compare_case(changed)
-        except Differs:
+        except (Differs, IndexError, ValueError):  # a void label becomes one that no class has
             continue
         raise Differs(f"a change of {name} was not found")
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "testing/poison.h"
+
 static struct shw_device *device, *plain;
 static unsigned messages, reported;
 
@@ -35,6 +37,7 @@ static struct shw_device *open_device(bool validation)
     }
     if (result != SHW_OK)
         testing_skip("no Vulkan device: %s", shw_result_string(result));
+    testing_poison(opened);
     return opened;
 }
 
