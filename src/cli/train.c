@@ -317,7 +317,8 @@ static int run(int argc, char **argv)
                           "the Vulkan device, as 'shadewood devices' numbers them (0)"),
         CLI_OPTION(
             CLI_BYTES, "memory", 0, "SIZE", &params->memory,
-            "memory that training may use, as 512M or 2G: the device's\nor, by cpu, that of the whole process; integral "
+            "memory that training may use, as 512M or 2G: the device's\nor, by cpu, that of the whole process; "
+            "integral "
             "images that\ndo not fit are recomputed (most of the device's memory,\nthree quarters of the machine's)"),
         NUMBER("threads", params->threads, 1, 1024, "threads; does not affect the forest (one per processor)"),
         CLI_OPTION(
