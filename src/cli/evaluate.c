@@ -227,7 +227,7 @@ static int evaluate_all(struct command *command, struct shw_labeller *labeller, 
     }
     cli_progress_end();
     if (command->report.json)
-        return cli_print_json(describe(command, dataset->count));
+        return cli_print_json(&command->report, describe(command, dataset->count));
     print_report(command, dataset->count);
     return CLI_SUCCESS;
 }
@@ -290,6 +290,7 @@ static int run(int argc, char **argv)
         return code;
     if (argc - first != 1)
         return cli_usage_error(&cli_evaluate, "one forest is needed");
+    command.report.data = command.data.root;
     code = evaluate(&command, argv[first]);
     shw_output_files_free(&command.files);
     return code;

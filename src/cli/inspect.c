@@ -187,15 +187,16 @@ static json_t *describe(const struct shw_forest *forest, const char *path, long 
         json_object_set_new(channels, set->channels[c].name, json_integer((json_int_t)shape.channels[c]));
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)shw_forest_hash(forest));
     return json_pack(
-        "{s:s, s:I, s:s, s:i, s:I, s:I, s:i, s:i, s:f, s:s, s:s, s:i, s:i, s:i, s:[i, i, i, i], s:[i, i, i], s:o, s:o, "
+        "{s:o, s:I, s:s, s:i, s:I, s:I, s:i, s:i, s:f, s:s, s:s, s:i, s:i, s:i, s:[i, i, i, i], s:[i, i, i], s:o, s:o, "
         "s:o, s:o}",
-        "forest", path, "bytes", (json_int_t)file_bytes, "hash", hash, "trees", (int)info->tree_count, "nodes",
-        (json_int_t)shape.nodes, "leaves", (json_int_t)shape.leaves, "depth_min", (int)shape.depth_min, "depth_max",
-        (int)shape.depth_max, "depth_mean", shape.depth_sum / (double)shape.leaves, "channel_set", set->name, "feature",
-        info->feature->name, "reach", (int)shw_forest_get_reach(forest), "channel_radius", (int)set->radius, "side_max",
-        (int)shape.side_max, "offsets", shape.offsets[0], shape.offsets[1], shape.offsets[2], shape.offsets[3],
-        "texture", (int)texture.width, (int)texture.height, (int)texture.layers, "classes", classes, "leaves_by_depth",
-        depths, "rectangles_by_channel", channels, "training", json_loads(info->training, 0, NULL));
+        "forest", cli_json_text(path), "bytes", (json_int_t)file_bytes, "hash", hash, "trees", (int)info->tree_count,
+        "nodes", (json_int_t)shape.nodes, "leaves", (json_int_t)shape.leaves, "depth_min", (int)shape.depth_min,
+        "depth_max", (int)shape.depth_max, "depth_mean", shape.depth_sum / (double)shape.leaves, "channel_set",
+        set->name, "feature", info->feature->name, "reach", (int)shw_forest_get_reach(forest), "channel_radius",
+        (int)set->radius, "side_max", (int)shape.side_max, "offsets", shape.offsets[0], shape.offsets[1],
+        shape.offsets[2], shape.offsets[3], "texture", (int)texture.width, (int)texture.height, (int)texture.layers,
+        "classes", classes, "leaves_by_depth", depths, "rectangles_by_channel", channels, "training",
+        json_loads(info->training, 0, NULL));
 }
 
 /* The texture as an image: one pixel per texel, the upper bits in which its four words differ, layers below each
@@ -236,11 +237,12 @@ static int inspect(struct cli_report *report, const char *path, uint32_t tree, c
     } else if (texture != NULL) {
         code = cli_exit_code(write_texture(forest, texture, &log));
     } else if (tree != UINT32_MAX) {
-        code = report->json ? cli_print_json(cli_tree_json(forest, tree)) : (cli_print_tree(forest, tree), CLI_SUCCESS);
+        code = report->json ? cli_print_json(report, cli_tree_json(forest, tree))
+                            : (cli_print_tree(forest, tree), CLI_SUCCESS);
     } else {
         long long bytes = stat(path, &status) == 0 ? (long long)status.st_size : 0;
         if (report->json)
-            code = cli_print_json(describe(forest, path, bytes));
+            code = cli_print_json(report, describe(forest, path, bytes));
         else
             print(forest, path, bytes);
     }

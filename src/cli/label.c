@@ -224,8 +224,8 @@ static enum shw_result label_one(struct command *command, const char *path)
         done = write_result(command, path, image, &result, &log);
     if (done == SHW_OK)
         json_array_append_new(command->images,
-                              json_pack("{s:s, s:i, s:i, s:f}", "image", path, "width", (int)image->width, "height",
-                                        (int)image->height, "seconds", result.seconds));
+                              json_pack("{s:o, s:i, s:i, s:f}", "image", cli_json_text(path), "width",
+                                        (int)image->width, "height", (int)image->height, "seconds", result.seconds));
     free_result(&result);
     if (command->frames)
         keep_frame(command, path, &inputs);
@@ -258,8 +258,9 @@ static int label_all(struct command *command, const struct shw_image_paths *imag
     cli_progress_end();
     if (command->report.json) {
         int printed =
-            cli_print_json(json_pack("{s:O, s:s, s:i, s:o}", "images", command->images, "output", command->output,
-                                     "failed", failed, "techniques", cli_techniques_json(command->labeller)));
+            cli_print_json(&command->report, json_pack("{s:O, s:o, s:i, s:o}", "images", command->images, "output",
+                                                       cli_json_text(command->output), "failed", failed, "techniques",
+                                                       cli_techniques_json(command->labeller)));
         code = code != CLI_SUCCESS ? code : printed;
     } else if (!command->report.quiet && count > failed) {
         printf("%d %s labelled, in %s\n", count - failed, count - failed == 1 ? "image" : "images", command->output);

@@ -264,8 +264,9 @@ static int write_all(struct command *command, const struct shw_dataset *dataset,
     if (result != SHW_OK)
         return cli_exit_code(result);
     if (command->report.json)
-        return cli_print_json(json_pack("{s:s, s:i, s:i, s:i, s:i, s:f}", "data", command->output, "images",
-                                        (int)dataset->count, "width", (int)command->params.width, "height",
+        return cli_print_json(&command->report,
+                              json_pack("{s:o, s:i, s:i, s:i, s:i, s:f}", "data", cli_json_text(command->output),
+                                        "images", (int)dataset->count, "width", (int)command->params.width, "height",
                                         (int)command->params.height, "classes", (int)dataset->class_count, "seconds",
                                         seconds));
     printf("%u scenes of %u x %u pixels with %u classes, in %s\n", dataset->count, command->params.width,

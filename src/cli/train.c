@@ -51,9 +51,9 @@ static json_t *describe(const struct shw_forest *forest, const struct command *c
         leaves += tree.leaf_count;
     }
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)shw_forest_hash(forest));
-    return json_pack("{s:s, s:s, s:i, s:i, s:i, s:I, s:I, s:f}", "forest", command->output, "hash", hash, "images",
-                     (int)dataset->count, "classes", (int)info->class_count, "trees", (int)info->tree_count, "nodes",
-                     nodes, "leaves", leaves, "seconds", seconds);
+    return json_pack("{s:o, s:s, s:i, s:i, s:i, s:I, s:I, s:f}", "forest", cli_json_text(command->output), "hash", hash,
+                     "images", (int)dataset->count, "classes", (int)info->class_count, "trees", (int)info->tree_count,
+                     "nodes", nodes, "leaves", leaves, "seconds", seconds);
 }
 
 /* Notes stored in the forest with its training record. */
@@ -63,8 +63,8 @@ static json_t *name_parameters(const struct command *command)
     struct shw_channel_list channels = {.channel_count = 0};
 
     (void)shw_channel_list_parse(command->params.channels, NULL, NULL, &channels);
-    return json_pack("{s:s, s:s, s:s}", painted ? "project" : "data", painted ? command->project : command->data.root,
-                     "channels", channels.name, "feature", command->params.feature->name);
+    return json_pack("{s:o, s:s, s:s}", painted ? "project" : "data", cli_json_text(command->report.data), "channels",
+                     channels.name, "feature", command->params.feature->name);
 }
 
 static int train(struct command *command, const struct shw_dataset *dataset)
@@ -101,7 +101,7 @@ static int train(struct command *command, const struct shw_dataset *dataset)
         result = describe(forest, command, dataset, seconds);
     cli_train_run_end(&command->run, &code, result);
     if (code == CLI_SUCCESS && command->report.json)
-        code = cli_print_json(json_incref(result));
+        code = cli_print_json(&command->report, json_incref(result));
     else if (code == CLI_SUCCESS)
         printf("%s: %lld trees, %lld leaves, %lld classes, from %lld images in %.1f s (hash %s)\n", command->output,
                json_integer_value(json_object_get(result, "trees")),
@@ -350,6 +350,10 @@ static int run(int argc, char **argv)
     if (command.output == NULL)
         return cli_usage_error(&cli_train, "an output file is needed: --output FILE");
     command.data.with_previous = shw_channels_read(&channels, SHW_PREVIOUS);
+    command.report.data = command.project != NULL     ? command.project
+                          : command.data.root != NULL ? command.data.root
+                                                      : ".";
+    command.report.data_has_settings = command.project != NULL;
     take_choices(&command);
     code = check_size(params);
     if (code == CLI_CONTINUE)

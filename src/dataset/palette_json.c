@@ -71,7 +71,8 @@ enum shw_result shw_palette_decode(const void *bytes, size_t size, const char *n
                                    struct shw_palette *palette)
 {
     json_error_t error;
-    json_t *root = json_loadb(bytes, size, 0, &error);
+    const char *text = shw_skip_byte_order_mark(bytes, &size);
+    json_t *root = json_loadb(text, size, 0, &error);
     enum shw_result result;
 
     if (root == NULL)

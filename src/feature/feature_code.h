@@ -62,7 +62,7 @@ struct shw_feature_vectors {
     /* The leaves that the pixels of a patch reach in a tree, indexed by enum shw_simd. */
     void (*patch[SHW_SIMD_AVX512 + 1])(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks,
                                        uint32_t *leaves);
-    /* With AVX2, usable if all planes together have less than 2^31 values. */
+    /* With AVX2, usable if the planes of an image have less than 2^31 values. */
     const struct shw_respond *respond;
 };
 

@@ -22,6 +22,9 @@ const struct shw_feature_type *shw_feature_type_get(uint32_t index)
 
 const struct shw_feature_type *shw_feature_type_by_name(const char *name)
 {
+    if (name == NULL)
+        return NULL;
+
     for (uint32_t i = 0; i < TYPE_COUNT; i++)
         if (strcmp(types[i]->name, name) == 0)
             return types[i];
@@ -48,7 +51,7 @@ static const char *find_missing(const struct shw_feature_type *type, enum shw_fe
         return "get_regions";
     if (code == NULL || code->evaluate_row == NULL || code->look == NULL)
         return "code";
-    if (use == SHW_FEATURE_FOR_TRAINING && (code->draw == NULL || code->respond.samples == NULL ||
+    if (use == SHW_FEATURE_FOR_TRAINING && (code->draw == NULL ||
                                             code->respond.features == NULL || code->respond.run == NULL))
         return "code for training";
     for (uint32_t role = 0; role < (use == SHW_FEATURE_FOR_TRAINING ? SHW_ROLE_COUNT : SHW_ROLE_CANDIDATES); role++)

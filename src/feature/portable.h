@@ -92,23 +92,9 @@ static struct shw_feature draw(const struct shw_channel_list *channels, const st
     return (struct shw_feature){{words.head, words.words.x, words.words.y, words.words.z, words.words.w}};
 }
 
-FLAT static void respond_samples(const void *planes, const struct shw_block *block, const struct shw_feature *feature,
-                                 int32_t *responses)
-{
-    const struct shw_feature_words words = shw_feature_get_words(feature);
-
-    for (uint32_t i = 0; i < block->count; i++) {
-        struct context context = {(const element *)planes + block->first[i], (size_t)block->stride[i],
-                                  (size_t)block->pitch[i], NULL, NULL};
-        struct shw_rect image = {0, 0, block->width[i], block->height[i]};
-        responses[i] = shw_stored(shw_feature_respond(&context, words, block->x[i], block->y[i], image));
-    }
-}
-
 static struct context image_context(const void *planes, const struct shw_image_block *block)
 {
-    return (struct context){(const element *)planes + block->first, (size_t)block->stride, (size_t)block->pitch, NULL,
-                            NULL};
+    return (struct context){planes, (size_t)block->stride, (size_t)block->pitch, NULL, NULL};
 }
 
 FLAT static void respond_features(const void *planes, const struct shw_image_block *block, uint32_t sample,
@@ -174,7 +160,6 @@ const struct shw_feature_code PASTED(shw_feature_code_, SHW_FEATURE_NAME) = {
     .look = look,
     .respond =
         {
-            .samples = respond_samples,
             .features = respond_features,
             .run = respond_run,
 #ifdef SHW_FEATURE_HAS_SIDES

@@ -9,15 +9,8 @@
 /* Eight samples at a time, with the arithmetic of shared/rectangle_difference.h. The quotient of a sum below 2^30 and
  * an area below 2^31, rounded to a double, is never rounded up to the next integer, so truncation is exact. */
 struct lanes {
-    __m256i x, y, width, height, stride, pitch, first;
+    __m256i x, y, width, height, stride, pitch;
 };
-
-AVX2 struct lanes load_lanes(const struct shw_block *block, uint32_t i)
-{
-#define LOAD(field) _mm256_loadu_si256((const __m256i *)(const void *)&block->field[i])
-    return (struct lanes){LOAD(x), LOAD(y), LOAD(width), LOAD(height), LOAD(stride), LOAD(pitch), LOAD(first32)};
-#undef LOAD
-}
 
 AVX2 __m256i clamp8(__m256i value, __m256i low, __m256i high)
 {
@@ -59,7 +52,7 @@ AVX2 __m256i rectangle8(const void *planes, const struct lanes *lanes, __m256i c
     __m256i y0 = clamp8(_mm256_add_epi32(lanes->y, high8(begin)), zero, _mm256_sub_epi32(lanes->height, one));
     __m256i x1 = clamp8(_mm256_add_epi32(lanes->x, low8(end)), _mm256_add_epi32(x0, one), lanes->width);
     __m256i y1 = clamp8(_mm256_add_epi32(lanes->y, high8(end)), _mm256_add_epi32(y0, one), lanes->height);
-    __m256i plane = _mm256_add_epi32(lanes->first, _mm256_mullo_epi32(lanes->pitch, channel));
+    __m256i plane = _mm256_mullo_epi32(lanes->pitch, channel);
     __m256i row0 = _mm256_add_epi32(plane, _mm256_mullo_epi32(y0, lanes->stride));
     __m256i row1 = _mm256_add_epi32(plane, _mm256_mullo_epi32(y1, lanes->stride));
     __m256i sum, above;
@@ -76,26 +69,6 @@ AVX2 __m256i rectangle8(const void *planes, const struct lanes *lanes, __m256i c
     return sum;
 }
 
-/* Eight samples, one feature. */
-AVX2 void respond8(const void *planes, const struct shw_block *block, const struct shw_feature *feature,
-                   enum shw_side_kind kind, int32_t *responses)
-{
-    __m256i channel0 = _mm256_set1_epi32((int)(shw_node_channel(feature->words[0], 0)));
-    __m256i channel1 = _mm256_set1_epi32((int)(shw_node_channel(feature->words[0], 1)));
-    bool second = (feature->words[0] >> SHW_NODE_SECOND_SHIFT & 1) != 0;
-    __m256i words[4];
-
-    for (int w = 0; w < 4; w++)
-        words[w] = _mm256_set1_epi32((int)feature->words[1 + w]);
-    for (uint32_t i = 0; i < block->count; i += 8) {
-        struct lanes lanes = load_lanes(block, i);
-        __m256i value = rectangle8(planes, &lanes, channel0, words[0], words[1], kind);
-        if (second)
-            value = _mm256_sub_epi32(value, rectangle8(planes, &lanes, channel1, words[2], words[3], kind));
-        _mm256_storeu_si256((__m256i *)(void *)&responses[i], value);
-    }
-}
-
 AVX2 struct lanes spread_image(const struct shw_image_block *block)
 {
     __m256i zero = _mm256_setzero_si256();
@@ -105,8 +78,7 @@ AVX2 struct lanes spread_image(const struct shw_image_block *block)
                           _mm256_set1_epi32(block->width),
                           _mm256_set1_epi32(block->height),
                           _mm256_set1_epi32(block->stride),
-                          _mm256_set1_epi32(block->pitch),
-                          zero};
+                          _mm256_set1_epi32(block->pitch)};
 }
 
 /* Eight samples, one rectangle. */
@@ -114,7 +86,7 @@ AVX2 void side8(const void *planes, const struct shw_image_block *block, uint32_
                 const struct shw_feature_side *side, enum shw_side_kind kind, int32_t *responses)
 {
     struct lanes lanes = spread_image(block);
-    const void *plane = element_at(planes, block->first + (size_t)side->channel * (size_t)block->pitch, kind);
+    const void *plane = element_at(planes, (size_t)side->channel * (size_t)block->pitch, kind);
     __m256i zero = _mm256_setzero_si256(), begin = _mm256_set1_epi32((int)side->words[0]),
             end = _mm256_set1_epi32((int)side->words[1]);
     __m256i sign = _mm256_set1_epi32(-(int)side->is_second);
@@ -135,7 +107,6 @@ AVX2 void features8(const void *planes, const struct shw_image_block *block, uin
                     int32_t *responses)
 {
     const __m256i mask = _mm256_set1_epi32((int)SHW_NODE_CHANNEL_MASK);
-    const void *base = element_at(planes, block->first, kind);
     struct lanes lanes = spread_image(block);
 
     lanes.x = _mm256_set1_epi32(block->x[sample]);
@@ -144,8 +115,8 @@ AVX2 void features8(const void *planes, const struct shw_image_block *block, uin
         __m256i words[5], value, second, is_second;
         for (int w = 0; w < 5; w++)
             words[w] = _mm256_loadu_si256((const __m256i *)(const void *)&features->words[w][i]);
-        value = rectangle8(base, &lanes, _mm256_and_si256(words[0], mask), words[1], words[2], kind);
-        second = rectangle8(base, &lanes, _mm256_and_si256(_mm256_srli_epi32(words[0], SHW_NODE_CHANNEL_BITS), mask),
+        value = rectangle8(planes, &lanes, _mm256_and_si256(words[0], mask), words[1], words[2], kind);
+        second = rectangle8(planes, &lanes, _mm256_and_si256(_mm256_srli_epi32(words[0], SHW_NODE_CHANNEL_BITS), mask),
                             words[3], words[4], kind);
         is_second = _mm256_srai_epi32(_mm256_slli_epi32(words[0], 31 - (int)SHW_NODE_SECOND_SHIFT), 31);
         value = _mm256_sub_epi32(value, _mm256_and_si256(second, is_second));
@@ -154,11 +125,6 @@ AVX2 void features8(const void *planes, const struct shw_image_block *block, uin
 }
 
 #define DEFINE(name, kind)                                                                                             \
-    __attribute__((target("avx2"))) static void samples_##name(const void *planes, const struct shw_block *block,      \
-                                                               const struct shw_feature *feature, int32_t *responses)  \
-    {                                                                                                                  \
-        respond8(planes, block, feature, kind, responses);                                                             \
-    }                                                                                                                  \
     __attribute__((target("avx2"))) static void side_##name(const void *planes, const struct shw_image_block *block,   \
                                                             uint32_t place, uint32_t count,                            \
                                                             const struct shw_feature_side *side, int32_t *responses)   \
@@ -172,7 +138,7 @@ AVX2 void features8(const void *planes, const struct shw_image_block *block, uin
         features8(planes, block, sample, features, count, kind, responses);                                            \
     }                                                                                                                  \
     const struct shw_respond shw_##name##_respond_avx2 = {                                                             \
-        .samples = samples_##name, .features = features_##name, .sides = shw_feature_list_sides, .side = side_##name};
+        .features = features_##name, .sides = shw_feature_list_sides, .side = side_##name};
 
 DEFINE(sum, SHW_SIDES_SUMS)
 DEFINE(mean, SHW_SIDES_MEANS)

@@ -11,6 +11,10 @@
 
 enum shw_result shw_forest_save_memory(const struct shw_forest *forest, void **bytes, size_t *size)
 {
+    SHW_REFUSE_NULL(NULL, forest);
+    SHW_REFUSE_NULL(NULL, bytes);
+    SHW_REFUSE_NULL(NULL, size);
+
     char *metadata = shw_forest_format_metadata(forest);
     struct shw_ktx2 image = {
         .width = forest->layout.width,
@@ -34,6 +38,9 @@ enum shw_result shw_forest_save_memory(const struct shw_forest *forest, void **b
 
 enum shw_result shw_forest_save(const struct shw_forest *forest, const char *path, const struct shw_log *log)
 {
+    SHW_REFUSE_NULL(log, forest);
+    SHW_REFUSE_NULL(log, path);
+
     void *bytes;
     size_t size;
     enum shw_result result = shw_forest_save_memory(forest, &bytes, &size);
@@ -131,6 +138,9 @@ enum shw_result shw_forest_load_memory(const void *bytes, size_t size, const cha
                                        const struct shw_forest_load_params *params, struct shw_forest **out)
 {
     const struct shw_log *log = params != NULL ? &params->log : NULL;
+    SHW_REFUSE_NULL(log, bytes);
+    SHW_REFUSE_NULL(log, out);
+
     struct shw_forest_source source = {.name = name != NULL ? name : "forest", .log = log, .params = params};
     struct shw_ktx2 image = {0};
     struct shw_forest *forest;
@@ -189,6 +199,9 @@ enum shw_result shw_forest_load(const char *path, const struct shw_forest_load_p
                                 struct shw_forest **forest)
 {
     const struct shw_log *log = params != NULL ? &params->log : NULL;
+    SHW_REFUSE_NULL(log, path);
+    SHW_REFUSE_NULL(log, forest);
+
     char *bytes = NULL;
     size_t size;
     enum shw_result result;

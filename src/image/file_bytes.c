@@ -56,6 +56,15 @@ enum shw_result shw_file_bytes_read(const char *path, const struct shw_log *log,
     return result;
 }
 
+const char *shw_skip_byte_order_mark(const void *text, size_t *size)
+{
+    static const char mark[3] = "\xef\xbb\xbf";
+    size_t skipped = *size >= sizeof mark && memcmp(text, mark, sizeof mark) == 0 ? sizeof mark : 0;
+
+    *size -= skipped;
+    return (const char *)text + skipped;
+}
+
 void shw_file_bytes_free(struct shw_file_bytes *file)
 {
     free(file->bytes);

@@ -27,6 +27,8 @@ static enum shw_result sort(const struct checking *checking, const struct shw_in
                             const struct shw_channel_list *list, struct shw_chosen_inputs *chosen)
 {
     *chosen = (struct shw_chosen_inputs){{NULL}};
+    if (given->count > 0 && given->inputs == NULL)
+        return refuse(checking, SHW_COLOUR, "is missing: `inputs` is NULL");
     for (uint32_t g = 0; g < given->count; g++) {
         const char *name = given->inputs[g].name != NULL ? given->inputs[g].name : SHW_COLOUR;
         uint32_t i = 0;

@@ -4,6 +4,13 @@
 
 #define TARGETS 4u
 
+#define GRAPHICS_STAGES                                                                                                \
+    (VK_PIPELINE_STAGE_VERTEX_INPUT_BIT | VK_PIPELINE_STAGE_VERTEX_SHADER_BIT |                                        \
+     VK_PIPELINE_STAGE_TESSELLATION_CONTROL_SHADER_BIT | VK_PIPELINE_STAGE_TESSELLATION_EVALUATION_SHADER_BIT |        \
+     VK_PIPELINE_STAGE_GEOMETRY_SHADER_BIT | VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT |                                   \
+     VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT |                          \
+     VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT | VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT)
+
 /* A target, the output that it is for, and what that needs. */
 struct target {
     const char *name;
@@ -56,9 +63,22 @@ static bool overlap(const struct shw_image_use *a, const struct shw_image_use *b
            other.baseArrayLayer < (uint64_t)one.baseArrayLayer + one.layerCount;
 }
 
+/* A barrier in a command buffer has only stages that its queue family has. */
+static enum shw_result check_stages(const struct shw_labeller *labeller, const char *name,
+                                    const struct shw_image_use *use)
+{
+    const struct shw_device *device = labeller->params.device;
+
+    if (device->has_graphics || ((use->before.stages | use->after.stages) & GRAPHICS_STAGES) == 0)
+        return SHW_OK;
+    return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                    "%s: its stages before and after include some of graphics, which queue family %u lacks", name,
+                    device->queue_family);
+}
+
 /* A part that is used twice would have two layouts at a time. */
-static enum shw_result check_overlap(const struct shw_labeller *labeller, const struct shw_chosen_inputs *inputs,
-                                     const struct target targets[TARGETS])
+static enum shw_result check_uses(const struct shw_labeller *labeller, const struct shw_chosen_inputs *inputs,
+                                  const struct target targets[TARGETS])
 {
     const struct shw_channel_list *list = labeller->pipeline.info->channel_list;
     const struct shw_image_use *uses[SHW_INPUTS_MAX + TARGETS];
@@ -75,6 +95,8 @@ static enum shw_result check_overlap(const struct shw_labeller *labeller, const 
             names[count] = targets[t].name;
             uses[count++] = targets[t].use;
         }
+    for (uint32_t i = 0; i < count; i++)
+        SHW_PROPAGATE(check_stages(labeller, names[i], uses[i]));
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = i + 1; j < count; j++)
             if (uses[i]->image != VK_NULL_HANDLE && overlap(uses[i], uses[j]))
@@ -109,5 +131,5 @@ enum shw_result shw_labeller_check_recording(const struct shw_labeller *labeller
     for (uint32_t t = 0; t < TARGETS; t++)
         if (targets[t].use->image != VK_NULL_HANDLE)
             SHW_PROPAGATE(check_target(labeller, &targets[t], source));
-    return check_overlap(labeller, chosen, targets);
+    return check_uses(labeller, chosen, targets);
 }

@@ -18,7 +18,7 @@ static enum shw_result check_params(const struct shw_labeller_params *params)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "outputs must be one or more of enum shw_output");
     shw_labeller_get_choices(params, choices);
     for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
-        SHW_PROPAGATE(shw_registry_check(&choices[s], params->device != NULL, log));
+        SHW_PROPAGATE(shw_registry_check(&choices[s], params->device, log));
     if (params->width > SHW_IMAGE_SIZE_MAX || params->height > SHW_IMAGE_SIZE_MAX ||
         (params->width == 0) != (params->height == 0))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "width and height must both be zero or at most %u",
@@ -66,6 +66,9 @@ static void begin(const struct shw_labeller_params *params, struct shw_labeller 
 
 enum shw_result shw_labeller_create(const struct shw_labeller_params *params, struct shw_labeller **out)
 {
+    SHW_REFUSE_NULL(NULL, params);
+    SHW_REFUSE_NULL(&params->log, out);
+
     struct shw_labeller *labeller;
     struct shw_pipeline *pipeline;
     enum shw_result result = SHW_OK;
@@ -104,6 +107,9 @@ fail:
 
 enum shw_result shw_labeller_get_memory(const struct shw_labeller_params *params, struct shw_labeller_memory *memory)
 {
+    SHW_REFUSE_NULL(NULL, params);
+    SHW_REFUSE_NULL(&params->log, memory);
+
     struct shw_labeller labeller = {0};
     struct shw_arena_need need;
     uint64_t custom_bytes;
@@ -139,11 +145,17 @@ void shw_labeller_destroy(struct shw_labeller **handle)
 
 bool shw_labeller_has_room(const struct shw_labeller *labeller, const struct shw_forest *forest)
 {
+    if (labeller == NULL || forest == NULL)
+        return false;
+
     return shw_pipeline_has_room(&labeller->pipeline, forest);
 }
 
 enum shw_result shw_labeller_set_forest(struct shw_labeller *labeller, const struct shw_forest *forest)
 {
+    SHW_REFUSE_NULL(NULL, labeller);
+    SHW_REFUSE_NULL(&labeller->params.log, forest);
+
     const struct shw_forest_info *info = shw_forest_get_info(forest), *before = labeller->pipeline.info;
 
     if (!shw_channel_lists_equal(info->channel_list, before->channel_list) || info->feature != before->feature)
@@ -156,6 +168,6 @@ enum shw_result shw_labeller_set_forest(struct shw_labeller *labeller, const str
 
 void shw_labeller_get_techniques(const struct shw_labeller *labeller, enum shw_technique techniques[SHW_STAGE_COUNT])
 {
-    for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
+    for (int s = 0; labeller != NULL && techniques != NULL && s < (int)SHW_STAGE_COUNT; s++)
         techniques[s] = labeller->techniques[s];
 }

@@ -93,6 +93,10 @@ static uint64_t *begun_in(const struct shw_labeller *labeller, uint32_t slot)
 enum shw_result shw_labeller_record(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
                                     const struct shw_inputs *inputs, const struct shw_label_targets *targets)
 {
+    SHW_REFUSE_NULL(NULL, labeller);
+    SHW_REFUSE_NULL(&labeller->params.log, inputs);
+    SHW_REFUSE_NULL(&labeller->params.log, targets);
+
     struct shw_chosen_inputs chosen;
     struct shw_recording recording = shw_recording_whole(labeller->params.device, commands);
     uint64_t each[SHW_STAGE_COUNT];
@@ -125,6 +129,11 @@ enum shw_result shw_labeller_record_piece(struct shw_labeller *labeller, VkComma
                                           const struct shw_inputs *inputs, const struct shw_label_targets *targets,
                                           uint64_t work, struct shw_labelling_progress *progress)
 {
+    SHW_REFUSE_NULL(NULL, labeller);
+    SHW_REFUSE_NULL(&labeller->params.log, inputs);
+    SHW_REFUSE_NULL(&labeller->params.log, targets);
+    SHW_REFUSE_NULL(&labeller->params.log, progress);
+
     struct shw_chosen_inputs chosen;
     struct shw_recording recording = shw_recording_whole(labeller->params.device, commands);
     struct shw_stage_stretch *stretch = &recording.stretch;
@@ -151,6 +160,11 @@ enum shw_result shw_labeller_record_piece(struct shw_labeller *labeller, VkComma
 enum shw_result shw_labeller_get_work(struct shw_labeller *labeller, uint32_t slot, const struct shw_inputs *inputs,
                                       const struct shw_label_targets *targets, uint64_t work[SHW_STAGE_COUNT])
 {
+    SHW_REFUSE_NULL(NULL, labeller);
+    SHW_REFUSE_NULL(&labeller->params.log, inputs);
+    SHW_REFUSE_NULL(&labeller->params.log, targets);
+    SHW_REFUSE_NULL(&labeller->params.log, work);
+
     struct shw_chosen_inputs chosen;
     struct shw_recording nothing = shw_recording_whole(labeller->params.device, VK_NULL_HANDLE);
 

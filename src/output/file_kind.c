@@ -78,7 +78,7 @@ static json_t *read_json(const char *path)
     json_t *document = NULL;
 
     if (read_text(path, &file))
-        document = json_loadb((const char *)file.bytes, file.size, 0, NULL);
+        document = json_loadb(shw_skip_byte_order_mark(file.bytes, &file.size), file.size, 0, NULL);
     shw_file_bytes_free(&file);
     return document;
 }

@@ -48,6 +48,8 @@ static const char *superfluous(const struct shw_stage_technique *technique)
 
 enum shw_result shw_stage_technique_check(const struct shw_stage_technique *technique, const struct shw_log *log)
 {
+    SHW_REFUSE_NULL(log, technique);
+
     const char *name = technique->name;
 
     if (technique->version != SHW_STAGE_TECHNIQUE_VERSION)

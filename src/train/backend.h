@@ -23,6 +23,10 @@ struct shw_train_backend {
     /* What the back end needs and the device lacks, for a message; NULL if nothing. May be NULL. */
     const char *(*find_missing)(const struct shw_device_description *device);
 
+    /* Called before the training set is read: may replace trainer->dataset by one that keeps what is read. May be NULL.
+     * Errors: MEMORY, those of dataset->read. */
+    enum shw_result (*open)(struct shw_trainer *trainer);
+
     /* Creates everything that does not depend on a tree. A *state that is not NULL belongs to the previous training;
      * whatever still fits is kept. `before` is the previous training's set for *state and host memory to reuse parts
      * of, if it had the same pixels; otherwise NULL. Errors: MEMORY, DEVICE_MEMORY, LIMIT, UNSUPPORTED, those of

@@ -1,31 +1,73 @@
 #include "train/batch.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "shared/random.h"
 
-#define BATCH_BYTES ((size_t)192 << 20) /* of responses and bins; one candidate always fits */
+#define ALIGNMENT 32u
+
+static size_t align(size_t bytes)
+{
+    return (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+}
 
 static uint32_t pool_place(const struct shw_trainer *trainer, uint32_t open)
 {
     return trainer->params.pool == SHW_POOL_NODE ? trainer->builder.open[open].node : trainer->builder.depth;
 }
 
-static bool is_binned(const struct shw_open_node *open)
-{
-    return open->count >= SHW_LARGE_NODE;
-}
-
 size_t shw_batch_pitch(const struct shw_batch_item *item, const struct shw_open_node *open)
 {
-    return item->binned ? ((size_t)open->count + 3) & ~(size_t)3
-                        : (((size_t)item->count + 7) & ~(size_t)7) * sizeof(int32_t);
+    return item->kind == SHW_ITEM_BINS ? ((size_t)open->count + 3) & ~(size_t)3
+                                       : (((size_t)item->count + 7) & ~(size_t)7) * sizeof(int32_t);
 }
 
-static size_t item_bytes(const struct shw_batch_item *item, const struct shw_open_node *open)
+size_t shw_batch_histogram(const struct shw_trainer *trainer, uint32_t open)
 {
-    return shw_batch_pitch(item, open) * (item->binned ? item->count : open->count);
+    uint32_t classes = trainer->dataset->class_count, present = 0;
+    const uint32_t *counts = trainer->builder.open_counts + (size_t)open * classes;
+    bool narrow = shw_batch_is_narrow(&trainer->builder.open[open]);
+
+    for (uint32_t c = 0; c < classes; c++)
+        present += counts[c] > 0;
+    return (size_t)shw_histogram_bins(&trainer->params) * present * (narrow ? sizeof(uint16_t) : sizeof(uint32_t));
+}
+
+/* Bytes of an item, with those for what its thresholds are made from; *values: the offset of the latter. */
+static size_t item_bytes(const struct shw_trainer *trainer, const struct shw_batch_item *item, size_t *values)
+{
+    const struct shw_open_node *open = &trainer->builder.open[item->open];
+    size_t rows;
+
+    switch (item->kind) {
+    case SHW_ITEM_RESPONSES: rows = shw_batch_pitch(item, open) * open->count; break;
+    case SHW_ITEM_BINS: rows = shw_batch_pitch(item, open) * item->count; break;
+    case SHW_ITEM_COUNTS: rows = shw_batch_histogram(trainer, item->open) * item->count; break;
+    default: return 0;
+    }
+    *values = align(rows);
+    if (item->kind == SHW_ITEM_RESPONSES)
+        return *values;
+    return *values + align((size_t)item->count * shw_batch_values(trainer) * sizeof(int32_t));
+}
+
+static size_t bytes_of(const struct shw_trainer *trainer, struct shw_batch_item item)
+{
+    size_t values;
+
+    return item_bytes(trainer, &item, &values);
+}
+
+/* What takes the least memory, if `counts` are possible. */
+static enum shw_item_kind choose_kind(const struct shw_trainer *trainer, uint32_t open, bool counts)
+{
+    uint32_t samples = trainer->builder.open[open].count;
+    enum shw_item_kind kind = samples >= SHW_LARGE_NODE ? SHW_ITEM_BINS : SHW_ITEM_RESPONSES;
+    size_t bytes = kind == SHW_ITEM_BINS ? samples : samples * sizeof(int32_t);
+
+    return counts && shw_batch_histogram(trainer, open) < bytes ? SHW_ITEM_COUNTS : kind;
 }
 
 struct shw_feature_lanes shw_batch_lanes(const struct shw_batch *batch, const struct shw_batch_item *item)
@@ -43,39 +85,66 @@ static size_t items_per_node(const struct shw_trainer *trainer)
     return (trainer->candidate_count + SHW_ITEM_CANDIDATES - 1) / SHW_ITEM_CANDIDATES;
 }
 
+bool shw_batch_reserve(struct shw_trainer *trainer, size_t bytes)
+{
+    if (bytes <= trainer->batch_bytes)
+        return true;
+    free(trainer->batch);
+    trainer->batch = malloc(bytes);
+    trainer->batch_bytes = trainer->batch != NULL ? bytes : 0;
+    return trainer->batch != NULL;
+}
+
+static size_t minimum(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Makes arrays of these capacities. */
+static enum shw_result allocate(struct shw_trainer *trainer, size_t bytes, size_t features, struct shw_batch *batch)
+{
+    batch->feature_capacity = features + 7;
+    batch->threshold_capacity = minimum(features, bytes / SHW_LARGE_NODE + 1);
+    batch->run_capacity = shw_cpu_batch_runs(&trainer->memory);
+    batch->byte_limit = bytes;
+    batch->items = malloc(batch->item_capacity * sizeof *batch->items);
+    batch->features = calloc(5 * batch->feature_capacity, sizeof *batch->features);
+    batch->sides = malloc(2 * features * sizeof *batch->sides);
+    batch->thresholds = malloc(batch->threshold_capacity * sizeof *batch->thresholds);
+    if (shw_batch_reserve(trainer, bytes) && batch->items != NULL && batch->features != NULL && batch->sides != NULL &&
+        batch->thresholds != NULL) {
+        batch->bytes = trainer->batch;
+        return SHW_OK;
+    }
+    shw_batch_destroy(batch);
+    return shw_fail_memory(&trainer->params.log, "responses");
+}
+
 enum shw_result shw_batch_create(struct shw_trainer *trainer, struct shw_batch *batch)
 {
     const struct shw_tree_builder *builder = &trainer->builder;
-    size_t candidates = trainer->candidate_count, all = 0, widest = 0, large = 0, limit;
-    size_t features = builder->open_count * candidates, capacity = features + 7;
+    size_t all = 0, widest = 0, limit = shw_cpu_batch_bytes(&trainer->memory);
+    size_t features = minimum((size_t)builder->open_count * trainer->candidate_count,
+                              shw_cpu_batch_features(&trainer->memory));
+    bool counts;
 
+    *batch = (struct shw_batch){.item_capacity = (uint32_t)minimum(items_per_node(trainer) * builder->open_count + 1,
+                                                                   features + 1)};
+    for (uint32_t o = 0; o < builder->open_count; o++)
+        all += bytes_of(trainer, (struct shw_batch_item){.open = o,
+                                                         .count = trainer->candidate_count,
+                                                         .kind = choose_kind(trainer, o, false)}) +
+               (items_per_node(trainer) - 1) * (8 * sizeof(int32_t) * builder->open[o].count + 2 * ALIGNMENT);
+    counts = all > limit && trainer->slots != NULL;
     for (uint32_t o = 0; o < builder->open_count; o++) {
-        const struct shw_open_node *open = &builder->open[o];
-        struct shw_batch_item item = {.count = trainer->candidate_count, .binned = is_binned(open)};
-        all += item_bytes(&item, open) + (items_per_node(trainer) - 1) * 8 * sizeof(int32_t) * open->count;
-        item.count = 1;
-        widest = item_bytes(&item, open) > widest ? item_bytes(&item, open) : widest;
-        large += item.binned;
+        size_t one = bytes_of(
+            trainer, (struct shw_batch_item){.open = o, .count = 1, .kind = choose_kind(trainer, o, counts)});
+        widest = one > widest ? one : widest;
     }
-    limit = widest > BATCH_BYTES ? widest : BATCH_BYTES;
-    limit = all < limit ? all : limit;
-    if (limit > trainer->batch_bytes) {
-        free(trainer->batch);
-        trainer->batch = malloc(limit);
-        trainer->batch_bytes = trainer->batch != NULL ? limit : 0;
-    }
-    *batch = (struct shw_batch){.items = malloc(items_per_node(trainer) * builder->open_count * sizeof *batch->items),
-                                .features = calloc(5 * capacity, sizeof *batch->features),
-                                .sides = malloc(2 * features * sizeof *batch->sides),
-                                .thresholds = malloc((large * candidates + 1) * sizeof *batch->thresholds),
-                                .bytes = trainer->batch,
-                                .byte_limit = limit,
-                                .feature_capacity = capacity};
-    if (batch->items != NULL && batch->features != NULL && batch->sides != NULL && batch->thresholds != NULL &&
-        batch->bytes != NULL)
-        return SHW_OK;
-    shw_batch_destroy(batch);
-    return shw_fail_memory(&trainer->params.log, "responses");
+    if (counts)
+        batch->range_bytes = limit / 3;
+    limit = widest > limit - batch->range_bytes ? widest + batch->range_bytes : limit;
+    return allocate(trainer, all < limit ? all : limit, features, batch);
 }
 
 void shw_batch_destroy(struct shw_batch *batch)
@@ -87,90 +156,59 @@ void shw_batch_destroy(struct shw_batch *batch)
     *batch = (struct shw_batch){0};
 }
 
-/* How many of the `left` candidates of an open node fit into `bytes`. */
-static uint32_t room_for(const struct shw_open_node *open, uint32_t left, size_t bytes)
+/* How many of the item's candidates fit into `bytes`. */
+static uint32_t room_for(const struct shw_trainer *trainer, struct shw_batch_item item, size_t bytes)
 {
-    struct shw_batch_item item = {.count = left, .binned = is_binned(open)};
-    size_t columns;
+    uint32_t least = 0, most = item.count; /* `least` fit */
 
-    if (item_bytes(&item, open) <= bytes)
-        return left;
-    columns = item.binned ? bytes / shw_batch_pitch(&item, open) : bytes / (open->count * sizeof(int32_t)) & ~(size_t)7;
-    return (uint32_t)columns;
+    while (least < most) {
+        item.count = (least + most + 1) / 2;
+        if (bytes_of(trainer, item) <= bytes)
+            least = item.count;
+        else
+            most = item.count - 1;
+    }
+    return least;
 }
 
 static void take_items(const struct shw_trainer *trainer, struct shw_batch_position *position, struct shw_batch *batch)
 {
     uint32_t candidates = trainer->candidate_count;
     uint32_t most = (uint32_t)((candidates + items_per_node(trainer) - 1) / items_per_node(trainer));
+    size_t limit = batch->byte_limit - batch->range_bytes, features = batch->feature_capacity - 7;
 
     batch->item_count = 0;
     batch->feature_count = batch->threshold_count = batch->byte_count = 0;
-    while (position->open < trainer->builder.open_count) {
-        const struct shw_open_node *open = &trainer->builder.open[position->open];
+    while (position->open < trainer->builder.open_count && batch->item_count < batch->item_capacity) {
         uint32_t left = candidates - position->candidate, wanted = left < most ? left : most;
-        uint32_t count = room_for(open, wanted, batch->byte_limit - batch->byte_count);
         struct shw_batch_item *item = &batch->items[batch->item_count];
-        if (count == 0)
-            break;
+        size_t values = 0, bytes;
         *item = (struct shw_batch_item){.open = position->open,
                                         .first = position->candidate,
-                                        .count = count,
-                                        .binned = is_binned(open),
+                                        .count = wanted,
+                                        .kind = choose_kind(trainer, position->open, batch->range_bytes > 0),
                                         .features = batch->feature_count,
                                         .thresholds = batch->threshold_count,
                                         .begin = batch->byte_count};
-        batch->item_count++;
-        batch->feature_count += count;
-        batch->threshold_count += item->binned ? count : 0;
-        batch->byte_count += item_bytes(item, open);
-        position->candidate += count;
-        if (count < wanted)
+        item->count = (uint32_t)minimum(item->count, features - batch->feature_count);
+        if (item->kind == SHW_ITEM_BINS)
+            item->count = (uint32_t)minimum(item->count, batch->threshold_capacity - batch->threshold_count);
+        item->count = room_for(trainer, *item, limit - batch->byte_count);
+        if (item->count == 0)
             break;
+        bytes = item_bytes(trainer, item, &values);
+        item->values = item->begin + values;
+        batch->item_count++;
+        batch->feature_count += item->count;
+        batch->threshold_count += item->kind == SHW_ITEM_BINS ? item->count : 0;
+        batch->byte_count += bytes;
+        position->candidate += item->count;
         if (position->candidate == candidates) {
             position->candidate = 0;
             position->open++;
         }
-    }
-}
-
-uint32_t shw_choose_probes(const struct shw_trainer *trainer, const struct shw_open_node *open, uint32_t probes[256])
-{
-    bool best = trainer->params.thresholds == SHW_THRESHOLDS_BEST;
-    uint32_t wanted = best ? SHW_THRESHOLD_SAMPLES : trainer->params.bins - 1;
-    bool all = best && open->count <= wanted; /* the node is small */
-    uint32_t key = shw_draw_key(trainer->params.seed, trainer->tree_count, SHW_DRAW_THRESHOLDS);
-    uint32_t count = all ? open->count : wanted;
-
-    for (uint32_t i = 0; i < count; i++)
-        probes[i] = all ? i : shw_random_below(shw_random(key, open->node, i), open->count);
-    return count;
-}
-
-/* Shared by the threads that draw candidates. */
-struct draw {
-    const struct shw_trainer *trainer;
-    struct shw_batch *batch;
-    uint32_t key;
-    struct shw_block *blocks; /* one per thread */
-};
-
-/* Thresholds of a large node's candidates are made before its responses, which are then stored as bins. */
-static void make_thresholds(const struct draw *draw, const struct shw_batch_item *item, struct shw_block *block)
-{
-    const struct shw_trainer *trainer = draw->trainer;
-    const struct shw_open_node *open = &trainer->builder.open[item->open];
-    uint32_t probes[256], count = shw_choose_probes(trainer, open, probes);
-    struct shw_feature_lanes lanes = shw_batch_lanes(draw->batch, item);
-    int32_t responses[SHW_BLOCK];
-
-    for (uint32_t i = 0; i < count; i++)
-        probes[i] += open->first;
-    shw_block_fill(block, &trainer->images, &trainer->builder.samples, 0, probes, count);
-    for (uint32_t i = 0; i < item->count; i++) {
-        struct shw_feature feature = shw_batch_feature(&lanes, i);
-        trainer->respond->samples(trainer->images.planes, block, &feature, responses);
-        shw_thresholds_make(&trainer->params, responses, count, &draw->batch->thresholds[item->thresholds + i]);
+        if (item->count < wanted)
+            break;
     }
 }
 
@@ -197,38 +235,106 @@ static void sort_sides(const struct shw_respond *respond, struct shw_batch *batc
     }
 }
 
+static void set_feature(struct shw_batch *batch, size_t index, const struct shw_feature *feature)
+{
+    for (size_t w = 0; w < 5; w++)
+        batch->features[w * batch->feature_capacity + index] = feature->words[w];
+}
+
+/* Shared by the threads that draw candidates. */
+struct draw {
+    const struct shw_trainer *trainer;
+    struct shw_batch *batch;
+    uint32_t key;
+};
+
 static void draw_item(void *user, uint32_t index, uint32_t thread)
 {
     const struct draw *draw = user;
+    const struct shw_trainer *trainer = draw->trainer;
     struct shw_batch_item *item = &draw->batch->items[index];
-    uint32_t place = pool_place(draw->trainer, item->open);
+    uint32_t place = pool_place(trainer, item->open);
 
+    (void)thread;
     for (uint32_t i = 0; i < item->count; i++) {
-        struct shw_feature feature = shw_candidate_draw(&draw->trainer->params, &draw->trainer->channels, draw->key,
-                                                        place, draw->trainer->candidate_begin + item->first + i);
-        uint32_t *words = draw->batch->features + item->features + i;
-        for (size_t w = 0; w < 5; w++)
-            words[w * draw->batch->feature_capacity] = feature.words[w];
+        struct shw_feature feature = shw_candidate_draw(&trainer->params, &trainer->channels, draw->key, place,
+                                                        trainer->candidate_begin + item->first + i);
+        set_feature(draw->batch, item->features + i, &feature);
     }
-    if (draw->trainer->respond->sides != NULL)
-        sort_sides(draw->trainer->respond, draw->batch, item);
-    if (item->binned)
-        make_thresholds(draw, item, &draw->blocks[thread]);
+    if (trainer->respond->sides != NULL)
+        sort_sides(trainer->respond, draw->batch, item);
+    if (item->kind == SHW_ITEM_COUNTS)
+        memset(draw->batch->bytes + item->begin, 0, shw_batch_histogram(trainer, item->open) * item->count);
 }
 
-enum shw_result shw_batch_draw(struct shw_trainer *trainer, struct shw_batch_position *position,
+/* The thresholds of an item with bins. */
+static void make_thresholds(void *user, uint32_t index, uint32_t thread)
+{
+    const struct draw *draw = user;
+    const struct shw_batch_item *item = &draw->batch->items[index];
+    int32_t values[256];
+
+    (void)thread;
+    for (uint32_t c = 0; item->kind == SHW_ITEM_BINS && c < item->count; c++) {
+        uint32_t count = shw_batch_get_values(draw->trainer, draw->batch, item, c, values);
+        shw_thresholds_make(&draw->trainer->params, values, count, &draw->batch->thresholds[item->thresholds + c]);
+    }
+}
+
+enum shw_result shw_batch_next(struct shw_trainer *trainer, struct shw_batch_position *position,
                                struct shw_batch *batch)
 {
-    struct draw draw = {trainer, batch, shw_draw_key(trainer->params.seed, trainer->tree_count, SHW_DRAW_CANDIDATES),
-                        NULL};
+    struct draw draw = {trainer, batch, shw_draw_key(trainer->params.seed, trainer->tree_count, SHW_DRAW_CANDIDATES)};
 
     take_items(trainer, position, batch);
     if (batch->item_count == 0)
         return SHW_OK;
-    draw.blocks = malloc(shw_thread_pool_size(trainer->pool) * sizeof *draw.blocks);
-    if (draw.blocks == NULL)
-        return shw_fail_memory(&trainer->params.log, "responses");
     shw_thread_pool_run(trainer->pool, batch->item_count, draw_item, &draw);
-    free(draw.blocks);
+    SHW_PROPAGATE(shw_batch_probe(trainer, batch));
+    SHW_PROPAGATE(shw_trainer_check_interruption(trainer));
+    shw_thread_pool_run(trainer->pool, batch->item_count, make_thresholds, &draw);
+    return shw_batch_respond(trainer, batch);
+}
+
+/* Whether the sides of the node's samples are known already. */
+static bool is_sided(const struct shw_trainer *trainer, const struct shw_split *split, uint32_t open)
+{
+    const struct shw_split *sided = &trainer->sided[open];
+
+    return sided->found && sided->candidate == split->candidate && sided->t0 == split->t0 && sided->t1 == split->t1;
+}
+
+enum shw_result shw_batch_create_sides(struct shw_trainer *trainer, const struct shw_split *splits,
+                                       struct shw_batch *batch)
+{
+    uint32_t open_count = trainer->builder.open_count;
+
+    *batch = (struct shw_batch){.item_capacity = open_count};
+    SHW_PROPAGATE(allocate(trainer, 1, open_count, batch));
+    for (uint32_t o = 0; o < open_count; o++) {
+        struct shw_batch_item *item = &batch->items[batch->item_count];
+        if (!splits[o].found || is_sided(trainer, &splits[o], o))
+            continue;
+        *item = (struct shw_batch_item){
+            .open = o, .count = 1, .kind = SHW_ITEM_SIDES, .features = batch->feature_count++};
+        trainer->sided[o] = splits[o];
+        set_feature(batch, item->features, &splits[o].feature);
+        if (trainer->respond->sides != NULL)
+            sort_sides(trainer->respond, batch, item);
+        batch->item_count++;
+    }
     return SHW_OK;
+}
+
+uint32_t shw_choose_probes(const struct shw_trainer *trainer, const struct shw_open_node *open, uint32_t probes[256])
+{
+    bool best = trainer->params.thresholds == SHW_THRESHOLDS_BEST;
+    uint32_t wanted = best ? SHW_THRESHOLD_SAMPLES : trainer->params.bins - 1;
+    bool all = best && open->count <= wanted; /* the node is small */
+    uint32_t key = shw_draw_key(trainer->params.seed, trainer->tree_count, SHW_DRAW_THRESHOLDS);
+    uint32_t count = all ? open->count : wanted;
+
+    for (uint32_t i = 0; i < count; i++)
+        probes[i] = all ? i : shw_random_below(shw_random(key, open->node, i), open->count);
+    return count;
 }

@@ -67,6 +67,9 @@ static char *make_record(const struct shw_trainer *trainer)
 
 enum shw_result shw_trainer_save(struct shw_trainer *trainer, const char *path)
 {
+    SHW_REFUSE_NULL(NULL, trainer);
+    SHW_REFUSE_NULL(&trainer->params.log, path);
+
     struct shw_tree *unfinished = NULL;
     struct shw_forest *forest = NULL;
     char *record = NULL;
@@ -326,6 +329,9 @@ fail:
 
 enum shw_result shw_trainer_load(struct shw_trainer *trainer, const char *path)
 {
+    SHW_REFUSE_NULL(NULL, trainer);
+    SHW_REFUSE_NULL(&trainer->params.log, path);
+
     const struct shw_forest_load_params params = {.features = &trainer->params.feature,
                                                   .feature_count = 1,
                                                   .kinds = trainer->params.kinds,

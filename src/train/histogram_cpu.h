@@ -4,7 +4,8 @@
 
 #include "train/batch.h"
 
-#define SHW_COLUMNS 16u /* candidates whose responses are gathered from the batch at a time: a cache line */
+#define SHW_COLUMNS       16u /* candidates whose responses are gathered from the batch at a time: a cache line */
+#define SHW_COLUMNS_BYTES (SHW_COLUMNS * (size_t)SHW_LARGE_NODE * sizeof(int32_t))
 
 /* Working memory of a thread. */
 struct shw_histogram_work {
@@ -23,6 +24,11 @@ void shw_histogram_work_free(struct shw_histogram_work *work);
 /* Switches to another open node. */
 void shw_histogram_begin(struct shw_histogram_work *work, const struct shw_trainer *trainer,
                          const struct shw_open_node *open);
+
+/* Copies the responses of `samples` samples, at most SHW_LARGE_NODE, to `count` candidates, at most SHW_COLUMNS, from rows
+ * of `pitch` bytes to work->columns. */
+void shw_histogram_gather(struct shw_histogram_work *work, const char *rows, size_t pitch, uint32_t count,
+                          uint32_t samples);
 
 /* Prepares the histograms of candidates first..end-1 of an item, at most SHW_COLUMNS. */
 void shw_histogram_columns(struct shw_histogram_work *work, const struct shw_trainer *trainer,

@@ -127,11 +127,10 @@ void shw_train_image_views_free(struct shw_train_views *views)
 
 /* Makes the planes of one image or mirror image. */
 static enum shw_result make_image(const struct load *load, const struct shw_chosen_inputs *chosen, bool mirrored,
-                                  const struct shw_train_image *image)
+                                  const struct shw_train_image *image, void *planes)
 {
     const struct shw_feature_type *feature = load->params->feature;
     bool integrates = feature->reads == SHW_FEATURE_READS_INTEGRALS;
-    void *planes = (char *)load->images->planes + image->planes * shw_feature_element(feature);
     uint32_t count = load->images->channels.channel_count;
     size_t pixels = (size_t)image->width * image->height;
     int16_t *channels = integrates ? malloc(pixels * count * sizeof *channels) : planes;
@@ -155,25 +154,41 @@ fail:
     return result;
 }
 
-static void make_one(void *user, uint32_t index, uint32_t thread)
+/* Makes the planes of an example, of its mirror image, or of both; those that are NULL are not made. */
+static enum shw_result make_example(const struct load *load, uint32_t index, void *planes, void *mirrored)
 {
-    struct load *load = user;
-    struct shw_train_images *images = load->images;
+    const struct shw_train_images *images = load->images;
     struct shw_labelled_image example;
     struct shw_chosen_inputs chosen;
     struct shw_input inputs[SHW_INPUTS_MAX];
     enum shw_result result = read_again(load, index, &example);
 
+    if (result != SHW_OK)
+        return result;
+    result = shw_inputs_choose_example(&example, &images->channels, &load->params->log, inputs, &chosen);
+    if (result == SHW_OK && planes != NULL)
+        result = make_image(load, &chosen, false, &images->images[index], planes);
+    if (result == SHW_OK && mirrored != NULL)
+        result = make_image(load, &chosen, true, &images->images[index], mirrored);
+    load->dataset->release(load->dataset->user, &example);
+    return result;
+}
+
+static void *resident_planes(const struct shw_train_images *images, uint32_t index, size_t element)
+{
+    return (char *)images->planes + images->images[index].planes * element;
+}
+
+static void make_one(void *user, uint32_t index, uint32_t thread)
+{
+    struct load *load = user;
+    struct shw_train_images *images = load->images;
+    size_t element = shw_feature_element(load->params->feature);
+    void *mirrored =
+        images->count > images->base_count ? resident_planes(images, images->base_count + index, element) : NULL;
+
     (void)thread;
-    if (result == SHW_OK) {
-        result = shw_inputs_choose_example(&example, &images->channels, &load->params->log, inputs, &chosen);
-        if (result == SHW_OK)
-            result = make_image(load, &chosen, false, &images->images[index]);
-        if (result == SHW_OK && images->count > images->base_count)
-            result = make_image(load, &chosen, true, &images->images[images->base_count + index]);
-        load->dataset->release(load->dataset->user, &example);
-    }
-    load->results[index] = result;
+    load->results[index] = make_example(load, index, resident_planes(images, index, element), mirrored);
 }
 
 /* Depends on the pixels but not on the padding between rows. */
@@ -245,6 +260,7 @@ static void measure_one(void *user, uint32_t index, uint32_t thread)
     *image = (struct shw_train_image){.width = example.image.width,
                                       .height = example.image.height,
                                       .format = example.image.format,
+                                      .planes = SHW_NO_PLANES,
                                       .more = shw_feature_more(load->params->feature),
                                       .wide = shw_inputs_are_wide(&chosen, list->input_count)};
     hash_example(&example, &chosen, image);
@@ -259,40 +275,50 @@ fail:
     load->results[index] = result;
 }
 
-static enum shw_result for_all(struct load *load, struct shw_thread_pool *pool,
-                               void (*work)(void *, uint32_t, uint32_t))
+static enum shw_result for_first(struct load *load, struct shw_thread_pool *pool, uint32_t count,
+                                 void (*work)(void *, uint32_t, uint32_t))
 {
-    shw_thread_pool_run(load->dataset->single_threaded ? NULL : pool, load->dataset->count, work, load);
-    for (uint32_t i = 0; i < load->dataset->count; i++)
+    shw_thread_pool_run(load->dataset->single_threaded ? NULL : pool, count, work, load);
+    for (uint32_t i = 0; i < count; i++)
         if (load->results[i] != SHW_OK)
             return load->results[i];
     return SHW_OK;
 }
 
+/* Vectors read 16-bit values as halves of words. */
+#define PLANES_PADDING sizeof(uint32_t)
+
+size_t shw_train_image_bytes(const struct shw_train_images *images, uint32_t index)
+{
+    size_t element = images->reads == SHW_FEATURE_READS_INTEGRALS ? sizeof(uint32_t) : sizeof(int16_t);
+
+    return shw_train_image_elements(images, index) * element + PLANES_PADDING;
+}
+
 /* Responses read gigabytes at random; pages of this size avoid most of the time for address translation. */
 #define HUGE_PAGE ((size_t)2 << 20)
 
-static enum shw_result place_planes(const struct load *load)
+static enum shw_result place_planes(const struct load *load, uint32_t count)
 {
     struct shw_train_images *images = load->images;
-    size_t bytes;
+    size_t elements = 0, bytes;
 
     for (uint32_t i = 0; i < images->count; i++) {
-        struct shw_train_image *image = &images->images[i];
-        image->planes = images->element_count;
-        images->element_count += load->images->channels.channel_count * ((size_t)image->width + image->more) *
-                                 ((size_t)image->height + image->more);
+        if (i % images->base_count >= count)
+            continue;
+        images->images[i].planes = elements;
+        elements += shw_train_image_elements(images, i);
     }
-    /* vectors read 16-bit values as halves of words */
-    bytes = images->element_count * shw_feature_element(load->params->feature) + sizeof(uint32_t);
+    bytes = elements * shw_feature_element(load->params->feature) + PLANES_PADDING;
     bytes = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     images->planes = aligned_alloc(HUGE_PAGE, bytes);
     if (images->planes == NULL)
         return shw_fail(&load->params->log, SHW_ERROR_MEMORY, SHW_LOG_OUT_OF_MEMORY,
-                        "not enough memory for the %s of %u images (%llu MiB): train on fewer or smaller ones",
+                        "not enough memory for the %s of %u images (%llu MiB): allow training less memory",
                         load->params->feature->reads == SHW_FEATURE_READS_INTEGRALS ? "integral images" : "channels",
-                        images->count, (unsigned long long)(bytes >> 20));
+                        count * (images->count / images->base_count), (unsigned long long)(bytes >> 20));
     madvise(images->planes, bytes, MADV_HUGEPAGE);
+    images->resident = count;
     return SHW_OK;
 }
 
@@ -315,7 +341,7 @@ enum shw_result shw_train_images_measure(const struct shw_trainer_params *params
         shw_fail_memory(&params->log, "the training set");
         goto fail;
     }
-    SHW_TRY(for_all(&load, pool, measure_one));
+    SHW_TRY(for_first(&load, pool, dataset->count, measure_one));
     for (uint32_t i = images->base_count; i < images->count; i++)
         images->images[i] = images->images[i - images->base_count];
     for (size_t i = 0; i < threads * classes; i++)
@@ -332,16 +358,19 @@ fail:
 }
 
 enum shw_result shw_train_images_make_planes(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
-                                             struct shw_thread_pool *pool, struct shw_train_images *images)
+                                             struct shw_thread_pool *pool, uint32_t count,
+                                             struct shw_train_images *images)
 {
     struct load load = {.params = params, .dataset = dataset, .images = images};
     enum shw_result result;
 
-    load.results = calloc(dataset->count, sizeof *load.results);
+    if (count == 0)
+        return SHW_OK;
+    load.results = calloc(count, sizeof *load.results);
     if (load.results == NULL)
         return shw_fail_memory(&params->log, "the training set");
-    SHW_TRY(place_planes(&load));
-    SHW_TRY(for_all(&load, pool, make_one));
+    SHW_TRY(place_planes(&load, count));
+    SHW_TRY(for_first(&load, pool, count, make_one));
     free(load.results);
     return SHW_OK;
 
@@ -349,6 +378,16 @@ fail:
     free(load.results);
     free(images->planes);
     images->planes = NULL;
-    images->element_count = 0;
+    images->resident = 0;
     return result;
+}
+
+enum shw_result shw_train_image_make_planes(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                                            const struct shw_train_images *images, uint32_t index, void *planes)
+{
+    struct shw_train_images borrowed = *images;
+    struct load load = {.params = params, .dataset = dataset, .images = &borrowed};
+    bool mirrored = index >= images->base_count;
+
+    return make_example(&load, index % images->base_count, mirrored ? NULL : planes, mirrored ? planes : NULL);
 }

@@ -7,13 +7,15 @@
 #include "base/thread_pool.h"
 #include "input/inputs.h"
 
+#define SHW_NO_PLANES SIZE_MAX
+
 /* A training image, or its mirror image. */
 struct shw_train_image {
     uint32_t width, height;
     enum shw_pixel_format format;
     bool wide;               /* one of its inputs has 16 bits */
     uint32_t labelled_count; /* pixels that are not void */
-    size_t planes;           /* first element in shw_train_images.planes, one plane after the other */
+    size_t planes;           /* first element in shw_train_images.planes, one plane after the other; or SHW_NO_PLANES */
     uint32_t more;           /* by how many elements planes exceed the image in width and in height */
     uint64_t hash;           /* of the example's size, pixels and labels */
     uint64_t pixels_hash;    /* of its size and pixels alone */
@@ -24,9 +26,9 @@ struct shw_train_images {
     struct shw_train_image *images; /* mirror images follow all others */
     uint32_t count, base_count;
     uint64_t *class_pixels; /* labelled pixels of each class */
-    void *planes;           /* for the technique `cpu`: integral images of all images, or channels if the feature type
-                               reads those; otherwise NULL */
-    size_t element_count;
+    void *planes; /* for the technique `cpu`: integral images of the first `resident` images and of their mirror
+                     images, or channels if the feature type reads those; otherwise NULL */
+    uint32_t resident;
     enum shw_feature_reads reads;
     struct shw_channel_list channels;
 };
@@ -53,9 +55,25 @@ void shw_train_image_views_free(struct shw_train_views *views);
 enum shw_result shw_train_images_measure(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                          struct shw_thread_pool *pool, struct shw_train_images *images);
 
-/* Computes the planes of all images. Errors: the same; there are no planes then. */
+/* The number of elements in the planes of an image, and the bytes that they take. */
+static inline size_t shw_train_image_elements(const struct shw_train_images *images, uint32_t index)
+{
+    const struct shw_train_image *image = &images->images[index];
+
+    return images->channels.channel_count * ((size_t)image->width + image->more) * ((size_t)image->height + image->more);
+}
+size_t shw_train_image_bytes(const struct shw_train_images *images, uint32_t index);
+
+/* Computes the planes of the first `count` images and of their mirror images. Errors: those of measuring; there are no
+ * planes then. */
 enum shw_result shw_train_images_make_planes(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
-                                             struct shw_thread_pool *pool, struct shw_train_images *images);
+                                             struct shw_thread_pool *pool, uint32_t count,
+                                             struct shw_train_images *images);
+
+/* Computes the planes of one image or mirror image in `planes`, which has room for shw_train_image_bytes(). Errors: the
+ * same. */
+enum shw_result shw_train_image_make_planes(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                                            const struct shw_train_images *images, uint32_t index, void *planes);
 void shw_train_images_free(struct shw_train_images *images);
 
 /* A hash of the sizes, pixels and labels of all examples. */

@@ -71,6 +71,9 @@ end:
 
 char *shw_trainer_get_record(const struct shw_trainer *trainer)
 {
+    if (trainer == NULL)
+        return NULL;
+
     return make_record(trainer, trainer->params.notes);
 }
 

@@ -11,7 +11,7 @@
 struct replay {
     struct shw_trainer *trainer;
     const struct shw_tree *tree;
-    uint32_t *places; /* [sample]: leaf number, later node number */
+    uint32_t *places; /* [sample]: leaf number, later node number, later place */
     uint32_t *counts; /* [node][class] */
 };
 
@@ -192,11 +192,11 @@ static bool compare(const struct replay *replay)
 static enum shw_result sort_samples(const struct replay *replay)
 {
     const struct shw_tree *tree = replay->tree;
-    struct shw_samples *samples = &replay->trainer->builder.samples, sorted = {.count = samples->count};
-    uint32_t *next = calloc(tree->node_count, sizeof *next);
+    struct shw_samples *samples = &replay->trainer->builder.samples;
+    uint32_t *next = calloc(tree->node_count, sizeof *next), *scratch = malloc(samples->count * sizeof *scratch);
     enum shw_result result = SHW_OK;
 
-    if (next == NULL || !shw_samples_allocate(&sorted, samples->count)) {
+    if (next == NULL || scratch == NULL) {
         result = shw_fail_memory(&replay->trainer->params.log, "samples");
         goto end;
     }
@@ -205,20 +205,13 @@ static enum shw_result sort_samples(const struct replay *replay)
             next[tree->nodes[n].left] = next[n];
             next[tree->nodes[n].left + 1] = next[n] + samples_of(replay, tree->nodes[n].left);
         }
-    for (uint32_t s = 0; s < samples->count; s++) {
-        uint32_t to = next[replay->places[s]]++;
-        sorted.image[to] = samples->image[s];
-        sorted.x[to] = samples->x[s];
-        sorted.y[to] = samples->y[s];
-        sorted.label[to] = samples->label[s];
-    }
-    shw_samples_free(samples);
-    *samples = sorted;
-    sorted = (struct shw_samples){0};
+    for (uint32_t s = 0; s < samples->count; s++)
+        replay->places[s] = next[replay->places[s]]++;
+    shw_samples_move(samples, replay->trainer->pool, replay->places, scratch);
 
 end:
     free(next);
-    shw_samples_free(&sorted);
+    free(scratch);
     return result;
 }
 

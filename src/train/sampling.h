@@ -37,6 +37,9 @@ enum shw_result shw_samples_draw(const struct shw_trainer_params *params, const 
 bool shw_samples_allocate(struct shw_samples *samples, size_t count);
 void shw_samples_free(struct shw_samples *samples);
 
+/* Moves each sample s to place to[s], which are all different. `scratch` has room for `count` numbers. */
+void shw_samples_move(struct shw_samples *samples, struct shw_thread_pool *pool, const uint32_t *to, uint32_t *scratch);
+
 /* Counts the samples of each class. Errors: MEMORY. */
 enum shw_result shw_samples_count(const struct shw_log *log, struct shw_thread_pool *pool,
                                   const struct shw_samples *samples, uint32_t classes, uint64_t *counts);

@@ -2,6 +2,7 @@
 #ifndef SHW_TRAIN_SPLIT_H
 #define SHW_TRAIN_SPLIT_H
 
+#include "shared/feature.h"
 #include "train/score.h"
 #include "train/thresholds.h"
 
@@ -14,6 +15,12 @@ struct shw_split {
     struct shw_score_value score;
     struct shw_feature feature;
 };
+
+/* Whether a sample with this response goes right. */
+static inline bool shw_split_side(const struct shw_split *split, int32_t response)
+{
+    return (split->t0 <= response && response < split->t1) || response == SHW_UNDEFINED_RESPONSE;
+}
 
 /* The classes of a node as its histograms see them, renumbered to leave out absent ones. */
 struct shw_node_counts {

@@ -27,6 +27,7 @@ struct round {
     struct scratch *scratch; /* one per thread */
     struct task *tasks;
     uint32_t task_count;
+    struct shw_split *splits;
 };
 
 static void free_scratch(struct scratch *scratch)
@@ -121,20 +122,51 @@ static bool make_tasks(struct round *round)
 }
 
 /* Tasks are in the order of their candidates, so that a later one needs a better score to win. */
-static void merge(const struct round *round, struct shw_split *splits)
+static void merge(const struct round *round)
 {
     for (uint32_t t = 0; t < round->task_count; t++) {
         const struct task *task = &round->tasks[t];
-        struct shw_split *split = &splits[round->batch->items[task->item].open];
+        struct shw_split *split = &round->splits[round->batch->items[task->item].open];
         if (task->best.found && (!split->found || shw_score_compare(&task->best.score, &split->score) > 0))
             *split = task->best;
     }
 }
 
+/* The sides of the samples of nodes all of whose responses are in the batch: only splits that are then not made, or
+ * replaced by those of other workers, or found in several batches, need another pass over the images. */
+static void find_sides(void *user, uint32_t index, uint32_t thread)
+{
+    const struct round *round = user;
+    struct shw_trainer *trainer = round->trainer;
+    const struct shw_batch_item *item = &round->batch->items[index];
+    const struct shw_open_node *open = &trainer->builder.open[item->open];
+    const struct shw_split *split = &round->splits[item->open];
+    size_t pitch = shw_batch_pitch(item, open);
+    uint32_t candidate = split->candidate - trainer->candidate_begin;
+    const char *bytes = round->batch->bytes + item->begin;
+
+    (void)thread;
+    if (!split->found || item->count < trainer->candidate_count || item->kind == SHW_ITEM_COUNTS)
+        return;
+    if (item->kind == SHW_ITEM_BINS) {
+        const uint8_t *bins = (const uint8_t *)bytes + candidate * pitch;
+        uint32_t undefined = round->batch->thresholds[item->thresholds + candidate].count + 1;
+        for (uint32_t s = 0; s < open->count; s++)
+            trainer->sides[open->first + s] =
+                (split->bin_first <= bins[s] && bins[s] <= split->bin_last) || bins[s] == undefined;
+    } else {
+        for (uint32_t s = 0; s < open->count; s++)
+            trainer->sides[open->first + s] =
+                shw_split_side(split, ((const int32_t *)(const void *)(bytes + s * pitch))[candidate]);
+    }
+    trainer->sided[item->open] = *split;
+}
+
 enum shw_result shw_split_cpu(struct shw_trainer *trainer, struct shw_split *splits)
 {
     uint32_t threads = shw_thread_pool_size(trainer->pool);
-    struct round round = {.trainer = trainer, .scratch = calloc(threads, sizeof *round.scratch)};
+    struct round round = {
+        .trainer = trainer, .scratch = calloc(threads, sizeof *round.scratch), .splits = splits};
     struct shw_batch_position position = {0};
     struct shw_batch batch;
     enum shw_result result = shw_batch_create(trainer, &batch);
@@ -150,7 +182,8 @@ enum shw_result shw_split_cpu(struct shw_trainer *trainer, struct shw_split *spl
            batch.item_count > 0) {
         if (make_tasks(&round)) {
             shw_thread_pool_run(trainer->pool, round.task_count, run_task, &round);
-            merge(&round, splits);
+            merge(&round);
+            shw_thread_pool_run(trainer->pool, batch.item_count, find_sides, &round);
         } else {
             result = shw_fail_memory(&trainer->params.log, "tasks");
         }

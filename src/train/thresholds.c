@@ -20,7 +20,7 @@ int32_t shw_threshold_even(int32_t low, uint32_t range, uint32_t bins, uint32_t 
     return (int32_t)((uint32_t)low + (uint32_t)(((uint64_t)range * k + bins - 1) / bins));
 }
 
-/* Bin boundaries at equal distances between the smallest and the largest response. */
+/* Bin boundaries at equal distances between the smallest and the largest response, without values. */
 static void space_evenly(const int32_t *responses, uint32_t count, uint32_t bins, struct shw_thresholds *thresholds)
 {
     int32_t low = responses[0], high = responses[0];
@@ -34,8 +34,6 @@ static void space_evenly(const int32_t *responses, uint32_t count, uint32_t bins
     thresholds->low = low;
     thresholds->range = (uint32_t)high - (uint32_t)low;
     thresholds->count = bins - 1;
-    for (uint32_t k = 1; k < bins; k++)
-        thresholds->values[k - 1] = shw_threshold_even(low, thresholds->range, bins, k);
 }
 
 /* False if none is defined. */
@@ -50,20 +48,30 @@ static bool replace_undefined(int32_t *responses, uint32_t count)
     return greatest != SHW_UNDEFINED_RESPONSE;
 }
 
-void shw_thresholds_make(const struct shw_trainer_params *params, int32_t *responses, uint32_t count,
-                         struct shw_thresholds *thresholds)
+bool shw_thresholds_bound(const struct shw_trainer_params *params, int32_t *responses, uint32_t count,
+                          struct shw_thresholds *thresholds)
 {
     thresholds->count = 0;
     thresholds->undefined_bins = params->feature->may_be_undefined;
     if (params->feature->may_be_undefined && !replace_undefined(responses, count))
-        return;
+        return false;
     if (params->thresholds == SHW_THRESHOLDS_BEST) {
         space_evenly(responses, count, params->bins, thresholds);
-        return;
+        return thresholds->count > 0;
     }
     thresholds->count = params->bins - 1 < count ? params->bins - 1 : count;
     memcpy(thresholds->values, responses, thresholds->count * sizeof *responses);
     sort(thresholds->values, thresholds->count);
+    return thresholds->count > 0;
+}
+
+void shw_thresholds_make(const struct shw_trainer_params *params, int32_t *responses, uint32_t count,
+                         struct shw_thresholds *thresholds)
+{
+    if (!shw_thresholds_bound(params, responses, count, thresholds) || params->thresholds != SHW_THRESHOLDS_BEST)
+        return;
+    for (uint32_t k = 1; k <= thresholds->count; k++)
+        thresholds->values[k - 1] = shw_threshold_even(thresholds->low, thresholds->range, params->bins, k);
 }
 
 /* floor((response - low) * bins / range) is the number of thresholds that do not exceed the response. All numbers are

@@ -28,6 +28,10 @@ static inline uint32_t shw_histogram_bins(const struct shw_trainer_params *param
 void shw_thresholds_make(const struct shw_trainer_params *params, int32_t *responses, uint32_t count,
                          struct shw_thresholds *thresholds);
 
+/* Makes no more of them than shw_thresholds_bin() reads. False if the candidate cannot split the node. */
+bool shw_thresholds_bound(const struct shw_trainer_params *params, int32_t *responses, uint32_t count,
+                          struct shw_thresholds *thresholds);
+
 /* Threshold k (1..bins-1) of the scheme BEST. */
 int32_t shw_threshold_even(int32_t low, uint32_t range, uint32_t bins, uint32_t k);
 

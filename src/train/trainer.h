@@ -10,6 +10,7 @@
 #include "base/thread_pool.h"
 #include "train/backend.h"
 #include "train/images.h"
+#include "train/memory_cpu.h"
 #include "train/progress.h"
 #include "train/respond.h"
 #include "train/tree_builder.h"
@@ -24,8 +25,15 @@ struct shw_trainer {
     uint32_t candidate_begin, candidate_count; /* the share of a node's candidates that this worker counts */
     struct shw_thread_pool *pool;
     struct shw_train_images images;
-    enum shw_simd simd; /* of the technique `cpu` */
+    /* of the technique `cpu` */
+    enum shw_simd simd;
     const struct shw_respond *respond;
+    struct shw_cpu_memory memory;
+    struct shw_image_store *store; /* then `dataset` is that of the store; NULL if all planes are in memory */
+    void **slots;                  /* for the planes of images that are not in memory */
+    uint8_t *sides;                /* [sample]: whether it goes right, for nodes in `sided` */
+    struct shw_split *sided;       /* [open node]: the split that `sides` are of */
+
     double *class_weights; /* relative, before they are scaled for a tree */
     char *notes;
     struct shw_tree_builder builder;

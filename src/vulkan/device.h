@@ -38,6 +38,7 @@ struct shw_device {
     VkPhysicalDeviceMemoryProperties memory;
     VkDeviceSize allocation_max; /* bytes of one allocation */
     uint32_t timestamp_bits;
+    bool has_graphics; /* the queue family */
     struct shw_program_cache programs;
     struct shw_device_own *own; /* NULL for an imported device */
 };

@@ -83,7 +83,7 @@ static void many_calls_are_the_same(void **state)
     params.bins = 256;
     params.candidates = 220;
     params.pixels_per_image = SHW_PIXELS_ALL;
-    params.memory = (uint64_t)32 << 20;
+    params.memory = (uint64_t)48 << 20;
     params.work_max = 50000;
     by_device = same("700 classes, depth", params.depth, &params, &examples, false);
     assert_true(by_device.calls > 10);

@@ -20,7 +20,9 @@ struct shw_device;
 struct shw_requirements {
     uint32_t api_version;              /* VK_API_VERSION_1_1 */
     VkPhysicalDeviceFeatures features; /* all false: none is required */
-    VkQueueFlags queue_flags;          /* graphics and compute in one family */
+    VkQueueFlags queue_flags;          /* of the queue family: compute */
+    VkQueueFlags image_queue_flags;    /* what it needs in addition for the techniques `fragment` and `blend`, and for
+                                          custom ones on image layers: graphics */
 };
 SHW_API const struct shw_requirements *shw_requirements(void);
 
@@ -62,8 +64,9 @@ struct shw_device_import_params {
     VkInstance instance;
     VkPhysicalDevice physical_device;
     VkDevice device;
-    uint32_t queue_family;                            /* of the command buffers to record into */
-    uint32_t api_version;                             /* of the instance; 0 means VK_API_VERSION_1_1 */
+    uint32_t queue_family; /* of the command buffers to record into; one without graphics is enough for `compute`, and
+                              its images then have no uses by stages of graphics */
+    uint32_t api_version;  /* of the instance; 0 means VK_API_VERSION_1_1 */
     const VkPhysicalDeviceFeatures *features;         /* enabled on the device; NULL means none. Copied */
     PFN_vkGetInstanceProcAddr get_instance_proc_addr; /* required */
     VkPipelineCache pipeline_cache;                   /* or VK_NULL_HANDLE */
@@ -103,7 +106,8 @@ struct shw_device_description {
     uint32_t image_size_max, array_layers_max, colour_attachments_max;
     uint64_t storage_buffer_range_max;
     uint32_t shared_memory_bytes, subgroup_size;
-    bool blends_r32_sfloat; /* what the training technique `blend` needs */
+    bool has_graphics;      /* the queue family in use has graphics as well as compute */
+    bool blends_r32_sfloat; /* what, with graphics, the training technique `blend` needs */
     bool int64;
     double timestamp_period_ns; /* 0: no timestamps */
 };

@@ -67,7 +67,7 @@ SHW_API const struct shw_source_format *shw_source_format_find(VkFormat format);
 /* The input of that name, or NULL. */
 static inline const struct shw_input *shw_inputs_find(const struct shw_inputs *inputs, const char *name)
 {
-    for (uint32_t i = 0; i < inputs->count; i++)
+    for (uint32_t i = 0; inputs != NULL && name != NULL && inputs->inputs != NULL && i < inputs->count; i++)
         if (strcmp(inputs->inputs[i].name != NULL ? inputs->inputs[i].name : SHW_COLOUR, name) == 0)
             return &inputs->inputs[i];
     return NULL;

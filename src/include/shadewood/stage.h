@@ -81,7 +81,7 @@ static inline const struct shw_stage_planes *shw_stage_find(const struct shw_sta
 {
     static struct shw_stage_planes none; /* always zero */
 
-    for (uint32_t i = 0; i < slot->count; i++)
+    for (uint32_t i = 0; slot != NULL && name != NULL && i < slot->count; i++)
         if (strcmp(slot->planes[i].name, name) == 0)
             return &slot->planes[i];
     return &none;
@@ -169,8 +169,12 @@ struct shw_stage_stretch {
 /* A step of `work` units, above 0, that cannot be divided. True: the caller must record it now. */
 static inline bool shw_stage_step(struct shw_stage_stretch *stretch, uint64_t work)
 {
-    bool begun = stretch->first <= stretch->at, ended = stretch->at >= stretch->end;
+    bool begun, ended;
 
+    if (stretch == NULL)
+        return false;
+    begun = stretch->first <= stretch->at;
+    ended = stretch->at >= stretch->end;
     if (ended && stretch->next == UINT64_MAX)
         stretch->next = stretch->at;
     stretch->at += work;

@@ -1,0 +1,167 @@
+#include "train/memory_cpu.h"
+
+#include "base/log.h"
+#include "base/machine_memory.h"
+#include "train/histogram_cpu.h"
+#include "train/trainer.h"
+
+#define SAMPLE_BYTES  (sizeof(uint32_t) + 3 * sizeof(uint16_t) + sizeof(uint8_t)) /* and its side in the round */
+#define MOVE_BYTES    (2 * sizeof(uint32_t))                                      /* per sample, to move them all */
+#define FEATURE_BYTES (5 * sizeof(uint32_t) + 2 * sizeof(struct shw_batch_side))
+#define RUN_BYTES     128u
+#define IMAGE_BYTES   (sizeof(struct shw_train_image) + 64)
+#define BATCH_BYTES   ((uint64_t)192 << 20) /* enough where all planes are in memory */
+#define BATCH_MAX     ((uint64_t)4 << 30)   /* enough in any case */
+#define ROUND_MIN     ((uint64_t)256 << 10)
+
+/* Shares of a round's memory, in sixteenths; the last two are for tables and what is small. */
+#define SHARE_BATCH    10u
+#define SHARE_FEATURES 3u
+#define SHARE_RUNS     1u
+
+uint64_t shw_cpu_memory_limit(const struct shw_trainer_params *params)
+{
+    return params->memory > 0 ? params->memory : shw_machine_memory() / 4 * 3;
+}
+
+size_t shw_cpu_batch_bytes(const struct shw_cpu_memory *memory)
+{
+    return (size_t)(memory->round / 16 * SHARE_BATCH);
+}
+
+size_t shw_cpu_batch_features(const struct shw_cpu_memory *memory)
+{
+    size_t count = (size_t)(memory->round / 16 * SHARE_FEATURES / FEATURE_BYTES);
+
+    return count > SHW_ITEM_CANDIDATES ? count : SHW_ITEM_CANDIDATES;
+}
+
+uint32_t shw_cpu_batch_runs(const struct shw_cpu_memory *memory)
+{
+    uint64_t count = memory->round / 16 * SHARE_RUNS / RUN_BYTES, most = 1u << 20, least = 64;
+
+    return (uint32_t)(count > most ? most : count < least ? least : count);
+}
+
+static uint64_t round_for_batch(uint64_t bytes)
+{
+    return (bytes + SHARE_BATCH - 1) / SHARE_BATCH * 16;
+}
+
+/* What is to be divided. */
+struct need {
+    uint64_t samples;                    /* of a tree, at most */
+    uint64_t planes;                     /* bytes of all images */
+    uint64_t slot;                       /* bytes to make the planes of one image, and to use them */
+    uint64_t round_least, round_most;    /* more is of no use */
+    uint64_t fixed;                      /* samples and tables */
+    uint32_t width, height;              /* of the largest image */
+};
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t count_samples(const struct shw_trainer *trainer)
+{
+    const struct shw_trainer_params *params = &trainer->params;
+    const struct shw_train_images *images = &trainer->images;
+    uint64_t all = 0, most = 0, drawn = ((uint64_t)images->count * params->images_percent + 99) / 100;
+
+    for (uint32_t i = 0; i < images->count; i++) {
+        uint64_t count = smaller(params->pixels_per_image, images->images[i].labelled_count);
+        all += count;
+        most = larger(most, count);
+    }
+    drawn = (drawn + 1) * most; /* images are drawn with their mirror images */
+    return params->replacement ? drawn : smaller(all, drawn);
+}
+
+static struct need measure(const struct shw_trainer *trainer)
+{
+    const struct shw_trainer_params *params = &trainer->params;
+    const struct shw_train_images *images = &trainer->images;
+    uint64_t classes = trainer->dataset->class_count, channels = images->channels.channel_count;
+    uint64_t histogram = shw_histogram_bins(params) * classes * sizeof(uint32_t), pixels = 0, batch;
+    uint64_t columns = (trainer->candidate_count + 7) / 8 * 8 * sizeof(int32_t);
+    uint32_t threads = shw_thread_pool_size(trainer->pool);
+    struct need need = {.samples = count_samples(trainer)};
+
+    for (uint32_t i = 0; i < images->count; i++) {
+        const struct shw_train_image *image = &images->images[i];
+        need.planes += shw_train_image_bytes(images, i);
+        if ((uint64_t)image->width * image->height <= pixels)
+            continue;
+        pixels = (uint64_t)image->width * image->height;
+        need.width = image->width;
+        need.height = image->height;
+        need.slot = shw_train_image_bytes(images, i);
+    }
+    /* Channels, filtered rows and base planes (at most twice the channels), a decoded and a mirrored copy of the
+     * inputs, labels; tables of responses; columns and histograms. */
+    need.slot += pixels * (channels * 3 * sizeof(int16_t) + 16 * images->channels.input_count + sizeof(uint16_t));
+    need.slot += SHW_RESPOND_SLOT_BYTES;
+    need.fixed = images->count * IMAGE_BYTES + need.samples * SAMPLE_BYTES +
+                 threads * (SHW_COLUMNS_BYTES + 2 * histogram + (256u << 10)) + ((uint64_t)1 << 20);
+    /* Samples are drawn and moved when no round is running. */
+    need.round_least = larger(need.samples * MOVE_BYTES, threads * pixels * 2 * sizeof(uint32_t));
+    need.round_least = larger(need.round_least, round_for_batch(32 * histogram)) + ROUND_MIN;
+    batch = need.samples * columns + histogram;
+    need.round_most = larger(need.round_least, round_for_batch(smaller(batch, BATCH_MAX)) + ROUND_MIN);
+    return need;
+}
+
+static enum shw_result refuse(const struct shw_trainer *trainer, const struct need *need, uint64_t limit)
+{
+    return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
+                    "training by cpu needs at least %llu MiB of memory for %llu samples of a tree and images of %u x "
+                    "%u pixels; %llu may be used: draw fewer pixels per image, or allow more",
+                    (unsigned long long)((need->fixed + need->slot + need->round_least) >> 20) + 1,
+                    (unsigned long long)need->samples, need->width, need->height, (unsigned long long)limit >> 20);
+}
+
+/* How many images' planes fit into `bytes`, the first ones. */
+static uint32_t count_resident(const struct shw_train_images *images, uint64_t bytes)
+{
+    uint32_t count = 0, copies = images->count / images->base_count;
+
+    while (count < images->base_count && copies * shw_train_image_bytes(images, count) <= bytes)
+        bytes -= copies * shw_train_image_bytes(images, count++);
+    return count;
+}
+
+enum shw_result shw_cpu_memory_plan(const struct shw_trainer *trainer, uint64_t copies, struct shw_cpu_memory *memory)
+{
+    const struct shw_train_images *images = &trainer->images;
+    uint64_t limit = shw_cpu_memory_limit(&trainer->params), rest, round;
+    struct need need = measure(trainer);
+
+    *memory = (struct shw_cpu_memory){.resident = images->base_count, .slots = shw_thread_pool_size(trainer->pool)};
+    round = smaller(need.round_most, larger(need.round_least, round_for_batch(BATCH_BYTES)));
+    if (need.fixed + memory->slots * need.slot + need.planes + round <= limit) {
+        memory->round = round;
+        return SHW_OK;
+    }
+    while (memory->slots > 1 && need.fixed + memory->slots * need.slot + need.round_least > limit)
+        memory->slots--;
+    if (need.fixed + memory->slots * need.slot + need.round_least > limit)
+        return refuse(trainer, &need, limit);
+    rest = limit - need.fixed - memory->slots * need.slot;
+    /* Every round reads the images at least twice. Reading an image from the data set costs about as much as making its
+     * planes, so copies come first; more memory for rounds saves passes; planes take the most. */
+    memory->round = smaller(need.round_most, larger(need.round_least, rest / 16 * 5));
+    rest -= memory->round;
+    memory->store = smaller(copies, rest);
+    rest -= memory->store;
+    round = smaller(need.round_most - memory->round, rest);
+    memory->round += round;
+    rest -= round;
+    memory->resident = count_resident(images, rest > 2 << 20 ? rest - (2 << 20) : 0); /* they begin at a large page */
+    return SHW_OK;
+}
