@@ -165,8 +165,7 @@ static void find_sides(void *user, uint32_t index, uint32_t thread)
 enum shw_result shw_split_cpu(struct shw_trainer *trainer, struct shw_split *splits)
 {
     uint32_t threads = shw_thread_pool_size(trainer->pool);
-    struct round round = {
-        .trainer = trainer, .scratch = calloc(threads, sizeof *round.scratch), .splits = splits};
+    struct round round = {.trainer = trainer, .scratch = calloc(threads, sizeof *round.scratch), .splits = splits};
     struct shw_batch_position position = {0};
     struct shw_batch batch;
     enum shw_result result = shw_batch_create(trainer, &batch);

@@ -22,8 +22,6 @@
 /* Timestamps in files may be arbitrary; larger ones are ignored, so that sums and differences do not overflow. */
 #define TICKS_MAX       (INT64_C(1) << 60)
 #define FRAME_TICKS_MAX 1e9
-/* What a small file claims is not allocated; 15360 x 8640 is less. */
-#define PIXELS_MAX (INT64_C(1) << 27)
 
 struct stream {
     AVFormatContext *container;
@@ -100,7 +98,6 @@ static enum shw_result open_decoder(struct stream *stream)
     error = avcodec_parameters_to_context(stream->decoder, track->codecpar);
     stream->decoder->pkt_timebase = track->time_base;
     stream->decoder->thread_count = stream->device ? 1 : DECODING_THREADS;
-    stream->decoder->max_pixels = PIXELS_MAX;
     stream->decoder->flags |= AV_CODEC_FLAG_BITEXACT;
     stream->decoder->max_pixels = SHW_IMAGE_PIXELS_MAX;
     if (error >= 0)
