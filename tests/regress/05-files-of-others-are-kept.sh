@@ -69,7 +69,14 @@ cp f.ktx2 texture.png
 keep texture.png inspect f.ktx2 --texture texture.png
 cp labelled/00000_colors_labels.png work.ktx2
 keep work.ktx2 "${train[@]}" -o work.ktx2
-timeout -s INT 3 "$program" "${train[@]}" --trees 4000 -o other.ktx2 --checkpoint work.part --checkpoint-every 0 || true
+"$program" "${train[@]}" --trees 4000 -o other.ktx2 --checkpoint work.part --checkpoint-every 0 2>err &
+training=$!
+until [[ -e work.part ]]; do
+    kill -0 "$training" || fail "training ended: $(cat err)"
+    sleep 0.05
+done
+kill -INT "$training"
+wait "$training" || true
 cp work.part work.ktx2
 keep work.ktx2 "${train[@]}" -o work.ktx2
 
