@@ -70,7 +70,7 @@ static void record_piece(struct testing_random *random, struct shw_labeller *lab
     labelling->begun = true;
 }
 
-/* The pieces of all slots in turn, as chance will have it. */
+/* The pieces of all slots in turn, as chance will have it, or slot after slot if they share memory. */
 static void label_in_slots(struct testing_random *random, struct shw_labeller_params *params)
 {
     struct labelling labellings[SLOTS_MAX] = {0};
@@ -86,7 +86,8 @@ static void label_in_slots(struct testing_random *random, struct shw_labeller_pa
     for (uint32_t s = 0; s < params->slots; s++)
         begin(labeller, s, &labellings[s]);
     while (left > 0) {
-        struct labelling *next = &labellings[testing_random_below(random, params->slots)];
+        struct labelling *next =
+            &labellings[params->scratch_per_slot ? testing_random_below(random, params->slots) : params->slots - left];
         if (next->progress.finished)
             continue;
         record_piece(random, labeller, next);
@@ -116,6 +117,7 @@ static void pieces_agree_in_a_case(uint64_t seed)
     params.log = testing_log(&memory);
     random_mixture(&random, false, &params);
     params.slots = 1 + testing_random_below(&random, SLOTS_MAX);
+    params.scratch_per_slot = random_chance(&random, 50);
     label_in_slots(&random, &params);
 }
 
