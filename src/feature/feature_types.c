@@ -51,8 +51,8 @@ static const char *find_missing(const struct shw_feature_type *type, enum shw_fe
         return "get_regions";
     if (code == NULL || code->evaluate_row == NULL || code->look == NULL)
         return "code";
-    if (use == SHW_FEATURE_FOR_TRAINING && (code->draw == NULL ||
-                                            code->respond.features == NULL || code->respond.run == NULL))
+    if (use == SHW_FEATURE_FOR_TRAINING &&
+        (code->draw == NULL || code->respond.features == NULL || code->respond.run == NULL))
         return "code for training";
     for (uint32_t role = 0; role < (use == SHW_FEATURE_FOR_TRAINING ? SHW_ROLE_COUNT : SHW_ROLE_CANDIDATES); role++)
         if (code->shaders[role].words == NULL || code->shaders[role].size == NULL)

@@ -124,12 +124,12 @@ enum shw_result shw_batch_create(struct shw_trainer *trainer, struct shw_batch *
 {
     const struct shw_tree_builder *builder = &trainer->builder;
     size_t all = 0, widest = 0, limit = shw_cpu_batch_bytes(&trainer->memory);
-    size_t features = minimum((size_t)builder->open_count * trainer->candidate_count,
-                              shw_cpu_batch_features(&trainer->memory));
+    size_t features =
+        minimum((size_t)builder->open_count * trainer->candidate_count, shw_cpu_batch_features(&trainer->memory));
     bool counts;
 
-    *batch = (struct shw_batch){.item_capacity = (uint32_t)minimum(items_per_node(trainer) * builder->open_count + 1,
-                                                                   features + 1)};
+    *batch = (struct shw_batch){.item_capacity =
+                                    (uint32_t)minimum(items_per_node(trainer) * builder->open_count + 1, features + 1)};
     for (uint32_t o = 0; o < builder->open_count; o++)
         all += bytes_of(trainer, (struct shw_batch_item){.open = o,
                                                          .count = trainer->candidate_count,
@@ -137,8 +137,8 @@ enum shw_result shw_batch_create(struct shw_trainer *trainer, struct shw_batch *
                (items_per_node(trainer) - 1) * (8 * sizeof(int32_t) * builder->open[o].count + 2 * ALIGNMENT);
     counts = all > limit && trainer->slots != NULL;
     for (uint32_t o = 0; o < builder->open_count; o++) {
-        size_t one = bytes_of(
-            trainer, (struct shw_batch_item){.open = o, .count = 1, .kind = choose_kind(trainer, o, counts)});
+        size_t one =
+            bytes_of(trainer, (struct shw_batch_item){.open = o, .count = 1, .kind = choose_kind(trainer, o, counts)});
         widest = one > widest ? one : widest;
     }
     if (counts)
@@ -315,8 +315,8 @@ enum shw_result shw_batch_create_sides(struct shw_trainer *trainer, const struct
         struct shw_batch_item *item = &batch->items[batch->item_count];
         if (!splits[o].found || is_sided(trainer, &splits[o], o))
             continue;
-        *item = (struct shw_batch_item){
-            .open = o, .count = 1, .kind = SHW_ITEM_SIDES, .features = batch->feature_count++};
+        *item =
+            (struct shw_batch_item){.open = o, .count = 1, .kind = SHW_ITEM_SIDES, .features = batch->feature_count++};
         trainer->sided[o] = splits[o];
         set_feature(batch, item->features, &splits[o].feature);
         if (trainer->respond->sides != NULL)

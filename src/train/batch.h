@@ -44,10 +44,10 @@ struct shw_batch_item {
     uint32_t side_count;
     size_t features;   /* index of the first candidate in shw_batch.features */
     size_t thresholds; /* bins: index of the first candidate in shw_batch.thresholds */
-    size_t begin;      /* offset in shw_batch.bytes. Responses: rows of shw_batch_pitch() bytes, one per sample. Bins: one
-                          per candidate. Counts: one histogram per candidate, of shw_batch_histogram() bytes */
-    size_t values;     /* offset in shw_batch.bytes: what thresholds are made from (shw_batch_probe()) */
-    uint32_t visited;  /* samples in the images up to this range */
+    size_t begin;  /* offset in shw_batch.bytes. Responses: rows of shw_batch_pitch() bytes, one per sample. Bins: one
+                      per candidate. Counts: one histogram per candidate, of shw_batch_histogram() bytes */
+    size_t values; /* offset in shw_batch.bytes: what thresholds are made from (shw_batch_probe()) */
+    uint32_t visited; /* samples in the images up to this range */
     /* The samples in this range, and counts: the offset of the first one's row of responses in shw_batch.bytes. */
     uint32_t range_first, range_count;
     size_t range_rows;

@@ -1,5 +1,5 @@
-/* Adds the responses of a range of images to histograms. A task is some candidates of one node: no two write to the same
- * histogram. */
+/* Adds the responses of a range of images to histograms. A task is some candidates of one node: no two write to the
+ * same histogram. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,9 +29,11 @@ static void count_responses(const struct shw_trainer *trainer, struct shw_histog
         shw_thresholds_bin(trainer->params.thresholds, &work->thresholds, responses + done, work->bins, part,
                            trainer->simd);
         for (uint32_t i = 0; narrow && i < part; i++)
-            ((uint16_t *)histogram)[(uint32_t)work->bins[i] * work->class_count + work->class_index[labels[done + i]]]++;
+            ((uint16_t *)
+                 histogram)[(uint32_t)work->bins[i] * work->class_count + work->class_index[labels[done + i]]]++;
         for (uint32_t i = 0; !narrow && i < part; i++)
-            ((uint32_t *)histogram)[(uint32_t)work->bins[i] * work->class_count + work->class_index[labels[done + i]]]++;
+            ((uint32_t *)
+                 histogram)[(uint32_t)work->bins[i] * work->class_count + work->class_index[labels[done + i]]]++;
     }
 }
 
@@ -91,8 +93,7 @@ static bool make_tasks(struct counting *counting)
         const struct shw_batch_item *item = &batch->items[i];
         uint32_t size = is_counted(item) ? task_size(item) : 1, all = is_counted(item) ? item->count : 0;
         for (uint32_t first = 0; first < all; first += size)
-            counting->tasks[counting->task_count++] =
-                (struct task){i, first, all - first < size ? all : first + size};
+            counting->tasks[counting->task_count++] = (struct task){i, first, all - first < size ? all : first + size};
     }
     return counting->tasks != NULL;
 }
@@ -100,8 +101,7 @@ static bool make_tasks(struct counting *counting)
 enum shw_result shw_batch_count(struct shw_trainer *trainer, struct shw_batch *batch)
 {
     uint32_t threads = shw_thread_pool_size(trainer->pool);
-    struct counting counting = {
-        .trainer = trainer, .batch = batch, .works = calloc(threads, sizeof *counting.works)};
+    struct counting counting = {.trainer = trainer, .batch = batch, .works = calloc(threads, sizeof *counting.works)};
     bool good = counting.works != NULL && make_tasks(&counting);
 
     for (uint32_t t = 0; good && t < threads; t++)

@@ -19,8 +19,8 @@ struct probing {
     struct shw_batch *batch;
     struct probe *probes; /* sorted by image */
     uint32_t count, capacity;
-    uint32_t *begins;    /* [image with probes]: its first probe, and the end */
-    uint32_t *images;    /* images with probes */
+    uint32_t *begins; /* [image with probes]: its first probe, and the end */
+    uint32_t *images; /* images with probes */
     uint32_t image_count;
     struct shw_image_block *blocks; /* one per slot */
     pthread_mutex_t locks[LOCKS];   /* for the values of items with that remainder */
@@ -66,8 +66,8 @@ static void list_probes(struct probing *probing)
         const struct shw_open_node *open = &trainer->builder.open[item->open];
         uint32_t count = is_probed(item) ? shw_choose_probes(trainer, open, chosen) : 0;
         for (uint32_t n = 0; n < count; n++)
-            probing->probes[probing->count++] = (struct probe){
-                trainer->builder.samples.image[open->first + chosen[n]], i, n, open->first + chosen[n]};
+            probing->probes[probing->count++] =
+                (struct probe){trainer->builder.samples.image[open->first + chosen[n]], i, n, open->first + chosen[n]};
         for (uint32_t c = 0; is_probed(item) && c < item->count; c++)
             for (uint32_t n = 0; n < shw_batch_values(trainer); n++)
                 values_of(probing->batch, item, n)[c] = n == 0 ? INT32_MAX : INT32_MIN;
@@ -134,7 +134,8 @@ static enum shw_result probe_image(void *user, uint32_t index, uint32_t slot)
 enum shw_result shw_batch_probe(struct shw_trainer *trainer, struct shw_batch *batch)
 {
     struct probing probing = {.trainer = trainer, .batch = batch};
-    uint32_t each = trainer->params.thresholds == SHW_THRESHOLDS_BEST ? SHW_THRESHOLD_SAMPLES : trainer->params.bins - 1;
+    uint32_t each =
+        trainer->params.thresholds == SHW_THRESHOLDS_BEST ? SHW_THRESHOLD_SAMPLES : trainer->params.bins - 1;
     size_t most = 0;
     enum shw_result result = SHW_OK;
 

@@ -86,8 +86,8 @@ static void choose_range(struct respond *respond)
     for (respond->end = respond->begin; respond->end < respond->trainer->images.base_count; respond->end++) {
         samples += respond->image_samples[respond->end];
         bytes += respond->image_bytes[respond->end];
-        if (respond->end > respond->begin && (samples > respond->batch->run_capacity ||
-                                              bytes > respond->batch->range_bytes))
+        if (respond->end > respond->begin &&
+            (samples > respond->batch->run_capacity || bytes > respond->batch->range_bytes))
             break;
     }
 }
@@ -252,8 +252,7 @@ static void respond_short(const struct respond *respond, const struct run *run, 
     struct shw_feature_lanes lanes = shw_batch_lanes(respond->batch, item);
 
     for (uint32_t i = 0; i < run->count; i++, row += pitch)
-        respond->trainer->respond->features(planes, block, run->place + i, &lanes, item->count,
-                                            (int32_t *)(void *)row);
+        respond->trainer->respond->features(planes, block, run->place + i, &lanes, item->count, (int32_t *)(void *)row);
 }
 
 /* Loads a plane into the cache sequentially, which is several times as fast as loading lines in the order in which
@@ -351,7 +350,7 @@ static enum shw_result run_task(void *user, uint32_t index, uint32_t slot)
     const void *planes;
 
     SHW_PROPAGATE(shw_cpu_planes_get(respond->trainer, slot,
-                                 image_of(respond, &respond->runs[respond->chunks[task->first]]), &planes));
+                                     image_of(respond, &respond->runs[respond->chunks[task->first]]), &planes));
     for (uint32_t chunk = task->first; chunk < task->end; chunk++)
         respond_chunk(respond, chunk, slot, planes);
     return SHW_OK;

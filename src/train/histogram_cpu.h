@@ -25,8 +25,8 @@ void shw_histogram_work_free(struct shw_histogram_work *work);
 void shw_histogram_begin(struct shw_histogram_work *work, const struct shw_trainer *trainer,
                          const struct shw_open_node *open);
 
-/* Copies the responses of `samples` samples, at most SHW_LARGE_NODE, to `count` candidates, at most SHW_COLUMNS, from rows
- * of `pitch` bytes to work->columns. */
+/* Copies the responses of `samples` samples, at most SHW_LARGE_NODE, to `count` candidates, at most SHW_COLUMNS, from
+ * rows of `pitch` bytes to work->columns. */
 void shw_histogram_gather(struct shw_histogram_work *work, const char *rows, size_t pitch, uint32_t count,
                           uint32_t samples);
 

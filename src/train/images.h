@@ -60,7 +60,8 @@ static inline size_t shw_train_image_elements(const struct shw_train_images *ima
 {
     const struct shw_train_image *image = &images->images[index];
 
-    return images->channels.channel_count * ((size_t)image->width + image->more) * ((size_t)image->height + image->more);
+    return images->channels.channel_count * ((size_t)image->width + image->more) *
+           ((size_t)image->height + image->more);
 }
 size_t shw_train_image_bytes(const struct shw_train_images *images, uint32_t index);
 

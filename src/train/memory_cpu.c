@@ -50,12 +50,12 @@ static uint64_t round_for_batch(uint64_t bytes)
 
 /* What is to be divided. */
 struct need {
-    uint64_t samples;                    /* of a tree, at most */
-    uint64_t planes;                     /* bytes of all images */
-    uint64_t slot;                       /* bytes to make the planes of one image, and to use them */
-    uint64_t round_least, round_most;    /* more is of no use */
-    uint64_t fixed;                      /* samples and tables */
-    uint32_t width, height;              /* of the largest image */
+    uint64_t samples;                 /* of a tree, at most */
+    uint64_t planes;                  /* bytes of all images */
+    uint64_t slot;                    /* bytes to make the planes of one image, and to use them */
+    uint64_t round_least, round_most; /* more is of no use */
+    uint64_t fixed;                   /* samples and tables */
+    uint32_t width, height;           /* of the largest image */
 };
 
 static uint64_t larger(uint64_t a, uint64_t b)

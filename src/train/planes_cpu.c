@@ -28,7 +28,8 @@ void shw_cpu_planes_destroy(struct shw_trainer *trainer)
     trainer->slots = NULL;
 }
 
-enum shw_result shw_cpu_planes_get(const struct shw_trainer *trainer, uint32_t slot, uint32_t image, const void **planes)
+enum shw_result shw_cpu_planes_get(const struct shw_trainer *trainer, uint32_t slot, uint32_t image,
+                                   const void **planes)
 {
     const struct shw_train_images *images = &trainer->images;
 
@@ -72,7 +73,7 @@ static void run_slot(void *user, uint32_t slot, uint32_t thread)
 }
 
 enum shw_result shw_cpu_planes_run(const struct shw_trainer *trainer, uint32_t count,
-                               enum shw_result (*work)(void *user, uint32_t index, uint32_t slot), void *user)
+                                   enum shw_result (*work)(void *user, uint32_t index, uint32_t slot), void *user)
 {
     struct pass pass = {.trainer = trainer, .work = work, .user = user, .count = count};
     bool alone = trainer->slots != NULL && trainer->dataset->single_threaded;

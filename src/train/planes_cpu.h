@@ -17,7 +17,8 @@ static inline bool shw_cpu_planes_are_resident(const struct shw_trainer *trainer
 
 /* The planes of an image, which are valid until the slot is used for another image. Errors: MEMORY, those of reading
  * the image. */
-enum shw_result shw_cpu_planes_get(const struct shw_trainer *trainer, uint32_t slot, uint32_t image, const void **planes);
+enum shw_result shw_cpu_planes_get(const struct shw_trainer *trainer, uint32_t slot, uint32_t image,
+                                   const void **planes);
 
 /* The number of slots. */
 uint32_t shw_cpu_planes_slots(const struct shw_trainer *trainer);
@@ -26,6 +27,6 @@ uint32_t shw_cpu_planes_slots(const struct shw_trainer *trainer);
  * but begun in ascending order; concurrent calls have different slots. After a failure, or an interruption, the rest is
  * skipped. Returns a failure if there was one. */
 enum shw_result shw_cpu_planes_run(const struct shw_trainer *trainer, uint32_t count,
-                               enum shw_result (*work)(void *user, uint32_t index, uint32_t slot), void *user);
+                                   enum shw_result (*work)(void *user, uint32_t index, uint32_t slot), void *user);
 
 #endif
