@@ -101,7 +101,7 @@ static void test_what_is_no_plugin(void **state)
     assert_one_line(run(SMALL "--plugin missing.so"), FAILURE, "missing.so cannot be loaded", NULL);
     assert_one_line(run(SMALL "--plugin text.so"), FAILURE, "text.so cannot be loaded", NULL);
     assert_one_line(run(SMALL "--plugin '%s'", EMPTY_PLUGIN), FAILURE, "exports no shadewood_techniques", NULL);
-    assert_one_line(run(SMALL "--plugin '%s'", OLDER_PLUGIN), FAILURE, "version 1", NULL);
+    assert_one_line(run(SMALL "--plugin '%s'", OLDER_PLUGIN), FAILURE, "version 2", NULL);
     assert_one_line(run(SMALL "--plugin '%s' --plugin '%s'", HOST_PLUGIN, HOST_PLUGIN), FAILURE,
                     "already a technique plain", NULL);
     assert_one_line(run(SMALL "--plugin '%s' --technique cpu,lax", HOST_PLUGIN), USAGE, "'lax'", NULL);
