@@ -42,7 +42,8 @@ endfunction()
 # shadewood_object(TARGET NAME SOURCE [FOLDER...])
 #
 # Compiles a generated C file in the calling folder, which has the rules that generate it, with these and the public
-# headers' folders as include directories, and adds only its object to TARGET.
+# headers' folders as include directories, and adds only its object to TARGET, whose property SHADEWOOD_OBJECTS lists
+# these objects.
 function(shadewood_object target name source)
     add_library(${name} OBJECT ${source})
     set_target_properties(${name} PROPERTIES C_STANDARD 17 POSITION_INDEPENDENT_CODE ON)
@@ -50,6 +51,7 @@ function(shadewood_object target name source)
         $<TARGET_PROPERTY:shadewood::shadewood,INTERFACE_INCLUDE_DIRECTORIES>)
     target_link_libraries(${name} PRIVATE $<TARGET_NAME_IF_EXISTS:shadewood_flags>)
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${name}>)
+    set_property(TARGET ${target} APPEND PROPERTY SHADEWOOD_OBJECTS $<TARGET_OBJECTS:${name}>)
 endfunction()
 
 # shadewood_feature(TARGET NAME HEADER)

@@ -18,6 +18,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / MODULES))
 
 from bench_page.comparison import comparison_page
 from bench_page.document import Failure, load
+from bench_page.page import MARK
 from bench_page.run import run_page
 from bench_page.text import printable
 
@@ -55,6 +56,22 @@ def write(path, page):
         raise Failure(f"cannot write {name}: {getattr(error, 'strerror', None) or error}") from None
 
 
+def check_output(path, reports, overwrite):
+    """The page must not take the place of a report, nor of a file that is not a page."""
+    if path is None or not os.path.isfile(path):
+        return
+    for report in reports:
+        if os.path.exists(report) and os.path.samefile(path, report):
+            raise Failure(f"{printable(path)} would be overwritten, which is the report {printable(report)}")
+    try:
+        head = pathlib.Path(path).open("rb").read(1024)
+    except OSError as error:
+        raise Failure(f"cannot read {printable(path)}: {error.strerror}") from None
+    if head and MARK.encode() not in head and not overwrite:
+        raise Failure(f"{printable(path)} exists, and is not a page of this program: choose another name, or replace it "
+                      "with --overwrite")
+
+
 def percent(text):
     if not re.fullmatch("[0-9]{1,4}", text) or int(text) > 1000:
         raise argparse.ArgumentTypeError(f"a number from 0 to 1000 is needed, not {text!r}")
@@ -66,12 +83,14 @@ def main():
     parser = argparse.ArgumentParser(description=head, epilog=rest, allow_abbrev=False)
     parser.add_argument("reports", nargs="+", metavar="REPORT.json", help="a run, or two runs A and B to compare")
     parser.add_argument("-o", "--output", metavar="PAGE.html", help="the page (the standard output)")
+    parser.add_argument("--overwrite", action="store_true", help="replace an existing file that is not a page")
     parser.add_argument("--threshold", metavar="PERCENT", type=percent, default=0.1,
                         help="of a comparison: the slowdown that counts as a regression (10)")
     options = parser.parse_args()
     if len(options.reports) > 2:
         parser.error("at most two reports are compared")
     try:
+        check_output(options.output, options.reports, options.overwrite)
         documents = [load(path) for path in options.reports]
         write(options.output, run_page(documents[0]) if len(documents) == 1 else
               comparison_page(*documents, options.reports, options.threshold))

@@ -28,10 +28,10 @@ sed -n '/^class /,$p' "$folder/accuracy.txt"
 
 step "The same bits by every technique"
 for technique in cpu compute fragment; do
-    "$program" label --quiet --technique "$technique" --output "$folder/$technique" --probabilities npy \
+    "$program" label --quiet --technique "$technique" --output "$folder/$technique" --probabilities tiff \
         "$folder/scenes.ktx2" "$folder/held-out/00000_colors.png"
 done
-for file in 00000_colors_labels.png 00000_colors_probabilities.npy; do
+for file in 00000_colors_labels.png 00000_colors_probabilities.tif; do
     cmp "$folder/cpu/$file" "$folder/compute/$file"
     cmp "$folder/cpu/$file" "$folder/fragment/$file"
     printf 'cpu, compute and fragment agree: %s\n' "$file"

@@ -5,6 +5,8 @@ import pathlib
 from .document import Failure, number_of, text_of
 from .text import esc, short
 
+MARK = '<meta name="generator" content="shadewood-bench-page">'  # in every page, by which it is known as one
+
 
 def whole_page(title, body):
     folder = pathlib.Path(__file__).parent
@@ -16,6 +18,7 @@ def whole_page(title, body):
 <html lang="en">
 <head>
 <meta charset="utf-8">
+{MARK}
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src \
 'unsafe-inline'">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -22,6 +22,7 @@
 #define SHW_CHANNELS_CHANNEL_H
 
 #include "shared/base_planes.h"
+#include "shared/source_code.h"
 
 #ifndef SHW_CHANNEL_RADIUS
 #define SHW_CHANNEL_RADIUS 0
@@ -62,25 +63,25 @@ layout(push_constant) uniform Push
     uvec2 extent;                  /* of the whole image */
     uint parameter;
     uint first_plane, row_words, plane_words;
-    uint is_grey; /* bit `role`: the input has only one component */
+    uint sources; /* byte `role`: SHW_SOURCE_UNORM8 and so on, and in bit 7 whether there is only one component */
 }
 push;
 
-#ifdef SOURCE_IS_UINT
-#define SOURCE        utexture2D
-#define STORED(texel) texel
-#define BASE(stored)  shw_base_from_16(stored)
+#ifdef COLOUR_IS_UINT
+layout(set = 0, binding = 0) uniform utexture2D source0;
+#define CODES0(at, code) texelFetch(source0, at, 0).rgb
 #else
-#define SOURCE        texture2D
-#define STORED(texel) uvec3(texel * 255.0 + 0.5)
-#define BASE(stored)  shw_base_from_8(stored)
+layout(set = 0, binding = 0) uniform texture2D source0;
+#define CODES0(at, code) shw_codes(texelFetch(source0, at, 0).rgb, code)
 #endif
-layout(set = 0, binding = 0) uniform SOURCE source0;
 #if SHW_CHANNEL_PREVIOUS || SHW_CHANNEL_PLANE
-layout(set = 0, binding = 3) uniform SOURCE source1;
-#define FETCH(role, at) (role == SHW_INPUT_COLOUR ? texelFetch(source0, at, 0) : texelFetch(source1, at, 0)).rgb
+#ifdef OTHER_IS_UINT
+layout(set = 0, binding = 3) uniform utexture2D source1;
+#define CODES1(at, code) texelFetch(source1, at, 0).rgb
 #else
-#define FETCH(role, at) texelFetch(source0, at, 0).rgb
+layout(set = 0, binding = 3) uniform texture2D source1;
+#define CODES1(at, code) shw_codes(texelFetch(source1, at, 0).rgb, code)
+#endif
 #endif
 #if SHW_CHANNEL_TABLE
 layout(set = 0, binding = 1) readonly buffer Table
@@ -89,18 +90,49 @@ layout(set = 0, binding = 1) readonly buffer Table
 };
 #endif
 
+/* The nearest codes of what a view of a normalised format or of floats shows. */
+uvec3 shw_codes(vec3 texel, uint code)
+{
+    if (code == SHW_SOURCE_UNORM8)
+        return uvec3(texel * 255.0 + 0.5);
+    if (code == SHW_SOURCE_SRGB8) {
+        vec3 curve = 1.055 * pow(texel, vec3(1.0 / 2.4)) - 0.055;
+        return uvec3(mix(curve, 12.92 * texel, lessThanEqual(texel, vec3(0.0031308))) * 255.0 + 0.5);
+    }
+    if (code == SHW_SOURCE_UNORM16)
+        return uvec3(texel * 65535.0 + 0.5);
+    if (code == SHW_SOURCE_HALF) {
+        uvec3 bits = floatBitsToUint(texel);
+        return uvec3(shw_code_of_half(shw_half_of_float(bits.r)), shw_code_of_half(shw_half_of_float(bits.g)),
+                     shw_code_of_half(shw_half_of_float(bits.b)));
+    }
+    uvec3 tenths = uvec3(texel * 1023.0 + 0.5);
+    return uvec3(shw_code_of_10(tenths.r), shw_code_of_10(tenths.g), shw_code_of_10(tenths.b));
+}
+
+uint shw_base_of(uint stored, uint code)
+{
+    return code < SHW_SOURCE_UINT16 ? shw_base_from_8(stored) : shw_base_from_16(stored);
+}
+
 ivec4 shw_input(ivec2 at, uint role, int dx, int dy)
 {
 #if SHW_CHANNEL_RADIUS > 0
     at = clamp(at + ivec2(dx, dy), ivec2(0), push.size - 1);
 #endif
-    uvec3 stored = STORED(FETCH(role, push.origin[role] + at));
+    uint source = push.sources >> 8u * role, code = source & 127u;
+#if SHW_CHANNEL_PREVIOUS || SHW_CHANNEL_PLANE
+    uvec3 stored =
+        role == SHW_INPUT_COLOUR ? CODES0(push.origin[role] + at, code) : CODES1(push.origin[role] + at, code);
+#else
+    uvec3 stored = CODES0(push.origin[role] + at, code);
+#endif
 #if SHW_CHANNEL_PLANE
     if (role == SHW_INPUT_PLANE)
         return ivec4(stored.r, 0, 0, 0);
 #endif
-    uvec3 rgb = uvec3(BASE(stored.r), BASE(stored.g), BASE(stored.b));
-    if ((push.is_grey >> role & 1u) != 0u)
+    uvec3 rgb = uvec3(shw_base_of(stored.r, code), shw_base_of(stored.g, code), shw_base_of(stored.b, code));
+    if ((source & 128u) != 0u)
         rgb = rgb.rrr;
     return ivec4(rgb, shw_base_luma(rgb.r, rgb.g, rgb.b));
 }

@@ -1,136 +1,258 @@
+#define _GNU_SOURCE /* O_TMPFILE, fopencookie() */
 #include "base/atomic_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdbool.h>
+#include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
 
-/* Names for a signal handler to remove. When the table is full, further files would be left behind. */
-#define OPEN_MAX_TRACKED 64
-static _Atomic(char *) open_files[OPEN_MAX_TRACKED];
+#define BUFFER_BYTES (1u << 16)
+#define NAMES_MAX    64u /* temporary names beside a path */
 
-static void track(char *name)
+struct shw_unnamed_file {
+    int descriptor;
+    int error;                     /* errno of the first failed write, or 0 */
+    const char *name;              /* of the path, without its folder */
+    char link[32];                 /* of the descriptor, below /proc */
+    char temporary[PATH_MAX + 64]; /* "" while it has no name */
+};
+
+static void name_temporary(const struct shw_atomic_file *file, unsigned number)
 {
-    for (int i = 0; i < OPEN_MAX_TRACKED; i++) {
-        char *expected = NULL;
-        if (atomic_compare_exchange_strong(&open_files[i], &expected, name))
-            return;
-    }
+    struct shw_unnamed_file *unnamed = file->unnamed;
+
+    /* Short enough for a name that is itself as long as names can be. */
+    snprintf(unnamed->temporary, sizeof unnamed->temporary, "%.*s.%.200s.%u.shadewood",
+             (int)(unnamed->name - file->path), file->path, unnamed->name, number);
 }
 
-static void untrack(char *name)
+/* Removes a temporary file of a writer that is gone, which the free lock shows. False: its writer lives, or nobody
+ * knows. The name cannot pass to another file meanwhile: only a holder of the lock removes it. */
+static bool remove_left(const char *path)
 {
-    for (int i = 0; i < OPEN_MAX_TRACKED; i++) {
-        char *expected = name;
-        if (atomic_compare_exchange_strong(&open_files[i], &expected, NULL))
-            return;
-    }
+    int descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    struct stat held, named;
+    bool removed;
+
+    if (descriptor < 0)
+        return errno == ENOENT;
+    removed = fstat(descriptor, &held) == 0 && S_ISREG(held.st_mode) && flock(descriptor, LOCK_EX | LOCK_NB) == 0 &&
+              lstat(path, &named) == 0 && named.st_dev == held.st_dev && named.st_ino == held.st_ino &&
+              unlink(path) == 0;
+    close(descriptor);
+    return removed;
 }
 
-void shw_atomic_file_remove_all(void)
+/* Creates the file under a temporary name. False, with errno. */
+static bool create_named(const struct shw_atomic_file *file)
 {
-    for (int i = 0; i < OPEN_MAX_TRACKED; i++) {
-        char *name = atomic_load(&open_files[i]);
-        if (name != NULL)
-            unlink(name);
+    struct shw_unnamed_file *unnamed = file->unnamed;
+    struct stat status;
+
+    for (unsigned i = 0; i < NAMES_MAX;) {
+        name_temporary(file, i);
+        unnamed->descriptor = open(unnamed->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (unnamed->descriptor >= 0) {
+            flock(unnamed->descriptor, LOCK_EX | LOCK_NB); /* where there are no locks, nobody removes the file */
+            if (fstat(unnamed->descriptor, &status) == 0 && status.st_nlink > 0)
+                return true;
+            close(unnamed->descriptor); /* removed as one that is left, before it was locked */
+        } else if (errno != EEXIST) {
+            break;
+        } else if (!remove_left(unnamed->temporary)) {
+            i++;
+        }
     }
+    unnamed->temporary[0] = '\0';
+    return false;
 }
 
-/* The umask is global to the process and can only be read by changing it. */
-static mode_t read_mask(void)
+/* Creates the file without a name. False if the file system, or the lack of /proc, asks for a temporary name. */
+static bool create_unnamed(const struct shw_atomic_file *file)
 {
-    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-    mode_t mask;
+    struct shw_unnamed_file *unnamed = file->unnamed;
+    size_t length = (size_t)(unnamed->name - file->path);
+    char *folder = length > 0 ? strndup(file->path, length) : strdup(".");
 
-    pthread_mutex_lock(&mutex);
-    mask = umask(0);
-    umask(mask);
-    pthread_mutex_unlock(&mutex);
-    return mask;
+    unnamed->descriptor = folder != NULL ? open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666) : -1;
+    free(folder);
+    if (unnamed->descriptor < 0)
+        return false;
+    snprintf(unnamed->link, sizeof unnamed->link, "/proc/self/fd/%d", unnamed->descriptor);
+    if (access(unnamed->link, F_OK) != 0) {
+        close(unnamed->descriptor);
+        return false;
+    }
+    flock(unnamed->descriptor, LOCK_EX | LOCK_NB); /* for the moment in which it has a temporary name */
+    return true;
+}
+
+/* Gives it a temporary name, from which it can replace a file. False, with errno. */
+static bool link_temporary(const struct shw_atomic_file *file)
+{
+    struct shw_unnamed_file *unnamed = file->unnamed;
+
+    for (unsigned i = 0; i < NAMES_MAX;) {
+        name_temporary(file, i);
+        if (linkat(AT_FDCWD, unnamed->link, AT_FDCWD, unnamed->temporary, AT_SYMLINK_FOLLOW) == 0)
+            return true;
+        if (errno != EEXIST)
+            break;
+        if (!remove_left(unnamed->temporary))
+            i++;
+    }
+    unnamed->temporary[0] = '\0';
+    return false;
+}
+
+static ssize_t read_bytes(void *user, char *to, size_t size)
+{
+    const struct shw_unnamed_file *unnamed = user;
+
+    return read(unnamed->descriptor, to, size);
+}
+
+static ssize_t write_bytes(void *user, const char *from, size_t size)
+{
+    struct shw_unnamed_file *unnamed = user;
+    size_t written = 0;
+
+    while (written < size) {
+        ssize_t some = write(unnamed->descriptor, from + written, size - written);
+        if (some < 0 && errno == EINTR)
+            continue;
+        if (some <= 0) {
+            if (unnamed->error == 0)
+                unnamed->error = some < 0 ? errno : EIO;
+            return 0;
+        }
+        written += (size_t)some;
+    }
+    return (ssize_t)written;
+}
+
+static int seek(void *user, off64_t *offset, int whence)
+{
+    const struct shw_unnamed_file *unnamed = user;
+    off64_t position = lseek64(unnamed->descriptor, *offset, whence);
+
+    if (position < 0)
+        return -1;
+    *offset = position;
+    return 0;
 }
 
 static void forget(struct shw_atomic_file *file)
 {
-    if (file->temporary != NULL)
-        untrack(file->temporary);
-    free(file->temporary);
+    free(file->unnamed);
     free(file->path);
     *file = (struct shw_atomic_file){0};
 }
 
+/* Closes the file and removes its temporary name. */
+static void discard(struct shw_atomic_file *file)
+{
+    if (file->unnamed->temporary[0] != '\0')
+        unlink(file->unnamed->temporary); /* before the lock is gone, and with it the right to remove it */
+    close(file->unnamed->descriptor);
+    forget(file);
+}
+
+static enum shw_result fail(const char *path, int error, enum shw_log_item item, const struct shw_log *log)
+{
+    return shw_fail(log, SHW_ERROR_IO, item, "cannot write %s: %s", path,
+                    error == EEXIST ? "too many temporary files of that name are in use or left" : strerror(error));
+}
+
+/* The file that a link leads to, so that the link stays; the path itself if there is none. */
+static char *follow(const char *path)
+{
+    struct stat status;
+    char *target = lstat(path, &status) == 0 && S_ISLNK(status.st_mode) ? realpath(path, NULL) : NULL;
+
+    return target != NULL ? target : strdup(path);
+}
+
 enum shw_result shw_atomic_file_open(struct shw_atomic_file *file, const char *path, const struct shw_log *log)
 {
-    static const char suffix[] = ".XXXXXX";
-    size_t length = strlen(path);
-    int descriptor;
+    static const cookie_io_functions_t functions = {.read = read_bytes, .write = write_bytes, .seek = seek};
+    const char *slash;
 
-    *file = (struct shw_atomic_file){.path = malloc(length + 1), .temporary = malloc(length + sizeof suffix)};
-    if (file->path == NULL || file->temporary == NULL) {
+    *file = (struct shw_atomic_file){.path = follow(path), .unnamed = calloc(1, sizeof *file->unnamed)};
+    if (file->path == NULL || file->unnamed == NULL) {
         forget(file);
         return shw_fail_memory(log, "a file name");
     }
-    memcpy(file->path, path, length + 1);
-    memcpy(file->temporary, path, length);
-    memcpy(file->temporary + length, suffix, sizeof suffix);
-
-    descriptor = mkstemp(file->temporary);
-    if (descriptor < 0) {
+    slash = strrchr(file->path, '/');
+    file->unnamed->name = slash != NULL ? slash + 1 : file->path;
+    if (!create_unnamed(file) && !create_named(file)) {
         int error = errno;
         forget(file);
-        return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot write %s: %s", path, strerror(error));
+        return fail(path, error, SHW_LOG_FILE_OPEN, log);
     }
-    track(file->temporary);
-    fchmod(descriptor, 0666 & ~read_mask());
-    file->stream = fdopen(descriptor, "w+b");
-    if (file->stream == NULL) {
-        close(descriptor);
-        unlink(file->temporary);
-        forget(file);
+    file->stream = fopencookie(file->unnamed, "w+b", functions);
+    if (file->stream == NULL || setvbuf(file->stream, NULL, _IOFBF, BUFFER_BYTES) != 0) {
+        if (file->stream != NULL)
+            fclose(file->stream);
+        discard(file);
         return shw_fail_memory(log, "a file buffer");
     }
     return SHW_OK;
 }
 
+bool shw_atomic_file_failed(const struct shw_atomic_file *file, int *error)
+{
+    if (file->unnamed->error == 0 && ferror(file->stream) == 0)
+        return false;
+    *error = file->unnamed->error != 0 ? file->unnamed->error : EIO;
+    return true;
+}
+
+/* Writes everything and renames the file. Returns 0 or the errno of the failure. */
+static int finish(struct shw_atomic_file *file)
+{
+    struct shw_unnamed_file *unnamed = file->unnamed;
+    int error = 0;
+
+    if (fflush(file->stream) != 0)
+        error = errno;
+    if (shw_atomic_file_failed(file, &error) || error != 0)
+        return error;
+    if (fsync(unnamed->descriptor) != 0)
+        return errno;
+    if (unnamed->temporary[0] == '\0' && !link_temporary(file))
+        return errno;
+    if (rename(unnamed->temporary, file->path) != 0)
+        return errno;
+    unnamed->temporary[0] = '\0';
+    return 0;
+}
+
 enum shw_result shw_atomic_file_commit(struct shw_atomic_file *file, const struct shw_log *log)
 {
     enum shw_result result = SHW_OK;
-    bool failed = ferror(file->stream) != 0;
-    int error = EIO;
+    int error = finish(file);
 
-    if (fflush(file->stream) != 0 || fsync(fileno(file->stream)) != 0) {
-        error = errno;
-        failed = true;
-    }
-    if (fclose(file->stream) != 0 && !failed) {
-        error = errno;
-        failed = true;
-    }
-    if (!failed && rename(file->temporary, file->path) != 0) {
-        error = errno;
-        failed = true;
-    }
-    if (failed) {
-        unlink(file->temporary);
-        result = shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot write %s: %s", file->path, strerror(error));
-    }
-    forget(file);
+    if (error != 0)
+        result = fail(file->path, error, SHW_LOG_FILE_WRITE, log);
+    fclose(file->stream);
+    discard(file);
     return result;
 }
 
 void shw_atomic_file_abandon(struct shw_atomic_file *file)
 {
-    if (file->stream != NULL) {
-        fclose(file->stream);
-        unlink(file->temporary);
-    }
-    forget(file);
+    if (file->stream == NULL)
+        return;
+    fclose(file->stream);
+    discard(file);
 }
 
 enum shw_result shw_atomic_file_write(const char *path, const void *bytes, size_t size, const struct shw_log *log)

@@ -1,30 +1,37 @@
-/* Files that are written atomically: complete or not at all. */
+/* Files that are written atomically: complete or not at all.
+ *
+ * While a file is written it has no name, so that nothing stays of a writer that is killed. Where the file system has
+ * no files without names, it is .NAME.N.shadewood in the same folder, locked by its writer; the next writer of NAME
+ * removes those that nobody holds. */
 #ifndef SHW_BASE_ATOMIC_FILE_H
 #define SHW_BASE_ATOMIC_FILE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include <shadewood/log.h>
 
-/* A file being written: under a temporary name in the folder of its path, renamed on commit. */
+/* A file being written. */
 struct shw_atomic_file {
-    FILE *stream; /* for writing and for reading back; binary */
-    char *path, *temporary;
+    FILE *stream; /* for writing and for reading back; binary; without a descriptor that fileno() knows */
+    char *path;
+    struct shw_unnamed_file *unnamed;
 };
 
-/* Opens the file. Errors: IO, MEMORY. On failure there is nothing to close. */
+/* Opens the file. Any thread. Errors: IO, MEMORY. On failure there is nothing to close. */
 enum shw_result shw_atomic_file_open(struct shw_atomic_file *file, const char *path, const struct shw_log *log);
 
-/* Flushes to the disk and renames the file, or fails with IO and leaves the previous file. Closes it in either case. */
+/* Flushes to the disk and gives the file its name, or fails with IO, naming the first error of any write, and leaves
+ * the previous file. Closes it in either case. */
 enum shw_result shw_atomic_file_commit(struct shw_atomic_file *file, const struct shw_log *log);
 
-/* Closes the file and removes what was written. Accepts a file that is zero-initialised, committed or abandoned. */
+/* Closes the file and forgets what was written. Accepts a file that is zero-initialised, committed or abandoned. */
 void shw_atomic_file_abandon(struct shw_atomic_file *file);
+
+/* Whether a write has failed, with its errno in *error; for messages of writers that notice it before the commit. */
+bool shw_atomic_file_failed(const struct shw_atomic_file *file, int *error);
 
 /* Writes a file from memory. Errors: IO, MEMORY. */
 enum shw_result shw_atomic_file_write(const char *path, const void *bytes, size_t size, const struct shw_log *log);
-
-/* Removes the temporary files of all open files. Async-signal-safe: for a handler that terminates the program. */
-void shw_atomic_file_remove_all(void);
 
 #endif

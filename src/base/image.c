@@ -12,6 +12,9 @@ size_t shw_pixel_size(enum shw_pixel_format format)
     case SHW_PIXEL_GREY16: return 2;
     case SHW_PIXEL_RGB16: return 6;
     case SHW_PIXEL_RGBA16: return 8;
+    case SHW_PIXEL_RGBA16_FLOAT: return 8;
+    case SHW_PIXEL_A2B10G10R10: return 4;
+    case SHW_PIXEL_BGRA8: return 4;
     }
     return 0;
 }
@@ -35,6 +38,6 @@ enum shw_result shw_image_check(const struct shw_image *image, const struct shw_
                         "an image needs pixels, a format and 1 to %u pixels each way", SHW_IMAGE_SIZE_MAX);
     if (shw_pixel_is_wide(image->format) && (((uintptr_t)image->pixels | image->stride) & 1) != 0)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "16-bit samples need an even address and an even stride");
+                        "samples of more than 8 bits need an even address and an even stride");
     return SHW_OK;
 }

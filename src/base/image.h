@@ -7,10 +7,16 @@
 #include <shadewood/image.h>
 #include <shadewood/log.h>
 
-/* Whether samples have 16 bits. */
+/* Whether samples are read as 16 bits. */
 static inline bool shw_pixel_is_wide(enum shw_pixel_format format)
 {
-    return format >= SHW_PIXEL_GREY16;
+    return format >= SHW_PIXEL_GREY16 && format != SHW_PIXEL_BGRA8;
+}
+
+/* Whether there is one sample per pixel. */
+static inline bool shw_pixel_is_grey(enum shw_pixel_format format)
+{
+    return format == SHW_PIXEL_GREY8 || format == SHW_PIXEL_GREY16;
 }
 
 /* A part of the image. Its pixels are borrowed. */

@@ -2,6 +2,8 @@
 #ifndef SHW_BASE_LOG_H
 #define SHW_BASE_LOG_H
 
+#include <stddef.h>
+
 #include <shadewood/log.h>
 
 #if defined(__GNUC__)
@@ -17,6 +19,13 @@ void shw_log_message(const struct shw_log *log, enum shw_log_level level, enum s
 /* Sends an error and returns `result`: for the return statement of a failing function. */
 enum shw_result shw_fail(const struct shw_log *log, enum shw_result result, enum shw_log_item item, const char *format,
                          ...) SHW_PRINTF(4, 5);
+
+/* First in public functions: fails if a pointer that must be given is null. */
+#define SHW_REFUSE_NULL(log, pointer)                                                                                  \
+    do {                                                                                                               \
+        if ((pointer) == NULL)                                                                                         \
+            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: %s must not be NULL", __func__, #pointer); \
+    } while (0)
 
 /* The usual message for a failed allocation. */
 enum shw_result shw_fail_memory(const struct shw_log *log, const char *what);

@@ -68,6 +68,8 @@ bool shw_bench_wants(const struct shw_bench *bench, enum shw_technique technique
 {
     if (shw_technique_needs_device(technique) && bench->device == NULL)
         return false;
+    if ((technique == SHW_TECHNIQUE_FRAGMENT || technique == SHW_TECHNIQUE_BLEND) && !bench->device->has_graphics)
+        return false;
     return bench->options.techniques == 0 || (bench->options.techniques >> technique & 1) != 0;
 }
 

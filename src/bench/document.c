@@ -288,9 +288,10 @@ enum shw_result shw_bench_decode(const void *bytes, size_t size, const char *nam
                                  json_t **document)
 {
     json_error_t error;
+    const char *text = shw_skip_byte_order_mark(bytes, &size);
     enum shw_result result;
 
-    *document = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &error);
+    *document = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
     if (*document == NULL && json_error_code(&error) == json_error_out_of_memory)
         return shw_fail_memory(log, name);
     if (*document == NULL)

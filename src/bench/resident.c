@@ -109,7 +109,12 @@ enum shw_result shw_bench_resident_create(struct shw_bench *bench, enum shw_tech
     struct shw_device *device = bench->device;
     uint32_t width = source->image.width, height = source->image.height;
     const struct shw_tile whole = shw_tile_whole(width, height);
-    struct shw_pipeline_params params = {.device = device, .forest = forest, .outputs = outputs, .log = bench->log};
+    struct shw_pipeline_params params = {.device = device,
+                                         .forest = forest,
+                                         .outputs = outputs,
+                                         .scratch_per_slot = true,
+                                         .keeps_planes = true,
+                                         .log = bench->log};
     VkCommandBuffer commands;
     enum shw_result result;
 

@@ -30,6 +30,8 @@ static enum shw_result measure(struct shw_calibrator *calibrator, double seconds
     for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
         calibrator->longest = 0;
         calibrator->end = calibrator->begin + parts[p].end * seconds;
+        if (parts[p].technique == SHW_TECHNIQUE_FRAGMENT && !calibrator->device->has_graphics)
+            continue;
         if (shw_calibrate_goes_on(calibrator, parts[p].technique))
             SHW_PROPAGATE(parts[p].measure(calibrator, parts[p].technique));
     }
@@ -40,6 +42,9 @@ static enum shw_result measure(struct shw_calibrator *calibrator, double seconds
 
 enum shw_result shw_calibrate(const struct shw_calibrate_params *params, struct shw_calibration *calibration)
 {
+    SHW_REFUSE_NULL(NULL, params);
+    SHW_REFUSE_NULL(&params->log, calibration);
+
     struct shw_calibrator calibrator = {
         .device = params->device, .log = params->log, .begin = shw_clock(), .result = calibration};
     double seconds = 1e-3 * (params->milliseconds > 0 ? params->milliseconds : MILLISECONDS);

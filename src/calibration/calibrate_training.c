@@ -103,7 +103,7 @@ enum shw_result shw_calibrate_training(struct shw_calibrator *calibrator, enum s
     enum shw_result result;
 
     shw_device_describe(calibrator->device, &description);
-    if (technique == SHW_TECHNIQUE_BLEND && !description.blends_r32_sfloat)
+    if (technique == SHW_TECHNIQUE_BLEND && (!description.has_graphics || !description.blends_r32_sfloat))
         return SHW_OK;
     result = make_set(calibrator, &set);
     if (result == SHW_OK)

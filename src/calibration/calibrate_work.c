@@ -118,6 +118,7 @@ struct shw_pipeline_params shw_calibrate_pipeline(const struct shw_calibrator *c
     struct shw_pipeline_params params = {.device = calibrator->device,
                                          .forest = calibrator->forest,
                                          .outputs = frame->work.outputs,
+                                         .keeps_planes = true,
                                          .pool = calibrator->pool,
                                          .log = calibrator->log};
 

@@ -140,6 +140,9 @@ static double correction(const struct shw_calibration *calibration,
 double shw_calibration_predict(const struct shw_calibration *calibration, const struct shw_calibration_work *given,
                                const enum shw_technique techniques[SHW_STAGE_COUNT])
 {
+    if (calibration == NULL || given == NULL || techniques == NULL)
+        return INFINITY;
+
     struct shw_calibration_work work = complete(given);
     double sum = shw_calibration_sum(calibration, &work, techniques);
 
@@ -149,6 +152,9 @@ double shw_calibration_predict(const struct shw_calibration *calibration, const 
 bool shw_calibration_choose(const struct shw_calibration *calibration, const struct shw_calibration_work *work,
                             const uint32_t allowed[SHW_STAGE_COUNT], enum shw_technique chosen[SHW_STAGE_COUNT])
 {
+    if (calibration == NULL || work == NULL || allowed == NULL || chosen == NULL)
+        return false;
+
     double best = INFINITY;
 
     for (int c = FIRST; c <= (int)LAST; c++)
@@ -170,6 +176,9 @@ bool shw_calibration_choose(const struct shw_calibration *calibration, const str
 
 enum shw_technique shw_calibration_choose_training(const struct shw_calibration *calibration, uint32_t allowed)
 {
+    if (calibration == NULL)
+        return SHW_TECHNIQUE_AUTO;
+
     enum shw_technique best = SHW_TECHNIQUE_AUTO;
 
     for (uint32_t t = FIRST; t < SHW_TECHNIQUE_COUNT; t++)
@@ -181,6 +190,9 @@ enum shw_technique shw_calibration_choose_training(const struct shw_calibration 
 
 bool shw_calibration_fits(const struct shw_calibration *calibration, const struct shw_device_description *device)
 {
+    if (calibration == NULL || device == NULL)
+        return false;
+
     return calibration->version == SHW_CALIBRATION_VERSION && calibration->vendor_id == device->vendor_id &&
            calibration->device_id == device->device_id && calibration->driver_version == device->driver_version &&
            memcmp(calibration->pipeline_cache_uuid, device->pipeline_cache_uuid, sizeof device->pipeline_cache_uuid) ==
@@ -189,6 +201,9 @@ bool shw_calibration_fits(const struct shw_calibration *calibration, const struc
 
 struct shw_calibration_work shw_calibration_work_of(const struct shw_forest *forest, uint32_t outputs)
 {
+    if (forest == NULL)
+        return (struct shw_calibration_work){0};
+
     const struct shw_forest_info *info = shw_forest_get_info(forest);
     struct shw_calibration_work work = {.channel_count = info->channel_list->channel_count,
                                         .tree_count = outputs == SHW_OUTPUT_TREE_LEAF ? 1 : info->tree_count,

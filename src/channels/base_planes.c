@@ -1,6 +1,7 @@
 #include "channels/base_planes.h"
 
 #include "base/image.h"
+#include "channels/pixel_codes.h"
 #include "shared/base_planes.h"
 
 static void row8(const uint8_t *pixels, uint32_t step, uint32_t green, uint32_t blue, uint32_t width,
@@ -23,6 +24,19 @@ static void row16(const uint16_t *pixels, uint32_t step, uint32_t green, uint32_
     }
 }
 
+/* Of pixels that are not plain. */
+static void row_of_codes(enum shw_pixel_format format, const char *pixels, uint32_t width, int16_t *const base[])
+{
+    bool wide = shw_pixel_is_wide(format);
+    uint32_t codes[3];
+
+    for (uint32_t x = 0; x < width; x++, pixels += shw_pixel_size(format)) {
+        shw_pixel_codes(format, pixels, codes);
+        for (uint32_t c = 0; c < 3; c++)
+            base[c][x] = (int16_t)(wide ? shw_base_from_16(codes[c]) : shw_base_from_8(codes[c]));
+    }
+}
+
 void shw_plane_row(const struct shw_image *image, uint32_t y, int16_t *values)
 {
     const void *row = shw_image_part(image, 0, y, image->width, 1).pixels;
@@ -37,7 +51,10 @@ void shw_base_row(const struct shw_image *image, uint32_t y, int16_t *const base
     bool wide = shw_pixel_is_wide(image->format);
     uint32_t samples = (uint32_t)shw_pixel_size(image->format) / (wide ? 2 : 1), green = samples > 1 ? 1 : 0;
 
-    if (wide)
+    _Static_assert(SHW_BASE_R == 0 && SHW_BASE_G == 1 && SHW_BASE_B == 2, "in the order of the codes");
+    if (!shw_pixel_is_plain(image->format))
+        row_of_codes(image->format, row, image->width, base);
+    else if (wide)
         row16(row, samples, green, 2 * green, image->width, base);
     else
         row8(row, samples, green, 2 * green, image->width, base);

@@ -24,15 +24,13 @@ struct shw_channels_job {
 /* Makes the channels of a maker's entries on a device, in one form or in either. */
 struct shw_channel_device_maker {
     int first_phase;
-    /* `outputs`: one planes object per slot; they and the kinds of `list` are borrowed. Errors: MEMORY, DEVICE_MEMORY,
-       UNSUPPORTED. */
-    enum shw_result (*create)(struct shw_device *device, const struct shw_channel_list *list,
-                              const struct shw_planes *outputs, uint32_t slots, enum shw_planes_form form,
-                              void **instance);
+    /* add: makes an instance without what depends on memory, and adds its buffers and images to the arena; the planes
+     * and the kinds of `list` are borrowed. create: the rest, once the arena is made. Errors: MEMORY, DEVICE_MEMORY,
+     * UNSUPPORTED, LIMIT; after a failure of create() the instance is to be destroyed. */
+    enum shw_result (*add)(struct shw_arena *arena, const struct shw_channel_list *list,
+                           const struct shw_channel_outputs *outputs, void **instance);
+    enum shw_result (*create)(struct shw_device *device, void *instance);
     void (*destroy)(struct shw_device *device, void *instance);
-    /* Bytes of the buffers and images that create() makes. */
-    uint64_t (*get_memory)(const struct shw_channel_list *list, uint32_t width, uint32_t height, uint32_t slots,
-                           enum shw_planes_form form);
     /* No recording of the slot may be pending. */
     void (*bind)(void *instance, struct shw_device *device, uint32_t slot, const VkImageView *views);
     /* Records the barriers before a phase, except those of the outputs before the last one; NULL: there are none. */

@@ -11,6 +11,7 @@ struct part {
 
 struct shw_channels_stage {
     struct shw_device *device;
+    struct shw_arena own;             /* zero if its memory is part of another arena */
     const struct shw_planes *outputs; /* one per slot */
     bool is_fragment;
     uint32_t input_count;
@@ -19,9 +20,8 @@ struct shw_channels_stage {
     struct part parts[];
 };
 
-enum shw_result shw_channels_stage_create(struct shw_device *device, const struct shw_channel_list *list,
-                                          enum shw_planes_form form, const struct shw_planes *outputs, uint32_t slots,
-                                          struct shw_channels_stage **out)
+enum shw_result shw_channels_stage_add(struct shw_arena *arena, const struct shw_channel_list *list,
+                                       const struct shw_channel_outputs *outputs, struct shw_channels_stage **out)
 {
     const struct shw_channel_maker *makers[SHW_CHANNELS_MAX];
     uint32_t count = shw_channel_makers(list, 0, list->channel_count, makers);
@@ -29,37 +29,55 @@ enum shw_result shw_channels_stage_create(struct shw_device *device, const struc
     enum shw_result result;
 
     if (stage == NULL)
-        return shw_fail_memory(&device->log, "the channels stage");
-    stage->device = device;
-    stage->outputs = outputs;
+        return shw_fail_memory(&arena->device->log, "the channels stage");
+    stage->device = arena->device;
+    stage->outputs = outputs->planes;
     stage->input_count = list->input_count;
-    stage->is_fragment = form == SHW_PLANES_IMAGE;
+    stage->is_fragment = outputs->form == SHW_PLANES_IMAGE;
     stage->first_phase = SHW_CHANNEL_PHASES;
     for (; stage->part_count < count; stage->part_count++) {
         struct part *part = &stage->parts[stage->part_count];
         part->maker = stage->is_fragment ? makers[stage->part_count]->fragment : makers[stage->part_count]->compute;
         stage->first_phase = shw_min(stage->first_phase, part->maker->first_phase);
-        SHW_TRY(part->maker->create(device, list, outputs, slots, form, &part->instance));
+        SHW_TRY(part->maker->add(arena, list, outputs, &part->instance));
     }
     *out = stage;
     return SHW_OK;
 
 fail:
-    shw_channels_stage_destroy(device, &stage);
+    shw_channels_stage_destroy(arena->device, &stage);
     return result;
 }
 
-uint64_t shw_channels_stage_get_memory(const struct shw_channel_list *list, enum shw_planes_form form, uint32_t width,
-                                       uint32_t height, uint32_t slots)
+enum shw_result shw_channels_stage_finish(struct shw_channels_stage *stage)
 {
-    const struct shw_channel_maker *makers[SHW_CHANNELS_MAX];
-    uint32_t count = shw_channel_makers(list, 0, list->channel_count, makers);
-    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < stage->part_count; i++)
+        SHW_PROPAGATE(stage->parts[i].maker->create(stage->device, stage->parts[i].instance));
+    return SHW_OK;
+}
 
-    for (uint32_t m = 0; m < count; m++)
-        bytes += (form == SHW_PLANES_IMAGE ? makers[m]->fragment : makers[m]->compute)
-                     ->get_memory(list, width, height, slots, form);
-    return bytes;
+enum shw_result shw_channels_stage_create(struct shw_device *device, const struct shw_channel_list *list,
+                                          enum shw_planes_form form, const struct shw_planes *outputs, uint32_t slots,
+                                          struct shw_channels_stage **out)
+{
+    const struct shw_channel_outputs given = {form, outputs, slots, slots};
+    struct shw_channels_stage *stage = NULL;
+    struct shw_arena arena;
+    enum shw_result result;
+
+    shw_arena_begin(device, &arena);
+    SHW_TRY(shw_channels_stage_add(&arena, list, &given, &stage));
+    SHW_TRY(shw_arena_make(&arena));
+    stage->own = arena;
+    arena = (struct shw_arena){0};
+    SHW_TRY(shw_channels_stage_finish(stage));
+    *out = stage;
+    return SHW_OK;
+
+fail:
+    shw_channels_stage_destroy(device, &stage);
+    shw_arena_end(&arena);
+    return result;
 }
 
 void shw_channels_stage_destroy(struct shw_device *device, struct shw_channels_stage **handle)
@@ -70,6 +88,7 @@ void shw_channels_stage_destroy(struct shw_device *device, struct shw_channels_s
         return;
     for (uint32_t i = 0; i < stage->part_count; i++)
         stage->parts[i].maker->destroy(device, stage->parts[i].instance);
+    shw_arena_end(&stage->own);
     free(stage);
     *handle = NULL;
 }

@@ -11,25 +11,27 @@
 
 struct shw_channels_stage;
 
-/* Writes the image form of `outputs` by fragment passes, or the buffer form by compute. `outputs`: one planes object
- * per slot, R16_SINT, of the size of the largest region; borrowed. Creates everything that recording needs. Errors:
- * MEMORY, DEVICE_MEMORY, UNSUPPORTED, LIMIT. */
+/* What the stage writes: the image form by fragment passes, or the buffer form by compute. */
+struct shw_channel_outputs {
+    enum shw_planes_form form;
+    const struct shw_planes *planes; /* one per slot, R16_SINT, of the size of the largest region; borrowed */
+    uint32_t slots, sets;            /* `sets` of scratch planes, which the slots share in turn */
+};
+
+/* Adds the stage's scratch memory to an arena, for outputs of which only sizes are needed yet; and creates everything
+ * that recording needs, once the arena is made and the outputs exist. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED,
+ * LIMIT; after a failure of shw_channels_stage_finish() the stage is to be destroyed. */
+enum shw_result shw_channels_stage_add(struct shw_arena *arena, const struct shw_channel_list *list,
+                                       const struct shw_channel_outputs *outputs, struct shw_channels_stage **stage);
+enum shw_result shw_channels_stage_finish(struct shw_channels_stage *stage);
+
+/* Both, with memory of its own, and with scratch planes for each slot. */
 enum shw_result shw_channels_stage_create(struct shw_device *device, const struct shw_channel_list *list,
                                           enum shw_planes_form form, const struct shw_planes *outputs, uint32_t slots,
                                           struct shw_channels_stage **stage);
 
-/* Bytes of the buffers and images that create() makes. */
-uint64_t shw_channels_stage_get_memory(const struct shw_channel_list *list, enum shw_planes_form form, uint32_t width,
-                                       uint32_t height, uint32_t slots);
-
 /* Accepts a pointer to NULL. */
 void shw_channels_stage_destroy(struct shw_device *device, struct shw_channels_stage **stage);
-
-/* Whether source views may have this format. */
-bool shw_channels_source_format(VkFormat format);
-
-/* Whether the format, one of those, has 16-bit integer samples. */
-bool shw_channels_source_is_uint(VkFormat format);
 
 /* A 2D view in SHADER_READ_ONLY_OPTIMAL, ready for shw_use_fragment_sampled (image form) or shw_use_compute_sampled
  * (buffer form), and the region's first pixel in it. */
@@ -39,7 +41,8 @@ struct shw_channel_source {
     uint32_t x, y;
 };
 
-/* Records the stage for one region. `sources` are in the order of the list's inputs, of one size and bit depth; for
+/* Records the stage for one region. `sources` are in the order of the list's inputs, of one size, each of a
+ * format that shw_source_format_find() finds; for
  * VK_NULL_HANDLE the colour image is read instead. Previous contents of the output are discarded; earlier commands may
  * still be reading them. Afterwards the output is in use shw_use_attachment (image) or shw_use_compute_write (buffer).
  */

@@ -4,22 +4,22 @@
 #include "channels/channels_stage.h"
 #include "pipeline/passes.h"
 
-static uint64_t get_memory(const struct shw_stage_create *params, enum shw_planes_form form)
+static enum shw_result add(struct shw_arena *arena, const struct shw_stage_create *params, enum shw_planes_form form,
+                           const struct shw_planes *inputs, const struct shw_planes *outputs, void **passes)
 {
-    return shw_channels_stage_get_memory(params->forest.info->channel_list, form, params->width, params->height,
-                                         params->slots);
-}
-
-static enum shw_result create(const struct shw_stage_create *params, enum shw_planes_form form,
-                              const struct shw_planes *inputs, const struct shw_planes *outputs, void **passes)
-{
+    const struct shw_channel_outputs given = {form, outputs, params->slots, params->scratch_sets};
     struct shw_channels_stage *stage = NULL;
-    enum shw_result result = shw_channels_stage_create(params->owner, params->forest.info->channel_list, form, outputs,
-                                                       params->slots, &stage);
+    enum shw_result result = shw_channels_stage_add(arena, params->forest.info->channel_list, &given, &stage);
 
     (void)inputs;
     *passes = stage;
     return result;
+}
+
+static enum shw_result create(struct shw_device *device, void *passes)
+{
+    (void)device;
+    return shw_channels_stage_finish(passes);
 }
 
 static void destroy(struct shw_device *device, void *passes)
@@ -61,13 +61,13 @@ const struct shw_stage_technique shw_channels_cpu_technique = {.version = SHW_ST
 
 static struct shw_passes fragment = {.makes = SHW_CHANNELS,
                                      .form = SHW_PLANES_IMAGE,
-                                     .get_memory = get_memory,
+                                     .add = add,
                                      .create = create,
                                      .destroy = destroy,
                                      .record = record};
 static struct shw_passes compute = {.makes = SHW_CHANNELS,
                                     .form = SHW_PLANES_BUFFER,
-                                    .get_memory = get_memory,
+                                    .add = add,
                                     .create = create,
                                     .destroy = destroy,
                                     .record = record};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "channels/channels_stage.h"
+#include "channels/source_formats.h"
 
 #define WORK 8u /* per pixel, in units of a filter tap */
 
@@ -13,46 +14,29 @@ struct push {
     uint32_t place[2], extent[2];
     uint32_t parameter;
     uint32_t first_plane, row_words, plane_words;
-    uint32_t is_grey;
+    uint32_t sources;
 };
 
-static const struct {
-    VkFormat format;
-    bool is_uint, is_grey;
-} source_formats[] = {
-    {VK_FORMAT_R8G8B8A8_UNORM, false, false},   {VK_FORMAT_B8G8R8A8_UNORM, false, false},
-    {VK_FORMAT_R8_UNORM, false, true},          {VK_FORMAT_R16_UINT, true, true},
-    {VK_FORMAT_R16G16B16A16_UINT, true, false},
-};
-
-static uint32_t find_format(VkFormat format)
+static bool reads_other(const struct shw_channel_code *code)
 {
-    uint32_t i = 0;
-
-    while (i < sizeof source_formats / sizeof source_formats[0] && source_formats[i].format != format)
-        i++;
-    return i;
+    return code->reads_previous || code->reads_plane;
 }
 
-bool shw_channels_source_format(VkFormat format)
-{
-    return find_format(format) < sizeof source_formats / sizeof source_formats[0];
-}
-
-bool shw_channels_source_is_uint(VkFormat format)
-{
-    return source_formats[find_format(format)].is_uint;
-}
-
-static enum shw_result create_table(struct shw_device *device, struct shw_code_step *step)
+static enum shw_result add_table(struct shw_arena *arena, struct shw_code_step *step)
 {
     uint32_t count;
     const uint32_t *numbers = step->entry.kind->get_table(&count);
 
-    SHW_PROPAGATE(shw_buffer_create(device, count * sizeof *numbers, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
-                                    SHW_MEMORY_TABLE, "table of a channel kind", &step->table));
+    return shw_arena_add_buffer(arena, shw_span_always, count * sizeof *numbers, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+                                SHW_MEMORY_TABLE, "table of a channel kind", &step->table);
+}
+
+static void write_table(const struct shw_code_step *step)
+{
+    uint32_t count;
+    const uint32_t *numbers = step->entry.kind->get_table(&count);
+
     memcpy(step->table.mapped, numbers, count * sizeof *numbers);
-    return SHW_OK;
 }
 
 static enum shw_result create_programs(struct shw_device *device, bool is_fragment, struct shw_code_step *step)
@@ -68,11 +52,11 @@ static enum shw_result create_programs(struct shw_device *device, bool is_fragme
         bindings[program.binding_count++] = (struct shw_binding){1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
     if (!is_fragment)
         bindings[program.binding_count++] = (struct shw_binding){2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
-    if (code->reads_previous || code->reads_plane)
+    if (reads_other(code))
         bindings[program.binding_count++] = (struct shw_binding){3, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE};
-    for (uint32_t is_uint = 0; is_uint < 2; is_uint++) {
-        const struct shw_channel_shader *shader = &(is_fragment ? code->fragment : code->compute)[is_uint];
-        program.name = is_uint != 0 ? "source of integers" : "source of normalised values";
+    for (uint32_t views = 0; views < (reads_other(code) ? SHW_CHANNEL_VIEWS : SHW_CHANNEL_VIEWS / 2); views++) {
+        const struct shw_channel_shader *shader = &(is_fragment ? code->fragment : code->compute)[views];
+        program.name = views == 0 ? "source of normalised values" : "source of integers";
         if (is_fragment) {
             program.fragment = (struct shw_shader){shader->words, *shader->size};
             program.attachments = attachments;
@@ -81,26 +65,32 @@ static enum shw_result create_programs(struct shw_device *device, bool is_fragme
         } else {
             program.compute = (struct shw_shader){shader->words, *shader->size};
         }
-        SHW_PROPAGATE(shw_program_create(device, &program, &step->programs[is_uint]));
+        SHW_PROPAGATE(shw_program_create(device, &program, &step->programs[views]));
     }
     return SHW_OK;
 }
 
-enum shw_result shw_code_step_create(struct shw_device *device, const struct shw_channel_entry *entry,
-                                     const struct shw_planes *targets, uint32_t slots, enum shw_planes_form form,
-                                     struct shw_code_step *step)
+enum shw_result shw_code_step_add(struct shw_arena *arena, const struct shw_channel_entry *entry,
+                                  const struct shw_planes *targets, uint32_t slots, enum shw_planes_form form,
+                                  struct shw_code_step *step)
+{
+    *step = (struct shw_code_step){.entry = *entry, .targets = targets, .slots = slots, .form = form};
+    return entry->kind->code->has_table ? add_table(arena, step) : SHW_OK;
+}
+
+enum shw_result shw_code_step_create(struct shw_device *device, struct shw_code_step *step)
 {
     uint32_t layers[SHW_CHANNEL_COUNT_MAX];
 
-    *step = (struct shw_code_step){.entry = *entry, .targets = targets, .slots = slots};
-    if (entry->kind->code->has_table)
-        SHW_PROPAGATE(create_table(device, step));
-    SHW_PROPAGATE(create_programs(device, form == SHW_PLANES_IMAGE, step));
-    SHW_PROPAGATE(shw_sets_create(device, &step->programs[0], slots, &step->sets));
+    if (step->entry.kind->code->has_table)
+        write_table(step);
+    SHW_PROPAGATE(create_programs(device, step->form == SHW_PLANES_IMAGE, step));
+    SHW_PROPAGATE(shw_sets_create(device, &step->programs[0], step->slots, &step->sets));
     for (uint32_t i = 0; i < SHW_CHANNEL_COUNT_MAX; i++)
-        layers[i] = entry->first + i;
-    if (form == SHW_PLANES_IMAGE)
-        SHW_PROPAGATE(shw_targets_create(device, &step->programs[0], targets, slots, layers, &step->render_targets));
+        layers[i] = step->entry.first + i;
+    if (step->form == SHW_PLANES_IMAGE)
+        SHW_PROPAGATE(
+            shw_targets_create(device, &step->programs[0], step->targets, step->slots, layers, &step->render_targets));
     return SHW_OK;
 }
 
@@ -108,9 +98,8 @@ void shw_code_step_destroy(struct shw_device *device, struct shw_code_step *step
 {
     shw_targets_destroy(device, step->slots, &step->render_targets);
     shw_sets_destroy(device, &step->sets);
-    shw_program_destroy(device, &step->programs[0]);
-    shw_program_destroy(device, &step->programs[1]);
-    shw_buffer_destroy(device, &step->table);
+    for (uint32_t views = 0; views < SHW_CHANNEL_VIEWS; views++)
+        shw_program_destroy(device, &step->programs[views]);
     *step = (struct shw_code_step){0};
 }
 
@@ -132,8 +121,8 @@ void shw_code_step_record(const struct shw_code_step *step, struct shw_recording
                           const struct shw_channel_source *sources, const struct shw_region *region)
 {
     const struct shw_planes *target = &step->targets[slot];
-    uint32_t format = find_format(sources[0].format);
-    const struct shw_program *program = &step->programs[source_formats[format].is_uint];
+    uint32_t roles = reads_other(step->entry.kind->code) ? SHW_INPUT_ROLES : 1, views = 0;
+    const struct shw_program *program;
     struct push push = {
         .size = {(int32_t)region->width, (int32_t)region->height},
         .place = {region->x, region->y},
@@ -144,13 +133,15 @@ void shw_code_step_record(const struct shw_code_step *step, struct shw_recording
         .plane_words = target->stride / 2 * target->height,
     };
 
-    for (uint32_t role = 0; role < SHW_INPUT_ROLES; role++) {
+    for (uint32_t role = 0; role < roles; role++) {
         const struct shw_channel_source *source = &sources[role == SHW_INPUT_COLOUR ? 0 : step->entry.input];
+        const struct shw_source_reading *reading = shw_source_reading_of(source->format);
         push.origin[role][0] = (int32_t)source->x;
         push.origin[role][1] = (int32_t)source->y;
-        push.is_grey |= (uint32_t)source_formats[find_format(source->format)].is_grey << role;
+        push.sources |= (reading->code | (reading->format.grey ? 128u : 0)) << 8 * role;
+        views |= (uint32_t)reading->is_uint << role;
     }
-
+    program = &step->programs[views];
     if (step->render_targets != NULL)
         shw_recording_draw(recording, program, step->sets.handles[slot], &push, step->render_targets[slot].framebuffer,
                            region->width, region->height, WORK * region->width);
@@ -174,26 +165,35 @@ static void destroy(struct shw_device *device, void *instance)
     free(steps);
 }
 
-static enum shw_result create(struct shw_device *device, const struct shw_channel_list *list,
-                              const struct shw_planes *outputs, uint32_t slots, enum shw_planes_form form,
-                              void **instance)
+static enum shw_result add(struct shw_arena *arena, const struct shw_channel_list *list,
+                           const struct shw_channel_outputs *outputs, void **instance)
 {
     struct steps *steps = calloc(1, sizeof *steps + list->entry_count * sizeof steps->step[0]);
     enum shw_result result;
 
     if (steps == NULL)
-        return shw_fail_memory(&device->log, "the channels stage");
+        return shw_fail_memory(&arena->device->log, "the channels stage");
     for (uint32_t i = 0; i < list->entry_count; i++) {
         const struct shw_channel_entry *entry = &list->entries[i];
         if (shw_channel_maker_of(entry->kind) == &shw_channel_code_maker)
-            SHW_TRY(shw_code_step_create(device, entry, outputs, slots, form, &steps->step[steps->count++]));
+            SHW_TRY(shw_code_step_add(arena, entry, outputs->planes, outputs->slots, outputs->form,
+                                      &steps->step[steps->count++]));
     }
     *instance = steps;
     return SHW_OK;
 
 fail:
-    destroy(device, steps);
+    destroy(arena->device, steps);
     return result;
+}
+
+static enum shw_result create(struct shw_device *device, void *instance)
+{
+    struct steps *steps = instance;
+
+    for (uint32_t i = 0; i < steps->count; i++)
+        SHW_PROPAGATE(shw_code_step_create(device, &steps->step[i]));
+    return SHW_OK;
 }
 
 static void bind(void *instance, struct shw_device *device, uint32_t slot, const VkImageView *views)
@@ -214,28 +214,9 @@ static void record(void *instance, struct shw_recording *recording, uint32_t slo
         shw_code_step_record(&steps->step[i], recording, slot, sources, region);
 }
 
-static uint64_t get_memory(const struct shw_channel_list *list, uint32_t width, uint32_t height, uint32_t slots,
-                           enum shw_planes_form form)
-{
-    uint64_t numbers = 0;
-
-    (void)width;
-    (void)height;
-    (void)slots;
-    (void)form;
-    for (uint32_t i = 0; i < list->entry_count; i++) {
-        const struct shw_channel_kind *kind = list->entries[i].kind;
-        uint32_t count = 0;
-        if (kind->code != NULL && kind->code->has_table)
-            (void)kind->get_table(&count);
-        numbers += count;
-    }
-    return numbers * sizeof(uint32_t);
-}
-
 const struct shw_channel_device_maker shw_channel_code_device = {.first_phase = SHW_CHANNEL_PHASES - 1,
+                                                                 .add = add,
                                                                  .create = create,
                                                                  .destroy = destroy,
-                                                                 .get_memory = get_memory,
                                                                  .bind = bind,
                                                                  .record = record};

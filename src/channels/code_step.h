@@ -14,17 +14,20 @@ struct shw_code_step {
     struct shw_channel_entry entry;
     const struct shw_planes *targets; /* one per slot, borrowed */
     uint32_t slots;
-    struct shw_program programs[2]; /* for views of normalised and of integer formats */
+    enum shw_planes_form form;
+    struct shw_program programs[SHW_CHANNEL_VIEWS]; /* those that the kind needs */
     struct shw_buffer table;
     struct shw_sets sets;              /* one per slot */
     struct shw_target *render_targets; /* one per slot; NULL: buffers are written */
 };
 
 /* Writes the planes of the entry, whose kind has code, to plane entry->first of the targets and those after it. On
- * failure *step may be partly made and must be destroyed. */
-enum shw_result shw_code_step_create(struct shw_device *device, const struct shw_channel_entry *entry,
-                                     const struct shw_planes *targets, uint32_t slots, enum shw_planes_form form,
-                                     struct shw_code_step *step);
+ * failure *step may be partly made and must be destroyed; its table belongs to the arena, which must be made before
+ * shw_code_step_create(). */
+enum shw_result shw_code_step_add(struct shw_arena *arena, const struct shw_channel_entry *entry,
+                                  const struct shw_planes *targets, uint32_t slots, enum shw_planes_form form,
+                                  struct shw_code_step *step);
+enum shw_result shw_code_step_create(struct shw_device *device, struct shw_code_step *step);
 
 /* Accepts a zero step. The step is zero afterwards. */
 void shw_code_step_destroy(struct shw_device *device, struct shw_code_step *step);

@@ -84,24 +84,40 @@ static uint32_t group_columns(const struct shw_filter_bank *bank, bool is_large,
     return count;
 }
 
-static enum shw_result create_groups(struct shw_device *device, struct bank *compute)
+/* The filters of a pass; returns their number. */
+static uint32_t make_groups(const struct shw_filter_bank *bank, int pass,
+                            struct shw_filter_group groups[SHW_ROW_FILTERS_MAX])
 {
-    struct shw_filter_group groups[SHW_ROW_FILTERS_MAX];
+    bool is_large = pass == ROWS_LARGE || pass == COLUMNS_LARGE;
 
     _Static_assert(SHW_ROW_FILTERS_MAX >= SHW_COLUMN_FILTERS_MAX, "room for columns");
     _Static_assert(SHW_NO_OUTPUT == SHW_FILTER_NOTHING, "outputs are taken as they are");
+    return pass < COLUMNS ? group_rows(bank, is_large, groups) : group_columns(bank, is_large, groups);
+}
+
+static enum shw_result add_groups(struct shw_arena *arena, struct bank *compute)
+{
+    struct shw_filter_group groups[SHW_ROW_FILTERS_MAX];
+
     for (int pass = 0; pass < PASSES; pass++) {
-        bool is_large = pass == ROWS_LARGE || pass == COLUMNS_LARGE;
-        compute->counts[pass] = pass < COLUMNS ? group_rows(&compute->planes.bank, is_large, groups)
-                                               : group_columns(&compute->planes.bank, is_large, groups);
-        if (compute->counts[pass] == 0)
-            continue;
-        SHW_PROPAGATE(shw_buffer_create(device, compute->counts[pass] * sizeof *groups,
-                                        VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SHW_MEMORY_TABLE, "filters",
-                                        &compute->groups[pass]));
-        memcpy(compute->groups[pass].mapped, groups, compute->counts[pass] * sizeof *groups);
+        compute->counts[pass] = make_groups(&compute->planes.bank, pass, groups);
+        if (compute->counts[pass] > 0)
+            SHW_PROPAGATE(shw_arena_add_buffer(arena, shw_span_always, compute->counts[pass] * sizeof *groups,
+                                               VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SHW_MEMORY_TABLE, "filters",
+                                               &compute->groups[pass]));
     }
     return SHW_OK;
+}
+
+static void write_groups(const struct bank *compute)
+{
+    struct shw_filter_group groups[SHW_ROW_FILTERS_MAX];
+
+    for (int pass = 0; pass < PASSES; pass++)
+        if (compute->counts[pass] > 0) {
+            make_groups(&compute->planes.bank, pass, groups);
+            memcpy(compute->groups[pass].mapped, groups, compute->counts[pass] * sizeof *groups);
+        }
 }
 
 static enum shw_result create_programs(struct shw_device *device, struct bank *compute)
@@ -162,31 +178,37 @@ static void destroy(struct shw_device *device, void *instance)
     for (int pass = 0; pass < PASSES; pass++) {
         shw_sets_destroy(device, &compute->sets[pass]);
         shw_program_destroy(device, &compute->programs[pass]);
-        shw_buffer_destroy(device, &compute->groups[pass]);
     }
     shw_filter_bank_planes_destroy(device, &compute->planes);
     free(compute);
 }
 
-static enum shw_result create(struct shw_device *device, const struct shw_channel_list *list,
-                              const struct shw_planes *outputs, uint32_t slots, enum shw_planes_form form,
-                              void **instance)
+static enum shw_result add(struct shw_arena *arena, const struct shw_channel_list *list,
+                           const struct shw_channel_outputs *outputs, void **instance)
 {
     struct bank *compute = calloc(1, sizeof *compute);
     enum shw_result result;
 
     if (compute == NULL)
-        return shw_fail_memory(&device->log, "the filter bank");
-    SHW_TRY(shw_filter_bank_planes_create(device, list, outputs, slots, form, &compute->planes));
-    SHW_TRY(create_groups(device, compute));
-    SHW_TRY(create_programs(device, compute));
-    SHW_TRY(create_sets(device, compute));
+        return shw_fail_memory(&arena->device->log, "the filter bank");
+    SHW_TRY(shw_filter_bank_planes_add(arena, list, outputs, &compute->planes));
+    SHW_TRY(add_groups(arena, compute));
     *instance = compute;
     return SHW_OK;
 
 fail:
-    destroy(device, compute);
+    destroy(arena->device, compute);
     return result;
+}
+
+static enum shw_result create(struct shw_device *device, void *instance)
+{
+    struct bank *compute = instance;
+
+    SHW_PROPAGATE(shw_filter_bank_planes_create(device, &compute->planes));
+    write_groups(compute);
+    SHW_PROPAGATE(create_programs(device, compute));
+    return create_sets(device, compute);
 }
 
 static void record_pass(const struct bank *compute, struct shw_recording *recording, int pass, uint32_t slot,
@@ -238,9 +260,9 @@ static void record(void *instance, struct shw_recording *recording, uint32_t slo
             record_pass(compute, recording, pass, slot, region);
 }
 
-const struct shw_channel_device_maker shw_filter_bank_compute = {.create = create,
+const struct shw_channel_device_maker shw_filter_bank_compute = {.add = add,
+                                                                 .create = create,
                                                                  .destroy = destroy,
-                                                                 .get_memory = shw_filter_bank_planes_bytes,
                                                                  .bind = shw_filter_bank_planes_bind,
                                                                  .prepare = prepare,
                                                                  .record = record};

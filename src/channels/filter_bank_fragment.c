@@ -149,34 +149,42 @@ static void destroy(struct shw_device *device, void *instance)
     free(fragment);
 }
 
-static enum shw_result create(struct shw_device *device, const struct shw_channel_list *list,
-                              const struct shw_planes *outputs, uint32_t slots, enum shw_planes_form form,
-                              void **instance)
+static enum shw_result add(struct shw_arena *arena, const struct shw_channel_list *list,
+                           const struct shw_channel_outputs *outputs, void **instance)
 {
     struct bank *fragment = calloc(1, sizeof *fragment);
     enum shw_result result;
 
     if (fragment == NULL)
-        return shw_fail_memory(&device->log, "the filter bank");
-    SHW_TRY(shw_filter_bank_planes_create(device, list, outputs, slots, form, &fragment->planes));
+        return shw_fail_memory(&arena->device->log, "the filter bank");
+    SHW_TRY(shw_filter_bank_planes_add(arena, list, outputs, &fragment->planes));
     plan_rows(fragment);
     for (uint32_t radius = 1; radius <= SHW_KERNEL_RADIUS_MAX; radius++)
         plan_columns_of(fragment, radius);
-    SHW_TRY(create_programs(device, fragment));
-    SHW_TRY(create_sets(device, fragment, fragment->planes.base, &fragment->row_sets));
-    SHW_TRY(create_sets(device, fragment, fragment->planes.intermediate, &fragment->column_sets));
-    for (uint32_t i = 0; i < fragment->pass_count; i++) {
-        struct pass *pass = &fragment->passes[i];
-        SHW_TRY(shw_targets_create(device, &fragment->programs[pass->output_count - 1],
-                                   i < fragment->row_pass_count ? fragment->planes.intermediate : outputs, slots,
-                                   pass->layers, &pass->targets));
-    }
     *instance = fragment;
     return SHW_OK;
 
 fail:
-    destroy(device, fragment);
+    destroy(arena->device, fragment);
     return result;
+}
+
+static enum shw_result create(struct shw_device *device, void *instance)
+{
+    struct bank *fragment = instance;
+    struct shw_filter_bank_planes *planes = &fragment->planes;
+
+    SHW_PROPAGATE(shw_filter_bank_planes_create(device, planes));
+    SHW_PROPAGATE(create_programs(device, fragment));
+    SHW_PROPAGATE(create_sets(device, fragment, planes->base, &fragment->row_sets));
+    SHW_PROPAGATE(create_sets(device, fragment, planes->intermediate, &fragment->column_sets));
+    for (uint32_t i = 0; i < fragment->pass_count; i++) {
+        struct pass *pass = &fragment->passes[i];
+        SHW_PROPAGATE(shw_targets_create(device, &fragment->programs[pass->output_count - 1],
+                                         i < fragment->row_pass_count ? planes->intermediate : planes->outputs,
+                                         planes->slots, pass->layers, &pass->targets));
+    }
+    return SHW_OK;
 }
 
 static void prepare(void *instance, struct shw_recording *recording, uint32_t slot, int phase)
@@ -223,9 +231,9 @@ static void record(void *instance, struct shw_recording *recording, uint32_t slo
         record_passes(fragment, recording, slot, fragment->row_pass_count, fragment->pass_count, region);
 }
 
-const struct shw_channel_device_maker shw_filter_bank_fragment = {.create = create,
+const struct shw_channel_device_maker shw_filter_bank_fragment = {.add = add,
+                                                                  .create = create,
                                                                   .destroy = destroy,
-                                                                  .get_memory = shw_filter_bank_planes_bytes,
                                                                   .bind = shw_filter_bank_planes_bind,
                                                                   .prepare = prepare,
                                                                   .record = record};

@@ -16,21 +16,19 @@ uint32_t shw_filter_weights_offset(enum shw_kernel kernel);
 /* Shared by both techniques, whose instances begin with it. */
 struct shw_filter_bank_planes {
     struct shw_filter_bank bank;
-    uint32_t slots;
+    uint32_t slots, sets;
     const struct shw_planes *outputs;       /* one per slot, like the others; borrowed */
     struct shw_planes *base, *intermediate; /* the image as base planes; the rows filtered */
     struct shw_code_step source;            /* makes base planes */
     struct shw_buffer weights;
 };
 
-/* On failure *planes may be partly made and must be destroyed. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED, LIMIT. */
-enum shw_result shw_filter_bank_planes_create(struct shw_device *device, const struct shw_channel_list *list,
-                                              const struct shw_planes *outputs, uint32_t slots,
-                                              enum shw_planes_form form, struct shw_filter_bank_planes *planes);
-
-/* Bytes of device memory that the planes take. */
-uint64_t shw_filter_bank_planes_bytes(const struct shw_channel_list *list, uint32_t width, uint32_t height,
-                                      uint32_t slots, enum shw_planes_form form);
+/* On failure *planes may be partly made and must be destroyed. The arena must be made before
+ * shw_filter_bank_planes_create(). Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED, LIMIT. */
+enum shw_result shw_filter_bank_planes_add(struct shw_arena *arena, const struct shw_channel_list *list,
+                                           const struct shw_channel_outputs *outputs,
+                                           struct shw_filter_bank_planes *planes);
+enum shw_result shw_filter_bank_planes_create(struct shw_device *device, struct shw_filter_bank_planes *planes);
 
 /* struct shw_channel_device_maker, bind(). */
 void shw_filter_bank_planes_bind(void *instance, struct shw_device *device, uint32_t slot, const VkImageView *views);

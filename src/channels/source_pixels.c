@@ -5,6 +5,7 @@
 #include <shadewood/input.h>
 
 #include "base/image.h"
+#include "channels/pixel_codes.h"
 
 VkFormat shw_source_format(bool wide)
 {
@@ -61,6 +62,24 @@ static void widen_row(const uint8_t *from, ptrdiff_t step, uint32_t samples, uin
             to[4 * x + c] = c == 3 ? 65535 : (uint16_t)(factor * from[samples == 1 ? 0 : c]);
 }
 
+/* Of pixels that are not plain, `step` bytes apart; to 16 bits if `factor`, 8-bit codes times that. */
+static void expand_codes(enum shw_pixel_format format, const char *from, ptrdiff_t step, uint32_t count,
+                         uint32_t factor, size_t to, void *rgba)
+{
+    bool wide = shw_pixel_is_wide(format);
+    uint32_t codes[4] = {0};
+
+    for (uint32_t x = 0; x < count; x++, from += step, to += 4) {
+        shw_pixel_codes(format, from, codes);
+        codes[3] = wide || factor != 0 ? 65535 : 255;
+        for (uint32_t c = 0; c < 4; c++)
+            if (wide || factor != 0)
+                ((uint16_t *)rgba)[to + c] = (uint16_t)(codes[c] * (wide || c == 3 ? 1 : factor));
+            else
+                ((uint8_t *)rgba)[to + c] = (uint8_t)codes[c];
+    }
+}
+
 void shw_source_pixels_expand(const struct shw_image *image, const struct shw_region *region, bool mirrored,
                               uint32_t widening, void *rgba)
 {
@@ -72,7 +91,10 @@ void shw_source_pixels_expand(const struct shw_image *image, const struct shw_re
     for (uint32_t y = 0; y < region->height; y++) {
         const char *from = (const char *)image->pixels + (region->y + y) * stride + first * pixel;
         size_t to = (size_t)y * region->width * 4;
-        if (shw_pixel_is_wide(image->format))
+        if (!shw_pixel_is_plain(image->format))
+            expand_codes(image->format, from, mirrored ? -(ptrdiff_t)pixel : (ptrdiff_t)pixel, region->width, widening,
+                         to, rgba);
+        else if (shw_pixel_is_wide(image->format))
             expand_row16((const uint16_t *)(const void *)from, step, samples, region->width, (uint16_t *)rgba + to);
         else if (widening != 0)
             widen_row((const uint8_t *)from, step, samples, region->width, widening, (uint16_t *)rgba + to);

@@ -1,13 +1,16 @@
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/atomic_file.h"
+#include "base/log.h"
 #include "bench/bench.h"
 #include "bench/bound.h"
 #include "bench/document.h"
 #include "bench/output.h"
 #include "bench/plugin.h"
 #include "cli/commands.h"
+#include "cli/outputs.h"
 #include "cli/report.h"
 #include "cli/suggest.h"
 
@@ -24,6 +27,7 @@ struct settings {
     char command[1024];
     struct cli_list plugin_paths;
     struct shw_bench_plugins plugins;
+    struct shw_output_files files;
 };
 
 static int choose_suites(struct settings *settings, int count, char **names)
@@ -96,16 +100,6 @@ static void say(void *user, const char *text)
     cli_say(user, "%s", text);
 }
 
-struct files {
-    struct shw_atomic_file json, csv; /* zero where not wanted */
-};
-
-/* Called before timing, so that a file that cannot be written is found out at once. */
-static enum shw_result open_file(const char *path, struct shw_atomic_file *file, const struct shw_log *log)
-{
-    return path != NULL ? shw_atomic_file_open(file, path, log) : SHW_OK;
-}
-
 /* Reads the limits of a stored run of this device, instead of measuring them. */
 static int take_limits(struct settings *settings, struct shw_bench *bench)
 {
@@ -150,23 +144,49 @@ static int check_equality(struct settings *settings, const json_t *document)
                     json_array_size(json_object_get(document, "rows")));
 }
 
-static int write_files(struct settings *settings, const json_t *document, struct files *files)
+static int write_files(struct settings *settings, const json_t *document)
 {
     struct shw_log log = cli_log(&settings->report);
+    struct shw_atomic_file file;
+    enum shw_result result = SHW_OK;
 
-    if (files->json.stream != NULL &&
-        (json_dumpf(document, files->json.stream, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) != 0 ||
-         putc('\n', files->json.stream) == EOF || shw_atomic_file_commit(&files->json, &log) != SHW_OK))
-        return cli_fail(&settings->report, "%s: cannot be written", settings->json);
-    if (files->csv.stream != NULL) {
-        shw_bench_print_csv(document, files->csv.stream);
-        if (shw_atomic_file_commit(&files->csv, &log) != SHW_OK)
-            return CLI_FAILURE;
+    if (settings->json != NULL)
+        result = shw_atomic_file_open(&file, settings->json, &log);
+    if (settings->json != NULL && result == SHW_OK) {
+        char *text = json_dumps(document, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+        if (text != NULL)
+            fprintf(file.stream, "%s\n", text); /* commit reports errors */
+        result = text != NULL ? shw_atomic_file_commit(&file, &log) : shw_fail_memory(&log, settings->json);
+        shw_atomic_file_abandon(&file);
+        free(text);
     }
-    return CLI_SUCCESS;
+    if (settings->csv != NULL && result == SHW_OK)
+        result = shw_atomic_file_open(&file, settings->csv, &log);
+    if (settings->csv != NULL && result == SHW_OK) {
+        shw_bench_print_csv(document, file.stream);
+        result = shw_atomic_file_commit(&file, &log);
+    }
+    return cli_exit_code(result);
 }
 
-static int run_suites(struct settings *settings, struct shw_bench *bench, struct files *files)
+/* Checked before timing. */
+static int check_files(struct settings *settings)
+{
+    int code;
+
+    shw_output_files_read(&settings->files, settings->limits);
+    for (uint32_t i = 0; i < settings->plugin_paths.count; i++)
+        shw_output_files_read(&settings->files, settings->plugin_paths.items[i]);
+    if (settings->options.data != NULL)
+        shw_output_files_read_folder(&settings->files, settings->options.data);
+    shw_output_files_write(&settings->files, settings->json, &shw_file_bench_report);
+    shw_output_files_write(&settings->files, settings->csv, &shw_file_table);
+    code = cli_check_outputs(&settings->report, &settings->files);
+    shw_output_files_free(&settings->files);
+    return code;
+}
+
+static int run_suites(struct settings *settings, struct shw_bench *bench)
 {
     struct shw_log log = cli_log(&settings->report);
     int code;
@@ -181,7 +201,7 @@ static int run_suites(struct settings *settings, struct shw_bench *bench, struct
     if (shw_bench_bind(bench->document, json_object_get(bench->document, "limits"), &log) != SHW_OK)
         return CLI_FAILURE;
     shw_bench_print_table(bench->document, stdout);
-    code = write_files(settings, bench->document, files);
+    code = write_files(settings, bench->document);
     return code == CLI_SUCCESS ? check_equality(settings, bench->document) : code;
 }
 
@@ -201,25 +221,16 @@ static int measure(struct settings *settings, bool device_needed)
 {
     struct shw_log log = cli_log(&settings->report);
     struct shw_bench bench = {.plugins = &settings->plugins, .outer = log, .say = say, .user = &settings->report};
-    struct files files = {0};
-    enum shw_result result = open_file(settings->json, &files.json, &log);
-    int code;
+    enum shw_result result =
+        shw_bench_open(&bench, &settings->options, settings->device, device_needed, settings->command);
+    int code = cli_exit_code(result);
 
-    if (result == SHW_OK)
-        result = open_file(settings->csv, &files.csv, &log);
-    code = cli_exit_code(result);
-    if (result == SHW_OK) {
-        result = shw_bench_open(&bench, &settings->options, settings->device, device_needed, settings->command);
-        code = cli_exit_code(result);
-        if (result != SHW_OK)
-            cli_fail(&settings->report, "%s", bench.message);
-        else
-            code = settings->limits != NULL ? take_limits(settings, &bench) : CLI_SUCCESS;
-        if (code == CLI_SUCCESS)
-            code = run_suites(settings, &bench, &files);
-    }
-    shw_atomic_file_abandon(&files.json);
-    shw_atomic_file_abandon(&files.csv);
+    if (result != SHW_OK)
+        cli_fail(&settings->report, "%s", bench.message);
+    else
+        code = settings->limits != NULL ? take_limits(settings, &bench) : CLI_SUCCESS;
+    if (code == CLI_SUCCESS)
+        code = run_suites(settings, &bench);
     shw_bench_close(&bench);
     return code;
 }
@@ -254,6 +265,7 @@ static int run(int argc, char **argv)
         CLI_OPTION(CLI_TEXT, "json", 0, "FILE", &settings.json,
                    "write all results as JSON, of which shadewood-bench-page\nmakes a page with charts"),
         CLI_OPTION(CLI_TEXT, "csv", 0, "FILE", &settings.csv, "write one line per row"),
+        CLI_OVERWRITE_OPTION(settings.files),
         CLI_OPTION_FLAG("quiet", 'q', &settings.report.quiet, "suppress progress and warnings"),
         CLI_OPTION_FLAG("verbose", 'v', &settings.report.verbose, "print more"),
     };
@@ -284,6 +296,8 @@ static int run(int argc, char **argv)
         code = load_plugins(&settings);
     if (code == CLI_CONTINUE)
         code = choose_techniques(&settings);
+    if (code == CLI_CONTINUE)
+        code = check_files(&settings);
     if (code == CLI_CONTINUE)
         code = measure(&settings, device_needed);
     shw_bench_plugins_unload(&settings.plugins);

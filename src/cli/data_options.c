@@ -108,6 +108,19 @@ int cli_open_data(const struct cli_command *command, struct cli_report *report, 
     return result == SHW_OK ? CLI_CONTINUE : cli_exit_code(result);
 }
 
+static void add_file(void *user, const char *path)
+{
+    shw_output_files_read(user, path);
+}
+
+void cli_read_data(const struct cli_data *data, const struct shw_dataset *dataset, struct shw_output_files *files)
+{
+    for (uint32_t i = 0; i < data->splits.count; i++)
+        shw_output_files_read(files, data->splits.items[i]);
+    if (shw_dataset_list_files(dataset, add_file, files) != SHW_OK)
+        files->incomplete = true;
+}
+
 static enum shw_technique stage_technique(int stage, int all)
 {
     return (enum shw_technique)(stage != SHW_TECHNIQUE_AUTO ? stage : all);

@@ -7,6 +7,7 @@
 #include "calibration/calibration_file.h"
 #include "cli/report.h"
 #include "dataset/dataset.h"
+#include "output/output_files.h"
 
 struct cli_data {
     const char *root, *images, *labels, *palette;
@@ -64,6 +65,9 @@ int cli_check_inputs(struct cli_report *report, const struct shw_channel_list *c
 /* Checks the options and opens the data set. Returns CLI_CONTINUE or the exit code. */
 int cli_open_data(const struct cli_command *command, struct cli_report *report, const struct cli_data *data,
                   struct shw_dataset *dataset);
+
+/* Adds the files of the data set, which is open, to those that the command reads. */
+void cli_read_data(const struct cli_data *data, const struct shw_dataset *dataset, struct shw_output_files *files);
 
 struct cli_device {
     uint32_t index, threads;

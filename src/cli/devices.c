@@ -159,7 +159,7 @@ static int run(int argc, char **argv)
         if (command.device == UINT32_MAX || command.device == i)
             code = show(&command, i, &devices[i], list);
     if (code == CLI_CONTINUE && list != NULL)
-        return cli_print_json(json_pack("{s:o}", "devices", list));
+        return cli_print_json(&command.report, json_pack("{s:o}", "devices", list));
     json_decref(list);
     return code == CLI_CONTINUE ? CLI_SUCCESS : code;
 }

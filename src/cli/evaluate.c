@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/folder.h"
+#include "cli/outputs.h"
 #include "cli/overlay.h"
 #include "image/image_write.h"
 #include "input/inputs.h"
@@ -17,6 +18,7 @@ struct command {
     struct cli_device device;
     struct cli_data data;
     const char *overlays;
+    struct shw_output_files files;
     bool counts;
     uint32_t opacity;
     const struct shw_forest_info *info;
@@ -42,6 +44,37 @@ static int check_classes(struct command *command, const struct shw_dataset *data
     return CLI_CONTINUE;
 }
 
+static void overlay_path(const struct command *command, const char *example, char *path, size_t size)
+{
+    char name[1024];
+
+    snprintf(name, sizeof name, "%s", example);
+    for (char *c = name; *c != '\0'; c++)
+        if (*c == '/')
+            *c = '_';
+    snprintf(path, size, "%s/%s_overlay.png", command->overlays, name);
+}
+
+/* Makes the folder of the overlays and checks what is going to be written there. */
+static int check_overlays(struct command *command, const char *forest, const struct shw_dataset *dataset)
+{
+    char path[4096];
+    int code;
+
+    if (command->overlays == NULL)
+        return CLI_CONTINUE;
+    code = cli_make_folder(&command->report, command->overlays);
+    if (code != CLI_CONTINUE)
+        return code;
+    shw_output_files_read(&command->files, forest);
+    cli_read_data(&command->data, dataset, &command->files);
+    for (uint32_t i = 0; i < dataset->count; i++) {
+        overlay_path(command, shw_dataset_name(dataset, i), path, sizeof path);
+        shw_output_files_write(&command->files, path, &shw_file_overlay);
+    }
+    return cli_check_outputs(&command->report, &command->files);
+}
+
 static enum shw_result write_overlay(struct command *command, const struct shw_labelled_image *example,
                                      const uint16_t *classes)
 {
@@ -50,16 +83,12 @@ static enum shw_result write_overlay(struct command *command, const struct shw_l
     struct shw_image overlay = {
         .pixels = pixels, .width = example->image.width, .height = example->image.height, .format = SHW_PIXEL_RGB8};
     enum shw_result result;
-    char path[4096], name[1024];
+    char path[4096];
 
     if (pixels == NULL)
         return SHW_ERROR_MEMORY;
-    snprintf(name, sizeof name, "%s", example->name);
-    for (char *c = name; *c != '\0'; c++)
-        if (*c == '/')
-            *c = '_';
-    snprintf(path, sizeof path, "%s/%s_overlay.png", command->overlays, name);
-    result = shw_png_write(path, &overlay, &log);
+    overlay_path(command, example->name, path, sizeof path);
+    result = shw_png_write_marked(path, shw_file_overlay.name, &overlay, &log);
     free(pixels);
     return result;
 }
@@ -198,7 +227,7 @@ static int evaluate_all(struct command *command, struct shw_labeller *labeller, 
     }
     cli_progress_end();
     if (command->report.json)
-        return cli_print_json(describe(command, dataset->count));
+        return cli_print_json(&command->report, describe(command, dataset->count));
     print_report(command, dataset->count);
     return CLI_SUCCESS;
 }
@@ -223,7 +252,7 @@ static int evaluate(struct command *command, const char *forest_path)
     if (code == CLI_CONTINUE)
         code = check_classes(command, &dataset);
     if (code == CLI_CONTINUE)
-        code = command->overlays == NULL ? CLI_CONTINUE : cli_make_folder(&command->report, command->overlays);
+        code = check_overlays(command, forest_path, &dataset);
     if (code == CLI_CONTINUE)
         code = cli_open_device(&command->report, &command->device, &params, &device);
     if (code == CLI_CONTINUE) {
@@ -250,6 +279,7 @@ static int run(int argc, char **argv)
                    "write every image, overlaid with class colours, to DIR"),
         CLI_OPTION_WITHIN(CLI_NUMBER, "opacity", 0, "PERCENT", &command.opacity, 0, 100,
                           "opacity of the class colours in the overlays (60)"),
+        CLI_OVERWRITE_OPTION(command.files),
         CLI_OPTION_FLAG("counts", 0, &command.counts, "print the confusion matrix in pixels, not in percent"),
         CLI_DEVICE_OPTIONS(command.device),
         CLI_REPORT_OPTIONS(command.report),
@@ -260,7 +290,10 @@ static int run(int argc, char **argv)
         return code;
     if (argc - first != 1)
         return cli_usage_error(&cli_evaluate, "one forest is needed");
-    return evaluate(&command, argv[first]);
+    command.report.data = command.data.root;
+    code = evaluate(&command, argv[first]);
+    shw_output_files_free(&command.files);
+    return code;
 }
 
 const struct cli_command cli_evaluate = {

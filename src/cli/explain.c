@@ -107,11 +107,11 @@ static json_t *describe(const struct context *context)
                                                "leaf", (json_int_t)tree->leaf, "distribution",
                                                cli_distribution_json(context->info, tree->distribution)));
     }
-    return json_pack("{s:s, s:s, s:I, s:I, s:o, s:I, s:o, s:o, s:f}", "forest", context->forest_path, "image",
-                     context->image_path, "x", (json_int_t)explanation->x, "y", (json_int_t)explanation->y, "classes",
-                     names, "class", (json_int_t)explanation->argmax, "distribution",
-                     cli_distribution_json(context->info, explanation->distribution), "trees", trees, "seconds",
-                     context->seconds);
+    return json_pack("{s:o, s:o, s:I, s:I, s:o, s:I, s:o, s:o, s:f}", "forest", cli_json_text(context->forest_path),
+                     "image", cli_json_text(context->image_path), "x", (json_int_t)explanation->x, "y",
+                     (json_int_t)explanation->y, "classes", names, "class", (json_int_t)explanation->argmax,
+                     "distribution", cli_distribution_json(context->info, explanation->distribution), "trees", trees,
+                     "seconds", context->seconds);
 }
 
 static int explain(struct cli_report *report, const struct shw_forest *forest, const struct shw_image_inputs *inputs,
@@ -134,7 +134,7 @@ static int explain(struct cli_report *report, const struct shw_forest *forest, c
     context->seconds += shw_clock();
     context->explanation = explanation;
     if (code == CLI_SUCCESS && report->json)
-        code = cli_print_json(describe(context));
+        code = cli_print_json(report, describe(context));
     else if (code == CLI_SUCCESS)
         print(context);
     shw_explanation_free(&explanation);

@@ -5,6 +5,7 @@
 #include <shadewood/forest.h>
 
 #include "cli/commands.h"
+#include "cli/outputs.h"
 #include "cli/report.h"
 #include "cli/tree_text.h"
 #include "image/image_write.h"
@@ -186,15 +187,16 @@ static json_t *describe(const struct shw_forest *forest, const char *path, long 
         json_object_set_new(channels, set->channels[c].name, json_integer((json_int_t)shape.channels[c]));
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)shw_forest_hash(forest));
     return json_pack(
-        "{s:s, s:I, s:s, s:i, s:I, s:I, s:i, s:i, s:f, s:s, s:s, s:i, s:i, s:i, s:[i, i, i, i], s:[i, i, i], s:o, s:o, "
+        "{s:o, s:I, s:s, s:i, s:I, s:I, s:i, s:i, s:f, s:s, s:s, s:i, s:i, s:i, s:[i, i, i, i], s:[i, i, i], s:o, s:o, "
         "s:o, s:o}",
-        "forest", path, "bytes", (json_int_t)file_bytes, "hash", hash, "trees", (int)info->tree_count, "nodes",
-        (json_int_t)shape.nodes, "leaves", (json_int_t)shape.leaves, "depth_min", (int)shape.depth_min, "depth_max",
-        (int)shape.depth_max, "depth_mean", shape.depth_sum / (double)shape.leaves, "channel_set", set->name, "feature",
-        info->feature->name, "reach", (int)shw_forest_get_reach(forest), "channel_radius", (int)set->radius, "side_max",
-        (int)shape.side_max, "offsets", shape.offsets[0], shape.offsets[1], shape.offsets[2], shape.offsets[3],
-        "texture", (int)texture.width, (int)texture.height, (int)texture.layers, "classes", classes, "leaves_by_depth",
-        depths, "rectangles_by_channel", channels, "training", json_loads(info->training, 0, NULL));
+        "forest", cli_json_text(path), "bytes", (json_int_t)file_bytes, "hash", hash, "trees", (int)info->tree_count,
+        "nodes", (json_int_t)shape.nodes, "leaves", (json_int_t)shape.leaves, "depth_min", (int)shape.depth_min,
+        "depth_max", (int)shape.depth_max, "depth_mean", shape.depth_sum / (double)shape.leaves, "channel_set",
+        set->name, "feature", info->feature->name, "reach", (int)shw_forest_get_reach(forest), "channel_radius",
+        (int)set->radius, "side_max", (int)shape.side_max, "offsets", shape.offsets[0], shape.offsets[1],
+        shape.offsets[2], shape.offsets[3], "texture", (int)texture.width, (int)texture.height, (int)texture.layers,
+        "classes", classes, "leaves_by_depth", depths, "rectangles_by_channel", channels, "training",
+        json_loads(info->training, 0, NULL));
 }
 
 /* The texture as an image: one pixel per texel, the upper bits in which its four words differ, layers below each
@@ -215,32 +217,18 @@ static enum shw_result write_texture(const struct shw_forest *forest, const char
             uint32_t word = texture.texels[4 * i + k];
             pixels[3 * i + k] = (uint8_t)(word ^ word >> 8 ^ word >> 16 ^ word >> 24);
         }
-    result = shw_png_write(path, &image, log);
+    result = shw_png_write_marked(path, shw_file_texture.name, &image, log);
     free(pixels);
     return result;
 }
 
-static int run(int argc, char **argv)
+static int inspect(struct cli_report *report, const char *path, uint32_t tree, const char *texture)
 {
-    struct cli_report report = {0};
-    const char *texture = NULL;
-    uint32_t tree = UINT32_MAX;
-    const struct cli_option options[] = {
-        CLI_OPTION_WITHIN(CLI_NUMBER, "tree", 0, "N", &tree, 0, SHW_TREES_MAX - 1, "print the nodes of one tree"),
-        CLI_OPTION(CLI_TEXT, "texture", 0, "FILE", &texture, "render the forest texture as a PNG file"),
-        CLI_REPORT_OPTIONS(report),
-    };
+    const struct shw_log log = cli_log(report);
     struct shw_forest *forest = NULL;
     struct stat status;
-    struct shw_log log;
-    int first, code = cli_parse(&cli_inspect, options, sizeof options / sizeof *options, argc, argv, &first);
+    int code = cli_exit_code(shw_forest_load(path, &(struct shw_forest_load_params){.log = log}, &forest));
 
-    if (code != CLI_CONTINUE)
-        return code;
-    if (argc - first != 1)
-        return cli_usage_error(&cli_inspect, "one forest is needed");
-    log = cli_log(&report);
-    code = cli_exit_code(shw_forest_load(argv[first], &(struct shw_forest_load_params){.log = log}, &forest));
     if (code != CLI_SUCCESS)
         return code;
     if (tree != UINT32_MAX && tree >= shw_forest_get_info(forest)->tree_count) {
@@ -249,16 +237,42 @@ static int run(int argc, char **argv)
     } else if (texture != NULL) {
         code = cli_exit_code(write_texture(forest, texture, &log));
     } else if (tree != UINT32_MAX) {
-        code = report.json ? cli_print_json(cli_tree_json(forest, tree)) : (cli_print_tree(forest, tree), CLI_SUCCESS);
+        code = report->json ? cli_print_json(report, cli_tree_json(forest, tree))
+                            : (cli_print_tree(forest, tree), CLI_SUCCESS);
     } else {
-        long long bytes = stat(argv[first], &status) == 0 ? (long long)status.st_size : 0;
-        if (report.json)
-            code = cli_print_json(describe(forest, argv[first], bytes));
+        long long bytes = stat(path, &status) == 0 ? (long long)status.st_size : 0;
+        if (report->json)
+            code = cli_print_json(report, describe(forest, path, bytes));
         else
-            print(forest, argv[first], bytes);
+            print(forest, path, bytes);
     }
     shw_forest_destroy(&forest);
     return code;
+}
+
+static int run(int argc, char **argv)
+{
+    struct cli_report report = {0};
+    struct shw_output_files files = {0};
+    const char *texture = NULL;
+    uint32_t tree = UINT32_MAX;
+    const struct cli_option options[] = {
+        CLI_OPTION_WITHIN(CLI_NUMBER, "tree", 0, "N", &tree, 0, SHW_TREES_MAX - 1, "print the nodes of one tree"),
+        CLI_OPTION(CLI_TEXT, "texture", 0, "FILE", &texture, "render the forest texture as a PNG file"),
+        CLI_OVERWRITE_OPTION(files),
+        CLI_REPORT_OPTIONS(report),
+    };
+    int first, code = cli_parse(&cli_inspect, options, sizeof options / sizeof *options, argc, argv, &first);
+
+    if (code != CLI_CONTINUE)
+        return code;
+    if (argc - first != 1)
+        return cli_usage_error(&cli_inspect, "one forest is needed");
+    shw_output_files_read(&files, argv[first]);
+    shw_output_files_write(&files, texture, &shw_file_texture);
+    code = cli_check_outputs(&report, &files);
+    shw_output_files_free(&files);
+    return code == CLI_CONTINUE ? inspect(&report, argv[first], tree, texture) : code;
 }
 
 const struct cli_command cli_inspect = {

@@ -7,6 +7,7 @@
 #include "cli/data_options.h"
 #include "cli/folder.h"
 #include "cli/image_list.h"
+#include "cli/outputs.h"
 #include "cli/overlay.h"
 #include "dataset/image_inputs.h"
 #include "image/image_name.h"
@@ -25,6 +26,7 @@ struct command {
     bool no_labels, no_overlay, leaves;
     struct cli_list inputs;
     struct shw_input_file files[SHW_INPUTS_MAX];
+    struct shw_output_files outputs;
     bool frames;
     const char *frame_path; /* the previous image, or NULL */
     struct shw_image_file frame;
@@ -84,7 +86,8 @@ static enum shw_result write_overlay(const struct command *command, const char *
     uint8_t *pixels = cli_overlay(image, result->planes.argmax, command->info, command->opacity);
     struct shw_image overlay = {
         .pixels = pixels, .width = image->width, .height = image->height, .format = SHW_PIXEL_RGB8};
-    enum shw_result written = pixels != NULL ? shw_png_write(path, &overlay, log) : SHW_ERROR_MEMORY;
+    enum shw_result written =
+        pixels != NULL ? shw_png_write_marked(path, shw_file_overlay.name, &overlay, log) : SHW_ERROR_MEMORY;
 
     free(pixels);
     return written;
@@ -113,6 +116,59 @@ static enum shw_result write_result(const struct command *command, const char *n
                                        image->height, log);
     }
     return written;
+}
+
+static void add_file(void *user, const char *path)
+{
+    shw_output_files_read(user, path);
+}
+
+static void add_output(struct command *command, const char *image, const char *ending, const struct shw_file_kind *kind)
+{
+    char path[4096];
+
+    output_path(command, image, ending, path, sizeof path);
+    shw_output_files_write(&command->outputs, path, kind);
+}
+
+/* Adds what is read and what is going to be written for an image. */
+static enum shw_result add_image(struct command *command, const char *image)
+{
+    const struct shw_log log = cli_log(&command->report);
+    char ending[32];
+
+    SHW_PROPAGATE(
+        shw_image_inputs_list(image, command->files, command->inputs.count, add_file, &command->outputs, &log));
+    if (!command->no_labels)
+        add_output(command, image, "_labels.png", &shw_file_labels);
+    if (!command->no_overlay)
+        add_output(command, image, "_overlay.png", &shw_file_overlay);
+    if (command->leaves)
+        add_output(command, image, "_leaves.npy", &shw_file_array);
+    switch ((enum probabilities)command->probabilities) {
+    case PROBABILITIES_PNG:
+        for (uint32_t c = 0; c < command->info->class_count; c++) {
+            snprintf(ending, sizeof ending, "_probability-%03u.png", c);
+            add_output(command, image, ending, &shw_file_probabilities);
+        }
+        break;
+    case PROBABILITIES_TIFF: add_output(command, image, "_probabilities.tif", &shw_file_probability_pages); break;
+    case PROBABILITIES_NPY: add_output(command, image, "_probabilities.npy", &shw_file_array); break;
+    case PROBABILITIES_NONE: break;
+    }
+    return SHW_OK;
+}
+
+/* Makes the folder, and checks what is going to be written there. */
+static int check_outputs(struct command *command, const char *forest, const struct shw_image_paths *images)
+{
+    int code = cli_make_folder(&command->report, command->output);
+
+    shw_output_files_read(&command->outputs, forest);
+    for (uint32_t i = 0; code == CLI_CONTINUE && i < images->count; i++)
+        if (add_image(command, images->paths[i]) != SHW_OK)
+            code = CLI_FAILURE;
+    return code == CLI_CONTINUE ? cli_check_outputs(&command->report, &command->outputs) : code;
 }
 
 static void keep_frame(struct command *command, const char *path, struct shw_image_inputs *inputs)
@@ -168,8 +224,8 @@ static enum shw_result label_one(struct command *command, const char *path)
         done = write_result(command, path, image, &result, &log);
     if (done == SHW_OK)
         json_array_append_new(command->images,
-                              json_pack("{s:s, s:i, s:i, s:f}", "image", path, "width", (int)image->width, "height",
-                                        (int)image->height, "seconds", result.seconds));
+                              json_pack("{s:o, s:i, s:i, s:f}", "image", cli_json_text(path), "width",
+                                        (int)image->width, "height", (int)image->height, "seconds", result.seconds));
     free_result(&result);
     if (command->frames)
         keep_frame(command, path, &inputs);
@@ -202,8 +258,9 @@ static int label_all(struct command *command, const struct shw_image_paths *imag
     cli_progress_end();
     if (command->report.json) {
         int printed =
-            cli_print_json(json_pack("{s:O, s:s, s:i, s:o}", "images", command->images, "output", command->output,
-                                     "failed", failed, "techniques", cli_techniques_json(command->labeller)));
+            cli_print_json(&command->report, json_pack("{s:O, s:o, s:i, s:o}", "images", command->images, "output",
+                                                       cli_json_text(command->output), "failed", failed, "techniques",
+                                                       cli_techniques_json(command->labeller)));
         code = code != CLI_SUCCESS ? code : printed;
     } else if (!command->report.quiet && count > failed) {
         printf("%d %s labelled, in %s\n", count - failed, count - failed == 1 ? "image" : "images", command->output);
@@ -235,7 +292,7 @@ static int label(struct command *command, const char *forest_path, const struct 
     if (code == CLI_CONTINUE)
         code = cli_open_device(&command->report, &command->device, &params, &device);
     if (code == CLI_CONTINUE)
-        code = cli_make_folder(&command->report, command->output);
+        code = check_outputs(command, forest_path, images);
     if (code == CLI_CONTINUE) {
         code = cli_exit_code(shw_labeller_create(&params, &command->labeller));
         if (code == CLI_SUCCESS)
@@ -249,9 +306,10 @@ static int label(struct command *command, const char *forest_path, const struct 
 
 static int run(int argc, char **argv)
 {
-    struct command command = {.output = ".", .opacity = 60};
+    struct command command = {.output = "labelled", .opacity = 60};
     const struct cli_option options[] = {
-        CLI_OPTION(CLI_TEXT, "output", 'o', "DIR", &command.output, "the output folder, created if missing (.)"),
+        CLI_OPTION(CLI_TEXT, "output", 'o', "DIR", &command.output, "the output folder, created if missing (labelled)"),
+        CLI_OVERWRITE_OPTION(command.outputs),
         CLI_OPTION_CHOICE(
             "probabilities", 'p', "KIND", &command.probabilities, probability_kinds,
             "class probabilities, 65535 for certainty, as png (a 16-bit\nfile per class), tiff (a page per class) "
@@ -293,6 +351,7 @@ static int run(int argc, char **argv)
     if (code == CLI_CONTINUE)
         code = label(&command, argv[first], &images);
     shw_image_paths_free(&images);
+    shw_output_files_free(&command.outputs);
     shw_image_file_free(&command.frame);
     return code;
 }
@@ -304,12 +363,13 @@ const struct cli_command cli_label = {
     .text =
         "Labels every pixel of images. For IMAGE.png it writes IMAGE_labels.png (palette indices in the classes' "
         "colours) and\n"
-        "IMAGE_overlay.png (the image overlaid with them); class probabilities and leaves on request. An IMAGE that "
-        "is a\n"
-        "folder stands for the images in it, or for its NAME_colors images if it has any. Reads PNG, JPEG, TIFF, BMP,\n"
-        "PPM and PGM.",
+        "IMAGE_overlay.png (the image overlaid with them); class probabilities and leaves on request. They go to the "
+        "folder\n"
+        "labelled, or to that of --output. An IMAGE that is a folder stands for the images in it, or for its "
+        "NAME_colors\n"
+        "images if it has any. Reads PNG, JPEG, TIFF, BMP, PPM and PGM.",
     .examples = "  shadewood label scenes.ktx2 photo.jpg\n"
-                "  shadewood label scenes.ktx2 *.png -o labelled --probabilities npy\n"
+                "  shadewood label scenes.ktx2 *.png -o results --probabilities png\n"
                 "  shadewood label scenes.ktx2 photo.jpg --technique fragment --max-tile 512x512",
     .run = run,
 };

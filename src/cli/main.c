@@ -49,9 +49,11 @@ static int no_such_command(const char *name)
 /* Standard output is flushed here, so a full disk may show only now. */
 static int finish(int code)
 {
-    if (fflush(stdout) == 0 && !ferror(stdout))
+    int error = fflush(stdout) != 0 ? errno : ferror(stdout) != 0 ? EIO : 0;
+
+    if (error == 0)
         return code;
-    fprintf(stderr, "shadewood: cannot write standard output: %s\n", strerror(errno));
+    fprintf(stderr, "shadewood: cannot write standard output: %s\n", strerror(error));
     return code != CLI_SUCCESS ? code : CLI_FAILURE;
 }
 

@@ -4,10 +4,10 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-
-#include "base/atomic_file.h"
 
 #define TERMINAL_INTERVAL 0.1 /* seconds between two updates */
 #define PIPE_INTERVAL     5.0
@@ -20,11 +20,30 @@ static void end_line(void)
         fputs("\r\033[K", stderr);
 }
 
+/* Whether a word of the text is the path or begins with it as a folder. */
+static bool names_path(const char *text, const char *path)
+{
+    size_t length = strlen(path);
+
+    for (const char *at = strstr(text, path); at != NULL; at = strstr(at + 1, path))
+        if ((at == text || at[-1] == ' ' || at[-1] == '"') && strchr("/: ,", at[length]) != NULL)
+            return true;
+    return false;
+}
+
+/* What the library says of the contents of data names images at most. */
+static bool is_about_data(const struct cli_report *report, enum shw_log_item item, const char *text)
+{
+    bool about = item == SHW_LOG_DATASET || item == SHW_LOG_PROJECT ||
+                 (item == SHW_LOG_TRAIN_PARAMETER && report->data_has_settings);
+
+    return about && report->data != NULL && !names_path(text, report->data);
+}
+
 static void receive(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
 {
     struct cli_report *report = user;
 
-    (void)item;
     if (level == SHW_LOG_ERROR) {
         if (__atomic_exchange_n(&report->failed, true, __ATOMIC_RELAXED))
             return;
@@ -32,7 +51,8 @@ static void receive(void *user, enum shw_log_level level, enum shw_log_item item
         return;
     }
     end_line();
-    fprintf(stderr, "shadewood: %s%s\n", level == SHW_LOG_WARNING ? "warning: " : "", text);
+    fprintf(stderr, "shadewood: %s%s%s%s\n", level == SHW_LOG_WARNING ? "warning: " : "",
+            is_about_data(report, item, text) ? report->data : "", is_about_data(report, item, text) ? ": " : "", text);
 }
 
 struct shw_log cli_log(struct cli_report *report)
@@ -130,12 +150,50 @@ void cli_progress_end(void)
     end_line();
 }
 
-int cli_print_json(json_t *document)
+/* The length of the character in UTF-8 at the beginning of the text; 0 if there is none. */
+static size_t character_length(const char *text, size_t size)
 {
-    int failed =
-        document == NULL || json_dumpf(document, stdout, JSON_INDENT(2) | JSON_SORT_KEYS) != 0 || putchar('\n') == EOF;
+    for (size_t length = 1; length <= 4 && length <= size; length++) {
+        json_t *character = json_stringn(text, length); /* which accepts only UTF-8 */
+        json_decref(character);
+        if (character != NULL)
+            return length;
+    }
+    return 0;
+}
 
+json_t *cli_json_text(const char *text)
+{
+    static const char replacement[] = "\xef\xbf\xbd";
+    size_t left = strlen(text), used = 0;
+    char *valid = malloc(left * 3 + 1);
+    json_t *string;
+
+    if (valid == NULL)
+        return NULL;
+    while (left > 0) {
+        size_t length = character_length(text, left), taken = length > 0 ? length : 1;
+
+        memcpy(valid + used, length > 0 ? text : replacement, length > 0 ? length : 3);
+        used += length > 0 ? length : 3;
+        text += taken;
+        left -= taken;
+    }
+    string = json_stringn(valid, used);
+    free(valid);
+    return string;
+}
+
+int cli_print_json(struct cli_report *report, json_t *document)
+{
+    int failed;
+
+    if (document == NULL)
+        return cli_fail(report, "not enough memory for the result as JSON");
+    failed = json_dumpf(document, stdout, JSON_INDENT(2) | JSON_SORT_KEYS) != 0 || putchar('\n') == EOF;
     json_decref(document);
+    if (failed && ferror(stdout) == 0)
+        return cli_fail(report, "not enough memory for the result as JSON");
     return failed ? CLI_FAILURE : CLI_SUCCESS;
 }
 
@@ -156,7 +214,6 @@ static void handle_signal(int signal_number)
     }
     if (held && now - interrupted_at < ONE_SIGNAL)
         return;
-    shw_atomic_file_remove_all();
     if (line_open && write(STDERR_FILENO, &newline, 1) < 0)
         _exit(CLI_INTERRUPTED);
     _exit(CLI_INTERRUPTED);
@@ -164,17 +221,21 @@ static void handle_signal(int signal_number)
 
 void cli_catch_signals(void)
 {
-    struct sigaction action = {.sa_handler = handle_signal, .sa_flags = SA_RESTART};
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = handle_signal, .sa_flags = SA_RESTART}, former;
 
-    sigaddset(&action.sa_mask, SIGINT);
-    sigaddset(&action.sa_mask, SIGTERM);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaddset(&action.sa_mask, signals[i]);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (signals[i] != SIGHUP || (sigaction(SIGHUP, NULL, &former) == 0 && former.sa_handler != SIG_IGN)) /* nohup */
+            sigaction(signals[i], &action, NULL);
 }
 
 void cli_hold_signals(bool hold)
 {
     held = hold;
+    /* Whoever reads the messages may have been hung up first. */
+    signal(SIGPIPE, hold ? SIG_IGN : SIG_DFL);
 }
 
 bool cli_interrupted(void)

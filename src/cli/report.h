@@ -14,6 +14,9 @@
 struct cli_report {
     bool quiet, verbose, json;
     bool failed; /* an error was shown; later errors of the same failure are suppressed */
+
+    const char *data;       /* the project or the data set, which errors in it then name; or NULL */
+    bool data_has_settings; /* training parameters come from it, too */
 };
 
 /* The options that every command shares. */
@@ -45,13 +48,19 @@ void cli_progress_left(const struct cli_report *report, double fraction, double 
 /* Ends the changing line. */
 void cli_progress_end(void);
 
-/* Prints a JSON document on standard output and releases it. Returns the exit code. */
-int cli_print_json(json_t *document);
+/* A string of a JSON document, such as a file name: each byte that does not belong to a character in UTF-8, which JSON
+ * cannot hold, becomes U+FFFD. NULL if memory is exhausted. */
+json_t *cli_json_text(const char *text);
 
-/* Makes SIGINT and SIGTERM remove half-written files and end the program with CLI_INTERRUPTED. */
+/* Prints a JSON document on standard output and releases it; NULL is one for which memory was exhausted. Returns the
+ * exit code, after a message unless standard output is at fault, which is reported at the end of the program. */
+int cli_print_json(struct cli_report *report, json_t *document);
+
+/* Makes SIGINT, SIGTERM and SIGHUP (unless it is ignored, as under nohup) end the program with CLI_INTERRUPTED. */
 void cli_catch_signals(void);
 
-/* While held, the first of these signals is only remembered; the second ends the program as before. */
+/* While held, the first of these signals is only remembered; the second ends the program as before. SIGPIPE is ignored
+ * meanwhile. */
 void cli_hold_signals(bool hold);
 bool cli_interrupted(void);
 

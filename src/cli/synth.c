@@ -1,16 +1,20 @@
+#include <dirent.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/atomic_file.h"
 #include "base/log.h"
 #include "base/thread_pool.h"
 #include "cli/commands.h"
 #include "cli/folder.h"
+#include "cli/outputs.h"
 #include "cli/report.h"
 #include "dataset/palette.h"
 #include "image/image_write.h"
+#include "output/mark.h"
 #include "synth/synth.h"
 
 struct command {
@@ -18,10 +22,30 @@ struct command {
     struct shw_synth_params params;
     uint32_t size[2], threads;
     const char *output;
+    struct shw_output_files files;
     int scene;
 };
 
 static const char *const scenes[] = {"rooms", "heads", NULL};
+
+#define PALETTE   "palette.json"
+#define SEQUENCES "sequences.txt"
+
+/* The files of an image. */
+enum part { PART_COLOURS, PART_DEPTH, PART_LABELS, PART_COUNT };
+static const struct {
+    const char *ending;
+    const struct shw_file_kind *kind;
+} parts[PART_COUNT] = {
+    {"_colors.png", &shw_file_scene_image},
+    {"_depth.png", &shw_file_scene_depth},
+    {"_ground_truth.png", &shw_file_scene_labels},
+};
+
+static void place(const struct command *command, const char *name, char *path, size_t size)
+{
+    snprintf(path, size, "%s/%s", command->output, name);
+}
 
 static enum shw_result write_palette(const struct command *command, const struct shw_dataset *dataset,
                                      const struct shw_log *log)
@@ -37,7 +61,7 @@ static enum shw_result write_palette(const struct command *command, const struct
         palette.entries[c].name = (char *)(uintptr_t)dataset->classes[c].name; /* only read */
         memcpy(palette.entries[c].colour, dataset->classes[c].colour, 3);
     }
-    snprintf(path, sizeof path, "%s/palette.json", command->output);
+    place(command, PALETTE, path, sizeof path);
     result = shw_palette_write(path, &palette, log);
     free(palette.entries);
     return result;
@@ -46,23 +70,37 @@ static enum shw_result write_palette(const struct command *command, const struct
 /* A split file that states which images are frames of one scene. */
 static enum shw_result write_sequences(const struct command *command, const struct shw_log *log)
 {
+    char path[4096], mark[SHW_MARK_TEXT_SIZE], *text = NULL;
     struct shw_atomic_file file;
-    char path[4096];
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    enum shw_result result;
 
-    snprintf(path, sizeof path, "%s/sequences.txt", command->output);
-    SHW_PROPAGATE(shw_atomic_file_open(&file, path, log));
+    if (stream == NULL)
+        return shw_fail_memory(log, SEQUENCES);
     for (uint32_t i = 0; i < command->params.count; i++)
-        fprintf(file.stream, "%s%05u\n", i % command->params.frames == 0 ? "---\n" : "", i);
-    return shw_atomic_file_commit(&file, log);
+        fprintf(stream, "%s%05u\n", i % command->params.frames == 0 ? "---\n" : "", i);
+    if (fclose(stream) != 0 || text == NULL)
+        SHW_TRY(shw_fail_memory(log, SEQUENCES));
+    shw_make_text_mark(shw_file_sequences.name, text, size, mark);
+    place(command, SEQUENCES, path, sizeof path);
+    SHW_TRY(shw_atomic_file_open(&file, path, log));
+    fputs(mark, file.stream);
+    fwrite(text, 1, size, file.stream);
+    result = shw_atomic_file_commit(&file, log);
+
+fail:
+    free(text);
+    return result;
 }
 
-static enum shw_result write_image(const struct command *command, const char *name, const char *ending,
+static enum shw_result write_image(const struct command *command, const char *name, enum part part,
                                    const struct shw_image *image, const struct shw_log *log)
 {
     char path[4096];
 
-    snprintf(path, sizeof path, "%s/%s%s", command->output, name, ending);
-    return shw_png_write(path, image, log);
+    snprintf(path, sizeof path, "%s/%s%s", command->output, name, parts[part].ending);
+    return shw_png_write_marked(path, parts[part].kind->name, image, log);
 }
 
 static enum shw_result write_example(const struct command *command, const struct shw_class *classes,
@@ -79,9 +117,9 @@ static enum shw_result write_example(const struct command *command, const struct
         return shw_fail_memory(log, "a label image");
     for (size_t i = 0; i < pixels; i++)
         memcpy(&colours[3 * i], classes[example->labels[i]].colour, 3);
-    SHW_TRY(write_image(command, example->name, "_colors.png", &example->image, log));
-    SHW_TRY(write_image(command, example->name, "_depth.png", depth, log));
-    SHW_TRY(write_image(command, example->name, "_ground_truth.png", &labels, log));
+    SHW_TRY(write_image(command, example->name, PART_COLOURS, &example->image, log));
+    SHW_TRY(write_image(command, example->name, PART_DEPTH, depth, log));
+    SHW_TRY(write_image(command, example->name, PART_LABELS, &labels, log));
 fail:
     free(colours);
     return result;
@@ -130,6 +168,79 @@ static void render_one(void *user, uint32_t index, uint32_t thread)
         show_progress(rendering);
 }
 
+/* Whether the name is one that a run gives, but not this one. */
+static bool is_of_other_run(const struct command *command, const char *name, const struct shw_file_kind **kind)
+{
+    size_t digits = strspn(name, "0123456789");
+
+    *kind = &shw_file_sequences;
+    if (strcmp(name, SEQUENCES) == 0)
+        return command->params.frames <= 1;
+    for (int p = 0; p < PART_COUNT; p++)
+        if (digits >= 5 && digits < 10 && strcmp(name + digits, parts[p].ending) == 0) {
+            *kind = parts[p].kind;
+            return strtoul(name, NULL, 10) >= command->params.count;
+        }
+    return false;
+}
+
+/* Goes through the files of other runs: this one would leave a folder with a mixture, which would be taken as one data
+ * set. Removes them, or returns how many there are and the name of the first. */
+static uint32_t find_left(const struct command *command, bool remove, char first[256])
+{
+    struct dirent **entries = NULL;
+    int count = scandir(command->output, &entries, NULL, alphasort);
+    uint32_t left = 0;
+
+    for (int i = 0; i < count; i++) {
+        const struct shw_file_kind *kind;
+        char path[4096];
+
+        place(command, entries[i]->d_name, path, sizeof path);
+        if (is_of_other_run(command, entries[i]->d_name, &kind) && kind->is_ours(path, kind->name)) {
+            if (left++ == 0)
+                snprintf(first, 256, "%s", entries[i]->d_name);
+            if (remove)
+                unlink(path);
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    return left;
+}
+
+/* Checks what is going to be written. */
+static int check_files(struct command *command)
+{
+    struct shw_output_files *files = &command->files;
+    char path[4096], first[256];
+    uint32_t left;
+    int code;
+
+    for (uint32_t i = 0; i < command->params.count; i++)
+        for (int p = 0; p < PART_COUNT; p++) {
+            snprintf(path, sizeof path, "%s/%05u%s", command->output, i, parts[p].ending);
+            shw_output_files_write(files, path, parts[p].kind);
+        }
+    place(command, PALETTE, path, sizeof path);
+    shw_output_files_write(files, path, &shw_file_palette);
+    if (command->params.frames > 1) {
+        place(command, SEQUENCES, path, sizeof path);
+        shw_output_files_write(files, path, &shw_file_sequences);
+    }
+    code = cli_check_outputs(&command->report, files);
+    if (code != CLI_CONTINUE)
+        return code;
+    left = find_left(command, files->overwrite, first);
+    if (left == 0 || files->overwrite)
+        return CLI_CONTINUE;
+    return cli_fail(
+        &command->report,
+        "%s has %u files of an earlier run that this one would leave, the first %s: choose another folder, or "
+        "have them removed with --overwrite",
+        command->output, left, first);
+}
+
 static int write_all(struct command *command, const struct shw_dataset *dataset, const struct shw_log *log)
 {
     struct rendering rendering = {.command = command, .dataset = dataset, .log = log, .start = shw_clock()};
@@ -153,8 +264,9 @@ static int write_all(struct command *command, const struct shw_dataset *dataset,
     if (result != SHW_OK)
         return cli_exit_code(result);
     if (command->report.json)
-        return cli_print_json(json_pack("{s:s, s:i, s:i, s:i, s:i, s:f}", "data", command->output, "images",
-                                        (int)dataset->count, "width", (int)command->params.width, "height",
+        return cli_print_json(&command->report,
+                              json_pack("{s:o, s:i, s:i, s:i, s:i, s:f}", "data", cli_json_text(command->output),
+                                        "images", (int)dataset->count, "width", (int)command->params.width, "height",
                                         (int)command->params.height, "classes", (int)dataset->class_count, "seconds",
                                         seconds));
     printf("%u scenes of %u x %u pixels with %u classes, in %s\n", dataset->count, command->params.width,
@@ -167,6 +279,7 @@ static int run(int argc, char **argv)
     struct command command = {.params = {.count = 10, .frames = 1}, .size = {320, 240}};
     const struct cli_option options[] = {
         CLI_OPTION(CLI_TEXT, "output", 'o', "DIR", &command.output, "the output folder, created if missing"),
+        CLI_OVERWRITE_OPTION(command.files),
         CLI_OPTION_WITHIN(CLI_NUMBER, "count", 'n', "N", &command.params.count, 1, 1000000, "images (10)"),
         CLI_OPTION_WITHIN(CLI_EXTENT, "size", 0, "WxH", command.size, 1, 4096,
                           "size of each image, in pixels (320x240)"),
@@ -196,6 +309,9 @@ static int run(int argc, char **argv)
     if (command.output == NULL)
         return cli_usage_error(&cli_synth, "an output folder is needed: --output DIR");
     code = cli_make_folder(&command.report, command.output);
+    if (code == CLI_CONTINUE)
+        code = check_files(&command);
+    shw_output_files_free(&command.files);
     if (code != CLI_CONTINUE)
         return code;
     command.params.scene = (enum shw_synth_scene)command.scene;

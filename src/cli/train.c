@@ -1,16 +1,17 @@
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <shadewood/train.h>
 
-#include "base/atomic_file.h"
 #include "base/machine_memory.h"
 #include "channels/channel_kinds.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
+#include "cli/outputs.h"
 #include "cli/train_run.h"
+#include "image/image_paths.h"
 #include "input/inputs.h"
 #include "project/training_set.h"
 
@@ -35,6 +36,7 @@ struct command {
     struct shw_stored_calibration calibration;
     uint32_t device;
     const char *output, *project;
+    struct shw_output_files files;
     struct cli_train_run run;
 };
 
@@ -51,9 +53,9 @@ static json_t *describe(const struct shw_forest *forest, const struct command *c
         leaves += tree.leaf_count;
     }
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)shw_forest_hash(forest));
-    return json_pack("{s:s, s:s, s:i, s:i, s:i, s:I, s:I, s:f}", "forest", command->output, "hash", hash, "images",
-                     (int)dataset->count, "classes", (int)info->class_count, "trees", (int)info->tree_count, "nodes",
-                     nodes, "leaves", leaves, "seconds", seconds);
+    return json_pack("{s:o, s:s, s:i, s:i, s:i, s:I, s:I, s:f}", "forest", cli_json_text(command->output), "hash", hash,
+                     "images", (int)dataset->count, "classes", (int)info->class_count, "trees", (int)info->tree_count,
+                     "nodes", nodes, "leaves", leaves, "seconds", seconds);
 }
 
 /* Notes stored in the forest with its training record. */
@@ -63,8 +65,8 @@ static json_t *name_parameters(const struct command *command)
     struct shw_channel_list channels = {.channel_count = 0};
 
     (void)shw_channel_list_parse(command->params.channels, NULL, NULL, &channels);
-    return json_pack("{s:s, s:s, s:s}", painted ? "project" : "data", painted ? command->project : command->data.root,
-                     "channels", channels.name, "feature", command->params.feature->name);
+    return json_pack("{s:o, s:s, s:s}", painted ? "project" : "data", cli_json_text(command->report.data), "channels",
+                     channels.name, "feature", command->params.feature->name);
 }
 
 /* Whether --memory limits the memory of the process: that of `cpu`, and of devices that are processors. */
@@ -126,7 +128,7 @@ static int train(struct command *command, const struct shw_dataset *dataset)
         result = describe(forest, command, dataset, seconds);
     cli_train_run_end(&command->run, &code, result);
     if (code == CLI_SUCCESS && command->report.json)
-        code = cli_print_json(json_incref(result));
+        code = cli_print_json(&command->report, json_incref(result));
     else if (code == CLI_SUCCESS)
         printf("%s: %lld trees, %lld leaves, %lld classes, from %lld images in %.1f s (hash %s)\n", command->output,
                json_integer_value(json_object_get(result, "trees")),
@@ -140,50 +142,30 @@ static int train(struct command *command, const struct shw_dataset *dataset)
 }
 
 /* Checked first, so that hours of training are not lost to a file that cannot be written. */
-static int check_output(struct command *command, const char *path)
-{
-    struct shw_log log = cli_log(&command->report);
-    struct shw_atomic_file file;
-    struct stat status;
-    enum shw_result result;
-
-    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
-        return cli_fail(&command->report, "cannot write %s: it is a folder", path);
-    result = shw_atomic_file_open(&file, path, &log);
-    if (result != SHW_OK)
-        return cli_exit_code(result);
-    shw_atomic_file_abandon(&file);
-    return CLI_CONTINUE;
-}
-
-static bool same(const char *a, const char *b)
-{
-    return a != NULL && b != NULL && strcmp(a, b) == 0;
-}
-
 static int check_files(struct command *command)
 {
     struct cli_train_run *run = &command->run;
+    struct shw_output_files *files = &command->files;
     int code;
 
     if (run->checkpoint == NULL && (run->resume || run->checkpoint_minutes != UINT32_MAX))
         return cli_usage_error(&cli_train, "%s needs a checkpoint: --checkpoint FILE",
                                run->resume ? "--resume" : "--checkpoint-every");
-    if (same(command->project, command->output) || same(command->project, run->checkpoint) ||
-        same(command->project, run->log_path))
-        return cli_usage_error(&cli_train, "the project would be overwritten");
-    if (same(run->checkpoint, command->output) || same(run->checkpoint, run->log_path) ||
-        same(run->log_path, command->output))
-        return cli_usage_error(&cli_train, "forest, checkpoint and log must be different files");
     if (run->checkpoint_minutes == UINT32_MAX)
         run->checkpoint_minutes = CLI_CHECKPOINT_MINUTES;
-    code = check_output(command, command->output);
-    if (code != CLI_CONTINUE || run->checkpoint == NULL)
-        return code;
-    if (!run->resume && access(run->checkpoint, F_OK) == 0)
+    shw_output_files_read(files, command->project);
+    shw_output_files_read(files, command->data.palette);
+    for (uint32_t i = 0; i < command->data.splits.count; i++)
+        shw_output_files_read(files, command->data.splits.items[i]);
+    shw_output_files_write(files, command->output, &shw_file_forest);
+    shw_output_files_write(files, run->checkpoint, &shw_file_checkpoint);
+    shw_output_files_write(files, run->log_path, &shw_file_training_log);
+    code = cli_check_outputs(&command->report, files);
+    if (code == CLI_CONTINUE && run->checkpoint != NULL && !run->resume && !files->overwrite &&
+        access(run->checkpoint, F_OK) == 0)
         return cli_fail(&command->report, "%s exists: continue from it with --resume, or remove it to start again",
                         run->checkpoint);
-    return check_output(command, run->checkpoint);
+    return code;
 }
 
 /* Checked here because the trainer's message would name its parameters, not the options. */
@@ -239,6 +221,23 @@ static int check_project(const struct command *command)
     return CLI_CONTINUE;
 }
 
+/* The pictures of a project are inputs. */
+static int check_pictures(struct command *command, const struct shw_project *project)
+{
+    const char *slash = strrchr(command->project, '/');
+    char *folder = strndup(command->project, slash != NULL ? (size_t)(slash - command->project) + 1 : 0);
+
+    for (uint32_t p = 0; folder != NULL && p < shw_project_get_picture_count(project); p++) {
+        char *path = shw_path_in(folder, shw_project_get_picture(project, p).name);
+        command->files.incomplete = command->files.incomplete || path == NULL;
+        shw_output_files_read(&command->files, path);
+        free(path);
+    }
+    command->files.incomplete = command->files.incomplete || folder == NULL;
+    free(folder);
+    return cli_check_outputs(&command->report, &command->files);
+}
+
 /* Trains on the strokes of a project. */
 static int train_project(struct command *command)
 {
@@ -249,11 +248,16 @@ static int train_project(struct command *command)
     enum shw_result result = shw_project_read(command->project, &log, &project);
     int code;
 
-    if (result == SHW_OK)
-        result = shw_training_set_make(project, &log, &set);
+    code = result == SHW_OK ? check_pictures(command, project) : cli_exit_code(result);
+    if (code == CLI_CONTINUE) {
+        result = shw_project_check_pictures(project, &log); /* the file alone does not make room for its pictures */
+        if (result == SHW_OK)
+            result = shw_training_set_make(project, &log, &set);
+        code = result == SHW_OK ? CLI_CONTINUE : cli_exit_code(result);
+    }
     shw_project_destroy(&project);
-    if (result != SHW_OK)
-        return cli_exit_code(result);
+    if (code != CLI_CONTINUE)
+        return code;
     taught = shw_training_set_params(set);
     command->params.channels = taught.channels;
     command->params.tree_count = taught.tree_count;
@@ -264,6 +268,21 @@ static int train_project(struct command *command)
     command->params.weighting = taught.weighting;
     code = train(command, &set->dataset);
     shw_training_set_destroy(&set);
+    return code;
+}
+
+static int train_data(struct command *command)
+{
+    struct shw_dataset dataset = {0};
+    int code = cli_open_data(&cli_train, &command->report, &command->data, &dataset);
+
+    if (code == CLI_CONTINUE) {
+        cli_read_data(&command->data, &dataset, &command->files);
+        code = cli_check_outputs(&command->report, &command->files);
+    }
+    if (code == CLI_CONTINUE)
+        code = train(command, &dataset);
+    shw_dataset_close(&dataset);
     return code;
 }
 
@@ -279,6 +298,7 @@ static int run(int argc, char **argv)
     char feature_help[512] = "what tests look at:";
     const struct cli_option options[] = {
         CLI_OPTION(CLI_TEXT, "output", 'o', "FILE", &command.output, "the forest to write (.ktx2)"),
+        CLI_OVERWRITE_OPTION(command.files),
         CLI_DATA_OPTIONS(command.data),
         CLI_OPTION(CLI_TEXT, "channels", 0, "LIST", &params->channels,
                    "winn16, winn17, wide, rgb, lab or a list of kinds,\nas gauss:1,log:2,position (winn16)"),
@@ -332,7 +352,6 @@ static int run(int argc, char **argv)
                    "write statistics of every round to FILE, one JSON object\nper line; with --resume, append"),
         CLI_REPORT_OPTIONS(command.report),
     };
-    struct shw_dataset dataset = {0};
     struct shw_channel_list channels;
     char why[SHW_CHANNEL_WHY_SIZE];
     int first, code;
@@ -359,19 +378,19 @@ static int run(int argc, char **argv)
     if (command.output == NULL)
         return cli_usage_error(&cli_train, "an output file is needed: --output FILE");
     command.data.with_previous = shw_channels_read(&channels, SHW_PREVIOUS);
+    command.report.data = command.project != NULL     ? command.project
+                          : command.data.root != NULL ? command.data.root
+                                                      : ".";
+    command.report.data_has_settings = command.project != NULL;
     take_choices(&command);
     if (params->memory > 0 && !shw_technique_needs_device(params->technique))
         command.data.cache = params->memory / CACHE_SHARE + 1;
     code = check_size(params);
     if (code == CLI_CONTINUE)
         code = check_files(&command);
-    if (code == CLI_CONTINUE && command.project != NULL)
-        return train_project(&command);
     if (code == CLI_CONTINUE)
-        code = cli_open_data(&cli_train, &command.report, &command.data, &dataset);
-    if (code == CLI_CONTINUE)
-        code = train(&command, &dataset);
-    shw_dataset_close(&dataset);
+        code = command.project != NULL ? train_project(&command) : train_data(&command);
+    shw_output_files_free(&command.files);
     return code;
 }
 

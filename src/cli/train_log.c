@@ -28,13 +28,12 @@ int cli_train_log_open(struct cli_train_log *log, struct cli_report *report, con
 
 void cli_train_log_close(struct cli_train_log *log, struct cli_report *report, int *code)
 {
-    bool failed;
-
     if (log->stream == NULL)
         return;
-    failed = ferror(log->stream) != 0;
-    if (fclose(log->stream) != 0 || failed) {
-        int failure = cli_fail(report, "cannot write all of %s", log->path);
+    if (fclose(log->stream) != 0 && log->error == 0)
+        log->error = errno;
+    if (log->error != 0) {
+        int failure = cli_fail(report, "cannot write all of %s: %s", log->path, strerror(log->error));
         *code = *code == CLI_SUCCESS ? failure : *code;
     }
     log->stream = NULL;
@@ -54,9 +53,10 @@ void cli_train_log_write(struct cli_train_log *log, const char *event, json_t *o
     strftime(time_text, sizeof time_text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &parts));
     line = json_pack("{s:s, s:s}", "event", event, "time", time_text);
     json_object_update(line, object);
-    json_dumpf(line, log->stream, JSON_COMPACT | JSON_REAL_PRECISION(9));
-    fputc('\n', log->stream);
-    fflush(log->stream);
+    if ((json_dumpf(line, log->stream, JSON_COMPACT | JSON_REAL_PRECISION(9)) != 0 || fputc('\n', log->stream) == EOF ||
+         fflush(log->stream) != 0) &&
+        log->error == 0)
+        log->error = errno;
     json_decref(line);
     json_decref(object);
 }

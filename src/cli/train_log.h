@@ -11,6 +11,7 @@
 struct cli_train_log {
     FILE *stream; /* NULL: no log; all functions below do nothing */
     const char *path;
+    int error;          /* errno of the first line that could not be written, or 0 */
     uint64_t responses; /* when the last round ended */
 };
 

@@ -47,8 +47,9 @@ static bool save(struct cli_train_run *run, struct shw_trainer *trainer)
 
     if (shw_trainer_save(trainer, run->checkpoint) != SHW_OK)
         return false;
-    cli_train_log_write(&run->log, "checkpoint",
-                        json_pack("{s:s, s:f}", "file", run->checkpoint, "save_seconds", shw_clock() - start));
+    cli_train_log_write(
+        &run->log, "checkpoint",
+        json_pack("{s:o, s:f}", "file", cli_json_text(run->checkpoint), "save_seconds", shw_clock() - start));
     return true;
 }
 

@@ -15,6 +15,7 @@ struct file_set {
     struct shw_example_patterns patterns;
     struct shw_names names;
     struct shw_palette palette; /* empty when unlabelled */
+    char *palette_path;         /* NULL: not from a file */
     struct shw_cache *cache;
     enum shw_label_kind label_kind;
     struct shw_intensity_range range;
@@ -26,6 +27,7 @@ static void free_set(struct file_set *set)
 {
     shw_cache_destroy(&set->cache);
     shw_palette_free(&set->palette);
+    free(set->palette_path);
     shw_names_free(&set->names);
     free(set->patterns.images);
     free(set->patterns.labels);
@@ -275,20 +277,17 @@ static enum shw_result derive_palette(struct file_set *set, bool listed)
 
 static enum shw_result take_palette(struct file_set *set, const struct shw_dataset_params *params)
 {
-    enum shw_result result;
-    char *beside;
-
-    if (params->palette_path != NULL)
-        return shw_palette_read(params->palette_path, &set->log, &set->palette);
-    if (set->patterns.labels == NULL)
-        return SHW_OK;
-    beside = palette_beside(params->root);
-    if (beside == NULL)
-        return derive_palette(set, params->split_count != 0);
-    shw_log_message(&set->log, SHW_LOG_INFO, SHW_LOG_PALETTE, "palette: %s", beside);
-    result = shw_palette_read(beside, &set->log, &set->palette);
-    free(beside);
-    return result;
+    if (params->palette_path != NULL) {
+        set->palette_path = strdup(params->palette_path);
+        if (set->palette_path == NULL)
+            return shw_fail_memory(&set->log, params->palette_path);
+    } else if (set->patterns.labels != NULL) {
+        set->palette_path = palette_beside(params->root);
+        if (set->palette_path == NULL)
+            return derive_palette(set, params->split_count != 0);
+        shw_log_message(&set->log, SHW_LOG_INFO, SHW_LOG_PALETTE, "palette: %s", set->palette_path);
+    }
+    return set->palette_path != NULL ? shw_palette_read(set->palette_path, &set->log, &set->palette) : SHW_OK;
 }
 
 /* Unless the previous frame is given as an input, it is that of a sequence. */
@@ -359,6 +358,36 @@ const char *shw_dataset_name(const struct shw_dataset *dataset, uint32_t index)
     const struct file_set *set = dataset->user;
 
     return set->names.names[index].text;
+}
+
+static enum shw_result visit_file(const struct file_set *set, const char *pattern, const char *name,
+                                  void (*visit)(void *user, const char *path), void *user)
+{
+    char *path;
+
+    SHW_PROPAGATE(fill(set, pattern, name, &path));
+    if (path != NULL)
+        visit(user, path);
+    free(path);
+    return SHW_OK;
+}
+
+enum shw_result shw_dataset_list_files(const struct shw_dataset *dataset, void (*visit)(void *user, const char *path),
+                                       void *user)
+{
+    const struct file_set *set = dataset->user;
+
+    if (set->palette_path != NULL)
+        visit(user, set->palette_path);
+    for (size_t i = 0; i < set->names.count; i++) {
+        const char *name = set->names.names[i].text;
+
+        SHW_PROPAGATE(visit_file(set, set->patterns.images, name, visit, user));
+        SHW_PROPAGATE(visit_file(set, set->patterns.labels, name, visit, user));
+        for (uint32_t k = 0; k < set->patterns.input_count; k++)
+            SHW_PROPAGATE(visit_file(set, set->patterns.inputs[k].path, name, visit, user));
+    }
+    return SHW_OK;
 }
 
 bool shw_dataset_continues(const struct shw_dataset *dataset, uint32_t index)

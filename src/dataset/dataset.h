@@ -61,6 +61,11 @@ void shw_dataset_close(struct shw_dataset *dataset);
 /* The name of an example, without decoding it. */
 const char *shw_dataset_name(const struct shw_dataset *dataset, uint32_t index);
 
+/* Calls `visit` with the path of every file of the data set, except split files: the palette, and the images, label
+ * images and other inputs of all examples. Errors: MEMORY. */
+enum shw_result shw_dataset_list_files(const struct shw_dataset *dataset, void (*visit)(void *user, const char *path),
+                                       void *user);
+
 /* Whether an example is the frame after the example before it, in one sequence. */
 bool shw_dataset_continues(const struct shw_dataset *dataset, uint32_t index);
 

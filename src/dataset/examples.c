@@ -117,15 +117,16 @@ struct finding {
     const struct shw_example_patterns *patterns;
     const struct shw_log *log;
     struct shw_names *names;
-    size_t lacking;    /* examples without a label file or an input */
-    const char *lacks; /* the pattern of such a file */
-    char *first_lack;  /* the image of the first of them in bytewise order */
+    size_t lacking;         /* examples without a label file or an input */
+    char *first_lack;       /* the image of the first of them in bytewise order */
+    const char *lacks;      /* what that lacks first: "label", "depth" */
+    const char *lacks_path; /* the pattern of its file */
 };
 
 static enum shw_result consider(struct finding *finding, const char *path)
 {
     const struct shw_example_patterns *patterns = finding->patterns;
-    const char *name, *lacks = NULL;
+    const char *name, *lacks = NULL, *lacks_path = NULL;
     size_t length;
 
     if (!shw_pattern_match(patterns->images, path, &name, &length))
@@ -138,17 +139,21 @@ static enum shw_result consider(struct finding *finding, const char *path)
             return shw_fail_memory(finding->log, "a file name");
         if (other > 0)
             return SHW_OK;
-        lacks = has > 0 ? lacks : pattern;
+        if (has == 0 && lacks == NULL) {
+            lacks = i == 0 ? "label" : patterns->inputs[i - 1].name;
+            lacks_path = pattern;
+        }
     }
     if (lacks == NULL)
         return shw_names_append(finding->names, name, length, finding->log);
     finding->lacking++;
-    finding->lacks = lacks;
     if (finding->first_lack == NULL || strcmp(path, finding->first_lack) < 0) {
         free(finding->first_lack);
         finding->first_lack = strdup(path);
+        finding->lacks = lacks;
+        finding->lacks_path = lacks_path;
     }
-    return SHW_OK;
+    return finding->first_lack != NULL ? SHW_OK : shw_fail_memory(finding->log, "a file name");
 }
 
 static enum shw_result walk(struct finding *finding, char *folder)
@@ -189,14 +194,18 @@ enum shw_result shw_names_find(const struct shw_example_patterns *patterns, cons
         return shw_fail_memory(log, "a folder's name");
     slash[slash == folder] = '\0';
     result = walk(&finding, folder);
-    if (result == SHW_OK && found.count == 0)
-        result = shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "no example found: %s %s%s%s", patterns->images,
-                          finding.lacking == 0 ? "matches no file" : "matches images, but none has the files that ",
-                          finding.lacking == 0 ? "" : finding.lacks, finding.lacking == 0 ? "" : " asks for");
+    if (result == SHW_OK && found.count == 0 && finding.lacking == 0)
+        result =
+            shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "no example found: %s matches no file", patterns->images);
+    else if (result == SHW_OK && found.count == 0)
+        result =
+            shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                     "no example found: of %zu images that match %s, none has all other files; %s has no %s image, %s",
+                     finding.lacking, patterns->images, finding.first_lack, finding.lacks, finding.lacks_path);
     else if (result == SHW_OK && finding.lacking != 0)
         shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_DATASET,
-                        "%zu images without a label file or an input are skipped; the first is %s", finding.lacking,
-                        finding.first_lack != NULL ? finding.first_lack : "?");
+                        "%zu images are skipped that lack another file; the first, %s, has no %s image, %s",
+                        finding.lacking, finding.first_lack, finding.lacks, finding.lacks_path);
     shw_names_sort(&found);
     free(finding.first_lack);
     free(folder);

@@ -6,15 +6,38 @@
 #include "dataset/pattern.h"
 #include "image/image_name.h"
 
+/* The path of an input of the image; NULL if memory is exhausted; to be released with free(). */
+static char *input_path(const char *image, const struct shw_input_file *input)
+{
+    size_t length;
+    const char *name = shw_image_base_name(image, &length);
+
+    return shw_pattern_fill(input->path, name, length);
+}
+
+enum shw_result shw_image_inputs_list(const char *image, const struct shw_input_file *inputs, uint32_t count,
+                                      void (*visit)(void *user, const char *path), void *user,
+                                      const struct shw_log *log)
+{
+    visit(user, image);
+    for (uint32_t i = 0; i < count; i++) {
+        char *path = input_path(image, &inputs[i]);
+
+        if (path == NULL)
+            return shw_fail_memory(log, image);
+        visit(user, path);
+        free(path);
+    }
+    return SHW_OK;
+}
+
 static enum shw_result read_input(const char *image, const struct shw_input_file *input,
                                   const struct shw_intensity_range *range, const struct shw_log *log,
                                   struct shw_image_inputs *read)
 {
     const struct shw_image *colour = &read->files[0].image;
     struct shw_image_file *file = &read->files[read->all.count];
-    size_t length;
-    const char *name = shw_image_base_name(image, &length);
-    char *path = shw_pattern_fill(input->path, name, length);
+    char *path = input_path(image, input);
     enum shw_result result =
         path != NULL ? shw_input_file_read(input->name, path, range, log, file) : shw_fail_memory(log, image);
 

@@ -18,6 +18,12 @@ struct shw_image_inputs {
 enum shw_result shw_image_inputs_read(const char *image, const struct shw_input_file *inputs, uint32_t count,
                                       const struct shw_intensity_range *range, const struct shw_log *log,
                                       struct shw_image_inputs *read);
+
+/* Calls `visit` with the paths of these files. Errors: MEMORY. */
+enum shw_result shw_image_inputs_list(const char *image, const struct shw_input_file *inputs, uint32_t count,
+                                      void (*visit)(void *user, const char *path), void *user,
+                                      const struct shw_log *log);
+
 void shw_image_inputs_free(struct shw_image_inputs *inputs);
 
 #endif

@@ -7,6 +7,8 @@
 #include "base/atomic_file.h"
 #include "base/log.h"
 #include "image/file_bytes.h"
+#include "output/file_kind.h"
+#include "output/mark.h"
 
 /* Returns the error in the entry, or NULL. The JSON value keeps the name. */
 static const char *read_entry(const json_t *value, struct shw_palette_entry *entry)
@@ -69,7 +71,8 @@ enum shw_result shw_palette_decode(const void *bytes, size_t size, const char *n
                                    struct shw_palette *palette)
 {
     json_error_t error;
-    json_t *root = json_loadb(bytes, size, 0, &error);
+    const char *text = shw_skip_byte_order_mark(bytes, &size);
+    json_t *root = json_loadb(text, size, 0, &error);
     enum shw_result result;
 
     if (root == NULL)
@@ -111,7 +114,7 @@ static json_t *pack_palette(const struct shw_palette *palette)
 enum shw_result shw_palette_write(const char *path, const struct shw_palette *palette, const struct shw_log *log)
 {
     json_t *root = pack_palette(palette);
-    char *text = root != NULL ? json_dumps(root, JSON_INDENT(1)) : NULL;
+    char *text = root != NULL && shw_mark_json(root, shw_file_palette.name) ? json_dumps(root, JSON_INDENT(1)) : NULL;
     enum shw_result result =
         text != NULL ? shw_atomic_file_write(path, text, strlen(text), log) : shw_fail_memory(log, path);
 

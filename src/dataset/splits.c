@@ -90,14 +90,14 @@ static enum shw_result check_line(const struct shw_example_patterns *patterns, s
 static enum shw_result read_split(const struct shw_example_patterns *patterns, const char *split, const char *text,
                                   size_t size, const struct shw_log *log, struct shw_names *names)
 {
-    const char *end_of_text = text + size;
+    const char *end_of_text;
     struct line line = {.split = split};
     size_t before = names->count;
     enum shw_result result = SHW_OK;
 
     names->sequence++;
-    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-        text += 3;
+    text = shw_skip_byte_order_mark(text, &size);
+    end_of_text = text + size;
     while (text < end_of_text && result == SHW_OK) {
         const char *newline = memchr(text, '\n', (size_t)(end_of_text - text));
         const char *end = newline != NULL ? newline : end_of_text;

@@ -14,13 +14,13 @@ static struct shw_forest_table_size table_size(const struct shw_evaluate_stage *
                            : shw_forest_table_size_of(stage->forest, stage->trees);
 }
 
-static enum shw_result create_tables(struct shw_evaluate_stage *stage)
+static enum shw_result add_tables(struct shw_evaluate_stage *stage, struct shw_arena *arena)
 {
     stage->tables = calloc(stage->table_count, sizeof *stage->tables);
     if (stage->tables == NULL)
         return shw_fail_memory(&stage->device->log, "an evaluation");
     for (uint32_t t = 0; t < stage->table_count; t++)
-        SHW_PROPAGATE(shw_forest_table_create(stage->device, stage->way->form, table_size(stage), &stage->tables[t]));
+        SHW_PROPAGATE(shw_forest_table_add(arena, stage->way->form, table_size(stage), &stage->tables[t]));
     return SHW_OK;
 }
 
@@ -32,24 +32,35 @@ static uint32_t own_leaf_planes(const struct shw_evaluate_stage *stage)
     return !stage->owns_leaves ? 0 : needed ? stage->room_trees : 1;
 }
 
+static enum shw_result add_slots(struct shw_evaluate_stage *stage, const struct shw_stage_create *params)
+{
+    struct shw_arena *arena = params->arena;
+
+    stage->slot = calloc(stage->slots, sizeof *stage->slot);
+    if (stage->slot == NULL)
+        return shw_fail_memory(&stage->device->log, "an evaluation");
+    for (uint32_t s = 0; stage->owns_leaves && s < stage->scratch_sets; s++) {
+        struct shw_span span = shw_arena_scratch(arena, s);
+        SHW_PROPAGATE(shw_planes_add(arena, span, span, VK_FORMAT_R32_UINT, params->width, params->height,
+                                     own_leaf_planes(stage), stage->way->form, SHW_LEAVES, &stage->slot[s].leaves));
+    }
+    return SHW_OK;
+}
+
 /* Borrows the planes that the previous stage writes. */
-static enum shw_result create_slots(struct shw_evaluate_stage *stage, const struct shw_stage_create *params)
+static enum shw_result find_planes(struct shw_evaluate_stage *stage, const struct shw_stage_create *params)
 {
     bool integrated = shw_stage_find(&params->slot[0], SHW_INTEGRALS)->count > 0;
 
     stage->integrals = shw_planes_borrow_slots(params, integrated ? SHW_INTEGRALS : SHW_CHANNELS);
-    stage->slot = calloc(stage->slots, sizeof *stage->slot);
-    if (stage->integrals == NULL || stage->slot == NULL)
+    if (stage->integrals == NULL)
         return shw_fail_memory(&stage->device->log, "an evaluation");
     for (uint32_t s = 0; s < stage->slots; s++) {
         struct shw_evaluate_slot *slot = &stage->slot[s];
         slot->distribution = shw_planes_borrow(shw_stage_find(&params->slot[s], SHW_DISTRIBUTION));
         slot->argmax = shw_planes_borrow(shw_stage_find(&params->slot[s], SHW_ARGMAX));
-        if (stage->owns_leaves)
-            SHW_PROPAGATE(shw_planes_create(stage->device, VK_FORMAT_R32_UINT, params->width, params->height,
-                                            own_leaf_planes(stage), stage->way->form, SHW_LEAVES, &slot->leaves));
-        else
-            slot->leaves = shw_planes_borrow(shw_stage_find(&params->slot[s], SHW_LEAVES));
+        slot->leaves = stage->owns_leaves ? stage->slot[s % stage->scratch_sets].leaves
+                                          : shw_planes_borrow(shw_stage_find(&params->slot[s], SHW_LEAVES));
     }
     return SHW_OK;
 }
@@ -107,6 +118,7 @@ static struct shw_evaluate_stage begin(const struct shw_evaluate_way *way, const
                                        .device = params->owner,
                                        .outputs = params->outputs,
                                        .slots = params->slots,
+                                       .scratch_sets = params->scratch_sets,
                                        .owns_leaves = (params->outputs & leaves) == 0};
 
     take_forest(&stage, params->forest.forest);
@@ -115,16 +127,7 @@ static struct shw_evaluate_stage begin(const struct shw_evaluate_way *way, const
     return stage;
 }
 
-uint64_t shw_evaluate_stage_get_memory(void *user, const struct shw_stage_create *params)
-{
-    const struct shw_evaluate_stage stage = begin(user, params);
-
-    return stage.table_count * shw_forest_table_bytes(stage.way->form, table_size(&stage)) +
-           stage.slots * shw_planes_bytes(VK_FORMAT_R32_UINT, params->width, params->height, own_leaf_planes(&stage),
-                                          stage.way->form);
-}
-
-enum shw_result shw_evaluate_stage_create(void *user, const struct shw_stage_create *params, void **out)
+enum shw_result shw_evaluate_stage_add(void *user, const struct shw_stage_create *params, void **out)
 {
     struct shw_evaluate_stage *stage = malloc(sizeof *stage);
     enum shw_result result;
@@ -132,15 +135,23 @@ enum shw_result shw_evaluate_stage_create(void *user, const struct shw_stage_cre
     if (stage == NULL)
         return shw_fail_memory(&params->log, "an evaluation");
     *stage = begin(user, params);
-    SHW_TRY(create_tables(stage));
-    SHW_TRY(create_slots(stage, params));
-    SHW_TRY(stage->way->create(stage));
+    SHW_TRY(add_tables(stage, params->arena));
+    SHW_TRY(add_slots(stage, params));
     *out = stage;
     return SHW_OK;
 
 fail:
     shw_evaluate_stage_destroy(stage);
     return result;
+}
+
+enum shw_result shw_evaluate_stage_create(void *user, const struct shw_stage_create *params, void **out)
+{
+    struct shw_evaluate_stage *stage = *out;
+
+    (void)user;
+    SHW_PROPAGATE(find_planes(stage, params));
+    return stage->way->create(stage);
 }
 
 bool shw_evaluate_stage_has_room(void *instance, const struct shw_stage_forest *forest)
@@ -180,10 +191,6 @@ void shw_evaluate_stage_destroy(void *instance)
     shw_program_destroy(device, &stage->leaves[1]);
     shw_program_destroy(device, &stage->distribution);
     shw_program_destroy(device, &stage->argmax);
-    for (uint32_t s = 0; stage->slot != NULL && stage->owns_leaves && s < stage->slots; s++)
-        shw_planes_destroy(device, &stage->slot[s].leaves);
-    for (uint32_t t = 0; stage->tables != NULL && t < stage->table_count; t++)
-        shw_forest_table_destroy(device, &stage->tables[t]);
     free(stage->tables);
     free(stage->walks);
     free(stage->framebuffers);

@@ -44,7 +44,7 @@ struct shw_evaluate_way {
 struct shw_evaluate_stage {
     const struct shw_evaluate_way *way;
     struct shw_device *device;
-    uint32_t outputs, slots;
+    uint32_t outputs, slots, scratch_sets;
     struct shw_planes *integrals; /* input, one per slot */
     struct shw_evaluate_slot *slot;
     bool owns_leaves; /* no output asks for leaves */
@@ -74,7 +74,7 @@ struct shw_evaluate_stage {
 };
 
 /* The functions of a device technique; `user` is its struct shw_evaluate_way. */
-uint64_t shw_evaluate_stage_get_memory(void *user, const struct shw_stage_create *params);
+enum shw_result shw_evaluate_stage_add(void *user, const struct shw_stage_create *params, void **stage);
 enum shw_result shw_evaluate_stage_create(void *user, const struct shw_stage_create *params, void **stage);
 void shw_evaluate_stage_record(void *stage, VkCommandBuffer commands, uint32_t slot,
                                const struct shw_stage_frame *frame, struct shw_stage_stretch *stretch);
@@ -87,7 +87,7 @@ const struct shw_forest_table *shw_evaluate_stage_table(const struct shw_evaluat
 #define SHW_EVALUATE_TECHNIQUE(name_, form_, way_)                                                                     \
     {                                                                                                                  \
         .version = SHW_STAGE_TECHNIQUE_VERSION, .name = name_, .stage = SHW_STAGE_EVALUATE, .form = form_,             \
-        .user = way_, .get_memory = shw_evaluate_stage_get_memory, .create = shw_evaluate_stage_create,                \
+        .user = way_, .add = shw_evaluate_stage_add, .create = shw_evaluate_stage_create,                              \
         .record = shw_evaluate_stage_record, .destroy = shw_evaluate_stage_destroy,                                    \
         .has_room = shw_evaluate_stage_has_room, .set_forest = shw_evaluate_stage_set_forest                           \
     }

@@ -34,9 +34,10 @@ struct shw_forest_table_size shw_forest_table_size_for(uint32_t trees, uint32_t 
     return (struct shw_forest_table_size){.texels = texels + parts * width, .nodes = trees + SHW_WALK_TEXELS * nodes};
 }
 
-static enum shw_result create_buffers(struct shw_device *device, uint64_t texels, const char *name,
-                                      struct shw_buffer *upload, struct shw_buffer *buffer)
+static enum shw_result add_buffers(struct shw_arena *arena, uint64_t texels, const char *name,
+                                   struct shw_buffer *upload, struct shw_buffer *buffer)
 {
+    const struct shw_device *device = arena->device;
     VkDeviceSize size = texels * TEXEL;
 
     if (size > device->properties.limits.maxStorageBufferRange) {
@@ -45,9 +46,11 @@ static enum shw_result create_buffers(struct shw_device *device, uint64_t texels
             "the forest needs a storage buffer of %llu bytes; the device has at most %u: use another technique",
             (unsigned long long)size, device->properties.limits.maxStorageBufferRange);
     }
-    SHW_PROPAGATE(shw_buffer_create(device, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD, name, upload));
-    return shw_buffer_create(device, size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                             SHW_MEMORY_DEVICE, name, buffer);
+    SHW_PROPAGATE(shw_arena_add_buffer(arena, shw_span_always, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+                                       SHW_MEMORY_UPLOAD, name, upload));
+    return shw_arena_add_buffer(arena, shw_span_always, size,
+                                VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                                SHW_MEMORY_DEVICE, name, buffer);
 }
 
 /* As square as possible; shaders address texels row by row, so the width does not matter to them. */
@@ -70,53 +73,25 @@ static uint64_t image_bytes(VkExtent3D size)
     return (uint64_t)size.width * size.height * size.depth * TEXEL;
 }
 
-static enum shw_result create_image(struct shw_device *device, uint64_t texels, struct shw_forest_table *table)
+static enum shw_result add_image(struct shw_arena *arena, uint64_t texels, struct shw_forest_table *table)
 {
     VkExtent3D size = image_size(texels, &table->texture_shift);
 
-    SHW_PROPAGATE(shw_buffer_create(device, image_bytes(size), VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD,
-                                    "forest upload", &table->upload));
-    return shw_vulkan_image_create(device, VK_FORMAT_R32G32B32A32_UINT, size.width, size.height, size.depth,
-                                   VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "forest",
-                                   &table->image);
+    SHW_PROPAGATE(shw_arena_add_buffer(arena, shw_span_always, image_bytes(size), VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+                                       SHW_MEMORY_UPLOAD, "forest upload", &table->upload));
+    return shw_arena_add_image(arena, shw_span_always, VK_FORMAT_R32G32B32A32_UINT, size.width, size.height, size.depth,
+                               VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "forest", &table->image);
 }
 
-uint64_t shw_forest_table_bytes(enum shw_planes_form form, struct shw_forest_table_size size)
+enum shw_result shw_forest_table_add(struct shw_arena *arena, enum shw_planes_form form,
+                                     struct shw_forest_table_size size, struct shw_forest_table *table)
 {
-    uint32_t shift;
-
-    return 2 * (form == SHW_PLANES_IMAGE ? image_bytes(image_size(size.texels, &shift))
-                                         : (size.texels + size.nodes) * TEXEL);
-}
-
-enum shw_result shw_forest_table_create(struct shw_device *device, enum shw_planes_form form,
-                                        struct shw_forest_table_size size, struct shw_forest_table *table)
-{
-    enum shw_result result;
-
     *table = (struct shw_forest_table){0};
-    if (form == SHW_PLANES_IMAGE) {
-        SHW_TRY(create_image(device, size.texels, table));
-    } else {
-        SHW_TRY(create_buffers(device, size.texels, "forest", &table->upload, &table->buffer));
-        if (size.nodes > 0)
-            SHW_TRY(create_buffers(device, size.nodes, "forest nodes", &table->nodes_upload, &table->nodes));
-    }
-    return SHW_OK;
-
-fail:
-    shw_forest_table_destroy(device, table);
-    return result;
-}
-
-void shw_forest_table_destroy(struct shw_device *device, struct shw_forest_table *table)
-{
-    shw_buffer_destroy(device, &table->nodes_upload);
-    shw_buffer_destroy(device, &table->nodes);
-    shw_buffer_destroy(device, &table->upload);
-    shw_buffer_destroy(device, &table->buffer);
-    shw_vulkan_image_destroy(device, &table->image);
-    *table = (struct shw_forest_table){0};
+    if (form == SHW_PLANES_IMAGE)
+        return add_image(arena, size.texels, table);
+    SHW_PROPAGATE(add_buffers(arena, size.texels, "forest", &table->upload, &table->buffer));
+    return size.nodes > 0 ? add_buffers(arena, size.nodes, "forest nodes", &table->nodes_upload, &table->nodes)
+                          : SHW_OK;
 }
 
 void shw_forest_table_fill(struct shw_forest_table *table, const struct shw_forest *forest, uint32_t trees,

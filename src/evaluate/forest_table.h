@@ -6,7 +6,7 @@
 #include <shadewood/forest.h>
 #include <shadewood/stage.h>
 
-#include "vulkan/memory.h"
+#include "vulkan/arena.h"
 
 struct shw_forest_table {
     struct shw_vulkan_image image;
@@ -27,15 +27,9 @@ struct shw_forest_table_size shw_forest_table_size_of(const struct shw_forest *f
 /* A size that is enough for any forest with at most that many trees, classes and nodes. */
 struct shw_forest_table_size shw_forest_table_size_for(uint32_t trees, uint32_t classes, uint64_t nodes);
 
-/* Bytes of device memory that a table takes, staging buffers included. */
-uint64_t shw_forest_table_bytes(enum shw_planes_form form, struct shw_forest_table_size size);
-
-/* Errors: MEMORY, DEVICE_MEMORY, LIMIT. On failure the table is zero. */
-enum shw_result shw_forest_table_create(struct shw_device *device, enum shw_planes_form form,
-                                        struct shw_forest_table_size size, struct shw_forest_table *table);
-
-/* Accepts a zero table. The table is zero afterwards. */
-void shw_forest_table_destroy(struct shw_device *device, struct shw_forest_table *table);
+/* Adds a table to an arena, which owns what it consists of. Errors: those of the arena, and LIMIT. */
+enum shw_result shw_forest_table_add(struct shw_arena *arena, enum shw_planes_form form,
+                                     struct shw_forest_table_size size, struct shw_forest_table *table);
 
 /* Fills the staging buffers; no copy from them may be pending, and the forest must fit. `stride` and `pitch` are those
  * of the integral images. */

@@ -10,6 +10,9 @@
 enum shw_result shw_channel_reader_create(const struct shw_channel_reader_params *params,
                                           struct shw_channel_reader **out)
 {
+    SHW_REFUSE_NULL(NULL, params);
+    SHW_REFUSE_NULL(&params->log, out);
+
     struct shw_channel_reader *reader = calloc(1, sizeof *reader);
     enum shw_result result = SHW_OK;
 
@@ -40,6 +43,9 @@ fail:
 
 enum shw_result shw_channel_reader_set_inputs(struct shw_channel_reader *reader, const struct shw_inputs *inputs)
 {
+    SHW_REFUSE_NULL(NULL, reader);
+    SHW_REFUSE_NULL(&reader->params.log, inputs);
+
     struct shw_chosen_inputs chosen;
     const struct shw_image *image;
     uint32_t columns, rows, *places;
@@ -194,6 +200,10 @@ static uint32_t block_sum(const uint32_t *integral, struct shw_rect block, struc
 enum shw_result shw_channel_reader_sum(struct shw_channel_reader *reader, uint32_t channel,
                                        const struct shw_image_rectangle *rectangle, int32_t *sum)
 {
+    SHW_REFUSE_NULL(NULL, reader);
+    SHW_REFUSE_NULL(&reader->params.log, rectangle);
+    SHW_REFUSE_NULL(&reader->params.log, sum);
+
     struct shw_rect rect = {(int32_t)rectangle->x0, (int32_t)rectangle->y0, (int32_t)rectangle->x1,
                             (int32_t)rectangle->y1};
     uint32_t total = 0;
@@ -218,6 +228,9 @@ enum shw_result shw_channel_reader_sum(struct shw_channel_reader *reader, uint32
 
 enum shw_result shw_channel_reader_get_channel(struct shw_channel_reader *reader, uint32_t channel, int16_t *values)
 {
+    SHW_REFUSE_NULL(NULL, reader);
+    SHW_REFUSE_NULL(&reader->params.log, values);
+
     struct shw_rect whole = {0, 0, (int32_t)reader->image.width, (int32_t)reader->image.height};
     struct shw_channel_part part = part_of(reader, channel, 1, whole);
     enum shw_result result = check_channel(reader, channel);
@@ -229,6 +242,9 @@ enum shw_result shw_channel_reader_get_channel(struct shw_channel_reader *reader
 
 enum shw_result shw_channel_reader_get_integral(struct shw_channel_reader *reader, uint32_t channel, uint32_t *values)
 {
+    SHW_REFUSE_NULL(NULL, reader);
+    SHW_REFUSE_NULL(&reader->params.log, values);
+
     int16_t *plane = malloc((size_t)reader->image.width * reader->image.height * sizeof *plane);
     enum shw_result result;
 

@@ -127,6 +127,10 @@ static void combine(struct shw_explanation *explanation, uint32_t *sums, uint16_
 enum shw_result shw_explain(const struct shw_forest *forest, struct shw_channel_reader *reader, uint32_t x, uint32_t y,
                             struct shw_explanation **out)
 {
+    SHW_REFUSE_NULL(NULL, reader);
+    SHW_REFUSE_NULL(&reader->params.log, forest);
+    SHW_REFUSE_NULL(&reader->params.log, out);
+
     const struct shw_forest_info *info = shw_forest_get_info(forest);
     size_t test_count = 0, trees_at, tests_at, sums_at, distribution_at, size;
     struct shw_explanation *explanation;

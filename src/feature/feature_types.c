@@ -22,6 +22,9 @@ const struct shw_feature_type *shw_feature_type_get(uint32_t index)
 
 const struct shw_feature_type *shw_feature_type_by_name(const char *name)
 {
+    if (name == NULL)
+        return NULL;
+
     for (uint32_t i = 0; i < TYPE_COUNT; i++)
         if (strcmp(types[i]->name, name) == 0)
             return types[i];

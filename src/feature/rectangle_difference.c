@@ -9,6 +9,9 @@ static uint32_t pair(int16_t low, int16_t high)
 
 struct shw_feature shw_rectangle_difference_pack(const struct shw_rectangle_difference *difference)
 {
+    if (difference == NULL)
+        return (struct shw_feature){{0}};
+
     const struct shw_rectangle *rectangles = difference->rectangle;
     struct shw_feature feature = {{(uint32_t)difference->channel[0] |
                                    (uint32_t)difference->channel[1] << SHW_NODE_CHANNEL_BITS |
@@ -23,6 +26,9 @@ struct shw_feature shw_rectangle_difference_pack(const struct shw_rectangle_diff
 
 struct shw_rectangle_difference shw_rectangle_difference_unpack(const struct shw_feature *feature)
 {
+    if (feature == NULL)
+        return (struct shw_rectangle_difference){.single = true};
+
     const uint32_t *words = feature->words;
     struct shw_rectangle_difference difference = {.single = (words[0] >> SHW_NODE_SECOND_SHIFT & 1) == 0};
 

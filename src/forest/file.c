@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/atomic_file.h"
 #include "base/log.h"
@@ -10,6 +11,10 @@
 
 enum shw_result shw_forest_save_memory(const struct shw_forest *forest, void **bytes, size_t *size)
 {
+    SHW_REFUSE_NULL(NULL, forest);
+    SHW_REFUSE_NULL(NULL, bytes);
+    SHW_REFUSE_NULL(NULL, size);
+
     char *metadata = shw_forest_format_metadata(forest);
     struct shw_ktx2 image = {
         .width = forest->layout.width,
@@ -33,6 +38,9 @@ enum shw_result shw_forest_save_memory(const struct shw_forest *forest, void **b
 
 enum shw_result shw_forest_save(const struct shw_forest *forest, const char *path, const struct shw_log *log)
 {
+    SHW_REFUSE_NULL(log, forest);
+    SHW_REFUSE_NULL(log, path);
+
     void *bytes;
     size_t size;
     enum shw_result result = shw_forest_save_memory(forest, &bytes, &size);
@@ -130,6 +138,9 @@ enum shw_result shw_forest_load_memory(const void *bytes, size_t size, const cha
                                        const struct shw_forest_load_params *params, struct shw_forest **out)
 {
     const struct shw_log *log = params != NULL ? &params->log : NULL;
+    SHW_REFUSE_NULL(log, bytes);
+    SHW_REFUSE_NULL(log, out);
+
     struct shw_forest_source source = {.name = name != NULL ? name : "forest", .log = log, .params = params};
     struct shw_ktx2 image = {0};
     struct shw_forest *forest;
@@ -157,9 +168,13 @@ enum shw_result shw_forest_load_memory(const void *bytes, size_t size, const cha
     return result;
 }
 
-/* Reads to the end of any kind of file; memory grows with what is read, not with the size that a file claims. */
+/* Reads a file to its end; what is not a regular file, and may have none, as far as its beginning says that it goes.
+ * Memory grows with what is read, not with the size that a file claims. */
 static enum shw_result read_all(FILE *stream, const char *path, const struct shw_log *log, char **bytes, size_t *size)
 {
+    struct stat status;
+    bool regular = fstat(fileno(stream), &status) == 0 && S_ISREG(status.st_mode);
+    uint64_t wanted = regular ? UINT64_MAX : SHW_KTX2_START_SIZE;
     size_t capacity = 0;
 
     *bytes = NULL;
@@ -171,8 +186,10 @@ static enum shw_result read_all(FILE *stream, const char *path, const struct shw
                 return shw_fail_memory(log, path);
             *bytes = larger;
         }
-        *size += fread(*bytes + *size, 1, capacity - *size, stream);
-    } while (!feof(stream) && !ferror(stream));
+        *size += fread(*bytes + *size, 1, capacity < wanted ? capacity - *size : (size_t)(wanted - *size), stream);
+        if (*size == wanted && wanted == SHW_KTX2_START_SIZE && shw_ktx2_file_size(*bytes) > wanted)
+            wanted = shw_ktx2_file_size(*bytes);
+    } while (*size < wanted && !feof(stream) && !ferror(stream));
     if (ferror(stream))
         return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_READ, "cannot read %s: %s", path, strerror(errno));
     return SHW_OK;
@@ -182,6 +199,9 @@ enum shw_result shw_forest_load(const char *path, const struct shw_forest_load_p
                                 struct shw_forest **forest)
 {
     const struct shw_log *log = params != NULL ? &params->log : NULL;
+    SHW_REFUSE_NULL(log, path);
+    SHW_REFUSE_NULL(log, forest);
+
     char *bytes = NULL;
     size_t size;
     enum shw_result result;

@@ -92,12 +92,13 @@ static enum shw_result set_texture(struct shw_forest *forest, const struct shw_f
 
 enum shw_result shw_forest_create(const struct shw_forest_params *params, struct shw_forest **out)
 {
+    SHW_REFUSE_NULL(NULL, params);
+    SHW_REFUSE_NULL(&params->log, out);
+
     struct shw_forest_source source = {.name = "forest"};
     struct shw_forest *forest;
     enum shw_result result;
 
-    if (params == NULL || out == NULL)
-        return SHW_ERROR_ARGUMENT;
     source.log = &params->log;
     if (params->trees == NULL || params->info.tree_count < 1)
         return shw_fail(source.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "a forest needs at least one tree");
@@ -134,11 +135,14 @@ void shw_forest_destroy(struct shw_forest **handle)
 
 const struct shw_forest_info *shw_forest_get_info(const struct shw_forest *forest)
 {
-    return &forest->info;
+    return forest != NULL ? &forest->info : NULL;
 }
 
 struct shw_tree_info shw_forest_get_tree(const struct shw_forest *forest, uint32_t tree)
 {
+    if (forest == NULL)
+        return (struct shw_tree_info){0};
+
     const struct shw_forest_tree *place = &forest->trees[tree];
 
     return (struct shw_tree_info){
@@ -147,6 +151,9 @@ struct shw_tree_info shw_forest_get_tree(const struct shw_forest *forest, uint32
 
 struct shw_node shw_forest_get_node(const struct shw_forest *forest, uint32_t tree, uint32_t node)
 {
+    if (forest == NULL)
+        return (struct shw_node){0};
+
     const uint32_t *words = forest->texels + (size_t)4 * (forest->trees[tree].first + SHW_NODE_TEXELS * node);
     struct shw_node out = {.is_split = (words[1] >> SHW_NODE_SPLIT_SHIFT & 1u) != 0, .left = words[0]};
 
@@ -162,6 +169,9 @@ struct shw_node shw_forest_get_node(const struct shw_forest *forest, uint32_t tr
 
 const uint16_t *shw_forest_get_distribution(const struct shw_forest *forest, uint32_t tree, uint32_t leaf)
 {
+    if (forest == NULL)
+        return NULL;
+
     size_t stride = (size_t)4 * SHW_DISTRIBUTION_TEXELS(forest->info.class_count);
     size_t number = (size_t)forest->trees[tree].first_leaf + leaf;
 
@@ -171,22 +181,28 @@ const uint16_t *shw_forest_get_distribution(const struct shw_forest *forest, uin
 
 uint32_t shw_forest_get_reach(const struct shw_forest *forest)
 {
-    return forest->reach;
+    return forest != NULL ? forest->reach : 0;
 }
 
 struct shw_forest_texture shw_forest_get_texture(const struct shw_forest *forest)
 {
+    if (forest == NULL)
+        return (struct shw_forest_texture){0};
+
     return (struct shw_forest_texture){forest->texels, forest->layout.width, forest->layout.height,
                                        forest->layout.layers};
 }
 
 uint64_t shw_forest_hash(const struct shw_forest *forest)
 {
-    return forest->hash;
+    return forest != NULL ? forest->hash : 0;
 }
 
 const char *shw_forest_get_input(const struct shw_forest *forest, uint32_t index)
 {
+    if (forest == NULL)
+        return NULL;
+
     const struct shw_channel_list *list = shw_forest_get_info(forest)->channel_list;
 
     return index < list->input_count ? list->inputs[index] : NULL;

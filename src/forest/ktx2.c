@@ -10,7 +10,7 @@
 
 #include "base/log.h"
 
-#define HEADER_SIZE     80u
+#define HEADER_SIZE     SHW_KTX2_HEADER_SIZE
 #define LEVEL_SIZE      24u
 #define DFD_OFFSET      (HEADER_SIZE + LEVEL_SIZE)
 #define DFD_SIZE        ((uint32_t)sizeof data_format)
@@ -248,6 +248,22 @@ static enum shw_result parse_checksum(const char *value, size_t length, const st
             return SHW_OK;
     }
     return BAD_CONTAINER(source, "the value of '%s' is not %u hexadecimal digits", checksum_key, CHECKSUM_DIGITS);
+}
+
+uint64_t shw_ktx2_head_size(const void *header)
+{
+    if (memcmp(header, identifier, sizeof identifier) != 0)
+        return 0;
+    return (uint64_t)read_field(header, KVD_AT) + read_field(header, KVD_LENGTH);
+}
+
+uint64_t shw_ktx2_file_size(const void *start)
+{
+    uint64_t head = shw_ktx2_head_size(start), level[2], end;
+
+    memcpy(level, (const char *)start + HEADER_SIZE, sizeof level); /* offset and length */
+    end = level[0] <= UINT64_MAX - level[1] ? level[0] + level[1] : UINT64_MAX;
+    return head == 0 || head > end ? head : end;
 }
 
 enum shw_result shw_ktx2_read_metadata(const void *data, size_t size, const struct shw_forest_source *source,

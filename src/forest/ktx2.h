@@ -8,6 +8,15 @@
 
 #include "forest/forest.h"
 
+/* The size of the header, which says where the metadata ends: the bytes of the file that
+ * shw_ktx2_read_metadata() needs, or 0 if it is no KTX2 file. `header` has SHW_KTX2_HEADER_SIZE bytes. */
+#define SHW_KTX2_HEADER_SIZE 80u
+uint64_t shw_ktx2_head_size(const void *header);
+
+/* The size that the file says to have, from its first SHW_KTX2_START_SIZE bytes; 0 if it is no KTX2 file. */
+#define SHW_KTX2_START_SIZE (SHW_KTX2_HEADER_SIZE + 24u)
+uint64_t shw_ktx2_file_size(const void *start);
+
 struct shw_ktx2 {
     uint32_t width, height;
     uint32_t layers; /* at least 1 */

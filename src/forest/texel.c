@@ -54,6 +54,9 @@ static uint32_t node_of_leaf(const struct shw_forest *forest, uint32_t tree, uin
 
 struct shw_texel shw_forest_get_texel(const struct shw_forest *forest, uint32_t index)
 {
+    if (forest == NULL)
+        return (struct shw_texel){.kind = SHW_TEXEL_HEADER};
+
     uint32_t texels = SHW_DISTRIBUTION_TEXELS(forest->info.class_count), leaf;
     struct shw_texel texel = {.kind = SHW_TEXEL_DISTRIBUTION};
 

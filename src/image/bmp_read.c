@@ -107,11 +107,12 @@ enum shw_result shw_decode_bmp(const struct shw_source *source, struct shw_decod
 
     if (wrong != NULL)
         return shw_decode_fail(source, decoded, "BMP", wrong);
-    SHW_PROPAGATE(shw_decoded_allocate(source, header.width, header.height, SHW_PIXEL_RGB8, decoded));
+    SHW_PROPAGATE(shw_decoded_check_size(source, header.width, header.height));
     stride = ((size_t)header.width * header.bits + 31) / 32 * 4;
     if (source->size > INT32_MAX || source->size < header.offset ||
         source->size - header.offset < stride * header.height)
         return shw_decode_fail(source, decoded, "BMP", "the file is truncated");
+    SHW_PROPAGATE(shw_decoded_allocate(source, header.width, header.height, SHW_PIXEL_RGB8, decoded));
     if (header.bits <= 8 && !indices_valid(source, &header, stride))
         return shw_decode_fail(source, decoded, "BMP", "a pixel's colour is not in its palette");
 

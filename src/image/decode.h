@@ -32,7 +32,11 @@ enum shw_result shw_decode_tiff(const struct shw_source *source, struct shw_deco
 enum shw_result shw_decode_bmp(const struct shw_source *source, struct shw_decoded *decoded);
 enum shw_result shw_decode_pnm(const struct shw_source *source, struct shw_decoded *decoded);
 
-/* Checks the size and allocates zeroed pixels. Errors: FORMAT, LIMIT, MEMORY. */
+/* Whether it is the size of an image that is read. Errors: FORMAT, LIMIT. */
+enum shw_result shw_decoded_check_size(const struct shw_source *source, uint64_t width, uint64_t height);
+
+/* Checks the size and allocates zeroed pixels: called when the file is known to be long enough for them. Errors:
+ * FORMAT, LIMIT, MEMORY. */
 enum shw_result shw_decoded_allocate(const struct shw_source *source, uint64_t width, uint64_t height,
                                      enum shw_pixel_format format, struct shw_decoded *decoded);
 

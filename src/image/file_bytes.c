@@ -1,10 +1,12 @@
 #include "image/file_bytes.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/log.h"
 
@@ -35,10 +37,16 @@ static enum shw_result read_all(FILE *stream, const char *path, const struct shw
 
 enum shw_result shw_file_bytes_read(const char *path, const struct shw_log *log, struct shw_file_bytes *file)
 {
-    FILE *stream = fopen(path, "rbe");
+    /* A pipe without a writer must not stop us: it is refused like everything that is no regular file. */
+    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    FILE *stream = descriptor >= 0 ? fdopen(descriptor, "rb") : NULL;
     enum shw_result result;
 
     *file = (struct shw_file_bytes){0};
+    if (stream == NULL && descriptor >= 0) {
+        close(descriptor);
+        return shw_fail_memory(log, path);
+    }
     if (stream == NULL)
         return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot open %s: %s", path, strerror(errno));
     result = read_all(stream, path, log, file);
@@ -46,6 +54,15 @@ enum shw_result shw_file_bytes_read(const char *path, const struct shw_log *log,
     if (result != SHW_OK)
         shw_file_bytes_free(file);
     return result;
+}
+
+const char *shw_skip_byte_order_mark(const void *text, size_t *size)
+{
+    static const char mark[3] = "\xef\xbb\xbf";
+    size_t skipped = *size >= sizeof mark && memcmp(text, mark, sizeof mark) == 0 ? sizeof mark : 0;
+
+    *size -= skipped;
+    return (const char *)text + skipped;
 }
 
 void shw_file_bytes_free(struct shw_file_bytes *file)

@@ -14,6 +14,11 @@ struct shw_file_bytes {
 
 /* Errors: IO, LIMIT, MEMORY; freeing is then allowed, but not necessary. */
 enum shw_result shw_file_bytes_read(const char *path, const struct shw_log *log, struct shw_file_bytes *file);
+
+/* The text in memory without the byte-order mark that some editors write before UTF-8; *size becomes that of the rest.
+ */
+const char *shw_skip_byte_order_mark(const void *text, size_t *size);
+
 void shw_file_bytes_free(struct shw_file_bytes *file);
 
 #endif

@@ -9,8 +9,7 @@
 #include "image/decode.h"
 #include "image/file_bytes.h"
 
-enum shw_result shw_decoded_allocate(const struct shw_source *source, uint64_t width, uint64_t height,
-                                     enum shw_pixel_format format, struct shw_decoded *decoded)
+enum shw_result shw_decoded_check_size(const struct shw_source *source, uint64_t width, uint64_t height)
 {
     if (width == 0 || height == 0)
         return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT, "cannot read %s: the image has no pixels",
@@ -20,6 +19,13 @@ enum shw_result shw_decoded_allocate(const struct shw_source *source, uint64_t w
                         "cannot read %s: %llu x %llu pixels are too many (at most %u a side and %u in total)",
                         source->name, (unsigned long long)width, (unsigned long long)height, SHW_IMAGE_SIZE_MAX,
                         SHW_IMAGE_PIXELS_MAX);
+    return SHW_OK;
+}
+
+enum shw_result shw_decoded_allocate(const struct shw_source *source, uint64_t width, uint64_t height,
+                                     enum shw_pixel_format format, struct shw_decoded *decoded)
+{
+    SHW_PROPAGATE(shw_decoded_check_size(source, width, height));
     decoded->pixels = calloc((size_t)(width * height), shw_pixel_size(format));
     if (decoded->pixels == NULL)
         return shw_fail_memory(source->log, source->name);

@@ -11,6 +11,9 @@
  * times. */
 #define SCANS_MAX 100
 
+/* Of the plane with the highest resolution: at least one bit per block of 8 x 8 pixels. */
+#define PIXELS_PER_BYTE_MAX 512
+
 struct reading {
     struct jpeg_error_mgr errors; /* first: libjpeg passes its address */
     struct jpeg_progress_mgr progress;
@@ -104,6 +107,11 @@ static void decode(struct reading *reading)
     jpeg_save_markers(jpeg, JPEG_APP0 + 1, 0xffff);
     jpeg_read_header(jpeg, TRUE);
 
+    reading->result = shw_decoded_check_size(reading->source, jpeg->image_width, jpeg->image_height);
+    if (reading->result != SHW_OK)
+        return;
+    if ((uint64_t)jpeg->image_width * jpeg->image_height / PIXELS_PER_BYTE_MAX > reading->source->size)
+        fail((j_common_ptr)jpeg, "the file is truncated");
     cmyk = jpeg->jpeg_color_space == JCS_CMYK || jpeg->jpeg_color_space == JCS_YCCK;
     jpeg->out_color_space = cmyk ? JCS_CMYK : jpeg->jpeg_color_space == JCS_GRAYSCALE ? JCS_GRAYSCALE : JCS_RGB;
     format = cmyk ? SHW_PIXEL_RGBA8 : jpeg->jpeg_color_space == JCS_GRAYSCALE ? SHW_PIXEL_GREY8 : SHW_PIXEL_RGB8;

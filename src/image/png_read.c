@@ -11,7 +11,7 @@
 
 struct reading {
     const struct shw_source *source;
-    size_t position;
+    size_t position, data; /* bytes of compressed pixels */
     struct shw_decoded *decoded;
     png_structp png;
     png_infop info, end;
@@ -40,6 +40,31 @@ static void read_bytes(png_structp png, png_bytep to, size_t size)
         png_error(png, "the file is truncated");
     memcpy(to, reading->source->bytes + reading->position, size);
     reading->position += size;
+}
+
+static uint32_t word(const uint8_t *bytes)
+{
+    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
+/* Whether all chunks lie in the file: libpng allocates what their lengths say. Adds up the compressed pixels. */
+static bool check_chunks(struct reading *reading)
+{
+    const struct shw_source *source = reading->source;
+    size_t at = 8;
+
+    while (source->size >= at + 12) {
+        const uint8_t *chunk = source->bytes + at;
+        size_t length = word(chunk);
+
+        if (length > source->size - at - 12)
+            return false;
+        if (memcmp(chunk + 4, "IEND", 4) == 0)
+            return true;
+        reading->data += memcmp(chunk + 4, "IDAT", 4) == 0 ? length : 0;
+        at += 12 + length;
+    }
+    return false;
 }
 
 /* Asks libpng for one of our formats and returns it. */
@@ -87,6 +112,7 @@ static unsigned orientation_of(png_structp png, png_infop info)
 /* libpng may leave it by longjmp: no local variable in use later changes after setjmp. */
 static void decode(struct reading *reading)
 {
+    static const png_byte orientation_chunk[] = "eXIf";
     png_structp png = reading->png;
     png_infop info = reading->info;
     struct shw_decoded *decoded = reading->decoded;
@@ -99,11 +125,14 @@ static void decode(struct reading *reading)
     }
     png_set_read_fn(png, reading, read_bytes);
     png_set_user_limits(png, SHW_IMAGE_SIZE_MAX, SHW_IMAGE_SIZE_MAX);
-    png_set_chunk_malloc_max(png, 1u << 24);
-    png_set_chunk_cache_max(png, 128);
+    /* Of what is not needed to decode pixels only the orientation is of use; the rest could be compressed. */
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_AS_DEFAULT, orientation_chunk, 1);
+    if (!check_chunks(reading))
+        png_error(png, "the file is truncated");
     png_read_info(png, info);
 
-    if (png_get_rowbytes(png, info) * png_get_image_height(png, info) / DEFLATE_RATIO_MAX > reading->source->size)
+    if (png_get_rowbytes(png, info) * png_get_image_height(png, info) / DEFLATE_RATIO_MAX > reading->data)
         png_error(png, "the file is truncated");
     format = choose_format(png, info, reading->source->stored);
     passes = png_set_interlace_handling(png);

@@ -8,6 +8,9 @@
 
 #include "base/atomic_file.h"
 #include "base/log.h"
+#include "image/png_mark.h"
+
+#define IDAT_BYTES ((size_t)1 << 16) /* of a chunk: few chunks are soon gone through */
 
 struct picture {
     const uint8_t *rows;
@@ -16,6 +19,7 @@ struct picture {
     int depth, colour_type;
     const uint8_t (*colours)[3];
     uint32_t colour_count;
+    const char *mark; /* or NULL */
 };
 
 static void remember_reason(png_structp png, png_const_charp reason)
@@ -29,13 +33,27 @@ static void drop_warning(png_structp png, png_const_charp reason)
     (void)png, (void)reason;
 }
 
+static void write_mark(png_structp png, FILE *stream, const char *kind)
+{
+    char mark[SHW_PNG_MARK_SIZE];
+    size_t length = shw_png_make_mark(stream, kind, mark);
+
+    if (length == 0)
+        png_error(png, "what was written cannot be read back");
+    png_write_chunk(png, (png_const_bytep) "tEXt", (png_const_bytep)mark, length);
+}
+
 /* libpng may leave it by longjmp: no local variable changes after setjmp. */
 static bool encode(png_structp png, png_infop info, FILE *stream, const struct picture *picture)
 {
+    static char key[] = "Software", writer[] = SHW_WRITER;
+    const png_text software = {.compression = PNG_TEXT_COMPRESSION_NONE, .key = key, .text = writer};
+
     if (setjmp(png_jmpbuf(png)) != 0)
         return false;
     png_init_io(png, stream);
     png_set_user_limits(png, SHW_IMAGE_SIZE_MAX, SHW_IMAGE_SIZE_MAX);
+    png_set_compression_buffer_size(png, IDAT_BYTES);
     png_set_IHDR(png, info, picture->width, picture->height, picture->depth, picture->colour_type, PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     if (picture->colours != NULL) {
@@ -45,6 +63,8 @@ static bool encode(png_structp png, png_infop info, FILE *stream, const struct p
             palette[i] = (png_color){picture->colours[i][0], picture->colours[i][1], picture->colours[i][2]};
         png_set_PLTE(png, info, palette, (int)picture->colour_count);
     }
+    if (picture->mark != NULL)
+        png_set_text(png, info, &software, 1);
     png_write_info(png, info);
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     if (picture->depth == 16)
@@ -52,6 +72,8 @@ static bool encode(png_structp png, png_infop info, FILE *stream, const struct p
 #endif
     for (uint32_t y = 0; y < picture->height; y++)
         png_write_row(png, picture->rows + y * picture->stride);
+    if (picture->mark != NULL)
+        write_mark(png, stream, picture->mark);
     png_write_end(png, info);
     return true;
 }
@@ -63,6 +85,7 @@ static enum shw_result write_picture(const char *path, const struct picture *pic
     png_structp png = NULL;
     png_infop info = NULL;
     enum shw_result result = SHW_OK;
+    int error;
 
     if (picture->width == 0 || picture->height == 0 || picture->width > SHW_IMAGE_SIZE_MAX ||
         picture->height > SHW_IMAGE_SIZE_MAX)
@@ -74,7 +97,7 @@ static enum shw_result write_picture(const char *path, const struct picture *pic
         info = png_create_info_struct(png);
     if (info == NULL)
         result = shw_fail_memory(log, "a PNG writer");
-    else if (!encode(png, info, file.stream, picture))
+    else if (!encode(png, info, file.stream, picture) && !shw_atomic_file_failed(&file, &error)) /* commit tells it */
         result = shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot write %s: %s", path, reason);
     png_destroy_write_struct(&png, &info);
     if (result == SHW_OK)
@@ -83,13 +106,15 @@ static enum shw_result write_picture(const char *path, const struct picture *pic
     return result;
 }
 
-enum shw_result shw_png_write(const char *path, const struct shw_image *image, const struct shw_log *log)
+static enum shw_result write_image(const char *path, const char *mark, const struct shw_image *image,
+                                   const struct shw_log *log)
 {
     struct picture picture = {
         .rows = image->pixels,
         .stride = image->stride != 0 ? image->stride : image->width * shw_pixel_size(image->format),
         .width = image->width,
         .height = image->height,
+        .mark = mark,
     };
 
     switch (image->format) {
@@ -108,8 +133,20 @@ enum shw_result shw_png_write(const char *path, const struct shw_image *image, c
     return write_picture(path, &picture, log);
 }
 
-enum shw_result shw_png_write_indexed(const char *path, const uint8_t *indices, uint32_t width, uint32_t height,
-                                      const uint8_t (*colours)[3], uint32_t colour_count, const struct shw_log *log)
+enum shw_result shw_png_write(const char *path, const struct shw_image *image, const struct shw_log *log)
+{
+    return write_image(path, NULL, image, log);
+}
+
+enum shw_result shw_png_write_marked(const char *path, const char *mark, const struct shw_image *image,
+                                     const struct shw_log *log)
+{
+    return write_image(path, mark, image, log);
+}
+
+static enum shw_result write_indexed(const char *path, const char *mark, const uint8_t *indices, uint32_t width,
+                                     uint32_t height, const uint8_t (*colours)[3], uint32_t colour_count,
+                                     const struct shw_log *log)
 {
     struct picture picture = {.rows = indices,
                               .stride = width,
@@ -118,7 +155,8 @@ enum shw_result shw_png_write_indexed(const char *path, const uint8_t *indices, 
                               .depth = 8,
                               .colour_type = PNG_COLOR_TYPE_PALETTE,
                               .colours = colours,
-                              .colour_count = colour_count};
+                              .colour_count = colour_count,
+                              .mark = mark};
 
     if (colour_count == 0 || colour_count > 256)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
@@ -130,6 +168,12 @@ enum shw_result shw_png_write_indexed(const char *path, const uint8_t *indices, 
     return write_picture(path, &picture, log);
 }
 
+enum shw_result shw_png_write_indexed(const char *path, const uint8_t *indices, uint32_t width, uint32_t height,
+                                      const uint8_t (*colours)[3], uint32_t colour_count, const struct shw_log *log)
+{
+    return write_indexed(path, NULL, indices, width, height, colours, colour_count, log);
+}
+
 enum shw_result shw_png_write_labels(const char *path, const uint16_t *labels, uint32_t width, uint32_t height,
                                      const struct shw_class *classes, uint32_t class_count, const struct shw_log *log)
 {
@@ -139,7 +183,7 @@ enum shw_result shw_png_write_labels(const char *path, const uint16_t *labels, u
     enum shw_result result;
 
     if (class_count > 256)
-        return shw_png_write(path, &grey, log);
+        return write_image(path, SHW_MARK_LABELS, &grey, log);
     indices = malloc(pixels);
     if (indices == NULL)
         return shw_fail_memory(log, path);
@@ -147,7 +191,8 @@ enum shw_result shw_png_write_labels(const char *path, const uint16_t *labels, u
         indices[i] = (uint8_t)(labels[i] < class_count ? labels[i] : class_count - 1);
     for (uint32_t c = 0; c < class_count; c++)
         memcpy(colours[c], classes[c].colour, sizeof colours[c]);
-    result = shw_png_write_indexed(path, indices, width, height, (const uint8_t(*)[3])colours, class_count, log);
+    result =
+        write_indexed(path, SHW_MARK_LABELS, indices, width, height, (const uint8_t(*)[3])colours, class_count, log);
     free(indices);
     return result;
 }
@@ -163,7 +208,7 @@ enum shw_result shw_png_write_stack(const char *prefix, const uint16_t *planes, 
         struct shw_image plane = {planes + (size_t)i * width * height, width, height, 0, SHW_PIXEL_GREY16};
 
         snprintf(path, size, "%s-%03u.png", prefix, i);
-        result = shw_png_write(path, &plane, log);
+        result = write_image(path, SHW_MARK_PROBABILITIES, &plane, log);
     }
     free(path);
     return result;

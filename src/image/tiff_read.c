@@ -10,7 +10,7 @@
 /* The layout of the samples in the file. */
 struct layout {
     uint32_t width, height;
-    uint16_t bits, samples, photometric, planar;
+    uint16_t bits, samples, photometric, planar, compression;
     uint32_t channels; /* in use: 1, 3 or 4 */
     bool tiled;
     uint32_t block_width, block_height; /* of a tile or a strip */
@@ -20,7 +20,7 @@ struct layout {
 /* Returns what is not supported, or NULL. */
 static const char *read_layout(TIFF *tiff, struct layout *layout)
 {
-    uint16_t compression = 0, sample_format = SAMPLEFORMAT_UINT;
+    uint16_t sample_format = SAMPLEFORMAT_UINT;
 
     if (TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &layout->width) == 0 ||
         TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &layout->height) == 0)
@@ -28,13 +28,13 @@ static const char *read_layout(TIFF *tiff, struct layout *layout)
     TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &layout->bits);
     TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLESPERPIXEL, &layout->samples);
     TIFFGetFieldDefaulted(tiff, TIFFTAG_PLANARCONFIG, &layout->planar);
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_COMPRESSION, &compression);
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_COMPRESSION, &layout->compression);
     TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLEFORMAT, &sample_format);
     if (TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &layout->photometric) == 0)
         layout->photometric = PHOTOMETRIC_MINISBLACK;
-    if (TIFFIsCODECConfigured(compression) == 0)
+    if (TIFFIsCODECConfigured(layout->compression) == 0)
         return "its compression is not supported";
-    if (compression == COMPRESSION_JPEG && layout->photometric == PHOTOMETRIC_YCBCR) {
+    if (layout->compression == COMPRESSION_JPEG && layout->photometric == PHOTOMETRIC_YCBCR) {
         TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
         layout->photometric = PHOTOMETRIC_RGB;
     }
@@ -88,6 +88,31 @@ static const char *read_block_layout(TIFF *tiff, struct layout *layout)
     if (layout->block_stride * layout->block_height > layout->block_size)
         return "the size of its strips or tiles is invalid";
     return NULL;
+}
+
+/* How many bytes of samples a byte of the file can hold, at most. */
+static uint64_t ratio_of(uint16_t compression)
+{
+    switch (compression) {
+    case COMPRESSION_NONE: return 1;
+    case COMPRESSION_PACKBITS: return 64;
+    case COMPRESSION_DEFLATE:
+    case COMPRESSION_ADOBE_DEFLATE: return 1032;
+    case COMPRESSION_JPEG: return 4 * 512; /* as in JPEG files, for up to four samples */
+    case COMPRESSION_LZW: return 4096;     /* a code stands for a string of at most so many bytes */
+    default: return 65536; /* a row of fax may have one bit; Zstandard repeats a byte 2^17 times by four */
+    }
+}
+
+/* Whether the file is large enough for its pixels, for one of its blocks, and for the list of these. */
+static bool holds_pixels(TIFF *tiff, const struct shw_source *source, const struct layout *layout)
+{
+    uint64_t row = ((uint64_t)layout->width * layout->samples * layout->bits + 7) / 8;
+    uint64_t ratio = ratio_of(layout->compression), blocks;
+
+    blocks = layout->tiled ? TIFFNumberOfTiles(tiff) : TIFFNumberOfStrips(tiff);
+    return row * layout->height / ratio <= source->size && layout->block_size / ratio <= source->size &&
+           blocks <= source->size;
 }
 
 static uint32_t sample_at(const uint8_t *row, size_t index, unsigned bits)
@@ -213,10 +238,13 @@ static enum shw_result decode(const struct shw_source *source, TIFF *tiff, struc
 
     if (wrong != NULL)
         return shw_decode_fail(source, decoded, "TIFF", wrong);
-    SHW_PROPAGATE(shw_decoded_allocate(source, layout.width, layout.height, format_of(&layout), decoded));
+    SHW_PROPAGATE(shw_decoded_check_size(source, layout.width, layout.height));
     wrong = read_block_layout(tiff, &layout);
+    if (wrong == NULL && !holds_pixels(tiff, source, &layout))
+        wrong = "the file is truncated";
     if (wrong != NULL)
         return shw_decode_fail(source, decoded, "TIFF", wrong);
+    SHW_PROPAGATE(shw_decoded_allocate(source, layout.width, layout.height, format_of(&layout), decoded));
     block = calloc(1, layout.block_size);
     if (block == NULL) {
         free(decoded->pixels);

@@ -2,6 +2,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/atomic_file.h"
 #include "base/log.h"
@@ -19,6 +20,7 @@ static bool write_page(TIFF *tiff, const uint16_t *plane, uint32_t page, uint32_
         TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL) != 0 &&
         TIFFSetField(tiff, TIFFTAG_SUBFILETYPE, FILETYPE_PAGE) != 0 &&
         TIFFSetField(tiff, TIFFTAG_PAGENUMBER, (int)page, (int)count) != 0 &&
+        TIFFSetField(tiff, TIFFTAG_SOFTWARE, SHW_WRITER " " SHW_MARK_PROBABILITIES) != 0 &&
         TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, TIFFDefaultStripSize(tiff, 0)) != 0;
     uint16_t *row = fine ? _TIFFmalloc((tmsize_t)width * 2) : NULL;
 
@@ -40,6 +42,7 @@ enum shw_result shw_tiff_write_pages(const char *path, const uint16_t *planes, u
     struct shw_tiff_memory memory = {0};
     struct shw_atomic_file file;
     bool fine;
+    int error;
     TIFF *tiff;
 
     if (count == 0 || count > 65535 || width == 0 || height == 0 || width > SHW_IMAGE_SIZE_MAX ||
@@ -54,9 +57,25 @@ enum shw_result shw_tiff_write_pages(const char *path, const uint16_t *planes, u
         fine = write_page(tiff, planes + (size_t)page * width * height, page, count, width, height);
     if (tiff != NULL)
         TIFFClose(tiff);
-    if (fine && memory.reason[0] == '\0')
+    if ((fine && memory.reason[0] == '\0') || shw_atomic_file_failed(&file, &error)) /* commit tells it */
         return shw_atomic_file_commit(&file, log);
     shw_atomic_file_abandon(&file);
     return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot write %s: %s", path,
                     memory.reason[0] != '\0' ? memory.reason : "out of memory");
+}
+
+bool shw_tiff_is_marked(const char *path, const char *mark)
+{
+    struct shw_tiff_memory memory = {.stream = fopen(path, "rbe")};
+    TIFF *tiff = memory.stream != NULL ? shw_tiff_open(&memory, path, "rm") : NULL;
+    const char *writer = NULL;
+    bool marked = tiff != NULL && TIFFGetField(tiff, TIFFTAG_SOFTWARE, &writer) != 0 &&
+                  strncmp(writer, SHW_WRITER " ", sizeof SHW_WRITER) == 0 &&
+                  strcmp(writer + sizeof SHW_WRITER, mark) == 0;
+
+    if (tiff != NULL)
+        TIFFClose(tiff);
+    if (memory.stream != NULL)
+        fclose(memory.stream);
+    return marked;
 }

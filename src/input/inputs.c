@@ -6,7 +6,7 @@
 
 #include "base/image.h"
 #include "base/log.h"
-#include "channels/channels_stage.h"
+#include "vulkan/barrier.h"
 
 /* What messages refer to. */
 struct checking {
@@ -27,6 +27,8 @@ static enum shw_result sort(const struct checking *checking, const struct shw_in
                             const struct shw_channel_list *list, struct shw_chosen_inputs *chosen)
 {
     *chosen = (struct shw_chosen_inputs){{NULL}};
+    if (given->count > 0 && given->inputs == NULL)
+        return refuse(checking, SHW_COLOUR, "is missing: `inputs` is NULL");
     for (uint32_t g = 0; g < given->count; g++) {
         const char *name = given->inputs[g].name != NULL ? given->inputs[g].name : SHW_COLOUR;
         uint32_t i = 0;
@@ -56,15 +58,14 @@ static enum shw_result check_size(const struct checking *checking, const char *n
     return refuse(checking, name, text);
 }
 
-/* `samples` per pixel, of 8 or (wide) 16 bits. */
-static enum shw_result check_depth(const struct checking *checking, const char *name, uint32_t samples, bool wide,
+static enum shw_result check_depth(const struct checking *checking, const char *name, bool grey, bool wide,
                                    bool colour_wide)
 {
     if (strcmp(name, SHW_PREVIOUS) == 0)
         return wide == colour_wide ? SHW_OK : refuse(checking, name, "has another bit depth than the colour image");
     if (strcmp(name, SHW_DEPTH) == 0)
-        return samples == 1 && wide ? SHW_OK : refuse(checking, name, "must be 16-bit grey, in millimetres");
-    return samples == 1 ? SHW_OK : refuse(checking, name, "must be 8-bit or 16-bit grey");
+        return grey && wide ? SHW_OK : refuse(checking, name, "must be 16-bit grey, in millimetres");
+    return grey ? SHW_OK : refuse(checking, name, "must be 8-bit or 16-bit grey");
 }
 
 static enum shw_result check_images(const struct checking *checking, const struct shw_channel_list *list,
@@ -81,9 +82,8 @@ static enum shw_result check_images(const struct checking *checking, const struc
         if (image == colour)
             continue;
         SHW_PROPAGATE(check_size(checking, name, image->width, image->height, colour->width, colour->height));
-        SHW_PROPAGATE(check_depth(checking, name,
-                                  (uint32_t)shw_pixel_size(image->format) / (shw_pixel_is_wide(image->format) ? 2 : 1),
-                                  shw_pixel_is_wide(image->format), shw_pixel_is_wide(colour->format)));
+        SHW_PROPAGATE(check_depth(checking, name, shw_pixel_is_grey(image->format), shw_pixel_is_wide(image->format),
+                                  shw_pixel_is_wide(colour->format)));
     }
     return SHW_OK;
 }
@@ -121,6 +121,15 @@ enum shw_result shw_use_check(const struct shw_image_use *use, const char *name,
     return SHW_OK;
 }
 
+static enum shw_result refuse_format(const struct checking *checking, const char *name, VkFormat format)
+{
+    char text[96];
+
+    snprintf(text, sizeof text, "has VkFormat %d, which no input can have (shw_source_format_get() lists them)",
+             (int)format);
+    return refuse(checking, name, text);
+}
+
 enum shw_result shw_inputs_choose_uses(const struct shw_inputs *given, const struct shw_channel_list *list,
                                        const struct shw_log *log, struct shw_chosen_inputs *chosen)
 {
@@ -131,18 +140,25 @@ enum shw_result shw_inputs_choose_uses(const struct shw_inputs *given, const str
     colour = &chosen->of[0]->use;
     for (uint32_t i = 0; i < list->input_count; i++) {
         const struct shw_image_use *use = chosen->of[i] != NULL ? &chosen->of[i]->use : colour;
+        const struct shw_source_format *format = shw_source_format_find(use->format);
         const char *name = list->inputs[i];
-        if (!shw_channels_source_format(use->format))
-            return refuse(&checking, name, "has a VkFormat that no input can have");
+        if (format == NULL)
+            return refuse_format(&checking, name, use->format);
         if (use->before.layout == VK_IMAGE_LAYOUT_UNDEFINED)
             return refuse(&checking, name, "is in VK_IMAGE_LAYOUT_UNDEFINED and has no contents");
+        if (use->layers > 1)
+            return refuse(&checking, name, "has several layers; its view must show one, as a 2D image");
+        if (shw_part_layers(use).aspectMask != format->aspect)
+            return refuse(&checking, name, "has another aspect than its format");
         SHW_PROPAGATE(shw_use_check(use, name, log));
         if (use == colour)
             continue;
         SHW_PROPAGATE(check_size(&checking, name, use->extent.width, use->extent.height, colour->extent.width,
                                  colour->extent.height));
-        if (shw_channels_source_is_uint(use->format) != shw_channels_source_is_uint(colour->format))
+        if (strcmp(name, SHW_PREVIOUS) == 0 && format->bits != shw_source_format_find(colour->format)->bits)
             return refuse(&checking, name, "has another bit depth than the colour image");
+        if (strcmp(name, SHW_DEPTH) == 0 && format->bits != 16)
+            return refuse(&checking, name, "must have 16 bits, in millimetres");
     }
     return SHW_OK;
 }

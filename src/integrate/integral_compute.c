@@ -14,10 +14,10 @@ enum { SUMS, TILES, PASSES };
 
 struct integral {
     const struct shw_planes *inputs, *outputs;
-    uint32_t slots;
+    uint32_t slots, sum_count;
     struct shw_program programs[PASSES];
     struct shw_sets sets[PASSES]; /* one per slot */
-    struct shw_buffer *sums;      /* one per slot; zero if an earlier slot with the same input owns them */
+    struct shw_buffer *sums;      /* sum_count, which the slots share in turn */
 };
 
 static uint32_t ratio_up(uint32_t a, uint32_t b)
@@ -68,30 +68,14 @@ static enum shw_result create_programs(struct shw_device *device, struct integra
     return shw_program_create(device, &params, &compute->programs[TILES]);
 }
 
-/* Slots with the same input are never recorded side by side and can share sums. */
-static enum shw_result find_sums(struct shw_device *device, struct integral *compute, uint32_t slot, VkBuffer *sums)
-{
-    const struct shw_planes *input = &compute->inputs[slot];
-    uint32_t first = 0;
-
-    while (compute->inputs[first].buffer.handle != input->buffer.handle)
-        first++;
-    if (first == slot)
-        SHW_PROPAGATE(shw_buffer_create(device, shw_integral_compute_sums(input->width, input->height, input->count),
-                                        VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SHW_MEMORY_DEVICE, "sums of tiles",
-                                        &compute->sums[slot]));
-    *sums = compute->sums[first].handle;
-    return SHW_OK;
-}
-
 static enum shw_result create_sets(struct shw_device *device, struct integral *compute)
 {
     for (int pass = 0; pass < PASSES; pass++)
         SHW_PROPAGATE(shw_sets_create(device, &compute->programs[pass], compute->slots, &compute->sets[pass]));
     for (uint32_t slot = 0; slot < compute->slots; slot++) {
-        struct shw_resource resources[] = {
-            {.buffer = compute->inputs[slot].buffer.handle}, {0}, {.buffer = compute->outputs[slot].buffer.handle}};
-        SHW_PROPAGATE(find_sums(device, compute, slot, &resources[1].buffer));
+        const struct shw_resource resources[] = {{.buffer = compute->inputs[slot].buffer.handle},
+                                                 {.buffer = compute->sums[slot % compute->sum_count].handle},
+                                                 {.buffer = compute->outputs[slot].buffer.handle}};
         for (int pass = 0; pass < PASSES; pass++)
             shw_set_write(device, &compute->programs[pass], compute->sets[pass].handles[slot], resources);
     }
@@ -108,38 +92,37 @@ static void destroy(struct shw_device *device, void *passes)
         shw_sets_destroy(device, &compute->sets[pass]);
         shw_program_destroy(device, &compute->programs[pass]);
     }
-    for (uint32_t slot = 0; compute->sums != NULL && slot < compute->slots; slot++)
-        shw_buffer_destroy(device, &compute->sums[slot]);
     free(compute->sums);
     free(compute);
 }
 
-static enum shw_result create(const struct shw_stage_create *params, enum shw_planes_form form,
-                              const struct shw_planes *inputs, const struct shw_planes *outputs, void **passes)
+static enum shw_result add(struct shw_arena *arena, const struct shw_stage_create *params, enum shw_planes_form form,
+                           const struct shw_planes *inputs, const struct shw_planes *outputs, void **passes)
 {
-    struct shw_device *device = params->owner;
     struct integral *compute = calloc(1, sizeof *compute);
-    enum shw_result result = SHW_ERROR_MEMORY;
+    VkDeviceSize size = shw_integral_compute_sums(inputs->width, inputs->height, inputs->count);
 
     (void)form;
+    *passes = compute;
     if (compute == NULL)
-        return shw_fail_memory(&device->log, "the integrate stage");
+        return shw_fail_memory(&arena->device->log, "the integrate stage");
     compute->inputs = inputs;
     compute->outputs = outputs;
     compute->slots = params->slots;
-    compute->sums = calloc(compute->slots, sizeof *compute->sums);
-    if (compute->sums == NULL) {
-        shw_fail_memory(&device->log, "the integrate stage");
-        goto fail;
-    }
-    SHW_TRY(create_programs(device, compute));
-    SHW_TRY(create_sets(device, compute));
-    *passes = compute;
+    compute->sum_count = params->scratch_sets;
+    compute->sums = calloc(compute->sum_count, sizeof *compute->sums);
+    if (compute->sums == NULL)
+        return shw_fail_memory(&arena->device->log, "the integrate stage");
+    for (uint32_t s = 0; s < compute->sum_count; s++)
+        SHW_PROPAGATE(shw_arena_add_buffer(arena, shw_arena_scratch(arena, s), size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+                                           SHW_MEMORY_DEVICE, "sums of tiles", &compute->sums[s]));
     return SHW_OK;
+}
 
-fail:
-    destroy(device, compute);
-    return result;
+static enum shw_result create(struct shw_device *device, void *passes)
+{
+    SHW_PROPAGATE(create_programs(device, passes));
+    return create_sets(device, passes);
 }
 
 static void record_pass(const struct integral *compute, struct shw_recording *recording, uint32_t slot, uint32_t width,
@@ -181,17 +164,10 @@ void shw_integral_compute_record_many(const void *compute, struct shw_device *de
     }
 }
 
-static uint64_t get_memory(const struct shw_stage_create *params, enum shw_planes_form form)
-{
-    (void)form;
-    return params->slots *
-           shw_integral_compute_sums(params->width, params->height, params->forest.info->channel_list->channel_count);
-}
-
 static struct shw_passes passes = {.reads = SHW_CHANNELS,
                                    .makes = SHW_INTEGRALS,
                                    .form = SHW_PLANES_BUFFER,
-                                   .get_memory = get_memory,
+                                   .add = add,
                                    .create = create,
                                    .destroy = destroy,
                                    .record = record};

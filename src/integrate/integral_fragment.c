@@ -28,7 +28,7 @@ enum { CHANNELS, OUTPUT, SCRATCH, SOURCES }; /* what a pass may read; it writes 
 
 struct integral {
     const struct shw_planes *inputs, *outputs;
-    uint32_t slots, group_count;                          /* groups of up to four planes */
+    uint32_t slots, scratch_sets, group_count;            /* groups of up to four planes */
     struct shw_planes *scratch;                           /* one per slot */
     struct shw_program programs[KINDS][PASS_OUTPUTS_MAX]; /* [attachment count - 1]; only those in use */
     struct shw_sets sets[SOURCES];                        /* one per slot */
@@ -123,46 +123,42 @@ static void destroy(struct shw_device *device, void *passes)
     for (uint32_t kind = 0; kind < KINDS; kind++)
         for (uint32_t i = 0; i < PASS_OUTPUTS_MAX; i++)
             shw_program_destroy(device, &fragment->programs[kind][i]);
-    for (uint32_t slot = 0; fragment->scratch != NULL && slot < fragment->slots; slot++)
-        shw_planes_destroy(device, &fragment->scratch[slot]);
     free(fragment->scratch);
     free(fragment);
 }
 
-static enum shw_result create(const struct shw_stage_create *params, enum shw_planes_form form,
-                              const struct shw_planes *inputs, const struct shw_planes *outputs, void **passes)
+static enum shw_result add(struct shw_arena *arena, const struct shw_stage_create *params, enum shw_planes_form form,
+                           const struct shw_planes *inputs, const struct shw_planes *outputs, void **passes)
 {
-    struct shw_device *device = params->owner;
     struct integral *fragment = calloc(1, sizeof *fragment);
-    enum shw_result result = SHW_ERROR_MEMORY;
 
-    (void)form;
+    *passes = fragment;
     if (fragment == NULL)
-        return shw_fail_memory(&device->log, "the integrate stage");
+        return shw_fail_memory(&arena->device->log, "the integrate stage");
     fragment->inputs = inputs;
     fragment->outputs = outputs;
     fragment->slots = params->slots;
+    fragment->scratch_sets = params->scratch_sets;
     fragment->group_count = (inputs->count + PASS_OUTPUTS_MAX - 1) / PASS_OUTPUTS_MAX;
     fragment->scratch = calloc(fragment->slots, sizeof *fragment->scratch);
-    if (fragment->scratch == NULL) {
-        shw_fail_memory(&device->log, "the integrate stage");
-        goto fail;
-    }
-    for (uint32_t slot = 0; slot < fragment->slots; slot++)
-        SHW_TRY(shw_planes_create(device, VK_FORMAT_R32_UINT, outputs->width, outputs->height, inputs->count,
-                                  SHW_PLANES_IMAGE, "partial sums", &fragment->scratch[slot]));
-    SHW_TRY(create_programs(device, fragment));
-    for (uint32_t source = 0; source < SOURCES; source++) {
-        SHW_TRY(create_sets(device, fragment, source));
-        if (source != CHANNELS)
-            SHW_TRY(create_targets(device, fragment, source));
-    }
-    *passes = fragment;
-    return SHW_OK;
+    if (fragment->scratch == NULL)
+        return shw_fail_memory(&arena->device->log, "the integrate stage");
+    return shw_planes_add_scratch(arena, VK_FORMAT_R32_UINT, outputs->width, outputs->height, inputs->count, form,
+                                  "partial sums", fragment->scratch_sets, fragment->scratch);
+}
 
-fail:
-    destroy(device, fragment);
-    return result;
+static enum shw_result create(struct shw_device *device, void *passes)
+{
+    struct integral *fragment = passes;
+
+    shw_planes_share(fragment->scratch, fragment->slots, fragment->scratch_sets);
+    SHW_PROPAGATE(create_programs(device, fragment));
+    for (uint32_t source = 0; source < SOURCES; source++) {
+        SHW_PROPAGATE(create_sets(device, fragment, source));
+        if (source != CHANNELS)
+            SHW_PROPAGATE(create_targets(device, fragment, source));
+    }
+    return SHW_OK;
 }
 
 /* The number of passes in one direction over `size` pixels: their steps are 1, 4, 16, ... */
@@ -206,17 +202,10 @@ static void record(void *instance, struct shw_recording *recording, uint32_t slo
     }
 }
 
-static uint64_t get_memory(const struct shw_stage_create *params, enum shw_planes_form form)
-{
-    (void)form;
-    return params->slots * shw_planes_bytes(VK_FORMAT_R32_UINT, params->width + 1, params->height + 1,
-                                            params->forest.info->channel_list->channel_count, SHW_PLANES_IMAGE);
-}
-
 static struct shw_passes passes = {.reads = SHW_CHANNELS,
                                    .makes = SHW_INTEGRALS,
                                    .form = SHW_PLANES_IMAGE,
-                                   .get_memory = get_memory,
+                                   .add = add,
                                    .create = create,
                                    .destroy = destroy,
                                    .record = record};

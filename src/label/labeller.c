@@ -18,7 +18,7 @@ static enum shw_result check_params(const struct shw_labeller_params *params)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "outputs must be one or more of enum shw_output");
     shw_labeller_get_choices(params, choices);
     for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
-        SHW_PROPAGATE(shw_registry_check(&choices[s], params->device != NULL, log));
+        SHW_PROPAGATE(shw_registry_check(&choices[s], params->device, log));
     if (params->width > SHW_IMAGE_SIZE_MAX || params->height > SHW_IMAGE_SIZE_MAX ||
         (params->width == 0) != (params->height == 0))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "width and height must both be zero or at most %u",
@@ -44,6 +44,7 @@ static void begin(const struct shw_labeller_params *params, struct shw_labeller 
                                            .forest = params->forest,
                                            .outputs = params->outputs,
                                            .room = params->room,
+                                           .scratch_per_slot = params->scratch_per_slot,
                                            .interrupted = &labeller->interrupted,
                                            .log = params->log};
 
@@ -65,6 +66,9 @@ static void begin(const struct shw_labeller_params *params, struct shw_labeller 
 
 enum shw_result shw_labeller_create(const struct shw_labeller_params *params, struct shw_labeller **out)
 {
+    SHW_REFUSE_NULL(NULL, params);
+    SHW_REFUSE_NULL(&params->log, out);
+
     struct shw_labeller *labeller;
     struct shw_pipeline *pipeline;
     enum shw_result result = SHW_OK;
@@ -75,6 +79,11 @@ enum shw_result shw_labeller_create(const struct shw_labeller_params *params, st
         return shw_fail_memory(&params->log, "a labeller");
     begin(params, labeller);
     pipeline = &labeller->pipeline;
+    labeller->begun = calloc(labeller->params.slots, sizeof *labeller->begun);
+    if (labeller->begun == NULL) {
+        result = shw_fail_memory(&params->log, "a labeller");
+        goto fail;
+    }
     shw_log_message(&params->log, SHW_LOG_INFO, SHW_LOG_DEVICE_INFO, "channels by %s, integrate by %s, evaluate by %s",
                     pipeline->params.techniques[SHW_STAGE_CHANNELS]->name,
                     pipeline->params.techniques[SHW_STAGE_INTEGRATE]->name,
@@ -96,9 +105,14 @@ fail:
     return result;
 }
 
-enum shw_result shw_labeller_get_memory(const struct shw_labeller_params *params, uint64_t *bytes)
+enum shw_result shw_labeller_get_memory(const struct shw_labeller_params *params, struct shw_labeller_memory *memory)
 {
+    SHW_REFUSE_NULL(NULL, params);
+    SHW_REFUSE_NULL(&params->log, memory);
+
     struct shw_labeller labeller = {0};
+    struct shw_arena_need need;
+    uint64_t custom_bytes;
 
     SHW_PROPAGATE(check_params(params));
     begin(params, &labeller);
@@ -106,7 +120,13 @@ enum shw_result shw_labeller_get_memory(const struct shw_labeller_params *params
         return shw_fail(
             &params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
             "recording needs a labeller created with a size, with slots, and with all stages on the device");
-    *bytes = shw_pipeline_get_memory(&labeller.pipeline, params->width, params->height, labeller.params.slots);
+    SHW_PROPAGATE(shw_pipeline_measure(&labeller.pipeline, params->width, params->height, labeller.params.slots, &need,
+                                       &custom_bytes));
+    *memory = (struct shw_labeller_memory){.bytes = need.device_bytes + need.mapped_bytes,
+                                           .device_bytes = need.device_bytes,
+                                           .mapped_bytes = need.mapped_bytes,
+                                           .allocations = need.blocks,
+                                           .custom_bytes = custom_bytes};
     return SHW_OK;
 }
 
@@ -118,17 +138,24 @@ void shw_labeller_destroy(struct shw_labeller **handle)
         return;
     shw_pipeline_end(&labeller->pipeline);
     shw_thread_pool_destroy(&labeller->pool);
+    free(labeller->begun);
     free(labeller);
     *handle = NULL;
 }
 
 bool shw_labeller_has_room(const struct shw_labeller *labeller, const struct shw_forest *forest)
 {
+    if (labeller == NULL || forest == NULL)
+        return false;
+
     return shw_pipeline_has_room(&labeller->pipeline, forest);
 }
 
 enum shw_result shw_labeller_set_forest(struct shw_labeller *labeller, const struct shw_forest *forest)
 {
+    SHW_REFUSE_NULL(NULL, labeller);
+    SHW_REFUSE_NULL(&labeller->params.log, forest);
+
     const struct shw_forest_info *info = shw_forest_get_info(forest), *before = labeller->pipeline.info;
 
     if (!shw_channel_lists_equal(info->channel_list, before->channel_list) || info->feature != before->feature)
@@ -141,6 +168,6 @@ enum shw_result shw_labeller_set_forest(struct shw_labeller *labeller, const str
 
 void shw_labeller_get_techniques(const struct shw_labeller *labeller, enum shw_technique techniques[SHW_STAGE_COUNT])
 {
-    for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
+    for (int s = 0; labeller != NULL && techniques != NULL && s < (int)SHW_STAGE_COUNT; s++)
         techniques[s] = labeller->techniques[s];
 }

@@ -15,6 +15,8 @@ struct shw_labeller {
     uint32_t margin;                                /* the distance in pixels within which other pixels influence one */
     struct shw_thread_pool *pool;                   /* if a stage runs on the CPU */
     atomic_bool interrupted;
+    uint64_t labellings; /* begun so far */
+    uint64_t *begun;     /* by slot, but one if slots share memory: the number of the last labelling that was begun */
     struct shw_pipeline pipeline;
 };
 
@@ -25,6 +27,11 @@ void shw_labeller_decide(const struct shw_labeller_params *params, enum shw_tech
 /* The pipeline's choice for each stage. */
 void shw_labeller_get_choices(const struct shw_labeller_params *params,
                               struct shw_registry_choice choices[SHW_STAGE_COUNT]);
+
+/* Checks the arguments of a recording, and sorts its inputs. Errors: ARGUMENT. */
+enum shw_result shw_labeller_check_recording(const struct shw_labeller *labeller, uint32_t slot,
+                                             const struct shw_inputs *inputs, const struct shw_label_targets *targets,
+                                             struct shw_chosen_inputs *chosen);
 
 /* Errors: ARGUMENT if the calibration is of another device. */
 enum shw_result shw_labeller_check_calibration(const struct shw_labeller_params *params);

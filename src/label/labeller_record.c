@@ -5,71 +5,19 @@
 #include "label/labeller.h"
 #include "vulkan/barrier.h"
 
-static enum shw_result check_target(const struct shw_labeller *labeller, const struct shw_image_use *target,
-                                    VkFormat format, uint32_t layers, const struct shw_image_use *source,
-                                    const char *name)
-{
-    uint32_t given = target->layers > 0 ? target->layers : 1;
-
-    if (target->image == VK_NULL_HANDLE)
-        return SHW_OK;
-    if (target->format != format || given != layers || target->extent.width != source->extent.width ||
-        target->extent.height != source->extent.height)
-        return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "%s must be of VkFormat %d with %u layers and as large as the source", name, (int)format,
-                        layers);
-    return shw_use_check(target, name, &labeller->params.log);
-}
-
-static enum shw_result check_recording(const struct shw_labeller *labeller, uint32_t slot,
-                                       const struct shw_inputs *inputs, const struct shw_label_targets *targets,
-                                       struct shw_chosen_inputs *chosen)
-{
-    const struct shw_log *log = &labeller->params.log;
-    const struct shw_image_use *source;
-    const struct shw_pipeline *pipeline = &labeller->pipeline;
-    uint32_t outputs = labeller->params.outputs, trees = pipeline->info->tree_count,
-             classes = pipeline->info->class_count;
-
-    if (shw_pipeline_uses_host(pipeline) || pipeline->slots == 0)
-        return shw_fail(
-            log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-            "recording needs a labeller created with a size, with slots, and with all stages on the device");
-    if (slot >= pipeline->slots)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no slot %u", slot);
-    SHW_PROPAGATE(shw_inputs_choose_uses(inputs, pipeline->info->channel_list, log, chosen));
-    source = &chosen->of[0]->use;
-    if (source->extent.width == 0 || source->extent.height == 0 || source->extent.width > pipeline->width ||
-        source->extent.height > pipeline->height)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "a source of %u x %u does not fit a labeller of %u x %u", source->extent.width,
-                        source->extent.height, pipeline->width, pipeline->height);
-    if ((targets->tree_leaf.image != VK_NULL_HANDLE && (outputs & SHW_OUTPUT_TREE_LEAF) == 0) ||
-        (targets->forest_leaves.image != VK_NULL_HANDLE && (outputs & SHW_OUTPUT_FOREST_LEAVES) == 0) ||
-        (targets->distribution.image != VK_NULL_HANDLE && (outputs & SHW_OUTPUT_DISTRIBUTION) == 0) ||
-        (targets->argmax.image != VK_NULL_HANDLE && (outputs & SHW_OUTPUT_ARGMAX) == 0))
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "a target is given for an output that the labeller was not created for");
-    SHW_PROPAGATE(check_target(labeller, &targets->tree_leaf, VK_FORMAT_R32_UINT, 1, source, "tree_leaf"));
-    SHW_PROPAGATE(check_target(labeller, &targets->forest_leaves, VK_FORMAT_R32_UINT, trees, source, "forest_leaves"));
-    SHW_PROPAGATE(check_target(labeller, &targets->distribution, VK_FORMAT_R16_UINT, classes, source, "distribution"));
-    return check_target(labeller, &targets->argmax, VK_FORMAT_R16_UINT, 1, source, "argmax");
-}
-
-/* Copies the first `layers` planes of that name into the caller's image. */
+/* Copies the first `layers` planes of that name, as many as the target has, into the caller's image. */
 static void record_target(const struct shw_labeller *labeller, struct shw_recording *recording, uint32_t slot,
                           const char *name, const struct shw_image_use *target, uint32_t layers)
 {
     const struct shw_device *device = labeller->params.device;
-    uint32_t width = target->extent.width, height = target->extent.height;
-    struct shw_use before = {target->before.layout, target->before.stages, target->before.access};
-    struct shw_use after = {target->after.layout, target->after.stages, target->after.access};
+    VkCommandBuffer commands = recording->commands;
+    uint64_t work = (uint64_t)target->extent.width * target->extent.height * layers;
 
-    if (target->image == VK_NULL_HANDLE || !shw_recording_step(recording, (uint64_t)width * height * layers))
+    if (target->image == VK_NULL_HANDLE || !shw_recording_step(recording, work))
         return;
-    shw_image_barrier(device, recording->commands, target->image, before, shw_use_copy_target);
-    shw_pipeline_copy_out(&labeller->pipeline, recording->commands, slot, name, layers, target->image, width, height);
-    shw_image_barrier(device, recording->commands, target->image, shw_use_copy_target, after);
+    shw_part_barrier(device, commands, target, shw_use_before(target), shw_use_copy_target);
+    shw_pipeline_copy_out(&labeller->pipeline, commands, slot, name, target);
+    shw_part_barrier(device, commands, target, shw_use_copy_target, shw_use_after(target));
 }
 
 static void record_targets(const struct shw_labeller *labeller, struct shw_recording *recording, uint32_t slot,
@@ -93,12 +41,9 @@ static void record_uses(const struct shw_labeller *labeller, struct shw_recordin
     for (uint32_t i = 0; i < labeller->pipeline.info->channel_list->input_count; i++) {
         const struct shw_image_use *use = inputs->of[i] != NULL ? &inputs->of[i]->use : NULL;
         if (use != NULL && after)
-            shw_recording_image_barrier(recording, use->image, sampled,
-                                        (struct shw_use){use->after.layout, use->after.stages, use->after.access});
+            shw_recording_part_barrier(recording, use, sampled, shw_use_after(use));
         else if (use != NULL)
-            shw_recording_image_barrier(recording, use->image,
-                                        (struct shw_use){use->before.layout, use->before.stages, use->before.access},
-                                        sampled);
+            shw_recording_part_barrier(recording, use, shw_use_before(use), sampled);
     }
 }
 
@@ -139,19 +84,30 @@ static void record_stages(struct shw_labeller *labeller, struct shw_recording *r
     }
 }
 
+/* The number of the last labelling that was begun in the scratch memory of the slot. */
+static uint64_t *begun_in(const struct shw_labeller *labeller, uint32_t slot)
+{
+    return &labeller->begun[slot % labeller->pipeline.scratch_sets];
+}
+
 enum shw_result shw_labeller_record(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
                                     const struct shw_inputs *inputs, const struct shw_label_targets *targets)
 {
+    SHW_REFUSE_NULL(NULL, labeller);
+    SHW_REFUSE_NULL(&labeller->params.log, inputs);
+    SHW_REFUSE_NULL(&labeller->params.log, targets);
+
     struct shw_chosen_inputs chosen;
     struct shw_recording recording = shw_recording_whole(labeller->params.device, commands);
     uint64_t each[SHW_STAGE_COUNT];
 
-    SHW_PROPAGATE(check_recording(labeller, slot, inputs, targets, &chosen));
+    SHW_PROPAGATE(shw_labeller_check_recording(labeller, slot, inputs, targets, &chosen));
+    *begun_in(labeller, slot) = ++labeller->labellings;
     record_stages(labeller, &recording, false, slot, &chosen, targets, each);
     return SHW_OK;
 }
 
-static enum shw_result check_progress(const struct shw_labeller *labeller,
+static enum shw_result check_progress(const struct shw_labeller *labeller, uint32_t slot,
                                       const struct shw_labelling_progress *progress)
 {
     const struct shw_log *log = &labeller->params.log;
@@ -162,6 +118,10 @@ static enum shw_result check_progress(const struct shw_labeller *labeller,
     if (progress->work > 0 && progress->forest != labeller->pipeline.number)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "the forest has changed between the pieces of a labelling: begin again from zero");
+    if (progress->work > 0 && progress->labelling != *begun_in(labeller, slot))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "another labelling was begun in the same memory between the pieces of this one: begin again "
+                        "from zero, or create the labeller with scratch_per_slot");
     return SHW_OK;
 }
 
@@ -169,14 +129,21 @@ enum shw_result shw_labeller_record_piece(struct shw_labeller *labeller, VkComma
                                           const struct shw_inputs *inputs, const struct shw_label_targets *targets,
                                           uint64_t work, struct shw_labelling_progress *progress)
 {
+    SHW_REFUSE_NULL(NULL, labeller);
+    SHW_REFUSE_NULL(&labeller->params.log, inputs);
+    SHW_REFUSE_NULL(&labeller->params.log, targets);
+    SHW_REFUSE_NULL(&labeller->params.log, progress);
+
     struct shw_chosen_inputs chosen;
     struct shw_recording recording = shw_recording_whole(labeller->params.device, commands);
     struct shw_stage_stretch *stretch = &recording.stretch;
     uint64_t each[SHW_STAGE_COUNT], end;
     int stage = SHW_STAGE_CHANNELS;
 
-    SHW_PROPAGATE(check_recording(labeller, slot, inputs, targets, &chosen));
-    SHW_PROPAGATE(check_progress(labeller, progress));
+    SHW_PROPAGATE(shw_labeller_check_recording(labeller, slot, inputs, targets, &chosen));
+    SHW_PROPAGATE(check_progress(labeller, slot, progress));
+    if (progress->work == 0)
+        progress->labelling = *begun_in(labeller, slot) = ++labeller->labellings;
     stretch->first = progress->work;
     if (work > 0 && work < UINT64_MAX - stretch->first)
         stretch->end = stretch->first + work;
@@ -193,11 +160,16 @@ enum shw_result shw_labeller_record_piece(struct shw_labeller *labeller, VkComma
 enum shw_result shw_labeller_get_work(struct shw_labeller *labeller, uint32_t slot, const struct shw_inputs *inputs,
                                       const struct shw_label_targets *targets, uint64_t work[SHW_STAGE_COUNT])
 {
+    SHW_REFUSE_NULL(NULL, labeller);
+    SHW_REFUSE_NULL(&labeller->params.log, inputs);
+    SHW_REFUSE_NULL(&labeller->params.log, targets);
+    SHW_REFUSE_NULL(&labeller->params.log, work);
+
     struct shw_chosen_inputs chosen;
     struct shw_recording nothing = shw_recording_whole(labeller->params.device, VK_NULL_HANDLE);
 
     nothing.stretch.first = UINT64_MAX;
-    SHW_PROPAGATE(check_recording(labeller, slot, inputs, targets, &chosen));
+    SHW_PROPAGATE(shw_labeller_check_recording(labeller, slot, inputs, targets, &chosen));
     record_stages(labeller, &nothing, false, slot, &chosen, targets, work);
     return SHW_OK;
 }

@@ -45,6 +45,9 @@ static void choose_region(const struct shw_labeller *labeller, const struct shw_
 
 void shw_labeller_interrupt(struct shw_labeller *labeller)
 {
+    if (labeller == NULL)
+        return;
+
     atomic_store_explicit(&labeller->interrupted, true, memory_order_relaxed);
     if (labeller->pool != NULL)
         shw_thread_pool_stop(labeller->pool);
@@ -53,6 +56,10 @@ void shw_labeller_interrupt(struct shw_labeller *labeller)
 enum shw_result shw_labeller_run(struct shw_labeller *labeller, const struct shw_inputs *inputs,
                                  const struct shw_labelling *out)
 {
+    SHW_REFUSE_NULL(NULL, labeller);
+    SHW_REFUSE_NULL(&labeller->params.log, inputs);
+    SHW_REFUSE_NULL(&labeller->params.log, out);
+
     struct shw_chosen_inputs chosen;
     const struct shw_image *image;
     struct shw_tiling tiling;

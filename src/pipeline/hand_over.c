@@ -50,6 +50,8 @@ void shw_pipeline_hand_over(const struct shw_pipeline *pipeline, struct shw_reco
         barrier(recording, planes, is_image, use_after(from), use_before(to));
         return;
     }
+    /* the other form may be where scratch memory of the stage was */
+    shw_recording_memory_barrier(recording, shw_use_anything, shw_use_anything);
     barrier(recording, planes, is_image, use_after(from), shw_use_copy_source);
     barrier(recording, planes, to_image, shw_use_nothing, shw_use_copy_target);
     copy(recording, planes, to_image, frame->width + between->more, frame->height + between->more);
@@ -84,28 +86,32 @@ void shw_pipeline_record(struct shw_pipeline *pipeline, struct shw_recording *re
 {
     struct shw_pipeline_stage *stage = &pipeline->stages[number];
 
+    /* Planes may be where others were that earlier commands use, of this frame or of another slot's. */
+    shw_recording_memory_barrier(recording, shw_use_anything, shw_use_anything);
     if (stage->technique->wants_forest)
         record_forest(pipeline, recording, stage);
     stage->technique->record(stage->instance, recording->commands, slot, frame, &recording->stretch);
 }
 
 void shw_pipeline_copy_out(const struct shw_pipeline *pipeline, VkCommandBuffer commands, uint32_t slot,
-                           const char *name, uint32_t count, VkImage target, uint32_t width, uint32_t height)
+                           const char *name, const struct shw_image_use *target)
 {
     const struct shw_device *device = pipeline->params.device;
     const struct shw_planes *planes = &shw_pipeline_find(pipeline, name)->slots[slot];
-    VkExtent3D extent = {width, height, 1};
-    VkImageSubresourceLayers layers = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, count};
-    VkImageCopy image = {.srcSubresource = layers, .dstSubresource = layers, .extent = extent};
+    VkExtent3D extent = {target->extent.width, target->extent.height, 1};
+    VkImageSubresourceLayers layers = shw_part_layers(target);
+    VkImageCopy image = {.srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, layers.layerCount},
+                         .dstSubresource = layers,
+                         .extent = extent};
     VkBufferImageCopy buffer = {.bufferRowLength = planes->stride,
                                 .bufferImageHeight = planes->height,
                                 .imageSubresource = layers,
                                 .imageExtent = extent};
 
     if (planes->image.handle != VK_NULL_HANDLE)
-        device->vk.CmdCopyImage(commands, planes->image.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, target,
+        device->vk.CmdCopyImage(commands, planes->image.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, target->image,
                                 VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &image);
     else
-        device->vk.CmdCopyBufferToImage(commands, planes->buffer.handle, target, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
-                                        1, &buffer);
+        device->vk.CmdCopyBufferToImage(commands, planes->buffer.handle, target->image,
+                                        VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &buffer);
 }

@@ -11,13 +11,6 @@ struct instance {
     void *passes;
 };
 
-uint64_t shw_passes_get_memory(void *user, const struct shw_stage_create *params)
-{
-    const struct shw_passes *way = user;
-
-    return way->get_memory(params, way->form);
-}
-
 void shw_passes_destroy(void *handle)
 {
     struct instance *instance = handle;
@@ -28,7 +21,7 @@ void shw_passes_destroy(void *handle)
     free(instance);
 }
 
-enum shw_result shw_passes_create(void *user, const struct shw_stage_create *params, void **out)
+enum shw_result shw_passes_add(void *user, const struct shw_stage_create *params, void **out)
 {
     struct instance *instance = calloc(1, sizeof *instance);
     const struct shw_passes *way = user;
@@ -42,12 +35,36 @@ enum shw_result shw_passes_create(void *user, const struct shw_stage_create *par
     instance->outputs = shw_planes_borrow_slots(params, way->makes);
     result = (way->reads != NULL && instance->inputs == NULL) || instance->outputs == NULL
                  ? shw_fail_memory(&params->log, "a technique")
-                 : way->create(params, way->form, instance->inputs, instance->outputs, &instance->passes);
+                 : way->add(params->arena, params, way->form, instance->inputs, instance->outputs, &instance->passes);
     if (result == SHW_OK)
         *out = instance;
     else
         shw_passes_destroy(instance);
     return result;
+}
+
+enum shw_result shw_passes_create(void *user, const struct shw_stage_create *params, void **out)
+{
+    struct instance *instance = *out;
+    const struct shw_passes *way = user;
+
+    for (uint32_t s = 0; s < params->slots; s++) {
+        if (way->reads != NULL)
+            instance->inputs[s] = shw_planes_borrow(shw_stage_find(&params->slot[s], way->reads));
+        instance->outputs[s] = shw_planes_borrow(shw_stage_find(&params->slot[s], way->makes));
+    }
+    return way->create(instance->device, instance->passes);
+}
+
+enum shw_result shw_passes_make(const struct shw_passes *way, const struct shw_stage_create *params,
+                                const struct shw_planes *inputs, const struct shw_planes *outputs,
+                                struct shw_arena *arena, void **passes)
+{
+    *passes = NULL;
+    shw_arena_begin(params->owner, arena);
+    SHW_PROPAGATE(way->add(arena, params, way->form, inputs, outputs, passes));
+    SHW_PROPAGATE(shw_arena_make(arena));
+    return way->create(params->owner, *passes);
 }
 
 void shw_passes_record(void *handle, VkCommandBuffer commands, uint32_t slot, const struct shw_stage_frame *frame,

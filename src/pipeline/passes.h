@@ -10,10 +10,12 @@
 struct shw_passes {
     const char *reads, *makes; /* `reads` is NULL for techniques that read sources */
     enum shw_planes_form form; /* of these planes */
-    uint64_t (*get_memory)(const struct shw_stage_create *params, enum shw_planes_form form);
-    /* Planes, one per slot, are borrowed. */
-    enum shw_result (*create)(const struct shw_stage_create *params, enum shw_planes_form form,
-                              const struct shw_planes *inputs, const struct shw_planes *outputs, void **passes);
+    /* add: makes what does not depend on memory, and adds buffers and images to the arena. Planes, one per slot, are
+     * borrowed; their sizes are known. create: the rest, once the arena is made and the planes exist. After a failure
+     * of either, *passes is to be destroyed. */
+    enum shw_result (*add)(struct shw_arena *arena, const struct shw_stage_create *params, enum shw_planes_form form,
+                           const struct shw_planes *inputs, const struct shw_planes *outputs, void **passes);
+    enum shw_result (*create)(struct shw_device *device, void *passes);
     void (*destroy)(struct shw_device *device, void *passes); /* accepts NULL */
     void (*record)(void *passes, struct shw_recording *recording, uint32_t slot, const struct shw_stage_frame *frame);
 };
@@ -23,7 +25,13 @@ static inline const struct shw_passes *shw_passes_of(const struct shw_stage_tech
     return technique->user;
 }
 
-uint64_t shw_passes_get_memory(void *user, const struct shw_stage_create *params);
+/* Passes without a pipeline, in an arena of their own, which must outlive them. Errors: MEMORY, DEVICE_MEMORY,
+ * UNSUPPORTED, LIMIT; *passes, which may be NULL, is then to be destroyed, and the arena ended. */
+enum shw_result shw_passes_make(const struct shw_passes *way, const struct shw_stage_create *params,
+                                const struct shw_planes *inputs, const struct shw_planes *outputs,
+                                struct shw_arena *arena, void **passes);
+
+enum shw_result shw_passes_add(void *user, const struct shw_stage_create *params, void **instance);
 enum shw_result shw_passes_create(void *user, const struct shw_stage_create *params, void **instance);
 void shw_passes_record(void *instance, VkCommandBuffer commands, uint32_t slot, const struct shw_stage_frame *frame,
                        struct shw_stage_stretch *stretch);
@@ -34,7 +42,7 @@ enum shw_result shw_passes_set_forest(void *instance, const struct shw_stage_for
 #define SHW_PASSES_TECHNIQUE(stage_, name_, form_, passes_)                                                            \
     {                                                                                                                  \
         .version = SHW_STAGE_TECHNIQUE_VERSION, .name = name_, .stage = stage_, .form = form_, .user = passes_,        \
-        .get_memory = shw_passes_get_memory, .create = shw_passes_create, .record = shw_passes_record,                 \
+        .add = shw_passes_add, .create = shw_passes_create, .record = shw_passes_record,                               \
         .destroy = shw_passes_destroy, .has_room = shw_passes_has_room, .set_forest = shw_passes_set_forest            \
     }
 

@@ -137,29 +137,51 @@ void shw_pipeline_end(struct shw_pipeline *pipeline)
     *pipeline = (struct shw_pipeline){0};
 }
 
-static enum shw_result make_planes(struct shw_pipeline *pipeline, struct shw_pipeline_planes *planes)
+/* Steps of a frame: stage s is step 2 s, and handing its planes over is step 2 s + 1. */
+static void find_spans(const struct shw_pipeline *pipeline, uint32_t number, struct shw_span *image,
+                       struct shw_span *buffer)
 {
+    const uint32_t both = SHW_PLANES_IMAGE | SHW_PLANES_BUFFER;
+    const struct shw_pipeline_planes *planes = &pipeline->planes[number];
+    bool is_result = number + 1 >= pipeline->stage_count;
+    uint32_t made = is_result ? 2 * (pipeline->stage_count - 1) : 2 * number;
+
+    *image = *buffer = (struct shw_span){made, is_result ? made + 1 : made + 2, 0};
+    if (!is_result && (planes->forms & both) == both) {
+        bool from_image = pipeline->stages[number].technique->form == SHW_PLANES_IMAGE;
+        *(from_image ? image : buffer) = (struct shw_span){made, made + 1, 0};
+        *(from_image ? buffer : image) = (struct shw_span){made + 1, made + 2, 0};
+    }
+    if (pipeline->params.keeps_planes)
+        *image = *buffer = shw_span_always;
+}
+
+static enum shw_result add_planes(struct shw_pipeline *pipeline, uint32_t number)
+{
+    struct shw_pipeline_planes *planes = &pipeline->planes[number];
+    struct shw_span image, buffer;
+
     if (planes->forms == 0)
         return SHW_OK;
     planes->slots = calloc(pipeline->slots, sizeof *planes->slots);
     if (planes->slots == NULL)
         return shw_fail_memory(&pipeline->params.log, "a frame");
-    for (uint32_t s = 0; s < pipeline->slots; s++)
-        SHW_PROPAGATE(shw_planes_create(pipeline->params.device, planes->format, pipeline->width + planes->more,
-                                        pipeline->height + planes->more, planes->allocated, planes->forms, planes->name,
-                                        &planes->slots[s]));
+    find_spans(pipeline, number, &image, &buffer);
+    for (uint32_t s = 0; s < pipeline->scratch_sets; s++) {
+        image.set = buffer.set = s;
+        SHW_PROPAGATE(shw_planes_add(&pipeline->arena, image, buffer, planes->format, pipeline->width + planes->more,
+                                     pipeline->height + planes->more, planes->allocated, planes->forms, planes->name,
+                                     &planes->slots[s]));
+    }
+    shw_planes_share(planes->slots, pipeline->slots, pipeline->scratch_sets);
     return SHW_OK;
 }
 
 /* Describes a stage's planes to it: those of the previous stage, and its own. */
-static enum shw_result describe(const struct shw_pipeline *pipeline, struct shw_pipeline_stage *stage)
+static void describe(const struct shw_pipeline *pipeline, struct shw_pipeline_stage *stage)
 {
     uint32_t first = stage->makes > 0 ? stage->makes - 1 : 0, count = stage->ends - first;
 
-    stage->described = calloc((size_t)pipeline->slots * count, sizeof *stage->described);
-    stage->slot = calloc(pipeline->slots, sizeof *stage->slot);
-    if (stage->described == NULL || stage->slot == NULL)
-        return shw_fail_memory(&pipeline->params.log, "a technique");
     for (uint32_t s = 0; s < pipeline->slots; s++) {
         struct shw_stage_planes *described = stage->described + (size_t)s * count;
         for (uint32_t i = 0; i < count; i++) {
@@ -168,47 +190,85 @@ static enum shw_result describe(const struct shw_pipeline *pipeline, struct shw_
         }
         stage->slot[s] = (struct shw_stage_slot){count, described};
     }
-    return SHW_OK;
 }
 
-/* Without the planes. */
-static struct shw_stage_create create_of(const struct shw_pipeline *pipeline, uint32_t width, uint32_t height,
-                                         uint32_t slots)
+static struct shw_stage_create create_of(struct shw_pipeline *pipeline, struct shw_pipeline_stage *stage)
 {
     struct shw_stage_create create = shw_stage_create_of(pipeline->params.device, pipeline->params.forest);
 
     create.room = pipeline->params.room;
     create.outputs = pipeline->params.outputs;
-    create.width = width;
-    create.height = height;
-    create.slots = slots;
+    create.width = pipeline->width;
+    create.height = pipeline->height;
+    create.slots = pipeline->slots;
+    create.scratch_sets = pipeline->scratch_sets;
+    create.slot = stage->slot;
+    create.arena = &pipeline->arena;
+    create.forest.buffer = stage->table.buffer.handle;
     return create;
+}
+
+/* Adds a stage's memory to the arena; what a custom technique allocates itself is added to *other_bytes. */
+static enum shw_result add_stage(struct shw_pipeline *pipeline, uint32_t number, uint64_t *other_bytes)
+{
+    struct shw_pipeline_stage *stage = &pipeline->stages[number];
+    uint32_t described = stage->ends - (stage->makes > 0 ? stage->makes - 1 : 0);
+    struct shw_stage_create create;
+
+    stage->described = calloc((size_t)pipeline->slots * described, sizeof *stage->described);
+    stage->slot = calloc(pipeline->slots, sizeof *stage->slot);
+    if (stage->described == NULL || stage->slot == NULL)
+        return shw_fail_memory(&pipeline->params.log, "a technique");
+    describe(pipeline, stage);
+    create = create_of(pipeline, stage);
+    pipeline->arena.now = (struct shw_span){2 * number, 2 * number, 0};
+    if (stage->technique->wants_forest)
+        SHW_PROPAGATE(shw_forest_table_add(&pipeline->arena, SHW_PLANES_BUFFER,
+                                           (struct shw_forest_table_size){create.forest.size / 16, 0}, &stage->table));
+    if (stage->technique->add != NULL)
+        return stage->technique->add(stage->technique->user, &create, &stage->instance);
+    create.slot = NULL;
+    *other_bytes += stage->technique->get_memory(stage->technique->user, &create);
+    return SHW_OK;
+}
+
+/* Adds everything to the arena. */
+static enum shw_result add_all(struct shw_pipeline *pipeline, uint32_t width, uint32_t height, uint32_t slots,
+                               uint64_t *other_bytes)
+{
+    pipeline->width = width;
+    pipeline->height = height;
+    pipeline->slots = slots;
+    pipeline->scratch_sets = pipeline->params.scratch_per_slot ? slots : 1;
+    shw_arena_begin(pipeline->params.device, &pipeline->arena);
+    *other_bytes = 0;
+    for (uint32_t p = 0; p < pipeline->planes_count; p++)
+        SHW_PROPAGATE(add_planes(pipeline, p));
+    for (uint32_t s = 0; s < pipeline->stage_count; s++)
+        if (!shw_pipeline_on_host(pipeline, s))
+            SHW_PROPAGATE(add_stage(pipeline, s, other_bytes));
+    return SHW_OK;
 }
 
 static enum shw_result make_stage(struct shw_pipeline *pipeline, struct shw_pipeline_stage *stage)
 {
-    struct shw_stage_create create = create_of(pipeline, pipeline->width, pipeline->height, pipeline->slots);
+    struct shw_stage_create create;
 
-    SHW_PROPAGATE(describe(pipeline, stage));
-    create.slot = stage->slot;
-    if (stage->technique->wants_forest) {
-        SHW_PROPAGATE(shw_forest_table_create(pipeline->params.device, SHW_PLANES_BUFFER,
-                                              (struct shw_forest_table_size){create.forest.size / 16, 0},
-                                              &stage->table));
-        create.forest.buffer = stage->table.buffer.handle;
-    }
+    describe(pipeline, stage);
+    create = create_of(pipeline, stage);
     return stage->technique->create(stage->technique->user, &create, &stage->instance);
 }
 
 enum shw_result shw_pipeline_make(struct shw_pipeline *pipeline, uint32_t width, uint32_t height, uint32_t slots)
 {
+    uint64_t other_bytes;
     enum shw_result result;
 
-    pipeline->width = width;
-    pipeline->height = height;
-    pipeline->slots = slots;
+    SHW_TRY(add_all(pipeline, width, height, slots, &other_bytes));
+    SHW_TRY(shw_arena_make(&pipeline->arena));
     for (uint32_t p = 0; p < pipeline->planes_count; p++)
-        SHW_TRY(make_planes(pipeline, &pipeline->planes[p]));
+        if (pipeline->planes[p].slots != NULL)
+            shw_planes_share(pipeline->planes[p].slots, slots, pipeline->scratch_sets);
     for (uint32_t s = 0; s < pipeline->stage_count; s++)
         if (!shw_pipeline_on_host(pipeline, s))
             SHW_TRY(make_stage(pipeline, &pipeline->stages[s]));
@@ -219,52 +279,39 @@ fail:
     return result;
 }
 
-static void unmake_stage(struct shw_pipeline *pipeline, struct shw_pipeline_stage *stage)
+enum shw_result shw_pipeline_measure(struct shw_pipeline *pipeline, uint32_t width, uint32_t height, uint32_t slots,
+                                     struct shw_arena_need *need, uint64_t *other_bytes)
+{
+    enum shw_result result = add_all(pipeline, width, height, slots, other_bytes);
+
+    if (result == SHW_OK)
+        result = shw_arena_place(&pipeline->arena, need);
+    shw_pipeline_unmake(pipeline);
+    return result;
+}
+
+static void unmake_stage(struct shw_pipeline_stage *stage)
 {
     if (stage->instance != NULL)
         stage->technique->destroy(stage->instance);
-    if (pipeline->params.device != NULL)
-        shw_forest_table_destroy(pipeline->params.device, &stage->table);
     free(stage->slot);
     free(stage->described);
     stage->instance = NULL;
     stage->slot = NULL;
     stage->described = NULL;
+    stage->table = (struct shw_forest_table){0};
 }
 
 void shw_pipeline_unmake(struct shw_pipeline *pipeline)
 {
     for (uint32_t s = 0; s < pipeline->stage_count; s++)
-        unmake_stage(pipeline, &pipeline->stages[s]);
+        unmake_stage(&pipeline->stages[s]);
     for (uint32_t p = 0; p < pipeline->planes_count; p++) {
-        struct shw_pipeline_planes *planes = &pipeline->planes[p];
-        for (uint32_t s = 0; planes->slots != NULL && s < pipeline->slots; s++)
-            shw_planes_destroy(pipeline->params.device, &planes->slots[s]);
-        free(planes->slots);
-        planes->slots = NULL;
+        free(pipeline->planes[p].slots);
+        pipeline->planes[p].slots = NULL;
     }
+    shw_arena_end(&pipeline->arena);
     pipeline->width = pipeline->height = pipeline->slots = 0;
-}
-
-uint64_t shw_pipeline_get_memory(const struct shw_pipeline *pipeline, uint32_t width, uint32_t height, uint32_t slots)
-{
-    struct shw_stage_create create = create_of(pipeline, width, height, slots);
-    uint64_t bytes = 0;
-
-    for (uint32_t p = 0; p < pipeline->planes_count; p++) {
-        const struct shw_pipeline_planes *planes = &pipeline->planes[p];
-        bytes += slots * shw_planes_bytes(planes->format, width + planes->more, height + planes->more,
-                                          planes->allocated, planes->forms);
-    }
-    for (uint32_t s = 0; s < pipeline->stage_count; s++) {
-        const struct shw_stage_technique *technique = pipeline->stages[s].technique;
-        if (shw_pipeline_on_host(pipeline, s))
-            continue;
-        bytes += technique->get_memory(technique->user, &create);
-        if (technique->wants_forest)
-            bytes += 2 * create.forest.size;
-    }
-    return bytes;
 }
 
 bool shw_pipeline_has_room(const struct shw_pipeline *pipeline, const struct shw_forest *forest)

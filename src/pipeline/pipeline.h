@@ -45,7 +45,7 @@ struct shw_pipeline_stage {
     struct shw_stage_slot *slot;
     struct shw_stage_planes *described; /* for all slots */
     uint32_t makes, ends;               /* makes planes makes..ends-1; every stage but the first reads plane makes-1 */
-    struct shw_forest_table table;      /* if the technique wants_forest */
+    struct shw_forest_table table;      /* if the technique wants_forest; in the arena */
 };
 
 struct shw_pipeline_params {
@@ -53,6 +53,9 @@ struct shw_pipeline_params {
     const struct shw_forest *forest;
     uint32_t outputs;
     struct shw_forest_room room;
+    bool scratch_per_slot; /* otherwise slots share all planes */
+    bool keeps_planes; /* planes keep their contents from stage to stage and from frame to frame, so that stages can be
+                          recorded alone; otherwise planes that are not in use at the same time can be in one place */
     const struct shw_stage_technique *techniques[SHW_STAGE_COUNT]; /* by enum shw_stage */
     struct shw_thread_pool *pool;                                  /* for stages on the host, or NULL */
     const atomic_bool *interrupted;                                /* when set, running ends soon; may be NULL */
@@ -67,6 +70,8 @@ struct shw_pipeline {
     struct shw_pipeline_stage stages[SHW_STAGE_COUNT];
     struct shw_pipeline_planes planes[SHW_PIPELINE_PLANES_MAX];
     uint32_t width, height, slots; /* the largest region on the device; slots is 0 until planes are made */
+    uint32_t scratch_sets;         /* of planes: 1, or as many as slots */
+    struct shw_arena arena;        /* planes, and the memory of built-in techniques */
     /* Only for running: */
     struct shw_vulkan_image images[SHW_INPUTS_MAX];  /* of inputs: RGBA, 8 bits normalised or 16 bits as integers */
     struct shw_stage_source sources[SHW_INPUTS_MAX]; /* views of these as plain 2D images */
@@ -91,8 +96,10 @@ bool shw_pipeline_uses_device(const struct shw_pipeline *pipeline);
 enum shw_result shw_pipeline_make(struct shw_pipeline *pipeline, uint32_t width, uint32_t height, uint32_t slots);
 void shw_pipeline_unmake(struct shw_pipeline *pipeline);
 
-/* Bytes of device memory that shw_pipeline_make() takes. */
-uint64_t shw_pipeline_get_memory(const struct shw_pipeline *pipeline, uint32_t width, uint32_t height, uint32_t slots);
+/* The memory that shw_pipeline_make() would take: in *need what is in the arena, in *other_bytes what custom techniques
+ * allocate themselves. For a pipeline of which nothing has been made. Errors: those of shw_pipeline_make(). */
+enum shw_result shw_pipeline_measure(struct shw_pipeline *pipeline, uint32_t width, uint32_t height, uint32_t slots,
+                                     struct shw_arena_need *need, uint64_t *other_bytes);
 
 /* The planes with that name; NULL if there are none. */
 const struct shw_pipeline_planes *shw_pipeline_find(const struct shw_pipeline *pipeline, const char *name);
@@ -119,9 +126,10 @@ struct shw_use shw_pipeline_ready_use(const struct shw_pipeline *pipeline, const
 /* The use of the sources in the first stage. */
 struct shw_use shw_pipeline_source_use(const struct shw_pipeline *pipeline);
 
-/* Records the copy of the first `count` of the last stage's planes of that name into an image that is ready for it. */
+/* Records the copy of the first of the last stage's planes of that name, as many as the target has layers, into it; it
+ * must be ready for shw_use_copy_target. */
 void shw_pipeline_copy_out(const struct shw_pipeline *pipeline, VkCommandBuffer commands, uint32_t slot,
-                           const char *name, uint32_t count, VkImage target, uint32_t width, uint32_t height);
+                           const char *name, const struct shw_image_use *target);
 
 /* The largest number of pixels that a region may have. */
 uint64_t shw_pipeline_region_max(const struct shw_pipeline *pipeline);

@@ -47,7 +47,21 @@ bool shw_technique_is_host(enum shw_technique technique)
     return technique == SHW_TECHNIQUE_CPU;
 }
 
-static enum shw_result check_custom(const struct shw_registry_choice *choice, bool has_device,
+/* Image layers are written by fragment shaders. */
+static bool lacks_graphics(const struct shw_device *device, const struct shw_stage_technique *technique)
+{
+    return device != NULL && technique->form == SHW_PLANES_IMAGE && !device->has_graphics;
+}
+
+static enum shw_result refuse_queue(const struct shw_device *device, const char *name, const struct shw_log *log)
+{
+    return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
+                    "the technique %s needs a queue family with graphics, which family %u lacks: use the technique "
+                    "compute",
+                    name, device->queue_family);
+}
+
+static enum shw_result check_custom(const struct shw_registry_choice *choice, const struct shw_device *device,
                                     const struct shw_log *log)
 {
     const struct shw_stage_technique *custom = choice->custom;
@@ -56,12 +70,13 @@ static enum shw_result check_custom(const struct shw_registry_choice *choice, bo
     if (custom->stage != choice->stage)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the technique %s is not for the stage %s",
                         custom->name, shw_stage_name(choice->stage));
-    if (!has_device && custom->form != SHW_PLANES_HOST)
+    if (device == NULL && custom->form != SHW_PLANES_HOST)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the technique %s needs a device", custom->name);
-    return SHW_OK;
+    return lacks_graphics(device, custom) ? refuse_queue(device, custom->name, log) : SHW_OK;
 }
 
-enum shw_result shw_registry_check(const struct shw_registry_choice *choice, bool has_device, const struct shw_log *log)
+enum shw_result shw_registry_check(const struct shw_registry_choice *choice, const struct shw_device *device,
+                                   const struct shw_log *log)
 {
     enum shw_technique asked = choice->asked;
 
@@ -72,16 +87,18 @@ enum shw_result shw_registry_check(const struct shw_registry_choice *choice, boo
                         "%s: the technique custom, and one in `custom`, must be given together",
                         shw_stage_name(choice->stage));
     if (choice->custom != NULL)
-        return check_custom(choice, has_device, log);
+        return check_custom(choice, device, log);
     if (asked == SHW_TECHNIQUE_AUTO)
         return SHW_OK;
     if (shw_registry_get(choice->stage, asked) == NULL)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the technique %s is not for the stage %s",
                         shw_technique_name(asked), shw_stage_name(choice->stage));
-    if (!has_device && shw_technique_needs_device(asked))
+    if (device == NULL && shw_technique_needs_device(asked))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the technique %s needs a device",
                         shw_technique_name(asked));
-    return SHW_OK;
+    return lacks_graphics(device, shw_registry_get(choice->stage, asked))
+               ? refuse_queue(device, shw_technique_name(asked), log)
+               : SHW_OK;
 }
 
 /* Layers of the images that the stage reads and writes. */
@@ -99,7 +116,7 @@ static bool is_able(const struct shw_registry_use *use, const struct shw_stage_t
 
     if (technique->form == SHW_PLANES_HOST)
         return !use->recorded;
-    if (use->device == NULL)
+    if (use->device == NULL || lacks_graphics(use->device, technique))
         return false;
     limits = &use->device->properties.limits;
     if (technique->form == SHW_PLANES_IMAGE)

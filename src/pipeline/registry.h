@@ -26,8 +26,9 @@ struct shw_registry_use {
     bool recorded; /* nothing can run on the host */
 };
 
-/* Whether the technique exists. Errors: ARGUMENT, VERSION. */
-enum shw_result shw_registry_check(const struct shw_registry_choice *choice, bool has_device,
+/* Whether the technique exists, and can be used with the device, or without one (NULL). Errors: ARGUMENT, VERSION,
+ * UNSUPPORTED. */
+enum shw_result shw_registry_check(const struct shw_registry_choice *choice, const struct shw_device *device,
                                    const struct shw_log *log);
 
 /* The set of techniques that the choice allows, as a sum of 1u << technique; a custom one counts as the built-in one of

@@ -17,7 +17,7 @@ static const char *missing(const struct shw_stage_technique *technique)
 {
     if (technique->form == SHW_PLANES_HOST)
         return technique->run == NULL ? "run" : NULL;
-    if (technique->get_memory == NULL)
+    if (technique->get_memory == NULL && technique->add == NULL)
         return "get_memory";
     if (technique->create == NULL)
         return "create";
@@ -35,9 +35,11 @@ static const char *superfluous(const struct shw_stage_technique *technique)
 {
     if (technique->form != SHW_PLANES_HOST)
         return technique->run != NULL                                     ? "run"
+               : technique->add != NULL && technique->get_memory != NULL  ? "both get_memory and add"
                : technique->wants_forest && technique->set_forest != NULL ? "both set_forest and wants_forest"
                                                                           : NULL;
     return technique->create != NULL    ? "create"
+           : technique->add != NULL     ? "add"
            : technique->record != NULL  ? "record"
            : technique->destroy != NULL ? "destroy"
            : technique->wants_forest    ? "wants_forest"
@@ -46,6 +48,8 @@ static const char *superfluous(const struct shw_stage_technique *technique)
 
 enum shw_result shw_stage_technique_check(const struct shw_stage_technique *technique, const struct shw_log *log)
 {
+    SHW_REFUSE_NULL(log, technique);
+
     const char *name = technique->name;
 
     if (technique->version != SHW_STAGE_TECHNIQUE_VERSION)
@@ -133,8 +137,12 @@ struct shw_planes shw_planes_borrow(const struct shw_stage_planes *planes)
                                .element = planes->element,
                                .stride = planes->stride,
                                .first = planes->element > 0 ? (uint32_t)(planes->offset / planes->element) : 0,
-                               .image = {planes->image, VK_NULL_HANDLE, planes->view, planes->format, planes->width,
-                                         planes->height, planes->count},
+                               .image = {.handle = planes->image,
+                                         .view = planes->view,
+                                         .format = planes->format,
+                                         .width = planes->width,
+                                         .height = planes->height,
+                                         .layers = planes->count},
                                .buffer = {.handle = planes->buffer, .size = planes->offset + planes->size}};
 }
 

@@ -266,7 +266,8 @@ enum shw_result shw_project_decode(const void *bytes, size_t size, const char *n
     struct place place = {name, log, -1, -1};
     struct shw_project *made = NULL;
     json_error_t error;
-    json_t *root = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &error);
+    const char *text = shw_skip_byte_order_mark(bytes, &size);
+    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
     enum shw_result result;
 
     if (root == NULL)

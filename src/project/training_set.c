@@ -6,6 +6,15 @@
 #include "base/log.h"
 #include "project/state.h"
 
+static enum shw_result check_size(const char *name, uint32_t width, uint32_t height, const struct shw_image *image,
+                                  const struct shw_log *log)
+{
+    if (image->width == width && image->height == height)
+        return SHW_OK;
+    return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s is %u x %u, but was painted on at %u x %u", name,
+                    image->width, image->height, width, height);
+}
+
 static enum shw_result read_example(void *user, uint32_t index, struct shw_labelled_image *example)
 {
     const struct shw_training_set *set = user;
@@ -15,9 +24,7 @@ static enum shw_result read_example(void *user, uint32_t index, struct shw_label
 
     SHW_PROPAGATE(shw_pixels_get(picture->pixels, &set->log, &inputs));
     image = &inputs.inputs[0].image;
-    if (image->width != picture->width || image->height != picture->height)
-        return shw_fail(&set->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s is %u x %u, but was painted on at %u x %u",
-                        picture->name, image->width, image->height, picture->width, picture->height);
+    SHW_PROPAGATE(check_size(picture->name, picture->width, picture->height, image, &set->log));
     *example = (struct shw_labelled_image){.name = picture->name,
                                            .image = *image,
                                            .inputs = {inputs.count - 1, inputs.inputs + 1},
@@ -106,6 +113,26 @@ static enum shw_result copy_pictures(struct shw_project *project, struct shw_tra
         first += strokes;
     }
     free(order);
+    return result;
+}
+
+enum shw_result shw_project_check_pictures(struct shw_project *project, const struct shw_log *log)
+{
+    enum shw_result result = SHW_OK;
+
+    for (uint32_t p = 0; p < project->picture_count && result == SHW_OK; p++) {
+        const struct shw_picture_state *state = &project->pictures[p];
+        struct shw_pixels *pixels;
+        struct shw_inputs inputs;
+
+        if (state->stroke_count == 0)
+            continue;
+        pixels = shw_project_share_pixels(project, p);
+        result = pixels != NULL ? shw_pixels_get(pixels, log, &inputs) : shw_fail_memory(log, state->name);
+        if (result == SHW_OK)
+            result = check_size(state->name, state->width, state->height, &inputs.inputs[0].image, log);
+        shw_pixels_release(&pixels);
+    }
     return result;
 }
 

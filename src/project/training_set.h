@@ -32,6 +32,10 @@ struct shw_training_set {
     atomic_uint shares;
 };
 
+/* Reads the pictures that have strokes, and checks that they have the sizes that the project says: to be called before
+ * labels are allocated for a project that is not trusted. Errors: IO, FORMAT, LIMIT, MEMORY. */
+enum shw_result shw_project_check_pictures(struct shw_project *project, const struct shw_log *log);
+
 /* Errors: FORMAT (nothing is painted), MEMORY. */
 enum shw_result shw_training_set_make(struct shw_project *project, const struct shw_log *log,
                                       struct shw_training_set **set);

@@ -4,7 +4,9 @@
 
 static const char *find_missing(const struct shw_device_description *device)
 {
-    return device->blends_r32_sfloat ? NULL : "additive blending of R32_SFLOAT";
+    return !device->has_graphics        ? "a queue family with graphics"
+           : !device->blends_r32_sfloat ? "additive blending of R32_SFLOAT"
+                                        : NULL;
 }
 
 static enum shw_result create(struct shw_trainer *trainer, struct shw_train_images *before, void **state)

@@ -67,6 +67,9 @@ static char *make_record(const struct shw_trainer *trainer)
 
 enum shw_result shw_trainer_save(struct shw_trainer *trainer, const char *path)
 {
+    SHW_REFUSE_NULL(NULL, trainer);
+    SHW_REFUSE_NULL(&trainer->params.log, path);
+
     struct shw_tree *unfinished = NULL;
     struct shw_forest *forest = NULL;
     char *record = NULL;
@@ -111,15 +114,21 @@ static bool read_pace(const json_t *array, double seconds[SHW_DEPTH_MAX])
     return good;
 }
 
-/* Earlier checkpoints have another word for the splitter, in records without a score. */
-static void name_splitter(json_t *record)
+/* A generator that draws other samples would not find those of the trees begun. */
+static enum shw_result check_generator(const struct source *source, const json_t *record)
 {
-    json_t *name = json_object_get(record, "learner");
+    const json_t *member = json_object_get(record, "generator");
+    json_int_t generator = member != NULL ? json_integer_value(member) : 1;
 
-    if (name == NULL || json_object_get(record, "score") != NULL || json_object_get(record, "splitter") != NULL)
-        return;
-    json_object_set(record, "splitter", name);
-    json_object_del(record, "learner");
+    if (generator < 1)
+        return BAD_CHECKPOINT(source, SHW_ERROR_FORMAT, "%s", "the checkpoint's record is not valid");
+    if (generator == SHW_GENERATOR)
+        return SHW_OK;
+    return BAD_CHECKPOINT(source, SHW_ERROR_VERSION,
+                          "this training was begun with version %lld of the random generator, and this program has "
+                          "version %d, which draws other samples: begin again, or continue with the program that wrote "
+                          "the checkpoint; as a forest it can still be used",
+                          (long long)generator, SHW_GENERATOR);
 }
 
 static enum shw_result read_state(const struct source *source, const struct shw_forest *forest, struct state *state)
@@ -130,13 +139,13 @@ static enum shw_result read_state(const struct source *source, const struct shw_
     state->record = json_loads(info->training, 0, NULL);
     if (state->record == NULL)
         return shw_fail_memory(&source->trainer->params.log, "a checkpoint");
-    name_splitter(state->record);
     state->member = json_object_get(state->record, MEMBER);
     if (state->member == NULL)
         return BAD_CHECKPOINT(source, SHW_ERROR_FORMAT, "%s", "this is a finished forest, not a checkpoint");
     version = json_object_get(state->member, "version");
     if (json_is_integer(version) && json_integer_value(version) > VERSION)
         return BAD_CHECKPOINT(source, SHW_ERROR_VERSION, "%s", "this checkpoint was written by a newer version");
+    SHW_PROPAGATE(check_generator(source, state->record));
     trees = json_object_get(state->member, "trees");
     responses = json_object_get(state->member, "responses");
     state->data = json_string_value(json_object_get(state->member, "data"));
@@ -320,6 +329,9 @@ fail:
 
 enum shw_result shw_trainer_load(struct shw_trainer *trainer, const char *path)
 {
+    SHW_REFUSE_NULL(NULL, trainer);
+    SHW_REFUSE_NULL(&trainer->params.log, path);
+
     const struct shw_forest_load_params params = {.features = &trainer->params.feature,
                                                   .feature_count = 1,
                                                   .kinds = trainer->params.kinds,

@@ -176,9 +176,10 @@ static enum shw_result make_stages(struct shw_compute_images *images)
                                             images->slot_count, &images->channels_stage));
     if (!images->integrates)
         return SHW_OK;
-    return shw_passes_of(&shw_integral_compute_technique)
-        ->create(&(struct shw_stage_create){.owner = device, .slots = pairs}, SHW_PLANES_BUFFER, images->channels,
-                 images->integrals, &images->integrate);
+    return shw_passes_make(
+        shw_passes_of(&shw_integral_compute_technique),
+        &(struct shw_stage_create){.owner = device, .slots = pairs, .scratch_sets = images->slot_count},
+        images->channels, images->integrals, &images->integrate_memory, &images->integrate);
 }
 
 enum shw_result shw_compute_images_create(struct shw_device *device, const struct shw_trainer *trainer,
@@ -263,6 +264,7 @@ void shw_compute_images_destroy(struct shw_compute_images *images)
     shw_image_feed_destroy(&images->feed);
     shw_channels_stage_destroy(device, &images->channels_stage);
     shw_passes_of(&shw_integral_compute_technique)->destroy(device, images->integrate);
+    shw_arena_end(&images->integrate_memory);
     for (uint32_t s = 0; s < images->slot_count; s++) {
         if (images->slots != NULL)
             destroy_slot(device, &images->slots[s]);

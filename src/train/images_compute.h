@@ -75,6 +75,7 @@ struct shw_compute_images {
     struct shw_planes *channels, *integrals;            /* one per slot */
     struct shw_channels_stage *channels_stage;
     void *integrate; /* instance of the passes of `compute`, with a slot per pair of place and slot */
+    struct shw_arena integrate_memory;
     struct shw_image_feed *feed;
 };
 

@@ -136,6 +136,11 @@ bool shw_progress_report(struct shw_trainer *trainer, const struct shw_round *ro
 
 void shw_trainer_get_progress(const struct shw_trainer *trainer, struct shw_train_progress *progress)
 {
+    if (trainer == NULL && progress != NULL)
+        *progress = (struct shw_train_progress){0};
+    if (trainer == NULL || progress == NULL)
+        return;
+
     const struct shw_tree_builder *builder = &trainer->builder;
 
     *progress = (struct shw_train_progress){.tree = trainer->tree_count,

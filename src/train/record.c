@@ -37,6 +37,7 @@ static char *make_record(const struct shw_trainer *trainer, const char *added)
     json_object_set_new(record, "candidates", json_integer(params->candidates));
     json_object_set(record, "class_pixels", classes);
     json_object_set_new(record, "depth", json_integer(params->depth));
+    json_object_set_new(record, "generator", json_integer(SHW_GENERATOR));
     json_object_set_new(record, "images", json_integer(trainer->dataset->count));
     json_object_set_new(record, "images_percent", json_integer(params->images_percent));
     if (params->splitter != NULL)
@@ -70,6 +71,9 @@ end:
 
 char *shw_trainer_get_record(const struct shw_trainer *trainer)
 {
+    if (trainer == NULL)
+        return NULL;
+
     return make_record(trainer, trainer->params.notes);
 }
 

@@ -12,25 +12,15 @@ uint32_t shw_draw_key(uint64_t seed, uint32_t tree, enum shw_draw draw)
     return shw_random(shw_random((uint32_t)seed, (uint32_t)(seed >> 32), tree), (uint32_t)draw, 0);
 }
 
-/* A keyed permutation of 0..size-1, so that drawing without replacement needs no memory: a Feistel network on the next
- * even number of bits, repeated until the result is in range. */
-static uint32_t permute(uint32_t key, uint32_t stream, uint32_t size, uint32_t index)
+/* Moves `count` of `size` entries to the front, every choice of them equally likely: a partial Fisher-Yates shuffle, in
+ * which entry i is exchanged with one of those from i on. Its draw has the counter (first + i, stream). */
+static void shuffle(uint32_t key, uint32_t stream, uint32_t first, uint32_t *list, uint32_t size, uint32_t count)
 {
-    uint32_t half = 1, mask;
-
-    while (half < 16 && (1u << (2 * half)) < size)
-        half++;
-    mask = (1u << half) - 1;
-    do {
-        uint32_t left = index >> half, right = index & mask;
-        for (uint32_t round = 0; round < 4; round++) {
-            uint32_t mixed = left ^ (shw_random(key, stream, round << 16 | right) & mask);
-            left = right;
-            right = mixed;
-        }
-        index = left << half | right;
-    } while (index >= size);
-    return index;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t other = i + shw_random_below(shw_random(key, first + i, stream), size - i), chosen = list[other];
+        list[other] = list[i];
+        list[i] = chosen;
+    }
 }
 
 static int ascending(const void *a, const void *b)
@@ -44,37 +34,60 @@ static int ascending(const void *a, const void *b)
 static uint32_t *draw_images(const struct shw_trainer_params *params, uint32_t total, uint32_t tree, uint32_t *count)
 {
     uint32_t key = shw_draw_key(params->seed, tree, SHW_DRAW_IMAGES);
-    uint32_t *drawn;
+    uint32_t *drawn = malloc(total * sizeof *drawn);
 
     *count = (uint32_t)(((uint64_t)total * params->images_percent + 99) / 100);
-    drawn = malloc(*count * sizeof *drawn);
-    for (uint32_t i = 0; drawn != NULL && i < *count; i++)
-        drawn[i] = params->replacement ? shw_random_below(shw_random(key, i, 0), total) : permute(key, 1, total, i);
-    if (drawn != NULL)
-        qsort(drawn, *count, sizeof *drawn, ascending);
+    if (drawn == NULL)
+        return NULL;
+    for (uint32_t i = 0; i < total; i++)
+        drawn[i] = params->replacement ? shw_random_below(shw_random(key, i, 0), total) : i;
+    if (!params->replacement && *count < total)
+        shuffle(key, 0, 0, drawn, total, *count);
+    qsort(drawn, *count, sizeof *drawn, ascending);
     return drawn;
 }
 
-/* How many pixels of each class are drawn: equally many while the classes last; the remainder is distributed from the
- * lowest class on. */
-static void balance(const uint32_t *class_ends, uint32_t classes, uint32_t wanted, uint32_t *quotas)
-{
-    uint32_t left = wanted < class_ends[classes - 1] ? wanted : class_ends[classes - 1];
+/* The classes of an image whose pixels are drawn. */
+struct shares {
+    const uint32_t *ends; /* where the pixels of each class end */
+    uint32_t *quotas;     /* how many are drawn of each */
+    uint32_t *able;       /* classes of which more could be drawn */
+    uint32_t classes;
+};
 
-    memset(quotas, 0, classes * sizeof *quotas);
-    while (left > 0) {
-        uint32_t able = 0, share;
-        for (uint32_t c = 0; c < classes; c++)
-            able += quotas[c] < class_ends[c] - (c > 0 ? class_ends[c - 1] : 0);
-        share = left / able > 0 ? left / able : 1;
-        for (uint32_t c = 0; c < classes && left > 0; c++) {
-            uint32_t room = class_ends[c] - (c > 0 ? class_ends[c - 1] : 0) - quotas[c];
-            uint32_t more = room < share ? room : share;
-            more = more < left ? more : left;
-            quotas[c] += more;
-            left -= more;
+static uint32_t size_of(const struct shares *shares, uint32_t class)
+{
+    return shares->ends[class] - (class > 0 ? shares->ends[class - 1] : 0);
+}
+
+static uint32_t list_able(const struct shares *shares)
+{
+    uint32_t count = 0;
+
+    for (uint32_t c = 0; c < shares->classes; c++)
+        if (shares->quotas[c] < size_of(shares, c))
+            shares->able[count++] = c;
+    return count;
+}
+
+/* How many pixels of each class are drawn, `wanted` in all, which there are: equally many while the classes last. What
+ * cannot be shared equally goes to classes that are drawn, one pixel each. */
+static void share(const struct shares *shares, uint32_t wanted, uint32_t key, uint32_t stream)
+{
+    uint32_t left = wanted, count;
+
+    memset(shares->quotas, 0, shares->classes * sizeof *shares->quotas);
+    for (count = list_able(shares); left >= count && count > 0; count = list_able(shares)) {
+        uint32_t each = left / count;
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t class = shares->able[i], room = size_of(shares, class) - shares->quotas[class];
+            shares->quotas[class] += room < each ? room : each;
+            left -= room < each ? room : each;
         }
     }
+    shuffle(key, stream, 0, shares->able, count, left);
+    for (uint32_t i = 0; i < left; i++)
+        shares->quotas[shares->able[i]]++;
 }
 
 static uint32_t draws_of(const struct shw_trainer_params *params, const struct shw_train_image *image)
@@ -84,10 +97,10 @@ static uint32_t draws_of(const struct shw_trainer_params *params, const struct s
 
 /* What one thread needs to draw the pixels of an image. */
 struct scratch {
-    uint32_t *labelled;   /* pixels that are not void: by class if sampling is balanced, otherwise ascending */
-    uint32_t *pixels;     /* those drawn */
-    uint32_t *class_ends; /* where each class ends in `labelled` */
-    uint32_t *quotas;
+    uint32_t *pixels;     /* those that are not void, by class if sampling is balanced, otherwise ascending; then those
+                             drawn */
+    uint32_t *class_ends; /* where each class ends in `pixels` */
+    uint32_t *quotas, *able;
 };
 
 /* Shared by the threads that draw. */
@@ -97,7 +110,7 @@ struct draw {
     const struct shw_train_images *images;
     const uint32_t *drawn;  /* images, ascending */
     const uint32_t *begins; /* the first sample of each */
-    uint32_t key, mirrors;
+    uint32_t key, class_key, mirrors;
     struct scratch *scratch;  /* one per thread */
     enum shw_result *results; /* per drawn image */
     struct shw_samples *samples;
@@ -115,7 +128,7 @@ static void list_labelled(const struct draw *draw, const struct shw_labelled_ima
                           const struct scratch *scratch)
 {
     uint32_t classes = draw->dataset->class_count, pixels = example->image.width * example->image.height;
-    uint32_t *ends = scratch->class_ends, *next = scratch->labelled;
+    uint32_t *ends = scratch->class_ends, *next = scratch->pixels;
 
     if (draw->params->sampling == SHW_SAMPLING_UNIFORM) {
         for (uint32_t i = 0; i < pixels; i++)
@@ -139,28 +152,27 @@ static void list_labelled(const struct draw *draw, const struct shw_labelled_ima
     }
 }
 
-/* Draws `count` pixels into scratch->pixels, ascending. `occurrence` distinguishes repetitions of an image. */
+/* Keeps `count` of the pixels listed, ascending. `occurrence` distinguishes repetitions of an image. */
 static void draw_pixels(const struct draw *draw, uint32_t labelled_count, uint32_t count, uint32_t occurrence,
                         const struct scratch *scratch)
 {
-    uint32_t classes = draw->dataset->class_count, *next = scratch->pixels;
-    const uint32_t *class_ends = scratch->class_ends;
+    const struct shares shares = {scratch->class_ends, scratch->quotas, scratch->able, draw->dataset->class_count};
+    uint32_t *pixels = scratch->pixels, kept = 0;
 
-    if (count == labelled_count) {
-        memcpy(next, scratch->labelled, count * sizeof *next);
-    } else if (draw->params->sampling == SHW_SAMPLING_UNIFORM) {
-        for (uint32_t i = 0; i < count; i++)
-            next[i] = scratch->labelled[permute(draw->key, occurrence, labelled_count, i)];
-    } else {
-        balance(class_ends, classes, count, scratch->quotas);
-        for (uint32_t c = 0; c < classes; c++) {
-            uint32_t begin = c > 0 ? class_ends[c - 1] : 0;
-            for (uint32_t i = 0; i < scratch->quotas[c]; i++)
-                *next++ = scratch->labelled[begin + permute(draw->key, occurrence, class_ends[c] - begin, i)];
+    if (draw->params->sampling == SHW_SAMPLING_UNIFORM) {
+        if (count < labelled_count)
+            shuffle(draw->key, occurrence, 0, pixels, labelled_count, count);
+    } else if (count < labelled_count) {
+        share(&shares, count, draw->class_key, occurrence);
+        for (uint32_t c = 0; c < shares.classes; c++) {
+            uint32_t first = shares.ends[c] - size_of(&shares, c);
+            shuffle(draw->key, occurrence, first, pixels + first, size_of(&shares, c), shares.quotas[c]);
+            memmove(pixels + kept, pixels + first, shares.quotas[c] * sizeof *pixels);
+            kept += shares.quotas[c];
         }
     }
     if (count < labelled_count || draw->params->sampling != SHW_SAMPLING_UNIFORM)
-        qsort(scratch->pixels, count, sizeof *next, ascending);
+        qsort(pixels, count, sizeof *pixels, ascending);
 }
 
 /* Draws the samples of one image and of its mirror image. */
@@ -210,10 +222,10 @@ bool shw_samples_allocate(struct shw_samples *samples, size_t count)
 static void free_scratch(struct scratch *scratch, uint32_t threads)
 {
     for (uint32_t t = 0; scratch != NULL && t < threads; t++) {
-        free(scratch[t].labelled);
         free(scratch[t].pixels);
         free(scratch[t].class_ends);
         free(scratch[t].quotas);
+        free(scratch[t].able);
     }
     free(scratch);
 }
@@ -225,12 +237,12 @@ static struct scratch *make_scratch(uint32_t threads, size_t pixels, size_t clas
     bool good = scratch != NULL;
 
     for (uint32_t t = 0; good && t < threads; t++) {
-        scratch[t] = (struct scratch){.labelled = malloc(pixels * sizeof(uint32_t)),
-                                      .pixels = malloc(pixels * sizeof(uint32_t)),
+        scratch[t] = (struct scratch){.pixels = malloc(pixels * sizeof(uint32_t)),
                                       .class_ends = malloc(classes * sizeof(uint32_t)),
-                                      .quotas = malloc(classes * sizeof(uint32_t))};
-        good = scratch[t].labelled != NULL && scratch[t].pixels != NULL && scratch[t].class_ends != NULL &&
-               scratch[t].quotas != NULL;
+                                      .quotas = malloc(classes * sizeof(uint32_t)),
+                                      .able = malloc(classes * sizeof(uint32_t))};
+        good = scratch[t].pixels != NULL && scratch[t].class_ends != NULL && scratch[t].quotas != NULL &&
+               scratch[t].able != NULL;
     }
     if (good)
         return scratch;
@@ -251,6 +263,7 @@ enum shw_result shw_samples_draw(const struct shw_trainer_params *params, const 
                         .drawn = drawn,
                         .begins = begins,
                         .key = shw_draw_key(params->seed, tree, SHW_DRAW_PIXELS),
+                        .class_key = shw_draw_key(params->seed, tree, SHW_DRAW_CLASSES),
                         .mirrors = images->count / images->base_count,
                         .results = calloc(image_count, sizeof *draw.results),
                         .samples = samples};

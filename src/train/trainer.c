@@ -59,6 +59,10 @@ fail:
 enum shw_result shw_trainer_create(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                    struct shw_trainer **out)
 {
+    SHW_REFUSE_NULL(NULL, params);
+    SHW_REFUSE_NULL(&params->log, dataset);
+    SHW_REFUSE_NULL(&params->log, out);
+
     struct shw_trainer *trainer = calloc(1, sizeof *trainer);
     enum shw_result result =
         trainer != NULL ? set_up(trainer, params, dataset) : shw_fail_memory(&params->log, "a trainer");
@@ -84,6 +88,10 @@ static void forget_training(struct shw_trainer *trainer)
 enum shw_result shw_trainer_renew(struct shw_trainer *trainer, const struct shw_trainer_params *params,
                                   const struct shw_dataset *dataset)
 {
+    SHW_REFUSE_NULL(NULL, trainer);
+    SHW_REFUSE_NULL(&trainer->params.log, params);
+    SHW_REFUSE_NULL(&trainer->params.log, dataset);
+
     struct shw_trainer kept;
 
     if (params->device != trainer->params.device || trainer->in_doubt)
@@ -147,6 +155,8 @@ static enum shw_result weigh_classes(struct shw_trainer *trainer)
 
 enum shw_result shw_trainer_prepare(struct shw_trainer *trainer)
 {
+    SHW_REFUSE_NULL(NULL, trainer);
+
     struct shw_train_images before = trainer->images;
     enum shw_result result;
 
@@ -217,6 +227,9 @@ static enum shw_result end_round(struct shw_trainer *trainer, bool *finished)
 
 void shw_trainer_interrupt(struct shw_trainer *trainer)
 {
+    if (trainer == NULL)
+        return;
+
     atomic_store_explicit(&trainer->interrupted, true, memory_order_relaxed);
 }
 
@@ -264,6 +277,9 @@ static enum shw_result submit(struct shw_trainer *trainer)
 
 enum shw_result shw_trainer_step(struct shw_trainer *trainer, bool *finished)
 {
+    SHW_REFUSE_NULL(NULL, trainer);
+    SHW_REFUSE_NULL(&trainer->params.log, finished);
+
     bool done = false;
 
     *finished = trainer->finished;
@@ -283,6 +299,8 @@ enum shw_result shw_trainer_step(struct shw_trainer *trainer, bool *finished)
 
 enum shw_result shw_trainer_record(struct shw_trainer *trainer, VkCommandBuffer commands)
 {
+    SHW_REFUSE_NULL(NULL, trainer);
+
     if (trainer->finished || trainer->recorded)
         return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s",
                         trainer->finished ? "the forest is finished"
@@ -301,6 +319,9 @@ enum shw_result shw_trainer_record(struct shw_trainer *trainer, VkCommandBuffer 
 
 enum shw_result shw_trainer_complete(struct shw_trainer *trainer, bool *finished)
 {
+    SHW_REFUSE_NULL(NULL, trainer);
+    SHW_REFUSE_NULL(&trainer->params.log, finished);
+
     bool done;
 
     *finished = trainer->finished;
@@ -315,11 +336,14 @@ enum shw_result shw_trainer_complete(struct shw_trainer *trainer, bool *finished
 
 enum shw_technique shw_trainer_get_technique(const struct shw_trainer *trainer)
 {
-    return trainer->params.technique;
+    return trainer != NULL ? trainer->params.technique : SHW_TECHNIQUE_AUTO;
 }
 
 enum shw_result shw_trainer_get_forest(struct shw_trainer *trainer, struct shw_forest **forest)
 {
+    SHW_REFUSE_NULL(NULL, trainer);
+    SHW_REFUSE_NULL(&trainer->params.log, forest);
+
     if (trainer->forest == NULL)
         return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "the forest is not finished, or has been taken already");
@@ -331,6 +355,10 @@ enum shw_result shw_trainer_get_forest(struct shw_trainer *trainer, struct shw_f
 enum shw_result shw_train(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
                           struct shw_forest **forest)
 {
+    SHW_REFUSE_NULL(NULL, params);
+    SHW_REFUSE_NULL(&params->log, dataset);
+    SHW_REFUSE_NULL(&params->log, forest);
+
     struct shw_trainer *trainer = NULL;
     bool finished = false;
     enum shw_result result = shw_trainer_create(params, dataset, &trainer);

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "train/candidates.h"
 #include "train/trainer.h"
+#include "train/weights.h"
 
 void shw_tree_builder_free(struct shw_tree_builder *builder)
 {
@@ -19,25 +20,6 @@ void shw_tree_builder_free(struct shw_tree_builder *builder)
     free(builder->distributions);
     free(builder->weights);
     *builder = (struct shw_tree_builder){0};
-}
-
-/* Integer weights of the classes in units of 1/256, all halved until the tree's samples weigh less than SHW_MASS_MAX; 1
- * for all classes if they are not weighted. */
-static void scale_weights(const struct shw_trainer *trainer, const uint64_t *counts, uint32_t *weights)
-{
-    uint32_t classes = trainer->dataset->class_count;
-    double unit = 256;
-    uint64_t mass;
-
-    do {
-        mass = 0;
-        for (uint32_t c = 0; c < classes; c++) {
-            double weight = trainer->class_weights != NULL ? trainer->class_weights[c] * unit + 0.5 : 1;
-            weights[c] = weight < 1 ? 1 : weight > (double)UINT32_MAX ? UINT32_MAX : (uint32_t)weight;
-            mass += counts[c] > 0 && weights[c] >= SHW_MASS_MAX / counts[c] ? SHW_MASS_MAX : counts[c] * weights[c];
-        }
-        unit /= 2;
-    } while (mass >= SHW_MASS_MAX);
 }
 
 /* The distribution for these counts by largest remainders: the sum is 65535; among equal remainders the lowest class
@@ -115,7 +97,7 @@ enum shw_result shw_tree_builder_begin(struct shw_trainer *trainer)
     SHW_TRY(shw_samples_draw(&trainer->params, trainer->dataset, trainer->pool, &trainer->images, trainer->tree_count,
                              &builder->samples));
     SHW_TRY(shw_samples_count(&trainer->params.log, trainer->pool, &builder->samples, classes, counts));
-    scale_weights(trainer, counts, builder->weights);
+    shw_weights_scale(trainer->class_weights, counts, classes, builder->weights);
     for (uint32_t c = 0; c < classes; c++)
         builder->open_counts[c] = (uint32_t)counts[c];
     SHW_TRY(add_node(trainer, builder->open_counts));

@@ -1,4 +1,4 @@
-/* Barriers for all layers of an image, or for a whole buffer. */
+/* Barriers for all layers of an image, for a part of one, or for a whole buffer. */
 #ifndef SHW_VULKAN_BARRIER_H
 #define SHW_VULKAN_BARRIER_H
 
@@ -13,6 +13,7 @@ struct shw_use {
 
 /* The uses that the stages have for their own resources. */
 extern const struct shw_use shw_use_nothing; /* contents are discarded; earlier commands that use them are waited for */
+extern const struct shw_use shw_use_anything;         /* read and written by any command */
 extern const struct shw_use shw_use_copy_source;      /* read by a copy */
 extern const struct shw_use shw_use_copy_target;      /* written by a copy, a fill or a clear */
 extern const struct shw_use shw_use_attachment;       /* written as a colour attachment */
@@ -24,8 +25,18 @@ extern const struct shw_use shw_use_compute_read;     /* a buffer read by comput
 extern const struct shw_use shw_use_compute_write;    /* a buffer read and written by compute shaders */
 extern const struct shw_use shw_use_host_read;        /* a mapped buffer read after the submission */
 
+/* The caller's use of its image before and after ours. */
+struct shw_use shw_use_before(const struct shw_image_use *part);
+struct shw_use shw_use_after(const struct shw_image_use *part);
+
+/* The layers of the part, with the defaults of struct shw_image_use. */
+VkImageSubresourceLayers shw_part_layers(const struct shw_image_use *part);
+
 void shw_image_barrier(const struct shw_device *device, VkCommandBuffer commands, VkImage image, struct shw_use before,
                        struct shw_use after);
+/* For the part of the caller's image, between its use there and ours. */
+void shw_part_barrier(const struct shw_device *device, VkCommandBuffer commands, const struct shw_image_use *part,
+                      struct shw_use before, struct shw_use after);
 void shw_buffer_barrier(const struct shw_device *device, VkCommandBuffer commands, VkBuffer buffer,
                         struct shw_use before, struct shw_use after);
 

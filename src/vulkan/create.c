@@ -143,6 +143,10 @@ static enum shw_result enumerate(const struct instance *instance, const struct s
 enum shw_result shw_device_list(const struct shw_log *log, struct shw_device_description *devices, uint32_t capacity,
                                 uint32_t *count)
 {
+    SHW_REFUSE_NULL(log, count);
+    if (capacity > 0)
+        SHW_REFUSE_NULL(log, devices);
+
     VkPhysicalDevice physical[PHYSICAL_MAX];
     struct shw_vk vk = {0};
     struct instance instance;
@@ -219,7 +223,8 @@ static enum shw_result pick(const struct instance *instance, const struct shw_de
 {
     VkPhysicalDevice devices[PHYSICAL_MAX];
     struct shw_device_description description;
-    uint32_t count, timestamp_bits;
+    VkQueueFamilyProperties queues;
+    uint32_t count;
     const char *missing;
 
     SHW_PROPAGATE(enumerate(instance, &params->log, devices, &count));
@@ -234,12 +239,15 @@ static enum shw_result pick(const struct instance *instance, const struct shw_de
     if (!description.meets_requirements)
         return shw_fail(&params->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "%s lacks %s", description.name,
                         description.missing);
-    *family = shw_vk_queue_family(vk, *physical, &timestamp_bits);
+    *family = shw_vk_queue_family(vk, *physical, &queues);
     return SHW_OK;
 }
 
 enum shw_result shw_device_create(const struct shw_device_create_params *params, struct shw_device **out)
 {
+    SHW_REFUSE_NULL(NULL, params);
+    SHW_REFUSE_NULL(&params->log, out);
+
     struct shw_device_own *own = calloc(1, sizeof *own);
     struct shw_device *device = NULL;
     struct shw_device_import_params import = {.log = params->log};

@@ -7,25 +7,29 @@ const struct shw_requirements *shw_requirements(void)
 {
     static const struct shw_requirements requirements = {
         .api_version = VK_API_VERSION_1_1,
-        .queue_flags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT,
+        .queue_flags = VK_QUEUE_COMPUTE_BIT,
+        .image_queue_flags = VK_QUEUE_GRAPHICS_BIT,
     };
 
     return &requirements;
 }
 
-uint32_t shw_vk_queue_family(const struct shw_vk *vk, VkPhysicalDevice physical, uint32_t *timestamp_bits)
+uint32_t shw_vk_queue_family(const struct shw_vk *vk, VkPhysicalDevice physical, VkQueueFamilyProperties *family)
 {
+    const struct shw_requirements *requirements = shw_requirements();
+    const VkQueueFlags wanted[] = {requirements->queue_flags | requirements->image_queue_flags,
+                                   requirements->queue_flags};
     VkQueueFamilyProperties families[32];
     uint32_t count = sizeof families / sizeof *families;
-    VkQueueFlags required = shw_requirements()->queue_flags;
 
     vk->GetPhysicalDeviceQueueFamilyProperties(physical, &count, families);
-    for (uint32_t i = 0; i < count; i++)
-        if ((families[i].queueFlags & required) == required) {
-            *timestamp_bits = families[i].timestampValidBits;
-            return i;
-        }
-    *timestamp_bits = 0;
+    for (size_t w = 0; w < sizeof wanted / sizeof *wanted; w++)
+        for (uint32_t i = 0; i < count; i++)
+            if ((families[i].queueFlags & wanted[w]) == wanted[w]) {
+                *family = families[i];
+                return i;
+            }
+    *family = (VkQueueFamilyProperties){0};
     return UINT32_MAX;
 }
 
@@ -67,13 +71,14 @@ void shw_vk_describe(const struct shw_vk *vk, VkPhysicalDevice physical, struct 
     VkPhysicalDeviceProperties properties;
     VkPhysicalDeviceFeatures features;
     VkFormatProperties float_format;
-    uint32_t timestamp_bits, family;
+    VkQueueFamilyProperties queues;
+    uint32_t family;
 
     memset(description, 0, sizeof *description);
     vk->GetPhysicalDeviceProperties(physical, &properties);
     vk->GetPhysicalDeviceFeatures(physical, &features);
     vk->GetPhysicalDeviceFormatProperties(physical, VK_FORMAT_R32_SFLOAT, &float_format);
-    family = shw_vk_queue_family(vk, physical, &timestamp_bits);
+    family = shw_vk_queue_family(vk, physical, &queues);
 
     snprintf(description->name, sizeof description->name, "%s", properties.deviceName);
     description->vendor_id = properties.vendorID;
@@ -90,7 +95,8 @@ void shw_vk_describe(const struct shw_vk *vk, VkPhysicalDevice physical, struct 
     description->blends_r32_sfloat =
         (float_format.optimalTilingFeatures & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT) != 0;
     description->int64 = features.shaderInt64 != 0;
-    description->timestamp_period_ns = timestamp_bits > 0 ? (double)properties.limits.timestampPeriod : 0;
+    description->has_graphics = (queues.queueFlags & VK_QUEUE_GRAPHICS_BIT) != 0;
+    description->timestamp_period_ns = queues.timestampValidBits > 0 ? (double)properties.limits.timestampPeriod : 0;
     describe_memory(vk, physical, description);
 
     if (properties.apiVersion < shw_requirements()->api_version)
@@ -99,7 +105,7 @@ void shw_vk_describe(const struct shw_vk *vk, VkPhysicalDevice physical, struct 
                  VK_API_VERSION_MINOR(shw_requirements()->api_version), VK_API_VERSION_MAJOR(properties.apiVersion),
                  VK_API_VERSION_MINOR(properties.apiVersion));
     else if (family == UINT32_MAX)
-        snprintf(description->missing, sizeof description->missing, "a queue family with graphics and compute");
+        snprintf(description->missing, sizeof description->missing, "a queue family with compute");
     else
         describe_driver(vk, physical, description);
     description->meets_requirements = description->missing[0] == '\0';
@@ -107,5 +113,10 @@ void shw_vk_describe(const struct shw_vk *vk, VkPhysicalDevice physical, struct 
 
 void shw_device_describe(const struct shw_device *device, struct shw_device_description *description)
 {
+    if (description != NULL && device == NULL)
+        *description = (struct shw_device_description){0};
+    if (description == NULL || device == NULL)
+        return;
     shw_vk_describe(&device->vk, device->physical, description);
+    description->has_graphics = device->has_graphics;
 }

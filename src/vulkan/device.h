@@ -36,7 +36,9 @@ struct shw_device {
     VkPhysicalDeviceFeatures features; /* enabled */
     VkPhysicalDeviceProperties properties;
     VkPhysicalDeviceMemoryProperties memory;
+    VkDeviceSize allocation_max; /* bytes of one allocation */
     uint32_t timestamp_bits;
+    bool has_graphics; /* the queue family */
     struct shw_program_cache programs;
     struct shw_device_own *own; /* NULL for an imported device */
 };

@@ -74,17 +74,24 @@ static enum shw_result check_queue_family(struct shw_device *device)
         return shw_fail(&device->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no queue family %u",
                         device->queue_family);
     if ((families[device->queue_family].queueFlags & required) != required)
-        return shw_fail(&device->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
-                        "queue family %u lacks graphics or compute; both are needed in one family",
+        return shw_fail(&device->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "queue family %u lacks compute",
                         device->queue_family);
+    device->has_graphics = (families[device->queue_family].queueFlags & shw_requirements()->image_queue_flags) != 0;
     device->timestamp_bits = families[device->queue_family].timestampValidBits;
     return SHW_OK;
 }
 
 enum shw_result shw_device_import(const struct shw_device_import_params *params, struct shw_device **out)
 {
+    SHW_REFUSE_NULL(NULL, params);
+    SHW_REFUSE_NULL(&params->log, out);
+
     struct shw_device *device;
     struct shw_device_description description;
+    VkPhysicalDeviceMaintenance3Properties allocations = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES};
+    VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                              .pNext = &allocations};
     const char *missing;
     enum shw_result result = SHW_OK;
 
@@ -120,7 +127,9 @@ enum shw_result shw_device_import(const struct shw_device_import_params *params,
         goto fail;
     }
     SHW_TRY(check_queue_family(device));
-    device->vk.GetPhysicalDeviceProperties(device->physical, &device->properties);
+    device->vk.GetPhysicalDeviceProperties2(device->physical, &properties);
+    device->properties = properties.properties;
+    device->allocation_max = allocations.maxMemoryAllocationSize;
     device->vk.GetPhysicalDeviceMemoryProperties(device->physical, &device->memory);
     shw_log_message(&device->log, SHW_LOG_INFO, SHW_LOG_DEVICE_INFO, "device %s, %s", description.name,
                     description.driver);

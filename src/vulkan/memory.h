@@ -2,19 +2,11 @@
 #ifndef SHW_VULKAN_MEMORY_H
 #define SHW_VULKAN_MEMORY_H
 
-#include "vulkan/device.h"
-
-enum shw_memory_kind {
-    SHW_MEMORY_DEVICE,   /* for the device only */
-    SHW_MEMORY_UPLOAD,   /* mapped, written by the host, coherent */
-    SHW_MEMORY_TABLE,    /* the same, in device memory if it can be mapped: small, written once, read by every
-                            invocation */
-    SHW_MEMORY_READBACK, /* mapped, read by the host, coherent, cached if available */
-};
+#include "vulkan/block.h"
 
 struct shw_buffer {
     VkBuffer handle;
-    VkDeviceMemory memory;
+    struct shw_memory_block block; /* its own; zero in an arena (vulkan/arena.h) */
     VkDeviceSize size;
     void *mapped; /* all but DEVICE: the whole buffer */
 };
@@ -27,13 +19,17 @@ enum shw_result shw_buffer_create(struct shw_device *device, VkDeviceSize size, 
 enum shw_result shw_buffer_try(struct shw_device *device, VkDeviceSize size, VkBufferUsageFlags usage,
                                enum shw_memory_kind kind, const char *name, struct shw_buffer *buffer);
 
+/* Only the handle, without memory. Errors: MEMORY, DEVICE_MEMORY. */
+enum shw_result shw_buffer_create_unbound(const struct shw_device *device, VkDeviceSize size, VkBufferUsageFlags usage,
+                                          const char *name, struct shw_buffer *buffer);
+
 /* Accepts a zero buffer. The buffer is zero afterwards. */
 void shw_buffer_destroy(struct shw_device *device, struct shw_buffer *buffer);
 
 /* A 2D image of `layers` layers, one level, one sample, optimally tiled, and a view of all its layers as a 2D array. */
 struct shw_vulkan_image {
     VkImage handle;
-    VkDeviceMemory memory;
+    struct shw_memory_block block; /* as for buffers */
     VkImageView view;
     VkFormat format;
     uint32_t width, height, layers;
@@ -43,6 +39,11 @@ struct shw_vulkan_image {
 enum shw_result shw_vulkan_image_create(struct shw_device *device, VkFormat format, uint32_t width, uint32_t height,
                                         uint32_t layers, VkImageUsageFlags usage, const char *name,
                                         struct shw_vulkan_image *image);
+
+/* Only the handle, without memory and view. Errors: MEMORY, DEVICE_MEMORY, LIMIT. */
+enum shw_result shw_vulkan_image_create_unbound(const struct shw_device *device, VkFormat format, uint32_t width,
+                                                uint32_t height, uint32_t layers, VkImageUsageFlags usage,
+                                                const char *name, struct shw_vulkan_image *image);
 
 /* Accepts a zero image. The image is zero afterwards. */
 void shw_vulkan_image_destroy(struct shw_device *device, struct shw_vulkan_image *image);

@@ -15,12 +15,29 @@ static uint32_t stride_of(VkFormat format, uint32_t width)
     return (width + aligned - 1) / aligned * aligned;
 }
 
-uint64_t shw_planes_bytes(VkFormat format, uint32_t width, uint32_t height, uint32_t count, uint32_t forms)
-{
-    uint64_t row = ((forms & SHW_PLANES_IMAGE) != 0 ? width : 0) +
-                   ((forms & SHW_PLANES_BUFFER) != 0 ? (uint64_t)stride_of(format, width) : 0);
+#define BUFFER_USAGE                                                                                                   \
+    (VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT)
+#define IMAGE_USAGE                                                                                                    \
+    (VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |              \
+     VK_IMAGE_USAGE_TRANSFER_DST_BIT)
 
-    return row * height * count * shw_planes_element(format);
+/* Initialises everything that needs no memory; returns the size of the buffer. */
+static enum shw_result begin(const struct shw_device *device, VkFormat format, uint32_t width, uint32_t height,
+                             uint32_t count, uint32_t forms, const char *name, struct shw_planes *planes,
+                             VkDeviceSize *size)
+{
+    *planes = (struct shw_planes){.width = width,
+                                  .height = height,
+                                  .count = count,
+                                  .format = format,
+                                  .element = shw_planes_element(format),
+                                  .stride = stride_of(format, width)};
+    *size = (VkDeviceSize)planes->stride * height * count * planes->element;
+    if ((forms & SHW_PLANES_BUFFER) != 0 && *size > device->properties.limits.maxStorageBufferRange)
+        return shw_fail(&device->log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
+                        "%s needs a storage buffer of %llu bytes; the device has at most %u", name,
+                        (unsigned long long)*size, device->properties.limits.maxStorageBufferRange);
+    return SHW_OK;
 }
 
 enum shw_result shw_planes_create(struct shw_device *device, VkFormat format, uint32_t width, uint32_t height,
@@ -29,35 +46,49 @@ enum shw_result shw_planes_create(struct shw_device *device, VkFormat format, ui
     enum shw_result result = SHW_OK;
     VkDeviceSize size;
 
-    *planes = (struct shw_planes){.width = width,
-                                  .height = height,
-                                  .count = count,
-                                  .format = format,
-                                  .element = shw_planes_element(format),
-                                  .stride = stride_of(format, width)};
-    size = (VkDeviceSize)planes->stride * height * count * planes->element;
-    if ((forms & SHW_PLANES_BUFFER) != 0) {
-        if (size > device->properties.limits.maxStorageBufferRange) {
-            result = shw_fail(&device->log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
-                              "%s needs a storage buffer of %llu bytes; the device has at most %u", name,
-                              (unsigned long long)size, device->properties.limits.maxStorageBufferRange);
-            goto fail;
-        }
-        SHW_TRY(shw_buffer_create(device, size,
-                                  VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
-                                      VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                                  SHW_MEMORY_DEVICE, name, &planes->buffer));
-    }
+    SHW_TRY(begin(device, format, width, height, count, forms, name, planes, &size));
+    if ((forms & SHW_PLANES_BUFFER) != 0)
+        SHW_TRY(shw_buffer_create(device, size, BUFFER_USAGE, SHW_MEMORY_DEVICE, name, &planes->buffer));
     if ((forms & SHW_PLANES_IMAGE) != 0)
-        SHW_TRY(shw_vulkan_image_create(device, format, width, height, count,
-                                        VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT |
-                                            VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
-                                        name, &planes->image));
+        SHW_TRY(shw_vulkan_image_create(device, format, width, height, count, IMAGE_USAGE, name, &planes->image));
     return SHW_OK;
 
 fail:
     shw_planes_destroy(device, planes);
     return result;
+}
+
+enum shw_result shw_planes_add(struct shw_arena *arena, struct shw_span image, struct shw_span buffer, VkFormat format,
+                               uint32_t width, uint32_t height, uint32_t count, uint32_t forms, const char *name,
+                               struct shw_planes *planes)
+{
+    VkDeviceSize size;
+
+    SHW_PROPAGATE(begin(arena->device, format, width, height, count, forms, name, planes, &size));
+    if ((forms & SHW_PLANES_BUFFER) != 0)
+        SHW_PROPAGATE(
+            shw_arena_add_buffer(arena, buffer, size, BUFFER_USAGE, SHW_MEMORY_DEVICE, name, &planes->buffer));
+    if ((forms & SHW_PLANES_IMAGE) != 0)
+        SHW_PROPAGATE(
+            shw_arena_add_image(arena, image, format, width, height, count, IMAGE_USAGE, name, &planes->image));
+    return SHW_OK;
+}
+
+enum shw_result shw_planes_add_scratch(struct shw_arena *arena, VkFormat format, uint32_t width, uint32_t height,
+                                       uint32_t count, enum shw_planes_form form, const char *name, uint32_t sets,
+                                       struct shw_planes *planes)
+{
+    for (uint32_t s = 0; s < sets; s++) {
+        struct shw_span span = shw_arena_scratch(arena, s);
+        SHW_PROPAGATE(shw_planes_add(arena, span, span, format, width, height, count, form, name, &planes[s]));
+    }
+    return SHW_OK;
+}
+
+void shw_planes_share(struct shw_planes *planes, uint32_t slots, uint32_t sets)
+{
+    for (uint32_t s = sets; s < slots; s++)
+        planes[s] = planes[s % sets];
 }
 
 void shw_planes_destroy(struct shw_device *device, struct shw_planes *planes)

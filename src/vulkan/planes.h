@@ -7,7 +7,7 @@
 
 #include <shadewood/stage.h>
 
-#include "vulkan/memory.h"
+#include "vulkan/arena.h"
 
 struct shw_planes {
     uint32_t width, height, count; /* the largest frame that fits, in elements; planes */
@@ -26,11 +26,21 @@ struct shw_planes {
 enum shw_result shw_planes_create(struct shw_device *device, VkFormat format, uint32_t width, uint32_t height,
                                   uint32_t count, uint32_t forms, const char *name, struct shw_planes *planes);
 
+/* The same in an arena, where the image is needed in one span and the buffer in the other. Until the arena is made,
+ * only sizes are set. */
+enum shw_result shw_planes_add(struct shw_arena *arena, struct shw_span image, struct shw_span buffer, VkFormat format,
+                               uint32_t width, uint32_t height, uint32_t count, uint32_t forms, const char *name,
+                               struct shw_planes *planes);
+
+/* Scratch planes in one form of the stage that adds them: of `slots` objects, the first `sets`; once the arena is made,
+ * shw_planes_share() makes the others the same as these in turn. */
+enum shw_result shw_planes_add_scratch(struct shw_arena *arena, VkFormat format, uint32_t width, uint32_t height,
+                                       uint32_t count, enum shw_planes_form form, const char *name, uint32_t sets,
+                                       struct shw_planes *planes);
+void shw_planes_share(struct shw_planes *planes, uint32_t slots, uint32_t sets);
+
 /* Bytes of an element. */
 uint32_t shw_planes_element(VkFormat format);
-
-/* Bytes of device memory that the planes take. */
-uint64_t shw_planes_bytes(VkFormat format, uint32_t width, uint32_t height, uint32_t count, uint32_t forms);
 
 /* Accepts zero planes. They are zero afterwards. */
 void shw_planes_destroy(struct shw_device *device, struct shw_planes *planes);

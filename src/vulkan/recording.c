@@ -39,6 +39,13 @@ void shw_recording_image_barrier(struct shw_recording *recording, VkImage image,
         shw_image_barrier(recording->device, recording->commands, image, before, after);
 }
 
+void shw_recording_part_barrier(struct shw_recording *recording, const struct shw_image_use *part,
+                                struct shw_use before, struct shw_use after)
+{
+    if (shw_recording_step(recording, 1))
+        shw_part_barrier(recording->device, recording->commands, part, before, after);
+}
+
 void shw_recording_buffer_barrier(struct shw_recording *recording, VkBuffer buffer, struct shw_use before,
                                   struct shw_use after)
 {

@@ -24,6 +24,8 @@ bool shw_recording_step(struct shw_recording *recording, uint64_t work);
 /* Barriers, as in vulkan/barrier.h. */
 void shw_recording_image_barrier(struct shw_recording *recording, VkImage image, struct shw_use before,
                                  struct shw_use after);
+void shw_recording_part_barrier(struct shw_recording *recording, const struct shw_image_use *part,
+                                struct shw_use before, struct shw_use after);
 void shw_recording_buffer_barrier(struct shw_recording *recording, VkBuffer buffer, struct shw_use before,
                                   struct shw_use after);
 void shw_recording_memory_barrier(struct shw_recording *recording, struct shw_use before, struct shw_use after);

@@ -7,7 +7,8 @@
 /* Describes a physical device through the instance part of `vk`. */
 void shw_vk_describe(const struct shw_vk *vk, VkPhysicalDevice physical, struct shw_device_description *description);
 
-/* The first queue family that has all the required flags, or UINT32_MAX. */
-uint32_t shw_vk_queue_family(const struct shw_vk *vk, VkPhysicalDevice physical, uint32_t *timestamp_bits);
+/* The first queue family that serves all techniques, or else the first that serves some, and its properties;
+ * UINT32_MAX: there is none. */
+uint32_t shw_vk_queue_family(const struct shw_vk *vk, VkPhysicalDevice physical, VkQueueFamilyProperties *family);
 
 #endif

@@ -76,9 +76,11 @@
     X(FreeCommandBuffers)                                                                                              \
     X(FreeMemory)                                                                                                      \
     X(GetBufferMemoryRequirements)                                                                                     \
+    X(GetBufferMemoryRequirements2)                                                                                    \
     X(GetDeviceQueue)                                                                                                  \
     X(GetFenceStatus)                                                                                                  \
     X(GetImageMemoryRequirements)                                                                                      \
+    X(GetImageMemoryRequirements2)                                                                                     \
     X(GetQueryPoolResults)                                                                                             \
     X(InvalidateMappedMemoryRanges)                                                                                    \
     X(MapMemory)                                                                                                       \

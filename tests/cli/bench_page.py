@@ -328,14 +328,24 @@ def pages_are_written_whole_or_not_at_all():
     folder.mkdir()
     page = folder / "page.html"
     page.write_text("before")
+    result = run(SCRIPT, report, "-o", page)
+    assert (result.returncode, result.stderr) == (2, b"bench-page.py: out/page.html exists, and is not a page of this program: "
+                                                  b"choose another name, or replace it with --overwrite\n"), result
+    assert page.read_text() == "before"
+    before = report.read_bytes()
+    for name in (report, os.path.relpath(report, "out/..")):
+        result = run(SCRIPT, report, "-o", name, "--overwrite")
+        assert result.returncode == 2 and result.stderr.count(b"\n") == 1 and b"would be overwritten" in result.stderr, result
+    assert report.read_bytes() == before
     store({}, "bad.json")
     assert run(SCRIPT, "bad.json", "-o", page).returncode == 2 and page.read_text() == "before"
-    result = run("sh", "-c", 'ulimit -f 1; trap "" XFSZ; exec "$@"', "sh", SCRIPT, report, "-o", page)
+    result = run("sh", "-c", 'ulimit -f 1; trap "" XFSZ; exec "$@"', "sh", SCRIPT, report, "-o", page, "--overwrite")
     assert result.returncode == 2 and result.stderr.count(b"\n") == 1 and b"cannot write out/page.html: " in result.stderr, result
     assert page.read_text() == "before" and os.listdir(folder) == ["page.html"]
-    assert run("sh", "-c", 'umask 027; exec "$@"', "sh", SCRIPT, report, "-o", page).returncode == 0
+    assert run("sh", "-c", 'umask 027; exec "$@"', "sh", SCRIPT, report, "-o", page, "--overwrite").returncode == 0
     assert page.read_text(encoding="utf-8").endswith("</html>\n") and os.listdir(folder) == ["page.html"]
     assert page.stat().st_mode & 0o777 == 0o640
+    assert run(SCRIPT, report, "-o", page).returncode == 0
     assert run(SCRIPT, report).stdout == page.read_bytes()
     result = run(SCRIPT, report, "-o", "nowhere/page.html")
     assert (result.returncode, result.stderr) == (2, b"bench-page.py: cannot write nowhere/page.html: No such file or directory\n")

@@ -292,8 +292,8 @@ static void test_frames_are_sequences(void **state)
 
     (void)state;
     assert_success(run("shadewood synth -o clips -n 5 --frames 3 --size 40x30"));
-    assert_success(
-        run("printf -- '---\\n00000\\n00001\\n00002\\n---\\n00003\\n00004\\n' | diff - clips/sequences.txt"));
+    assert_success(run("printf -- '---\\n00000\\n00001\\n00002\\n---\\n00003\\n00004\\n' >expected; grep -v '^#' "
+                       "clips/sequences.txt | diff expected -"));
     assert_success(run("%s --split clips/sequences.txt -o moving.ktx2", train));
     assert_success(run("%s -o still.ktx2", train));
     first = file_bytes("moving.ktx2", &first_size);
@@ -416,6 +416,8 @@ static void test_progress_is_lines_in_a_pipe_and_a_changing_line_on_a_terminal(v
     assert_non_null(strstr(result.err, "100 %"));
     assert_null(strchr(result.err, '\r'));
     assert_null(strchr(result.err, '\033'));
+    if (run("python3 -c 'import pty; pty.openpty()'").code != 0)
+        testing_skip("there are no pseudo-terminals (/dev/pts)");
     result = run("python3 -c 'import pty, sys; sys.exit(pty.spawn([\"sh\", \"-c\", sys.argv[1]]) >> 8)' "
                  "\"$SHADEWOOD_PROGRAM train " DATA " " QUICK " -o progress.ktx2\"");
     assert_success(result);

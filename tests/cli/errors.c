@@ -249,12 +249,13 @@ static void test_no_device(void **state)
 /* The program must be busy when the signal comes: the forest asked for would take hours. */
 static void interrupt(const char *signal)
 {
-    struct run result =
-        run("mkdir -p place && "
-            "\"$SHADEWOOD_PROGRAM\" train -d data " PATTERNS
-            " --trees 4000 --depth 20 --min-samples 1 --pixels all --candidates 5000 -o place/forest.ktx2 & "
-            "child=$!; sleep 1; kill -%s $child; wait $child",
-            signal);
+    struct run result = run(
+        "mkdir -p place && rm -f begun && touch begun && "
+        "\"$SHADEWOOD_PROGRAM\" train -d data " PATTERNS
+        " --trees 4000 --depth 20 --min-samples 1 --pixels all --candidates 5000 -o place/forest.ktx2 --log begun & "
+        "child=$!; until grep -q start begun || ! kill -0 $child; do sleep 0.05; done; "
+        "kill -%s $child; wait $child",
+        signal);
 
     assert_int_equal(result.code, INTERRUPTED);
     assert_int_equal(entry_count("place"), 0);
@@ -265,12 +266,13 @@ static void test_interrupted_training_leaves_nothing(void **state)
     (void)state;
     interrupt("TERM");
     /* a shell without job control starts background processes with SIGINT ignored; python gives it back */
-    struct run result =
-        run("mkdir -p place && python3 -c 'import signal, subprocess, sys, time\n"
-            "p = subprocess.Popen(sys.argv[1:], preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))\n"
-            "time.sleep(1)\np.send_signal(signal.SIGINT)\nsys.exit(p.wait())' \"$SHADEWOOD_PROGRAM\" train -d "
-            "data " PATTERNS
-            " --trees 4000 --depth 20 --min-samples 1 --pixels all --candidates 5000 -o place/forest.ktx2");
+    struct run result = run(
+        "mkdir -p place && rm -f begun && python3 -c 'import os, signal, subprocess, sys, time\n"
+        "p = subprocess.Popen(sys.argv[1:], preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))\n"
+        "while p.poll() is None and not (os.path.exists(\"begun\") and os.path.getsize(\"begun\")): time.sleep(0.05)\n"
+        "p.send_signal(signal.SIGINT)\nsys.exit(p.wait())' \"$SHADEWOOD_PROGRAM\" train -d "
+        "data " PATTERNS
+        " --trees 4000 --depth 20 --min-samples 1 --pixels all --candidates 5000 -o place/forest.ktx2 --log begun");
     assert_int_equal(result.code, INTERRUPTED);
     assert_int_equal(entry_count("place"), 0);
 }

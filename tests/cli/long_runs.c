@@ -33,10 +33,10 @@ static void test_killed_at_any_moment(void **state)
 
     (void)state;
     do {
-        attempts++;
-        result = run("timeout -s KILL 0.%03u \"$SHADEWOOD_PROGRAM\" " TRAIN
+        unsigned patience = testing_random_below(&random, 40 * ++attempts);
+        result = run("timeout -s KILL %u.%03u \"$SHADEWOOD_PROGRAM\" " TRAIN
                      " -o killed.ktx2 --checkpoint killed.part --checkpoint-every 0 --resume",
-                     1 + testing_random_below(&random, attempts < 25 ? 40 * attempts : 999));
+                     patience / 1000, patience % 1000 + 1);
         killed += result.code == 137;
         resumed += strstr(result.err, "resuming killed.part") != NULL;
     } while (result.code == 137 && attempts < 300);
@@ -76,9 +76,9 @@ static void test_interrupted_and_resumed(void **state)
 
     (void)state;
     for (unsigned attempts = 1;; attempts++) {
-        result = run("timeout --foreground --preserve-status -s INT 0.%03u \"$SHADEWOOD_PROGRAM\" " TRAIN
+        result = run("timeout --foreground --preserve-status -s INT %u.%03u \"$SHADEWOOD_PROGRAM\" " TRAIN
                      " -o stopped.ktx2 --checkpoint stopped.part --resume --log stopped.jsonl",
-                     attempts < 20 ? 50 * attempts : 999);
+                     50 * attempts / 1000, 50 * attempts % 1000);
         if (result.code == 0)
             break;
         assert_int_equal(result.code, 130);

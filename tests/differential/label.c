@@ -1,187 +1,222 @@
-/* Labelling random images by random forests: every mixture of techniques, tiles of any size and pieces of any size give
- * what `cpu` gives. */
+/* Labelling random images by random forests: every mixture of techniques, vector instructions and threads, tiles of
+ * any size and pieces of any size give what `cpu` gives, and explanations say the same. */
 #include "testing/device.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "cases.h"
-#include "embed/scene.h"
+#include <shadewood/explain.h>
 
-enum { SIDE_MAX = 64, IMAGES = 2, PIECES_MAX = 40 };
+#include "input/own_kinds.h"
+#include "pieces.h"
+#include "random_label.h"
+#include "testing/cases.h"
+#include "testing/labelling.h"
 
-static const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE};
+enum { IMAGES = 2, INPUTS = 3, EXPLAINED = 3 };
 
-static struct random_forest_params random_shape(struct testing_random *random)
+/* An image with the inputs that a forest reads. */
+struct picture {
+    struct shw_image images[INPUTS];
+    struct shw_input list[INPUTS];
+    struct shw_inputs inputs;
+};
+
+static bool reads(const struct shw_forest *forest, const char *name)
 {
-    struct random_forest_params params = {
-        .seed = testing_random_next(random),
-        .channels =
-            random_chance(random, 50) ? SHW_CHANNELS_RGB : shw_channel_list_get_name(testing_random_below(random, 5)),
-        .feature = random_feature_type(random),
-        .classes = random_size(random, random_chance(random, 10) ? 300 : 20),
-        .trees = random_size(random, random_chance(random, 10) ? 40 : 9),
-        .depth = testing_random_below(random, random_chance(random, 10) ? 25 : 9),
-        .split_percent = testing_random_below(random, 100),
-        .splits_max = random_size(random, 300),
-        .offset_max = (int32_t)random_size(random, random_chance(random, 10) ? 40000 : 30),
-        .size_max = (int32_t)random_size(random, random_chance(random, 10) ? 400 : 20),
-        .single_percent = random_chance(random, 50) ? testing_random_below(random, 101) : 0,
-        .extreme = random_chance(random, 20)};
-
-    cases_describe(
-        " channels %s, feature %s, %u classes, %u trees, depth %u, %u %% splits up to %u, offset_max %d, size_max %d, "
-        "%u %% single, extreme %d;",
-        params.channels, params.feature->name, params.classes, params.trees, params.depth, params.split_percent,
-        params.splits_max, params.offset_max, params.size_max, params.single_percent, params.extreme);
-    return params;
+    for (uint32_t i = 0; shw_forest_get_input(forest, i) != NULL; i++)
+        if (strcmp(shw_forest_get_input(forest, i), name) == 0)
+            return true;
+    return false;
 }
 
-static struct shw_image random_picture(struct testing_random *random, enum shw_pixel_format format, uint32_t most,
-                                       size_t padding)
+static void random_inputs(struct testing_random *random, const struct shw_forest *forest, struct picture *picture)
 {
-    uint32_t width = random_chance(random, 50) ? random_size(random, most) : 1 + testing_random_below(random, most);
-    uint32_t height = random_chance(random, 50) ? random_size(random, most) : 1 + testing_random_below(random, most);
+    enum shw_pixel_format formats[INPUTS] = {(enum shw_pixel_format)(SHW_PIXEL_GREY8 + testing_random_below(random, 6)),
+                                             SHW_PIXEL_NONE,
+                                             random_chance(random, 50) ? SHW_PIXEL_GREY8 : SHW_PIXEL_GREY16};
+    static const char *const names[INPUTS] = {SHW_COLOUR, SHW_PREVIOUS, OWN_PLANE};
+    bool has_previous = random_chance(random, 70);
 
-    cases_describe(" image %ux%u, format %d;", width, height, (int)format);
-    return testing_image(random, width, height, format, padding);
+    memset(picture, 0, sizeof *picture);
+    picture->images[0] = random_picture(random, formats[0], 2 * testing_random_below(random, 3));
+    formats[1] =
+        (formats[0] >= SHW_PIXEL_GREY16 ? SHW_PIXEL_GREY16 : SHW_PIXEL_GREY8) + testing_random_below(random, 3);
+    picture->inputs.inputs = picture->list;
+    for (uint32_t i = 0; i < INPUTS; i++) {
+        if (i > 0 && (!reads(forest, names[i]) || (i == 1 && !has_previous)))
+            continue;
+        if (i > 0)
+            picture->images[i] =
+                testing_image(random, picture->images[0].width, picture->images[0].height, formats[i], 0);
+        picture->list[picture->inputs.count++] = (struct shw_input){.name = names[i], .image = picture->images[i]};
+    }
+    testing_describe(" %u inputs;", picture->inputs.count);
 }
 
-static void describe_techniques(const enum shw_technique *mixture)
+static void free_picture(struct picture *picture)
 {
-    cases_describe(" by %s, %s, %s", shw_technique_name(mixture[0]), shw_technique_name(mixture[1]),
-                   shw_technique_name(mixture[2]));
+    for (uint32_t i = 0; i < INPUTS; i++)
+        free((void *)(uintptr_t)picture->images[i].pixels);
 }
 
-/* One labeller for several images. */
-static void check_images(struct testing_random *random, const struct shw_forest *forest, const char *channels,
-                         struct shw_device *device)
+static void choose_simd(const char *level)
 {
-    uint32_t margin = shw_forest_get_reach(forest) + testing_channels(channels)->radius;
-    enum shw_technique mixture[SHW_STAGE_COUNT];
-    struct shw_labeller_params cpu = {.forest = forest, .threads = 1}, params = {.forest = forest, .device = device};
-    struct shw_labeller *labeller = NULL;
+    if (level == NULL)
+        unsetenv("SHADEWOOD_SIMD");
+    else
+        setenv("SHADEWOOD_SIMD", level, 1);
+}
+
+static struct testing_labelling run(struct shw_labeller *labeller, const struct shw_forest *forest, uint32_t outputs,
+                                    const struct picture *picture)
+{
+    struct testing_labelling got = testing_labelling(forest, picture->images[0].width, picture->images[0].height);
+    struct shw_labelling wanted = {(outputs & SHW_OUTPUT_TREE_LEAF) != 0 ? got.out.tree_leaf : NULL,
+                                   (outputs & SHW_OUTPUT_FOREST_LEAVES) != 0 ? got.out.forest_leaves : NULL,
+                                   (outputs & SHW_OUTPUT_DISTRIBUTION) != 0 ? got.out.distribution : NULL,
+                                   (outputs & SHW_OUTPUT_ARGMAX) != 0 ? got.out.argmax : NULL};
+
+    assert_int_equal(shw_labeller_run(labeller, &picture->inputs, &wanted), SHW_OK);
+    return got;
+}
+
+/* One thread, no vector instructions, no device. */
+static struct testing_labelling run_plain(const struct shw_forest *forest, const struct picture *picture)
+{
     struct testing_log memory;
+    struct shw_labeller_params params = {
+        .forest = forest, .threads = 1, .outputs = TESTING_ALL_OUTPUTS, .log = testing_log(&memory)};
+    struct shw_labeller *labeller = NULL;
+    struct testing_labelling got;
 
-    for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++)
-        mixture[s] = techniques[testing_random_below(random, 3)];
-    describe_techniques(mixture);
-    params.channels = mixture[0], params.integrate = mixture[1], params.evaluate = mixture[2];
-    params.outputs = TESTING_ALL_OUTPUTS;
-    if (margin < 2 * SIDE_MAX && random_chance(random, 75)) { /* regions with tiles of at least one pixel */
-        params.width = 2 * margin + random_size(random, SIDE_MAX);
-        params.height = 2 * margin + random_size(random, SIDE_MAX);
-    }
-    params.threads = 1 + testing_random_below(random, 3);
-    params.log = testing_log(&memory);
-    cases_describe(", regions of %ux%u, %u threads;", params.width, params.height, params.threads);
+    choose_simd("none");
     assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
-    for (uint32_t i = 0; i < IMAGES; i++) {
-        enum shw_pixel_format format = (enum shw_pixel_format)(SHW_PIXEL_GREY8 + testing_random_below(random, 6));
-        struct shw_image image = random_picture(random, format, SIDE_MAX, 2 * testing_random_below(random, 3));
-        struct testing_labelling expected = testing_label(&cpu, &image);
-        struct testing_labelling got = testing_labelling(forest, image.width, image.height);
-        assert_int_equal(shw_labeller_run(labeller, SHW_COLOUR_IMAGE(image), &got.out), SHW_OK);
-        testing_labelling_same("in tiles", TESTING_ALL_OUTPUTS, &got, &expected);
-        testing_labelling_free(&expected);
-        testing_labelling_free(&got);
-        free((void *)(uintptr_t)image.pixels);
-    }
+    got = run(labeller, forest, TESTING_ALL_OUTPUTS, picture);
     shw_labeller_destroy(&labeller);
-    testing_device_check();
+    return got;
 }
 
+static void check_explanation(const struct shw_explanation *explanation, const struct testing_labelling *expected)
+{
+    size_t pixels = (size_t)expected->width * expected->height;
+    size_t at = (size_t)explanation->y * expected->width + explanation->x;
+
+    assert_int_equal(explanation->tree_count, expected->trees);
+    assert_int_equal(explanation->argmax, expected->out.argmax[at]);
+    for (uint32_t t = 0; t < expected->trees; t++)
+        assert_int_equal(explanation->trees[t].leaf, expected->out.forest_leaves[t * pixels + at]);
+    for (uint32_t c = 0; c < expected->classes; c++)
+        assert_int_equal(explanation->distribution[c], expected->out.distribution[c * pixels + at]);
+}
+
+static void explain(struct testing_random *random, const struct shw_forest *forest, const char *channels,
+                    const struct picture *picture, const struct testing_labelling *expected)
+{
+    struct shw_channel_reader_params params = {.inputs = &picture->inputs,
+                                               .channels = channels,
+                                               .kinds = own_kinds,
+                                               .threads = 1 + testing_random_below(random, 2)};
+    struct shw_channel_reader *reader = NULL;
+
+    assert_int_equal(shw_channel_reader_create(&params, &reader), SHW_OK);
+    for (int i = 0; i < EXPLAINED; i++) {
+        struct shw_explanation *explanation = NULL;
+        assert_int_equal(shw_explain(forest, reader, testing_random_below(random, expected->width),
+                                     testing_random_below(random, expected->height), &explanation),
+                         SHW_OK);
+        check_explanation(explanation, expected);
+        shw_explanation_free(&explanation);
+    }
+    shw_channel_reader_destroy(&reader);
+}
+
+static void random_labeller(struct testing_random *random, const struct shw_forest *forest,
+                            struct shw_labeller_params *params)
+{
+    static const char *const simd[] = {"none", "portable", "avx2", "avx512", NULL};
+    uint32_t margin = shw_forest_get_reach(forest) + shw_forest_get_info(forest)->channel_list->radius;
+    const char *level = simd[testing_random_below(random, 5)];
+
+    random_mixture(random, true, params);
+    params->outputs = random_outputs(random);
+    if (margin < 2 * LABEL_SIDE_MAX && random_chance(random, 75)) { /* regions with tiles of at least one pixel */
+        params->width = 2 * margin + random_size(random, LABEL_SIDE_MAX);
+        params->height = 2 * margin + random_size(random, LABEL_SIDE_MAX);
+    }
+    params->threads = 1 + testing_random_below(random, 3);
+    choose_simd(level);
+    testing_describe(", regions of %ux%u, %u threads, simd %s;", params->width, params->height, params->threads,
+                     level != NULL ? level : "all");
+}
+
+static void check_image(struct testing_random *random, struct shw_labeller *labeller, const struct shw_forest *forest,
+                        const char *channels, uint32_t outputs)
+{
+    const char *simd = getenv("SHADEWOOD_SIMD");
+    char kept[16] = "";
+    struct testing_labelling expected, got;
+    struct picture picture;
+
+    random_inputs(random, forest, &picture);
+    if (simd != NULL)
+        strncpy(kept, simd, sizeof kept - 1);
+    expected = run_plain(forest, &picture);
+    choose_simd(simd != NULL ? kept : NULL);
+    got = run(labeller, forest, outputs, &picture);
+    testing_labelling_same("run", outputs, &got, &expected);
+    if (random_chance(random, 30))
+        explain(random, forest, channels, &picture, &expected);
+    testing_labelling_free(&expected);
+    testing_labelling_free(&got);
+    free_picture(&picture);
+}
+
+/* One labeller for several images, and for another forest after the first. */
 static void runs_agree_in_a_case(uint64_t seed)
 {
     struct testing_random random = {seed};
-    struct random_forest_params shape = random_shape(&random);
-    struct shw_forest *forest = random_forest(&shape);
-
-    check_images(&random, forest, shape.channels, testing_device());
-    shw_forest_destroy(&forest);
-}
-
-static void record_pieces(struct scene *scene, struct testing_random *random, struct shw_labeller *labeller,
-                          struct frame *frame)
-{
-    struct shw_image_use source = source_use(frame);
-    struct shw_label_targets targets = target_uses(frame, true);
-    struct shw_labelling_progress progress = {0};
-    uint64_t work[SHW_STAGE_COUNT], least;
-
-    assert_int_equal(shw_labeller_get_work(labeller, 0, SHW_COLOUR_USE(source), &targets, work), SHW_OK);
-    least = (work[0] + work[1] + work[2]) / PIECES_MAX + 1;
-    for (bool first = true; !progress.finished; first = false) {
-        uint64_t before = progress.work, wanted = least * random_size(random, PIECES_MAX);
-        if (random_chance(random, 20))
-            wanted = random_chance(random, 50) ? 0 : random_size(random, 4);
-        engine_begin(&scene->engine, &frame->work);
-        if (first)
-            record_upload(scene, frame);
-        assert_int_equal(shw_labeller_record_piece(labeller, frame->work.commands, 0, SHW_COLOUR_USE(source), &targets,
-                                                   wanted, &progress),
-                         SHW_OK);
-        assert_true(progress.work > before);
-        if (progress.finished)
-            record_readback(scene, frame, targets.argmax.after.layout);
-        engine_submit(&scene->engine, &frame->work);
-        if (!progress.finished)
-            engine_wait(&scene->engine, &frame->work);
-    }
-    assert_true(progress.work == work[0] + work[1] + work[2]);
-}
-
-static struct scene scene;
-
-static void pieces_agree_in_a_case(uint64_t seed)
-{
-    struct testing_random random = {seed ^ 0x5eed};
-    struct random_forest_params shape = random_shape(&random);
-    struct shw_labeller_params params = {.device = scene.device, .outputs = TESTING_ALL_OUTPUTS, .slots = 1};
-    const struct source_kind *kind = &kinds[testing_random_below(&random, 5)];
-    enum shw_technique mixture[SHW_STAGE_COUNT];
-    struct shw_labeller *labeller = NULL;
     struct testing_log memory;
-    struct frame frame;
+    struct shw_labeller_params params = {.log = testing_log(&memory)};
+    struct shw_labeller *labeller = NULL;
+    struct shw_forest *forests[2] = {NULL};
+    struct random_shape shape;
+    uint32_t current = 0;
 
-    shw_forest_destroy(&scene.forest);
-    params.forest = scene.forest = random_forest(&shape);
-    params.log = testing_log(&memory);
-    for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++)
-        mixture[s] = techniques[1 + testing_random_below(&random, 2)];
-    describe_techniques(mixture);
-    params.channels = mixture[0], params.integrate = mixture[1], params.evaluate = mixture[2];
-    open_frame(&scene, kind, random_picture(&random, kind->pixel, SIDE_MAX, 0), shape.trees, shape.classes, &frame);
-    params.width = frame.image.width + testing_random_below(&random, 9);
-    params.height = frame.image.height + testing_random_below(&random, 9);
-    cases_describe(" in room for %ux%u", params.width, params.height);
+    random_shape_make(&random, &shape);
+    params.forest = forests[0] = random_forest(&shape.params);
+    params.device = random_chance(&random, 30) ? testing_device() : testing_device_plain();
+    random_labeller(&random, params.forest, &params);
     assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
-    record_pieces(&scene, &random, labeller, &frame);
-    check_frame(&scene, scene.forest, &frame);
+    for (uint32_t i = 0; i < IMAGES; i++) {
+        check_image(&random, labeller, forests[current], shape.channels, params.outputs);
+        if (i == 0 && params.width == 0 && random_chance(&random, 30)) {
+            random_shape_change(&random, &shape);
+            forests[++current] = random_forest(&shape.params);
+            assert_int_equal(shw_labeller_set_forest(labeller, forests[current]), SHW_OK);
+        }
+    }
     shw_labeller_destroy(&labeller);
-    close_frame(&scene, &frame);
+    testing_device_check();
+    for (uint32_t f = 0; f <= current; f++)
+        shw_forest_destroy(&forests[f]);
+    unsetenv("SHADEWOOD_SIMD");
 }
+
+static const struct testing_regression regressions[] = {{0}};
 
 static void tiles_and_techniques_agree(void **state)
 {
     (void)state;
-    cases_run(100, runs_agree_in_a_case);
-}
-
-static void pieces_agree(void **state)
-{
-    const struct random_forest_params leaf = {.seed = 1};
-
-    (void)state;
-    open_scene(&scene, &leaf);
-    cases_run(60, pieces_agree_in_a_case);
-    close_scene(&scene);
+    testing_sweep(&(struct testing_sweep){
+        .name = "label", .usual = 150, .run = runs_agree_in_a_case, .regressions = regressions});
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(tiles_and_techniques_agree, cases_report),
-                                       cmocka_unit_test_teardown(pieces_agree, cases_report)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(tiles_and_techniques_agree, testing_sweep_teardown),
+                                       cmocka_unit_test_teardown(pieces_agree, testing_sweep_teardown)};
 
     return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
 }

@@ -2,10 +2,20 @@
 
 #include <stdlib.h>
 
-#include "cases.h"
+#include "input/own_kinds.h"
+#include "testing/cases.h"
 #include "testing/labelling.h"
 
-enum { SIDE_MAX = 60 };
+enum { SIDE_MAX = 64 };
+
+/* Every second image comes after the one before it, if they are alike. */
+static bool has_previous(const struct random_set *set, uint32_t index)
+{
+    const struct shw_image *image = &set->images[index], *before = image - 1;
+
+    return index % 2 == 1 && before->width == image->width && before->height == image->height &&
+           (before->format >= SHW_PIXEL_GREY16) == (image->format >= SHW_PIXEL_GREY16);
+}
 
 static enum shw_result read_example(void *user, uint32_t index, struct shw_labelled_image *example)
 {
@@ -14,10 +24,7 @@ static enum shw_result read_example(void *user, uint32_t index, struct shw_label
 
     *example =
         (struct shw_labelled_image){.name = names[index], .image = set->images[index], .labels = set->labels[index]};
-    if (index % 2 == 1 && set->images[index - 1].width == example->image.width &&
-        set->images[index - 1].height == example->image.height &&
-        (set->images[index - 1].format >= SHW_PIXEL_GREY16) == (example->image.format >= SHW_PIXEL_GREY16))
-        example->inputs = (struct shw_inputs){1, &set->previous[index]};
+    example->inputs = (struct shw_inputs){has_previous(set, index) ? 2 : 1, set->inputs[index]};
     __atomic_fetch_add(&set->held, 1, __ATOMIC_RELAXED);
     return SHW_OK;
 }
@@ -52,28 +59,29 @@ static uint16_t *random_labels(struct testing_random *random, const struct shw_i
 
 void random_set_make(struct testing_random *random, struct random_set *set)
 {
-    bool small = random_chance(random, 30);
-    uint32_t count = 1 + testing_random_below(random, RANDOM_SET_MAX);
-    uint32_t width = small ? random_size(random, SIDE_MAX) : 1 + testing_random_below(random, SIDE_MAX);
-    uint32_t height = small ? random_size(random, SIDE_MAX) : 1 + testing_random_below(random, SIDE_MAX);
+    uint32_t count = 1 + testing_random_below(random, RANDOM_SET_MAX), width, height;
     uint32_t classes = 1 + random_size(random, random_chance(random, 10) ? 200 : 9);
     uint32_t void_percent = random_chance(random, 30) ? 40 : 0;
     uint32_t format = SHW_PIXEL_GREY8 + testing_random_below(random, 6);
+    enum shw_pixel_format plane = random_chance(random, 50) ? SHW_PIXEL_GREY8 : SHW_PIXEL_GREY16;
     bool equal = random_chance(random, 50), formats = random_chance(random, 40);
 
+    random_extent(random, SIDE_MAX, &width, &height);
     *set = (struct random_set){.dataset = {.count = count,
                                            .class_count = classes,
                                            .single_threaded = random_chance(random, 20),
                                            .user = set,
                                            .read = read_example,
                                            .release = release_example}};
-    cases_describe(" %u images of %s %ux%u, %s, %u classes, %u %% void;", count, equal ? "exactly" : "up to", width,
-                   height, formats ? "several formats" : "one format", classes, void_percent);
+    testing_describe(" %u images of %s %ux%u, %s, %u classes, %u %% void;", count, equal ? "exactly" : "up to", width,
+                     height, formats ? "several formats" : "one format", classes, void_percent);
     for (uint32_t i = 0; i < count; i++) {
         set->images[i] = testing_image(random, equal ? width : 1 + testing_random_below(random, width),
                                        equal ? height : 1 + testing_random_below(random, height),
                                        (enum shw_pixel_format)format, 2 * testing_random_below(random, 3));
-        set->previous[i] = (struct shw_input){.name = SHW_PREVIOUS, .image = set->images[i > 0 ? i - 1 : 0]};
+        set->inputs[i][0] = (struct shw_input){
+            .name = OWN_PLANE, .image = testing_image(random, set->images[i].width, set->images[i].height, plane, 0)};
+        set->inputs[i][1] = (struct shw_input){.name = SHW_PREVIOUS, .image = set->images[i > 0 ? i - 1 : 0]};
         set->labels[i] = random_labels(random, &set->images[i], classes, void_percent);
         if (formats)
             format = SHW_PIXEL_GREY8 + testing_random_below(random, 6);
@@ -85,6 +93,7 @@ void random_set_free(struct random_set *set)
     assert_int_equal(set->held, 0);
     for (uint32_t i = 0; i < set->dataset.count; i++) {
         free((void *)(uintptr_t)set->images[i].pixels);
+        free((void *)(uintptr_t)set->inputs[i][0].image.pixels);
         free(set->labels[i]);
     }
 }

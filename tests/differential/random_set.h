@@ -1,4 +1,4 @@
-/* Random labelled images: any format, any size, of one format or several. */
+/* Random labelled images: any format, any size, of one format or several, with a plane and some with a frame before. */
 #ifndef SHW_DIFFERENTIAL_RANDOM_SET_H
 #define SHW_DIFFERENTIAL_RANDOM_SET_H
 
@@ -12,7 +12,7 @@ enum { RANDOM_SET_MAX = 12 };
 struct random_set {
     struct shw_dataset dataset;
     struct shw_image images[RANDOM_SET_MAX];
-    struct shw_input previous[RANDOM_SET_MAX];
+    struct shw_input inputs[RANDOM_SET_MAX][2]; /* the plane OWN_PLANE; the frame before */
     uint16_t *labels[RANDOM_SET_MAX];
     unsigned held; /* read, but not released */
 };

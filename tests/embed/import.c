@@ -55,7 +55,7 @@ static VKAPI_ATTR void VKAPI_CALL transfer_families(VkPhysicalDevice physical, u
     (void)physical;
     if (families != NULL) {
         memset(families, 0, sizeof *families);
-        families->queueFlags = VK_QUEUE_TRANSFER_BIT | VK_QUEUE_COMPUTE_BIT;
+        families->queueFlags = VK_QUEUE_TRANSFER_BIT;
     }
     *count = 1;
 }
@@ -66,7 +66,7 @@ static VKAPI_ATTR void VKAPI_CALL split_families(VkPhysicalDevice physical, uint
     (void)physical;
     if (families != NULL) {
         memset(families, 0, 2 * sizeof *families);
-        families[0].queueFlags = VK_QUEUE_TRANSFER_BIT | VK_QUEUE_COMPUTE_BIT;
+        families[0].queueFlags = VK_QUEUE_TRANSFER_BIT | VK_QUEUE_GRAPHICS_BIT;
         families[1].queueFlags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
     }
     *count = 2;
@@ -93,9 +93,9 @@ static void what_a_device_lacks_is_named(void **state)
     (void)state;
     import_fails("vkGetPhysicalDeviceProperties", (PFN_vkVoidFunction)old_properties, "Old Card lacks Vulkan 1.1");
     import_fails("vkGetPhysicalDeviceQueueFamilyProperties", (PFN_vkVoidFunction)transfer_families,
-                 "lacks a queue family with graphics and compute");
+                 "lacks a queue family with compute");
     import_fails("vkGetPhysicalDeviceQueueFamilyProperties", (PFN_vkVoidFunction)split_families,
-                 "queue family 0 lacks graphics or compute");
+                 "queue family 0 lacks compute");
     import_fails("vkGetPhysicalDeviceProperties2", NULL, "lacks the function vkGetPhysicalDeviceProperties2");
 }
 
@@ -103,24 +103,32 @@ struct hooks {
     const struct shw_device *device;
     unsigned allocated, released;
     unsigned limit; /* this many succeed */
+    bool forgets_to_map;
 };
 
-static VkResult allocate_memory(void *user, const VkMemoryAllocateInfo *info, VkDeviceMemory *memory)
+static VkResult allocate_memory(void *user, const struct shw_memory_request *request, struct shw_memory_block *block)
 {
     struct hooks *hooks = user;
+    const VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                       .allocationSize = request->requirements.size,
+                                       .memoryTypeIndex = request->memory_type};
+    VkResult result;
 
     if (hooks->allocated == hooks->limit)
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     hooks->allocated++;
-    return hooks->device->vk.AllocateMemory(hooks->device->handle, info, NULL, memory);
+    result = hooks->device->vk.AllocateMemory(hooks->device->handle, &info, NULL, &block->memory);
+    if (result == VK_SUCCESS && request->mapped && !hooks->forgets_to_map)
+        result = hooks->device->vk.MapMemory(hooks->device->handle, block->memory, 0, VK_WHOLE_SIZE, 0, &block->mapped);
+    return result;
 }
 
-static void release_memory(void *user, VkDeviceMemory memory)
+static void release_memory(void *user, const struct shw_memory_block *block)
 {
     struct hooks *hooks = user;
 
     hooks->released++;
-    hooks->device->vk.FreeMemory(hooks->device->handle, memory, NULL);
+    hooks->device->vk.FreeMemory(hooks->device->handle, block->memory, NULL);
 }
 
 /* The work of one frame slot, and the stages over all slots. */
@@ -130,6 +138,7 @@ struct frame {
     struct shw_planes channels[SLOTS], integrals[SLOTS];
     struct shw_channels_stage *channels_stage;
     const struct shw_passes *integrate;
+    struct shw_arena memory;
     void *integrator;
 };
 
@@ -146,13 +155,15 @@ static enum shw_result create_frame(struct shw_device *device, enum shw_techniqu
     }
     SHW_PROPAGATE(shw_channels_stage_create(device, testing_channels(SHW_CHANNELS_WIDE), form, frame->channels, SLOTS,
                                             &frame->channels_stage));
-    return frame->integrate->create(&(struct shw_stage_create){.owner = device, .slots = SLOTS}, form, frame->channels,
-                                    frame->integrals, &frame->integrator);
+    return shw_passes_make(frame->integrate,
+                           &(struct shw_stage_create){.owner = device, .slots = SLOTS, .scratch_sets = SLOTS},
+                           frame->channels, frame->integrals, &frame->memory, &frame->integrator);
 }
 
 static void destroy_frame(struct shw_device *device, struct frame *frame)
 {
     frame->integrate->destroy(device, frame->integrator);
+    shw_arena_end(&frame->memory);
     shw_channels_stage_destroy(device, &frame->channels_stage);
     for (int slot = 0; slot < SLOTS; slot++) {
         shw_planes_destroy(device, &frame->integrals[slot]);
@@ -262,7 +273,27 @@ static void check_exhaustion(enum shw_technique technique)
         assert_int_equal(memory.errors, limit + 1);
         assert_int_equal(hooks.allocated, limit);
     }
-    assert_true(hooks.allocated >= 4 * SLOTS);
+    assert_true(hooks.allocated >= 2 * SLOTS + 3);
+    shw_device_destroy(&device);
+    testing_device_check();
+}
+
+static void unmapped_memory_is_refused(void **state)
+{
+    struct testing_log memory;
+    struct hooks hooks = {.device = testing_device(), .limit = UINT32_MAX, .forgets_to_map = true};
+    struct shw_device_import_params params = engine_params(&memory);
+    struct shw_device *device = NULL;
+    struct shw_buffer buffer;
+
+    (void)state;
+    params.memory = (struct shw_memory_hooks){&hooks, allocate_memory, release_memory};
+    assert_int_equal(shw_device_import(&params, &device), SHW_OK);
+    assert_int_equal(
+        shw_buffer_create(device, 100, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD, "upload", &buffer),
+        SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(memory.last, "the memory hook has returned unmapped memory for upload"));
+    assert_int_equal(hooks.released, hooks.allocated);
     shw_device_destroy(&device);
     testing_device_check();
 }
@@ -280,6 +311,7 @@ int main(void)
         cmocka_unit_test(what_a_device_lacks_is_named),
         cmocka_unit_test(recording_by_fragment_allocates_nothing),
         cmocka_unit_test(recording_by_compute_allocates_nothing),
+        cmocka_unit_test(unmapped_memory_is_refused),
         cmocka_unit_test(exhausted_memory_leaves_nothing_behind),
     };
 

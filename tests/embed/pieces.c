@@ -11,7 +11,8 @@ enum { WIDTH = 130, HEIGHT = 70, SLOTS = 2, TREES = 5, CLASSES = 6, PIECES_MAX =
 static const struct random_forest_params forest_params = {
     .seed = 4, .channels = SHW_CHANNELS_WIDE, .depth = 6, .split_percent = 75, .trees = TREES, .classes = CLASSES};
 
-static struct shw_labeller *open_labeller(struct scene *scene, const enum shw_technique techniques[3])
+/* `apart`: the slots have scratch memory of their own, so that their pieces can take turns. */
+static struct shw_labeller *open_labeller(struct scene *scene, const enum shw_technique techniques[3], bool apart)
 {
     bool custom = techniques[2] == SHW_TECHNIQUE_CUSTOM;
     struct shw_labeller *labeller = NULL;
@@ -26,6 +27,7 @@ static struct shw_labeller *open_labeller(struct scene *scene, const enum shw_te
         .width = WIDTH,
         .height = HEIGHT,
         .slots = SLOTS,
+        .scratch_per_slot = apart,
         .log = testing_log(&scene->memory)};
 
     assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
@@ -94,8 +96,9 @@ static uint64_t total_work(struct shw_labeller *labeller, const struct labelling
     return work[0] + work[1] + work[2];
 }
 
-/* Two labellings take turns, each piece of a random size; `most` is about the largest, as a part of the whole. */
-static void check_pieces(const enum shw_technique techniques[3], uint32_t most)
+/* Two labellings, which take turns if they are `apart`, each piece of a random size; `most` is about the largest, as a
+ * part of the whole. */
+static void check_pieces_of(const enum shw_technique techniques[3], uint32_t most, bool apart)
 {
     struct labelling labellings[SLOTS];
     struct testing_random random = {most};
@@ -103,11 +106,11 @@ static void check_pieces(const enum shw_technique techniques[3], uint32_t most)
     struct scene scene;
 
     open_scene(&scene, &forest_params);
-    labeller = open_labeller(&scene, techniques);
+    labeller = open_labeller(&scene, techniques, apart);
     begin(&scene, 0, 7 + most, WIDTH, HEIGHT, &labellings[0]);
     begin(&scene, 1, 8 + most, 51, 67, &labellings[1]);
     for (uint32_t turn = 0; !labellings[0].progress.finished || !labellings[1].progress.finished; turn++) {
-        struct labelling *labelling = &labellings[turn % SLOTS];
+        struct labelling *labelling = &labellings[apart ? turn % SLOTS : labellings[0].progress.finished];
         uint64_t largest = total_work(labeller, labelling) / most;
         assert_true(turn < PIECES_MAX);
         if (!labelling->progress.finished)
@@ -123,6 +126,12 @@ static void check_pieces(const enum shw_technique techniques[3], uint32_t most)
     assert_int_equal(scene.memory.errors, 0);
     shw_labeller_destroy(&labeller);
     close_scene(&scene);
+}
+
+static void check_pieces(const enum shw_technique techniques[3], uint32_t most)
+{
+    check_pieces_of(techniques, most, true);
+    check_pieces_of(techniques, most, false);
 }
 
 static void by_fragment(void **state)
@@ -166,7 +175,7 @@ static void three_pieces_are_the_stages(void **state)
 
     (void)state;
     open_scene(&scene, &forest_params);
-    labeller = open_labeller(&scene, techniques);
+    labeller = open_labeller(&scene, techniques, false);
     begin(&scene, 0, 3, WIDTH, HEIGHT, &labelling);
     assert_int_equal(shw_labeller_get_work(labeller, 0, SHW_COLOUR_USE(labelling.source), &labelling.targets, work),
                      SHW_OK);
@@ -189,12 +198,12 @@ static void wrong_pieces_are_refused(void **state)
     const enum shw_technique techniques[] = {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE};
     struct shw_forest *other = random_forest(&forest_params);
     struct shw_labeller *labeller;
-    struct labelling labelling;
+    struct labelling labelling, other_slot;
     struct scene scene;
 
     (void)state;
     open_scene(&scene, &forest_params);
-    labeller = open_labeller(&scene, techniques);
+    labeller = open_labeller(&scene, techniques, false);
     begin(&scene, 0, 3, WIDTH, HEIGHT, &labelling);
     labelling.progress.finished = true;
     assert_int_equal(shw_labeller_record_piece(labeller, VK_NULL_HANDLE, 0, SHW_COLOUR_USE(labelling.source),
@@ -210,6 +219,16 @@ static void wrong_pieces_are_refused(void **state)
                                                &labelling.targets, 0, &labelling.progress),
                      SHW_ERROR_ARGUMENT);
     assert_int_equal(scene.memory.errors, 3);
+    labelling.progress = (struct shw_labelling_progress){0};
+    labelling.targets = target_uses(&labelling.frame, true);
+    run_piece(&scene, labeller, 0, &labelling);
+    begin(&scene, 1, 4, WIDTH, HEIGHT, &other_slot);
+    run_piece(&scene, labeller, 0, &other_slot);
+    assert_int_equal(shw_labeller_record_piece(labeller, VK_NULL_HANDLE, 0, SHW_COLOUR_USE(labelling.source),
+                                               &labelling.targets, 0, &labelling.progress),
+                     SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(scene.memory.last, "another labelling was begun in the same memory"));
+    close_frame(&scene, &other_slot.frame);
     assert_int_equal(scene.memory.last_item, SHW_LOG_ARGUMENT);
     close_frame(&scene, &labelling.frame);
     shw_labeller_destroy(&labeller);

@@ -3,23 +3,53 @@
 #include <stdlib.h>
 #include <string.h>
 
-static VkResult allocate(void *user, const VkMemoryAllocateInfo *info, VkDeviceMemory *memory)
+/* Sub-allocates as an engine does: every block begins somewhere inside an allocation, which the engine maps. */
+struct part {
+    VkDeviceMemory memory;
+    void *mapped;
+};
+
+static VkResult allocate(void *user, const struct shw_memory_request *request, struct shw_memory_block *block)
 {
     struct counts *counts = user;
+    const struct engine *engine = counts->engine;
+    VkDeviceSize alignment = request->requirements.alignment,
+                 offset = (alignment + 255) / alignment * alignment * (1 + counts->allocated % 3);
+    VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                 .allocationSize = offset + request->requirements.size,
+                                 .memoryTypeIndex = request->memory_type};
+    struct part *part;
 
+    assert_true((request->requirements.memoryTypeBits >> request->memory_type & 1) != 0);
+    assert_true(request->has_buffers || request->has_images);
+    assert_true(request->dedicated_buffer == VK_NULL_HANDLE && request->dedicated_image == VK_NULL_HANDLE);
     if (counts->limit > 0 && counts->allocated == counts->limit)
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    part = calloc(1, sizeof *part);
+    assert_non_null(part);
     counts->allocated++;
-    counts->bytes += info->allocationSize;
-    return counts->engine->vk.AllocateMemory(counts->engine->handle, info, NULL, memory);
+    counts->bytes += request->requirements.size;
+    if (request->mapped)
+        counts->mapped_bytes += request->requirements.size;
+    assert_int_equal(engine->vk.AllocateMemory(engine->handle, &info, NULL, &part->memory), VK_SUCCESS);
+    *block = (struct shw_memory_block){part->memory, offset, NULL, part};
+    if (request->mapped) {
+        assert_int_equal(engine->vk.MapMemory(engine->handle, part->memory, 0, VK_WHOLE_SIZE, 0, &part->mapped),
+                         VK_SUCCESS);
+        block->mapped = (char *)part->mapped + offset;
+    }
+    return VK_SUCCESS;
 }
 
-static void release(void *user, VkDeviceMemory memory)
+static void release(void *user, const struct shw_memory_block *block)
 {
     struct counts *counts = user;
+    struct part *part = block->handle;
 
     counts->released++;
-    counts->engine->vk.FreeMemory(counts->engine->handle, memory, NULL);
+    assert_true(block->memory == part->memory && block->offset > 0);
+    counts->engine->vk.FreeMemory(counts->engine->handle, part->memory, NULL);
+    free(part);
 }
 
 void open_scene(struct scene *scene, const struct random_forest_params *forest)

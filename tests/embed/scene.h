@@ -11,8 +11,8 @@ enum { OUTPUTS = 4 };
 struct counts {
     const struct engine *engine;
     unsigned allocated, released;
-    uint64_t bytes; /* allocated */
-    unsigned limit; /* no more than this many, unless 0 */
+    uint64_t bytes, mapped_bytes; /* allocated */
+    unsigned limit;               /* no more than this many, unless 0 */
 };
 
 struct scene {

@@ -15,42 +15,45 @@
 /* Device memory that training takes. */
 struct meter {
     const struct shw_device *device;
-    VkDeviceMemory memory[ALLOCATIONS_MAX];
     VkDeviceSize sizes[ALLOCATIONS_MAX], held, most, limit;
 };
 
-static VkResult allocate_memory(void *user, const VkMemoryAllocateInfo *info, VkDeviceMemory *memory)
+static VkResult allocate_memory(void *user, const struct shw_memory_request *request, struct shw_memory_block *block)
 {
     struct meter *meter = user;
+    const struct shw_device *device = meter->device;
+    const VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                       .allocationSize = request->requirements.size,
+                                       .memoryTypeIndex = request->memory_type};
     uint32_t free_one = 0;
     VkResult result;
 
     while (free_one < ALLOCATIONS_MAX && meter->sizes[free_one] != 0)
         free_one++;
     assert_true(free_one < ALLOCATIONS_MAX);
-    if (meter->held + info->allocationSize > meter->limit)
+    if (meter->held + info.allocationSize > meter->limit)
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    result = meter->device->vk.AllocateMemory(meter->device->handle, info, NULL, memory);
+    result = device->vk.AllocateMemory(device->handle, &info, NULL, &block->memory);
     if (result != VK_SUCCESS)
         return result;
-    meter->memory[free_one] = *memory;
-    meter->sizes[free_one] = info->allocationSize;
-    meter->held += info->allocationSize;
+    if (request->mapped)
+        assert_int_equal(device->vk.MapMemory(device->handle, block->memory, 0, VK_WHOLE_SIZE, 0, &block->mapped),
+                         VK_SUCCESS);
+    block->handle = &meter->sizes[free_one];
+    meter->sizes[free_one] = info.allocationSize;
+    meter->held += info.allocationSize;
     meter->most = meter->held > meter->most ? meter->held : meter->most;
     return VK_SUCCESS;
 }
 
-static void release_memory(void *user, VkDeviceMemory memory)
+static void release_memory(void *user, const struct shw_memory_block *block)
 {
     struct meter *meter = user;
-    uint32_t i = 0;
+    VkDeviceSize *size = block->handle;
 
-    while (i < ALLOCATIONS_MAX && (meter->sizes[i] == 0 || meter->memory[i] != memory))
-        i++;
-    assert_true(i < ALLOCATIONS_MAX);
-    meter->held -= meter->sizes[i];
-    meter->sizes[i] = 0;
-    meter->device->vk.FreeMemory(meter->device->handle, memory, NULL);
+    meter->held -= *size;
+    *size = 0;
+    meter->device->vk.FreeMemory(meter->device->handle, block->memory, NULL);
 }
 
 static struct shw_device *import(struct meter *meter, struct testing_log *memory)

@@ -225,9 +225,12 @@ static void interrupted_trainings_leave_nothing(void **state)
             bool finished = false;
             pthread_t thread;
             assert_int_equal(pthread_create(&thread, NULL, interrupt_soon, &plan), 0);
+            if (plan.moment == 0) /* before the first step, whatever the machine does */
+                pthread_join(thread, NULL);
             while (result == SHW_OK && !finished)
                 result = shw_trainer_step(plan.trainer, &finished);
-            pthread_join(thread, NULL);
+            if (plan.moment > 0)
+                pthread_join(thread, NULL);
             if (!finished) {
                 assert_int_equal(result, SHW_ERROR_CANCELLED);
                 assert_int_equal(shw_trainer_step(plan.trainer, &finished), SHW_ERROR_CANCELLED);
@@ -239,7 +242,7 @@ static void interrupted_trainings_leave_nothing(void **state)
         assert_true(grow(plan.trainer) == expected);
         shw_trainer_destroy(&plan.trainer);
     }
-    assert_true(interrupted > 0);
+    assert_true(interrupted >= 2);
     testing_examples_free(&examples);
     testing_device_check();
 }

@@ -13,9 +13,6 @@
 #include "label/labeller.h"
 #include "vulkan/device.h"
 
-/* A calibration may take a second; machines that also do something else, and validation layers, take longer. */
-#define SECONDS_MAX 6.0
-
 static double now(void)
 {
     struct timespec time;
@@ -24,7 +21,7 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static void a_calibration_takes_a_second(void **state)
+static void a_calibration_measures_every_stage(void **state)
 {
     struct testing_log memory;
     struct shw_calibrate_params params = {.device = testing_device(), .threads = 2, .log = testing_log(&memory)};
@@ -35,8 +32,6 @@ static void a_calibration_takes_a_second(void **state)
     (void)state;
     assert_int_equal(shw_calibrate(&params, &measured), SHW_OK);
     seconds = now() - begin;
-    print_message("a calibration took %.2f s\n", seconds);
-    assert_true(seconds < SECONDS_MAX);
     assert_true(measured.milliseconds > 0 && measured.milliseconds <= 1e3 * seconds + 1);
     shw_device_describe(params.device, &device);
     assert_true(shw_calibration_fits(&measured, &device));
@@ -257,9 +252,12 @@ static void a_device_is_needed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_calibration_takes_a_second), cmocka_unit_test(labels_do_not_depend_on_it),
-        cmocka_unit_test(auto_minds_what_is_asked_for), cmocka_unit_test(auto_minds_limits_of_the_device),
-        cmocka_unit_test(training_follows_it),          cmocka_unit_test(a_device_is_needed),
+        cmocka_unit_test(a_calibration_measures_every_stage),
+        cmocka_unit_test(labels_do_not_depend_on_it),
+        cmocka_unit_test(auto_minds_what_is_asked_for),
+        cmocka_unit_test(auto_minds_limits_of_the_device),
+        cmocka_unit_test(training_follows_it),
+        cmocka_unit_test(a_device_is_needed),
     };
 
     return cmocka_run_group_tests(tests, NULL, testing_device_teardown);

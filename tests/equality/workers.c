@@ -1,7 +1,6 @@
 /* Several workers train one forest together, by every technique and by several at once: the forest of one alone. */
 #include "testing/testing.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,21 +8,11 @@
 
 #include "testing/device.h"
 #include "testing/examples.h"
+#include "testing/exchange.h"
 #include "testing/training.h"
 
-enum { WORKERS_MAX = 4 };
-
-/* Where workers meet. */
-struct table {
-    pthread_mutex_t mutex;
-    pthread_cond_t changed;
-    uint32_t worker_count, arrived, left;
-    const uint32_t *words[WORKERS_MAX];
-    bool broken; /* a worker has ended early */
-};
-
 struct worker {
-    struct table *table;
+    struct testing_table *table;
     struct shw_train_exchange exchange;
     struct shw_trainer_params params;
     const struct testing_examples *examples;
@@ -38,34 +27,9 @@ struct worker {
 static enum shw_result gather(void *user, const uint32_t *mine, size_t word_count, uint32_t *all)
 {
     struct worker *worker = user;
-    struct table *table = worker->table;
-    enum shw_result result = SHW_OK;
 
-    pthread_mutex_lock(&table->mutex);
-    while (table->left > 0 && !table->broken) /* of the round before */
-        pthread_cond_wait(&table->changed, &table->mutex);
-    table->words[worker->exchange.worker] = mine;
-    if (++table->arrived == table->worker_count)
-        table->left = table->worker_count;
-    pthread_cond_broadcast(&table->changed);
-    while (table->left == 0 && !table->broken)
-        pthread_cond_wait(&table->changed, &table->mutex);
-    if (table->left == 0) {
-        result = SHW_ERROR_IO;
-    } else {
-        for (uint32_t w = 0; w < table->worker_count; w++)
-            memcpy(all + w * word_count, table->words[w], word_count * sizeof *all);
-        /* words stay until all have them */
-        table->arrived--;
-        pthread_cond_broadcast(&table->changed);
-        while (table->arrived > 0)
-            pthread_cond_wait(&table->changed, &table->mutex);
-        table->left--;
-        pthread_cond_broadcast(&table->changed);
-    }
-    pthread_mutex_unlock(&table->mutex);
     worker->rounds++;
-    return result;
+    return testing_table_gather(worker->table, worker->exchange.worker, mine, word_count, all);
 }
 
 static void *work(void *user)
@@ -88,21 +52,16 @@ static void *work(void *user)
         shw_forest_destroy(&forest);
     }
     shw_trainer_destroy(&trainer);
-    pthread_mutex_lock(&worker->table->mutex);
-    worker->table->broken |= !finished;
-    pthread_cond_broadcast(&worker->table->changed);
-    pthread_mutex_unlock(&worker->table->mutex);
+    testing_table_leave(worker->table, finished);
     return NULL;
 }
 
 /* Worker w goes by technique w of the list, again and again. */
-static void prepare(struct table *table, struct worker *workers, uint32_t count,
+static void prepare(struct testing_table *table, struct worker *workers, uint32_t count,
                     const struct shw_trainer_params *params, const struct testing_examples *examples,
                     const enum shw_technique *techniques, uint32_t technique_count)
 {
-    *table = (struct table){.worker_count = count};
-    pthread_mutex_init(&table->mutex, NULL);
-    pthread_cond_init(&table->changed, NULL);
+    testing_table_open(table, count);
     for (uint32_t w = 0; w < count; w++) {
         workers[w] = (struct worker){.table = table, .params = *params, .examples = examples};
         workers[w].exchange = (struct shw_train_exchange){w, count, &workers[w], gather};
@@ -119,16 +78,15 @@ static void run(struct worker *workers, uint32_t count)
         assert_int_equal(pthread_create(&workers[w].thread, NULL, work, &workers[w]), 0);
     for (uint32_t w = 0; w < count; w++)
         pthread_join(workers[w].thread, NULL);
-    pthread_mutex_destroy(&workers[0].table->mutex);
-    pthread_cond_destroy(&workers[0].table->changed);
+    testing_table_close(workers[0].table);
 }
 
 static void same(const char *what, uint32_t number, uint32_t count, const struct shw_trainer_params *params,
                  struct testing_examples *examples, const enum shw_technique *techniques, uint32_t technique_count)
 {
     uint64_t alone = testing_train(*params, examples, SHW_TECHNIQUE_CPU);
-    struct worker workers[WORKERS_MAX];
-    struct table table;
+    struct worker workers[TESTING_WORKERS_MAX];
+    struct testing_table table;
 
     prepare(&table, workers, count, params, examples, techniques, technique_count);
     run(workers, count);
@@ -210,7 +168,7 @@ static void workers_that_part_are_noticed(void **state)
     struct testing_examples_params examples_params = {.seed = 5};
     struct testing_examples examples;
     struct worker workers[2];
-    struct table table;
+    struct testing_table table;
 
     (void)state;
     testing_examples_make(&examples_params, &examples);
@@ -233,7 +191,7 @@ static void other_parameters_are_noticed_at_once(void **state)
     struct testing_examples examples, other;
     uint32_t count = testing_training_variants(list);
     struct worker workers[2];
-    struct table table;
+    struct testing_table table;
 
     (void)state;
     testing_examples_make(&examples_params, &examples);
@@ -269,7 +227,7 @@ static void other_trees_are_noticed(void **state)
     struct shw_train_progress progress;
     struct shw_trainer *trainer = NULL;
     struct worker workers[2];
-    struct table table;
+    struct testing_table table;
     bool finished;
 
     (void)state;

@@ -4,19 +4,19 @@
 
 #include "bench/compare.h"
 #include "bench/document.h"
-#include "fuzz/decoder.h"
+#include "fuzz/messages.h"
 #include "fuzz/target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    unsigned errors;
-    struct shw_log log = fuzz_log(&errors);
+    struct fuzz_messages messages;
+    struct shw_log log = fuzz_log(&messages);
     struct shw_bench_comparison comparison = {0};
     json_t *document;
-    enum shw_result result = shw_bench_decode(data, size, "input", &log, &document);
+    enum shw_result result = shw_bench_decode(data, size, FUZZ_NAME, &log, &document);
     FILE *nowhere = fopen("/dev/null", "w");
 
-    fuzz_check(result, errors);
+    fuzz_check(result, &messages);
     if (nowhere == NULL || (result == SHW_OK) != (document != NULL))
         abort();
     if (result == SHW_OK) {

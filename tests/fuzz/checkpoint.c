@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz/messages.h"
 #include "fuzz/target.h"
 #include "testing/examples.h"
 #include "testing/forest_seal.h"
@@ -35,15 +36,27 @@ static void free_all(void)
     testing_examples_free(&examples);
 }
 
+void fuzz_seal(uint8_t *bytes, size_t size)
+{
+    testing_forest_seal(bytes, size);
+}
+
 static void try_load(const uint8_t *data, size_t size)
 {
+    struct fuzz_messages messages;
+    struct shw_forest_load_params params = {.log = fuzz_log(&messages)};
     struct shw_forest *forest = NULL;
     struct shw_trainer *trainer = fresh_trainer(NULL);
+    enum shw_result result = shw_forest_load_memory(data, size, FUZZ_NAME, &params, &forest);
     bool finished = false;
 
-    if (shw_forest_load_memory(data, size, "fuzz", NULL, &forest) != SHW_OK)
+    fuzz_check(result, &messages);
+    if (result != SHW_OK)
         return;
-    if (shw_checkpoint_take(trainer, forest, "fuzz") == SHW_OK) {
+    trainer->params.log = fuzz_log(&messages);
+    result = shw_checkpoint_take(trainer, forest, FUZZ_NAME);
+    fuzz_check(result, &messages);
+    if (result == SHW_OK) {
         while (!finished)
             if (shw_trainer_step(trainer, &finished) != SHW_OK)
                 abort();
@@ -51,24 +64,18 @@ static void try_load(const uint8_t *data, size_t size)
     } else if (trainer->tree_count > 0 || trainer->builder.nodes != NULL) {
         abort();
     }
+    trainer = fresh_trainer(NULL);
+    trainer->params.log = (struct shw_log){0};
     shw_forest_destroy(&forest);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    uint8_t *copy = malloc(size > 0 ? size : 1);
-
     if (examples.dataset.count == 0) {
         const struct testing_examples_params params = {.seed = 31, .void_percent = 15};
         testing_examples_make(&params, &examples);
         atexit(free_all);
     }
-    if (copy == NULL)
-        return 0;
-    memcpy(copy, data, size);
-    try_load(copy, size);
-    if (testing_forest_seal(copy, size))
-        try_load(copy, size);
-    free(copy);
+    try_load(data, size);
     return 0;
 }

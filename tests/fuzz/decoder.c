@@ -3,26 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz/messages.h"
 #include "testing/testing.h"
-
-static void count(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
-{
-    (void)item;
-    if (level == SHW_LOG_ERROR && text[0] != '\0')
-        ++*(unsigned *)user;
-}
-
-struct shw_log fuzz_log(unsigned *errors)
-{
-    *errors = 0;
-    return (struct shw_log){.function = count, .user = errors, .level = SHW_LOG_DEBUG};
-}
-
-void fuzz_check(enum shw_result result, unsigned errors)
-{
-    if (errors != (result != SHW_OK ? 1u : 0u))
-        abort();
-}
 
 int fuzz_decoder(enum shw_result (*decode)(const struct shw_source *source, struct shw_decoded *decoded),
                  const uint8_t *data, size_t size)
@@ -35,15 +17,15 @@ int fuzz_decoder(enum shw_result (*decode)(const struct shw_source *source, stru
     if (size > 0)
         memcpy(exact, data, size);
     for (int stored = 0; stored < 2; stored++) {
-        unsigned errors;
-        struct shw_log log = fuzz_log(&errors);
-        struct shw_source source = {exact, size, "input", stored != 0, &log};
+        struct fuzz_messages messages;
+        struct shw_log log = fuzz_log(&messages);
+        struct shw_source source = {exact, size, FUZZ_NAME, stored != 0, &log};
         struct shw_decoded decoded = {0};
         enum shw_result result = decode(&source, &decoded);
 
         if (result == SHW_OK)
             result = shw_decoded_turn_upright(&source, &decoded);
-        fuzz_check(result, errors);
+        fuzz_check(result, &messages);
         if (result != SHW_OK && decoded.pixels != NULL)
             abort();
         if (result == SHW_OK)

@@ -1,4 +1,4 @@
-/* What the fuzz targets of image and palette files share. */
+/* What the fuzz targets of image files share. */
 #ifndef SHW_FUZZ_DECODER_H
 #define SHW_FUZZ_DECODER_H
 
@@ -11,10 +11,5 @@
  * return. */
 int fuzz_decoder(enum shw_result (*decode)(const struct shw_source *source, struct shw_decoded *decoded),
                  const uint8_t *data, size_t size);
-
-/* A log that counts errors in *errors, and the end of the program where they are not one for a failure and none for
- * success. */
-struct shw_log fuzz_log(unsigned *errors);
-void fuzz_check(enum shw_result result, unsigned errors);
 
 #endif

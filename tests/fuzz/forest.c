@@ -1,12 +1,14 @@
-/* Fuzz target: forest files. What is accepted must be a forest, and the same one again after saving. */
-#include <stdint.h>
+/* Fuzz target: forest files. What is accepted must be a forest, label, and be the same one again after saving. */
 #include <stdlib.h>
 #include <string.h>
 
-#include <shadewood/forest.h>
+#include <shadewood/shadewood.h>
 
+#include "fuzz/messages.h"
 #include "fuzz/target.h"
 #include "testing/forest_seal.h"
+
+enum { WIDTH = 9, HEIGHT = 7 };
 
 static void look_at(const struct shw_forest *forest)
 {
@@ -29,37 +31,75 @@ static void look_at(const struct shw_forest *forest)
     }
 }
 
-static void try_load(const uint8_t *data, size_t size)
+static struct shw_inputs make_inputs(const struct shw_forest *forest, struct shw_input list[SHW_INPUTS_MAX])
 {
-    struct shw_forest *forest = NULL, *again = NULL;
-    void *saved;
-    size_t saved_size;
+    static uint16_t samples[WIDTH * HEIGHT];
+    struct shw_inputs inputs = {.inputs = list};
+    const char *name;
 
-    if (shw_forest_load_memory(data, size, "fuzz", NULL, &forest) != SHW_OK) {
-        if (forest != NULL)
+    for (uint32_t i = 0; i < WIDTH * HEIGHT; i++)
+        samples[i] = (uint16_t)(i * 2654435761u >> 9);
+    while (inputs.count < SHW_INPUTS_MAX && (name = shw_forest_get_input(forest, inputs.count)) != NULL)
+        list[inputs.count++] = (struct shw_input){
+            .name = name, .image = {.pixels = samples, .width = WIDTH, .height = HEIGHT, .format = SHW_PIXEL_GREY16}};
+    return inputs;
+}
+
+/* Every pixel has a leaf of the first tree and a class. */
+static void label(const struct shw_forest *forest)
+{
+    const struct shw_forest_info *info = shw_forest_get_info(forest);
+    struct shw_labeller_params params = {
+        .forest = forest, .outputs = SHW_OUTPUT_TREE_LEAF | SHW_OUTPUT_ARGMAX, .threads = 1};
+    uint32_t leaves[WIDTH * HEIGHT];
+    uint16_t classes[WIDTH * HEIGHT];
+    struct shw_input list[SHW_INPUTS_MAX];
+    struct shw_inputs inputs = make_inputs(forest, list);
+    struct shw_labeller *labeller = NULL;
+
+    if (shw_labeller_create(&params, &labeller) != SHW_OK ||
+        shw_labeller_run(labeller, &inputs, &(struct shw_labelling){.tree_leaf = leaves, .argmax = classes}) != SHW_OK)
+        abort();
+    for (uint32_t p = 0; p < WIDTH * HEIGHT; p++)
+        if (leaves[p] >= shw_forest_get_tree(forest, 0).leaf_count || classes[p] >= info->class_count)
             abort();
-        return;
-    }
-    look_at(forest);
-    if (shw_forest_save_memory(forest, &saved, &saved_size) != SHW_OK ||
-        shw_forest_load_memory(saved, saved_size, "again", NULL, &again) != SHW_OK ||
+    shw_labeller_destroy(&labeller);
+}
+
+static void save_and_load(const struct shw_forest *forest)
+{
+    struct shw_forest *again = NULL;
+    void *saved;
+    size_t size;
+
+    if (shw_forest_save_memory(forest, &saved, &size) != SHW_OK ||
+        shw_forest_load_memory(saved, size, "again", NULL, &again) != SHW_OK ||
         shw_forest_hash(forest) != shw_forest_hash(again))
         abort();
     free(saved);
     shw_forest_destroy(&again);
-    shw_forest_destroy(&forest);
+}
+
+void fuzz_seal(uint8_t *bytes, size_t size)
+{
+    testing_forest_seal(bytes, size);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    uint8_t *copy = malloc(size > 0 ? size : 1); /* of exactly this size, so that a read behind the end is seen */
+    struct fuzz_messages messages;
+    struct shw_forest_load_params params = {.log = fuzz_log(&messages)};
+    struct shw_forest *forest = NULL;
+    enum shw_result result = shw_forest_load_memory(data, size, FUZZ_NAME, &params, &forest);
 
-    if (copy == NULL)
+    fuzz_check(result, &messages);
+    if ((result == SHW_OK) != (forest != NULL))
+        abort();
+    if (result != SHW_OK)
         return 0;
-    memcpy(copy, data, size);
-    try_load(copy, size);
-    if (testing_forest_seal(copy, size))
-        try_load(copy, size);
-    free(copy);
+    look_at(forest);
+    label(forest);
+    save_and_load(forest);
+    shw_forest_destroy(&forest);
     return 0;
 }

@@ -1,4 +1,4 @@
-/* Runs a fuzz target over its corpus, and over damaged versions of it that are the same every time. */
+/* Runs a fuzz target over its corpus, and over damaged versions of it by their seeds (testing/cases.h). */
 #include "testing/testing.h"
 
 #include <dirent.h>
@@ -6,75 +6,147 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz/memory.h"
+#include "fuzz/messages.h"
+#include "fuzz/mutate.h"
 #include "fuzz/target.h"
+#include "testing/cases.h"
 
-enum { SIZE_MAX_READ = 1 << 20, DAMAGED_PER_FILE = 1500 };
+enum { FILES_MAX = 64, ROOM = 1 << 20, SEALED_PERCENT = 60 };
 
-static size_t damage(struct testing_random *random, uint8_t *bytes, size_t size)
+struct file {
+    char name[256];
+    uint8_t *bytes;
+    size_t size;
+};
+
+static struct file files[FILES_MAX];
+static uint32_t file_count;
+
+/* What runs. */
+static uint8_t input[ROOM];
+static size_t input_size;
+
+static void run_input(void)
 {
-    for (uint32_t n = 1 + testing_random_below(random, 4); n > 0 && size > 0; n--) {
-        size_t at = testing_random_below(random, (uint32_t)size), left = size - at;
-        size_t length = testing_random_below(random, left < 32 ? (uint32_t)left : 32);
-        switch (testing_random_below(random, 6)) {
-        case 0: size = at; break;
-        case 1: /* a piece is missing */
-            memmove(bytes + at, bytes + at + length, left - length);
-            size -= length;
-            break;
-        case 2: memset(bytes + at, testing_random_below(random, 2) == 0 ? 0 : 0xff, length); break;
-        case 3: memmove(bytes + at, bytes + testing_random_below(random, (uint32_t)(size - length)), length); break;
-        default: bytes[at] = (uint8_t)testing_random_below(random, 256); break;
-        }
-    }
-    return size;
+    uint8_t *exact = malloc(input_size > 0 ? input_size : 1); /* so that a read behind the end is seen */
+    size_t bound = fuzz_memory_bound != NULL ? fuzz_memory_bound(input_size) : ((size_t)16 << 20) + 64 * input_size;
+
+    if (exact == NULL)
+        abort();
+    memcpy(exact, input, input_size);
+    fuzz_memory_begin();
+    LLVMFuzzerTestOneInput(exact, input_size);
+    if (fuzz_memory_peak() > bound)
+        fail_msg("%zu bytes take %zu bytes of memory, more than %zu", input_size, fuzz_memory_peak(), bound);
+    free(exact);
 }
 
-static void replay_file(const char *path)
+/* What failed becomes a file. */
+static void keep_input(const char *sweep, uint64_t seed)
 {
-    uint8_t *bytes = malloc(SIZE_MAX_READ), *copy = malloc(SIZE_MAX_READ);
-    struct testing_random random = {0};
-    FILE *stream = fopen(path, "rb");
-    size_t size;
+    char path[512];
+    FILE *stream;
 
-    assert_non_null(bytes);
-    assert_non_null(copy);
+    snprintf(path, sizeof path, "%s-%llu.mutant", sweep, (unsigned long long)seed);
+    stream = fopen(path, "wb");
     if (stream == NULL)
-        fail_msg("cannot open %s", path);
-    size = fread(bytes, 1, SIZE_MAX_READ, stream);
+        return;
+    fwrite(input, 1, input_size, stream);
     fclose(stream);
-    random.state = testing_hash(bytes, size);
-    LLVMFuzzerTestOneInput(bytes, size);
-    for (int i = 0; i < DAMAGED_PER_FILE; i++) {
-        memcpy(copy, bytes, size);
-        LLVMFuzzerTestOneInput(copy, damage(&random, copy, size));
-    }
-    free(copy);
-    free(bytes);
+    printf("# written to %s\n", path);
+}
+
+static void run_mutant(uint64_t seed)
+{
+    struct testing_random random = {seed};
+    const struct file *file = &files[testing_random_below(&random, file_count)];
+    const struct file *other = &files[testing_random_below(&random, file_count)];
+    bool sealed;
+
+    memcpy(input, file->bytes, file->size);
+    input_size = fuzz_mutate(&random, input, file->size, sizeof input, other->bytes, other->size);
+    sealed = fuzz_seal != NULL && random_chance(&random, SEALED_PERCENT);
+    if (sealed)
+        fuzz_seal(input, input_size);
+    testing_describe(" %s, %zu bytes%s", file->name, input_size, sealed ? ", sealed" : "");
+    run_input();
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(((const struct file *)a)->name, ((const struct file *)b)->name);
+}
+
+static void read_file(const char *name)
+{
+    struct file *file = &files[file_count++];
+    char path[1024];
+    FILE *stream;
+
+    assert_in_range(file_count, 1, FILES_MAX);
+    snprintf(path, sizeof path, "%s/%s", FUZZ_CORPUS, name);
+    snprintf(file->name, sizeof file->name, "%s", name);
+    stream = fopen(path, "rb");
+    file->bytes = malloc(ROOM / 2);
+    if (stream == NULL || file->bytes == NULL)
+        fail_msg("cannot read %s", path);
+    file->size = fread(file->bytes, 1, ROOM / 2, stream);
+    fclose(stream);
+}
+
+static int read_corpus(void **state)
+{
+    DIR *folder = opendir(FUZZ_CORPUS);
+    struct dirent *entry;
+
+    (void)state;
+    assert_non_null(folder);
+    while ((entry = readdir(folder)) != NULL)
+        if (entry->d_name[0] != '.')
+            read_file(entry->d_name);
+    closedir(folder);
+    assert_in_range(file_count, 1, FILES_MAX);
+    qsort(files, file_count, sizeof *files, compare_names);
+    return 0;
+}
+
+static int free_corpus(void **state)
+{
+    (void)state;
+    for (uint32_t f = 0; f < file_count; f++)
+        free(files[f].bytes);
+    return 0;
 }
 
 static void corpus_does_no_harm(void **state)
 {
-    DIR *folder = opendir(FUZZ_CORPUS);
-    struct dirent *entry;
-    unsigned files = 0;
+    (void)state;
+    for (uint32_t f = 0; f < file_count; f++) {
+        memcpy(input, files[f].bytes, files[f].size);
+        input_size = files[f].size;
+        run_input();
+    }
+}
+
+static void mutants_do_no_harm(void **state)
+{
+    unsigned before = fuzz_accepted;
 
     (void)state;
-    assert_non_null(folder);
-    while ((entry = readdir(folder)) != NULL) {
-        char path[1024];
-        if (entry->d_name[0] == '.')
-            continue;
-        snprintf(path, sizeof path, "%s/%s", FUZZ_CORPUS, entry->d_name);
-        replay_file(path);
-        files++;
-    }
-    closedir(folder);
-    assert_in_range(files, 1, 100000);
+    testing_sweep(&(struct testing_sweep){.name = FUZZ_TARGET,
+                                          .usual = FUZZ_CASES,
+                                          .sanitized = FUZZ_CASES / 2,
+                                          .run = run_mutant,
+                                          .failed = keep_input});
+    printf("# %u mutants were accepted\n", fuzz_accepted - before);
+    assert_true(fuzz_accepted > before || getenv("SHW_CASE") != NULL || getenv("SHW_CASES") != NULL);
 }
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(corpus_does_no_harm)};
+    static const struct CMUnitTest tests[] = {cmocka_unit_test(corpus_does_no_harm),
+                                              cmocka_unit_test_teardown(mutants_do_no_harm, testing_sweep_teardown)};
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, read_corpus, free_corpus);
 }

@@ -8,45 +8,11 @@
 
 #include <shadewood/shadewood.h>
 
+#include "input/own_kinds.h"
 #include "testing/device.h"
 #include "testing/labelling.h"
 #include "testing/random_forest.h"
 #include "testing/training.h"
-
-#define CHANNELS "rgb,before,heat"
-
-extern const struct shw_channel_code shw_channel_code_second, shw_channel_code_stored;
-
-static uint32_t radius(uint32_t parameter)
-{
-    (void)parameter;
-    return 1;
-}
-
-static struct shw_channel_info describe(uint32_t parameter, uint32_t channel)
-{
-    static const struct shw_channel_info infos[] = {{"difference", 4080, 4}, {"slope", 4080, 4}};
-
-    (void)parameter;
-    return infos[channel];
-}
-
-static const struct shw_channel_info stored[] = {
-    {"high", 255, 0}, {"low", 255, 0}, {"slope", 16384, 0}, {"luma", 4080, 4}};
-
-static const struct shw_channel_kind before = {.version = SHW_CHANNEL_KIND_VERSION,
-                                               .name = "before",
-                                               .channel_count = 2,
-                                               .get_radius = radius,
-                                               .get_info = describe,
-                                               .code = &shw_channel_code_second},
-                                     heat = {.version = SHW_CHANNEL_KIND_VERSION,
-                                             .name = "heat",
-                                             .channel_count = 4,
-                                             .channels = stored,
-                                             .input = "infrared",
-                                             .code = &shw_channel_code_stored};
-static const struct shw_channel_kinds kinds = {{&before, &heat}};
 
 enum { WIDTH = 61, HEIGHT = 43 };
 
@@ -60,8 +26,8 @@ struct scene {
 static struct scene make_scene(enum shw_pixel_format colour, enum shw_pixel_format infrared)
 {
     struct random_forest_params params = {.seed = 5,
-                                          .channels = CHANNELS,
-                                          .kinds = kinds,
+                                          .channels = OWN_CHANNELS,
+                                          .kinds = own_kinds,
                                           .classes = 4,
                                           .trees = 3,
                                           .depth = 6,
@@ -154,7 +120,7 @@ static void channels_read_them(enum shw_pixel_format infrared)
 {
     struct scene scene = make_scene(SHW_PIXEL_RGB8, infrared);
     struct shw_channel_reader_params params = {
-        .inputs = inputs_of(&scene), .channels = CHANNELS, .kinds = kinds, .threads = 1};
+        .inputs = inputs_of(&scene), .channels = OWN_CHANNELS, .kinds = own_kinds, .threads = 1};
     struct shw_channel_reader *reader = NULL;
     const struct shw_image *previous = &scene.input[2].image, *plane = &scene.input[0].image;
     int16_t values[9][WIDTH * HEIGHT];
@@ -243,7 +209,7 @@ static void expect_refused(struct scene *scene, const char *text)
     struct shw_labeller_params params = {
         .forest = scene->forest, .outputs = TESTING_ALL_OUTPUTS, .threads = 1, .log = testing_log(&memory)};
     struct shw_channel_reader_params reading = {
-        .inputs = inputs_of(scene), .channels = CHANNELS, .kinds = kinds, .threads = 1, .log = params.log};
+        .inputs = inputs_of(scene), .channels = OWN_CHANNELS, .kinds = own_kinds, .threads = 1, .log = params.log};
     struct shw_channel_reader *reader = NULL;
     struct shw_labeller *labeller = NULL;
 
@@ -418,8 +384,8 @@ static void training_reads_them(void **state)
     dataset.user = set;
     dataset.read = read_example;
     dataset.release = release_example;
-    params.channels = CHANNELS;
-    params.kinds = kinds;
+    params.channels = OWN_CHANNELS;
+    params.kinds = own_kinds;
     params.device = testing_device();
     params.mirror = true;
     params.log = testing_log(&memory);
@@ -448,7 +414,7 @@ static void files_are_read_with_kinds(void **state)
     static const struct shw_channel_kind elsewhere = {.version = SHW_CHANNEL_KIND_VERSION,
                                                       .name = "heat",
                                                       .channel_count = 4,
-                                                      .channels = stored,
+                                                      .channels = own_heat_channels,
                                                       .input = "ultraviolet",
                                                       .code = &shw_channel_code_stored};
     const struct shw_channel_kind boundless = {
@@ -459,7 +425,7 @@ static void files_are_read_with_kinds(void **state)
     struct shw_labeller_params params = {
         .forest = scene.forest, .outputs = SHW_OUTPUT_ARGMAX, .threads = 1, .log = load.log};
     struct shw_channel_reader_params reading = {
-        .inputs = inputs_of(&scene), .channels = CHANNELS, .kinds = kinds, .threads = 1, .log = load.log};
+        .inputs = inputs_of(&scene), .channels = OWN_CHANNELS, .kinds = own_kinds, .threads = 1, .log = load.log};
     struct shw_channel_reader *reader = NULL;
     struct shw_explanation *explanation = NULL;
     struct shw_labeller *labeller = NULL;
@@ -471,19 +437,19 @@ static void files_are_read_with_kinds(void **state)
     assert_int_equal(shw_forest_save_memory(scene.forest, &bytes, &size), SHW_OK);
     assert_int_equal(shw_forest_load_memory(bytes, size, "forest", &load, &again), SHW_ERROR_FORMAT);
     assert_non_null(strstr(memory.last, "forest: channels: there is no channel kind 'before'"));
-    load.kinds = (struct shw_channel_kinds){{&before, &boundless}};
+    load.kinds = (struct shw_channel_kinds){{&own_before, &boundless}};
     assert_int_equal(shw_forest_load_memory(bytes, size, "forest", &load, &again), SHW_ERROR_ARGUMENT);
     assert_non_null(strstr(memory.last, "the channel kind heat has no bound"));
 
     assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
     assert_int_equal(shw_channel_reader_create(&reading, &reader), SHW_OK);
-    load.kinds = kinds;
+    load.kinds = own_kinds;
     assert_int_equal(shw_forest_load_memory(bytes, size, "forest", &load, &again), SHW_OK);
     assert_int_equal(shw_forest_hash(again), shw_forest_hash(scene.forest));
     assert_int_equal(shw_labeller_set_forest(labeller, again), SHW_OK);
     assert_int_equal(shw_labeller_set_forest(labeller, scene.forest), SHW_OK);
     shw_forest_destroy(&again);
-    load.kinds = (struct shw_channel_kinds){{&before, &elsewhere}};
+    load.kinds = (struct shw_channel_kinds){{&own_before, &elsewhere}};
     assert_int_equal(shw_forest_load_memory(bytes, size, "forest", &load, &again), SHW_OK);
     assert_string_equal(shw_forest_get_input(again, 2), "ultraviolet");
     assert_int_equal(shw_labeller_set_forest(labeller, again), SHW_ERROR_ARGUMENT);

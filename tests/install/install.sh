@@ -54,15 +54,44 @@ only_public_symbols() { # PREFIX
     [[ -z $unexpected ]] || { printf 'exported: %s\n' "$unexpected"; return 1; }
 }
 
+# A package is staged below a folder that is not part of the paths in it.
+staged() { # SHARED
+    local root=$folder/stage-$1
+    DESTDIR=$root cmake --install "$folder/build-$1" --prefix /opt/shadewood || return 1
+    [[ -f $root/opt/shadewood/include/shadewood/shadewood.h ]] || { echo 'no headers'; return 1; }
+    ! grep -rlF "$folder" "$root" --include='*.cmake' --include='*.pc' || { echo 'paths of the build'; return 1; }
+    pkg_config_program "$root" "$2" && cmake_program "$root/opt/shadewood"
+}
+
+versions() { # PREFIX SHARED
+    local library version soname
+    version=$(PKG_CONFIG_PATH=$(dirname "$(find "$1" -name shadewood.pc)") pkg-config --modversion shadewood)
+    grep -qF "set(PACKAGE_VERSION \"$version\")" "$(find "$1" -name shadewood-config-version.cmake)" || return 1
+    [[ $2 == ON ]] || { [[ -n $(find "$1" -name libshadewood.a) ]]; return; }
+    library=$(find "$1" -name "libshadewood.so.$version")
+    soname=$(objdump -p "$library" | awk '$1 == "SONAME" {print $2}')
+    printf '%s %s\n' "$library" "$soname"
+    [[ $soname == "libshadewood.so.${version%.*}" ]]
+}
+
+# The programs link with what a shared library does not export.
+programs() {
+    cmake -S "$source" -B "$folder/build-ON" -DSHADEWOOD_TOOLS=ON -DSHADEWOOD_VIEWER=OFF &&
+        cmake --build "$folder/build-ON" && "$folder/build-ON/shadewood" --version
+}
+
 for shared in OFF ON; do
     prefix=$folder/prefix-$shared
     check "installs, shared $shared" sh -c "cmake -S '$source' -B '$folder/build-$shared' -G Ninja -DBUILD_SHARED_LIBS=$shared \
         -DSHADEWOOD_TOOLS=OFF -DSHADEWOOD_TESTS=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER='$compiler' && \
         cmake --build '$folder/build-$shared' && cmake --install '$folder/build-$shared' --prefix '$prefix'"
+    check "staged, shared $shared" staged "$shared" "$([[ $shared == OFF ]] && echo --static)"
+    check "versions, shared $shared" versions "$prefix" "$shared"
     check "pkg-config, shared $shared" pkg_config_program "$prefix" "$([[ $shared == OFF ]] && echo --static)"
     check "find_package, shared $shared" cmake_program "$prefix"
     check "feature type, channel kind and technique of the caller's, shared $shared" extending_program "$prefix"
 done
+check "programs beside a shared library" programs
 check "exports public names only" only_public_symbols "$folder/prefix-ON"
 printf '1..%d\n' "$cases"
 exit "$status"

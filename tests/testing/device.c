@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct shw_device *device;
+#include "testing/poison.h"
+
+static struct shw_device *device, *plain;
 static unsigned messages, reported;
 
 static void receive(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
@@ -19,25 +21,38 @@ static void receive(void *user, enum shw_log_level level, enum shw_log_item item
     fflush(stdout);
 }
 
-struct shw_device *testing_device(void)
+static struct shw_device *open_device(bool validation)
 {
     const char *index = getenv("SHADEWOOD_DEVICE"), *no_skip = getenv("SHW_NO_SKIP");
     struct shw_device_create_params params = {.index = index != NULL ? (uint32_t)atoi(index) : 0,
-                                              .validation = true,
+                                              .validation = validation,
                                               .log = {.function = receive, .level = SHW_LOG_WARNING}};
-    enum shw_result result;
+    struct shw_device *opened = NULL;
+    enum shw_result result = shw_device_create(&params, &opened);
 
-    if (device != NULL)
-        return device;
-    result = shw_device_create(&params, &device);
-    if (result == SHW_ERROR_UNSUPPORTED && (no_skip == NULL || strcmp(no_skip, "1") != 0)) {
+    if (validation && result == SHW_ERROR_UNSUPPORTED && (no_skip == NULL || strcmp(no_skip, "1") != 0)) {
         printf("# without validation layers\n");
         params.validation = false;
-        result = shw_device_create(&params, &device);
+        result = shw_device_create(&params, &opened);
     }
     if (result != SHW_OK)
         testing_skip("no Vulkan device: %s", shw_result_string(result));
+    testing_poison(opened);
+    return opened;
+}
+
+struct shw_device *testing_device(void)
+{
+    if (device == NULL)
+        device = open_device(true);
     return device;
+}
+
+struct shw_device *testing_device_plain(void)
+{
+    if (plain == NULL)
+        plain = open_device(false);
+    return plain;
 }
 
 void testing_device_check(void)
@@ -52,5 +67,6 @@ int testing_device_teardown(void **state)
 {
     (void)state;
     shw_device_destroy(&device);
+    shw_device_destroy(&plain);
     return messages > 0 ? -1 : 0;
 }

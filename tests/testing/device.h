@@ -8,10 +8,13 @@
  * call and kept. Skips the test where there is none. */
 struct shw_device *testing_device(void);
 
+/* The same device without validation layers, for many cases: they take half of the time. */
+struct shw_device *testing_device_plain(void);
+
 /* Fails the test if the validation layers have said anything since the last call. */
 void testing_device_check(void);
 
-/* For cmocka_run_group_tests(): ends the device, and fails the group on any validation message. */
+/* For cmocka_run_group_tests(): ends the devices, and fails the group on any validation message. */
 int testing_device_teardown(void **state);
 
 #endif

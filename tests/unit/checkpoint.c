@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* memmem */
 /* Interrupted training: the same forest file as without, whatever is interrupted where; and checkpoints of other
  * trainings, or damaged. */
 #include "testing/testing.h"
@@ -6,9 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <shadewood/label.h>
+
 #include "testing/examples.h"
+#include "testing/forest_seal.h"
 #include "testing/training.h"
 #include "train/checkpoint.h"
+
+#define GENERATOR_1 EARLIER_CHECKPOINTS "/generator-1.ktx2"
 
 static struct testing_examples examples;
 
@@ -329,14 +335,77 @@ static void earlier_checkpoints_are_read(void **state)
     free(expected.data);
 }
 
+/* Replaces a part of a checkpoint's record by one of the same length. */
+static const char *rewrite(const char *path, const char *then, const char *now)
+{
+    static uint8_t bytes[1 << 20];
+    FILE *file = fopen(path, "r+b");
+    uint8_t *member;
+    size_t size;
+
+    assert_non_null(file);
+    size = fread(bytes, 1, sizeof bytes, file);
+    member = memmem(bytes, size, then, strlen(then));
+    assert_non_null(member);
+    assert_int_equal(strlen(then), strlen(now));
+    memcpy(member, now, strlen(now));
+    assert_true(testing_forest_seal(bytes, size));
+    rewind(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+    return path;
+}
+
+/* Other versions of the random generator draw other samples, so their trainings cannot be continued. */
+static void other_generators_are_refused(void **state)
+{
+    (void)state;
+    refuse(&testing_training, GENERATOR_1, SHW_ERROR_VERSION, "with version 1 of the random generator");
+    refuse(&testing_training, rewrite(save(8), "\"generator\":2", "\"generator\":3"), SHW_ERROR_VERSION,
+           "with version 3 of the random generator, and this program has version 2");
+    refuse(&testing_training, rewrite(save(8), "\"generator\":2", "\"generator\":0"), SHW_ERROR_FORMAT,
+           "record is not valid");
+}
+
+/* As forests they are as good as ever: labels are those of the program that wrote the file. */
+static void forests_of_other_generators_label(void **state)
+{
+    const struct testing_example *example = &examples.examples[1];
+    const struct shw_image image = {example->pixels, example->width, example->height, 0, SHW_PIXEL_RGB8};
+    const size_t pixels = (size_t)example->width * example->height;
+    uint16_t *distribution = malloc(3 * pixels * sizeof *distribution);
+    uint32_t *leaves = malloc(2 * pixels * sizeof *leaves);
+    struct shw_labeller_params params = {.outputs = SHW_OUTPUT_FOREST_LEAVES | SHW_OUTPUT_DISTRIBUTION};
+    struct shw_labeller *labeller = NULL;
+    struct shw_forest *forest = NULL;
+
+    (void)state;
+    assert_non_null(distribution);
+    assert_non_null(leaves);
+    assert_int_equal(shw_forest_load(GENERATOR_1, NULL, &forest), SHW_OK);
+    assert_null(strstr(shw_forest_get_info(forest)->training, "generator"));
+    params.forest = forest;
+    assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
+    assert_int_equal(shw_labeller_run(labeller, SHW_COLOUR_IMAGE(image),
+                                      &(struct shw_labelling){.forest_leaves = leaves, .distribution = distribution}),
+                     SHW_OK);
+    assert_int_equal(testing_hash(leaves, 2 * pixels * sizeof *leaves), 0x55014fef3308f337);
+    assert_int_equal(testing_hash(distribution, 3 * pixels * sizeof *distribution), 0x318d69b51411ee98);
+    shw_labeller_destroy(&labeller);
+    shw_forest_destroy(&forest);
+    free(leaves);
+    free(distribution);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_round_may_be_the_last),    cmocka_unit_test(every_parameter_is_resumed),
-        cmocka_unit_test(resumed_again_and_again),      cmocka_unit_test(a_cancelled_trainer_is_saved),
-        cmocka_unit_test(other_parameters_are_refused), cmocka_unit_test(other_data_is_refused),
-        cmocka_unit_test(other_files_are_refused),      cmocka_unit_test(damage_is_seen),
-        cmocka_unit_test(earlier_checkpoints_are_read),
+        cmocka_unit_test(any_round_may_be_the_last),         cmocka_unit_test(every_parameter_is_resumed),
+        cmocka_unit_test(resumed_again_and_again),           cmocka_unit_test(a_cancelled_trainer_is_saved),
+        cmocka_unit_test(other_parameters_are_refused),      cmocka_unit_test(other_data_is_refused),
+        cmocka_unit_test(other_files_are_refused),           cmocka_unit_test(damage_is_seen),
+        cmocka_unit_test(earlier_checkpoints_are_read),      cmocka_unit_test(other_generators_are_refused),
+        cmocka_unit_test(forests_of_other_generators_label),
     };
     return cmocka_run_group_tests_name("checkpoint", tests, make_examples, free_examples);
 }

@@ -223,7 +223,7 @@ static void test_errors(void **state)
     params.images = "images/{}.tif", params.labels = "labels/{}_L.png";
     check_error(&params, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "matches no file");
     params.images = "images/{}.png", params.labels = "labels/{}_M.png";
-    check_error(&params, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "_M.png asks for");
+    check_error(&params, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "images/a.png has no label image, ");
     params.images = "nowhere/{}.png";
     check_error(&params, SHW_ERROR_IO, SHW_LOG_DATASET, "nowhere");
     params.images = "palette.json/{}.png";

@@ -5,6 +5,7 @@
 
 #include "shared/score.h"
 #include "train/score.h"
+#include "train/weights.h"
 
 static void logarithm_is_at_most_one_unit_low(void **state)
 {
@@ -309,6 +310,27 @@ static void pure_samples_gain_nothing(void **state)
     }
 }
 
+static void weights_are_halved_while_samples_weigh_too_much(void **state)
+{
+    static const uint64_t many[] = {(1u << 30) + 5, 0, (1u << 30) - 6}, few[] = {3, 0, 1};
+    static const double relative[] = {2796202.6640625, 1e300, 0.001}, large[] = {1, 7, 3e6};
+    uint32_t weights[3];
+
+    (void)state;
+    shw_weights_scale(NULL, many, 3, weights);
+    assert_int_equal(weights[0] + weights[1] + weights[2], 3);
+    shw_weights_scale(relative, few, 3, weights); /* 3 * 715827882 + 1: the last weight that fits */
+    assert_int_equal(weights[0], 715827882);
+    assert_int_equal(weights[1], UINT32_MAX);
+    assert_int_equal(weights[2], 1);
+    shw_weights_scale(large, few, 3, weights);
+    assert_int_equal(weights[0], 256);
+    assert_int_equal(weights[2], 256 * 3000000);
+    shw_weights_scale(large, many, 3, weights); /* nothing smaller than 1 fits, and 1 does not exceed the limit */
+    assert_int_equal(weights[0], 1);
+    assert_int_equal(weights[2], 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -320,6 +342,7 @@ int main(void)
         cmocka_unit_test(pure_samples_gain_nothing),
         cmocka_unit_test(gain_quotients_have_their_definition),
         cmocka_unit_test(gain_quotients_keep_their_bounds),
+        cmocka_unit_test(weights_are_halved_while_samples_weigh_too_much),
     };
     return cmocka_run_group_tests_name("score", tests, NULL, NULL);
 }

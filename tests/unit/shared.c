@@ -2,9 +2,11 @@
 #include "testing/testing.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "shared/random.h"
 #include "shared/rectangle.h"
+#include "shared/source_code.h"
 #include "shared/types.h"
 
 static void round_shift_is_floor_of_half_more(void **state)
@@ -30,6 +32,53 @@ static void halves_of_words_are_signed(void **state)
             assert_int_equal(shw_low16(word), low);
             assert_int_equal(shw_high16(word), high);
         }
+}
+
+/* The number that a half float's bits stand for, by its definition. */
+static double half_of(uint32_t bits)
+{
+    int exponent = (int)(bits >> 10 & 31), fraction = (int)(bits & 1023);
+    double magnitude = exponent == 31 ? (fraction != 0 ? NAN : INFINITY)
+                       : exponent > 0 ? ldexp(1024 + fraction, exponent - 25)
+                                      : ldexp(fraction, -24);
+
+    return (bits & 0x8000) != 0 ? -magnitude : magnitude;
+}
+
+/* nearbyint() rounds halves to even, and the product is exact. */
+static void all_halves_become_the_nearest_code(void **state)
+{
+    uint32_t ties = 0;
+
+    (void)state;
+    for (uint32_t bits = 0; bits < 65536; bits++) {
+        double value = half_of(bits), scaled = isnan(value) ? 0 : fmin(fmax(value, 0), 1) * 65535;
+        ties += scaled - floor(scaled) == 0.5;
+        assert_int_equal(shw_code_of_half(bits), (uint32_t)nearbyint(scaled));
+    }
+    assert_true(ties > 0);
+}
+
+static void all_halves_are_found_in_floats(void **state)
+{
+    (void)state;
+    for (uint32_t bits = 0; bits < 65536; bits++) {
+        float value = (float)half_of(bits);
+        uint32_t word, half;
+        memcpy(&word, &value, sizeof word);
+        half = shw_half_of_float(word);
+        if (isnan(value))
+            assert_true((half & 0x7c00) == 0x7c00 && (half & 1023) != 0);
+        else
+            assert_int_equal(half, bits);
+    }
+}
+
+static void ten_bits_become_the_nearest_code(void **state)
+{
+    (void)state;
+    for (uint32_t value = 0; value < 1024; value++)
+        assert_int_equal(shw_code_of_10(value), (uint32_t)nearbyint(value * 65535 / 1023.0));
 }
 
 static void placed_rectangles_keep_a_pixel(void **state)
@@ -129,13 +178,11 @@ static void bounded_random_numbers_are_even(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_shift_is_floor_of_half_more),
-        cmocka_unit_test(halves_of_words_are_signed),
-        cmocka_unit_test(placed_rectangles_keep_a_pixel),
-        cmocka_unit_test(mean_rounds_towards_zero),
-        cmocka_unit_test(means_need_no_division),
-        cmocka_unit_test(random_numbers_are_philox),
-        cmocka_unit_test(bounded_random_numbers_are_even),
+        cmocka_unit_test(round_shift_is_floor_of_half_more),  cmocka_unit_test(halves_of_words_are_signed),
+        cmocka_unit_test(all_halves_become_the_nearest_code), cmocka_unit_test(all_halves_are_found_in_floats),
+        cmocka_unit_test(ten_bits_become_the_nearest_code),   cmocka_unit_test(placed_rectangles_keep_a_pixel),
+        cmocka_unit_test(mean_rounds_towards_zero),           cmocka_unit_test(means_need_no_division),
+        cmocka_unit_test(random_numbers_are_philox),          cmocka_unit_test(bounded_random_numbers_are_even),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,7 +68,8 @@ static void import_checks_its_parameters(void **state)
     assert_int_equal(shw_device_import(&bad, &imported), SHW_ERROR_UNSUPPORTED);
     assert_int_equal(memory.last_item, SHW_LOG_REQUIREMENT);
     bad = good;
-    bad.memory.allocate = (VkResult(*)(void *, const VkMemoryAllocateInfo *, VkDeviceMemory *))(void *)abort;
+    bad.memory.allocate =
+        (VkResult(*)(void *, const struct shw_memory_request *, struct shw_memory_block *))(void *)abort;
     assert_int_equal(shw_device_import(&bad, &imported), SHW_ERROR_ARGUMENT);
     assert_null(imported);
 }

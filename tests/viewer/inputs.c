@@ -11,7 +11,7 @@
 #include "testing/painting.h"
 #include "testing/random_forest.h"
 
-enum { WIDTH = 60, HEIGHT = 40, FRAMES_MAX = 3000 };
+enum { WIDTH = 60, HEIGHT = 40, FRAMES_MAX = 1000000 };
 
 #define CHANNELS "rgb,dt,far,heat"
 

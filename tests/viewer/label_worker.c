@@ -176,11 +176,12 @@ static void the_worker_ends_at_any_time(void **state)
     free((void *)(uintptr_t)image.pixels);
 }
 
-static double now(void)
+/* The program's own, whatever else the machine does. */
+static double processor_seconds(void)
 {
     struct timespec time;
 
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
@@ -202,23 +203,23 @@ static void the_end_comes_soon(void **state)
     double whole = 0.0, best = INFINITY;
 
     (void)state;
-    for (int i = 0; i < 4 && !(best < whole / 2.0); i++) {
+    for (int i = 0; i < 20 && !(best < whole / 2.0); i++) {
         struct view_label_worker *worker = NULL;
-        double began = now();
+        double began = processor_seconds();
         assert_int_equal(view_label_worker_create(&none, &worker), SHW_OK);
         assert_int_equal(view_label_worker_begin(worker, &job), SHW_OK);
         if (i == 0)
             view_label_worker_wait(worker);
         else
-            sleep_for(whole / 8.0); /* so that it is under way */
+            sleep_for(whole / 8.0 / (1 + i / 4)); /* so that it is under way */
         view_label_worker_destroy(&worker);
         if (i == 0)
-            whole = now() - began;
+            whole = processor_seconds() - began;
         else
-            best = fmin(best, now() - began);
+            best = fmin(best, processor_seconds() - began);
     }
     if (best >= whole / 2.0)
-        fail_msg("%.3f s, of %.3f s that all of it takes", best, whole);
+        fail_msg("%.3f s of processor time, of %.3f s that all of it takes", best, whole);
     view_shared_forest_release(&forest);
     free((void *)(uintptr_t)image.pixels);
 }

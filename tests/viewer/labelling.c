@@ -9,7 +9,7 @@
 #include "testing/labelling.h"
 #include "testing/random_forest.h"
 
-enum { WIDTH = 60, HEIGHT = 40, FRAMES_MAX = 5000 };
+enum { WIDTH = 60, HEIGHT = 40, FRAMES_MAX = 1000000 };
 
 static const VkExtent2D canvas = {80, 60};
 

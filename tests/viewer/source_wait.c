@@ -5,7 +5,7 @@
 
 #include "testing/testing.h"
 
-#define PATIENCE 20.0
+#define PATIENCE 400.0 /* seconds; a busy machine needs some */
 
 static atomic_uint counts[SHW_LOG_DEBUG + 1][SHW_LOG_ITEM_COUNT];
 
@@ -72,6 +72,18 @@ struct view_picture *source_wait(struct view_source *source, double now)
             return picture;
     }
     fail_msg("nothing came of the source");
+    return NULL;
+}
+
+struct view_picture *source_wait_due(struct view_source *source, double now)
+{
+    for (double begun = source_clock(); source_clock() - begun < PATIENCE; source_sleep(0.0005)) {
+        struct view_picture *picture = view_source_poll(source, now);
+
+        if (picture != NULL)
+            return picture;
+    }
+    fail_msg("no picture is due at %.3f s", now);
     return NULL;
 }
 

@@ -12,12 +12,15 @@ unsigned source_log_errors(void);
 /* Opens what must open. */
 struct view_source *source_open(const char *spec);
 
-/* The next picture, or NULL when nothing more is pending: the source failed, or is at its end. Fails the test after 20
- * s. `now` stands still. */
+/* The next picture, or NULL when nothing more is pending: the source failed, or is at its end. Fails the test only
+ * after minutes. `now` stands still. */
 struct view_picture *source_wait(struct view_source *source, double now);
 
 /* Waits until the source is no longer OPENING, without polling. Whether it is READY. */
 bool source_wait_open(struct view_source *source);
+
+/* The next picture of a source that plays, when it comes. Fails the test as above. */
+struct view_picture *source_wait_due(struct view_source *source, double now);
 
 void source_sleep(double seconds);
 double source_clock(void);

@@ -9,7 +9,7 @@
 #include "teach/uncertain.h"
 #include "testing/painting.h"
 
-enum { WIDTH = 48, HEIGHT = 36 };
+enum { WIDTH = 48, HEIGHT = 36, FRAMES_MAX = 400000 }; /* of a millisecond and more each */
 
 static void paint(struct shw_project *project, uint32_t place)
 {
@@ -33,7 +33,7 @@ static enum view_train_state follow(struct view_train_worker *worker, struct shw
     *small = *full = 0;
     view_train_worker_get_status(worker, &status);
     seen = status.number;
-    for (uint32_t frame = 0; frame < 30000; frame++) {
+    for (uint32_t frame = 0; frame < FRAMES_MAX; frame++) {
         struct view_shared_forest *forest;
 
         assert_int_equal(view_train_worker_update(worker, project), SHW_OK);
@@ -127,7 +127,7 @@ static void a_brush_that_never_rests_gets_small_forests(void **state)
     assert_int_equal(shw_project_set_training(project, &training), SHW_OK);
     paint(project, 20);
     assert_int_equal(shw_project_begin_stroke(project, 1, 0, 1, (struct shw_point){2, 2}), SHW_OK);
-    for (uint32_t frame = 0; frame < 30000 && status.number < 4; frame++) {
+    for (uint32_t frame = 0; frame < FRAMES_MAX && status.number < 4; frame++) {
         struct shw_point point = {testing_random_range(&random, 0, 14), testing_random_range(&random, 0, HEIGHT)};
 
         assert_int_equal(shw_project_extend_stroke(project, point), SHW_OK);

@@ -48,7 +48,7 @@ static uint32_t follow(struct engine *engine, struct view_train_worker *worker, 
     struct view_train_status status = {0};
     uint32_t slices = 0;
 
-    for (uint32_t frame = 0; frame < 20000 && status.state != VIEW_TRAIN_DONE; frame++) {
+    for (uint32_t frame = 0; frame < 400000 && status.state != VIEW_TRAIN_DONE; frame++) {
         assert_int_equal(view_train_worker_update(worker, project), SHW_OK);
         slices += render(engine, worker);
         view_train_worker_get_status(worker, &status);

@@ -40,16 +40,11 @@ bool view_action_split(const char *line, char text[VIEW_ACTION_LINE], const char
     return true;
 }
 
-enum shw_result view_action_run(const struct view_actions *actions, const char *line)
+enum shw_result view_action_run(const struct view_actions *actions, const char *name, const char *argument)
 {
     const struct view_action_entry *entry = actions->entries;
-    const struct view_action *action;
-    const char *argument;
-    char name[VIEW_ACTION_LINE];
+    const struct view_action *action = find_action(&entry, name);
 
-    if (!view_action_split(line, name, &argument))
-        return shw_fail(&actions->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the line is too long");
-    action = find_action(&entry, name);
     if (action == NULL)
         return view_action_refuse(&actions->log, "an action (shadewood-viewer --help lists them)", name);
     if ((action->argument == NULL && *argument != '\0') || (needs_argument(action) && *argument == '\0'))

@@ -48,8 +48,9 @@ struct view_actions {
  * both ends are removed. `text` becomes the name; *argument points into it. False: the line is too long. */
 bool view_action_split(const char *line, char text[VIEW_ACTION_LINE], const char **argument);
 
-/* Runs a line. Errors: ARGUMENT for unknown actions and missing or superfluous arguments, and those of the action. */
-enum shw_result view_action_run(const struct view_actions *actions, const char *line);
+/* Runs an action; the argument, which is "" if there is none, is taken as it is. Errors: ARGUMENT for unknown actions
+ * and missing or superfluous arguments, and those of the action. */
+enum shw_result view_action_run(const struct view_actions *actions, const char *name, const char *argument);
 
 /* The line of a key; NULL if it has none. */
 const char *view_key_line(const struct view_action_entry *entries, const char *key);

@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "image/image_write.h"
+#include "output/file_kind.h"
 #include "viewer/overlay_push.h"
 
 static enum shw_result create_pass(const struct view_gpu *gpu, struct view_offscreen *offscreen)
@@ -144,7 +145,7 @@ enum shw_result view_offscreen_save(const struct view_gpu *gpu, const struct vie
         return shw_fail_memory(&gpu->log, "a screenshot");
     for (size_t i = 0; i < pixels; i++)
         memcpy(opaque + 3 * i, texels + 4 * i, 3);
-    result = shw_png_write(path, &image, &gpu->log);
+    result = shw_png_write_marked(path, shw_file_screenshot.name, &image, &gpu->log);
     free(opaque);
     return result;
 }

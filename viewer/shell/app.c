@@ -130,20 +130,28 @@ static void show_explanation(struct view_app *app)
     app->inside.wants_panel = false;
 }
 
+enum shw_result view_app_run_action(struct view_app *app, const char *name, const char *argument)
+{
+    enum shw_result result;
+
+    app->scene.redraw = true;
+    result = view_action_run(&app->actions, name, argument);
+    show_explanation(app);
+    if (app->panels.moved)
+        view_app_fit_panels(app);
+    if (result == SHW_OK)
+        view_settings_opened(&app->remembered, name, argument);
+    return result;
+}
+
 enum shw_result view_app_run(struct view_app *app, const char *line)
 {
     char name[VIEW_ACTION_LINE];
     const char *argument;
-    enum shw_result result;
 
-    app->scene.redraw = true;
-    result = view_action_run(&app->actions, line);
-    show_explanation(app);
-    if (app->panels.moved)
-        view_app_fit_panels(app);
-    if (result == SHW_OK && view_action_split(line, name, &argument))
-        view_settings_opened(&app->remembered, name, argument);
-    return result;
+    if (!view_action_split(line, name, &argument))
+        return shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the line is too long");
+    return view_app_run_action(app, name, argument);
 }
 
 enum shw_result view_app_show(struct view_app *app, struct view_picture *picture)

@@ -56,8 +56,10 @@ enum shw_result view_app_create(const struct view_app_params *params, struct vie
  * zero-initialised and destroyed ones. */
 unsigned view_app_destroy(struct view_app *app);
 
-/* Runs an action's line, and updates panels, settings and the free area after it. Errors: those of view_action_run().
- */
+/* Runs an action, and updates panels, settings and the free area after it. Errors: those of view_action_run(). */
+enum shw_result view_app_run_action(struct view_app *app, const char *name, const char *argument);
+
+/* The same for a line (view_action_split()). Errors: also ARGUMENT for a line that is too long. */
 enum shw_result view_app_run(struct view_app *app, const char *line);
 
 /* Shows a picture: see view_scene_show(). */

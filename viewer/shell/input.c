@@ -182,10 +182,7 @@ enum shw_result view_input_character(struct view_app *app, uint32_t codepoint)
 
 enum shw_result view_input_drop(struct view_app *app, const char *path)
 {
-    char line[4096];
-
-    snprintf(line, sizeof line, "open %s", path);
-    return view_app_run(app, line);
+    return view_app_run_action(app, "open", path);
 }
 
 enum view_pointer view_input_pointer(const struct view_app *app)

@@ -138,17 +138,9 @@ fail:
 
 static enum shw_result open_files(const struct options *options, const char *file, struct view_app *app)
 {
-    char line[4096];
-
-    if (options->forest != NULL) {
-        snprintf(line, sizeof line, "forest %s", options->forest);
-        SHW_PROPAGATE(view_app_run(app, line));
-    }
-    if (file != NULL) {
-        snprintf(line, sizeof line, "open %s", file);
-        SHW_PROPAGATE(view_app_run(app, line));
-    }
-    return SHW_OK;
+    if (options->forest != NULL)
+        SHW_PROPAGATE(view_app_run_action(app, "forest", options->forest));
+    return file != NULL ? view_app_run_action(app, "open", file) : SHW_OK;
 }
 
 static enum shw_result run_to_the_end(const struct options *options, const char *file, struct view_app *app,

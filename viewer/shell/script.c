@@ -14,7 +14,7 @@ enum shw_result view_script_open(const char *path, const struct shw_log *log, st
     SHW_PROPAGATE(shw_file_bytes_read(path, log, &file));
     script->text = (char *)file.bytes;
     script->path = strdup(path);
-    script->next = script->text;
+    script->next = shw_skip_byte_order_mark(script->text, &file.size);
     if (script->path == NULL) {
         view_script_close(script);
         return shw_fail_memory(log, path);

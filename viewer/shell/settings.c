@@ -132,7 +132,7 @@ enum shw_result view_settings_load(const char *path, const struct shw_log *log, 
         return path != NULL ? shw_fail_memory(log, "the settings") : SHW_OK;
     if (shw_file_bytes_read(settings->path, NULL, &text) != SHW_OK)
         return SHW_OK;
-    root = json_loadb((const char *)text.bytes, text.size, 0, NULL);
+    root = json_loadb(shw_skip_byte_order_mark(text.bytes, &text.size), text.size, 0, NULL);
     if (!json_is_string(json_object_get(root, "format")) ||
         strcmp(json_string_value(json_object_get(root, "format")), FORMAT) != 0 ||
         !read_number(root, "version", 1, INT_MAX, &version)) {

@@ -1,6 +1,5 @@
 #include "source/player.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "action/action.h"
@@ -12,12 +11,9 @@ static enum shw_result open_file(void *user, const char *argument)
 {
     struct view_player *player = user;
     const char *action = view_opening_action(argument);
-    char line[4096];
 
-    if (strcmp(action, "open") == 0)
-        return view_player_open(player, argument);
-    snprintf(line, sizeof line, "%s %s", action, argument);
-    return view_action_run(player->actions, line);
+    return strcmp(action, "open") == 0 ? view_player_open(player, argument)
+                                       : view_action_run(player->actions, action, argument);
 }
 
 static enum shw_result play(void *user, const char *argument)

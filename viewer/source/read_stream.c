@@ -11,6 +11,7 @@
 #include <libavformat/avformat.h>
 
 #include "base/log.h"
+#include "image/image_file.h"
 #include "source/frame_picture.h"
 #include "source/reader.h"
 
@@ -30,7 +31,7 @@ struct stream {
     struct shw_input last; /* the picture made last, the previous frame of the next; without pixels: it is not kept */
     struct view_frame_converter converter;
     char *url, *name;
-    bool device, holds, draining, told_damage;
+    bool device, holds, draining, decoded, told_damage, told_nothing; /* `decoded`: a frame, at any time */
     int index;
     unsigned orientation; /* as in EXIF */
     unsigned damaged;
@@ -98,6 +99,7 @@ static enum shw_result open_decoder(struct stream *stream)
     stream->decoder->pkt_timebase = track->time_base;
     stream->decoder->thread_count = stream->device ? 1 : DECODING_THREADS;
     stream->decoder->flags |= AV_CODEC_FLAG_BITEXACT;
+    stream->decoder->max_pixels = SHW_IMAGE_PIXELS_MAX;
     if (error >= 0)
         error = avcodec_open2(stream->decoder, codec, NULL);
     return error >= 0 ? SHW_OK : fail_call(stream, SHW_LOG_FILE_READ, "cannot decode", error);
@@ -162,6 +164,7 @@ static enum decoded decode(struct stream *stream)
 
         if (error >= 0) {
             stream->damaged = 0;
+            stream->decoded = true;
             if (is_time(stream->frame->best_effort_timestamp))
                 stream->last_ticks = stream->frame->best_effort_timestamp;
             else
@@ -216,6 +219,15 @@ static enum shw_result convert(struct stream *stream, const AVFrame *frame, stru
     return SHW_OK;
 }
 
+/* A file that opens, but does not have a single picture, must not look like an empty one. */
+static void tell_nothing(struct stream *stream)
+{
+    if (stream->decoded || stream->told_nothing || atomic_load(stream->stop))
+        return;
+    shw_fail(&stream->log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s has no picture that can be decoded", stream->name);
+    stream->told_nothing = true;
+}
+
 static enum shw_result read_next(void *user, struct view_reading *reading)
 {
     struct stream *stream = user;
@@ -231,6 +243,8 @@ static enum shw_result read_next(void *user, struct view_reading *reading)
     } else if (decode(stream) == DECODED_FRAME) {
         result = convert(stream, stream->frame, reading);
         av_frame_unref(stream->frame);
+    } else {
+        tell_nothing(stream);
     }
     return result;
 }
@@ -309,6 +323,8 @@ static enum shw_result read_at(void *user, int64_t ticks, bool back, struct view
     }
     if (last->buf[0] != NULL)
         SHW_TRY(convert(stream, last, reading));
+    else
+        tell_nothing(stream);
     if (last->buf[0] != NULL && last->pts < found) { /* it was the previous frame, and the wanted one is held */
         view_picture_free(reading->picture);
         result = read_next(stream, reading);

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-#define SHW_CHANNEL_KIND_VERSION 1u
+#define SHW_CHANNEL_KIND_VERSION 2u
 
 #define SHW_CHANNEL_COUNT_MAX 4u /* channels per entry of a kind that is compiled from a header */
 
@@ -28,14 +28,17 @@ struct shw_channel_shader {
     const size_t *size;
 };
 
-/* shw_channel_code_NAME, which shadewood_channel_kind() compiles from a header. There are two versions of each shader,
- * for views of normalised and of integer formats. */
+/* The versions of a shader, by what it reads: normalised views (0); the colour image's view is of integers (+ 1); that
+ * of the other input is (+ 2). */
+#define SHW_CHANNEL_VIEWS 4u
+
+/* shw_channel_code_NAME, which shadewood_channel_kind() compiles from a header. */
 struct shw_channel_code {
     uint32_t channel_count, radius;
     bool has_table;
     bool reads_previous, reads_plane; /* besides the colour image; at most one of them */
     void (*fill_row)(const struct shw_channel_row *row, uint32_t parameter, int16_t *const *channels);
-    struct shw_channel_shader fragment[2], compute[2];
+    struct shw_channel_shader fragment[SHW_CHANNEL_VIEWS], compute[SHW_CHANNEL_VIEWS];
 };
 
 struct shw_channel_maker; /* for kinds that share work; built-in ones only */

@@ -20,16 +20,42 @@ struct shw_device;
 struct shw_requirements {
     uint32_t api_version;              /* VK_API_VERSION_1_1 */
     VkPhysicalDeviceFeatures features; /* all false: none is required */
-    VkQueueFlags queue_flags;          /* graphics and compute in one family */
+    VkQueueFlags queue_flags;          /* of the queue family: compute */
+    VkQueueFlags image_queue_flags;    /* what it needs in addition for the techniques `fragment` and `blend`, and for
+                                          custom ones on image layers: graphics */
 };
 SHW_API const struct shw_requirements *shw_requirements(void);
 
-/* Optional allocator of device memory. Set both functions or neither. They are called by the creation and destruction
- * functions of Shadewood objects, on the calling thread; the caller must make them thread-safe if needed. */
+/* Memory that Shadewood needs, into which it places buffers and images itself: a few blocks per labeller. */
+struct shw_memory_request {
+    VkMemoryRequirements
+        requirements;             /* memoryTypeBits: types that serve, host-visible and coherent ones if `mapped` */
+    uint32_t memory_type;         /* the best of them */
+    bool mapped;                  /* the host writes or reads it, as long as it is allocated */
+    bool has_buffers, has_images; /* for bufferImageGranularity: linear and optimally tiled resources */
+    VkBuffer dedicated_buffer;    /* if not null, the device requires memory for this resource alone, */
+    VkImage dedicated_image;      /* allocated with VkMemoryDedicatedAllocateInfo */
+};
+
+/* Memory that an allocator has provided: `requirements.size` bytes of `memory` from `offset` on. */
+struct shw_memory_block {
+    VkDeviceMemory memory;
+    VkDeviceSize offset; /* a multiple of requirements.alignment */
+    void *mapped;        /* if request.mapped: the address of the byte at `offset` */
+    void *handle;        /* the allocator's own, for release() */
+};
+
+/* Optional allocator of device memory, which may return parts of larger allocations. Set both functions or neither.
+ * They are called by the creation and destruction functions of Shadewood objects, on the calling thread; the caller
+ * must make them thread-safe if needed. *block is zero when allocate() is called; release() gets what allocate() has
+ * returned. A VkDeviceMemory can be mapped only once, so that whoever owns it maps it, and Shadewood never does. With
+ * the Vulkan Memory Allocator, allocate() is vmaAllocateMemory() with `requirements`, with
+ * VMA_ALLOCATION_CREATE_MAPPED_BIT and a HOST_ACCESS flag if `mapped`, and the members are deviceMemory, offset and
+ * pMappedData of its VmaAllocationInfo, and the VmaAllocation. */
 struct shw_memory_hooks {
     void *user;
-    VkResult (*allocate)(void *user, const VkMemoryAllocateInfo *info, VkDeviceMemory *memory);
-    void (*release)(void *user, VkDeviceMemory memory);
+    VkResult (*allocate)(void *user, const struct shw_memory_request *request, struct shw_memory_block *block);
+    void (*release)(void *user, const struct shw_memory_block *block);
 };
 
 /* An engine's objects. Shadewood creates no device, submits nothing to the engine's queues and never waits. All objects
@@ -38,8 +64,9 @@ struct shw_device_import_params {
     VkInstance instance;
     VkPhysicalDevice physical_device;
     VkDevice device;
-    uint32_t queue_family;                            /* of the command buffers to record into */
-    uint32_t api_version;                             /* of the instance; 0 means VK_API_VERSION_1_1 */
+    uint32_t queue_family; /* of the command buffers to record into; one without graphics is enough for `compute`, and
+                              its images then have no uses by stages of graphics */
+    uint32_t api_version;  /* of the instance; 0 means VK_API_VERSION_1_1 */
     const VkPhysicalDeviceFeatures *features;         /* enabled on the device; NULL means none. Copied */
     PFN_vkGetInstanceProcAddr get_instance_proc_addr; /* required */
     VkPipelineCache pipeline_cache;                   /* or VK_NULL_HANDLE */
@@ -79,7 +106,8 @@ struct shw_device_description {
     uint32_t image_size_max, array_layers_max, colour_attachments_max;
     uint64_t storage_buffer_range_max;
     uint32_t shared_memory_bytes, subgroup_size;
-    bool blends_r32_sfloat; /* what the training technique `blend` needs */
+    bool has_graphics;      /* the queue family in use has graphics as well as compute */
+    bool blends_r32_sfloat; /* what, with graphics, the training technique `blend` needs */
     bool int64;
     double timestamp_period_ns; /* 0: no timestamps */
 };
@@ -92,15 +120,24 @@ SHW_API enum shw_result shw_device_list(const struct shw_log *log, struct shw_de
 /* Describes a device. Any thread. */
 SHW_API void shw_device_describe(const struct shw_device *device, struct shw_device_description *description);
 
-/* An image of the caller, and its use before and after the work that Shadewood records. Shadewood records the barriers
- * in between; ownership transfers between queue families are the caller's responsibility. Stages are never 0
- * (VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT: none). */
+/* A part of an image of the caller, and its use before and after the work that Shadewood records: some layers of one
+ * mip level, such as one eye's layer, a face of a cube, or the half-resolution level of a frame. Shadewood records the
+ * barriers in between, for exactly this part; the rest of the image may be in any layout and in use elsewhere.
+ * Ownership transfers between queue families are the caller's responsibility. Stages are never 0
+ * (VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT: none).
+ *
+ * Vulkan does not tell what an image or a view consists of, so this cannot be checked here: layers, mip level, format
+ * and extent must be those of the image, and the view must show the same part. The validation layers report what does
+ * not fit. */
 struct shw_image_use {
     VkImage image;
-    VkImageView view;  /* 2D or 2D array, colour, all layers in use; identity swizzle */
-    VkFormat format;   /* of the view */
-    VkExtent2D extent; /* pixels */
-    uint32_t layers;   /* 0 means 1 */
+    VkImageView view;          /* 2D or 2D array, of this part; identity swizzle */
+    VkFormat format;           /* of the view */
+    VkExtent2D extent;         /* pixels, of the mip level */
+    uint32_t layers;           /* from first_layer on; 0 means 1 */
+    uint32_t first_layer, mip; /* the array layer and the mip level at which the part begins */
+    VkImageAspectFlags aspect; /* 0 means VK_IMAGE_ASPECT_COLOR_BIT, which targets must have; of inputs, that of the
+                                  format (struct shw_source_format) */
     struct {
         VkImageLayout
             layout; /* before: VK_IMAGE_LAYOUT_UNDEFINED discards the contents of an output; after: a defined one */

@@ -11,8 +11,12 @@
 extern "C" {
 #endif
 
-/* Samples are unsigned, interleaved, in native byte order, and used as stored: no transfer function is applied. One
- * sample means grey (R = G = B); alpha is ignored. 16-bit samples use the full range 0..65535. */
+/* Samples are interleaved, in native byte order, and used as stored: no transfer function is applied. One sample means
+ * grey (R = G = B); alpha is ignored. 16-bit samples use the full range 0..65535. The last three formats are those of
+ * images on the device; floats and 10 bits are read as 16-bit samples:
+ * - a half float is clamped to 0..1 (NaN is 0), multiplied by 65535 and rounded to the nearest integer, or to the even
+ *   one of two that are equally near;
+ * - a 10-bit sample v becomes v * 65535 / 1023, rounded to the nearest integer. */
 enum shw_pixel_format {
     SHW_PIXEL_NONE = 0,
     SHW_PIXEL_GREY8,
@@ -20,7 +24,10 @@ enum shw_pixel_format {
     SHW_PIXEL_RGBA8,
     SHW_PIXEL_GREY16,
     SHW_PIXEL_RGB16,
-    SHW_PIXEL_RGBA16
+    SHW_PIXEL_RGBA16,
+    SHW_PIXEL_RGBA16_FLOAT, /* four half floats */
+    SHW_PIXEL_A2B10G10R10,  /* a 32-bit word, as VK_FORMAT_A2B10G10R10_UNORM_PACK32: red in the lowest 10 bits */
+    SHW_PIXEL_BGRA8
 };
 
 /* Bytes of one pixel; 0 for SHW_PIXEL_NONE. Any thread. */
@@ -32,7 +39,8 @@ SHW_API size_t shw_pixel_size(enum shw_pixel_format format);
 /* Images that together are what is labelled (shadewood/input.h): colour, the frame before, depth, and eight others. */
 #define SHW_INPUTS_MAX 11u
 
-/* An image in memory of the caller. Row 0 is the top row. For 16-bit samples, `pixels` and `stride` must be even. */
+/* An image in memory of the caller. Row 0 is the top row. For samples of more than 8 bits, `pixels` and
+ * `stride` must be even. */
 struct shw_image {
     const void *pixels;
     uint32_t width, height; /* pixels, 1..SHW_IMAGE_SIZE_MAX */

@@ -6,11 +6,11 @@
  *   is none, as for a first frame, it is omitted, and the colour image is used instead;
  * - SHW_DEPTH, 16-bit grey: millimetres, 0 where missing;
  * - up to eight custom planes of 8-bit or 16-bit grey, with names of 1 to 31 lower-case letters, digits and '-'.
- * Of depth and planes, channels read the stored values. Images on the device all have either normalised or integer
- * formats; in the first component of the latter, planes of 8 bits have values of 0 to 255. */
+ * Of depth and planes, channels read the stored values: 8 or 16 bits, on the device those of the first component. */
 #ifndef SHADEWOOD_INPUT_H
 #define SHADEWOOD_INPUT_H
 
+#include <stdbool.h>
 #include <string.h>
 
 #include <shadewood/api.h>
@@ -42,10 +42,32 @@ struct shw_inputs {
 #define SHW_COLOUR_IMAGE(image_) (&(const struct shw_inputs){1, &(const struct shw_input){.image = image_}})
 #define SHW_COLOUR_USE(use_)     (&(const struct shw_inputs){1, &(const struct shw_input){.use = use_}})
 
+/* A format that inputs on the device can have, and what is read from it. All techniques read all formats, every input
+ * may have its own, and the values are those of an image on the host in the format `pixel` with the same texels.
+ *
+ * Views of sRGB formats are decoded by the device, and the stored code is recovered: the nearest one in the encoded
+ * scale, so that it is exact even if the device decodes with an error of almost half a code. A view of the same image
+ * as UNORM, with VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT, reads the stored codes without that detour. Devices may read half
+ * floats below 2^-14 as 0, where the technique `cpu` reads up to 4. */
+struct shw_source_format {
+    VkFormat format;
+    const char *name;            /* without VK_FORMAT_ */
+    VkImageAspectFlags aspect;   /* of the view */
+    uint32_t bits;               /* per sample that is read: 8 or 16 */
+    bool grey;                   /* there is one component, R = G = B */
+    enum shw_pixel_format pixel; /* the same on the host */
+};
+
+/* The formats, from index 0 on; NULL from their number on. Any thread. */
+SHW_API const struct shw_source_format *shw_source_format_get(uint32_t index);
+
+/* NULL: no input can have that format. Any thread. */
+SHW_API const struct shw_source_format *shw_source_format_find(VkFormat format);
+
 /* The input of that name, or NULL. */
 static inline const struct shw_input *shw_inputs_find(const struct shw_inputs *inputs, const char *name)
 {
-    for (uint32_t i = 0; i < inputs->count; i++)
+    for (uint32_t i = 0; inputs != NULL && name != NULL && inputs->inputs != NULL && i < inputs->count; i++)
         if (strcmp(inputs->inputs[i].name != NULL ? inputs->inputs[i].name : SHW_COLOUR, name) == 0)
             return &inputs->inputs[i];
     return NULL;

@@ -20,7 +20,11 @@ enum shw_output {
     SHW_OUTPUT_TREE_LEAF = 1,     /* uint32: the leaf reached in the first tree */
     SHW_OUTPUT_FOREST_LEAVES = 2, /* uint32, one plane per tree: the leaf reached in each */
     SHW_OUTPUT_DISTRIBUTION = 4,  /* uint16, one plane per class: the mean over the trees, (2 sum + trees) / (2 trees)
-                                     rounded down; 65535 is certainty */
+                                     rounded down; 65535 is certainty. Each value is rounded by itself, so those of a
+                                     pixel need not sum to 65535. With C classes and n trees they sum to at least 65535
+                                     - C floor((n - 1) / 2) / n and at most 65535 + C floor(n / 2) / n: exactly 65535
+                                     for one tree, otherwise within C / 2. Divide by the sum of a pixel where
+                                     probabilities must sum to 1; shw_explanation.sums is exact */
     SHW_OUTPUT_ARGMAX = 8         /* uint16: the class with the largest sum over the trees, the lowest among equals */
 };
 
@@ -47,6 +51,10 @@ struct shw_labeller_params {
     uint32_t width, height; /* the largest image that is processed at once; larger ones are tiled. 0: chosen from the
                                device's limits (shw_labeller_run() only) */
     uint32_t slots;         /* recordings that may be in flight at once; 0 means 1, and allows `auto` to choose `cpu` */
+    /* False: slots share scratch memory, of which there is only as much as one recording needs. Recordings must then
+     * run on the device in the order in which they were recorded: submitted in that order to one queue, or to several
+     * with semaphores between them. True: each slot has its own, and recordings may run at the same time. */
+    bool scratch_per_slot;
     struct shw_forest_room room; /* for shw_labeller_set_forest(); takes memory for each slot */
     uint32_t threads;            /* of the technique `cpu`; 0 means one per processor */
     /* For `auto` (shadewood/calibrate.h), of this device and driver; borrowed during creation. NULL: `auto` is compute
@@ -61,10 +69,21 @@ struct shw_labeller;
  * DEVICE_MEMORY, DEVICE_LOST. Any thread. */
 SHW_API enum shw_result shw_labeller_create(const struct shw_labeller_params *params, struct shw_labeller **labeller);
 
-/* Bytes of device memory that a labeller with these parameters takes for recording: its buffers and images, without
- * alignment and the driver's own memory. width, height and slots must not be 0. Errors: as shw_labeller_create();
+/* The device memory that a labeller takes for recording, from Vulkan or from the memory hooks (shadewood/device.h). */
+struct shw_labeller_memory {
+    uint64_t bytes;        /* in total */
+    uint64_t device_bytes; /* of which the device alone uses: planes, scratch memory, the forest */
+    uint64_t mapped_bytes; /* and the host writes: tables, and the forest on its way to the device */
+    uint32_t allocations;
+    uint64_t custom_bytes; /* in addition, what custom techniques say that they allocate themselves */
+};
+
+/* What shw_labeller_create() with these parameters will allocate, to the byte. Buffers and images are created without
+ * memory to ask the device about them, and destroyed. Planes that are not in use at the same time share memory, so that
+ * this is less than the sum of their sizes. width, height and slots must not be 0. Errors: as shw_labeller_create();
  * ARGUMENT also if such a labeller could not record. Any thread. */
-SHW_API enum shw_result shw_labeller_get_memory(const struct shw_labeller_params *params, uint64_t *bytes);
+SHW_API enum shw_result shw_labeller_get_memory(const struct shw_labeller_params *params,
+                                                struct shw_labeller_memory *memory);
 
 /* Destroys *labeller and sets it to NULL; accepts NULL and a pointer to NULL. Nothing that was recorded may still be
  * running. */
@@ -112,9 +131,9 @@ struct shw_label_targets {
 };
 
 /* Records the labelling of inputs on the device into the caller's command buffer, outside a render pass. Their views
- * must be 2D (not arrays), sampled, of format R8G8B8A8_UNORM, B8G8R8A8_UNORM, R8_UNORM (as grey), R16_UINT (as grey) or
- * R16G16B16A16_UINT, all with 8 bits or all with 16, and no larger than the labeller's width and height. Does not
- * submit, wait or allocate. A slot may be recorded again when its previous recording has finished on the device. The
+ * must be 2D (not arrays), sampled, of a format of shw_source_format_get(), and no larger than the labeller's width and
+ * height; the previous frame must have as many bits per sample as the colour image, and depth 16. Does not submit, wait
+ * or allocate. A slot may be recorded again when its previous recording has finished on the device. The
  * first recording with a forest also copies it to the device, so it must execute before later ones; with room for other
  * forests, that applies to each slot. Errors: ARGUMENT. One thread at a time per labeller. */
 SHW_API enum shw_result shw_labeller_record(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
@@ -126,16 +145,18 @@ struct shw_labelling_progress {
     enum shw_stage stage; /* of the next piece */
     bool finished;        /* there is no further piece */
     uint64_t forest;      /* used by the labeller */
+    uint64_t labelling;   /* used by the labeller */
 };
 
 /* Records a part of a labelling, to time each stage by timestamps around its pieces, or to spread a long labelling over
  * several frames. Continues at *progress with `work` units (at least one step; 0: the rest of the stage), but not
  * beyond the end of the stage. All pieces of a labelling must have the same slot, inputs and targets, and be submitted
- * to one queue in order; a piece may be recorded and submitted while the previous one is running. Only pieces of the
- * stage channels use the inputs: they must be in use `before` when the first piece executes, and are in use `after`
- * when the last of the stage has. The same holds for the targets and the last pieces of the stage evaluate. After a
- * change of the forest or of the slot's image, begin again. Results are those of shw_labeller_record(). Errors:
- * ARGUMENT; nothing is recorded then. One thread at a time per labeller. */
+ * to one queue in order; a piece may be recorded and submitted while the previous one is running. Between them, slots
+ * that share scratch memory must not be recorded. Only pieces of the stage channels use the inputs: they must be in use
+ * `before` when the first piece executes, and are in use `after` when the last of the stage has. The same holds for the
+ * targets and the last pieces of the stage evaluate. After a change of the forest or of the slot's image, begin again.
+ * Results are those of shw_labeller_record(). Errors: ARGUMENT; nothing is recorded then. One thread at a time per
+ * labeller. */
 SHW_API enum shw_result shw_labeller_record_piece(struct shw_labeller *labeller, VkCommandBuffer commands,
                                                   uint32_t slot, const struct shw_inputs *inputs,
                                                   const struct shw_label_targets *targets, uint64_t work,

@@ -9,7 +9,10 @@ extern "C" {
 #endif
 
 /* The result of a call. Success is zero, every failure is negative. A function that fails has sent one message of level
- * SHW_LOG_ERROR to its log, if it has one, and leaves its outputs unchanged, unless documented otherwise. */
+ * SHW_LOG_ERROR to its log, if it has one, and leaves its outputs unchanged, unless documented otherwise.
+ *
+ * Pointers are not null, unless documented otherwise. If one is, functions with a result fail with SHW_ERROR_ARGUMENT,
+ * other functions do nothing and return zero, and functions that destroy or free something accept it. */
 enum shw_result {
     SHW_OK = 0,
     SHW_ERROR_ARGUMENT = -1,      /* a parameter breaks a documented rule */

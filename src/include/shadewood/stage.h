@@ -29,7 +29,7 @@ extern "C" {
 #endif
 
 /* Of struct shw_stage_technique and everything passed to it; changes with the meaning of the fields. */
-#define SHW_STAGE_TECHNIQUE_VERSION 2u
+#define SHW_STAGE_TECHNIQUE_VERSION 3u
 
 /* The form of the planes that a technique reads and writes. If those of two successive stages differ, the pipeline
  * copies. */
@@ -81,7 +81,7 @@ static inline const struct shw_stage_planes *shw_stage_find(const struct shw_sta
 {
     static struct shw_stage_planes none; /* always zero */
 
-    for (uint32_t i = 0; i < slot->count; i++)
+    for (uint32_t i = 0; slot != NULL && name != NULL && i < slot->count; i++)
         if (strcmp(slot->planes[i].name, name) == 0)
             return &slot->planes[i];
     return &none;
@@ -114,7 +114,11 @@ struct shw_stage_create {
     uint32_t outputs;            /* enum shw_output flags */
     uint32_t width, height;      /* of the largest region, pixels */
     uint32_t slots;
+    /* 1: recordings run one after the other on the device, so that all slots have the same planes and can share scratch
+       memory. Otherwise as many as slots: each has its own */
+    uint32_t scratch_sets;
     const struct shw_stage_slot *slot; /* `slots` of them; NULL for get_memory() */
+    struct shw_arena *arena;           /* the pipeline's memory, for add() of built-in techniques */
     struct shw_log log;                /* for the reason of a failure, with level SHW_LOG_ERROR */
 };
 
@@ -165,8 +169,12 @@ struct shw_stage_stretch {
 /* A step of `work` units, above 0, that cannot be divided. True: the caller must record it now. */
 static inline bool shw_stage_step(struct shw_stage_stretch *stretch, uint64_t work)
 {
-    bool begun = stretch->first <= stretch->at, ended = stretch->at >= stretch->end;
+    bool begun, ended;
 
+    if (stretch == NULL)
+        return false;
+    begun = stretch->first <= stretch->at;
+    ended = stretch->at >= stretch->end;
     if (ended && stretch->next == UINT64_MAX)
         stretch->next = stretch->at;
     stretch->at += work;
@@ -183,8 +191,8 @@ struct shw_stage_technique {
 
     /* Device techniques need get_memory, create, record and destroy; `run` is NULL.
      *
-     * get_memory: returns the bytes of the buffers and images that create() will make, without the planes, which belong
-     *     to the pipeline.
+     * get_memory: returns the bytes of the buffers and images that create() will allocate, without the planes, which
+     *     belong to the pipeline.
      * create: makes pipelines, descriptors and memory for `slots` frames in flight, on the thread that creates the
      *     labeller. Must not submit. Reports failures to the log.
      * record: records the stretch of the stage for one frame, outside a render pass, and counts all its steps, in the
@@ -193,10 +201,11 @@ struct shw_stage_technique {
      *     descriptors may be written. A technique that cannot be divided is one step. Barriers: inputs are ready for
      *     compute shaders (buffers: VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT) or fragment
      *     shaders (images: VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT and VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL). The
-     *     contents of outputs are undefined, but earlier commands may still be reading them, and the technique must
-     *     wait for these; images are in any layout. Afterwards channels and integrals must be ready for a barrier from
-     *     VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT and VK_ACCESS_SHADER_WRITE_BIT, images from
-     *     VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT and
+     *     contents of outputs are undefined, but earlier commands may still be using them, and the technique must wait
+     *     for these; images are in any layout. Scratch memory that slots share is in the same state: a barrier for all
+     *     memory from VK_PIPELINE_STAGE_ALL_COMMANDS_BIT to the same has been recorded before. Afterwards channels and
+     * integrals must be ready for a barrier from VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT and VK_ACCESS_SHADER_WRITE_BIT,
+     * images from VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT and
      *     VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL; results must be ready for copies (VK_PIPELINE_STAGE_TRANSFER_BIT,
      *     VK_ACCESS_TRANSFER_READ_BIT, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL).
      * destroy: called when nothing that was recorded is still running. */
@@ -215,6 +224,11 @@ struct shw_stage_technique {
     bool (*has_room)(void *instance, const struct shw_stage_forest *forest);
     enum shw_result (*set_forest)(void *instance, const struct shw_stage_forest *forest);
     bool wants_forest; /* create() gets the forest in a buffer, which is kept up to date; excludes set_forest */
+
+    /* Built-in techniques have this instead of get_memory: begins an instance, for which create() is called later with
+     * the same parameters, and adds its buffers and images to params->arena. The planes have sizes, but do not exist
+     * yet. */
+    enum shw_result (*add)(void *user, const struct shw_stage_create *params, void **instance);
 
     /* Host techniques need only this. May be called from several threads at a time, for different labellers. */
     enum shw_result (*run)(void *user, const struct shw_stage_host_frame *frame);

@@ -44,7 +44,8 @@ enum shw_candidate_pool {
 /* How the pixels of an image are drawn, without replacement and without void pixels. */
 enum shw_pixel_sampling {
     SHW_SAMPLING_UNIFORM = 0,
-    SHW_SAMPLING_BALANCED = 1 /* as evenly as possible over the classes in the image */
+    SHW_SAMPLING_BALANCED = 1 /* as evenly as possible over the classes in the image; what cannot be divided goes to
+                                 classes drawn at random */
 };
 
 enum shw_class_weighting {
@@ -196,7 +197,8 @@ SHW_API enum shw_result shw_trainer_save(struct shw_trainer *trainer, const char
 /* Continues from a checkpoint with a trainer that has not run any rounds: the forest will be the same, bit for bit, as
  * if training had not been interrupted. Parameters and training set must be those of the trainer that was saved, which
  * is checked, pixels included; parameters that do not affect the result, such as technique and device, may differ.
- * Errors: ARGUMENT (different parameters or training set: the message names the difference), IO, FORMAT, VERSION,
+ * Errors: ARGUMENT (different parameters or training set: the message names the difference), IO, FORMAT, VERSION (a
+ * newer file, or one whose samples were drawn by another version of the random generator, which the message names),
  * MEMORY: the trainer is then unchanged; and those of shw_trainer_prepare(). */
 SHW_API enum shw_result shw_trainer_load(struct shw_trainer *trainer, const char *path);
 

@@ -1,0 +1,30 @@
+#include "channels/pixel_codes.h"
+
+#include <string.h>
+
+#include "shared/source_code.h"
+
+bool shw_pixel_is_plain(enum shw_pixel_format format)
+{
+    return format < SHW_PIXEL_RGBA16_FLOAT;
+}
+
+void shw_pixel_codes(enum shw_pixel_format format, const void *pixel, uint32_t codes[3])
+{
+    const uint8_t *bytes = pixel;
+    uint16_t halves[3];
+    uint32_t word;
+
+    if (format == SHW_PIXEL_RGBA16_FLOAT) {
+        memcpy(halves, pixel, sizeof halves);
+        for (uint32_t c = 0; c < 3; c++)
+            codes[c] = shw_code_of_half(halves[c]);
+    } else if (format == SHW_PIXEL_A2B10G10R10) {
+        memcpy(&word, pixel, sizeof word);
+        for (uint32_t c = 0; c < 3; c++)
+            codes[c] = shw_code_of_10(word >> 10 * c & 1023);
+    } else {
+        for (uint32_t c = 0; c < 3; c++)
+            codes[c] = bytes[2 - c];
+    }
+}

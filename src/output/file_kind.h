@@ -1,0 +1,26 @@
+/* The kinds of files that Shadewood writes, and how a file is known as one of them. */
+#ifndef SHW_OUTPUT_FILE_KIND_H
+#define SHW_OUTPUT_FILE_KIND_H
+
+#include <stdbool.h>
+
+struct shw_file_kind {
+    const char *name; /* in marks; NULL in formats that have no room for one */
+    const char *text; /* in messages: "a forest" */
+
+    /* Whether the regular file is of that kind, written by Shadewood and not changed since as far as its format tells.
+     * NULL where there is no mark. Any thread. */
+    bool (*is_ours)(const char *path, const char *name);
+
+    bool is_stream; /* written in place, so that it may be a device or a pipe */
+};
+
+extern const struct shw_file_kind shw_file_forest, shw_file_checkpoint, shw_file_training_log;
+extern const struct shw_file_kind shw_file_labels, shw_file_overlay, shw_file_probabilities, shw_file_probability_pages,
+    shw_file_array, shw_file_texture;
+extern const struct shw_file_kind shw_file_scene_image, shw_file_scene_depth, shw_file_scene_labels, shw_file_palette,
+    shw_file_sequences;
+extern const struct shw_file_kind shw_file_bench_report, shw_file_table;
+extern const struct shw_file_kind shw_file_project, shw_file_screenshot;
+
+#endif

@@ -1,0 +1,59 @@
+#include "output/mark.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#define MEMBER "shadewood"
+
+/* The value of the member for a document without it. NULL if memory is exhausted. */
+static json_t *make_member(const json_t *document, const char *kind)
+{
+    char *text = json_dumps(document, JSON_COMPACT | JSON_SORT_KEYS), value[SHW_MARK_TEXT_SIZE];
+
+    if (text == NULL)
+        return NULL;
+    snprintf(value, sizeof value, "%s %016" PRIx64, kind, (uint64_t)XXH64(text, strlen(text), 0));
+    free(text);
+    return json_string(value);
+}
+
+bool shw_mark_json(json_t *document, const char *kind)
+{
+    json_object_del(document, MEMBER);
+    return json_object_set_new(document, MEMBER, make_member(document, kind)) == 0;
+}
+
+bool shw_json_is_marked(json_t *document, const char *kind)
+{
+    json_t *member = json_incref(json_object_get(document, MEMBER)), *expected;
+    bool marked;
+
+    if (member == NULL)
+        return false;
+    json_object_del(document, MEMBER);
+    expected = make_member(document, kind);
+    marked = expected != NULL && json_equal(member, expected) != 0;
+    json_object_set_new(document, MEMBER, member);
+    json_decref(expected);
+    return marked;
+}
+
+void shw_make_text_mark(const char *kind, const void *rest, size_t size, char line[SHW_MARK_TEXT_SIZE])
+{
+    snprintf(line, SHW_MARK_TEXT_SIZE, "# Shadewood: %s %016" PRIx64 "\n", kind, (uint64_t)XXH64(rest, size, 0));
+}
+
+bool shw_text_is_marked(const void *text, size_t size, const char *kind)
+{
+    char line[SHW_MARK_TEXT_SIZE];
+    const char *end = memchr(text, '\n', size);
+    size_t length = end != NULL ? (size_t)(end + 1 - (const char *)text) : size;
+
+    shw_make_text_mark(kind, (const char *)text + length, size - length, line);
+    return length == strlen(line) && memcmp(text, line, length) == 0;
+}

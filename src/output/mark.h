@@ -1,0 +1,20 @@
+/* Marks in JSON documents and in texts that Shadewood writes and that people are likely to edit: the kind of the file
+ * and a digest of the rest, so that a file somebody has changed is no longer ours. */
+#ifndef SHW_OUTPUT_MARK_H
+#define SHW_OUTPUT_MARK_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#define SHW_MARK_TEXT_SIZE 96
+
+/* Sets the member "shadewood" of a document without real numbers. False if memory is exhausted. */
+bool shw_mark_json(json_t *document, const char *kind);
+bool shw_json_is_marked(json_t *document, const char *kind);
+
+/* The first line of a text file in which lines with # are comments, for the rest of the file. */
+void shw_make_text_mark(const char *kind, const void *rest, size_t size, char line[SHW_MARK_TEXT_SIZE]);
+bool shw_text_is_marked(const void *text, size_t size, const char *kind);
+
+#endif

@@ -1,0 +1,255 @@
+#include "output/output_files.h"
+
+#include <errno.h>
+#include <fts.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/array.h"
+#include "base/atomic_file.h"
+#include "base/log.h"
+#include "image/image_name.h"
+
+/* A file is what the system says that it is, whatever its path. */
+struct identity {
+    dev_t device;
+    ino_t number;
+};
+
+struct shw_output_input {
+    struct identity file;
+    char *path;
+};
+
+struct shw_output_file {
+    char *path;
+    const struct shw_file_kind *kind;
+};
+
+static struct identity identify(const struct stat *status)
+{
+    return (struct identity){status->st_dev, status->st_ino};
+}
+
+static int compare(const struct identity *a, const struct identity *b)
+{
+    if (a->device != b->device)
+        return a->device < b->device ? -1 : 1;
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+void shw_output_files_read(struct shw_output_files *files, const char *path)
+{
+    struct stat status;
+    char *copy;
+
+    if (path == NULL || stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+        return;
+    copy = strdup(path);
+    if (copy != NULL && SHW_RESERVE(files->inputs, files->input_capacity, files->input_count + (size_t)1)) {
+        files->inputs[files->input_count++] = (struct shw_output_input){identify(&status), copy};
+    } else {
+        free(copy);
+        files->incomplete = true;
+    }
+}
+
+void shw_output_files_read_folder(struct shw_output_files *files, const char *folder)
+{
+    char *copy = strdup(folder), *folders[] = {copy, NULL};
+    FTS *tree = copy != NULL ? fts_open(folders, FTS_LOGICAL | FTS_NOCHDIR, NULL) : NULL;
+    const FTSENT *entry;
+
+    files->incomplete = files->incomplete || tree == NULL;
+    while (tree != NULL && (entry = fts_read(tree)) != NULL)
+        if (entry->fts_info == FTS_F && shw_is_image_name(entry->fts_name))
+            shw_output_files_read(files, entry->fts_path);
+    if (tree != NULL)
+        fts_close(tree);
+    free(copy);
+}
+
+void shw_output_files_write(struct shw_output_files *files, const char *path, const struct shw_file_kind *kind)
+{
+    char *copy = path != NULL ? strdup(path) : NULL;
+
+    if (path == NULL)
+        return;
+    if (copy != NULL && SHW_RESERVE(files->outputs, files->output_capacity, files->output_count + (size_t)1)) {
+        files->outputs[files->output_count++] = (struct shw_output_file){copy, kind};
+    } else {
+        free(copy);
+        files->incomplete = true;
+    }
+}
+
+static int compare_inputs(const void *a, const void *b)
+{
+    return compare(&((const struct shw_output_input *)a)->file, &((const struct shw_output_input *)b)->file);
+}
+
+/* An output by its folder and name, and by its file if it exists. */
+struct place {
+    struct identity folder, file; /* a file's are 0 if it does not exist */
+    const char *path, *name;
+    bool is_device; /* to which several may be written */
+};
+
+static int compare_files(const void *a, const void *b)
+{
+    return compare(&((const struct place *)a)->file, &((const struct place *)b)->file);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const struct place *one = a, *two = b;
+    int order = compare(&one->folder, &two->folder);
+
+    return order != 0 ? order : strcmp(one->name, two->name);
+}
+
+static enum shw_result check_folder(const struct shw_output_files *files, const struct shw_output_file *output,
+                                    const struct place *place, char **checked)
+{
+    const char *path = output->path;
+    size_t length = (size_t)(place->name - path);
+    struct shw_atomic_file trial;
+
+    if (*checked != NULL && strlen(*checked) == length && memcmp(*checked, path, length) == 0)
+        return SHW_OK;
+    free(*checked);
+    *checked = strndup(path, length);
+    if (*checked == NULL)
+        return shw_fail_memory(&files->log, path);
+    SHW_PROPAGATE(shw_atomic_file_open(&trial, path, &files->log));
+    shw_atomic_file_abandon(&trial);
+    return SHW_OK;
+}
+
+static enum shw_result fail_exists(const struct shw_output_files *files, const struct shw_output_file *output)
+{
+    const char *path = output->path, *hint = files->hint;
+
+    if (output->kind->is_ours == NULL)
+        return shw_fail(&files->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
+                        "%s exists: choose another name, or replace it with %s", path, hint);
+    return shw_fail(&files->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
+                    "%s exists, and is not %s that Shadewood wrote, or was changed since: choose another name, or "
+                    "replace it with %s",
+                    path, output->kind->text, hint);
+}
+
+/* Checks an output by itself and against the inputs, which are sorted. `folder`: the last one in which a file could be
+ * created. */
+static enum shw_result check_output(const struct shw_output_files *files, const struct shw_output_file *output,
+                                    struct place *place, char **folder)
+{
+    const char *path = output->path, *slash = strrchr(path, '/');
+    const struct shw_log *log = &files->log;
+    const struct shw_output_input *input;
+    struct shw_output_input wanted;
+    struct stat status;
+
+    *place = (struct place){.path = path, .name = slash != NULL ? slash + 1 : path};
+    if (path[0] == '\0')
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the name of %s to write is empty",
+                        output->kind->text);
+    if (stat(path, &status) != 0) {
+        if (errno != ENOENT || place->name[0] == '\0')
+            return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot write %s: %s", path, strerror(errno));
+        return check_folder(files, output, place, folder);
+    }
+    place->file = identify(&status);
+    if (S_ISDIR(status.st_mode))
+        return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot write %s: it is a folder", path);
+    if (!S_ISREG(status.st_mode) && output->kind->is_stream) {
+        place->is_device = true;
+        return SHW_OK;
+    }
+    if (!S_ISREG(status.st_mode))
+        return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot write %s: it is not a regular file", path);
+    wanted.file = place->file;
+    input = files->input_count > 0 ? bsearch(&wanted, files->inputs, files->input_count, sizeof wanted, compare_inputs)
+                                   : NULL;
+    if (input != NULL && strcmp(input->path, path) == 0)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s would be overwritten, which is an input", path);
+    if (input != NULL)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s would be overwritten, which is the input %s",
+                        path, input->path);
+    if (status.st_size > 0 && !files->overwrite &&
+        (output->kind->is_ours == NULL || !output->kind->is_ours(path, output->kind->name)))
+        return fail_exists(files, output);
+    return check_folder(files, output, place, folder);
+}
+
+static enum shw_result fail_twice(const struct shw_output_files *files, const struct place *a, const struct place *b)
+{
+    if (strcmp(a->path, b->path) == 0)
+        return shw_fail(&files->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "%s would be written twice: outputs must be different files", a->path);
+    return shw_fail(&files->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                    "%s and %s are the same file: outputs must be different files", a->path, b->path);
+}
+
+/* No two outputs may be one file. */
+static enum shw_result check_different(const struct shw_output_files *files, struct place *places, size_t count)
+{
+    static const struct identity none;
+    struct stat status;
+
+    qsort(places, count, sizeof *places, compare_files);
+    for (size_t i = 1; i < count; i++)
+        if (!places[i].is_device && compare(&places[i].file, &none) != 0 &&
+            compare(&places[i].file, &places[i - 1].file) == 0)
+            return fail_twice(files, &places[i - 1], &places[i]);
+    for (size_t i = 0; i < count; i++) {
+        size_t length = (size_t)(places[i].name - places[i].path);
+        char *folder = length > 0 ? strndup(places[i].path, length) : strdup(".");
+
+        if (folder == NULL)
+            return shw_fail_memory(&files->log, places[i].path);
+        if (compare(&places[i].file, &none) == 0 && stat(folder, &status) == 0)
+            places[i].folder = identify(&status);
+        free(folder);
+    }
+    qsort(places, count, sizeof *places, compare_names);
+    for (size_t i = 1; i < count; i++)
+        if (compare(&places[i].folder, &none) != 0 && compare_names(&places[i - 1], &places[i]) == 0)
+            return fail_twice(files, &places[i - 1], &places[i]);
+    return SHW_OK;
+}
+
+enum shw_result shw_output_files_check(const struct shw_output_files *files)
+{
+    struct place *places = calloc(files->output_count + (size_t)1, sizeof *places);
+    char *folder = NULL;
+    enum shw_result result = SHW_OK;
+
+    if (places == NULL || files->incomplete) {
+        free(places);
+        return shw_fail_memory(&files->log, "the names of inputs and outputs");
+    }
+    if (files->input_count > 0)
+        qsort(files->inputs, files->input_count, sizeof *files->inputs, compare_inputs);
+    for (size_t i = 0; i < files->output_count && result == SHW_OK; i++)
+        result = check_output(files, &files->outputs[i], &places[i], &folder);
+    if (result == SHW_OK)
+        result = check_different(files, places, files->output_count);
+    free(folder);
+    free(places);
+    return result;
+}
+
+void shw_output_files_free(struct shw_output_files *files)
+{
+    for (size_t i = 0; i < files->input_count; i++)
+        free(files->inputs[i].path);
+    for (size_t i = 0; i < files->output_count; i++)
+        free(files->outputs[i].path);
+    free(files->inputs);
+    free(files->outputs);
+    files->inputs = NULL;
+    files->outputs = NULL;
+    files->input_count = files->input_capacity = files->output_count = files->output_capacity = 0;
+}

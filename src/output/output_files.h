@@ -1,0 +1,50 @@
+/* What a command is going to write, checked before it begins: that no output is an input or another output, that each
+ * can be written, and that no file is replaced which Shadewood has not written. */
+#ifndef SHW_OUTPUT_OUTPUT_FILES_H
+#define SHW_OUTPUT_OUTPUT_FILES_H
+
+#include <stdint.h>
+
+#include <shadewood/log.h>
+
+#include "output/file_kind.h"
+
+struct shw_output_input;
+struct shw_output_file;
+
+/* Zero-initialise it, set the first three, and free it in the end. */
+struct shw_output_files {
+    bool overwrite;   /* files that Shadewood did not write may be replaced */
+    const char *hint; /* how the user can allow that, for the message: "--overwrite" */
+    struct shw_log log;
+
+    struct shw_output_input *inputs;
+    uint32_t input_count, input_capacity;
+    struct shw_output_file *outputs;
+    uint32_t output_count, output_capacity;
+    bool incomplete; /* memory was exhausted */
+};
+
+/* Adds a file that is read. One that does not exist is left out. NULL is nothing. */
+void shw_output_files_read(struct shw_output_files *files, const char *path);
+
+/* Adds the images below a folder. */
+void shw_output_files_read_folder(struct shw_output_files *files, const char *folder);
+
+/* Adds a file that is going to be written; `path` is copied, `kind` must stay. NULL is nothing. */
+void shw_output_files_write(struct shw_output_files *files, const char *path, const struct shw_file_kind *kind);
+
+/* Checks all of them, with one message:
+ *
+ * - ARGUMENT: an output has an empty name, or is the same file as an input or as another output. Links are followed.
+ * - IO: an output is a folder or no regular file; no file can be created in its folder; or it exists and is not empty,
+ *   and is not a file of its kind that Shadewood wrote (unless `overwrite`).
+ * - MEMORY.
+ *
+ * May be called again after more were added. */
+enum shw_result shw_output_files_check(const struct shw_output_files *files);
+
+/* Accepts a zero-initialised one. */
+void shw_output_files_free(struct shw_output_files *files);
+
+#endif

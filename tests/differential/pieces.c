@@ -1,0 +1,133 @@
+#include "pieces.h"
+
+#include <stdlib.h>
+
+#include "embed/scene.h"
+#include "random_label.h"
+#include "testing/cases.h"
+
+enum { PIECES_MAX = 40, SLOTS_MAX = 3 };
+
+static struct scene scene;
+
+/* A labelling under way in a slot. */
+struct labelling {
+    struct frame frame;
+    struct shw_image_use source;
+    struct shw_label_targets targets;
+    struct shw_labelling_progress progress;
+    uint64_t whole, least; /* work: of all pieces, of one */
+    uint32_t slot;
+    bool begun;
+};
+
+/* The picture of a slot; the labeller has room for the largest. */
+static void open_random_frame(struct testing_random *random, struct shw_labeller_params *params,
+                              struct labelling *labelling)
+{
+    const struct source_kind *kind = &kinds[testing_random_below(random, sizeof kinds / sizeof *kinds)];
+    const struct shw_forest_info *info = shw_forest_get_info(params->forest);
+    struct shw_image image = random_picture(random, kind->pixel, 0);
+
+    open_frame(&scene, kind, image, info->tree_count, info->class_count, &labelling->frame);
+    params->width = image.width > params->width ? image.width : params->width;
+    params->height = image.height > params->height ? image.height : params->height;
+}
+
+static void begin(struct shw_labeller *labeller, uint32_t slot, struct labelling *labelling)
+{
+    uint64_t work[SHW_STAGE_COUNT];
+
+    labelling->slot = slot;
+    labelling->source = source_use(&labelling->frame);
+    labelling->targets = target_uses(&labelling->frame, true);
+    assert_int_equal(
+        shw_labeller_get_work(labeller, slot, SHW_COLOUR_USE(labelling->source), &labelling->targets, work), SHW_OK);
+    labelling->whole = work[0] + work[1] + work[2];
+    labelling->least = labelling->whole / PIECES_MAX + 1;
+}
+
+static void record_piece(struct testing_random *random, struct shw_labeller *labeller, struct labelling *labelling)
+{
+    uint64_t before = labelling->progress.work, wanted = labelling->least * random_size(random, PIECES_MAX);
+    struct frame *frame = &labelling->frame;
+
+    if (random_chance(random, 20))
+        wanted = random_chance(random, 50) ? 0 : random_size(random, 4);
+    engine_begin(&scene.engine, &frame->work);
+    if (!labelling->begun)
+        record_upload(&scene, frame);
+    assert_int_equal(shw_labeller_record_piece(labeller, frame->work.commands, labelling->slot,
+                                               SHW_COLOUR_USE(labelling->source), &labelling->targets, wanted,
+                                               &labelling->progress),
+                     SHW_OK);
+    assert_true(labelling->progress.work > before);
+    if (labelling->progress.finished)
+        record_readback(&scene, frame, labelling->targets.argmax.after.layout);
+    engine_submit(&scene.engine, &frame->work);
+    if (!labelling->progress.finished)
+        engine_wait(&scene.engine, &frame->work);
+    labelling->begun = true;
+}
+
+/* The pieces of all slots in turn, as chance will have it. */
+static void label_in_slots(struct testing_random *random, struct shw_labeller_params *params)
+{
+    struct labelling labellings[SLOTS_MAX] = {0};
+    struct shw_labeller *labeller = NULL;
+    uint32_t left = params->slots;
+
+    for (uint32_t s = 0; s < params->slots; s++)
+        open_random_frame(random, params, &labellings[s]);
+    params->width += testing_random_below(random, 9);
+    params->height += testing_random_below(random, 9);
+    testing_describe(" in %u slots for %ux%u;", params->slots, params->width, params->height);
+    assert_int_equal(shw_labeller_create(params, &labeller), SHW_OK);
+    for (uint32_t s = 0; s < params->slots; s++)
+        begin(labeller, s, &labellings[s]);
+    while (left > 0) {
+        struct labelling *next = &labellings[testing_random_below(random, params->slots)];
+        if (next->progress.finished)
+            continue;
+        record_piece(random, labeller, next);
+        left -= next->progress.finished;
+    }
+    for (uint32_t s = 0; s < params->slots; s++) {
+        assert_true(labellings[s].progress.work == labellings[s].whole);
+        check_frame(&scene, params->forest, &labellings[s].frame);
+    }
+    shw_labeller_destroy(&labeller);
+    for (uint32_t s = 0; s < params->slots; s++)
+        close_frame(&scene, &labellings[s].frame);
+}
+
+static void pieces_agree_in_a_case(uint64_t seed)
+{
+    struct testing_random random = {seed ^ 0x5eed};
+    struct shw_labeller_params params = {.device = scene.device, .outputs = TESTING_ALL_OUTPUTS};
+    struct random_shape shape;
+    struct testing_log memory;
+
+    do { /* the engine's sources are colour alone */
+        shw_forest_destroy(&scene.forest);
+        random_shape_make(&random, &shape);
+        params.forest = scene.forest = random_forest(&shape.params);
+    } while (shw_forest_get_input(scene.forest, 1) != NULL);
+    params.log = testing_log(&memory);
+    random_mixture(&random, false, &params);
+    params.slots = 1 + testing_random_below(&random, SLOTS_MAX);
+    label_in_slots(&random, &params);
+}
+
+static const struct testing_regression regressions[] = {{0}};
+
+void pieces_agree(void **state)
+{
+    const struct random_forest_params leaf = {.seed = 1};
+
+    (void)state;
+    open_scene(&scene, &leaf);
+    testing_sweep(&(struct testing_sweep){
+        .name = "pieces", .usual = 50, .run = pieces_agree_in_a_case, .regressions = regressions});
+    close_scene(&scene);
+}

@@ -1,0 +1,71 @@
+#include "random_label.h"
+
+#include "feature/holes_type.h"
+#include "input/own_kinds.h"
+#include "testing/cases.h"
+#include "testing/labelling.h"
+
+static void random_trees_of(struct testing_random *random, struct random_forest_params *params)
+{
+    params->seed = testing_random_next(random);
+    params->classes = random_size(random, random_chance(random, 10) ? 300 : 20);
+    params->trees = random_size(random, random_chance(random, 10) ? 40 : 9);
+    params->depth = testing_random_below(random, random_chance(random, 10) ? 25 : 9);
+    params->split_percent = testing_random_below(random, 101);
+    params->splits_max = random_size(random, 300);
+    params->offset_max = (int32_t)random_size(random, random_chance(random, 10) ? 40000 : 30);
+    params->size_max = (int32_t)random_size(random, random_chance(random, 10) ? 400 : 20);
+    params->single_percent = random_chance(random, 50) ? testing_random_below(random, 101) : 0;
+    params->extreme = random_chance(random, 20);
+    testing_describe(
+        " channels %s, feature %s, %u classes, %u trees, depth %u, %u %% splits up to %u, offset_max %d, size_max %d, "
+        "%u %% single, extreme %d;",
+        params->channels, params->feature->name, params->classes, params->trees, params->depth, params->split_percent,
+        params->splits_max, params->offset_max, params->size_max, params->single_percent, params->extreme);
+}
+
+void random_shape_make(struct testing_random *random, struct random_shape *shape)
+{
+    random_channels(random, shape->channels);
+    shape->params =
+        (struct random_forest_params){.channels = shape->channels,
+                                      .kinds = own_kinds,
+                                      .feature = random_chance(random, 10) ? &holes : random_feature_type(random)};
+    random_trees_of(random, &shape->params);
+}
+
+void random_shape_change(struct testing_random *random, struct random_shape *shape)
+{
+    testing_describe(" then");
+    random_trees_of(random, &shape->params);
+}
+
+struct shw_image random_picture(struct testing_random *random, enum shw_pixel_format format, size_t padding)
+{
+    uint32_t width, height;
+
+    random_extent(random, LABEL_SIDE_MAX, &width, &height);
+    testing_describe(" image %ux%u, format %d;", width, height, (int)format);
+    return testing_image(random, width, height, format, padding);
+}
+
+void random_mixture(struct testing_random *random, bool with_cpu, struct shw_labeller_params *params)
+{
+    static const enum shw_technique techniques[] = {SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_CPU};
+    uint32_t count = with_cpu ? 3 : 2;
+
+    params->channels = techniques[testing_random_below(random, count)];
+    params->integrate = techniques[testing_random_below(random, count)];
+    params->evaluate = techniques[testing_random_below(random, count)];
+    testing_describe(" by %s, %s, %s", shw_technique_name(params->channels), shw_technique_name(params->integrate),
+                     shw_technique_name(params->evaluate));
+}
+
+uint32_t random_outputs(struct testing_random *random)
+{
+    uint32_t outputs =
+        random_chance(random, 70) ? TESTING_ALL_OUTPUTS : 1 + testing_random_below(random, TESTING_ALL_OUTPUTS);
+
+    testing_describe(", outputs %u", outputs);
+    return outputs;
+}

@@ -1,0 +1,97 @@
+#include "random_training.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "feature/holes_type.h"
+#include "input/own_kinds.h"
+#include "testing/cases.h"
+#include "testing/random_forest.h"
+
+enum { BINS_MAX = 255 }; /* of types whose responses may be undefined */
+
+static void random_list(struct testing_random *random, char text[RANDOM_CHANNELS_SIZE])
+{
+    struct testing_kind kinds[TESTING_KINDS_MAX];
+    uint32_t count = testing_channel_kinds(kinds), entries = random_size(random, 6);
+    size_t length = 0;
+
+    snprintf(kinds[count++].text, sizeof kinds[0].text, "before");
+    snprintf(kinds[count++].text, sizeof kinds[0].text, "heat");
+    for (uint32_t e = 0; e < entries; e++) {
+        uint32_t from = testing_random_below(random, count - e);
+        struct testing_kind chosen = kinds[from];
+        kinds[from] = kinds[count - e - 1]; /* no entry twice */
+        length += (size_t)snprintf(text + length, RANDOM_CHANNELS_SIZE - length, "%s%s", e > 0 ? "," : "", chosen.text);
+    }
+}
+
+void random_channels(struct testing_random *random, char text[RANDOM_CHANNELS_SIZE])
+{
+    uint32_t named = 0;
+
+    while (shw_channel_list_get_name(named) != NULL)
+        named++;
+    if (random_chance(random, 40)) /* quick to make */
+        snprintf(text, RANDOM_CHANNELS_SIZE, "%s", SHW_CHANNELS_RGB);
+    else if (random_chance(random, 30))
+        snprintf(text, RANDOM_CHANNELS_SIZE, "%s", shw_channel_list_get_name(testing_random_below(random, named)));
+    else
+        random_list(random, text);
+}
+
+static void describe(const struct shw_trainer_params *params)
+{
+    testing_describe(
+        " channels %s, feature %s, %u trees, depth %u, leaf_max %u, %u candidates, pool %d, thresholds %d, %u bins, "
+        "score %d, offset_max %u, size_max %u, %u %% single, pixels %u, sampling %d, %u %% images, replacement %d, "
+        "samples_min %u, weighting %d, mirror %d, seed %" PRIu64 ";",
+        params->channels, params->feature->name, params->tree_count, params->depth, params->leaf_max,
+        params->candidates, (int)params->pool, (int)params->thresholds, params->bins, (int)params->score,
+        params->offset_max, params->size_max, params->single_percent, params->pixels_per_image, (int)params->sampling,
+        params->images_percent, params->replacement, params->samples_min, (int)params->weighting, params->mirror,
+        params->seed);
+}
+
+static uint32_t random_bins(struct testing_random *random, enum shw_threshold_scheme *scheme)
+{
+    bool few = random_chance(random, 40);
+
+    *scheme = few == random_chance(random, 90) ? SHW_THRESHOLDS_RANDOM : SHW_THRESHOLDS_BEST;
+    return 1 + random_size(random, few ? 20 : BINS_MAX - 1);
+}
+
+void random_training_make(struct testing_random *random, uint32_t classes, struct random_training *training)
+{
+    struct shw_trainer_params *params = &training->params;
+
+    random_channels(random, training->channels);
+    *params = (struct shw_trainer_params){
+        .channels = training->channels,
+        .kinds = own_kinds,
+        .feature = random_chance(random, 15) ? &holes : random_feature_type(random),
+        .tree_count = 1 + testing_random_below(random, 2),
+        .depth = 1 + testing_random_below(random, 6),
+        .leaf_max = random_chance(random, 30) ? random_size(random, 20) : 0,
+        .candidates = random_size(random, 60),
+        .pool = (enum shw_candidate_pool)testing_random_below(random, 2),
+        .score = (enum shw_score)testing_random_below(random, 5),
+        .offset_max = random_size(random, 40),
+        .single_percent = random_chance(random, 50) ? testing_random_below(random, 101) : 0,
+        .pixels_per_image = random_chance(random, 30) ? SHW_PIXELS_ALL : random_size(random, 400),
+        .sampling = (enum shw_pixel_sampling)testing_random_below(random, 2),
+        .images_percent = random_chance(random, 50) ? 1 + testing_random_below(random, 100) : 100,
+        .replacement = random_chance(random, 30),
+        .samples_min = random_size(random, 12),
+        .weighting = (enum shw_class_weighting)testing_random_below(random, 4),
+        .mirror = random_chance(random, 30),
+        .seed = testing_random_next(random)};
+    params->bins = random_bins(random, &params->thresholds);
+    params->size_max = random_size(random, params->offset_max < 15 ? 2 * params->offset_max + 1 : 31);
+    for (uint32_t c = 0; c < classes; c++)
+        training->weights[c] = 0.25 * random_size(random, 4000);
+    if (params->weighting == SHW_WEIGHTING_GIVEN)
+        params->class_weights = training->weights;
+    describe(params);
+}

@@ -1,0 +1,57 @@
+/* Ways to train the same forest: techniques and whatever else must not influence it. */
+#ifndef SHW_DIFFERENTIAL_WAYS_H
+#define SHW_DIFFERENTIAL_WAYS_H
+
+#include <shadewood/train.h>
+
+#include "testing/testing.h"
+#include "train/histogram_blend.h"
+
+/* What does not influence the forest. */
+struct way {
+    enum shw_technique technique;
+    uint32_t threads;
+    const char *simd; /* SHADEWOOD_SIMD for this training; NULL: unset */
+    uint64_t memory, work_max;
+    bool recorded; /* in slices: shw_trainer_record() and shw_trainer_complete() */
+    bool renewed;  /* the trainer has trained something else before, in part */
+    uint32_t renewed_after;
+    enum shw_technique renewed_from;
+    uint32_t range; /* the largest storage buffer; 0: the device's own */
+    struct shw_blend_limits limits;
+};
+
+/* A way that goes wrong as rarely as possible: one thread, no vector instructions, all memory. */
+extern const struct way plain_way;
+
+struct way random_way(struct testing_random *random, enum shw_technique technique);
+
+/* Adds to the description of the case. */
+void describe_way(const char *what, const struct way *way);
+
+/* How a training ends that goes on in another trainer. */
+enum handing_over { HAND_OVER_BETWEEN_ROUNDS, HAND_OVER_WITHIN_A_ROUND, HAND_OVER_CANCELLED };
+
+/* What training comes to. */
+struct outcome {
+    enum shw_result result;
+    uint64_t hash; /* of the forest as a file, training record included */
+    char message[256];
+};
+
+/* A training: of some workers together, or of one trainer, or first of one and then, by a checkpoint, of another. Ways
+ * whose memory or buffers are too small get as much more as it takes: what fits barely is what is to be tested. */
+struct training {
+    const struct shw_trainer_params *params; /* what determines the forest; no technique, device and so on */
+    const struct shw_dataset *dataset;
+    struct shw_device *device;
+    uint32_t way_count;
+    struct way *ways;
+    bool together; /* workers */
+    enum handing_over handing_over;
+    uint32_t steps; /* before the checkpoint: rounds or, within a round, slices */
+};
+
+struct outcome train_by(struct training *training);
+
+#endif

@@ -1,0 +1,366 @@
+/* The formats of inputs: every code that a format can store, on the device against the technique `cpu`, beside inputs
+ * of other formats. The tests' channel kind `stored` shows a plane's values as they are read. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "channels/channels_stage.h"
+#include "channels/pixel_codes.h"
+#include "texture.h"
+#include "vulkan/barrier.h"
+#include "vulkan/planes.h"
+
+enum { SIDE = 256, COUNT = SIDE * SIDE };
+
+extern const struct shw_channel_code shw_channel_code_embed_stored;
+
+static const struct shw_channel_info infos[] = {
+    {"high", 255, 0}, {"low", 255, 0}, {"slope", 16384, 0}, {"luma", 4080, 4}};
+static const struct shw_channel_kind stored = {.version = SHW_CHANNEL_KIND_VERSION,
+                                               .name = "stored",
+                                               .channel_count = 4,
+                                               .channels = infos,
+                                               .input = "plane",
+                                               .code = &shw_channel_code_embed_stored};
+static const struct shw_channel_kinds stored_kinds = {{&stored}};
+
+/* Component `c` of texel i: all 65536 values, in another order for each. */
+static uint32_t component(uint32_t i, uint32_t c)
+{
+    return (i * (2 * c + 1) + 257 * c) & 0xffffu;
+}
+
+/* Texels of a format, as it stores them. */
+static uint8_t *make_texels(const struct shw_source_format *format)
+{
+    size_t element = shw_pixel_size(format->pixel);
+    uint8_t *texels = malloc(COUNT * element), *to = texels;
+
+    assert_non_null(texels);
+    for (uint32_t i = 0; i < COUNT; i++, to += element) {
+        uint32_t r = component(i, 0), g = component(i, 1), b = component(i, 2), a = component(i, 3);
+        const uint8_t bytes[] = {(uint8_t)r, (uint8_t)g, (uint8_t)b, (uint8_t)a};
+        const uint16_t words[] = {(uint16_t)r, (uint16_t)g, (uint16_t)b, (uint16_t)a};
+        uint32_t packed = (r & 1023) | (g & 1023) << 10 | (b & 1023) << 20 | a << 30;
+        memcpy(to,
+               format->pixel == SHW_PIXEL_A2B10G10R10 ? (void *)&packed
+               : format->bits == 8                    ? (void *)bytes
+                                                      : (void *)words,
+               element);
+    }
+    return texels;
+}
+
+/* What is read of texels as a plane: the codes of the first component, as 8-bit or 16-bit grey. */
+static struct shw_image make_plane(const struct shw_source_format *format, const uint8_t *texels)
+{
+    size_t element = shw_pixel_size(format->pixel), size = format->bits / 8;
+    uint8_t *values = malloc(COUNT * size);
+
+    assert_non_null(values);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        uint32_t codes[3];
+        uint16_t code;
+        shw_pixel_codes(format->pixel, texels + i * element, codes);
+        code = (uint16_t)codes[0];
+        memcpy(values + i * size, shw_pixel_is_plain(format->pixel) ? (const void *)(texels + i * element) : &code,
+               size);
+    }
+    return (struct shw_image){values, SIDE, SIDE, 0, size == 2 ? SHW_PIXEL_GREY16 : SHW_PIXEL_GREY8};
+}
+
+/* An input of that format, on the host and on the device. */
+struct source {
+    const struct shw_source_format *format;
+    struct texture texture;
+    struct shw_image_use use;
+    struct shw_image image, plane; /* as a colour image and as a plane */
+};
+
+static void open_source(struct scene *scene, const struct shw_source_format *format, struct source *source)
+{
+    const struct texture_params params = {.format = format->format,
+                                          .aspect = format->aspect,
+                                          .element = (uint32_t)shw_pixel_size(format->pixel),
+                                          .extent = {SIDE, SIDE},
+                                          .layers = 1,
+                                          .mips = 1};
+
+    source->format = format;
+    source->image = (struct shw_image){make_texels(format), SIDE, SIDE, 0, format->pixel};
+    source->plane = make_plane(format, source->image.pixels);
+    texture_open(scene, &params, &source->texture);
+    texture_write(scene, &source->texture, 0, 0, source->image.pixels);
+    source->use = texture_part(scene, &source->texture, 0, 1, 0);
+}
+
+static void close_source(struct scene *scene, struct source *source)
+{
+    scene->engine.vk.DestroyImageView(scene->engine.handle, source->use.view, NULL);
+    texture_close(scene, &source->texture);
+    free((void *)(uintptr_t)source->image.pixels);
+    free((void *)(uintptr_t)source->plane.pixels);
+}
+
+/* The channels of colour and plane by a technique with that form of planes. To be freed with free(). */
+static int16_t *make_channels(struct scene *scene, const struct shw_channel_list *list, enum shw_planes_form form,
+                              const struct source sources[2])
+{
+    bool image = form == SHW_PLANES_IMAGE;
+    const struct shw_region region = {SIDE, SIDE, 0, 0, SIDE, SIDE};
+    const struct shw_use ready = image ? shw_use_fragment_sampled : shw_use_compute_sampled;
+    struct shw_channel_source views[SHW_INPUTS_MAX] = {{sources[0].use.view, sources[0].use.format, 0, 0},
+                                                       {sources[1].use.view, sources[1].use.format, 0, 0}};
+    struct shw_channels_stage *stage = NULL;
+    struct shw_recording recording;
+    struct engine_frame frame;
+    struct shw_planes planes;
+    struct shw_buffer back;
+    int16_t *channels = malloc(sizeof *channels * list->channel_count * COUNT);
+
+    assert_non_null(channels);
+    assert_int_equal(shw_planes_create(scene->device, VK_FORMAT_R16_SINT, SIDE, SIDE, list->channel_count,
+                                       SHW_PLANES_IMAGE | SHW_PLANES_BUFFER, "channels", &planes),
+                     SHW_OK);
+    assert_int_equal(shw_buffer_create(scene->device, planes.buffer.size, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                                       SHW_MEMORY_READBACK, "channels back", &back),
+                     SHW_OK);
+    assert_int_equal(shw_channels_stage_create(scene->device, list, form, &planes, 1, &stage), SHW_OK);
+    engine_begin(&scene->engine, &frame);
+    recording = shw_recording_whole(scene->device, frame.commands);
+    for (uint32_t i = 0; i < 2; i++)
+        shw_part_barrier(scene->device, frame.commands, &sources[i].use, shw_use_before(&sources[i].use), ready);
+    shw_channels_stage_record(stage, &recording, 0, views, &region);
+    for (uint32_t i = 0; i < 2; i++)
+        shw_part_barrier(scene->device, frame.commands, &sources[i].use, ready,
+                         (struct shw_use){VK_IMAGE_LAYOUT_GENERAL, VK_PIPELINE_STAGE_TRANSFER_BIT, 0});
+    if (image) {
+        shw_image_barrier(scene->device, frame.commands, planes.image.handle, shw_use_attachment, shw_use_copy_source);
+        shw_buffer_barrier(scene->device, frame.commands, planes.buffer.handle, shw_use_nothing, shw_use_copy_target);
+        shw_planes_copy_to_buffer(scene->device, frame.commands, &planes, SIDE, SIDE);
+    }
+    shw_buffer_barrier(scene->device, frame.commands, planes.buffer.handle,
+                       image ? shw_use_copy_target : shw_use_compute_write, shw_use_copy_source);
+    scene->engine.vk.CmdCopyBuffer(frame.commands, planes.buffer.handle, back.handle, 1,
+                                   &(VkBufferCopy){.size = planes.buffer.size});
+    shw_buffer_barrier(scene->device, frame.commands, back.handle, shw_use_copy_target, shw_use_host_read);
+    engine_submit(&scene->engine, &frame);
+    engine_wait(&scene->engine, &frame);
+    shw_planes_move(&planes, back.mapped, channels, SIDE, SIDE, false);
+    shw_channels_stage_destroy(scene->device, &stage);
+    shw_buffer_destroy(scene->device, &back);
+    shw_planes_destroy(scene->device, &planes);
+    return channels;
+}
+
+static void compare(struct scene *scene, const struct shw_channel_list *list, const struct source sources[2],
+                    const int16_t *expected, enum shw_planes_form form)
+{
+    int16_t *got = make_channels(scene, list, form, sources);
+
+    for (uint32_t i = 0; i < list->channel_count * COUNT; i++)
+        if (got[i] != expected[i])
+            fail_msg("channel %u of %s beside %s by %s: pixel %u is %d, not %d", i / COUNT, sources[0].format->name,
+                     sources[1].format->name, form == SHW_PLANES_IMAGE ? "fragment" : "compute", i % COUNT, got[i],
+                     expected[i]);
+    free(got);
+}
+
+static struct shw_channel_list parse_channels(void)
+{
+    struct shw_channel_list list;
+
+    assert_int_equal(shw_channel_list_parse("rgb,stored", &stored_kinds, NULL, &list), SHW_OK);
+    assert_int_equal(list.input_count, 2);
+    return list;
+}
+
+static uint32_t format_count(void)
+{
+    uint32_t count = 0;
+
+    while (shw_source_format_get(count) != NULL)
+        count++;
+    return count;
+}
+
+/* Every format once as a colour image and once as a plane, beside all kinds of others. */
+static void every_code_is_read(void **state)
+{
+    struct random_forest_params forest = {.seed = 1, .channels = "rgb", .depth = 1, .trees = 1, .classes = 2};
+    struct shw_channel_list list = parse_channels();
+    int16_t *expected = malloc(sizeof *expected * list.channel_count * COUNT);
+    uint32_t count = format_count();
+    struct scene scene;
+
+    (void)state;
+    assert_non_null(expected);
+    open_scene(&scene, &forest);
+    for (uint32_t f = 0; f < count; f++) {
+        struct source sources[2];
+        open_source(&scene, shw_source_format_get(f), &sources[0]);
+        open_source(&scene, shw_source_format_get((5 * f + 3) % count), &sources[1]);
+        assert_int_equal(shw_channels_cpu(&list, &(struct shw_channel_images){{&sources[0].image, &sources[1].plane}},
+                                          NULL, expected, NULL),
+                         SHW_OK);
+        compare(&scene, &list, sources, expected, SHW_PLANES_IMAGE);
+        sources[0].use.before.layout = sources[1].use.before.layout = VK_IMAGE_LAYOUT_GENERAL;
+        compare(&scene, &list, sources, expected, SHW_PLANES_BUFFER);
+        close_source(&scene, &sources[0]);
+        close_source(&scene, &sources[1]);
+    }
+    free(expected);
+    assert_int_equal(scene.memory.errors, 0);
+    close_scene(&scene);
+}
+
+/* What a plane's channels say of the stored codes, as the format promises. */
+static void codes_are_as_documented(void **state)
+{
+    struct shw_channel_list list = parse_channels();
+    int16_t *channels = malloc(sizeof *channels * list.channel_count * COUNT);
+
+    (void)state;
+    assert_non_null(channels);
+    for (uint32_t f = 0; f < format_count(); f++) {
+        const struct shw_source_format *format = shw_source_format_get(f);
+        uint8_t *texels = make_texels(format);
+        struct shw_image image = {texels, SIDE, SIDE, 0, format->pixel}, plane = make_plane(format, texels);
+        assert_int_equal(shw_channels_cpu(&list, &(struct shw_channel_images){{&image, &plane}}, NULL, channels, NULL),
+                         SHW_OK);
+        for (uint32_t i = 0; i < COUNT; i++) {
+            uint32_t first = component(i, format->pixel == SHW_PIXEL_BGRA8 ? 2 : 0);
+            uint32_t code = (uint32_t)channels[3 * COUNT + i] << 8 | (uint32_t)channels[4 * COUNT + i];
+            if (format->bits == 8)
+                assert_int_equal(code, first & 255);
+            else if (format->pixel == SHW_PIXEL_A2B10G10R10)
+                assert_int_equal(code, ((first & 1023) * 2 * 65535 + 1023) / 2046);
+            else if (format->pixel != SHW_PIXEL_RGBA16_FLOAT)
+                assert_int_equal(code, first);
+        }
+        free(texels);
+        free((void *)(uintptr_t)plane.pixels);
+    }
+    free(channels);
+}
+
+static void formats_are_told(void **state)
+{
+    static const VkFormat asked[] = {VK_FORMAT_R8G8B8A8_UNORM,      VK_FORMAT_R8G8B8A8_SRGB,
+                                     VK_FORMAT_B8G8R8A8_UNORM,      VK_FORMAT_B8G8R8A8_SRGB,
+                                     VK_FORMAT_R16G16B16A16_UNORM,  VK_FORMAT_R16_UNORM,
+                                     VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_A2B10G10R10_UNORM_PACK32};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        const struct shw_source_format *format = shw_source_format_find(asked[i]);
+        assert_non_null(format);
+        assert_int_equal(format->format, asked[i]);
+        assert_int_equal(format->bits, i < 4 ? 8 : 16);
+    }
+    for (uint32_t f = 0; f < format_count(); f++)
+        assert_ptr_equal(shw_source_format_find(shw_source_format_get(f)->format), shw_source_format_get(f));
+    assert_null(shw_source_format_find(VK_FORMAT_R8G8B8A8_SNORM));
+    assert_null(shw_source_format_get(UINT32_MAX));
+}
+
+/* A labeller's recording: depth in 16 bits beside a colour image of 8, and what cannot be mixed. */
+static void check_mixture(struct scene *scene, VkFormat colour, VkFormat depth, enum shw_result expected,
+                          const char *message)
+{
+    static const struct shw_channel_kind deep = {.version = SHW_CHANNEL_KIND_VERSION,
+                                                 .name = "deep",
+                                                 .channel_count = 4,
+                                                 .channels = infos,
+                                                 .input = SHW_DEPTH,
+                                                 .code = &shw_channel_code_embed_stored};
+    const struct random_forest_params forest_params = {.seed = 5,
+                                                       .channels = "rgb,deep",
+                                                       .kinds = {{&deep}},
+                                                       .depth = 6,
+                                                       .split_percent = 80,
+                                                       .trees = 2,
+                                                       .classes = 3};
+    struct shw_forest *forest = random_forest(&forest_params);
+    struct shw_labeller *labeller = NULL, *cpu = NULL;
+    const struct shw_labeller_params params = {.forest = forest,
+                                               .device = scene->device,
+                                               .outputs = SHW_OUTPUT_ARGMAX,
+                                               .width = SIDE,
+                                               .height = SIDE,
+                                               .slots = 1,
+                                               .log = testing_log(&scene->memory)};
+    const struct texture_params target = {.format = VK_FORMAT_R16_UINT,
+                                          .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
+                                          .element = 2,
+                                          .extent = {SIDE, SIDE},
+                                          .layers = 1,
+                                          .mips = 1};
+    uint16_t *labels = malloc(sizeof *labels * COUNT), *got;
+    struct shw_label_targets targets = {0};
+    struct source sources[2];
+    struct texture texture;
+    struct engine_frame frame;
+    enum shw_result result;
+
+    assert_non_null(labels);
+    open_source(scene, shw_source_format_find(colour), &sources[0]);
+    open_source(scene, shw_source_format_find(depth), &sources[1]);
+    texture_open(scene, &target, &texture);
+    targets.argmax = texture_part(scene, &texture, 0, 1, 0);
+    const struct shw_input input[2] = {{.image = sources[0].image, .use = sources[0].use},
+                                       {SHW_DEPTH, sources[1].image, sources[1].use}};
+    const struct shw_inputs inputs = {2, input};
+
+    assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
+    engine_begin(&scene->engine, &frame);
+    result = shw_labeller_record(labeller, frame.commands, 0, &inputs, &targets);
+    engine_submit(&scene->engine, &frame);
+    engine_wait(&scene->engine, &frame);
+    assert_int_equal(result, expected);
+    if (expected == SHW_OK) {
+        assert_int_equal(
+            shw_labeller_create(&(struct shw_labeller_params){.forest = forest, .outputs = SHW_OUTPUT_ARGMAX}, &cpu),
+            SHW_OK);
+        assert_int_equal(shw_labeller_run(cpu, &inputs, &(struct shw_labelling){.argmax = labels}), SHW_OK);
+        got = texture_read(scene, &texture, &targets.argmax, 1);
+        assert_memory_equal(got, labels, sizeof *labels * COUNT);
+        free(got);
+    } else if (strstr(scene->memory.last, message) == NULL) {
+        fail_msg("\"%s\" does not contain \"%s\"", scene->memory.last, message);
+    }
+    shw_labeller_destroy(&cpu);
+    shw_labeller_destroy(&labeller);
+    scene->engine.vk.DestroyImageView(scene->engine.handle, targets.argmax.view, NULL);
+    texture_close(scene, &texture);
+    close_source(scene, &sources[0]);
+    close_source(scene, &sources[1]);
+    free(labels);
+    shw_forest_destroy(&forest);
+}
+
+static void inputs_have_formats_of_their_own(void **state)
+{
+    struct random_forest_params forest = {.seed = 1, .channels = "rgb", .depth = 1, .trees = 1, .classes = 2};
+    struct scene scene;
+
+    (void)state;
+    open_scene(&scene, &forest);
+    check_mixture(&scene, VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_R16_UINT, SHW_OK, NULL);
+    check_mixture(&scene, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_D16_UNORM, SHW_OK, NULL);
+    check_mixture(&scene, VK_FORMAT_R16_UINT, VK_FORMAT_R16_UNORM, SHW_OK, NULL);
+    check_mixture(&scene, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8_UNORM, SHW_ERROR_ARGUMENT,
+                  "the input depth must have 16 bits");
+    close_scene(&scene);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_code_is_read),
+        cmocka_unit_test(codes_are_as_documented),
+        cmocka_unit_test(formats_are_told),
+        cmocka_unit_test(inputs_have_formats_of_their_own),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Training that saves a checkpoint every round is killed forty times; only files under their own names stay.
+set -euo pipefail
+program=$1
+
+"$program" synth -q -o scenes --count 4 --size 32x24 >/dev/null
+mkdir out
+# On a busy machine, more times and later ones, until there is a checkpoint.
+for ((i = 1; i <= 40 || (i <= 400 && $([[ -s out/part ]]; echo $?)); i++)); do
+    timeout -s KILL "$(printf '%d.%03d' $(((40 + 5 * i) / 1000)) $(((40 + 5 * i) % 1000)))" "$program" train -q --data scenes -t cpu --threads 1 --trees 4000 \
+        --depth 8 --candidates 20 --pixels 100 -o out/forest.ktx2 --checkpoint out/part --checkpoint-every 0 --resume ||
+        true
+done >log 2>&1
+left=$(find out -mindepth 1 ! -name part)
+if [[ -n $left || ! -s out/part ]]; then
+    printf 'left in the folder: %s\n' "$(ls -A out)"
+    exit 1
+fi
+echo 'forty kills while checkpoints are written leave the checkpoint and nothing else'

@@ -1,0 +1,186 @@
+"""Channels and integral images: docs/channels.md."""
+import functools
+
+import numpy as np
+
+NAMED = {"winn16": "gauss:1,gauss:2,gauss:4,log:1,log:2,log:4,dx:2,dy:2,dx:4,dy:4"}
+NAMED["winn17"] = NAMED["winn16"] + ",log:8"
+NAMED["wide"] = NAMED["winn17"] + (",abs-log:1,abs-log:2,abs-log:4,abs-dx:2,abs-dy:2,abs-dx:4,abs-dy:4,abs-log:8,"
+                                   "position")
+
+# Weights from -3 sigma to 0.
+KERNELS = {
+    ("G", 1): [73, 885, 3966, 6536],
+    ("G", 2): [36, 144, 443, 1062, 1984, 2887, 3272],
+    ("G", 4): [18, 37, 72, 130, 222, 354, 531, 749, 993, 1236, 1445, 1587, 1636],
+    ("G", 8): [9, 13, 19, 26, 36, 49, 65, 86, 111, 141, 177, 219, 266, 318, 375, 435, 497, 558, 618, 674, 723, 763,
+               794, 812, 816],
+    ("H", 1): [581, 2658, 16, -6510],
+    ("H", 2): [291, 756, 1334, 1341, 24, -2130, -3232],
+    ("H", 4): [146, 246, 379, 531, 669, 737, 674, 435, 18, -518, -1057, -1458, -1604],
+    ("H", 8): [73, 96, 123, 154, 190, 228, 266, 303, 335, 358, 369, 364, 338, 290, 219, 125, 11, -118, -257, -395,
+               -526, -639, -726, -782, -798],
+    ("D", 1): [-600, -4870, -10914, 0],
+    ("D", 2): [-280, -924, -2276, -4095, -5099, -3710, 0],
+    ("D", 4): [-138, -260, -456, -743, -1123, -1570, -2020, -2374, -2516, -2349, -1830, -1005, 0],
+    ("D", 8): [-69, -95, -130, -173, -227, -293, -370, -460, -560, -669, -783, -898, -1008, -1106, -1184, -1237,
+               -1257, -1235, -1172, -1064, -913, -723, -501, -257, 0],
+}
+LAPLACIANS = {1: 2857, 2: 2951, 4: 2922, 8: 2898}
+
+
+def round_shift(value, shift):
+    return (value + (1 << (shift - 1))) >> shift
+
+
+def entries_of(text):
+    """Pairs of kind and parameter."""
+    pairs = (entry.partition(":") for entry in NAMED.get(text, text).split(","))
+    return [(kind, int(parameter or 0)) for kind, _, parameter in pairs]
+
+
+def magnitudes(text):
+    """The greatest magnitude of each channel."""
+    greatest = []
+    for kind, sigma in entries_of(text):
+        if kind == "gauss" or kind == "rgb":
+            greatest += [4080] * 3
+        elif kind in ("log", "abs-log"):
+            greatest += [LAPLACIANS[sigma]]
+        elif kind == "lab":
+            greatest += [3200, 4095, 4095]
+        elif kind == "dt-gradient":
+            greatest += [8160] * 2
+        elif kind in ("position", "dt"):
+            greatest += [4080] * 2
+        else:
+            greatest += [4080]
+    return np.array(greatest, np.int64)
+
+
+def base_values(image):
+    """R, G, B and luma of an image, rows x columns x samples."""
+    samples = image.astype(np.int64)
+    base = 16 * samples if image.dtype == np.uint8 else (16 * samples + 128) // 257
+    red, green, blue = (base[:, :, c if image.shape[2] >= 3 else 0] for c in range(3))
+    return red, green, blue, (77 * red + 150 * green + 29 * blue + 128) >> 8
+
+
+def kernel(name, sigma):
+    half = np.array(KERNELS[name, sigma], np.int64)
+    return np.concatenate([half, (-half if name == "D" else half)[-2::-1]])
+
+
+def correlate(plane, weights, axis):
+    """Along rows (axis 1) or columns (0)."""
+    size, radius = plane.shape[axis], len(weights) // 2
+    nearest = np.clip(np.arange(-radius, size + radius), 0, size - 1)
+    padded = np.moveaxis(plane, axis, 0)[nearest]
+    return np.moveaxis(sum(weight * padded[i:i + size] for i, weight in enumerate(weights)), 0, axis)
+
+
+class Filters:
+    """The filter bank on the base values of one image."""
+
+    def __init__(self, base):
+        self.base = base
+        self.rows = functools.lru_cache(None)(self._rows)
+        self.laplacian = functools.lru_cache(None)(self._laplacian)
+
+    def _rows(self, plane, name, sigma):
+        return round_shift(correlate(self.base[plane], kernel(name, sigma), 1), 11)
+
+    def columns(self, plane, rows, columns, sigma):
+        return correlate(self.rows(plane, rows, sigma), kernel(columns, sigma), 0)
+
+    def gauss(self, plane, sigma):
+        return round_shift(self.columns(plane, "G", "G", sigma), 17)
+
+    def _laplacian(self, sigma):
+        return round_shift(self.columns(3, "H", "G", sigma) + self.columns(3, "G", "H", sigma), 17)
+
+    def get(self, kind, sigma):
+        if kind == "log":
+            return self.laplacian(sigma)
+        rows, columns = {"dx": ("D", "G"), "dy": ("G", "D")}[kind]
+        return round_shift(self.columns(3, rows, columns, sigma), 17)
+
+
+def newton(value, power):
+    root = 1.0
+    for _ in range(16):
+        product = root
+        for _ in range(power - 2):
+            product = product * root
+        root = ((power - 1.0) * root + value / product) / power
+    return root
+
+
+@functools.lru_cache(None)
+def lab_tables():
+    def linear(stored):
+        if stored <= 0.04045:
+            return stored / 12.92
+        base = (stored + 0.055) / 1.055
+        return base * base * newton(base * base, 5)
+
+    def curve(value):
+        if value > 216.0 / 24389.0:
+            return newton(value, 3)
+        return value * 841.0 / 108.0 + 4.0 / 29.0
+
+    return (np.array([int(131072.0 * linear(v / 4080.0) + 0.5) for v in range(4081)], np.int64),
+            np.array([int(131072.0 * curve(min(i, 4096) / 4096.0) + 0.5) for i in range(4098)], np.int64))
+
+
+def lab(red, green, blue):
+    light, curve = lab_tables()
+    r, g, b = light[red], light[green], light[blue]
+
+    def component(x, y, z):
+        q = round_shift(x * r + y * g + z * b, 11)
+        low, high = curve[q >> 8], curve[(q >> 8) + 1]
+        return low + round_shift((high - low) * (q & 255), 8)
+
+    x, y, z = component(7110, 6164, 3110), component(3484, 11717, 1183), component(291, 1794, 14299)
+    return [round_shift(3712 * y - 512 * 131072, 17), round_shift(16000 * (x - y), 17),
+            round_shift(6400 * (y - z), 17)]
+
+
+def sobel(change, axis):
+    return round_shift(correlate(correlate(change, (1, 2, 1), 1 - axis), (-1, 0, 1), axis), 2)
+
+
+def channels(text, image, previous=None):
+    """All channels of a list: channels x rows x columns."""
+    base = base_values(image)
+    filters = Filters(base)
+    change = base[3] - base_values(image if previous is None else previous)[3]
+    height, width = image.shape[:2]
+    planes = []
+    for kind, sigma in entries_of(text):
+        if kind == "gauss":
+            planes += [filters.gauss(plane, sigma) for plane in range(3)]
+        elif kind == "rgb":
+            planes += base[:3]
+        elif kind == "lab":
+            planes += lab(*base[:3])
+        elif kind == "position":
+            row, column = np.mgrid[:height, :width]
+            planes += [(2 * column + 1) * 2040 // width, (2 * row + 1) * 2040 // height]
+        elif kind == "dt":
+            planes += [change, abs(change)]
+        elif kind == "dt-gradient":
+            planes += [sobel(change, 1), sobel(change, 0)]
+        elif kind.startswith("abs-"):
+            planes += [abs(filters.get(kind[4:], sigma))]
+        else:
+            planes += [filters.get(kind, sigma)]
+    return np.stack(planes)
+
+
+def integrals(planes):
+    """Channels x (rows + 1) x (columns + 1), modulo 2^32."""
+    sums = np.zeros((planes.shape[0], planes.shape[1] + 1, planes.shape[2] + 1), np.int64)
+    sums[:, 1:, 1:] = planes.cumsum(1).cumsum(2)
+    return sums & 0xffffffff

@@ -1,0 +1,102 @@
+"""Features and their responses: docs/training.md, Candidates and Feature types."""
+import numpy as np
+
+from channels import channels, integrals, magnitudes
+from draws import CANDIDATES, below, key_of, random
+
+SECOND = 1 << 25
+
+
+def pack(first, second):
+    """Two coordinates in a word."""
+    return (first & 0xffff) | (second & 0xffff) << 16
+
+
+def draw(settings, tree, pool, numbers):
+    """The candidates of these numbers: rows of five words, as in a forest's node."""
+    greatest = magnitudes(settings["channels"])
+    largest = 1 if settings["feature"] == "pixel-difference" else settings["size_max"]
+    key = key_of(settings["seed"], tree, CANDIDATES)
+    numbers = np.asarray(numbers, np.int64)
+
+    def next_below(bound):
+        nonlocal count
+        count += 1
+        return below(random(key, pool, 32 * numbers + (count - 1)), bound)
+
+    def side():
+        low = 1 << next_below(largest.bit_length())
+        high = np.minimum(2 * low - 1, largest)
+        return low + next_below(high - low + 1)
+
+    def rectangle():
+        channel = next_below(len(greatest))
+        width, height = side(), side()
+        while True:
+            large = width * height * greatest[channel] > (1 << 30) - 1
+            if not large.any():
+                break
+            wide = large & (width > height)
+            high = large & ~(width > height)
+            width = np.where(wide, (width + 1) // 2, width)
+            height = np.where(high, (height + 1) // 2, height)
+        reach = np.maximum(settings["offset_max"] >> next_below(4), np.maximum(width, height) // 2)
+        x = next_below(2 * reach + 2 - width) - reach
+        y = next_below(2 * reach + 2 - height) - reach
+        return channel, pack(x, y), pack(x + width, y + height)
+
+    count = 0
+    single = next_below(100) < settings["single_percent"]
+    channel0, low0, high0 = rectangle()
+    channel1, low1, high1 = rectangle()
+    return np.stack([channel0 | channel1 << 12 | np.where(single, 0, SECOND), low0, high0, low1, high1], 1)
+
+
+class Planes:
+    """What the features of a type read of several images, one after the other."""
+
+    def __init__(self, settings, images):
+        """`images`: pairs of an image and its previous frame."""
+        self.feature = settings["feature"]
+        self.parts, self.widths, self.heights = [], [], []
+        for image, previous in images:
+            planes = channels(settings["channels"], image, previous)
+            self.parts.append(planes if self.feature == "pixel-difference" else integrals(planes))
+            self.widths.append(image.shape[1])
+            self.heights.append(image.shape[0])
+        self.words = np.concatenate([part.ravel() for part in self.parts])
+        self.begins = np.cumsum([0] + [part.size for part in self.parts])[:-1]
+        self.widths, self.heights = np.array(self.widths), np.array(self.heights)
+        self.strides = np.array([part.shape[2] for part in self.parts])
+        self.pitches = np.array([part.shape[1] * part.shape[2] for part in self.parts])
+
+    def value(self, channel, low, high, image, px, py):
+        """The values of rectangles, given by their words, at pixels; arrays that can be broadcast."""
+        def signed(words, shift):
+            return (((words >> shift) & 0xffff) ^ 0x8000) - 0x8000
+
+        def clamp(value, least, most):
+            return np.minimum(np.maximum(value, least), most)
+
+        left = clamp(px + signed(low, 0), 0, self.widths[image] - 1)
+        top = clamp(py + signed(low, 16), 0, self.heights[image] - 1)
+        begin = self.begins[image] + channel * self.pitches[image]
+        stride = self.strides[image]
+        if self.feature == "pixel-difference":
+            return self.words[begin + top * stride + left]
+        right = clamp(px + signed(high, 0), left + 1, self.widths[image])
+        bottom = clamp(py + signed(high, 16), top + 1, self.heights[image])
+        upper, lower = begin + top * stride, begin + bottom * stride
+        sums = self.words[lower + right] - self.words[lower + left] - self.words[upper + right] + self.words[upper +
+                                                                                                             left]
+        sums = ((sums & 0xffffffff) ^ 0x80000000) - 0x80000000
+        if self.feature == "sum-difference":
+            return sums
+        return np.sign(sums) * (abs(sums) // ((right - left) * (bottom - top)))
+
+    def respond(self, words, image, px, py):
+        """Responses of features, rows of five words, at pixels."""
+        words = np.moveaxis(words, -1, 0)
+        first = self.value(words[0] & 0xfff, words[1], words[2], image, px, py)
+        second = self.value((words[0] >> 12) & 0xfff, words[3], words[4], image, px, py)
+        return first - np.where(words[0] & SECOND, second, 0)

@@ -1,0 +1,285 @@
+"""Training: docs/training.md."""
+import math
+
+import numpy as np
+
+from draws import CLASSES, IMAGES, PIXELS, PROBES, below, choose, key_of, random
+from features import Planes, draw
+from forest import Tree
+
+VOID = 0xffff
+LOWEST, HIGHEST = -1 << 31, (1 << 31) - 1
+
+
+def chosen_pixels(labels, settings, tree, occurrence):
+    """The numbers of the pixels drawn of an image, ascending; `labels` are those of the image or mirror image."""
+    labels = labels.ravel()
+    pixels = np.flatnonzero(labels != VOID)
+    wanted = settings["pixels_per_image"]
+    if wanted == "all" or wanted >= len(pixels):
+        return pixels
+    key = key_of(settings["seed"], tree, PIXELS)
+    if settings["sampling"] == "uniform":
+        return np.sort(choose(pixels, wanted, random(key, np.arange(wanted), occurrence)))
+    lists = [pixels[labels[pixels] == c] for c in range(settings["classes"])]
+    sizes = np.array([len(entries) for entries in lists])
+    level = next(n for n in range(wanted, -1, -1) if np.minimum(sizes, n).sum() <= wanted)
+    counts = np.minimum(sizes, level)
+    rest = wanted - counts.sum()
+    more = choose(np.flatnonzero(sizes > level), rest,
+                  random(key_of(settings["seed"], tree, CLASSES), np.arange(rest), occurrence))
+    counts[more] += 1
+    begins = np.cumsum(sizes) - sizes
+    return np.sort(np.concatenate([choose(entries, count, random(key, begin + np.arange(count), occurrence))
+                                   for entries, count, begin in zip(lists, counts, begins)])).astype(np.int64)
+
+
+def draw_samples(settings, labels, tree):
+    """The samples of a tree: rows of image, x, y, class. Mirror images follow the images in number."""
+    total = len(labels)
+    count = -(-total * settings["images_percent"] // 100)
+    numbers = random(key_of(settings["seed"], tree, IMAGES), np.arange(count), 0)
+    images = below(numbers, total) if settings["replacement"] else choose(range(total), count, numbers)
+    occurrence, samples = 0, []
+    for image in sorted(images):
+        for mirrored in range(1 + settings["mirror"]):
+            here = labels[image][:, ::-1] if mirrored else labels[image]
+            pixels = chosen_pixels(here, settings, tree, occurrence)
+            y, x = np.divmod(pixels, here.shape[1])
+            samples.append(np.column_stack([np.full(len(x), image + mirrored * total), x, y, here[y, x]]))
+            occurrence += 1
+    return np.concatenate(samples).astype(np.int64)
+
+
+def class_weights(settings, class_pixels, counts, given):
+    """The weights of classes of which a tree has these numbers of samples."""
+    if settings["weighting"] == "none":
+        return np.ones(len(counts), np.int64)
+    if settings["weighting"] == "given":
+        relative = [float(value) for value in given]
+    else:
+        frequencies = [float(max(n, 1)) for n in class_pixels]
+        relative = [1 / (n if settings["weighting"] == "inverse" else math.sqrt(n)) for n in frequencies]
+    least = min(value for value, n in zip(relative, class_pixels) if n > 0)
+    relative = [value / least if n > 0 else 1.0 for value, n in zip(relative, class_pixels)]
+    unit = 256.0
+    while True:
+        weights = [min(max(math.floor(value * unit + 0.5), 1), (1 << 32) - 1) for value in relative]
+        if sum(int(n) * weight for n, weight in zip(counts, weights)) < 1 << 31:
+            return np.array(weights, np.int64)
+        unit /= 2
+
+
+def times_log2(n):
+    """f(n), of an array."""
+    n = np.asarray(n, np.uint64)
+    exponent = np.frexp(np.maximum(n, 1).astype(np.float64))[1].astype(np.uint64) - np.uint64(1)
+    mantissa = np.maximum(n, np.uint64(1)) << (np.uint64(31) - exponent)
+    logarithm = exponent
+    for _ in range(24):
+        square = mantissa * mantissa
+        bit = square >> np.uint64(63)
+        mantissa = square >> (np.uint64(31) + bit)
+        logarithm = logarithm << np.uint64(1) | bit
+    return (n * logarithm).astype(np.int64)
+
+
+class Value:
+    """An exact fraction of integers."""
+
+    def __init__(self, numerator, denominator=1):
+        self.numerator, self.denominator = int(numerator), int(denominator)
+
+    def __gt__(self, other):
+        return self.numerator * other.denominator > other.numerator * self.denominator
+
+    def __eq__(self, other):
+        return self.numerator * other.denominator == other.numerator * self.denominator
+
+
+class Scores:
+    """The values of tests of a node, whose weighted counts are arrays of tests x classes."""
+
+    def __init__(self, score, node):
+        self.score, self.node = score, node
+
+    def best(self, left, right):
+        """The first of the highest values, and its place; None if none is higher than that of the unsplit node."""
+        if self.score in ("information-gain", "misclassification"):
+            values = self._whole(left) + self._whole(right)
+            place = int(values.argmax())
+            unsplit = self._whole(self.node[None])[0]
+            return (Value(values[place]), place) if values[place] > unsplit else None
+        if self.score == "gini":
+            near, exact = self._gini(left, right)
+            unsplit = self._gini(self.node[None], 0 * self.node[None])[1](0)
+        else:
+            near, exact = self._quotient(left, right)
+            unsplit = Value(0)
+        best = None
+        for place in np.flatnonzero(near >= near.max() - 1e-12 * max(abs(near.max()), 1)):
+            value = exact(place)
+            if value > (best[0] if best else unsplit):
+                best = value, int(place)
+        return best
+
+    def _whole(self, side):
+        if self.score == "misclassification":
+            return side.max(1)
+        return times_log2(side).sum(1) - times_log2(side.sum(1))
+
+    @staticmethod
+    def _gini(left, right):
+        masses = left.sum(1), right.sum(1)
+        squares = (left * left).sum(1), (right * right).sum(1)
+
+        def exact(place):
+            value = Value(0)
+            for square, mass in zip(squares, masses):
+                if mass[place] > 0:
+                    value = Value(value.numerator * int(mass[place]) + int(square[place]) * value.denominator,
+                                  value.denominator * int(mass[place]))
+            return value
+
+        return sum(square / np.maximum(mass, 1) for square, mass in zip(squares, masses)), exact
+
+    def _quotient(self, left, right):
+        node = int(self.node.sum())
+        classes = int(times_log2(node)) - int(times_log2(self.node).sum())
+        split = int(times_log2(node)) - times_log2(left.sum(1)) - times_log2(right.sum(1))
+        gain = self._sum(left) + self._sum(right) + classes
+        normalised = self.score == "normalised-gain"
+        numerator = 2 * gain if normalised else gain
+        denominator = split + classes if normalised else split
+        zero, one = gain <= 2 * node, numerator > denominator
+
+        def exact(place):
+            return Value(0) if zero[place] else Value(1) if one[place] else Value(numerator[place], denominator[place])
+
+        return np.where(zero, 0, np.where(one, 1, numerator / np.where(zero, 1, np.maximum(denominator, 1)))), exact
+
+    @staticmethod
+    def _sum(side):
+        return times_log2(side).sum(1) - times_log2(side.sum(1))
+
+
+class Node:
+    """An open node, and what was found out about it."""
+
+    def __init__(self, number, samples):
+        self.number, self.samples = number, samples
+        self.words = self.usable = self.thresholds = self.histogram = self.best = None
+
+
+class Trainer:
+    """Trains the trees of a forest; `settings` are the training record, with channels, feature and classes."""
+
+    def __init__(self, settings, examples, given=None):
+        """`examples`: image, previous frame or None, labels."""
+        self.settings = dict(settings, seed=int(settings["seed"]))
+        self.labels = [labels for _, _, labels in examples]
+        images = [(image, previous) for image, previous, _ in examples]
+        if settings["mirror"]:
+            images += [(image[:, ::-1], None if previous is None else previous[:, ::-1]) for image, previous in images]
+        self.planes = Planes(settings, images)
+        self.class_pixels = (1 + settings["mirror"]) * sum(
+            np.bincount(labels[labels != VOID], minlength=settings["classes"]) for labels in self.labels)
+        self.given = given
+
+    def train(self, tree, watch=lambda *_: None):
+        """Grows a tree. watch(tree, round, open nodes, weights) is called when the tests of a round are known."""
+        settings = self.settings
+        samples = draw_samples(settings, self.labels, tree)
+        counts = np.bincount(samples[:, 3], minlength=settings["classes"])
+        self.weights = class_weights(settings, self.class_pixels, counts, self.given)
+        nodes, distributions, leaves = [], [], 1
+        self.add(nodes, distributions, samples)
+        opened = [Node(0, samples)]
+        for number in range(settings["depth"]):
+            if not opened:
+                break
+            for node in opened:
+                self.find_test(tree, number, node)
+            watch(tree, number, opened, self.weights)
+            following = []
+            for node in opened:
+                if node.best is None or settings["leaf_max"] > 0 and leaves >= settings["leaf_max"]:
+                    continue
+                leaves += 1
+                _, candidate, t0, t1 = node.best
+                nodes[node.number] = [len(nodes), *node.words[candidate], t0, t1, 1]
+                responses = self.respond(node.words[candidate], node.samples)
+                goes_right = (t0 <= responses) & (responses < t1)
+                for side in node.samples[~goes_right], node.samples[goes_right]:
+                    if len(side) >= 2 * settings["samples_min"] and (side[:, 3] != side[0, 3]).any():
+                        following.append(Node(len(nodes), side))
+                    self.add(nodes, distributions, side)
+            opened = following
+        return Tree(nodes, [distribution for node, distribution in zip(nodes, distributions) if node[8] == 0])
+
+    def respond(self, words, samples):
+        return self.planes.respond(words, samples[:, 0], samples[:, 1], samples[:, 2])
+
+    def add(self, nodes, distributions, samples):
+        nodes.append([len(nodes), 0, 0, 0, 0, 0, 0, 0, 0])
+        counts = np.bincount(samples[:, 3], minlength=self.settings["classes"]) * self.weights
+        shares, remainders = np.divmod(65535 * counts, counts.sum())
+        order = np.argsort(-remainders, kind="stable")[:65535 - shares.sum()]
+        shares[order] += 1
+        distributions.append(shares)
+
+    def probes(self, tree, node):
+        size, best = len(node.samples), self.settings["thresholds"] == "best"
+        if best and size <= 64:
+            return node.samples
+        numbers = random(key_of(self.settings["seed"], tree, PROBES), node.number,
+                         np.arange(64 if best else self.settings["bins"] - 1))
+        return node.samples[below(numbers, size)]
+
+    def find_test(self, tree, number, node):
+        settings = self.settings
+        bins, is_best = settings["bins"], settings["thresholds"] == "best"
+        node.words = draw(settings, tree, node.number if settings["pool"] == "node" else number,
+                          range(settings["candidates"]))
+        responses = self.respond(node.words[:, None], self.probes(tree, node))
+        if is_best:
+            low, high = responses.min(1), responses.max(1)
+            node.usable = low < high
+            node.thresholds = low[:, None] - -(high - low)[:, None] * np.arange(1, bins) // bins
+        else:
+            node.usable = np.ones(len(node.words), bool)
+            node.thresholds = np.sort(responses, 1)
+        classes, of_samples = np.unique(node.samples[:, 3], return_inverse=True)
+        responses = self.respond(node.words[:, None], node.samples)
+        node.histogram = np.zeros((len(node.words), bins, len(classes)), np.int64)
+        for candidate, thresholds in enumerate(node.thresholds):
+            of_bins = np.searchsorted(thresholds, responses[candidate], "right")
+            node.histogram[candidate] = np.bincount(of_bins * len(classes) + of_samples,
+                                                    minlength=bins * len(classes)).reshape(bins, len(classes))
+        self.choose_test(node, classes)
+
+    def choose_test(self, node, classes):
+        """The tests of all candidates in their order, as ranges of bins."""
+        bins, is_best = self.settings["bins"], self.settings["thresholds"] == "best"
+        if is_best:
+            first, last = np.arange(1, bins), np.full(bins - 1, bins)
+        else:
+            first, last = (np.array(ends) for ends in zip(*[(a, b) for a in range(bins) for b in range(a + 1, bins + 1)
+                                                            if b - a < bins]))
+        sums = np.pad(node.histogram.cumsum(1), ((0, 0), (1, 0), (0, 0)))
+        right = sums[:, last] - sums[:, first]
+        left = sums[:, -1:] - right
+        bounds = np.pad(node.thresholds, ((0, 0), (1, 1)), constant_values=((0, 0), (LOWEST, HIGHEST)))
+        t0, t1 = bounds[:, first], bounds[:, last]
+        valid = (node.usable[:, None] & (t0 < t1) & (left.sum(2) >= self.settings["samples_min"]) &
+                 (right.sum(2) >= self.settings["samples_min"]))
+        places = np.argwhere(valid)
+        if len(places) == 0:
+            return
+        weights = self.weights[classes]
+        scores = Scores(self.settings["score"], sums[0, -1] * weights)
+        best = scores.best(left[valid] * weights, right[valid] * weights)
+        if best is not None:
+            value, place = best
+            candidate, test = places[place]
+            node.best = value, int(candidate), int(t0[candidate, test]), int(t1[candidate, test])
