@@ -4,11 +4,19 @@
 #include "train/backend_compute.h"
 
 const char *const shw_compute_pass_names[SHW_CLOCK_COUNT] = {
-    [SHW_PROGRAM_CANDIDATES] = "candidates", [SHW_PROGRAM_PROBES] = "probes", [SHW_PROGRAM_THRESHOLDS] = "thresholds",
-    [SHW_PROGRAM_HISTOGRAM] = "histogram",   [SHW_PROGRAM_SPLIT] = "split",   [SHW_PROGRAM_WINNERS] = "winners",
-    [SHW_PROGRAM_SIDES] = "sides",           [SHW_PROGRAM_SCAN] = "scan",     [SHW_PROGRAM_MOVE] = "move",
-    [SHW_CLOCK_OTHER] = "other",             [SHW_CLOCK_LEAVES] = "leaf images",
-    [SHW_CLOCK_RESPONSES] = "responses",     [SHW_CLOCK_SCATTER] = "scatter",
+    [SHW_PROGRAM_CANDIDATES] = "candidates",
+    [SHW_PROGRAM_PROBES] = "probes",
+    [SHW_PROGRAM_THRESHOLDS] = "thresholds",
+    [SHW_PROGRAM_HISTOGRAM] = "histogram",
+    [SHW_PROGRAM_SPLIT] = "split",
+    [SHW_PROGRAM_WINNERS] = "winners",
+    [SHW_PROGRAM_SIDES] = "sides",
+    [SHW_PROGRAM_SCAN] = "scan",
+    [SHW_PROGRAM_MOVE] = "move",
+    [SHW_CLOCK_OTHER] = "other",
+    [SHW_CLOCK_LEAVES] = "leaf images",
+    [SHW_CLOCK_RESPONSES] = "responses",
+    [SHW_CLOCK_SCATTER] = "scatter",
 };
 
 enum shw_result shw_compute_clock_create(struct shw_train_compute *training)
