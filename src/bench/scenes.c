@@ -90,6 +90,19 @@ void shw_bench_scenes_merge(struct shw_dataset *dataset, uint32_t classes)
     dataset->class_count = classes;
 }
 
+void shw_bench_scenes_split(struct shw_dataset *dataset, uint32_t classes)
+{
+    struct scenes *scenes = dataset->user;
+    uint32_t width = scenes->params.width;
+    size_t pixels = (size_t)width * scenes->params.height * dataset->count;
+
+    for (size_t p = 0; p < pixels; p++)
+        if (p % width >= width / 2 && scenes->labels[p] != SHW_LABEL_VOID &&
+            scenes->labels[p] + dataset->class_count < classes)
+            scenes->labels[p] = (uint16_t)(scenes->labels[p] + dataset->class_count);
+    dataset->class_count = classes;
+}
+
 void shw_bench_scenes_close(struct shw_dataset *dataset)
 {
     struct scenes *scenes = dataset->user;

@@ -13,6 +13,10 @@ enum shw_result shw_bench_scenes_open(struct shw_bench *bench, uint32_t width, u
 /* Reduces the classes of the scenes: class c becomes c modulo `classes`. Call it before the data set is used. */
 void shw_bench_scenes_merge(struct shw_dataset *dataset, uint32_t classes);
 
+/* Adds classes up to that many, fewer than twice as many as there are: the right half of each image has class c + count
+ * instead of c. Call it before the data set is used. */
+void shw_bench_scenes_split(struct shw_dataset *dataset, uint32_t classes);
+
 /* Accepts a zero one; leaves it zero. */
 void shw_bench_scenes_close(struct shw_dataset *dataset);
 

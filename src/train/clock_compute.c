@@ -1,13 +1,22 @@
-/* Device time of each program. */
+/* Device time of each pass. */
 #include "train/clock_compute.h"
 
 #include "train/backend_compute.h"
 
-const char *const shw_compute_pass_names[SHW_PROGRAM_COUNT + 1] = {
-    [SHW_PROGRAM_CANDIDATES] = "candidates", [SHW_PROGRAM_PROBES] = "probes", [SHW_PROGRAM_THRESHOLDS] = "thresholds",
-    [SHW_PROGRAM_HISTOGRAM] = "histogram",   [SHW_PROGRAM_SPLIT] = "split",   [SHW_PROGRAM_WINNERS] = "winners",
-    [SHW_PROGRAM_SIDES] = "sides",           [SHW_PROGRAM_SCAN] = "scan",     [SHW_PROGRAM_MOVE] = "move",
-    [SHW_PROGRAM_COUNT] = "other",
+const char *const shw_compute_pass_names[SHW_CLOCK_COUNT] = {
+    [SHW_PROGRAM_CANDIDATES] = "candidates",
+    [SHW_PROGRAM_PROBES] = "probes",
+    [SHW_PROGRAM_THRESHOLDS] = "thresholds",
+    [SHW_PROGRAM_HISTOGRAM] = "histogram",
+    [SHW_PROGRAM_SPLIT] = "split",
+    [SHW_PROGRAM_WINNERS] = "winners",
+    [SHW_PROGRAM_SIDES] = "sides",
+    [SHW_PROGRAM_SCAN] = "scan",
+    [SHW_PROGRAM_MOVE] = "move",
+    [SHW_CLOCK_OTHER] = "other",
+    [SHW_CLOCK_LEAVES] = "leaf images",
+    [SHW_CLOCK_RESPONSES] = "responses",
+    [SHW_CLOCK_SCATTER] = "scatter",
 };
 
 enum shw_result shw_compute_clock_create(struct shw_train_compute *training)
@@ -30,16 +39,16 @@ void shw_compute_clock_begin(struct shw_train_compute *training, VkCommandBuffer
         return;
     training->device->vk.CmdResetQueryPool(commands, clock->pool, 0, SHW_CLOCK_MARKS);
     clock->count = 0;
-    shw_compute_clock_mark(training, commands, SHW_PROGRAM_COUNT);
+    shw_compute_clock_mark(training, commands, SHW_CLOCK_OTHER);
 }
 
-void shw_compute_clock_mark(struct shw_train_compute *training, VkCommandBuffer commands, uint32_t program)
+void shw_compute_clock_mark(struct shw_train_compute *training, VkCommandBuffer commands, uint32_t pass)
 {
     struct shw_compute_clock *clock = &training->clock;
 
     if (clock->pool == VK_NULL_HANDLE || clock->count == SHW_CLOCK_MARKS)
         return;
-    clock->marks[clock->count] = (uint8_t)program;
+    clock->marks[clock->count] = (uint8_t)pass;
     training->device->vk.CmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, clock->pool, clock->count++);
 }
 
@@ -68,7 +77,7 @@ void shw_compute_get_passes(const void *state, struct shw_train_progress *progre
 
     if (training->clock.pool == VK_NULL_HANDLE)
         return;
-    progress->pass_count = SHW_PROGRAM_COUNT + 1;
+    progress->pass_count = SHW_CLOCK_COUNT;
     progress->pass_names = shw_compute_pass_names;
     progress->pass_seconds = training->clock.seconds;
 }

@@ -6,22 +6,30 @@
 
 #include "train/programs_compute.h"
 
-/* The last element of `seconds` is for everything else. */
-#define SHW_CLOCK_MARKS 512u
-struct shw_compute_clock {
-    VkQueryPool pool;               /* null: the queue has no timestamps */
-    uint8_t marks[SHW_CLOCK_MARKS]; /* the program that ended at this mark */
-    uint32_t count;
-    double seconds[SHW_PROGRAM_COUNT + 1]; /* of the round */
+/* What a mark ends: one of the programs, or one of these. `blend` divides the histograms. */
+enum shw_clock_pass {
+    SHW_CLOCK_OTHER = SHW_PROGRAM_COUNT,
+    SHW_CLOCK_LEAVES,
+    SHW_CLOCK_RESPONSES,
+    SHW_CLOCK_SCATTER,
+    SHW_CLOCK_COUNT
 };
 
-/* Names of the programs for users; the last one is for everything else. */
-extern const char *const shw_compute_pass_names[SHW_PROGRAM_COUNT + 1];
+#define SHW_CLOCK_MARKS 4096u
+struct shw_compute_clock {
+    VkQueryPool pool;               /* null: the queue has no timestamps */
+    uint8_t marks[SHW_CLOCK_MARKS]; /* what ended at this mark */
+    uint32_t count;
+    double seconds[SHW_CLOCK_COUNT]; /* of the round */
+};
 
-/* Create the clock; begin a recording; mark the end of a program in it; after it has run, add its times. */
+/* Names of the passes for users. */
+extern const char *const shw_compute_pass_names[SHW_CLOCK_COUNT];
+
+/* Create the clock; begin a recording; mark the end of a pass in it; after it has run, add its times. */
 enum shw_result shw_compute_clock_create(struct shw_train_compute *training);
 void shw_compute_clock_begin(struct shw_train_compute *training, VkCommandBuffer commands);
-void shw_compute_clock_mark(struct shw_train_compute *training, VkCommandBuffer commands, uint32_t program);
+void shw_compute_clock_mark(struct shw_train_compute *training, VkCommandBuffer commands, uint32_t pass);
 enum shw_result shw_compute_clock_read(struct shw_train_compute *training);
 
 /* As in struct shw_train_backend. */

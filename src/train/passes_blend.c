@@ -50,6 +50,7 @@ void shw_blend_record_leaves(struct shw_train_compute *training, VkCommandBuffer
                      set_of(training, SHW_BLEND_LEAF_PASS, push->chunk), push, blend->leaf_target.framebuffer,
                      SHW_BLEND_WIDTH, rows_of(push));
     shw_image_barrier(device, commands, blend->leaves.handle, shw_use_attachment, draw_read);
+    shw_compute_clock_mark(training, commands, SHW_CLOCK_LEAVES);
 }
 
 void shw_blend_record_responses(struct shw_train_compute *training, VkCommandBuffer commands,
@@ -64,6 +65,7 @@ void shw_blend_record_responses(struct shw_train_compute *training, VkCommandBuf
         shw_program_draw(device, commands, program, set_of(training, SHW_BLEND_RESPOND_PASS, push.chunk), &push,
                          blend->respond_targets[l / SHW_BLEND_TOGETHER].framebuffer, SHW_BLEND_WIDTH, rows_of(&push));
     shw_image_barrier(device, commands, blend->responses.handle, shw_use_attachment, shw_use_vertex_sampled);
+    shw_compute_clock_mark(training, commands, SHW_CLOCK_RESPONSES);
 }
 
 void shw_blend_record_points(struct shw_train_compute *training, VkCommandBuffer commands,
@@ -129,6 +131,7 @@ static void flush(struct sweep *sweep, struct shw_blend_push push)
                                  set_of(sweep->training, SHW_BLEND_FLUSH_PASS, push.chunk), &push,
                                  side / SHW_BLEND_FLUSH_SIZE, (push.cell_count + side - 1) >> push.width_shift, 1);
         }
+        shw_compute_clock_mark(sweep->training, sweep->commands, SHW_CLOCK_SCATTER);
     }
     sweep->points = 0;
     sweep->drawn = false;
@@ -149,6 +152,7 @@ static void add_candidates(struct sweep *sweep, struct shw_blend_push push, uint
         shw_blend_record_points(training, sweep->commands, &blend->programs[scatter],
                                 set_of(training, scatter, push.chunk), &push, layers);
     }
+    shw_compute_clock_mark(training, sweep->commands, SHW_CLOCK_SCATTER);
     sweep->drawn = true;
     sweep->work += (uint64_t)push.count * layers * sweep->textures;
 }

@@ -168,7 +168,7 @@ static enum shw_result bring_chunk(struct recording *recording, bool *ready)
     SHW_PROPAGATE(shw_compute_images_fill(integrals, recording->commands, chunk, most, &pixels));
     spend(recording, pixels * WORK_OF_A_PIXEL);
     if (pixels > 0 || moves)
-        shw_compute_clock_mark(training, recording->commands, SHW_PROGRAM_COUNT);
+        shw_compute_clock_mark(training, recording->commands, SHW_CLOCK_OTHER);
     *ready = shw_compute_images_ready(integrals, chunk);
     recording->push.chunk = chunk;
     return SHW_OK;
@@ -235,7 +235,7 @@ static void candidates(struct recording *recording)
     training->device->vk.CmdFillBuffer(recording->commands, training->histogram.handle, 0,
                                        batch->histogram_words * sizeof(uint32_t), 0);
     shw_memory_barrier(training->device, recording->commands, shw_use_copy_target, shw_use_compute_write);
-    shw_compute_clock_mark(training, recording->commands, SHW_PROGRAM_COUNT);
+    shw_compute_clock_mark(training, recording->commands, SHW_CLOCK_OTHER);
     shw_compute_dispatch(training, recording->commands, SHW_PROGRAM_CANDIDATES, &recording->push,
                          (rows + SHW_SPLIT_WORKGROUP - 1) / SHW_SPLIT_WORKGROUP);
     shw_compute_complete(training, recording->commands, SHW_PROGRAM_CANDIDATES);
@@ -393,7 +393,7 @@ enum shw_result shw_compute_record(void *state, VkCommandBuffer commands, uint64
     shw_memory_barrier(training->device, commands, shw_use_compute_write, shw_use_compute_write);
     while (!pause && recording.left > 0)
         SHW_PROPAGATE(record_step(&recording, &pause));
-    shw_compute_clock_mark(training, commands, SHW_PROGRAM_COUNT);
+    shw_compute_clock_mark(training, commands, SHW_CLOCK_OTHER);
     return SHW_OK;
 }
 

@@ -11,7 +11,11 @@ static void same(const char *what, uint32_t number, const struct shw_trainer_par
                  struct testing_examples *examples, bool by_blend)
 {
     static const enum shw_technique techniques[] = {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_BLEND};
-    uint64_t cpu = testing_train(*params, examples, SHW_TECHNIQUE_CPU);
+    struct shw_trainer_params by_cpu = *params;
+    uint64_t cpu;
+
+    by_cpu.memory = 0; /* is the device's */
+    cpu = testing_train(by_cpu, examples, SHW_TECHNIQUE_CPU);
 
     for (int t = 0; t < 1 + by_blend; t++) {
         uint64_t hash = testing_train(*params, examples, techniques[t]);

@@ -24,6 +24,7 @@ static uint64_t train_or_lose(struct shw_trainer_params params, struct testing_e
     params.log = testing_log(&memory);
     params.technique = technique;
     params.device = technique != SHW_TECHNIQUE_CPU ? testing_device() : NULL;
+    params.memory = technique != SHW_TECHNIQUE_CPU ? params.memory : 0; /* is the device's */
     examples->dataset.user = examples;
     if (shw_trainer_create(&params, &examples->dataset, &trainer) != SHW_OK)
         fail_msg("%s", memory.last);

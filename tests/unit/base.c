@@ -20,6 +20,7 @@
 
 #include "base/atomic_file.h"
 #include "base/log.h"
+#include "base/machine_memory.h"
 #include "base/thread_pool.h"
 
 static void results_have_distinct_phrases(void **state)
@@ -396,9 +397,47 @@ static void a_full_disk_is_told(void **state)
     assert_int_equal(count_files("."), 1);
 }
 
+static void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* Version 2, and a group that contains the process's; version 1; no limit at all. */
+static void control_groups_limit_memory(void **state)
+{
+    const char *root = testing_path("groups");
+    char groups[512], path[512];
+
+    (void)state;
+    assert_int_equal(mkdir(root, 0700), 0);
+    snprintf(groups, sizeof groups, "%s/cgroup", root);
+    write_text(groups, "0::/outer/inner\n");
+    assert_true(shw_memory_limit(groups, root) == UINT64_MAX);
+    snprintf(path, sizeof path, "%s/outer", root);
+    assert_int_equal(mkdir(path, 0700), 0);
+    snprintf(path, sizeof path, "%s/outer/memory.max", root);
+    write_text(path, "1000000\n");
+    assert_true(shw_memory_limit(groups, root) == 1000000);
+    write_text(path, "max\n");
+    assert_true(shw_memory_limit(groups, root) == UINT64_MAX);
+    snprintf(path, sizeof path, "%s/memory", root);
+    assert_int_equal(mkdir(path, 0700), 0);
+    snprintf(path, sizeof path, "%s/memory/memory.limit_in_bytes", root);
+    write_text(path, "2000000\n");
+    write_text(groups, "5:cpu:/\n4:memory:/\n");
+    assert_true(shw_memory_limit(groups, root) == 2000000);
+    assert_true(shw_machine_memory() > 0);
+    assert_true(shw_process_memory() > 0 && shw_process_memory() < shw_machine_memory());
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(control_groups_limit_memory),
         cmocka_unit_test(results_have_distinct_phrases),
         cmocka_unit_test(messages_are_one_line),
         cmocka_unit_test(pool_visits_every_index_once),
