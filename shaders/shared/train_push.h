@@ -23,13 +23,14 @@
 #define SHW_TRAIN_CHILDREN   11 /* number of samples that go right, by open node and class, then by segment */
 #define SHW_TRAIN_TIMES_LOG2 12 /* SHW_TIMES_LOG2_COUNT pairs of words, high first */
 
-#define SHW_IMAGE_WORDS      3u  /* first word in its chunk, width | height << 16, chunk */
-#define SHW_FEATURE_WORDS    5u  /* as in a node of the forest texture */
-#define SHW_THRESHOLD_WORDS  3u  /* 1 if there are any, low, range */
-#define SHW_ITEM_WORDS       5u  /* open node, first sample, samples, first candidate in the batch, candidates */
-#define SHW_SEGMENT_WORDS    3u  /* open node, first sample, samples */
-#define SHW_BEST_WORDS       7u  /* candidate in the batch or SHW_NO_SPLIT, test, five words of its score */
-#define SHW_WINNER_WORDS     14u /* candidate or SHW_NO_SPLIT, t0, t1, score (5 words), feature (5 words), 0 */
+#define SHW_IMAGE_WORDS     3u /* first word in its chunk, width | height << 16, chunk */
+#define SHW_FEATURE_WORDS   5u /* as in a node of the forest texture */
+#define SHW_THRESHOLD_WORDS 3u /* 1 if there are any, low, range */
+#define SHW_ITEM_WORDS      5u /* open node, first sample, samples, first candidate in the batch, candidates */
+#define SHW_SEGMENT_WORDS   3u /* open node, first sample, samples */
+/* lost: 1 if a histogram does not hold all samples of the node, otherwise 0 */
+#define SHW_BEST_WORDS       8u  /* candidate in the batch or SHW_NO_SPLIT, test, five words of its score, lost */
+#define SHW_WINNER_WORDS     14u /* candidate or SHW_NO_SPLIT, t0, t1, score (5 words), feature (5 words), lost */
 #define SHW_NO_SPLIT         0xffffffffu
 #define SHW_TIMES_LOG2_COUNT 4096u
 

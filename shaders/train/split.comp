@@ -31,15 +31,26 @@ shw_uint2 look_up_times_log2(uint n)
 
 #include "best.glsl"
 
-/* Replaces the counts of each bin by those of this and all lower bins. */
-void accumulate(uint begin, uint candidates, uint classes)
+shared uint lost;
+
+/* Replaces the counts of each bin by those of this and all lower bins, and checks that all samples of the node have been
+ * counted. */
+void accumulate(uint begin, uint candidates, uint classes, uint row, uint list)
 {
+    if (gl_LocalInvocationID.x == 0u)
+        lost = 0u;
+    barrier();
     for (uint i = gl_LocalInvocationID.x; i < candidates * classes; i += SHW_SPLIT_WORKGROUP) {
         uint cell = begin + i / classes * classes * push.all_bins + i % classes, sum = 0u;
         for (uint bin = 0u; bin < push.bins; bin++, cell += classes) {
             sum += histogram[cell];
             histogram[cell] = sum;
         }
+        if (push.all_bins > push.bins) /* undefined */
+            sum += histogram[cell];
+        if (sum != tables[list + 2u * (i % classes) + 1u] &&
+            thresholds[(row + i / classes) * (SHW_THRESHOLD_WORDS + push.bins - 1u)] != 0)
+            atomicOr(lost, 1u);
     }
     memoryBarrierBuffer();
     barrier();
@@ -95,7 +106,7 @@ void main()
     best.score = shw_fraction(node_word(open, SHW_NODE_SCORE), node_word(open, SHW_NODE_SCORE + 1u),
                               node_word(open, SHW_NODE_SCORE + 2u), node_word(open, SHW_NODE_SCORE + 3u),
                               node_word(open, SHW_NODE_SCORE + 4u));
-    accumulate(begin, candidates, classes);
+    accumulate(begin, candidates, classes, row, list);
     for (uint i = gl_LocalInvocationID.x; i < candidates * constants.test_count; i += SHW_SPLIT_WORKGROUP) {
         uint candidate = i / constants.test_count, bounds = tables[constants.test_table + i % constants.test_count];
         shw_fraction score;
@@ -119,4 +130,5 @@ void main()
     written[to + 4u] = best.score.n2;
     written[to + 5u] = best.score.d0;
     written[to + 6u] = best.score.d1;
+    written[to + 7u] = lost;
 }

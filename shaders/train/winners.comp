@@ -35,11 +35,16 @@ void write_winner(uint to, uint row, uint from)
     }
 }
 
+shared uint lost;
+
 void main()
 {
     uint node = work_group(), open = push.open_begin + node, to = open * SHW_WINNER_WORDS;
     if (node >= push.open_count)
         return;
+    if (gl_LocalInvocationID.x == 0u)
+        lost = 0u;
+    barrier();
     best_test best;
     best.order = SHW_NO_SPLIT;
     for (uint group = gl_LocalInvocationID.x; group < push.split_groups; group += SHW_SPLIT_WORKGROUP) {
@@ -49,12 +54,18 @@ void main()
         other.score = shw_fraction(read[from + 2u], read[from + 3u], read[from + 4u], read[from + 5u], read[from + 6u]);
         if (is_better(other, best))
             best = other;
+        if (read[from + 7u] != 0u)
+            atomicOr(lost, 1u);
     }
+    barrier();
     best = share_best(best);
     if (gl_LocalInvocationID.x != 0u)
         return;
-    if (push.candidate_begin == 0u)
+    if (push.candidate_begin == 0u) {
         winners[to] = SHW_NO_SPLIT;
+        winners[to + 13u] = 0u;
+    }
+    winners[to + 13u] |= lost;
     if (best.order == SHW_NO_SPLIT)
         return;
     if (winners[to] != SHW_NO_SPLIT) {

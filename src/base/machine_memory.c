@@ -67,3 +67,17 @@ uint64_t shw_machine_memory(void)
 
     return limit < all ? limit : all;
 }
+
+uint64_t shw_process_memory(void)
+{
+    uint64_t all = 0, resident = 0;
+    long page = sysconf(_SC_PAGESIZE);
+    FILE *file = fopen("/proc/self/statm", "r");
+
+    if (file == NULL)
+        return 0;
+    if (fscanf(file, "%" SCNu64 " %" SCNu64, &all, &resident) != 2)
+        resident = 0;
+    fclose(file);
+    return page > 0 ? resident * (uint64_t)page : 0;
+}

@@ -199,7 +199,6 @@ bool shw_channel_list_read(const char *text, const struct shw_channel_kinds *kin
 enum shw_result shw_channel_list_parse(const char *text, const struct shw_channel_kinds *kinds,
                                        const struct shw_log *log, struct shw_channel_list *list)
 {
-    SHW_REFUSE_NULL(log, text);
     SHW_REFUSE_NULL(log, list);
 
     char why[SHW_CHANNEL_WHY_SIZE];

@@ -86,6 +86,7 @@ int cli_open_data(const struct cli_command *command, struct cli_report *report, 
                                         .split_count = data->splits.count,
                                         .label_kind = (enum shw_label_kind)data->label_kind,
                                         .with_previous = data->with_previous,
+                                        .cache_bytes = (size_t)data->cache,
                                         .range = {(uint16_t)data->range[0], (uint16_t)data->range[1]},
                                         .log = cli_log(report)};
 

@@ -15,6 +15,7 @@ struct cli_data {
     int layout, label_kind; /* positions in the lists below; the latter is enum shw_label_kind */
     uint32_t range[2];
     bool with_previous; /* the channels read the previous frame */
+    uint64_t cache;     /* bytes of decoded images that stay in memory; 0: the default */
 };
 
 extern const char *const cli_layouts[], *const cli_label_kinds[];

@@ -5,6 +5,7 @@
 
 #include <shadewood/train.h>
 
+#include "base/machine_memory.h"
 #include "channels/channel_kinds.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
@@ -15,6 +16,7 @@
 #include "project/training_set.h"
 
 #define FEATURES_MAX 16
+#define CACHE_SHARE  16u /* of --memory, for the cache of the data set; training keeps copies of its own */
 
 static const char *const pools[] = {"node", "round", NULL};
 static const char *const schemes[] = {"best", "random", NULL};
@@ -67,6 +69,30 @@ static json_t *name_parameters(const struct command *command)
                      channels.name, "feature", command->params.feature->name);
 }
 
+/* Whether --memory limits the memory of the process: that of `cpu`, and of devices that are processors. */
+static bool limits_process(const struct command *command)
+{
+    struct shw_device_description description = {.is_cpu = true};
+
+    if (command->params.memory == 0 || shw_technique_needs_device(command->params.technique))
+        return false;
+    if (command->params.device != NULL)
+        shw_device_describe(command->params.device, &description);
+    return description.is_cpu;
+}
+
+/* Subtracts from --memory what the process has without training: what it occupies already, the cache of the data set,
+ * and a reserve of 16 MiB and a 32nd for the forest and what the allocator does not give back. */
+static void subtract_process(struct command *command)
+{
+    uint64_t *memory = &command->params.memory, taken = command->data.cache + ((uint64_t)16 << 20) + *memory / 32;
+
+    if (!limits_process(command))
+        return;
+    taken += shw_process_memory();
+    *memory = taken < *memory ? *memory - taken : 1;
+}
+
 static int train(struct command *command, const struct shw_dataset *dataset)
 {
     char notes[64];
@@ -90,6 +116,7 @@ static int train(struct command *command, const struct shw_dataset *dataset)
             command->params.calibration =
                 cli_recall_calibration(&command->report, command->params.device, &command->calibration);
     }
+    subtract_process(command);
     command->run.report = &command->report;
     command->run.parameters = name_parameters(command);
     code = cli_train_run(&command->run, &command->params, dataset, &forest);
@@ -310,8 +337,9 @@ static int run(int argc, char **argv)
                           "the Vulkan device, as 'shadewood devices' numbers them (0)"),
         CLI_OPTION(
             CLI_BYTES, "memory", 0, "SIZE", &params->memory,
-            "device memory that training may use, as 512M or 2G;\nintegral images that do not fit are recomputed\n"
-            "(most of the device's memory)"),
+            "memory that training may use, as 512M or 2G: the device's\nor, by cpu, that of the whole process; "
+            "integral "
+            "images that\ndo not fit are recomputed (most of the device's memory,\nthree quarters of the machine's)"),
         NUMBER("threads", params->threads, 1, 1024, "threads; does not affect the forest (one per processor)"),
         CLI_OPTION(
             CLI_TEXT, "checkpoint", 0, "FILE", &command.run.checkpoint,
@@ -355,6 +383,8 @@ static int run(int argc, char **argv)
                                                       : ".";
     command.report.data_has_settings = command.project != NULL;
     take_choices(&command);
+    if (params->memory > 0 && !shw_technique_needs_device(params->technique))
+        command.data.cache = params->memory / CACHE_SHARE + 1;
     code = check_size(params);
     if (code == CLI_CONTINUE)
         code = check_files(&command);

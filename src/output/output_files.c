@@ -93,6 +93,7 @@ static int compare_inputs(const void *a, const void *b)
 struct place {
     struct identity folder, file; /* a file's are 0 if it does not exist */
     const char *path, *name;
+    bool is_device; /* to which several may be written */
 };
 
 static int compare_files(const void *a, const void *b)
@@ -163,7 +164,7 @@ static enum shw_result check_output(const struct shw_output_files *files, const 
     if (S_ISDIR(status.st_mode))
         return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot write %s: it is a folder", path);
     if (!S_ISREG(status.st_mode) && output->kind->is_stream) {
-        place->file = (struct identity){0, 0}; /* two may go to one terminal */
+        place->is_device = true;
         return SHW_OK;
     }
     if (!S_ISREG(status.st_mode))
@@ -199,7 +200,8 @@ static enum shw_result check_different(const struct shw_output_files *files, str
 
     qsort(places, count, sizeof *places, compare_files);
     for (size_t i = 1; i < count; i++)
-        if (compare(&places[i].file, &none) != 0 && compare(&places[i].file, &places[i - 1].file) == 0)
+        if (!places[i].is_device && compare(&places[i].file, &none) != 0 &&
+            compare(&places[i].file, &places[i - 1].file) == 0)
             return fail_twice(files, &places[i - 1], &places[i]);
     for (size_t i = 0; i < count; i++) {
         size_t length = (size_t)(places[i].name - places[i].path);

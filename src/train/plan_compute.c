@@ -397,13 +397,16 @@ enum shw_result shw_compute_record(void *state, VkCommandBuffer commands, uint64
     return SHW_OK;
 }
 
-static void read_splits(const struct shw_train_compute *training)
+/* Errors: UNSUPPORTED if samples were lost on the way to a histogram. */
+static enum shw_result read_splits(const struct shw_train_compute *training)
 {
     const struct shw_trainer *trainer = training->trainer;
     struct shw_split *splits = trainer->builder.splits;
 
     for (uint32_t o = 0; o < trainer->builder.open_count; o++) {
         const uint32_t *winner = (const uint32_t *)training->readback.mapped + (size_t)o * SHW_WINNER_WORDS;
+        if (winner[13] != 0)
+            return shw_tree_builder_lost(trainer, o);
         splits[o] = (struct shw_split){.found = winner[0] != SHW_NO_SPLIT};
         if (!splits[o].found)
             continue;
@@ -413,6 +416,7 @@ static void read_splits(const struct shw_train_compute *training)
         splits[o].score = shw_score_of_words(trainer->params.score, winner + 3);
         memcpy(&splits[o].feature, winner + 8, sizeof splits[o].feature);
     }
+    return SHW_OK;
 }
 
 static void read_children(const struct shw_train_compute *training)
@@ -454,12 +458,12 @@ enum shw_result shw_compute_submitted(void *state, enum shw_train_event *event)
     if (plan->step == SHW_STEP_HAND_OVER)
         return hand_over(training, event);
     if (plan->step == SHW_STEP_DECIDE && plan->winners_fetched && !plan->decided) {
-        read_splits(training);
+        SHW_PROPAGATE(read_splits(training));
         *event = SHW_TRAIN_DECIDE;
     } else if (plan->step == SHW_STEP_END) {
         struct shw_buffer kept = training->samples;
         if (!plan->decide)
-            read_splits(training);
+            SHW_PROPAGATE(read_splits(training));
         read_children(training);
         training->samples = training->moved;
         training->moved = kept;

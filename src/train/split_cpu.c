@@ -19,6 +19,7 @@ struct scratch {
 struct task {
     uint32_t item, first, end; /* candidates first..end-1 of the item */
     struct shw_split best;
+    bool lost; /* a histogram does not hold all samples of the node */
 };
 
 struct round {
@@ -71,6 +72,22 @@ static struct shw_node_counts count_classes(const struct shw_trainer *trainer, c
     return node;
 }
 
+/* Whether a histogram holds the samples of the node, class by class. */
+static bool is_complete(const struct shw_node_counts *node, const struct shw_thresholds *thresholds,
+                        const uint32_t *histogram)
+{
+    uint32_t bins = thresholds->count + 1 + thresholds->undefined_bins;
+
+    for (uint32_t c = 0; c < node->class_count; c++) {
+        uint32_t sum = 0;
+        for (uint32_t b = 0; b < bins; b++)
+            sum += histogram[(size_t)b * node->class_count + c];
+        if (sum != node->totals[c])
+            return false;
+    }
+    return true;
+}
+
 static void run_task(void *user, uint32_t index, uint32_t thread)
 {
     const struct round *round = user;
@@ -89,9 +106,11 @@ static void run_task(void *user, uint32_t index, uint32_t thread)
         if (column == 0)
             shw_histogram_columns(&scratch->work, trainer, round->batch, item, c,
                                   c + (left < SHW_COLUMNS ? left : SHW_COLUMNS));
-        if (shw_histogram_fill(&scratch->work, trainer, round->batch, item, c, column, scratch->histogram))
-            shw_split_choose(&trainer->params, &node, &scratch->work.thresholds, scratch->histogram,
-                             trainer->candidate_begin + item->first + c, scratch->sides, &task->best);
+        if (!shw_histogram_fill(&scratch->work, trainer, round->batch, item, c, column, scratch->histogram))
+            continue;
+        task->lost = task->lost || !is_complete(&node, &scratch->work.thresholds, scratch->histogram);
+        shw_split_choose(&trainer->params, &node, &scratch->work.thresholds, scratch->histogram,
+                         trainer->candidate_begin + item->first + c, scratch->sides, &task->best);
     }
 }
 
@@ -122,14 +141,17 @@ static bool make_tasks(struct round *round)
 }
 
 /* Tasks are in the order of their candidates, so that a later one needs a better score to win. */
-static void merge(const struct round *round)
+static enum shw_result merge(const struct round *round)
 {
     for (uint32_t t = 0; t < round->task_count; t++) {
         const struct task *task = &round->tasks[t];
         struct shw_split *split = &round->splits[round->batch->items[task->item].open];
         if (task->best.found && (!split->found || shw_score_compare(&task->best.score, &split->score) > 0))
             *split = task->best;
+        if (task->lost)
+            return shw_tree_builder_lost(round->trainer, round->batch->items[task->item].open);
     }
+    return SHW_OK;
 }
 
 /* The sides of the samples of nodes all of whose responses are in the batch: only splits that are then not made, or
@@ -181,7 +203,7 @@ enum shw_result shw_split_cpu(struct shw_trainer *trainer, struct shw_split *spl
            batch.item_count > 0) {
         if (make_tasks(&round)) {
             shw_thread_pool_run(trainer->pool, round.task_count, run_task, &round);
-            merge(&round);
+            result = merge(&round);
             shw_thread_pool_run(trainer->pool, batch.item_count, find_sides, &round);
         } else {
             result = shw_fail_memory(&trainer->params.log, "tasks");

@@ -165,6 +165,24 @@ void shw_splitting_set_thresholds(struct shw_splitting *splitting, uint32_t piec
     }
 }
 
+/* Whether the histograms of a piece hold the samples of its node, class by class. */
+static bool is_complete(const struct shw_splitting *splitting, const struct shw_splitter_piece *piece)
+{
+    const struct shw_splitter_node *node = &splitting->round.nodes[piece->node];
+    uint32_t bins = splitting->round.bin_count + splitting->round.undefined_bins;
+    const uint32_t *histogram = piece->histogram;
+
+    for (uint32_t i = 0; i < piece->candidate_count; i++, histogram += (size_t)bins * node->class_count)
+        for (uint32_t c = 0; piece->usable[i] != 0 && c < node->class_count; c++) {
+            uint32_t sum = 0;
+            for (uint32_t b = 0; b < bins; b++)
+                sum += histogram[(size_t)b * node->class_count + c];
+            if (sum != node->counts[c])
+                return false;
+        }
+    return true;
+}
+
 enum shw_result shw_splitting_call(struct shw_splitting *splitting)
 {
     const struct shw_splitter *splitter = splitting->splitter;
@@ -174,6 +192,8 @@ enum shw_result shw_splitting_call(struct shw_splitting *splitting)
         splitting->pieces[p].usable = splitting->usable + splitting->first_rows[p];
         splitting->pieces[p].thresholds =
             splitting->thresholds + splitting->first_rows[p] * (splitting->round.bin_count - 1);
+        if (!is_complete(splitting, &splitting->pieces[p]))
+            return shw_tree_builder_lost(splitting->trainer, splitting->pieces[p].node);
     }
     splitting->piece_count = 0;
     splitting->row_count = 0;

@@ -164,7 +164,7 @@ enum shw_result shw_trainer_prepare(struct shw_trainer *trainer)
         return SHW_OK;
     trainer->in_doubt = true;
     if (trainer->backend->open != NULL)
-        SHW_TRY(trainer->backend->open(trainer));
+        SHW_PROPAGATE(trainer->backend->open(trainer));
     SHW_TRY(shw_train_images_measure(&trainer->params, trainer->dataset, trainer->pool, &trainer->images));
     SHW_TRY(weigh_classes(trainer));
     SHW_TRY(trainer->backend->create(trainer, shw_train_images_equal(&before, &trainer->images) ? &before : NULL,

@@ -122,17 +122,37 @@ static bool can_split(const struct shw_trainer *trainer, const uint32_t *counts,
     return all / 2 >= trainer->params.samples_min && classes >= 2;
 }
 
-/* Fails if a child has fewer samples than a split must leave on each side. */
-static enum shw_result check_child(const struct shw_trainer *trainer, const struct shw_open_node *open, uint32_t count)
+enum shw_result shw_tree_builder_lost(const struct shw_trainer *trainer, uint32_t open)
 {
-    uint32_t least = trainer->params.samples_min;
+    return shw_fail(&trainer->params.log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
+                    "the technique %s does not count correctly here: a histogram of node %u does not hold its %u "
+                    "samples; use another technique",
+                    shw_technique_name(trainer->params.technique), trainer->builder.open[open].node,
+                    trainer->builder.open[open].count);
+}
 
-    if (count >= least && count <= open->count && open->count - count >= least)
+/* Fails if the children do not have the samples of the node, class by class, or one has fewer than a split must leave
+ * on each side. `counts`: of the left child, then of the right one. */
+static enum shw_result check_children(const struct shw_trainer *trainer, uint32_t open, const uint32_t *counts)
+{
+    const struct shw_tree_builder *builder = &trainer->builder;
+    size_t classes = trainer->dataset->class_count;
+    uint64_t sides[2] = {0, 0};
+    bool equal = true;
+
+    for (size_t c = 0; c < classes; c++) {
+        equal = equal && (uint64_t)counts[c] + counts[classes + c] == builder->open_counts[open * classes + c];
+        sides[0] += counts[c];
+        sides[1] += counts[classes + c];
+    }
+    if (equal && sides[0] + sides[1] == builder->open[open].count && sides[0] >= trainer->params.samples_min &&
+        sides[1] >= trainer->params.samples_min)
         return SHW_OK;
     return shw_fail(&trainer->params.log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
-                    "the technique %s does not count correctly here: a child of node %u has %u of its %u samples; use "
-                    "another technique",
-                    shw_technique_name(trainer->params.technique), open->node, count, open->count);
+                    "the technique %s does not count correctly here: the children of node %u have %llu and %llu of its "
+                    "%u samples; use another technique",
+                    shw_technique_name(trainer->params.technique), builder->open[open].node,
+                    (unsigned long long)sides[0], (unsigned long long)sides[1], builder->open[open].count);
 }
 
 enum shw_result shw_tree_builder_apply(struct shw_trainer *trainer, const struct shw_split *splits,
@@ -157,6 +177,7 @@ enum shw_result shw_tree_builder_apply(struct shw_trainer *trainer, const struct
         uint32_t begin = open.first;
         if (!split->found)
             continue;
+        SHW_TRY(check_children(trainer, o, child_counts + 2 * (size_t)o * classes));
         builder->nodes[open.node] = (struct shw_node){
             .is_split = true, .left = builder->node_count, .feature = split->feature, .t0 = split->t0, .t1 = split->t1};
         for (uint32_t side = 0; side < 2; side++) {
@@ -164,7 +185,6 @@ enum shw_result shw_tree_builder_apply(struct shw_trainer *trainer, const struct
             uint32_t node = builder->node_count, all = 0;
             for (uint32_t c = 0; c < classes; c++)
                 all += counts[c];
-            SHW_TRY(check_child(trainer, &open, all));
             SHW_TRY(add_node(trainer, counts));
             if (deeper && can_split(trainer, counts, all)) {
                 memcpy(next_counts + next_count * classes, counts, classes * sizeof *counts);

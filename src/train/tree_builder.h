@@ -41,9 +41,12 @@ void shw_tree_builder_free(struct shw_tree_builder *builder);
 /* Draws the features of the round's splits again, from their candidate numbers. */
 void shw_tree_builder_recall_features(struct shw_trainer *trainer);
 
+/* Fails because a histogram of an open node does not hold all of its samples, whatever the cause. */
+enum shw_result shw_tree_builder_lost(const struct shw_trainer *trainer, uint32_t open);
+
 /* Ends a round: turns open nodes into splits with two new leaves each, and opens those that may be split further.
  * `child_counts` is as shw_partition_cpu() fills it in. Errors: MEMORY, LIMIT, UNSUPPORTED if a child has too few
- * samples. */
+ * samples, or the children do not have those of the node. */
 enum shw_result shw_tree_builder_apply(struct shw_trainer *trainer, const struct shw_split *splits,
                                        const uint32_t *child_counts, uint32_t *made);
 

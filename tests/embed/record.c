@@ -91,6 +91,60 @@ static void check_recording(const char *set, enum shw_technique channels, enum s
     close_scene(&scene);
 }
 
+/* Slots share memory, so that barriers must keep apart even recordings of one command buffer, which synchronisation
+ * validation sees as a whole. */
+static void check_sharing(const char *set, enum shw_technique channels, enum shw_technique integrate,
+                          enum shw_technique evaluate)
+{
+    struct random_forest_params forest = {
+        .seed = 77, .channels = set, .depth = 6, .split_percent = 75, .trees = TREES, .classes = CLASSES};
+    struct testing_random random = {78};
+    struct frame frames[2 * SLOTS];
+    struct shw_labeller *labeller;
+    struct scene scene;
+
+    open_scene(&scene, &forest);
+    labeller = open_labeller(&scene, TESTING_ALL_OUTPUTS, channels, integrate, evaluate);
+    for (uint32_t f = 0; f < 2 * SLOTS; f++)
+        open_frame(&scene, &kinds[f], testing_image(&random, WIDTH - f, HEIGHT - f, kinds[f].pixel, 0), TREES, CLASSES,
+                   &frames[f]);
+    for (uint32_t first = 0; first < 2 * SLOTS; first += SLOTS) {
+        engine_begin(&scene.engine, &frames[first].work);
+        for (uint32_t s = 0; s < SLOTS; s++) {
+            struct frame *frame = &frames[first + s];
+            struct shw_label_targets targets = target_uses(frame, true);
+            frame->work.commands = frames[first].work.commands;
+            record_upload(&scene, frame);
+            assert_int_equal(
+                shw_labeller_record(labeller, frame->work.commands, s, SHW_COLOUR_USE(source_use(frame)), &targets),
+                SHW_OK);
+            record_readback(&scene, frame, targets.argmax.after.layout);
+        }
+        engine_submit(&scene.engine, &frames[first].work);
+        for (uint32_t s = 1; s < SLOTS; s++) { /* something to wait for */
+            engine_begin(&scene.engine, &frames[first + s].work);
+            engine_submit(&scene.engine, &frames[first + s].work);
+        }
+        for (uint32_t s = 0; s < SLOTS; s++)
+            check_frame(&scene, scene.forest, &frames[first + s]);
+    }
+    for (uint32_t f = 0; f < 2 * SLOTS; f++)
+        close_frame(&scene, &frames[f]);
+    shw_labeller_destroy(&labeller);
+    assert_int_equal(scene.memory.errors, 0);
+    close_scene(&scene);
+}
+
+static void slots_share_memory(void **state)
+{
+    (void)state;
+    check_sharing(SHW_CHANNELS_WINN16, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_FRAGMENT);
+    check_sharing(SHW_CHANNELS_WIDE, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE);
+    check_sharing(SHW_CHANNELS_WINN17, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_FRAGMENT);
+    check_sharing(SHW_CHANNELS_LAB, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE);
+    check_sharing(SHW_CHANNELS_RGB, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_CUSTOM);
+}
+
 static void by_fragment(void **state)
 {
     (void)state;
@@ -359,6 +413,7 @@ int main(void)
         cmocka_unit_test(by_fragment),
         cmocka_unit_test(by_compute),
         cmocka_unit_test(by_mixtures),
+        cmocka_unit_test(slots_share_memory),
         cmocka_unit_test(by_a_technique_of_ones_own),
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(full_hd_fits_few_allocations),

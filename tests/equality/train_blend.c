@@ -10,14 +10,16 @@
 
 static const struct shw_blend_limits no_limits = {SHW_BLEND_POINTS, UINT32_MAX, SHW_BLEND_BYTES, false};
 
-static uint64_t train(struct shw_trainer_params params, struct testing_examples *examples, enum shw_technique technique,
-                      struct shw_blend_limits limits)
+/* Trains; *lost is set instead if the counts were found to be wrong. Must not be NULL where that may be. */
+static uint64_t train_or_lose(struct shw_trainer_params params, struct testing_examples *examples,
+                              enum shw_technique technique, struct shw_blend_limits limits, bool *lost)
 {
     struct testing_log memory;
     struct shw_trainer *trainer = NULL;
     struct shw_forest *forest = NULL;
     bool finished = false;
     uint64_t hash;
+    enum shw_result result = SHW_OK;
 
     params.log = testing_log(&memory);
     params.technique = technique;
@@ -26,15 +28,27 @@ static uint64_t train(struct shw_trainer_params params, struct testing_examples 
     if (shw_trainer_create(&params, &examples->dataset, &trainer) != SHW_OK)
         fail_msg("%s", memory.last);
     trainer->blend_limits = &limits;
-    while (!finished)
-        if (shw_trainer_step(trainer, &finished) != SHW_OK)
-            fail_msg("%s", memory.last);
+    while (!finished && result == SHW_OK)
+        result = shw_trainer_step(trainer, &finished);
+    if (result == SHW_ERROR_UNSUPPORTED && lost != NULL) {
+        *lost = strstr(memory.last, "the technique blend does not count correctly here: a histogram of node ") != NULL;
+        shw_trainer_destroy(&trainer);
+        return 0;
+    }
+    if (result != SHW_OK)
+        fail_msg("%s", memory.last);
     assert_int_equal(shw_trainer_get_forest(trainer, &forest), SHW_OK);
     hash = shw_forest_hash(forest);
     shw_forest_destroy(&forest);
     shw_trainer_destroy(&trainer);
     testing_device_check();
     return hash;
+}
+
+static uint64_t train(struct shw_trainer_params params, struct testing_examples *examples, enum shw_technique technique,
+                      struct shw_blend_limits limits)
+{
+    return train_or_lose(params, examples, technique, limits, NULL);
 }
 
 static void same(const char *what, const struct shw_trainer_params *params, struct testing_examples *examples,
@@ -89,13 +103,15 @@ static void flushes_lose_nothing(void **state)
     testing_examples_free(&examples);
 }
 
-/* With textures that stick at 2048 instead of 2^24: flushes come in time, and without them counts would be lost. */
+/* With textures that stick at 2048 instead of 2^24: flushes come in time, and without them counts are lost, which ends
+ * training. */
 static void no_count_sticks(void **state)
 {
     struct testing_examples_params examples_params = {.seed = 9, .classes = 2, .width = 150, .height = 140, .count = 3};
     struct shw_blend_limits limits = {.points = 2048, .side = UINT32_MAX, .bytes = SHW_BLEND_BYTES, .half = true};
     struct shw_trainer_params params = testing_training;
     struct testing_examples examples;
+    bool lost = false;
     uint64_t cpu;
 
     (void)state;
@@ -106,7 +122,8 @@ static void no_count_sticks(void **state)
     cpu = train(params, &examples, SHW_TECHNIQUE_CPU, limits);
     assert_true(train(params, &examples, SHW_TECHNIQUE_BLEND, limits) == cpu);
     limits.points = SHW_BLEND_POINTS;
-    assert_true(train(params, &examples, SHW_TECHNIQUE_BLEND, limits) != cpu);
+    train_or_lose(params, &examples, SHW_TECHNIQUE_BLEND, limits, &lost);
+    assert_true(lost);
     testing_examples_free(&examples);
 }
 

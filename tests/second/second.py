@@ -163,7 +163,7 @@ def check_that_differences_are_found(records):
         changed = dict(records)
         name = names[len(names) // 2]
         numbers = changed[name].copy()
-        numbers.flat[{"best": 0, "forest": -5}.get(kind, numbers.size // 2)] ^= 1
+        numbers.flat[{"best": 0, "forest": -5, "responses": -1}.get(kind, numbers.size // 2)] ^= 1
         changed[name] = numbers
         try:
             compare_case(changed)

@@ -333,7 +333,7 @@ static void wrong_images_and_outputs_are_refused(void **state)
         {NULL, 4, 4, 0, SHW_PIXEL_RGB8},       {pixels, 0, 4, 0, SHW_PIXEL_RGB8},
         {pixels, 4, 0, 0, SHW_PIXEL_RGB8},     {pixels, 65536, 1, 0, SHW_PIXEL_RGB8},
         {pixels, 1, 65536, 0, SHW_PIXEL_RGB8}, {pixels, 4, 4, 11, SHW_PIXEL_RGB8},
-        {pixels, 4, 4, 0, SHW_PIXEL_NONE},     {pixels, 4, 4, 0, (enum shw_pixel_format)7},
+        {pixels, 4, 4, 0, SHW_PIXEL_NONE},     {pixels, 4, 4, 0, (enum shw_pixel_format)(SHW_PIXEL_BGRA8 + 1)},
         {pixels, 4, 4, 9, SHW_PIXEL_GREY16},   {(const char *)pixels + 1, 4, 4, 0, SHW_PIXEL_GREY16}};
     const struct shw_image good = {pixels, 4, 4, 0, SHW_PIXEL_RGB8};
     uint16_t labels[16];

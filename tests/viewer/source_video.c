@@ -286,6 +286,32 @@ static void test_nothing_left(void **state)
     view_source_close(&source);
 }
 
+/* It opens, but the table that finds its pictures is missing. */
+static void test_no_picture(void **state)
+{
+    static const struct testing_video video = {"mp4", "mpeg4", "yuv420p", 16, 16, 5, 25, 3, 0, {0}, 0, 0};
+    const char *path = testing_path("blind.mp4");
+    struct view_source *source;
+    struct testing_bytes bytes;
+    size_t at = 0;
+
+    (void)state;
+    testing_write_video(path, &video);
+    bytes = testing_read_file(path);
+    while (at + 4 <= bytes.size && memcmp(bytes.bytes + at, "stsc", 4) != 0)
+        at++;
+    assert_true(at + 4 <= bytes.size);
+    bytes.bytes[at] = 'x';
+    testing_write_file(path, bytes);
+    source = source_open(path);
+    assert_true(source_wait_open(source));
+    assert_null(source_wait(source, 0.0));
+    view_source_seek(source, 0.1);
+    assert_null(source_wait(source, 0.0));
+    view_source_close(&source);
+    assert_int_equal(source_log_count(SHW_LOG_ERROR, SHW_LOG_FILE_READ), 1);
+}
+
 static void test_no_video(void **state)
 {
     const char *path = testing_path("letter.txt");
@@ -420,8 +446,9 @@ int main(void)
         cmocka_unit_test(test_queued_steps), cmocka_unit_test(test_playing),
         cmocka_unit_test(test_slow),         cmocka_unit_test(test_truncated),
         cmocka_unit_test(test_damaged),      cmocka_unit_test(test_nothing_left),
-        cmocka_unit_test(test_no_video),     cmocka_unit_test(test_closing),
-        cmocka_unit_test(test_camera),       cmocka_unit_test(test_camera_image),
+        cmocka_unit_test(test_no_video),     cmocka_unit_test(test_no_picture),
+        cmocka_unit_test(test_closing),      cmocka_unit_test(test_camera),
+        cmocka_unit_test(test_camera_image),
     };
 
     return cmocka_run_group_tests_name("source_video", tests, NULL, NULL);

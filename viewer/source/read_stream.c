@@ -31,7 +31,7 @@ struct stream {
     struct shw_input last; /* the picture made last, the previous frame of the next; without pixels: it is not kept */
     struct view_frame_converter converter;
     char *url, *name;
-    bool device, holds, draining, told_damage, decoded; /* `decoded`: at least one picture */
+    bool device, holds, draining, decoded, told_damage, told_nothing; /* `decoded`: a frame, at any time */
     int index;
     unsigned orientation; /* as in EXIF */
     unsigned damaged;
@@ -219,6 +219,15 @@ static enum shw_result convert(struct stream *stream, const AVFrame *frame, stru
     return SHW_OK;
 }
 
+/* A file that opens, but does not have a single picture, must not look like an empty one. */
+static void tell_nothing(struct stream *stream)
+{
+    if (stream->decoded || stream->told_nothing || atomic_load(stream->stop))
+        return;
+    shw_fail(&stream->log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s has no picture that can be decoded", stream->name);
+    stream->told_nothing = true;
+}
+
 static enum shw_result read_next(void *user, struct view_reading *reading)
 {
     struct stream *stream = user;
@@ -234,10 +243,8 @@ static enum shw_result read_next(void *user, struct view_reading *reading)
     } else if (decode(stream) == DECODED_FRAME) {
         result = convert(stream, stream->frame, reading);
         av_frame_unref(stream->frame);
-    } else if (!stream->decoded && !atomic_load(stream->stop)) {
-        stream->decoded = true; /* told once */
-        result = shw_fail(&stream->log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ,
-                          "cannot read %s: none of its pictures can be decoded", stream->name);
+    } else {
+        tell_nothing(stream);
     }
     return result;
 }
@@ -316,6 +323,8 @@ static enum shw_result read_at(void *user, int64_t ticks, bool back, struct view
     }
     if (last->buf[0] != NULL)
         SHW_TRY(convert(stream, last, reading));
+    else
+        tell_nothing(stream);
     if (last->buf[0] != NULL && last->pts < found) { /* it was the previous frame, and the wanted one is held */
         view_picture_free(reading->picture);
         result = read_next(stream, reading);

@@ -136,8 +136,10 @@ struct shw_trainer_params {
     enum shw_technique technique;
     /* Of this device and driver (shadewood/calibrate.h), or NULL. Borrowed during creation. */
     const struct shw_calibration *calibration;
-    /* Bytes of device memory that training may use; 0: most of the device's memory. Integral images that do not fit are
-     * recomputed when needed. */
+    /* Bytes that training may use: of device memory or, by `cpu`, of host memory. 0: most of the device's memory; three
+     * quarters of the machine's, or of its control group's limit. Integral images that do not fit are recomputed when
+     * needed. By `cpu`, the nodes of trees and what the data set holds are not counted. If samples, one image and
+     * tables are too much, preparing fails with LIMIT and a message that says how much is needed. */
     uint64_t memory;
     /* Responses computed per submission to the device: 2^30, or 2^24 if the device is a CPU. */
     uint64_t work_max;

@@ -1,0 +1,356 @@
+/* Training by cpu within a limit of memory: the same forest at any limit, also where a checkpoint is continued with
+ * another one, and no more memory than allowed. */
+#include "testing/testing.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "testing/examples.h"
+#include "testing/training.h"
+#include "train/image_store.h"
+#include "train/trainer.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#else
+#define SANITIZED 0
+#endif
+
+static const struct testing_examples_params images = {
+    .seed = 11, .count = 8, .width = 120, .height = 90, .void_percent = 10};
+
+static struct shw_trainer_params settings(void)
+{
+    struct shw_trainer_params params = testing_training;
+
+    params.technique = SHW_TECHNIQUE_CPU;
+    params.channels = SHW_CHANNELS_WIDE;
+    params.pixels_per_image = 300;
+    params.candidates = 24;
+    return params;
+}
+
+/* Prepares a trainer; NULL if the memory is too little. */
+static struct shw_trainer *prepare(const struct shw_trainer_params *params, struct testing_examples *examples,
+                                   struct testing_log *log)
+{
+    struct shw_trainer_params with_log = *params;
+    struct shw_trainer *trainer = NULL;
+    enum shw_result result;
+
+    with_log.log = testing_log(log);
+    with_log.log.level = SHW_LOG_ERROR;
+    examples->dataset.user = examples;
+    assert_int_equal(shw_trainer_create(&with_log, &examples->dataset, &trainer), SHW_OK);
+    result = shw_trainer_prepare(trainer);
+    if (result == SHW_OK)
+        return trainer;
+    assert_int_equal(result, SHW_ERROR_LIMIT);
+    shw_trainer_destroy(&trainer);
+    return NULL;
+}
+
+/* The least memory with which training begins, to within 1/16. */
+static uint64_t least_memory(struct shw_trainer_params params, struct testing_examples *examples)
+{
+    struct testing_log log;
+    struct shw_trainer *trainer = NULL;
+
+    for (params.memory = 1 << 20; trainer == NULL; params.memory += params.memory / 16) {
+        trainer = prepare(&params, examples, &log);
+        if (trainer != NULL)
+            break;
+    }
+    shw_trainer_destroy(&trainer);
+    return params.memory;
+}
+
+static uint64_t train(struct shw_trainer_params params, uint64_t memory, struct testing_examples *examples,
+                      bool expect_all)
+{
+    struct testing_log log;
+    struct shw_trainer *trainer;
+    uint64_t hash;
+
+    params.memory = memory;
+    trainer = prepare(&params, examples, &log);
+    if (trainer == NULL)
+        fail_msg("%s", log.last);
+    assert_true((trainer->images.resident == trainer->images.base_count) == expect_all);
+    hash = testing_finish(trainer);
+    assert_int_equal(examples->held, 0);
+    return hash;
+}
+
+/* Everything in memory, next to nothing, and in between. */
+static void same(const char *what, uint32_t number, const struct shw_trainer_params *params,
+                 struct testing_examples *examples)
+{
+    uint64_t least = least_memory(*params, examples), expected = train(*params, 0, examples, true);
+
+    for (uint32_t i = 0; i < 3; i++) {
+        uint64_t memory = least + i * (least / 4), hash = train(*params, memory, examples, false);
+        if (hash != expected)
+            fail_msg("%s %u with %llu bytes: %016llx instead of %016llx", what, number, (unsigned long long)memory,
+                     (unsigned long long)hash, (unsigned long long)expected);
+    }
+}
+
+static void every_variant_fits(void **state)
+{
+    struct shw_trainer_params list[TESTING_VARIANTS_MAX];
+    struct testing_examples examples;
+    uint32_t count = testing_training_variants(list);
+
+    (void)state;
+    testing_examples_make(&images, &examples);
+    for (uint32_t i = 0; i < count; i++) {
+        struct shw_trainer_params params = list[i];
+        params.channels = SHW_CHANNELS_WIDE;
+        params.technique = SHW_TECHNIQUE_CPU;
+        params.tree_count = 1;
+        params.pixels_per_image = params.pixels_per_image == SHW_PIXELS_ALL ? 2000 : params.pixels_per_image;
+        params.threads = 1 + i % 4;
+        examples.dataset.single_threaded = i % 5 == 4;
+        same("variant", i, &params, &examples);
+    }
+    testing_examples_free(&examples);
+}
+
+/* Large nodes, more candidates than an item holds, one image with more samples than there is room for at a time; images
+ * drawn more than once, with mirror images; the frame before. */
+static void large_rounds_fit(void **state)
+{
+    struct testing_examples_params few = {.seed = 12, .count = 7, .width = 100, .height = 80};
+    struct shw_trainer_params params = settings();
+    struct testing_examples examples;
+
+    (void)state;
+    testing_examples_make(&few, &examples);
+    params.tree_count = 1;
+    params.depth = 4;
+    params.candidates = 400;
+    params.bins = 40;
+    params.pixels_per_image = SHW_PIXELS_ALL;
+    same("all pixels, threads", params.threads, &params, &examples);
+    params.candidates = 30;
+    params.channels = "dt-gradient,gauss:1,dt,log:2,dx:4,dy:4";
+    params.mirror = params.replacement = true;
+    for (params.threads = 1; params.threads <= 3; params.threads++) {
+        params.thresholds = params.threads == 2 ? SHW_THRESHOLDS_RANDOM : SHW_THRESHOLDS_BEST;
+        same("motion, threads", params.threads, &params, &examples);
+    }
+    testing_examples_free(&examples);
+}
+
+static uint64_t in_parts(struct shw_trainer_params params, struct testing_examples *examples, uint32_t rounds,
+                         uint64_t first, uint64_t second)
+{
+    const char *path = testing_path("checkpoint.ktx2");
+    struct testing_log log;
+    struct shw_trainer *trainer;
+    bool finished = false;
+
+    params.memory = first;
+    trainer = prepare(&params, examples, &log);
+    assert_non_null(trainer);
+    for (uint32_t r = 0; r < rounds; r++)
+        assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
+    assert_int_equal(shw_trainer_save(trainer, path), SHW_OK);
+    shw_trainer_destroy(&trainer);
+    params.memory = second;
+    trainer = prepare(&params, examples, &log);
+    assert_non_null(trainer);
+    assert_int_equal(shw_trainer_load(trainer, path), SHW_OK);
+    return testing_finish(trainer);
+}
+
+static void checkpoints_continue_with_another_limit(void **state)
+{
+    struct shw_trainer_params params = settings();
+    struct testing_examples examples;
+    uint64_t least, expected;
+
+    (void)state;
+    params.mirror = true;
+    testing_examples_make(&images, &examples);
+    least = least_memory(params, &examples);
+    expected = train(params, 0, &examples, true);
+    for (uint32_t r = 0; r < 9; r += 4) {
+        assert_true(in_parts(params, &examples, r, least, 0) == expected);
+        assert_true(in_parts(params, &examples, r + 1, 0, least) == expected);
+        assert_true(in_parts(params, &examples, r + 2, least, least * 5 / 4) == expected);
+    }
+    testing_examples_free(&examples);
+}
+
+static void renewed_trainings_fit(void **state)
+{
+    struct shw_trainer_params params = settings();
+    struct testing_examples examples;
+    struct testing_log log;
+    struct shw_trainer *trainer;
+    uint64_t least, expected[2];
+    bool finished = false;
+
+    (void)state;
+    testing_examples_make(&images, &examples);
+    params.threads = 3;
+    least = least_memory(params, &examples);
+    for (uint32_t i = 0; i < 2; i++) {
+        params.seed = i;
+        expected[i] = train(params, 0, &examples, true);
+    }
+    params.memory = least;
+    trainer = prepare(&params, &examples, &log);
+    assert_non_null(trainer);
+    for (uint32_t i = 0; i < 8; i++) {
+        params.seed = i % 2;
+        params.threads = 1 + i % 3;
+        params.memory = i % 4 == 3 ? 0 : least;
+        params.log = testing_log(&log);
+        assert_int_equal(shw_trainer_renew(trainer, &params, &examples.dataset), SHW_OK);
+        if (i % 4 == 1) { /* the first image cannot be read at first */
+            examples.fail_with = SHW_ERROR_IO;
+            examples.fail_at = 0;
+            assert_int_equal(shw_trainer_step(trainer, &finished), SHW_ERROR_IO);
+            examples.fail_with = SHW_OK;
+            assert_int_equal(shw_trainer_renew(trainer, &params, &examples.dataset), SHW_OK);
+        }
+        if (i % 3 == 2)
+            for (uint32_t r = 0; r < i; r++)
+                assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
+        else
+            while (!finished)
+                assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
+        if (finished) {
+            struct shw_forest *forest = NULL;
+            assert_int_equal(shw_trainer_get_forest(trainer, &forest), SHW_OK);
+            assert_true(shw_forest_hash(forest) == expected[i % 2]);
+            shw_forest_destroy(&forest);
+        }
+        finished = false;
+    }
+    shw_trainer_destroy(&trainer);
+    assert_int_equal(examples.held, 0);
+    testing_examples_free(&examples);
+}
+
+static void too_little_is_refused(void **state)
+{
+    struct shw_trainer_params params = settings();
+    struct testing_examples examples;
+    struct testing_log log;
+
+    (void)state;
+    testing_examples_make(&images, &examples);
+    params.memory = 1 << 20;
+    assert_null(prepare(&params, &examples, &log));
+    assert_non_null(strstr(log.last, "training by cpu needs at least "));
+    assert_non_null(strstr(log.last, "1 may be used: draw fewer pixels per image, or allow more"));
+    testing_examples_free(&examples);
+}
+
+/* A failure to read an image in a later pass ends training with that failure. */
+static void failures_in_later_passes_are_reported(void **state)
+{
+    struct shw_trainer_params params = settings();
+    struct testing_examples examples;
+    struct testing_log log;
+    struct shw_trainer *trainer;
+    enum shw_result result = SHW_OK;
+    bool finished = false;
+
+    (void)state;
+    testing_examples_make(&images, &examples);
+    params.mirror = true;
+    params.memory = least_memory(params, &examples);
+    trainer = prepare(&params, &examples, &log);
+    assert_non_null(trainer);
+    assert_true(shw_image_store_count(trainer->store) < examples.dataset.count);
+    assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
+    examples.fail_with = SHW_ERROR_IO;
+    for (examples.fail_at = examples.dataset.count; examples.fail_at-- > 0 && result == SHW_OK && !finished;)
+        result = shw_trainer_step(trainer, &finished);
+    assert_int_equal(result, SHW_ERROR_IO);
+    shw_trainer_destroy(&trainer);
+    assert_int_equal(examples.held, 0);
+    examples.fail_with = SHW_OK;
+    testing_examples_free(&examples);
+}
+
+/* In a process of its own that cannot have more: memory for data as it is, the limit, and what threads' stacks take. */
+static int train_confined(const struct shw_trainer_params *params, struct testing_examples *examples, uint64_t allowed,
+                          uint64_t expected)
+{
+    pid_t child = fork();
+    int status;
+
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct shw_trainer *trainer = NULL;
+        struct shw_forest *forest = NULL;
+        unsigned long long kib = 0;
+        struct rlimit limit, stack;
+        char line[256];
+        FILE *file = fopen("/proc/self/status", "r");
+        bool finished = false;
+        enum shw_result result;
+
+        while (file != NULL && fgets(line, sizeof line, file) != NULL)
+            sscanf(line, "VmData: %llu", &kib);
+        getrlimit(RLIMIT_STACK, &stack);
+        limit.rlim_cur = limit.rlim_max = (kib << 10) + params->threads * stack.rlim_cur + allowed;
+        setrlimit(RLIMIT_DATA, &limit);
+        result = shw_trainer_create(params, &examples->dataset, &trainer);
+        while (result == SHW_OK && !finished)
+            result = shw_trainer_step(trainer, &finished);
+        if (result != SHW_OK || shw_trainer_get_forest(trainer, &forest) != SHW_OK)
+            _exit(2);
+        _exit(shw_forest_hash(forest) == expected ? 0 : 3);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void no_more_is_allocated(void **state)
+{
+    struct testing_examples_params examples_params = {
+        .seed = 13, .count = 8, .width = 400, .height = 300, .equal = true};
+    struct shw_trainer_params params = settings();
+    struct testing_examples examples;
+    uint64_t expected, slack = (uint64_t)1 << 20;
+
+    (void)state;
+    if (SANITIZED)
+        testing_skip("sanitizers map memory of their own");
+    testing_examples_make(&examples_params, &examples);
+    examples.dataset.user = &examples;
+    params.tree_count = 2;
+    params.depth = 3;
+    params.mirror = true;
+    params.pixels_per_image = 5000;
+    expected = train(params, 0, &examples, true);
+    params.memory = least_memory(params, &examples);
+    for (uint32_t i = 0; i < 3; i++, params.memory += params.memory / 2)
+        assert_int_equal(train_confined(&params, &examples, params.memory + slack, expected), 0);
+    params.memory = 0; /* the planes of all images take 198 MiB */
+    assert_int_equal(train_confined(&params, &examples, (uint64_t)130 << 20, expected), 2);
+    testing_examples_free(&examples);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_variant_fits),
+                                       cmocka_unit_test(large_rounds_fit),
+                                       cmocka_unit_test(checkpoints_continue_with_another_limit),
+                                       cmocka_unit_test(renewed_trainings_fit),
+                                       cmocka_unit_test(too_little_is_refused),
+                                       cmocka_unit_test(failures_in_later_passes_are_reported),
+                                       cmocka_unit_test(no_more_is_allocated)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,260 @@
+/* What may be written: marks of files, and the rule about files that exist. */
+#include "testing/testing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "image/image_write.h"
+#include "image/png_mark.h"
+#include "output/mark.h"
+#include "output/output_files.h"
+#include "testing/image_encode.h"
+
+#define WIDTH  70
+#define HEIGHT 50
+
+static uint8_t pixels[WIDTH * HEIGHT * 3];
+static const struct shw_image image = {.pixels = pixels, .width = WIDTH, .height = HEIGHT, .format = SHW_PIXEL_RGB8};
+
+/* Every test has an empty folder of its own as the current one. */
+static int setup(void **state)
+{
+    static unsigned number;
+    char name[32];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof pixels; i++)
+        pixels[i] = (uint8_t)(i * i >> 3);
+    snprintf(name, sizeof name, "folder%u", number++);
+    return mkdir(testing_path(name), 0777) != 0 || chdir(testing_path(name)) != 0;
+}
+
+static void make(const char *path, const char *text)
+{
+    FILE *stream = fopen(path, "w");
+
+    assert_non_null(stream);
+    fputs(text, stream);
+    assert_int_equal(fclose(stream), 0);
+}
+
+/* Whatever byte of a PNG file another program changes, with the checksums mended or not, it is no longer marked; except
+ * bytes of a chunk whose checksum stays, which no program leaves so. */
+static void test_png_marks(void **state)
+{
+    struct testing_bytes whole;
+
+    (void)state;
+    assert_int_equal(shw_png_write(testing_path("plain.png"), &image, NULL), SHW_OK);
+    assert_false(shw_png_is_marked(testing_path("plain.png"), "overlay"));
+    assert_int_equal(shw_png_write_marked("a.png", "overlay", &image, NULL), SHW_OK);
+    assert_true(shw_png_is_marked("a.png", "overlay"));
+    assert_false(shw_png_is_marked("a.png", "over"));
+    assert_false(shw_png_is_marked("a.png", "overlays"));
+    assert_false(shw_png_is_marked("missing.png", "overlay"));
+
+    whole = testing_read_file("a.png");
+    for (size_t at = 8; at + 12 <= whole.size;) { /* length, type and checksum of each chunk */
+        size_t length = (size_t)whole.bytes[at] << 24 | (size_t)whole.bytes[at + 1] << 16 |
+                        (size_t)whole.bytes[at + 2] << 8 | whole.bytes[at + 3];
+        bool is_mark = memcmp(whole.bytes + at + 4, "tEXt", 4) == 0 &&
+                       memcmp(whole.bytes + at + 8, SHW_PNG_MARK_KEY, sizeof SHW_PNG_MARK_KEY) == 0;
+
+        for (size_t i = 0; i < 12 + length; i++) {
+            struct testing_bytes changed = {malloc(whole.size), whole.size};
+
+            if (i >= 8 &&
+                (is_mark ? i >= 8 + length : i < 8 + length || memcmp(whole.bytes + at + 4, "IEND", 4) == 0)) {
+                free(changed.bytes);
+                continue;
+            }
+            memcpy(changed.bytes, whole.bytes, whole.size);
+            changed.bytes[at + i] ^= 0x10;
+            testing_write_file("b.png", changed);
+            if (shw_png_is_marked("b.png", "overlay"))
+                fail_msg("byte %zu of the chunk at %zu", i, at);
+        }
+        at += 12 + length;
+    }
+    for (size_t size = 0; size < whole.size - 4; size += size < 100 || size + 100 > whole.size ? 1 : 37) {
+        struct testing_bytes cut = {malloc(size + 1), size};
+
+        memcpy(cut.bytes, whole.bytes, size);
+        testing_write_file("b.png", cut);
+        assert_false(shw_png_is_marked("b.png", "overlay"));
+    }
+    free(whole.bytes);
+}
+
+static void test_text_marks(void **state)
+{
+    static const char text[] = "---\n00000\n";
+    char line[SHW_MARK_TEXT_SIZE], whole[256];
+    json_t *document = json_pack("{s:[i, i], s:s}", "numbers", 1, 2, "name", "a");
+
+    (void)state;
+    shw_make_text_mark("sequences", text, strlen(text), line);
+    snprintf(whole, sizeof whole, "%s%s", line, text);
+    assert_true(shw_text_is_marked(whole, strlen(whole), "sequences"));
+    assert_false(shw_text_is_marked(whole, strlen(whole), "other"));
+    for (size_t i = 0; i < strlen(whole); i++) {
+        whole[i] ^= 1;
+        assert_false(shw_text_is_marked(whole, strlen(whole), "sequences"));
+        whole[i] ^= 1;
+    }
+    assert_false(shw_text_is_marked(whole, strlen(whole) - 1, "sequences"));
+    assert_false(shw_text_is_marked("", 0, "sequences"));
+
+    assert_false(shw_json_is_marked(document, "palette"));
+    assert_true(shw_mark_json(document, "palette"));
+    assert_true(shw_json_is_marked(document, "palette"));
+    assert_false(shw_json_is_marked(document, "forest"));
+    assert_non_null(json_object_get(document, "shadewood"));
+    json_object_set_new(document, "name", json_string("b"));
+    assert_false(shw_json_is_marked(document, "palette"));
+    assert_false(shw_json_is_marked(NULL, "palette"));
+    json_decref(document);
+}
+
+struct check {
+    struct shw_output_files files;
+    struct testing_log memory;
+};
+
+static void begin(struct check *check, bool overwrite)
+{
+    *check = (struct check){.files = {.overwrite = overwrite, .hint = "--hint"}};
+    check->files.log = testing_log(&check->memory);
+}
+
+/* Ends with the result, and a message with the part. */
+static void end(struct check *check, enum shw_result expected, const char *part)
+{
+    enum shw_result result = shw_output_files_check(&check->files);
+
+    assert_int_equal(result, expected);
+    assert_int_equal(check->memory.errors, expected != SHW_OK);
+    if (part != NULL && strstr(check->memory.last, part) == NULL)
+        fail_msg("'%s' is not in: %s", part, check->memory.last);
+    shw_output_files_free(&check->files);
+}
+
+static void check_one(const char *path, const struct shw_file_kind *kind, bool overwrite, enum shw_result expected,
+                      const char *part)
+{
+    struct check check;
+
+    begin(&check, overwrite);
+    shw_output_files_write(&check.files, path, kind);
+    end(&check, expected, part);
+}
+
+static void test_what_may_be_replaced(void **state)
+{
+    (void)state;
+    check_one("new.png", &shw_file_overlay, false, SHW_OK, NULL);
+    assert_int_equal(access("new.png", F_OK), -1);
+    make("empty.png", "");
+    check_one("empty.png", &shw_file_overlay, false, SHW_OK, NULL);
+    make("mine.png", "mine");
+    check_one("mine.png", &shw_file_overlay, false, SHW_ERROR_IO, "mine.png exists, and is not an overlay");
+    check_one("mine.png", &shw_file_overlay, false, SHW_ERROR_IO, "--hint");
+    check_one("mine.png", &shw_file_overlay, true, SHW_OK, NULL);
+    make("mine.npy", "mine");
+    check_one("mine.npy", &shw_file_array, false, SHW_ERROR_IO, "mine.npy exists: ");
+    check_one("mine.npy", &shw_file_array, true, SHW_OK, NULL);
+    assert_int_equal(shw_png_write_marked("ours.png", shw_file_overlay.name, &image, NULL), SHW_OK);
+    check_one("ours.png", &shw_file_overlay, false, SHW_OK, NULL);
+    check_one("ours.png", &shw_file_labels, false, SHW_ERROR_IO, "is not a label image");
+    check_one("ours.png", &shw_file_forest, false, SHW_ERROR_IO, "is not a forest");
+    make("p.json", "{\"format\": \"shadewood-project\"}");
+    check_one("p.json", &shw_file_project, false, SHW_OK, NULL);
+    check_one("p.json", &shw_file_bench_report, false, SHW_ERROR_IO, "p.json");
+    check_one("p.json", &shw_file_forest, false, SHW_ERROR_IO, "p.json");
+    make("log.jsonl", "{\"event\": \"start\", \"version\": \"1\"}\n{}\n");
+    check_one("log.jsonl", &shw_file_training_log, false, SHW_OK, NULL);
+    check_one("mine.png", &shw_file_training_log, false, SHW_ERROR_IO, "is not a training log");
+    for (unsigned i = 0; i < 2; i++) { /* pages of a TIFF */
+        assert_int_equal(shw_tiff_write_pages("p.tif", (const uint16_t *)(const void *)pixels, 1, 20, 20, NULL),
+                         SHW_OK);
+        check_one("p.tif", &shw_file_probability_pages, false, SHW_OK, NULL);
+    }
+    check_one("p.tif", &shw_file_probabilities, false, SHW_ERROR_IO, "p.tif");
+}
+
+static void test_what_cannot_be_written(void **state)
+{
+    (void)state;
+    check_one("", &shw_file_forest, true, SHW_ERROR_ARGUMENT, "a forest");
+    check_one(".", &shw_file_forest, true, SHW_ERROR_IO, "folder");
+    check_one("missing/x", &shw_file_forest, true, SHW_ERROR_IO, "missing/x");
+    check_one("missing/", &shw_file_forest, true, SHW_ERROR_IO, "missing/");
+    check_one("/dev/null", &shw_file_forest, true, SHW_ERROR_IO, "not a regular file");
+    check_one("/dev/null", &shw_file_training_log, false, SHW_OK, NULL);
+    check_one(NULL, &shw_file_forest, true, SHW_OK, NULL);
+}
+
+static void test_one_file_by_two_paths(void **state)
+{
+    static const char *const inputs[] = {"in", "./in", "link", "hard", "here/in"};
+    struct check check;
+
+    (void)state;
+    make("in", "mine");
+    assert_int_equal(symlink("in", "link"), 0);
+    assert_int_equal(link("in", "hard"), 0);
+    assert_int_equal(symlink(".", "here"), 0);
+    for (size_t i = 0; i < 5; i++)
+        for (size_t o = 0; o < 5; o++) {
+            begin(&check, true);
+            shw_output_files_read(&check.files, "elsewhere");
+            shw_output_files_write(&check.files, inputs[o], &shw_file_forest);
+            shw_output_files_read(&check.files, inputs[i]); /* in any order */
+            end(&check, SHW_ERROR_ARGUMENT, "would be overwritten");
+            if (i == o)
+                continue;
+            begin(&check, true);
+            shw_output_files_write(&check.files, inputs[i], &shw_file_forest);
+            shw_output_files_write(&check.files, inputs[o], &shw_file_forest);
+            end(&check, SHW_ERROR_ARGUMENT, "the same file");
+        }
+    begin(&check, true); /* which do not exist yet */
+    shw_output_files_write(&check.files, "new", &shw_file_forest);
+    shw_output_files_write(&check.files, "other", &shw_file_forest);
+    shw_output_files_write(&check.files, "here/new", &shw_file_forest);
+    end(&check, SHW_ERROR_ARGUMENT, "the same file");
+    begin(&check, true);
+    shw_output_files_write(&check.files, "new", &shw_file_forest);
+    shw_output_files_write(&check.files, "new", &shw_file_training_log);
+    end(&check, SHW_ERROR_ARGUMENT, "twice");
+    begin(&check, true);
+    shw_output_files_write(&check.files, "/dev/null", &shw_file_training_log);
+    shw_output_files_write(&check.files, "/dev/null", &shw_file_training_log);
+    shw_output_files_write(&check.files, "new", &shw_file_forest);
+    end(&check, SHW_OK, NULL);
+    begin(&check, true);
+    shw_output_files_read_folder(&check.files, ".");
+    shw_output_files_write(&check.files, "in", &shw_file_forest); /* not an image */
+    end(&check, SHW_OK, NULL);
+    make("in.png", "mine");
+    begin(&check, true);
+    shw_output_files_read_folder(&check.files, ".");
+    shw_output_files_write(&check.files, "here/in.png", &shw_file_forest);
+    end(&check, SHW_ERROR_ARGUMENT, "in.png");
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_png_marks, setup),
+        cmocka_unit_test_setup(test_text_marks, setup),
+        cmocka_unit_test_setup(test_what_may_be_replaced, setup),
+        cmocka_unit_test_setup(test_what_cannot_be_written, setup),
+        cmocka_unit_test_setup(test_one_file_by_two_paths, setup),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
