@@ -70,7 +70,18 @@ static void record_piece(struct testing_random *random, struct shw_labeller *lab
     labelling->begun = true;
 }
 
-/* The pieces of all slots in turn, as chance will have it. */
+/* The slot whose piece comes next: any, or where slots share their scratch memory, the first that is not finished. */
+static struct labelling *choose(struct testing_random *random, const struct shw_labeller_params *params,
+                                struct labelling *labellings)
+{
+    uint32_t slot = params->scratch_per_slot ? testing_random_below(random, params->slots) : 0;
+
+    while (labellings[slot].progress.finished)
+        slot = (slot + 1) % params->slots;
+    return &labellings[slot];
+}
+
+/* The pieces of all slots in turn. */
 static void label_in_slots(struct testing_random *random, struct shw_labeller_params *params)
 {
     struct labelling labellings[SLOTS_MAX] = {0};
@@ -81,14 +92,13 @@ static void label_in_slots(struct testing_random *random, struct shw_labeller_pa
         open_random_frame(random, params, &labellings[s]);
     params->width += testing_random_below(random, 9);
     params->height += testing_random_below(random, 9);
-    testing_describe(" in %u slots for %ux%u;", params->slots, params->width, params->height);
+    testing_describe(" in %u slots, scratch %s, for %ux%u;", params->slots,
+                     params->scratch_per_slot ? "per slot" : "shared", params->width, params->height);
     assert_int_equal(shw_labeller_create(params, &labeller), SHW_OK);
     for (uint32_t s = 0; s < params->slots; s++)
         begin(labeller, s, &labellings[s]);
     while (left > 0) {
-        struct labelling *next = &labellings[testing_random_below(random, params->slots)];
-        if (next->progress.finished)
-            continue;
+        struct labelling *next = choose(random, params, labellings);
         record_piece(random, labeller, next);
         left -= next->progress.finished;
     }
@@ -116,6 +126,7 @@ static void pieces_agree_in_a_case(uint64_t seed)
     params.log = testing_log(&memory);
     random_mixture(&random, false, &params);
     params.slots = 1 + testing_random_below(&random, SLOTS_MAX);
+    params.scratch_per_slot = random_chance(&random, 50);
     label_in_slots(&random, &params);
 }
 
