@@ -9,7 +9,8 @@ export SHADEWOOD_DEVICE=${3:-0} CMOCKA_MESSAGE_OUTPUT=TAP SHADEWOOD_SPIRV=$build
 mkdir -p "$out"
 status=0
 "$build/shadewood" devices | tee "$out/devices.txt"
-for test in vulkan import record pieces embed_parts embed_formats embed_forests embed_compute_queue evaluate equality_channels equality_evaluate equality_train equality_train_blend golden_channels golden_evaluate; do
+for test in vulkan import record pieces embed_parts embed_formats embed_forests embed_compute_queue evaluate equality_channels \
+    equality_evaluate equality_train equality_train_blend differential_label differential_train golden_channels golden_evaluate; do
     program=$(find "$build/tests" -name "test_$test" -type f | head -n 1)
     if [[ -z $program ]]; then
         printf 'not ok 0 - %s is not built: ./run test builds it\n' "test_$test"
