@@ -38,7 +38,8 @@ for preset in "${presets[@]}"; do
     mkdir -p "build/$preset"
     log=build/$preset/test.log
     selection=()
-    [[ $preset == asan ]] && selection=(-LE release-only)
+    [[ ${SHW_SLOW:-} == 1 ]] || selection=(-LE slow)
+    [[ $preset == asan ]] && selection=(-LE 'release-only|slow')
     [[ $preset == tsan ]] && selection=(-L threads)
     printf '== %s: building\n' "$preset"
     if ! { cmake --preset "$preset" -DSHADEWOOD_TESTS=ON && cmake --build "build/$preset"; } >"build/$preset/build.log" 2>&1; then

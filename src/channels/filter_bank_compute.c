@@ -234,14 +234,10 @@ static void prepare(void *instance, struct shw_recording *recording, uint32_t sl
     const struct shw_filter_bank_planes *planes = &((struct bank *)instance)->planes;
     VkBuffer base = planes->base[slot].buffer.handle, intermediate = planes->intermediate[slot].buffer.handle;
 
-    if (phase == SHW_FILTER_BASE) {
-        shw_recording_buffer_barrier(recording, base, shw_use_nothing, shw_use_compute_write);
-    } else if (phase == SHW_FILTER_ROWS) {
+    if (phase == SHW_FILTER_ROWS)
         shw_recording_buffer_barrier(recording, base, shw_use_compute_write, shw_use_compute_read);
-        shw_recording_buffer_barrier(recording, intermediate, shw_use_nothing, shw_use_compute_write);
-    } else {
+    else if (phase == SHW_FILTER_COLUMNS)
         shw_recording_buffer_barrier(recording, intermediate, shw_use_compute_write, shw_use_compute_read);
-    }
 }
 
 static void record(void *instance, struct shw_recording *recording, uint32_t slot, int phase,

@@ -175,7 +175,6 @@ static void record(struct shw_evaluate_stage *stage, struct shw_recording *recor
              pairs = groups(tile->width, 2 * SHW_EVALUATE_WORKGROUP);
     uint64_t row_work = (uint64_t)stage->trees * SHW_EVALUATE_WORKGROUP * tile->width;
 
-    shw_recording_memory_barrier(recording, shw_use_nothing, shw_use_compute_write);
     shw_recording_dispatch(recording, &stage->walks[stage->trees], stage->sets[0].handles[slot], &push,
                            groups(tile->width, SHW_EVALUATE_COLUMNS), groups(tile->height, 2 * stage->plan.group_rows),
                            1, (uint64_t)TREE_WORK * stage->trees * 2 * stage->plan.group_rows * tile->width);

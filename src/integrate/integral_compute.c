@@ -145,8 +145,6 @@ static void record_pass(const struct integral *compute, struct shw_recording *re
 
 static void record(void *compute, struct shw_recording *recording, uint32_t slot, const struct shw_stage_frame *frame)
 {
-    /* Earlier commands may still read both. */
-    shw_recording_memory_barrier(recording, shw_use_compute_read, shw_use_compute_write);
     record_pass(compute, recording, slot, frame->width, frame->height, SUMS);
     shw_recording_memory_barrier(recording, shw_use_compute_write, shw_use_compute_write);
     record_pass(compute, recording, slot, frame->width, frame->height, TILES);

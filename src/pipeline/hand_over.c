@@ -46,6 +46,8 @@ void shw_pipeline_hand_over(const struct shw_pipeline *pipeline, struct shw_reco
     const struct shw_planes *planes = &between->slots[slot];
     bool is_image = from == SHW_PLANES_IMAGE, to_image = to == SHW_PLANES_IMAGE;
 
+    if (from == SHW_PLANES_BUFFER && to == SHW_PLANES_BUFFER)
+        return; /* shw_pipeline_record() has a barrier for them */
     if (is_image == to_image) {
         barrier(recording, planes, is_image, use_after(from), use_before(to));
         return;

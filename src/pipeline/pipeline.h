@@ -112,11 +112,12 @@ enum shw_result shw_pipeline_set_forest(struct shw_pipeline *pipeline, const str
 /* The last recording will not be submitted, so the next one must upload the forest again. */
 void shw_pipeline_forget(struct shw_pipeline *pipeline);
 
-/* Records stage number `stage`; its inputs must be ready for it. */
+/* Records stage number `stage`; its inputs must be ready for it. Begins with a barrier against everything before, so
+ * that stages need none for what they write first. */
 void shw_pipeline_record(struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot, uint32_t stage,
                          const struct shw_stage_frame *frame);
 
-/* Records barriers and copies between a stage and the next. */
+/* Records barriers and copies between a stage and the next, in addition to the barrier with which that begins. */
 void shw_pipeline_hand_over(const struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot,
                             uint32_t stage, const struct shw_stage_frame *frame);
 
