@@ -123,7 +123,7 @@ static enum shw_result allocate(struct shw_trainer *trainer, size_t bytes, size_
 enum shw_result shw_batch_create(struct shw_trainer *trainer, struct shw_batch *batch)
 {
     const struct shw_tree_builder *builder = &trainer->builder;
-    size_t all = 0, widest = 0, limit = shw_cpu_batch_bytes(&trainer->memory);
+    size_t all = 0, widest = 0, limit = shw_cpu_batch_bytes(&trainer->memory) / ALIGNMENT * ALIGNMENT;
     size_t features =
         minimum((size_t)builder->open_count * trainer->candidate_count, shw_cpu_batch_features(&trainer->memory));
     bool counts;
@@ -142,7 +142,7 @@ enum shw_result shw_batch_create(struct shw_trainer *trainer, struct shw_batch *
         widest = one > widest ? one : widest;
     }
     if (counts)
-        batch->range_bytes = limit / 3;
+        batch->range_bytes = align(limit / 3); /* at the end, so that its rows are aligned, too */
     limit = widest > limit - batch->range_bytes ? widest + batch->range_bytes : limit;
     return allocate(trainer, all < limit ? all : limit, features, batch);
 }

@@ -60,10 +60,13 @@ static struct shw_image make_plane(const struct shw_source_format *format, const
     for (uint32_t i = 0; i < COUNT; i++) {
         uint32_t codes[3];
         uint16_t code;
+        if (shw_pixel_is_plain(format->pixel)) {
+            memcpy(values + i * size, texels + i * element, size);
+            continue;
+        }
         shw_pixel_codes(format->pixel, texels + i * element, codes);
         code = (uint16_t)codes[0];
-        memcpy(values + i * size, shw_pixel_is_plain(format->pixel) ? (const void *)(texels + i * element) : &code,
-               size);
+        memcpy(values + i * size, &code, size);
     }
     return (struct shw_image){values, SIDE, SIDE, 0, size == 2 ? SHW_PIXEL_GREY16 : SHW_PIXEL_GREY8};
 }
