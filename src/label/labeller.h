@@ -9,14 +9,21 @@
 #include "pipeline/pipeline.h"
 #include "pipeline/registry.h"
 
+/* What pieces go on with: the labelling begun last in some scratch memory. */
+struct shw_begun {
+    uint64_t labelling; /* its number */
+    uint32_t slot;
+    VkExtent2D extent;
+};
+
 struct shw_labeller {
     struct shw_labeller_params params;
     enum shw_technique techniques[SHW_STAGE_COUNT]; /* as decided; may be CUSTOM */
     uint32_t margin;                                /* the distance in pixels within which other pixels influence one */
     struct shw_thread_pool *pool;                   /* if a stage runs on the CPU */
     atomic_bool interrupted;
-    uint64_t labellings; /* begun so far */
-    uint64_t *begun;     /* by slot, but one if slots share memory: the number of the last labelling that was begun */
+    uint64_t labellings;     /* begun so far */
+    struct shw_begun *begun; /* by slot, but one if slots share memory */
     struct shw_pipeline pipeline;
 };
 

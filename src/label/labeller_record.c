@@ -84,10 +84,20 @@ static void record_stages(struct shw_labeller *labeller, struct shw_recording *r
     }
 }
 
-/* The number of the last labelling that was begun in the scratch memory of the slot. */
-static uint64_t *begun_in(const struct shw_labeller *labeller, uint32_t slot)
+static struct shw_begun *begun_in(const struct shw_labeller *labeller, uint32_t slot)
 {
     return &labeller->begun[slot % labeller->pipeline.scratch_sets];
+}
+
+static VkExtent2D extent_of(const struct shw_chosen_inputs *inputs)
+{
+    return inputs->of[0]->use.extent;
+}
+
+static uint64_t note_beginning(struct shw_labeller *labeller, uint32_t slot, const struct shw_chosen_inputs *inputs)
+{
+    *begun_in(labeller, slot) = (struct shw_begun){++labeller->labellings, slot, extent_of(inputs)};
+    return labeller->labellings;
 }
 
 enum shw_result shw_labeller_record(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
@@ -102,15 +112,18 @@ enum shw_result shw_labeller_record(struct shw_labeller *labeller, VkCommandBuff
     uint64_t each[SHW_STAGE_COUNT];
 
     SHW_PROPAGATE(shw_labeller_check_recording(labeller, slot, inputs, targets, &chosen));
-    *begun_in(labeller, slot) = ++labeller->labellings;
+    note_beginning(labeller, slot, &chosen);
     record_stages(labeller, &recording, false, slot, &chosen, targets, each);
     return SHW_OK;
 }
 
 static enum shw_result check_progress(const struct shw_labeller *labeller, uint32_t slot,
+                                      const struct shw_chosen_inputs *inputs,
                                       const struct shw_labelling_progress *progress)
 {
     const struct shw_log *log = &labeller->params.log;
+    const struct shw_begun *begun = begun_in(labeller, slot);
+    VkExtent2D extent = extent_of(inputs);
 
     if (progress->finished)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
@@ -118,10 +131,18 @@ static enum shw_result check_progress(const struct shw_labeller *labeller, uint3
     if (progress->work > 0 && progress->forest != labeller->pipeline.number)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "the forest has changed between the pieces of a labelling: begin again from zero");
-    if (progress->work > 0 && progress->labelling != *begun_in(labeller, slot))
+    if (progress->work > 0 && progress->labelling != begun->labelling)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "another labelling was begun in the same memory between the pieces of this one: begin again "
                         "from zero, or create the labeller with scratch_per_slot");
+    if (progress->work > 0 && slot != begun->slot)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "this labelling was begun in slot %u, not %u: go on there, or begin again from zero",
+                        begun->slot, slot);
+    if (progress->work > 0 && (extent.width != begun->extent.width || extent.height != begun->extent.height))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "this labelling was begun with %u x %u pixels, and there are %u x %u: begin again from zero",
+                        begun->extent.width, begun->extent.height, extent.width, extent.height);
     return SHW_OK;
 }
 
@@ -141,9 +162,9 @@ enum shw_result shw_labeller_record_piece(struct shw_labeller *labeller, VkComma
     int stage = SHW_STAGE_CHANNELS;
 
     SHW_PROPAGATE(shw_labeller_check_recording(labeller, slot, inputs, targets, &chosen));
-    SHW_PROPAGATE(check_progress(labeller, slot, progress));
+    SHW_PROPAGATE(check_progress(labeller, slot, &chosen, progress));
     if (progress->work == 0)
-        progress->labelling = *begun_in(labeller, slot) = ++labeller->labellings;
+        progress->labelling = note_beginning(labeller, slot, &chosen);
     stretch->first = progress->work;
     if (work > 0 && work < UINT64_MAX - stretch->first)
         stretch->end = stretch->first + work;

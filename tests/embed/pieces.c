@@ -228,6 +228,16 @@ static void wrong_pieces_are_refused(void **state)
                                                &labelling.targets, 0, &labelling.progress),
                      SHW_ERROR_ARGUMENT);
     assert_non_null(strstr(scene.memory.last, "another labelling was begun in the same memory"));
+    assert_int_equal(shw_labeller_record_piece(labeller, VK_NULL_HANDLE, 0, SHW_COLOUR_USE(other_slot.source),
+                                               &other_slot.targets, 0, &other_slot.progress),
+                     SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(scene.memory.last, "was begun in slot 1, not 0"));
+    close_frame(&scene, &labelling.frame);
+    begin(&scene, 1, 4, WIDTH - 1, HEIGHT, &labelling);
+    assert_int_equal(shw_labeller_record_piece(labeller, VK_NULL_HANDLE, 1, SHW_COLOUR_USE(labelling.source),
+                                               &labelling.targets, 0, &other_slot.progress),
+                     SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(scene.memory.last, "was begun with"));
     close_frame(&scene, &other_slot.frame);
     assert_int_equal(scene.memory.last_item, SHW_LOG_ARGUMENT);
     close_frame(&scene, &labelling.frame);
