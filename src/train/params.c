@@ -100,6 +100,9 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
     const struct shw_log *log = &params->log;
     char why[SHW_CHANNEL_WHY_SIZE];
 
+    if (dataset->read == NULL || dataset->release == NULL)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_DATASET, "the data set lacks the function %s",
+                        dataset->read == NULL ? "read" : "release");
     if (!shw_channel_list_read(params->channels, &params->kinds, channels, why))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "channels: %s", why);
     params->channels = channels->name;

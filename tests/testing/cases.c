@@ -32,6 +32,8 @@ static struct {
     size_t length;
 } current;
 
+static bool ran_alone; /* what SHW_CASE says */
+
 /* Of the sanitizers' runtime, where there is one. */
 void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
 
@@ -59,11 +61,28 @@ static void report_abort(int number)
     raise(number);
 }
 
+/* Without the end of a test, which would be taken for success. */
+static void refuse(const char *name, const char *text)
+{
+    fprintf(stderr, "%s=%s: there is no such case\n", name, text);
+    _exit(2);
+}
+
+static uint64_t parse(const char *name, const char *text)
+{
+    char *end;
+    uint64_t number = strtoull(text, &end, 10);
+
+    if (end == text || *end != '\0')
+        refuse(name, text);
+    return number;
+}
+
 static uint64_t number_of(const char *name, uint64_t otherwise)
 {
     const char *text = getenv(name);
 
-    return text != NULL ? strtoull(text, NULL, 10) : otherwise;
+    return text != NULL ? parse(name, text) : otherwise;
 }
 
 static void run_case(const struct testing_sweep *sweep, uint64_t seed)
@@ -82,8 +101,17 @@ static void run_alone(const struct testing_sweep *sweep, const char *wanted)
 {
     size_t length = strlen(sweep->name);
 
-    if (strncmp(wanted, sweep->name, length) == 0 && wanted[length] == ':')
-        run_case(sweep, strtoull(wanted + length + 1, NULL, 10));
+    if (strncmp(wanted, sweep->name, length) != 0 || wanted[length] != ':')
+        return;
+    run_case(sweep, parse("SHW_CASE", wanted + length + 1));
+    ran_alone = true;
+}
+
+/* At the end of the program. */
+static void expect_case(void)
+{
+    if (!ran_alone)
+        refuse("SHW_CASE", getenv("SHW_CASE"));
 }
 
 static uint32_t usual_of(const struct testing_sweep *sweep)
@@ -99,7 +127,13 @@ void testing_sweep(const struct testing_sweep *sweep)
     signal(SIGABRT, report_abort);
     if (__sanitizer_set_death_callback != NULL)
         __sanitizer_set_death_callback(report);
+    if (count == 0)
+        refuse("SHW_CASES", "0");
     if (alone != NULL) {
+        static bool expected;
+        if (!expected)
+            atexit(expect_case);
+        expected = true;
         run_alone(sweep, alone);
         return;
     }

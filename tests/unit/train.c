@@ -463,6 +463,15 @@ static void bad_parameters_are_refused(void **state)
     examples.dataset.count = 0;
     check_failure(&testing_training, &examples, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER);
     examples.dataset.count = 4;
+    for (uint32_t i = 0; i < 2; i++) {
+        struct shw_dataset whole = examples.dataset;
+        if (i == 0)
+            examples.dataset.read = NULL;
+        else
+            examples.dataset.release = NULL;
+        check_failure(&testing_training, &examples, SHW_ERROR_ARGUMENT, SHW_LOG_DATASET);
+        examples.dataset = whole;
+    }
     testing_examples_free(&examples);
 }
 
