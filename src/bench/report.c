@@ -8,6 +8,7 @@
 #include <shadewood/shadewood.h>
 
 #include "base/log.h"
+#include "bench/document.h"
 #include "bench/statistics.h"
 
 /* The processor's name on Linux; elsewhere its architecture. */
@@ -61,7 +62,7 @@ json_t *shw_bench_document(const struct shw_device_description *device, uint32_t
 
     snprintf(version, sizeof version, "%d.%d.%d", SHW_VERSION_MAJOR, SHW_VERSION_MINOR, SHW_VERSION_PATCH);
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    return json_pack("{s:s, s:i, s:s, s:s, s:s, s:o, s:o, s:[], s:[]}", "format", "shadewood-bench", "version", 1,
+    return json_pack("{s:s, s:i, s:s, s:s, s:s, s:o, s:o, s:[], s:[]}", "format", SHW_BENCH_FORMAT, "version", 1,
                      "shadewood", version, "date", date, "command", command, "host", host(processors), "device",
                      device_of(device), "limits", "rows");
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "cli/outputs.h"
 #include "input/inputs.h"
 
 const char *const cli_layouts[] = {"auto", "pairs", "curfil", NULL};
@@ -108,16 +109,11 @@ int cli_open_data(const struct cli_command *command, struct cli_report *report, 
     return result == SHW_OK ? CLI_CONTINUE : cli_exit_code(result);
 }
 
-static void add_file(void *user, const char *path)
-{
-    shw_output_files_read(user, path);
-}
-
 void cli_read_data(const struct cli_data *data, const struct shw_dataset *dataset, struct shw_output_files *files)
 {
     for (uint32_t i = 0; i < data->splits.count; i++)
         shw_output_files_read(files, data->splits.items[i]);
-    if (shw_dataset_list_files(dataset, add_file, files) != SHW_OK)
+    if (shw_dataset_list_files(dataset, cli_add_input, files) != SHW_OK)
         files->incomplete = true;
 }
 

@@ -118,11 +118,6 @@ static enum shw_result write_result(const struct command *command, const char *n
     return written;
 }
 
-static void add_file(void *user, const char *path)
-{
-    shw_output_files_read(user, path);
-}
-
 static void add_output(struct command *command, const char *image, const char *ending, const struct shw_file_kind *kind)
 {
     char path[4096];
@@ -138,7 +133,7 @@ static enum shw_result add_image(struct command *command, const char *image)
     char ending[32];
 
     SHW_PROPAGATE(
-        shw_image_inputs_list(image, command->files, command->inputs.count, add_file, &command->outputs, &log));
+        shw_image_inputs_list(image, command->files, command->inputs.count, cli_add_input, &command->outputs, &log));
     if (!command->no_labels)
         add_output(command, image, "_labels.png", &shw_file_labels);
     if (!command->no_overlay)

@@ -1,5 +1,10 @@
 #include "cli/outputs.h"
 
+void cli_add_input(void *files, const char *path)
+{
+    shw_output_files_read(files, path);
+}
+
 int cli_check_outputs(struct cli_report *report, struct shw_output_files *files)
 {
     enum shw_result result;

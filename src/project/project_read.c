@@ -240,7 +240,7 @@ static enum shw_result read_root(const json_t *root, struct place *place, struct
     const json_t *format = json_object_get(root, "format"), *version = json_object_get(root, "version");
     const json_t *pictures = json_object_get(root, "pictures");
 
-    if (!json_is_string(format) || strcmp(json_string_value(format), "shadewood-project") != 0)
+    if (!json_is_string(format) || strcmp(json_string_value(format), SHW_PROJECT_FORMAT) != 0)
         return fault(place, "it is not a project: \"format\" is not \"shadewood-project\"");
     if (!json_is_integer(version) || json_integer_value(version) < 1)
         return fault(place, "\"version\" is not a positive integer");

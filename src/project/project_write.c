@@ -117,7 +117,7 @@ char *shw_project_encode(const struct shw_project *project)
 {
     json_t *classes = pack_classes(project), *training = pack_training(&project->training),
            *pictures = pack_pictures(project);
-    json_t *root = json_pack("{s:s, s:i, s:o, s:o, s:o}", "format", "shadewood-project", "version", 1, "classes",
+    json_t *root = json_pack("{s:s, s:i, s:o, s:o, s:o}", "format", SHW_PROJECT_FORMAT, "version", 1, "classes",
                              classes, "training", training, "pictures", pictures);
     char *text = root != NULL ? json_dumps(root, 0) : NULL;
 

@@ -80,6 +80,18 @@ static void reset(struct sides *sides, const struct shw_node_counts *node)
     sides->samples[1] = 0;
 }
 
+bool shw_histogram_is_complete(const uint32_t *histogram, uint32_t bins, uint32_t class_count, const uint32_t *totals)
+{
+    for (uint32_t c = 0; c < class_count; c++) {
+        uint32_t sum = 0;
+        for (uint32_t b = 0; b < bins; b++)
+            sum += histogram[(size_t)b * class_count + c];
+        if (sum != totals[c])
+            return false;
+    }
+    return true;
+}
+
 void shw_split_choose(const struct shw_trainer_params *params, const struct shw_node_counts *node,
                       const struct shw_thresholds *thresholds, const uint32_t *histogram, uint32_t candidate,
                       uint32_t *scratch, struct shw_split *best)

@@ -32,6 +32,9 @@ struct shw_node_counts {
     struct shw_score_value unsplit;
 };
 
+/* Whether a histogram (bins * class_count counts) holds the samples of its node, `totals` of each class. */
+bool shw_histogram_is_complete(const uint32_t *histogram, uint32_t bins, uint32_t class_count, const uint32_t *totals);
+
 /* Finds the best test of one candidate in its histogram (bins * class_count counts) and replaces *best if it is better;
  * there must be at least one threshold. `scratch` has room for 4 * class_count numbers. */
 void shw_split_choose(const struct shw_trainer_params *params, const struct shw_node_counts *node,

@@ -72,22 +72,6 @@ static struct shw_node_counts count_classes(const struct shw_trainer *trainer, c
     return node;
 }
 
-/* Whether a histogram holds the samples of the node, class by class. */
-static bool is_complete(const struct shw_node_counts *node, const struct shw_thresholds *thresholds,
-                        const uint32_t *histogram)
-{
-    uint32_t bins = thresholds->count + 1 + thresholds->undefined_bins;
-
-    for (uint32_t c = 0; c < node->class_count; c++) {
-        uint32_t sum = 0;
-        for (uint32_t b = 0; b < bins; b++)
-            sum += histogram[(size_t)b * node->class_count + c];
-        if (sum != node->totals[c])
-            return false;
-    }
-    return true;
-}
-
 static void run_task(void *user, uint32_t index, uint32_t thread)
 {
     const struct round *round = user;
@@ -96,6 +80,7 @@ static void run_task(void *user, uint32_t index, uint32_t thread)
     const struct shw_trainer *trainer = round->trainer;
     const struct shw_batch_item *item = &round->batch->items[task->item];
     const struct shw_open_node *open = &trainer->builder.open[item->open];
+    const struct shw_thresholds *thresholds = &scratch->work.thresholds;
     struct shw_node_counts node = count_classes(trainer, open, scratch);
 
     if (node.class_count < 2 || shw_trainer_is_interrupted(trainer))
@@ -108,8 +93,10 @@ static void run_task(void *user, uint32_t index, uint32_t thread)
                                   c + (left < SHW_COLUMNS ? left : SHW_COLUMNS));
         if (!shw_histogram_fill(&scratch->work, trainer, round->batch, item, c, column, scratch->histogram))
             continue;
-        task->lost = task->lost || !is_complete(&node, &scratch->work.thresholds, scratch->histogram);
-        shw_split_choose(&trainer->params, &node, &scratch->work.thresholds, scratch->histogram,
+        task->lost = task->lost ||
+                     !shw_histogram_is_complete(scratch->histogram, thresholds->count + 1 + thresholds->undefined_bins,
+                                                node.class_count, node.totals);
+        shw_split_choose(&trainer->params, &node, thresholds, scratch->histogram,
                          trainer->candidate_begin + item->first + c, scratch->sides, &task->best);
     }
 }

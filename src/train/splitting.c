@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "train/split.h"
 #include "train/splitting.h"
 
 #define BAD_CHOICE(splitting, node, format, ...)                                                                       \
@@ -173,13 +174,8 @@ static bool is_complete(const struct shw_splitting *splitting, const struct shw_
     const uint32_t *histogram = piece->histogram;
 
     for (uint32_t i = 0; i < piece->candidate_count; i++, histogram += (size_t)bins * node->class_count)
-        for (uint32_t c = 0; piece->usable[i] != 0 && c < node->class_count; c++) {
-            uint32_t sum = 0;
-            for (uint32_t b = 0; b < bins; b++)
-                sum += histogram[(size_t)b * node->class_count + c];
-            if (sum != node->counts[c])
-                return false;
-        }
+        if (piece->usable[i] != 0 && !shw_histogram_is_complete(histogram, bins, node->class_count, node->counts))
+            return false;
     return true;
 }
 

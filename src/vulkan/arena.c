@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 const struct shw_span shw_span_always = {0, UINT32_MAX, 0};
 
 struct shw_arena_entry {
@@ -38,32 +40,16 @@ struct shw_span shw_arena_scratch(const struct shw_arena *arena, uint32_t set)
     return (struct shw_span){arena->now.first, arena->now.last, set};
 }
 
-/* Room for another element; NULL if out of memory. */
-static void *grow(void *elements, uint32_t count, uint32_t *capacity, size_t size)
-{
-    uint32_t larger = *capacity > 0 ? 2 * *capacity : 16;
-    void *grown;
-
-    if (count < *capacity)
-        return elements;
-    grown = realloc(elements, larger * size);
-    if (grown != NULL)
-        *capacity = larger;
-    return grown;
-}
-
 static struct shw_arena_entry *add_entry(struct shw_arena *arena, struct shw_span span, enum shw_memory_kind kind,
                                          const char *name)
 {
-    struct shw_arena_entry *entries =
-        grow(arena->entries, arena->entry_count, &arena->entry_capacity, sizeof *arena->entries);
-
-    if (entries == NULL)
-        return NULL;
-    arena->entries = entries;
-    entries[arena->entry_count] = (struct shw_arena_entry){
+    struct shw_arena_entry entry = {
         .name = name, .span = kind == SHW_MEMORY_DEVICE ? span : shw_span_always, .kind = kind, .block = NOWHERE};
-    return &entries[arena->entry_count++];
+
+    if (!SHW_RESERVE(arena->entries, arena->entry_capacity, (size_t)arena->entry_count + 1))
+        return NULL;
+    arena->entries[arena->entry_count] = entry;
+    return &arena->entries[arena->entry_count++];
 }
 
 static enum shw_result choose_types(const struct shw_arena *arena, struct shw_arena_entry *entry,
@@ -185,22 +171,21 @@ static bool put(struct shw_arena *arena, struct shw_arena_entry *entry, uint32_t
 static enum shw_result place_entry(struct shw_arena *arena, struct shw_arena_entry *entry)
 {
     bool mapped = entry->kind != SHW_MEMORY_DEVICE;
-    struct shw_arena_block *blocks;
+    struct shw_arena_block *block;
 
     for (uint32_t b = 0; b < arena->block_count; b++)
         if (arena->blocks[b].request.memory_type == entry->type && arena->blocks[b].request.mapped == mapped &&
             put(arena, entry, b))
             return SHW_OK;
-    blocks = grow(arena->blocks, arena->block_count, &arena->block_capacity, sizeof *blocks);
-    if (blocks == NULL)
+    if (!SHW_RESERVE(arena->blocks, arena->block_capacity, (size_t)arena->block_count + 1))
         return shw_fail_memory(&arena->device->log, entry->name);
-    arena->blocks = blocks;
-    blocks[arena->block_count] = (struct shw_arena_block){
+    block = &arena->blocks[arena->block_count];
+    *block = (struct shw_arena_block){
         .request = {.requirements = {.memoryTypeBits = UINT32_MAX}, .memory_type = entry->type, .mapped = mapped},
         .closed = entry->dedicated};
     if (entry->dedicated) {
-        blocks[arena->block_count].request.dedicated_buffer = entry->made_buffer.handle;
-        blocks[arena->block_count].request.dedicated_image = entry->made_image.handle;
+        block->request.dedicated_buffer = entry->made_buffer.handle;
+        block->request.dedicated_image = entry->made_image.handle;
     }
     put(arena, entry, arena->block_count++);
     return SHW_OK;

@@ -48,20 +48,6 @@ static void relabel(struct testing_examples *examples, struct testing_random *ra
     }
 }
 
-static uint64_t grow(struct shw_trainer *trainer)
-{
-    struct shw_forest *forest = NULL;
-    bool finished = false;
-    uint64_t hash;
-
-    while (!finished)
-        assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
-    assert_int_equal(shw_trainer_get_forest(trainer, &forest), SHW_OK);
-    hash = shw_forest_hash(forest);
-    shw_forest_destroy(&forest);
-    return hash;
-}
-
 /* What comes between two trainings that end. */
 static void disturb(struct shw_trainer *trainer, const struct shw_trainer_params *params,
                     struct testing_examples *examples, struct testing_random *random)
@@ -137,7 +123,7 @@ static void forests_are_those_of_new_trainers(void **state)
             assert_int_equal(shw_trainer_create(&params, &set->dataset, &trainer), SHW_OK);
         disturb(trainer, &params, set, &random);
         assert_int_equal(shw_trainer_renew(trainer, &params, &set->dataset), SHW_OK);
-        assert_true(grow(trainer) == expected);
+        assert_true(testing_grow(trainer) == expected);
         assert_int_equal(set->held, 0);
     }
     shw_trainer_destroy(&trainer);
@@ -239,7 +225,7 @@ static void interrupted_trainings_leave_nothing(void **state)
             }
             assert_int_equal(shw_trainer_renew(plan.trainer, &params, &examples.dataset), SHW_OK);
         }
-        assert_true(grow(plan.trainer) == expected);
+        assert_true(testing_grow(plan.trainer) == expected);
         shw_trainer_destroy(&plan.trainer);
     }
     assert_true(interrupted >= 2);
@@ -270,7 +256,7 @@ static void what_serves_again_is_kept(void **state)
     device->vk.AllocateMemory = count_allocation;
     device->vk.CreateComputePipelines = count_pipeline;
     assert_int_equal(shw_trainer_create(&params, &examples.dataset, &trainer), SHW_OK);
-    grow(trainer);
+    testing_grow(trainer);
     assert_true(allocations > 0);
     for (uint32_t i = 0; i < 4; i++) {
         relabel(&examples, &random);
@@ -279,7 +265,7 @@ static void what_serves_again_is_kept(void **state)
         params.candidates = i == 0 ? 120 : 40;
         assert_int_equal(shw_trainer_renew(trainer, &params, &examples.dataset), SHW_OK);
         allocations = pipelines = 0;
-        grow(trainer);
+        testing_grow(trainer);
         assert_true(i == 0 || allocations == 0); /* the first one made room for the others */
         assert_int_equal(pipelines, 0);
         assert_int_equal(shw_compute_of(trainer)->integrals.units_made, examples.dataset.count);

@@ -75,7 +75,7 @@ uint64_t testing_train(struct shw_trainer_params params, struct testing_examples
     return hash;
 }
 
-uint64_t testing_finish(struct shw_trainer *trainer)
+uint64_t testing_grow(struct shw_trainer *trainer)
 {
     struct shw_forest *forest = NULL;
     bool finished = false;
@@ -86,6 +86,13 @@ uint64_t testing_finish(struct shw_trainer *trainer)
     assert_int_equal(shw_trainer_get_forest(trainer, &forest), SHW_OK);
     hash = shw_forest_hash(forest);
     shw_forest_destroy(&forest);
+    return hash;
+}
+
+uint64_t testing_finish(struct shw_trainer *trainer)
+{
+    uint64_t hash = testing_grow(trainer);
+
     shw_trainer_destroy(&trainer);
     return hash;
 }

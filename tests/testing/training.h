@@ -18,6 +18,9 @@ uint32_t testing_training_variants(struct shw_trainer_params *list);
 uint64_t testing_train(struct shw_trainer_params params, struct testing_examples *examples,
                        enum shw_technique technique);
 
+/* Steps to the end and returns the hash of the forest; the trainer can be used again. */
+uint64_t testing_grow(struct shw_trainer *trainer);
+
 /* Steps to the end, destroys the trainer and returns the hash of its forest. */
 uint64_t testing_finish(struct shw_trainer *trainer);
 
