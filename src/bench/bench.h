@@ -22,7 +22,7 @@ struct shw_bench_options {
     double seconds;         /* for timing a row, with at least three runs: 5, quick 1 */
     uint32_t techniques;    /* flags 1 << enum shw_technique and SHW_BENCH_CUSTOM_BIT: all of the suite */
     uint32_t width, height; /* one image size instead of the suite's own */
-    const char *data;       /* of suite training, a folder with images/, labels/ and splits/: synthetic scenes */
+    const char *data;       /* a folder with images/, labels/ and splits/ for data.h: synthetic scenes */
 };
 
 struct shw_bench {

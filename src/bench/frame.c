@@ -91,8 +91,13 @@ enum shw_result shw_bench_frame_create(struct shw_bench_frame *frame)
     const struct shw_log *log = &frame->bench->log;
     struct shw_pipeline_params params = {.outputs = setting->output, .pool = frame->bench->pool, .log = *log};
 
-    SHW_PROPAGATE(shw_bench_image(setting->width, setting->height, log, &frame->image));
-    SHW_PROPAGATE(shw_bench_forest(&setting->forest, log, &frame->forest));
+    if (setting->trained != NULL) {
+        frame->image = setting->trained->image;
+        frame->forest = setting->trained->forest;
+    } else {
+        SHW_PROPAGATE(shw_bench_image(setting->width, setting->height, log, &frame->image));
+        SHW_PROPAGATE(shw_bench_forest(&setting->forest, log, &frame->forest));
+    }
     if (!allocate_labels(setting, &frame->labels) || !allocate_labels(setting, &frame->other))
         return shw_fail_memory(log, "the result of cpu");
     params.forest = frame->forest;
@@ -110,8 +115,10 @@ void shw_bench_frame_destroy(struct shw_bench_frame *frame)
 {
     if (frame->bench->device != NULL)
         shw_bench_source_destroy(frame->bench, &frame->source);
-    shw_forest_destroy(&frame->forest);
-    free((void *)(uintptr_t)frame->image.pixels);
+    if (frame->setting->trained == NULL) {
+        shw_forest_destroy(&frame->forest);
+        free((void *)(uintptr_t)frame->image.pixels);
+    }
     shw_pipeline_end(&frame->cpu);
     free_labels(&frame->labels);
     free_labels(&frame->other);

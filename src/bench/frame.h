@@ -9,7 +9,7 @@
 struct shw_bench_frame {
     struct shw_bench *bench;
     const struct shw_bench_setting *setting;
-    struct shw_forest *forest;
+    struct shw_forest *forest; /* the setting's, or random; likewise the image */
     struct shw_image image;
     struct shw_bench_source source; /* if there is a device */
     /* by cpu, for comparison */

@@ -29,6 +29,22 @@ static const char *output_name(uint32_t output)
     }
 }
 
+struct shw_bench_setting shw_bench_trained_setting(const struct shw_bench_trained_content *content)
+{
+    const struct shw_forest_info *info = shw_forest_get_info(content->forest);
+    struct shw_bench_setting setting = shw_bench_base();
+
+    setting.width = content->image.width;
+    setting.height = content->image.height;
+    setting.forest.trees = info->tree_count;
+    setting.forest.depth = content->depth;
+    setting.forest.classes = info->class_count;
+    setting.forest.channels = info->channels;
+    setting.forest.feature = info->feature;
+    setting.trained = content;
+    return setting;
+}
+
 uint32_t shw_bench_setting_channels(const struct shw_bench_setting *setting)
 {
     struct shw_channel_list list;
@@ -41,6 +57,8 @@ uint64_t shw_bench_setting_leaves(const struct shw_bench_setting *setting)
     uint32_t depth = setting->forest.depth,
              full = setting->forest.full_depth < depth ? setting->forest.full_depth : depth;
 
+    if (setting->trained != NULL)
+        return (setting->trained->leaves + setting->forest.trees / 2) / setting->forest.trees;
     return (uint64_t)(1 + depth - full) << full;
 }
 
@@ -67,9 +85,10 @@ void shw_bench_setting_name(const struct shw_bench_setting *setting, enum shw_be
     if (stage < SHW_BENCH_STAGE_EVALUATE)
         snprintf(name, size, "%ux%u", setting->width, setting->height);
     else
-        snprintf(name, size, "%ux%u/trees-%u/depth-%u/classes-%u/%s%s%s", setting->width, setting->height,
+        snprintf(name, size, "%ux%u/trees-%u/depth-%u/classes-%u/%s%s%s%s", setting->width, setting->height,
                  forest->trees, forest->depth, forest->classes, output_name(setting->output),
-                 forest->size_max == 1 ? "/1x1-" : "", forest->size_max == 1 ? forest->feature->name : "");
+                 setting->trained != NULL ? "/trained" : "", forest->size_max == 1 ? "/1x1-" : "",
+                 forest->size_max == 1 ? forest->feature->name : "");
 }
 
 json_t *shw_bench_setting_describe(const struct shw_bench_setting *setting, enum shw_bench_stage stage)
@@ -88,17 +107,21 @@ json_t *shw_bench_setting_describe(const struct shw_bench_setting *setting, enum
     json_object_set_new(described, "output", json_string(output_name(setting->output)));
     json_object_set_new(described, "feature", json_string(forest->feature->label));
     json_object_set_new(described, "offset_max", json_integer(forest->offset_max));
+    json_object_set_new(described, "content", json_string(setting->trained != NULL ? "trained" : "random"));
+    if (setting->trained != NULL)
+        json_object_set_new(described, "path_length", json_real(setting->trained->path_length));
     return described;
 }
 
 double shw_bench_setting_work(const struct shw_bench_setting *setting, enum shw_bench_stage stage, const char **unit)
 {
     double pixels = (double)setting->width * setting->height, channels = shw_bench_setting_channels(setting);
+    double path = setting->trained != NULL ? setting->trained->path_length : setting->forest.depth;
 
     switch (stage) {
     case SHW_BENCH_STAGE_CHANNELS: *unit = "bytes"; return pixels * (4 + 2 * channels);
     case SHW_BENCH_STAGE_INTEGRATE: *unit = "bytes"; return pixels * (2 + 4) * channels;
-    case SHW_BENCH_STAGE_EVALUATE: *unit = "node visits"; return pixels * walked(setting) * setting->forest.depth;
+    case SHW_BENCH_STAGE_EVALUATE: *unit = "node visits"; return pixels * walked(setting) * path;
     default: *unit = "pixels"; return pixels;
     }
 }

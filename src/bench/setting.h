@@ -7,6 +7,7 @@
 #include <shadewood/label.h>
 
 #include "bench/content.h"
+#include "bench/data.h"
 
 enum shw_bench_stage {
     SHW_BENCH_STAGE_CHANNELS,
@@ -23,13 +24,18 @@ struct shw_bench_setting {
     uint32_t width, height;
     struct shw_bench_forest_params forest;
     uint32_t output; /* one of enum shw_output */
+    /* Labelled instead of random content; size, trees and classes above are its own. NULL: none. Borrowed. */
+    const struct shw_bench_trained_content *trained;
 };
 
 /* The setting that the suite pipeline varies: 640 x 480, 8 trees of 256 leaves, 23 classes, 16 channels, ArgMax. */
 struct shw_bench_setting shw_bench_base(void);
 
+/* The setting of trained content. */
+struct shw_bench_setting shw_bench_trained_setting(const struct shw_bench_trained_content *content);
+
 uint32_t shw_bench_setting_channels(const struct shw_bench_setting *setting);
-uint64_t shw_bench_setting_leaves(const struct shw_bench_setting *setting); /* per tree */
+uint64_t shw_bench_setting_leaves(const struct shw_bench_setting *setting); /* per tree, rounded */
 uint32_t shw_bench_setting_planes(const struct shw_bench_setting *setting); /* of the output */
 
 /* The part of a row's id between stage and technique. */

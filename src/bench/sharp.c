@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "bench/data.h"
 #include "bench/labelling.h"
 #include "bench/scenes.h"
 #include "bench/trained.h"
@@ -13,6 +14,7 @@
 #define CPU        "Core 2 Duo 2.66 GHz"
 #define CANDIDATES 100
 
+#define TREES         8u  /* of his larger forests */
 #define SHARP_CLASSES 23u /* of the database that he trained on */
 
 /* His times for a line of a table, in milliseconds. */
@@ -56,6 +58,26 @@ static enum shw_result time_line(struct shw_bench *bench, const struct line *lin
         labelling.setting.forest.classes = line->classes;
     }
     return shw_bench_time_labelling(bench, &labelling);
+}
+
+/* The last setting of Figure 10 with a trained forest and an image of real use: neighbours in it take the same paths,
+ * which are of different lengths. */
+static enum shw_result time_trained(struct shw_bench *bench, struct shw_bench_rates *rates)
+{
+    struct shw_bench_trained_content content;
+    struct shw_bench_labelling labelling = {.suite = "sharp",
+                                            .title = "Figure 10, with a trained forest and an image of its kind",
+                                            .stages = 1u << SHW_BENCH_STAGE_EVALUATE,
+                                            .rates = rates};
+    enum shw_result result;
+
+    SHW_TRY(shw_bench_trained_content_create(bench, TREES, SHARP_CLASSES, &content));
+    labelling.setting = shw_bench_trained_setting(&content);
+    SHW_TRY(shw_bench_time_labelling(bench, &labelling));
+
+fail:
+    shw_bench_trained_content_destroy(&content);
+    return result;
 }
 
 /* A round of Figure 9: the second of a tree, with the images on the device. */
@@ -209,5 +231,6 @@ enum shw_result shw_bench_sharp(struct shw_bench *bench)
         SHW_PROPAGATE(time_line(bench, &integration[i], SHW_BENCH_STAGE_INTEGRATE, "Figure 8", &rates));
     for (size_t i = 0; i < sizeof evaluation / sizeof *evaluation; i++)
         SHW_PROPAGATE(time_line(bench, &evaluation[i], SHW_BENCH_STAGE_EVALUATE, "Figure 10", &rates));
+    SHW_PROPAGATE(time_trained(bench, &rates));
     return time_rounds(bench);
 }

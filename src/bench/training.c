@@ -4,10 +4,9 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "bench/data.h"
 #include "bench/report.h"
-#include "bench/scenes.h"
 #include "bench/trained.h"
-#include "dataset/dataset.h"
 
 #define THREADED_SAMPLES 1000000u /* of the rounds by cpu */
 
@@ -157,40 +156,6 @@ static enum shw_result time_threads(struct suite *suite, uint32_t threads)
     return SHW_OK;
 }
 
-/* The user's images, or scenes. */
-static enum shw_result open_data(struct suite *suite)
-{
-    struct shw_bench *bench = suite->bench;
-    const char *data = bench->options.data;
-    bool small = shw_bench_is_small(bench);
-    char train_split[512], validation_split[512];
-    const char *splits[] = {train_split, validation_split};
-    struct shw_dataset_params params = {.root = data,
-                                        .images = "images/{}.png",
-                                        .labels = "labels/{}.png",
-                                        .splits = splits,
-                                        .split_count = 2,
-                                        .log = bench->log};
-    struct shw_labelled_image example;
-
-    if (data == NULL) {
-        SHW_PROPAGATE(
-            shw_bench_scenes_open(bench, small ? 160 : 320, small ? 106 : 213, small ? 10 : 100, &suite->all));
-    } else {
-        snprintf(train_split, sizeof train_split, "%s/splits/Train.txt", data);
-        snprintf(validation_split, sizeof validation_split, "%s/splits/Val.txt", data);
-        SHW_PROPAGATE(shw_dataset_open(&params, &suite->all));
-        /* reading from the disk is not measured */
-        for (uint32_t i = 0; i < suite->all.count; i++) {
-            SHW_PROPAGATE(suite->all.read(suite->all.user, i, &example));
-            suite->all.release(suite->all.user, &example);
-        }
-    }
-    suite->hundred = suite->all;
-    suite->hundred.count = suite->all.count < 100 ? suite->all.count : 100;
-    return SHW_OK;
-}
-
 static enum shw_result time_all(struct suite *suite)
 {
     static const uint64_t memory[] = {1024, 768, 640, 544}; /* MiB */
@@ -258,14 +223,13 @@ enum shw_result shw_bench_training(struct shw_bench *bench)
     if (suite == NULL)
         return shw_fail_memory(&bench->log, "a suite of the bench");
     suite->bench = bench;
-    SHW_TRY(open_data(suite));
+    SHW_TRY(shw_bench_data_open(bench, &suite->all));
+    suite->hundred = suite->all;
+    suite->hundred.count = suite->all.count < 100 ? suite->all.count : 100;
     SHW_TRY(time_all(suite));
 
 fail:
-    if (bench->options.data != NULL)
-        shw_dataset_close(&suite->all);
-    else
-        shw_bench_scenes_close(&suite->all);
+    shw_bench_data_close(bench, &suite->all);
     free(suite);
     return result;
 }

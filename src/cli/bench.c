@@ -258,7 +258,8 @@ static int run(int argc, char **argv)
             CLI_NUMBER, "seconds", 0, "N", &settings.seconds, 1, 3600,
             "stop timing a row after this time, once there were three\nruns (5, quick 1, without hardware 0.25)"),
         CLI_OPTION(CLI_TEXT, "data", 0, "DIR", &settings.options.data,
-                   "a folder with images/, labels/ and splits/ for the suite\ntraining (synthetic scenes)"),
+                   "a folder with images/, labels/ and splits/ for the suite\ntraining and the trained forest of sharp "
+                   "(synthetic scenes)"),
         CLI_OPTION(CLI_TEXT, "limits", 0, "FILE", &settings.limits,
                    "limits of this device from the JSON of another run, instead\nof the suite roofline"),
         CLI_OPTION_FLAG("samples", 0, &settings.options.samples, "keep all individual times in the JSON document"),

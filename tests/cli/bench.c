@@ -1,4 +1,5 @@
 /* 'shadewood bench': what it measures on small images, its files, and what goes wrong. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,6 +79,75 @@ static void test_every_stage_by_every_technique(void **state)
     json_decref(document);
     assert_success(run("test $(wc -l <bench.csv) = 16"));
     assert_success(run("shadewood bench compare bench.json bench.json"));
+}
+
+/* Sharp's tables: beside rows of random content there is one of a trained forest, with the work of the paths that its
+ * pixels take. */
+static void test_a_trained_forest_beside_random_ones(void **state)
+{
+    json_t *document;
+    const json_t *row;
+    unsigned trained = 0, random = 0;
+    size_t i;
+
+    (void)state;
+    assert_success(run_blind("shadewood bench sharp --runs 3 -q --json sharp.json"));
+    document = parse_file("sharp.json");
+    json_array_foreach(json_object_get(document, "rows"), i, row)
+    {
+        const json_t *setting = json_object_get(row, "setting");
+        const char *content = json_string_value(json_object_get(setting, "content"));
+        double path = json_number_value(json_object_get(setting, "path_length"));
+        if (content == NULL || strcmp(text(row, "stage"), "evaluate") != 0)
+            continue;
+        assert_true(json_is_true(json_object_get(row, "equals_cpu")));
+        random += strcmp(content, "random") == 0;
+        if (strcmp(content, "trained") != 0)
+            continue;
+        trained++;
+        assert_non_null(strstr(text(row, "id"), "/classes-23/argmax/trained/"));
+        assert_in_range(json_integer_value(json_object_get(setting, "leaves")), 16, 256);
+        assert_true(path > 2 && path < json_number_value(json_object_get(setting, "depth")));
+        assert_true(fabs(json_number_value(json_object_get(json_object_get(row, "work"), "amount")) -
+                         320 * 240 * 8 * path) < 1);
+    }
+    assert_int_equal(trained, 1);
+    assert_int_equal(random, 8);
+    json_decref(document);
+}
+
+/* The forest is trained on the splits Train and Val, and labels an image of the split Test. */
+static void test_a_trained_forest_of_given_data(void **state)
+{
+    json_t *document;
+    const json_t *row;
+    unsigned trained = 0;
+    size_t i;
+
+    (void)state;
+    assert_success(
+        run("shadewood synth -o made --count 4 --size 64x48 -q && mkdir -p data/images data/labels data/splits"));
+    assert_success(run("for i in 0 1 2 3; do cp made/0000${i}_colors.png data/images/$i.png && "
+                       "cp made/0000${i}_ground_truth.png data/labels/$i.png; done; cp made/palette.json data"));
+    assert_success(run("shadewood synth -o larger --seed 9 --size 40x30 -q && cp larger/00000_colors.png "
+                       "data/images/9.png && cp larger/00000_ground_truth.png data/labels/9.png"));
+    assert_success(run("printf '0\\n1\\n2\\n' >data/splits/Train.txt && echo 3 >data/splits/Val.txt && "
+                       "echo 9 >data/splits/Test.txt"));
+    assert_success(run_blind("shadewood bench sharp --runs 3 -q --data data --json given.json"));
+    document = parse_file("given.json");
+    json_array_foreach(json_object_get(document, "rows"), i, row)
+    {
+        const json_t *setting = json_object_get(row, "setting");
+        if (strstr(text(row, "id"), "/trained/") == NULL)
+            continue;
+        trained++;
+        assert_int_equal(json_integer_value(json_object_get(setting, "width")), 40);
+        assert_int_equal(json_integer_value(json_object_get(setting, "classes")), 20);
+    }
+    assert_int_equal(trained, 1);
+    json_decref(document);
+    assert_success(run("echo 77 >data/splits/Test.txt"));
+    assert_one_line(run_blind("shadewood bench sharp --runs 3 -q --data data"), FAILURE, "77", NULL);
 }
 
 static void test_techniques_can_be_chosen(void **state)
@@ -187,6 +257,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_stage_by_every_technique),
+        cmocka_unit_test(test_a_trained_forest_beside_random_ones),
+        cmocka_unit_test(test_a_trained_forest_of_given_data),
         cmocka_unit_test(test_techniques_can_be_chosen),
         cmocka_unit_test(test_without_a_device_cpu_is_timed),
         cmocka_unit_test(test_limits_of_another_run),
