@@ -117,13 +117,26 @@ static struct need measure(const struct shw_trainer *trainer)
     return need;
 }
 
+/* Bytes without which training is refused. */
+static uint64_t least(const struct need *need)
+{
+    return need->fixed + need->slot + need->round_least;
+}
+
+uint64_t shw_cpu_memory_least(const struct shw_trainer *trainer)
+{
+    struct need need = measure(trainer);
+
+    return least(&need);
+}
+
 static enum shw_result refuse(const struct shw_trainer *trainer, const struct need *need, uint64_t limit)
 {
-    return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
+    return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_MEMORY,
                     "training by cpu needs at least %llu MiB of memory for %llu samples of a tree and images of %u x "
                     "%u pixels; %llu may be used: draw fewer pixels per image, or allow more",
-                    (unsigned long long)((need->fixed + need->slot + need->round_least) >> 20) + 1,
-                    (unsigned long long)need->samples, need->width, need->height, (unsigned long long)limit >> 20);
+                    (unsigned long long)(least(need) >> 20) + 1, (unsigned long long)need->samples, need->width,
+                    need->height, (unsigned long long)limit >> 20);
 }
 
 /* How many images' planes fit into `bytes`, the first ones. */

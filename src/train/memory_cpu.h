@@ -19,6 +19,9 @@ struct shw_cpu_memory {
 /* All the memory that training may use: params->memory, or three quarters of the machine's. */
 uint64_t shw_cpu_memory_limit(const struct shw_trainer_params *params);
 
+/* The least limit that is enough. The training set has been measured. */
+uint64_t shw_cpu_memory_least(const struct shw_trainer *trainer);
+
 /* Divides it if the planes of all images in trainer->images fit; otherwise returns false. */
 bool shw_cpu_memory_holds_all(const struct shw_trainer *trainer, struct shw_cpu_memory *memory);
 
