@@ -5,7 +5,6 @@
 
 #include <shadewood/train.h>
 
-#include "base/machine_memory.h"
 #include "channels/channel_kinds.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
@@ -14,9 +13,9 @@
 #include "image/image_paths.h"
 #include "input/inputs.h"
 #include "project/training_set.h"
+#include "train/backend.h"
 
 #define FEATURES_MAX 16
-#define CACHE_SHARE  16u /* of --memory, for the cache of the data set; training keeps copies of its own */
 
 static const char *const pools[] = {"node", "round", NULL};
 static const char *const schemes[] = {"best", "random", NULL};
@@ -35,6 +34,7 @@ struct command {
     int feature, pool, thresholds, score, sampling, weighting, technique;
     struct shw_stored_calibration calibration;
     uint32_t device;
+    uint64_t memory;
     const char *output, *project;
     struct shw_output_files files;
     struct cli_train_run run;
@@ -69,28 +69,30 @@ static json_t *name_parameters(const struct command *command)
                      channels.name, "feature", command->params.feature->name);
 }
 
-/* Whether --memory limits the memory of the process: that of `cpu`, and of devices that are processors. */
-static bool limits_process(const struct command *command)
+/* Opens the device, chooses the technique, and divides the memory accordingly. */
+static int choose_technique(struct command *command)
 {
-    struct shw_device_description description = {.is_cpu = true};
+    struct shw_trainer_params *params = &command->params, chosen;
+    bool needed = shw_technique_needs_device(params->technique), automatic = params->technique == SHW_TECHNIQUE_AUTO;
+    const struct shw_train_backend *backend;
+    enum shw_result result;
+    int code = CLI_CONTINUE;
 
-    if (command->params.memory == 0 || shw_technique_needs_device(command->params.technique))
-        return false;
-    if (command->params.device != NULL)
-        shw_device_describe(command->params.device, &description);
-    return description.is_cpu;
-}
-
-/* Subtracts from --memory what the process has without training: what it occupies already, the cache of the data set,
- * and a reserve of 16 MiB and a 32nd for the forest and what the allocator does not give back. */
-static void subtract_process(struct command *command)
-{
-    uint64_t *memory = &command->params.memory, taken = command->data.cache + ((uint64_t)16 << 20) + *memory / 32;
-
-    if (!limits_process(command))
-        return;
-    taken += shw_process_memory();
-    *memory = taken < *memory ? *memory - taken : 1;
+    if (needed || automatic)
+        code = cli_create_device(&command->report, command->device, needed, &params->device);
+    if (code != CLI_CONTINUE)
+        return code;
+    if (automatic)
+        params->calibration = cli_recall_calibration(&command->report, params->device, &command->calibration);
+    chosen = *params;
+    chosen.log = cli_log(&command->report);
+    result = shw_train_backend_choose(&chosen, &backend);
+    if (result != SHW_OK)
+        return cli_exit_code(result);
+    params->technique = chosen.technique;
+    command->run.memory = cli_train_memory_divide(command->memory, chosen.technique, command->project == NULL);
+    command->data.cache = command->run.memory.cache;
+    return CLI_CONTINUE;
 }
 
 static int train(struct command *command, const struct shw_dataset *dataset)
@@ -99,8 +101,6 @@ static int train(struct command *command, const struct shw_dataset *dataset)
     struct shw_log log = cli_log(&command->report);
     struct shw_forest *forest = NULL;
     double start = shw_clock(), seconds;
-    bool needed = shw_technique_needs_device(command->params.technique),
-         automatic = command->params.technique == SHW_TECHNIQUE_AUTO;
     json_t *result = NULL;
     int code;
 
@@ -108,19 +108,9 @@ static int train(struct command *command, const struct shw_dataset *dataset)
         cli_format_range(command->data.range, notes, sizeof notes);
         command->params.notes = notes;
     }
-    if (needed || automatic) {
-        code = cli_create_device(&command->report, command->device, needed, &command->params.device);
-        if (code != CLI_CONTINUE)
-            return code;
-        if (automatic)
-            command->params.calibration =
-                cli_recall_calibration(&command->report, command->params.device, &command->calibration);
-    }
-    subtract_process(command);
     command->run.report = &command->report;
     command->run.parameters = name_parameters(command);
     code = cli_train_run(&command->run, &command->params, dataset, &forest);
-    shw_device_destroy(&command->params.device);
     seconds = shw_clock() - start;
     if (code == CLI_SUCCESS)
         code = cli_exit_code(shw_forest_save(forest, command->output, &log));
@@ -336,7 +326,7 @@ static int run(int argc, char **argv)
         CLI_OPTION_WITHIN(CLI_NUMBER, "device", 0, "N", &command.device, 0, 255,
                           "the Vulkan device, as 'shadewood devices' numbers them (0)"),
         CLI_OPTION(
-            CLI_BYTES, "memory", 0, "SIZE", &params->memory,
+            CLI_BYTES, "memory", 0, "SIZE", &command.memory,
             "memory that training may use, as 512M or 2G: the device's\nor, by cpu, that of the whole process; "
             "integral "
             "images that\ndo not fit are recomputed (most of the device's memory,\nthree quarters of the machine's)"),
@@ -383,13 +373,14 @@ static int run(int argc, char **argv)
                                                       : ".";
     command.report.data_has_settings = command.project != NULL;
     take_choices(&command);
-    if (params->memory > 0 && !shw_technique_needs_device(params->technique))
-        command.data.cache = params->memory / CACHE_SHARE + 1;
     code = check_size(params);
     if (code == CLI_CONTINUE)
         code = check_files(&command);
     if (code == CLI_CONTINUE)
+        code = choose_technique(&command);
+    if (code == CLI_CONTINUE)
         code = command.project != NULL ? train_project(&command) : train_data(&command);
+    shw_device_destroy(&params->device);
     shw_output_files_free(&command.files);
     return code;
 }

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/machine_memory.h"
+#include "train/memory_cpu.h"
 
 static bool show_progress(void *user, const struct shw_train_progress *progress)
 {
@@ -18,6 +20,32 @@ static bool show_progress(void *user, const struct shw_train_progress *progress)
     cli_progress_left(run->report, progress->fraction, progress->seconds_left, text);
     cli_train_log_round(&run->log, progress);
     return true;
+}
+
+/* The trainer's message about memory would name what is left of --memory; refuse_memory() says the same of the option.
+ */
+static void receive(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
+{
+    struct cli_train_run *run = user;
+    struct shw_log log = cli_log(run->report);
+
+    if (item != SHW_LOG_TRAIN_MEMORY || !run->memory.of_process)
+        log.function(log.user, level, item, text);
+    else
+        run->too_little = true;
+}
+
+static void refuse_memory(const struct cli_train_run *run, const struct shw_trainer *trainer)
+{
+    uint64_t needed = shw_cpu_memory_least(trainer);
+    uint64_t least = cli_train_memory_least(needed, run->occupied, run->memory.cache > 0);
+
+    cli_fail(
+        run->report,
+        "training by cpu needs at least --memory %lluM here: %llu MiB for the samples of a tree, for one image at a "
+        "time and for a round, the rest for the program itself; allow more%s",
+        (unsigned long long)least, (unsigned long long)(needed >> 20) + 1,
+        run->memory.cache > 0 ? ", or draw fewer pixels per image (--pixels)" : "");
 }
 
 /* Reads the training set and the checkpoint; *resumed: whether there was one. */
@@ -101,12 +129,18 @@ int cli_train_run(struct cli_train_run *run, struct shw_trainer_params *params, 
 
     if (code != CLI_CONTINUE)
         return code;
+    run->occupied = shw_process_memory();
+    params->memory = cli_train_memory_left(&run->memory, run->occupied);
     params->log = cli_log(run->report);
+    params->log.function = receive;
+    params->log.user = run;
     params->progress = show_progress;
     params->progress_user = run;
     result = shw_trainer_create(params, dataset, &trainer);
     if (result == SHW_OK)
         result = begin(run, trainer, &resumed);
+    if (run->too_little)
+        refuse_memory(run, trainer);
     code = cli_exit_code(result);
     if (code == CLI_SUCCESS) {
         cli_train_log_start(&run->log, trainer, params->device, resumed, json_incref(run->parameters));

@@ -6,6 +6,7 @@
 
 #include "cli/report.h"
 #include "cli/train_log.h"
+#include "cli/train_memory.h"
 
 #define CLI_CHECKPOINT_MINUTES 5u
 
@@ -15,13 +16,16 @@ struct cli_train_run {
     bool resume;
     const char *log_path; /* NULL: no log */
     json_t *parameters;   /* for the log: what the training record omits */
+    struct cli_train_memory memory;
+    uint64_t occupied; /* bytes of the process before training */
 
     struct cli_report *report;
     struct cli_train_log log;
+    bool too_little; /* the trainer has refused what is left of --memory */
 };
 
-/* Trains. params->log, progress and progress_user are set here. Returns CLI_SUCCESS and the forest, or the exit code
- * after a message. The log is open until cli_train_run_end(). */
+/* Trains. params->memory, log, progress and progress_user are set here. Returns CLI_SUCCESS and the forest, or the exit
+ * code after a message. The log is open until cli_train_run_end(). */
 int cli_train_run(struct cli_train_run *run, struct shw_trainer_params *params, const struct shw_dataset *dataset,
                   struct shw_forest **forest);
 

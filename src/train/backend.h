@@ -23,8 +23,9 @@ struct shw_train_backend {
     /* What the back end needs and the device lacks, for a message; NULL if nothing. May be NULL. */
     const char *(*find_missing)(const struct shw_device_description *device);
 
-    /* Called before the training set is read: may replace trainer->dataset by one that keeps what is read. May be NULL.
-     * Errors: MEMORY, those of dataset->read. */
+    /* Called before the training set is read, while trainer->images are those of the previous training: may release
+     * their planes, and replace trainer->dataset by one that keeps what is read. May be NULL. Errors: MEMORY, those of
+     * dataset->read. */
     enum shw_result (*open)(struct shw_trainer *trainer);
 
     /* Creates everything that does not depend on a tree. A *state that is not NULL belongs to the previous training;

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "channels/channel_kinds.h"
 #include "train/backend.h"
+#include "train/batch.h"
 #include "train/image_store.h"
 #include "train/partition_cpu.h"
 #include "train/planes_cpu.h"
@@ -30,32 +32,51 @@ static enum shw_result may_be_large(struct shw_trainer *trainer, bool *large)
     return SHW_OK;
 }
 
-/* Until it is known how much they need, copies may take half of the memory. */
-static enum shw_result open_dataset(struct shw_trainer *trainer)
+/* Whether the planes in memory can be used again, as far as that is known before the images are read: those of all
+ * images, as many as now and with the same channels, if there is room for them beside the rest. */
+static bool may_keep_planes(const struct shw_trainer *trainer, struct shw_cpu_memory *memory)
 {
-    bool large = false;
+    const struct shw_train_images *images = &trainer->images;
+    uint32_t count = trainer->dataset->count;
 
-    if (trainer->dataset->count == 0)
-        return SHW_OK;
-    SHW_PROPAGATE(may_be_large(trainer, &large));
-    if (!large)
-        return SHW_OK;
-    SHW_PROPAGATE(shw_image_store_create(trainer->dataset, &trainer->channels,
-                                         shw_cpu_memory_limit(&trainer->params) / 2 + 1, &trainer->params.log,
-                                         &trainer->store));
+    return images->planes != NULL && images->resident == count && images->base_count == count &&
+           images->count == count * (trainer->params.mirror ? 2u : 1u) &&
+           images->reads == trainer->params.feature->reads &&
+           shw_channel_lists_equal(&images->channels, &trainer->channels) && shw_cpu_memory_holds_all(trainer, memory);
+}
+
+static enum shw_result open_store(struct shw_trainer *trainer, uint64_t bytes)
+{
+    SHW_PROPAGATE(
+        shw_image_store_create(trainer->dataset, &trainer->channels, bytes, &trainer->params.log, &trainer->store));
     trainer->dataset = shw_image_store_dataset(trainer->store);
     return SHW_OK;
 }
 
-/* Keeps the planes of the previous training if it had the same images, and all of them in memory. */
+/* Until it is known how much they need, copies may take half of the memory, and nothing else is there. If planes are
+ * kept instead, copies are made later should the planes be of no use. */
+static enum shw_result open_dataset(struct shw_trainer *trainer)
+{
+    struct shw_cpu_memory memory;
+    bool keep = may_keep_planes(trainer, &memory), large = false;
+
+    shw_batch_trim(trainer, keep ? memory.round : 0);
+    if (keep)
+        return SHW_OK;
+    shw_train_images_drop_planes(&trainer->images);
+    if (trainer->dataset->count > 0)
+        SHW_PROPAGATE(may_be_large(trainer, &large));
+    return large ? open_store(trainer, shw_cpu_memory_limit(&trainer->params) / 2 + 1) : SHW_OK;
+}
+
+/* Takes over the planes of the previous training, if there are any. */
 static enum shw_result make_planes(struct shw_trainer *trainer, struct shw_train_images *before)
 {
     struct shw_train_images *images = &trainer->images;
-    uint32_t resident = trainer->memory.resident;
 
-    if (before == NULL || before->planes == NULL || before->resident < images->base_count ||
-        resident < images->base_count)
-        return shw_train_images_make_planes(&trainer->params, trainer->dataset, trainer->pool, resident, images);
+    if (before == NULL || before->planes == NULL)
+        return shw_train_images_make_planes(&trainer->params, trainer->dataset, trainer->pool, trainer->memory.resident,
+                                            images);
     images->planes = before->planes;
     images->resident = before->resident;
     before->planes = NULL;
@@ -64,20 +85,48 @@ static enum shw_result make_planes(struct shw_trainer *trainer, struct shw_train
     return SHW_OK;
 }
 
-/* Divides the memory, and drops copies that there is no room or no need for. */
-static enum shw_result share_memory(struct shw_trainer *trainer)
+static enum shw_result read_one(void *user, uint32_t index, uint32_t slot)
+{
+    const struct shw_trainer *trainer = user;
+    struct shw_labelled_image example;
+
+    (void)slot;
+    SHW_PROPAGATE(shw_train_image_read(&trainer->params, trainer->dataset, index, &example));
+    trainer->dataset->release(trainer->dataset->user, &example);
+    return SHW_OK;
+}
+
+/* Reads the training set once more, for copies. */
+static enum shw_result make_copies(struct shw_trainer *trainer)
+{
+    SHW_PROPAGATE(shw_cpu_memory_plan(trainer, UINT64_MAX, &trainer->memory));
+    SHW_PROPAGATE(open_store(trainer, trainer->memory.store));
+    return trainer->memory.store > 0 ? shw_cpu_planes_run(trainer, trainer->images.base_count, read_one, trainer)
+                                     : SHW_OK;
+}
+
+/* Divides the memory. Without room for all planes, drops those of the previous training, makes copies if that was left
+ * until now, and drops those that there is no room or no need for. */
+static enum shw_result share_memory(struct shw_trainer *trainer, struct shw_train_images *before)
 {
     struct shw_cpu_memory *memory = &trainer->memory;
-    uint64_t copies = trainer->store != NULL ? shw_image_store_bytes(trainer->store) : 0;
+    uint32_t count = trainer->images.base_count;
 
-    SHW_PROPAGATE(shw_cpu_memory_plan(trainer, copies, memory));
+    if (!shw_cpu_memory_holds_all(trainer, memory)) {
+        if (before != NULL)
+            shw_train_images_drop_planes(before);
+        shw_batch_trim(trainer, 0);
+        if (trainer->store == NULL)
+            SHW_PROPAGATE(make_copies(trainer));
+        SHW_PROPAGATE(shw_cpu_memory_plan(trainer, shw_image_store_bytes(trainer->store), memory));
+    }
+    shw_batch_trim(trainer, memory->round);
     if (trainer->store != NULL)
         shw_image_store_end(trainer->store, memory->store);
-    if (memory->resident < trainer->images.base_count)
+    if (memory->resident < count)
         shw_log_message(&trainer->params.log, SHW_LOG_INFO, SHW_LOG_DEVICE_INFO,
                         "planes of %u of %u images stay in memory, and copies of %u; %llu MiB for a round",
-                        memory->resident, trainer->images.base_count,
-                        trainer->store != NULL ? shw_image_store_count(trainer->store) : 0,
+                        memory->resident, count, shw_image_store_count(trainer->store),
                         (unsigned long long)memory->round >> 20);
     return SHW_OK;
 }
@@ -126,7 +175,7 @@ static enum shw_result create(struct shw_trainer *trainer, struct shw_train_imag
     if (cpu == NULL)
         return shw_fail_memory(&trainer->params.log, "a trainer");
     *cpu = (struct shw_train_cpu){.trainer = trainer};
-    SHW_TRY(share_memory(trainer));
+    SHW_TRY(share_memory(trainer, before));
     SHW_TRY(make_planes(trainer, before));
     SHW_TRY(shw_cpu_planes_create(trainer));
     trainer->simd = shw_simd_level();

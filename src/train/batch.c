@@ -95,6 +95,15 @@ bool shw_batch_reserve(struct shw_trainer *trainer, size_t bytes)
     return trainer->batch != NULL;
 }
 
+void shw_batch_trim(struct shw_trainer *trainer, uint64_t bytes)
+{
+    if (trainer->batch_bytes <= bytes)
+        return;
+    free(trainer->batch);
+    trainer->batch = NULL;
+    trainer->batch_bytes = 0;
+}
+
 static size_t minimum(size_t a, size_t b)
 {
     return a < b ? a : b;

@@ -130,4 +130,7 @@ void shw_batch_destroy(struct shw_batch *batch);
 /* Makes trainer->batch at least that large; its contents are lost. False if out of memory. */
 bool shw_batch_reserve(struct shw_trainer *trainer, size_t bytes);
 
+/* Frees trainer->batch if it is larger than that. */
+void shw_batch_trim(struct shw_trainer *trainer, uint64_t bytes);
+
 #endif

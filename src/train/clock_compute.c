@@ -3,6 +3,9 @@
 
 #include "train/backend_compute.h"
 
+/* Marks that are reset at a time: most recordings have few, and validation layers keep something of every reset. */
+#define RESET_COUNT 64u
+
 const char *const shw_compute_pass_names[SHW_CLOCK_COUNT] = {
     [SHW_PROGRAM_CANDIDATES] = "candidates",
     [SHW_PROGRAM_PROBES] = "probes",
@@ -37,7 +40,6 @@ void shw_compute_clock_begin(struct shw_train_compute *training, VkCommandBuffer
 
     if (clock->pool == VK_NULL_HANDLE)
         return;
-    training->device->vk.CmdResetQueryPool(commands, clock->pool, 0, SHW_CLOCK_MARKS);
     clock->count = 0;
     shw_compute_clock_mark(training, commands, SHW_CLOCK_OTHER);
 }
@@ -48,6 +50,8 @@ void shw_compute_clock_mark(struct shw_train_compute *training, VkCommandBuffer 
 
     if (clock->pool == VK_NULL_HANDLE || clock->count == SHW_CLOCK_MARKS)
         return;
+    if (clock->count % RESET_COUNT == 0)
+        training->device->vk.CmdResetQueryPool(commands, clock->pool, clock->count, RESET_COUNT);
     clock->marks[clock->count] = (uint8_t)pass;
     training->device->vk.CmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, clock->pool, clock->count++);
 }

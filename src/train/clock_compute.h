@@ -26,7 +26,8 @@ struct shw_compute_clock {
 /* Names of the passes for users. */
 extern const char *const shw_compute_pass_names[SHW_CLOCK_COUNT];
 
-/* Create the clock; begin a recording; mark the end of a pass in it; after it has run, add its times. */
+/* Create the clock; begin a recording; mark the end of a pass in it, not within a render pass; after it has run,
+ * add its times. */
 enum shw_result shw_compute_clock_create(struct shw_train_compute *training);
 void shw_compute_clock_begin(struct shw_train_compute *training, VkCommandBuffer commands);
 void shw_compute_clock_mark(struct shw_train_compute *training, VkCommandBuffer commands, uint32_t pass);

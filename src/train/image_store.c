@@ -10,8 +10,10 @@
 #include "base/log.h"
 #include "input/inputs.h"
 
-#define SLAB_MAX ((size_t)4 << 20)
-#define SLAB_MIN ((size_t)1 << 16)
+#define SLAB_MAX   ((size_t)4 << 20)
+#define SLAB_MIN   ((size_t)1 << 16)
+#define SLAB_SHARE 16u /* a copy that takes more than this part of a slab has one of its own */
+#define PAGE       ((size_t)4 << 10)
 
 /* A run of pixels with one label. */
 struct run {
@@ -29,7 +31,8 @@ struct copy {
     uint32_t run_count;
 };
 
-/* Memory for copies. It goes back to the system at once when it is released. */
+/* Memory for copies: small ones share it, large ones have a slab each, so that little of it is wasted at its end. It
+ * goes back to the system at once when it is released. */
 struct slab {
     char *bytes;
     size_t size, used;
@@ -44,6 +47,8 @@ struct shw_image_store {
     struct copy *copies;   /* [example]; without name: there is none */
     struct slab *slabs;
     uint32_t slab_count, slab_capacity, count;
+    uint32_t shared; /* the slab for the next small copy, if `has_shared` */
+    bool has_shared;
     uint64_t limit, bytes; /* of the slabs */
     bool ended;
 };
@@ -90,29 +95,41 @@ static void write_runs(const uint16_t *labels, size_t pixels, struct run *runs)
     }
 }
 
+/* Makes a slab of at least so many bytes; false: there is no room. */
+static bool add_slab(struct shw_image_store *store, size_t bytes)
+{
+    size_t size = (bytes + PAGE - 1) / PAGE * PAGE;
+    char *memory;
+
+    if (size > store->limit || store->bytes > store->limit - size ||
+        !SHW_RESERVE(store->slabs, store->slab_capacity, store->slab_count + 1u))
+        return false;
+    memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return false;
+    store->slabs[store->slab_count++] = (struct slab){.bytes = memory, .size = size};
+    store->bytes += size;
+    return true;
+}
+
 /* Takes memory from a slab, a new one if need be. With the mutex held. NULL: there is no room. */
 static char *take(struct shw_image_store *store, size_t bytes, uint32_t *slab)
 {
-    struct slab *last = store->slab_count > 0 ? &store->slabs[store->slab_count - 1] : NULL;
-    size_t size = store->limit / 64 < SLAB_MAX ? (size_t)(store->limit / 64) : SLAB_MAX;
+    size_t usual = store->limit / 64 < SLAB_MAX ? (size_t)(store->limit / 64) : SLAB_MAX;
+    bool small;
     char *memory;
 
-    if (last == NULL || last->size - last->used < bytes) {
-        size = size > SLAB_MIN ? size : SLAB_MIN;
-        size = size > bytes ? size : bytes;
-        if (store->bytes + size > store->limit ||
-            !SHW_RESERVE(store->slabs, store->slab_capacity, store->slab_count + 1u))
+    usual = usual > SLAB_MIN ? usual : SLAB_MIN;
+    small = bytes <= usual / SLAB_SHARE;
+    if (!small || !store->has_shared || store->slabs[store->shared].size - store->slabs[store->shared].used < bytes) {
+        if (!add_slab(store, small ? usual : bytes))
             return NULL;
-        memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (memory == MAP_FAILED)
-            return NULL;
-        last = &store->slabs[store->slab_count++];
-        *last = (struct slab){.bytes = memory, .size = size};
-        store->bytes += size;
+        store->shared = small ? store->slab_count - 1 : store->shared;
+        store->has_shared = store->has_shared || small;
     }
-    memory = last->bytes + last->used;
-    last->used += bytes;
-    *slab = store->slab_count - 1;
+    *slab = small ? store->shared : store->slab_count - 1;
+    memory = store->slabs[*slab].bytes + store->slabs[*slab].used;
+    store->slabs[*slab].used += bytes;
     return memory;
 }
 
@@ -273,20 +290,6 @@ enum shw_result shw_image_store_create(const struct shw_dataset *dataset, const 
     return SHW_OK;
 }
 
-/* Drops the copies in the last slab. */
-static void drop_slab(struct shw_image_store *store)
-{
-    const struct slab *slab = &store->slabs[--store->slab_count];
-
-    for (uint32_t i = 0; i < store->dataset.count; i++)
-        if (store->copies[i].name != NULL && store->copies[i].slab == store->slab_count) {
-            store->copies[i].name = NULL;
-            store->count--;
-        }
-    store->bytes -= slab->size;
-    munmap(slab->bytes, slab->size);
-}
-
 void shw_image_store_destroy(struct shw_image_store **handle)
 {
     struct shw_image_store *store = *handle;
@@ -310,8 +313,16 @@ const struct shw_dataset *shw_image_store_dataset(const struct shw_image_store *
 void shw_image_store_end(struct shw_image_store *store, uint64_t bytes)
 {
     store->ended = true;
-    while (store->bytes > bytes)
-        drop_slab(store);
+    while (store->bytes > bytes) {
+        const struct slab *last = &store->slabs[--store->slab_count];
+        store->bytes -= last->size;
+        munmap(last->bytes, last->size);
+    }
+    for (uint32_t i = 0; i < store->dataset.count; i++)
+        if (store->copies[i].name != NULL && store->copies[i].slab >= store->slab_count) {
+            store->copies[i].name = NULL;
+            store->count--;
+        }
     if (store->count == store->dataset.count)
         store->dataset.single_threaded = false;
 }

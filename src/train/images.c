@@ -24,6 +24,13 @@ struct load {
     enum shw_result *results; /* per image */
 };
 
+void shw_train_images_drop_planes(struct shw_train_images *images)
+{
+    free(images->planes);
+    images->planes = NULL;
+    images->resident = 0;
+}
+
 void shw_train_images_free(struct shw_train_images *images)
 {
     free(images->images);
@@ -376,9 +383,7 @@ enum shw_result shw_train_images_make_planes(const struct shw_trainer_params *pa
 
 fail:
     free(load.results);
-    free(images->planes);
-    images->planes = NULL;
-    images->resident = 0;
+    shw_train_images_drop_planes(images);
     return result;
 }
 

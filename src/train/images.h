@@ -75,6 +75,7 @@ enum shw_result shw_train_images_make_planes(const struct shw_trainer_params *pa
  * same. */
 enum shw_result shw_train_image_make_planes(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                             const struct shw_train_images *images, uint32_t index, void *planes);
+void shw_train_images_drop_planes(struct shw_train_images *images);
 void shw_train_images_free(struct shw_train_images *images);
 
 /* A hash of the sizes, pixels and labels of all examples. */

@@ -9,9 +9,9 @@
 #define MOVE_BYTES    (2 * sizeof(uint32_t))                                      /* per sample, to move them all */
 #define FEATURE_BYTES (5 * sizeof(uint32_t) + 2 * sizeof(struct shw_batch_side))
 #define RUN_BYTES     128u
-#define IMAGE_BYTES   (sizeof(struct shw_train_image) + 64)
-#define BATCH_BYTES   ((uint64_t)192 << 20) /* enough where all planes are in memory */
-#define BATCH_MAX     ((uint64_t)4 << 30)   /* enough in any case */
+#define IMAGE_BYTES   (sizeof(struct shw_train_image) + 192) /* and its copy, its slab and its tables */
+#define BATCH_BYTES   ((uint64_t)192 << 20)                  /* enough where all planes are in memory */
+#define BATCH_MAX     ((uint64_t)4 << 30)                    /* enough in any case */
 #define ROUND_MIN     ((uint64_t)256 << 10)
 
 /* Shares of a round's memory, in sixteenths; the last two are for tables and what is small. */
@@ -117,13 +117,26 @@ static struct need measure(const struct shw_trainer *trainer)
     return need;
 }
 
+/* Bytes without which training is refused. */
+static uint64_t least(const struct need *need)
+{
+    return need->fixed + need->slot + need->round_least;
+}
+
+uint64_t shw_cpu_memory_least(const struct shw_trainer *trainer)
+{
+    struct need need = measure(trainer);
+
+    return least(&need);
+}
+
 static enum shw_result refuse(const struct shw_trainer *trainer, const struct need *need, uint64_t limit)
 {
-    return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
+    return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_MEMORY,
                     "training by cpu needs at least %llu MiB of memory for %llu samples of a tree and images of %u x "
                     "%u pixels; %llu may be used: draw fewer pixels per image, or allow more",
-                    (unsigned long long)((need->fixed + need->slot + need->round_least) >> 20) + 1,
-                    (unsigned long long)need->samples, need->width, need->height, (unsigned long long)limit >> 20);
+                    (unsigned long long)(least(need) >> 20) + 1, (unsigned long long)need->samples, need->width,
+                    need->height, (unsigned long long)limit >> 20);
 }
 
 /* How many images' planes fit into `bytes`, the first ones. */
@@ -136,18 +149,32 @@ static uint32_t count_resident(const struct shw_train_images *images, uint64_t b
     return count;
 }
 
+/* Gives the planes of all images their memory; false if that is more than the limit. */
+static bool hold_all(const struct shw_trainer *trainer, const struct need *need, struct shw_cpu_memory *memory)
+{
+    *memory = (struct shw_cpu_memory){
+        .round = smaller(need->round_most, larger(need->round_least, round_for_batch(BATCH_BYTES))),
+        .resident = trainer->images.base_count,
+        .slots = shw_thread_pool_size(trainer->pool)};
+    return need->fixed + memory->slots * need->slot + need->planes + memory->round <=
+           shw_cpu_memory_limit(&trainer->params);
+}
+
+bool shw_cpu_memory_holds_all(const struct shw_trainer *trainer, struct shw_cpu_memory *memory)
+{
+    struct need need = measure(trainer);
+
+    return hold_all(trainer, &need, memory);
+}
+
 enum shw_result shw_cpu_memory_plan(const struct shw_trainer *trainer, uint64_t copies, struct shw_cpu_memory *memory)
 {
     const struct shw_train_images *images = &trainer->images;
     uint64_t limit = shw_cpu_memory_limit(&trainer->params), rest, round;
     struct need need = measure(trainer);
 
-    *memory = (struct shw_cpu_memory){.resident = images->base_count, .slots = shw_thread_pool_size(trainer->pool)};
-    round = smaller(need.round_most, larger(need.round_least, round_for_batch(BATCH_BYTES)));
-    if (need.fixed + memory->slots * need.slot + need.planes + round <= limit) {
-        memory->round = round;
+    if (hold_all(trainer, &need, memory))
         return SHW_OK;
-    }
     while (memory->slots > 1 && need.fixed + memory->slots * need.slot + need.round_least > limit)
         memory->slots--;
     if (need.fixed + memory->slots * need.slot + need.round_least > limit)

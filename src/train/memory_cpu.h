@@ -2,6 +2,8 @@
 #ifndef SHW_TRAIN_MEMORY_CPU_H
 #define SHW_TRAIN_MEMORY_CPU_H
 
+#include <stdbool.h>
+
 #include <shadewood/train.h>
 
 struct shw_image_store;
@@ -17,8 +19,14 @@ struct shw_cpu_memory {
 /* All the memory that training may use: params->memory, or three quarters of the machine's. */
 uint64_t shw_cpu_memory_limit(const struct shw_trainer_params *params);
 
-/* Divides it; the training set has been measured, and copies take `copies` bytes at present. Errors: LIMIT if samples,
- * one image at a time and the least that a round needs are too much. */
+/* The least limit that is enough. The training set has been measured. */
+uint64_t shw_cpu_memory_least(const struct shw_trainer *trainer);
+
+/* Divides it if the planes of all images in trainer->images fit; otherwise returns false. */
+bool shw_cpu_memory_holds_all(const struct shw_trainer *trainer, struct shw_cpu_memory *memory);
+
+/* Divides it; the training set has been measured, and copies take `copies` bytes at present; UINT64_MAX: as many as
+ * there is room for. Errors: LIMIT if samples, one image at a time and the least that a round needs are too much. */
 enum shw_result shw_cpu_memory_plan(const struct shw_trainer *trainer, uint64_t copies, struct shw_cpu_memory *memory);
 
 /* Of memory.round, for responses or histograms of a batch; for its features, in number; for its runs of samples, in

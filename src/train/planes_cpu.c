@@ -76,7 +76,7 @@ enum shw_result shw_cpu_planes_run(const struct shw_trainer *trainer, uint32_t c
                                    enum shw_result (*work)(void *user, uint32_t index, uint32_t slot), void *user)
 {
     struct pass pass = {.trainer = trainer, .work = work, .user = user, .count = count};
-    bool alone = trainer->slots != NULL && trainer->dataset->single_threaded;
+    bool alone = trainer->images.resident < trainer->images.base_count && trainer->dataset->single_threaded;
 
     shw_thread_pool_run(alone ? NULL : trainer->pool, alone ? 1 : trainer->memory.slots, run_slot, &pass);
     return (enum shw_result)atomic_load(&pass.result);

@@ -29,8 +29,10 @@ static enum shw_result set_up(struct shw_trainer *trainer, const struct shw_trai
     trainer->dataset = dataset;
     trainer->start = shw_trainer_clock();
     SHW_TRY(shw_trainer_params_complete(&trainer->params, dataset, &trainer->channels, &backend));
-    if (backend != trainer->backend)
+    if (backend != trainer->backend) {
         drop_state(trainer);
+        shw_train_images_drop_planes(&trainer->images);
+    }
     trainer->backend = backend;
     shw_log_message(&params->log, SHW_LOG_INFO, SHW_LOG_DEVICE_INFO, "training rounds by %s",
                     shw_technique_name(trainer->params.technique));
@@ -157,18 +159,22 @@ enum shw_result shw_trainer_prepare(struct shw_trainer *trainer)
 {
     SHW_REFUSE_NULL(NULL, trainer);
 
-    struct shw_train_images before = trainer->images;
+    struct shw_train_images before;
     enum shw_result result;
+    bool equal;
 
     if (trainer->loaded)
         return SHW_OK;
     trainer->in_doubt = true;
     if (trainer->backend->open != NULL)
         SHW_PROPAGATE(trainer->backend->open(trainer));
+    before = trainer->images;
     SHW_TRY(shw_train_images_measure(&trainer->params, trainer->dataset, trainer->pool, &trainer->images));
     SHW_TRY(weigh_classes(trainer));
-    SHW_TRY(trainer->backend->create(trainer, shw_train_images_equal(&before, &trainer->images) ? &before : NULL,
-                                     &trainer->state));
+    equal = shw_train_images_equal(&before, &trainer->images);
+    if (!equal)
+        shw_train_images_free(&before);
+    SHW_TRY(trainer->backend->create(trainer, equal ? &before : NULL, &trainer->state));
     trainer->loaded = true;
     trainer->in_doubt = false;
 

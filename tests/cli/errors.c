@@ -277,6 +277,30 @@ static void test_interrupted_training_leaves_nothing(void **state)
     assert_int_equal(entry_count("place"), 0);
 }
 
+/* The message names the option and a number for it, which is then enough: by cpu, however it was chosen. */
+static void test_too_little_memory(void **state)
+{
+    static const char *const options[] = {"-t cpu", "-t auto"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        const char *line =
+            "shadewood train -d data " PATTERNS " " QUICK " -o memory.ktx2 -q --overwrite %s --memory %s";
+        struct run result = run_blind(line, options[i], "4M");
+        unsigned needed = 0;
+        char size[16];
+        assert_one_line(result, FAILURE, "training by cpu needs at least --memory ", "allow more", "--pixels", NULL);
+        assert_int_equal(sscanf(strstr(result.err, "--memory "), "--memory %uM", &needed), 1);
+        assert_in_range(needed, 17, 500);
+        assert_false(exists("memory.ktx2"));
+        snprintf(size, sizeof size, "%uM", needed * 7 / 8);
+        assert_one_line(run_blind(line, options[i], size), FAILURE, "training by cpu needs at least --memory ", NULL);
+        snprintf(size, sizeof size, "%uM", needed + 1);
+        assert_success(run_blind(line, options[i], size));
+        assert_string_equal(run("cmp forest.ktx2 memory.ktx2; rm memory.ktx2").out, "");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -289,6 +313,7 @@ int main(void)
         cmocka_unit_test(test_data_sets_that_are_wrong),
         cmocka_unit_test(test_no_device),
         cmocka_unit_test(test_interrupted_training_leaves_nothing),
+        cmocka_unit_test(test_too_little_memory),
     };
 
     return cmocka_run_group_tests(tests, prepare, NULL);

@@ -2,6 +2,7 @@
  * another one, and no more memory than allowed. */
 #include "testing/testing.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -282,9 +283,33 @@ static void failures_in_later_passes_are_reported(void **state)
     testing_examples_free(&examples);
 }
 
-/* In a process of its own that cannot have more: memory for data as it is, the limit, and what threads' stacks take. */
-static int train_confined(const struct shw_trainer_params *params, struct testing_examples *examples, uint64_t allowed,
-                          uint64_t expected)
+/* One of several trainings by the same trainer. */
+struct training {
+    struct shw_trainer_params params;
+    struct testing_examples *examples;
+    uint64_t expected; /* hash */
+};
+
+/* Limits the memory for data to what this process has, `allowed`, and what threads' stacks take. */
+static void confine(uint32_t threads, uint64_t allowed)
+{
+    unsigned long long kib = 0;
+    struct rlimit limit, stack;
+    char line[256];
+    FILE *file = fopen("/proc/self/status", "r");
+
+    while (file != NULL && fgets(line, sizeof line, file) != NULL)
+        sscanf(line, "VmData: %llu", &kib);
+    if (file != NULL)
+        fclose(file);
+    getrlimit(RLIMIT_STACK, &stack);
+    limit.rlim_cur = limit.rlim_max = (kib << 10) + threads * stack.rlim_cur + allowed;
+    setrlimit(RLIMIT_DATA, &limit);
+}
+
+/* Trains in a process of its own that cannot have more than `allowed` bytes. Returns 0, 2 if a training failed, 3 if a
+ * forest is another one. */
+static int train_confined(const struct training *trainings, uint32_t count, uint64_t allowed)
 {
     pid_t child = fork();
     int status;
@@ -292,25 +317,23 @@ static int train_confined(const struct shw_trainer_params *params, struct testin
     assert_true(child >= 0);
     if (child == 0) {
         struct shw_trainer *trainer = NULL;
-        struct shw_forest *forest = NULL;
-        unsigned long long kib = 0;
-        struct rlimit limit, stack;
-        char line[256];
-        FILE *file = fopen("/proc/self/status", "r");
-        bool finished = false;
-        enum shw_result result;
-
-        while (file != NULL && fgets(line, sizeof line, file) != NULL)
-            sscanf(line, "VmData: %llu", &kib);
-        getrlimit(RLIMIT_STACK, &stack);
-        limit.rlim_cur = limit.rlim_max = (kib << 10) + params->threads * stack.rlim_cur + allowed;
-        setrlimit(RLIMIT_DATA, &limit);
-        result = shw_trainer_create(params, &examples->dataset, &trainer);
-        while (result == SHW_OK && !finished)
-            result = shw_trainer_step(trainer, &finished);
-        if (result != SHW_OK || shw_trainer_get_forest(trainer, &forest) != SHW_OK)
-            _exit(2);
-        _exit(shw_forest_hash(forest) == expected ? 0 : 3);
+        confine(trainings[0].params.threads, allowed);
+        for (uint32_t t = 0; t < count; t++) {
+            const struct training *training = &trainings[t];
+            struct shw_forest *forest = NULL;
+            bool finished = false;
+            enum shw_result result = trainer == NULL
+                                         ? shw_trainer_create(&training->params, &training->examples->dataset, &trainer)
+                                         : shw_trainer_renew(trainer, &training->params, &training->examples->dataset);
+            while (result == SHW_OK && !finished)
+                result = shw_trainer_step(trainer, &finished);
+            if (result != SHW_OK || shw_trainer_get_forest(trainer, &forest) != SHW_OK)
+                _exit(2);
+            if (shw_forest_hash(forest) != training->expected)
+                _exit(3);
+            shw_forest_destroy(&forest);
+        }
+        _exit(0);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -336,10 +359,71 @@ static void no_more_is_allocated(void **state)
     expected = train(params, 0, &examples, true);
     params.memory = least_memory(params, &examples);
     for (uint32_t i = 0; i < 3; i++, params.memory += params.memory / 2)
-        assert_int_equal(train_confined(&params, &examples, params.memory + slack, expected), 0);
+        assert_int_equal(train_confined(&(struct training){params, &examples, expected}, 1, params.memory + slack), 0);
     params.memory = 0; /* the planes of all images take 198 MiB */
-    assert_int_equal(train_confined(&params, &examples, (uint64_t)130 << 20, expected), 2);
+    assert_int_equal(train_confined(&(struct training){params, &examples, expected}, 1, (uint64_t)130 << 20), 2);
     testing_examples_free(&examples);
+}
+
+/* The least memory with which the planes of all images stay in memory, to within 1/32. */
+static uint64_t memory_for_all(struct shw_trainer_params params, struct testing_examples *examples)
+{
+    bool all = false;
+
+    for (params.memory = least_memory(params, examples); !all; params.memory += all ? 0 : params.memory / 32) {
+        struct testing_log log;
+        struct shw_trainer *trainer = prepare(&params, examples, &log);
+        assert_non_null(trainer);
+        all = trainer->images.resident == trainer->images.base_count;
+        shw_trainer_destroy(&trainer);
+    }
+    return params.memory;
+}
+
+/* A trainer whose planes are nearly all of the memory trains on other images, on more, with other channels, with other
+ * planes of the same images, and on the same images again: the planes that it has go before others are made. */
+static void renewing_takes_no_more(void **state)
+{
+    struct testing_examples_params examples_params = {
+        .seed = 13, .count = 8, .width = 400, .height = 300, .equal = true};
+    struct testing_examples examples[3];
+    struct shw_trainer_params params = settings();
+    struct training trainings[8];
+    uint64_t memory, slack = (uint64_t)1 << 20;
+
+    (void)state;
+    if (SANITIZED)
+        return;
+    mallopt(M_MMAP_THRESHOLD, 64 << 10); /* what is freed is given back, so that the limit counts what is in use */
+    malloc_trim(0);
+    params.tree_count = 1;
+    params.depth = 2;
+    params.pixels_per_image = 500;
+    for (uint32_t e = 0; e < 3; e++) {
+        examples_params.seed++;
+        examples_params.count = e < 2 ? 7 : 8;
+        testing_examples_make(&examples_params, &examples[e]);
+        examples[e].dataset.user = &examples[e];
+    }
+    params.mirror = true;
+    memory = memory_for_all(params, &examples[0]); /* the planes take 173 MiB */
+    for (uint32_t t = 0; t < 8; t++) {
+        trainings[t] = (struct training){params, &examples[t % 4 == 1 ? 1 : t % 4 == 3 ? 2 : 0], 0};
+        if (t == 4 || t == 5)
+            trainings[t].params.channels = "dt-gradient,gauss:1,dt,log:2,dx:4,dy:4,gauss:2,gauss:4,log:1,log:4";
+        trainings[t].params.mirror = t != 6;
+        trainings[t].params.memory = 0;
+        trainings[t].expected = train(trainings[t].params, 0, trainings[t].examples, true);
+        trainings[t].params.memory = memory;
+    }
+    for (uint32_t t = 0; t < 8; t++) { /* after the first one, which leaves its planes */
+        struct training two[2] = {trainings[0], trainings[t]};
+        if (train_confined(two, 2, memory + slack) != 0)
+            fail_msg("training %u after training 0", t);
+    }
+    assert_int_equal(train_confined(trainings, 8, memory + slack), 0);
+    for (uint32_t e = 0; e < 3; e++)
+        testing_examples_free(&examples[e]);
 }
 
 int main(void)
@@ -350,7 +434,8 @@ int main(void)
                                        cmocka_unit_test(renewed_trainings_fit),
                                        cmocka_unit_test(too_little_is_refused),
                                        cmocka_unit_test(failures_in_later_passes_are_reported),
-                                       cmocka_unit_test(no_more_is_allocated)};
+                                       cmocka_unit_test(no_more_is_allocated),
+                                       cmocka_unit_test(renewing_takes_no_more)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/thread_pool.h"
-#include "dataset/cache.h"
 #include "dataset/dataset.h"
 #include "testing/image_encode.h"
 
@@ -414,57 +413,6 @@ static void test_cache_keeps(void **state)
     }
 }
 
-static struct shw_cache_entry *insert(struct shw_cache *cache, uint32_t index, uint32_t width)
-{
-    struct shw_decoded_example example = {0};
-
-    example.image.pixels = malloc(width);
-    example.image.image = (struct shw_image){example.image.pixels, width, 1, 0, SHW_PIXEL_GREY8};
-    return shw_cache_insert(cache, index, &example);
-}
-
-static bool holds(struct shw_cache *cache, uint32_t index)
-{
-    struct shw_cache_entry *entry = shw_cache_find(cache, index);
-
-    if (entry != NULL)
-        shw_cache_release(cache, entry);
-    return entry != NULL;
-}
-
-static void test_cache_order(void **state)
-{
-    struct shw_cache *cache = NULL;
-    struct shw_cache_entry *entries[4], *again;
-
-    (void)state;
-    assert_int_equal(shw_cache_create(4, 100, NULL, &cache), SHW_OK);
-    for (uint32_t i = 0; i < 4; i++)
-        entries[i] = insert(cache, i, 40);
-    for (uint32_t i = 0; i < 4; i++)
-        assert_true(holds(cache, i)); /* all in use */
-    again = shw_cache_find(cache, 2);
-    assert_ptr_equal(again, entries[2]);
-    shw_cache_release(cache, again);
-    shw_cache_release(cache, entries[2]);
-    assert_false(holds(cache, 2));
-    shw_cache_release(cache, entries[0]);
-    assert_false(holds(cache, 0));
-    shw_cache_release(cache, entries[3]);
-    shw_cache_release(cache, entries[1]);
-    assert_true(holds(cache, 3)); /* which makes 1 the oldest */
-    shw_cache_release(cache, insert(cache, 0, 40));
-    assert_false(holds(cache, 1));
-    assert_true(holds(cache, 3));
-    assert_true(holds(cache, 0));
-    again = insert(cache, 3, 40); /* a second one is dropped for the first */
-    shw_cache_release(cache, again);
-    assert_true(holds(cache, 0)); /* as it would not, were the second one counted */
-    shw_cache_destroy(&cache);
-    assert_null(cache);
-    shw_cache_destroy(&cache);
-}
-
 struct reading {
     const struct shw_dataset *set;
     uint32_t wrong[64];
@@ -523,7 +471,6 @@ int main(void)
         cmocka_unit_test_setup(test_read_errors, setup),
         cmocka_unit_test_setup(test_orientation, setup),
         cmocka_unit_test_setup(test_cache_keeps, setup),
-        cmocka_unit_test(test_cache_order),
         cmocka_unit_test_setup(test_threads, setup),
     };
 

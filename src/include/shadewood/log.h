@@ -66,7 +66,8 @@ enum shw_log_level { SHW_LOG_ERROR = 0, SHW_LOG_WARNING = 1, SHW_LOG_INFO = 2, S
     X(BENCH_REPORT)      /* a file is not a report of the bench */                                                     \
     X(PROJECT)           /* a file is not a project, or a project has no labels */                                     \
     X(TILING)            /* an image is labelled in tiles */                                                           \
-    X(PROGRESS)          /* progress of the work */
+    X(PROGRESS)          /* progress of the work */                                                                    \
+    X(TRAIN_MEMORY)      /* training on the host needs more memory than it may use */
 
 enum shw_log_item {
 #define SHW_LOG_ITEM(name) SHW_LOG_##name,

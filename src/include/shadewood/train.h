@@ -138,7 +138,8 @@ struct shw_trainer_params {
     const struct shw_calibration *calibration;
     /* Bytes that training may use: of device memory or, by `cpu`, of host memory. 0: most of the device's memory; three
      * quarters of the machine's, or of its control group's limit. Integral images that do not fit are recomputed when
-     * needed. By `cpu`, the nodes of trees and what the data set holds are not counted. If samples, one image and
+     * needed. By `cpu`, what the data set holds is not counted, nor the trees: at most 120 bytes per node, and 6 per
+     * class, of the tree in progress, and 180 bytes per node, and 4 per class, of the others. If samples, one image and
      * tables are too much, preparing fails with LIMIT and a message that says how much is needed. */
     uint64_t memory;
     /* Responses computed per submission to the device: 2^30, or 2^24 if the device is a CPU. */
