@@ -4,6 +4,7 @@
 
 #include <shadewood/forest.h>
 
+#include "base/integers.h"
 #include "cli/commands.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
@@ -22,25 +23,15 @@ struct shape {
     double depth_sum;
 };
 
-static int32_t smaller(int32_t a, int32_t b)
-{
-    return a < b ? a : b;
-}
-
-static int32_t larger(int32_t a, int32_t b)
-{
-    return a > b ? a : b;
-}
-
 static void add_rectangle(struct shape *shape, struct shw_rectangle rectangle)
 {
     int32_t width = rectangle.x1 - rectangle.x0, height = rectangle.y1 - rectangle.y0;
 
-    shape->side_max = (uint32_t)larger((int32_t)shape->side_max, larger(width, height));
-    shape->offsets[0] = smaller(shape->offsets[0], rectangle.x0);
-    shape->offsets[1] = smaller(shape->offsets[1], rectangle.y0);
-    shape->offsets[2] = larger(shape->offsets[2], rectangle.x1 - 1);
-    shape->offsets[3] = larger(shape->offsets[3], rectangle.y1 - 1);
+    shape->side_max = (uint32_t)shw_max_i32((int32_t)shape->side_max, shw_max_i32(width, height));
+    shape->offsets[0] = shw_min_i32(shape->offsets[0], rectangle.x0);
+    shape->offsets[1] = shw_min_i32(shape->offsets[1], rectangle.y0);
+    shape->offsets[2] = shw_max_i32(shape->offsets[2], rectangle.x1 - 1);
+    shape->offsets[3] = shw_max_i32(shape->offsets[3], rectangle.y1 - 1);
 }
 
 static void walk(const struct shw_forest *forest, uint32_t tree, uint32_t index, uint32_t depth, struct shape *shape)
