@@ -4,7 +4,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/log.h"
 #include "image/file_bytes.h"
@@ -308,14 +307,10 @@ enum shw_result shw_bench_decode(const void *bytes, size_t size, const char *nam
 enum shw_result shw_bench_load(const char *path, const struct shw_log *log, json_t **document)
 {
     struct shw_file_bytes file = {0};
-    struct stat status;
     enum shw_result result;
 
     *document = NULL;
-    if (stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > SHW_BENCH_DOCUMENT_BYTES)
-        return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ, "cannot read %s: it is larger than %u MiB", path,
-                        SHW_BENCH_DOCUMENT_BYTES >> 20);
-    result = shw_file_bytes_read(path, log, &file);
+    result = shw_file_bytes_read(path, SHW_BENCH_DOCUMENT_BYTES, log, &file);
     if (result == SHW_OK)
         result = shw_bench_decode(file.bytes, file.size, path, log, document);
     shw_file_bytes_free(&file);

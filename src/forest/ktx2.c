@@ -325,7 +325,7 @@ static enum shw_result check_level(const uint8_t *bytes, size_t size, uint64_t e
     if (size < at || size - at < length)
         return fail_short(source, size, at + length);
     if (size - at > length)
-        return BAD_CONTAINER(source, "%" PRIu64 " bytes follow the last texel", size - at - length);
+        return BAD_CONTAINER(source, "%s", "more bytes follow the last texel");
     if (!is_zero(bytes + end, (size_t)(at - end)))
         return BAD_CONTAINER(source, "%s", "the padding before the texels is not zero");
     image->texels = bytes + at;
