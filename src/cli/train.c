@@ -5,6 +5,7 @@
 
 #include <shadewood/train.h>
 
+#include "base/log.h"
 #include "base/machine_memory.h"
 #include "channels/channel_kinds.h"
 #include "cli/commands.h"
@@ -93,10 +94,21 @@ static void subtract_process(struct command *command)
     *memory = taken < *memory ? *memory - taken : 1;
 }
 
+static int save_forest(const struct command *command, const struct shw_forest *forest)
+{
+    void *bytes = NULL;
+    size_t size;
+    enum shw_result result = shw_forest_save_memory(forest, &bytes, &size);
+
+    result = result == SHW_OK ? shw_output_files_save(&command->files, command->output, bytes, size)
+                              : shw_fail_memory(&command->files.log, command->output);
+    free(bytes);
+    return cli_exit_code(result);
+}
+
 static int train(struct command *command, const struct shw_dataset *dataset)
 {
     char notes[64];
-    struct shw_log log = cli_log(&command->report);
     struct shw_forest *forest = NULL;
     double start = shw_clock(), seconds;
     bool needed = shw_technique_needs_device(command->params.technique),
@@ -118,12 +130,13 @@ static int train(struct command *command, const struct shw_dataset *dataset)
     }
     subtract_process(command);
     command->run.report = &command->report;
+    command->run.files = &command->files;
     command->run.parameters = name_parameters(command);
     code = cli_train_run(&command->run, &command->params, dataset, &forest);
     shw_device_destroy(&command->params.device);
     seconds = shw_clock() - start;
     if (code == CLI_SUCCESS)
-        code = cli_exit_code(shw_forest_save(forest, command->output, &log));
+        code = save_forest(command, forest);
     if (code == CLI_SUCCESS)
         result = describe(forest, command, dataset, seconds);
     cli_train_run_end(&command->run, &code, result);
