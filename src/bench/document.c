@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/printable.h"
 #include "image/file_bytes.h"
 
 #define TEXT_MAX      4096u /* bytes */
@@ -115,11 +116,11 @@ static bool refuse(struct place *place, const char *wrong)
     return false;
 }
 
-/* One line of UTF-8, as jansson guarantees, without control characters, including C1. */
+/* One line of UTF-8, as jansson guarantees, without control characters. */
 static bool is_line(const char *text)
 {
-    for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; at++)
-        if (*at < 0x20 || *at == 0x7f || (*at == 0xc2 && at[1] < 0xa0))
+    for (const char *at = text; *at != '\0'; at++)
+        if (shw_control_character(at) != 0)
             return false;
     return strlen(text) <= TEXT_MAX;
 }

@@ -5,6 +5,7 @@
 #include <shadewood/forest.h>
 
 #include "base/integers.h"
+#include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
@@ -120,7 +121,9 @@ static void print_training(const struct shw_forest_info *info)
     json_object_foreach(record, key, value)
     {
         char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
-        printf("  %-17s %s\n", key, text != NULL ? text : "");
+        if (text != NULL)
+            shw_make_printable(text);
+        printf("  %-17s %s\n", cli_printable(key).text, text != NULL ? text : "");
         free(text);
     }
     json_decref(record);
@@ -134,7 +137,7 @@ static void print(const struct shw_forest *forest, const char *path, long long f
     struct shape shape = find_shape(forest);
     char name[24];
 
-    printf("%s\n", path);
+    printf("%s\n", cli_printable(path).text);
     printf("  file          %lld bytes, texture %u x %u, %u layer%s\n", file_bytes, texture.width, texture.height,
            texture.layers, texture.layers == 1 ? "" : "s");
     printf("  hash          %016llx\n", (unsigned long long)shw_forest_hash(forest));

@@ -278,7 +278,8 @@ static int label_all(struct command *command, const struct shw_image_paths *imag
                                                        cli_techniques_json(command->labeller)));
         code = code != CLI_SUCCESS ? code : printed;
     } else if (!command->report.quiet && count > failed) {
-        printf("%d %s labelled, in %s\n", count - failed, count - failed == 1 ? "image" : "images", command->output);
+        printf("%d %s labelled, in %s\n", count - failed, count - failed == 1 ? "image" : "images",
+               cli_printable(command->output).text);
     }
     json_decref(command->images);
     return failed > 0 && count > 1 && code != CLI_NO_DEVICE ? CLI_FAILURE : code;

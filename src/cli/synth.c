@@ -271,7 +271,7 @@ static int write_all(struct command *command, const struct shw_dataset *dataset,
                                         (int)command->params.height, "classes", (int)dataset->class_count, "seconds",
                                         seconds));
     printf("%u scenes of %u x %u pixels with %u classes, in %s\n", dataset->count, command->params.width,
-           command->params.height, dataset->class_count, command->output);
+           command->params.height, dataset->class_count, cli_printable(command->output).text);
     return CLI_SUCCESS;
 }
 

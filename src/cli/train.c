@@ -143,8 +143,8 @@ static int train(struct command *command, const struct shw_dataset *dataset)
     if (code == CLI_SUCCESS && command->report.json)
         code = cli_print_json(&command->report, json_incref(result));
     else if (code == CLI_SUCCESS)
-        printf("%s: %lld trees, %lld leaves, %lld classes, from %lld images in %.1f s (hash %s)\n", command->output,
-               json_integer_value(json_object_get(result, "trees")),
+        printf("%s: %lld trees, %lld leaves, %lld classes, from %lld images in %.1f s (hash %s)\n",
+               cli_printable(command->output).text, json_integer_value(json_object_get(result, "trees")),
                json_integer_value(json_object_get(result, "leaves")),
                json_integer_value(json_object_get(result, "classes")),
                json_integer_value(json_object_get(result, "images")), seconds,

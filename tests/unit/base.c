@@ -44,9 +44,11 @@ static void messages_are_one_line(void **state)
     assert_int_equal(shw_fail(&log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "a\nb\x1b%s", "c"), SHW_ERROR_IO);
     assert_string_equal(memory.last, "a?b?c");
     assert_int_equal(memory.last_item, SHW_LOG_FILE_OPEN);
+    assert_int_equal(shw_fail(&log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "a\xc2\x9b\x7f\xc2\xa0\xc3\x9f"), SHW_ERROR_IO);
+    assert_string_equal(memory.last, "a???\xc2\xa0\xc3\x9f"); /* U+00A0 and U+00DF are no control characters */
     log.level = SHW_LOG_ERROR;
     shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_FILE_OPEN, "not passed");
-    assert_int_equal(memory.count[SHW_LOG_FILE_OPEN], 1);
+    assert_int_equal(memory.count[SHW_LOG_FILE_OPEN], 2);
     assert_int_equal(shw_fail(NULL, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "nowhere"), SHW_ERROR_IO);
 }
 
