@@ -5,11 +5,11 @@ Reports are the files that `shadewood bench --json FILE` writes. The page has it
 that sorts tables; it needs no network and is complete without the script."""
 
 import argparse
+import fcntl
 import os
 import pathlib
 import re
 import sys
-import tempfile
 
 MODULES = "."  # the folder of bench_page, from this file; its installed copy has another
 
@@ -23,21 +23,42 @@ from bench_page.run import run_page
 from bench_page.text import printable
 
 
+def is_at(path, descriptor):
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
+
+
+def create_temporary(path):
+    """Creates the temporary file of a path and locks it; one that a program which is gone has left is taken over."""
+    folder, name = os.path.split(path)
+    temporary = os.path.join(folder, "." + os.fsdecode(os.fsencode(name)[:200]) + ".shadewood")
+    while True:
+        descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)  # waits for another writer of the same page
+            if is_at(temporary, descriptor):  # and was not renamed by that writer
+                os.ftruncate(descriptor, 0)
+                return descriptor, temporary
+        except BaseException:
+            os.close(descriptor)
+            raise
+        os.close(descriptor)
+
+
 def write_beside(path, data):
     """Writes a temporary file beside the path and renames it: the path has the whole page or what it had."""
-    descriptor, temporary = tempfile.mkstemp(dir=os.path.dirname(path), prefix=os.path.basename(path) + ".")
-    try:
-        with open(descriptor, "wb") as file:
-            mask = os.umask(0)  # which can only be read by changing it
-            os.umask(mask)
-            os.fchmod(descriptor, 0o666 & ~mask)
+    descriptor, temporary = create_temporary(path)
+    with open(descriptor, "wb") as file:
+        try:
             file.write(data)
             file.flush()
             os.fsync(descriptor)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+            os.replace(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
+            raise
 
 
 def write(path, page):

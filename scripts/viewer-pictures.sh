@@ -63,5 +63,5 @@ mouse move 780 520
 wait 10
 screenshot assets/viewer-teach.png
 END
-"$programs/shadewood-viewer" --headless --size 1200x750 --script "$work/script"
+"$programs/shadewood-viewer" --headless --overwrite --size 1200x750 --script "$work/script"
 ls -l assets/viewer-*.png

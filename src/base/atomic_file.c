@@ -22,6 +22,7 @@ struct shw_unnamed_file {
     const char *name;              /* of the path, without its folder */
     char link[32];                 /* of the descriptor, below /proc */
     char temporary[PATH_MAX + 64]; /* "" while it has no name */
+    char buffer[BUFFER_BYTES];     /* of the stream: without one, glibc ignores the size that is asked for */
 };
 
 static void name_temporary(const struct shw_atomic_file *file, unsigned number)
@@ -50,6 +51,14 @@ static bool remove_left(const char *path)
     return removed;
 }
 
+/* Forgets the temporary name. False, for the functions that have found none, with their errno. */
+static bool fail_temporary(struct shw_unnamed_file *unnamed, int error)
+{
+    unnamed->temporary[0] = '\0';
+    errno = error;
+    return false;
+}
+
 /* Creates the file under a temporary name. False, with errno. */
 static bool create_named(const struct shw_atomic_file *file)
 {
@@ -65,13 +74,12 @@ static bool create_named(const struct shw_atomic_file *file)
                 return true;
             close(unnamed->descriptor); /* removed as one that is left, before it was locked */
         } else if (errno != EEXIST) {
-            break;
+            return fail_temporary(unnamed, errno);
         } else if (!remove_left(unnamed->temporary)) {
             i++;
         }
     }
-    unnamed->temporary[0] = '\0';
-    return false;
+    return fail_temporary(unnamed, EEXIST); /* whatever remove_left() has left in errno */
 }
 
 /* Creates the file without a name. False if the file system, or the lack of /proc, asks for a temporary name. */
@@ -104,12 +112,11 @@ static bool link_temporary(const struct shw_atomic_file *file)
         if (linkat(AT_FDCWD, unnamed->link, AT_FDCWD, unnamed->temporary, AT_SYMLINK_FOLLOW) == 0)
             return true;
         if (errno != EEXIST)
-            break;
+            return fail_temporary(unnamed, errno);
         if (!remove_left(unnamed->temporary))
             i++;
     }
-    unnamed->temporary[0] = '\0';
-    return false;
+    return fail_temporary(unnamed, EEXIST);
 }
 
 static ssize_t read_bytes(void *user, char *to, size_t size)
@@ -198,7 +205,7 @@ enum shw_result shw_atomic_file_open(struct shw_atomic_file *file, const char *p
         return fail(path, error, SHW_LOG_FILE_OPEN, log);
     }
     file->stream = fopencookie(file->unnamed, "w+b", functions);
-    if (file->stream == NULL || setvbuf(file->stream, NULL, _IOFBF, BUFFER_BYTES) != 0) {
+    if (file->stream == NULL || setvbuf(file->stream, file->unnamed->buffer, _IOFBF, BUFFER_BYTES) != 0) {
         if (file->stream != NULL)
             fclose(file->stream);
         discard(file);
@@ -215,18 +222,23 @@ bool shw_atomic_file_failed(const struct shw_atomic_file *file, int *error)
     return true;
 }
 
-/* Writes everything and renames the file. Returns 0 or the errno of the failure. */
-static int finish(struct shw_atomic_file *file)
+/* Writes everything to the disk. Returns 0 or the errno of the failure. */
+static int flush(struct shw_atomic_file *file)
 {
-    struct shw_unnamed_file *unnamed = file->unnamed;
     int error = 0;
 
     if (fflush(file->stream) != 0)
         error = errno;
     if (shw_atomic_file_failed(file, &error) || error != 0)
         return error;
-    if (fsync(unnamed->descriptor) != 0)
-        return errno;
+    return fsync(file->unnamed->descriptor) != 0 ? errno : 0;
+}
+
+/* Gives the file its name in the place of what had it. Returns 0 or errno. */
+static int replace(const struct shw_atomic_file *file)
+{
+    struct shw_unnamed_file *unnamed = file->unnamed;
+
     if (unnamed->temporary[0] == '\0' && !link_temporary(file))
         return errno;
     if (rename(unnamed->temporary, file->path) != 0)
@@ -235,24 +247,61 @@ static int finish(struct shw_atomic_file *file)
     return 0;
 }
 
+/* Gives the file its name unless it is taken. Returns 0 or errno. */
+static int take_name(const struct shw_atomic_file *file)
+{
+    struct shw_unnamed_file *unnamed = file->unnamed;
+
+    if (unnamed->temporary[0] == '\0')
+        return linkat(AT_FDCWD, unnamed->link, AT_FDCWD, file->path, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
+    if (renameat2(AT_FDCWD, unnamed->temporary, AT_FDCWD, file->path, RENAME_NOREPLACE) == 0) {
+        unnamed->temporary[0] = '\0';
+        return 0;
+    }
+    if (errno != EINVAL && errno != ENOSYS)
+        return errno;
+    return link(unnamed->temporary, file->path) == 0 ? 0 : errno; /* discard() removes the temporary name */
+}
+
+static void close_file(struct shw_atomic_file *file)
+{
+    fclose(file->stream);
+    discard(file);
+}
+
 enum shw_result shw_atomic_file_commit(struct shw_atomic_file *file, const struct shw_log *log)
 {
     enum shw_result result = SHW_OK;
-    int error = finish(file);
+    int error = flush(file);
 
+    if (error == 0)
+        error = replace(file);
     if (error != 0)
         result = fail(file->path, error, SHW_LOG_FILE_WRITE, log);
-    fclose(file->stream);
-    discard(file);
+    close_file(file);
+    return result;
+}
+
+enum shw_result shw_atomic_file_commit_new(struct shw_atomic_file *file, const struct shw_log *log, bool *taken)
+{
+    enum shw_result result = SHW_OK;
+    int error = flush(file);
+
+    *taken = false;
+    if (error == 0) {
+        error = take_name(file);
+        *taken = error == EEXIST;
+    }
+    if (error != 0 && !*taken)
+        result = fail(file->path, error, SHW_LOG_FILE_WRITE, log);
+    close_file(file);
     return result;
 }
 
 void shw_atomic_file_abandon(struct shw_atomic_file *file)
 {
-    if (file->stream == NULL)
-        return;
-    fclose(file->stream);
-    discard(file);
+    if (file->stream != NULL)
+        close_file(file);
 }
 
 enum shw_result shw_atomic_file_write(const char *path, const void *bytes, size_t size, const struct shw_log *log)

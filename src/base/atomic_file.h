@@ -25,6 +25,10 @@ enum shw_result shw_atomic_file_open(struct shw_atomic_file *file, const char *p
  * the previous file. Closes it in either case. */
 enum shw_result shw_atomic_file_commit(struct shw_atomic_file *file, const struct shw_log *log);
 
+/* The same, but never replaces a file: if the name is taken by now, *taken is true, nothing was written, and the result
+ * is OK. */
+enum shw_result shw_atomic_file_commit_new(struct shw_atomic_file *file, const struct shw_log *log, bool *taken);
+
 /* Closes the file and forgets what was written. Accepts a file that is zero-initialised, committed or abandoned. */
 void shw_atomic_file_abandon(struct shw_atomic_file *file);
 

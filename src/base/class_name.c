@@ -3,6 +3,8 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "base/printable.h"
+
 bool shw_class_name_is_valid(const char *name)
 {
     json_t *string = json_string(name); /* NULL unless it is UTF-8 */
@@ -10,6 +12,6 @@ bool shw_class_name_is_valid(const char *name)
 
     json_decref(string);
     for (const char *c = name; valid && *c != '\0'; c++)
-        valid = (unsigned char)*c >= 0x20 && *c != 0x7f;
+        valid = shw_control_character(c) == 0;
     return valid;
 }

@@ -6,7 +6,8 @@
 
 #define SHW_CLASS_NAME_MAX 255u /* bytes */
 
-/* Whether the name is 1 to SHW_CLASS_NAME_MAX bytes of UTF-8 without control characters. False for NULL. */
+/* Whether the name is 1 to SHW_CLASS_NAME_MAX bytes of UTF-8 without control characters (base/printable.h). False for
+ * NULL. */
 bool shw_class_name_is_valid(const char *name);
 
 #endif

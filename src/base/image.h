@@ -7,10 +7,24 @@
 #include <shadewood/image.h>
 #include <shadewood/log.h>
 
+/* The compiler warns of a format that is missing in these. */
+
 /* Whether samples are read as 16 bits. */
 static inline bool shw_pixel_is_wide(enum shw_pixel_format format)
 {
-    return format >= SHW_PIXEL_GREY16 && format != SHW_PIXEL_BGRA8;
+    switch (format) {
+    case SHW_PIXEL_NONE:
+    case SHW_PIXEL_GREY8:
+    case SHW_PIXEL_RGB8:
+    case SHW_PIXEL_RGBA8:
+    case SHW_PIXEL_BGRA8: return false;
+    case SHW_PIXEL_GREY16:
+    case SHW_PIXEL_RGB16:
+    case SHW_PIXEL_RGBA16:
+    case SHW_PIXEL_RGBA16_FLOAT:
+    case SHW_PIXEL_A2B10G10R10: return true;
+    }
+    return false;
 }
 
 /* Whether there is one sample per pixel. */

@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/printable.h"
+
 const char *shw_result_string(enum shw_result result)
 {
     switch (result) {
@@ -30,9 +32,7 @@ static void send(const struct shw_log *log, enum shw_log_level level, enum shw_l
     if (log == NULL || log->function == NULL || level > log->level)
         return;
     vsnprintf(text, sizeof text, format, arguments);
-    for (char *c = text; *c != '\0'; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7f)
-            *c = '?';
+    shw_make_printable(text);
     log->function(log->user, level, item, text);
 }
 

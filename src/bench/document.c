@@ -4,9 +4,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/log.h"
+#include "base/printable.h"
 #include "image/file_bytes.h"
 
 #define TEXT_MAX      4096u /* bytes */
@@ -116,11 +116,11 @@ static bool refuse(struct place *place, const char *wrong)
     return false;
 }
 
-/* One line of UTF-8, as jansson guarantees, without control characters, including C1. */
+/* One line of UTF-8, as jansson guarantees, without control characters. */
 static bool is_line(const char *text)
 {
-    for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; at++)
-        if (*at < 0x20 || *at == 0x7f || (*at == 0xc2 && at[1] < 0xa0))
+    for (const char *at = text; *at != '\0'; at++)
+        if (shw_control_character(at) != 0)
             return false;
     return strlen(text) <= TEXT_MAX;
 }
@@ -308,14 +308,10 @@ enum shw_result shw_bench_decode(const void *bytes, size_t size, const char *nam
 enum shw_result shw_bench_load(const char *path, const struct shw_log *log, json_t **document)
 {
     struct shw_file_bytes file = {0};
-    struct stat status;
     enum shw_result result;
 
     *document = NULL;
-    if (stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > SHW_BENCH_DOCUMENT_BYTES)
-        return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ, "cannot read %s: it is larger than %u MiB", path,
-                        SHW_BENCH_DOCUMENT_BYTES >> 20);
-    result = shw_file_bytes_read(path, log, &file);
+    result = shw_file_bytes_read(path, SHW_BENCH_DOCUMENT_BYTES, log, &file);
     if (result == SHW_OK)
         result = shw_bench_decode(file.bytes, file.size, path, log, document);
     shw_file_bytes_free(&file);

@@ -6,7 +6,19 @@
 
 bool shw_pixel_is_plain(enum shw_pixel_format format)
 {
-    return format < SHW_PIXEL_RGBA16_FLOAT;
+    switch (format) {
+    case SHW_PIXEL_NONE:
+    case SHW_PIXEL_GREY8:
+    case SHW_PIXEL_RGB8:
+    case SHW_PIXEL_RGBA8:
+    case SHW_PIXEL_GREY16:
+    case SHW_PIXEL_RGB16:
+    case SHW_PIXEL_RGBA16: return true;
+    case SHW_PIXEL_RGBA16_FLOAT:
+    case SHW_PIXEL_A2B10G10R10:
+    case SHW_PIXEL_BGRA8: return false;
+    }
+    return false;
 }
 
 void shw_pixel_codes(enum shw_pixel_format format, const void *pixel, uint32_t codes[3])

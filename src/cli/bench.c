@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/atomic_file.h"
 #include "base/log.h"
 #include "bench/bench.h"
 #include "bench/bound.h"
@@ -144,36 +143,54 @@ static int check_equality(struct settings *settings, const json_t *document)
                     json_array_size(json_object_get(document, "rows")));
 }
 
+/* The CSV file in memory; NULL if memory is exhausted. */
+static char *make_csv(const json_t *document, size_t *size)
+{
+    char *text = NULL;
+    FILE *stream = open_memstream(&text, size);
+
+    if (stream == NULL)
+        return NULL;
+    shw_bench_print_csv(document, stream);
+    if (fclose(stream) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* Takes over the text; NULL: memory is exhausted. */
+static enum shw_result write_text(const struct settings *settings, const char *path, char *text, size_t size)
+{
+    enum shw_result result = text != NULL ? shw_output_files_save(&settings->files, path, text, size)
+                                          : shw_fail_memory(&settings->files.log, path);
+
+    free(text);
+    return result;
+}
+
 static int write_files(struct settings *settings, const json_t *document)
 {
-    struct shw_log log = cli_log(&settings->report);
-    struct shw_atomic_file file;
-    enum shw_result result = SHW_OK;
+    enum shw_result json = SHW_OK, csv = SHW_OK;
+    size_t size = 0;
 
-    if (settings->json != NULL)
-        result = shw_atomic_file_open(&file, settings->json, &log);
-    if (settings->json != NULL && result == SHW_OK) {
+    if (settings->json != NULL) {
         char *text = json_dumps(document, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+        size = text != NULL ? strlen(text) : 0;
         if (text != NULL)
-            fprintf(file.stream, "%s\n", text); /* commit reports errors */
-        result = text != NULL ? shw_atomic_file_commit(&file, &log) : shw_fail_memory(&log, settings->json);
-        shw_atomic_file_abandon(&file);
-        free(text);
+            text[size++] = '\n'; /* in the place of the zero byte */
+        json = write_text(settings, settings->json, text, size);
     }
-    if (settings->csv != NULL && result == SHW_OK)
-        result = shw_atomic_file_open(&file, settings->csv, &log);
-    if (settings->csv != NULL && result == SHW_OK) {
-        shw_bench_print_csv(document, file.stream);
-        result = shw_atomic_file_commit(&file, &log);
+    settings->report.failed = false; /* each message names its file */
+    if (settings->csv != NULL) {
+        char *text = make_csv(document, &size);
+        csv = write_text(settings, settings->csv, text, size);
     }
-    return cli_exit_code(result);
+    return cli_exit_code(json != SHW_OK ? json : csv);
 }
 
 /* Checked before timing. */
 static int check_files(struct settings *settings)
 {
-    int code;
-
     shw_output_files_read(&settings->files, settings->limits);
     for (uint32_t i = 0; i < settings->plugin_paths.count; i++)
         shw_output_files_read(&settings->files, settings->plugin_paths.items[i]);
@@ -181,9 +198,7 @@ static int check_files(struct settings *settings)
         shw_output_files_read_folder(&settings->files, settings->options.data);
     shw_output_files_write(&settings->files, settings->json, &shw_file_bench_report);
     shw_output_files_write(&settings->files, settings->csv, &shw_file_table);
-    code = cli_check_outputs(&settings->report, &settings->files);
-    shw_output_files_free(&settings->files);
-    return code;
+    return cli_check_outputs(&settings->report, &settings->files);
 }
 
 static int run_suites(struct settings *settings, struct shw_bench *bench)
@@ -302,6 +317,7 @@ static int run(int argc, char **argv)
     if (code == CLI_CONTINUE)
         code = measure(&settings, device_needed);
     shw_bench_plugins_unload(&settings.plugins);
+    shw_output_files_free(&settings.files);
     return code;
 }
 

@@ -27,14 +27,15 @@ static json_t *describe(uint32_t index, const struct listed *listed)
 {
     const struct shw_device_description *device = &listed->device;
     json_t *object = json_pack(
-        "{s:i, s:s, s:s, s:s, s:b, s:b, s:s, s:I, s:i, s:i, s:i, s:I, s:i, s:i, s:b, s:b, s:f}", "index", (int)index,
-        "name", device->name, "driver", device->driver, "type", device->is_cpu ? "cpu" : "gpu", "is_cpu",
+        "{s:i, s:s, s:s, s:s, s:b, s:b, s:s, s:I, s:i, s:i, s:i, s:I, s:i, s:i, s:b, s:b, s:b, s:f}", "index",
+        (int)index, "name", device->name, "driver", device->driver, "type", device->is_cpu ? "cpu" : "gpu", "is_cpu",
         device->is_cpu, "usable", device->meets_requirements, "missing", device->missing, "memory_bytes",
         (json_int_t)device->memory_bytes, "image_size_max", (int)device->image_size_max, "array_layers_max",
         (int)device->array_layers_max, "colour_attachments_max", (int)device->colour_attachments_max,
         "storage_buffer_range_max", (json_int_t)device->storage_buffer_range_max, "shared_memory_bytes",
-        (int)device->shared_memory_bytes, "subgroup_size", (int)device->subgroup_size, "blends_r32_sfloat",
-        device->blends_r32_sfloat, "int64", device->int64, "timestamp_period_ns", device->timestamp_period_ns);
+        (int)device->shared_memory_bytes, "subgroup_size", (int)device->subgroup_size, "has_graphics",
+        device->has_graphics, "blends_r32_sfloat", device->blends_r32_sfloat, "int64", device->int64,
+        "timestamp_period_ns", device->timestamp_period_ns);
 
     json_object_set_new(object, "calibration",
                         listed->calibrated ? shw_calibration_file_json(&listed->stored) : json_null());
@@ -62,8 +63,8 @@ static void print(uint32_t index, const struct listed *listed, bool table)
            device->array_layers_max, device->colour_attachments_max);
     printf("   compute     %u KiB shared memory, subgroups of %u, %s\n", device->shared_memory_bytes >> 10,
            device->subgroup_size, device->int64 ? "64-bit integers" : "no 64-bit integers");
-    printf("   techniques  fragment, compute, cpu; additive blending of R32_SFLOAT: %s\n",
-           device->blends_r32_sfloat ? "yes" : "no");
+    printf("   techniques  %scompute, cpu; additive blending of R32_SFLOAT: %s\n",
+           device->has_graphics ? "fragment, " : "", device->blends_r32_sfloat ? "yes" : "no");
     if (listed->calibrated)
         cli_calibration_print_choice(&listed->stored, device);
     else

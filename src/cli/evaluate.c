@@ -88,7 +88,9 @@ static enum shw_result write_overlay(struct command *command, const struct shw_l
     if (pixels == NULL)
         return SHW_ERROR_MEMORY;
     overlay_path(command, example->name, path, sizeof path);
-    result = shw_png_write_marked(path, shw_file_overlay.name, &overlay, &log);
+    result = shw_output_files_look_again(&command->files, path);
+    if (result == SHW_OK)
+        result = shw_png_write_marked(path, shw_file_overlay.name, &overlay, &log);
     free(pixels);
     return result;
 }

@@ -60,7 +60,7 @@ static void print(const struct context *context)
 {
     const struct shw_explanation *explanation = context->explanation;
 
-    printf("%s, pixel %u %u: %s\n", context->image_path, explanation->x, explanation->y,
+    printf("%s, pixel %u %u: %s\n", cli_printable(context->image_path).text, explanation->x, explanation->y,
            context->info->classes[explanation->argmax].name);
     for (uint32_t c = 0; c < context->info->class_count; c++) {
         printf("  %-14s%5.1f %%  ", context->info->classes[c].name, 100.0 * explanation->distribution[c] / 65535);

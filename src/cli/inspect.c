@@ -4,6 +4,8 @@
 
 #include <shadewood/forest.h>
 
+#include "base/integers.h"
+#include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
@@ -22,25 +24,15 @@ struct shape {
     double depth_sum;
 };
 
-static int32_t smaller(int32_t a, int32_t b)
-{
-    return a < b ? a : b;
-}
-
-static int32_t larger(int32_t a, int32_t b)
-{
-    return a > b ? a : b;
-}
-
 static void add_rectangle(struct shape *shape, struct shw_rectangle rectangle)
 {
     int32_t width = rectangle.x1 - rectangle.x0, height = rectangle.y1 - rectangle.y0;
 
-    shape->side_max = (uint32_t)larger((int32_t)shape->side_max, larger(width, height));
-    shape->offsets[0] = smaller(shape->offsets[0], rectangle.x0);
-    shape->offsets[1] = smaller(shape->offsets[1], rectangle.y0);
-    shape->offsets[2] = larger(shape->offsets[2], rectangle.x1 - 1);
-    shape->offsets[3] = larger(shape->offsets[3], rectangle.y1 - 1);
+    shape->side_max = (uint32_t)shw_max_i32((int32_t)shape->side_max, shw_max_i32(width, height));
+    shape->offsets[0] = shw_min_i32(shape->offsets[0], rectangle.x0);
+    shape->offsets[1] = shw_min_i32(shape->offsets[1], rectangle.y0);
+    shape->offsets[2] = shw_max_i32(shape->offsets[2], rectangle.x1 - 1);
+    shape->offsets[3] = shw_max_i32(shape->offsets[3], rectangle.y1 - 1);
 }
 
 static void walk(const struct shw_forest *forest, uint32_t tree, uint32_t index, uint32_t depth, struct shape *shape)
@@ -129,7 +121,9 @@ static void print_training(const struct shw_forest_info *info)
     json_object_foreach(record, key, value)
     {
         char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
-        printf("  %-17s %s\n", key, text != NULL ? text : "");
+        if (text != NULL)
+            shw_make_printable(text);
+        printf("  %-17s %s\n", cli_printable(key).text, text != NULL ? text : "");
         free(text);
     }
     json_decref(record);
@@ -143,7 +137,7 @@ static void print(const struct shw_forest *forest, const char *path, long long f
     struct shape shape = find_shape(forest);
     char name[24];
 
-    printf("%s\n", path);
+    printf("%s\n", cli_printable(path).text);
     printf("  file          %lld bytes, texture %u x %u, %u layer%s\n", file_bytes, texture.width, texture.height,
            texture.layers, texture.layers == 1 ? "" : "s");
     printf("  hash          %016llx\n", (unsigned long long)shw_forest_hash(forest));

@@ -118,40 +118,58 @@ static enum shw_result write_result(const struct command *command, const char *n
     return written;
 }
 
-static void add_output(struct command *command, const char *image, const char *ending, const struct shw_file_kind *kind)
+/* Calls `call` for each path that is written for an image, until it fails. */
+static enum shw_result list_outputs(struct command *command, const char *image,
+                                    enum shw_result (*call)(struct shw_output_files *files, const char *path,
+                                                            const struct shw_file_kind *kind))
 {
-    char path[4096];
+    const struct {
+        bool written;
+        const char *ending;
+        const struct shw_file_kind *kind;
+    } files[] = {
+        {!command->no_labels, "_labels.png", &shw_file_labels},
+        {!command->no_overlay, "_overlay.png", &shw_file_overlay},
+        {command->leaves, "_leaves.npy", &shw_file_array},
+        {command->probabilities == PROBABILITIES_TIFF, "_probabilities.tif", &shw_file_probability_pages},
+        {command->probabilities == PROBABILITIES_NPY, "_probabilities.npy", &shw_file_array},
+    };
+    uint32_t planes = command->probabilities == PROBABILITIES_PNG ? command->info->class_count : 0;
+    char path[4096], ending[32];
 
-    output_path(command, image, ending, path, sizeof path);
-    shw_output_files_write(&command->outputs, path, kind);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (files[i].written) {
+            output_path(command, image, files[i].ending, path, sizeof path);
+            SHW_PROPAGATE(call(&command->outputs, path, files[i].kind));
+        }
+    for (uint32_t c = 0; c < planes; c++) {
+        snprintf(ending, sizeof ending, "_probability-%03u.png", c);
+        output_path(command, image, ending, path, sizeof path);
+        SHW_PROPAGATE(call(&command->outputs, path, &shw_file_probabilities));
+    }
+    return SHW_OK;
+}
+
+static enum shw_result add_output(struct shw_output_files *files, const char *path, const struct shw_file_kind *kind)
+{
+    shw_output_files_write(files, path, kind);
+    return SHW_OK;
+}
+
+static enum shw_result look_again(struct shw_output_files *files, const char *path, const struct shw_file_kind *kind)
+{
+    (void)kind;
+    return shw_output_files_look_again(files, path);
 }
 
 /* Adds what is read and what is going to be written for an image. */
 static enum shw_result add_image(struct command *command, const char *image)
 {
     const struct shw_log log = cli_log(&command->report);
-    char ending[32];
 
     SHW_PROPAGATE(
         shw_image_inputs_list(image, command->files, command->inputs.count, cli_add_input, &command->outputs, &log));
-    if (!command->no_labels)
-        add_output(command, image, "_labels.png", &shw_file_labels);
-    if (!command->no_overlay)
-        add_output(command, image, "_overlay.png", &shw_file_overlay);
-    if (command->leaves)
-        add_output(command, image, "_leaves.npy", &shw_file_array);
-    switch ((enum probabilities)command->probabilities) {
-    case PROBABILITIES_PNG:
-        for (uint32_t c = 0; c < command->info->class_count; c++) {
-            snprintf(ending, sizeof ending, "_probability-%03u.png", c);
-            add_output(command, image, ending, &shw_file_probabilities);
-        }
-        break;
-    case PROBABILITIES_TIFF: add_output(command, image, "_probabilities.tif", &shw_file_probability_pages); break;
-    case PROBABILITIES_NPY: add_output(command, image, "_probabilities.npy", &shw_file_array); break;
-    case PROBABILITIES_NONE: break;
-    }
-    return SHW_OK;
+    return list_outputs(command, image, add_output);
 }
 
 /* Makes the folder, and checks what is going to be written there. */
@@ -216,6 +234,8 @@ static enum shw_result label_one(struct command *command, const char *path)
         result.seconds = shw_clock() - start;
     }
     if (done == SHW_OK)
+        done = list_outputs(command, path, look_again);
+    if (done == SHW_OK)
         done = write_result(command, path, image, &result, &log);
     if (done == SHW_OK)
         json_array_append_new(command->images,
@@ -258,7 +278,8 @@ static int label_all(struct command *command, const struct shw_image_paths *imag
                                                        cli_techniques_json(command->labeller)));
         code = code != CLI_SUCCESS ? code : printed;
     } else if (!command->report.quiet && count > failed) {
-        printf("%d %s labelled, in %s\n", count - failed, count - failed == 1 ? "image" : "images", command->output);
+        printf("%d %s labelled, in %s\n", count - failed, count - failed == 1 ? "image" : "images",
+               cli_printable(command->output).text);
     }
     json_decref(command->images);
     return failed > 0 && count > 1 && code != CLI_NO_DEVICE ? CLI_FAILURE : code;

@@ -39,10 +39,10 @@ static int no_such_command(const char *name)
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         cli_suggest(&suggestion, commands[i]->name);
     if (suggestion.nearest != NULL)
-        fprintf(stderr, "shadewood: there is no command '%s'; did you mean '%s'? (try 'shadewood --help')\n", name,
-                suggestion.nearest);
+        fprintf(stderr, "shadewood: there is no command '%s'; did you mean '%s'? (try 'shadewood --help')\n",
+                cli_printable(name).text, suggestion.nearest);
     else
-        fprintf(stderr, "shadewood: there is no command '%s' (try 'shadewood --help')\n", name);
+        fprintf(stderr, "shadewood: there is no command '%s' (try 'shadewood --help')\n", cli_printable(name).text);
     return CLI_USAGE;
 }
 

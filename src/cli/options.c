@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "cli/suggest.h"
 
 #define OPTIONS_MAX 64u
@@ -25,6 +26,7 @@ int cli_usage_error(const struct cli_command *command, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    shw_make_printable(text);
     fprintf(stderr, "shadewood%c%s: %s (try 'shadewood%c%s --help')\n", separator(command), command->name, text,
             separator(command), command->name);
     return CLI_USAGE;

@@ -2,13 +2,15 @@
 
 #include <stdlib.h>
 
+#include "base/image.h"
+
 /* One sample of a pixel, as 8 bits. */
 static uint32_t sample(const struct shw_image *image, const char *pixel, uint32_t component)
 {
     bool grey = image->format == SHW_PIXEL_GREY8 || image->format == SHW_PIXEL_GREY16;
     uint32_t index = grey ? 0 : component;
 
-    if (image->format >= SHW_PIXEL_GREY16)
+    if (shw_pixel_is_wide(image->format))
         return ((const uint16_t *)(const void *)pixel)[index] >> 8;
     return ((const uint8_t *)pixel)[index];
 }

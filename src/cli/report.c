@@ -9,6 +9,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/printable.h"
+
 #define TERMINAL_INTERVAL 0.1 /* seconds between two updates */
 #define PIPE_INTERVAL     5.0
 
@@ -40,9 +42,19 @@ static bool is_about_data(const struct cli_report *report, enum shw_log_item ite
     return about && report->data != NULL && !names_path(text, report->data);
 }
 
+struct cli_printable cli_printable(const char *text)
+{
+    struct cli_printable printable;
+
+    snprintf(printable.text, sizeof printable.text, "%s", text);
+    shw_make_printable(printable.text);
+    return printable;
+}
+
 static void receive(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
 {
     struct cli_report *report = user;
+    bool about;
 
     if (level == SHW_LOG_ERROR) {
         if (__atomic_exchange_n(&report->failed, true, __ATOMIC_RELAXED))
@@ -50,9 +62,10 @@ static void receive(void *user, enum shw_log_level level, enum shw_log_item item
     } else if (report->quiet || (level > SHW_LOG_WARNING && !report->verbose)) {
         return;
     }
+    about = is_about_data(report, item, text);
     end_line();
     fprintf(stderr, "shadewood: %s%s%s%s\n", level == SHW_LOG_WARNING ? "warning: " : "",
-            is_about_data(report, item, text) ? report->data : "", is_about_data(report, item, text) ? ": " : "", text);
+            about ? cli_printable(report->data).text : "", about ? ": " : "", cli_printable(text).text);
 }
 
 struct shw_log cli_log(struct cli_report *report)
@@ -109,16 +122,16 @@ static void format_time(double seconds, char *text, size_t size)
 
 void cli_say(const struct cli_report *report, const char *format, ...)
 {
+    char text[4096];
     va_list arguments;
 
     if (report->quiet)
         return;
     end_line();
-    fputs("shadewood: ", stderr);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    fprintf(stderr, "shadewood: %s\n", cli_printable(text).text);
 }
 
 void cli_progress(const struct cli_report *report, double fraction, double seconds, const char *text)

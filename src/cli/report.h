@@ -32,6 +32,12 @@ struct shw_log cli_log(struct cli_report *report);
 /* The exit code for a result. */
 int cli_exit_code(enum shw_result result);
 
+/* A text without control characters, such as the name of a file, for printing; longer ones are cut. */
+struct cli_printable {
+    char text[4096];
+};
+struct cli_printable cli_printable(const char *text);
+
 /* Reports an error of the program itself. Returns CLI_FAILURE. */
 int cli_fail(struct cli_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -2,12 +2,9 @@
 
 #include <string.h>
 
-#define LENGTH_MAX 40u
+#include "base/integers.h"
 
-static uint32_t smaller(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
+#define LENGTH_MAX 40u
 
 /* Optimal string alignment distance (edits and exchanges of neighbours) of words of at most `LENGTH_MAX` letters. */
 static uint32_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length)
@@ -20,9 +17,9 @@ static uint32_t edit_distance(const char *a, size_t a_length, const char *b, siz
         uint32_t *row = rows[i % 3], *last = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
         row[0] = (uint32_t)i;
         for (size_t j = 1; j <= b_length; j++) {
-            row[j] = smaller(smaller(row[j - 1], last[j]) + 1, last[j - 1] + (a[i - 1] != b[j - 1]));
+            row[j] = shw_min_u32(shw_min_u32(row[j - 1], last[j]) + 1, last[j - 1] + (a[i - 1] != b[j - 1]));
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                row[j] = smaller(row[j], before[j - 2] + 1);
+                row[j] = shw_min_u32(row[j], before[j - 2] + 1);
         }
     }
     return rows[a_length % 3][b_length];
@@ -36,7 +33,7 @@ void cli_suggest(struct cli_suggestion *suggestion, const char *name)
     if (wanted_length == 0 || wanted_length > LENGTH_MAX || length > LENGTH_MAX)
         return;
     distance = edit_distance(suggestion->wanted, wanted_length, name, length);
-    if (distance > 2 + wanted_length / 8 || distance >= smaller((uint32_t)wanted_length, (uint32_t)length))
+    if (distance > 2 + wanted_length / 8 || distance >= shw_min_u32((uint32_t)wanted_length, (uint32_t)length))
         return;
     if (suggestion->nearest != NULL && distance >= suggestion->distance)
         return;

@@ -100,6 +100,7 @@ static enum shw_result write_image(const struct command *command, const char *na
     char path[4096];
 
     snprintf(path, sizeof path, "%s/%s%s", command->output, name, parts[part].ending);
+    SHW_PROPAGATE(shw_output_files_look_again(&command->files, path));
     return shw_png_write_marked(path, parts[part].kind->name, image, log);
 }
 
@@ -270,7 +271,7 @@ static int write_all(struct command *command, const struct shw_dataset *dataset,
                                         (int)command->params.height, "classes", (int)dataset->class_count, "seconds",
                                         seconds));
     printf("%u scenes of %u x %u pixels with %u classes, in %s\n", dataset->count, command->params.width,
-           command->params.height, dataset->class_count, command->output);
+           command->params.height, dataset->class_count, cli_printable(command->output).text);
     return CLI_SUCCESS;
 }
 
@@ -311,9 +312,10 @@ static int run(int argc, char **argv)
     code = cli_make_folder(&command.report, command.output);
     if (code == CLI_CONTINUE)
         code = check_files(&command);
-    shw_output_files_free(&command.files);
-    if (code != CLI_CONTINUE)
+    if (code != CLI_CONTINUE) {
+        shw_output_files_free(&command.files);
         return code;
+    }
     command.params.scene = (enum shw_synth_scene)command.scene;
     command.params.width = command.size[0];
     command.params.height = command.size[1];
@@ -322,6 +324,7 @@ static int run(int argc, char **argv)
     if (code == CLI_SUCCESS)
         code = write_all(&command, &dataset, &command.params.log);
     shw_synth_close(&dataset);
+    shw_output_files_free(&command.files);
     return code;
 }
 

@@ -5,6 +5,7 @@
 
 #include <shadewood/train.h>
 
+#include "base/log.h"
 #include "channels/channel_kinds.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
@@ -95,10 +96,21 @@ static int choose_technique(struct command *command)
     return CLI_CONTINUE;
 }
 
+static int save_forest(const struct command *command, const struct shw_forest *forest)
+{
+    void *bytes = NULL;
+    size_t size;
+    enum shw_result result = shw_forest_save_memory(forest, &bytes, &size);
+
+    result = result == SHW_OK ? shw_output_files_save(&command->files, command->output, bytes, size)
+                              : shw_fail_memory(&command->files.log, command->output);
+    free(bytes);
+    return cli_exit_code(result);
+}
+
 static int train(struct command *command, const struct shw_dataset *dataset)
 {
     char notes[64];
-    struct shw_log log = cli_log(&command->report);
     struct shw_forest *forest = NULL;
     double start = shw_clock(), seconds;
     json_t *result = NULL;
@@ -109,19 +121,20 @@ static int train(struct command *command, const struct shw_dataset *dataset)
         command->params.notes = notes;
     }
     command->run.report = &command->report;
+    command->run.files = &command->files;
     command->run.parameters = name_parameters(command);
     code = cli_train_run(&command->run, &command->params, dataset, &forest);
     seconds = shw_clock() - start;
     if (code == CLI_SUCCESS)
-        code = cli_exit_code(shw_forest_save(forest, command->output, &log));
+        code = save_forest(command, forest);
     if (code == CLI_SUCCESS)
         result = describe(forest, command, dataset, seconds);
     cli_train_run_end(&command->run, &code, result);
     if (code == CLI_SUCCESS && command->report.json)
         code = cli_print_json(&command->report, json_incref(result));
     else if (code == CLI_SUCCESS)
-        printf("%s: %lld trees, %lld leaves, %lld classes, from %lld images in %.1f s (hash %s)\n", command->output,
-               json_integer_value(json_object_get(result, "trees")),
+        printf("%s: %lld trees, %lld leaves, %lld classes, from %lld images in %.1f s (hash %s)\n",
+               cli_printable(command->output).text, json_integer_value(json_object_get(result, "trees")),
                json_integer_value(json_object_get(result, "leaves")),
                json_integer_value(json_object_get(result, "classes")),
                json_integer_value(json_object_get(result, "images")), seconds,

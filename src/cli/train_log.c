@@ -7,6 +7,8 @@
 
 #include <shadewood/shadewood.h>
 
+#include "output/file_kind.h"
+
 int cli_train_log_open(struct cli_train_log *log, struct cli_report *report, const char *path, bool append)
 {
     int last;
@@ -77,7 +79,7 @@ void cli_train_log_start(struct cli_train_log *log, const struct shw_trainer *tr
         name = json_string(description.name);
     }
     json_object_update(parameters, record);
-    cli_train_log_write(log, "start",
+    cli_train_log_write(log, shw_file_training_log.name,
                         json_pack("{s:s, s:s, s:o, s:i, s:i, s:b, s:I, s:f, s:o}", "version", version, "technique",
                                   shw_technique_name(shw_trainer_get_technique(trainer)), "device",
                                   name != NULL ? name : json_null(), "tree", (int)progress.tree, "round",

@@ -73,8 +73,10 @@ static bool save(struct cli_train_run *run, struct shw_trainer *trainer)
 {
     double start = shw_clock();
 
-    if (shw_trainer_save(trainer, run->checkpoint) != SHW_OK)
+    if (shw_output_files_settle(run->files, run->checkpoint, &run->checkpoint) != SHW_OK ||
+        shw_trainer_save(trainer, run->checkpoint) != SHW_OK)
         return false;
+    shw_output_files_written(run->files, run->checkpoint);
     cli_train_log_write(
         &run->log, "checkpoint",
         json_pack("{s:o, s:f}", "file", cli_json_text(run->checkpoint), "save_seconds", shw_clock() - start));
@@ -125,8 +127,11 @@ int cli_train_run(struct cli_train_run *run, struct shw_trainer_params *params, 
     struct shw_trainer *trainer = NULL;
     bool resumed = false;
     enum shw_result result;
-    int code = cli_train_log_open(&run->log, run->report, run->log_path, run->resume);
+    int code;
 
+    if (run->log_path != NULL && shw_output_files_settle(run->files, run->log_path, &run->log_path) != SHW_OK)
+        return CLI_FAILURE;
+    code = cli_train_log_open(&run->log, run->report, run->log_path, run->resume);
     if (code != CLI_CONTINUE)
         return code;
     run->occupied = shw_process_memory();
@@ -165,6 +170,9 @@ void cli_train_run_end(struct cli_train_run *run, int *code, json_t *result)
     cli_train_log_write(&run->log, "end", end);
     cli_train_log_close(&run->log, run->report, code);
     json_decref(run->parameters);
-    if (*code == CLI_SUCCESS && run->checkpoint != NULL && unlink(run->checkpoint) != 0 && errno != ENOENT)
+    if (*code != CLI_SUCCESS || run->checkpoint == NULL)
+        return;
+    *code = cli_exit_code(shw_output_files_look_again(run->files, run->checkpoint));
+    if (*code == CLI_SUCCESS && unlink(run->checkpoint) != 0 && errno != ENOENT)
         *code = cli_fail(run->report, "cannot remove %s: %s", run->checkpoint, strerror(errno));
 }

@@ -7,19 +7,21 @@
 #include "cli/report.h"
 #include "cli/train_log.h"
 #include "cli/train_memory.h"
+#include "output/output_files.h"
 
 #define CLI_CHECKPOINT_MINUTES 5u
 
 struct cli_train_run {
-    const char *checkpoint;      /* NULL: none */
+    const char *checkpoint;      /* NULL: none; changes if the name is taken meanwhile */
     uint32_t checkpoint_minutes; /* between two; 0: after every round */
     bool resume;
-    const char *log_path; /* NULL: no log */
+    const char *log_path; /* NULL: no log; changes likewise */
     json_t *parameters;   /* for the log: what the training record omits */
     struct cli_train_memory memory;
     uint64_t occupied; /* bytes of the process before training */
 
     struct cli_report *report;
+    struct shw_output_files *files; /* with the checkpoint and the log, checked */
     struct cli_train_log log;
     bool too_little; /* the trainer has refused what is left of --memory */
 };

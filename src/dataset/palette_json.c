@@ -86,7 +86,7 @@ enum shw_result shw_palette_decode(const void *bytes, size_t size, const char *n
 enum shw_result shw_palette_read(const char *path, const struct shw_log *log, struct shw_palette *palette)
 {
     struct shw_file_bytes bytes;
-    enum shw_result result = shw_file_bytes_read(path, log, &bytes);
+    enum shw_result result = shw_file_bytes_read(path, SHW_TEXT_FILE_MAX, log, &bytes);
 
     if (result == SHW_OK)
         result = shw_palette_decode(bytes.bytes, bytes.size, path, log, palette);

@@ -137,7 +137,7 @@ enum shw_result shw_names_read_splits(const struct shw_example_patterns *pattern
     for (uint32_t i = 0; i < split_count && result == SHW_OK; i++) {
         struct shw_file_bytes bytes;
 
-        result = shw_file_bytes_read(splits[i], log, &bytes);
+        result = shw_file_bytes_read(splits[i], SHW_TEXT_FILE_MAX, log, &bytes);
         if (result == SHW_OK)
             result = read_split(patterns, splits[i], (const char *)bytes.bytes, bytes.size, log, &listed);
         shw_file_bytes_free(&bytes);

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/integers.h"
 #include "base/log.h"
 #include "evaluate/evaluate_techniques.h"
 #include "evaluate/walk_nodes.h"
@@ -90,11 +91,6 @@ static uint64_t count_nodes(const struct shw_forest *forest)
     return count;
 }
 
-static uint32_t larger(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
-
 static void make_room(struct shw_evaluate_stage *stage, const struct shw_forest_room *room)
 {
     stage->has_room = room != NULL && (room->trees > 0 || room->classes > 0 || room->nodes > 0);
@@ -104,8 +100,8 @@ static void make_room(struct shw_evaluate_stage *stage, const struct shw_forest_
     if (!stage->has_room)
         return;
     if (stage->outputs != SHW_OUTPUT_TREE_LEAF)
-        stage->room_trees = larger(stage->room_trees, room->trees);
-    stage->room_classes = larger(stage->room_classes, room->classes);
+        stage->room_trees = shw_max_u32(stage->room_trees, room->trees);
+    stage->room_classes = shw_max_u32(stage->room_classes, room->classes);
     if (stage->room_nodes < room->nodes)
         stage->room_nodes = room->nodes;
 }
@@ -234,9 +230,9 @@ void shw_evaluate_stage_record(void *instance, VkCommandBuffer commands, uint32_
 uint32_t shw_evaluate_layers(const struct shw_forest *forest, uint32_t outputs)
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest);
-    uint32_t layers = larger(shw_forest_get_texture(forest).layers, info->tree_count);
+    uint32_t layers = shw_max_u32(shw_forest_get_texture(forest).layers, info->tree_count);
 
-    return (outputs & SHW_OUTPUT_DISTRIBUTION) != 0 ? larger(layers, info->class_count + 3) : layers;
+    return (outputs & SHW_OUTPUT_DISTRIBUTION) != 0 ? shw_max_u32(layers, info->class_count + 3) : layers;
 }
 
 uint64_t shw_evaluate_table_bytes(const struct shw_forest *forest, uint32_t outputs)

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/atomic_file.h"
+#include "base/integers.h"
 #include "base/log.h"
 #include "forest/forest.h"
 #include "forest/ktx2.h"
@@ -168,13 +169,14 @@ enum shw_result shw_forest_load_memory(const void *bytes, size_t size, const cha
     return result;
 }
 
-/* Reads a file to its end; what is not a regular file, and may have none, as far as its beginning says that it goes.
- * Memory grows with what is read, not with the size that a file claims. */
+/* Reads a file as far as its beginning says that it goes, and of a regular file one byte more, which shows that it is
+ * longer; others may have no end. Memory grows with what is read, not with the size that a file claims. */
 static enum shw_result read_all(FILE *stream, const char *path, const struct shw_log *log, char **bytes, size_t *size)
 {
     struct stat status;
     bool regular = fstat(fileno(stream), &status) == 0 && S_ISREG(status.st_mode);
-    uint64_t wanted = regular ? UINT64_MAX : SHW_KTX2_START_SIZE;
+    uint64_t wanted = SHW_KTX2_START_SIZE;
+    bool started = false;
     size_t capacity = 0;
 
     *bytes = NULL;
@@ -187,8 +189,11 @@ static enum shw_result read_all(FILE *stream, const char *path, const struct shw
             *bytes = larger;
         }
         *size += fread(*bytes + *size, 1, capacity < wanted ? capacity - *size : (size_t)(wanted - *size), stream);
-        if (*size == wanted && wanted == SHW_KTX2_START_SIZE && shw_ktx2_file_size(*bytes) > wanted)
-            wanted = shw_ktx2_file_size(*bytes);
+        if (!started && *size == wanted) {
+            uint64_t whole = shw_ktx2_file_size(*bytes);
+            started = true;
+            wanted = shw_max_u64(wanted, whole > 0 && regular && whole < UINT64_MAX ? whole + 1 : whole);
+        }
     } while (*size < wanted && !feof(stream) && !ferror(stream));
     if (ferror(stream))
         return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_READ, "cannot read %s: %s", path, strerror(errno));

@@ -8,6 +8,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/integers.h"
 #include "base/log.h"
 
 #define HEADER_SIZE     SHW_KTX2_HEADER_SIZE
@@ -122,11 +123,6 @@ static uint64_t texel_bytes(const struct shw_ktx2 *image)
     return (uint64_t)image->width * image->height * image->layers * TEXEL_SIZE;
 }
 
-static uint32_t align(uint32_t value, uint32_t alignment)
-{
-    return (value + alignment - 1) / alignment * alignment;
-}
-
 static uint8_t *write32(uint8_t *to, uint32_t value)
 {
     memcpy(to, &value, sizeof value);
@@ -141,7 +137,7 @@ static uint8_t *write64(uint8_t *to, uint64_t value)
 
 static uint32_t entry_size(size_t key_size, size_t value_length)
 {
-    return align((uint32_t)(4 + key_size + value_length + 1), 4);
+    return (uint32_t)shw_align_up((uint32_t)(4 + key_size + value_length + 1), 4);
 }
 
 /* `to` is zeroed: the value's terminating zero and the padding are already there. */
@@ -158,7 +154,7 @@ void *shw_ktx2_write(const struct shw_ktx2 *image, size_t *size)
     uint32_t kvd_length = entry_size(sizeof writer_key, sizeof writer_value - 1) +
                           entry_size(sizeof metadata_key, image->metadata_length) +
                           entry_size(sizeof checksum_key, CHECKSUM_DIGITS);
-    uint32_t level_at = align(KVD_OFFSET + kvd_length, TEXEL_SIZE);
+    uint32_t level_at = (uint32_t)shw_align_up(KVD_OFFSET + kvd_length, TEXEL_SIZE);
     uint64_t level_length = texel_bytes(image);
     char checksum[CHECKSUM_DIGITS + 1];
     uint8_t *bytes = calloc(1, level_at + (size_t)level_length), *to = bytes;
@@ -319,7 +315,7 @@ static enum shw_result check_level(const uint8_t *bytes, size_t size, uint64_t e
                                    const struct shw_forest_source *source, struct shw_ktx2 *image)
 {
     uint64_t at = read64(bytes + HEADER_SIZE), length = read64(bytes + HEADER_SIZE + 8);
-    uint64_t expected_at = (end + TEXEL_SIZE - 1) / TEXEL_SIZE * TEXEL_SIZE, expected = texel_bytes(image);
+    uint64_t expected_at = shw_align_up(end, TEXEL_SIZE), expected = texel_bytes(image);
 
     if (at != expected_at)
         return BAD_CONTAINER(source, "the texels begin at byte %" PRIu64 " instead of %" PRIu64, at, expected_at);
@@ -329,7 +325,7 @@ static enum shw_result check_level(const uint8_t *bytes, size_t size, uint64_t e
     if (size < at || size - at < length)
         return fail_short(source, size, at + length);
     if (size - at > length)
-        return BAD_CONTAINER(source, "%" PRIu64 " bytes follow the last texel", size - at - length);
+        return BAD_CONTAINER(source, "%s", "more bytes follow the last texel");
     if (!is_zero(bytes + end, (size_t)(at - end)))
         return BAD_CONTAINER(source, "%s", "the padding before the texels is not zero");
     image->texels = bytes + at;

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +11,18 @@
 
 #include "base/log.h"
 
-#define FILE_SIZE_MAX (INT64_C(1) << 32)
+/* A file being read, up to so many bytes. */
+struct reading {
+    const char *path;
+    const struct shw_log *log;
+    uint64_t most;
+    bool whole; /* a longer one is refused */
+};
 
-static enum shw_result read_all(FILE *stream, const char *path, const struct shw_log *log, struct shw_file_bytes *file)
+static enum shw_result read_bytes(const struct reading *reading, FILE *stream, struct shw_file_bytes *file)
 {
+    const char *path = reading->path;
+    const struct shw_log *log = reading->log;
     struct stat status;
     size_t size;
 
@@ -21,9 +30,10 @@ static enum shw_result read_all(FILE *stream, const char *path, const struct shw
         return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_READ, "cannot read %s: %s", path, strerror(errno));
     if (!S_ISREG(status.st_mode))
         return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_READ, "cannot read %s: it is not a regular file", path);
-    if (status.st_size > FILE_SIZE_MAX)
-        return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ, "cannot read %s: it is larger than 4 GiB", path);
-    size = (size_t)status.st_size;
+    if (reading->whole && (uint64_t)status.st_size > reading->most)
+        return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ, "cannot read %s: it is larger than %llu MiB", path,
+                        (unsigned long long)(reading->most >> 20));
+    size = (size_t)((uint64_t)status.st_size < reading->most ? (uint64_t)status.st_size : reading->most);
     file->bytes = malloc(size + 1);
     if (file->bytes == NULL)
         return shw_fail_memory(log, path);
@@ -35,25 +45,38 @@ static enum shw_result read_all(FILE *stream, const char *path, const struct shw
     return SHW_OK;
 }
 
-enum shw_result shw_file_bytes_read(const char *path, const struct shw_log *log, struct shw_file_bytes *file)
+static enum shw_result read_file(const struct reading *reading, struct shw_file_bytes *file)
 {
     /* A pipe without a writer must not stop us: it is refused like everything that is no regular file. */
-    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    int descriptor = open(reading->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     FILE *stream = descriptor >= 0 ? fdopen(descriptor, "rb") : NULL;
     enum shw_result result;
 
     *file = (struct shw_file_bytes){0};
     if (stream == NULL && descriptor >= 0) {
         close(descriptor);
-        return shw_fail_memory(log, path);
+        return shw_fail_memory(reading->log, reading->path);
     }
     if (stream == NULL)
-        return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot open %s: %s", path, strerror(errno));
-    result = read_all(stream, path, log, file);
+        return shw_fail(reading->log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot open %s: %s", reading->path,
+                        strerror(errno));
+    result = read_bytes(reading, stream, file);
     fclose(stream);
     if (result != SHW_OK)
         shw_file_bytes_free(file);
     return result;
+}
+
+enum shw_result shw_file_bytes_read(const char *path, uint64_t size_max, const struct shw_log *log,
+                                    struct shw_file_bytes *file)
+{
+    return read_file(&(struct reading){path, log, size_max, true}, file);
+}
+
+enum shw_result shw_file_bytes_read_start(const char *path, size_t size, const struct shw_log *log,
+                                          struct shw_file_bytes *file)
+{
+    return read_file(&(struct reading){path, log, size, false}, file);
 }
 
 const char *shw_skip_byte_order_mark(const void *text, size_t *size)

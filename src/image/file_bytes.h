@@ -12,8 +12,17 @@ struct shw_file_bytes {
     size_t size;
 };
 
-/* Errors: IO, LIMIT, MEMORY; freeing is then allowed, but not necessary. */
-enum shw_result shw_file_bytes_read(const char *path, const struct shw_log *log, struct shw_file_bytes *file);
+/* More than any list, palette, project, script or settings that people write or programs keep. */
+#define SHW_TEXT_FILE_MAX (UINT64_C(64) << 20)
+
+/* Reads a regular file of at most `size_max` bytes. Nothing is allocated for a larger one, so that a sparse file cannot
+ * exhaust memory. Errors: IO, LIMIT, MEMORY; freeing is then allowed, but not necessary. */
+enum shw_result shw_file_bytes_read(const char *path, uint64_t size_max, const struct shw_log *log,
+                                    struct shw_file_bytes *file);
+
+/* Reads the first bytes of a regular file, at most `size`. Errors: IO, MEMORY. */
+enum shw_result shw_file_bytes_read_start(const char *path, size_t size, const struct shw_log *log,
+                                          struct shw_file_bytes *file);
 
 /* The text in memory without the byte-order mark that some editors write before UTF-8; *size becomes that of the rest.
  */

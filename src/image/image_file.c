@@ -5,9 +5,12 @@
 
 #include <shadewood/input.h>
 
+#include "base/image.h"
 #include "base/log.h"
 #include "image/decode.h"
 #include "image/file_bytes.h"
+
+#define SIGNATURE_BYTES 4u /* by which find_decoder() knows the kinds of files */
 
 enum shw_result shw_decoded_check_size(const struct shw_source *source, uint64_t width, uint64_t height)
 {
@@ -90,7 +93,7 @@ static void stretch(struct shw_decoded *decoded, const struct shw_intensity_rang
     uint16_t *samples = (uint16_t *)(void *)decoded->pixels;
     uint32_t span = (uint32_t)range->high - range->low;
 
-    if (decoded->format < SHW_PIXEL_GREY16)
+    if (!shw_pixel_is_wide(decoded->format))
         return;
     for (size_t i = 0; i < count; i++) {
         uint32_t value = samples[i] < range->low ? 0 : (uint32_t)samples[i] - range->low;
@@ -100,6 +103,19 @@ static void stretch(struct shw_decoded *decoded, const struct shw_intensity_rang
         value = value > span ? span : value;
         samples[i] = (uint16_t)((value * UINT32_C(65535) + span / 2) / span);
     }
+}
+
+/* A file that begins like an image, whole; of another only as much as shows that. */
+static enum shw_result read_file(const char *path, const struct shw_log *log, struct shw_file_bytes *bytes)
+{
+    struct shw_source source;
+
+    SHW_PROPAGATE(shw_file_bytes_read_start(path, SIGNATURE_BYTES, log, bytes));
+    source = (struct shw_source){.bytes = bytes->bytes, .size = bytes->size};
+    if (find_decoder(&source) == NULL)
+        return SHW_OK; /* which decoding tells */
+    shw_file_bytes_free(bytes);
+    return shw_file_bytes_read(path, SHW_IMAGE_FILE_MAX, log, bytes);
 }
 
 enum shw_result shw_image_file_decode(const void *bytes, size_t size, const char *name,
@@ -124,7 +140,7 @@ enum shw_result shw_image_file_read(const char *path, const struct shw_intensity
                                     const struct shw_log *log, struct shw_image_file *file)
 {
     struct shw_file_bytes bytes;
-    enum shw_result result = shw_file_bytes_read(path, log, &bytes);
+    enum shw_result result = read_file(path, log, &bytes);
 
     if (result == SHW_OK)
         result = shw_image_file_decode(bytes.bytes, bytes.size, path, range, log, file);
@@ -201,7 +217,7 @@ enum shw_result shw_label_file_decode(const void *bytes, size_t size, const char
         return take_indices(&source, &decoded, file);
     if (kind == SHW_LABELS_INDEX)
         return refuse_label(&source, &decoded, "it has colours instead of indices");
-    if (decoded.format >= SHW_PIXEL_GREY16)
+    if (shw_pixel_is_wide(decoded.format))
         return refuse_label(&source, &decoded, "label colours have 8 bits, not 16");
     return take_colours(&source, &decoded, file);
 }
@@ -210,7 +226,7 @@ enum shw_result shw_label_file_read(const char *path, enum shw_label_kind kind, 
                                     struct shw_label_file *file)
 {
     struct shw_file_bytes bytes;
-    enum shw_result result = shw_file_bytes_read(path, log, &bytes);
+    enum shw_result result = read_file(path, log, &bytes);
 
     if (result == SHW_OK)
         result = shw_label_file_decode(bytes.bytes, bytes.size, path, kind, log, file);
@@ -236,7 +252,7 @@ enum shw_result shw_input_file_read(const char *name, const char *path, const st
 
     if (strcmp(name, SHW_DEPTH) != 0)
         return shw_image_file_read(path, strcmp(name, SHW_PREVIOUS) == 0 ? range : NULL, log, file);
-    result = shw_file_bytes_read(path, log, &bytes);
+    result = read_file(path, log, &bytes);
     if (result == SHW_OK) {
         struct shw_source source = {bytes.bytes, bytes.size, path, true, log};
         result = decode(&source, &decoded);

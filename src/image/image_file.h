@@ -11,6 +11,9 @@
 /* Larger images are refused, so that a small file cannot exhaust memory. */
 #define SHW_IMAGE_PIXELS_MAX (UINT32_C(1) << 28)
 
+/* Larger files are refused: what so many pixels take without compression, and an eighth for everything else. */
+#define SHW_IMAGE_FILE_MAX ((uint64_t)SHW_IMAGE_PIXELS_MAX * 9)
+
 /* The 16-bit samples that become 0 and 65535; others are interpolated linearly, rounded and clamped. For 12-bit data in
  * 16-bit files: {0, 4095}. Does not affect 8-bit samples. Both zero: samples as stored. */
 struct shw_intensity_range {

@@ -11,8 +11,11 @@
  * times. */
 #define SCANS_MAX 100
 
-/* Of the plane with the highest resolution: at least one bit per block of 8 x 8 pixels. */
-#define PIXELS_PER_BYTE_MAX 512
+/* Of the plane with the highest resolution: at least one bit per block of 8 x 8 pixels in Huffman codes. Arithmetic
+ * codes have no such bound, since a flat block takes next to nothing: the smallest files that libjpeg writes, of some
+ * 300 bytes, may have 40 million pixels, more than the sensors of most cameras. */
+#define PIXELS_PER_BYTE_MAX            512
+#define ARITHMETIC_PIXELS_PER_BYTE_MAX 131072
 
 struct reading {
     struct jpeg_error_mgr errors; /* first: libjpeg passes its address */
@@ -87,6 +90,18 @@ static void cmyk_to_rgb(uint8_t *row, uint32_t width, bool inverted)
     }
 }
 
+/* Memory for pixels is bounded by what the file can hold. */
+static void check_length(struct reading *reading)
+{
+    struct jpeg_decompress_struct *jpeg = &reading->jpeg;
+    uint64_t pixels = (uint64_t)jpeg->image_width * jpeg->image_height, size = reading->source->size;
+
+    if (jpeg->arith_code && pixels / ARITHMETIC_PIXELS_PER_BYTE_MAX > size)
+        fail((j_common_ptr)jpeg, "it has too few bytes for its pixels");
+    if (!jpeg->arith_code && pixels / PIXELS_PER_BYTE_MAX > size)
+        fail((j_common_ptr)jpeg, "the file is truncated");
+}
+
 /* libjpeg may leave it by longjmp: no local variable in use later changes after setjmp. */
 static void decode(struct reading *reading)
 {
@@ -110,8 +125,7 @@ static void decode(struct reading *reading)
     reading->result = shw_decoded_check_size(reading->source, jpeg->image_width, jpeg->image_height);
     if (reading->result != SHW_OK)
         return;
-    if ((uint64_t)jpeg->image_width * jpeg->image_height / PIXELS_PER_BYTE_MAX > reading->source->size)
-        fail((j_common_ptr)jpeg, "the file is truncated");
+    check_length(reading);
     cmyk = jpeg->jpeg_color_space == JCS_CMYK || jpeg->jpeg_color_space == JCS_YCCK;
     jpeg->out_color_space = cmyk ? JCS_CMYK : jpeg->jpeg_color_space == JCS_GRAYSCALE ? JCS_GRAYSCALE : JCS_RGB;
     format = cmyk ? SHW_PIXEL_RGBA8 : jpeg->jpeg_color_space == JCS_GRAYSCALE ? SHW_PIXEL_GREY8 : SHW_PIXEL_RGB8;

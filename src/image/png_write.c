@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/atomic_file.h"
+#include "base/image.h"
 #include "base/log.h"
 #include "image/png_mark.h"
 
@@ -129,7 +130,7 @@ static enum shw_result write_image(const char *path, const char *mark, const str
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "cannot write %s: the pixel format is missing",
                         path);
     }
-    picture.depth = image->format >= SHW_PIXEL_GREY16 ? 16 : 8;
+    picture.depth = shw_pixel_is_wide(image->format) ? 16 : 8;
     return write_picture(path, &picture, log);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <tiffio.h>
 
+#include "base/integers.h"
 #include "base/log.h"
 #include "image/tiff_memory.h"
 
@@ -127,18 +128,13 @@ static uint32_t sample_at(const uint8_t *row, size_t index, unsigned bits)
     return (uint32_t)row[index * bits / 8] >> (8 - bits - index * bits % 8) & ((1u << bits) - 1);
 }
 
-static uint32_t smaller(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Copies the part of the block at (left, top) that lies in the image. `plane` is used with separate planes only. */
 static void copy_block(const struct layout *layout, const uint8_t *block, uint32_t left, uint32_t top, uint32_t plane,
                        struct shw_decoded *decoded)
 {
     bool separate = layout->planar == PLANARCONFIG_SEPARATE;
-    uint32_t width = smaller(layout->block_width, layout->width - left);
-    uint32_t height = smaller(layout->block_height, layout->height - top);
+    uint32_t width = shw_min_u32(layout->block_width, layout->width - left);
+    uint32_t height = shw_min_u32(layout->block_height, layout->height - top);
     uint32_t channels = separate ? 1 : layout->channels;
     uint16_t *wide = (uint16_t *)(void *)decoded->pixels;
 
@@ -165,7 +161,7 @@ static bool read_blocks(TIFF *tiff, const struct layout *layout, uint8_t *block,
 
     for (uint32_t plane = 0; plane < planes; plane++) {
         for (uint32_t y = 0; y < layout->height; y += layout->block_height) {
-            size_t needed = layout->block_stride * smaller(layout->block_height, layout->height - y);
+            size_t needed = layout->block_stride * shw_min_u32(layout->block_height, layout->height - y);
 
             for (uint32_t x = 0; x < layout->width; x += layout->block_width) {
                 tmsize_t size = layout->tiled ? TIFFReadTile(tiff, block, x, y, 0, (uint16_t)plane)

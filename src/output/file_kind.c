@@ -3,17 +3,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "bench/document.h"
 #include "forest/ktx2.h"
 #include "image/file_bytes.h"
 #include "image/image_write.h"
 #include "image/png_mark.h"
 #include "output/mark.h"
+#include "project/project.h"
+#include "train/checkpoint.h"
 
-#define HEAD_BYTES     (1u << 16) /* enough for the first line of a log */
+#define LINE_BYTES     ((size_t)1 << 16) /* enough for the first line of most logs */
 #define METADATA_BYTES (1u << 26)
-#define TEXT_BYTES     (1u << 26)
 
 /* The first bytes of a file; 0 if it cannot be read. */
 static size_t read_head(const char *path, void *bytes, size_t size)
@@ -48,7 +49,7 @@ static json_t *read_record(const char *path)
 static bool is_forest(const char *path, const char *name)
 {
     json_t *record = read_record(path);
-    bool found = record != NULL && json_object_get(record, shw_file_checkpoint.name) == NULL;
+    bool found = record != NULL && json_object_get(record, SHW_CHECKPOINT_MEMBER) == NULL;
 
     (void)name;
     json_decref(record);
@@ -64,28 +65,20 @@ static bool is_checkpoint(const char *path, const char *name)
     return found;
 }
 
-static bool read_text(const char *path, struct shw_file_bytes *file)
-{
-    struct stat status;
-
-    *file = (struct shw_file_bytes){0};
-    return stat(path, &status) == 0 && status.st_size <= TEXT_BYTES && shw_file_bytes_read(path, NULL, file) == SHW_OK;
-}
-
-static json_t *read_json(const char *path)
+static json_t *read_json(const char *path, uint64_t size_max)
 {
     struct shw_file_bytes file;
     json_t *document = NULL;
 
-    if (read_text(path, &file))
+    if (shw_file_bytes_read(path, size_max, NULL, &file) == SHW_OK)
         document = json_loadb(shw_skip_byte_order_mark(file.bytes, &file.size), file.size, 0, NULL);
     shw_file_bytes_free(&file);
     return document;
 }
 
-static bool has_format(const char *path, const char *name)
+static bool has_format(const char *path, uint64_t size_max, const char *name)
 {
-    json_t *document = read_json(path);
+    json_t *document = read_json(path, size_max);
     const char *format = json_string_value(json_object_get(document, "format"));
     bool found = format != NULL && strcmp(format, name) == 0;
 
@@ -93,9 +86,19 @@ static bool has_format(const char *path, const char *name)
     return found;
 }
 
+static bool is_project(const char *path, const char *name)
+{
+    return has_format(path, SHW_PROJECT_FILE_MAX, name);
+}
+
+static bool is_bench_report(const char *path, const char *name)
+{
+    return has_format(path, SHW_BENCH_DOCUMENT_BYTES, name);
+}
+
 static bool is_marked_json(const char *path, const char *name)
 {
-    json_t *document = read_json(path);
+    json_t *document = read_json(path, SHW_TEXT_FILE_MAX);
     bool found = shw_json_is_marked(document, name);
 
     json_decref(document);
@@ -105,29 +108,47 @@ static bool is_marked_json(const char *path, const char *name)
 static bool is_marked_text(const char *path, const char *name)
 {
     struct shw_file_bytes file;
-    bool found = read_text(path, &file) && shw_text_is_marked(file.bytes, file.size, name);
+    bool found = shw_file_bytes_read(path, SHW_TEXT_FILE_MAX, NULL, &file) == SHW_OK &&
+                 shw_text_is_marked(file.bytes, file.size, name);
 
     shw_file_bytes_free(&file);
     return found;
 }
 
+/* The beginning of a file with its first line, which ends at *end; NULL if no line of a sensible length ends. */
+static void read_first_line(const char *path, struct shw_file_bytes *file, const uint8_t **end)
+{
+    *end = NULL;
+    for (size_t size = LINE_BYTES; *end == NULL && size <= SHW_TEXT_FILE_MAX; size *= 4) {
+        if (shw_file_bytes_read_start(path, size, NULL, file) != SHW_OK)
+            return;
+        *end = memchr(file->bytes, '\n', file->size);
+        if (*end != NULL || file->size < size)
+            return;
+        shw_file_bytes_free(file);
+    }
+}
+
 /* A log begins with the event "start"; an earlier run may have been killed in its first line. */
 static bool is_training_log(const char *path, const char *name)
 {
-    char *head = malloc(HEAD_BYTES);
-    size_t size = head != NULL ? read_head(path, head, HEAD_BYTES) : 0;
-    const char *end = size > 0 ? memchr(head, '\n', size) : NULL;
-    json_t *line = end != NULL ? json_loadb(head, (size_t)(end - head), 0, NULL) : NULL;
-    const char *event = json_string_value(json_object_get(line, "event"));
-    bool found = event != NULL && strcmp(event, name) == 0 && json_object_get(line, "version") != NULL;
+    struct shw_file_bytes file = {0};
+    const uint8_t *end;
+    json_t *line;
+    const char *event;
+    bool found;
 
+    read_first_line(path, &file, &end);
+    line = end != NULL ? json_loadb((const char *)file.bytes, (size_t)(end - file.bytes), 0, NULL) : NULL;
+    event = json_string_value(json_object_get(line, "event"));
+    found = event != NULL && strcmp(event, name) == 0 && json_object_get(line, "version") != NULL;
     json_decref(line);
-    free(head);
+    shw_file_bytes_free(&file);
     return found;
 }
 
 const struct shw_file_kind shw_file_forest = {"forest", "a forest", is_forest, false};
-const struct shw_file_kind shw_file_checkpoint = {"checkpoint", "a checkpoint", is_checkpoint, false};
+const struct shw_file_kind shw_file_checkpoint = {SHW_CHECKPOINT_MEMBER, "a checkpoint", is_checkpoint, false};
 const struct shw_file_kind shw_file_training_log = {"start", "a training log", is_training_log, true};
 
 const struct shw_file_kind shw_file_labels = {SHW_MARK_LABELS, "a label image of this program", shw_png_is_marked,
@@ -148,8 +169,9 @@ const struct shw_file_kind shw_file_scene_labels = {"synthetic labels", "a synth
 const struct shw_file_kind shw_file_palette = {"palette", "a palette", is_marked_json, false};
 const struct shw_file_kind shw_file_sequences = {"sequences", "a list of sequences", is_marked_text, false};
 
-const struct shw_file_kind shw_file_bench_report = {"shadewood-bench", "a report of the bench", has_format, false};
+const struct shw_file_kind shw_file_bench_report = {SHW_BENCH_FORMAT, "a report of the bench", is_bench_report, false};
 const struct shw_file_kind shw_file_table = {NULL, "a table", NULL, false};
 
-const struct shw_file_kind shw_file_project = {"shadewood-project", "a project", has_format, false};
+const struct shw_file_kind shw_file_project = {SHW_PROJECT_FORMAT, "a project", is_project, false};
+const struct shw_file_kind shw_file_frame = {"project frame", "a picture of a project", shw_png_is_marked, false};
 const struct shw_file_kind shw_file_screenshot = {"screenshot", "a screenshot", shw_png_is_marked, false};

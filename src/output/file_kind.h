@@ -21,6 +21,6 @@ extern const struct shw_file_kind shw_file_labels, shw_file_overlay, shw_file_pr
 extern const struct shw_file_kind shw_file_scene_image, shw_file_scene_depth, shw_file_scene_labels, shw_file_palette,
     shw_file_sequences;
 extern const struct shw_file_kind shw_file_bench_report, shw_file_table;
-extern const struct shw_file_kind shw_file_project, shw_file_screenshot;
+extern const struct shw_file_kind shw_file_project, shw_file_frame, shw_file_screenshot;
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fts.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,14 +23,27 @@ struct shw_output_input {
     char *path;
 };
 
+/* A file and its contents, as far as the system tells. All 0: there is none. */
+struct version {
+    struct identity file;
+    off_t size;
+    struct timespec changed;
+};
+
 struct shw_output_file {
     char *path;
     const struct shw_file_kind *kind;
+    struct version seen; /* there at the check, or when it was last written */
 };
 
 static struct identity identify(const struct stat *status)
 {
     return (struct identity){status->st_dev, status->st_ino};
+}
+
+static struct version version_of(const struct stat *status)
+{
+    return (struct version){identify(status), status->st_size, status->st_ctim};
 }
 
 static int compare(const struct identity *a, const struct identity *b)
@@ -77,7 +91,7 @@ void shw_output_files_write(struct shw_output_files *files, const char *path, co
     if (path == NULL)
         return;
     if (copy != NULL && SHW_RESERVE(files->outputs, files->output_capacity, files->output_count + (size_t)1)) {
-        files->outputs[files->output_count++] = (struct shw_output_file){copy, kind};
+        files->outputs[files->output_count++] = (struct shw_output_file){.path = copy, .kind = kind};
     } else {
         free(copy);
         files->incomplete = true;
@@ -87,6 +101,20 @@ void shw_output_files_write(struct shw_output_files *files, const char *path, co
 static int compare_inputs(const void *a, const void *b)
 {
     return compare(&((const struct shw_output_input *)a)->file, &((const struct shw_output_input *)b)->file);
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+    return strcmp(((const struct shw_output_file *)a)->path, ((const struct shw_output_file *)b)->path);
+}
+
+/* The input that is this file, or NULL. They are sorted. */
+static const struct shw_output_input *find_input(const struct shw_output_files *files, struct identity file)
+{
+    const struct shw_output_input wanted = {.file = file};
+
+    return files->input_count > 0 ? bsearch(&wanted, files->inputs, files->input_count, sizeof wanted, compare_inputs)
+                                  : NULL;
 }
 
 /* An output by its folder and name, and by its file if it exists. */
@@ -142,16 +170,16 @@ static enum shw_result fail_exists(const struct shw_output_files *files, const s
 
 /* Checks an output by itself and against the inputs, which are sorted. `folder`: the last one in which a file could be
  * created. */
-static enum shw_result check_output(const struct shw_output_files *files, const struct shw_output_file *output,
+static enum shw_result check_output(const struct shw_output_files *files, struct shw_output_file *output,
                                     struct place *place, char **folder)
 {
     const char *path = output->path, *slash = strrchr(path, '/');
     const struct shw_log *log = &files->log;
     const struct shw_output_input *input;
-    struct shw_output_input wanted;
     struct stat status;
 
     *place = (struct place){.path = path, .name = slash != NULL ? slash + 1 : path};
+    output->seen = (struct version){0};
     if (path[0] == '\0')
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the name of %s to write is empty",
                         output->kind->text);
@@ -161,6 +189,7 @@ static enum shw_result check_output(const struct shw_output_files *files, const 
         return check_folder(files, output, place, folder);
     }
     place->file = identify(&status);
+    output->seen = version_of(&status);
     if (S_ISDIR(status.st_mode))
         return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot write %s: it is a folder", path);
     if (!S_ISREG(status.st_mode) && output->kind->is_stream) {
@@ -169,9 +198,7 @@ static enum shw_result check_output(const struct shw_output_files *files, const 
     }
     if (!S_ISREG(status.st_mode))
         return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot write %s: it is not a regular file", path);
-    wanted.file = place->file;
-    input = files->input_count > 0 ? bsearch(&wanted, files->inputs, files->input_count, sizeof wanted, compare_inputs)
-                                   : NULL;
+    input = find_input(files, place->file);
     if (input != NULL && strcmp(input->path, path) == 0)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s would be overwritten, which is an input", path);
     if (input != NULL)
@@ -220,7 +247,7 @@ static enum shw_result check_different(const struct shw_output_files *files, str
     return SHW_OK;
 }
 
-enum shw_result shw_output_files_check(const struct shw_output_files *files)
+enum shw_result shw_output_files_check(struct shw_output_files *files)
 {
     struct place *places = calloc(files->output_count + (size_t)1, sizeof *places);
     char *folder = NULL;
@@ -232,6 +259,8 @@ enum shw_result shw_output_files_check(const struct shw_output_files *files)
     }
     if (files->input_count > 0)
         qsort(files->inputs, files->input_count, sizeof *files->inputs, compare_inputs);
+    if (files->output_count > 0)
+        qsort(files->outputs, files->output_count, sizeof *files->outputs, compare_paths);
     for (size_t i = 0; i < files->output_count && result == SHW_OK; i++)
         result = check_output(files, &files->outputs[i], &places[i], &folder);
     if (result == SHW_OK)
@@ -239,6 +268,152 @@ enum shw_result shw_output_files_check(const struct shw_output_files *files)
     free(folder);
     free(places);
     return result;
+}
+
+/* A checked output; outputs are sorted by then. */
+static struct shw_output_file *find_output(const struct shw_output_files *files, const char *path)
+{
+    const struct shw_output_file wanted = {.path = (char *)(uintptr_t)path}; /* only read */
+
+    return files->output_count > 0 ? bsearch(&wanted, files->outputs, files->output_count, sizeof wanted, compare_paths)
+                                   : NULL;
+}
+
+static bool is_missing(const struct version *version)
+{
+    static const struct identity none;
+
+    return compare(&version->file, &none) == 0;
+}
+
+/* Whether nothing would be replaced that was not there at the check. */
+static bool is_as_seen(const struct shw_output_files *files, const struct shw_output_file *output)
+{
+    const struct version *seen = &output->seen;
+    struct version now;
+    struct stat status;
+
+    if (stat(output->path, &status) != 0)
+        return true;
+    if (!S_ISREG(status.st_mode))
+        return output->kind->is_stream && !S_ISDIR(status.st_mode);
+    now = version_of(&status);
+    if (files->overwrite)
+        return find_input(files, now.file) == NULL;
+    return compare(&now.file, &seen->file) == 0 && now.size == seen->size &&
+           now.changed.tv_sec == seen->changed.tv_sec && now.changed.tv_nsec == seen->changed.tv_nsec;
+}
+
+static const char *what_happened(const struct shw_output_file *output)
+{
+    return is_missing(&output->seen) ? "has appeared since the beginning" : "was changed since the beginning";
+}
+
+enum shw_result shw_output_files_look_again(const struct shw_output_files *files, const char *path)
+{
+    const struct shw_output_file *output = find_output(files, path);
+
+    if (output != NULL && is_as_seen(files, output))
+        return SHW_OK;
+    return shw_fail(&files->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "%s %s, and is kept", path,
+                    output != NULL ? what_happened(output) : "was not checked");
+}
+
+/* Another name in the same folder: NAME-2.ENDING. NULL if memory is exhausted. */
+static char *name_beside(const char *path, unsigned number)
+{
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path, *dot = strrchr(name, '.');
+    size_t stem = dot != NULL && dot > name ? (size_t)(dot - path) : strlen(path), size = strlen(path) + 16;
+    char *beside = malloc(size);
+
+    if (beside != NULL)
+        snprintf(beside, size, "%.*s-%u%s", (int)stem, path, number, path + stem);
+    return beside;
+}
+
+enum shw_result shw_output_files_settle(struct shw_output_files *files, const char *path, const char **place)
+{
+    struct shw_output_file *output = find_output(files, path);
+    char *beside = NULL;
+
+    *place = path;
+    if (output == NULL || is_as_seen(files, output))
+        return SHW_OK;
+    for (unsigned number = 2; beside == NULL; number++) {
+        struct stat status;
+
+        beside = name_beside(path, number);
+        if (beside == NULL)
+            return shw_fail_memory(&files->log, path);
+        if (lstat(beside, &status) == 0) {
+            free(beside);
+            beside = NULL;
+        }
+    }
+    shw_log_message(&files->log, SHW_LOG_WARNING, SHW_LOG_FILE_WRITE, "%s %s: it is kept, and %s is written to %s",
+                    path, what_happened(output), output->kind->text, beside);
+    free(output->path); /* which may be `path` */
+    *output = (struct shw_output_file){.path = beside, .kind = output->kind};
+    *place = beside;
+    qsort(files->outputs, files->output_count, sizeof *files->outputs, compare_paths);
+    return SHW_OK;
+}
+
+void shw_output_files_written(struct shw_output_files *files, const char *path)
+{
+    struct shw_output_file *output = find_output(files, path);
+    struct stat status;
+
+    if (output != NULL)
+        output->seen = stat(path, &status) == 0 ? version_of(&status) : (struct version){0};
+}
+
+/* Writes a file; one that may not be replaced is left, with *taken. */
+static enum shw_result write_file(const struct shw_output_files *files, const char *path, const void *bytes,
+                                  size_t size, bool may_replace, bool *taken)
+{
+    struct shw_atomic_file file;
+
+    *taken = false;
+    SHW_PROPAGATE(shw_atomic_file_open(&file, path, &files->log));
+    fwrite(bytes, 1, size, file.stream); /* commit reports its errors */
+    return may_replace ? shw_atomic_file_commit(&file, &files->log)
+                       : shw_atomic_file_commit_new(&file, &files->log, taken);
+}
+
+/* Writes the bytes to the first free name beside an output's. */
+static enum shw_result write_beside(const struct shw_output_files *files, const struct shw_output_file *output,
+                                    const void *bytes, size_t size)
+{
+    enum shw_result result = SHW_OK;
+    bool taken = true;
+
+    for (unsigned number = 2; result == SHW_OK && taken; number++) {
+        char *beside = name_beside(output->path, number);
+
+        if (beside == NULL)
+            return shw_fail_memory(&files->log, output->path);
+        result = write_file(files, beside, bytes, size, false, &taken);
+        if (result == SHW_OK && !taken)
+            result =
+                shw_fail(&files->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "%s %s: it is kept, and %s was written to %s",
+                         output->path, what_happened(output), output->kind->text, beside);
+        free(beside);
+    }
+    return result;
+}
+
+enum shw_result shw_output_files_save(const struct shw_output_files *files, const char *path, const void *bytes,
+                                      size_t size)
+{
+    const struct shw_output_file *output = find_output(files, path);
+    bool taken = true;
+
+    if (output == NULL)
+        return shw_output_files_look_again(files, path); /* the error */
+    if (is_as_seen(files, output))
+        SHW_PROPAGATE(write_file(files, path, bytes, size, files->overwrite || !is_missing(&output->seen), &taken));
+    return taken ? write_beside(files, output, bytes, size) : SHW_OK;
 }
 
 void shw_output_files_free(struct shw_output_files *files)

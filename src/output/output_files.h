@@ -1,8 +1,10 @@
 /* What a command is going to write, checked before it begins: that no output is an input or another output, that each
- * can be written, and that no file is replaced which Shadewood has not written. */
+ * can be written, and that no file is replaced which Shadewood has not written; and looked at again when it is written,
+ * so that no file is replaced which has appeared or was changed meanwhile. */
 #ifndef SHW_OUTPUT_OUTPUT_FILES_H
 #define SHW_OUTPUT_OUTPUT_FILES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include <shadewood/log.h>
@@ -42,7 +44,25 @@ void shw_output_files_write(struct shw_output_files *files, const char *path, co
  * - MEMORY.
  *
  * May be called again after more were added. */
-enum shw_result shw_output_files_check(const struct shw_output_files *files);
+enum shw_result shw_output_files_check(struct shw_output_files *files);
+
+/* Whether a checked output is still as it was at the check, or may be overwritten. Call it immediately before writing
+ * the file. Errors: IO. Any thread. */
+enum shw_result shw_output_files_look_again(const struct shw_output_files *files, const char *path);
+
+/* Writes a checked output that took long to make. If its file has appeared or was changed since the check, and may not
+ * be overwritten, that is kept, and the bytes are written beside it, to NAME-2.ENDING or the first free number; the
+ * result is then IO, with a message that names both. Errors: IO, MEMORY. */
+enum shw_result shw_output_files_save(const struct shw_output_files *files, const char *path, const void *bytes,
+                                      size_t size);
+
+/* For outputs that are written more than once: *place becomes the path to write, which is `path`, or a name beside it
+ * as above, after a warning; it then belongs to the output instead of `path`, and is valid until the outputs are freed.
+ * Errors: MEMORY. */
+enum shw_result shw_output_files_settle(struct shw_output_files *files, const char *path, const char **place);
+
+/* Notes that a checked output was written: what is there now may be replaced by the next writing. */
+void shw_output_files_written(struct shw_output_files *files, const char *path);
 
 /* Accepts a zero-initialised one. */
 void shw_output_files_free(struct shw_output_files *files);

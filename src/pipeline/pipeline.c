@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/integers.h"
 #include "base/log.h"
 
 #define CLASS_GROUP 4u /* passes write distributions in groups of planes */
@@ -66,11 +67,6 @@ static uint32_t forms_between(enum shw_planes_form from, enum shw_planes_form to
            (to == SHW_PLANES_HOST ? SHW_PLANES_BUFFER : (uint32_t)to);
 }
 
-static uint32_t larger(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
-
 static void add_result(struct shw_pipeline *pipeline, const char *name, VkFormat format, uint32_t count,
                        uint32_t allocated)
 {
@@ -90,15 +86,15 @@ static void list_results(struct shw_pipeline *pipeline)
     const struct shw_pipeline_params *params = &pipeline->params;
     struct shw_pipeline_stage *last = &pipeline->stages[pipeline->stage_count - 1];
     uint32_t outputs = params->outputs;
-    uint32_t trees = outputs == SHW_OUTPUT_TREE_LEAF ? 1 : larger(pipeline->info->tree_count, params->room.trees);
-    uint32_t classes = larger(pipeline->info->class_count, params->room.classes);
+    uint32_t trees = outputs == SHW_OUTPUT_TREE_LEAF ? 1 : shw_max_u32(pipeline->info->tree_count, params->room.trees);
+    uint32_t classes = shw_max_u32(pipeline->info->class_count, params->room.classes);
 
     pipeline->planes_count = last->makes;
     if ((outputs & (SHW_OUTPUT_TREE_LEAF | SHW_OUTPUT_FOREST_LEAVES)) != 0)
         add_result(pipeline, SHW_LEAVES, VK_FORMAT_R32_UINT, trees, trees);
     if ((outputs & SHW_OUTPUT_DISTRIBUTION) != 0)
         add_result(pipeline, SHW_DISTRIBUTION, VK_FORMAT_R16_UINT, classes,
-                   (classes + CLASS_GROUP - 1) / CLASS_GROUP * CLASS_GROUP);
+                   (uint32_t)shw_align_up(classes, CLASS_GROUP));
     if ((outputs & SHW_OUTPUT_ARGMAX) != 0)
         add_result(pipeline, SHW_ARGMAX, VK_FORMAT_R16_UINT, 1, 1);
     last->ends = pipeline->planes_count;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/image.h"
+#include "base/integers.h"
 #include "base/log.h"
 #include "pipeline/pipeline.h"
 #include "vulkan/barrier.h"
@@ -62,7 +63,7 @@ static VkDeviceSize readback_size(const struct shw_pipeline *pipeline, uint32_t 
     VkDeviceSize size = 0;
 
     for (uint32_t p = last->makes; p < planes && pipeline->planes[p].slots != NULL; p++)
-        size += (bytes_of(pipeline->planes[p].slots) + 15) & ~(VkDeviceSize)15;
+        size += shw_align_up(bytes_of(pipeline->planes[p].slots), 16);
     return size;
 }
 

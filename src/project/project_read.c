@@ -292,7 +292,7 @@ enum shw_result shw_project_read(const char *path, const struct shw_log *log, st
     char *folder = NULL;
     enum shw_result result;
 
-    SHW_TRY(shw_file_bytes_read(path, log, &bytes));
+    SHW_TRY(shw_file_bytes_read(path, SHW_PROJECT_FILE_MAX, log, &bytes));
     SHW_TRY(shw_project_decode(bytes.bytes, bytes.size, path, log, &made));
     folder = slash != NULL ? strndup(path, (size_t)(slash - path) + 1) : strdup("");
     result = folder != NULL ? shw_project_set_folder(made, folder) : shw_fail_memory(log, path);

@@ -4,8 +4,6 @@
 
 #include "project/project.h"
 
-#define SHW_PROJECT_FORMAT "shadewood-project" /* the member "format" of a project file */
-
 /* A class; its id is its position in the list. Deleted ones stay, so that the ids in strokes and history stay valid. */
 struct shw_class_state {
     struct shw_project_class shown;

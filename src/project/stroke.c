@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/integers.h"
 
 /* Coordinates have 18 bits, so the square of a cross product has up to 77. */
 __extension__ typedef unsigned __int128 wide;
@@ -28,11 +29,6 @@ bool shw_stroke_covers(struct shw_point a, struct shw_point b, uint32_t radius, 
     return 4 * (wide)across * (wide)across <= (wide)reach * (wide)length;
 }
 
-static int32_t clamp(int64_t value, int64_t low, int64_t high)
-{
-    return (int32_t)(value < low ? low : value > high ? high : value);
-}
-
 bool shw_stroke_append_raw(struct shw_stroke *stroke, struct shw_point point)
 {
     if (stroke->point_count == SHW_STROKE_POINTS_MAX ||
@@ -44,8 +40,8 @@ bool shw_stroke_append_raw(struct shw_stroke *stroke, struct shw_point point)
 
 bool shw_stroke_append(struct shw_stroke *stroke, struct shw_point point)
 {
-    point.x = clamp(point.x, -SHW_STROKE_PLACE_MAX, SHW_STROKE_PLACE_MAX);
-    point.y = clamp(point.y, -SHW_STROKE_PLACE_MAX, SHW_STROKE_PLACE_MAX);
+    point.x = (int32_t)shw_clamp_i64(point.x, -SHW_STROKE_PLACE_MAX, SHW_STROKE_PLACE_MAX);
+    point.y = (int32_t)shw_clamp_i64(point.y, -SHW_STROKE_PLACE_MAX, SHW_STROKE_PLACE_MAX);
     if (stroke->point_count > 0) {
         struct shw_point last = stroke->points[stroke->point_count - 1];
 
@@ -59,10 +55,10 @@ void shw_stroke_sweep(struct shw_point a, struct shw_point b, uint32_t radius, u
                       void (*visit)(void *user, uint32_t x, uint32_t y), void *user)
 {
     int64_t reach = radius;
-    int32_t left = clamp((a.x < b.x ? a.x : b.x) - reach, 0, width),
-            right = clamp((a.x > b.x ? a.x : b.x) + reach, -1, (int64_t)width - 1);
-    int32_t top = clamp((a.y < b.y ? a.y : b.y) - reach, 0, height);
-    int32_t bottom = clamp((a.y > b.y ? a.y : b.y) + reach, -1, (int64_t)height - 1);
+    int32_t left = (int32_t)shw_clamp_i64((a.x < b.x ? a.x : b.x) - reach, 0, width),
+            right = (int32_t)shw_clamp_i64((a.x > b.x ? a.x : b.x) + reach, -1, (int64_t)width - 1);
+    int32_t top = (int32_t)shw_clamp_i64((a.y < b.y ? a.y : b.y) - reach, 0, height);
+    int32_t bottom = (int32_t)shw_clamp_i64((a.y > b.y ? a.y : b.y) + reach, -1, (int64_t)height - 1);
 
     for (int32_t y = top; y <= bottom; y++) {
         bool inside = false;

@@ -3,15 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/integers.h"
 #include "base/log.h"
 #include "shared/random.h"
 
 #define ALIGNMENT 32u
-
-static size_t align(size_t bytes)
-{
-    return (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
-}
 
 static uint32_t pool_place(const struct shw_trainer *trainer, uint32_t open)
 {
@@ -20,8 +16,7 @@ static uint32_t pool_place(const struct shw_trainer *trainer, uint32_t open)
 
 size_t shw_batch_pitch(const struct shw_batch_item *item, const struct shw_open_node *open)
 {
-    return item->kind == SHW_ITEM_BINS ? ((size_t)open->count + 3) & ~(size_t)3
-                                       : (((size_t)item->count + 7) & ~(size_t)7) * sizeof(int32_t);
+    return item->kind == SHW_ITEM_BINS ? shw_align_up(open->count, 4) : shw_align_up(item->count, 8) * sizeof(int32_t);
 }
 
 size_t shw_batch_histogram(const struct shw_trainer *trainer, uint32_t open)
@@ -47,10 +42,10 @@ static size_t item_bytes(const struct shw_trainer *trainer, const struct shw_bat
     case SHW_ITEM_COUNTS: rows = shw_batch_histogram(trainer, item->open) * item->count; break;
     default: return 0;
     }
-    *values = align(rows);
+    *values = shw_align_up(rows, ALIGNMENT);
     if (item->kind == SHW_ITEM_RESPONSES)
         return *values;
-    return *values + align((size_t)item->count * shw_batch_values(trainer) * sizeof(int32_t));
+    return *values + shw_align_up((size_t)item->count * shw_batch_values(trainer) * sizeof(int32_t), ALIGNMENT);
 }
 
 static size_t bytes_of(const struct shw_trainer *trainer, struct shw_batch_item item)
@@ -104,16 +99,11 @@ void shw_batch_trim(struct shw_trainer *trainer, uint64_t bytes)
     trainer->batch_bytes = 0;
 }
 
-static size_t minimum(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Makes arrays of these capacities. */
 static enum shw_result allocate(struct shw_trainer *trainer, size_t bytes, size_t features, struct shw_batch *batch)
 {
     batch->feature_capacity = features + 7;
-    batch->threshold_capacity = minimum(features, bytes / SHW_LARGE_NODE + 1);
+    batch->threshold_capacity = shw_min_u64(features, bytes / SHW_LARGE_NODE + 1);
     batch->run_capacity = shw_cpu_batch_runs(&trainer->memory);
     batch->byte_limit = bytes;
     batch->items = malloc(batch->item_capacity * sizeof *batch->items);
@@ -134,11 +124,11 @@ enum shw_result shw_batch_create(struct shw_trainer *trainer, struct shw_batch *
     const struct shw_tree_builder *builder = &trainer->builder;
     size_t all = 0, widest = 0, limit = shw_cpu_batch_bytes(&trainer->memory) / ALIGNMENT * ALIGNMENT;
     size_t features =
-        minimum((size_t)builder->open_count * trainer->candidate_count, shw_cpu_batch_features(&trainer->memory));
+        shw_min_u64((size_t)builder->open_count * trainer->candidate_count, shw_cpu_batch_features(&trainer->memory));
     bool counts;
 
-    *batch = (struct shw_batch){.item_capacity =
-                                    (uint32_t)minimum(items_per_node(trainer) * builder->open_count + 1, features + 1)};
+    *batch = (struct shw_batch){
+        .item_capacity = (uint32_t)shw_min_u64(items_per_node(trainer) * builder->open_count + 1, features + 1)};
     for (uint32_t o = 0; o < builder->open_count; o++)
         all += bytes_of(trainer, (struct shw_batch_item){.open = o,
                                                          .count = trainer->candidate_count,
@@ -151,7 +141,7 @@ enum shw_result shw_batch_create(struct shw_trainer *trainer, struct shw_batch *
         widest = one > widest ? one : widest;
     }
     if (counts)
-        batch->range_bytes = align(limit / 3); /* at the end, so that its rows are aligned, too */
+        batch->range_bytes = shw_align_up(limit / 3, ALIGNMENT); /* at the end, so that its rows are aligned, too */
     limit = widest > limit - batch->range_bytes ? widest + batch->range_bytes : limit;
     return allocate(trainer, all < limit ? all : limit, features, batch);
 }
@@ -199,9 +189,9 @@ static void take_items(const struct shw_trainer *trainer, struct shw_batch_posit
                                         .features = batch->feature_count,
                                         .thresholds = batch->threshold_count,
                                         .begin = batch->byte_count};
-        item->count = (uint32_t)minimum(item->count, features - batch->feature_count);
+        item->count = (uint32_t)shw_min_u64(item->count, features - batch->feature_count);
         if (item->kind == SHW_ITEM_BINS)
-            item->count = (uint32_t)minimum(item->count, batch->threshold_capacity - batch->threshold_count);
+            item->count = (uint32_t)shw_min_u64(item->count, batch->threshold_capacity - batch->threshold_count);
         item->count = room_for(trainer, *item, limit - batch->byte_count);
         if (item->count == 0)
             break;

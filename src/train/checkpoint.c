@@ -11,7 +11,6 @@
 #include "train/replay.h"
 #include "train/trees.h"
 
-#define MEMBER  "checkpoint"
 #define VERSION 1
 
 /* Contents of that member. */
@@ -59,7 +58,7 @@ static char *make_record(const struct shw_trainer *trainer)
         make_numbers(trainer->pace.trees, trainer->params.depth), "class_weights",
         make_numbers(trainer->class_weights,
                      trainer->params.weighting == SHW_WEIGHTING_GIVEN ? trainer->dataset->class_count : 0));
-    if (json_object_set_new(record, MEMBER, member) == 0)
+    if (json_object_set_new(record, SHW_CHECKPOINT_MEMBER, member) == 0)
         text = json_dumps(record, JSON_COMPACT);
     json_decref(record);
     return text;
@@ -139,7 +138,7 @@ static enum shw_result read_state(const struct source *source, const struct shw_
     state->record = json_loads(info->training, 0, NULL);
     if (state->record == NULL)
         return shw_fail_memory(&source->trainer->params.log, "a checkpoint");
-    state->member = json_object_get(state->record, MEMBER);
+    state->member = json_object_get(state->record, SHW_CHECKPOINT_MEMBER);
     if (state->member == NULL)
         return BAD_CHECKPOINT(source, SHW_ERROR_FORMAT, "%s", "this is a finished forest, not a checkpoint");
     version = json_object_get(state->member, "version");
@@ -213,11 +212,11 @@ static enum shw_result compare_records(const struct source *source, const json_t
     json_t *value;
 
     json_object_foreach((json_t *)(uintptr_t)now, key,
-                        value) if (strcmp(key, MEMBER) != 0 &&
+                        value) if (strcmp(key, SHW_CHECKPOINT_MEMBER) != 0 &&
                                    (source->trainer->loaded || strcmp(key, "class_pixels") != 0))
         SHW_PROPAGATE(compare_values(source, key, json_object_get(then, key), value));
     json_object_foreach((json_t *)(uintptr_t)then, key,
-                        value) if (strcmp(key, MEMBER) != 0 && json_object_get(now, key) == NULL)
+                        value) if (strcmp(key, SHW_CHECKPOINT_MEMBER) != 0 && json_object_get(now, key) == NULL)
         SHW_PROPAGATE(compare_values(source, key, value, NULL));
     return SHW_OK;
 }
@@ -244,7 +243,7 @@ static enum shw_result compare(const struct source *source, const struct shw_for
     }
     SHW_TRY(compare_classes(source, info));
     SHW_TRY(compare_records(source, state->record, now));
-    member = json_object_get(now, MEMBER);
+    member = json_object_get(now, SHW_CHECKPOINT_MEMBER);
     if (trainer->loaded) {
         SHW_TRY(compare_values(source, "class_weights", json_object_get(state->member, "class_weights"),
                                json_object_get(member, "class_weights")));

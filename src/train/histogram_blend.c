@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/integers.h"
 #include "base/log.h"
 #include "feature/feature_code.h"
 #include "train/passes_blend.h"
@@ -168,7 +169,7 @@ static enum shw_result create(struct shw_train_compute *training, const struct s
         blend->limits.bytes = training->batch_bytes;
     blend->image_count = trainer->images.count;
     blend->slot_max = SHW_BLEND_SLOT_MAX;
-    blend->layers = (trainer->candidate_count + SHW_BLEND_TOGETHER - 1) / SHW_BLEND_TOGETHER * SHW_BLEND_TOGETHER;
+    blend->layers = (uint32_t)shw_align_up(trainer->candidate_count, SHW_BLEND_TOGETHER);
     if (blend->layers > SHW_BLEND_LAYERS_MAX)
         blend->layers = SHW_BLEND_LAYERS_MAX;
     while (sample_bytes(blend) > sample_bytes_max(training) && blend->layers > SHW_BLEND_TOGETHER)

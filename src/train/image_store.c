@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/image.h"
+#include "base/integers.h"
 #include "base/log.h"
 #include "input/inputs.h"
 
@@ -59,11 +60,6 @@ struct handle {
     struct shw_labelled_image original; /* of the given data set */
     uint16_t labels[];                  /* of a copy */
 };
-
-static size_t up(size_t bytes)
-{
-    return (bytes + 15) & ~(size_t)15;
-}
 
 static size_t packed_bytes(const struct shw_image *image)
 {
@@ -142,7 +138,7 @@ static void copy_pixels(struct shw_image *to, const struct shw_image *from, char
     to->stride = 0;
     for (uint32_t y = 0; y < from->height; y++)
         memcpy(*memory + y * row, (const char *)from->pixels + y * stride, row);
-    *memory += up(row * from->height);
+    *memory += shw_align_up(row * from->height, 16);
 }
 
 static const char *copy_text(const char *text, char **memory)
@@ -151,7 +147,7 @@ static const char *copy_text(const char *text, char **memory)
     size_t size = strlen(text) + 1;
 
     memcpy(copy, text, size);
-    *memory += up(size);
+    *memory += shw_align_up(size, 16);
     return copy;
 }
 
@@ -181,10 +177,12 @@ static void keep(struct shw_image_store *store, uint32_t index, const struct shw
         return;
     copy.run_count = count_runs(example->labels, pixels);
     copy.run_count = 2 * (size_t)copy.run_count < pixels ? copy.run_count : 0;
-    bytes = copy.run_count > 0 ? up(copy.run_count * sizeof(struct run)) : up(pixels * sizeof *example->labels);
-    bytes += up(strlen(example->name) + 1) + up(packed_bytes(&example->image)) + up(inputs.count * sizeof *list);
+    bytes = copy.run_count > 0 ? shw_align_up(copy.run_count * sizeof(struct run), 16)
+                               : shw_align_up(pixels * sizeof *example->labels, 16);
+    bytes += shw_align_up(strlen(example->name) + 1, 16) + shw_align_up(packed_bytes(&example->image), 16) +
+             shw_align_up(inputs.count * sizeof *list, 16);
     for (uint32_t i = 1; i < inputs.count; i++)
-        bytes += up(strlen(list[i].name) + 1) + up(packed_bytes(&list[i].image));
+        bytes += shw_align_up(strlen(list[i].name) + 1, 16) + shw_align_up(packed_bytes(&list[i].image), 16);
     pthread_mutex_lock(&store->mutex);
     memory = take(store, bytes, &copy.slab);
     store->count += memory != NULL;
@@ -192,7 +190,7 @@ static void keep(struct shw_image_store *store, uint32_t index, const struct shw
     if (memory == NULL)
         return;
     copy.inputs = (struct shw_input *)(void *)memory;
-    memory += up(inputs.count * sizeof *list);
+    memory += shw_align_up(inputs.count * sizeof *list, 16);
     copy.name = copy_text(example->name, &memory);
     copy_pixels(&copy.image, &example->image, &memory);
     for (uint32_t i = 1; i < inputs.count; i++) {

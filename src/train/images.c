@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "base/image.h"
+#include "base/integers.h"
 #include "base/log.h"
 #include "channels/channel_kinds.h"
 #include "channels/channels.h"
@@ -317,7 +318,7 @@ static enum shw_result place_planes(const struct load *load, uint32_t count)
         elements += shw_train_image_elements(images, i);
     }
     bytes = elements * shw_feature_element(load->params->feature) + PLANES_PADDING;
-    bytes = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    bytes = shw_align_up(bytes, HUGE_PAGE);
     images->planes = aligned_alloc(HUGE_PAGE, bytes);
     if (images->planes == NULL)
         return shw_fail(&load->params->log, SHW_ERROR_MEMORY, SHW_LOG_OUT_OF_MEMORY,

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/integers.h"
 #include "base/log.h"
 #include "integrate/integral_techniques.h"
 #include "pipeline/passes.h"
@@ -137,8 +138,7 @@ static enum shw_result make_pixels(struct shw_compute_images *images)
         for (uint32_t u = chunk->begin; u < chunk->end; u++)
             for (uint32_t copy = 0; copy < images->copies; copy++) {
                 images->pixel_offsets[u + copy * images->set->base_count] = bytes;
-                bytes +=
-                    (images->input_count * shw_compute_pixel_bytes(&images->set->images[u]) + 7) & ~(VkDeviceSize)7;
+                bytes += shw_align_up(images->input_count * shw_compute_pixel_bytes(&images->set->images[u]), 8);
             }
         SHW_PROPAGATE(shw_buffer_create(images->device, bytes,
                                         VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,

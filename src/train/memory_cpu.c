@@ -1,5 +1,6 @@
 #include "train/memory_cpu.h"
 
+#include "base/integers.h"
 #include "base/log.h"
 #include "base/machine_memory.h"
 #include "train/histogram_cpu.h"
@@ -58,16 +59,6 @@ struct need {
     uint32_t width, height;           /* of the largest image */
 };
 
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 static uint64_t count_samples(const struct shw_trainer *trainer)
 {
     const struct shw_trainer_params *params = &trainer->params;
@@ -75,12 +66,12 @@ static uint64_t count_samples(const struct shw_trainer *trainer)
     uint64_t all = 0, most = 0, drawn = ((uint64_t)images->count * params->images_percent + 99) / 100;
 
     for (uint32_t i = 0; i < images->count; i++) {
-        uint64_t count = smaller(params->pixels_per_image, images->images[i].labelled_count);
+        uint64_t count = shw_min_u64(params->pixels_per_image, images->images[i].labelled_count);
         all += count;
-        most = larger(most, count);
+        most = shw_max_u64(most, count);
     }
     drawn = (drawn + 1) * most; /* images are drawn with their mirror images */
-    return params->replacement ? drawn : smaller(all, drawn);
+    return params->replacement ? drawn : shw_min_u64(all, drawn);
 }
 
 static struct need measure(const struct shw_trainer *trainer)
@@ -110,10 +101,10 @@ static struct need measure(const struct shw_trainer *trainer)
     need.fixed = images->count * IMAGE_BYTES + need.samples * SAMPLE_BYTES +
                  threads * (SHW_COLUMNS_BYTES + 2 * histogram + (256u << 10)) + ((uint64_t)1 << 20);
     /* Samples are drawn and moved when no round is running. */
-    need.round_least = larger(need.samples * MOVE_BYTES, threads * pixels * 2 * sizeof(uint32_t));
-    need.round_least = larger(need.round_least, round_for_batch(32 * histogram)) + ROUND_MIN;
+    need.round_least = shw_max_u64(need.samples * MOVE_BYTES, threads * pixels * 2 * sizeof(uint32_t));
+    need.round_least = shw_max_u64(need.round_least, round_for_batch(32 * histogram)) + ROUND_MIN;
     batch = need.samples * columns + histogram;
-    need.round_most = larger(need.round_least, round_for_batch(smaller(batch, BATCH_MAX)) + ROUND_MIN);
+    need.round_most = shw_max_u64(need.round_least, round_for_batch(shw_min_u64(batch, BATCH_MAX)) + ROUND_MIN);
     return need;
 }
 
@@ -153,7 +144,7 @@ static uint32_t count_resident(const struct shw_train_images *images, uint64_t b
 static bool hold_all(const struct shw_trainer *trainer, const struct need *need, struct shw_cpu_memory *memory)
 {
     *memory = (struct shw_cpu_memory){
-        .round = smaller(need->round_most, larger(need->round_least, round_for_batch(BATCH_BYTES))),
+        .round = shw_min_u64(need->round_most, shw_max_u64(need->round_least, round_for_batch(BATCH_BYTES))),
         .resident = trainer->images.base_count,
         .slots = shw_thread_pool_size(trainer->pool)};
     return need->fixed + memory->slots * need->slot + need->planes + memory->round <=
@@ -182,11 +173,11 @@ enum shw_result shw_cpu_memory_plan(const struct shw_trainer *trainer, uint64_t 
     rest = limit - need.fixed - memory->slots * need.slot;
     /* Every round reads the images at least twice. Reading an image from the data set costs about as much as making its
      * planes, so copies come first; more memory for rounds saves passes; planes take the most. */
-    memory->round = smaller(need.round_most, larger(need.round_least, rest / 16 * 5));
+    memory->round = shw_min_u64(need.round_most, shw_max_u64(need.round_least, rest / 16 * 5));
     rest -= memory->round;
-    memory->store = smaller(copies, rest);
+    memory->store = shw_min_u64(copies, rest);
     rest -= memory->store;
-    round = smaller(need.round_most - memory->round, rest);
+    round = shw_min_u64(need.round_most - memory->round, rest);
     memory->round += round;
     rest -= round;
     memory->resident = count_resident(images, rest > 2 << 20 ? rest - (2 << 20) : 0); /* they begin at a large page */

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/integers.h"
 #include "base/log.h"
 #include "feature/feature_code.h"
 #include "train/backend_compute.h"
@@ -138,7 +139,7 @@ enum shw_result shw_compute_need(struct shw_train_compute *training, struct shw_
         VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
     enum shw_result result;
 
-    size = (size + 15) & ~(VkDeviceSize)15;
+    size = shw_align_up(size, 16);
     if (buffer->size >= size)
         return SHW_OK;
     if (training->renewed && size <= SMALL) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/integers.h"
 
 const struct shw_span shw_span_always = {0, UINT32_MAX, 0};
 
@@ -106,11 +107,6 @@ enum shw_result shw_arena_add_image(struct shw_arena *arena, struct shw_span spa
     return choose_types(arena, entry, &requirements, &dedicated);
 }
 
-static VkDeviceSize align(VkDeviceSize offset, VkDeviceSize alignment)
-{
-    return (offset + alignment - 1) / alignment * alignment;
-}
-
 /* Buffers and images are kept apart as far as the device wants, wherever they are. */
 static VkDeviceSize alignment_of(const struct shw_arena *arena, const struct shw_arena_entry *entry)
 {
@@ -121,7 +117,7 @@ static VkDeviceSize alignment_of(const struct shw_arena *arena, const struct shw
 
 static VkDeviceSize end_of(const struct shw_arena *arena, const struct shw_arena_entry *entry)
 {
-    return entry->offset + align(entry->requirements.size, alignment_of(arena, entry));
+    return entry->offset + shw_align_up(entry->requirements.size, alignment_of(arena, entry));
 }
 
 static bool are_apart(struct shw_span a, struct shw_span b)
@@ -133,7 +129,7 @@ static bool are_apart(struct shw_span a, struct shw_span b)
 static bool is_taken(const struct shw_arena *arena, const struct shw_arena_entry *entry, uint32_t block,
                      VkDeviceSize offset, VkDeviceSize *end)
 {
-    VkDeviceSize size = align(entry->requirements.size, alignment_of(arena, entry));
+    VkDeviceSize size = shw_align_up(entry->requirements.size, alignment_of(arena, entry));
 
     for (uint32_t i = 0; i < arena->entry_count; i++) {
         const struct shw_arena_entry *other = &arena->entries[i];
@@ -154,7 +150,7 @@ static bool put(struct shw_arena *arena, struct shw_arena_entry *entry, uint32_t
     VkDeviceSize alignment = alignment_of(arena, entry), offset = 0, end;
 
     while (is_taken(arena, entry, number, offset, &end))
-        offset = align(end, alignment);
+        offset = shw_align_up(end, alignment);
     end = offset + entry->requirements.size;
     if (whole->size > 0 && (block->closed || entry->dedicated || end > arena->device->allocation_max))
         return false;

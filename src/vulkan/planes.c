@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/integers.h"
+
 uint32_t shw_planes_element(VkFormat format)
 {
     return format == VK_FORMAT_R32_UINT ? 4 : 2;
@@ -12,7 +14,7 @@ static uint32_t stride_of(VkFormat format, uint32_t width)
 {
     uint32_t aligned = format == VK_FORMAT_R32_UINT ? 2 : 8;
 
-    return (width + aligned - 1) / aligned * aligned;
+    return (uint32_t)shw_align_up(width, aligned);
 }
 
 #define BUFFER_USAGE                                                                                                   \

@@ -345,7 +345,14 @@ def pages_are_written_whole_or_not_at_all():
     assert run("sh", "-c", 'umask 027; exec "$@"', "sh", SCRIPT, report, "-o", page, "--overwrite").returncode == 0
     assert page.read_text(encoding="utf-8").endswith("</html>\n") and os.listdir(folder) == ["page.html"]
     assert page.stat().st_mode & 0o777 == 0o640
+    whole = page.read_bytes()
+    killed = "import os, runpy, sys; os.fsync = lambda file: os.kill(os.getpid(), 9); sys.argv = sys.argv[1:]; " \
+             "runpy.run_path(sys.argv[0], run_name='__main__')"
+    for _ in range(2):
+        assert run(sys.executable, "-B", "-c", killed, SCRIPT, report, "-o", page).returncode == -9
+        assert page.read_bytes() == whole and len(os.listdir(folder)) == 2
     assert run(SCRIPT, report, "-o", page).returncode == 0
+    assert os.listdir(folder) == ["page.html"] and page.read_bytes() == whole
     assert run(SCRIPT, report).stdout == page.read_bytes()
     result = run(SCRIPT, report, "-o", "nowhere/page.html")
     assert (result.returncode, result.stderr) == (2, b"bench-page.py: cannot write nowhere/page.html: No such file or directory\n")

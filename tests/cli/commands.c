@@ -5,6 +5,7 @@
 
 #include "image/image_write.h"
 #include "program.h"
+#include "testing/random_forest.h"
 
 #define DATA  "--data data --images '{}.png' --labels '{}_L.png'"
 #define QUICK "--trees 2 --depth 4 --candidates 30 --pixels 200 --offset 10 --size 9"
@@ -282,6 +283,50 @@ static void test_inspect_shows(void **state)
     assert_true(exists("texture.png"));
 }
 
+/* What files and command lines hold is shown, not obeyed by a terminal. */
+static void test_escape_sequences_are_not_printed(void **state)
+{
+    const struct random_forest_params params = {.seed = 1};
+    struct shw_tree *trees = random_trees(&params);
+    struct shw_forest_params create = {
+        .info = {.class_count = 2,
+                 .tree_count = 1,
+                 .training = "{\"key\\u001b[31m\\u009b31m\": \"value\\u001b[31m\\u009b31m\\u007f\"}"},
+        .trees = trees};
+    struct shw_forest *forest = NULL;
+    struct run result;
+
+    (void)state;
+    assert_int_equal(shw_forest_create(&create, &forest), SHW_OK);
+    assert_int_equal(shw_forest_save(forest, testing_path("work/odd\x1b\xc2\x9b.ktx2"), NULL), SHW_OK);
+    for (int i = 0; i < 2; i++) {
+        result = run(i == 0 ? "shadewood inspect odd*.ktx2" : "shadewood label -t cpu odd*.ktx2 odd*.ktx2");
+        if (result.code != i)
+            fail_msg("exit status %d: %s", result.code, result.err);
+        assert_non_null(strstr(i == 0 ? result.out : result.err, "odd???.ktx2"));
+        for (const char *at = i == 0 ? result.out : result.err; *at != '\0'; at++)
+            if (*at == 0x1b || *at == 0x7f || (uint8_t)*at == 0x9b)
+                fail_msg("a control character before: %s", at + 1);
+    }
+    shw_forest_destroy(&forest);
+    random_trees_free(trees, 1);
+}
+
+static void test_devices_tell_what_they_can(void **state)
+{
+    struct run result = run("shadewood devices --json");
+    json_t *document, *device;
+    size_t i;
+
+    (void)state;
+    if (result.code != 0)
+        testing_skip("no Vulkan device");
+    document = parse_json(result.out);
+    json_array_foreach(member(document, "devices"), i, device)
+        assert_true(json_is_boolean(member(device, "has_graphics")));
+    json_decref(document);
+}
+
 /* Frames of scenes are sequences, so that forests of motion can be trained on them. */
 static void test_frames_are_sequences(void **state)
 {
@@ -465,6 +510,8 @@ int main(void)
         cmocka_unit_test(test_the_intensity_range_is_kept_in_the_forest),
         cmocka_unit_test(test_explain_agrees_with_the_other_commands),
         cmocka_unit_test(test_inspect_shows),
+        cmocka_unit_test(test_escape_sequences_are_not_printed),
+        cmocka_unit_test(test_devices_tell_what_they_can),
         cmocka_unit_test(test_frames_are_sequences),
         cmocka_unit_test(test_inputs_are_read),
         cmocka_unit_test(test_inputs_are_many),

@@ -10,11 +10,12 @@
 #include <unistd.h>
 
 #include "testing/examples.h"
+#include "testing/sanitizers.h"
 #include "testing/training.h"
 #include "train/image_store.h"
 #include "train/trainer.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if TESTING_ADDRESS_SANITIZED || TESTING_THREAD_SANITIZED
 #define SANITIZED 1
 #else
 #define SANITIZED 0

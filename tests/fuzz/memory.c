@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "testing/sanitizers.h"
+
 static atomic_llong now, peak;
 static long long before;
 
@@ -21,12 +23,7 @@ static void subtract(size_t size)
     atomic_fetch_sub(&now, (long long)size);
 }
 
-#ifdef __has_feature
-#define HAS(feature) __has_feature(feature)
-#else
-#define HAS(feature) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || HAS(address_sanitizer)
+#if TESTING_ADDRESS_SANITIZED
 
 /* Of AddressSanitizer's runtime. */
 int __sanitizer_install_malloc_and_free_hooks(void (*malloc_hook)(const volatile void *, size_t),
@@ -54,7 +51,7 @@ static void install(void)
     installed = 1;
 }
 
-#elif defined(__GLIBC__) && !defined(__SANITIZE_THREAD__) && !HAS(thread_sanitizer)
+#elif defined(__GLIBC__) && !TESTING_THREAD_SANITIZED
 
 /* glibc's own, which the program's take the place of. */
 void *__libc_malloc(size_t size);

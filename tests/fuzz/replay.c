@@ -125,7 +125,9 @@ static void corpus_does_no_harm(void **state)
     for (uint32_t f = 0; f < file_count; f++) {
         memcpy(input, files[f].bytes, files[f].size);
         input_size = files[f].size;
+        testing_begin_case("%s/%s", FUZZ_CORPUS, files[f].name);
         run_input();
+        testing_end_case();
     }
 }
 
@@ -145,7 +147,7 @@ static void mutants_do_no_harm(void **state)
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(corpus_does_no_harm),
+    static const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(corpus_does_no_harm, testing_sweep_teardown),
                                               cmocka_unit_test_teardown(mutants_do_no_harm, testing_sweep_teardown)};
 
     return cmocka_run_group_tests(tests, read_corpus, free_corpus);

@@ -7,22 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifdef __has_feature
-#define HAS(feature) __has_feature(feature)
-#else
-#define HAS(feature) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || HAS(address_sanitizer)
-#define ADDRESS_SANITIZED 1
-#define SHARE             8
-#elif defined(__SANITIZE_THREAD__) || HAS(thread_sanitizer)
-#define SHARE 16
-#else
-#define SHARE 1
-#endif
-#ifndef ADDRESS_SANITIZED
-#define ADDRESS_SANITIZED 0
-#endif
+#include "testing/sanitizers.h"
+
+#define SHARE (TESTING_ADDRESS_SANITIZED ? 8u : TESTING_THREAD_SANITIZED ? 16u : 1u)
 
 static struct {
     bool runs;
@@ -46,6 +33,11 @@ static void report(void)
     if (!current.runs)
         return;
     current.runs = false;
+    if (sweep->name == NULL) {
+        printf("# case: %s\n", current.description);
+        fflush(stdout);
+        return;
+    }
     program[length > 0 ? length : 0] = '\0';
     printf("# case %s:%" PRIu64 ":%s\n# to repeat it alone: SHW_CASE=%s:%" PRIu64 " %s\n", sweep->name, current.seed,
            current.description, sweep->name, current.seed, program);
@@ -59,6 +51,14 @@ static void report_abort(int number)
     report();
     signal(number, SIG_DFL);
     raise(number);
+}
+
+/* From now on, a case at whose end the program does not arrive is reported. */
+static void watch(void)
+{
+    signal(SIGABRT, report_abort);
+    if (__sanitizer_set_death_callback != NULL)
+        __sanitizer_set_death_callback(report);
 }
 
 /* Without the end of a test, which would be taken for success. */
@@ -116,7 +116,7 @@ static void expect_case(void)
 
 static uint32_t usual_of(const struct testing_sweep *sweep)
 {
-    return ADDRESS_SANITIZED && sweep->sanitized > 0 ? sweep->sanitized : (sweep->usual + SHARE - 1) / SHARE;
+    return TESTING_ADDRESS_SANITIZED && sweep->sanitized > 0 ? sweep->sanitized : (sweep->usual + SHARE - 1) / SHARE;
 }
 
 void testing_sweep(const struct testing_sweep *sweep)
@@ -124,9 +124,7 @@ void testing_sweep(const struct testing_sweep *sweep)
     uint64_t first = number_of("SHW_SEED", 1), count = number_of("SHW_CASES", usual_of(sweep));
     const char *alone = getenv("SHW_CASE");
 
-    signal(SIGABRT, report_abort);
-    if (__sanitizer_set_death_callback != NULL)
-        __sanitizer_set_death_callback(report);
+    watch();
     if (count == 0)
         refuse("SHW_CASES", "0");
     if (alone != NULL) {
@@ -137,8 +135,6 @@ void testing_sweep(const struct testing_sweep *sweep)
         run_alone(sweep, alone);
         return;
     }
-    for (const struct testing_regression *old = sweep->regressions; old != NULL && old->seed != 0; old++)
-        run_case(sweep, old->seed);
     for (uint64_t i = 0; i < count; i++) {
         run_case(sweep, first + i);
         if (getenv("SHW_CASES") != NULL && (i + 1) % (count / 20 + 1) == 0) { /* a sweep of hours shows where it is */
@@ -159,6 +155,24 @@ void testing_describe(const char *format, ...)
     va_end(arguments);
     if (written > 0)
         current.length += (size_t)written < room ? (size_t)written : room - 1;
+}
+
+void testing_begin_case(const char *format, ...)
+{
+    va_list arguments;
+
+    watch();
+    current.sweep = (struct testing_sweep){0};
+    va_start(arguments, format);
+    vsnprintf(current.description, sizeof current.description, format, arguments);
+    va_end(arguments);
+    current.length = strlen(current.description);
+    current.runs = true;
+}
+
+void testing_end_case(void)
+{
+    current.runs = false;
 }
 
 int testing_sweep_teardown(void **state)

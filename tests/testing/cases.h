@@ -8,19 +8,12 @@
 
 #include "testing/testing.h"
 
-/* A case that has failed once and is run for ever. */
-struct testing_regression {
-    uint64_t seed;
-    const char *found; /* what was wrong */
-};
-
 struct testing_sweep {
     const char *name;
     uint32_t usual;             /* cases */
     uint32_t sanitized;         /* under AddressSanitizer; 0: an eighth. Other sanitizers: a 16th */
     void (*run)(uint64_t seed); /* one case */
     void (*failed)(const char *sweep, uint64_t seed); /* called after a case that failed; may be NULL */
-    const struct testing_regression *regressions;     /* run first; ends with seed 0. May be NULL */
 };
 
 /* Runs the cases of a sweep. A case that fails, crashes or is stopped by a sanitizer is described, with the command
@@ -29,6 +22,10 @@ void testing_sweep(const struct testing_sweep *sweep);
 
 /* Adds to the description of the case that runs. */
 void testing_describe(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A case that is no part of a sweep, such as a file: described likewise if it does not come to its end. */
+void testing_begin_case(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void testing_end_case(void);
 
 /* A test's teardown: prints the case that has not come to its end. */
 int testing_sweep_teardown(void **state);

@@ -123,6 +123,7 @@ struct testing_bytes testing_encode_jpeg(const struct testing_picture *picture)
     jpeg_set_quality(&jpeg, 100, TRUE);
     if (picture->interlaced)
         jpeg_simple_progression(&jpeg);
+    jpeg.arith_code = picture->arithmetic;
     jpeg_start_compress(&jpeg, TRUE);
     if (picture->orientation != 0) {
         uint8_t marker[6 + sizeof exif_block] = "Exif\0";

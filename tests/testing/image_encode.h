@@ -20,6 +20,7 @@ struct testing_picture {
     const uint8_t (*palette)[3]; /* 256 colours if the values are indices */
     bool transparent;            /* PNG: palette entry 1 is half transparent */
     bool interlaced;             /* PNG; for JPEG: progressive */
+    bool arithmetic;             /* JPEG: arithmetic codes instead of Huffman's */
     unsigned orientation;        /* 0: none is stored */
     /* TIFF only */
     bool inverted, separate, big_endian;

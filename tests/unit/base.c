@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -43,9 +44,11 @@ static void messages_are_one_line(void **state)
     assert_int_equal(shw_fail(&log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "a\nb\x1b%s", "c"), SHW_ERROR_IO);
     assert_string_equal(memory.last, "a?b?c");
     assert_int_equal(memory.last_item, SHW_LOG_FILE_OPEN);
+    assert_int_equal(shw_fail(&log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "a\xc2\x9b\x7f\xc2\xa0\xc3\x9f"), SHW_ERROR_IO);
+    assert_string_equal(memory.last, "a???\xc2\xa0\xc3\x9f"); /* U+00A0 and U+00DF are no control characters */
     log.level = SHW_LOG_ERROR;
     shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_FILE_OPEN, "not passed");
-    assert_int_equal(memory.count[SHW_LOG_FILE_OPEN], 1);
+    assert_int_equal(memory.count[SHW_LOG_FILE_OPEN], 2);
     assert_int_equal(shw_fail(NULL, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "nowhere"), SHW_ERROR_IO);
 }
 
@@ -296,6 +299,60 @@ static void a_file_that_is_being_written_stays(void **state)
     assert_int_equal(count_files("."), 1);
 }
 
+/* A name that is taken, by whatever, is left as it is. */
+static void check_new_file(void)
+{
+    struct shw_atomic_file file;
+    bool taken = true;
+
+    assert_int_equal(shw_atomic_file_open(&file, "fresh", NULL), SHW_OK);
+    fputs("new", file.stream);
+    assert_int_equal(shw_atomic_file_commit_new(&file, NULL, &taken), SHW_OK);
+    assert_false(taken);
+    assert_string_equal(contents("fresh"), "new");
+    assert_int_equal(shw_atomic_file_open(&file, "fresh", NULL), SHW_OK);
+    fputs("newer", file.stream);
+    assert_int_equal(shw_atomic_file_commit_new(&file, NULL, &taken), SHW_OK);
+    assert_true(taken);
+    assert_string_equal(contents("fresh"), "new");
+    assert_int_equal(count_files("."), 2);
+    assert_int_equal(unlink("fresh"), 0);
+}
+
+static void a_new_file_replaces_none(void **state)
+{
+    (void)state;
+    enter("new");
+    check_new_file();
+    refuse_unnamed = true;
+    check_new_file();
+    refuse_unnamed = false;
+}
+
+/* Names that others hold are what the message is about, whatever the attempt to remove them said last. */
+static void names_that_are_all_in_use_are_told(void **state)
+{
+    struct testing_log memory;
+    struct shw_log log = testing_log(&memory);
+    struct shw_atomic_file file;
+    char name[64];
+
+    (void)state;
+    enter("used");
+    for (int i = 0; i < 64; i++) {
+        snprintf(name, sizeof name, ".whole.%d.shadewood", i);
+        assert_int_equal(mkdir(name, 0777), 0);
+    }
+    refuse_unnamed = true;
+    assert_int_equal(shw_atomic_file_open(&file, "whole", &log), SHW_ERROR_IO);
+    refuse_unnamed = false;
+    assert_non_null(strstr(memory.last, "too many temporary files"));
+    assert_int_equal(shw_atomic_file_open(&file, "whole", &log), SHW_OK);
+    assert_true(__fbufsize(file.stream) >= 65536);
+    assert_int_equal(shw_atomic_file_commit(&file, &log), SHW_ERROR_IO);
+    assert_non_null(strstr(memory.last, "too many temporary files"));
+}
+
 /* A name as long as names can be leaves no room for the ending of a temporary one. */
 static void names_may_be_long(void **state)
 {
@@ -445,6 +502,8 @@ int main(void)
         cmocka_unit_test(file_appears_whole_or_not_at_all),
         cmocka_unit_test(nothing_stays_of_a_writer_that_is_killed),
         cmocka_unit_test(a_file_that_is_being_written_stays),
+        cmocka_unit_test(a_new_file_replaces_none),
+        cmocka_unit_test(names_that_are_all_in_use_are_told),
         cmocka_unit_test(names_may_be_long),
         cmocka_unit_test(files_have_the_modes_that_users_want),
         cmocka_unit_test(file_errors_are_told),

@@ -229,7 +229,7 @@ static void every_truncation_is_refused(void **state)
     assert_int_equal(memory.errors, file.size);
     file.bytes = realloc(file.bytes, file.size + 1);
     file.bytes[file.size] = 0;
-    refuse(&file, file.size + 1, SHW_ERROR_FORMAT, SHW_LOG_FOREST_CONTAINER, "1 bytes follow");
+    refuse(&file, file.size + 1, SHW_ERROR_FORMAT, SHW_LOG_FOREST_CONTAINER, "bytes follow the last texel");
     close_file(&file);
 }
 

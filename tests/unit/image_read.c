@@ -333,6 +333,38 @@ static void test_jpeg(void **state)
     }
 }
 
+/* A flat picture takes next to no bytes in arithmetic codes. */
+static void test_arithmetic_jpeg(void **state)
+{
+    enum { WIDE = 2000, HIGH = 1500 };
+    uint16_t *flat = malloc(sizeof *flat * WIDE * HIGH * 3);
+
+    (void)state;
+    assert_non_null(flat);
+    for (size_t i = 0; i < (size_t)WIDE * HIGH * 3; i++)
+        flat[i] = 90;
+    for (unsigned i = 0; i < 4; i++) {
+        struct testing_picture picture = {.width = WIDE,
+                                          .height = HIGH,
+                                          .bits = 8,
+                                          .samples = i % 2 == 0 ? 1 : 3,
+                                          .values = flat,
+                                          .interlaced = i >= 2,
+                                          .arithmetic = true};
+        struct testing_bytes bytes = testing_encode_jpeg(&picture);
+        struct shw_image_file file;
+
+        assert_true(bytes.size * 512 < (size_t)WIDE * HIGH); /* fewer than Huffman's need */
+        file = decode(bytes);
+        assert_int_equal(file.image.width, WIDE);
+        assert_int_equal(file.image.height, HIGH);
+        for (size_t p = 0; p < (size_t)WIDE * HIGH * picture.samples; p++)
+            assert_true(abs((int)sample(&file.image, p) - 90) <= 2);
+        shw_image_file_free(&file);
+    }
+    free(flat);
+}
+
 static void test_range(void **state)
 {
     struct testing_log memory;
@@ -372,7 +404,8 @@ int main(void)
         cmocka_unit_test(test_tiff_jpeg),   cmocka_unit_test(test_bmp),
         cmocka_unit_test(test_pnm),         cmocka_unit_test(test_pnm_largest),
         cmocka_unit_test(test_orientation), cmocka_unit_test(test_orientation_of_16_bit),
-        cmocka_unit_test(test_jpeg),        cmocka_unit_test(test_range),
+        cmocka_unit_test(test_jpeg),        cmocka_unit_test(test_arithmetic_jpeg),
+        cmocka_unit_test(test_range),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -185,6 +185,141 @@ static void test_what_may_be_replaced(void **state)
     check_one("p.tif", &shw_file_probabilities, false, SHW_ERROR_IO, "p.tif");
 }
 
+/* The first line holds all parameters, and the names of all classes. */
+static void test_logs_with_long_lines(void **state)
+{
+    FILE *stream = fopen("long.jsonl", "w");
+
+    (void)state;
+    assert_non_null(stream);
+    fputs("{\"event\": \"start\", \"version\": \"1\", \"names\": [\"\"", stream);
+    for (int i = 0; i < 20000; i++)
+        fprintf(stream, ", \"class %d\"", i);
+    fputs("]}\n{}\n", stream);
+    assert_int_equal(fclose(stream), 0);
+    check_one("long.jsonl", &shw_file_training_log, false, SHW_OK, NULL);
+    stream = fopen("long.jsonl", "r+"); /* without an end of the line */
+    assert_non_null(stream);
+    assert_int_equal(ftruncate(fileno(stream), 200000), 0);
+    assert_int_equal(fclose(stream), 0);
+    check_one("long.jsonl", &shw_file_training_log, false, SHW_ERROR_IO, "long.jsonl");
+}
+
+/* The contents of a file; "" if there is none. */
+static const char *text_of(const char *path)
+{
+    static char text[64];
+    FILE *stream = fopen(path, "r");
+    size_t size = stream != NULL ? fread(text, 1, sizeof text - 1, stream) : 0;
+
+    text[size] = '\0';
+    if (stream != NULL)
+        fclose(stream);
+    return text;
+}
+
+static void begin_job(struct check *check, bool overwrite, const char *path)
+{
+    begin(check, overwrite);
+    shw_output_files_write(&check->files, path, &shw_file_project);
+    assert_int_equal(shw_output_files_check(&check->files), SHW_OK);
+}
+
+/* Writes what the job made: to the path, or with a message that names both files. */
+static void end_job(struct check *check, const char *path, const char *beside)
+{
+    enum shw_result result = shw_output_files_look_again(&check->files, path);
+
+    assert_int_equal(result, beside == NULL ? SHW_OK : SHW_ERROR_IO);
+    result = shw_output_files_save(&check->files, path, "result", 6);
+    assert_int_equal(result, beside == NULL ? SHW_OK : SHW_ERROR_IO);
+    assert_int_equal(check->memory.errors, beside == NULL ? 0 : 2);
+    if (beside != NULL) {
+        assert_non_null(strstr(check->memory.last, path));
+        assert_non_null(strstr(check->memory.last, beside));
+    }
+    assert_string_equal(text_of(beside != NULL ? beside : path), "result");
+    shw_output_files_free(&check->files);
+}
+
+/* What happens to a file between the check and the end of a long job. */
+static void test_files_that_appear_meanwhile_are_kept(void **state)
+{
+    static const char ours[] = "{\"format\": \"shadewood-project\"}", other[] = "{\"format\": \"shadewood-project\" }";
+    struct check check;
+
+    (void)state;
+    begin_job(&check, false, "new.json"); /* nothing */
+    end_job(&check, "new.json", NULL);
+    assert_int_equal(access("new-2.json", F_OK), -1);
+
+    begin_job(&check, false, "a.json"); /* one appears, even one of Shadewood's */
+    make("a.json", ours);
+    make("a-2.json", "mine");
+    end_job(&check, "a.json", "a-3.json");
+    assert_string_equal(text_of("a.json"), ours);
+    assert_string_equal(text_of("a-2.json"), "mine");
+
+    begin_job(&check, true, "a.json");
+    make("a.json", "mine");
+    end_job(&check, "a.json", NULL);
+
+    make("b.json", ours); /* an old result stays, goes, and is changed */
+    begin_job(&check, false, "b.json");
+    end_job(&check, "b.json", NULL);
+    make("b.json", ours);
+    begin_job(&check, false, "b.json");
+    assert_int_equal(unlink("b.json"), 0);
+    end_job(&check, "b.json", NULL);
+    make("b.json", ours);
+    begin_job(&check, false, "b.json");
+    make("c.json", other);
+    assert_int_equal(rename("c.json", "b.json"), 0);
+    end_job(&check, "b.json", "b-2.json");
+    assert_string_equal(text_of("b.json"), other);
+    begin_job(&check, false, "./d"); /* no ending */
+    assert_int_equal(mkdir("d", 0777), 0);
+    end_job(&check, "./d", "./d-2");
+
+    make("in", "mine"); /* an input takes the place */
+    begin(&check, true);
+    shw_output_files_read(&check.files, "in");
+    shw_output_files_write(&check.files, "e.json", &shw_file_project);
+    assert_int_equal(shw_output_files_check(&check.files), SHW_OK);
+    assert_int_equal(link("in", "e.json"), 0);
+    end_job(&check, "e.json", "e-2.json");
+    assert_string_equal(text_of("in"), "mine");
+}
+
+/* A file that is written again and again is its writer's own, until somebody else writes it. */
+static void test_files_that_are_written_again(void **state)
+{
+    struct check check;
+    const char *place = NULL;
+
+    (void)state;
+    begin_job(&check, false, "a.json");
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(shw_output_files_settle(&check.files, "a.json", &place), SHW_OK);
+        assert_string_equal(place, "a.json");
+        make("a.json", i == 1 ? "state" : "larger state");
+        shw_output_files_written(&check.files, "a.json");
+    }
+    make("a.json", "somebody else's");
+    assert_int_equal(shw_output_files_settle(&check.files, "a.json", &place), SHW_OK);
+    assert_string_equal(place, "a-2.json");
+    assert_non_null(strstr(check.memory.last, "a-2.json"));
+    for (int i = 0; i < 3; i++) {
+        make("a-2.json", i == 1 ? "state" : "larger state");
+        shw_output_files_written(&check.files, place);
+        assert_int_equal(shw_output_files_settle(&check.files, place, &place), SHW_OK);
+        assert_string_equal(place, "a-2.json");
+    }
+    assert_int_equal(shw_output_files_look_again(&check.files, place), SHW_OK);
+    assert_int_equal(check.memory.errors, 0);
+    shw_output_files_free(&check.files);
+}
+
 static void test_what_cannot_be_written(void **state)
 {
     (void)state;
@@ -252,6 +387,9 @@ int main(void)
         cmocka_unit_test_setup(test_png_marks, setup),
         cmocka_unit_test_setup(test_text_marks, setup),
         cmocka_unit_test_setup(test_what_may_be_replaced, setup),
+        cmocka_unit_test_setup(test_logs_with_long_lines, setup),
+        cmocka_unit_test_setup(test_files_that_appear_meanwhile_are_kept, setup),
+        cmocka_unit_test_setup(test_files_that_are_written_again, setup),
         cmocka_unit_test_setup(test_what_cannot_be_written, setup),
         cmocka_unit_test_setup(test_one_file_by_two_paths, setup),
     };

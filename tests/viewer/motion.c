@@ -82,8 +82,8 @@ static bool same_files(const char *a, const char *b)
     struct shw_file_bytes bytes[2];
     bool same;
 
-    assert_int_equal(shw_file_bytes_read(a, &log, &bytes[0]), SHW_OK);
-    assert_int_equal(shw_file_bytes_read(b, &log, &bytes[1]), SHW_OK);
+    assert_int_equal(shw_file_bytes_read(a, UINT64_MAX, &log, &bytes[0]), SHW_OK);
+    assert_int_equal(shw_file_bytes_read(b, UINT64_MAX, &log, &bytes[1]), SHW_OK);
     same = bytes[0].size == bytes[1].size && memcmp(bytes[0].bytes, bytes[1].bytes, bytes[0].size) == 0;
     shw_file_bytes_free(&bytes[0]);
     shw_file_bytes_free(&bytes[1]);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/integers.h"
 #include "base/log.h"
 
 static VkSurfaceFormatKHR choose_format(const struct view_gpu *gpu, VkSurfaceKHR surface)
@@ -29,11 +30,6 @@ static VkPresentModeKHR choose_mode(const struct view_gpu *gpu, VkSurfaceKHR sur
         if (modes[m] == VK_PRESENT_MODE_MAILBOX_KHR || modes[m] == VK_PRESENT_MODE_IMMEDIATE_KHR)
             return modes[m];
     return VK_PRESENT_MODE_FIFO_KHR;
-}
-
-static uint32_t clamp(uint32_t value, uint32_t low, uint32_t high)
-{
-    return value < low ? low : value > high ? high : value;
 }
 
 static void destroy_semaphores(const struct view_gpu *gpu, struct view_swapchain *swapchain)
@@ -87,13 +83,16 @@ enum shw_result view_swapchain_create(const struct view_gpu *gpu, VkSurfaceKHR s
                         gpu->properties.deviceName);
     info.imageExtent = can.currentExtent;
     if (can.currentExtent.width == UINT32_MAX) {
-        info.imageExtent.width = clamp(wanted.width, can.minImageExtent.width, can.maxImageExtent.width);
-        info.imageExtent.height = clamp(wanted.height, can.minImageExtent.height, can.maxImageExtent.height);
+        info.imageExtent.width =
+            (uint32_t)shw_clamp_i64(wanted.width, can.minImageExtent.width, can.maxImageExtent.width);
+        info.imageExtent.height =
+            (uint32_t)shw_clamp_i64(wanted.height, can.minImageExtent.height, can.maxImageExtent.height);
     }
     view_swapchain_destroy(gpu, swapchain);
     if (info.imageExtent.width == 0 || info.imageExtent.height == 0)
         return SHW_OK;
-    info.minImageCount = clamp(3, can.minImageCount, can.maxImageCount > 0 ? can.maxImageCount : UINT32_MAX);
+    info.minImageCount =
+        (uint32_t)shw_clamp_i64(3, can.minImageCount, can.maxImageCount > 0 ? can.maxImageCount : UINT32_MAX);
     info.preTransform = can.currentTransform;
     info.compositeAlpha = (can.supportedCompositeAlpha & VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR) != 0
                               ? VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR

@@ -22,9 +22,14 @@ static enum shw_result load_forest(void *user, const char *argument)
     if (result != SHW_OK)
         return result;
     shared = view_shared_forest_create(forest, true, 0);
-    if (shared != NULL)
+    if (shared == NULL) {
+        shw_forest_destroy(&forest);
+        return shw_fail_memory(&scene->log, argument);
+    }
+    shared->path = strdup(argument);
+    if (shared->path != NULL)
         return view_scene_set_forest(scene, shared);
-    shw_forest_destroy(&forest);
+    view_shared_forest_release(&shared);
     return shw_fail_memory(&scene->log, argument);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/integers.h"
 #include "base/log.h"
 
 #define BINDINGS 9u
@@ -301,11 +302,6 @@ static void bind(const struct view_overlay *overlay, VkPipelineBindPoint point, 
     vkCmdPushConstants(commands, overlay->layout, STAGES, 0, sizeof overlay->push, &overlay->push);
 }
 
-static int64_t clamp(int64_t value, int64_t low, int64_t high)
-{
-    return value < low ? low : value > high ? high : value;
-}
-
 /* The part of the canvas to draw: the background has been cleared already. */
 static VkRect2D seen_part(const struct view_overlay_frame *frame, const struct view_overlay_push *push)
 {
@@ -317,11 +313,11 @@ static VkRect2D seen_part(const struct view_overlay_frame *frame, const struct v
 
     if (push->wipe != 0) /* the wipe's line extends from edge to edge */
         return *area;
-    left = clamp(push->offset_x / VIEW_ZOOM_ONE - 1, left, right);
-    top = clamp(push->offset_y / VIEW_ZOOM_ONE - 1, top, bottom);
+    left = shw_clamp_i64(push->offset_x / VIEW_ZOOM_ONE - 1, left, right);
+    top = shw_clamp_i64(push->offset_y / VIEW_ZOOM_ONE - 1, top, bottom);
     part.offset = (VkOffset2D){(int32_t)left, (int32_t)top};
-    part.extent.width = (uint32_t)(clamp((push->offset_x + width) / VIEW_ZOOM_ONE + 1, left, right) - left);
-    part.extent.height = (uint32_t)(clamp((push->offset_y + height) / VIEW_ZOOM_ONE + 1, top, bottom) - top);
+    part.extent.width = (uint32_t)(shw_clamp_i64((push->offset_x + width) / VIEW_ZOOM_ONE + 1, left, right) - left);
+    part.extent.height = (uint32_t)(shw_clamp_i64((push->offset_y + height) / VIEW_ZOOM_ONE + 1, top, bottom) - top);
     return part;
 }
 

@@ -4,6 +4,7 @@
 
 #include "label/class_shares.h"
 #include "label/labelling.h"
+#include "label/outputs.h"
 #include "label/overlay.h"
 #include "source/player.h"
 
@@ -29,6 +30,7 @@ struct view_cursor {
 struct view_scene {
     struct shw_log log;
     struct view_player *player; /* source of the pictures */
+    struct view_outputs outputs;
     struct view_overlay *overlay;
     struct view_overlay_settings settings;
     struct view_labelling labelling; /* its parameters have the scene's GPU and frames, too */

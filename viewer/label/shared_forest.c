@@ -15,7 +15,7 @@ struct view_shared_forest *view_shared_forest_create(struct shw_forest *forest, 
 
     if (counted == NULL)
         return NULL;
-    counted->shown = (struct view_shared_forest){forest, full, revision};
+    counted->shown = (struct view_shared_forest){.forest = forest, .full = full, .revision = revision};
     atomic_init(&counted->shares, 1);
     return &counted->shown;
 }
@@ -35,6 +35,7 @@ void view_shared_forest_release(struct view_shared_forest **forest)
     if (counted == NULL || atomic_fetch_sub(&counted->shares, 1) > 1)
         return;
     shw_forest_destroy(&counted->shown.forest);
+    free(counted->shown.path);
     free(counted);
 }
 

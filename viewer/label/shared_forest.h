@@ -12,6 +12,7 @@ struct view_shared_forest {
     struct shw_forest *forest;
     bool full;         /* of trained ones: not the small one */
     uint64_t revision; /* of the project when it was trained (shw_project_get_revision()) */
+    char *path;        /* of the file that it was loaded from, owned; NULL: it was trained */
 };
 
 /* Takes ownership of the forest; the caller gets one share. NULL if out of memory; the forest is then still the

@@ -49,6 +49,13 @@ static enum shw_result take_screenshot(void *user, const char *argument)
     return view_app_screenshot(user, argument);
 }
 
+static enum shw_result set_overwrite(void *user, const char *argument)
+{
+    struct view_app *app = user;
+
+    return view_parse_switch(&app->log, argument, &app->scene.outputs.overwrite);
+}
+
 static enum shw_result quit(void *user, const char *argument)
 {
     struct view_app *app = user;
@@ -74,6 +81,10 @@ static const struct view_action actions[] = {
      "one, or its accuracy is known",
      wait_for},
     {"screenshot", "FILE", "write the window's contents as a PNG file", take_screenshot},
+    {"overwrite", "on|off|toggle",
+     "replace existing files even if Shadewood did not write them, or they were changed since; never those that are "
+     "read",
+     set_overwrite},
     {"quit", NULL, "quit the program", quit},
     {"leave", NULL, "quit, but warn once if a project is not saved", leave},
     {0}};

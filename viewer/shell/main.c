@@ -8,7 +8,7 @@
 
 struct options {
     const char *script, *screenshot, *forest, *settings;
-    bool headless;
+    bool headless, overwrite;
     struct cli_list input_texts;
     struct shw_input_file inputs[SHW_INPUTS_MAX];
     struct view_app_params app; /* canvas 0 x 0: not given */
@@ -47,6 +47,8 @@ static int parse(int argc, char **argv, struct options *options, int *first)
                    "run the actions in this file, one per line, then continue\ninteractively"),
         CLI_OPTION(CLI_TEXT, "screenshot", 'o', "FILE", &options->screenshot,
                    "write the canvas as a PNG file at the end"),
+        CLI_OPTION_FLAG("overwrite", 0, &options->overwrite,
+                        "replace existing files even if they were not written by\nShadewood, or were changed since"),
         CLI_OPTION_FLAG("headless", 0, &options->headless, "draw without a display, and exit at the end of the script"),
         CLI_OPTION_WITHIN(CLI_EXTENT, "size", 0, "WIDTHxHEIGHT", size, 1, 16384,
                           "size of the canvas (that of the last window, else 960x640)"),
@@ -128,6 +130,8 @@ static enum shw_result create_app(const struct options *options, const struct sh
         params.canvas = (VkExtent2D){960, 640};
     SHW_TRY(view_app_create(&params, app));
     app->remembered = remembered;
+    app->scene.outputs =
+        (struct view_outputs){options->overwrite, .script = options->script, .settings = app->remembered.path};
     view_panels_recall(&app->panels, remembered.panels, remembered.panel_count);
     return SHW_OK;
 
@@ -147,6 +151,8 @@ static enum shw_result run_to_the_end(const struct options *options, const char 
                                       struct view_window *window, struct view_script *script)
 {
     SHW_PROPAGATE(open_files(options, file, app));
+    if (options->screenshot != NULL)
+        SHW_PROPAGATE(view_app_check_screenshot(app, options->screenshot)); /* before a script has done its work */
     if (options->script != NULL)
         SHW_PROPAGATE(view_script_open(options->script, &app->log, script));
     SHW_PROPAGATE(options->headless ? run_headless(script, app) : view_window_run(window, script));

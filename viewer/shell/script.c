@@ -11,7 +11,7 @@ enum shw_result view_script_open(const char *path, const struct shw_log *log, st
     struct shw_file_bytes file = {0};
 
     memset(script, 0, sizeof *script);
-    SHW_PROPAGATE(shw_file_bytes_read(path, log, &file));
+    SHW_PROPAGATE(shw_file_bytes_read(path, SHW_TEXT_FILE_MAX, log, &file));
     script->text = (char *)file.bytes;
     script->path = strdup(path);
     script->next = shw_skip_byte_order_mark(script->text, &file.size);

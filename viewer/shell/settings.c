@@ -130,7 +130,7 @@ enum shw_result view_settings_load(const char *path, const struct shw_log *log, 
     settings->path = path != NULL ? strdup(path) : usual_path();
     if (settings->path == NULL)
         return path != NULL ? shw_fail_memory(log, "the settings") : SHW_OK;
-    if (shw_file_bytes_read(settings->path, NULL, &text) != SHW_OK)
+    if (shw_file_bytes_read(settings->path, SHW_TEXT_FILE_MAX, NULL, &text) != SHW_OK)
         return SHW_OK;
     root = json_loadb(shw_skip_byte_order_mark(text.bytes, &text.size), text.size, 0, NULL);
     if (!json_is_string(json_object_get(root, "format")) ||

@@ -166,6 +166,18 @@ static enum shw_result read_at(void *user, int64_t ticks, bool back, struct view
     return SHW_OK;
 }
 
+static enum shw_result list_files(void *user, void (*visit)(void *to, const char *path), void *to)
+{
+    const struct pictures *pictures = user;
+
+    if (pictures->dataset.count != 0)
+        return shw_dataset_list_files(&pictures->dataset, visit, to);
+    for (uint32_t i = 0; i < pictures->files.count; i++)
+        SHW_PROPAGATE(shw_image_inputs_list(pictures->files.paths[i], pictures->others->files, pictures->others->count,
+                                            visit, to, &pictures->log));
+    return SHW_OK;
+}
+
 static void close_pictures(void *user)
 {
     struct pictures *pictures = user;
@@ -183,6 +195,7 @@ static void make_reader(struct pictures *pictures, struct view_reader *reader)
                                    .next = read_next,
                                    .at = read_at,
                                    .name = name_of,
+                                   .list_files = list_files,
                                    .close = close_pictures,
                                    .tick_seconds = 1.0,
                                    .duration = count,

@@ -28,6 +28,9 @@ struct view_reader {
     enum shw_result (*at)(void *user, int64_t ticks, bool back, struct view_reading *reading);
     const char *(*name)(void *user,
                         uint32_t index); /* for picture `index` below count; NULL if count is 0. Any thread */
+    /* Calls `visit` with the paths of all files of its pictures; NULL: there is but the file that was opened. Errors:
+     * MEMORY. Any thread. */
+    enum shw_result (*list_files)(void *user, void (*visit)(void *to, const char *path), void *to);
     void (*close)(void *user);
 
     int64_t first_ticks;

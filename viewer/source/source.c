@@ -297,6 +297,23 @@ const char *view_source_name(struct view_source *source, uint32_t index)
     return name;
 }
 
+enum shw_result view_source_list_files(struct view_source *source, void (*visit)(void *to, const char *path), void *to)
+{
+    const struct view_spec *spec = &source->spec;
+    enum shw_result result = SHW_OK;
+
+    if (spec->name != NULL &&
+        spec->kind != VIEW_SOURCE_FOLDER) /* of which that may be a project, which is no picture */
+        visit(to, spec->name);
+    if (spec->sequences != NULL)
+        visit(to, spec->sequences);
+    pthread_mutex_lock(&source->lock);
+    if (source->reader.list_files != NULL)
+        result = source->reader.list_files(source->reader.user, visit, to);
+    pthread_mutex_unlock(&source->lock);
+    return result;
+}
+
 void view_source_info(struct view_source *source, struct view_source_info *info)
 {
     const struct view_schedule *schedule = &source->schedule;

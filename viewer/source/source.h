@@ -121,6 +121,10 @@ void view_source_info(struct view_source *source, struct view_source_info *info)
  * until closing. */
 const char *view_source_name(struct view_source *source, uint32_t index);
 
+/* Calls `visit` with the paths of the files that the source reads: the images of a folder or a data set, which are
+ * known once it is READY, with their other inputs; a video. Errors: MEMORY. */
+enum shw_result view_source_list_files(struct view_source *source, void (*visit)(void *to, const char *path), void *to);
+
 /* The classes of a data set once it is READY; NULL with *count 0 for others. Valid until closing. */
 const struct shw_class *view_source_classes(struct view_source *source, uint32_t *count);
 

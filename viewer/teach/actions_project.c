@@ -209,7 +209,7 @@ static enum shw_result export_all(void *user, const char *argument)
     const char *path = argument + length + strspn(argument + length, " \t");
 
     if (*path != '\0' && length == 6 && strncmp(argument, "forest", 6) == 0)
-        return view_export_forest(teaching->scene, path);
+        return view_export_forest(teaching->scene, &teaching->project, path);
     if (*path != '\0' && length == 6 && strncmp(argument, "labels", 6) == 0)
         return view_export_pictures(teaching->scene, &teaching->project, path, false);
     if (*path != '\0' && length == 13 && strncmp(argument, "probabilities", 13) == 0)

@@ -5,15 +5,33 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "image/image_name.h"
 #include "image/image_write.h"
 #include "input/inputs.h"
 #include "source/spec.h"
 
-enum shw_result view_export_forest(const struct view_scene *scene, const char *path)
+enum shw_result view_export_forest(const struct view_scene *scene, const struct view_project *project, const char *path)
 {
+    struct shw_output_files files;
+    enum shw_result result;
+
     SHW_PROPAGATE(view_scene_need_forest(scene));
-    return shw_forest_save(scene->forest->forest, path, &scene->log);
+    view_outputs_begin(scene, &files);
+    view_project_list_files(project, true, &files);
+    shw_output_files_write(&files, path, &shw_file_forest);
+    result = shw_output_files_check(&files);
+    if (result == SHW_OK)
+        result = shw_forest_save(scene->forest->forest, path, &scene->log);
+    shw_output_files_free(&files);
+    return result;
 }
+
+/* A picture to export. */
+struct picked {
+    enum { OF_PROJECT, OF_FOLDER, SHOWN } from;
+    uint32_t number; /* there */
+    const char *name;
+};
 
 /* Shared by the files of an export. */
 struct export
@@ -24,8 +42,21 @@ struct export
     bool probabilities;
     struct shw_labeller *labeller; /* by the shown forest, on the host */
     const struct shw_forest_info *info;
-    enum shw_result result; /* of the last picture that failed */
+    struct view_reader reader; /* of the folder that is the source, if it is one */
+    struct picked *picked;
+    uint32_t count;
+    struct shw_output_files files;
 };
+
+/* The file for a picture: FOLDER/NAME_labels.png. */
+static void output_path(const struct export *export, const char *name, char *path, size_t size)
+{
+    size_t length;
+    const char *base = shw_image_base_name(name, &length);
+
+    snprintf(path, size, "%s/%.*s_%s", export->folder, (int)length, base,
+             export->probabilities ? "probabilities.tif" : "labels.png");
+}
 
 static enum shw_result write_picture(const struct export *export, const char *name, const struct view_picture *picture)
 {
@@ -38,18 +69,15 @@ static enum shw_result write_picture(const struct export *export, const char *na
     uint16_t *values = malloc((size_t)image->width * image->height * planes * sizeof *values);
     struct shw_labelling out = {.argmax = export->probabilities ? NULL : values,
                                 .distribution = export->probabilities ? values : NULL};
-    const char *base = strrchr(name, '/'), *dot;
     char path[4096];
     enum shw_result result;
 
     if (values == NULL)
         return shw_fail_memory(log, name);
-    base = base != NULL ? base + 1 : name;
-    dot = strrchr(base, '.');
-    snprintf(path, sizeof path, "%s/%.*s_%s", export->folder,
-             (int)(dot != NULL && dot > base ? dot - base : (long)strlen(base)), base,
-             export->probabilities ? "probabilities.tif" : "labels.png");
+    output_path(export, name, path, sizeof path);
     result = shw_labeller_run(export->labeller, &inputs, &out);
+    if (result == SHW_OK)
+        result = shw_output_files_look_again(&export->files, path);
     if (result == SHW_OK)
         result = export->probabilities
                      ? shw_tiff_write_pages(path, values, info->class_count, image->width, image->height, log)
@@ -57,12 +85,6 @@ static enum shw_result write_picture(const struct export *export, const char *na
                                             log);
     free(values);
     return result;
-}
-
-static void note(struct export *export, enum shw_result result)
-{
-    if (result != SHW_OK)
-        export->result = result;
 }
 
 /* A picture of the project, with what that knows of it. */
@@ -77,21 +99,38 @@ static enum shw_result write_example(const struct export *export, const char *na
     return write_picture(export, name, &picture);
 }
 
-static void export_project(struct export *export)
+static enum shw_result export_example(const struct export *export, const struct picked *picked)
 {
-    struct shw_project *project = export->project->data;
+    struct shw_pixels *pixels = shw_project_share_pixels(export->project->data, picked->number);
+    struct shw_inputs inputs;
+    enum shw_result result = pixels != NULL ? shw_pixels_get(pixels, &export->scene->log, &inputs) : SHW_ERROR_MEMORY;
 
-    for (uint32_t p = 0; p < shw_project_get_picture_count(project); p++) {
-        struct shw_pixels *pixels = shw_project_share_pixels(project, p);
-        struct shw_inputs inputs;
-        enum shw_result result =
-            pixels != NULL ? shw_pixels_get(pixels, &export->scene->log, &inputs) : SHW_ERROR_MEMORY;
+    if (result == SHW_OK)
+        result = write_example(export, picked->name, &inputs);
+    shw_pixels_release(&pixels);
+    return result;
+}
 
-        if (result == SHW_OK)
-            result = write_example(export, shw_project_get_picture(project, p).name, &inputs);
-        note(export, result);
-        shw_pixels_release(&pixels);
+static enum shw_result export_file(const struct export *export, const struct picked *picked)
+{
+    struct view_reading reading;
+    enum shw_result result = SHW_ERROR_IO; /* the reader has told */
+
+    export->reader.at(export->reader.user, picked->number, false, &reading);
+    if (reading.picture != NULL && reading.ticks == picked->number)
+        result = write_picture(export, picked->name, reading.picture);
+    view_picture_free(reading.picture);
+    return result;
+}
+
+static enum shw_result export_one(const struct export *export, const struct picked *picked)
+{
+    switch (picked->from) {
+    case OF_PROJECT: return export_example(export, picked);
+    case OF_FOLDER: return export_file(export, picked);
+    case SHOWN: break;
     }
+    return write_picture(export, picked->name, export->scene->picture);
 }
 
 static bool is_of_project(const struct export *export, const char *path)
@@ -106,45 +145,73 @@ static bool is_of_project(const struct export *export, const char *path)
     return found;
 }
 
-/* Exports the files of the folder that is the source, except those of the project. */
-static void export_folder(struct export *export, const char *inside)
-{
-    const char *slash = strrchr(inside, '/');
-    char *folder = slash != NULL ? strndup(inside, (size_t)(slash - inside) + 1) : strdup(".");
-    struct view_spec spec = {0};
-    struct view_reader reader = {0};
-    enum shw_result result = folder != NULL ? view_spec_find(folder, &export->scene->log, &spec) : SHW_ERROR_MEMORY;
-
-    if (result == SHW_OK)
-        result = view_read_files(&spec.paths, &export->scene->player->others, &export->scene->log, &reader);
-    note(export, result);
-    for (uint32_t i = 0; i < reader.count; i++) {
-        const char *path = reader.name(reader.user, i);
-        struct view_reading reading;
-        if (is_of_project(export, path))
-            continue;
-        reader.at(reader.user, i, false, &reading);
-        note(export, reading.picture == NULL || reading.ticks != i ? SHW_ERROR_IO
-                                                                   : write_picture(export, path, reading.picture));
-        view_picture_free(reading.picture);
-    }
-    if (reader.close != NULL)
-        reader.close(reader.user);
-    view_spec_free(&spec);
-    free(folder);
-}
-
-static void export_source(struct export *export)
+/* Opens a reader of its own of the folder that is the source. */
+static enum shw_result open_folder(struct export *export)
 {
     const struct view_player *player = export->scene->player;
     const struct view_picture *picture = export->scene->picture;
+    const char *slash;
+    char *folder;
+    struct view_spec spec = {0};
+    enum shw_result result;
 
-    if (picture == NULL)
-        return;
-    if (player->source != NULL && view_player_info(player).kind == VIEW_SOURCE_FOLDER)
-        export_folder(export, picture->name);
-    else if (!is_of_project(export, picture->name))
-        note(export, write_picture(export, picture->name, picture));
+    if (picture == NULL || player->source == NULL || view_player_info(player).kind != VIEW_SOURCE_FOLDER)
+        return SHW_OK;
+    slash = strrchr(picture->name, '/');
+    folder = slash != NULL ? strndup(picture->name, (size_t)(slash - picture->name) + 1) : strdup(".");
+    result = folder != NULL ? view_spec_find(folder, &export->scene->log, &spec) : SHW_ERROR_MEMORY;
+    if (result == SHW_OK)
+        result = view_read_files(&spec.paths, &player->others, &export->scene->log, &export->reader);
+    view_spec_free(&spec);
+    free(folder);
+    return result;
+}
+
+/* Picks the pictures of the project, and those of the source that are not among them: the files of a folder, otherwise
+ * the shown one. */
+static enum shw_result pick(struct export *export)
+{
+    const struct view_picture *picture = export->scene->picture;
+    const struct view_reader *reader = &export->reader;
+    struct shw_project *project = export->project->data;
+    uint32_t pictures = project != NULL ? shw_project_get_picture_count(project) : 0;
+
+    export->picked = calloc((size_t)pictures + reader->count + 1, sizeof *export->picked);
+    if (export->picked == NULL)
+        return shw_fail_memory(&export->scene->log, "a list of pictures");
+    for (uint32_t p = 0; p < pictures; p++)
+        export->picked[export->count++] = (struct picked){OF_PROJECT, p, shw_project_get_picture(project, p).name};
+    for (uint32_t i = 0; i < reader->count; i++)
+        if (!is_of_project(export, reader->name(reader->user, i)))
+            export->picked[export->count++] = (struct picked){OF_FOLDER, i, reader->name(reader->user, i)};
+    if (picture != NULL && reader->close == NULL && !is_of_project(export, picture->name))
+        export->picked[export->count++] = (struct picked){SHOWN, 0, picture->name};
+    return SHW_OK;
+}
+
+/* Checks everything that is going to be written. */
+static enum shw_result check_outputs(struct export *export)
+{
+    char path[4096];
+
+    for (uint32_t i = 0; i < export->count; i++) {
+        output_path(export, export->picked[i].name, path, sizeof path);
+        shw_output_files_write(&export->files, path,
+                               export->probabilities ? &shw_file_probability_pages : &shw_file_labels);
+    }
+    return shw_output_files_check(&export->files);
+}
+
+/* Failures do not stop it; the last one is the result. */
+static enum shw_result export_all(const struct export *export)
+{
+    enum shw_result result = SHW_OK;
+
+    for (uint32_t i = 0; i < export->count; i++) {
+        enum shw_result one = export_one(export, &export->picked[i]);
+        result = one != SHW_OK ? one : result;
+    }
+    return result;
 }
 
 enum shw_result view_export_pictures(const struct view_scene *scene, const struct view_project *project,
@@ -161,14 +228,20 @@ enum shw_result view_export_pictures(const struct view_scene *scene, const struc
     SHW_PROPAGATE(view_scene_need_forest(scene));
     params.forest = scene->forest->forest;
     export.info = shw_forest_get_info(params.forest);
-    SHW_PROPAGATE(shw_labeller_create(&params, &export.labeller));
-    result = view_make_folder(folder, &scene->log);
-    if (result == SHW_OK) {
-        if (project->data != NULL)
-            export_project(&export);
-        export_source(&export);
-        result = export.result;
-    }
+    view_outputs_begin(scene, &export.files);
+    view_project_list_files(project, true, &export.files);
+    SHW_TRY(open_folder(&export));
+    SHW_TRY(pick(&export));
+    SHW_TRY(view_make_folder(folder, &scene->log));
+    SHW_TRY(check_outputs(&export));
+    SHW_TRY(shw_labeller_create(&params, &export.labeller));
+    result = export_all(&export);
+
+fail:
     shw_labeller_destroy(&export.labeller);
+    if (export.reader.close != NULL)
+        export.reader.close(export.reader.user);
+    free(export.picked);
+    shw_output_files_free(&export.files);
     return result;
 }

@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "dataset/examples.h"
 #include "image/image_paths.h"
 #include "image/image_write.h"
+#include "image/png_mark.h"
 #include "source/browser.h"
 
 enum shw_result view_make_folder(const char *path, const struct shw_log *log)
@@ -158,6 +160,22 @@ bool view_project_has_files(const struct view_project *project)
     return any;
 }
 
+void view_project_list_files(const struct view_project *project, bool itself, struct shw_output_files *files)
+{
+    uint32_t count =
+        project->data != NULL && project->folder != NULL ? shw_project_get_picture_count(project->data) : 0;
+
+    if (itself)
+        shw_output_files_read(files, project->path);
+    for (uint32_t p = 0; p < count; p++) {
+        char *file = shw_path_in(project->folder, shw_project_get_picture(project->data, p).name);
+
+        files->incomplete = files->incomplete || file == NULL;
+        shw_output_files_read(files, file);
+        free(file);
+    }
+}
+
 /* Whether no picture has the name now or will get it. */
 static bool is_free(const struct shw_project *project, char *const *names, const char *name)
 {
@@ -176,6 +194,16 @@ struct writing {
     const struct shw_log *log;
 };
 
+/* Whether there is a file of that name which is no picture that a project has kept. False if out of memory. */
+static bool is_foreign(const struct writing *writing, const char *name)
+{
+    char *file = shw_path_in(writing->folder, name);
+    bool foreign = file != NULL && access(file, F_OK) == 0 && !shw_png_is_marked(file, shw_file_frame.name);
+
+    free(file);
+    return foreign;
+}
+
 /* Writes the pixels of a picture without a file. */
 static enum shw_result keep_frame(const struct writing *writing, uint32_t picture)
 {
@@ -186,7 +214,7 @@ static enum shw_result keep_frame(const struct writing *writing, uint32_t pictur
     struct shw_inputs inputs;
     enum shw_result result;
 
-    while (name != NULL && !is_free(writing->data, writing->names, name)) {
+    while (name != NULL && (!is_free(writing->data, writing->names, name) || is_foreign(writing, name))) {
         free(name);
         name = frame_name(writing->path, given, ++number);
     }
@@ -201,7 +229,7 @@ static enum shw_result keep_frame(const struct writing *writing, uint32_t pictur
     *slash = '\0';
     SHW_TRY(view_make_folder(file, writing->log));
     *slash = '/';
-    result = shw_png_write(file, &inputs.inputs[0].image, writing->log);
+    result = shw_png_write_marked(file, shw_file_frame.name, &inputs.inputs[0].image, writing->log);
 
 fail:
     free(file);
@@ -261,7 +289,8 @@ static enum shw_result write_project(const struct view_project *project, const s
     return result;
 }
 
-enum shw_result view_project_write(struct view_project *project, const char *path, const struct shw_log *log)
+enum shw_result view_project_write(struct view_project *project, const char *path, struct shw_output_files *files,
+                                   const struct shw_log *log)
 {
     char *folder;
     enum shw_result result;
@@ -276,7 +305,10 @@ enum shw_result view_project_write(struct view_project *project, const char *pat
     folder = folder_of(path);
     if (folder == NULL)
         return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot write %s: there is no such folder", path);
-    result = write_project(project, log, path, folder);
+    shw_output_files_write(files, path, &shw_file_project);
+    result = shw_output_files_check(files);
+    if (result == SHW_OK)
+        result = write_project(project, log, path, folder);
     if (result != SHW_OK) {
         free(folder);
         return result;

@@ -4,6 +4,7 @@
 
 #include <shadewood/log.h>
 
+#include "output/output_files.h"
 #include "project/project.h"
 
 struct view_project {
@@ -29,9 +30,14 @@ enum shw_result view_project_read(const char *path, const struct shw_log *log, s
 /* Whether the file of any of its pictures exists. */
 bool view_project_has_files(const struct view_project *project);
 
+/* Adds the files of its pictures to what is read, and with `itself` the project's own file. */
+void view_project_list_files(const struct view_project *project, bool itself, struct shw_output_files *files);
+
 /* Writes the file; `path` NULL: the current one. Pictures without a file, such as video frames, are written to a folder
- * beside it, named like the file with -frames. Errors: ARGUMENT, IO, MEMORY. */
-enum shw_result view_project_write(struct view_project *project, const char *path, const struct shw_log *log);
+ * beside it, named like the file with -frames; there, only such pictures are replaced. `files` has what is read; the
+ * project's file is added and checked. Errors: ARGUMENT, IO, MEMORY. */
+enum shw_result view_project_write(struct view_project *project, const char *path, struct shw_output_files *files,
+                                   const struct shw_log *log);
 
 /* The name that a source's picture has, or would have, in the project; NULL if out of memory. To be freed with free().
  */

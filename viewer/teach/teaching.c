@@ -162,9 +162,16 @@ enum shw_result view_teaching_open(struct view_teaching *teaching, const char *p
 
 enum shw_result view_teaching_save(struct view_teaching *teaching, const char *path)
 {
+    struct shw_output_files files;
+    enum shw_result result;
+
     SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     view_teaching_end_stroke(teaching);
-    return view_project_write(&teaching->project, path, &teaching->scene->log);
+    view_outputs_begin(teaching->scene, &files);
+    view_project_list_files(&teaching->project, false, &files);
+    result = view_project_write(&teaching->project, path, &files, &teaching->scene->log);
+    shw_output_files_free(&files);
+    return result;
 }
 
 bool view_teaching_may_close(struct view_teaching *teaching)

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/image.h"
+
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -100,7 +102,7 @@ static void range(struct view_panel_context *context, const struct view_scene *s
     int low = scene->range.low, high = scene->range.high;
     bool found = scene->auto_range, changed;
 
-    if (scene->picture == NULL || scene->picture->image.format < SHW_PIXEL_GREY16)
+    if (scene->picture == NULL || !shw_pixel_is_wide(scene->picture->image.format))
         return;
     if (view_ui_toggle("Automatic range", &found)) {
         if (found)
