@@ -54,9 +54,9 @@ static void begin(const struct shw_labeller_params *params, struct shw_labeller 
     take_forest(labeller, params->forest);
     shw_labeller_decide(params, labeller->techniques);
     for (int s = 0; s < (int)SHW_STAGE_COUNT; s++) {
-        pipeline.techniques[s] = shw_registry_get((enum shw_stage)s, labeller->techniques[s]);
+        pipeline.techniques[s] = shw_registry_find((enum shw_stage)s, labeller->techniques[s]);
         if (params->custom[s] != NULL) {
-            pipeline.techniques[s] = params->custom[s];
+            pipeline.techniques[s] = (struct shw_pipeline_technique){params->custom[s], NULL};
             labeller->techniques[s] = SHW_TECHNIQUE_CUSTOM;
         }
     }
@@ -85,9 +85,9 @@ enum shw_result shw_labeller_create(const struct shw_labeller_params *params, st
         goto fail;
     }
     shw_log_message(&params->log, SHW_LOG_INFO, SHW_LOG_DEVICE_INFO, "channels by %s, integrate by %s, evaluate by %s",
-                    pipeline->params.techniques[SHW_STAGE_CHANNELS]->name,
-                    pipeline->params.techniques[SHW_STAGE_INTEGRATE]->name,
-                    pipeline->params.techniques[SHW_STAGE_EVALUATE]->name);
+                    pipeline->params.techniques[SHW_STAGE_CHANNELS].technique->name,
+                    pipeline->params.techniques[SHW_STAGE_INTEGRATE].technique->name,
+                    pipeline->params.techniques[SHW_STAGE_EVALUATE].technique->name);
     if (shw_pipeline_uses_host(pipeline) && shw_thread_pool_create(params->threads, &labeller->pool) != SHW_OK) {
         result = shw_fail_memory(&params->log, "threads");
         goto fail;

@@ -113,8 +113,11 @@ void shw_pipeline_begin(const struct shw_pipeline_params *params, struct shw_pip
     *pipeline = (struct shw_pipeline){.params = *params, .info = info, .number = 1};
     steps = shw_pipeline_stages(params->forest, &pipeline->stage_count);
     for (uint32_t s = 0; s < pipeline->stage_count; s++) {
-        pipeline->stages[s] = (struct shw_pipeline_stage){
-            .stage = steps[s].stage, .technique = params->techniques[steps[s].stage], .makes = s, .ends = s + 1};
+        pipeline->stages[s] = (struct shw_pipeline_stage){.stage = steps[s].stage,
+                                                          .technique = params->techniques[steps[s].stage].technique,
+                                                          .add = params->techniques[steps[s].stage].add,
+                                                          .makes = s,
+                                                          .ends = s + 1};
         pipeline->host_stages += shw_pipeline_on_host(pipeline, s);
     }
     for (uint32_t s = 0; s + 1 < pipeline->stage_count; s++)
@@ -203,7 +206,6 @@ static struct shw_stage_create create_of(struct shw_pipeline *pipeline, struct s
     create.slots = pipeline->slots;
     create.scratch_sets = pipeline->scratch_sets;
     create.slot = stage->slot;
-    create.arena = &pipeline->arena;
     create.forest.buffer = stage->table.buffer.handle;
     return create;
 }
@@ -225,8 +227,8 @@ static enum shw_result add_stage(struct shw_pipeline *pipeline, uint32_t number,
     if (stage->technique->wants_forest)
         SHW_PROPAGATE(shw_forest_table_add(&pipeline->arena, SHW_PLANES_BUFFER,
                                            (struct shw_forest_table_size){create.forest.size / 16, 0}, &stage->table));
-    if (stage->technique->add != NULL)
-        return stage->technique->add(stage->technique->user, &create, &stage->instance);
+    if (stage->add != NULL)
+        return stage->add(stage->technique->user, &create, &pipeline->arena, &stage->instance);
     create.slot = NULL;
     *other_bytes += stage->technique->get_memory(stage->technique->user, &create);
     return SHW_OK;

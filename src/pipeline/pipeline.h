@@ -41,7 +41,8 @@ struct shw_pipeline_planes {
 struct shw_pipeline_stage {
     enum shw_stage stage;
     const struct shw_stage_technique *technique;
-    void *instance; /* on the device */
+    shw_stage_add *add; /* of a built-in technique on the device; otherwise NULL */
+    void *instance;     /* on the device */
     struct shw_stage_slot *slot;
     struct shw_stage_planes *described; /* for all slots */
     uint32_t makes, ends;               /* makes planes makes..ends-1; every stage but the first reads plane makes-1 */
@@ -56,9 +57,9 @@ struct shw_pipeline_params {
     bool scratch_per_slot; /* otherwise slots share all planes */
     bool keeps_planes; /* planes keep their contents from stage to stage and from frame to frame, so that stages can be
                           recorded alone; otherwise planes that are not in use at the same time can be in one place */
-    const struct shw_stage_technique *techniques[SHW_STAGE_COUNT]; /* by enum shw_stage */
-    struct shw_thread_pool *pool;                                  /* for stages on the host, or NULL */
-    const atomic_bool *interrupted;                                /* when set, running ends soon; may be NULL */
+    struct shw_pipeline_technique techniques[SHW_STAGE_COUNT]; /* by enum shw_stage */
+    struct shw_thread_pool *pool;                              /* for stages on the host, or NULL */
+    const atomic_bool *interrupted;                            /* when set, running ends soon; may be NULL */
     struct shw_log log;
 };
 
