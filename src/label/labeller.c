@@ -143,12 +143,20 @@ void shw_labeller_destroy(struct shw_labeller **handle)
     *handle = NULL;
 }
 
+/* Whether the labeller can switch to the forest: stages depend on its channels and its feature type. */
+static bool is_alike(const struct shw_labeller *labeller, const struct shw_forest *forest)
+{
+    const struct shw_forest_info *info = shw_forest_get_info(forest), *before = labeller->pipeline.info;
+
+    return shw_channel_lists_equal(info->channel_list, before->channel_list) && info->feature == before->feature;
+}
+
 bool shw_labeller_has_room(const struct shw_labeller *labeller, const struct shw_forest *forest)
 {
     if (labeller == NULL || forest == NULL)
         return false;
 
-    return shw_pipeline_has_room(&labeller->pipeline, forest);
+    return is_alike(labeller, forest) && shw_pipeline_has_room(&labeller->pipeline, forest);
 }
 
 enum shw_result shw_labeller_set_forest(struct shw_labeller *labeller, const struct shw_forest *forest)
@@ -156,9 +164,7 @@ enum shw_result shw_labeller_set_forest(struct shw_labeller *labeller, const str
     SHW_REFUSE_NULL(NULL, labeller);
     SHW_REFUSE_NULL(&labeller->params.log, forest);
 
-    const struct shw_forest_info *info = shw_forest_get_info(forest), *before = labeller->pipeline.info;
-
-    if (!shw_channel_lists_equal(info->channel_list, before->channel_list) || info->feature != before->feature)
+    if (!is_alike(labeller, forest))
         return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "a forest with other channels or another feature type needs another labeller");
     SHW_PROPAGATE(shw_pipeline_set_forest(&labeller->pipeline, forest));

@@ -338,21 +338,51 @@ static void take_forest(struct shw_pipeline *pipeline, const struct shw_forest *
         list_results(pipeline);
 }
 
-enum shw_result shw_pipeline_set_forest(struct shw_pipeline *pipeline, const struct shw_forest *forest)
+/* Gives the stages, which have room for it, another forest; if one fails, those before it get the current one back. */
+static enum shw_result replace_forest(struct shw_pipeline *pipeline, const struct shw_forest *forest)
 {
     struct shw_stage_forest given = shw_stage_forest_of(forest);
-    uint32_t width = pipeline->width, height = pipeline->height, slots = pipeline->slots;
 
-    if (shw_pipeline_has_room(pipeline, forest)) {
-        for (uint32_t s = 0; s < pipeline->stage_count; s++)
-            if (pipeline->stages[s].instance != NULL)
-                SHW_PROPAGATE(pipeline->stages[s].technique->set_forest(pipeline->stages[s].instance, &given));
-        take_forest(pipeline, forest);
-        return SHW_OK;
+    for (uint32_t s = 0; s < pipeline->stage_count; s++) {
+        const struct shw_pipeline_stage *stage = &pipeline->stages[s];
+        enum shw_result result =
+            stage->instance != NULL ? stage->technique->set_forest(stage->instance, &given) : SHW_OK;
+        if (result != SHW_OK) {
+            shw_pipeline_forget(pipeline);
+            return result;
+        }
     }
-    shw_pipeline_unmake(pipeline);
     take_forest(pipeline, forest);
-    return shw_pipeline_make(pipeline, width, height, slots);
+    return SHW_OK;
+}
+
+/* Makes planes and stages for another forest beside the current ones, so that these remain if that fails. */
+static enum shw_result make_for(struct shw_pipeline *pipeline, const struct shw_forest *forest)
+{
+    struct shw_pipeline_params params = pipeline->params;
+    struct shw_pipeline made;
+
+    params.forest = forest;
+    shw_pipeline_begin(&params, &made);
+    made.number = pipeline->number + 1;
+    SHW_PROPAGATE(shw_pipeline_make(&made, pipeline->width, pipeline->height, pipeline->slots));
+    /* what does not depend on the forest */
+    for (uint32_t s = 0; s + 1 < pipeline->stage_count; s++) {
+        made.planes[s].host = pipeline->planes[s].host;
+        made.planes[s].host_size = pipeline->planes[s].host_size;
+    }
+    memcpy(made.images, pipeline->images, sizeof made.images);
+    memcpy(made.sources, pipeline->sources, sizeof made.sources);
+    made.upload = pipeline->upload;
+    made.readback = pipeline->readback;
+    shw_pipeline_unmake(pipeline);
+    *pipeline = made;
+    return SHW_OK;
+}
+
+enum shw_result shw_pipeline_set_forest(struct shw_pipeline *pipeline, const struct shw_forest *forest)
+{
+    return shw_pipeline_has_room(pipeline, forest) ? replace_forest(pipeline, forest) : make_for(pipeline, forest);
 }
 
 void shw_pipeline_forget(struct shw_pipeline *pipeline)

@@ -106,7 +106,8 @@ enum shw_result shw_pipeline_measure(struct shw_pipeline *pipeline, uint32_t wid
 const struct shw_pipeline_planes *shw_pipeline_find(const struct shw_pipeline *pipeline, const char *name);
 
 /* Whether another forest fits what is allocated; uses another forest from the next recording or run on. If it does not
- * fit, planes and stages are made again, so nothing may be running. Errors: those of shw_pipeline_make(). */
+ * fit, planes and stages are made anew beside the current ones and replace them, so nothing may be running. Errors:
+ * those of shw_pipeline_make(); the pipeline is then as it was. */
 bool shw_pipeline_has_room(const struct shw_pipeline *pipeline, const struct shw_forest *forest);
 enum shw_result shw_pipeline_set_forest(struct shw_pipeline *pipeline, const struct shw_forest *forest);
 

@@ -96,12 +96,15 @@ SHW_API void shw_labeller_get_techniques(const struct shw_labeller *labeller,
 /* Switches to another forest from the next recording or run on. It must have the channel list and the feature type of
  * the previous one, and is borrowed in its place. If shw_labeller_has_room(), earlier recordings may still be in
  * flight, with the previous forest, and nothing is allocated except a pipeline for a number of trees that is new to the
- * device. Otherwise nothing may be in flight, and memory is allocated again; if that fails, the labeller cannot record
- * any more. Techniques do not change. Errors: ARGUMENT, UNSUPPORTED, LIMIT, MEMORY, DEVICE_MEMORY. One thread at a time
- * per labeller. */
+ * device. Otherwise nothing may be in flight, and everything that shw_labeller_create() allocates is allocated for the
+ * new forest before that of the previous one is freed: for a moment there is memory for both. Where there is not enough
+ * for that, destroy the labeller and create another. Techniques do not change. Errors: ARGUMENT, UNSUPPORTED, LIMIT,
+ * MEMORY, DEVICE_MEMORY; the labeller then keeps the previous forest. One thread at a time per labeller. */
 SHW_API enum shw_result shw_labeller_set_forest(struct shw_labeller *labeller, const struct shw_forest *forest);
 
-/* Whether a forest fits the memory that the labeller has. One thread at a time per labeller. */
+/* Whether shw_labeller_set_forest() can switch to a forest without allocating memory. False for forests that it
+ * refuses. Stages on the host, and labellers that have not allocated anything yet, fit every other forest. One thread
+ * at a time per labeller. */
 SHW_API bool shw_labeller_has_room(const struct shw_labeller *labeller, const struct shw_forest *forest);
 
 /* Where shw_labeller_run() writes; planes and rows have no padding. NULL for outputs that were not requested. */
