@@ -213,7 +213,10 @@ static void record_forest(struct shw_evaluate_stage *stage, VkCommandBuffer comm
 
     if (table->number == stage->number)
         return;
-    shw_forest_table_fill(table, stage->forest, stage->trees, integrals->stride, integrals->stride * integrals->height);
+    /* Without room it is the forest that the staging buffers already have, from which a copy may be pending. */
+    if (stage->has_room || table->number == 0)
+        shw_forest_table_fill(table, stage->forest, stage->trees, integrals->stride,
+                              integrals->stride * integrals->height);
     shw_forest_table_record(stage->device, commands, table);
     table->number = stage->number;
 }

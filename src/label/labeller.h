@@ -23,6 +23,7 @@ struct shw_labeller {
     struct shw_thread_pool *pool;                   /* if a stage runs on the CPU */
     atomic_bool interrupted;
     uint64_t labellings;     /* begun so far */
+    uint64_t discarded;      /* those up to this number cannot go on */
     struct shw_begun *begun; /* by slot, but one if slots share memory */
     struct shw_pipeline pipeline;
 };

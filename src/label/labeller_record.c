@@ -117,6 +117,15 @@ enum shw_result shw_labeller_record(struct shw_labeller *labeller, VkCommandBuff
     return SHW_OK;
 }
 
+void shw_labeller_discard_recordings(struct shw_labeller *labeller)
+{
+    if (labeller == NULL)
+        return;
+
+    shw_pipeline_forget(&labeller->pipeline);
+    labeller->discarded = labeller->labellings;
+}
+
 static enum shw_result check_progress(const struct shw_labeller *labeller, uint32_t slot,
                                       const struct shw_chosen_inputs *inputs,
                                       const struct shw_labelling_progress *progress)
@@ -131,6 +140,9 @@ static enum shw_result check_progress(const struct shw_labeller *labeller, uint3
     if (progress->work > 0 && progress->forest != labeller->pipeline.number)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "the forest has changed between the pieces of a labelling: begin again from zero");
+    if (progress->work > 0 && progress->labelling <= labeller->discarded)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "recordings were discarded between the pieces of this labelling: begin again from zero");
     if (progress->work > 0 && progress->labelling != begun->labelling)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "another labelling was begun in the same memory between the pieces of this one: begin again "

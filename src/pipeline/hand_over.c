@@ -72,13 +72,12 @@ struct shw_use shw_pipeline_source_use(const struct shw_pipeline *pipeline)
     return pipeline->stages[0].technique->form == SHW_PLANES_IMAGE ? shw_use_fragment_sampled : shw_use_compute_sampled;
 }
 
-/* For a technique that reads the forest from a buffer: the first recording uploads it. */
+/* For a technique that reads the forest from a buffer: the first recording copies it there. */
 static void record_forest(struct shw_pipeline *pipeline, struct shw_recording *recording,
                           struct shw_pipeline_stage *stage)
 {
     if (!shw_recording_step(recording, 1) || stage->table.number == pipeline->number)
         return;
-    shw_forest_table_fill(&stage->table, pipeline->params.forest, 0, 0, 0);
     shw_forest_table_record(recording->device, recording->commands, &stage->table);
     stage->table.number = pipeline->number;
 }

@@ -111,7 +111,7 @@ const struct shw_pipeline_planes *shw_pipeline_find(const struct shw_pipeline *p
 bool shw_pipeline_has_room(const struct shw_pipeline *pipeline, const struct shw_forest *forest);
 enum shw_result shw_pipeline_set_forest(struct shw_pipeline *pipeline, const struct shw_forest *forest);
 
-/* The last recording will not be submitted, so the next one must upload the forest again. */
+/* The last recording is not executed, so the next one must copy the forest to the device again. */
 void shw_pipeline_forget(struct shw_pipeline *pipeline);
 
 /* Records stage number `stage`; its inputs must be ready for it. Begins with a barrier against everything before, so

@@ -208,6 +208,7 @@ static void of_labellers(void **state)
     REFUSED(shw_labeller_record(NULL, VK_NULL_HANDLE, 0, &inputs, &targets));
     REFUSED(shw_labeller_record(labeller, VK_NULL_HANDLE, 0, NULL, &targets));
     REFUSED(shw_labeller_record(labeller, VK_NULL_HANDLE, 0, &inputs, NULL));
+    SURVIVES(shw_labeller_discard_recordings(NULL));
     REFUSED(shw_labeller_record_piece(NULL, VK_NULL_HANDLE, 0, &inputs, &targets, 0, &progress));
     REFUSED(shw_labeller_record_piece(labeller, VK_NULL_HANDLE, 0, NULL, &targets, 0, &progress));
     REFUSED(shw_labeller_record_piece(labeller, VK_NULL_HANDLE, 0, &inputs, NULL, 0, &progress));

@@ -142,6 +142,14 @@ struct shw_label_targets {
 SHW_API enum shw_result shw_labeller_record(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
                                             const struct shw_inputs *inputs, const struct shw_label_targets *targets);
 
+/* To be called when a recording is dropped: when its command buffer is reset, freed or recorded again without having
+ * been submitted. The labeller assumes that everything that it records is executed, and records the copy of a forest to
+ * the device only once; after this call the next recording of each slot contains it again. Of the recordings made since
+ * the dropped one, those that relied on its copy of the forest must be dropped as well; labellings in pieces must begin
+ * again from zero. The next recording must execute after everything that was submitted before. Accepts NULL. One thread
+ * at a time per labeller. */
+SHW_API void shw_labeller_discard_recordings(struct shw_labeller *labeller);
+
 /* Progress of a labelling in pieces. Zero: not begun. */
 struct shw_labelling_progress {
     uint64_t work;        /* recorded so far, out of the sum of shw_labeller_get_work() over all stages */
