@@ -61,7 +61,7 @@ static void of_devices(void **state)
     uint32_t count;
 
     (void)state;
-    NO_POINTERS(shw_requirements);
+    NO_POINTERS(shw_requirements_get);
     REFUSED(shw_device_import(NULL, &device));
     REFUSED(shw_device_import(&import, NULL));
     REFUSED(shw_device_import(&import, &device)); /* no instance */

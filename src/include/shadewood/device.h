@@ -24,7 +24,7 @@ struct shw_requirements {
     VkQueueFlags image_queue_flags;    /* what it needs in addition for the techniques `fragment` and `blend`, and for
                                           custom ones on image layers: graphics */
 };
-SHW_API const struct shw_requirements *shw_requirements(void);
+SHW_API const struct shw_requirements *shw_requirements_get(void);
 
 /* Memory that Shadewood needs, into which it places buffers and images itself: a few blocks per labeller. */
 struct shw_memory_request {
