@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "channels/channel_kinds.h"
+#include "vulkan/device.h"
 
 #define ALL_OUTPUTS (SHW_OUTPUT_TREE_LEAF | SHW_OUTPUT_FOREST_LEAVES | SHW_OUTPUT_DISTRIBUTION | SHW_OUTPUT_ARGMAX)
 
@@ -64,6 +65,20 @@ static void begin(const struct shw_labeller_params *params, struct shw_labeller 
     shw_pipeline_begin(&pipeline, &labeller->pipeline);
 }
 
+/* Refuses labellers that could neither record nor run. */
+static enum shw_result check_use(const struct shw_labeller *labeller)
+{
+    const struct shw_labeller_params *params = &labeller->params;
+    bool records = !shw_pipeline_uses_host(&labeller->pipeline) && params->width > 0;
+
+    if (records || !shw_pipeline_uses_device(&labeller->pipeline) || params->device->own != NULL)
+        return SHW_OK;
+    return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                    "this labeller could neither record nor run: recording needs %s, and running on the device one of "
+                    "shw_device_create()",
+                    params->width == 0 ? "width and height" : "all stages on the device");
+}
+
 enum shw_result shw_labeller_create(const struct shw_labeller_params *params, struct shw_labeller **out)
 {
     SHW_REFUSE_NULL(NULL, params);
@@ -79,6 +94,7 @@ enum shw_result shw_labeller_create(const struct shw_labeller_params *params, st
         return shw_fail_memory(&params->log, "a labeller");
     begin(params, labeller);
     pipeline = &labeller->pipeline;
+    SHW_TRY(check_use(labeller));
     labeller->begun = calloc(labeller->params.slots, sizeof *labeller->begun);
     if (labeller->begun == NULL) {
         result = shw_fail_memory(&params->log, "a labeller");

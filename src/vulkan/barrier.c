@@ -1,5 +1,7 @@
 #include "vulkan/barrier.h"
 
+#include <shadewood/input.h>
+
 const struct shw_use shw_use_nothing = {VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0};
 const struct shw_use shw_use_anything = {VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
                                          VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT};
@@ -38,8 +40,10 @@ struct shw_use shw_use_after(const struct shw_image_use *part)
 
 VkImageSubresourceLayers shw_part_layers(const struct shw_image_use *part)
 {
-    return (VkImageSubresourceLayers){.aspectMask = part->aspect != 0 ? part->aspect
-                                                                      : (VkImageAspectFlags)VK_IMAGE_ASPECT_COLOR_BIT,
+    const struct shw_source_format *format = shw_source_format_find(part->format);
+    VkImageAspectFlags usual = format != NULL ? format->aspect : (VkImageAspectFlags)VK_IMAGE_ASPECT_COLOR_BIT;
+
+    return (VkImageSubresourceLayers){.aspectMask = part->aspect != 0 ? part->aspect : usual,
                                       .mipLevel = part->mip,
                                       .baseArrayLayer = part->first_layer,
                                       .layerCount = part->layers > 0 ? part->layers : 1};

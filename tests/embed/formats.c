@@ -308,6 +308,7 @@ static void check_mixture(struct scene *scene, VkFormat colour, VkFormat depth, 
     assert_non_null(labels);
     open_source(scene, shw_source_format_find(colour), &sources[0]);
     open_source(scene, shw_source_format_find(depth), &sources[1]);
+    sources[0].use.aspect = sources[1].use.aspect = 0; /* that of the format */
     texture_open(scene, &target, &texture);
     targets.argmax = texture_part(scene, &texture, 0, 1, 0);
     const struct shw_input input[2] = {{.image = sources[0].image, .use = sources[0].use},

@@ -131,13 +131,13 @@ SHW_API void shw_device_describe(const struct shw_device *device, struct shw_dev
  * not fit. */
 struct shw_image_use {
     VkImage image;
-    VkImageView view;          /* 2D or 2D array, of this part; identity swizzle */
+    VkImageView view;          /* of an input: 2D, of this part; identity swizzle. Of targets not used */
     VkFormat format;           /* of the view */
     VkExtent2D extent;         /* pixels, of the mip level */
     uint32_t layers;           /* from first_layer on; 0 means 1 */
     uint32_t first_layer, mip; /* the array layer and the mip level at which the part begins */
-    VkImageAspectFlags aspect; /* 0 means VK_IMAGE_ASPECT_COLOR_BIT, which targets must have; of inputs, that of the
-                                  format (struct shw_source_format) */
+    VkImageAspectFlags aspect; /* of the format: VK_IMAGE_ASPECT_DEPTH_BIT for inputs in a depth format, otherwise
+                                  VK_IMAGE_ASPECT_COLOR_BIT. 0 means that */
     struct {
         VkImageLayout
             layout; /* before: VK_IMAGE_LAYOUT_UNDEFINED discards the contents of an output; after: a defined one */

@@ -65,8 +65,9 @@ struct shw_labeller_params {
 
 struct shw_labeller;
 
-/* Allocates all memory, pipelines and descriptors that recording needs. Errors: ARGUMENT, UNSUPPORTED, LIMIT, MEMORY,
- * DEVICE_MEMORY, DEVICE_LOST. Any thread. */
+/* Allocates all memory, pipelines and descriptors that recording needs. Errors: ARGUMENT (also for a labeller that
+ * could neither record nor run: with an imported device, width and height are needed, and either all stages on the
+ * device or none), UNSUPPORTED, LIMIT, MEMORY, DEVICE_MEMORY, DEVICE_LOST. Any thread. */
 SHW_API enum shw_result shw_labeller_create(const struct shw_labeller_params *params, struct shw_labeller **labeller);
 
 /* The device memory that a labeller takes for recording, from Vulkan or from the memory hooks (shadewood/device.h). */
@@ -80,8 +81,9 @@ struct shw_labeller_memory {
 
 /* What shw_labeller_create() with these parameters will allocate, to the byte. Buffers and images are created without
  * memory to ask the device about them, and destroyed. Planes that are not in use at the same time share memory, so that
- * this is less than the sum of their sizes. width, height and slots must not be 0. Errors: as shw_labeller_create();
- * ARGUMENT also if such a labeller could not record. Any thread. */
+ * this is less than the sum of their sizes. Errors: as shw_labeller_create(); ARGUMENT also if such a labeller
+ * could not record: width and height must not be 0, and every stage must be on the device. With a device of
+ * shw_device_create(), `auto` ensures that only if slots is not 0. Any thread. */
 SHW_API enum shw_result shw_labeller_get_memory(const struct shw_labeller_params *params,
                                                 struct shw_labeller_memory *memory);
 
