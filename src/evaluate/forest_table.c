@@ -130,7 +130,7 @@ void shw_forest_table_record(const struct shw_device *device, VkCommandBuffer co
         record_buffer(device, commands, &table->nodes_upload, &table->nodes);
         return;
     }
-    shw_image_barrier(device, commands, image->handle, shw_use_nothing, shw_use_copy_target);
+    shw_image_barrier(device, commands, image->handle, shw_use_discarded, shw_use_copy_target);
     device->vk.CmdCopyBufferToImage(commands, table->upload.handle, image->handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
                                     1, &texels);
     shw_image_barrier(device, commands, image->handle, shw_use_copy_target, shw_use_fragment_sampled);

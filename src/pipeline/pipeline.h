@@ -114,8 +114,8 @@ enum shw_result shw_pipeline_set_forest(struct shw_pipeline *pipeline, const str
 /* The last recording is not executed, so the next one must copy the forest to the device again. */
 void shw_pipeline_forget(struct shw_pipeline *pipeline);
 
-/* Records stage number `stage`; its inputs must be ready for it. Begins with a barrier against everything before, so
- * that stages need none for what they write first. */
+/* Records stage number `stage`; its inputs must be ready for it. Begins with a barrier against all uses of the
+ * pipeline's memory by earlier commands, so that stages need none for what they write first. */
 void shw_pipeline_record(struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot, uint32_t stage,
                          const struct shw_stage_frame *frame);
 
