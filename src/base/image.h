@@ -13,7 +13,7 @@ static inline bool shw_pixel_is_wide(enum shw_pixel_format format)
     return format >= SHW_PIXEL_GREY16 && format != SHW_PIXEL_BGRA8;
 }
 
-/* Whether there is one sample per pixel. */
+/* Whether the image can be a plane or depth, whose values are used as stored. */
 static inline bool shw_pixel_is_grey(enum shw_pixel_format format)
 {
     return format == SHW_PIXEL_GREY8 || format == SHW_PIXEL_GREY16;
