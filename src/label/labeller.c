@@ -74,8 +74,8 @@ static enum shw_result check_use(const struct shw_labeller *labeller)
     if (records || !shw_pipeline_uses_device(&labeller->pipeline) || params->device->own != NULL)
         return SHW_OK;
     return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                    "this labeller could neither record nor run: recording needs %s, and running on the device one of "
-                    "shw_device_create()",
+                    "this labeller could neither record nor run: recording needs %s; running needs a device of "
+                    "shw_device_create(), or cpu for all stages",
                     params->width == 0 ? "width and height" : "all stages on the device");
 }
 
