@@ -46,12 +46,38 @@ struct shw_memory_block {
 };
 
 /* Optional allocator of device memory, which may return parts of larger allocations. Set both functions or neither.
- * They are called by the creation and destruction functions of Shadewood objects, on the calling thread; the caller
- * must make them thread-safe if needed. *block is zero when allocate() is called; release() gets what allocate() has
- * returned. A VkDeviceMemory can be mapped only once, so that whoever owns it maps it, and Shadewood never does. With
- * the Vulkan Memory Allocator, allocate() is vmaAllocateMemory() with `requirements`, with
- * VMA_ALLOCATION_CREATE_MAPPED_BIT and a HOST_ACCESS flag if `mapped`, and the members are deviceMemory, offset and
- * pMappedData of its VmaAllocationInfo, and the VmaAllocation. */
+ * *block is zero when allocate() is called; release() gets what allocate() has returned. A VkDeviceMemory can be mapped
+ * only once, so that whoever owns it maps it, and Shadewood never does. They are called on the thread of the function
+ * that needs memory, or that frees it, and the caller must make them thread-safe if several threads use Shadewood:
+ * - labellers: by creation and destruction, and by shw_labeller_set_forest() for a forest that does not fit
+ *   (shw_labeller_has_room()); never by recording. shw_labeller_get_memory() tells how often, and how much;
+ * - trainers: by shw_trainer_prepare() and what prepares, shw_trainer_step(), _record(), _renew() and _destroy(). Every
+ *   buffer and image of a trainer is a block of its own: 17 buffers, with `blend` about ten more, and those for images
+ *   in progress, pixels and integral images, whose number depends on the training set and on
+ *   shw_trainer_params.memory. Recording allocates when a tree or a round begins that needs larger buffers than those
+ *   before, and in the first slices, for the pixels of training images.
+ *
+ * With the Vulkan Memory Allocator, allocate() is
+ *
+ *     VmaAllocationCreateInfo create = {.memoryTypeBits = 1u << request->memory_type};   // VMA_MEMORY_USAGE_UNKNOWN
+ *     VmaAllocationInfo info;
+ *     VmaAllocation allocation;
+ *     VkResult result;
+ *
+ *     if (request->mapped)
+ *         create.flags = VMA_ALLOCATION_CREATE_MAPPED_BIT;
+ *     if (request->dedicated_image != VK_NULL_HANDLE)
+ *         result = vmaAllocateMemoryForImage(vma, request->dedicated_image, &create, &allocation, &info);
+ *     else if (request->dedicated_buffer != VK_NULL_HANDLE)
+ *         result = vmaAllocateMemoryForBuffer(vma, request->dedicated_buffer, &create, &allocation, &info);
+ *     else
+ *         result = vmaAllocateMemory(vma, &request->requirements, &create, &allocation, &info);
+ *     if (result == VK_SUCCESS)
+ *         *block = (struct shw_memory_block){info.deviceMemory, info.offset, info.pMappedData, allocation};
+ *     return result;
+ *
+ * and release() is vmaFreeMemory(vma, block->handle). Without memoryTypeBits, VMA would choose any type that serves,
+ * which may be system memory. VMA_MEMORY_USAGE_AUTO is for vmaCreateBuffer() and vmaCreateImage() only. */
 struct shw_memory_hooks {
     void *user;
     VkResult (*allocate)(void *user, const struct shw_memory_request *request, struct shw_memory_block *block);

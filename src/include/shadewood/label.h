@@ -135,12 +135,27 @@ struct shw_label_targets {
     struct shw_image_use tree_leaf, forest_leaves, distribution, argmax;
 };
 
-/* Records the labelling of inputs on the device into the caller's command buffer, outside a render pass. Their views
- * must be 2D (not arrays), sampled, of a format of shw_source_format_get(), and no larger than the labeller's width and
- * height; the previous frame must have as many bits per sample as the colour image, and depth 16. Does not submit, wait
- * or allocate. A slot may be recorded again when its previous recording has finished on the device. The
- * first recording with a forest also copies it to the device, so it must execute before later ones; with room for other
- * forests, that applies to each slot. Errors: ARGUMENT. One thread at a time per labeller. */
+/* Records the labelling of inputs on the device into the caller's command buffer. Their views must be 2D (not arrays),
+ * sampled, of a format of shw_source_format_get(), and no larger than the labeller's width and height; the previous
+ * frame must have as many bits per sample as the colour image, and depth 16. Does not submit, wait or allocate. A slot
+ * may be recorded again when its previous recording has finished on the device. The first recording with a forest also
+ * copies it to the device, so it must execute before later ones; with room for other forests, that applies to each
+ * slot. If a recording is not submitted after all, call shw_labeller_discard_recordings().
+ *
+ * The command buffer is of the device's queue family and outside a render pass. It is a primary one if a stage is
+ * by `fragment` or a custom technique that begins render passes; with all stages by `compute` it may be a secondary
+ * one. Afterwards these states are undefined: by `compute`, the compute pipeline, its descriptor set 0 and push
+ * constants; by `fragment`, the same of graphics, and viewport and scissor 0. It may be submitted again, each time when
+ * the last execution has finished, until the slot is recorded again, the forest is replaced, or the labeller is
+ * destroyed; the images must then be in use `before` again.
+ *
+ * The device waits for what the uses of the images state. Besides, each stage waits for earlier commands of the queue
+ * in the pipeline stages in which the labeller uses its own memory: TRANSFER, for `compute` COMPUTE_SHADER, and for
+ * `fragment` FRAGMENT_SHADER and COLOR_ATTACHMENT_OUTPUT; ALL_COMMANDS if a stage is custom. With scratch_per_slot, or
+ * with one slot, the first stage does not, except that by `fragment` it waits for FRAGMENT_SHADER and
+ * COLOR_ATTACHMENT_OUTPUT. Later commands wait for what the uses of the images state only.
+ *
+ * Errors: ARGUMENT. One thread at a time per labeller. */
 SHW_API enum shw_result shw_labeller_record(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
                                             const struct shw_inputs *inputs, const struct shw_label_targets *targets);
 
