@@ -202,7 +202,7 @@ struct shw_stage_technique {
      *     shaders (images: VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT and VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL). The
      *     contents of outputs are undefined, but earlier commands may still be using them, and the technique must wait
      *     for these; images are in any layout. Scratch memory that slots share is in the same state. Before each stage
-     *     except the first one of a labeller whose slots have scratch memory of their own, a barrier for all memory
+     *     except the first one of a labeller with one slot, or with scratch memory per slot, a barrier for all memory
      *     from VK_PIPELINE_STAGE_ALL_COMMANDS_BIT to the same has been recorded, which is enough for both. Afterwards
      *     channels and integrals must be ready for a barrier from VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT and
      *     VK_ACCESS_SHADER_WRITE_BIT, images from VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
