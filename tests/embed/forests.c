@@ -282,6 +282,7 @@ static void check_runs(enum shw_technique technique, enum shw_technique evaluate
         struct shw_labeller_params cpu = {.forest = forests[f], .threads = 1};
         struct testing_labelling expected = testing_label(&cpu, &image),
                                  got = testing_labelling(forests[f], WIDTH, HEIGHT);
+        assert_true(params.device != NULL || shw_labeller_has_room(labeller, forests[f]));
         assert_int_equal(shw_labeller_set_forest(labeller, forests[f]), SHW_OK);
         assert_int_equal(shw_labeller_run(labeller, SHW_COLOUR_IMAGE(image), &got.out), SHW_OK);
         testing_labelling_same("run", TESTING_ALL_OUTPUTS, &got, &expected);

@@ -403,6 +403,9 @@ static void the_memory_is_told_beforehand(void **state)
                 one = memory;
         }
         assert_true(memory.bytes == one.bytes); /* however many slots */
+        params.slots = 0;                       /* one */
+        assert_int_equal(shw_labeller_get_memory(&params, &memory), SHW_OK);
+        assert_true(memory.bytes == one.bytes);
         assert_true(apart.device_bytes > 2 * one.device_bytes);
         params.integrate = SHW_TECHNIQUE_CPU;
         assert_int_equal(shw_labeller_get_memory(&params, &memory), SHW_ERROR_ARGUMENT);
