@@ -4,13 +4,14 @@
 
 #include "types.h"
 
-/* How the texels of a view relate to codes; codes of the first two have 8 bits, the others 16. */
+/* How the texels of a view relate to codes; codes of the first three have 8 bits, the others 16. */
 #define SHW_SOURCE_UNORM8  0u /* code / 255 */
 #define SHW_SOURCE_SRGB8   1u /* the same, decoded to linear light by the device */
-#define SHW_SOURCE_UINT16  2u /* the code */
-#define SHW_SOURCE_UNORM16 3u /* code / 65535 */
-#define SHW_SOURCE_HALF    4u /* a half float, shw_code_of_half() */
-#define SHW_SOURCE_UNORM10 5u /* 10 bits, divided by 1023; shw_code_of_10() */
+#define SHW_SOURCE_UINT8   2u /* the code */
+#define SHW_SOURCE_UINT16  3u /* the code */
+#define SHW_SOURCE_UNORM16 4u /* code / 65535 */
+#define SHW_SOURCE_HALF    5u /* a half float, or a float of fewer bits that is one, too; shw_code_of_half() */
+#define SHW_SOURCE_UNORM10 6u /* 10 bits, divided by 1023; shw_code_of_10() */
 
 /* 0 to 1023 becomes 0 to 65535, rounded to the nearest; there are no ties, because 65535 / 1023 = 21845 / 341. */
 SHW_INLINE shw_uint shw_code_of_10(shw_uint value)
@@ -38,6 +39,18 @@ SHW_INLINE shw_uint shw_code_of_half(shw_uint bits)
     if (rest > half_of_one)
         return code + 1u;
     return rest == half_of_one ? code + (code & 1u) : code;
+}
+
+/* The bits of a half float from those of an unsigned float with a fraction of 6 or 5 bits, and an exponent like a half
+ * float's. */
+SHW_INLINE shw_uint shw_half_of_11(shw_uint bits)
+{
+    return bits << 4u;
+}
+
+SHW_INLINE shw_uint shw_half_of_10(shw_uint bits)
+{
+    return bits << 5u;
 }
 
 /* The bits of a half float from those of the float of the same value. */

@@ -15,6 +15,8 @@ size_t shw_pixel_size(enum shw_pixel_format format)
     case SHW_PIXEL_RGBA16_FLOAT: return 8;
     case SHW_PIXEL_A2B10G10R10: return 4;
     case SHW_PIXEL_BGRA8: return 4;
+    case SHW_PIXEL_GREY16_FLOAT: return 2;
+    case SHW_PIXEL_B10G11R11_FLOAT: return 4;
     }
     return 0;
 }

@@ -27,7 +27,7 @@ static inline bool shw_pixel_is_wide(enum shw_pixel_format format)
     return false;
 }
 
-/* Whether there is one sample per pixel. */
+/* Whether the image can be a plane or depth, whose values are used as stored. */
 static inline bool shw_pixel_is_grey(enum shw_pixel_format format)
 {
     return format == SHW_PIXEL_GREY8 || format == SHW_PIXEL_GREY16;

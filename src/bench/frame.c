@@ -102,7 +102,7 @@ enum shw_result shw_bench_frame_create(struct shw_bench_frame *frame)
         return shw_fail_memory(log, "the result of cpu");
     params.forest = frame->forest;
     for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
-        params.techniques[s] = shw_registry_get((enum shw_stage)s, SHW_TECHNIQUE_CPU);
+        params.techniques[s] = shw_registry_find((enum shw_stage)s, SHW_TECHNIQUE_CPU);
     shw_pipeline_begin(&params, &frame->cpu);
     SHW_PROPAGATE(shw_pipeline_host_planes(&frame->cpu, setting->width, setting->height));
     SHW_PROPAGATE(shw_bench_cpu_whole(frame));

@@ -123,8 +123,9 @@ enum shw_result shw_bench_resident_create(struct shw_bench *bench, enum shw_tech
     resident->frame.sources = &resident->source;
     resident->source = (struct shw_stage_source){SHW_COLOUR, source->view, source->image.format};
     for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
-        params.techniques[s] =
-            custom != NULL && (int)custom->stage == s ? custom : shw_registry_get((enum shw_stage)s, technique);
+        params.techniques[s] = custom != NULL && (int)custom->stage == s
+                                   ? (struct shw_pipeline_technique){custom, NULL}
+                                   : shw_registry_find((enum shw_stage)s, technique);
     shw_pipeline_begin(&params, &resident->pipeline);
     SHW_TRY(shw_pipeline_make(&resident->pipeline, width, height,
                               custom != NULL ? 1 : shw_bench_slots(bench, forest, width, height)));

@@ -123,7 +123,7 @@ struct shw_pipeline_params shw_calibrate_pipeline(const struct shw_calibrator *c
                                          .log = calibrator->log};
 
     for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
-        params.techniques[s] = shw_registry_get((enum shw_stage)s, technique);
+        params.techniques[s] = shw_registry_find((enum shw_stage)s, technique);
     return params;
 }
 

@@ -109,12 +109,8 @@ static void prepare_phase(struct shw_channels_stage *stage, struct shw_recording
     for (uint32_t i = 0; i < stage->part_count; i++)
         if (stage->parts[i].maker->prepare != NULL)
             stage->parts[i].maker->prepare(stage->parts[i].instance, recording, slot, phase);
-    if (phase < SHW_CHANNEL_PHASES - 1)
-        return;
-    if (stage->is_fragment)
-        shw_recording_image_barrier(recording, outputs->image.handle, shw_use_nothing, shw_use_attachment);
-    else
-        shw_recording_buffer_barrier(recording, outputs->buffer.handle, shw_use_nothing, shw_use_compute_write);
+    if (phase == SHW_CHANNEL_PHASES - 1 && stage->is_fragment)
+        shw_recording_image_barrier(recording, outputs->image.handle, shw_use_discarded, shw_use_attachment);
 }
 
 void shw_channels_stage_record(struct shw_channels_stage *stage, struct shw_recording *recording, uint32_t slot,

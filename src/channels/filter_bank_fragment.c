@@ -193,10 +193,10 @@ static void prepare(void *instance, struct shw_recording *recording, uint32_t sl
     VkImage base = planes->base[slot].image.handle, intermediate = planes->intermediate[slot].image.handle;
 
     if (phase == SHW_FILTER_BASE) {
-        shw_recording_image_barrier(recording, base, shw_use_nothing, shw_use_attachment);
+        shw_recording_image_barrier(recording, base, shw_use_discarded, shw_use_attachment);
     } else if (phase == SHW_FILTER_ROWS) {
         shw_recording_image_barrier(recording, base, shw_use_attachment, shw_use_fragment_sampled);
-        shw_recording_image_barrier(recording, intermediate, shw_use_nothing, shw_use_attachment);
+        shw_recording_image_barrier(recording, intermediate, shw_use_discarded, shw_use_attachment);
     } else {
         shw_recording_image_barrier(recording, intermediate, shw_use_attachment, shw_use_fragment_sampled);
     }

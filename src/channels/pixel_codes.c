@@ -31,6 +31,14 @@ void shw_pixel_codes(enum shw_pixel_format format, const void *pixel, uint32_t c
         memcpy(halves, pixel, sizeof halves);
         for (uint32_t c = 0; c < 3; c++)
             codes[c] = shw_code_of_half(halves[c]);
+    } else if (format == SHW_PIXEL_GREY16_FLOAT) {
+        memcpy(halves, pixel, sizeof *halves);
+        codes[0] = codes[1] = codes[2] = shw_code_of_half(halves[0]);
+    } else if (format == SHW_PIXEL_B10G11R11_FLOAT) {
+        memcpy(&word, pixel, sizeof word);
+        codes[0] = shw_code_of_half(shw_half_of_11(word & 2047));
+        codes[1] = shw_code_of_half(shw_half_of_11(word >> 11 & 2047));
+        codes[2] = shw_code_of_half(shw_half_of_10(word >> 22));
     } else if (format == SHW_PIXEL_A2B10G10R10) {
         memcpy(&word, pixel, sizeof word);
         for (uint32_t c = 0; c < 3; c++)

@@ -163,7 +163,7 @@ static void record(struct shw_evaluate_stage *stage, struct shw_recording *recor
     const VkFramebuffer *groups = stage->framebuffers + (size_t)slot * stage->framebuffers_per_slot;
     const VkFramebuffer *singles = groups + room.tree_groups, *class_groups = singles + room.single_trees;
 
-    shw_recording_image_barrier(recording, planes->leaves.image.handle, shw_use_nothing, shw_use_attachment);
+    shw_recording_image_barrier(recording, planes->leaves.image.handle, shw_use_discarded, shw_use_attachment);
     draw_passes(recording, &stage->leaves[1], set_of(stage, 1, slot), push, passes.tree_groups, SHW_EVALUATE_GROUP,
                 TREE_WORK * SHW_EVALUATE_GROUP, groups);
     push.first = passes.first_single;
@@ -176,14 +176,15 @@ static void record(struct shw_evaluate_stage *stage, struct shw_recording *recor
     }
     shw_recording_image_barrier(recording, planes->leaves.image.handle, shw_use_attachment, shw_use_fragment_sampled);
     if (passes.class_groups > 0) {
-        shw_recording_image_barrier(recording, planes->distribution.image.handle, shw_use_nothing, shw_use_attachment);
+        shw_recording_image_barrier(recording, planes->distribution.image.handle, shw_use_discarded,
+                                    shw_use_attachment);
         draw_passes(recording, &stage->distribution, set_of(stage, 2, slot), push, passes.class_groups,
                     SHW_EVALUATE_GROUP, stage->trees, class_groups);
         shw_recording_image_barrier(recording, planes->distribution.image.handle, shw_use_attachment,
                                     shw_use_copy_source);
     }
     if (passes.argmax > 0) {
-        shw_recording_image_barrier(recording, planes->argmax.image.handle, shw_use_nothing, shw_use_attachment);
+        shw_recording_image_barrier(recording, planes->argmax.image.handle, shw_use_discarded, shw_use_attachment);
         draw_passes(recording, &stage->argmax, set_of(stage, 3, slot), push, 1, 0,
                     (stage->classes + 7) / 8 * stage->trees, class_groups + room.class_groups);
         shw_recording_image_barrier(recording, planes->argmax.image.handle, shw_use_attachment, shw_use_copy_source);

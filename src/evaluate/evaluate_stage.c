@@ -33,10 +33,9 @@ static uint32_t own_leaf_planes(const struct shw_evaluate_stage *stage)
     return !stage->owns_leaves ? 0 : needed ? stage->room_trees : 1;
 }
 
-static enum shw_result add_slots(struct shw_evaluate_stage *stage, const struct shw_stage_create *params)
+static enum shw_result add_slots(struct shw_evaluate_stage *stage, const struct shw_stage_create *params,
+                                 struct shw_arena *arena)
 {
-    struct shw_arena *arena = params->arena;
-
     stage->slot = calloc(stage->slots, sizeof *stage->slot);
     if (stage->slot == NULL)
         return shw_fail_memory(&stage->device->log, "an evaluation");
@@ -123,7 +122,8 @@ static struct shw_evaluate_stage begin(const struct shw_evaluate_way *way, const
     return stage;
 }
 
-enum shw_result shw_evaluate_stage_add(void *user, const struct shw_stage_create *params, void **out)
+enum shw_result shw_evaluate_stage_add(void *user, const struct shw_stage_create *params, struct shw_arena *arena,
+                                       void **out)
 {
     struct shw_evaluate_stage *stage = malloc(sizeof *stage);
     enum shw_result result;
@@ -131,8 +131,8 @@ enum shw_result shw_evaluate_stage_add(void *user, const struct shw_stage_create
     if (stage == NULL)
         return shw_fail_memory(&params->log, "an evaluation");
     *stage = begin(user, params);
-    SHW_TRY(add_tables(stage, params->arena));
-    SHW_TRY(add_slots(stage, params));
+    SHW_TRY(add_tables(stage, arena));
+    SHW_TRY(add_slots(stage, params, arena));
     *out = stage;
     return SHW_OK;
 
@@ -209,7 +209,10 @@ static void record_forest(struct shw_evaluate_stage *stage, VkCommandBuffer comm
 
     if (table->number == stage->number)
         return;
-    shw_forest_table_fill(table, stage->forest, stage->trees, integrals->stride, integrals->stride * integrals->height);
+    /* Without room it is the forest that the staging buffers already have, from which a copy may be pending. */
+    if (stage->has_room || table->number == 0)
+        shw_forest_table_fill(table, stage->forest, stage->trees, integrals->stride,
+                              integrals->stride * integrals->height);
     shw_forest_table_record(stage->device, commands, table);
     table->number = stage->number;
 }

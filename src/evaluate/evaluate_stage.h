@@ -74,7 +74,8 @@ struct shw_evaluate_stage {
 };
 
 /* The functions of a device technique; `user` is its struct shw_evaluate_way. */
-enum shw_result shw_evaluate_stage_add(void *user, const struct shw_stage_create *params, void **stage);
+enum shw_result shw_evaluate_stage_add(void *user, const struct shw_stage_create *params, struct shw_arena *arena,
+                                       void **stage);
 enum shw_result shw_evaluate_stage_create(void *user, const struct shw_stage_create *params, void **stage);
 void shw_evaluate_stage_record(void *stage, VkCommandBuffer commands, uint32_t slot,
                                const struct shw_stage_frame *frame, struct shw_stage_stretch *stretch);
@@ -87,9 +88,9 @@ const struct shw_forest_table *shw_evaluate_stage_table(const struct shw_evaluat
 #define SHW_EVALUATE_TECHNIQUE(name_, form_, way_)                                                                     \
     {                                                                                                                  \
         .version = SHW_STAGE_TECHNIQUE_VERSION, .name = name_, .stage = SHW_STAGE_EVALUATE, .form = form_,             \
-        .user = way_, .add = shw_evaluate_stage_add, .create = shw_evaluate_stage_create,                              \
-        .record = shw_evaluate_stage_record, .destroy = shw_evaluate_stage_destroy,                                    \
-        .has_room = shw_evaluate_stage_has_room, .set_forest = shw_evaluate_stage_set_forest                           \
+        .user = way_, .create = shw_evaluate_stage_create, .record = shw_evaluate_stage_record,                        \
+        .destroy = shw_evaluate_stage_destroy, .has_room = shw_evaluate_stage_has_room,                                \
+        .set_forest = shw_evaluate_stage_set_forest                                                                    \
     }
 
 #endif

@@ -43,7 +43,7 @@ static enum shw_result add_buffers(struct shw_arena *arena, uint64_t texels, con
     if (size > device->properties.limits.maxStorageBufferRange) {
         return shw_fail(
             &device->log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
-            "the forest needs a storage buffer of %llu bytes; the device has at most %u: use another technique",
+            "the forest needs a storage buffer of %llu bytes; the device has at most %u bytes: use another technique",
             (unsigned long long)size, device->properties.limits.maxStorageBufferRange);
     }
     SHW_PROPAGATE(shw_arena_add_buffer(arena, shw_span_always, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
@@ -130,7 +130,7 @@ void shw_forest_table_record(const struct shw_device *device, VkCommandBuffer co
         record_buffer(device, commands, &table->nodes_upload, &table->nodes);
         return;
     }
-    shw_image_barrier(device, commands, image->handle, shw_use_nothing, shw_use_copy_target);
+    shw_image_barrier(device, commands, image->handle, shw_use_discarded, shw_use_copy_target);
     device->vk.CmdCopyBufferToImage(commands, table->upload.handle, image->handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
                                     1, &texels);
     shw_image_barrier(device, commands, image->handle, shw_use_copy_target, shw_use_fragment_sampled);

@@ -185,7 +185,7 @@ static void record(void *instance, struct shw_recording *recording, uint32_t slo
         struct push push = {0};
 
         push.step[is_column] = 1 << 2 * (is_column ? pass - row_passes : pass);
-        shw_recording_image_barrier(recording, source_planes(fragment, target, slot)->image.handle, shw_use_nothing,
+        shw_recording_image_barrier(recording, source_planes(fragment, target, slot)->image.handle, shw_use_discarded,
                                     shw_use_attachment);
         for (uint32_t group = 0; group < fragment->group_count; group++) {
             push.first_plane = (int32_t)(group * PASS_OUTPUTS_MAX);

@@ -133,3 +133,20 @@ enum shw_result shw_labeller_check_recording(const struct shw_labeller *labeller
             SHW_PROPAGATE(check_target(labeller, &targets[t], source));
     return check_uses(labeller, chosen, targets);
 }
+
+enum shw_result shw_labeller_check_handles(const struct shw_labeller *labeller, VkCommandBuffer commands,
+                                           const struct shw_chosen_inputs *chosen)
+{
+    const struct shw_log *log = &labeller->params.log;
+    const struct shw_channel_list *list = labeller->pipeline.info->channel_list;
+
+    for (uint32_t i = 0; i < list->input_count; i++) {
+        const struct shw_image_use *use = chosen->of[i] != NULL ? &chosen->of[i]->use : NULL;
+        if (use != NULL && (use->image == VK_NULL_HANDLE || use->view == VK_NULL_HANDLE))
+            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the input %s: `%s` is VK_NULL_HANDLE",
+                            list->inputs[i], use->image == VK_NULL_HANDLE ? "image" : "view");
+    }
+    if (commands == VK_NULL_HANDLE)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "`commands` is VK_NULL_HANDLE");
+    return SHW_OK;
+}

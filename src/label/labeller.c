@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "channels/channel_kinds.h"
+#include "vulkan/device.h"
 
 #define ALL_OUTPUTS (SHW_OUTPUT_TREE_LEAF | SHW_OUTPUT_FOREST_LEAVES | SHW_OUTPUT_DISTRIBUTION | SHW_OUTPUT_ARGMAX)
 
@@ -54,14 +55,28 @@ static void begin(const struct shw_labeller_params *params, struct shw_labeller 
     take_forest(labeller, params->forest);
     shw_labeller_decide(params, labeller->techniques);
     for (int s = 0; s < (int)SHW_STAGE_COUNT; s++) {
-        pipeline.techniques[s] = shw_registry_get((enum shw_stage)s, labeller->techniques[s]);
+        pipeline.techniques[s] = shw_registry_find((enum shw_stage)s, labeller->techniques[s]);
         if (params->custom[s] != NULL) {
-            pipeline.techniques[s] = params->custom[s];
+            pipeline.techniques[s] = (struct shw_pipeline_technique){params->custom[s], NULL};
             labeller->techniques[s] = SHW_TECHNIQUE_CUSTOM;
         }
     }
     labeller->params.calibration = NULL; /* valid only during creation */
     shw_pipeline_begin(&pipeline, &labeller->pipeline);
+}
+
+/* Refuses labellers that could neither record nor run. */
+static enum shw_result check_use(const struct shw_labeller *labeller)
+{
+    const struct shw_labeller_params *params = &labeller->params;
+    bool records = !shw_pipeline_uses_host(&labeller->pipeline) && params->width > 0;
+
+    if (records || !shw_pipeline_uses_device(&labeller->pipeline) || params->device->own != NULL)
+        return SHW_OK;
+    return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                    "this labeller could neither record nor run: recording needs %s; running needs a device of "
+                    "shw_device_create(), or cpu for all stages",
+                    params->width == 0 ? "width and height" : "all stages on the device");
 }
 
 enum shw_result shw_labeller_create(const struct shw_labeller_params *params, struct shw_labeller **out)
@@ -79,15 +94,16 @@ enum shw_result shw_labeller_create(const struct shw_labeller_params *params, st
         return shw_fail_memory(&params->log, "a labeller");
     begin(params, labeller);
     pipeline = &labeller->pipeline;
+    SHW_TRY(check_use(labeller));
     labeller->begun = calloc(labeller->params.slots, sizeof *labeller->begun);
     if (labeller->begun == NULL) {
         result = shw_fail_memory(&params->log, "a labeller");
         goto fail;
     }
     shw_log_message(&params->log, SHW_LOG_INFO, SHW_LOG_DEVICE_INFO, "channels by %s, integrate by %s, evaluate by %s",
-                    pipeline->params.techniques[SHW_STAGE_CHANNELS]->name,
-                    pipeline->params.techniques[SHW_STAGE_INTEGRATE]->name,
-                    pipeline->params.techniques[SHW_STAGE_EVALUATE]->name);
+                    pipeline->params.techniques[SHW_STAGE_CHANNELS].technique->name,
+                    pipeline->params.techniques[SHW_STAGE_INTEGRATE].technique->name,
+                    pipeline->params.techniques[SHW_STAGE_EVALUATE].technique->name);
     if (shw_pipeline_uses_host(pipeline) && shw_thread_pool_create(params->threads, &labeller->pool) != SHW_OK) {
         result = shw_fail_memory(&params->log, "threads");
         goto fail;
@@ -143,12 +159,20 @@ void shw_labeller_destroy(struct shw_labeller **handle)
     *handle = NULL;
 }
 
+/* Whether the labeller can switch to the forest: stages depend on its channels and its feature type. */
+static bool is_alike(const struct shw_labeller *labeller, const struct shw_forest *forest)
+{
+    const struct shw_forest_info *info = shw_forest_get_info(forest), *before = labeller->pipeline.info;
+
+    return shw_channel_lists_equal(info->channel_list, before->channel_list) && info->feature == before->feature;
+}
+
 bool shw_labeller_has_room(const struct shw_labeller *labeller, const struct shw_forest *forest)
 {
     if (labeller == NULL || forest == NULL)
         return false;
 
-    return shw_pipeline_has_room(&labeller->pipeline, forest);
+    return is_alike(labeller, forest) && shw_pipeline_has_room(&labeller->pipeline, forest);
 }
 
 enum shw_result shw_labeller_set_forest(struct shw_labeller *labeller, const struct shw_forest *forest)
@@ -156,9 +180,7 @@ enum shw_result shw_labeller_set_forest(struct shw_labeller *labeller, const str
     SHW_REFUSE_NULL(NULL, labeller);
     SHW_REFUSE_NULL(&labeller->params.log, forest);
 
-    const struct shw_forest_info *info = shw_forest_get_info(forest), *before = labeller->pipeline.info;
-
-    if (!shw_channel_lists_equal(info->channel_list, before->channel_list) || info->feature != before->feature)
+    if (!is_alike(labeller, forest))
         return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "a forest with other channels or another feature type needs another labeller");
     SHW_PROPAGATE(shw_pipeline_set_forest(&labeller->pipeline, forest));

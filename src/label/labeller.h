@@ -23,6 +23,7 @@ struct shw_labeller {
     struct shw_thread_pool *pool;                   /* if a stage runs on the CPU */
     atomic_bool interrupted;
     uint64_t labellings;     /* begun so far */
+    uint64_t discarded;      /* those up to this number cannot go on */
     struct shw_begun *begun; /* by slot, but one if slots share memory */
     struct shw_pipeline pipeline;
 };
@@ -35,10 +36,15 @@ void shw_labeller_decide(const struct shw_labeller_params *params, enum shw_tech
 void shw_labeller_get_choices(const struct shw_labeller_params *params,
                               struct shw_registry_choice choices[SHW_STAGE_COUNT]);
 
-/* Checks the arguments of a recording, and sorts its inputs. Errors: ARGUMENT. */
+/* Checks the arguments of a recording, except handles that only its commands use, and sorts its inputs. Errors:
+ * ARGUMENT. */
 enum shw_result shw_labeller_check_recording(const struct shw_labeller *labeller, uint32_t slot,
                                              const struct shw_inputs *inputs, const struct shw_label_targets *targets,
                                              struct shw_chosen_inputs *chosen);
+
+/* Checks these handles. Errors: ARGUMENT. */
+enum shw_result shw_labeller_check_handles(const struct shw_labeller *labeller, VkCommandBuffer commands,
+                                           const struct shw_chosen_inputs *chosen);
 
 /* Errors: ARGUMENT if the calibration is of another device. */
 enum shw_result shw_labeller_check_calibration(const struct shw_labeller_params *params);

@@ -112,9 +112,19 @@ enum shw_result shw_labeller_record(struct shw_labeller *labeller, VkCommandBuff
     uint64_t each[SHW_STAGE_COUNT];
 
     SHW_PROPAGATE(shw_labeller_check_recording(labeller, slot, inputs, targets, &chosen));
+    SHW_PROPAGATE(shw_labeller_check_handles(labeller, commands, &chosen));
     note_beginning(labeller, slot, &chosen);
     record_stages(labeller, &recording, false, slot, &chosen, targets, each);
     return SHW_OK;
+}
+
+void shw_labeller_discard_recordings(struct shw_labeller *labeller)
+{
+    if (labeller == NULL)
+        return;
+
+    shw_pipeline_forget(&labeller->pipeline);
+    labeller->discarded = labeller->labellings;
 }
 
 static enum shw_result check_progress(const struct shw_labeller *labeller, uint32_t slot,
@@ -131,6 +141,9 @@ static enum shw_result check_progress(const struct shw_labeller *labeller, uint3
     if (progress->work > 0 && progress->forest != labeller->pipeline.number)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "the forest has changed between the pieces of a labelling: begin again from zero");
+    if (progress->work > 0 && progress->labelling <= labeller->discarded)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "recordings were discarded between the pieces of this labelling: begin again from zero");
     if (progress->work > 0 && progress->labelling != begun->labelling)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "another labelling was begun in the same memory between the pieces of this one: begin again "
@@ -163,6 +176,7 @@ enum shw_result shw_labeller_record_piece(struct shw_labeller *labeller, VkComma
 
     SHW_PROPAGATE(shw_labeller_check_recording(labeller, slot, inputs, targets, &chosen));
     SHW_PROPAGATE(check_progress(labeller, slot, &chosen, progress));
+    SHW_PROPAGATE(shw_labeller_check_handles(labeller, commands, &chosen));
     if (progress->work == 0)
         progress->labelling = note_beginning(labeller, slot, &chosen);
     stretch->first = progress->work;

@@ -70,7 +70,7 @@ enum shw_result shw_labeller_run(struct shw_labeller *labeller, const struct shw
     choose_region(labeller, image, &width, &height);
     if (!shw_tiling_make(image->width, image->height, labeller->margin, width, height, &tiling))
         return shw_fail(&labeller->params.log, SHW_ERROR_LIMIT, SHW_LOG_TILING,
-                        "tiles of %u x %u are too small for a forest with a reach of %u pixels", width, height,
+                        "tiles of %u x %u pixels are too small for a forest with a reach of %u pixels", width, height,
                         labeller->margin);
     if (tiling.columns * tiling.rows > 1)
         shw_log_message(&labeller->params.log, SHW_LOG_INFO, SHW_LOG_TILING, "%u x %u pixels in %u x %u tiles",

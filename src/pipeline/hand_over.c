@@ -17,6 +17,28 @@ static struct shw_use use_before(enum shw_planes_form form)
                                        : shw_use_copy_source;
 }
 
+/* How a stage uses memory that others have used before or will use. */
+static struct shw_use use_of(const struct shw_pipeline_stage *stage)
+{
+    if (stage->add == NULL)
+        return shw_use_anything;
+    return stage->technique->form == SHW_PLANES_IMAGE ? shw_use_render_pass : shw_use_compute_write;
+}
+
+/* How earlier commands of the pipeline's recordings have used it: its stages, and copies of their planes. */
+static struct shw_use use_before_stage(const struct shw_pipeline *pipeline)
+{
+    struct shw_use all = {.stages = VK_PIPELINE_STAGE_TRANSFER_BIT, .access = VK_ACCESS_TRANSFER_WRITE_BIT};
+
+    for (uint32_t s = 0; s < pipeline->stage_count; s++)
+        if (!shw_pipeline_on_host(pipeline, s)) {
+            struct shw_use use = use_of(&pipeline->stages[s]);
+            all.stages |= use.stages;
+            all.access |= use.access;
+        }
+    return all;
+}
+
 static void barrier(struct shw_recording *recording, const struct shw_planes *planes, bool image, struct shw_use before,
                     struct shw_use after)
 {
@@ -53,9 +75,10 @@ void shw_pipeline_hand_over(const struct shw_pipeline *pipeline, struct shw_reco
         return;
     }
     /* the other form may be where scratch memory of the stage was */
-    shw_recording_memory_barrier(recording, shw_use_anything, shw_use_anything);
+    shw_recording_memory_barrier(recording, use_before_stage(pipeline), shw_use_copy_target);
     barrier(recording, planes, is_image, use_after(from), shw_use_copy_source);
-    barrier(recording, planes, to_image, shw_use_nothing, shw_use_copy_target);
+    if (to_image)
+        barrier(recording, planes, true, shw_use_discarded_by_copy, shw_use_copy_target);
     copy(recording, planes, to_image, frame->width + between->more, frame->height + between->more);
     barrier(recording, planes, to_image, shw_use_copy_target, use_before(to));
 }
@@ -72,13 +95,12 @@ struct shw_use shw_pipeline_source_use(const struct shw_pipeline *pipeline)
     return pipeline->stages[0].technique->form == SHW_PLANES_IMAGE ? shw_use_fragment_sampled : shw_use_compute_sampled;
 }
 
-/* For a technique that reads the forest from a buffer: the first recording uploads it. */
+/* For a technique that reads the forest from a buffer: the first recording copies it there. */
 static void record_forest(struct shw_pipeline *pipeline, struct shw_recording *recording,
                           struct shw_pipeline_stage *stage)
 {
     if (!shw_recording_step(recording, 1) || stage->table.number == pipeline->number)
         return;
-    shw_forest_table_fill(&stage->table, pipeline->params.forest, 0, 0, 0);
     shw_forest_table_record(recording->device, recording->commands, &stage->table);
     stage->table.number = pipeline->number;
 }
@@ -88,8 +110,10 @@ void shw_pipeline_record(struct shw_pipeline *pipeline, struct shw_recording *re
 {
     struct shw_pipeline_stage *stage = &pipeline->stages[number];
 
-    /* Planes may be where others were that earlier commands use, of this frame or of another slot's. */
-    shw_recording_memory_barrier(recording, shw_use_anything, shw_use_anything);
+    /* Planes may be where others were that earlier commands use, of this frame or of another slot's. Where each slot
+       has its own memory, the slot's last recording has finished. */
+    if (number > 0 || pipeline->scratch_sets < pipeline->slots || pipeline->params.keeps_planes)
+        shw_recording_memory_barrier(recording, use_before_stage(pipeline), use_of(stage));
     if (stage->technique->wants_forest)
         record_forest(pipeline, recording, stage);
     stage->technique->record(stage->instance, recording->commands, slot, frame, &recording->stretch);

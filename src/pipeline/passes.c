@@ -21,7 +21,7 @@ void shw_passes_destroy(void *handle)
     free(instance);
 }
 
-enum shw_result shw_passes_add(void *user, const struct shw_stage_create *params, void **out)
+enum shw_result shw_passes_add(void *user, const struct shw_stage_create *params, struct shw_arena *arena, void **out)
 {
     struct instance *instance = calloc(1, sizeof *instance);
     const struct shw_passes *way = user;
@@ -35,7 +35,7 @@ enum shw_result shw_passes_add(void *user, const struct shw_stage_create *params
     instance->outputs = shw_planes_borrow_slots(params, way->makes);
     result = (way->reads != NULL && instance->inputs == NULL) || instance->outputs == NULL
                  ? shw_fail_memory(&params->log, "a technique")
-                 : way->add(params->arena, params, way->form, instance->inputs, instance->outputs, &instance->passes);
+                 : way->add(arena, params, way->form, instance->inputs, instance->outputs, &instance->passes);
     if (result == SHW_OK)
         *out = instance;
     else

@@ -31,7 +31,8 @@ enum shw_result shw_passes_make(const struct shw_passes *way, const struct shw_s
                                 const struct shw_planes *inputs, const struct shw_planes *outputs,
                                 struct shw_arena *arena, void **passes);
 
-enum shw_result shw_passes_add(void *user, const struct shw_stage_create *params, void **instance);
+enum shw_result shw_passes_add(void *user, const struct shw_stage_create *params, struct shw_arena *arena,
+                               void **instance);
 enum shw_result shw_passes_create(void *user, const struct shw_stage_create *params, void **instance);
 void shw_passes_record(void *instance, VkCommandBuffer commands, uint32_t slot, const struct shw_stage_frame *frame,
                        struct shw_stage_stretch *stretch);
@@ -42,8 +43,8 @@ enum shw_result shw_passes_set_forest(void *instance, const struct shw_stage_for
 #define SHW_PASSES_TECHNIQUE(stage_, name_, form_, passes_)                                                            \
     {                                                                                                                  \
         .version = SHW_STAGE_TECHNIQUE_VERSION, .name = name_, .stage = stage_, .form = form_, .user = passes_,        \
-        .add = shw_passes_add, .create = shw_passes_create, .record = shw_passes_record,                               \
-        .destroy = shw_passes_destroy, .has_room = shw_passes_has_room, .set_forest = shw_passes_set_forest            \
+        .create = shw_passes_create, .record = shw_passes_record, .destroy = shw_passes_destroy,                       \
+        .has_room = shw_passes_has_room, .set_forest = shw_passes_set_forest                                           \
     }
 
 #endif

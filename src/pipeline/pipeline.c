@@ -109,8 +109,11 @@ void shw_pipeline_begin(const struct shw_pipeline_params *params, struct shw_pip
     *pipeline = (struct shw_pipeline){.params = *params, .info = info, .number = 1};
     steps = shw_pipeline_stages(params->forest, &pipeline->stage_count);
     for (uint32_t s = 0; s < pipeline->stage_count; s++) {
-        pipeline->stages[s] = (struct shw_pipeline_stage){
-            .stage = steps[s].stage, .technique = params->techniques[steps[s].stage], .makes = s, .ends = s + 1};
+        pipeline->stages[s] = (struct shw_pipeline_stage){.stage = steps[s].stage,
+                                                          .technique = params->techniques[steps[s].stage].technique,
+                                                          .add = params->techniques[steps[s].stage].add,
+                                                          .makes = s,
+                                                          .ends = s + 1};
         pipeline->host_stages += shw_pipeline_on_host(pipeline, s);
     }
     for (uint32_t s = 0; s + 1 < pipeline->stage_count; s++)
@@ -199,7 +202,6 @@ static struct shw_stage_create create_of(struct shw_pipeline *pipeline, struct s
     create.slots = pipeline->slots;
     create.scratch_sets = pipeline->scratch_sets;
     create.slot = stage->slot;
-    create.arena = &pipeline->arena;
     create.forest.buffer = stage->table.buffer.handle;
     return create;
 }
@@ -221,8 +223,8 @@ static enum shw_result add_stage(struct shw_pipeline *pipeline, uint32_t number,
     if (stage->technique->wants_forest)
         SHW_PROPAGATE(shw_forest_table_add(&pipeline->arena, SHW_PLANES_BUFFER,
                                            (struct shw_forest_table_size){create.forest.size / 16, 0}, &stage->table));
-    if (stage->technique->add != NULL)
-        return stage->technique->add(stage->technique->user, &create, &stage->instance);
+    if (stage->add != NULL)
+        return stage->add(stage->technique->user, &create, &pipeline->arena, &stage->instance);
     create.slot = NULL;
     *other_bytes += stage->technique->get_memory(stage->technique->user, &create);
     return SHW_OK;
@@ -252,6 +254,8 @@ static enum shw_result make_stage(struct shw_pipeline *pipeline, struct shw_pipe
 
     describe(pipeline, stage);
     create = create_of(pipeline, stage);
+    if (stage->technique->wants_forest)
+        shw_forest_table_fill(&stage->table, pipeline->params.forest, 0, 0, 0);
     return stage->technique->create(stage->technique->user, &create, &stage->instance);
 }
 
@@ -332,21 +336,51 @@ static void take_forest(struct shw_pipeline *pipeline, const struct shw_forest *
         list_results(pipeline);
 }
 
-enum shw_result shw_pipeline_set_forest(struct shw_pipeline *pipeline, const struct shw_forest *forest)
+/* Gives the stages, which have room for it, another forest; if one fails, those before it get the current one back. */
+static enum shw_result replace_forest(struct shw_pipeline *pipeline, const struct shw_forest *forest)
 {
     struct shw_stage_forest given = shw_stage_forest_of(forest);
-    uint32_t width = pipeline->width, height = pipeline->height, slots = pipeline->slots;
 
-    if (shw_pipeline_has_room(pipeline, forest)) {
-        for (uint32_t s = 0; s < pipeline->stage_count; s++)
-            if (pipeline->stages[s].instance != NULL)
-                SHW_PROPAGATE(pipeline->stages[s].technique->set_forest(pipeline->stages[s].instance, &given));
-        take_forest(pipeline, forest);
-        return SHW_OK;
+    for (uint32_t s = 0; s < pipeline->stage_count; s++) {
+        const struct shw_pipeline_stage *stage = &pipeline->stages[s];
+        enum shw_result result =
+            stage->instance != NULL ? stage->technique->set_forest(stage->instance, &given) : SHW_OK;
+        if (result != SHW_OK) {
+            shw_pipeline_forget(pipeline);
+            return result;
+        }
     }
-    shw_pipeline_unmake(pipeline);
     take_forest(pipeline, forest);
-    return shw_pipeline_make(pipeline, width, height, slots);
+    return SHW_OK;
+}
+
+/* Makes planes and stages for another forest beside the current ones, so that these remain if that fails. */
+static enum shw_result make_for(struct shw_pipeline *pipeline, const struct shw_forest *forest)
+{
+    struct shw_pipeline_params params = pipeline->params;
+    struct shw_pipeline made;
+
+    params.forest = forest;
+    shw_pipeline_begin(&params, &made);
+    made.number = pipeline->number + 1;
+    SHW_PROPAGATE(shw_pipeline_make(&made, pipeline->width, pipeline->height, pipeline->slots));
+    /* what does not depend on the forest */
+    for (uint32_t s = 0; s + 1 < pipeline->stage_count; s++) {
+        made.planes[s].host = pipeline->planes[s].host;
+        made.planes[s].host_size = pipeline->planes[s].host_size;
+    }
+    memcpy(made.images, pipeline->images, sizeof made.images);
+    memcpy(made.sources, pipeline->sources, sizeof made.sources);
+    made.upload = pipeline->upload;
+    made.readback = pipeline->readback;
+    shw_pipeline_unmake(pipeline);
+    *pipeline = made;
+    return SHW_OK;
+}
+
+enum shw_result shw_pipeline_set_forest(struct shw_pipeline *pipeline, const struct shw_forest *forest)
+{
+    return shw_pipeline_has_room(pipeline, forest) ? replace_forest(pipeline, forest) : make_for(pipeline, forest);
 }
 
 void shw_pipeline_forget(struct shw_pipeline *pipeline)

@@ -41,7 +41,8 @@ struct shw_pipeline_planes {
 struct shw_pipeline_stage {
     enum shw_stage stage;
     const struct shw_stage_technique *technique;
-    void *instance; /* on the device */
+    shw_stage_add *add; /* of a built-in technique on the device; otherwise NULL */
+    void *instance;     /* on the device */
     struct shw_stage_slot *slot;
     struct shw_stage_planes *described; /* for all slots */
     uint32_t makes, ends;               /* makes planes makes..ends-1; every stage but the first reads plane makes-1 */
@@ -56,9 +57,9 @@ struct shw_pipeline_params {
     bool scratch_per_slot; /* otherwise slots share all planes */
     bool keeps_planes; /* planes keep their contents from stage to stage and from frame to frame, so that stages can be
                           recorded alone; otherwise planes that are not in use at the same time can be in one place */
-    const struct shw_stage_technique *techniques[SHW_STAGE_COUNT]; /* by enum shw_stage */
-    struct shw_thread_pool *pool;                                  /* for stages on the host, or NULL */
-    const atomic_bool *interrupted;                                /* when set, running ends soon; may be NULL */
+    struct shw_pipeline_technique techniques[SHW_STAGE_COUNT]; /* by enum shw_stage */
+    struct shw_thread_pool *pool;                              /* for stages on the host, or NULL */
+    const atomic_bool *interrupted;                            /* when set, running ends soon; may be NULL */
     struct shw_log log;
 };
 
@@ -105,15 +106,16 @@ enum shw_result shw_pipeline_measure(struct shw_pipeline *pipeline, uint32_t wid
 const struct shw_pipeline_planes *shw_pipeline_find(const struct shw_pipeline *pipeline, const char *name);
 
 /* Whether another forest fits what is allocated; uses another forest from the next recording or run on. If it does not
- * fit, planes and stages are made again, so nothing may be running. Errors: those of shw_pipeline_make(). */
+ * fit, planes and stages are made anew beside the current ones and replace them, so nothing may be running. Errors:
+ * those of shw_pipeline_make(); the pipeline is then as it was. */
 bool shw_pipeline_has_room(const struct shw_pipeline *pipeline, const struct shw_forest *forest);
 enum shw_result shw_pipeline_set_forest(struct shw_pipeline *pipeline, const struct shw_forest *forest);
 
-/* The last recording will not be submitted, so the next one must upload the forest again. */
+/* The last recording is not executed, so the next one must copy the forest to the device again. */
 void shw_pipeline_forget(struct shw_pipeline *pipeline);
 
-/* Records stage number `stage`; its inputs must be ready for it. Begins with a barrier against everything before, so
- * that stages need none for what they write first. */
+/* Records stage number `stage`; its inputs must be ready for it. Begins with a barrier against all uses of the
+ * pipeline's memory by earlier commands, so that stages need none for what they write first. */
 void shw_pipeline_record(struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot, uint32_t stage,
                          const struct shw_stage_frame *frame);
 

@@ -315,9 +315,9 @@ enum shw_result shw_pipeline_run(struct shw_pipeline *pipeline, const struct shw
     }
 
 fail:
-    if (run.commands != VK_NULL_HANDLE) {
+    if (run.commands != VK_NULL_HANDLE)
         shw_submit_abandon(pipeline->params.device, run.commands);
+    if (result != SHW_OK)
         shw_pipeline_forget(pipeline);
-    }
     return result;
 }

@@ -2,36 +2,53 @@
 
 #include "base/log.h"
 #include "channels/channels_techniques.h"
+#include "evaluate/evaluate_stage.h"
 #include "evaluate/evaluate_techniques.h"
 #include "integrate/integral_techniques.h"
+#include "pipeline/passes.h"
 #include "vulkan/device.h"
 
+#define PASSES(technique)                                                                                              \
+    {                                                                                                                  \
+        technique, shw_passes_add                                                                                      \
+    }
+#define EVALUATION(technique)                                                                                          \
+    {                                                                                                                  \
+        technique, shw_evaluate_stage_add                                                                              \
+    }
+
 /* [stage][technique] */
-static const struct shw_stage_technique *const ours[SHW_STAGE_COUNT][SHW_TECHNIQUE_COUNT] = {
-    [SHW_STAGE_CHANNELS] = {[SHW_TECHNIQUE_CPU] = &shw_channels_cpu_technique,
-                            [SHW_TECHNIQUE_FRAGMENT] = &shw_channels_fragment_technique,
-                            [SHW_TECHNIQUE_COMPUTE] = &shw_channels_compute_technique},
-    [SHW_STAGE_INTEGRATE] = {[SHW_TECHNIQUE_CPU] = &shw_integral_cpu_technique,
-                             [SHW_TECHNIQUE_FRAGMENT] = &shw_integral_fragment_technique,
-                             [SHW_TECHNIQUE_COMPUTE] = &shw_integral_compute_technique},
-    [SHW_STAGE_EVALUATE] = {[SHW_TECHNIQUE_CPU] = &shw_evaluate_cpu_technique,
-                            [SHW_TECHNIQUE_FRAGMENT] = &shw_evaluate_fragment_technique,
-                            [SHW_TECHNIQUE_COMPUTE] = &shw_evaluate_compute_technique},
+static const struct shw_pipeline_technique ours[SHW_STAGE_COUNT][SHW_TECHNIQUE_COUNT] = {
+    [SHW_STAGE_CHANNELS] = {[SHW_TECHNIQUE_CPU] = {&shw_channels_cpu_technique, NULL},
+                            [SHW_TECHNIQUE_FRAGMENT] = PASSES(&shw_channels_fragment_technique),
+                            [SHW_TECHNIQUE_COMPUTE] = PASSES(&shw_channels_compute_technique)},
+    [SHW_STAGE_INTEGRATE] = {[SHW_TECHNIQUE_CPU] = {&shw_integral_cpu_technique, NULL},
+                             [SHW_TECHNIQUE_FRAGMENT] = PASSES(&shw_integral_fragment_technique),
+                             [SHW_TECHNIQUE_COMPUTE] = PASSES(&shw_integral_compute_technique)},
+    [SHW_STAGE_EVALUATE] = {[SHW_TECHNIQUE_CPU] = {&shw_evaluate_cpu_technique, NULL},
+                            [SHW_TECHNIQUE_FRAGMENT] = EVALUATION(&shw_evaluate_fragment_technique),
+                            [SHW_TECHNIQUE_COMPUTE] = EVALUATION(&shw_evaluate_compute_technique)},
 };
 
 /* On a device other than a CPU, the fastest first. */
 static const enum shw_technique usual[] = {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_CPU};
 
+struct shw_pipeline_technique shw_registry_find(enum shw_stage stage, enum shw_technique technique)
+{
+    return (uint32_t)stage < SHW_STAGE_COUNT && (uint32_t)technique < SHW_TECHNIQUE_COUNT
+               ? ours[stage][technique]
+               : (struct shw_pipeline_technique){NULL, NULL};
+}
+
 const struct shw_stage_technique *shw_registry_get(enum shw_stage stage, enum shw_technique technique)
 {
-    return (uint32_t)stage < SHW_STAGE_COUNT && (uint32_t)technique < SHW_TECHNIQUE_COUNT ? ours[stage][technique]
-                                                                                          : NULL;
+    return shw_registry_find(stage, technique).technique;
 }
 
 enum shw_technique shw_registry_of_form(enum shw_planes_form form)
 {
     for (uint32_t t = 0; t < SHW_TECHNIQUE_COUNT; t++)
-        if (ours[0][t] != NULL && ours[0][t]->form == form)
+        if (ours[0][t].technique != NULL && ours[0][t].technique->form == form)
             return (enum shw_technique)t;
     return SHW_TECHNIQUE_AUTO;
 }
@@ -134,7 +151,7 @@ uint32_t shw_registry_allow(const struct shw_registry_choice *choice, const stru
     if (choice->asked != SHW_TECHNIQUE_AUTO)
         return 1u << (uint32_t)choice->asked;
     for (uint32_t t = 0; t < SHW_TECHNIQUE_COUNT; t++)
-        if (ours[choice->stage][t] != NULL && is_able(use, ours[choice->stage][t]))
+        if (ours[choice->stage][t].technique != NULL && is_able(use, ours[choice->stage][t].technique))
             allowed |= 1u << t;
     return allowed;
 }

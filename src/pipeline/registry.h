@@ -5,7 +5,10 @@
 
 #include <shadewood/stage.h>
 
+#include "pipeline/stage_technique.h"
+
 /* The built-in technique of that name; NULL: the stage has none. */
+struct shw_pipeline_technique shw_registry_find(enum shw_stage stage, enum shw_technique technique);
 const struct shw_stage_technique *shw_registry_get(enum shw_stage stage, enum shw_technique technique);
 
 /* The name of the built-in techniques with that form of planes. */

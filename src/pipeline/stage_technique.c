@@ -17,7 +17,7 @@ static const char *missing(const struct shw_stage_technique *technique)
 {
     if (technique->form == SHW_PLANES_HOST)
         return technique->run == NULL ? "run" : NULL;
-    if (technique->get_memory == NULL && technique->add == NULL)
+    if (technique->get_memory == NULL)
         return "get_memory";
     if (technique->create == NULL)
         return "create";
@@ -35,15 +35,14 @@ static const char *superfluous(const struct shw_stage_technique *technique)
 {
     if (technique->form != SHW_PLANES_HOST)
         return technique->run != NULL                                     ? "run"
-               : technique->add != NULL && technique->get_memory != NULL  ? "both get_memory and add"
                : technique->wants_forest && technique->set_forest != NULL ? "both set_forest and wants_forest"
                                                                           : NULL;
-    return technique->create != NULL    ? "create"
-           : technique->add != NULL     ? "add"
-           : technique->record != NULL  ? "record"
-           : technique->destroy != NULL ? "destroy"
-           : technique->wants_forest    ? "wants_forest"
-                                        : NULL;
+    return technique->create != NULL       ? "create"
+           : technique->get_memory != NULL ? "get_memory"
+           : technique->record != NULL     ? "record"
+           : technique->destroy != NULL    ? "destroy"
+           : technique->wants_forest       ? "wants_forest"
+                                           : NULL;
 }
 
 enum shw_result shw_stage_technique_check(const struct shw_stage_technique *technique, const struct shw_log *log)

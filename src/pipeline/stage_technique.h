@@ -7,6 +7,17 @@
 #include "pipeline/tiles.h"
 #include "vulkan/planes.h"
 
+/* Begins an instance of a built-in technique on the device, for which create() is called later with the same
+ * parameters, and adds its buffers and images to the arena. The planes have sizes, but do not exist yet. */
+typedef enum shw_result shw_stage_add(void *user, const struct shw_stage_create *params, struct shw_arena *arena,
+                                      void **instance);
+
+/* A technique in a pipeline. Built-in ones on the device have `add` instead of get_memory; otherwise it is NULL. */
+struct shw_pipeline_technique {
+    const struct shw_stage_technique *technique;
+    shw_stage_add *add;
+};
+
 /* A forest as stages see it, with its texture. */
 struct shw_stage_forest shw_stage_forest_of(const struct shw_forest *forest);
 

@@ -194,7 +194,7 @@ enum shw_result shw_compute_images_create(struct shw_device *device, const struc
     if (need.least > range)
         return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
                         "the %s of an image of %u x %u pixels need a storage buffer of %llu bytes; the device has at "
-                        "most %llu",
+                        "most %llu bytes",
                         images->integrates ? "integral images" : "channels", images->width, images->height,
                         (unsigned long long)need.least, (unsigned long long)range);
     /* A quarter of the memory for images in progress, if that much is useful. */
@@ -206,11 +206,11 @@ enum shw_result shw_compute_images_create(struct shw_device *device, const struc
         uploads--;
     taken = slots * need.stages + uploads * need.upload;
     if (taken + need.least > memory)
-        return shw_fail(
-            &trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
-            "training on images of %u x %u pixels needs at least %llu MiB of device memory for %s; %llu are available",
-            images->width, images->height, (unsigned long long)((taken + need.least) >> 20) + 1,
-            images->integrates ? "integral images" : "channels", (unsigned long long)memory >> 20);
+        return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
+                        "training on images of %u x %u pixels needs at least %llu MiB of device memory for %s; %llu "
+                        "MiB are available",
+                        images->width, images->height, (unsigned long long)((taken + need.least) >> 20) + 1,
+                        images->integrates ? "integral images" : "channels", (unsigned long long)memory >> 20);
     images->taken = taken + need.all;
     images->slot_count = (uint32_t)slots;
     images->upload_count = (uint32_t)uploads;

@@ -125,7 +125,7 @@ static enum shw_result refuse(const struct shw_trainer *trainer, const struct ne
 {
     return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_MEMORY,
                     "training by cpu needs at least %llu MiB of memory for %llu samples of a tree and images of %u x "
-                    "%u pixels; %llu may be used: draw fewer pixels per image, or allow more",
+                    "%u pixels; %llu MiB may be used: draw fewer pixels per image, or allow more",
                     (unsigned long long)(least(need) >> 20) + 1, (unsigned long long)need->samples, need->width,
                     need->height, (unsigned long long)limit >> 20);
 }

@@ -150,7 +150,7 @@ enum shw_result shw_compute_need(struct shw_train_compute *training, struct shw_
     }
     if (kind == SHW_MEMORY_DEVICE && size > training->range)
         return shw_fail(&training->device->log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
-                        "%s need a storage buffer of %llu bytes; the device has at most %llu", name,
+                        "%s need a storage buffer of %llu bytes; the device has at most %llu bytes", name,
                         (unsigned long long)size, (unsigned long long)training->range);
     shw_buffer_destroy(training->device, buffer);
     result = shw_buffer_try(training->device, size, usage, kind, name, buffer);

@@ -314,6 +314,8 @@ enum shw_result shw_trainer_record(struct shw_trainer *trainer, VkCommandBuffer 
     if (trainer->backend->record == NULL)
         return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "training on the CPU cannot be recorded: use shw_trainer_step() on a separate thread");
+    if (commands == VK_NULL_HANDLE)
+        return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "`commands` is VK_NULL_HANDLE");
     SHW_PROPAGATE(shw_trainer_check_interruption(trainer));
     if (trainer->builder.splits == NULL)
         SHW_PROPAGATE(begin_round(trainer));

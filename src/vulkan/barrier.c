@@ -1,8 +1,14 @@
 #include "vulkan/barrier.h"
 
+#include <shadewood/input.h>
+
 const struct shw_use shw_use_nothing = {VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0};
 const struct shw_use shw_use_anything = {VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
                                          VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT};
+const struct shw_use shw_use_discarded = {
+    VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+    0};
+const struct shw_use shw_use_discarded_by_copy = {VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TRANSFER_BIT, 0};
 const struct shw_use shw_use_copy_source = {VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, VK_PIPELINE_STAGE_TRANSFER_BIT,
                                             VK_ACCESS_TRANSFER_READ_BIT};
 const struct shw_use shw_use_copy_target = {VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_PIPELINE_STAGE_TRANSFER_BIT,
@@ -13,6 +19,9 @@ const struct shw_use shw_use_attachment = {VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTI
 const struct shw_use shw_use_blended = {VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
                                         VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
                                         VK_ACCESS_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT};
+const struct shw_use shw_use_render_pass = {
+    VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+    VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT};
 const struct shw_use shw_use_fragment_sampled = {VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
                                                  VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT};
 const struct shw_use shw_use_vertex_sampled = {VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
@@ -38,8 +47,10 @@ struct shw_use shw_use_after(const struct shw_image_use *part)
 
 VkImageSubresourceLayers shw_part_layers(const struct shw_image_use *part)
 {
-    return (VkImageSubresourceLayers){.aspectMask = part->aspect != 0 ? part->aspect
-                                                                      : (VkImageAspectFlags)VK_IMAGE_ASPECT_COLOR_BIT,
+    const struct shw_source_format *format = shw_source_format_find(part->format);
+    VkImageAspectFlags usual = format != NULL ? format->aspect : (VkImageAspectFlags)VK_IMAGE_ASPECT_COLOR_BIT;
+
+    return (VkImageSubresourceLayers){.aspectMask = part->aspect != 0 ? part->aspect : usual,
                                       .mipLevel = part->mip,
                                       .baseArrayLayer = part->first_layer,
                                       .layerCount = part->layers > 0 ? part->layers : 1};

@@ -72,7 +72,7 @@ static enum shw_result open_instance(const struct shw_log *log, struct shw_log *
     static const char *const extensions[] = {"VK_EXT_debug_utils", "VK_EXT_validation_features"};
     VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
                                      .pEngineName = "Shadewood",
-                                     .apiVersion = shw_requirements()->api_version};
+                                     .apiVersion = shw_requirements_get()->api_version};
     VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
     VkDebugUtilsMessengerCreateInfoEXT messenger;
     VkValidationFeaturesEXT features = {.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
@@ -193,7 +193,7 @@ static enum shw_result create_handle(const struct instance *instance, const stru
                                      .queueFamilyIndex = family,
                                      .queueCount = 1,
                                      .pQueuePriorities = &priority};
-    VkPhysicalDeviceFeatures features = shw_requirements()->features;
+    VkPhysicalDeviceFeatures features = shw_requirements_get()->features;
     VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                .queueCreateInfoCount = 1,
                                .pQueueCreateInfos = &queue,
@@ -271,7 +271,7 @@ enum shw_result shw_device_create(const struct shw_device_create_params *params,
     SHW_TRY(pick(&instance, params, &vk, &import.physical_device, &import.queue_family));
     SHW_TRY(create_handle(&instance, &params->log, import.physical_device, import.queue_family, &import.device));
     import.instance = instance.handle;
-    import.api_version = shw_requirements()->api_version;
+    import.api_version = shw_requirements_get()->api_version;
     import.get_instance_proc_addr = instance.get;
     result = shw_device_import(&import, &device);
     if (result != SHW_OK) {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct shw_requirements *shw_requirements(void)
+const struct shw_requirements *shw_requirements_get(void)
 {
     static const struct shw_requirements requirements = {
         .api_version = VK_API_VERSION_1_1,
@@ -16,7 +16,7 @@ const struct shw_requirements *shw_requirements(void)
 
 uint32_t shw_vk_queue_family(const struct shw_vk *vk, VkPhysicalDevice physical, VkQueueFamilyProperties *family)
 {
-    const struct shw_requirements *requirements = shw_requirements();
+    const struct shw_requirements *requirements = shw_requirements_get();
     const VkQueueFlags wanted[] = {requirements->queue_flags | requirements->image_queue_flags,
                                    requirements->queue_flags};
     VkQueueFamilyProperties families[32];
@@ -99,10 +99,10 @@ void shw_vk_describe(const struct shw_vk *vk, VkPhysicalDevice physical, struct 
     description->timestamp_period_ns = queues.timestampValidBits > 0 ? (double)properties.limits.timestampPeriod : 0;
     describe_memory(vk, physical, description);
 
-    if (properties.apiVersion < shw_requirements()->api_version)
+    if (properties.apiVersion < shw_requirements_get()->api_version)
         snprintf(description->missing, sizeof description->missing, "Vulkan %u.%u (the device has %u.%u)",
-                 VK_API_VERSION_MAJOR(shw_requirements()->api_version),
-                 VK_API_VERSION_MINOR(shw_requirements()->api_version), VK_API_VERSION_MAJOR(properties.apiVersion),
+                 VK_API_VERSION_MAJOR(shw_requirements_get()->api_version),
+                 VK_API_VERSION_MINOR(shw_requirements_get()->api_version), VK_API_VERSION_MAJOR(properties.apiVersion),
                  VK_API_VERSION_MINOR(properties.apiVersion));
     else if (family == UINT32_MAX)
         snprintf(description->missing, sizeof description->missing, "a queue family with compute");

@@ -54,12 +54,12 @@ static enum shw_result check_params(const struct shw_device_import_params *param
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "get_instance_proc_addr must be given");
     if ((params->memory.allocate == NULL) != (params->memory.release == NULL))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "memory hooks: give both or neither");
-    if (params->api_version != 0 && params->api_version < shw_requirements()->api_version)
+    if (params->api_version != 0 && params->api_version < shw_requirements_get()->api_version)
         return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
                         "the instance is of Vulkan %u.%u; %u.%u is needed", VK_API_VERSION_MAJOR(params->api_version),
                         VK_API_VERSION_MINOR(params->api_version),
-                        VK_API_VERSION_MAJOR(shw_requirements()->api_version),
-                        VK_API_VERSION_MINOR(shw_requirements()->api_version));
+                        VK_API_VERSION_MAJOR(shw_requirements_get()->api_version),
+                        VK_API_VERSION_MINOR(shw_requirements_get()->api_version));
     return SHW_OK;
 }
 
@@ -67,7 +67,7 @@ static enum shw_result check_queue_family(struct shw_device *device)
 {
     VkQueueFamilyProperties families[32];
     uint32_t count = sizeof families / sizeof *families;
-    VkQueueFlags required = shw_requirements()->queue_flags;
+    VkQueueFlags required = shw_requirements_get()->queue_flags;
 
     device->vk.GetPhysicalDeviceQueueFamilyProperties(device->physical, &count, families);
     if (device->queue_family >= count)
@@ -76,7 +76,7 @@ static enum shw_result check_queue_family(struct shw_device *device)
     if ((families[device->queue_family].queueFlags & required) != required)
         return shw_fail(&device->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "queue family %u lacks compute",
                         device->queue_family);
-    device->has_graphics = (families[device->queue_family].queueFlags & shw_requirements()->image_queue_flags) != 0;
+    device->has_graphics = (families[device->queue_family].queueFlags & shw_requirements_get()->image_queue_flags) != 0;
     device->timestamp_bits = families[device->queue_family].timestampValidBits;
     return SHW_OK;
 }

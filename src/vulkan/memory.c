@@ -104,10 +104,11 @@ enum shw_result shw_vulkan_image_create_unbound(const struct shw_device *device,
     *image = (struct shw_vulkan_image){.format = format, .width = width, .height = height, .layers = layers};
     if (width > limits->maxImageDimension2D || height > limits->maxImageDimension2D ||
         layers > limits->maxImageArrayLayers)
-        return shw_fail(&device->log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
-                        "%s needs an image of %u x %u with %u layers; the device has at most %u x %u with %u", name,
-                        width, height, layers, limits->maxImageDimension2D, limits->maxImageDimension2D,
-                        limits->maxImageArrayLayers);
+        return shw_fail(
+            &device->log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
+            "%s needs an image of %u x %u pixels with %u layers; the device has at most %u x %u pixels with %u layers",
+            name, width, height, layers, limits->maxImageDimension2D, limits->maxImageDimension2D,
+            limits->maxImageArrayLayers);
     VK_PROPAGATE(device, CreateImage(device->handle, &info, device->allocator, &image->handle));
     shw_vk_name(device, VK_OBJECT_TYPE_IMAGE, (uint64_t)image->handle, "shw %s", name);
     return SHW_OK;

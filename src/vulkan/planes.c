@@ -37,7 +37,7 @@ static enum shw_result begin(const struct shw_device *device, VkFormat format, u
     *size = (VkDeviceSize)planes->stride * height * count * planes->element;
     if ((forms & SHW_PLANES_BUFFER) != 0 && *size > device->properties.limits.maxStorageBufferRange)
         return shw_fail(&device->log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
-                        "%s needs a storage buffer of %llu bytes; the device has at most %u", name,
+                        "%s needs a storage buffer of %llu bytes; the device has at most %u bytes", name,
                         (unsigned long long)*size, device->properties.limits.maxStorageBufferRange);
     return SHW_OK;
 }

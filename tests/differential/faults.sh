@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # faults.sh SOURCES: copies the sources, puts faults of one line into the copy, one at a time, and expects the
-# differential tests to find each of them; TAP on the output. It builds the library and two tests, which takes minutes, so
+# differential tests or the test of barriers to find each of them; TAP on the output. It builds the library and two tests, which takes minutes, so
 # it runs only where SHW_SLOW=1. SHW_CASES: of each sweep and fault, 300.
 set -euo pipefail
 
@@ -24,6 +24,7 @@ faults=(
     'slices of compute: a chunk is ready after its first image|src/train/images_fill_compute.c|wanted->filled == wanted->end - wanted->begin;|wanted->filled > 0;'
     'thresholds by compute: rounded down, not up|shaders/train/thresholds.comp|(rest * k + push.bins - 1u) / push.bins|rest * k / push.bins'
     'resuming: mirror images are labelled as they are|src/train/replay.c|index >= trainer->images.base_count, &trainer->params.log, &views|false, &trainer->params.log, &views'
+    'barriers: stages do not wait for shaders|src/pipeline/hand_over.c|use_before_stage(pipeline), use_of(stage));|shw_use_copy_target, use_of(stage));'
     'vectors: a response equal to the threshold goes left|src/feature/rectangle_avx2.c|_mm256_andnot_si256(_mm256_cmpgt_epi32(low, values), _mm256_cmpgt_epi32(high, values))|_mm256_and_si256(_mm256_cmpgt_epi32(values, low), _mm256_cmpgt_epi32(high, values))'
 )
 
@@ -48,14 +49,20 @@ PYTHON
 }
 
 build() {
-    cmake --build "$work/build" --target test_differential_train test_differential_label >"$work/build.log" 2>&1 ||
+    cmake --build "$work/build" --target test_differential_train test_differential_label \
+        test_embed_barriers >"$work/build.log" 2>&1 ||
         { tail -n 40 "$work/build.log" >&2; return 1; }
 }
 
-# sweep PROGRAM CASES: 0 if all cases pass; otherwise prints the first that does not.
+# sweep PROGRAM CASES: 0 if all cases pass; otherwise prints the first that does not. The program `barriers` has none.
 sweep() {
+    if [[ $1 == barriers ]]; then
+        timeout -k 10 1200 "$work/build/tests/embed/test_embed_barriers" >"$work/$1.log" 2>&1 && return 0
+        printf 'the test embed_barriers\n'
+        return 1
+    fi
     SHW_CASES=$2 timeout -k 10 1200 "$work/build/tests/differential/test_differential_$1" >"$work/$1.log" 2>&1 && return 0
-    sed -n 's/^# case \([a-z]*:[0-9]*\):.*/\1/p' "$work/$1.log" | head -n 1
+    sed -n 's/^# case \([a-z]*:[0-9]*\):.*/case \1/p' "$work/$1.log" | head -n 1
     return 1
 }
 
@@ -65,7 +72,7 @@ cmake -S "$copy" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DSHADEWOO
     { tail -n 20 "$work/configure.log" >&2; exit 1; }
 build
 printf '1..%d\n' $((${#faults[@]} + 1))
-if sweep train "$cases" >/dev/null && sweep label "$cases" >/dev/null; then
+if sweep barriers 0 >/dev/null && sweep train "$cases" >/dev/null && sweep label "$cases" >/dev/null; then
     point ok "no fault: $cases cases of each sweep pass"
 else
     point 'not ok' 'no fault, but a case fails'
@@ -76,11 +83,11 @@ for fault in "${faults[@]}"; do
     replace "$copy/$file" "$old" "$new"
     build
     found=
-    for program in label train; do
+    for program in barriers label train; do
         [[ -n $found ]] || found=$(sweep "$program" "$cases") || true
     done
     if [[ -n $found ]]; then
-        point ok "$name: found by case $found"
+        point ok "$name: found by $found"
     else
         point 'not ok' "$name: not found in $cases cases of each sweep"
     fi

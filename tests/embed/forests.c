@@ -206,6 +206,7 @@ static void forests_of_another_kind_are_refused(void **state)
     labeller = open_labeller(&scene, SHW_TECHNIQUE_COMPUTE, (struct shw_forest_room){8, 9, 1000});
     other = random_forest(&params);
     assert_int_equal(shw_labeller_set_forest(labeller, other), SHW_ERROR_ARGUMENT);
+    assert_false(shw_labeller_has_room(labeller, other));
     shw_forest_destroy(&other);
     params.channels = SHW_CHANNELS_LAB;
     params.feature = &shw_feature_sum_difference;
@@ -216,6 +217,46 @@ static void forests_of_another_kind_are_refused(void **state)
     assert_int_equal(scene.memory.last_item, SHW_LOG_ARGUMENT);
     shw_labeller_destroy(&labeller);
     close_scene(&scene);
+}
+
+/* A forest that does not get its memory, at whichever allocation that ends, or one that is refused, leaves the labeller
+ * with the one that it had. */
+static void check_failure(enum shw_technique technique)
+{
+    struct shw_forest *large = make_forest(1);
+    struct shw_labeller *labeller;
+    enum shw_result result = SHW_ERROR_DEVICE_MEMORY;
+    unsigned failures = 0;
+    struct scene scene;
+
+    open_first(&scene);
+    labeller = open_labeller(&scene, technique, (struct shw_forest_room){0});
+    for (unsigned more = 0; result != SHW_OK; more++) {
+        const struct shw_forest *expected = scene.forest;
+        struct frame frame;
+        scene.counts.limit = scene.counts.allocated + more;
+        result = shw_labeller_set_forest(labeller, large);
+        scene.counts.limit = 0;
+        assert_true(result == SHW_OK || result == SHW_ERROR_DEVICE_MEMORY);
+        failures += result != SHW_OK;
+        if (result == SHW_OK)
+            expected = large;
+        open_frame_for(&scene, expected, more, &frame);
+        run_frame(&scene, labeller, more % SLOTS, &frame);
+        check_frame(&scene, expected, &frame);
+        close_frame(&scene, &frame);
+    }
+    assert_true(failures >= 2);
+    shw_labeller_destroy(&labeller);
+    shw_forest_destroy(&large);
+    close_scene(&scene);
+}
+
+static void forests_that_fail_leave_the_previous_one(void **state)
+{
+    (void)state;
+    check_failure(SHW_TECHNIQUE_COMPUTE);
+    check_failure(SHW_TECHNIQUE_FRAGMENT);
 }
 
 /* Labellers that run, on the CPU and on a device of their own. */
@@ -241,6 +282,7 @@ static void check_runs(enum shw_technique technique, enum shw_technique evaluate
         struct shw_labeller_params cpu = {.forest = forests[f], .threads = 1};
         struct testing_labelling expected = testing_label(&cpu, &image),
                                  got = testing_labelling(forests[f], WIDTH, HEIGHT);
+        assert_true(params.device != NULL || shw_labeller_has_room(labeller, forests[f]));
         assert_int_equal(shw_labeller_set_forest(labeller, forests[f]), SHW_OK);
         assert_int_equal(shw_labeller_run(labeller, SHW_COLOUR_IMAGE(image), &got.out), SHW_OK);
         testing_labelling_same("run", TESTING_ALL_OUTPUTS, &got, &expected);
@@ -346,11 +388,16 @@ static void labellers_that_run_take_any_forest(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forests_take_turns_by_fragment),     cmocka_unit_test(forests_take_turns_by_compute),
-        cmocka_unit_test(larger_forests_are_made_room_for),   cmocka_unit_test(forests_of_another_kind_are_refused),
-        cmocka_unit_test(labellers_that_run_take_any_forest), cmocka_unit_test(room_may_be_told_in_part),
-        cmocka_unit_test(impossible_room_is_refused),         cmocka_unit_test(slots_that_are_not_there_are_refused),
+        cmocka_unit_test(forests_take_turns_by_fragment),
+        cmocka_unit_test(forests_take_turns_by_compute),
+        cmocka_unit_test(larger_forests_are_made_room_for),
+        cmocka_unit_test(forests_of_another_kind_are_refused),
+        cmocka_unit_test(labellers_that_run_take_any_forest),
+        cmocka_unit_test(room_may_be_told_in_part),
+        cmocka_unit_test(impossible_room_is_refused),
+        cmocka_unit_test(slots_that_are_not_there_are_refused),
         cmocka_unit_test(room_counts_where_images_are_cut),
+        cmocka_unit_test(forests_that_fail_leave_the_previous_one),
     };
 
     return cmocka_run_group_tests(tests, NULL, testing_device_teardown);

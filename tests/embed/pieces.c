@@ -209,15 +209,18 @@ static void wrong_pieces_are_refused(void **state)
     assert_int_equal(shw_labeller_record_piece(labeller, VK_NULL_HANDLE, 0, SHW_COLOUR_USE(labelling.source),
                                                &labelling.targets, 0, &labelling.progress),
                      SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(scene.memory.last, "is finished"));
     assert_int_equal(shw_labeller_record_piece(labeller, VK_NULL_HANDLE, SLOTS, SHW_COLOUR_USE(labelling.source),
                                                &labelling.targets, 0, &(struct shw_labelling_progress){0}),
                      SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(scene.memory.last, "there is no slot 2"));
     labelling.progress.finished = false;
     run_piece(&scene, labeller, 0, &labelling);
     assert_int_equal(shw_labeller_set_forest(labeller, other), SHW_OK);
     assert_int_equal(shw_labeller_record_piece(labeller, VK_NULL_HANDLE, 0, SHW_COLOUR_USE(labelling.source),
                                                &labelling.targets, 0, &labelling.progress),
                      SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(scene.memory.last, "the forest has changed"));
     assert_int_equal(scene.memory.errors, 3);
     labelling.progress = (struct shw_labelling_progress){0};
     labelling.targets = target_uses(&labelling.frame, true);

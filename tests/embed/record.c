@@ -170,17 +170,28 @@ static void by_a_technique_of_ones_own(void **state)
     check_recording(SHW_CHANNELS_WINN17, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_CUSTOM);
 }
 
-/* The recording is refused, and nothing was written into the command buffer. */
-static void refused(struct scene *scene, struct shw_labeller *labeller, uint32_t slot, struct shw_image_use source,
-                    struct shw_label_targets targets)
+static void refused_into(struct scene *scene, struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
+                         struct shw_image_use source, struct shw_label_targets targets)
 {
     unsigned errors = scene->memory.errors;
 
     scene->memory.last_item = SHW_LOG_PROGRESS;
-    assert_int_equal(shw_labeller_record(labeller, VK_NULL_HANDLE, slot, SHW_COLOUR_USE(source), &targets),
+    assert_int_equal(shw_labeller_record(labeller, commands, slot, SHW_COLOUR_USE(source), &targets),
                      SHW_ERROR_ARGUMENT);
     assert_int_equal(scene->memory.errors, errors + 1);
     assert_int_equal(scene->memory.last_item, SHW_LOG_ARGUMENT);
+}
+
+/* A recording into a command buffer that could take it is refused. */
+static void refused(struct scene *scene, struct shw_labeller *labeller, uint32_t slot, struct shw_image_use source,
+                    struct shw_label_targets targets)
+{
+    struct engine_frame frame;
+
+    engine_begin(&scene->engine, &frame);
+    refused_into(scene, labeller, frame.commands, slot, source, targets);
+    engine_submit(&scene->engine, &frame);
+    engine_wait(&scene->engine, &frame);
 }
 
 #define REFUSED_SOURCE(member, value)                                                                                  \
@@ -224,6 +235,12 @@ static void wrong_arguments_are_refused(void **state)
     REFUSED_SOURCE(before.layout, VK_IMAGE_LAYOUT_UNDEFINED);
     REFUSED_SOURCE(after.layout, VK_IMAGE_LAYOUT_UNDEFINED);
     REFUSED_SOURCE(before.stages, 0);
+    REFUSED_SOURCE(image, VK_NULL_HANDLE);
+    assert_non_null(strstr(scene.memory.last, "the input colour: `image`"));
+    REFUSED_SOURCE(view, VK_NULL_HANDLE);
+    assert_non_null(strstr(scene.memory.last, "the input colour: `view`"));
+    refused_into(&scene, labeller, VK_NULL_HANDLE, 0, source, targets);
+    assert_non_null(strstr(scene.memory.last, "`commands`"));
     REFUSED_TARGET(tree_leaf, target_use(&frame.targets[0], true));
     REFUSED_TARGET(distribution, target_use(&frame.targets[2], true));
     REFUSED_TARGET(argmax.format, VK_FORMAT_R8_UINT);
@@ -233,10 +250,34 @@ static void wrong_arguments_are_refused(void **state)
     REFUSED_TARGET(argmax.after.layout, VK_IMAGE_LAYOUT_PREINITIALIZED);
     REFUSED_TARGET(forest_leaves.layers, TREES - 1);
     shw_labeller_destroy(&labeller);
-    labeller = open_labeller(&scene, SHW_OUTPUT_ARGMAX, SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_AUTO);
+    labeller = open_labeller(&scene, SHW_OUTPUT_ARGMAX, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_CPU);
     refused(&scene, labeller, 0, source, (struct shw_label_targets){.argmax = targets.argmax});
     shw_labeller_destroy(&labeller);
     close_frame(&scene, &frame);
+    close_scene(&scene);
+}
+
+/* A labeller on a foreign device that could neither record nor run. */
+static void useless_labellers_are_refused(void **state)
+{
+    struct random_forest_params forest = {.seed = 9, .channels = SHW_CHANNELS_RGB, .depth = 3};
+    struct shw_labeller_params params = {.outputs = SHW_OUTPUT_ARGMAX, .width = WIDTH, .height = HEIGHT};
+    struct shw_labeller *labeller = NULL;
+    struct scene scene;
+
+    (void)state;
+    open_scene(&scene, &forest);
+    params.forest = scene.forest;
+    params.device = scene.device;
+    params.log = testing_log(&scene.memory);
+    params.integrate = SHW_TECHNIQUE_CPU;
+    assert_int_equal(shw_labeller_create(&params, &labeller), SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(scene.memory.last, "all stages on the device"));
+    params.integrate = SHW_TECHNIQUE_AUTO;
+    params.width = params.height = 0;
+    assert_int_equal(shw_labeller_create(&params, &labeller), SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(scene.memory.last, "width and height"));
+    assert_null(labeller);
     close_scene(&scene);
 }
 
@@ -362,6 +403,9 @@ static void the_memory_is_told_beforehand(void **state)
                 one = memory;
         }
         assert_true(memory.bytes == one.bytes); /* however many slots */
+        params.slots = 0;                       /* one */
+        assert_int_equal(shw_labeller_get_memory(&params, &memory), SHW_OK);
+        assert_true(memory.bytes == one.bytes);
         assert_true(apart.device_bytes > 2 * one.device_bytes);
         params.integrate = SHW_TECHNIQUE_CPU;
         assert_int_equal(shw_labeller_get_memory(&params, &memory), SHW_ERROR_ARGUMENT);
@@ -416,6 +460,7 @@ int main(void)
         cmocka_unit_test(slots_share_memory),
         cmocka_unit_test(by_a_technique_of_ones_own),
         cmocka_unit_test(wrong_arguments_are_refused),
+        cmocka_unit_test(useless_labellers_are_refused),
         cmocka_unit_test(full_hd_fits_few_allocations),
         cmocka_unit_test(the_memory_is_told_beforehand),
         cmocka_unit_test(exhausted_memory_leaves_nothing_behind),

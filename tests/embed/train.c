@@ -352,6 +352,8 @@ static void steps_have_an_order(void **state)
     params.device = import(&meter, &device_memory);
     assert_int_equal(shw_trainer_create(&params, &examples.dataset, &trainer), SHW_OK);
     assert_int_equal(shw_trainer_complete(trainer, &finished), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_trainer_record(trainer, VK_NULL_HANDLE), SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(memory.last, "`commands`"));
     assert_int_equal(shw_submit_begin(testing_device(), &commands), SHW_OK);
     assert_int_equal(shw_trainer_record(trainer, commands), SHW_OK);
     assert_int_equal(shw_trainer_record(trainer, commands), SHW_ERROR_ARGUMENT);

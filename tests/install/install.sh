@@ -47,6 +47,15 @@ extending_program() { # PREFIX
         cmake --build "$folder/extend" && "$folder/extend/example_extend"
 }
 
+# Where pkg-config finds no other package.
+alone() { # PREFIX
+    export PKG_CONFIG_LIBDIR=$folder/none
+    local status=0
+    pkg_config_program "$1" && cmake_program "$1" || status=1
+    unset PKG_CONFIG_LIBDIR
+    return "$status"
+}
+
 only_public_symbols() { # PREFIX
     local library unexpected
     library=$(find "$1" -name 'libshadewood.so')
@@ -91,6 +100,7 @@ for shared in OFF ON; do
     check "find_package, shared $shared" cmake_program "$prefix"
     check "feature type, channel kind and technique of the caller's, shared $shared" extending_program "$prefix"
 done
+check "a shared library needs no other package" alone "$folder/prefix-ON"
 check "programs beside a shared library" programs
 check "exports public names only" only_public_symbols "$folder/prefix-ON"
 printf '1..%d\n' "$cases"

@@ -329,12 +329,16 @@ static void expect_run_error(const struct shw_image *image, const struct shw_lab
 static void wrong_images_and_outputs_are_refused(void **state)
 {
     static const uint16_t pixels[4 * 4 * 4];
-    static const struct shw_image images[] = {
-        {NULL, 4, 4, 0, SHW_PIXEL_RGB8},       {pixels, 0, 4, 0, SHW_PIXEL_RGB8},
-        {pixels, 4, 0, 0, SHW_PIXEL_RGB8},     {pixels, 65536, 1, 0, SHW_PIXEL_RGB8},
-        {pixels, 1, 65536, 0, SHW_PIXEL_RGB8}, {pixels, 4, 4, 11, SHW_PIXEL_RGB8},
-        {pixels, 4, 4, 0, SHW_PIXEL_NONE},     {pixels, 4, 4, 0, (enum shw_pixel_format)(SHW_PIXEL_BGRA8 + 1)},
-        {pixels, 4, 4, 9, SHW_PIXEL_GREY16},   {(const char *)pixels + 1, 4, 4, 0, SHW_PIXEL_GREY16}};
+    static const struct shw_image images[] = {{NULL, 4, 4, 0, SHW_PIXEL_RGB8},
+                                              {pixels, 0, 4, 0, SHW_PIXEL_RGB8},
+                                              {pixels, 4, 0, 0, SHW_PIXEL_RGB8},
+                                              {pixels, 65536, 1, 0, SHW_PIXEL_RGB8},
+                                              {pixels, 1, 65536, 0, SHW_PIXEL_RGB8},
+                                              {pixels, 4, 4, 11, SHW_PIXEL_RGB8},
+                                              {pixels, 4, 4, 0, SHW_PIXEL_NONE},
+                                              {pixels, 4, 4, 0, (enum shw_pixel_format)(SHW_PIXEL_B10G11R11_FLOAT + 1)},
+                                              {pixels, 4, 4, 9, SHW_PIXEL_GREY16},
+                                              {(const char *)pixels + 1, 4, 4, 0, SHW_PIXEL_GREY16}};
     const struct shw_image good = {pixels, 4, 4, 0, SHW_PIXEL_RGB8};
     uint16_t labels[16];
     uint32_t leaves[16];

@@ -61,7 +61,7 @@ static void of_devices(void **state)
     uint32_t count;
 
     (void)state;
-    NO_POINTERS(shw_requirements);
+    NO_POINTERS(shw_requirements_get);
     REFUSED(shw_device_import(NULL, &device));
     REFUSED(shw_device_import(&import, NULL));
     REFUSED(shw_device_import(&import, &device)); /* no instance */
@@ -208,6 +208,7 @@ static void of_labellers(void **state)
     REFUSED(shw_labeller_record(NULL, VK_NULL_HANDLE, 0, &inputs, &targets));
     REFUSED(shw_labeller_record(labeller, VK_NULL_HANDLE, 0, NULL, &targets));
     REFUSED(shw_labeller_record(labeller, VK_NULL_HANDLE, 0, &inputs, NULL));
+    SURVIVES(shw_labeller_discard_recordings(NULL));
     REFUSED(shw_labeller_record_piece(NULL, VK_NULL_HANDLE, 0, &inputs, &targets, 0, &progress));
     REFUSED(shw_labeller_record_piece(labeller, VK_NULL_HANDLE, 0, NULL, &targets, 0, &progress));
     REFUSED(shw_labeller_record_piece(labeller, VK_NULL_HANDLE, 0, &inputs, NULL, 0, &progress));

@@ -74,6 +74,21 @@ static void all_halves_are_found_in_floats(void **state)
     }
 }
 
+/* Exponents of 5 bits, fractions of 6 and 5 bits, no sign. */
+static void small_floats_are_halves(void **state)
+{
+    (void)state;
+    for (uint32_t exponent = 0; exponent < 31; exponent++)
+        for (uint32_t fraction = 0; fraction < 64; fraction++) {
+            double one = exponent > 0 ? 1 : 0, scale = ldexp(1, (exponent > 0 ? (int)exponent : 1) - 15);
+            assert_true(half_of(shw_half_of_11(exponent << 6 | fraction)) == (one + fraction / 64.0) * scale);
+            if (fraction < 32)
+                assert_true(half_of(shw_half_of_10(exponent << 5 | fraction)) == (one + fraction / 32.0) * scale);
+        }
+    assert_true(isinf(half_of(shw_half_of_11(31 << 6))) && isinf(half_of(shw_half_of_10(31 << 5))));
+    assert_true(isnan(half_of(shw_half_of_11(31 << 6 | 1))) && isnan(half_of(shw_half_of_10(31 << 5 | 1))));
+}
+
 static void ten_bits_become_the_nearest_code(void **state)
 {
     (void)state;
@@ -178,11 +193,17 @@ static void bounded_random_numbers_are_even(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_shift_is_floor_of_half_more),  cmocka_unit_test(halves_of_words_are_signed),
-        cmocka_unit_test(all_halves_become_the_nearest_code), cmocka_unit_test(all_halves_are_found_in_floats),
-        cmocka_unit_test(ten_bits_become_the_nearest_code),   cmocka_unit_test(placed_rectangles_keep_a_pixel),
-        cmocka_unit_test(mean_rounds_towards_zero),           cmocka_unit_test(means_need_no_division),
-        cmocka_unit_test(random_numbers_are_philox),          cmocka_unit_test(bounded_random_numbers_are_even),
+        cmocka_unit_test(round_shift_is_floor_of_half_more),
+        cmocka_unit_test(halves_of_words_are_signed),
+        cmocka_unit_test(all_halves_become_the_nearest_code),
+        cmocka_unit_test(small_floats_are_halves),
+        cmocka_unit_test(all_halves_are_found_in_floats),
+        cmocka_unit_test(ten_bits_become_the_nearest_code),
+        cmocka_unit_test(placed_rectangles_keep_a_pixel),
+        cmocka_unit_test(mean_rounds_towards_zero),
+        cmocka_unit_test(means_need_no_division),
+        cmocka_unit_test(random_numbers_are_philox),
+        cmocka_unit_test(bounded_random_numbers_are_even),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,7 +24,7 @@ struct shw_requirements {
     VkQueueFlags image_queue_flags;    /* what it needs in addition for the techniques `fragment` and `blend`, and for
                                           custom ones on image layers: graphics */
 };
-SHW_API const struct shw_requirements *shw_requirements(void);
+SHW_API const struct shw_requirements *shw_requirements_get(void);
 
 /* Memory that Shadewood needs, into which it places buffers and images itself: a few blocks per labeller. */
 struct shw_memory_request {
@@ -46,12 +46,38 @@ struct shw_memory_block {
 };
 
 /* Optional allocator of device memory, which may return parts of larger allocations. Set both functions or neither.
- * They are called by the creation and destruction functions of Shadewood objects, on the calling thread; the caller
- * must make them thread-safe if needed. *block is zero when allocate() is called; release() gets what allocate() has
- * returned. A VkDeviceMemory can be mapped only once, so that whoever owns it maps it, and Shadewood never does. With
- * the Vulkan Memory Allocator, allocate() is vmaAllocateMemory() with `requirements`, with
- * VMA_ALLOCATION_CREATE_MAPPED_BIT and a HOST_ACCESS flag if `mapped`, and the members are deviceMemory, offset and
- * pMappedData of its VmaAllocationInfo, and the VmaAllocation. */
+ * *block is zero when allocate() is called; release() gets what allocate() has returned. A VkDeviceMemory can be mapped
+ * only once, so that whoever owns it maps it, and Shadewood never does. They are called on the thread of the function
+ * that needs memory, or that frees it, and the caller must make them thread-safe if several threads use Shadewood:
+ * - labellers: by creation and destruction, and by shw_labeller_set_forest() for a forest that does not fit
+ *   (shw_labeller_has_room()); never by recording. shw_labeller_get_memory() tells how often, and how much;
+ * - trainers: by shw_trainer_prepare() and what prepares, shw_trainer_step(), _record(), _renew() and _destroy(). Every
+ *   buffer and image of a trainer is a block of its own: 17 buffers, with `blend` about ten more, and those for images
+ *   in progress, pixels and integral images, whose number depends on the training set and on
+ *   shw_trainer_params.memory. Recording allocates when a tree or a round begins that needs larger buffers than those
+ *   before, and in the first slices, for the pixels of training images.
+ *
+ * With the Vulkan Memory Allocator, allocate() is
+ *
+ *     VmaAllocationCreateInfo create = {.memoryTypeBits = 1u << request->memory_type};   // VMA_MEMORY_USAGE_UNKNOWN
+ *     VmaAllocationInfo info;
+ *     VmaAllocation allocation;
+ *     VkResult result;
+ *
+ *     if (request->mapped)
+ *         create.flags = VMA_ALLOCATION_CREATE_MAPPED_BIT;
+ *     if (request->dedicated_image != VK_NULL_HANDLE)
+ *         result = vmaAllocateMemoryForImage(vma, request->dedicated_image, &create, &allocation, &info);
+ *     else if (request->dedicated_buffer != VK_NULL_HANDLE)
+ *         result = vmaAllocateMemoryForBuffer(vma, request->dedicated_buffer, &create, &allocation, &info);
+ *     else
+ *         result = vmaAllocateMemory(vma, &request->requirements, &create, &allocation, &info);
+ *     if (result == VK_SUCCESS)
+ *         *block = (struct shw_memory_block){info.deviceMemory, info.offset, info.pMappedData, allocation};
+ *     return result;
+ *
+ * and release() is vmaFreeMemory(vma, block->handle). Without memoryTypeBits, VMA would choose any type that serves,
+ * which may be system memory. VMA_MEMORY_USAGE_AUTO is for vmaCreateBuffer() and vmaCreateImage() only. */
 struct shw_memory_hooks {
     void *user;
     VkResult (*allocate)(void *user, const struct shw_memory_request *request, struct shw_memory_block *block);
@@ -131,13 +157,13 @@ SHW_API void shw_device_describe(const struct shw_device *device, struct shw_dev
  * not fit. */
 struct shw_image_use {
     VkImage image;
-    VkImageView view;          /* 2D or 2D array, of this part; identity swizzle */
+    VkImageView view;          /* of an input: 2D, of this part; identity swizzle. Of targets not used */
     VkFormat format;           /* of the view */
     VkExtent2D extent;         /* pixels, of the mip level */
     uint32_t layers;           /* from first_layer on; 0 means 1 */
     uint32_t first_layer, mip; /* the array layer and the mip level at which the part begins */
-    VkImageAspectFlags aspect; /* 0 means VK_IMAGE_ASPECT_COLOR_BIT, which targets must have; of inputs, that of the
-                                  format (struct shw_source_format) */
+    VkImageAspectFlags aspect; /* of the format: VK_IMAGE_ASPECT_DEPTH_BIT for inputs in a depth format, otherwise
+                                  VK_IMAGE_ASPECT_COLOR_BIT. 0 means that */
     struct {
         VkImageLayout
             layout; /* before: VK_IMAGE_LAYOUT_UNDEFINED discards the contents of an output; after: a defined one */

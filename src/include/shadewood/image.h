@@ -12,10 +12,10 @@ extern "C" {
 #endif
 
 /* Samples are interleaved, in native byte order, and used as stored: no transfer function is applied. One sample means
- * grey (R = G = B); alpha is ignored. 16-bit samples use the full range 0..65535. The last three formats are those of
- * images on the device; floats and 10 bits are read as 16-bit samples:
- * - a half float is clamped to 0..1 (NaN is 0), multiplied by 65535 and rounded to the nearest integer, or to the even
- *   one of two that are equally near;
+ * grey (R = G = B); alpha is ignored. 16-bit samples use the full range 0..65535. Formats from
+ * SHW_PIXEL_RGBA16_FLOAT on are those of images on the device; floats and 10 bits are read as 16-bit samples:
+ * - a half float, or a float of 10 or 11 bits with the same value, is clamped to 0..1 (NaN is 0), multiplied by 65535
+ * and rounded to the nearest integer, or to the even one of two that are equally near;
  * - a 10-bit sample v becomes v * 65535 / 1023, rounded to the nearest integer. */
 enum shw_pixel_format {
     SHW_PIXEL_NONE = 0,
@@ -27,7 +27,9 @@ enum shw_pixel_format {
     SHW_PIXEL_RGBA16,
     SHW_PIXEL_RGBA16_FLOAT, /* four half floats */
     SHW_PIXEL_A2B10G10R10,  /* a 32-bit word, as VK_FORMAT_A2B10G10R10_UNORM_PACK32: red in the lowest 10 bits */
-    SHW_PIXEL_BGRA8
+    SHW_PIXEL_BGRA8,
+    SHW_PIXEL_GREY16_FLOAT,   /* a half float */
+    SHW_PIXEL_B10G11R11_FLOAT /* a 32-bit word, as VK_FORMAT_B10G11R11_UFLOAT_PACK32: red in the lowest 11 bits */
 };
 
 /* Bytes of one pixel; 0 for SHW_PIXEL_NONE. Any thread. */

@@ -48,7 +48,8 @@ struct shw_inputs {
  * Views of sRGB formats are decoded by the device, and the stored code is recovered: the nearest one in the encoded
  * scale, so that it is exact even if the device decodes with an error of almost half a code. A view of the same image
  * as UNORM, with VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT, reads the stored codes without that detour. Devices may read half
- * floats below 2^-14 as 0, where the technique `cpu` reads up to 4. */
+ * floats, and those of 10 and 11 bits, below 2^-14 as 0, where the technique `cpu` reads up to 4. Other formats, among
+ * them 32-bit floats and depth formats but D16_UNORM, are refused: docs/channels.md. */
 struct shw_source_format {
     VkFormat format;
     const char *name;            /* without VK_FORMAT_ */

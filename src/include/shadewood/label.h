@@ -65,8 +65,9 @@ struct shw_labeller_params {
 
 struct shw_labeller;
 
-/* Allocates all memory, pipelines and descriptors that recording needs. Errors: ARGUMENT, UNSUPPORTED, LIMIT, MEMORY,
- * DEVICE_MEMORY, DEVICE_LOST. Any thread. */
+/* Allocates all memory, pipelines and descriptors that recording needs. Errors: ARGUMENT (also for a labeller that
+ * could neither record nor run: with an imported device, width and height are needed, and either all stages on the
+ * device or none), UNSUPPORTED, LIMIT, MEMORY, DEVICE_MEMORY, DEVICE_LOST. Any thread. */
 SHW_API enum shw_result shw_labeller_create(const struct shw_labeller_params *params, struct shw_labeller **labeller);
 
 /* The device memory that a labeller takes for recording, from Vulkan or from the memory hooks (shadewood/device.h). */
@@ -80,8 +81,9 @@ struct shw_labeller_memory {
 
 /* What shw_labeller_create() with these parameters will allocate, to the byte. Buffers and images are created without
  * memory to ask the device about them, and destroyed. Planes that are not in use at the same time share memory, so that
- * this is less than the sum of their sizes. width, height and slots must not be 0. Errors: as shw_labeller_create();
- * ARGUMENT also if such a labeller could not record. Any thread. */
+ * this is less than the sum of their sizes. Errors: as shw_labeller_create(); ARGUMENT also if such a labeller
+ * could not record: width and height must not be 0, and every stage must be on the device. With a device of
+ * shw_device_create(), `auto` ensures that only if slots is not 0. Any thread. */
 SHW_API enum shw_result shw_labeller_get_memory(const struct shw_labeller_params *params,
                                                 struct shw_labeller_memory *memory);
 
@@ -96,12 +98,15 @@ SHW_API void shw_labeller_get_techniques(const struct shw_labeller *labeller,
 /* Switches to another forest from the next recording or run on. It must have the channel list and the feature type of
  * the previous one, and is borrowed in its place. If shw_labeller_has_room(), earlier recordings may still be in
  * flight, with the previous forest, and nothing is allocated except a pipeline for a number of trees that is new to the
- * device. Otherwise nothing may be in flight, and memory is allocated again; if that fails, the labeller cannot record
- * any more. Techniques do not change. Errors: ARGUMENT, UNSUPPORTED, LIMIT, MEMORY, DEVICE_MEMORY. One thread at a time
- * per labeller. */
+ * device. Otherwise nothing may be in flight, and everything that shw_labeller_create() allocates is allocated for the
+ * new forest before that of the previous one is freed: for a moment there is memory for both. Where there is not enough
+ * for that, destroy the labeller and create another. Techniques do not change. Errors: ARGUMENT, UNSUPPORTED, LIMIT,
+ * MEMORY, DEVICE_MEMORY; the labeller then keeps the previous forest. One thread at a time per labeller. */
 SHW_API enum shw_result shw_labeller_set_forest(struct shw_labeller *labeller, const struct shw_forest *forest);
 
-/* Whether a forest fits the memory that the labeller has. One thread at a time per labeller. */
+/* Whether shw_labeller_set_forest() can switch to a forest without allocating memory. False for forests that it
+ * refuses. Stages on the host, and labellers that have not allocated anything yet, fit every other forest. One thread
+ * at a time per labeller. */
 SHW_API bool shw_labeller_has_room(const struct shw_labeller *labeller, const struct shw_forest *forest);
 
 /* Where shw_labeller_run() writes; planes and rows have no padding. NULL for outputs that were not requested. */
@@ -130,14 +135,37 @@ struct shw_label_targets {
     struct shw_image_use tree_leaf, forest_leaves, distribution, argmax;
 };
 
-/* Records the labelling of inputs on the device into the caller's command buffer, outside a render pass. Their views
- * must be 2D (not arrays), sampled, of a format of shw_source_format_get(), and no larger than the labeller's width and
- * height; the previous frame must have as many bits per sample as the colour image, and depth 16. Does not submit, wait
- * or allocate. A slot may be recorded again when its previous recording has finished on the device. The
- * first recording with a forest also copies it to the device, so it must execute before later ones; with room for other
- * forests, that applies to each slot. Errors: ARGUMENT. One thread at a time per labeller. */
+/* Records the labelling of inputs on the device into the caller's command buffer. Their views must be 2D (not arrays),
+ * sampled, of a format of shw_source_format_get(), and no larger than the labeller's width and height; the previous
+ * frame must have as many bits per sample as the colour image, and depth 16. Does not submit, wait or allocate. A slot
+ * may be recorded again when its previous recording has finished on the device. The first recording with a forest also
+ * copies it to the device, so it must execute before later ones; with room for other forests, that applies to each
+ * slot. If a recording is not submitted after all, call shw_labeller_discard_recordings().
+ *
+ * The command buffer is of the device's queue family and outside a render pass. It is a primary one if a stage is
+ * by `fragment` or a custom technique that begins render passes; with all stages by `compute` it may be a secondary
+ * one. Afterwards these states are undefined: by `compute`, the compute pipeline, its descriptor set 0 and push
+ * constants; by `fragment`, the same of graphics, and viewport and scissor 0. It may be submitted again, each time when
+ * the last execution has finished, until the slot is recorded again, the forest is replaced, or the labeller is
+ * destroyed; the images must then be in use `before` again.
+ *
+ * The device waits for what the uses of the images state. Besides, each stage waits for earlier commands of the queue
+ * in the pipeline stages in which the labeller uses its own memory: TRANSFER, for `compute` COMPUTE_SHADER, and for
+ * `fragment` FRAGMENT_SHADER and COLOR_ATTACHMENT_OUTPUT; ALL_COMMANDS if a stage is custom. With scratch_per_slot, or
+ * with one slot, the first stage does not, except that by `fragment` it waits for FRAGMENT_SHADER and
+ * COLOR_ATTACHMENT_OUTPUT. Later commands wait for what the uses of the images state only.
+ *
+ * Errors: ARGUMENT. One thread at a time per labeller. */
 SHW_API enum shw_result shw_labeller_record(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
                                             const struct shw_inputs *inputs, const struct shw_label_targets *targets);
+
+/* To be called when a recording is dropped: when its command buffer is reset, freed or recorded again without having
+ * been submitted. The labeller assumes that everything that it records is executed, and records the copy of a forest to
+ * the device only once; after this call the next recording of each slot contains it again. Of the recordings made since
+ * the dropped one, those that relied on its copy of the forest must be dropped as well; labellings in pieces must begin
+ * again from zero. The next recording must execute after everything that was submitted before. Accepts NULL. One thread
+ * at a time per labeller. */
+SHW_API void shw_labeller_discard_recordings(struct shw_labeller *labeller);
 
 /* Progress of a labelling in pieces. Zero: not begun. */
 struct shw_labelling_progress {

@@ -29,7 +29,7 @@ extern "C" {
 #endif
 
 /* Of struct shw_stage_technique and everything passed to it; changes with the meaning of the fields. */
-#define SHW_STAGE_TECHNIQUE_VERSION 3u
+#define SHW_STAGE_TECHNIQUE_VERSION 4u
 
 /* The form of the planes that a technique reads and writes. If those of two successive stages differ, the pipeline
  * copies. */
@@ -118,7 +118,6 @@ struct shw_stage_create {
        memory. Otherwise as many as slots: each has its own */
     uint32_t scratch_sets;
     const struct shw_stage_slot *slot; /* `slots` of them; NULL for get_memory() */
-    struct shw_arena *arena;           /* the pipeline's memory, for add() of built-in techniques */
     struct shw_log log;                /* for the reason of a failure, with level SHW_LOG_ERROR */
 };
 
@@ -202,12 +201,13 @@ struct shw_stage_technique {
      *     compute shaders (buffers: VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT) or fragment
      *     shaders (images: VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT and VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL). The
      *     contents of outputs are undefined, but earlier commands may still be using them, and the technique must wait
-     *     for these; images are in any layout. Scratch memory that slots share is in the same state: a barrier for all
-     *     memory from VK_PIPELINE_STAGE_ALL_COMMANDS_BIT to the same has been recorded before. Afterwards channels and
-     * integrals must be ready for a barrier from VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT and VK_ACCESS_SHADER_WRITE_BIT,
-     * images from VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT and
-     *     VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL; results must be ready for copies (VK_PIPELINE_STAGE_TRANSFER_BIT,
-     *     VK_ACCESS_TRANSFER_READ_BIT, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL).
+     *     for these; images are in any layout. Scratch memory that slots share is in the same state. Before each stage
+     *     except the first one of a labeller with one slot, or with scratch memory per slot, a barrier for all memory
+     *     from VK_PIPELINE_STAGE_ALL_COMMANDS_BIT to the same has been recorded, which is enough for both. Afterwards
+     *     channels and integrals must be ready for a barrier from VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT and
+     *     VK_ACCESS_SHADER_WRITE_BIT, images from VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+     *     VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT and VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL; results must be ready for
+     * copies (VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL).
      * destroy: called when nothing that was recorded is still running. */
     uint64_t (*get_memory)(void *user, const struct shw_stage_create *params);
     enum shw_result (*create)(void *user, const struct shw_stage_create *params, void **instance);
@@ -224,11 +224,6 @@ struct shw_stage_technique {
     bool (*has_room)(void *instance, const struct shw_stage_forest *forest);
     enum shw_result (*set_forest)(void *instance, const struct shw_stage_forest *forest);
     bool wants_forest; /* create() gets the forest in a buffer, which is kept up to date; excludes set_forest */
-
-    /* Built-in techniques have this instead of get_memory: begins an instance, for which create() is called later with
-     * the same parameters, and adds its buffers and images to params->arena. The planes have sizes, but do not exist
-     * yet. */
-    enum shw_result (*add)(void *user, const struct shw_stage_create *params, void **instance);
 
     /* Host techniques need only this. May be called from several threads at a time, for different labellers. */
     enum shw_result (*run)(void *user, const struct shw_stage_host_frame *frame);

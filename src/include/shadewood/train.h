@@ -212,8 +212,11 @@ SHW_API enum shw_result shw_trainer_load(struct shw_trainer *trainer, const char
  * shw_trainer_params.work_max limits a slice. Results do not depend on it.
  *
  * shw_trainer_prepare() may run on another thread before. shw_trainer_record() records outside a render pass, for a
- * queue with compute. Before a tree it draws samples, and before a round it may allocate; otherwise it only reads the
- * images that the slice needs, ahead of time on a separate thread. shw_trainer_complete() grows the tree when a round
+ * queue with compute; with `blend` into a primary command buffer for a queue with graphics, too. It changes the states
+ * that shw_labeller_record() does, and a slice is submitted once. Its stages wait for all earlier commands of the
+ * queue. Before a tree it draws samples, before a round it may allocate, and the first slices allocate room for pixels
+ * (struct shw_memory_hooks); otherwise it only reads the images that the slice needs, ahead of time on a separate
+ * thread. shw_trainer_complete() grows the tree when a round
  * has ended. If a recording is not going to be submitted, the trainer can only be destroyed.
  *
  * Errors: as for shw_trainer_step(); ARGUMENT if record and complete do not alternate, and for the technique `cpu`.
