@@ -22,7 +22,9 @@ static inline bool shw_pixel_is_wide(enum shw_pixel_format format)
     case SHW_PIXEL_RGB16:
     case SHW_PIXEL_RGBA16:
     case SHW_PIXEL_RGBA16_FLOAT:
-    case SHW_PIXEL_A2B10G10R10: return true;
+    case SHW_PIXEL_A2B10G10R10:
+    case SHW_PIXEL_GREY16_FLOAT:
+    case SHW_PIXEL_B10G11R11_FLOAT: return true;
     }
     return false;
 }

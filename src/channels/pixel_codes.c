@@ -16,7 +16,9 @@ bool shw_pixel_is_plain(enum shw_pixel_format format)
     case SHW_PIXEL_RGBA16: return true;
     case SHW_PIXEL_RGBA16_FLOAT:
     case SHW_PIXEL_A2B10G10R10:
-    case SHW_PIXEL_BGRA8: return false;
+    case SHW_PIXEL_BGRA8:
+    case SHW_PIXEL_GREY16_FLOAT:
+    case SHW_PIXEL_B10G11R11_FLOAT: return false;
     }
     return false;
 }
