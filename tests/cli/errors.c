@@ -53,7 +53,7 @@ static void test_usage(void **state)
         {"evaluate -d data forest.ktx2 -t gpu", "'gpu'", "auto, cpu, fragment, compute"},
         {"train -d data -o x.ktx2 --offset 10 --size 31", "--size 31", "21 or less"},
         {"label forest.ktx2", "image", "--help"},
-        {"label forest.ktx2 data/00.png more/00.jpg", "more/00.jpg", "different folders"},
+        {"label forest.ktx2 data/00.png more/00.jpg", "more/00.jpg", "two commands with different --output"},
         {"label forest.ktx2 data/00.png --no-labels --no-overlay", "--no-overlay", "--leaves"},
         {"label forest.ktx2 data/00.png --max-tile 0x0", "--max-tile", "from 1 to"},
         {"label forest.ktx2 data/00.png -p bmp", "'bmp'", "npy"},
