@@ -1,9 +1,9 @@
 /* A custom technique for the stage evaluate, as a shared object: a compute shader in which each invocation walks all
  * trees for two adjacent pixels. It uses the headers of Shadewood and of Vulkan, but is linked with neither.
  *
- *     shadewood bench pipeline --plugin ./libexample_technique.so
+ *     shadewood bench pipeline --plugin out/libexample_technique.so
  *
- * times it along with the built-in techniques and compares its results. */
+ * (docs/bench.md shows how to build that) times it along with the built-in techniques and compares its results. */
 #include <stdlib.h>
 #include <string.h>
 

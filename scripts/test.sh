@@ -34,6 +34,14 @@ count() {
     printf '  %d passed, %d failed, %d skipped\n' "$ok" "$bad" "$skip"
 }
 
+# progress: prints a line for every twentieth test of the ctest log that it reads.
+progress() {
+    local ended=0 number
+    grep --line-buffered -aoE '^ *[0-9]+/[0-9]+ Test ' | while IFS=' ' read -r number _; do
+        ((++ended % 20 == 0)) && printf '  %d of %d tests have ended\n' "$ended" "${number#*/}"
+    done
+}
+
 for preset in "${presets[@]}"; do
     mkdir -p "build/$preset"
     log=build/$preset/test.log
@@ -49,7 +57,7 @@ for preset in "${presets[@]}"; do
         continue
     fi
     printf '== %s: testing\n' "$preset"
-    ctest --test-dir "build/$preset" --verbose --no-tests=error -j "$(nproc)" "${selection[@]}" >"$log" 2>&1
+    ctest --test-dir "build/$preset" --verbose --no-tests=error -j "$(nproc)" "${selection[@]}" 2>&1 | tee "$log" | progress
     grep -aE '^[0-9]+: (not ok|# (skipped|0x|.*error:))|SUMMARY: |Test +#.*\*\*\*' "$log" | grep -avE '^[0-9]+: # error:'
     count "$log"
 done

@@ -82,6 +82,8 @@ int cli_open_data(const struct cli_command *command, struct cli_report *report, 
                                         .labels = data->labels,
                                         .inputs = files,
                                         .input_count = data->inputs.count,
+                                        .patterns_hint =
+                                            curfil ? "--images 'images/{}.png' --labels 'labels/{}.png'" : NULL,
                                         .palette_path = data->palette,
                                         .splits = data->splits.items,
                                         .split_count = data->splits.count,

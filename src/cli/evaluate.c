@@ -13,6 +13,11 @@
 #include "input/inputs.h"
 #include "measure/accuracy.h"
 
+#define SAME_CLASSES                                                                                                   \
+    "labels must be of the classes that the forest was trained on; if they are, pass the palette of its training "     \
+    "with "                                                                                                            \
+    "--palette"
+
 struct command {
     struct cli_report report;
     struct cli_device device;
@@ -26,21 +31,49 @@ struct command {
     double labelling_seconds;
 };
 
+/* The first name among `names` that is not among `others`, or NULL. */
+static const char *find_lacking(const struct shw_class *names, uint32_t count, const struct shw_class *others,
+                                uint32_t other_count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        bool found = false;
+
+        for (uint32_t k = 0; k < other_count && !found; k++)
+            found = strcmp(names[i].name, others[k].name) == 0;
+        if (!found)
+            return names[i].name;
+    }
+    return NULL;
+}
+
+static int fail_count(struct command *command, const struct shw_dataset *dataset)
+{
+    const struct shw_forest_info *info = command->info;
+    const bool more = info->class_count > dataset->class_count; /* which has a class that the other lacks */
+    const char *lacking = NULL;
+
+    if (dataset->classes != NULL)
+        lacking = more ? find_lacking(info->classes, info->class_count, dataset->classes, dataset->class_count)
+                       : find_lacking(dataset->classes, dataset->class_count, info->classes, info->class_count);
+    if (lacking == NULL)
+        return cli_fail(&command->report, "the forest has %u classes and the data set %u: " SAME_CLASSES,
+                        info->class_count, dataset->class_count);
+    return cli_fail(&command->report,
+                    "the forest has %u classes and the data set %u, and only the %s has '%s': " SAME_CLASSES,
+                    info->class_count, dataset->class_count, more ? "forest" : "data set", lacking);
+}
+
 /* The forest and the data set must have the same class names in the same order. */
 static int check_classes(struct command *command, const struct shw_dataset *dataset)
 {
     const struct shw_forest_info *info = command->info;
 
     if (info->class_count != dataset->class_count)
-        return cli_fail(&command->report,
-                        "the forest has %u classes, the data set %u: use the palette it was trained with",
-                        info->class_count, dataset->class_count);
+        return fail_count(command, dataset);
     for (uint32_t c = 0; dataset->classes != NULL && c < info->class_count; c++)
         if (strcmp(info->classes[c].name, dataset->classes[c].name) != 0)
-            return cli_fail(
-                &command->report,
-                "class %u is '%s' in the forest and '%s' in the data set: use the palette it was trained with", c,
-                info->classes[c].name, dataset->classes[c].name);
+            return cli_fail(&command->report, "class %u is '%s' in the forest and '%s' in the data set: " SAME_CLASSES,
+                            c, info->classes[c].name, dataset->classes[c].name);
     return CLI_CONTINUE;
 }
 

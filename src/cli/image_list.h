@@ -6,8 +6,9 @@
 #include "image/image_paths.h"
 
 /* Files are used as they are; a folder stands for the images in it, by extension and in bytewise order, except those
- * that `shadewood label` writes. Two images whose results would have the same names are refused. Returns CLI_CONTINUE
- * or the exit code; free the list in either case. */
+ * that `shadewood label` wrote and nobody has changed since, as their marks tell; and for those called NAME_colors
+ * alone, if there are any. How many are left out is logged. Two images whose results would have the same names are
+ * refused. Returns CLI_CONTINUE or the exit code; free the list in either case. */
 int cli_list_images(const struct cli_command *command, struct cli_report *report, char **arguments, int count,
                     struct shw_image_paths *list);
 

@@ -381,9 +381,9 @@ const struct cli_command cli_label = {
         "colours) and\n"
         "IMAGE_overlay.png (the image overlaid with them); class probabilities and leaves on request. They go to the "
         "folder\n"
-        "labelled, or to that of --output. An IMAGE that is a folder stands for the images in it, or for its "
-        "NAME_colors\n"
-        "images if it has any. Reads PNG, JPEG, TIFF, BMP, PPM and PGM.",
+        "labelled, or to that of --output. An IMAGE that is a folder stands for the images in it, except those that "
+        "this\n"
+        "command has written, or for its NAME_colors images if it has any. Reads PNG, JPEG, TIFF, BMP, PPM and PGM.",
     .examples = "  shadewood label scenes.ktx2 photo.jpg\n"
                 "  shadewood label scenes.ktx2 *.png -o results --probabilities png\n"
                 "  shadewood label scenes.ktx2 photo.jpg --technique fragment --max-tile 512x512",

@@ -207,6 +207,7 @@ static enum shw_result take_patterns(struct file_set *set, const struct shw_data
     const struct shw_input_file *inputs = curfil ? &depth : params->inputs;
     uint32_t *count = &set->patterns.input_count;
 
+    set->patterns.hint = params->patterns_hint;
     if (curfil && (params->images != NULL || params->labels != NULL || params->input_count > 0))
         return shw_fail(&set->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "CURFIL's layout has its own patterns; omit them");

@@ -40,6 +40,7 @@ struct shw_dataset_params {
     const char *labels;                  /* a pattern; NULL: unlabelled */
     const struct shw_input_file *inputs; /* other inputs than the colour image, their files as patterns */
     uint32_t input_count;
+    const char *patterns_hint; /* how the user can state patterns, for a message: "--images"; NULL: not at all */
     const char *palette_path;  /* NULL: see above */
     const char *const *splits; /* paths, not relative to the root: files that list names, one per line; empty lines and
                                         lines that begin with # are ignored, names may have extensions */

@@ -20,6 +20,7 @@ struct shw_example_patterns {
     char *labels; /* NULL: none */
     struct shw_input_file inputs[SHW_INPUTS_MAX];
     uint32_t input_count;
+    const char *hint; /* how the user can state other patterns, for the message that none matches; NULL: not */
 };
 
 struct shw_name {

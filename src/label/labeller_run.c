@@ -69,9 +69,13 @@ enum shw_result shw_labeller_run(struct shw_labeller *labeller, const struct shw
     image = &chosen.of[0]->image;
     choose_region(labeller, image, &width, &height);
     if (!shw_tiling_make(image->width, image->height, labeller->margin, width, height, &tiling))
-        return shw_fail(&labeller->params.log, SHW_ERROR_LIMIT, SHW_LOG_TILING,
-                        "tiles of %u x %u pixels are too small for a forest with a reach of %u pixels", width, height,
-                        labeller->margin);
+        return shw_fail(
+            &labeller->params.log, SHW_ERROR_LIMIT, SHW_LOG_TILING,
+            "tiles of %u x %u pixels are too small for a forest with a reach of %u pixels: %u x %u pixels need "
+            "tiles of at least %u x %u",
+            width, height, labeller->margin, image->width, image->height,
+            shw_tiling_region_min(image->width, labeller->margin),
+            shw_tiling_region_min(image->height, labeller->margin));
     if (tiling.columns * tiling.rows > 1)
         shw_log_message(&labeller->params.log, SHW_LOG_INFO, SHW_LOG_TILING, "%u x %u pixels in %u x %u tiles",
                         image->width, image->height, tiling.columns, tiling.rows);

@@ -32,6 +32,14 @@ bool shw_tiling_make(uint32_t image_width, uint32_t image_height, uint32_t margi
     return tiling->columns > 0 && tiling->rows > 0;
 }
 
+uint32_t shw_tiling_region_min(uint32_t length, uint32_t margin)
+{
+    const uint64_t two_pieces = (uint64_t)length / 2 + length % 2 + margin, inner = 2 * (uint64_t)margin + 1;
+    const uint64_t smaller = two_pieces < inner ? two_pieces : inner;
+
+    return smaller < length ? (uint32_t)smaller : length;
+}
+
 /* One dimension of a tile: where it begins, its length, and the region around it. */
 static void place(uint32_t number, uint32_t size, uint32_t length, uint32_t margin, uint32_t *tile_length,
                   uint32_t *region_first, uint32_t *region_length, uint32_t *offset)

@@ -29,6 +29,9 @@ struct shw_tiling {
 bool shw_tiling_make(uint32_t image_width, uint32_t image_height, uint32_t margin, uint32_t region_width,
                      uint32_t region_height, struct shw_tiling *tiling);
 
+/* The smallest region, along one side of an image of `length` pixels, with which it can be cut. */
+uint32_t shw_tiling_region_min(uint32_t length, uint32_t margin);
+
 /* Tile `index` < columns * rows, row by row. */
 struct shw_tile shw_tiling_get(const struct shw_tiling *tiling, uint32_t index);
 

@@ -53,7 +53,7 @@ static void test_usage(void **state)
         {"evaluate -d data forest.ktx2 -t gpu", "'gpu'", "auto, cpu, fragment, compute"},
         {"train -d data -o x.ktx2 --offset 10 --size 31", "--size 31", "21 or less"},
         {"label forest.ktx2", "image", "--help"},
-        {"label forest.ktx2 data/00.png more/00.jpg", "more/00.jpg", "different folders"},
+        {"label forest.ktx2 data/00.png more/00.jpg", "more/00.jpg", "two commands with different --output"},
         {"label forest.ktx2 data/00.png --no-labels --no-overlay", "--no-overlay", "--leaves"},
         {"label forest.ktx2 data/00.png --max-tile 0x0", "--max-tile", "from 1 to"},
         {"label forest.ktx2 data/00.png -p bmp", "'bmp'", "npy"},
@@ -149,6 +149,26 @@ static void test_one_bad_image_among_many(void **state)
     json_decref(document);
 }
 
+/* The message names the smallest tile. */
+static void test_tiles_that_are_too_small(void **state)
+{
+    struct run result = run("shadewood label -q -t cpu forest.ktx2 data/00.png -o tiny --max-tile 1x2");
+    const char *end = strstr(result.err, "at least ");
+    unsigned width, height;
+
+    (void)state;
+    assert_one_line(result, FAILURE, "tiles of 1 x 2", "48 x 40 pixels need", NULL);
+    assert_non_null(end);
+    assert_int_equal(sscanf(end, "at least %u x %u", &width, &height), 2);
+    assert_one_line(
+        run("shadewood label -q -t cpu forest.ktx2 data/00.png -o tiny --max-tile %ux%u", width - 1, height), FAILURE,
+        "too small", NULL);
+    assert_one_line(
+        run("shadewood label -q -t cpu forest.ktx2 data/00.png -o tiny --max-tile %ux%u", width, height - 1), FAILURE,
+        "too small", NULL);
+    assert_success(run("shadewood label -q -t cpu forest.ktx2 data/00.png -o tiny --max-tile %ux%u", width, height));
+}
+
 static void test_outputs_that_cannot_be_written(void **state)
 {
     (void)state;
@@ -188,9 +208,13 @@ static void test_data_sets_that_are_wrong(void **state)
     static const char other[] =
         "{\"classes\": [{\"name\": \"red\", \"colour\": [200, 60, 60]}, {\"name\": \"leaf\", \"colour\": "
         "[60, 200, 60]}, {\"name\": \"blue\", \"colour\": [60, 60, 200]}]}";
+    static const char more[] =
+        "{\"classes\": [{\"name\": \"red\", \"colour\": [200, 60, 60]}, {\"name\": \"green\", \"colour\": "
+        "[60, 200, 60]}, {\"name\": \"blue\", \"colour\": [60, 60, 200]}, {\"name\": \"sky\", \"colour\": [1, 2, 3]}]}";
     uint8_t small[12] = {0};
 
     (void)state;
+    make_file("more.json", more, sizeof more - 1);
     make_file("lacking.json", lacking, sizeof lacking - 1);
     make_file("other.json", other, sizeof other - 1);
     make_file("broken.json", "{\"classes\": [", 13);
@@ -201,7 +225,7 @@ static void test_data_sets_that_are_wrong(void **state)
         const char *line, *named, *second;
     } cases[] = {
         {"train -o x.ktx2 -d nowhere " PATTERNS, "nowhere", NULL},
-        {"train -o x.ktx2 -d data", "data", "colors"},
+        {"train -o x.ktx2 -d data", "data/{}_colors.png matches no file", "with --images '"},
         {"train -o x.ktx2 -d data --images '{}.jpg' --labels '{}_L.png'", "{}.jpg", NULL},
         {"train -o x.ktx2 -d data --images '{}.png' --labels '{}_GT.png'", "{}", "_GT.png"},
         {"train -o x.ktx2 -d data " PATTERNS " --palette missing.json", "missing.json", NULL},
@@ -212,7 +236,10 @@ static void test_data_sets_that_are_wrong(void **state)
         {"train -o x.ktx2 -d data " PATTERNS " --split missing.txt", "missing.txt", NULL},
         {"train -o x.ktx2 -d data " PATTERNS " --split split.txt", "split.txt", "nobody"},
         {"train -o x.ktx2 -d data " PATTERNS " --split none.txt", "none.txt", NULL},
-        {"evaluate -t cpu -d data " PATTERNS " --palette lacking.json forest.ktx2", "palette", NULL},
+        {"evaluate -t cpu -d data " PATTERNS " --palette lacking.json forest.ktx2",
+         "3 classes and the data set 2, and only the forest has 'blue'", "labels must be of the classes"},
+        {"evaluate -t cpu -d data " PATTERNS " --palette more.json forest.ktx2",
+         "3 classes and the data set 4, and only the data set has 'sky'", "labels must be of the classes"},
         {"evaluate -t cpu -d data " PATTERNS " --palette other.json forest.ktx2", "'leaf'", "'green'"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -309,6 +336,7 @@ int main(void)
         cmocka_unit_test(test_a_forest_from_a_newer_version),
         cmocka_unit_test(test_images_that_are_none),
         cmocka_unit_test(test_one_bad_image_among_many),
+        cmocka_unit_test(test_tiles_that_are_too_small),
         cmocka_unit_test(test_outputs_that_cannot_be_written),
         cmocka_unit_test(test_data_sets_that_are_wrong),
         cmocka_unit_test(test_no_device),

@@ -110,6 +110,27 @@ static void as_few_as_margins_allow(void **state)
     expect_columns(300, 0, 100, 3);
 }
 
+/* The smallest region is the first with which an image can be cut. */
+static void smallest_regions(void **state)
+{
+    struct shw_tiling tiling;
+
+    (void)state;
+    for (uint32_t length = 1; length <= 60; length++)
+        for (uint32_t margin = 0; margin <= 70; margin++) {
+            uint32_t region = 1;
+
+            while (!shw_tiling_make(length, 1, margin, region, 1, &tiling))
+                region++;
+            assert_int_equal(shw_tiling_region_min(length, margin), region);
+        }
+    assert_int_equal(shw_tiling_region_min(320, 107), 215); /* a pixel and its margins */
+    assert_int_equal(shw_tiling_region_min(160, 70), 141);
+    assert_int_equal(shw_tiling_region_min(160, 79), 159); /* one of two pieces, or a pixel and its margins */
+    assert_int_equal(shw_tiling_region_min(100, 50), 100); /* the whole side */
+    assert_int_equal(shw_tiling_region_min(65535, UINT32_MAX), 65535);
+}
+
 /* Nothing wraps at the largest images and margins. */
 static void extremes(void **state)
 {
@@ -128,6 +149,7 @@ int main(void)
         cmocka_unit_test(every_small_cut_is_right),
         cmocka_unit_test(random_cuts_are_right),
         cmocka_unit_test(as_few_as_margins_allow),
+        cmocka_unit_test(smallest_regions),
         cmocka_unit_test(extremes),
     };
 
