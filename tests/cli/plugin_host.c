@@ -1,10 +1,10 @@
 /* Techniques on the host for 'shadewood bench --plugin': one that is right, and one that does nothing. The version is
- * WITH_VERSION; 0: there are none. */
+ * WITH_VERSION; without it there are none. */
 #include <stddef.h>
 
 #include <shadewood/stage.h>
 
-#if WITH_VERSION
+#ifdef WITH_VERSION
 static enum shw_result sum(void *user, const struct shw_stage_host_frame *frame)
 {
     const struct shw_stage_planes *channels = shw_stage_find(&frame->planes, SHW_CHANNELS);
