@@ -135,6 +135,38 @@ static void exports_are_checked_first(void **state)
 }
 
 /* Frames of a camera are kept beside files of others. */
+/* Pictures of data sets and videos are no files; one that is painted on and shown is exported once. Pictures of one
+ * name in two folders get files of their own. */
+static void every_picture_is_exported_once(void **state)
+{
+    char command[4200], set[512];
+
+    (void)state;
+    snprintf(set, sizeof set, "%s", testing_path("painted-set"));
+    snprintf(command, sizeof command,
+             "'%s' synth -q -o '%s' --count 2 --size 40x30 >/dev/null && mkdir -p '%s/a' '%s/b' && "
+             "cp '%s/00000_colors.png' '%s/a/same.png' && cp '%s/00001_colors.png' '%s/b/same.png'",
+             getenv("SHADEWOOD_PROGRAM"), set, set, set, set, set, set, set);
+    assert_int_equal(system(command), 0);
+    for (int saved = 0; saved < 2; saved++) { /* saving gives the picture a file */
+        script("project new\nopen dataset:%s\nadd-class one\nadd-class two\nstroke one 2 5 5 9 9\nstroke two 2 30 20 "
+               "25 20",
+               set);
+        if (saved)
+            script("save %s", testing_path("painted-set.json"));
+        script("wait trained\nexport labels %s\nexport labels %s", testing_path("of-a-set"), testing_path("of-a-set"));
+        assert_int_equal(run_script(64, 64, NULL), 0);
+    }
+    script("project new\nopen %s/a/same.png\nadd-class one\nadd-class two\nstroke one 2 5 5 9 9\nopen %s/b/same.png\n"
+           "stroke two 2 30 20 25 20\nwait trained\nexport labels %s",
+           set, set, testing_path("two-folders"));
+    assert_int_equal(run_script(64, 64, NULL), 0);
+    snprintf(command, sizeof command,
+             "cd '%s' && test -f same_labels.png && test -f same-2_labels.png && test $(ls | wc -l) = 2",
+             testing_path("two-folders"));
+    assert_int_equal(system(command), 0);
+}
+
 static void frames_replace_no_other_files(void **state)
 {
     (void)state;
@@ -193,10 +225,12 @@ static int setup(void **state)
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_read_is_not_written), cmocka_unit_test(files_of_others_are_kept),
-        cmocka_unit_test(exports_are_checked_first), cmocka_unit_test(frames_replace_no_other_files),
-        cmocka_unit_test(the_screenshot_of_the_command_line_is_checked)};
+    static const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_read_is_not_written),
+                                              cmocka_unit_test(files_of_others_are_kept),
+                                              cmocka_unit_test(exports_are_checked_first),
+                                              cmocka_unit_test(every_picture_is_exported_once),
+                                              cmocka_unit_test(frames_replace_no_other_files),
+                                              cmocka_unit_test(the_screenshot_of_the_command_line_is_checked)};
 
     return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -31,6 +31,7 @@ struct picked {
     enum { OF_PROJECT, OF_FOLDER, SHOWN } from;
     uint32_t number; /* there */
     const char *name;
+    char *path; /* of the file to write */
 };
 
 /* Shared by the files of an export. */
@@ -48,17 +49,51 @@ struct export
     struct shw_output_files files;
 };
 
-/* The file for a picture: FOLDER/NAME_labels.png. */
-static void output_path(const struct export *export, const char *name, char *path, size_t size)
+/* The file for a picture: FOLDER/NAME_labels.png, or NAME-2 for the second picture of that name. NULL if out of memory.
+ */
+static char *output_path(const struct export *export, const char *name, uint32_t number)
 {
-    size_t length;
+    size_t length, size;
     const char *base = shw_image_base_name(name, &length);
+    char ending[16] = "", *path;
 
-    snprintf(path, size, "%s/%.*s_%s", export->folder, (int)length, base,
-             export->probabilities ? "probabilities.tif" : "labels.png");
+    if (number > 1)
+        snprintf(ending, sizeof ending, "-%u", number);
+    size = strlen(export->folder) + length + sizeof ending + 24;
+    path = malloc(size);
+    if (path != NULL)
+        snprintf(path, size, "%s/%.*s%s_%s", export->folder, (int)length, base, ending,
+                 export->probabilities ? "probabilities.tif" : "labels.png");
+    return path;
 }
 
-static enum shw_result write_picture(const struct export *export, const char *name, const struct view_picture *picture)
+static bool is_taken(const struct export *export, uint32_t count, const char *path)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(export->picked[i].path, path) == 0)
+            return true;
+    return false;
+}
+
+/* Gives each picture a file of its own. */
+static enum shw_result choose_paths(struct export *export)
+{
+    for (uint32_t i = 0; i < export->count; i++) {
+        struct picked *picked = &export->picked[i];
+        uint32_t number = 1;
+        picked->path = output_path(export, picked->name, number);
+        while (picked->path != NULL && is_taken(export, i, picked->path)) {
+            free(picked->path);
+            picked->path = output_path(export, picked->name, ++number);
+        }
+        if (picked->path == NULL)
+            return shw_fail_memory(&export->scene->log, picked->name);
+    }
+    return SHW_OK;
+}
+
+static enum shw_result write_picture(const struct export *export, const struct picked *picked,
+                                     const struct view_picture *picture)
 {
     const struct shw_forest_info *info = export->info;
     const struct shw_image *image = &picture->image;
@@ -69,12 +104,11 @@ static enum shw_result write_picture(const struct export *export, const char *na
     uint16_t *values = malloc((size_t)image->width * image->height * planes * sizeof *values);
     struct shw_labelling out = {.argmax = export->probabilities ? NULL : values,
                                 .distribution = export->probabilities ? values : NULL};
-    char path[4096];
+    const char *path = picked->path;
     enum shw_result result;
 
     if (values == NULL)
-        return shw_fail_memory(log, name);
-    output_path(export, name, path, sizeof path);
+        return shw_fail_memory(log, picked->name);
     result = shw_labeller_run(export->labeller, &inputs, &out);
     if (result == SHW_OK)
         result = shw_output_files_look_again(&export->files, path);
@@ -88,15 +122,17 @@ static enum shw_result write_picture(const struct export *export, const char *na
 }
 
 /* A picture of the project, with what that knows of it. */
-static enum shw_result write_example(const struct export *export, const char *name, const struct shw_inputs *inputs)
+static enum shw_result write_example(const struct export *export, const struct picked *picked,
+                                     const struct shw_inputs *inputs)
 {
     struct view_picture picture = {.image = inputs->inputs[0].image, .input_count = inputs->count - 1};
 
     memcpy(picture.inputs, inputs->inputs + 1, picture.input_count * sizeof *picture.inputs);
     if (shw_channels_read(export->info->channel_list, SHW_PREVIOUS) && shw_inputs_find(inputs, SHW_PREVIOUS) == NULL)
         shw_log_message(&export->scene->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
-                        "%s: the previous frame, which the forest reads, is not known: all motion is zero", name);
-    return write_picture(export, name, &picture);
+                        "%s: the previous frame, which the forest reads, is not known: all motion is zero",
+                        picked->name);
+    return write_picture(export, picked, &picture);
 }
 
 static enum shw_result export_example(const struct export *export, const struct picked *picked)
@@ -106,7 +142,7 @@ static enum shw_result export_example(const struct export *export, const struct 
     enum shw_result result = pixels != NULL ? shw_pixels_get(pixels, &export->scene->log, &inputs) : SHW_ERROR_MEMORY;
 
     if (result == SHW_OK)
-        result = write_example(export, picked->name, &inputs);
+        result = write_example(export, picked, &inputs);
     shw_pixels_release(&pixels);
     return result;
 }
@@ -118,7 +154,7 @@ static enum shw_result export_file(const struct export *export, const struct pic
 
     export->reader.at(export->reader.user, picked->number, false, &reading);
     if (reading.picture != NULL && reading.ticks == picked->number)
-        result = write_picture(export, picked->name, reading.picture);
+        result = write_picture(export, picked, reading.picture);
     view_picture_free(reading.picture);
     return result;
 }
@@ -130,13 +166,14 @@ static enum shw_result export_one(const struct export *export, const struct pick
     case OF_FOLDER: return export_file(export, picked);
     case SHOWN: break;
     }
-    return write_picture(export, picked->name, export->scene->picture);
+    return write_picture(export, picked, export->scene->picture);
 }
 
-static bool is_of_project(const struct export *export, const char *path)
+/* Whether the project has that picture of the source. */
+static bool is_of_project(const struct export *export, const char *given)
 {
     struct shw_project *project = export->project->data;
-    char *name = project != NULL ? view_project_file_name(export->project, path) : NULL;
+    char *name = project != NULL ? view_project_picture_name(export->project, given) : NULL;
     bool found = false;
 
     for (uint32_t p = 0; name != NULL && !found && p < shw_project_get_picture_count(project); p++)
@@ -180,25 +217,22 @@ static enum shw_result pick(struct export *export)
     if (export->picked == NULL)
         return shw_fail_memory(&export->scene->log, "a list of pictures");
     for (uint32_t p = 0; p < pictures; p++)
-        export->picked[export->count++] = (struct picked){OF_PROJECT, p, shw_project_get_picture(project, p).name};
+        export->picked[export->count++] =
+            (struct picked){OF_PROJECT, p, shw_project_get_picture(project, p).name, NULL};
     for (uint32_t i = 0; i < reader->count; i++)
         if (!is_of_project(export, reader->name(reader->user, i)))
-            export->picked[export->count++] = (struct picked){OF_FOLDER, i, reader->name(reader->user, i)};
+            export->picked[export->count++] = (struct picked){OF_FOLDER, i, reader->name(reader->user, i), NULL};
     if (picture != NULL && reader->close == NULL && !is_of_project(export, picture->name))
-        export->picked[export->count++] = (struct picked){SHOWN, 0, picture->name};
+        export->picked[export->count++] = (struct picked){SHOWN, 0, picture->name, NULL};
     return SHW_OK;
 }
 
 /* Checks everything that is going to be written. */
 static enum shw_result check_outputs(struct export *export)
 {
-    char path[4096];
-
-    for (uint32_t i = 0; i < export->count; i++) {
-        output_path(export, export->picked[i].name, path, sizeof path);
-        shw_output_files_write(&export->files, path,
+    for (uint32_t i = 0; i < export->count; i++)
+        shw_output_files_write(&export->files, export->picked[i].path,
                                export->probabilities ? &shw_file_probability_pages : &shw_file_labels);
-    }
     return shw_output_files_check(&export->files);
 }
 
@@ -232,6 +266,7 @@ enum shw_result view_export_pictures(const struct view_scene *scene, const struc
     view_project_list_files(project, true, &export.files);
     SHW_TRY(open_folder(&export));
     SHW_TRY(pick(&export));
+    SHW_TRY(choose_paths(&export));
     SHW_TRY(view_make_folder(folder, &scene->log));
     SHW_TRY(check_outputs(&export));
     SHW_TRY(shw_labeller_create(&params, &export.labeller));
@@ -241,6 +276,8 @@ fail:
     shw_labeller_destroy(&export.labeller);
     if (export.reader.close != NULL)
         export.reader.close(export.reader.user);
+    for (uint32_t i = 0; i < export.count; i++)
+        free(export.picked[i].path);
     free(export.picked);
     shw_output_files_free(&export.files);
     return result;

@@ -74,7 +74,8 @@ static bool has_picture(const struct shw_project *project, const char *name)
     return false;
 }
 
-char *view_project_file_name(const struct view_project *project, const char *path)
+/* The name of an image file in the project; NULL if out of memory, or if there is no such file. */
+static char *file_name(const struct view_project *project, const char *path)
 {
     return name_from(project->folder != NULL ? project->folder : "", path);
 }
@@ -86,7 +87,7 @@ char *view_project_picture_name(const struct view_project *project, const char *
     if (given == NULL || given[0] == '\0')
         given = "picture";
     if (shw_is_file(given))
-        return view_project_file_name(project, given);
+        return file_name(project, given);
     kept = project->path != NULL ? frame_name(project->path, given, 1) : NULL;
     if (kept != NULL && has_picture(project->data, kept))
         return kept;

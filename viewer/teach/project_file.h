@@ -43,10 +43,6 @@ enum shw_result view_project_write(struct view_project *project, const char *pat
  */
 char *view_project_picture_name(const struct view_project *project, const char *given);
 
-/* The name of an image file in the project; NULL if out of memory, or if there is no such file. To be freed with
- * free(). */
-char *view_project_file_name(const struct view_project *project, const char *path);
-
 /* Creates a folder unless it exists. Errors: IO. */
 enum shw_result view_make_folder(const char *path, const struct shw_log *log);
 
