@@ -3,6 +3,7 @@
 #define CACHE_SHARE   16u /* training keeps copies of its own */
 #define RESERVE       ((uint64_t)16 << 20)
 #define RESERVE_SHARE 32u
+#define MARGIN        ((uint64_t)1 << 20) /* what the process occupies is not the same in every run */
 
 struct cli_train_memory cli_train_memory_divide(uint64_t option, enum shw_technique technique, bool has_cache)
 {
@@ -24,8 +25,10 @@ uint64_t cli_train_memory_left(const struct cli_train_memory *memory, uint64_t o
 
 uint64_t cli_train_memory_least(uint64_t needed, uint64_t occupied, bool has_cache)
 {
-    uint64_t mebibytes = (needed + occupied) >> 20, left;
+    uint64_t mebibytes, left;
 
+    occupied += MARGIN;
+    mebibytes = (needed + occupied) >> 20;
     do {
         struct cli_train_memory memory = cli_train_memory_divide(++mebibytes << 20, SHW_TECHNIQUE_CPU, has_cache);
         left = cli_train_memory_left(&memory, occupied);

@@ -21,7 +21,8 @@ struct cli_train_memory cli_train_memory_divide(uint64_t option, enum shw_techni
  * is too little; 0 without --memory. */
 uint64_t cli_train_memory_left(const struct cli_train_memory *memory, uint64_t occupied);
 
-/* The least number of MiB for --memory that leaves training by cpu `needed` bytes. */
+/* The least number of MiB for --memory that leaves training by cpu `needed` bytes, also if the process has up to one
+ * MiB more by then. */
 uint64_t cli_train_memory_least(uint64_t needed, uint64_t occupied, bool has_cache);
 
 #endif

@@ -59,21 +59,6 @@ struct need {
     uint32_t width, height;           /* of the largest image */
 };
 
-static uint64_t count_samples(const struct shw_trainer *trainer)
-{
-    const struct shw_trainer_params *params = &trainer->params;
-    const struct shw_train_images *images = &trainer->images;
-    uint64_t all = 0, most = 0, drawn = ((uint64_t)images->count * params->images_percent + 99) / 100;
-
-    for (uint32_t i = 0; i < images->count; i++) {
-        uint64_t count = shw_min_u64(params->pixels_per_image, images->images[i].labelled_count);
-        all += count;
-        most = shw_max_u64(most, count);
-    }
-    drawn = (drawn + 1) * most; /* images are drawn with their mirror images */
-    return params->replacement ? drawn : shw_min_u64(all, drawn);
-}
-
 static struct need measure(const struct shw_trainer *trainer)
 {
     const struct shw_trainer_params *params = &trainer->params;
@@ -82,7 +67,7 @@ static struct need measure(const struct shw_trainer *trainer)
     uint64_t histogram = shw_histogram_bins(params) * classes * sizeof(uint32_t), pixels = 0, batch;
     uint64_t columns = (trainer->candidate_count + 7) / 8 * 8 * sizeof(int32_t);
     uint32_t threads = shw_thread_pool_size(trainer->pool);
-    struct need need = {.samples = count_samples(trainer)};
+    struct need need = {.samples = shw_samples_most(params, images)};
 
     for (uint32_t i = 0; i < images->count; i++) {
         const struct shw_train_image *image = &images->images[i];
@@ -125,9 +110,10 @@ static enum shw_result refuse(const struct shw_trainer *trainer, const struct ne
 {
     return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_MEMORY,
                     "training by cpu needs at least %llu MiB of memory for %llu samples of a tree and images of %u x "
-                    "%u pixels; %llu MiB may be used: draw fewer pixels per image, or allow more",
+                    "%u pixels with %u threads; %llu MiB may be used: draw fewer pixels per image, use fewer "
+                    "threads, or allow more",
                     (unsigned long long)(least(need) >> 20) + 1, (unsigned long long)need->samples, need->width,
-                    need->height, (unsigned long long)limit >> 20);
+                    need->height, shw_thread_pool_size(trainer->pool), (unsigned long long)limit >> 20);
 }
 
 /* How many images' planes fit into `bytes`, the first ones. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/integers.h"
 #include "base/log.h"
 #include "shared/random.h"
 #include "train/score.h"
@@ -208,6 +209,19 @@ void shw_samples_free(struct shw_samples *samples)
     free(samples->y);
     free(samples->label);
     *samples = (struct shw_samples){0};
+}
+
+uint64_t shw_samples_most(const struct shw_trainer_params *params, const struct shw_train_images *images)
+{
+    uint64_t all = 0, most = 0, drawn = ((uint64_t)images->count * params->images_percent + 99) / 100;
+
+    for (uint32_t i = 0; i < images->count; i++) {
+        uint64_t count = shw_min_u64(params->pixels_per_image, images->images[i].labelled_count);
+        all += count;
+        most = shw_max_u64(most, count);
+    }
+    drawn = (drawn + 1) * most; /* images are drawn with their mirror images */
+    return params->replacement ? drawn : shw_min_u64(all, drawn);
 }
 
 bool shw_samples_allocate(struct shw_samples *samples, size_t count)

@@ -33,6 +33,9 @@ enum shw_result shw_samples_draw(const struct shw_trainer_params *params, const 
                                  struct shw_thread_pool *pool, const struct shw_train_images *images, uint32_t tree,
                                  struct shw_samples *samples);
 
+/* The most samples that a tree can have. `images` have been measured. */
+uint64_t shw_samples_most(const struct shw_trainer_params *params, const struct shw_train_images *images);
+
 /* Makes room for `count` samples. False if out of memory; the caller must still free *samples. */
 bool shw_samples_allocate(struct shw_samples *samples, size_t count);
 void shw_samples_free(struct shw_samples *samples);

@@ -252,7 +252,8 @@ static void too_little_is_refused(void **state)
     params.memory = 1 << 20;
     assert_null(prepare(&params, &examples, &log));
     assert_non_null(strstr(log.last, "training by cpu needs at least "));
-    assert_non_null(strstr(log.last, "1 MiB may be used: draw fewer pixels per image, or allow more"));
+    assert_non_null(
+        strstr(log.last, "1 MiB may be used: draw fewer pixels per image, use fewer threads, or allow more"));
     testing_examples_free(&examples);
 }
 
