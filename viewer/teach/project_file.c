@@ -132,12 +132,39 @@ static enum shw_result set_path(struct view_project *project, const char *path, 
     return SHW_OK;
 }
 
+/* All zero if there is no such file. */
+static struct view_file_stamp stamp_of(const char *path)
+{
+    struct stat status;
+
+    if (stat(path, &status) != 0)
+        return (struct view_file_stamp){0};
+    return (struct view_file_stamp){.device = status.st_dev,
+                                    .number = status.st_ino,
+                                    .size = status.st_size,
+                                    .seconds = status.st_mtim.tv_sec,
+                                    .nanoseconds = status.st_mtim.tv_nsec};
+}
+
+static bool same_stamp(const struct view_file_stamp *a, const struct view_file_stamp *b)
+{
+    return a->device == b->device && a->number == b->number && a->size == b->size && a->seconds == b->seconds &&
+           a->nanoseconds == b->nanoseconds;
+}
+
+bool view_project_is_changed_elsewhere(const struct view_project *project)
+{
+    const struct view_file_stamp now = project->path != NULL ? stamp_of(project->path) : (struct view_file_stamp){0};
+
+    return now.number != 0 && !same_stamp(&now, &project->stamp);
+}
+
 enum shw_result view_project_read(const char *path, const struct shw_log *log, struct view_project *project)
 {
     char *folder;
     enum shw_result result;
 
-    *project = (struct view_project){0};
+    *project = (struct view_project){.stamp = stamp_of(path)}; /* before it is read, so that no change is missed */
     SHW_PROPAGATE(shw_project_read(path, log, &project->data));
     folder = folder_of(path);
     result = folder != NULL ? set_path(project, path, folder, log) : shw_fail_memory(log, path);
@@ -290,6 +317,17 @@ static enum shw_result write_project(const struct view_project *project, const s
     return result;
 }
 
+/* Whether that is the project's file. */
+static bool is_own(const struct view_project *project, const char *path)
+{
+    char *own = project->path != NULL ? realpath(project->path, NULL) : NULL, *real = realpath(path, NULL);
+    bool same = own != NULL && real != NULL && strcmp(own, real) == 0;
+
+    free(own);
+    free(real);
+    return same;
+}
+
 enum shw_result view_project_write(struct view_project *project, const char *path, struct shw_output_files *files,
                                    const struct shw_log *log)
 {
@@ -308,6 +346,11 @@ enum shw_result view_project_write(struct view_project *project, const char *pat
         return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot write %s: there is no such folder", path);
     shw_output_files_write(files, path, &shw_file_project);
     result = shw_output_files_check(files);
+    if (result == SHW_OK && !files->overwrite && is_own(project, path) && view_project_is_changed_elsewhere(project))
+        result = shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
+                          "%s was changed by another program since it was opened here, and is kept: save under another "
+                          "name, or replace it with %s",
+                          path, files->hint);
     if (result == SHW_OK)
         result = write_project(project, log, path, folder);
     if (result != SHW_OK) {
@@ -316,5 +359,6 @@ enum shw_result view_project_write(struct view_project *project, const char *pat
     }
     SHW_PROPAGATE(set_path(project, path, folder, log));
     project->saved = shw_project_get_revision(project->data);
+    project->stamp = stamp_of(project->path);
     return SHW_OK;
 }

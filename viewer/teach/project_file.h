@@ -7,12 +7,19 @@
 #include "output/output_files.h"
 #include "project/project.h"
 
+/* A file as it was when it was read or written; each writing makes a new one. */
+struct view_file_stamp {
+    uint64_t device, number;
+    int64_t size, seconds, nanoseconds; /* of the last change */
+};
+
 struct view_project {
     struct shw_project *data; /* NULL: none is open */
     char *path;               /* NULL: no file yet */
     char *folder;             /* that names of pictures are relative to, with a trailing slash; NULL without a file */
     uint64_t saved;           /* revision in the file */
-    uint64_t warned;          /* revision for which the user was warned that it is not saved */
+    struct view_file_stamp stamp;
+    uint64_t warned; /* revision for which the user was warned that it is not saved */
 };
 
 /* Logs and returns ARGUMENT if no project is open. */
@@ -32,6 +39,9 @@ bool view_project_has_files(const struct view_project *project);
 
 /* Adds the files of its pictures to what is read, and with `itself` the project's own file. */
 void view_project_list_files(const struct view_project *project, bool itself, struct shw_output_files *files);
+
+/* Whether somebody else has changed the project's file since it was read or written here. */
+bool view_project_is_changed_elsewhere(const struct view_project *project);
 
 /* Writes the file; `path` NULL: the current one. Pictures without a file, such as video frames, are written to a folder
  * beside it, named like the file with -frames; there, only such pictures are replaced. `files` has what is read; the
