@@ -39,17 +39,13 @@ static enum shw_result share_memory(struct shw_train_compute *training, const st
                                     VkDeviceSize *images)
 {
     const struct shw_trainer_params *params = &trainer->params;
-    uint64_t samples = 0;
+    uint64_t samples = shw_samples_most(params, &trainer->images);
     VkDeviceSize memory = params->memory, taken;
     struct shw_device_description description;
 
     shw_device_describe(training->device, &description);
     if (memory == 0)
         memory = description.is_cpu ? description.memory_bytes / 2 : description.memory_bytes / 8 * 7;
-    for (uint32_t i = 0; i < trainer->images.count; i++) {
-        uint32_t labelled = trainer->images.images[i].labelled_count;
-        samples += params->pixels_per_image < labelled ? params->pixels_per_image : labelled;
-    }
     training->batch_bytes = memory / 8;
     if (training->batch_bytes > training->range)
         training->batch_bytes = training->range;

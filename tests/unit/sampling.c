@@ -369,6 +369,49 @@ static void images_mirrors_and_trees_are_independent(void **state)
 
 /* Forests say which generator drew their samples; so do the hashes by which workers recognise each other, which are
  * made from the same record. */
+/* What is reserved for samples is enough for every tree, and not much more: memory is divided by it. */
+static void the_most_samples_are_known(void **state)
+{
+    const uint32_t sizes[] = {9, 3}, images = 30;
+    struct fixture fixture;
+
+    (void)state;
+    for (uint32_t i = 0; i < 64; i++) {
+        const struct shw_trainer_params params = {.pixels_per_image = i % 2 == 0 ? 0 : 5,
+                                                  .images_percent = i / 2 % 2 == 0 ? 100 : 7,
+                                                  .replacement = i / 4 % 2 == 1,
+                                                  .mirror = i / 8 % 2 == 1,
+                                                  .tree_count = 1};
+        uint64_t most, each = i % 2 == 0 ? 12 : 5, drawn = i / 2 % 2 == 0 ? images : 3;
+        set_up(&fixture, images, 2, sizes, &params);
+        most = shw_samples_most(&fixture.params, &fixture.images);
+        for (uint32_t tree = 0; tree < 20; tree++) {
+            struct shw_samples samples = draw(&fixture, i, tree);
+            assert_true(samples.count <= most);
+            shw_samples_free(&samples);
+        }
+        assert_true(most <= (2 * drawn + 2) * each);
+        shw_train_images_free(&fixture.images);
+    }
+}
+
+/* One large image among small ones may be drawn every time. */
+static void a_large_image_may_be_drawn_again(void **state)
+{
+    struct shw_train_image list[20] = {{0}};
+    struct shw_train_images images = {.images = list, .count = 20, .base_count = 20};
+    struct shw_trainer_params params = {.pixels_per_image = SHW_PIXELS_ALL, .images_percent = 100};
+
+    (void)state;
+    for (uint32_t i = 0; i < 20; i++)
+        list[i].labelled_count = i == 7 ? 160000 : 4;
+    assert_int_equal(shw_samples_most(&params, &images), 160000 + 19 * 4);
+    params.replacement = true;
+    assert_true(shw_samples_most(&params, &images) >= 20 * 160000);
+    params.images_percent = 5;
+    assert_in_range(shw_samples_most(&params, &images), 160000, 2 * 160000);
+}
+
 static void the_record_names_the_generator(void **state)
 {
     const struct shw_trainer_params params = {.tree_count = 1, .depth = 1};
@@ -396,6 +439,8 @@ int main(void)
         cmocka_unit_test(tiny_classes_are_even),
         cmocka_unit_test(the_remainder_is_even),
         cmocka_unit_test(images_mirrors_and_trees_are_independent),
+        cmocka_unit_test(the_most_samples_are_known),
+        cmocka_unit_test(a_large_image_may_be_drawn_again),
         cmocka_unit_test(the_record_names_the_generator),
     };
     return cmocka_run_group_tests_name("sampling", tests, NULL, NULL);
