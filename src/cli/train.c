@@ -102,8 +102,9 @@ static int save_forest(const struct command *command, const struct shw_forest *f
     size_t size;
     enum shw_result result = shw_forest_save_memory(forest, &bytes, &size);
 
-    result = result == SHW_OK ? shw_output_files_save(&command->files, command->output, bytes, size)
-                              : shw_fail_memory(&command->files.log, command->output);
+    result = result == SHW_OK
+                 ? shw_output_files_save(&command->files, command->output, command->run.checkpoint, bytes, size)
+                 : shw_fail_memory(&command->files.log, command->output);
     free(bytes);
     return cli_exit_code(result);
 }

@@ -231,7 +231,7 @@ static void end_job(struct check *check, const char *path, const char *beside)
     enum shw_result result = shw_output_files_look_again(&check->files, path);
 
     assert_int_equal(result, beside == NULL ? SHW_OK : SHW_ERROR_IO);
-    result = shw_output_files_save(&check->files, path, "result", 6);
+    result = shw_output_files_save(&check->files, path, NULL, "result", 6);
     assert_int_equal(result, beside == NULL ? SHW_OK : SHW_ERROR_IO);
     assert_int_equal(check->memory.errors, beside == NULL ? 0 : 2);
     if (beside != NULL) {
@@ -289,6 +289,107 @@ static void test_files_that_appear_meanwhile_are_kept(void **state)
     assert_int_equal(link("in", "e.json"), 0);
     end_job(&check, "e.json", "e-2.json");
     assert_string_equal(text_of("in"), "mine");
+}
+
+/* A name of 255 bytes has no room for a number. */
+static void test_long_names_are_cut(void **state)
+{
+    char path[300], beside[300];
+    struct check check;
+
+    (void)state;
+    memset(path, 'x', 255);
+    memcpy(path, "\xc3\xa4", 2); /* of two bytes, as all the next */
+    for (size_t i = 2; i < 248; i += 2)
+        memcpy(path + i, "\xc3\xb6", 2);
+    strcpy(path + 250, ".json");
+    memcpy(beside, path, 248); /* two bytes make room for "-2" */
+    strcpy(beside + 248, "-2.json");
+    begin_job(&check, false, path);
+    make(path, "mine");
+    end_job(&check, path, beside);
+    assert_string_equal(text_of(path), "mine");
+
+    memcpy(path, "a", 1); /* characters begin at odd places: half of one may not stay */
+    for (size_t i = 1; i < 250; i += 2)
+        memcpy(path + i, "\xc3\xb6", 2);
+    strcpy(path + 249, ".jsonx");
+    memcpy(beside, path, 247);
+    strcpy(beside + 247, "-2.jsonx");
+    begin_job(&check, false, path);
+    make(path, "mine");
+    end_job(&check, path, beside);
+
+    memset(path, 'x', 255); /* an ending that leaves nothing to cut is cut itself */
+    path[1] = '.';
+    path[255] = '\0';
+    memcpy(beside, path, 253);
+    strcpy(beside + 253, "-2");
+    begin_job(&check, false, path);
+    make(path, "mine");
+    end_job(&check, path, beside);
+}
+
+/* Writes what the job made after its folder has gone: one message names the path and `place`, or no place takes it. */
+static void end_homeless_job(const char *refuge, const char *place)
+{
+    struct check check;
+
+    assert_int_equal(mkdir("folder", 0777), 0);
+    begin_job(&check, false, "folder/a.json");
+    assert_int_equal(rmdir("folder"), 0);
+    assert_int_equal(shw_output_files_save(&check.files, "folder/a.json", refuge, "result", 6), SHW_ERROR_IO);
+    assert_int_equal(check.memory.errors, 1);
+    assert_non_null(strstr(check.memory.last, "cannot write folder/a.json: No such file or directory; a project"));
+    assert_non_null(strstr(check.memory.last, place));
+    assert_string_equal(text_of(place), "result");
+    assert_int_equal(unlink(place), 0);
+    shw_output_files_free(&check.files);
+}
+
+static void test_results_go_elsewhere(void **state)
+{
+    char here[4096], temporary[4200];
+
+    (void)state;
+    assert_non_null(getcwd(here, sizeof here));
+    snprintf(temporary, sizeof temporary, "%s/temporary", here);
+    assert_int_equal(mkdir("refuge", 0777), 0);
+    assert_int_equal(mkdir(temporary, 0777), 0);
+    assert_int_equal(setenv("TMPDIR", temporary, 1), 0);
+    end_homeless_job("refuge/b.part", "refuge/a.json");
+    make("refuge/a.json", "mine");
+    end_homeless_job("refuge/b.part", "refuge/a-2.json");
+    assert_string_equal(text_of("refuge/a.json"), "mine");
+    end_homeless_job("gone/b.part", "./a.json");
+    end_homeless_job(NULL, "./a.json");
+    end_homeless_job("b.part", "./a.json");
+    assert_int_equal(unsetenv("TMPDIR"), 0);
+}
+
+/* The current folder is gone as well. */
+static void test_results_go_to_the_temporary_folder(void **state)
+{
+    char here[4096], temporary[4200], place[4300];
+    struct check check;
+
+    (void)state;
+    assert_non_null(getcwd(here, sizeof here));
+    snprintf(temporary, sizeof temporary, "%s/temporary/", here);
+    snprintf(place, sizeof place, "%sa.json", temporary);
+    assert_int_equal(mkdir("temporary", 0777), 0);
+    assert_int_equal(mkdir("current", 0777), 0);
+    assert_int_equal(chdir("current"), 0);
+    begin_job(&check, false, "a.json");
+    assert_int_equal(rmdir("../current"), 0);
+    assert_int_equal(setenv("TMPDIR", temporary, 1), 0);
+    assert_int_equal(shw_output_files_save(&check.files, "a.json", "b.part", "result", 6), SHW_ERROR_IO);
+    assert_int_equal(unsetenv("TMPDIR"), 0);
+    assert_int_equal(chdir(here), 0);
+    assert_int_equal(check.memory.errors, 1);
+    assert_non_null(strstr(check.memory.last, place));
+    assert_string_equal(text_of(place), "result");
+    shw_output_files_free(&check.files);
 }
 
 /* A file that is written again and again is its writer's own, until somebody else writes it. */
@@ -389,6 +490,9 @@ int main(void)
         cmocka_unit_test_setup(test_what_may_be_replaced, setup),
         cmocka_unit_test_setup(test_logs_with_long_lines, setup),
         cmocka_unit_test_setup(test_files_that_appear_meanwhile_are_kept, setup),
+        cmocka_unit_test_setup(test_long_names_are_cut, setup),
+        cmocka_unit_test_setup(test_results_go_elsewhere, setup),
+        cmocka_unit_test_setup(test_results_go_to_the_temporary_folder, setup),
         cmocka_unit_test_setup(test_files_that_are_written_again, setup),
         cmocka_unit_test_setup(test_what_cannot_be_written, setup),
         cmocka_unit_test_setup(test_one_file_by_two_paths, setup),
