@@ -39,7 +39,7 @@ void shw_output_files_write(struct shw_output_files *files, const char *path, co
 /* Checks all of them, with one message:
  *
  * - ARGUMENT: an output has an empty name, or is the same file as an input or as another output. Links are followed.
- * - IO: an output is a folder or no regular file; no file can be created in its folder; or it
+ * - IO: an output is a folder, no regular file, or a link to nothing; no file can be created in its folder; or it
  * exists and is not empty, and is not a file of its kind that Shadewood wrote (unless `overwrite`).
  * - MEMORY.
  *

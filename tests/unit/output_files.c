@@ -281,6 +281,10 @@ static void test_files_that_appear_meanwhile_are_kept(void **state)
     assert_int_equal(mkdir("d", 0777), 0);
     end_job(&check, "./d", "./d-2");
 
+    begin_job(&check, false, "f.json");
+    assert_int_equal(symlink("missing", "f.json"), 0);
+    end_job(&check, "f.json", "f-2.json");
+
     make("in", "mine"); /* an input takes the place */
     begin(&check, true);
     shw_output_files_read(&check.files, "in");
@@ -428,6 +432,9 @@ static void test_what_cannot_be_written(void **state)
     check_one(".", &shw_file_forest, true, SHW_ERROR_IO, "folder");
     check_one("missing/x", &shw_file_forest, true, SHW_ERROR_IO, "missing/x");
     check_one("missing/", &shw_file_forest, true, SHW_ERROR_IO, "missing/");
+    assert_int_equal(symlink("missing", "dangling"), 0);
+    check_one("dangling", &shw_file_forest, false, SHW_ERROR_IO, "dangling: it is a link to nothing");
+    check_one("dangling", &shw_file_array, true, SHW_ERROR_IO, "dangling: it is a link to nothing");
     check_one("/dev/null", &shw_file_forest, true, SHW_ERROR_IO, "not a regular file");
     check_one("/dev/null", &shw_file_training_log, false, SHW_OK, NULL);
     check_one(NULL, &shw_file_forest, true, SHW_OK, NULL);
