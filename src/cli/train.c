@@ -162,7 +162,7 @@ static int check_files(struct command *command)
     for (uint32_t i = 0; i < command->data.splits.count; i++)
         shw_output_files_read(files, command->data.splits.items[i]);
     shw_output_files_write(files, command->output, &shw_file_forest);
-    shw_output_files_write(files, run->checkpoint, &shw_file_checkpoint);
+    shw_output_files_write(files, run->checkpoint, run->resume ? &shw_file_resumed : &shw_file_checkpoint);
     shw_output_files_write(files, run->log_path, &shw_file_training_log);
     code = cli_check_outputs(&command->report, files);
     if (code == CLI_CONTINUE && run->checkpoint != NULL && !run->resume && !files->overwrite &&
