@@ -1,4 +1,4 @@
-/* What may be written: marks of files, and the rule about files that exist. */
+/* What may be written: the rule about files that exist, and where results go that cannot be written there. */
 #include "testing/testing.h"
 
 #include <stdio.h>
@@ -8,10 +8,7 @@
 #include <unistd.h>
 
 #include "image/image_write.h"
-#include "image/png_mark.h"
-#include "output/mark.h"
 #include "output/output_files.h"
-#include "testing/image_encode.h"
 
 #define WIDTH  70
 #define HEIGHT 50
@@ -39,103 +36,6 @@ static void make(const char *path, const char *text)
     assert_non_null(stream);
     fputs(text, stream);
     assert_int_equal(fclose(stream), 0);
-}
-
-static size_t word_at(const uint8_t *bytes)
-{
-    return (size_t)bytes[0] << 24 | (size_t)bytes[1] << 16 | (size_t)bytes[2] << 8 | bytes[3];
-}
-
-/* Makes the checksum of a PNG chunk right, bit by bit as the specification defines it. */
-static void mend_chunk(uint8_t *chunk)
-{
-    size_t length = word_at(chunk);
-    uint32_t crc = 0xffffffff;
-
-    for (size_t i = 4; i < 8 + length; i++) {
-        crc ^= chunk[i];
-        for (int bit = 0; bit < 8; bit++)
-            crc = crc >> 1 ^ ((crc & 1) != 0 ? 0xedb88320 : 0);
-    }
-    for (int i = 0; i < 4; i++)
-        chunk[8 + length + (size_t)i] = (uint8_t)(~crc >> (24 - 8 * i));
-}
-
-/* Whatever byte of a PNG file changes, with the checksums mended or not, and wherever it ends, it is no longer marked.
- */
-static void test_png_marks(void **state)
-{
-    struct testing_bytes whole;
-
-    (void)state;
-    assert_int_equal(shw_png_write(testing_path("plain.png"), &image, NULL), SHW_OK);
-    assert_false(shw_png_is_marked(testing_path("plain.png"), "overlay"));
-    assert_int_equal(shw_png_write_marked("a.png", "overlay", &image, NULL), SHW_OK);
-    assert_true(shw_png_is_marked("a.png", "overlay"));
-    assert_false(shw_png_is_marked("a.png", "over"));
-    assert_false(shw_png_is_marked("a.png", "overlays"));
-    assert_false(shw_png_is_marked("missing.png", "overlay"));
-
-    whole = testing_read_file("a.png");
-    for (size_t i = 0; i < whole.size; i++) {
-        struct testing_bytes changed = {malloc(whole.size), whole.size};
-
-        memcpy(changed.bytes, whole.bytes, whole.size);
-        changed.bytes[i] ^= 0x10;
-        testing_write_file("b.png", changed);
-        if (shw_png_is_marked("b.png", "overlay"))
-            fail_msg("byte %zu", i);
-    }
-    for (size_t at = 8; at + 12 <= whole.size;) { /* the last byte of a chunk, with its checksum mended */
-        size_t length = word_at(whole.bytes + at);
-        struct testing_bytes changed = {malloc(whole.size), whole.size};
-
-        memcpy(changed.bytes, whole.bytes, whole.size);
-        changed.bytes[at + 7 + length] ^= 0x10;
-        mend_chunk(changed.bytes + at);
-        testing_write_file("b.png", changed);
-        if (shw_png_is_marked("b.png", "overlay"))
-            fail_msg("the chunk at %zu", at);
-        at += 12 + length;
-    }
-    for (size_t size = 0; size <= whole.size + 1; size += size < 100 || size + 100 > whole.size ? 1 : 37) {
-        struct testing_bytes cut = {calloc(size + 1, 1), size};
-
-        memcpy(cut.bytes, whole.bytes, size < whole.size ? size : whole.size);
-        testing_write_file("b.png", cut);
-        assert_true(shw_png_is_marked("b.png", "overlay") == (size == whole.size));
-    }
-    free(whole.bytes);
-}
-
-static void test_text_marks(void **state)
-{
-    static const char text[] = "---\n00000\n";
-    char line[SHW_MARK_TEXT_SIZE], whole[256];
-    json_t *document = json_pack("{s:[i, i], s:s}", "numbers", 1, 2, "name", "a");
-
-    (void)state;
-    shw_make_text_mark("sequences", text, strlen(text), line);
-    snprintf(whole, sizeof whole, "%s%s", line, text);
-    assert_true(shw_text_is_marked(whole, strlen(whole), "sequences"));
-    assert_false(shw_text_is_marked(whole, strlen(whole), "other"));
-    for (size_t i = 0; i < strlen(whole); i++) {
-        whole[i] ^= 1;
-        assert_false(shw_text_is_marked(whole, strlen(whole), "sequences"));
-        whole[i] ^= 1;
-    }
-    assert_false(shw_text_is_marked(whole, strlen(whole) - 1, "sequences"));
-    assert_false(shw_text_is_marked("", 0, "sequences"));
-
-    assert_false(shw_json_is_marked(document, "palette"));
-    assert_true(shw_mark_json(document, "palette"));
-    assert_true(shw_json_is_marked(document, "palette"));
-    assert_false(shw_json_is_marked(document, "forest"));
-    assert_non_null(json_object_get(document, "shadewood"));
-    json_object_set_new(document, "name", json_string("b"));
-    assert_false(shw_json_is_marked(document, "palette"));
-    assert_false(shw_json_is_marked(NULL, "palette"));
-    json_decref(document);
 }
 
 struct check {
@@ -511,8 +411,6 @@ static void test_one_file_by_two_paths(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_png_marks, setup),
-        cmocka_unit_test_setup(test_text_marks, setup),
         cmocka_unit_test_setup(test_what_may_be_replaced, setup),
         cmocka_unit_test_setup(test_logs_with_long_lines, setup),
         cmocka_unit_test_setup(test_files_that_appear_meanwhile_are_kept, setup),
