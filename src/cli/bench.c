@@ -161,7 +161,7 @@ static char *make_csv(const json_t *document, size_t *size)
 /* Takes over the text; NULL: memory is exhausted. */
 static enum shw_result write_text(const struct settings *settings, const char *path, char *text, size_t size)
 {
-    enum shw_result result = text != NULL ? shw_output_files_save(&settings->files, path, text, size)
+    enum shw_result result = text != NULL ? shw_output_files_save(&settings->files, path, NULL, text, size)
                                           : shw_fail_memory(&settings->files.log, path);
 
     free(text);

@@ -14,6 +14,15 @@ static int make_one(const char *path)
     return error == 0 || (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) ? 0 : error;
 }
 
+static const char *why_not(const char *path, int error)
+{
+    struct stat status;
+
+    if (error != EEXIST)
+        return strerror(error);
+    return stat(path, &status) == 0 ? "it is a file" : "it is a link to nothing";
+}
+
 int cli_make_folder(struct cli_report *report, const char *path)
 {
     char *part = strdup(path);
@@ -27,8 +36,7 @@ int cli_make_folder(struct cli_report *report, const char *path)
             *end = '\0';
         int error = make_one(part);
         if (error != 0)
-            code = cli_fail(report, "cannot create the folder %s: %s", part,
-                            error == EEXIST ? "it is a file" : strerror(error));
+            code = cli_fail(report, "cannot create the folder %s: %s", part, why_not(part, error));
         if (end != NULL)
             *end = '/';
     }

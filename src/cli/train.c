@@ -102,8 +102,9 @@ static int save_forest(const struct command *command, const struct shw_forest *f
     size_t size;
     enum shw_result result = shw_forest_save_memory(forest, &bytes, &size);
 
-    result = result == SHW_OK ? shw_output_files_save(&command->files, command->output, bytes, size)
-                              : shw_fail_memory(&command->files.log, command->output);
+    result = result == SHW_OK
+                 ? shw_output_files_save(&command->files, command->output, command->run.checkpoint, bytes, size)
+                 : shw_fail_memory(&command->files.log, command->output);
     free(bytes);
     return cli_exit_code(result);
 }
@@ -161,7 +162,7 @@ static int check_files(struct command *command)
     for (uint32_t i = 0; i < command->data.splits.count; i++)
         shw_output_files_read(files, command->data.splits.items[i]);
     shw_output_files_write(files, command->output, &shw_file_forest);
-    shw_output_files_write(files, run->checkpoint, &shw_file_checkpoint);
+    shw_output_files_write(files, run->checkpoint, run->resume ? &shw_file_resumed : &shw_file_checkpoint);
     shw_output_files_write(files, run->log_path, &shw_file_training_log);
     code = cli_check_outputs(&command->report, files);
     if (code == CLI_CONTINUE && run->checkpoint != NULL && !run->resume && !files->overwrite &&

@@ -93,6 +93,14 @@ static uint32_t entries_of_colours(const struct census *census, struct shw_palet
     return census->colour_count;
 }
 
+static bool has_class(const struct shw_palette_entry *entries, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!entries[i].is_void)
+            return true;
+    return false;
+}
+
 static enum shw_result check(const struct census *census, const char *name, const struct shw_log *log)
 {
     if (census->has_indices && census->has_colours)
@@ -131,7 +139,10 @@ enum shw_result shw_palette_derive(uint32_t count,
         uint32_t entry_count = census->has_colours ? entries_of_colours(census, entries, names)
                                                    : entries_of_indices(census, entries, names);
 
-        result = shw_palette_make(entries, entry_count, name, log, palette);
+        result = has_class(entries, entry_count)
+                     ? shw_palette_make(entries, entry_count, name, log, palette)
+                     : shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                                "%s: all pixels of all label images are void: there is nothing to learn", name);
     }
     free(names);
     free(entries);

@@ -11,15 +11,65 @@ static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'
 struct chunk {
     uint8_t head[8]; /* length, big-endian; type */
     uint32_t length;
+    uint32_t check; /* of the type and what was read of the contents */
 };
+
+static uint32_t word(const uint8_t *bytes)
+{
+    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
+/* The cyclic redundancy check of the PNG specification, section 5.5, four bits at a time; begins with all bits set, and
+ * is stored inverted. */
+static uint32_t update_check(uint32_t check, const uint8_t *bytes, size_t size)
+{
+    static const uint32_t table[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
+                                       0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
+                                       0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
+
+    for (size_t i = 0; i < size; i++) {
+        check ^= bytes[i];
+        check = check >> 4 ^ table[check & 15];
+        check = check >> 4 ^ table[check & 15];
+    }
+    return check;
+}
 
 static bool read_head(FILE *stream, struct chunk *chunk)
 {
     if (fread(chunk->head, 1, sizeof chunk->head, stream) != sizeof chunk->head)
         return false;
-    chunk->length = (uint32_t)chunk->head[0] << 24 | (uint32_t)chunk->head[1] << 16 | (uint32_t)chunk->head[2] << 8 |
-                    chunk->head[3];
+    chunk->length = word(chunk->head);
+    chunk->check = update_check(UINT32_MAX, chunk->head + 4, 4);
     return true;
+}
+
+static bool read_contents(FILE *stream, struct chunk *chunk, void *bytes, size_t size)
+{
+    if (fread(bytes, 1, size, stream) != size)
+        return false;
+    chunk->check = update_check(chunk->check, bytes, size);
+    return true;
+}
+
+static bool skip_contents(FILE *stream, struct chunk *chunk)
+{
+    uint8_t bytes[4096];
+
+    for (uint32_t left = chunk->length; left > 0;) {
+        size_t some = left < sizeof bytes ? left : sizeof bytes;
+
+        if (!read_contents(stream, chunk, bytes, some))
+            return false;
+        left -= (uint32_t)some;
+    }
+    return true;
+}
+
+/* Reads the checksum after the contents. False if it is not theirs. */
+static bool read_checksum(FILE *stream, const struct chunk *chunk, uint8_t checksum[4])
+{
+    return fread(checksum, 1, 4, stream) == 4 && word(checksum) == ~chunk->check;
 }
 
 static bool has_type(const struct chunk *chunk, const char *type)
@@ -27,8 +77,8 @@ static bool has_type(const struct chunk *chunk, const char *type)
     return memcmp(chunk->head + 4, type, 4) == 0;
 }
 
-/* Goes through the chunks, each of which has a checksum of its contents, up to a mark or the end of the stream. The
- * mark is "" if there is none. False: this is not a PNG file. */
+/* Goes through the chunks up to a mark or the end of the stream. Their checksums, which must be right, stand for their
+ * contents. The mark is "" if there is none. False: this is not a PNG file, or it is damaged. */
 static bool digest_chunks(FILE *stream, uint64_t *digest, char mark[SHW_PNG_MARK_SIZE])
 {
     uint8_t start[sizeof signature], checksum[4];
@@ -41,15 +91,15 @@ static bool digest_chunks(FILE *stream, uint64_t *digest, char mark[SHW_PNG_MARK
     while (read_head(stream, &chunk)) {
         if (has_type(&chunk, "tEXt") && chunk.length < SHW_PNG_MARK_SIZE) {
             memset(mark, 0, SHW_PNG_MARK_SIZE);
-            if (fread(mark, 1, chunk.length, stream) != chunk.length)
+            if (!read_contents(stream, &chunk, mark, chunk.length))
                 return false;
             if (memcmp(mark, SHW_PNG_MARK_KEY, sizeof SHW_PNG_MARK_KEY) == 0)
-                return fread(checksum, 1, sizeof checksum, stream) == sizeof checksum;
+                return read_checksum(stream, &chunk, checksum);
             mark[0] = '\0';
-        } else if (fseeko(stream, (off_t)chunk.length, SEEK_CUR) != 0) {
+        } else if (!skip_contents(stream, &chunk)) {
             return false;
         }
-        if (fread(checksum, 1, sizeof checksum, stream) != sizeof checksum)
+        if (!read_checksum(stream, &chunk, checksum))
             return false;
         *digest = XXH64(chunk.head, sizeof chunk.head, *digest);
         *digest = XXH64(checksum, sizeof checksum, *digest);
@@ -77,13 +127,15 @@ bool shw_png_is_marked(const char *path, const char *kind)
     FILE *stream = fopen(path, "rbe");
     char mark[SHW_PNG_MARK_SIZE], expected[SHW_PNG_MARK_SIZE] = "";
     struct chunk last = {.length = 1};
+    uint8_t checksum[4];
     uint64_t digest;
     bool marked;
 
     if (stream == NULL)
         return false;
     marked = digest_chunks(stream, &digest, mark) && mark[0] != '\0' && read_head(stream, &last) &&
-             has_type(&last, "IEND") && last.length == 0;
+             has_type(&last, "IEND") && last.length == 0 && read_checksum(stream, &last, checksum) &&
+             fgetc(stream) == EOF;
     if (marked) {
         size_t length = format_mark(kind, digest, expected);
         marked = memcmp(mark, expected, length) == 0 && mark[length] == '\0';

@@ -67,6 +67,16 @@ static bool check_chunks(struct reading *reading)
     return false;
 }
 
+/* libpng says of sizes beyond its limit only that the header is invalid. */
+static enum shw_result check_size(const struct shw_source *source)
+{
+    const uint8_t *header = source->bytes + 8;
+
+    if (source->size < 24 || memcmp(header + 4, "IHDR", 4) != 0)
+        return SHW_OK;
+    return shw_decoded_check_size(source, word(header + 8), word(header + 12));
+}
+
 /* Asks libpng for one of our formats and returns it. */
 static enum shw_pixel_format choose_format(png_structp png, png_infop info, bool stored)
 {
@@ -130,6 +140,9 @@ static void decode(struct reading *reading)
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_AS_DEFAULT, orientation_chunk, 1);
     if (!check_chunks(reading))
         png_error(png, "the file is truncated");
+    reading->result = check_size(reading->source);
+    if (reading->result != SHW_OK)
+        return;
     png_read_info(png, info);
 
     if (png_get_rowbytes(png, info) * png_get_image_height(png, info) / DEFLATE_RATIO_MAX > reading->data)

@@ -65,6 +65,13 @@ static bool is_checkpoint(const char *path, const char *name)
     return found;
 }
 
+/* The command that reads it says what is wrong with it. */
+static bool is_read_first(const char *path, const char *name)
+{
+    (void)path, (void)name;
+    return true;
+}
+
 static json_t *read_json(const char *path, uint64_t size_max)
 {
     struct shw_file_bytes file;
@@ -149,6 +156,7 @@ static bool is_training_log(const char *path, const char *name)
 
 const struct shw_file_kind shw_file_forest = {"forest", "a forest", is_forest, false};
 const struct shw_file_kind shw_file_checkpoint = {SHW_CHECKPOINT_MEMBER, "a checkpoint", is_checkpoint, false};
+const struct shw_file_kind shw_file_resumed = {SHW_CHECKPOINT_MEMBER, "a checkpoint", is_read_first, false};
 const struct shw_file_kind shw_file_training_log = {"start", "a training log", is_training_log, true};
 
 const struct shw_file_kind shw_file_labels = {SHW_MARK_LABELS, "a label image of this program", shw_png_is_marked,

@@ -11,6 +11,7 @@
 #include "base/atomic_file.h"
 #include "base/log.h"
 #include "image/image_name.h"
+#include "output/rescue.h"
 
 /* A file is what the system says that it is, whatever its path. */
 struct identity {
@@ -184,8 +185,12 @@ static enum shw_result check_output(const struct shw_output_files *files, struct
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the name of %s to write is empty",
                         output->kind->text);
     if (stat(path, &status) != 0) {
-        if (errno != ENOENT || place->name[0] == '\0')
-            return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot write %s: %s", path, strerror(errno));
+        int error = errno;
+
+        if (error != ENOENT || place->name[0] == '\0')
+            return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot write %s: %s", path, strerror(error));
+        if (lstat(path, &status) == 0)
+            return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot write %s: it is a link to nothing", path);
         return check_folder(files, output, place, folder);
     }
     place->file = identify(&status);
@@ -294,7 +299,7 @@ static bool is_as_seen(const struct shw_output_files *files, const struct shw_ou
     struct stat status;
 
     if (stat(output->path, &status) != 0)
-        return true;
+        return lstat(output->path, &status) != 0; /* a link to nothing has appeared */
     if (!S_ISREG(status.st_mode))
         return output->kind->is_stream && !S_ISDIR(status.st_mode);
     now = version_of(&status);
@@ -319,18 +324,6 @@ enum shw_result shw_output_files_look_again(const struct shw_output_files *files
                     output != NULL ? what_happened(output) : "was not checked");
 }
 
-/* Another name in the same folder: NAME-2.ENDING. NULL if memory is exhausted. */
-static char *name_beside(const char *path, unsigned number)
-{
-    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path, *dot = strrchr(name, '.');
-    size_t stem = dot != NULL && dot > name ? (size_t)(dot - path) : strlen(path), size = strlen(path) + 16;
-    char *beside = malloc(size);
-
-    if (beside != NULL)
-        snprintf(beside, size, "%.*s-%u%s", (int)stem, path, number, path + stem);
-    return beside;
-}
-
 enum shw_result shw_output_files_settle(struct shw_output_files *files, const char *path, const char **place)
 {
     struct shw_output_file *output = find_output(files, path);
@@ -342,7 +335,7 @@ enum shw_result shw_output_files_settle(struct shw_output_files *files, const ch
     for (unsigned number = 2; beside == NULL; number++) {
         struct stat status;
 
-        beside = name_beside(path, number);
+        beside = shw_name_beside(path, number);
         if (beside == NULL)
             return shw_fail_memory(&files->log, path);
         if (lstat(beside, &status) == 0) {
@@ -368,52 +361,64 @@ void shw_output_files_written(struct shw_output_files *files, const char *path)
         output->seen = stat(path, &status) == 0 ? version_of(&status) : (struct version){0};
 }
 
-/* Writes a file; one that may not be replaced is left, with *taken. */
-static enum shw_result write_file(const struct shw_output_files *files, const char *path, const void *bytes,
-                                  size_t size, bool may_replace, bool *taken)
+/* The message that says why something failed. */
+struct reason {
+    char text[1024];
+};
+
+static void keep_reason(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
+{
+    struct reason *reason = user;
+
+    (void)level, (void)item;
+    snprintf(reason->text, sizeof reason->text, "%s", text);
+}
+
+/* Writes an output; one that may not be replaced is left, with *taken. */
+static enum shw_result write_output(const struct shw_output_files *files, const struct shw_output_file *output,
+                                    const void *bytes, size_t size, const struct shw_log *log, bool *taken)
 {
     struct shw_atomic_file file;
 
-    *taken = false;
-    SHW_PROPAGATE(shw_atomic_file_open(&file, path, &files->log));
+    *taken = !is_as_seen(files, output);
+    if (*taken)
+        return SHW_OK;
+    SHW_PROPAGATE(shw_atomic_file_open(&file, output->path, log));
     fwrite(bytes, 1, size, file.stream); /* commit reports its errors */
-    return may_replace ? shw_atomic_file_commit(&file, &files->log)
-                       : shw_atomic_file_commit_new(&file, &files->log, taken);
+    return files->overwrite || !is_missing(&output->seen) ? shw_atomic_file_commit(&file, log)
+                                                          : shw_atomic_file_commit_new(&file, log, taken);
 }
 
-/* Writes the bytes to the first free name beside an output's. */
-static enum shw_result write_beside(const struct shw_output_files *files, const struct shw_output_file *output,
-                                    const void *bytes, size_t size)
-{
-    enum shw_result result = SHW_OK;
-    bool taken = true;
-
-    for (unsigned number = 2; result == SHW_OK && taken; number++) {
-        char *beside = name_beside(output->path, number);
-
-        if (beside == NULL)
-            return shw_fail_memory(&files->log, output->path);
-        result = write_file(files, beside, bytes, size, false, &taken);
-        if (result == SHW_OK && !taken)
-            result =
-                shw_fail(&files->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "%s %s: it is kept, and %s was written to %s",
-                         output->path, what_happened(output), output->kind->text, beside);
-        free(beside);
-    }
-    return result;
-}
-
-enum shw_result shw_output_files_save(const struct shw_output_files *files, const char *path, const void *bytes,
-                                      size_t size)
+enum shw_result shw_output_files_save(const struct shw_output_files *files, const char *path, const char *refuge,
+                                      const void *bytes, size_t size)
 {
     const struct shw_output_file *output = find_output(files, path);
-    bool taken = true;
+    struct reason reason = {""};
+    const struct shw_log log = {.function = keep_reason, .user = &reason};
+    enum shw_result result;
+    const char *what;
+    char *place = NULL;
+    bool taken;
 
     if (output == NULL)
         return shw_output_files_look_again(files, path); /* the error */
-    if (is_as_seen(files, output))
-        SHW_PROPAGATE(write_file(files, path, bytes, size, files->overwrite || !is_missing(&output->seen), &taken));
-    return taken ? write_beside(files, output, bytes, size) : SHW_OK;
+    what = output->kind->text;
+    result = write_output(files, output, bytes, size, &log, &taken);
+    if (result == SHW_OK && !taken)
+        return SHW_OK;
+    if (taken && shw_write_beside(path, 2, bytes, size, &place) == SHW_OK)
+        shw_fail(&files->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "%s %s: it is kept, and %s was written to %s", path,
+                 what_happened(output), what, place);
+    else if (taken)
+        snprintf(reason.text, sizeof reason.text, "%s %s, and is kept", path, what_happened(output));
+    if (place == NULL && shw_write_elsewhere(path, refuge, bytes, size, &place) == SHW_OK)
+        shw_fail(&files->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "%s; %s was written to %s instead", reason.text, what,
+                 place);
+    else if (place == NULL)
+        shw_fail(&files->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
+                 "%s; neither the current folder nor that of temporary files takes %s", reason.text, what);
+    free(place);
+    return SHW_ERROR_IO;
 }
 
 void shw_output_files_free(struct shw_output_files *files)

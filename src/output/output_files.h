@@ -39,8 +39,8 @@ void shw_output_files_write(struct shw_output_files *files, const char *path, co
 /* Checks all of them, with one message:
  *
  * - ARGUMENT: an output has an empty name, or is the same file as an input or as another output. Links are followed.
- * - IO: an output is a folder or no regular file; no file can be created in its folder; or it exists and is not empty,
- *   and is not a file of its kind that Shadewood wrote (unless `overwrite`).
+ * - IO: an output is a folder, no regular file, or a link to nothing; no file can be created in its folder; or it
+ * exists and is not empty, and is not a file of its kind that Shadewood wrote (unless `overwrite`).
  * - MEMORY.
  *
  * May be called again after more were added. */
@@ -50,11 +50,17 @@ enum shw_result shw_output_files_check(struct shw_output_files *files);
  * the file. Errors: IO. Any thread. */
 enum shw_result shw_output_files_look_again(const struct shw_output_files *files, const char *path);
 
-/* Writes a checked output that took long to make. If its file has appeared or was changed since the check, and may not
- * be overwritten, that is kept, and the bytes are written beside it, to NAME-2.ENDING or the first free number; the
- * result is then IO, with a message that names both. Errors: IO, MEMORY. */
-enum shw_result shw_output_files_save(const struct shw_output_files *files, const char *path, const void *bytes,
-                                      size_t size);
+/* Writes a checked output that took long to make, so that it is not lost:
+ *
+ * - If its file has appeared or was changed since the check, and may not be overwritten, that is kept, and the bytes
+ * are written beside it, to NAME-2.ENDING or the first free number; of names that would be too long, NAME is cut.
+ * - If its place does not take it, as a full disk or a folder that is gone, it is written under its name, or the first
+ *   free number, to the first of these folders that does: that of `refuge`, the path of another output (NULL: none),
+ * the current one, $TMPDIR and /tmp.
+ *
+ * In both cases the result is IO, with one message that says why and where the bytes are. Errors: IO. */
+enum shw_result shw_output_files_save(const struct shw_output_files *files, const char *path, const char *refuge,
+                                      const void *bytes, size_t size);
 
 /* For outputs that are written more than once: *place becomes the path to write, which is `path`, or a name beside it
  * as above, after a warning; it then belongs to the output instead of `path`, and is valid until the outputs are freed.

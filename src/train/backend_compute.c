@@ -34,36 +34,61 @@ static enum shw_result prepare_constants(struct shw_train_compute *training)
     return SHW_OK;
 }
 
-/* Divides the memory: samples, an eighth for each of the large parts of a batch, and integral images get the rest. */
-static enum shw_result share_memory(struct shw_train_compute *training, const struct shw_trainer *trainer,
-                                    VkDeviceSize *images)
+/* Divides the memory: samples, an eighth for each of the large parts of a batch, and integral images get the rest,
+ * which is returned; 0 if nothing is left. */
+static VkDeviceSize divide(struct shw_train_compute *training, uint64_t samples, VkDeviceSize memory)
 {
-    const struct shw_trainer_params *params = &trainer->params;
-    uint64_t samples = shw_samples_most(params, &trainer->images);
-    VkDeviceSize memory = params->memory, taken;
-    struct shw_device_description description;
+    VkDeviceSize taken;
 
-    shw_device_describe(training->device, &description);
-    if (memory == 0)
-        memory = description.is_cpu ? description.memory_bytes / 2 : description.memory_bytes / 8 * 7;
     training->batch_bytes = memory / 8;
     if (training->batch_bytes > training->range)
         training->batch_bytes = training->range;
     if (training->batch_bytes > BATCH_BYTES_MAX)
         training->batch_bytes = BATCH_BYTES_MAX;
-    if (params->splitter != NULL && training->batch_bytes > SHW_SPLITTER_BYTES)
+    if (training->trainer->params.splitter != NULL && training->batch_bytes > SHW_SPLITTER_BYTES)
         training->batch_bytes = SHW_SPLITTER_BYTES;
     /* per sample: 16 bytes twice, and 12 for upload; histograms, probes and thresholds; tables */
     taken = samples * 44 + 3 * training->batch_bytes + training->batch_bytes / 2;
     if (training->counter->get_memory != NULL)
         taken += training->counter->get_memory(training, samples);
-    if (taken >= memory)
-        return shw_fail(&params->log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
-                        "%llu samples need more than the %llu MiB of device memory that training may use: draw fewer "
-                        "pixels per image",
-                        (unsigned long long)samples, (unsigned long long)memory >> 20);
-    *images = memory - taken;
-    return SHW_OK;
+    return taken < memory ? memory - taken : 0;
+}
+
+static enum shw_result refuse_memory(struct shw_train_compute *training, uint64_t samples, VkDeviceSize memory,
+                                     const struct shw_compute_images_need *need)
+{
+    const struct shw_trainer *trainer = training->trainer;
+    VkDeviceSize mebibytes = (samples * 44 + need->least) >> 20;
+
+    while (divide(training, samples, mebibytes << 20) < need->least)
+        mebibytes++;
+    return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
+                    "training by %s needs at least %llu MiB of device memory for %llu samples of a tree and images of "
+                    "%u x %u pixels; %llu MiB may be used: draw fewer pixels per image, or allow more",
+                    shw_technique_name(trainer->backend->technique), (unsigned long long)mebibytes,
+                    (unsigned long long)samples, need->width, need->height, (unsigned long long)memory >> 20);
+}
+
+/* Divides the memory that training may use; *images: for integral images. */
+static enum shw_result share_memory(struct shw_train_compute *training, const struct shw_trainer *trainer,
+                                    VkDeviceSize *images)
+{
+    struct shw_compute_images_need need = shw_compute_images_measure(trainer);
+    VkDeviceSize memory = trainer->params.memory;
+    uint64_t samples = shw_samples_most(&trainer->params, &trainer->images);
+    struct shw_device_description description;
+
+    if (need.unit > training->range)
+        return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
+                        "the %s of an image of %u x %u pixels need a storage buffer of %llu bytes; the device has at "
+                        "most %llu bytes",
+                        trainer->params.feature->reads == SHW_FEATURE_READS_INTEGRALS ? "integral images" : "channels",
+                        need.width, need.height, (unsigned long long)need.unit, (unsigned long long)training->range);
+    shw_device_describe(training->device, &description);
+    if (memory == 0)
+        memory = description.is_cpu ? description.memory_bytes / 2 : description.memory_bytes / 8 * 7;
+    *images = divide(training, samples, memory);
+    return *images >= need.least ? SHW_OK : refuse_memory(training, samples, memory, &need);
 }
 
 static uint32_t count_shared_words(const struct shw_trainer *trainer, const struct shw_device *device)

@@ -61,14 +61,17 @@ struct shw_compute_images_need shw_compute_images_measure(const struct shw_train
     struct shw_compute_images_need need = {0};
 
     measure(&images, trainer);
+    need.width = images.width;
+    need.height = images.height;
     need.stages = slot_bytes(&images);
     need.upload = shw_compute_upload_bytes(&images);
     for (uint32_t u = 0; u < images.set->base_count; u++) {
         VkDeviceSize bytes = unit_words(&images, u) * sizeof(uint32_t);
-        need.least = bytes > need.least ? bytes : need.least;
+        need.unit = bytes > need.unit ? bytes : need.unit;
         need.all += bytes;
         need.pixels += images.copies * images.input_count * shw_compute_pixel_bytes(&images.set->images[u]);
     }
+    need.least = images.copies * (need.stages + need.upload) + need.unit;
     return need;
 }
 
@@ -191,31 +194,20 @@ enum shw_result shw_compute_images_create(struct shw_device *device, const struc
 
     *images = (struct shw_compute_images){.device = device};
     measure(images, trainer);
-    if (need.least > range)
-        return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
-                        "the %s of an image of %u x %u pixels need a storage buffer of %llu bytes; the device has at "
-                        "most %llu bytes",
-                        images->integrates ? "integral images" : "channels", images->width, images->height,
-                        (unsigned long long)need.least, (unsigned long long)range);
     /* A quarter of the memory for images in progress, if that much is useful. */
     while (slots > images->copies &&
            (slots * (need.stages + 2 * need.upload) > memory / 4 || slots > images->set->count))
         slots--;
     uploads = slots * 4 < SHW_COMPUTE_UPLOADS_MAX ? slots * 4 : SHW_COMPUTE_UPLOADS_MAX;
-    while (uploads > images->copies && (uploads * need.upload > memory / 8 || uploads > images->set->count))
+    while (uploads > images->copies && (uploads * need.upload > memory / 8 || uploads > images->set->count ||
+                                        slots * need.stages + uploads * need.upload + need.unit > memory))
         uploads--;
     taken = slots * need.stages + uploads * need.upload;
-    if (taken + need.least > memory)
-        return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
-                        "training on images of %u x %u pixels needs at least %llu MiB of device memory for %s; %llu "
-                        "MiB are available",
-                        images->width, images->height, (unsigned long long)((taken + need.least) >> 20) + 1,
-                        images->integrates ? "integral images" : "channels", (unsigned long long)memory >> 20);
     images->taken = taken + need.all;
     images->slot_count = (uint32_t)slots;
     images->upload_count = (uint32_t)uploads;
     memory -= taken;
-    images->keeps_pixels = need.all > memory && need.pixels < memory / 2 && need.least + need.pixels < memory;
+    images->keeps_pixels = need.all > memory && need.pixels < memory / 2 && need.unit + need.pixels < memory;
     if (images->keeps_pixels)
         memory -= need.pixels;
     limit = need.all <= memory ? range : memory < range ? memory : range;

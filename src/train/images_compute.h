@@ -79,16 +79,18 @@ struct shw_compute_images {
     struct shw_image_feed *feed;
 };
 
-/* The least memory that integral images need, and what they need to be all on the device. */
+/* Bytes that integral images, or channels, need. */
 struct shw_compute_images_need {
+    uint32_t width, height;      /* of the largest image: both maxima */
     VkDeviceSize stages, upload; /* of one slot; of one upload buffer */
-    VkDeviceSize least, all;
-    VkDeviceSize pixels; /* of all images */
+    VkDeviceSize unit, all;      /* of the largest unit; of all */
+    VkDeviceSize pixels;         /* of all images */
+    VkDeviceSize least;          /* with which they can be created */
 };
 struct shw_compute_images_need shw_compute_images_measure(const struct shw_trainer *trainer);
 
-/* `memory`: bytes for everything created here; `range`: the largest storage buffer. Errors: MEMORY, DEVICE_MEMORY,
- * LIMIT, UNSUPPORTED. On failure *images is zero. */
+/* `memory`: bytes for everything created here, at least need.least; `range`: the largest storage buffer, at least
+ * need.unit. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED. On failure *images is zero. */
 enum shw_result shw_compute_images_create(struct shw_device *device, const struct shw_trainer *trainer,
                                           VkDeviceSize memory, VkDeviceSize range, struct shw_compute_images *images);
 

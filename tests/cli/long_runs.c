@@ -154,6 +154,45 @@ static void test_what_cannot_be_resumed(void **state)
     assert_false(exists("other.ktx2"));
 }
 
+/* The same line as of any other command that reads it, without a word about replacing it; it stays as it is. */
+static void refuses_damaged(const char *name, const char *bytes, size_t size, const char *part)
+{
+    char command[256];
+    char *expected, *kept;
+    size_t kept_size;
+    struct run result;
+
+    make_file(name, bytes, size);
+    expected = strdup(run("shadewood inspect %s", name).err);
+    snprintf(command, sizeof command, "shadewood " TRAIN " -o damaged.ktx2 --checkpoint %s --resume", name);
+    result = run("%s", command);
+    assert_one_line(result, 1, name, part, NULL);
+    assert_string_equal(result.err, expected);
+    result = run("%s --overwrite", command);
+    assert_one_line(result, 1, name, part, NULL);
+    kept = file_bytes(name, &kept_size);
+    assert_int_equal(kept_size, size);
+    assert_memory_equal(kept, bytes, size);
+    assert_false(exists("damaged.ktx2"));
+    free(kept);
+    free(expected);
+}
+
+static void test_damaged_checkpoints(void **state)
+{
+    size_t size;
+    char *bytes = file_bytes("other.part", &size);
+
+    (void)state;
+    refuses_damaged("cut.part", bytes, size / 2, "the file ends after");
+    refuses_damaged("head.part", bytes, 100, "ends after");
+    refuses_damaged("empty.part", bytes, 0, "ends after 0 bytes");
+    bytes[size - 100] ^= 1;
+    refuses_damaged("damaged.part", bytes, size, "checksum");
+    refuses_damaged("text.part", "mine, and no checkpoint\n", 24, "text.part");
+    free(bytes);
+}
+
 static void test_without_a_checkpoint_training_begins(void **state)
 {
     struct run result = run("shadewood " TRAIN " -o fresh.ktx2 --checkpoint fresh.part --resume");
@@ -171,6 +210,7 @@ int main(void)
         cmocka_unit_test(test_interrupted_and_resumed),
         cmocka_unit_test(test_a_second_signal_ends_at_once),
         cmocka_unit_test(test_what_cannot_be_resumed),
+        cmocka_unit_test(test_damaged_checkpoints),
         cmocka_unit_test(test_without_a_checkpoint_training_begins),
     };
 

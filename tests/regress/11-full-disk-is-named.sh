@@ -25,6 +25,9 @@ every() {
     mkdir -p "$1labelled"
     expect "$2" "$1full.ktx2" "$program" "${train[@]}" -o "$1full.ktx2"
     [[ ! -e $1full.ktx2 ]]
+    if [[ -n $1 ]]; then # the disk of the current folder is not full
+        grep -qF 'a forest was written to ./full.ktx2' err && cmp full.ktx2 forest.ktx2 && rm full.ktx2
+    fi
     expect "$2" 00000_colors_overlay.png "${label[@]}" --no-labels
     expect "$2" 00000_colors_probability-0 "${label[@]}" --no-labels --no-overlay -p png
     expect "$2" 00000_colors_probabilities.tif "${label[@]}" --no-labels --no-overlay -p tiff

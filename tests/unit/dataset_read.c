@@ -204,6 +204,31 @@ static void test_derived_classes(void **state)
     shw_dataset_close(&set);
 }
 
+/* Nothing but void pixels: indices and colours. */
+static void test_label_images_without_classes(void **state)
+{
+    static const char *const patterns[] = {"indices/{}.png", "black/{}.png"};
+
+    (void)state;
+    for (uint32_t i = 0; i < COUNT; i++) {
+        struct testing_picture indices = picture_of(i, 16, 1), black = picture_of(i, 8, 3);
+        memset(values, 0xff, sizeof values);
+        write_picture("indices", i, testing_encode_png(&indices));
+        memset(values, 0, sizeof values);
+        write_picture("black", i, testing_encode_png(&black));
+    }
+    for (size_t p = 0; p < 2; p++) {
+        struct shw_dataset_params params = {.root = root, .images = "images/{}.png", .labels = patterns[p]};
+        struct testing_log memory;
+        struct shw_dataset set = {0};
+        params.log = testing_log(&memory);
+        assert_int_equal(shw_dataset_open(&params, &set), SHW_ERROR_FORMAT);
+        assert_int_equal(memory.errors, 1);
+        assert_non_null(strstr(memory.last, patterns[p]));
+        assert_non_null(strstr(memory.last, "all pixels of all label images are void"));
+    }
+}
+
 /* The number that the frame before an example is filled with; -1: there is none. */
 static int before(struct shw_dataset *set, uint32_t index)
 {
@@ -466,6 +491,7 @@ int main(void)
         cmocka_unit_test_setup(test_read, setup),
         cmocka_unit_test_setup(test_unlabelled, setup),
         cmocka_unit_test_setup(test_derived_classes, setup),
+        cmocka_unit_test_setup(test_label_images_without_classes, setup),
         cmocka_unit_test_setup(test_sequences, setup),
         cmocka_unit_test_setup(test_not_derivable, setup),
         cmocka_unit_test_setup(test_read_errors, setup),

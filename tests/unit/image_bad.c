@@ -179,10 +179,16 @@ static void test_huge(void **state)
     set_word(png.bytes + 16, 0xffff0000); /* both sides 65535, most significant byte first */
     set_word(png.bytes + 20, 0xffff0000);
     mend_png_header(png.bytes);
-    check_message(png.bytes, png.size, SHW_ERROR_FORMAT, "truncated");
-    set_word(png.bytes + 16, 0x00000100); /* 65536: more than libpng is told to take */
+    check_message(png.bytes, png.size, SHW_ERROR_LIMIT, "65535 x 65535 pixels are too many");
+    set_word(png.bytes + 16, 0x00000100);
+    set_word(png.bytes + 20, 0x01000000);
     mend_png_header(png.bytes);
-    check_message(png.bytes, png.size, SHW_ERROR_FORMAT, "PNG");
+    check_message(png.bytes, png.size, SHW_ERROR_LIMIT, "65536 x 1 pixels are too many (at most 65535 a side");
+    set_word(png.bytes + 16, 0x00400000); /* 16384 x 16384: as many as are taken, but not there */
+    set_word(png.bytes + 20, 0x00400000);
+    mend_png_header(png.bytes);
+    check_message(png.bytes, png.size, SHW_ERROR_FORMAT, "truncated");
+    set_word(png.bytes + 20, 0xffff0000);
     set_word(png.bytes + 16, 0x00010000); /* 256 x 65535: fewer rows than it says */
     mend_png_header(png.bytes);
     check_message(png.bytes, png.size, SHW_ERROR_FORMAT, "PNG");

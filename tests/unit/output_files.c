@@ -1,4 +1,4 @@
-/* What may be written: marks of files, and the rule about files that exist. */
+/* What may be written: the rule about files that exist, and where results go that cannot be written there. */
 #include "testing/testing.h"
 
 #include <stdio.h>
@@ -8,10 +8,7 @@
 #include <unistd.h>
 
 #include "image/image_write.h"
-#include "image/png_mark.h"
-#include "output/mark.h"
 #include "output/output_files.h"
-#include "testing/image_encode.h"
 
 #define WIDTH  70
 #define HEIGHT 50
@@ -39,84 +36,6 @@ static void make(const char *path, const char *text)
     assert_non_null(stream);
     fputs(text, stream);
     assert_int_equal(fclose(stream), 0);
-}
-
-/* Whatever byte of a PNG file another program changes, with the checksums mended or not, it is no longer marked; except
- * bytes of a chunk whose checksum stays, which no program leaves so. */
-static void test_png_marks(void **state)
-{
-    struct testing_bytes whole;
-
-    (void)state;
-    assert_int_equal(shw_png_write(testing_path("plain.png"), &image, NULL), SHW_OK);
-    assert_false(shw_png_is_marked(testing_path("plain.png"), "overlay"));
-    assert_int_equal(shw_png_write_marked("a.png", "overlay", &image, NULL), SHW_OK);
-    assert_true(shw_png_is_marked("a.png", "overlay"));
-    assert_false(shw_png_is_marked("a.png", "over"));
-    assert_false(shw_png_is_marked("a.png", "overlays"));
-    assert_false(shw_png_is_marked("missing.png", "overlay"));
-
-    whole = testing_read_file("a.png");
-    for (size_t at = 8; at + 12 <= whole.size;) { /* length, type and checksum of each chunk */
-        size_t length = (size_t)whole.bytes[at] << 24 | (size_t)whole.bytes[at + 1] << 16 |
-                        (size_t)whole.bytes[at + 2] << 8 | whole.bytes[at + 3];
-        bool is_mark = memcmp(whole.bytes + at + 4, "tEXt", 4) == 0 &&
-                       memcmp(whole.bytes + at + 8, SHW_PNG_MARK_KEY, sizeof SHW_PNG_MARK_KEY) == 0;
-
-        for (size_t i = 0; i < 12 + length; i++) {
-            struct testing_bytes changed = {malloc(whole.size), whole.size};
-
-            if (i >= 8 &&
-                (is_mark ? i >= 8 + length : i < 8 + length || memcmp(whole.bytes + at + 4, "IEND", 4) == 0)) {
-                free(changed.bytes);
-                continue;
-            }
-            memcpy(changed.bytes, whole.bytes, whole.size);
-            changed.bytes[at + i] ^= 0x10;
-            testing_write_file("b.png", changed);
-            if (shw_png_is_marked("b.png", "overlay"))
-                fail_msg("byte %zu of the chunk at %zu", i, at);
-        }
-        at += 12 + length;
-    }
-    for (size_t size = 0; size < whole.size - 4; size += size < 100 || size + 100 > whole.size ? 1 : 37) {
-        struct testing_bytes cut = {malloc(size + 1), size};
-
-        memcpy(cut.bytes, whole.bytes, size);
-        testing_write_file("b.png", cut);
-        assert_false(shw_png_is_marked("b.png", "overlay"));
-    }
-    free(whole.bytes);
-}
-
-static void test_text_marks(void **state)
-{
-    static const char text[] = "---\n00000\n";
-    char line[SHW_MARK_TEXT_SIZE], whole[256];
-    json_t *document = json_pack("{s:[i, i], s:s}", "numbers", 1, 2, "name", "a");
-
-    (void)state;
-    shw_make_text_mark("sequences", text, strlen(text), line);
-    snprintf(whole, sizeof whole, "%s%s", line, text);
-    assert_true(shw_text_is_marked(whole, strlen(whole), "sequences"));
-    assert_false(shw_text_is_marked(whole, strlen(whole), "other"));
-    for (size_t i = 0; i < strlen(whole); i++) {
-        whole[i] ^= 1;
-        assert_false(shw_text_is_marked(whole, strlen(whole), "sequences"));
-        whole[i] ^= 1;
-    }
-    assert_false(shw_text_is_marked(whole, strlen(whole) - 1, "sequences"));
-    assert_false(shw_text_is_marked("", 0, "sequences"));
-
-    assert_false(shw_json_is_marked(document, "palette"));
-    assert_true(shw_mark_json(document, "palette"));
-    assert_true(shw_json_is_marked(document, "palette"));
-    assert_false(shw_json_is_marked(document, "forest"));
-    assert_non_null(json_object_get(document, "shadewood"));
-    json_object_set_new(document, "name", json_string("b"));
-    assert_false(shw_json_is_marked(document, "palette"));
-    assert_false(shw_json_is_marked(NULL, "palette"));
-    json_decref(document);
 }
 
 struct check {
@@ -231,7 +150,7 @@ static void end_job(struct check *check, const char *path, const char *beside)
     enum shw_result result = shw_output_files_look_again(&check->files, path);
 
     assert_int_equal(result, beside == NULL ? SHW_OK : SHW_ERROR_IO);
-    result = shw_output_files_save(&check->files, path, "result", 6);
+    result = shw_output_files_save(&check->files, path, NULL, "result", 6);
     assert_int_equal(result, beside == NULL ? SHW_OK : SHW_ERROR_IO);
     assert_int_equal(check->memory.errors, beside == NULL ? 0 : 2);
     if (beside != NULL) {
@@ -281,6 +200,10 @@ static void test_files_that_appear_meanwhile_are_kept(void **state)
     assert_int_equal(mkdir("d", 0777), 0);
     end_job(&check, "./d", "./d-2");
 
+    begin_job(&check, false, "f.json");
+    assert_int_equal(symlink("missing", "f.json"), 0);
+    end_job(&check, "f.json", "f-2.json");
+
     make("in", "mine"); /* an input takes the place */
     begin(&check, true);
     shw_output_files_read(&check.files, "in");
@@ -289,6 +212,107 @@ static void test_files_that_appear_meanwhile_are_kept(void **state)
     assert_int_equal(link("in", "e.json"), 0);
     end_job(&check, "e.json", "e-2.json");
     assert_string_equal(text_of("in"), "mine");
+}
+
+/* A name of 255 bytes has no room for a number. */
+static void test_long_names_are_cut(void **state)
+{
+    char path[300], beside[300];
+    struct check check;
+
+    (void)state;
+    memset(path, 'x', 255);
+    memcpy(path, "\xc3\xa4", 2); /* of two bytes, as all the next */
+    for (size_t i = 2; i < 248; i += 2)
+        memcpy(path + i, "\xc3\xb6", 2);
+    strcpy(path + 250, ".json");
+    memcpy(beside, path, 248); /* two bytes make room for "-2" */
+    strcpy(beside + 248, "-2.json");
+    begin_job(&check, false, path);
+    make(path, "mine");
+    end_job(&check, path, beside);
+    assert_string_equal(text_of(path), "mine");
+
+    memcpy(path, "a", 1); /* characters begin at odd places: half of one may not stay */
+    for (size_t i = 1; i < 250; i += 2)
+        memcpy(path + i, "\xc3\xb6", 2);
+    strcpy(path + 249, ".jsonx");
+    memcpy(beside, path, 247);
+    strcpy(beside + 247, "-2.jsonx");
+    begin_job(&check, false, path);
+    make(path, "mine");
+    end_job(&check, path, beside);
+
+    memset(path, 'x', 255); /* an ending that leaves nothing to cut is cut itself */
+    path[1] = '.';
+    path[255] = '\0';
+    memcpy(beside, path, 253);
+    strcpy(beside + 253, "-2");
+    begin_job(&check, false, path);
+    make(path, "mine");
+    end_job(&check, path, beside);
+}
+
+/* Writes what the job made after its folder has gone: one message names the path and `place`, or no place takes it. */
+static void end_homeless_job(const char *refuge, const char *place)
+{
+    struct check check;
+
+    assert_int_equal(mkdir("folder", 0777), 0);
+    begin_job(&check, false, "folder/a.json");
+    assert_int_equal(rmdir("folder"), 0);
+    assert_int_equal(shw_output_files_save(&check.files, "folder/a.json", refuge, "result", 6), SHW_ERROR_IO);
+    assert_int_equal(check.memory.errors, 1);
+    assert_non_null(strstr(check.memory.last, "cannot write folder/a.json: No such file or directory; a project"));
+    assert_non_null(strstr(check.memory.last, place));
+    assert_string_equal(text_of(place), "result");
+    assert_int_equal(unlink(place), 0);
+    shw_output_files_free(&check.files);
+}
+
+static void test_results_go_elsewhere(void **state)
+{
+    char here[4096], temporary[4200];
+
+    (void)state;
+    assert_non_null(getcwd(here, sizeof here));
+    snprintf(temporary, sizeof temporary, "%s/temporary", here);
+    assert_int_equal(mkdir("refuge", 0777), 0);
+    assert_int_equal(mkdir(temporary, 0777), 0);
+    assert_int_equal(setenv("TMPDIR", temporary, 1), 0);
+    end_homeless_job("refuge/b.part", "refuge/a.json");
+    make("refuge/a.json", "mine");
+    end_homeless_job("refuge/b.part", "refuge/a-2.json");
+    assert_string_equal(text_of("refuge/a.json"), "mine");
+    end_homeless_job("gone/b.part", "./a.json");
+    end_homeless_job(NULL, "./a.json");
+    end_homeless_job("b.part", "./a.json");
+    assert_int_equal(unsetenv("TMPDIR"), 0);
+}
+
+/* The current folder is gone as well. */
+static void test_results_go_to_the_temporary_folder(void **state)
+{
+    char here[4096], temporary[4200], place[4300];
+    struct check check;
+
+    (void)state;
+    assert_non_null(getcwd(here, sizeof here));
+    snprintf(temporary, sizeof temporary, "%s/temporary/", here);
+    snprintf(place, sizeof place, "%sa.json", temporary);
+    assert_int_equal(mkdir("temporary", 0777), 0);
+    assert_int_equal(mkdir("current", 0777), 0);
+    assert_int_equal(chdir("current"), 0);
+    begin_job(&check, false, "a.json");
+    assert_int_equal(rmdir("../current"), 0);
+    assert_int_equal(setenv("TMPDIR", temporary, 1), 0);
+    assert_int_equal(shw_output_files_save(&check.files, "a.json", "b.part", "result", 6), SHW_ERROR_IO);
+    assert_int_equal(unsetenv("TMPDIR"), 0);
+    assert_int_equal(chdir(here), 0);
+    assert_int_equal(check.memory.errors, 1);
+    assert_non_null(strstr(check.memory.last, place));
+    assert_string_equal(text_of(place), "result");
+    shw_output_files_free(&check.files);
 }
 
 /* A file that is written again and again is its writer's own, until somebody else writes it. */
@@ -327,6 +351,9 @@ static void test_what_cannot_be_written(void **state)
     check_one(".", &shw_file_forest, true, SHW_ERROR_IO, "folder");
     check_one("missing/x", &shw_file_forest, true, SHW_ERROR_IO, "missing/x");
     check_one("missing/", &shw_file_forest, true, SHW_ERROR_IO, "missing/");
+    assert_int_equal(symlink("missing", "dangling"), 0);
+    check_one("dangling", &shw_file_forest, false, SHW_ERROR_IO, "dangling: it is a link to nothing");
+    check_one("dangling", &shw_file_array, true, SHW_ERROR_IO, "dangling: it is a link to nothing");
     check_one("/dev/null", &shw_file_forest, true, SHW_ERROR_IO, "not a regular file");
     check_one("/dev/null", &shw_file_training_log, false, SHW_OK, NULL);
     check_one(NULL, &shw_file_forest, true, SHW_OK, NULL);
@@ -384,11 +411,12 @@ static void test_one_file_by_two_paths(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_png_marks, setup),
-        cmocka_unit_test_setup(test_text_marks, setup),
         cmocka_unit_test_setup(test_what_may_be_replaced, setup),
         cmocka_unit_test_setup(test_logs_with_long_lines, setup),
         cmocka_unit_test_setup(test_files_that_appear_meanwhile_are_kept, setup),
+        cmocka_unit_test_setup(test_long_names_are_cut, setup),
+        cmocka_unit_test_setup(test_results_go_elsewhere, setup),
+        cmocka_unit_test_setup(test_results_go_to_the_temporary_folder, setup),
         cmocka_unit_test_setup(test_files_that_are_written_again, setup),
         cmocka_unit_test_setup(test_what_cannot_be_written, setup),
         cmocka_unit_test_setup(test_one_file_by_two_paths, setup),
