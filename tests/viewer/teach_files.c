@@ -160,28 +160,6 @@ static void everything_can_be_exported(void **state)
     end();
 }
 
-static void what_is_not_saved_is_told_once(void **state)
-{
-    const char *said;
-
-    (void)state;
-    script("project new\nopen %s\nadd-class one\nkey Ctrl+Q\nlabels",
-           scene.paths[0]); /* nothing is painted: this ends it */
-    assert_int_equal(run_script(64, 64, NULL), 0);
-    assert_null(strstr(script_output(), "one: "));
-    script("project new\nopen %s\nadd-class one\nteach off\nstroke one 0 2 3\nkey Ctrl+Q\nlabels\nkey Ctrl+Q\nlabels",
-           scene.paths[0]);
-    assert_int_equal(run_script(64, 64, &said), 0);
-    assert_non_null(strstr(said, "the project is not saved"));
-    assert_string_equal(script_output(), "one: 1 pixels\n");
-    script("panels on\nproject new\nopen %s\nadd-class one\nteach off\nstroke one 0 2 3\nproject new\nlabels\nsave %s\n"
-           "project new\nlabels",
-           scene.paths[0], file("told.json"));
-    assert_int_equal(run_script(64, 64, &said), 0);
-    assert_non_null(strstr(said, "the project is not saved"));
-    assert_string_equal(script_output(), "one: 1 pixels\n");
-}
-
 static void assert_refused(const char *before, const char *line, const char *message)
 {
     const char *said;
@@ -224,7 +202,7 @@ int main(void)
         cmocka_unit_test(projects_are_kept_in_files),       cmocka_unit_test(label_images_are_taken_over),
         cmocka_unit_test(pictures_without_files_are_kept),  cmocka_unit_test(pictures_of_one_name_are_kept_apart),
         cmocka_unit_test(classes_may_be_called_by_numbers), cmocka_unit_test(everything_can_be_exported),
-        cmocka_unit_test(what_is_not_saved_is_told_once),   cmocka_unit_test(what_cannot_be_done_is_told),
+        cmocka_unit_test(what_cannot_be_done_is_told),
     };
 
     return cmocka_run_group_tests(tests, open_scene, close_scene);

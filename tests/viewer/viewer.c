@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "image/image_file.h"
 #include "image/image_write.h"
@@ -39,26 +40,52 @@ void script(const char *format, ...)
     strcat(text, "\n");
 }
 
-static int run(const char *before, const char *option, uint32_t width, uint32_t height, const char **messages)
+static void write_script(const char *path)
 {
-    static char said[16384];
-    char path[512], errors[512], printed[512], size[64] = "", command[4096];
-    FILE *file;
-    int status;
+    FILE *file = fopen(path, "w");
 
-    snprintf(path, sizeof path, "%s", testing_path("script"));
-    snprintf(errors, sizeof errors, "%s", testing_path("errors"));
-    snprintf(printed, sizeof printed, "%s", testing_path("output"));
-    file = fopen(path, "w");
     assert_non_null(file);
     fputs(text, file);
     fclose(file);
     text[0] = '\0';
+}
+
+int start_script(const char *options, uint32_t width, uint32_t height)
+{
+    char path[512], command[4096];
+    pid_t child;
+
+    snprintf(path, sizeof path, "%s", testing_path("script"));
+    write_script(path);
+    snprintf(command, sizeof command, "exec '%s' --headless %s --size %ux%u --script '%s' </dev/null",
+             SHADEWOOD_VIEWER_PROGRAM, options, width, height, path);
+    child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+        _exit(127);
+    }
+    return (int)child;
+}
+
+static int run(const char *before, const char *option, uint32_t width, uint32_t height, const char **messages)
+{
+    static char said[16384];
+    char path[512], errors[512], printed[512], folder[512], size[64] = "", command[4096];
+    FILE *file;
+    int status;
+
+    snprintf(folder, sizeof folder, "%s", testing_path("."));
+    snprintf(path, sizeof path, "%s", testing_path("script"));
+    snprintf(errors, sizeof errors, "%s", testing_path("errors"));
+    snprintf(printed, sizeof printed, "%s", testing_path("output"));
+    write_script(path);
     if (width > 0)
         snprintf(size, sizeof size, "--size %ux%u", width, height);
     snprintf(command, sizeof command,
-             "XDG_CONFIG_HOME='%s' %s '%s' %s --validation %s --script '%s' >'%s' 2>'%s' </dev/null",
-             testing_path("config"), before, SHADEWOOD_VIEWER_PROGRAM, option, size, path, printed, errors);
+             "XDG_CONFIG_HOME='%s/config' XDG_STATE_HOME='%s/state' %s '%s' %s --validation %s --script '%s' >'%s' "
+             "2>'%s' </dev/null",
+             folder, folder, before, SHADEWOOD_VIEWER_PROGRAM, option, size, path, printed, errors);
     status = system(command);
     file = fopen(errors, "r");
     assert_non_null(file);

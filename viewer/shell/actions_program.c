@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "action/parse.h"
+#include "base/log.h"
 
 #define FRAMES_MAX 1000000
 
@@ -44,6 +45,16 @@ static enum shw_result wait_for(void *user, const char *argument)
     return SHW_OK;
 }
 
+static enum shw_result sleep_for(void *user, const char *argument)
+{
+    struct view_app *app = user;
+    double seconds;
+
+    SHW_PROPAGATE(view_parse_positive(&app->log, argument, &seconds));
+    app->resume = view_clock() + seconds;
+    return SHW_OK;
+}
+
 static enum shw_result take_screenshot(void *user, const char *argument)
 {
     return view_app_screenshot(user, argument);
@@ -65,12 +76,12 @@ static enum shw_result quit(void *user, const char *argument)
     return SHW_OK;
 }
 
-/* `quit` for interactive use: warns first about unsaved work. */
+/* `quit` for interactive use: asks first about unsaved work. */
 static enum shw_result leave(void *user, const char *argument)
 {
     struct view_app *app = user;
 
-    return view_teaching_may_close(&app->teaching) ? quit(app, argument) : SHW_OK;
+    return view_question_close(&app->teaching.question, &app->teaching.project, "quit") ? SHW_OK : quit(app, argument);
 }
 
 static const struct view_action actions[] = {
@@ -80,13 +91,14 @@ static const struct view_action actions[] = {
      "in scripts: wait for this many frames, or until the small forest trained from the strokes is shown, or the full "
      "one, or its accuracy is known",
      wait_for},
+    {"sleep", "SECONDS", "in scripts: continue after this time", sleep_for},
     {"screenshot", "FILE", "write the window's contents as a PNG file", take_screenshot},
     {"overwrite", "on|off|toggle",
      "replace existing files even if Shadewood did not write them, or they were changed since; never those that are "
      "read",
      set_overwrite},
     {"quit", NULL, "quit the program", quit},
-    {"leave", NULL, "quit, but warn once if a project is not saved", leave},
+    {"leave", NULL, "quit, but ask first if the project is not saved", leave},
     {0}};
 
 static const struct view_key keys[] = {

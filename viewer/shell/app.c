@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "shell/input.h"
 
 #define LONGEST_FRAME 0.25 /* seconds */
 /* Milliseconds per frame for labels, which leave time for everything else at 20 frames per second on CPUs and 60 on
@@ -116,7 +117,7 @@ unsigned view_app_destroy(struct view_app *app)
 void view_app_fit_panels(struct view_app *app)
 {
     app->panels.moved = false;
-    app->teaching.careful = app->panels.on;
+    app->teaching.careful = app->interactive || app->panels.on;
     view_scene_set_area(&app->scene, view_panels_free_area(&app->panels, app->canvas.image.extent));
 }
 
@@ -130,12 +131,33 @@ static void show_explanation(struct view_app *app)
     app->inside.wants_panel = false;
 }
 
+/* Questions are shown with the panels. */
+static enum shw_result show_question(struct view_app *app)
+{
+    return view_teaching_asks(&app->teaching) ? view_panels_switch(&app->panels, true) : SHW_OK;
+}
+
+/* Runs the action that an answer has allowed. */
+static enum shw_result go_on(struct view_app *app)
+{
+    char *line = view_question_take(&app->teaching.question);
+    enum shw_result result = line != NULL ? view_app_run(app, line) : SHW_OK;
+
+    view_question_ran(&app->teaching.question);
+    free(line);
+    return result;
+}
+
 enum shw_result view_app_run_action(struct view_app *app, const char *name, const char *argument)
 {
     enum shw_result result;
 
     app->scene.redraw = true;
     result = view_action_run(&app->actions, name, argument);
+    if (result == SHW_OK)
+        result = show_question(app);
+    if (result == SHW_OK && app->teaching.question.granted != NULL)
+        result = go_on(app);
     show_explanation(app);
     if (app->panels.moved)
         view_app_fit_panels(app);
@@ -177,7 +199,7 @@ enum shw_result view_app_poll(struct view_app *app, double now)
 
 bool view_app_script_waits(const struct view_app *app)
 {
-    return app->wait > 0 || app->teaching.wait != VIEW_WAIT_NONE || app->player.settle ||
+    return app->wait > 0 || app->resume > view_clock() || app->teaching.wait != VIEW_WAIT_NONE || app->player.settle ||
            view_search_is_under_way(&app->teaching.search) || app->size.width > 0 || app->quit;
 }
 
@@ -261,6 +283,7 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     view_inside_follow(
         &app->inside); /* before the panels show it, and again afterwards, since they may have changed anything */
     show_panels(app);
+    view_input_give_typed(app);
     if (counts_shares(app))
         SHW_PROPAGATE(view_scene_fit_shares(scene));
     SHW_PROPAGATE(view_teaching_frame(&app->teaching));

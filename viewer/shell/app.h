@@ -22,6 +22,14 @@ struct view_app_params {
     const struct view_panel *panels;
 };
 
+#define VIEW_TYPED_MAX 64u
+
+/* A key, or a character if its name is empty. */
+struct view_typed {
+    char key[24];
+    uint32_t codepoint;
+};
+
 struct view_app {
     struct shw_log log; /* to standard error; errors and warnings also to `toasts`; used on the source's thread, too */
     struct view_toasts toasts;
@@ -39,14 +47,18 @@ struct view_app {
     struct view_actions actions;
 
     struct view_cursor cursor;
+    struct view_typed typed[VIEW_TYPED_MAX]; /* for a text field that is about to get the focus */
+    uint32_t typed_count;
     enum { VIEW_NOBODY, VIEW_PANELS, VIEW_PAN, VIEW_WIPE, VIEW_TOOL } owner; /* of the pressed buttons */
     unsigned pressed;                                                        /* one bit per button */
     struct view_settings remembered;
     float display_scale; /* of the display */
     double now;          /* time of the last poll */
     uint32_t wait;       /* frames to render before the script continues */
+    double resume;       /* when the script continues, in seconds of view_clock() */
     VkExtent2D size;     /* requested size of canvas and window; 0 x 0: unchanged */
     bool vsync;          /* the window synchronises with the display */
+    bool interactive;    /* there is a window: people are asked before work is discarded */
     bool quit;
 };
 

@@ -129,14 +129,19 @@ void view_input_wheel(struct view_app *app, double notches)
     show_change(app);
 }
 
+/* Whether a sheet or a question covers the picture. */
+static bool is_covered(const struct view_app *app)
+{
+    return view_panels_sheet_shown(&app->panels) != VIEW_SHEET_NONE || view_teaching_asks(&app->teaching);
+}
+
 /* While a text field has the focus, shortcuts that it does not use still run actions. */
 static bool give_key(struct view_app *app, const char *key)
 {
     struct view_ui *ui = view_panels_ui(&app->panels);
     bool control = false, shift = false;
 
-    if (ui == NULL || !view_ui_wants_text(ui) ||
-        (view_panels_sheet_shown(&app->panels) != VIEW_SHEET_NONE && strcmp(key, "Escape") == 0))
+    if (ui == NULL || !view_ui_wants_text(ui) || (is_covered(app) && strcmp(key, "Escape") == 0))
         return false;
     if (strncmp(key, "Ctrl+", 5) == 0) {
         control = true;
@@ -149,18 +154,77 @@ static bool give_key(struct view_app *app, const char *key)
     return view_ui_key(ui, key, control, shift);
 }
 
+/* The keys of a question: Enter is its first button. */
+static enum shw_result answer(struct view_app *app, const char *key)
+{
+    if (app->teaching.question.kind == VIEW_QUESTION_NONE)
+        return strcmp(key, "Escape") == 0 ? view_app_run(app, "recover later") : SHW_OK;
+    if (strcmp(key, "Escape") == 0)
+        return view_app_run(app, "answer cancel");
+    return strcmp(key, "Enter") == 0 ? view_app_run(app, "answer save") : SHW_OK;
+}
+
+/* While something covers the picture, only keys that concern it run actions. */
 static enum shw_result run_key(struct view_app *app, const char *key)
 {
     const char *line = view_key_line(app->actions.entries, key);
 
-    return line != NULL ? view_app_run(app, line) : SHW_OK;
+    if (view_teaching_asks(&app->teaching))
+        return answer(app, key);
+    if (line == NULL || (is_covered(app) && strcmp(line, "close") != 0 && strcmp(line, "help toggle") != 0 &&
+                         strcmp(line, "browse") != 0 && strcmp(line, "leave") != 0))
+        return SHW_OK;
+    return view_app_run(app, line);
+}
+
+/* Whether a text field is about to get the focus: what is typed until then is for that field. */
+static bool expects_text(const struct view_app *app)
+{
+    const struct view_question *question = &app->teaching.question;
+    uint32_t teach = view_panels_number(&app->panels, "teach", strlen("teach"));
+
+    if (question->kind != VIEW_QUESTION_NONE)
+        return question->kind == VIEW_QUESTION_NAME && question->frames < VIEW_QUESTION_FRAMES;
+    if (view_panels_sheet_shown(&app->panels) == VIEW_SHEET_OPEN)
+        return !app->panels.open_sheet.seen;
+    return app->teaching.fields.more > 0 && teach < VIEW_PANELS_MAX && view_panels_open(&app->panels, teach);
+}
+
+/* Whether a text field uses the key. Space is also typed as a character. */
+static bool is_for_text(const char *key)
+{
+    static const char *const keys[] = {"Enter", "Backspace", "Delete", "Left", "Right", "Home", "End", "Space"};
+
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(key, keys[i]) == 0)
+            return true;
+    return false;
+}
+
+static void keep(struct view_app *app, const char *key, uint32_t codepoint)
+{
+    struct view_typed *typed = &app->typed[app->typed_count];
+
+    if (app->typed_count == VIEW_TYPED_MAX)
+        return;
+    snprintf(typed->key, sizeof typed->key, "%s", key);
+    typed->codepoint = codepoint;
+    app->typed_count++;
 }
 
 enum shw_result view_input_key(struct view_app *app, const char *key)
 {
+    const struct view_ui *ui = view_panels_ui(&app->panels);
+
     show_change(app);
     if (key[0] > ' ' && key[1] == '\0')
         return view_input_character(app, (unsigned char)key[0]);
+    if (expects_text(app) && is_for_text(key)) {
+        keep(app, key, 0);
+        return SHW_OK;
+    }
+    if (strcmp(key, "Space") == 0 && ui != NULL && view_ui_wants_text(ui)) /* it arrives as a character, too */
+        return SHW_OK;
     return give_key(app, key) ? SHW_OK : run_key(app, key);
 }
 
@@ -170,6 +234,10 @@ enum shw_result view_input_character(struct view_app *app, uint32_t codepoint)
     char name[2] = "";
 
     show_change(app);
+    if (expects_text(app)) {
+        keep(app, "", codepoint);
+        return SHW_OK;
+    }
     if (ui != NULL && view_ui_wants_text(ui)) {
         view_ui_character(ui, codepoint);
         return SHW_OK;
@@ -178,6 +246,27 @@ enum shw_result view_input_character(struct view_app *app, uint32_t codepoint)
         return SHW_OK;
     name[0] = (char)(codepoint >= 'a' && codepoint <= 'z' ? codepoint - 'a' + 'A' : codepoint);
     return run_key(app, name);
+}
+
+void view_input_give_typed(struct view_app *app)
+{
+    struct view_ui *ui = view_panels_ui(&app->panels);
+    uint32_t given = 0;
+    bool entered = false;
+
+    if (app->typed_count == 0 || expects_text(app) || (ui != NULL && view_ui_pending(ui)))
+        return;
+    while (given < app->typed_count && !entered) { /* what follows Enter may be for another field */
+        const struct view_typed *typed = &app->typed[given++];
+        entered = strcmp(typed->key, "Enter") == 0;
+        if (ui != NULL && typed->key[0] == '\0')
+            view_ui_character(ui, typed->codepoint);
+        else
+            give_key(app, typed->key);
+    }
+    app->typed_count -= given;
+    memmove(app->typed, app->typed + given, app->typed_count * sizeof *app->typed);
+    show_change(app);
 }
 
 enum shw_result view_input_drop(struct view_app *app, const char *path)

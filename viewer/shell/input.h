@@ -17,6 +17,8 @@ void view_input_wheel(struct view_app *app, double notches);
 enum shw_result view_input_key(struct view_app *app, const char *key);
 /* A character was typed; outside text fields it may be the key of an action. Errors: as above. */
 enum shw_result view_input_character(struct view_app *app, uint32_t codepoint);
+/* Gives a text field what was typed before it had the focus. After each frame of the panels. */
+void view_input_give_typed(struct view_app *app);
 /* A file or folder was dropped onto the window. Errors: those of opening it. */
 enum shw_result view_input_drop(struct view_app *app, const char *path);
 

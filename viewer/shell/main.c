@@ -1,4 +1,5 @@
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "base/log.h"
@@ -7,7 +8,7 @@
 #include "shell/window.h"
 
 struct options {
-    const char *script, *screenshot, *forest, *settings;
+    const char *script, *screenshot, *forest, *settings, *recovery;
     bool headless, overwrite;
     struct cli_list input_texts;
     struct shw_input_file inputs[SHW_INPUTS_MAX];
@@ -56,6 +57,10 @@ static int parse(int argc, char **argv, struct options *options, int *first)
                    "keep window, panels and recent files in this file instead\n"
                    "of viewer.json in $XDG_CONFIG_HOME/shadewood; with\n"
                    "--headless nothing is kept unless this is given"),
+        CLI_OPTION(CLI_TEXT, "recovery", 0, "FOLDER", &options->recovery,
+                   "keep copies of unsaved work in this folder instead of\n"
+                   "recovery in $XDG_STATE_HOME/shadewood; with --headless\n"
+                   "none are kept unless this is given"),
         CLI_OPTION_WITHIN(CLI_NUMBER, "device", 'd', "N", &options->app.device, 0, 255,
                           "the Vulkan device, as 'shadewood devices' numbers them (0)"),
         CLI_OPTION_FLAG("validation", 0, &options->app.validation,
@@ -86,6 +91,8 @@ static enum shw_result run_headless(struct view_script *script, struct view_app 
             SHW_PROPAGATE(view_app_resize(app, app->size));
             app->size.width = 0;
         } else if (app->player.settle) {
+            nanosleep(&moment, NULL);
+        } else if (app->resume > view_clock()) {
             nanosleep(&moment, NULL);
         } else if (app->wait > 0) {
             app->wait--;
@@ -140,6 +147,17 @@ fail:
     return result;
 }
 
+/* Copies of unsaved work, and what earlier runs left. */
+static enum shw_result keep_copies(const struct options *options, struct view_app *app)
+{
+    char *usual = options->recovery == NULL && !options->headless ? view_recovery_usual_folder() : NULL;
+    const char *folder = options->recovery != NULL ? options->recovery : usual;
+    enum shw_result result = folder != NULL ? view_teaching_keep_copies(&app->teaching, folder) : SHW_OK;
+
+    free(usual);
+    return result;
+}
+
 static enum shw_result open_files(const struct options *options, const char *file, struct view_app *app)
 {
     if (options->forest != NULL)
@@ -150,6 +168,7 @@ static enum shw_result open_files(const struct options *options, const char *fil
 static enum shw_result run_to_the_end(const struct options *options, const char *file, struct view_app *app,
                                       struct view_window *window, struct view_script *script)
 {
+    SHW_PROPAGATE(keep_copies(options, app));
     SHW_PROPAGATE(open_files(options, file, app));
     if (options->screenshot != NULL)
         SHW_PROPAGATE(view_app_check_screenshot(app, options->screenshot)); /* before a script has done its work */
@@ -201,6 +220,7 @@ int main(int argc, char **argv)
     if (code != CLI_CONTINUE)
         return code;
     result = run(&options, argv[first], &app);
+    app.teaching.rescue = result != SHW_OK;
     messages = view_app_destroy(&app);
     if (!options.headless)
         view_window_end();

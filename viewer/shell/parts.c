@@ -14,10 +14,11 @@ const struct view_action_entry view_action_list[] = {{&view_source_group, offset
                                                      {0}};
 
 const struct view_panel view_panel_list[] = {
-    {"sources", "Pictures", false, true, view_panel_sources, NULL, offsetof(struct view_app, scene)},
-    {"overlay", "Overlay", false, true, view_panel_overlay, NULL, offsetof(struct view_app, scene)},
-    {"teach", "Teaching", false, true, view_panel_teach, view_brush_outline, offsetof(struct view_app, teaching)},
-    {"classes", "Classes", false, true, view_panel_classes, NULL, offsetof(struct view_app, scene)},
-    {"inspect", "Look inside", true, false, view_panel_inspect, NULL, offsetof(struct view_app, inside)},
-    {"performance", "Performance", true, false, view_panel_performance, NULL, offsetof(struct view_app, scene)},
+    {"sources", "Pictures", false, true, view_panel_sources, NULL, NULL, offsetof(struct view_app, scene)},
+    {"overlay", "Overlay", false, true, view_panel_overlay, NULL, NULL, offsetof(struct view_app, scene)},
+    {"teach", "Teaching", false, true, view_panel_teach, view_brush_outline, view_ask_about_project,
+     offsetof(struct view_app, teaching)},
+    {"classes", "Classes", false, true, view_panel_classes, NULL, NULL, offsetof(struct view_app, scene)},
+    {"inspect", "Look inside", true, false, view_panel_inspect, NULL, NULL, offsetof(struct view_app, inside)},
+    {"performance", "Performance", true, false, view_panel_performance, NULL, NULL, offsetof(struct view_app, scene)},
     {0}};

@@ -51,6 +51,19 @@ void view_window_end(void)
     glfwTerminate();
 }
 
+static bool is_down(const struct view_window *window, int left, int right)
+{
+    return glfwGetKey(window->handle, left) == GLFW_PRESS || glfwGetKey(window->handle, right) == GLFW_PRESS;
+}
+
+/* The modifiers that are held now: those of an event are missing for the wheel, and on X11 those of a key's event do
+ * not include the key itself. */
+static void hold_modifiers(struct view_window *window)
+{
+    window->app->cursor.control = is_down(window, GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL);
+    window->app->cursor.shift = is_down(window, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT);
+}
+
 /* Handles keys without a character, and keys pressed with Ctrl, whose letters depend on the layout. Other keys arrive
  * as characters. */
 static void key_pressed(GLFWwindow *handle, int key, int scancode, int action, int modifiers)
@@ -72,8 +85,7 @@ static void key_pressed(GLFWwindow *handle, int key, int scancode, int action, i
     const char *control = (modifiers & GLFW_MOD_CONTROL) != 0 ? "Ctrl+" : "";
     char name[32] = "";
 
-    window->app->cursor.control = *control != '\0';
-    window->app->cursor.shift = *shift != '\0';
+    hold_modifiers(window);
     if (action == GLFW_RELEASE)
         return;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -120,8 +132,8 @@ static void button_pressed(GLFWwindow *handle, int button, int action, int modif
 {
     struct view_window *window = glfwGetWindowUserPointer(handle);
 
-    window->app->cursor.control = (modifiers & GLFW_MOD_CONTROL) != 0;
-    window->app->cursor.shift = (modifiers & GLFW_MOD_SHIFT) != 0;
+    (void)modifiers;
+    hold_modifiers(window);
     if (button == GLFW_MOUSE_BUTTON_LEFT || button == GLFW_MOUSE_BUTTON_RIGHT || button == GLFW_MOUSE_BUTTON_MIDDLE)
         view_input_button(window->app,
                           button == GLFW_MOUSE_BUTTON_LEFT    ? VIEW_LEFT
@@ -135,6 +147,7 @@ static void scrolled(GLFWwindow *handle, double x, double y)
     struct view_window *window = glfwGetWindowUserPointer(handle);
 
     (void)x;
+    hold_modifiers(window);
     view_input_wheel(window->app, y);
 }
 
@@ -227,6 +240,7 @@ enum shw_result view_window_create(struct view_app *app, struct view_window **wi
     if (made == NULL)
         return shw_fail_memory(&app->log, "the window");
     made->app = app;
+    app->interactive = true;
     glfwWindowHint(GLFW_CLIENT_API, GLFW_NO_API);
     made->handle = glfwCreateWindow((int)canvas.width, (int)canvas.height, "Shadewood", NULL, NULL);
     if (made->handle == NULL) {
@@ -399,25 +413,31 @@ static void set_cursor(struct view_window *window)
 static void set_title(struct view_window *window)
 {
     const struct view_picture *picture = window->app->scene.picture;
-    char title[sizeof window->title] = "Shadewood";
+    const struct view_project *project = &window->app->teaching.project;
+    const char *name = picture != NULL && picture->name != NULL ? picture->name : "";
+    const char *slash = project->path != NULL ? strrchr(project->path, '/') : NULL;
+    const char *file = project->path == NULL ? "new project" : slash != NULL ? slash + 1 : project->path;
+    char title[sizeof window->title];
 
-    if (picture != NULL && picture->name != NULL)
-        snprintf(title, sizeof title, "%s - Shadewood", picture->name);
+    if (project->data != NULL)
+        snprintf(title, sizeof title, "%s%s%s%s - Shadewood", file,
+                 view_project_is_unsaved(project) ? " (not saved)" : "", name[0] != '\0' ? " - " : "", name);
+    else
+        snprintf(title, sizeof title, "%s%sShadewood", name, name[0] != '\0' ? " - " : "");
     if (strcmp(title, window->title) == 0)
         return;
     strcpy(window->title, title);
     glfwSetWindowTitle(window->handle, title);
 }
 
-/* Unsaved work keeps the window open the first time. */
+/* Unsaved work keeps the window open until the question about it is answered. */
 static bool is_closed(const struct view_window *window)
 {
-    if (!glfwWindowShouldClose(window->handle))
-        return false;
-    if (view_teaching_may_close(&window->app->teaching))
-        return true;
-    glfwSetWindowShouldClose(window->handle, GLFW_FALSE);
-    return false;
+    if (glfwWindowShouldClose(window->handle)) {
+        glfwSetWindowShouldClose(window->handle, GLFW_FALSE);
+        view_app_run_action(window->app, "leave", "");
+    }
+    return window->app->quit;
 }
 
 static bool needs_frame(const struct view_app *app)
@@ -446,7 +466,7 @@ enum shw_result view_window_run(struct view_window *window, struct view_script *
     enum shw_result result;
     bool waits;
 
-    while (!app->quit && !is_closed(window)) {
+    while (!is_closed(window)) {
         wait_events(window);
         request_size(window);
         if (window->renew || window->swapchain.vsync != app->vsync)

@@ -10,12 +10,13 @@
 #include "teach/export.h"
 #include "teach/teaching.h"
 
-/* Warns interactive users about unsaved work, but not scripts without panels. */
 static enum shw_result open_project(void *user, const char *argument)
 {
     struct view_teaching *teaching = user;
+    char line[VIEW_ACTION_LINE];
 
-    if (teaching->careful && !view_teaching_may_close(teaching))
+    snprintf(line, sizeof line, "project %s", argument);
+    if (teaching->careful && view_question_close(&teaching->question, &teaching->project, line))
         return SHW_OK;
     return strcmp(argument, "new") == 0 ? view_teaching_new(teaching) : view_teaching_open(teaching, argument);
 }
@@ -23,8 +24,81 @@ static enum shw_result open_project(void *user, const char *argument)
 static enum shw_result save_project(void *user, const char *argument)
 {
     struct view_teaching *teaching = user;
+    const char *path = *argument != '\0' ? argument : NULL;
 
-    return view_teaching_save(teaching, *argument != '\0' ? argument : NULL);
+    SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
+    if (teaching->careful && path == NULL && teaching->project.path == NULL) {
+        view_question_name(&teaching->question);
+        return SHW_OK;
+    }
+    if (teaching->careful && view_question_replace(&teaching->question, &teaching->project, path))
+        return SHW_OK;
+    return view_teaching_save(teaching, path, false);
+}
+
+/* Saves for a question. Another question may come of it. */
+static enum shw_result answer_save(struct view_teaching *teaching, const char *given)
+{
+    struct view_question *question = &teaching->question;
+    const char *path = *given != '\0' ? given : NULL;
+    bool replace = question->kind == VIEW_QUESTION_REPLACE;
+
+    if (replace) {
+        path = question->path;
+    } else if (path == NULL && teaching->project.path == NULL) {
+        view_question_name(question);
+        return SHW_OK;
+    } else if (view_question_replace(question, &teaching->project, path)) {
+        return SHW_OK;
+    }
+    SHW_PROPAGATE(view_teaching_save(teaching, path, replace));
+    view_question_end(question, true);
+    return SHW_OK;
+}
+
+static enum shw_result answer(void *user, const char *argument)
+{
+    struct view_teaching *teaching = user;
+    enum view_question_kind kind = teaching->question.kind;
+    size_t length = strcspn(argument, " \t");
+
+    if (kind == VIEW_QUESTION_NONE)
+        return shw_fail(&teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no question to answer");
+    teaching->scene->redraw = true;
+    if (length == 4 && strncmp(argument, "save", length) == 0)
+        return answer_save(teaching, argument + length + strspn(argument + length, " \t"));
+    if (strcmp(argument, "cancel") != 0 && (strcmp(argument, "discard") != 0 || kind != VIEW_QUESTION_UNSAVED))
+        return view_action_refuse(&teaching->scene->log,
+                                  kind == VIEW_QUESTION_UNSAVED ? "save, discard or cancel" : "save or cancel",
+                                  argument);
+    view_question_end(&teaching->question, strcmp(argument, "discard") == 0);
+    return SHW_OK;
+}
+
+/* NUMBER, `delete NUMBER` or `later`. */
+static enum shw_result recover(void *user, const char *argument)
+{
+    struct view_teaching *teaching = user;
+    bool deletes = strncmp(argument, "delete ", 7) == 0;
+    char line[VIEW_ACTION_LINE];
+    long number;
+
+    teaching->scene->redraw = true;
+    if (strcmp(argument, "later") == 0) {
+        view_recovered_free(&teaching->recovered);
+        return SHW_OK;
+    }
+    if (!view_parse_number(deletes ? argument + 7 : argument, 1, (long)teaching->recovered.count, &number))
+        return view_action_refuse(&teaching->scene->log, "the number of unsaved work that was found, or later",
+                                  argument);
+    if (deletes) {
+        view_recovered_delete(&teaching->recovered, (uint32_t)number - 1);
+        return SHW_OK;
+    }
+    snprintf(line, sizeof line, "recover %s", argument);
+    if (teaching->careful && view_question_close(&teaching->question, &teaching->project, line))
+        return SHW_OK;
+    return view_teaching_recover(teaching, (uint32_t)number - 1);
 }
 
 /* #RRGGBB. */
@@ -220,6 +294,10 @@ static enum shw_result export_all(void *user, const char *argument)
 static const struct view_action actions[] = {
     {"project", "new|FILE", "start a project, or open one with its pictures", open_project},
     {"save", "[FILE]", "save the project", save_project},
+    {"answer", "save [FILE]|discard|cancel", "answer a question about work that is not saved, or a file's name",
+     answer},
+    {"recover", "NUMBER|delete NUMBER|later", "open unsaved work that an earlier run left, the latest being number 1",
+     recover},
     {"add-class", "NAME [#RRGGBB]", "add a class and choose it", add_class},
     {"delete-class", "CLASS", "delete a class with everything that is painted of it", delete_class},
     {"rename-class", "CLASS NAME", "rename a class", rename_class},

@@ -317,8 +317,7 @@ static enum shw_result write_project(const struct view_project *project, const s
     return result;
 }
 
-/* Whether that is the project's file. */
-static bool is_own(const struct view_project *project, const char *path)
+bool view_project_is_own_file(const struct view_project *project, const char *path)
 {
     char *own = project->path != NULL ? realpath(project->path, NULL) : NULL, *real = realpath(path, NULL);
     bool same = own != NULL && real != NULL && strcmp(own, real) == 0;
@@ -346,7 +345,8 @@ enum shw_result view_project_write(struct view_project *project, const char *pat
         return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot write %s: there is no such folder", path);
     shw_output_files_write(files, path, &shw_file_project);
     result = shw_output_files_check(files);
-    if (result == SHW_OK && !files->overwrite && is_own(project, path) && view_project_is_changed_elsewhere(project))
+    if (result == SHW_OK && !files->overwrite && view_project_is_own_file(project, path) &&
+        view_project_is_changed_elsewhere(project))
         result = shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
                           "%s was changed by another program since it was opened here, and is kept: save under another "
                           "name, or replace it with %s",

@@ -19,7 +19,6 @@ struct view_project {
     char *folder;             /* that names of pictures are relative to, with a trailing slash; NULL without a file */
     uint64_t saved;           /* revision in the file */
     struct view_file_stamp stamp;
-    uint64_t warned; /* revision for which the user was warned that it is not saved */
 };
 
 /* Logs and returns ARGUMENT if no project is open. */
@@ -42,6 +41,9 @@ void view_project_list_files(const struct view_project *project, bool itself, st
 
 /* Whether somebody else has changed the project's file since it was read or written here. */
 bool view_project_is_changed_elsewhere(const struct view_project *project);
+
+/* Whether that is the project's file. */
+bool view_project_is_own_file(const struct view_project *project, const char *path);
 
 /* Writes the file; `path` NULL: the current one. Pictures without a file, such as video frames, are written to a folder
  * beside it, named like the file with -frames; there, only such pictures are replaced. `files` has what is read; the

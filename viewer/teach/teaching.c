@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "dataset/examples.h"
+#include "image/image_paths.h"
 
 #define FRAME_SECONDS    0.008 /* of a frame, for training */
 #define PAUSE_SECONDS    0.002 /* that the trainer may take between two slices before the frame continues */
@@ -52,6 +54,9 @@ static void close_project(struct view_teaching *teaching)
     memset(&teaching->fields, 0, sizeof teaching->fields);
     teaching->wait = VIEW_WAIT_NONE;
     teaching->times = (struct view_stroke_times){0};
+    view_question_end(&teaching->question, false);
+    if (teaching->recovery != NULL)
+        view_recovery_update(teaching->recovery, &teaching->project, view_clock());
 }
 
 void view_teaching_destroy(struct view_teaching *teaching)
@@ -61,7 +66,14 @@ void view_teaching_destroy(struct view_teaching *teaching)
     if (teaching->scene == NULL)
         return;
     gpu = teaching->scene->labelling.params.gpu;
+    if (teaching->recovery != NULL && teaching->rescue) {
+        view_recovery_rescue(teaching->recovery, &teaching->project);
+        view_recovery_destroy(&teaching->recovery);
+    }
     close_project(teaching);
+    view_recovery_destroy(&teaching->recovery);
+    view_recovered_free(&teaching->recovered);
+    view_question_free(&teaching->question);
     view_search_destroy(&teaching->search);
     view_painting_destroy(&teaching->painting);
     vkDestroyFence(gpu->device, teaching->fence, NULL);
@@ -157,10 +169,60 @@ enum shw_result view_teaching_open(struct view_teaching *teaching, const char *p
 
     SHW_PROPAGATE(view_project_read(path, &teaching->scene->log, &project));
     SHW_PROPAGATE(use(teaching, &project));
+    if (teaching->recovery != NULL && view_recovery_is_elsewhere(teaching->recovery, path))
+        shw_log_message(&teaching->scene->log, SHW_LOG_WARNING, SHW_LOG_PROJECT,
+                        "%s is open in another viewer, too: what one saves, the other would replace", path);
     return view_project_has_files(&teaching->project) ? view_player_open(teaching->scene->player, path) : SHW_OK;
 }
 
-enum shw_result view_teaching_save(struct view_teaching *teaching, const char *path)
+enum shw_result view_teaching_keep_copies(struct view_teaching *teaching, const char *folder)
+{
+    SHW_PROPAGATE(view_recovery_create(folder, &teaching->scene->log, &teaching->recovery));
+    return view_recovery_find(folder, &teaching->scene->log, &teaching->recovered);
+}
+
+/* Opens the project's file as the source, or else the folder of its first painted picture. */
+static enum shw_result show_pictures(struct view_teaching *teaching)
+{
+    const struct view_project *project = &teaching->project;
+    struct view_player *player = teaching->scene->player;
+
+    if (project->path != NULL && shw_is_file(project->path))
+        return view_player_open(player, project->path);
+    for (uint32_t p = 0; p < shw_project_get_picture_count(project->data); p++) {
+        const char *name = shw_project_get_picture(project->data, p).name;
+        char *file = shw_path_in(project->folder != NULL ? project->folder : "", name), *slash;
+        bool is_file = file != NULL && shw_is_file(file) && (slash = strrchr(file, '/')) != NULL;
+        enum shw_result result = SHW_OK;
+        if (is_file) {
+            slash[1] = '\0';
+            result = view_player_open(player, file);
+        }
+        free(file);
+        if (is_file)
+            return result;
+    }
+    return SHW_OK;
+}
+
+enum shw_result view_teaching_recover(struct view_teaching *teaching, uint32_t item)
+{
+    struct view_project project;
+
+    SHW_PROPAGATE(view_recovered_read(&teaching->recovered.items[item], &teaching->scene->log, &project));
+    SHW_PROPAGATE(use(teaching, &project));
+    if (teaching->recovery != NULL) /* before the other copy is removed */
+        view_recovery_rescue(teaching->recovery, &teaching->project);
+    view_recovered_delete(&teaching->recovered, item);
+    return show_pictures(teaching);
+}
+
+bool view_teaching_asks(const struct view_teaching *teaching)
+{
+    return teaching->question.kind != VIEW_QUESTION_NONE || (teaching->careful && teaching->recovered.count > 0);
+}
+
+enum shw_result view_teaching_save(struct view_teaching *teaching, const char *path, bool replace)
 {
     struct shw_output_files files;
     enum shw_result result;
@@ -168,29 +230,11 @@ enum shw_result view_teaching_save(struct view_teaching *teaching, const char *p
     SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     view_teaching_end_stroke(teaching);
     view_outputs_begin(teaching->scene, &files);
+    files.overwrite = files.overwrite || replace;
     view_project_list_files(&teaching->project, false, &files);
     result = view_project_write(&teaching->project, path, &files, &teaching->scene->log);
     shw_output_files_free(&files);
     return result;
-}
-
-bool view_teaching_may_close(struct view_teaching *teaching)
-{
-    struct view_project *project = &teaching->project;
-    uint64_t revision = project->data != NULL ? shw_project_get_revision(project->data) : 0;
-    bool painted = false;
-
-    if (project->data == NULL || revision == project->saved || revision == project->warned)
-        return true;
-    for (uint32_t p = 0; p < shw_project_get_picture_count(project->data); p++)
-        painted = painted || shw_project_get_picture(project->data, p).stroke_count > 0;
-    if (!painted)
-        return true;
-    project->warned = revision;
-    shw_log_message(&teaching->scene->log, SHW_LOG_WARNING, SHW_LOG_PROJECT,
-                    "the project is not saved; repeat the action to discard it");
-    teaching->scene->redraw = true;
-    return false;
 }
 
 enum shw_result view_teaching_follow(struct view_teaching *teaching)
@@ -343,6 +387,8 @@ void view_teaching_notice(struct view_teaching *teaching, double seconds)
 
 enum shw_result view_teaching_poll(struct view_teaching *teaching)
 {
+    if (teaching->recovery != NULL)
+        view_recovery_update(teaching->recovery, &teaching->project, view_clock());
     view_teaching_notice(teaching, 0.0);
     return view_search_poll(&teaching->search, teaching->scene, view_painting_labels(&teaching->painting));
 }

@@ -6,6 +6,8 @@
 #define VIEW_TEACH_TEACHING_H
 
 #include "teach/painting.h"
+#include "teach/question.h"
+#include "teach/recovery.h"
 #include "teach/search.h"
 #include "teach/train_worker.h"
 
@@ -38,8 +40,12 @@ struct view_teaching {
     struct view_scene *scene; /* borrowed, like the next */
     const struct view_cursor *cursor;
     struct view_project project;
-    bool careful;              /* interactive use: warn before unsaved work is discarded */
-    struct shw_class *classes; /* the project's, for the scene */
+    bool careful; /* interactive use: asks before work is discarded or replaced */
+    struct view_question question;
+    struct view_recovery *recovery;       /* copies of unsaved work; NULL: none are kept */
+    struct view_recovered_list recovered; /* work that can be recovered */
+    bool rescue;                          /* the program ends by a failure: unsaved work stays recoverable */
+    struct shw_class *classes;            /* the project's, for the scene */
     uint32_t class_count;
     uint64_t renumbered; /* revision since which class numbers are valid */
 
@@ -70,19 +76,23 @@ enum shw_result view_teaching_create(struct view_scene *scene, const struct view
 /* Recorded commands must have finished. Accepts zero-initialised ones. */
 void view_teaching_destroy(struct view_teaching *teaching);
 
+/* Keeps copies of unsaved work in a folder from now on, and finds what others left there. Errors: MEMORY. */
+enum shw_result view_teaching_keep_copies(struct view_teaching *teaching, const char *folder);
+/* Opens work that can be recovered. Errors: those of reading it. */
+enum shw_result view_teaching_recover(struct view_teaching *teaching, uint32_t item);
+
+/* Whether something is asked that covers the picture. */
+bool view_teaching_asks(const struct view_teaching *teaching);
+
 /* Replaces the open project with a new one. Errors: MEMORY. */
 enum shw_result view_teaching_new(struct view_teaching *teaching);
 /* Opens a project file; its pictures become the source. Errors: those of view_project_read() and of sources. */
 enum shw_result view_teaching_open(struct view_teaching *teaching, const char *path);
-/* See view_project_write(). */
-enum shw_result view_teaching_save(struct view_teaching *teaching, const char *path);
+/* See view_project_write(). `replace`: whatever the file is, except one that is read. */
+enum shw_result view_teaching_save(struct view_teaching *teaching, const char *path, bool replace);
 
 /* Changes the trainer; training in progress is restarted. Errors: MEMORY. */
 enum shw_result view_teaching_set_trainer(struct view_teaching *teaching, enum view_trainer trainer);
-
-/* Whether the project may be closed: all strokes are saved, or the user has been warned since the last stroke. Warns if
- * not. */
-bool view_teaching_may_close(struct view_teaching *teaching);
 
 /* Updates everything for the scene's picture. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
 enum shw_result view_teaching_follow(struct view_teaching *teaching);

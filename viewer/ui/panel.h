@@ -56,6 +56,9 @@ void view_panel_overlay(struct view_panel_context *context, void *scene);
 void view_panel_performance(struct view_panel_context *context, void *scene);
 void view_panel_teach(struct view_panel_context *context, void *teaching);
 
+/* The question of the project, if there is one. */
+bool view_ask_about_project(struct view_panel_context *context, void *teaching);
+
 /* The outline of the brush, over the picture. */
 void view_brush_outline(void *teaching);
 

@@ -154,7 +154,7 @@ static void show_classes(struct view_panel_context *context, struct view_teachin
         view_ui_wrapped_text("Start with two classes: enter each name below. Then paint a stroke of each.");
     show_chosen(context, teaching);
     view_ui_next_width(-1.0f);
-    if (teaching->fields.more == FOCUS_FRAMES)
+    if (teaching->fields.more == FOCUS_FRAMES && teaching->question.kind == VIEW_QUESTION_NONE)
         view_ui_focus();
     else if (teaching->fields.more > FOCUS_FRAMES)
         view_ui_scroll_here();

@@ -231,6 +231,17 @@ static void show_sheet(struct view_panels *panels)
         panels->sheet = VIEW_SHEET_NONE;
 }
 
+/* Questions come before sheets. */
+static bool ask(struct view_panels *panels)
+{
+    for (uint32_t p = 0; p < panel_count(panels); p++) {
+        const struct view_panel *panel = &panels->params.list[p];
+        if (panel->ask != NULL && panel->ask(&panels->context, user_of(panels, panel)))
+            return true;
+    }
+    return false;
+}
+
 static void say(struct view_panels *panels, double seconds)
 {
     const struct view_panel_frame *frame = &panels->context.frame;
@@ -244,7 +255,8 @@ static void say(struct view_panels *panels, double seconds)
         if (panels->params.list[p].over != NULL)
             panels->params.list[p].over(user_of(panels, &panels->params.list[p]));
     view_notes_show(&panels->context, panels->params.scene, panels->params.toasts);
-    show_sheet(panels);
+    if (!ask(panels))
+        show_sheet(panels);
     view_ui_end(panels->context.ui);
 }
 

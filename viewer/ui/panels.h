@@ -15,7 +15,9 @@ struct view_panel {
     bool shown; /* initially */
     void (*show)(struct view_panel_context *context, void *user);
     void (*over)(void *user); /* draws over the picture, below the panels; NULL: nothing */
-    size_t offset;            /* of `user`, in bytes from view_panels_params.program */
+    /* Shows a question over everything, also while the panel is hidden; false: there is none. NULL: never. */
+    bool (*ask)(struct view_panel_context *context, void *user);
+    size_t offset; /* of `user`, in bytes from view_panels_params.program */
 };
 
 /* Everything pointed to is borrowed and must outlive the panels. */

@@ -1,0 +1,188 @@
+/* Questions before work is given up or replaced: each time, and nothing else happens until they are answered. */
+#include "teaching.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A project with one painted pixel, in a program with panels. */
+static void begin_painting(void)
+{
+    script("panels on\nproject new\nopen %s\nadd-class one\nteach off\nstroke one 0 2 3", scene.paths[0]);
+}
+
+static bool exists(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0;
+}
+
+/* The pixels that are painted in a project file. */
+static uint64_t painted_pixels(const char *path)
+{
+    struct shw_project *read = NULL;
+    uint64_t count = 0;
+
+    assert_int_equal(shw_project_read(path, NULL, &read), SHW_OK);
+    assert_int_equal(shw_project_get_picture_count(read), 1);
+    assert_int_equal(shw_project_count_labels(read, 0, &count), SHW_OK);
+    shw_project_destroy(&read);
+    return count;
+}
+
+static void closing_asks_every_time(void **state)
+{
+    (void)state;
+    begin_painting();
+    script("key Ctrl+Q\nwait 3\nlabels\nanswer cancel\nkey Ctrl+Q\nwait 3\nlabels\nkey Escape\nwait 2\nkey "
+           "Ctrl+Q\nwait 3");
+    script("labels\nclick Discard\nwait 4\nlabels"); /* the last one is not reached */
+    assert_int_equal(run_script(640, 400, NULL), 0);
+    assert_string_equal(script_output(), "one: 1 pixels\none: 1 pixels\none: 1 pixels\n");
+}
+
+static void new_and_other_projects_ask_too(void **state)
+{
+    (void)state;
+    begin_painting();
+    script("save %s\nkey Ctrl+N\nwait 3\nadd-class two\nlabels", file("first.json")); /* it is saved: no question */
+    script("project %s\nwait 3\nlabels\nanswer cancel\nlabels\nproject %s\nanswer discard\nlabels", file("first.json"),
+           file("first.json"));
+    assert_int_equal(run_script(640, 400, NULL), 0);
+    assert_string_equal(script_output(), "two: 0 pixels\ntwo: 0 pixels\ntwo: 0 pixels\none: 1 pixels\n");
+}
+
+static void what_has_no_name_is_given_one(void **state)
+{
+    (void)state;
+    begin_painting();
+    script("key Ctrl+Q\nwait 3\nclick ##answer\nwait 6\ntype %.*s\nkey Enter\nwait 4\nlabels",
+           (int)strlen(file("given.json")) - 5, file("given.json"));
+    assert_int_equal(run_script(640, 400, NULL), 0);
+    assert_string_equal(script_output(), "");
+    assert_int_equal(painted_pixels(file("given.json")), 1);
+
+    begin_painting(); /* Ctrl+S asks for it, too, and nothing is closed then */
+    script("key Ctrl+S\nwait 6\ntype %s\nkey Enter\nwait 4\nlabels\nkey Ctrl+Q\nlabels", file("entered.json"));
+    assert_int_equal(run_script(640, 400, NULL), 0);
+    assert_string_equal(script_output(), "one: 1 pixels\n");
+    assert_int_equal(painted_pixels(file("entered.json")), 1);
+}
+
+static void another_project_is_replaced_only_if_that_is_wanted(void **state)
+{
+    (void)state;
+    begin_painting();
+    script("stroke one 1 20 20\nsave %s", file("kept.json"));
+    assert_int_equal(run_script(640, 400, NULL), 0);
+    assert_int_equal(painted_pixels(file("kept.json")), 10);
+
+    begin_painting();
+    script("save %s\nwait 3\nanswer cancel\nlabels", file("kept.json"));
+    assert_int_equal(run_script(640, 400, NULL), 0);
+    assert_string_equal(script_output(), "one: 1 pixels\n");
+    assert_int_equal(painted_pixels(file("kept.json")), 10);
+
+    begin_painting();
+    script("save %s\nwait 3\nclick Replace\nwait 3\nstroke one 0 9 9\nsave %s\nsave", file("kept.json"),
+           file("kept.json")); /* its own file from then on */
+    assert_int_equal(run_script(640, 400, NULL), 0);
+    assert_int_equal(painted_pixels(file("kept.json")), 2);
+}
+
+/* A failure leaves the question, and the project, where they are. */
+static void what_cannot_be_saved_is_not_closed(void **state)
+{
+    const char *said;
+
+    (void)state;
+    begin_painting();
+    script(
+        "key Ctrl+Q\nwait 3\nclick ##answer\nwait 6\ntype /nowhere/at/all\nkey Enter\nwait 4\nlabels\nanswer cancel\n"
+        "labels");
+    assert_int_equal(run_script(640, 400, &said), 0);
+    assert_non_null(strstr(said, "there is no such folder"));
+    assert_string_equal(script_output(), "one: 1 pixels\none: 1 pixels\n");
+    assert_false(exists("/nowhere"));
+}
+
+static void nothing_happens_behind_a_question(void **state)
+{
+    (void)state;
+    begin_painting();
+    script("key Ctrl+Q\nwait 3\nkey Ctrl+Z\nkey Ctrl+N\ntype e\nkey Ctrl+O\nkey F1\nwait 3\nmouse move 500 200\nmouse "
+           "press left\nmouse move 510 210\nmouse release left\nwait 3\nlabels\nkey Escape\nlabels");
+    assert_int_equal(run_script(640, 400, NULL), 0);
+    assert_string_equal(script_output(), "one: 1 pixels\none: 1 pixels\n");
+
+    /* nor behind the list of keys or the choice of files */
+    begin_painting();
+    script("key F1\nwait 3\nkey Ctrl+Z\nkey Ctrl+N\nwait 2\nkey Escape\nkey Ctrl+O\nwait 6\nkey Escape\nlabels");
+    assert_int_equal(run_script(640, 400, NULL), 0);
+    assert_string_equal(script_output(), "one: 1 pixels\n");
+}
+
+/* What is typed at once after Ctrl+N, and after Enter, is the name of a class, though its letters are keys. */
+static void names_are_typed_without_waiting(void **state)
+{
+    (void)state;
+    script("panels on\nopen %s\nkey Ctrl+N\ntype beast\nkey Enter\ntype nest\nkey Enter\nwait 40\nlabels",
+           scene.paths[0]);
+    assert_int_equal(run_script(640, 600, NULL), 0);
+    assert_string_equal(script_output(), "beast: 0 pixels\nnest: 0 pixels\n");
+
+    /* with the field out of sight, letters are keys */
+    script("panels on\npanel teach off\nopen %s\nkey Ctrl+N\nadd-class one\nteach off\nstroke one 0 2 3\nwait 12\n"
+           "key Ctrl+Z\nlabels",
+           scene.paths[0]);
+    assert_int_equal(run_script(640, 600, NULL), 0);
+    assert_string_equal(script_output(), "one: 0 pixels\n");
+
+    begin_painting();
+    script("key Ctrl+S\ntype %s\nkey Enter\nwait 12", file("quick.json"));
+    assert_int_equal(run_script(640, 400, NULL), 0);
+    assert_int_equal(painted_pixels(file("quick.json")), 1);
+}
+
+/* Panels that are hidden come back with a question. */
+static void hidden_panels_ask_in_a_window(void **state)
+{
+    (void)state;
+    begin_painting();
+    script("panels off\nwait 2\nkey Ctrl+Q\nwait 3\nlabels\nclick Cancel\nwait 4\nlabels\nquit");
+    assert_int_equal(run_script_in_window(640, 400, NULL), 0);
+    assert_string_equal(script_output(), "one: 1 pixels\none: 1 pixels\n");
+}
+
+static void scripts_without_panels_are_not_asked(void **state)
+{
+    const char *said;
+
+    (void)state;
+    script("project new\nopen %s\nadd-class one\nteach off\nstroke one 0 2 3\nproject new\nadd-class two\nlabels\n"
+           "answer save",
+           scene.paths[0]);
+    assert_int_equal(run_script(64, 64, &said), 1);
+    assert_string_equal(script_output(), "two: 0 pixels\n");
+    assert_non_null(strstr(said, "there is no question"));
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(closing_asks_every_time),
+        cmocka_unit_test(new_and_other_projects_ask_too),
+        cmocka_unit_test(what_has_no_name_is_given_one),
+        cmocka_unit_test(another_project_is_replaced_only_if_that_is_wanted),
+        cmocka_unit_test(what_cannot_be_saved_is_not_closed),
+        cmocka_unit_test(nothing_happens_behind_a_question),
+        cmocka_unit_test(names_are_typed_without_waiting),
+        cmocka_unit_test(hidden_panels_ask_in_a_window),
+        cmocka_unit_test(scripts_without_panels_are_not_asked),
+    };
+
+    return cmocka_run_group_tests(tests, open_scene, close_scene);
+}

@@ -1,0 +1,258 @@
+/* Unsaved work survives programs that are killed. */
+#include "teaching.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MINUTES 3 /* to wait for a copy, on a busy machine */
+
+static char options[700];
+
+/* Each test has a folder of its own. */
+static const char *with_copies(const char *name)
+{
+    snprintf(options, sizeof options, "--recovery '%s'", file(name));
+    return options;
+}
+
+/* Calls `each` for the entries of a folder that do not begin with a dot; returns their number. */
+static uint32_t count_entries(const char *folder, char last[512])
+{
+    DIR *open_folder = opendir(folder);
+    const struct dirent *entry;
+    uint32_t count = 0;
+
+    while (open_folder != NULL && (entry = readdir(open_folder)) != NULL)
+        if (entry->d_name[0] != '.') {
+            snprintf(last, 512, "%s/%s", folder, entry->d_name);
+            count++;
+        }
+    if (open_folder != NULL)
+        closedir(open_folder);
+    return count;
+}
+
+/* Waits until a copy in the folder contains the text. */
+static void wait_for_copy(const char *folder, const char *wanted)
+{
+    const struct timespec moment = {.tv_nsec = 50000000};
+    static char content[1 << 20];
+    char copies[512], path[600];
+    time_t end = time(NULL) + MINUTES * 60;
+
+    while (time(NULL) < end) {
+        FILE *copy = NULL;
+        if (count_entries(folder, copies) > 0) {
+            snprintf(path, sizeof path, "%s/work.json", copies);
+            copy = fopen(path, "r");
+        }
+        if (copy != NULL) {
+            content[fread(content, 1, sizeof content - 1, copy)] = '\0';
+            fclose(copy);
+            if (strstr(content, wanted) != NULL)
+                return;
+        }
+        nanosleep(&moment, NULL);
+    }
+    fail_msg("no copy with %s in %s", wanted, folder);
+}
+
+/* Runs the script until there is such a copy, and kills it. */
+static void kill_after_copy(const char *name, const char *wanted)
+{
+    int child;
+
+    script("wait 1000000");
+    child = start_script(with_copies(name), 64, 64);
+    wait_for_copy(file(name), wanted);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+}
+
+static void begin_painting(void)
+{
+    script("project new\nopen %s\nadd-class one\nteach off\nstroke one 0 2 3", scene.paths[0]);
+}
+
+static void killed_work_is_recovered(void **state)
+{
+    struct shw_project *read = NULL;
+    char last[512];
+    uint64_t count = 0;
+
+    (void)state;
+    begin_painting();
+    kill_after_copy("killed", "\"points\"");
+    /* undo works, too: what was painted before is part of the project, what comes after is a step */
+    script("recover 1\nlabels\nstroke one 0 7 7\nlabels\nundo\nlabels\nsave %s", file("recovered.json"));
+    assert_int_equal(run_script_with(with_copies("killed"), 64, 64, NULL), 0);
+    assert_string_equal(script_output(), "one: 1 pixels\none: 2 pixels\none: 1 pixels\n");
+    assert_int_equal(shw_project_read(file("recovered.json"), NULL, &read), SHW_OK);
+    assert_int_equal(shw_project_count_labels(read, 0, &count), SHW_OK);
+    assert_int_equal(count, 1);
+    shw_project_destroy(&read);
+    assert_int_equal(count_entries(file("killed"), last), 0);
+}
+
+/* The project keeps its file, which is as it was until it is saved. */
+static void changes_of_a_file_are_recovered(void **state)
+{
+    const char *said;
+
+    (void)state;
+    begin_painting();
+    script("save %s\nstroke one 0 11 11", file("named.json"));
+    kill_after_copy("of-a-file", "11, 11");
+    script("project %s\nlabels\nrecover 1\nlabels\nsave\nproject %s\nlabels", file("named.json"), file("named.json"));
+    assert_int_equal(run_script_with(with_copies("of-a-file"), 64, 64, &said), 0);
+    assert_string_equal(script_output(), "one: 1 pixels\none: 2 pixels\none: 2 pixels\n");
+}
+
+/* What was painted on is kept, though it is no file. */
+static void pictures_without_files_are_recovered(void **state)
+{
+    struct shw_project *read = NULL;
+    struct shw_image_file kept;
+
+    (void)state;
+    script("project new\nopen camera:%s\nadd-class one\nteach off\nstroke one 0 2 3", scene.paths[0]);
+    kill_after_copy("frames", "\"points\"");
+    script("recover 1\nlabels\nsave %s", file("frames.json"));
+    assert_int_equal(run_script_with(with_copies("frames"), 64, 64, NULL), 0);
+    assert_string_equal(script_output(), "one: 1 pixels\n");
+    assert_int_equal(shw_project_read(file("frames.json"), NULL, &read), SHW_OK);
+    assert_int_equal(shw_image_file_read(file(shw_project_get_picture(read, 0).name), NULL, NULL, &kept), SHW_OK);
+    assert_int_equal(kept.image.width, WIDTH);
+    for (uint32_t y = 0; y < HEIGHT; y++)
+        assert_memory_equal((const uint8_t *)kept.pixels + (size_t)y * WIDTH * 3,
+                            (const uint8_t *)scene.files[0].pixels + (size_t)y * WIDTH * 3, WIDTH * 3);
+    shw_image_file_free(&kept);
+    shw_project_destroy(&read);
+}
+
+static void nothing_is_left_of_what_was_saved_or_given_up(void **state)
+{
+    char last[512];
+
+    (void)state;
+    begin_painting();
+    script("save %s", file("saved.json"));
+    assert_int_equal(run_script_with(with_copies("none"), 64, 64, NULL), 0);
+    assert_int_equal(count_entries(file("none"), last), 0);
+    begin_painting();
+    script("project new\nquit");
+    assert_int_equal(run_script_with(with_copies("none"), 64, 64, NULL), 0);
+    assert_int_equal(count_entries(file("none"), last), 0);
+    begin_painting();
+    script("dance"); /* a failure is no decision to give up */
+    assert_int_equal(run_script_with(with_copies("none"), 64, 64, NULL), 1);
+    assert_int_equal(count_entries(file("none"), last), 1);
+}
+
+static void what_is_found_is_asked_about(void **state)
+{
+    char last[512];
+
+    (void)state;
+    begin_painting();
+    kill_after_copy("asked", "\"points\"");
+    script("panels on\nwait 3\nkey Escape\nwait 2");
+    assert_int_equal(run_script_with(with_copies("asked"), 640, 480, NULL), 0);
+    assert_int_equal(count_entries(file("asked"), last), 1); /* it was put off */
+    script("panels on\nwait 3\nclick Recover\nwait 4\nlabels");
+    assert_int_equal(run_script_with(with_copies("asked"), 640, 480, NULL), 0);
+    assert_string_equal(script_output(), "one: 1 pixels\n");
+
+    begin_painting();
+    kill_after_copy("deleted", "\"points\"");
+    script("panels on\nwait 3\nclick ##recovered\nwait 4\nproject new\nlabels");
+    assert_int_equal(run_script_with(with_copies("deleted"), 640, 480, NULL), 0);
+    assert_int_equal(count_entries(file("deleted"), last), 0);
+}
+
+/* Nobody takes the copies of a program that runs; it is noticed if that has the same project. */
+static void programs_that_run_keep_their_copies(void **state)
+{
+    const char *said;
+    int child;
+
+    (void)state;
+    begin_painting();
+    script("save %s\nstroke one 0 11 11\nwait 1000000", file("both.json"));
+    child = start_script(with_copies("running"), 64, 64);
+    wait_for_copy(file("running"), "11, 11");
+    script("project %s\nlabels\nrecover 1", file("both.json"));
+    assert_int_equal(run_script_with(with_copies("running"), 64, 64, &said), 1);
+    assert_non_null(strstr(said, "is open in another viewer"));
+    assert_non_null(strstr(said, "1 is not the number of unsaved work"));
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    script("project %s\nrecover 1\nlabels", file("both.json"));
+    assert_int_equal(run_script_with(with_copies("running"), 64, 64, &said), 0);
+    assert_null(strstr(said, "another viewer"));
+    assert_string_equal(script_output(), "one: 2 pixels\n");
+}
+
+/* A copy that cannot be written is told once, and painting goes on. */
+static void a_folder_that_cannot_be_written(void **state)
+{
+    const char *said, *first;
+    FILE *taken = fopen(file("taken"), "w");
+
+    (void)state;
+    assert_non_null(taken);
+    fclose(taken);
+    begin_painting();
+    for (int i = 0; i < 3; i++)
+        script("sleep 3\nstroke one 0 %d 5", 10 + i);
+    script("labels");
+    assert_int_equal(run_script_with(with_copies("taken/below"), 64, 64, &said), 0);
+    first = strstr(said, "unsaved work cannot be kept");
+    assert_non_null(first);
+    assert_null(strstr(first + 1, "unsaved work cannot be kept"));
+    assert_string_equal(script_output(), "one: 4 pixels\n");
+}
+
+/* Damaged copies are told and left. */
+static void damaged_copies_are_left(void **state)
+{
+    const char *said;
+    char last[512], path[600];
+    FILE *copy;
+
+    (void)state;
+    begin_painting();
+    kill_after_copy("damaged", "\"points\"");
+    assert_int_equal(count_entries(file("damaged"), last), 1);
+    snprintf(path, sizeof path, "%s/work.json", last);
+    assert_int_equal(truncate(path, 40), 0);
+    script("recover 1");
+    assert_int_equal(run_script_with(with_copies("damaged"), 64, 64, &said), 1);
+    assert_non_null(strstr(said, "work.json is not a copy of unsaved work"));
+    copy = fopen(path, "r");
+    assert_non_null(copy);
+    fclose(copy);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(killed_work_is_recovered),
+        cmocka_unit_test(changes_of_a_file_are_recovered),
+        cmocka_unit_test(pictures_without_files_are_recovered),
+        cmocka_unit_test(nothing_is_left_of_what_was_saved_or_given_up),
+        cmocka_unit_test(what_is_found_is_asked_about),
+        cmocka_unit_test(programs_that_run_keep_their_copies),
+        cmocka_unit_test(a_folder_that_cannot_be_written),
+        cmocka_unit_test(damaged_copies_are_left),
+    };
+
+    return cmocka_run_group_tests(tests, open_scene, close_scene);
+}

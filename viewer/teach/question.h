@@ -1,0 +1,49 @@
+/* Questions that are answered before unsaved work is given up or a file is replaced, and the action that waits for the
+ * answer. They are asked of people; scripts without panels are not held up. For the main thread. */
+#ifndef VIEW_TEACH_QUESTION_H
+#define VIEW_TEACH_QUESTION_H
+
+#include "teach/project_file.h"
+
+enum view_question_kind {
+    VIEW_QUESTION_NONE,
+    VIEW_QUESTION_UNSAVED, /* the project is going to be closed: save it? */
+    VIEW_QUESTION_NAME,    /* which file is it saved in? */
+    VIEW_QUESTION_REPLACE  /* there is a file of that name: replace it? */
+};
+
+#define VIEW_QUESTION_FRAMES 3u
+
+struct view_question {
+    enum view_question_kind kind;
+    char *line;      /* the action that waits for the answer; NULL: none does */
+    char *granted;   /* it may run now: view_question_take() */
+    bool passed;     /* it is running, and asks nothing */
+    char *path;      /* of the file to replace */
+    char field[512]; /* text field: the name of the file */
+    uint32_t frames; /* in which it was shown, up to VIEW_QUESTION_FRAMES, when the field has got the focus */
+};
+
+void view_question_free(struct view_question *question);
+
+/* Whether `line`, an action that closes the project, has to wait, because it is not saved. Asks then. */
+bool view_question_close(struct view_question *question, const struct view_project *project, const char *line);
+
+/* Asks for the name of the project's file. */
+void view_question_name(struct view_question *question);
+
+/* Whether saving to `path` (NULL: the project's file) has to wait, because that is the file of something else, or
+ * another program has changed it. Asks then. */
+bool view_question_replace(struct view_question *question, const struct view_project *project, const char *path);
+
+/* Ends the question; `go_on`: the action that waits may run. */
+void view_question_end(struct view_question *question, bool go_on);
+
+/* The action that may run now, to be freed; NULL: none. Call view_question_ran() when it has run. */
+char *view_question_take(struct view_question *question);
+void view_question_ran(struct view_question *question);
+
+/* Whether closing the project would lose anything. */
+bool view_project_is_unsaved(const struct view_project *project);
+
+#endif
