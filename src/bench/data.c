@@ -51,11 +51,10 @@ fail:
 enum shw_result shw_bench_data_open(struct shw_bench *bench, struct shw_dataset *dataset)
 {
     static const char *const names[] = {"Train.txt", "Val.txt"};
-    bool small = shw_bench_is_small(bench);
     struct shw_labelled_image example;
 
     if (bench->options.data == NULL)
-        return shw_bench_scenes_open(bench, small ? 160 : 320, small ? 106 : 213, small ? 10 : 100, dataset);
+        return shw_bench_scenes_open_usual(bench, dataset);
     SHW_PROPAGATE(open_splits(bench, names, 2, dataset));
     for (uint32_t i = 0; i < dataset->count; i++) {
         SHW_PROPAGATE(dataset->read(dataset->user, i, &example));

@@ -79,6 +79,12 @@ fail:
     return result;
 }
 
+enum shw_result shw_bench_scenes_open_usual(struct shw_bench *bench, struct shw_dataset *dataset)
+{
+    return shw_bench_is_small(bench) ? shw_bench_scenes_open(bench, 160, 106, 10, dataset)
+                                     : shw_bench_scenes_open(bench, 320, 213, 100, dataset);
+}
+
 void shw_bench_scenes_merge(struct shw_dataset *dataset, uint32_t classes)
 {
     struct scenes *scenes = dataset->user;

@@ -207,7 +207,7 @@ static enum shw_result time_rounds(struct shw_bench *bench)
                                                 .thresholds = SHW_THRESHOLDS_RANDOM,
                                                 .bins = 3,
                                                 .pixels_per_image = small ? 200 : SHW_PIXELS_ALL};
-    SHW_TRY(shw_bench_scenes_open(bench, small ? 160 : 320, small ? 106 : 213, small ? 10 : 100, &round->scenes));
+    SHW_TRY(shw_bench_scenes_open_usual(bench, &round->scenes));
     shw_bench_scenes_split(&round->scenes, SHARP_CLASSES);
     SHW_TRY(time_round(round, SHW_TECHNIQUE_CPU, &hash));
     if (shw_bench_wants(bench, SHW_TECHNIQUE_COMPUTE))

@@ -2,9 +2,11 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 char *shw_path_join(const char *first, const char *second, const char *third)
 {
@@ -21,6 +23,18 @@ char *shw_path_in(const char *folder, const char *name)
     size_t length = name[0] == '/' ? 0 : strlen(folder);
 
     return shw_path_join(length > 0 ? folder : "", length > 0 && folder[length - 1] != '/' ? "/" : "", name);
+}
+
+void shw_make_private_folders(const char *file)
+{
+    char folder[PATH_MAX];
+
+    snprintf(folder, sizeof folder, "%s", file);
+    for (char *slash = strchr(folder + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(folder, 0700);
+        *slash = '/';
+    }
 }
 
 bool shw_image_paths_add(struct shw_image_paths *paths, const char *folder, const char *name)

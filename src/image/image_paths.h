@@ -5,6 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Creates the folders of a file that are missing, for the user alone. Failures show when the file is created. */
+void shw_make_private_folders(const char *file);
+
 /* Three texts as one, to be freed with free(); NULL if memory is exhausted. */
 char *shw_path_join(const char *first, const char *second, const char *third);
 

@@ -8,6 +8,9 @@
 
 static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
 
+#define CHUNK_FRAME   12u /* bytes of a chunk beside its contents */
+#define DIGEST_DIGITS 16u
+
 struct chunk {
     uint8_t head[8]; /* length, big-endian; type */
     uint32_t length;
@@ -122,6 +125,23 @@ size_t shw_png_make_mark(FILE *stream, const char *kind, char mark[SHW_PNG_MARK_
     return format_mark(kind, digest, mark);
 }
 
+/* Whether a mark of that kind can be right: it stands at the end, before the last chunk, which is empty. Spares reading
+ * the whole of a file that has none. The stream is at its beginning before and after. */
+static bool may_be_marked(FILE *stream, const char *kind)
+{
+    char wanted[SHW_PNG_MARK_SIZE];
+    uint8_t tail[SHW_PNG_MARK_SIZE + 2 * CHUNK_FRAME];
+    size_t length = format_mark(kind, 0, wanted) - DIGEST_DIGITS, size;
+    bool found = false;
+
+    if (fseeko(stream, -(off_t)sizeof tail, SEEK_END) != 0 && fseeko(stream, 0, SEEK_SET) != 0)
+        return false;
+    size = fread(tail, 1, sizeof tail, stream);
+    for (size_t i = 0; i + length <= size && !found; i++)
+        found = memcmp(tail + i, wanted, length) == 0;
+    return found && fseeko(stream, 0, SEEK_SET) == 0;
+}
+
 bool shw_png_is_marked(const char *path, const char *kind)
 {
     FILE *stream = fopen(path, "rbe");
@@ -133,9 +153,9 @@ bool shw_png_is_marked(const char *path, const char *kind)
 
     if (stream == NULL)
         return false;
-    marked = digest_chunks(stream, &digest, mark) && mark[0] != '\0' && read_head(stream, &last) &&
-             has_type(&last, "IEND") && last.length == 0 && read_checksum(stream, &last, checksum) &&
-             fgetc(stream) == EOF;
+    marked = may_be_marked(stream, kind) && digest_chunks(stream, &digest, mark) && mark[0] != '\0' &&
+             read_head(stream, &last) && has_type(&last, "IEND") && last.length == 0 &&
+             read_checksum(stream, &last, checksum) && fgetc(stream) == EOF;
     if (marked) {
         size_t length = format_mark(kind, digest, expected);
         marked = memcmp(mark, expected, length) == 0 && mark[length] == '\0';

@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <jansson.h>
 
 #include "base/atomic_file.h"
 #include "base/log.h"
 #include "image/file_bytes.h"
+#include "image/image_paths.h"
 #include "source/browser.h"
 
 #define FORMAT    "shadewood-viewer-settings"
@@ -181,19 +181,6 @@ static json_t *pack(const struct view_settings *settings)
     return root;
 }
 
-/* Creates the folders of a file. */
-static void make_folders(const char *path)
-{
-    char folder[PATH_MAX];
-
-    snprintf(folder, sizeof folder, "%s", path);
-    for (char *slash = strchr(folder + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        mkdir(folder, 0700);
-        *slash = '/';
-    }
-}
-
 enum shw_result view_settings_save(const struct view_settings *settings, const struct shw_log *log)
 {
     json_t *root;
@@ -207,7 +194,7 @@ enum shw_result view_settings_save(const struct view_settings *settings, const s
     json_decref(root);
     if (text == NULL)
         return shw_fail_memory(log, "the settings");
-    make_folders(settings->path);
+    shw_make_private_folders(settings->path);
     result = shw_atomic_file_write(settings->path, text, strlen(text), log);
     free(text);
     return result;

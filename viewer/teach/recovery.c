@@ -212,8 +212,10 @@ static enum shw_result make_folder(struct view_recovery *recovery)
     int lock = -1;
     enum shw_result result = SHW_ERROR_IO;
 
-    view_copy_make_folders(recovery->base);
-    if (hidden == NULL || mkdtemp(hidden) == NULL)
+    if (hidden == NULL)
+        goto fail;
+    shw_make_private_folders(hidden);
+    if (mkdtemp(hidden) == NULL)
         goto fail;
     lock = view_copy_lock(hidden);
     name = shw_path_join(recovery->base, "/", strrchr(hidden, '-') + 1);

@@ -31,9 +31,6 @@ char *view_copy_encode(const struct view_project *project, const struct view_kep
 /* Reads the document and the images of a folder. Errors: IO, FORMAT, MEMORY. */
 enum shw_result view_copy_read(const char *folder, const struct shw_log *log, struct view_project *project);
 
-/* Creates the folders of a path, the last included. */
-void view_copy_make_folders(const char *path);
-
 /* Locks a folder; -1: it is locked, or cannot be. The lock ends when the descriptor is closed. */
 int view_copy_lock(const char *folder);
 /* Whether somebody holds the lock of a folder, with the path that is noted in it; "" if there is none. */
