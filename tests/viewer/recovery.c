@@ -6,12 +6,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #define MINUTES 3 /* to wait for a copy, on a busy machine */
+
+#define SMALL_FILE   2048 /* bytes that fit on a full disk: more than scripts here */
+#define MANY_CLASSES 60
 
 static char options[700];
 
@@ -69,7 +73,7 @@ static void kill_after_copy(const char *name, const char *wanted)
 {
     int child;
 
-    script("wait 1000000");
+    script("recover keep\nwait 1000000");
     child = start_script(with_copies(name), 64, 64);
     wait_for_copy(file(name), wanted);
     kill(child, SIGKILL);
@@ -89,6 +93,7 @@ static void killed_work_is_recovered(void **state)
 
     (void)state;
     begin_painting();
+    script("wait 1000000"); /* the copy is made by itself */
     kill_after_copy("killed", "\"points\"");
     /* undo works, too: what was painted before is part of the project, what comes after is a step */
     script("recover 1\nlabels\nstroke one 0 7 7\nlabels\nundo\nlabels\nsave %s", file("recovered.json"));
@@ -185,7 +190,7 @@ static void programs_that_run_keep_their_copies(void **state)
 
     (void)state;
     begin_painting();
-    script("save %s\nstroke one 0 11 11\nwait 1000000", file("both.json"));
+    script("save %s\nstroke one 0 11 11\nrecover keep\nwait 1000000", file("both.json"));
     child = start_script(with_copies("running"), 64, 64);
     wait_for_copy(file("running"), "11, 11");
     script("project %s\nlabels\nrecover 1", file("both.json"));
@@ -211,13 +216,44 @@ static void a_folder_that_cannot_be_written(void **state)
     fclose(taken);
     begin_painting();
     for (int i = 0; i < 3; i++)
-        script("sleep 3\nstroke one 0 %d 5", 10 + i);
+        script("recover keep\nstroke one 0 %d 5", 10 + i);
     script("labels");
     assert_int_equal(run_script_with(with_copies("taken/below"), 64, 64, &said), 0);
     first = strstr(said, "unsaved work cannot be kept");
     assert_non_null(first);
     assert_null(strstr(first + 1, "unsaved work cannot be kept"));
     assert_string_equal(script_output(), "one: 4 pixels\n");
+}
+
+/* A disk that is full is told once; painting goes on, and the last whole copy stays. */
+static void a_full_disk(void **state)
+{
+    const struct rlimit small = {SMALL_FILE, RLIM_INFINITY};
+    struct rlimit before;
+    const char *said, *first;
+    int result;
+
+    (void)state;
+    begin_painting();
+    script("recover keep");
+    for (int c = 0; c < MANY_CLASSES; c++) /* short here, and longer in the copy */
+        script("add-class %d", c);
+    script("recover keep\nstroke one 0 11 5\nrecover keep\nlabels\ndance");
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    result = run_script_with(with_copies("full"), 64, 64, &said);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, SIG_DFL);
+    assert_int_equal(result, 1);
+    first = strstr(said, "unsaved work cannot be kept for recovery; save it soon:");
+    assert_non_null(first);
+    assert_non_null(strstr(first, "File too large"));
+    assert_null(strstr(first + 1, "unsaved work cannot be kept"));
+    assert_non_null(strstr(script_output(), "one: 2 pixels\n"));
+    script("recover 1\nlabels");
+    assert_int_equal(run_script_with(with_copies("full"), 64, 64, NULL), 0);
+    assert_string_equal(script_output(), "one: 1 pixels\n");
 }
 
 /* Damaged copies are told and left. */
@@ -251,6 +287,7 @@ int main(void)
         cmocka_unit_test(what_is_found_is_asked_about),
         cmocka_unit_test(programs_that_run_keep_their_copies),
         cmocka_unit_test(a_folder_that_cannot_be_written),
+        cmocka_unit_test(a_full_disk),
         cmocka_unit_test(damaged_copies_are_left),
     };
 

@@ -75,7 +75,18 @@ static enum shw_result answer(void *user, const char *argument)
     return SHW_OK;
 }
 
-/* NUMBER, `delete NUMBER` or `later`. */
+/* Copies unsaved work now. */
+static enum shw_result copy_work(struct view_teaching *teaching)
+{
+    if (teaching->recovery == NULL)
+        return shw_fail(&teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "no copies of unsaved work are kept: --recovery FOLDER keeps them");
+    if (teaching->project.data != NULL)
+        view_recovery_rescue(teaching->recovery, &teaching->project);
+    return SHW_OK;
+}
+
+/* NUMBER, `delete NUMBER`, `later` or `keep`. */
 static enum shw_result recover(void *user, const char *argument)
 {
     struct view_teaching *teaching = user;
@@ -84,12 +95,14 @@ static enum shw_result recover(void *user, const char *argument)
     long number;
 
     teaching->scene->redraw = true;
+    if (strcmp(argument, "keep") == 0)
+        return copy_work(teaching);
     if (strcmp(argument, "later") == 0) {
         view_recovered_free(&teaching->recovered);
         return SHW_OK;
     }
     if (!view_parse_number(deletes ? argument + 7 : argument, 1, (long)teaching->recovered.count, &number))
-        return view_action_refuse(&teaching->scene->log, "the number of unsaved work that was found, or later",
+        return view_action_refuse(&teaching->scene->log, "the number of unsaved work that was found, later or keep",
                                   argument);
     if (deletes) {
         view_recovered_delete(&teaching->recovered, (uint32_t)number - 1);
@@ -296,8 +309,8 @@ static const struct view_action actions[] = {
     {"save", "[FILE]", "save the project", save_project},
     {"answer", "save [FILE]|discard|cancel", "answer a question about work that is not saved, or a file's name",
      answer},
-    {"recover", "NUMBER|delete NUMBER|later", "open unsaved work that an earlier run left, the latest being number 1",
-     recover},
+    {"recover", "NUMBER|delete NUMBER|later|keep",
+     "open unsaved work that an earlier run left, the latest being number 1; keep: copy this run's work now", recover},
     {"add-class", "NAME [#RRGGBB]", "add a class and choose it", add_class},
     {"delete-class", "CLASS", "delete a class with everything that is painted of it", delete_class},
     {"rename-class", "CLASS NAME", "rename a class", rename_class},

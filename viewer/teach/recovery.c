@@ -374,7 +374,7 @@ static enum shw_result add_recovered(const char *base, const char *name, const s
     item->lock = stat(item->folder, &status) == 0 && S_ISDIR(status.st_mode) ? view_copy_lock(item->folder) : -1;
     if (item->lock >= 0 && stat(file, &status) != 0)
         view_copy_remove(item->folder); /* its program was killed before the first copy */
-    else if (item->lock >= 0 && view_recovered_read(item, log, &project) == SHW_OK) {
+    else if (item->lock >= 0 && view_copy_read(item->folder, false, log, &project) == SHW_OK) {
         view_copy_note_path(item->lock, NULL); /* that program no longer has it open */
         item->path = project.path != NULL ? strdup(project.path) : NULL;
         item->written = status.st_mtime;
@@ -441,7 +441,7 @@ void view_recovered_free(struct view_recovered_list *list)
 enum shw_result view_recovered_read(const struct view_recovered *item, const struct shw_log *log,
                                     struct view_project *project)
 {
-    return view_copy_read(item->folder, log, project);
+    return view_copy_read(item->folder, true, log, project);
 }
 
 void view_recovered_delete(struct view_recovered_list *list, uint32_t item)

@@ -160,8 +160,7 @@ static json_int_t stamp_part(const json_t *root, size_t part)
     return json_integer_value(json_array_get(json_object_get(root, "stamp"), part));
 }
 
-static enum shw_result decode(const char *folder, const char *file, const struct shw_log *log, json_t *root,
-                              struct view_project *project)
+static enum shw_result decode(const char *file, const struct shw_log *log, json_t *root, struct view_project *project)
 {
     json_t *format = json_object_get(root, "format");
     char *text = json_dumps(json_object_get(root, "project"), JSON_ENCODE_ANY);
@@ -176,7 +175,6 @@ static enum shw_result decode(const char *folder, const char *file, const struct
     SHW_TRY(copy_text(json_object_get(root, "path"), &project->path));
     SHW_TRY(copy_text(json_object_get(root, "folder"), &project->folder));
     SHW_TRY(shw_project_set_folder(project->data, project->folder != NULL ? project->folder : ""));
-    SHW_TRY(read_frames(folder, log, json_object_get(root, "frames"), project->data));
     project->saved = UINT64_MAX; /* no revision */
     project->stamp = (struct view_file_stamp){.device = (uint64_t)stamp_part(root, 0),
                                               .number = (uint64_t)stamp_part(root, 1),
@@ -189,7 +187,7 @@ fail:
     return result;
 }
 
-enum shw_result view_copy_read(const char *folder, const struct shw_log *log, struct view_project *project)
+enum shw_result view_copy_read(const char *folder, bool frames, const struct shw_log *log, struct view_project *project)
 {
     char *file = shw_path_join(folder, "/", VIEW_COPY_FILE);
     struct shw_file_bytes bytes = {0};
@@ -201,7 +199,9 @@ enum shw_result view_copy_read(const char *folder, const struct shw_log *log, st
         return shw_fail_memory(log, folder);
     SHW_TRY(shw_file_bytes_read(file, SHW_PROJECT_FILE_MAX, log, &bytes));
     root = json_loadb((const char *)bytes.bytes, bytes.size, JSON_REJECT_DUPLICATES, NULL);
-    result = decode(folder, file, log, root, project);
+    SHW_TRY(decode(file, log, root, project));
+    if (frames)
+        result = read_frames(folder, log, json_object_get(root, "frames"), project->data);
 
 fail:
     if (result != SHW_OK)

@@ -28,8 +28,9 @@ void view_kept_frames_free(struct view_kept_frames *frames);
 /* The document; to be freed with free(). NULL: memory is exhausted. */
 char *view_copy_encode(const struct view_project *project, const struct view_kept_frames *frames);
 
-/* Reads the document and the images of a folder. Errors: IO, FORMAT, MEMORY. */
-enum shw_result view_copy_read(const char *folder, const struct shw_log *log, struct view_project *project);
+/* Reads the document of a folder and, if `frames`, the images. Errors: IO, FORMAT, MEMORY. */
+enum shw_result view_copy_read(const char *folder, bool frames, const struct shw_log *log,
+                               struct view_project *project);
 
 /* Locks a folder; -1: it is locked, or cannot be. The lock ends when the descriptor is closed. */
 int view_copy_lock(const char *folder);
