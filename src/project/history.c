@@ -29,8 +29,15 @@ enum shw_result shw_project_record(struct shw_project *project, const struct shw
 
 bool shw_project_push_stroke(struct shw_picture_state *picture, const struct shw_stroke *stroke)
 {
+    uint64_t *visible;
+
     if (!SHW_RESERVE(picture->strokes, picture->stroke_capacity, picture->stroke_count + 1u))
         return false;
+    visible = realloc(picture->visible, picture->stroke_capacity * sizeof *visible);
+    if (visible == NULL)
+        return false;
+    picture->visible = visible;
+    picture->visible[picture->stroke_count] = 0;
     picture->strokes[picture->stroke_count++] = *stroke;
     return true;
 }
@@ -72,7 +79,7 @@ enum shw_result shw_project_begin_stroke(struct shw_project *project, uint32_t p
     }
     result = shw_project_record(project, &edit);
     if (result == SHW_OK) {
-        shw_project_paint_end(project, picture);
+        shw_project_paint_last(project, picture, 0);
         return SHW_OK;
     }
     project->pictures[picture].stroke_count--;
@@ -98,7 +105,7 @@ enum shw_result shw_project_extend_stroke(struct shw_project *project, struct sh
                                                           "a stroke has at most %u points", SHW_STROKE_POINTS_MAX)
                                                : shw_fail_memory(&project->log, "stroke");
     if (stroke->point_count > before) {
-        shw_project_paint_end(project, project->edits[project->done - 1].which);
+        shw_project_paint_last(project, project->edits[project->done - 1].which, before);
         project->revision++;
     }
     return SHW_OK;
@@ -124,7 +131,8 @@ static void swap_class(struct shw_project *project, struct shw_edit *edit)
     /* locks are not part of the history */
     if (shown.exists && project->classes[edit->which].exists)
         project->classes[edit->which].shown.locked = locked;
-    shw_project_repaint(project, SHW_PROJECT_ALL);
+    if (shown.exists != project->classes[edit->which].exists)
+        shw_project_repaint_class(project, edit->which);
 }
 
 static void tell(struct shw_project *project, const struct shw_edit *edit, uint32_t *picture)
@@ -141,8 +149,8 @@ static void undo_one(struct shw_project *project, uint32_t *picture)
     if (edit->is_stroke) {
         struct shw_picture_state *state = &project->pictures[edit->which];
 
+        shw_project_repaint_last(project, edit->which);
         edit->stroke = state->strokes[--state->stroke_count];
-        shw_project_repaint(project, edit->which);
     } else {
         swap_class(project, edit);
     }
@@ -159,7 +167,7 @@ static void redo_one(struct shw_project *project, uint32_t *picture)
         /* cannot fail: the stroke was there before */
         state->strokes[state->stroke_count++] = edit->stroke;
         edit->stroke = (struct shw_stroke){0};
-        shw_project_repaint(project, edit->which);
+        shw_project_paint_last(project, edit->which, 0);
     } else {
         swap_class(project, edit);
     }

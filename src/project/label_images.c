@@ -50,6 +50,7 @@ static enum shw_result add_area(struct shw_project *project, uint32_t picture, c
     result = shw_project_record(project, &edit);
     if (result == SHW_OK) {
         shw_project_end_stroke(project);
+        shw_project_paint_last(project, picture, 0);
         return SHW_OK;
     }
     state->stroke_count--;
@@ -83,7 +84,6 @@ enum shw_result shw_project_import_labels(struct shw_project *project, uint32_t 
         shw_project_undo(project, NULL);
         shw_project_forget(project);
     }
-    shw_project_repaint(project, picture);
     return result;
 }
 

@@ -1,4 +1,4 @@
-/* Label images from strokes. */
+/* Labels from strokes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,108 +9,230 @@ struct brush {
     struct shw_picture_state *picture;
     const struct shw_stroke *stroke;
     uint32_t owner; /* 0: the eraser */
-    uint16_t label;
+    struct shw_rect clip;
+    bool failed; /* out of memory */
 };
 
-static void paint_pixel(void *user, uint32_t x, uint32_t y)
+static bool is_locked(const struct brush *brush, uint32_t owner)
 {
-    const struct brush *brush = user;
-    struct shw_picture_state *picture = brush->picture;
-    size_t pixel = (size_t)y * picture->width + x;
-    uint32_t owner = picture->owners[pixel];
-
     for (uint32_t i = 0; owner > 0 && i < brush->stroke->locked_count; i++)
-        if (picture->strokes[owner - 1].class_id == brush->stroke->locked[i])
-            return;
-    picture->owners[pixel] = brush->owner;
-    picture->labels[pixel] = brush->label;
+        if (brush->picture->strokes[owner - 1].class_id == brush->stroke->locked[i])
+            return true;
+    return false;
 }
 
-static struct brush take_brush(const struct shw_project *project, struct shw_picture_state *picture, uint32_t s)
+static void paint_pixel(const struct brush *brush, struct shw_owners_block *block, uint32_t *pixel)
 {
-    const struct shw_stroke *stroke = &picture->strokes[s];
-    uint16_t label = shw_project_class_number(project, stroke->class_id);
+    uint64_t *visible = brush->picture->visible;
 
-    return (struct brush){picture, stroke, stroke->class_id == SHW_STROKE_ERASER ? 0 : s + 1, label};
+    if (*pixel == brush->owner || is_locked(brush, *pixel))
+        return;
+    if (*pixel > 0)
+        visible[*pixel - 1]--;
+    if (brush->owner > 0)
+        visible[brush->owner - 1]++;
+    block->count += (brush->owner > 0) - (uint32_t)(*pixel > 0);
+    *pixel = brush->owner;
+}
+
+static void paint_run(void *user, uint32_t from, uint32_t to, uint32_t y)
+{
+    struct brush *brush = user;
+    struct shw_owners *owners = &brush->picture->owners;
+    const uint32_t side = SHW_OWNERS_SIDE;
+
+    while (from < to && !brush->failed) {
+        uint32_t end = (from / side + 1) * side, count = (to < end ? to : end) - from;
+        bool has = brush->owner > 0 || shw_owners_block(owners, from / side, y / side) != NULL;
+        struct shw_owners_block *block = has ? shw_owners_change(owners, from, y) : NULL;
+        uint32_t *row = block != NULL ? block->owners + (size_t)(y % side) * side + from % side : NULL;
+
+        brush->failed = has && block == NULL;
+        for (uint32_t i = 0; row != NULL && i < count; i++)
+            paint_pixel(brush, block, &row[i]);
+        from += count;
+    }
 }
 
 /* Whether the stroke has an effect: it is the eraser's, or its class is not deleted. */
-static bool shows(const struct brush *brush)
+static bool shows(const struct shw_project *project, const struct shw_stroke *stroke)
 {
-    return brush->owner == 0 || brush->label != SHW_LABEL_VOID;
+    return stroke->class_id == SHW_STROKE_ERASER || project->classes[stroke->class_id].exists;
 }
 
-static void paint_segment(struct brush *brush, uint32_t point)
+static bool overlap(struct shw_rect a, struct shw_rect b)
 {
-    const struct shw_stroke *stroke = brush->stroke;
-
-    shw_stroke_sweep(stroke->points[point > 0 ? point - 1 : 0], stroke->points[point], stroke->radius,
-                     brush->picture->width, brush->picture->height, paint_pixel, brush);
+    return a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.y1;
 }
 
-void shw_project_repaint(struct shw_project *project, uint32_t picture)
+/* Paints the segments of a stroke that end at point `first` or later. False: out of memory. */
+static bool paint_stroke(const struct shw_project *project, struct shw_picture_state *picture, uint32_t s,
+                         uint32_t first, struct shw_rect clip)
 {
-    for (uint32_t i = 0; i < project->picture_count; i++)
-        if (picture == SHW_PROJECT_ALL || picture == i)
-            project->pictures[i].painted = false;
+    const struct shw_stroke *stroke = &picture->strokes[s];
+    struct brush brush = {picture, stroke, stroke->class_id == SHW_STROKE_ERASER ? 0 : s + 1, clip, false};
+
+    if (!shows(project, stroke) || !overlap(shw_stroke_bounds(stroke, first), clip))
+        return true;
+    /* in an area, every second point ends a segment */
+    for (uint32_t p = stroke->area ? first | 1 : first; p < stroke->point_count; p += 1u + stroke->area)
+        shw_stroke_sweep(stroke->points[p > 0 ? p - 1 : 0], stroke->points[p], stroke->radius, clip, paint_run, &brush);
+    return !brush.failed;
 }
 
-void shw_project_paint_end(struct shw_project *project, uint32_t picture)
+static bool is_up_to_date(const struct shw_picture_state *picture)
+{
+    return picture->stale.x0 >= picture->stale.x1;
+}
+
+static struct shw_rect whole(const struct shw_picture_state *picture)
+{
+    return (struct shw_rect){0, 0, (int32_t)picture->width, (int32_t)picture->height};
+}
+
+/* The blocks will be painted again. */
+static void remove_blocks(struct shw_picture_state *picture, struct shw_rect rect)
+{
+    const uint32_t side = SHW_OWNERS_SIDE;
+
+    for (uint32_t y = (uint32_t)rect.y0; y < (uint32_t)rect.y1; y += side)
+        for (uint32_t x = (uint32_t)rect.x0; x < (uint32_t)rect.x1; x += side) {
+            const struct shw_owners_block *block = shw_owners_block(&picture->owners, x / side, y / side);
+
+            for (uint32_t i = 0; block != NULL && block->count > 0 && i < side * side; i++)
+                if (block->owners[i] > 0)
+                    picture->visible[block->owners[i] - 1]--;
+        }
+    shw_owners_clear(&picture->owners, rect);
+}
+
+static struct shw_rect join(struct shw_rect a, struct shw_rect b)
+{
+    if (a.x0 >= a.x1 || b.x0 >= b.x1)
+        return a.x0 >= a.x1 ? b : a;
+    return (struct shw_rect){a.x0 < b.x0 ? a.x0 : b.x0, a.y0 < b.y0 ? a.y0 : b.y0, a.x1 > b.x1 ? a.x1 : b.x1,
+                             a.y1 > b.y1 ? a.y1 : b.y1};
+}
+
+static void make_stale(struct shw_picture_state *picture, struct shw_rect rect)
+{
+    shw_picture_labels_release(&picture->labels);
+    picture->stale = join(picture->stale, shw_owners_cover(&picture->owners, rect));
+    remove_blocks(picture, picture->stale);
+}
+
+void shw_project_repaint_last(struct shw_project *project, uint32_t picture)
 {
     struct shw_picture_state *state = &project->pictures[picture];
-    struct brush brush = take_brush(project, state, state->stroke_count - 1);
 
-    if (state->painted)
-        paint_segment(&brush, brush.stroke->point_count - 1);
+    make_stale(state, shw_stroke_bounds(&state->strokes[state->stroke_count - 1], 0));
 }
 
-static bool make_ready(struct shw_picture_state *picture)
+void shw_project_repaint_picture(struct shw_project *project, uint32_t picture)
 {
-    size_t pixels = (size_t)picture->width * picture->height;
-
-    if (picture->labels == NULL)
-        picture->labels = malloc(pixels * sizeof *picture->labels);
-    if (picture->owners == NULL)
-        picture->owners = malloc(pixels * sizeof *picture->owners);
-    if (picture->labels == NULL || picture->owners == NULL)
-        return false;
-    memset(picture->owners, 0, pixels * sizeof *picture->owners);
-    memset(picture->labels, 0xff, pixels * sizeof *picture->labels); /* SHW_LABEL_VOID */
-    return true;
+    make_stale(&project->pictures[picture], whole(&project->pictures[picture]));
 }
 
-enum shw_result shw_project_get_labels(struct shw_project *project, uint32_t picture, const uint16_t **labels,
-                                       const uint32_t **owners)
+void shw_project_repaint_class(struct shw_project *project, uint32_t id)
 {
-    struct shw_picture_state *state = &project->pictures[picture];
+    for (uint32_t p = 0; p < project->picture_count; p++) {
+        struct shw_picture_state *picture = &project->pictures[p];
+        struct shw_rect rect = {0};
 
-    if (!state->painted && !make_ready(state))
-        return shw_fail_memory(&project->log, state->name);
-    for (uint32_t s = 0; !state->painted && s < state->stroke_count; s++) {
-        struct brush brush = take_brush(project, state, s);
-
-        /* in an area, every second point ends a segment */
-        for (uint32_t p = brush.stroke->area; shows(&brush) && p < brush.stroke->point_count;
-             p += 1u + brush.stroke->area)
-            paint_segment(&brush, p);
+        for (uint32_t s = 0; s < picture->stroke_count; s++)
+            if (picture->strokes[s].class_id == id)
+                rect = join(rect, shw_stroke_bounds(&picture->strokes[s], 0));
+        make_stale(picture, rect); /* labels in any case: other classes have other numbers */
     }
-    state->painted = true;
-    if (labels != NULL)
-        *labels = state->labels;
-    if (owners != NULL)
-        *owners = state->owners;
+}
+
+void shw_project_paint_last(struct shw_project *project, uint32_t picture, uint32_t first)
+{
+    struct shw_picture_state *state = &project->pictures[picture];
+    uint32_t last = state->stroke_count - 1;
+
+    shw_picture_labels_release(&state->labels);
+    if (!is_up_to_date(state))
+        make_stale(state, shw_stroke_bounds(&state->strokes[last], first));
+    else if (!paint_stroke(project, state, last, first, whole(state)))
+        make_stale(state, whole(state));
+}
+
+static enum shw_result bring_up_to_date(struct shw_project *project, struct shw_picture_state *picture)
+{
+    bool good = true;
+
+    if (is_up_to_date(picture))
+        return SHW_OK;
+    for (uint32_t s = 0; good && s < picture->stroke_count; s++)
+        good = paint_stroke(project, picture, s, 0, picture->stale);
+    if (good)
+        picture->stale = (struct shw_rect){0};
+    else
+        make_stale(picture, whole(picture));
+    return good ? SHW_OK : shw_fail_memory(&project->log, picture->name);
+}
+
+static struct shw_picture_labels *take_labels(const struct shw_project *project,
+                                              const struct shw_picture_state *picture)
+{
+    struct shw_picture_labels *labels = calloc(1, sizeof *labels);
+    size_t count = picture->stroke_count;
+
+    if (labels == NULL)
+        return NULL;
+    *labels = (struct shw_picture_labels){.width = picture->width,
+                                          .height = picture->height,
+                                          .stroke_count = picture->stroke_count,
+                                          .values = malloc((count + 1) * sizeof *labels->values),
+                                          .visible = malloc((count + 1) * sizeof *labels->visible)};
+    atomic_init(&labels->shares, 1);
+    if (labels->values == NULL || labels->visible == NULL || !shw_owners_share(&picture->owners, &labels->owners)) {
+        shw_picture_labels_release(&labels);
+        return NULL;
+    }
+    labels->values[0] = SHW_LABEL_VOID;
+    for (uint32_t s = 0; s < picture->stroke_count; s++) {
+        labels->values[s + 1] = shw_project_class_number(project, picture->strokes[s].class_id);
+        labels->visible[s] = picture->visible[s];
+        labels->count += picture->visible[s];
+    }
+    return labels;
+}
+
+enum shw_result shw_project_share_labels(struct shw_project *project, uint32_t picture,
+                                         struct shw_picture_labels **labels)
+{
+    struct shw_picture_state *state = &project->pictures[picture];
+
+    SHW_PROPAGATE(bring_up_to_date(project, state));
+    if (state->labels == NULL)
+        state->labels = take_labels(project, state);
+    if (state->labels == NULL)
+        return shw_fail_memory(&project->log, state->name);
+    *labels = shw_picture_labels_share(state->labels);
+    return SHW_OK;
+}
+
+enum shw_result shw_project_copy_labels(struct shw_project *project, uint32_t picture, int64_t x, int64_t y,
+                                        uint32_t width, uint32_t height, uint32_t step, uint16_t *out)
+{
+    struct shw_picture_labels *labels = NULL;
+
+    SHW_PROPAGATE(shw_project_share_labels(project, picture, &labels));
+    shw_picture_labels_copy(labels, x, y, width, height, step, out);
+    shw_picture_labels_release(&labels);
     return SHW_OK;
 }
 
 enum shw_result shw_project_count_labels(struct shw_project *project, uint32_t picture, uint64_t *counts)
 {
-    const struct shw_picture_state *state = &project->pictures[picture];
-    const uint16_t *labels;
+    struct shw_picture_state *state = &project->pictures[picture];
 
-    SHW_PROPAGATE(shw_project_get_labels(project, picture, &labels, NULL));
+    SHW_PROPAGATE(bring_up_to_date(project, state));
     memset(counts, 0, shw_project_get_class_count(project) * sizeof *counts);
-    for (size_t i = 0; i < (size_t)state->width * state->height; i++)
-        if (labels[i] != SHW_LABEL_VOID)
-            counts[labels[i]]++;
+    for (uint32_t s = 0; s < state->stroke_count; s++)
+        if (state->visible[s] > 0)
+            counts[shw_project_class_number(project, state->strokes[s].class_id)] += state->visible[s];
     return SHW_OK;
 }

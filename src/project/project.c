@@ -49,8 +49,9 @@ void shw_project_destroy(struct shw_project **project)
             shw_stroke_free(&picture->strokes[s]);
         free(picture->strokes);
         free(picture->name);
-        free(picture->labels);
-        free(picture->owners);
+        free(picture->visible);
+        shw_owners_free(&picture->owners);
+        shw_picture_labels_release(&picture->labels);
         shw_pixels_release(&picture->pixels);
     }
     for (uint32_t i = 0; i < gone->class_count; i++)
@@ -167,7 +168,8 @@ static enum shw_result change(struct shw_project *project, uint32_t id, const st
 
     if (result == SHW_OK) {
         project->classes[id] = *state;
-        shw_project_repaint(project, SHW_PROJECT_ALL);
+        if (edit.other.exists != state->exists)
+            shw_project_repaint_class(project, id);
     }
     return result;
 }
@@ -279,7 +281,8 @@ static bool is_text(const char *name)
 
 static enum shw_result add_picture(struct shw_project *project, const char *name, uint32_t width, uint32_t height)
 {
-    struct shw_picture_state state = {.name_hash = hash_name(name), .width = width, .height = height};
+    struct shw_picture_state state = {
+        .name_hash = hash_name(name), .width = width, .height = height, .owners = shw_owners_make(width, height)};
 
     if (!is_text(name) || width == 0 || height == 0 || width > SHW_IMAGE_SIZE_MAX || height > SHW_IMAGE_SIZE_MAX ||
         (uint64_t)width * height > SHW_IMAGE_PIXELS_MAX)

@@ -13,6 +13,7 @@
 #include <shadewood/dataset.h>
 #include <shadewood/log.h>
 
+#include "project/picture_labels.h"
 #include "project/pixels.h"
 #include "project/stroke.h"
 
@@ -127,11 +128,16 @@ enum shw_result shw_project_import_label_file(struct shw_project *project, uint3
 bool shw_project_undo(struct shw_project *project, uint32_t *picture);
 bool shw_project_redo(struct shw_project *project, uint32_t *picture);
 
-/* The labels of a picture, width * height, row by row: class numbers, SHW_LABEL_VOID for unlabelled pixels; and the
- * visible stroke at each pixel, counted from 1 in shw_project_picture.strokes, or 0. Either may be NULL. Valid until
- * the project changes; a stroke in progress changes them in place. Errors: MEMORY. */
-enum shw_result shw_project_get_labels(struct shw_project *project, uint32_t picture, const uint16_t **labels,
-                                       const uint32_t **owners);
+/* A snapshot of a picture's labels, including a stroke in progress, to be released with shw_picture_labels_release().
+ * Takes time for what has changed, not for the size of the picture. Errors: MEMORY. */
+enum shw_result shw_project_share_labels(struct shw_project *project, uint32_t picture,
+                                         struct shw_picture_labels **labels);
+
+/* The labels of the pixels (x + step * i, y + step * j), i < width, j < height, row by row: class numbers,
+ * SHW_LABEL_VOID for unlabelled pixels and outside the picture. With x = y = 0, the picture's size and step 1: its
+ * label image. Errors: MEMORY. */
+enum shw_result shw_project_copy_labels(struct shw_project *project, uint32_t picture, int64_t x, int64_t y,
+                                        uint32_t width, uint32_t height, uint32_t step, uint16_t *labels);
 
 /* The number of pixels of each class in a picture: class_count numbers. Errors: MEMORY. */
 enum shw_result shw_project_count_labels(struct shw_project *project, uint32_t picture, uint64_t *counts);

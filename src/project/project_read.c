@@ -232,6 +232,8 @@ static enum shw_result read_picture(const json_t *value, struct place *place, st
         result = read_stroke(json_array_get(strokes, s), place, project, &project->pictures[picture]);
     }
     place->stroke = -1;
+    if (result == SHW_OK)
+        shw_project_repaint_picture(project, picture);
     return result;
 }
 

@@ -2,6 +2,7 @@
 #ifndef SHW_PROJECT_STATE_H
 #define SHW_PROJECT_STATE_H
 
+#include "project/picture_labels.h"
 #include "project/project.h"
 
 /* A class; its id is its position in the list. Deleted ones stay, so that the ids in strokes and history stay valid. */
@@ -17,9 +18,10 @@ struct shw_picture_state {
     struct shw_stroke *strokes;
     uint32_t stroke_count, stroke_capacity;
     struct shw_pixels *pixels; /* NULL until they are needed */
-    uint16_t *labels;          /* NULL until they are needed, with owners */
-    uint32_t *owners;
-    bool painted; /* labels and owners are up to date */
+    struct shw_owners owners;
+    uint64_t *visible;                 /* [stroke]: pixels in `owners`; has room for stroke_capacity */
+    struct shw_rect stale;             /* has no blocks in `owners`, but must be painted; empty: all is up to date */
+    struct shw_picture_labels *labels; /* what is painted now; NULL until it is needed */
 };
 
 /* A step. A stroke is in its picture or, if undone, in here; of a class, the state that is not current. */
@@ -60,12 +62,14 @@ struct shw_named {
 };
 struct shw_named *shw_project_sort_names(const struct shw_project *project, const char *const *names);
 
-/* Marks the label images of all pictures, or of one, for repainting. */
-void shw_project_repaint(struct shw_project *project, uint32_t picture);
-#define SHW_PROJECT_ALL UINT32_MAX
+/* Paints the picture's last stroke over the others: the segments that end at point `first` or later. */
+void shw_project_paint_last(struct shw_project *project, uint32_t picture, uint32_t first);
 
-/* Paints the last segment of the picture's last stroke, if all else is up to date. */
-void shw_project_paint_end(struct shw_project *project, uint32_t picture);
+/* What surrounds the picture's last stroke, the strokes of a class, or all strokes of a picture, is painted again when
+ * labels are needed. Before the last stroke is removed; after a change of the class. */
+void shw_project_repaint_last(struct shw_project *project, uint32_t picture);
+void shw_project_repaint_class(struct shw_project *project, uint32_t id);
+void shw_project_repaint_picture(struct shw_project *project, uint32_t picture);
 
 /* Discards undone steps and adds a step, taking ownership of its contents. Errors: MEMORY, LIMIT; they are then still
  * the caller's. */

@@ -51,29 +51,61 @@ bool shw_stroke_append(struct shw_stroke *stroke, struct shw_point point)
     return shw_stroke_append_raw(stroke, point);
 }
 
-void shw_stroke_sweep(struct shw_point a, struct shw_point b, uint32_t radius, uint32_t width, uint32_t height,
-                      void (*visit)(void *user, uint32_t x, uint32_t y), void *user)
+/* The part of a row in which the segment can cover pixels: at most radius + 1 from its points that are at most so far
+ * from the row. */
+static void find_reach(struct shw_point a, struct shw_point b, int64_t reach, int64_t y, int64_t *left, int64_t *right)
 {
-    int64_t reach = radius;
-    int32_t left = (int32_t)shw_clamp_i64((a.x < b.x ? a.x : b.x) - reach, 0, width),
-            right = (int32_t)shw_clamp_i64((a.x > b.x ? a.x : b.x) + reach, -1, (int64_t)width - 1);
-    int32_t top = (int32_t)shw_clamp_i64((a.y < b.y ? a.y : b.y) - reach, 0, height);
-    int32_t bottom = (int32_t)shw_clamp_i64((a.y > b.y ? a.y : b.y) + reach, -1, (int64_t)height - 1);
+    int64_t dx = (int64_t)b.x - a.x, dy = (int64_t)b.y - a.y, x0 = a.x, x1 = b.x;
 
-    for (int32_t y = top; y <= bottom; y++) {
-        bool inside = false;
+    if (dy != 0) {
+        int64_t top = shw_clamp_i64(y - reach, a.y < b.y ? a.y : b.y, a.y < b.y ? b.y : a.y);
+        int64_t bottom = shw_clamp_i64(y + reach, a.y < b.y ? a.y : b.y, a.y < b.y ? b.y : a.y);
 
-        /* A row of a convex shape is one run. */
-        for (int32_t x = left; x <= right; x++) {
-            bool covered = shw_stroke_covers(a, b, radius, (struct shw_point){x, y});
-
-            if (inside && !covered)
-                break;
-            inside = covered;
-            if (covered)
-                visit(user, (uint32_t)x, (uint32_t)y);
-        }
+        x0 = a.x + dx * (top - a.y) / dy;
+        x1 = a.x + dx * (bottom - a.y) / dy;
     }
+    *left = (x0 < x1 ? x0 : x1) - reach - 1; /* quotients are truncated */
+    *right = (x0 < x1 ? x1 : x0) + reach + 1;
+}
+
+void shw_stroke_sweep(struct shw_point a, struct shw_point b, uint32_t radius, struct shw_rect clip,
+                      void (*visit)(void *user, uint32_t from, uint32_t to, uint32_t y), void *user)
+{
+    int64_t reach = (int64_t)radius + 1;
+    int64_t top = shw_clamp_i64((a.y < b.y ? a.y : b.y) - reach, clip.y0, clip.y1);
+    int64_t bottom = shw_clamp_i64((a.y > b.y ? a.y : b.y) + reach, (int64_t)clip.y0 - 1, (int64_t)clip.y1 - 1);
+
+    for (int64_t y = top; y <= bottom; y++) {
+        int64_t left, right;
+
+        find_reach(a, b, reach, y, &left, &right);
+        left = shw_clamp_i64(left, clip.x0, clip.x1);
+        right = shw_clamp_i64(right, (int64_t)clip.x0 - 1, (int64_t)clip.x1 - 1);
+        /* a row of a convex shape is one run */
+        while (left <= right && !shw_stroke_covers(a, b, radius, (struct shw_point){(int32_t)left, (int32_t)y}))
+            left++;
+        while (right > left && !shw_stroke_covers(a, b, radius, (struct shw_point){(int32_t)right, (int32_t)y}))
+            right--;
+        if (left <= right)
+            visit(user, (uint32_t)left, (uint32_t)right + 1, (uint32_t)y);
+    }
+}
+
+struct shw_rect shw_stroke_bounds(const struct shw_stroke *stroke, uint32_t first)
+{
+    uint32_t p = first > 0 ? first - 1 : 0;
+    int32_t reach = (int32_t)stroke->radius;
+    struct shw_rect bounds = {stroke->points[p].x, stroke->points[p].y, stroke->points[p].x, stroke->points[p].y};
+
+    for (p++; p < stroke->point_count; p++) {
+        struct shw_point point = stroke->points[p];
+
+        bounds.x0 = point.x < bounds.x0 ? point.x : bounds.x0;
+        bounds.y0 = point.y < bounds.y0 ? point.y : bounds.y0;
+        bounds.x1 = point.x > bounds.x1 ? point.x : bounds.x1;
+        bounds.y1 = point.y > bounds.y1 ? point.y : bounds.y1;
+    }
+    return (struct shw_rect){bounds.x0 - reach, bounds.y0 - reach, bounds.x1 + reach + 1, bounds.y1 + reach + 1};
 }
 
 void shw_stroke_free(struct shw_stroke *stroke)

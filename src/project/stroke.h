@@ -17,6 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "shared/rectangle.h"
+
 #define SHW_STROKE_RADIUS_MAX 1024u
 #define SHW_STROKE_PLACE_MAX  131071 /* the largest magnitude of a coordinate */
 #define SHW_STROKE_POINTS_MAX (1u << 20)
@@ -46,9 +48,13 @@ bool shw_stroke_append(struct shw_stroke *stroke, struct shw_point point);
 /* The same without skipping repetitions. */
 bool shw_stroke_append_raw(struct shw_stroke *stroke, struct shw_point point);
 
-/* Calls visit(user, pixel) once for each pixel of the picture that the segment covers, row by row. */
-void shw_stroke_sweep(struct shw_point a, struct shw_point b, uint32_t radius, uint32_t width, uint32_t height,
-                      void (*visit)(void *user, uint32_t x, uint32_t y), void *user);
+/* Calls visit(user, from, to, y) for each row in which the segment covers pixels of `clip`, which has no negative
+ * coordinates: the pixels from..to-1. */
+void shw_stroke_sweep(struct shw_point a, struct shw_point b, uint32_t radius, struct shw_rect clip,
+                      void (*visit)(void *user, uint32_t from, uint32_t to, uint32_t y), void *user);
+
+/* A rectangle around all segments that end at point `first` or later. */
+struct shw_rect shw_stroke_bounds(const struct shw_stroke *stroke, uint32_t first);
 
 /* Accepts zero-initialised and freed ones. */
 void shw_stroke_free(struct shw_stroke *stroke);

@@ -62,31 +62,34 @@ static enum shw_result copy_picture(struct shw_project *project, uint32_t pictur
                                     struct shw_training_set *set)
 {
     const struct shw_picture_state *state = &project->pictures[picture];
-    size_t pixels = (size_t)state->width * state->height, shown = 0;
+    size_t pixels = (size_t)state->width * state->height;
     struct shw_taught_picture *taught = &set->pictures[set->picture_count];
-    const uint16_t *labels;
-    const uint32_t *owners;
+    struct shw_picture_labels *labels = NULL;
 
-    SHW_PROPAGATE(shw_project_get_labels(project, picture, &labels, &owners));
-    while (shown < pixels && labels[shown] == SHW_LABEL_VOID)
-        shown++;
-    if (shown == pixels)
+    SHW_PROPAGATE(shw_project_share_labels(project, picture, &labels));
+    if (labels->count == 0) {
+        shw_picture_labels_release(&labels);
         return SHW_OK;
+    }
     set->picture_count++;
     *taught = (struct shw_taught_picture){.name = strdup(state->name),
                                           .width = state->width,
                                           .height = state->height,
-                                          .labels = malloc(pixels * sizeof *labels),
-                                          .owners = malloc(pixels * sizeof *owners),
+                                          .labels = malloc(pixels * sizeof *taught->labels),
+                                          .owners = malloc(pixels * sizeof *taught->owners),
                                           .pixels = shw_project_share_pixels(project, picture)};
-    if (taught->name == NULL || taught->labels == NULL || taught->owners == NULL || taught->pixels == NULL)
+    if (taught->name == NULL || taught->labels == NULL || taught->owners == NULL || taught->pixels == NULL) {
+        shw_picture_labels_release(&labels);
         return shw_fail_memory(&set->log, state->name);
-    memcpy(taught->labels, labels, pixels * sizeof *labels);
-    for (size_t i = 0; i < pixels; i++) {
-        taught->owners[i] = owners[i] > 0 ? first + owners[i] : 0;
-        if (owners[i] > 0)
-            set->stroke_labels[first + owners[i] - 1] = labels[i];
     }
+    shw_picture_labels_copy(labels, 0, 0, state->width, state->height, 1, taught->labels);
+    for (size_t i = 0; i < pixels; i++) {
+        uint32_t owner = shw_owners_get(&labels->owners, (uint32_t)(i % state->width), (uint32_t)(i / state->width));
+        taught->owners[i] = owner > 0 ? first + owner : 0;
+        if (owner > 0)
+            set->stroke_labels[first + owner - 1] = taught->labels[i];
+    }
+    shw_picture_labels_release(&labels);
     return SHW_OK;
 }
 

@@ -32,13 +32,13 @@ static bool paint(struct shw_project *project)
     for (uint32_t p = 0; p < shw_project_get_picture_count(project); p++) {
         struct shw_project_picture picture = shw_project_get_picture(project, p);
         struct shw_image image = {pixels, picture.width, picture.height, 0, SHW_PIXEL_GREY8};
-        const uint16_t *labels;
+        static uint16_t labels[SIDE_MAX * SIDE_MAX];
         if (picture.width > SIDE_MAX || picture.height > SIDE_MAX)
             return false;
         for (uint32_t i = 0; i < picture.width * picture.height; i++)
             pixels[i] = (uint8_t)(i * 2654435761u >> 24);
         if (shw_project_set_pixels(project, p, SHW_COLOUR_IMAGE(image)) != SHW_OK ||
-            shw_project_get_labels(project, p, &labels, NULL) != SHW_OK)
+            shw_project_copy_labels(project, p, 0, 0, picture.width, picture.height, 1, labels) != SHW_OK)
             abort();
         for (uint32_t i = 0; i < picture.width * picture.height; i++)
             if (labels[i] >= shw_project_get_class_count(project) && labels[i] != SHW_LABEL_VOID)

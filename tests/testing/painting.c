@@ -83,26 +83,70 @@ static bool is_locked(const struct shw_stroke *stroke, uint32_t class_id)
     return false;
 }
 
+const uint16_t *testing_labels(struct shw_project *project, uint32_t picture)
+{
+    static uint16_t *kept[8];
+    static uint32_t next;
+    struct shw_project_picture info = shw_project_get_picture(project, picture);
+    uint16_t **labels = &kept[next++ % 8];
+
+    *labels = realloc(*labels, (size_t)info.width * info.height * sizeof **labels);
+    assert_non_null(*labels);
+    assert_int_equal(shw_project_copy_labels(project, picture, 0, 0, info.width, info.height, 1, *labels), SHW_OK);
+    return *labels;
+}
+
+/* Counts of strokes and classes against the labels of all pixels. */
+static void check_counts(struct shw_project *project, uint32_t picture, const struct shw_picture_labels *labels)
+{
+    uint32_t classes = shw_project_get_class_count(project);
+    uint64_t *seen = calloc(labels->stroke_count + 1u, sizeof *seen),
+             *of_class = calloc(classes + 1u, sizeof *of_class);
+    uint64_t *counted = calloc(classes + 1u, sizeof *counted), all = 0;
+
+    assert_non_null(seen);
+    assert_non_null(of_class);
+    assert_non_null(counted);
+    for (uint32_t y = 0; y < labels->height; y++)
+        for (uint32_t x = 0; x < labels->width; x++) {
+            uint32_t owner = shw_owners_get(&labels->owners, x, y);
+
+            seen[owner]++;
+            if (owner > 0)
+                of_class[shw_picture_labels_get(labels, x, y)]++;
+            all += owner > 0;
+        }
+    for (uint32_t s = 0; s < labels->stroke_count; s++)
+        assert_true(labels->visible[s] == seen[s + 1]);
+    assert_true(labels->count == all);
+    assert_int_equal(shw_project_count_labels(project, picture, counted), SHW_OK);
+    assert_memory_equal(counted, of_class, classes * sizeof *counted);
+    free(seen);
+    free(of_class);
+    free(counted);
+}
+
 void testing_check_labels(struct shw_project *project, uint32_t picture)
 {
     struct shw_project_picture info = shw_project_get_picture(project, picture);
-    const uint16_t *labels;
-    const uint32_t *owners;
+    struct shw_picture_labels *labels = NULL;
 
-    assert_int_equal(shw_project_get_labels(project, picture, &labels, &owners), SHW_OK);
+    assert_int_equal(shw_project_share_labels(project, picture, &labels), SHW_OK);
+    check_counts(project, picture, labels);
     for (uint32_t y = 0; y < info.height; y++)
         for (uint32_t x = 0; x < info.width; x++) {
             uint32_t owner = 0;
-            size_t pixel = (size_t)y * info.width + x;
 
             for (uint32_t s = 0; s < info.stroke_count; s++)
                 if (covers(&info.strokes[s], x, y) &&
                     (owner == 0 || !is_locked(&info.strokes[s], info.strokes[owner - 1].class_id)))
                     owner = info.strokes[s].class_id == SHW_STROKE_ERASER ? 0 : s + 1;
-            assert_int_equal(owners[pixel], owner);
+            assert_int_equal(shw_owners_get(&labels->owners, x, y), owner);
             /* no class was deleted, so that ids are numbers */
-            assert_int_equal(labels[pixel], owner > 0 ? info.strokes[owner - 1].class_id : SHW_LABEL_VOID);
+            assert_int_equal(shw_picture_labels_get(labels, x, y),
+                             owner > 0 ? info.strokes[owner - 1].class_id : SHW_LABEL_VOID);
         }
+    shw_picture_labels_release(&labels);
 }
 
 struct shw_project *testing_paint_project(uint32_t width, uint32_t height, const struct shw_log *log)
@@ -149,9 +193,8 @@ void testing_write_labels(struct shw_project *project, uint32_t picture, const c
     uint32_t classes = shw_project_get_class_count(project);
     size_t pixels = (size_t)shown.width * shown.height;
     struct shw_image image = {.width = shown.width, .height = shown.height, .format = SHW_PIXEL_GREY16};
-    const uint16_t *labels;
+    const uint16_t *labels = testing_labels(project, picture);
 
-    assert_int_equal(shw_project_get_labels(project, picture, &labels, NULL), SHW_OK);
     image.pixels = labels;
     if (classes > 255) {
         assert_int_equal(shw_png_write(path, &image, NULL), SHW_OK);

@@ -40,7 +40,7 @@ static uint64_t hash_all(struct shw_project *project)
         struct shw_project_picture info = shw_project_get_picture(project, i);
         const uint16_t *labels;
 
-        assert_int_equal(shw_project_get_labels(project, i, &labels, NULL), SHW_OK);
+        labels = testing_labels(project, i);
         hash = hash * 31 + testing_hash(labels, (size_t)info.width * info.height * sizeof *labels);
     }
     for (uint32_t c = 0; c < shw_project_get_class_count(project); c++) {
@@ -81,7 +81,7 @@ static void strokes_label_what_every_pixel_says(void **state)
             add_picture(project, "a", 1 + testing_random_below(&random, 40), 1 + testing_random_below(&random, 40));
 
         if (run % 2 == 0) /* painted while it goes on, else all at once */
-            assert_int_equal(shw_project_get_labels(project, picture, NULL, NULL), SHW_OK);
+            testing_labels(project, picture);
         for (uint32_t s = 0; s < 12; s++) {
             shw_project_lock_class(project, testing_random_below(&random, 3), testing_random_below(&random, 3) == 0);
             testing_paint_stroke(project, picture, &random);
@@ -89,6 +89,117 @@ static void strokes_label_what_every_pixel_says(void **state)
         testing_check_labels(project, picture);
         shw_project_destroy(&project);
     }
+}
+
+/* Pictures of several blocks, of which strokes touch few or many, and steps back and forth. */
+static void large_pictures_are_painted_as_small_ones(void **state)
+{
+    struct testing_random random = {4};
+
+    (void)state;
+    for (uint32_t run = 0; run < 6; run++) {
+        struct shw_project *project = make_project(3);
+        uint32_t width = 60 + testing_random_below(&random, 150), height = 60 + testing_random_below(&random, 150);
+        uint32_t picture = add_picture(project, "a", width, height);
+
+        for (uint32_t s = 0; s < 14; s++) {
+            shw_project_lock_class(project, testing_random_below(&random, 3), testing_random_below(&random, 3) == 0);
+            testing_paint_stroke(project, picture, &random);
+            if (testing_random_below(&random, 3) == 0)
+                testing_labels(project, picture);
+            for (uint32_t u = testing_random_below(&random, 3); u > 0 && s % 4 == 3; u--)
+                assert_true(shw_project_undo(project, NULL));
+            if (testing_random_below(&random, 2) == 0 && s % 4 == 3)
+                shw_project_redo(project, NULL);
+        }
+        testing_check_labels(project, picture);
+        shw_project_destroy(&project);
+    }
+}
+
+/* Any part, at any step, also beyond the borders. */
+static void parts_are_copied(void **state)
+{
+    struct testing_random random = {14};
+    struct shw_project *project = make_project(3);
+    uint32_t picture = add_picture(project, "a", 150, 131);
+    const uint16_t *all;
+    uint16_t part[40 * 40];
+
+    (void)state;
+    for (uint32_t s = 0; s < 9; s++)
+        testing_paint_stroke(project, picture, &random);
+    all = testing_labels(project, picture);
+    for (uint32_t run = 0; run < 500; run++) {
+        int32_t x = testing_random_range(&random, -50, 170), y = testing_random_range(&random, -50, 150);
+        uint32_t width = 1 + testing_random_below(&random, 40), height = 1 + testing_random_below(&random, 40);
+        uint32_t step = 1 + testing_random_below(&random, run % 2 == 0 ? 1 : 90);
+
+        assert_int_equal(shw_project_copy_labels(project, picture, x, y, width, height, step, part), SHW_OK);
+        for (uint32_t i = 0; i < width * height; i++) {
+            int64_t px = x + (int64_t)(i % width) * step, py = y + (int64_t)(i / width) * step;
+            bool inside = px >= 0 && py >= 0 && px < 150 && py < 131;
+
+            assert_int_equal(part[i], inside ? all[py * 150 + px] : SHW_LABEL_VOID);
+        }
+    }
+    shw_project_destroy(&project);
+}
+
+/* Whatever happens to the project later. */
+static void snapshots_stay(void **state)
+{
+    struct testing_random random = {15};
+    struct shw_project *project = make_project(3);
+    uint32_t picture = add_picture(project, "a", 100, 90);
+    struct shw_picture_labels *snapshots[12];
+    uint16_t *copies[12], now[100 * 90];
+
+    (void)state;
+    for (uint32_t s = 0; s < 12; s++) {
+        testing_paint_stroke(project, picture, &random);
+        if (s == 5)
+            assert_int_equal(shw_project_delete_class(project, 0), SHW_OK);
+        if (s == 8)
+            assert_true(shw_project_undo(project, NULL));
+        assert_int_equal(shw_project_share_labels(project, picture, &snapshots[s]), SHW_OK);
+        copies[s] = malloc(sizeof now);
+        assert_non_null(copies[s]);
+        memcpy(copies[s], testing_labels(project, picture), sizeof now);
+    }
+    while (shw_project_undo(project, NULL))
+        ;
+    shw_project_destroy(&project);
+    for (uint32_t s = 0; s < 12; s++) {
+        shw_picture_labels_copy(snapshots[s], 0, 0, 100, 90, 1, now);
+        assert_memory_equal(now, copies[s], sizeof now);
+        shw_picture_labels_release(&snapshots[s]);
+        free(copies[s]);
+    }
+}
+
+/* Of a picture of the largest size, only what is painted takes memory. */
+static void memory_is_for_what_is_painted(void **state)
+{
+    struct shw_project *project = make_project(2);
+    uint32_t picture = add_picture(project, "a", 65535, 4096), blocks = 0;
+    struct shw_picture_labels *labels = NULL;
+    uint64_t counts[2];
+
+    (void)state;
+    for (uint32_t c = 0; c < 2; c++)
+        assert_int_equal(
+            shw_project_begin_stroke(project, picture, c, 6, (struct shw_point){60000 * (int)c + 40, 2000}), SHW_OK);
+    assert_int_equal(shw_project_extend_stroke(project, (struct shw_point){60400, 2000}), SHW_OK);
+    assert_int_equal(shw_project_share_labels(project, picture, &labels), SHW_OK);
+    for (uint32_t b = 0; b < labels->owners.columns * labels->owners.rows; b++)
+        blocks += labels->owners.blocks[b] != NULL;
+    assert_in_range(blocks, 7, 24);
+    assert_int_equal(shw_project_count_labels(project, picture, counts), SHW_OK);
+    assert_int_equal(labels->count, counts[0] + counts[1]);
+    assert_in_range(counts[1], 13 * 360, 13 * 380);
+    shw_picture_labels_release(&labels);
+    shw_project_destroy(&project);
 }
 
 static void far_points_are_exact(void **state)
@@ -137,12 +248,12 @@ static void deleted_classes_give_way(void **state)
     assert_int_equal(shw_project_begin_stroke(project, picture, 1, 1, (struct shw_point){2, 0}), SHW_OK);
     assert_int_equal(shw_project_begin_stroke(project, picture, 2, 0, (struct shw_point){2, 0}), SHW_OK);
     assert_int_equal(shw_project_delete_class(project, 1), SHW_OK);
-    assert_int_equal(shw_project_get_labels(project, picture, &labels, NULL), SHW_OK);
+    labels = testing_labels(project, picture);
     assert_memory_equal(labels, ((uint16_t[]){0, 0, 1, 0, 0}), 10);
     assert_string_equal(shw_project_get_class(project, 1)->name, "road");
     assert_null(shw_project_get_class(project, 2));
     assert_true(shw_project_undo(project, NULL));
-    assert_int_equal(shw_project_get_labels(project, picture, &labels, NULL), SHW_OK);
+    labels = testing_labels(project, picture);
     assert_memory_equal(labels, ((uint16_t[]){0, 1, 2, 1, 0}), 10);
     assert_string_equal(shw_project_get_class(project, 1)->name, "grass");
     shw_project_destroy(&project);
@@ -233,7 +344,7 @@ static void label_images_are_taken_over(void **state)
         uint64_t hash;
 
         testing_paint_stroke(project, picture, &random);
-        assert_int_equal(shw_project_get_labels(project, picture, &shown, NULL), SHW_OK);
+        shown = testing_labels(project, picture);
         memcpy(before, shown, width * height * sizeof *shown);
         hash = hash_all(project);
         shw_project_lock_class(project, 1, run % 2 == 0);
@@ -243,7 +354,7 @@ static void label_images_are_taken_over(void **state)
             seen |= labels[p] != SHW_LABEL_VOID;
         }
         assert_int_equal(shw_project_import_labels(project, picture, labels), SHW_OK);
-        assert_int_equal(shw_project_get_labels(project, picture, &shown, NULL), SHW_OK);
+        shown = testing_labels(project, picture);
         for (uint32_t p = 0; p < width * height; p++)
             assert_int_equal(shown[p],
                              labels[p] == SHW_LABEL_VOID || (run % 2 == 0 && before[p] == 1) ? before[p] : labels[p]);
@@ -287,7 +398,7 @@ static void label_files_are_taken_over(void **state)
         else /* 2 is neither of the classes, and void */
             assert_int_equal(shw_png_write_indexed(path, pixels, 3, 2, colours, 3, NULL), SHW_OK);
         assert_int_equal(shw_project_import_label_file(project, picture, path), SHW_OK);
-        assert_int_equal(shw_project_get_labels(project, picture, &labels, NULL), SHW_OK);
+        labels = testing_labels(project, picture);
         assert_memory_equal(labels, ((uint16_t[]){0, 1, 1, 0, SHW_LABEL_VOID, 1}), 12);
         assert_true(shw_project_undo(project, NULL));
     }
@@ -321,8 +432,8 @@ static void what_is_painted_is_written_and_taken_over(void **state)
             testing_paint_stroke(project, picture, &random);
         testing_write_labels(project, picture, path);
         assert_int_equal(shw_project_import_label_file(project, copy, path), SHW_OK);
-        assert_int_equal(shw_project_get_labels(project, picture, &painted, NULL), SHW_OK);
-        assert_int_equal(shw_project_get_labels(project, copy, &read, NULL), SHW_OK);
+        painted = testing_labels(project, picture);
+        read = testing_labels(project, copy);
         assert_memory_equal(painted, read, 31 * 17 * sizeof *read);
         shw_project_destroy(&project);
     }
@@ -385,6 +496,10 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_discs_have_their_shapes),
         cmocka_unit_test(strokes_label_what_every_pixel_says),
+        cmocka_unit_test(large_pictures_are_painted_as_small_ones),
+        cmocka_unit_test(parts_are_copied),
+        cmocka_unit_test(snapshots_stay),
+        cmocka_unit_test(memory_is_for_what_is_painted),
         cmocka_unit_test(far_points_are_exact),
         cmocka_unit_test(locked_classes_stay),
         cmocka_unit_test(deleted_classes_give_way),

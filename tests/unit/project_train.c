@@ -73,7 +73,7 @@ static void a_project_trains_as_its_label_images_do(void **state)
     for (uint32_t i = 0; i < 2; i++) { /* a.png is the project's second */
         plain.examples[i].name = i == 0 ? "a" : "b";
         plain.examples[i].image = (struct shw_image){pixels[i], WIDTH, HEIGHT, 0, SHW_PIXEL_RGB8};
-        assert_int_equal(shw_project_get_labels(project, 1 - i, &plain.examples[i].labels, NULL), SHW_OK);
+        plain.examples[i].labels = testing_labels(project, 1 - i);
     }
     assert_int_equal(shw_train(&params, &dataset, &forest), SHW_OK);
     assert_true(shw_forest_hash(forest) == testing_paint_train(project));

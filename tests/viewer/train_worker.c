@@ -231,6 +231,9 @@ static void the_most_uncertain_place_is_found(void **state)
 
     (void)state;
     for (uint32_t run = 0; run < 300; run++) {
+        struct shw_project *project = NULL;
+        struct shw_picture_labels *painted = NULL;
+        uint32_t picture;
         uint32_t best = UINT32_MAX, x = 99, y = 99, levels = 1 + testing_random_below(&random, 4);
         double most = -1;
 
@@ -249,7 +252,15 @@ static void the_most_uncertain_place_is_found(void **state)
                 best = p;
             }
         }
-        assert_int_equal(view_find_uncertain(planes, 3, 7, 5, labels, &x, &y), best != UINT32_MAX);
+        assert_int_equal(shw_project_create(NULL, &project), SHW_OK);
+        for (int c = 0; c < 2; c++)
+            assert_int_equal(shw_project_add_class(project, c == 0 ? "a" : "b", (uint8_t[3]){0}), SHW_OK);
+        assert_int_equal(shw_project_find_picture(project, "p", 7, 5, &picture), SHW_OK);
+        assert_int_equal(shw_project_import_labels(project, picture, labels), SHW_OK);
+        assert_int_equal(shw_project_share_labels(project, picture, &painted), SHW_OK);
+        shw_project_destroy(&project);
+        assert_int_equal(view_find_uncertain(planes, 3, 7, 5, painted, &x, &y), best != UINT32_MAX);
+        shw_picture_labels_release(&painted);
         if (best != UINT32_MAX) {
             assert_int_equal(x, best % 7);
             assert_int_equal(y, best / 7);

@@ -76,7 +76,8 @@ void view_painted_mark(struct view_painted *painted, int64_t left, int64_t top, 
     *painted = all;
 }
 
-bool view_painted_upload(struct view_painted *painted, const uint16_t *labels, VkCommandBuffer commands, uint32_t slot)
+bool view_painted_upload(struct view_painted *painted, const struct shw_picture_labels *labels,
+                         VkCommandBuffer commands, uint32_t slot)
 {
     const struct view_buffer *staging = &painted->staging[slot];
     uint32_t width = painted->right - painted->left, height = painted->bottom - painted->top;
@@ -87,11 +88,9 @@ bool view_painted_upload(struct view_painted *painted, const uint16_t *labels, V
     if (is_empty(painted))
         return false;
     if (labels == NULL)
-        memset(staging->mapped, 0xff, (size_t)width * height * sizeof *labels); /* SHW_LABEL_VOID */
-    for (uint32_t y = 0; labels != NULL && y < height; y++)
-        memcpy((uint16_t *)staging->mapped + (size_t)y * width,
-               labels + ((size_t)painted->top + y) * painted->image.extent.width + painted->left,
-               width * sizeof *labels);
+        memset(staging->mapped, 0xff, (size_t)width * height * sizeof(uint16_t)); /* SHW_LABEL_VOID */
+    else
+        shw_picture_labels_copy(labels, painted->left, painted->top, width, height, 1, staging->mapped);
     view_image_barrier(commands, &painted->image, painted->filled ? view_use_shown : view_use_nothing,
                        view_use_copied_to);
     vkCmdCopyBufferToImage(commands, staging->handle, painted->image.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,

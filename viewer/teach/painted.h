@@ -4,6 +4,7 @@
 
 #include "gpu/gpu_memory.h"
 #include "label/shown.h"
+#include "project/picture_labels.h"
 
 struct view_painted {
     struct view_image image; /* R16 */
@@ -23,8 +24,9 @@ void view_painted_destroy(const struct view_gpu *gpu, struct view_painted *paint
 void view_painted_mark(struct view_painted *painted, int64_t left, int64_t top, int64_t right, int64_t bottom);
 void view_painted_mark_all(struct view_painted *painted);
 
-/* Records the upload of changes from `labels`, those of the whole picture (NULL: void), through the slot's staging
- * buffer, whose last frame must have finished. Returns whether there were any. */
-bool view_painted_upload(struct view_painted *painted, const uint16_t *labels, VkCommandBuffer commands, uint32_t slot);
+/* Records the upload of changes from the labels of the picture (NULL: void), through the slot's staging buffer, whose
+ * last frame must have finished. Returns whether there were any. */
+bool view_painted_upload(struct view_painted *painted, const struct shw_picture_labels *labels,
+                         VkCommandBuffer commands, uint32_t slot);
 
 #endif

@@ -8,6 +8,7 @@
 void view_painting_destroy(struct view_painting *painting)
 {
     free(painting->counts);
+    shw_picture_labels_release(&painting->labels);
     if (painting->scene != NULL)
         view_painted_destroy(painting->scene->labelling.params.gpu, &painting->painted);
 }
@@ -16,6 +17,7 @@ void view_painting_reset(struct view_painting *painting)
 {
     free(painting->counts);
     painting->counts = NULL;
+    shw_picture_labels_release(&painting->labels);
     painting->picture = UINT32_MAX;
     painting->picture_count = painting->marked = 0;
 }
@@ -83,14 +85,13 @@ enum shw_result view_painting_need_picture(struct view_painting *painting)
     return result;
 }
 
-const uint16_t *view_painting_labels(const struct view_painting *painting)
+struct shw_picture_labels *view_painting_labels(struct view_painting *painting)
 {
-    const uint16_t *labels = NULL;
-
+    shw_picture_labels_release(&painting->labels);
     if (painting->project->data == NULL || painting->picture == UINT32_MAX ||
-        shw_project_get_labels(painting->project->data, painting->picture, &labels, NULL) != SHW_OK)
+        shw_project_share_labels(painting->project->data, painting->picture, &painting->labels) != SHW_OK)
         return NULL;
-    return labels;
+    return painting->labels;
 }
 
 const uint64_t *view_painting_count_labels(struct view_painting *painting)

@@ -10,13 +10,14 @@ struct view_painting {
     struct view_scene *scene; /* borrowed, like the next */
     struct view_project *project;
     struct view_painted painted;
-    uint32_t picture;       /* index of the shown picture in the project; UINT32_MAX: not painted on */
-    uint64_t picture_count; /* the scene's count when `picture` was found */
-    uint64_t marked;        /* revision of the project in `painted` */
-    struct shw_point last;  /* of the stroke in progress */
-    uint32_t radius;        /* of that stroke */
-    uint64_t *counts;       /* see view_painting_count_labels() */
-    uint64_t counted;       /* the revision of `counts` */
+    uint32_t picture;                  /* index of the shown picture in the project; UINT32_MAX: not painted on */
+    uint64_t picture_count;            /* the scene's count when `picture` was found */
+    uint64_t marked;                   /* revision of the project in `painted` */
+    struct shw_point last;             /* of the stroke in progress */
+    uint32_t radius;                   /* of that stroke */
+    struct shw_picture_labels *labels; /* see view_painting_labels() */
+    uint64_t *counts;                  /* see view_painting_count_labels() */
+    uint64_t counted;                  /* the revision of `counts` */
 };
 
 void view_painting_destroy(struct view_painting *painting);
@@ -37,8 +38,8 @@ enum shw_result view_painting_extend(struct view_painting *painting, struct shw_
 /* Ends the stroke; false if there was none. */
 bool view_painting_end(struct view_painting *painting);
 
-/* The shown picture's labels, width * height; NULL if nothing is painted on it. */
-const uint16_t *view_painting_labels(const struct view_painting *painting);
+/* The shown picture's labels, valid until the next call; NULL if nothing is painted on it. */
+struct shw_picture_labels *view_painting_labels(struct view_painting *painting);
 
 /* Pixels of each class in all pictures at the end of the last stroke; valid until the project changes. NULL, logged, if
  * out of memory. */

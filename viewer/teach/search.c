@@ -1,6 +1,5 @@
 #include "teach/search.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -9,7 +8,7 @@
 void view_search_destroy(struct view_search *search)
 {
     view_label_worker_destroy(&search->worker);
-    free(search->labels);
+    shw_picture_labels_release(&search->labels);
     memset(search, 0, sizeof *search);
 }
 
@@ -43,20 +42,8 @@ static void find(void *user, const uint16_t *results)
                                         search->labels, &search->x, &search->y);
 }
 
-/* Copies the labels, since painting continues meanwhile. */
-static enum shw_result copy_labels(struct view_search *search, const uint16_t *labels, const struct shw_log *log)
-{
-    size_t size = (size_t)search->width * search->height * sizeof *labels;
-
-    free(search->labels);
-    search->labels = labels != NULL ? malloc(size) : NULL;
-    if (search->labels == NULL)
-        return labels == NULL ? SHW_OK : shw_fail_memory(log, "labels");
-    memcpy(search->labels, labels, size);
-    return SHW_OK;
-}
-
-static enum shw_result start(struct view_search *search, const struct view_scene *scene, const uint16_t *labels)
+static enum shw_result start(struct view_search *search, const struct view_scene *scene,
+                             struct shw_picture_labels *labels)
 {
     struct view_label_job job = {.forest = scene->forest, .then = find, .user = search};
     const struct shw_forest_info *info;
@@ -74,7 +61,8 @@ static enum shw_result start(struct view_search *search, const struct view_scene
         job.techniques[s] = SHW_TECHNIQUE_CPU;
     if (search->worker == NULL)
         SHW_PROPAGATE(view_label_worker_create(&scene->log, &search->worker));
-    SHW_PROPAGATE(copy_labels(search, labels, &scene->log));
+    shw_picture_labels_release(&search->labels);
+    search->labels = labels != NULL ? shw_picture_labels_share(labels) : NULL; /* painting continues meanwhile */
     SHW_PROPAGATE(view_label_worker_begin(search->worker, &job));
     search->under_way = true;
     return SHW_OK;
@@ -97,7 +85,8 @@ static enum shw_result take(struct view_search *search, struct view_scene *scene
     return SHW_OK;
 }
 
-enum shw_result view_search_poll(struct view_search *search, struct view_scene *scene, const uint16_t *labels)
+enum shw_result view_search_poll(struct view_search *search, struct view_scene *scene,
+                                 struct shw_picture_labels *labels)
 {
     if (search->under_way && view_label_worker_done(search->worker))
         SHW_PROPAGATE(take(search, scene));

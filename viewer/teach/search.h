@@ -4,14 +4,15 @@
 
 #include "label/label_worker.h"
 #include "label/scene.h"
+#include "project/picture_labels.h"
 
 struct view_search {
     struct view_label_worker *worker; /* NULL until needed */
     bool wanted;                      /* but not begun yet */
     bool under_way, given_up;
     uint32_t class_count, width, height;
-    uint16_t *labels; /* painted ones; NULL: none */
-    bool found;       /* by the worker, like the following */
+    struct shw_picture_labels *labels; /* painted ones; NULL: none */
+    bool found;                        /* by the worker, like the following */
     uint32_t x, y;
 };
 
@@ -30,6 +31,7 @@ bool view_search_is_under_way(const struct view_search *search);
 
 /* Centres the view on the pixel once it is found. `labels` are the picture's; NULL: none. Errors: ARGUMENT (every pixel
  * is labelled), those of labelling. */
-enum shw_result view_search_poll(struct view_search *search, struct view_scene *scene, const uint16_t *labels);
+enum shw_result view_search_poll(struct view_search *search, struct view_scene *scene,
+                                 struct shw_picture_labels *labels);
 
 #endif

@@ -5,7 +5,7 @@
 #include <shadewood/dataset.h>
 
 bool view_find_uncertain(const uint16_t *distribution, uint32_t class_count, uint32_t width, uint32_t height,
-                         const uint16_t *labels, uint32_t *x, uint32_t *y)
+                         const struct shw_picture_labels *labels, uint32_t *x, uint32_t *y)
 {
     size_t pixels = (size_t)width * height, found = pixels;
     uint64_t least = UINT64_MAX;
@@ -13,7 +13,8 @@ bool view_find_uncertain(const uint16_t *distribution, uint32_t class_count, uin
     for (size_t p = 0; p < pixels; p++) {
         uint64_t sum = 0;
 
-        if (labels != NULL && labels[p] != SHW_LABEL_VOID)
+        if (labels != NULL &&
+            shw_picture_labels_get(labels, (uint32_t)(p % width), (uint32_t)(p / width)) != SHW_LABEL_VOID)
             continue;
         for (uint32_t c = 0; c < class_count; c++) {
             uint64_t probability = distribution[c * pixels + p];
