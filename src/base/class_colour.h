@@ -1,25 +1,19 @@
-/* The default colour of a class. */
+/* The default colours of classes. */
 #ifndef SHW_BASE_CLASS_COLOUR_H
 #define SHW_BASE_CLASS_COLOUR_H
 
+#include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
 
 /* The first eight are the palette of Okabe and Ito (https://jfly.uni-koeln.de/color/, 2008), which people with any kind
- * of colour blindness can distinguish, with grey instead of black. After those, the bits of number + 1 are distributed
- * over red, green and blue, from the most significant bit. All 16-bit numbers have different colours, none of them
- * black; the bits never produce one of the eight. */
-static inline void shw_class_colour(uint32_t number, uint8_t colour[3])
-{
-    static const uint8_t safe[8][3] = {{230, 159, 0}, {86, 180, 233}, {0, 158, 115},   {240, 228, 66},
-                                       {0, 114, 178}, {213, 94, 0},   {204, 121, 167}, {153, 153, 153}};
+ * of colour blindness can distinguish, with grey instead of black. The next 16 have been chosen together, so that any
+ * two of the first 24 are far apart, also from black and white: at least 20.8 by CIEDE2000. Colours 24 to 63 are each
+ * as far as possible from all before it: at least 13.0. After those, the bits of number + 1 are distributed over red,
+ * green and blue, from the most significant bit. All 16-bit numbers have different colours, none of them black; the
+ * bits never produce one of the first 64. */
+void shw_class_colour(uint32_t number, uint8_t colour[3]);
 
-    memset(colour, 0, 3);
-    if (number < 8)
-        memcpy(colour, safe[number], 3);
-    else
-        for (uint32_t bit = 0; bit < 16; bit++)
-            colour[bit % 3] = (uint8_t)(colour[bit % 3] | ((number + 1) >> bit & 1u) << (7 - bit / 3));
-}
+/* Whether `then` was the default colour, before there were 64 of them, of a class whose default colour is `now`. */
+bool shw_class_colour_was(const uint8_t then[3], const uint8_t now[3]);
 
 #endif

@@ -48,8 +48,8 @@ void shw_palette_free(struct shw_palette *palette);
 /* The position of the entry with that colour, or UINT32_MAX; of several void entries with the same colour, any. */
 uint32_t shw_palette_find(const struct shw_palette *palette, const uint8_t colour[3]);
 
-/* The default colour of a class: never black, different for all numbers below SHW_CLASSES_MAX, and suitable for
- * colour-blind people up to eight classes. */
+/* The default colour of a class (base/class_colour.h): never black, and different for all numbers below
+ * SHW_CLASSES_MAX. */
 void shw_palette_default_colour(uint32_t number, uint8_t colour[3]);
 
 #endif

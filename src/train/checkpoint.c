@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/class_colour.h"
 #include "base/log.h"
 #include "train/checkpoint.h"
 #include "train/replay.h"
@@ -182,7 +183,8 @@ static enum shw_result compare_classes(const struct source *source, const struct
         struct shw_class class = shw_dataset_class(dataset, c, name);
         if (strcmp(class.name, info->classes[c].name) != 0)
             return differ(source, "the name of a class", info->classes[c].name, class.name);
-        if (memcmp(class.colour, info->classes[c].colour, sizeof class.colour) != 0)
+        if (memcmp(class.colour, info->classes[c].colour, sizeof class.colour) != 0 &&
+            !shw_class_colour_was(info->classes[c].colour, class.colour))
             return BAD_CHECKPOINT(source, SHW_ERROR_ARGUMENT,
                                   "the colour of class %s was another when this training was begun", class.name);
     }

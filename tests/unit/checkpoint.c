@@ -9,6 +9,7 @@
 
 #include <shadewood/label.h>
 
+#include "base/class_colour.h"
 #include "testing/examples.h"
 #include "testing/forest_seal.h"
 #include "testing/training.h"
@@ -273,6 +274,32 @@ static void other_data_is_refused(void **state)
     examples.dataset.classes = NULL;
 }
 
+/* Data sets without a palette had other default colours from the ninth class on. */
+static void earlier_default_colours_are_resumed(void **state)
+{
+    static const struct shw_class earlier[] = {{"one", {213, 94, 0}}, {"two", {192, 0, 0}}, {"three", {64, 128, 0}}};
+    struct shw_class classes[3], wrong[3];
+    const char *path;
+    struct testing_log memory;
+    struct shw_trainer *trainer;
+
+    (void)state;
+    memcpy(classes, earlier, sizeof classes);
+    shw_class_colour(8, classes[1].colour);
+    shw_class_colour(9, classes[2].colour);
+    memcpy(wrong, classes, sizeof wrong);
+    shw_class_colour(10, wrong[2].colour);
+    examples.dataset.classes = earlier;
+    path = save(3);
+    examples.dataset.classes = wrong;
+    refuse(&testing_training, path, SHW_ERROR_ARGUMENT, "the colour of class three was another");
+    examples.dataset.classes = classes;
+    trainer = create(&testing_training, &memory);
+    assert_int_equal(shw_trainer_load(trainer, path), SHW_OK);
+    assert_same(finish(create(&testing_training, &memory)), finish(trainer));
+    examples.dataset.classes = NULL;
+}
+
 static void other_files_are_refused(void **state)
 {
     const char *path = testing_path("forest.ktx2");
@@ -400,11 +427,17 @@ static void forests_of_other_generators_label(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_round_may_be_the_last),         cmocka_unit_test(every_parameter_is_resumed),
-        cmocka_unit_test(resumed_again_and_again),           cmocka_unit_test(a_cancelled_trainer_is_saved),
-        cmocka_unit_test(other_parameters_are_refused),      cmocka_unit_test(other_data_is_refused),
-        cmocka_unit_test(other_files_are_refused),           cmocka_unit_test(damage_is_seen),
-        cmocka_unit_test(earlier_checkpoints_are_read),      cmocka_unit_test(other_generators_are_refused),
+        cmocka_unit_test(any_round_may_be_the_last),
+        cmocka_unit_test(every_parameter_is_resumed),
+        cmocka_unit_test(resumed_again_and_again),
+        cmocka_unit_test(a_cancelled_trainer_is_saved),
+        cmocka_unit_test(other_parameters_are_refused),
+        cmocka_unit_test(earlier_default_colours_are_resumed),
+        cmocka_unit_test(other_data_is_refused),
+        cmocka_unit_test(other_files_are_refused),
+        cmocka_unit_test(damage_is_seen),
+        cmocka_unit_test(earlier_checkpoints_are_read),
+        cmocka_unit_test(other_generators_are_refused),
         cmocka_unit_test(forests_of_other_generators_label),
     };
     return cmocka_run_group_tests_name("checkpoint", tests, make_examples, free_examples);

@@ -104,7 +104,7 @@ static void test_refused(void **state)
 
 static void test_default_colours(void **state)
 {
-    static const uint8_t first[3] = {230, 159, 0}, eighth[3] = {153, 153, 153}, ninth[3] = {192, 0, 0};
+    static const uint8_t first[3] = {230, 159, 0}, eighth[3] = {153, 153, 153}, ninth[3] = {136, 0, 102};
     uint8_t *seen = calloc(1, (size_t)1 << 24), colour[3];
 
     (void)state;

@@ -94,6 +94,29 @@ static void zooming_and_panning_go_to_the_single_pixel(void **state)
     scene_compare();
 }
 
+/* The forest's classes have default colours. */
+static void colour_blind_people_are_shown_others(void **state)
+{
+    uint8_t colours[SCENE_CLASSES][3] = {{170, 85, 238},  {153, 170, 17},  {0, 136, 119},   {85, 68, 0},
+                                         {85, 34, 170},   {119, 238, 170}, {221, 136, 170}, {119, 119, 17},
+                                         {204, 153, 255}, {187, 238, 0},   {136, 0, 68},    {255, 17, 119},
+                                         {255, 187, 238}, {170, 68, 85},   {136, 0, 238},   {153, 85, 153},
+                                         {153, 187, 119}, {153, 136, 204}, {119, 34, 102},  {153, 136, 68}};
+    struct view view = scene_first_view();
+
+    (void)state;
+    script("overlay blend");
+    view.mode = "blend";
+    scene_shoot(&view);
+    script("colour-blind on");
+    view.colours = colours;
+    scene_shoot(&view);
+    script("colour-blind toggle");
+    view.colours = scene.colours;
+    scene_shoot(&view);
+    scene_compare();
+}
+
 static void techniques_give_the_same_picture(void **state)
 {
     struct view view = scene_first_view();
@@ -131,6 +154,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_overlay_is_what_its_formula_says),
                                        cmocka_unit_test(hidden_classes_leave_the_picture),
                                        cmocka_unit_test(zooming_and_panning_go_to_the_single_pixel),
+                                       cmocka_unit_test(colour_blind_people_are_shown_others),
                                        cmocka_unit_test(techniques_give_the_same_picture),
                                        cmocka_unit_test(probabilities_are_there_when_they_are_looked_at)};
 

@@ -18,7 +18,11 @@ static const char *file_path(void)
 
 static void what_is_written_is_read_again(void **state)
 {
-    struct view_settings written = {.window = {-7, 20, 1234, 777}, .panels_off = true, .scale = 1.5f}, settings;
+    struct view_settings written = {.window = {-7, 20, 1234, 777},
+                                    .panels_off = true,
+                                    .colour_blind = true,
+                                    .scale = 1.5f},
+                         settings;
 
     (void)state;
     written.path = strdup(file_path());
@@ -35,7 +39,7 @@ static void what_is_written_is_read_again(void **state)
     assert_int_equal(settings.window.y, 20);
     assert_int_equal(settings.window.width, 1234);
     assert_int_equal(settings.window.height, 777);
-    assert_true(settings.scale == 1.5f);
+    assert_true(settings.scale == 1.5f && settings.colour_blind);
     assert_int_equal(settings.recent_count, 2);
     assert_string_equal(settings.recent[0], "forest /nowhere/f\xc3\xbcr.ktx2");
     assert_string_equal(settings.recent[1], "open /nowhere/pictures of \"it\"");
@@ -95,7 +99,7 @@ static void what_makes_no_sense_is_left_out(void **state)
         START "\"window\": {\"x\": 0, \"y\": 0, \"width\": 0, \"height\": 400}}",
         START "\"window\": {\"x\": 0, \"y\": 0, \"width\": 99999999999, \"height\": 400}}",
         START "\"window\": {\"x\": \"0\", \"y\": 0, \"width\": 500, \"height\": 400}}",
-        START "\"scale\": 0}",
+        START "\"scale\": 0, \"colour-blind\": 1}",
         START "\"scale\": 1e300}",
         START "\"scale\": \"2\", \"window\": [1, 2], \"panels\": 7, \"recent\": {\"a\": 1}}",
         START "\"recent\": [7, null, \"quit\", \"open \", \"screenshot /etc/passwd\", \"open a\\nquit\", []]}",
@@ -114,7 +118,7 @@ static void what_makes_no_sense_is_left_out(void **state)
         assert_true(settings.scale == 0.0f);
         assert_int_equal(settings.recent_count, 0);
         assert_int_equal(settings.panel_count, 0);
-        assert_false(settings.panels_off);
+        assert_false(settings.panels_off || settings.colour_blind);
         view_settings_free(&settings);
     }
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "label/shown_colour.h"
 
 static void forget(const struct view_gpu *gpu, struct view_texture *texture)
 {
@@ -52,7 +53,8 @@ static uint8_t fold(uint32_t word)
 
 /* Leaves have the colour of their likeliest class, distributions those of their classes mixed by probability; splits
  * have colours derived from channels and thresholds, darker ones from rectangles. */
-static void colour_texel(const struct shw_forest *forest, uint32_t index, const uint32_t *words, uint8_t colour[3])
+static void colour_texel(const struct shw_forest *forest, const uint8_t (*colours)[3], uint32_t index,
+                         const uint32_t *words, uint8_t colour[3])
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest);
     struct shw_texel texel = shw_forest_get_texel(forest, index);
@@ -68,8 +70,8 @@ static void colour_texel(const struct shw_forest *forest, uint32_t index, const 
     case SHW_TEXEL_NODE:
     case SHW_TEXEL_FEATURE:
         for (uint32_t k = 0; k < 3; k++) {
-            uint8_t full = node.is_split ? fold(words[k + 1])
-                                         : info->classes[view_likeliest(distribution, info->class_count)].colour[k];
+            uint8_t full =
+                node.is_split ? fold(words[k + 1]) : colours[view_likeliest(distribution, info->class_count)][k];
             colour[k] = first ? full : full / 2;
         }
         break;
@@ -77,7 +79,7 @@ static void colour_texel(const struct shw_forest *forest, uint32_t index, const 
         for (uint32_t k = 0; k < 3; k++) {
             uint32_t sum = 0;
             for (uint32_t c = texel.first_class; c < texel.first_class + 8 && c < info->class_count; c++)
-                sum += distribution[c] * (uint32_t)info->classes[c].colour[k];
+                sum += distribution[c] * (uint32_t)colours[c][k];
             colour[k] = (uint8_t)((sum + 32767) / 65535);
         }
         break;
@@ -85,7 +87,7 @@ static void colour_texel(const struct shw_forest *forest, uint32_t index, const 
 }
 
 /* Stacks layers vertically, as many as an image has rows for. */
-static struct view_picture *paint(const struct shw_forest *forest, uint32_t rows_max)
+static struct view_picture *paint(const struct shw_forest *forest, const uint8_t (*colours)[3], uint32_t rows_max)
 {
     struct shw_forest_texture texture = shw_forest_get_texture(forest);
     uint32_t layers = texture.height * texture.layers <= rows_max ? texture.layers : rows_max / texture.height;
@@ -99,9 +101,24 @@ static struct view_picture *paint(const struct shw_forest *forest, uint32_t rows
         return NULL;
     }
     for (size_t i = 0; i < texels; i++)
-        colour_texel(forest, (uint32_t)i, texture.texels + 4 * i, pixels + 3 * i);
+        colour_texel(forest, colours, (uint32_t)i, texture.texels + 4 * i, pixels + 3 * i);
     picture->image = (struct shw_image){
         .pixels = pixels, .width = texture.width, .height = texture.height * layers, .format = SHW_PIXEL_RGB8};
+    return picture;
+}
+
+static struct view_picture *paint_in_colours(const struct view_scene *scene, uint32_t rows_max)
+{
+    const struct shw_forest_info *info = shw_forest_get_info(scene->forest->forest);
+    uint8_t(*colours)[3] = malloc(info->class_count * sizeof *colours);
+    struct view_picture *picture;
+
+    if (colours == NULL)
+        return NULL;
+    for (uint32_t c = 0; c < info->class_count; c++)
+        view_shown_colour(scene->colour_blind, info->classes[c].colour, colours[c]);
+    picture = paint(scene->forest->forest, (const uint8_t(*)[3])colours, rows_max);
+    free(colours);
     return picture;
 }
 
@@ -111,7 +128,7 @@ static enum shw_result make(struct view_texture *texture, struct view_scene *sce
     const struct view_gpu *gpu = scene->labelling.params.gpu;
     bool renewed;
 
-    texture->picture = paint(scene->forest->forest, gpu->properties.limits.maxImageDimension2D);
+    texture->picture = paint_in_colours(scene, gpu->properties.limits.maxImageDimension2D);
     if (texture->picture == NULL)
         return shw_fail_memory(&scene->log, "the forest's texture");
     SHW_PROPAGATE(view_shown_fit(gpu, texture->picture, &texture->shown, &renewed));
@@ -141,11 +158,12 @@ void view_texture_update(struct view_texture *texture, struct view_scene *scene,
 
     if (!scene->instead.on)
         return;
-    if (texture->forest != scene->forest) {
+    if (texture->forest != scene->forest || texture->colour_blind != scene->colour_blind) {
         if (view_frames_wait(gpu, scene->labelling.params.frames) != SHW_OK)
             return;
         forget(gpu, texture);
         texture->forest = view_shared_forest_share(scene->forest);
+        texture->colour_blind = scene->colour_blind;
         if (scene->forest != NULL && make(texture, scene) != SHW_OK) {
             view_shown_destroy(gpu, &texture->shown);
             view_picture_free(texture->picture);

@@ -8,6 +8,7 @@
 struct view_texture {
     struct view_picture *picture;      /* of the texture; NULL: no forest */
     struct view_shared_forest *forest; /* the forest of the picture */
+    bool colour_blind;                 /* the picture's colours, as in the scene */
     struct view_shown shown;
     bool upload;             /* the picture is not on the device yet */
     struct view_place place; /* of the hidden one of picture and texture */

@@ -155,6 +155,15 @@ static enum shw_result set_percent(const struct view_scene *scene, const char *a
     return SHW_OK;
 }
 
+static enum shw_result set_colour_blind(void *user, const char *argument)
+{
+    struct view_scene *scene = user;
+
+    SHW_PROPAGATE(view_parse_switch(&scene->log, argument, &scene->colour_blind));
+    view_scene_colour_classes(scene);
+    return SHW_OK;
+}
+
 static enum shw_result set_opacity(void *user, const char *argument)
 {
     struct view_scene *scene = user;
@@ -249,6 +258,9 @@ static const struct view_action view_actions[] = {
      "called 2",
      choose_class},
     {"visible", "CLASS on|off|alone", "show or hide the colour of a class; CLASS may be `all`", set_visible},
+    {"colour-blind", "on|off|toggle",
+     "show default colours of classes as others that colour-blind people can distinguish; the classes keep theirs",
+     set_colour_blind},
     {"opacity", "PERCENT", "set the opacity of the overlay; +10 or -10 changes it", set_opacity},
     {"contours", "on|off|toggle", "draw contour lines between classes", set_contours},
     {"wipe", "PERCENT",

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "dataset/palette.h"
 #include "input/inputs.h"
+#include "label/shown_colour.h"
 
 enum shw_result view_scene_create(const struct view_labelling_params *params, struct view_player *player,
                                   VkRenderPass pass, struct view_scene *scene)
@@ -57,16 +58,23 @@ struct view_classes view_scene_classes(const struct view_scene *scene)
     return (struct view_classes){NULL, scene->picture != NULL ? scene->truth_classes : 0};
 }
 
-void view_scene_colour_classes(struct view_scene *scene)
+void view_scene_class_colour(const struct view_scene *scene, uint32_t number, uint8_t colour[3])
 {
     const struct view_classes classes = view_scene_classes(scene);
+    uint8_t stored[3];
 
+    if (classes.list != NULL && number < classes.count)
+        memcpy(stored, classes.list[number].colour, 3);
+    else
+        shw_palette_default_colour(number, stored);
+    view_shown_colour(scene->colour_blind, stored, colour);
+}
+
+void view_scene_colour_classes(struct view_scene *scene)
+{
     for (uint32_t c = 0; c < scene->class_count; c++) {
         uint8_t colour[3];
-        if (classes.list != NULL && c < classes.count)
-            memcpy(colour, classes.list[c].colour, 3);
-        else
-            shw_palette_default_colour(c, colour);
+        view_scene_class_colour(scene, c, colour);
         view_overlay_set_class(scene->overlay, c, colour, !scene->hidden[c]);
     }
 }

@@ -50,6 +50,7 @@ struct view_scene {
     uint32_t class_count;        /* classes with a colour */
     uint32_t planes;             /* classes with probabilities */
     bool *hidden;                /* [class_count] */
+    bool colour_blind;           /* default colours are shown as others, see label/shown_colour.h */
 
     struct view_place place;
     struct view_area area; /* of the canvas, not covered by panels */
@@ -98,7 +99,10 @@ struct view_classes view_scene_classes(const struct view_scene *scene);
 /* Must be called when the number of classes may have changed. Errors: MEMORY, DEVICE_MEMORY. */
 enum shw_result view_scene_update_classes(struct view_scene *scene);
 
-/* Must be called when colours of classes or their visibility have changed. */
+/* The colour in which a class is shown. */
+void view_scene_class_colour(const struct view_scene *scene, uint32_t number, uint8_t colour[3]);
+
+/* Must be called when colours of classes, how they are shown, or their visibility have changed. */
 void view_scene_colour_classes(struct view_scene *scene);
 
 /* Drops the picture that waits for its labels: it is from another source. */

@@ -139,6 +139,7 @@ static enum shw_result create_app(const struct options *options, const struct sh
     app->remembered = remembered;
     app->scene.outputs =
         (struct view_outputs){options->overwrite, .script = options->script, .settings = app->remembered.path};
+    app->scene.colour_blind = remembered.colour_blind;
     view_panels_recall(&app->panels, remembered.panels, remembered.panel_count);
     return SHW_OK;
 
@@ -185,6 +186,7 @@ static void remember(const struct view_window *window, struct view_app *app)
 
     if (window != NULL)
         view_window_remember(window, settings);
+    settings->colour_blind = app->scene.colour_blind;
     if (panels == 0)
         return;
     settings->panel_count = panels;

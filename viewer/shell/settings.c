@@ -149,6 +149,7 @@ enum shw_result view_settings_load(const char *path, const struct shw_log *log, 
         read_window(json_object_get(root, "window"), settings);
         read_scale(json_object_get(root, "scale"), settings);
         read_panels(json_object_get(root, "panels"), settings);
+        settings->colour_blind = json_is_true(json_object_get(root, "colour-blind"));
         result = read_recent(json_object_get(root, "recent"), log, settings);
     }
     json_decref(root);
@@ -161,8 +162,9 @@ enum shw_result view_settings_load(const char *path, const struct shw_log *log, 
 static json_t *pack(const struct view_settings *settings)
 {
     json_t *recent = json_array(), *panels = json_object();
-    json_t *root = json_pack("{s:s, s:i, s:{s:b, s:O}, s:O}", "format", FORMAT, "version", VERSION, "panels", "on",
-                             !settings->panels_off, "panels", panels, "recent", recent);
+    json_t *root =
+        json_pack("{s:s, s:i, s:{s:b, s:O}, s:b, s:O}", "format", FORMAT, "version", VERSION, "panels", "on",
+                  !settings->panels_off, "panels", panels, "colour-blind", settings->colour_blind, "recent", recent);
 
     for (uint32_t i = 0; i < settings->recent_count; i++)
         json_array_append_new(recent, json_string(settings->recent[i])); /* invalid UTF-8 is omitted */

@@ -28,6 +28,7 @@ struct view_settings {
     struct view_panel_state panels[VIEW_PANELS_MAX];
     uint32_t panel_count;
     bool panels_off;
+    bool colour_blind;
     float scale; /* of text and panels, as chosen; 0: that of the display */
 };
 

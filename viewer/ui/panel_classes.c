@@ -3,18 +3,17 @@
 
 #include <stdio.h>
 
-#include "dataset/palette.h"
-
 #define ROWS_MAX 12u
 
-static void row(struct view_panel_context *context, const struct view_scene *scene, uint32_t number, const char *name,
-                const uint8_t colour[3])
+static void row(struct view_panel_context *context, const struct view_scene *scene, uint32_t number, const char *name)
 {
     const struct view_class_shares *shares = &scene->shares;
     bool known = scene->labelling.front.filled && shares->known > 0 && number < shares->classes,
          hidden = scene->hidden[number];
     char value[16] = "", help[512], line[32];
+    uint8_t colour[3];
 
+    view_scene_class_colour(scene, number, colour);
     if (known)
         snprintf(value, sizeof value, "%.1f %%", 100.0 * (double)shares->shares[number]);
     snprintf(line, sizeof line, "class #%u", number);
@@ -50,17 +49,13 @@ void view_panel_classes(struct view_panel_context *context, void *user)
     view_panel_button(context, "Show all", "visible all on", "show the colours of all classes", width, false);
     view_ui_same_line(0.0f);
     view_panel_button(context, "Hide all", "visible all off", "hide the colours of all classes", width, false);
+    view_panel_toggle(context, "For colour-blind people", scene->colour_blind, "colour-blind",
+                      "show other default colours; classes keep theirs, and chosen colours are shown as they are");
     view_ui_list_begin("##classes", 26.0f * (float)rows + 10.0f);
     for (uint32_t c = 0; c < scene->class_count; c++) {
-        uint8_t colour[3];
         char name[32];
-        if (classes.list != NULL && c < classes.count) {
-            row(context, scene, c, classes.list[c].name, classes.list[c].colour);
-            continue;
-        }
-        shw_palette_default_colour(c, colour);
         snprintf(name, sizeof name, "class %u", c);
-        row(context, scene, c, name, colour);
+        row(context, scene, c, classes.list != NULL && c < classes.count ? classes.list[c].name : name);
     }
     view_ui_list_end();
 }

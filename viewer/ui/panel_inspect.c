@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "inspect/inside.h"
+#include "label/shown_colour.h"
 #include "ui/panel.h"
 
 #define BARS_MAX    6u
@@ -9,7 +10,7 @@
 #define ROWS_MAX    8u    /* rows of a list without scrolling */
 
 /* The likeliest classes as bars, in descending order. */
-static void bars(const struct shw_forest_info *info, const uint16_t *distribution)
+static void bars(const struct view_scene *scene, const struct shw_forest_info *info, const uint16_t *distribution)
 {
     uint32_t shown[BARS_MAX], count = 0;
     char value[16];
@@ -27,8 +28,10 @@ static void bars(const struct shw_forest_info *info, const uint16_t *distributio
     }
     for (uint32_t i = 0; i < count; i++) {
         const struct shw_class *class = &info->classes[shown[i]];
+        uint8_t colour[3];
+        view_shown_colour(scene->colour_blind, class->colour, colour);
         snprintf(value, sizeof value, "%.1f %%", 100.0 * distribution[shown[i]] / 65535);
-        view_ui_bar(class->name, (float)distribution[shown[i]] / 65535.0f, class->colour, value);
+        view_ui_bar(class->name, (float)distribution[shown[i]] / 65535.0f, colour, value);
     }
 }
 
@@ -139,10 +142,10 @@ static void explanation(struct view_panel_context *context, const struct view_in
         return;
     }
     view_ui_heading("All trees");
-    bars(info, inspect->explanation->distribution);
+    bars(inside->scene, info, inspect->explanation->distribution);
     view_ui_heading("Trees, and the leaf in the chosen one");
     trees(context, inspect, info);
-    bars(info, tree->distribution);
+    bars(inside->scene, info, tree->distribution);
     view_ui_heading("Tests on the path");
     path(context, inspect->test, tree, info->channel_list);
 }

@@ -67,17 +67,19 @@ static void show_class(struct view_panel_context *context, struct view_teaching 
          known = judged != NULL && judged->labelled > 0;
     double right = known ? (double)judged->right / (double)judged->labelled : 0.0;
     char value[48], accuracy[64] = "", help[512], line[32];
+    uint8_t colour[3];
 
+    view_scene_class_colour(teaching->scene, number, colour);
     snprintf(line, sizeof line, "class #%u", number);
     snprintf(value, sizeof value, "%s%llu px", locked ? "locked, " : "", (unsigned long long)pixels);
     if (known)
         snprintf(accuracy, sizeof accuracy, "\nout-of-bag accuracy %.1f %% (the bar)", 100.0 * right);
     view_ui_push_id(number);
-    if (view_ui_swatch("##choose", class->colour, true))
+    if (view_ui_swatch("##choose", colour, true))
         view_panel_run(context, "%s", line);
     view_ui_same_line(0.0f);
-    if (view_ui_bar_row(class->name, teaching->scene->settings.chosen == number, known ? (float)right : -1.0f,
-                        class->colour, value))
+    if (view_ui_bar_row(class->name, teaching->scene->settings.chosen == number, known ? (float)right : -1.0f, colour,
+                        value))
         view_panel_run(context, "%s", line);
     snprintf(help, sizeof help, "choose %s as the class to paint\n%llu pixels painted%s", class->name,
              (unsigned long long)pixels, accuracy);
@@ -98,7 +100,7 @@ static void show_chosen(struct view_panel_context *context, struct view_teaching
 
     if (chosen >= teaching->class_count)
         return;
-    memcpy(colour, teaching->classes[chosen].colour, 3);
+    view_scene_class_colour(teaching->scene, chosen, colour);
     if (view_ui_colour("##colour", colour))
         view_panel_run(context, "colour #%u #%02x%02x%02x", chosen, colour[0], colour[1], colour[2]);
     view_panel_tip(context, "the chosen class's colour", NULL);
