@@ -383,7 +383,8 @@ const struct cli_command cli_label = {
         "folder\n"
         "labelled, or to that of --output. An IMAGE that is a folder stands for the images in it, except those that "
         "this\n"
-        "command has written, or for its NAME_colors images if it has any. Reads PNG, JPEG, TIFF, BMP, PPM and PGM.",
+        "command has written, or for its NAME_colors images if it has any. Reads PNG, JPEG, TIFF, WebP, BMP, PPM and "
+        "PGM.",
     .examples = "  shadewood label scenes.ktx2 photo.jpg\n"
                 "  shadewood label scenes.ktx2 *.png -o results --probabilities png\n"
                 "  shadewood label scenes.ktx2 photo.jpg --technique fragment --max-tile 512x512",

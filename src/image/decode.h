@@ -31,6 +31,10 @@ enum shw_result shw_decode_jpeg(const struct shw_source *source, struct shw_deco
 enum shw_result shw_decode_tiff(const struct shw_source *source, struct shw_decoded *decoded);
 enum shw_result shw_decode_bmp(const struct shw_source *source, struct shw_decoded *decoded);
 enum shw_result shw_decode_pnm(const struct shw_source *source, struct shw_decoded *decoded);
+enum shw_result shw_decode_webp(const struct shw_source *source, struct shw_decoded *decoded);
+
+/* Whether a WebP file is compressed with loss; false if that cannot be told. */
+bool shw_webp_is_lossy(const struct shw_source *source);
 
 /* Whether it is the size of an image that is read. Errors: FORMAT, LIMIT. */
 enum shw_result shw_decoded_check_size(const struct shw_source *source, uint64_t width, uint64_t height);

@@ -10,7 +10,7 @@
 #include "image/decode.h"
 #include "image/file_bytes.h"
 
-#define SIGNATURE_BYTES 4u /* by which find_decoder() knows the kinds of files */
+#define SIGNATURE_BYTES 12u /* by which find_decoder() knows the kinds of files */
 
 enum shw_result shw_decoded_check_size(const struct shw_source *source, uint64_t width, uint64_t height)
 {
@@ -67,6 +67,8 @@ static decoder find_decoder(const struct shw_source *source)
         return shw_decode_bmp;
     if (starts_with(source, "P5", 2) || starts_with(source, "P6", 2))
         return shw_decode_pnm;
+    if (starts_with(source, "RIFF", 4) && source->size >= 12 && memcmp(source->bytes + 8, "WEBP", 4) == 0)
+        return shw_decode_webp;
     return NULL;
 }
 
@@ -81,7 +83,7 @@ static enum shw_result decode(const struct shw_source *source, struct shw_decode
                         source->name);
     if (decode_kind == NULL)
         return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT,
-                        "cannot read %s: it is not a PNG, JPEG, TIFF, BMP, binary PGM or PPM file", source->name);
+                        "cannot read %s: it is not a PNG, JPEG, TIFF, WebP, BMP, binary PGM or PPM file", source->name);
     result = decode_kind(source, decoded);
     return result == SHW_OK ? shw_decoded_turn_upright(source, decoded) : result;
 }
@@ -116,6 +118,18 @@ static enum shw_result read_file(const char *path, const struct shw_log *log, st
         return SHW_OK; /* which decoding tells */
     shw_file_bytes_free(bytes);
     return shw_file_bytes_read(path, SHW_IMAGE_FILE_MAX, log, bytes);
+}
+
+bool shw_image_file_is_image(const char *path)
+{
+    struct shw_file_bytes start;
+    bool known;
+
+    if (shw_file_bytes_read_start(path, SIGNATURE_BYTES, NULL, &start) != SHW_OK)
+        return false;
+    known = find_decoder(&(struct shw_source){.bytes = start.bytes, .size = start.size}) != NULL;
+    shw_file_bytes_free(&start);
+    return known;
 }
 
 enum shw_result shw_image_file_decode(const void *bytes, size_t size, const char *name,
@@ -211,6 +225,8 @@ enum shw_result shw_label_file_decode(const void *bytes, size_t size, const char
 
     if (find_decoder(&source) == shw_decode_jpeg)
         return refuse_label(&source, &decoded, "JPEG changes labels; save them as PNG");
+    if (find_decoder(&source) == shw_decode_webp && shw_webp_is_lossy(&source))
+        return refuse_label(&source, &decoded, "lossy WebP changes labels; save them as PNG or lossless WebP");
     SHW_PROPAGATE(decode(&source, &decoded));
     grey = decoded.format == SHW_PIXEL_GREY8 || decoded.format == SHW_PIXEL_GREY16;
     if (kind != SHW_LABELS_COLOUR && grey)

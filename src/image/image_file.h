@@ -1,9 +1,12 @@
-/* Reading image files. Formats are recognised by contents, never by name: PNG, JPEG, TIFF, BMP, and binary PGM and PPM.
+/* Reading image files. Formats are recognised by contents, never by name: PNG, JPEG, TIFF, WebP, BMP, and binary PGM
+ * and PPM.
  *
  * Files are not trusted: they may be empty, truncated, mislabelled or malicious. Every failure is one message that
  * names the file and the reason. All functions here may be called from several threads at a time. */
 #ifndef SHW_IMAGE_IMAGE_FILE_H
 #define SHW_IMAGE_IMAGE_FILE_H
+
+#include <stdbool.h>
 
 #include <shadewood/image.h>
 #include <shadewood/log.h>
@@ -26,6 +29,9 @@ struct shw_image_file {
     void *pixels;           /* the memory of image.pixels */
 };
 
+/* Whether it is a regular file that begins like an image. Any thread. */
+bool shw_image_file_is_image(const char *path);
+
 /* Reads the first image of a file. PGM and PPM with a maximum value below 255 or 65535 are stretched to it. Alpha is
  * kept with colour and dropped with grey; palettes are resolved. `range` may be NULL. Errors: IO, FORMAT, LIMIT,
  * MEMORY, and ARGUMENT for a range whose end is not above its start. */
@@ -42,9 +48,10 @@ void shw_image_file_free(struct shw_image_file *file);
 
 /* How a label image encodes classes. */
 enum shw_label_kind {
-    SHW_LABELS_AUTO = 0, /* INDEX if the file has a palette or is grey, otherwise COLOUR; BMP is always COLOUR */
-    SHW_LABELS_INDEX,    /* by number: the palette index or the grey value, as stored */
-    SHW_LABELS_COLOUR    /* by colour, with a palette resolved and grey as R = G = B */
+    SHW_LABELS_AUTO =
+        0,            /* INDEX if the file has a palette or is grey, otherwise COLOUR; BMP and WebP are always COLOUR */
+    SHW_LABELS_INDEX, /* by number: the palette index or the grey value, as stored */
+    SHW_LABELS_COLOUR /* by colour, with a palette resolved and grey as R = G = B */
 };
 
 /* A label image as stored. One of the two is set. */
@@ -54,7 +61,7 @@ struct shw_label_file {
     uint8_t *colours;  /* width * height * 3: R, G, B */
 };
 
-/* Reads a label image, in a lossless format: not JPEG. Errors: as above. */
+/* Reads a label image, in a lossless format: not JPEG, nor lossy WebP. Errors: as above. */
 enum shw_result shw_label_file_read(const char *path, enum shw_label_kind kind, const struct shw_log *log,
                                     struct shw_label_file *file);
 enum shw_result shw_label_file_decode(const void *bytes, size_t size, const char *name, enum shw_label_kind kind,

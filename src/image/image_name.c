@@ -12,7 +12,7 @@ bool shw_name_ends_with(const char *name, const char *ending)
 
 bool shw_is_image_name(const char *name)
 {
-    static const char *const endings[] = {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".ppm", ".pgm"};
+    static const char *const endings[] = {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp", ".ppm", ".pgm"};
 
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (shw_name_ends_with(name, endings[i]))

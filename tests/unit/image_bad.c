@@ -110,8 +110,8 @@ static void test_no_image(void **state)
 
     (void)state;
     check_message("", 0, SHW_ERROR_FORMAT, "empty");
-    check_message(text, sizeof text, SHW_ERROR_FORMAT, "not a PNG, JPEG, TIFF, BMP");
-    check_message(gif, sizeof gif, SHW_ERROR_FORMAT, "not a PNG, JPEG, TIFF, BMP");
+    check_message(text, sizeof text, SHW_ERROR_FORMAT, "not a PNG, JPEG, TIFF, WebP, BMP");
+    check_message(gif, sizeof gif, SHW_ERROR_FORMAT, "not a PNG, JPEG, TIFF, WebP, BMP");
     check_message(ascii, sizeof ascii, SHW_ERROR_FORMAT, "binary");
     check_text("\x89PNG\r\n\x1a\n and then nonsense", "PNG");
     check_text("\xff\xd8 and then nonsense", "JPEG");

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/log.h"
+#include "image/image_file.h"
 #include "image/image_name.h"
 #include "project/project.h"
 
@@ -22,25 +23,6 @@ static const char *after(const char *text, const char *prefix)
 static bool is_image_name(const char *name)
 {
     return shw_is_image_name(name) && name[0] != '.';
-}
-
-/* Whether the file begins like one of the supported image formats. */
-static bool is_image(const char *path)
-{
-    static const struct {
-        const char *bytes;
-        size_t size;
-    } beginnings[] = {{"\x89PNG", 4}, {"\xff\xd8\xff", 3}, {"II*\0", 4}, {"MM\0*", 4}, {"BM", 2}, {"P5", 2}, {"P6", 2}};
-    char start[4] = {0};
-    FILE *file = fopen(path, "rb");
-    size_t size = file != NULL ? fread(start, 1, sizeof start, file) : 0;
-
-    if (file != NULL)
-        fclose(file);
-    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
-        if (size >= beginnings[i].size && memcmp(start, beginnings[i].bytes, beginnings[i].size) == 0)
-            return true;
-    return false;
 }
 
 /* Finds the label image of the image NAME.ENDING in root/labels, and sets both patterns. */
@@ -171,7 +153,7 @@ static enum shw_result find_file(const char *path, bool camera, const struct sta
     if (!spec->device && !S_ISREG(status->st_mode))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "%s is neither a file nor a folder nor a video device", path);
-    if (!camera && !spec->device && is_image(path)) {
+    if (!camera && !spec->device && shw_image_file_is_image(path)) {
         spec->kind = VIEW_SOURCE_IMAGE;
         return shw_image_paths_add(&spec->paths, "", path) ? SHW_OK : shw_fail_memory(log, path);
     }
