@@ -1,27 +1,13 @@
 #include <string.h>
 
+#include "base/csv.h"
 #include "bench/output.h"
-
-static void print_text(FILE *stream, const char *text)
-{
-    if (text[strcspn(text, ",\"\r\n")] == '\0') {
-        fputs(text, stream);
-        return;
-    }
-    putc('"', stream);
-    for (; *text != '\0'; text++) {
-        if (*text == '"')
-            putc('"', stream);
-        putc(*text, stream);
-    }
-    putc('"', stream);
-}
 
 /* A field; empty if missing. */
 static void print_value(FILE *stream, const json_t *value)
 {
     switch (value != NULL ? json_typeof(value) : JSON_NULL) {
-    case JSON_STRING: print_text(stream, json_string_value(value)); break;
+    case JSON_STRING: shw_print_csv_text(stream, json_string_value(value)); break;
     case JSON_INTEGER: fprintf(stream, "%" JSON_INTEGER_FORMAT, json_integer_value(value)); break;
     case JSON_REAL: fprintf(stream, "%.9g", json_real_value(value)); break;
     case JSON_TRUE: fputs("true", stream); break;
@@ -63,7 +49,7 @@ static void print_head(FILE *stream, json_t *keys)
     json_object_foreach(keys, key, value)
     {
         putc(',', stream);
-        print_text(stream, key);
+        shw_print_csv_text(stream, key);
     }
     for (size_t t = 0; t < COUNT(timings); t++)
         for (size_t s = 0; s < COUNT(statistics); s++)
@@ -72,7 +58,7 @@ static void print_head(FILE *stream, json_t *keys)
         fprintf(stream, ",%s_%s", nested[i][0], nested[i][1]);
     for (size_t i = 0; i < COUNT(last); i++)
         fprintf(stream, ",%s", last[i]);
-    fputs(",published\r\n", stream);
+    fputs(",published" SHW_CSV_END, stream);
 }
 
 /* All published times in one field. */
@@ -86,7 +72,7 @@ static void print_published(FILE *stream, const json_t *list)
         text + strlen(text), sizeof text - strlen(text), "%s%s, %s: %.9g ms (%s)", i > 0 ? "; " : "",
         json_string_value(json_object_get(entry, "who")), json_string_value(json_object_get(entry, "hardware")),
         json_number_value(json_object_get(entry, "ms")), json_string_value(json_object_get(entry, "where")));
-    print_text(stream, text);
+    shw_print_csv_text(stream, text);
 }
 
 static void print_row(FILE *stream, const json_t *row, json_t *keys)
@@ -119,7 +105,7 @@ static void print_row(FILE *stream, const json_t *row, json_t *keys)
     }
     putc(',', stream);
     print_published(stream, json_object_get(row, "published"));
-    fputs("\r\n", stream);
+    fputs(SHW_CSV_END, stream);
 }
 
 void shw_bench_print_csv(const json_t *document, FILE *stream)

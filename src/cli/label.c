@@ -7,6 +7,7 @@
 #include "cli/data_options.h"
 #include "cli/folder.h"
 #include "cli/image_list.h"
+#include "cli/label_objects.h"
 #include "cli/outputs.h"
 #include "cli/overlay.h"
 #include "dataset/image_inputs.h"
@@ -24,6 +25,8 @@ struct command {
     const char *output;
     int probabilities;
     bool no_labels, no_overlay, leaves;
+    struct cli_objects objects;
+    struct shw_object_table table;
     struct cli_list inputs;
     struct shw_input_file files[SHW_INPUTS_MAX];
     struct shw_output_files outputs;
@@ -39,6 +42,7 @@ struct command {
 /* The result for one image. */
 struct result {
     struct shw_labelling planes;
+    struct shw_objects objects;
     double seconds;
 };
 
@@ -47,6 +51,12 @@ static void free_result(struct result *result)
     free(result->planes.argmax);
     free(result->planes.distribution);
     free(result->planes.forest_leaves);
+    shw_objects_free(&result->objects);
+}
+
+static bool needs_distribution(const struct command *command)
+{
+    return command->probabilities != PROBABILITIES_NONE || command->objects.table || command->objects.outlines;
 }
 
 /* DIR/NAME followed by `ending`. */
@@ -115,6 +125,10 @@ static enum shw_result write_result(const struct command *command, const char *n
         written = shw_npy_write_leaves(path, result->planes.forest_leaves, command->info->tree_count, image->width,
                                        image->height, log);
     }
+    if (written == SHW_OK && command->objects.wanted) {
+        output_path(command, name, "", path, sizeof path);
+        written = cli_objects_write(&command->objects, path, &result->objects, log);
+    }
     return written;
 }
 
@@ -147,7 +161,8 @@ static enum shw_result list_outputs(struct command *command, const char *image,
         output_path(command, image, ending, path, sizeof path);
         SHW_PROPAGATE(call(&command->outputs, path, &shw_file_probabilities));
     }
-    return SHW_OK;
+    output_path(command, image, "", path, sizeof path);
+    return cli_objects_list(&command->objects, path, &command->outputs, call);
 }
 
 static enum shw_result add_output(struct shw_output_files *files, const char *path, const struct shw_file_kind *kind)
@@ -172,12 +187,22 @@ static enum shw_result add_image(struct command *command, const char *image)
     return list_outputs(command, image, add_output);
 }
 
+static void table_path(const struct command *command, char *path, size_t size)
+{
+    snprintf(path, size, "%s/%s", command->output, CLI_OBJECTS_TABLE);
+}
+
 /* Makes the folder, and checks what is going to be written there. */
 static int check_outputs(struct command *command, const char *forest, const struct shw_image_paths *images)
 {
     int code = cli_make_folder(&command->report, command->output);
 
+    char table[4096];
+
+    table_path(command, table, sizeof table);
     shw_output_files_read(&command->outputs, forest);
+    if (command->objects.table)
+        shw_output_files_write(&command->outputs, table, &shw_file_table);
     for (uint32_t i = 0; code == CLI_CONTINUE && i < images->count; i++)
         if (add_image(command, images->paths[i]) != SHW_OK)
             code = CLI_FAILURE;
@@ -192,6 +217,75 @@ static void keep_frame(struct command *command, const char *path, struct shw_ima
     inputs->files[0] = (struct shw_image_file){0};
 }
 
+/* Adds the previous frame, which must be as large as the image. */
+static enum shw_result add_frame(struct command *command, const char *path, struct shw_image_inputs *inputs)
+{
+    const struct shw_image *image = &inputs->files[0].image, *frame = &command->frame.image;
+
+    if (!command->frames || command->frame_path == NULL || !shw_names_same_folder(command->frame_path, path))
+        return SHW_OK;
+    if (frame->width != image->width || frame->height != image->height) {
+        cli_fail(&command->report, "%s: the frame has %u x %u pixels, the previous one %u x %u", path, image->width,
+                 image->height, frame->width, frame->height);
+        return SHW_ERROR_FORMAT;
+    }
+    inputs->input[inputs->all.count++] = (struct shw_input){.name = SHW_PREVIOUS, .image = *frame};
+    return SHW_OK;
+}
+
+static bool allocate(const struct command *command, size_t pixels, struct shw_labelling *planes)
+{
+    planes->argmax = malloc(pixels * sizeof(uint16_t));
+    if (needs_distribution(command))
+        planes->distribution = malloc(pixels * command->info->class_count * sizeof(uint16_t));
+    if (command->leaves)
+        planes->forest_leaves = malloc(pixels * command->info->tree_count * sizeof(uint32_t));
+    return planes->argmax != NULL && (!needs_distribution(command) || planes->distribution != NULL) &&
+           (!command->leaves || planes->forest_leaves != NULL);
+}
+
+static enum shw_result find_objects(struct command *command, const struct shw_image *image, struct result *result)
+{
+    const struct shw_object_picture picture = {result->planes.argmax, result->planes.distribution, image->width,
+                                               image->height, command->info->class_count};
+    const struct shw_log log = cli_log(&command->report);
+
+    return command->objects.wanted ? shw_objects_find(&picture, &command->objects.settings, &log, &result->objects)
+                                   : SHW_OK;
+}
+
+/* Adds the image to the table and to the report. */
+static void report_image(struct command *command, const char *path, const struct shw_image *image,
+                         const struct result *result)
+{
+    json_t *entry = json_pack("{s:o, s:i, s:i, s:f}", "image", cli_json_text(path), "width", (int)image->width,
+                              "height", (int)image->height, "seconds", result->seconds);
+
+    if (command->objects.wanted)
+        json_object_set_new(entry, "objects", cli_objects_json(&command->objects, &result->objects));
+    json_array_append_new(command->images, entry);
+    if (command->objects.table)
+        shw_object_table_add(&command->table, path, &result->objects, command->info->classes);
+}
+
+static enum shw_result label_image(struct command *command, const char *path, const struct shw_image_inputs *inputs,
+                                   struct result *result)
+{
+    const struct shw_log log = cli_log(&command->report);
+    const struct shw_image *image = &inputs->files[0].image;
+    double start = shw_clock();
+
+    if (!allocate(command, (size_t)image->width * image->height, &result->planes)) {
+        cli_fail(&command->report, "not enough memory for the results of %s", path);
+        return SHW_ERROR_MEMORY;
+    }
+    SHW_PROPAGATE(shw_labeller_run(command->labeller, &inputs->all, &result->planes));
+    result->seconds = shw_clock() - start;
+    SHW_PROPAGATE(find_objects(command, image, result));
+    SHW_PROPAGATE(list_outputs(command, path, look_again));
+    return write_result(command, path, image, result, &log);
+}
+
 static enum shw_result label_one(struct command *command, const char *path)
 {
     struct shw_log log = cli_log(&command->report);
@@ -199,48 +293,17 @@ static enum shw_result label_one(struct command *command, const char *path)
     struct result result = {0};
     const struct shw_intensity_range range = {(uint16_t)command->range[0], (uint16_t)command->range[1]};
     enum shw_result done = shw_image_inputs_read(path, command->files, command->inputs.count, &range, &log, &inputs);
-    const struct shw_image *image = &inputs.files[0].image;
-    size_t pixels = (size_t)image->width * image->height;
 
     if (done != SHW_OK) {
         shw_image_inputs_free(&inputs);
         command->frame_path = NULL; /* the next frame does not follow the one that is kept */
         return done;
     }
-    if (command->frames && command->frame_path != NULL && shw_names_same_folder(command->frame_path, path)) {
-        const struct shw_image *frame = &command->frame.image;
-        if (frame->width != image->width || frame->height != image->height) {
-            cli_fail(&command->report, "%s: the frame has %u x %u pixels, the previous one %u x %u", path, image->width,
-                     image->height, frame->width, frame->height);
-            keep_frame(command, path, &inputs);
-            shw_image_inputs_free(&inputs);
-            return SHW_ERROR_FORMAT;
-        }
-        inputs.input[inputs.all.count++] = (struct shw_input){.name = SHW_PREVIOUS, .image = *frame};
-    }
-    result.planes.argmax = malloc(pixels * sizeof(uint16_t));
-    if (command->probabilities != PROBABILITIES_NONE)
-        result.planes.distribution = malloc(pixels * command->info->class_count * sizeof(uint16_t));
-    if (command->leaves)
-        result.planes.forest_leaves = malloc(pixels * command->info->tree_count * sizeof(uint32_t));
-    if (result.planes.argmax == NULL ||
-        (command->probabilities != PROBABILITIES_NONE && result.planes.distribution == NULL) ||
-        (command->leaves && result.planes.forest_leaves == NULL)) {
-        cli_fail(&command->report, "not enough memory for the results of %s", path);
-        done = SHW_ERROR_MEMORY;
-    } else {
-        double start = shw_clock();
-        done = shw_labeller_run(command->labeller, &inputs.all, &result.planes);
-        result.seconds = shw_clock() - start;
-    }
+    done = add_frame(command, path, &inputs);
     if (done == SHW_OK)
-        done = list_outputs(command, path, look_again);
+        done = label_image(command, path, &inputs, &result);
     if (done == SHW_OK)
-        done = write_result(command, path, image, &result, &log);
-    if (done == SHW_OK)
-        json_array_append_new(command->images,
-                              json_pack("{s:o, s:i, s:i, s:f}", "image", cli_json_text(path), "width",
-                                        (int)image->width, "height", (int)image->height, "seconds", result.seconds));
+        report_image(command, path, &inputs.files[0].image, &result);
     free_result(&result);
     if (command->frames)
         keep_frame(command, path, &inputs);
@@ -248,13 +311,37 @@ static enum shw_result label_one(struct command *command, const char *path)
     return done;
 }
 
+static enum shw_result open_table(struct command *command)
+{
+    const struct shw_log log = cli_log(&command->report);
+    char path[4096];
+
+    table_path(command, path, sizeof path);
+    return command->objects.table ? shw_object_table_open(&command->table, path, &log) : SHW_OK;
+}
+
+static enum shw_result write_table(struct command *command)
+{
+    const struct shw_log log = cli_log(&command->report);
+    char path[4096];
+
+    table_path(command, path, sizeof path);
+    command->report.failed = false;
+    if (!command->objects.table)
+        return SHW_OK;
+    SHW_PROPAGATE(shw_output_files_look_again(&command->outputs, path));
+    return shw_object_table_commit(&command->table, &log);
+}
+
 /* Tries every image; failures are reported at once and determine the exit code. */
 static int label_all(struct command *command, const struct shw_image_paths *images)
 {
     double start = shw_clock(), seconds;
     int count = (int)images->count;
-    int failed = 0, code = CLI_SUCCESS;
+    int failed = 0, code = cli_exit_code(open_table(command));
 
+    if (code != CLI_SUCCESS)
+        return code;
     command->images = json_array();
     for (int i = 0; i < count; i++) {
         char text[160];
@@ -271,6 +358,10 @@ static int label_all(struct command *command, const struct shw_image_paths *imag
             cli_progress(&command->report, (double)(i + 1) / count, seconds, text);
     }
     cli_progress_end();
+    if (failed < count) {
+        int written = cli_exit_code(write_table(command));
+        code = code != CLI_SUCCESS ? code : written;
+    }
     if (command->report.json) {
         int printed =
             cli_print_json(&command->report, json_pack("{s:O, s:o, s:i, s:o}", "images", command->images, "output",
@@ -303,8 +394,11 @@ static int label(struct command *command, const char *forest_path, const struct 
     cli_recall_range(command->info, command->range);
     params.width = command->tile[0];
     params.height = command->tile[1];
-    params.outputs |= command->probabilities != PROBABILITIES_NONE ? SHW_OUTPUT_DISTRIBUTION : 0;
+    params.outputs |= needs_distribution(command) ? SHW_OUTPUT_DISTRIBUTION : 0;
     params.outputs |= command->leaves ? SHW_OUTPUT_FOREST_LEAVES : 0;
+    if (code == CLI_CONTINUE)
+        code =
+            cli_objects_take_classes(&cli_label, &command->objects, command->info->classes, command->info->class_count);
     if (code == CLI_CONTINUE)
         code = cli_open_device(&command->report, &command->device, &params, &device);
     if (code == CLI_CONTINUE)
@@ -314,6 +408,7 @@ static int label(struct command *command, const char *forest_path, const struct 
         if (code == CLI_SUCCESS)
             code = label_all(command, images);
     }
+    shw_object_table_abandon(&command->table);
     shw_labeller_destroy(&command->labeller);
     shw_device_destroy(&device);
     shw_forest_destroy(&forest);
@@ -335,6 +430,7 @@ static int run(int argc, char **argv)
         CLI_OPTION_FLAG("no-labels", 0, &command.no_labels, "do not write label images"),
         CLI_OPTION_FLAG("no-overlay", 0, &command.no_overlay, "do not write overlays"),
         CLI_OPTION_FLAG("leaves", 0, &command.leaves, "also write the leaf of each pixel in each tree, as npy"),
+        CLI_OBJECT_OPTIONS(command.objects),
         CLI_OPTION_WITHIN(
             CLI_EXTENT, "max-tile", 0, "WxH", command.tile, 1, SHW_IMAGE_SIZE_MAX,
             "process larger images in tiles of at most this size,\nincluding the surroundings that tests read (the "
@@ -354,10 +450,13 @@ static int run(int argc, char **argv)
         return code;
     if (argc - first < 2)
         return cli_usage_error(&cli_label, "a forest and at least one image are needed");
-    if (command.no_labels && command.no_overlay && !command.leaves && command.probabilities == PROBABILITIES_NONE)
-        return cli_usage_error(&cli_label,
-                               "nothing to write with --no-labels and --no-overlay: add --probabilities or --leaves");
-    code = cli_take_inputs(&cli_label, &command.inputs, command.files);
+    if (command.no_labels && command.no_overlay && !command.leaves && command.probabilities == PROBABILITIES_NONE &&
+        !command.objects.wanted)
+        return cli_usage_error(&cli_label, "nothing to write with --no-labels and --no-overlay: add --probabilities, "
+                                           "--leaves or --objects");
+    code = cli_objects_take_options(&cli_label, &command.objects);
+    if (code == CLI_CONTINUE)
+        code = cli_take_inputs(&cli_label, &command.inputs, command.files);
     if (code != CLI_CONTINUE)
         return code;
     for (uint32_t i = 0; command.frames && i < command.inputs.count; i++)
@@ -367,6 +466,7 @@ static int run(int argc, char **argv)
     if (code == CLI_CONTINUE)
         code = label(&command, argv[first], &images);
     shw_image_paths_free(&images);
+    cli_objects_free(&command.objects);
     shw_output_files_free(&command.outputs);
     shw_image_file_free(&command.frame);
     return code;
@@ -381,12 +481,16 @@ const struct cli_command cli_label = {
         "colours) and\n"
         "IMAGE_overlay.png (the image overlaid with them); class probabilities and leaves on request. They go to the "
         "folder\n"
-        "labelled, or to that of --output. An IMAGE that is a folder stands for the images in it, except those that "
+        "labelled, or to that of --output. With --objects, it also finds connected pixels of a class. An IMAGE that is "
+        "a folder stands for the images in it, except those that "
         "this\n"
         "command has written, or for its NAME_colors images if it has any. Reads PNG, JPEG, TIFF, WebP, BMP, PPM and "
         "PGM.",
-    .examples = "  shadewood label scenes.ktx2 photo.jpg\n"
-                "  shadewood label scenes.ktx2 *.png -o results --probabilities png\n"
-                "  shadewood label scenes.ktx2 photo.jpg --technique fragment --max-tile 512x512",
+    .examples =
+        "  shadewood label scenes.ktx2 photo.jpg\n"
+        "  shadewood label scenes.ktx2 *.png -o results --probabilities png\n"
+        "  shadewood label scenes.ktx2 photo.jpg --technique fragment --max-tile 512x512\n"
+        "  shadewood label scenes.ktx2 photo.jpg -o counted --objects --objects-area 50 --objects-holes all \\\n"
+        "      --objects-format csv,geojson",
     .run = run,
 };

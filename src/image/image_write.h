@@ -11,6 +11,7 @@
 /* The marks of label images and probabilities, and the name of the program in files. */
 #define SHW_MARK_LABELS        "labels"
 #define SHW_MARK_PROBABILITIES "probabilities"
+#define SHW_MARK_INSTANCES     "instances"
 #define SHW_WRITER             "Shadewood"
 
 /* A PNG file with the image's own samples: grey, RGB or RGBA, of 8 or 16 bits; with the name of a file kind as mark, or
@@ -34,6 +35,10 @@ enum shw_result shw_png_write_stack(const char *prefix, const uint16_t *planes, 
                                     uint32_t height, const struct shw_log *log);
 enum shw_result shw_tiff_write_pages(const char *path, const uint16_t *planes, uint32_t count, uint32_t width,
                                      uint32_t height, const struct shw_log *log);
+
+/* A TIFF file of 32-bit numbers, marked as instances. */
+enum shw_result shw_tiff_write_instances(const char *path, const uint32_t *numbers, uint32_t width, uint32_t height,
+                                         const struct shw_log *log);
 bool shw_tiff_is_marked(const char *path, const char *mark);
 enum shw_result shw_npy_write(const char *path, const uint16_t *planes, uint32_t count, uint32_t width, uint32_t height,
                               const struct shw_log *log);

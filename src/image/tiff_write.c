@@ -8,26 +8,35 @@
 #include "base/log.h"
 #include "image/tiff_memory.h"
 
-static bool write_page(TIFF *tiff, const uint16_t *plane, uint32_t page, uint32_t count, uint32_t width,
-                       uint32_t height)
+/* Pages of unsigned numbers. */
+struct pages {
+    const char *rows;
+    uint32_t count, width, height;
+    uint16_t bytes; /* of a number */
+    const char *software;
+};
+
+static bool write_page(TIFF *tiff, const struct pages *pages, uint32_t page)
 {
-    bool fine =
-        TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, width) != 0 && TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, height) != 0 &&
-        TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 16) != 0 && TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 1) != 0 &&
-        TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK) != 0 &&
-        TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) != 0 &&
-        TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE) != 0 &&
-        TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL) != 0 &&
-        TIFFSetField(tiff, TIFFTAG_SUBFILETYPE, FILETYPE_PAGE) != 0 &&
-        TIFFSetField(tiff, TIFFTAG_PAGENUMBER, (int)page, (int)count) != 0 &&
-        TIFFSetField(tiff, TIFFTAG_SOFTWARE, SHW_WRITER " " SHW_MARK_PROBABILITIES) != 0 &&
-        TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, TIFFDefaultStripSize(tiff, 0)) != 0;
-    uint16_t *row = fine ? _TIFFmalloc((tmsize_t)width * 2) : NULL;
+    size_t row_size = (size_t)pages->width * pages->bytes;
+    const char *rows = pages->rows + page * pages->height * row_size;
+    bool fine = TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, pages->width) != 0 &&
+                TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, pages->height) != 0 &&
+                TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 8 * pages->bytes) != 0 &&
+                TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 1) != 0 &&
+                TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK) != 0 &&
+                TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) != 0 &&
+                TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE) != 0 &&
+                TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL) != 0 &&
+                TIFFSetField(tiff, TIFFTAG_SUBFILETYPE, FILETYPE_PAGE) != 0 &&
+                TIFFSetField(tiff, TIFFTAG_PAGENUMBER, (int)page, (int)pages->count) != 0 &&
+                TIFFSetField(tiff, TIFFTAG_SOFTWARE, pages->software) != 0 &&
+                TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, TIFFDefaultStripSize(tiff, 0)) != 0;
+    void *row = fine ? _TIFFmalloc((tmsize_t)row_size) : NULL;
 
     /* libtiff's predictor works in the caller's row, so it gets a copy. */
-    for (uint32_t y = 0; y < height && row != NULL && fine; y++) {
-        for (uint32_t x = 0; x < width; x++)
-            row[x] = plane[(size_t)y * width + x];
+    for (uint32_t y = 0; y < pages->height && row != NULL && fine; y++) {
+        memcpy(row, rows + y * row_size, row_size);
         fine = TIFFWriteScanline(tiff, row, y, 0) == 1;
     }
     fine = fine && row != NULL && TIFFWriteDirectory(tiff) != 0;
@@ -36,9 +45,9 @@ static bool write_page(TIFF *tiff, const uint16_t *plane, uint32_t page, uint32_
     return fine;
 }
 
-enum shw_result shw_tiff_write_pages(const char *path, const uint16_t *planes, uint32_t count, uint32_t width,
-                                     uint32_t height, const struct shw_log *log)
+static enum shw_result write_pages(const char *path, const struct pages *pages, const struct shw_log *log)
 {
+    uint32_t count = pages->count, width = pages->width, height = pages->height;
     struct shw_tiff_memory memory = {0};
     struct shw_atomic_file file;
     bool fine;
@@ -51,10 +60,11 @@ enum shw_result shw_tiff_write_pages(const char *path, const uint16_t *planes, u
                         count, width, height);
     SHW_PROPAGATE(shw_atomic_file_open(&file, path, log));
     memory.stream = file.stream;
-    tiff = shw_tiff_open(&memory, path, (uint64_t)count * width * height > (UINT64_C(1) << 30) ? "w8" : "w");
+    tiff = shw_tiff_open(&memory, path,
+                         (uint64_t)count * width * height * pages->bytes > (UINT64_C(1) << 31) ? "w8" : "w");
     fine = tiff != NULL;
     for (uint32_t page = 0; page < count && fine; page++)
-        fine = write_page(tiff, planes + (size_t)page * width * height, page, count, width, height);
+        fine = write_page(tiff, pages, page);
     if (tiff != NULL)
         TIFFClose(tiff);
     if ((fine && memory.reason[0] == '\0') || shw_atomic_file_failed(&file, &error)) /* commit tells it */
@@ -62,6 +72,32 @@ enum shw_result shw_tiff_write_pages(const char *path, const uint16_t *planes, u
     shw_atomic_file_abandon(&file);
     return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot write %s: %s", path,
                     memory.reason[0] != '\0' ? memory.reason : "out of memory");
+}
+
+enum shw_result shw_tiff_write_pages(const char *path, const uint16_t *planes, uint32_t count, uint32_t width,
+                                     uint32_t height, const struct shw_log *log)
+{
+    const struct pages pages = {.rows = (const char *)planes,
+                                .count = count,
+                                .width = width,
+                                .height = height,
+                                .bytes = sizeof *planes,
+                                .software = SHW_WRITER " " SHW_MARK_PROBABILITIES};
+
+    return write_pages(path, &pages, log);
+}
+
+enum shw_result shw_tiff_write_instances(const char *path, const uint32_t *numbers, uint32_t width, uint32_t height,
+                                         const struct shw_log *log)
+{
+    const struct pages pages = {.rows = (const char *)numbers,
+                                .count = 1,
+                                .width = width,
+                                .height = height,
+                                .bytes = sizeof *numbers,
+                                .software = SHW_WRITER " " SHW_MARK_INSTANCES};
+
+    return write_pages(path, &pages, log);
 }
 
 bool shw_tiff_is_marked(const char *path, const char *mark)

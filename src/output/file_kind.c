@@ -9,6 +9,7 @@
 #include "image/file_bytes.h"
 #include "image/image_write.h"
 #include "image/png_mark.h"
+#include "objects/object_text.h"
 #include "output/mark.h"
 #include "project/project.h"
 #include "train/checkpoint.h"
@@ -154,6 +155,12 @@ static bool is_training_log(const char *path, const char *name)
     return found;
 }
 
+static bool is_outlines(const char *path, const char *name)
+{
+    (void)name;
+    return shw_first_line_is_marked(path, SHW_OUTLINES_BEFORE_MARK, SHW_OUTLINES_AFTER_MARK);
+}
+
 const struct shw_file_kind shw_file_forest = {"forest", "a forest", is_forest, false};
 const struct shw_file_kind shw_file_checkpoint = {SHW_CHECKPOINT_MEMBER, "a checkpoint", is_checkpoint, false};
 const struct shw_file_kind shw_file_resumed = {SHW_CHECKPOINT_MEMBER, "a checkpoint", is_read_first, false};
@@ -168,6 +175,11 @@ const struct shw_file_kind shw_file_probability_pages = {SHW_MARK_PROBABILITIES,
                                                          shw_tiff_is_marked, false};
 const struct shw_file_kind shw_file_array = {NULL, "an array", NULL, false};
 const struct shw_file_kind shw_file_texture = {"texture", "an image of a forest's texture", shw_png_is_marked, false};
+const struct shw_file_kind shw_file_outlines = {"outlines", "outlines of objects", is_outlines, false};
+const struct shw_file_kind shw_file_instances = {SHW_MARK_INSTANCES, "an image of objects' numbers", shw_png_is_marked,
+                                                 false};
+const struct shw_file_kind shw_file_instance_page = {SHW_MARK_INSTANCES, "an image of objects' numbers",
+                                                     shw_tiff_is_marked, false};
 
 const struct shw_file_kind shw_file_scene_image = {"synthetic image", "a synthetic image", shw_png_is_marked, false};
 const struct shw_file_kind shw_file_scene_depth = {"synthetic depth", "a synthetic depth image", shw_png_is_marked,

@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #define MEMBER "shadewood"
+#define DIGITS 16u
 
 /* The value of the member for a document without it. NULL if memory is exhausted. */
 static json_t *make_member(const json_t *document, const char *kind)
@@ -56,4 +57,60 @@ bool shw_text_is_marked(const void *text, size_t size, const char *kind)
 
     shw_make_text_mark(kind, (const char *)text + length, size - length, line);
     return length == strlen(line) && memcmp(text, line, length) == 0;
+}
+
+/* The digest of everything from the position on, as 16 digits. False if it cannot be read. */
+static bool digest_rest(FILE *stream, char digits[DIGITS + 1])
+{
+    XXH64_state_t state;
+    char bytes[4096];
+    size_t size;
+
+    XXH64_reset(&state, 0);
+    while ((size = fread(bytes, 1, sizeof bytes, stream)) > 0)
+        XXH64_update(&state, bytes, size);
+    snprintf(digits, DIGITS + 1, "%016" PRIx64, (uint64_t)XXH64_digest(&state));
+    return ferror(stream) == 0;
+}
+
+static bool skip_line(FILE *stream)
+{
+    int byte;
+
+    do
+        byte = getc(stream);
+    while (byte != '\n' && byte != EOF);
+    return byte == '\n';
+}
+
+bool shw_mark_first_line(FILE *stream, long at)
+{
+    char digits[DIGITS + 1];
+
+    return fflush(stream) == 0 && fseek(stream, 0, SEEK_SET) == 0 && skip_line(stream) && digest_rest(stream, digits) &&
+           fseek(stream, at, SEEK_SET) == 0 && fwrite(digits, 1, DIGITS, stream) == DIGITS &&
+           fseek(stream, 0, SEEK_END) == 0;
+}
+
+/* Whether the stream goes on with the text. */
+static bool read_text(FILE *stream, const char *text)
+{
+    for (; *text != '\0'; text++)
+        if (getc(stream) != (unsigned char)*text)
+            return false;
+    return true;
+}
+
+bool shw_first_line_is_marked(const char *path, const char *before, const char *after)
+{
+    FILE *stream = fopen(path, "rbe");
+    char digits[DIGITS], expected[DIGITS + 1];
+    bool marked;
+
+    if (stream == NULL)
+        return false;
+    marked = read_text(stream, before) && fread(digits, 1, DIGITS, stream) == DIGITS && read_text(stream, after) &&
+             getc(stream) == '\n' && digest_rest(stream, expected) && memcmp(digits, expected, DIGITS) == 0;
+    fclose(stream);
+    return marked;
 }

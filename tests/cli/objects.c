@@ -1,0 +1,156 @@
+/* Objects of labelled images: the table, outlines and instances, as a user gets them. */
+#include "program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "image/image_file.h"
+
+#define LABEL "shadewood label meadow.ktx2 pairs/00.png pairs/01.png -t cpu "
+
+static int prepare(void **state)
+{
+    (void)state;
+    make_data("pairs", 2);
+    make_project("meadow.json", "pairs/00.png");
+    assert_success(run_blind("shadewood train meadow.json -o meadow.ktx2 -q && cp meadow.json keep.json"));
+    return 0;
+}
+
+/* The first field of a row after `skip` others, up to the next comma. */
+static unsigned field(const char *row, unsigned skip)
+{
+    for (; skip > 0; skip--)
+        row = strchr(row, ',') + 1;
+    return (unsigned)strtoul(row, NULL, 10);
+}
+
+/* The rows of a picture in the table are its instances. Returns the number of rows. */
+static unsigned check_picture(const char *table, const char *picture, const char *instances)
+{
+    struct shw_image_file image;
+    const uint16_t *numbers;
+    unsigned rows = 0, areas = 0;
+
+    assert_int_equal(shw_image_file_read(testing_path(instances), NULL, NULL, &image), SHW_OK);
+    assert_int_equal(image.image.format, SHW_PIXEL_GREY16);
+    numbers = image.image.pixels;
+    for (const char *row = strchr(table, '\n') + 1; *row != '\0'; row = strchr(row, '\n') + 1) {
+        unsigned area = 0;
+
+        if (strncmp(row, picture, strlen(picture)) != 0)
+            continue;
+        assert_int_equal(field(row, 1), ++rows);
+        for (unsigned i = 0; i < 48 * 40; i++)
+            area += numbers[i] == rows;
+        assert_int_equal(field(row, 4), area);
+        areas += area;
+    }
+    assert_int_equal(areas, 48 * 40);
+    shw_image_file_free(&image);
+    return rows;
+}
+
+static void test_formats(void **state)
+{
+    struct run result = run_blind(LABEL "-o all --objects --objects-format csv,geojson,instances --json -q");
+    json_t *told, *count;
+    unsigned rows[2];
+    const char *class;
+    size_t size, features = 0, i;
+    char *table, *text;
+    json_t *image;
+
+    (void)state;
+    assert_success(result);
+    told = json_incref(json_object_get(parse_json(result.out), "images"));
+    table = file_bytes("all/objects.csv", &size);
+    assert_memory_equal(table, "picture,object,class,", 21);
+    rows[0] = check_picture(table, "pairs/00.png,", "work/all/00_instances.png");
+    rows[1] = check_picture(table, "pairs/01.png,", "work/all/01_instances.png");
+    assert_true(rows[0] > 1 && rows[1] > 1);
+    json_array_foreach(told, i, image)
+    {
+        unsigned counted = 0;
+
+        json_object_foreach(json_object_get(image, "objects"), class, count) counted +=
+            (unsigned)json_integer_value(count);
+        assert_int_equal(counted, rows[i]);
+        assert_int_equal(json_object_size(json_object_get(image, "objects")), 3);
+    }
+    text = file_bytes("all/00_objects.geojson", &size);
+    for (const char *at = text; (at = strstr(at, "\"Feature\"")) != NULL; at++)
+        features++;
+    assert_int_equal(features, rows[0]);
+    assert_int_equal(entry_count("all"), 2 * 4 + 1);
+    free(text);
+    free(table);
+    json_decref(told);
+
+    /* Tables have no room for a mark; everything else is known as ours, also when a folder is labelled. */
+    assert_one_line(run_blind(LABEL "-o all --objects"), 1, "all/objects.csv exists", "--overwrite", NULL);
+    assert_success(run_blind(LABEL "-o all --objects --overwrite -q"));
+    assert_success(run_blind(LABEL "-o all --objects --objects-format instances,geojson -q"));
+    assert_success(run_blind("cp pairs/00.png all && shadewood label meadow.ktx2 all -t cpu -o again -q"));
+    assert_int_equal(entry_count("again"), 2);
+}
+
+static void test_settings(void **state)
+{
+    size_t size;
+    char *table;
+
+    (void)state;
+    assert_success(run_blind(LABEL "-o some --no-labels --no-overlay --objects --objects-classes 1,2 --objects-area 20 "
+                                   "--objects-holes all --objects-smooth 2 --objects-connectivity 4 -q"));
+    table = file_bytes("some/objects.csv", &size);
+    for (const char *row = strchr(table, '\n') + 1; *row != '\0'; row = strchr(row, '\n') + 1) {
+        assert_in_range(field(row, 3), 1, 2);
+        assert_true(field(row, 4) >= 20);
+    }
+    assert_int_equal(entry_count("some"), 1);
+    free(table);
+}
+
+static void test_options_that_are_wrong(void **state)
+{
+    (void)state;
+    assert_one_line(run_blind(LABEL "-o never --objects-area 5"), 2, "--objects", NULL);
+    assert_one_line(run_blind(LABEL "-o never --objects --objects-format csv,json"), 2, "'json'", NULL);
+    assert_one_line(run_blind(LABEL "-o never --objects --objects-format ''"), 2, "geojson", NULL);
+    assert_one_line(run_blind(LABEL "-o never --objects --objects-classes 0,3"), 2, "'3'", NULL);
+    assert_one_line(run_blind(LABEL "-o never --objects --objects-classes tree,lake"), 2, "no class", NULL);
+    assert_one_line(run_blind(LABEL "-o never --objects --objects-smooth 65"), 2, "from 0 to 64", NULL);
+    assert_one_line(run_blind(LABEL "-o never --objects --objects-connectivity 6"), 2, "8, 4", NULL);
+    assert_false(exists("never/objects.csv"));
+}
+
+/* An image that cannot be read is told, and the table has the others. */
+static void test_an_image_that_fails(void **state)
+{
+    size_t size;
+    char *table;
+
+    (void)state;
+    make_file("bad.png", "no image", 8);
+    assert_one_line(run_blind("shadewood label meadow.ktx2 bad.png pairs/00.png -t cpu -o part --objects -q"), 1,
+                    "bad.png", NULL);
+    table = file_bytes("part/objects.csv", &size);
+    assert_null(strstr(table, "bad.png"));
+    assert_non_null(strstr(table, "pairs/00.png,1,"));
+    free(table);
+    assert_int_equal(run_blind("shadewood label meadow.ktx2 bad.png -t cpu -o bad --objects -q").code, 1);
+    assert_false(exists("bad/objects.csv"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_formats),
+        cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_options_that_are_wrong),
+        cmocka_unit_test(test_an_image_that_fails),
+    };
+
+    return cmocka_run_group_tests(tests, prepare, NULL);
+}
