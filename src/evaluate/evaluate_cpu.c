@@ -12,8 +12,9 @@ struct work {
     enum shw_simd simd;
     const struct shw_evaluate_tile *tile;
     const struct shw_forest_info *info;
-    uint32_t columns; /* of patches */
-    uint32_t *leaves; /* per thread: trees * PATCH_PIXELS */
+    uint32_t width, height; /* evaluated pixels */
+    uint32_t columns;       /* of patches */
+    uint32_t *leaves;       /* per thread: trees * PATCH_PIXELS */
     uint32_t *combine_memory;
     size_t combine_count; /* per thread */
     uint64_t *blocks;
@@ -37,7 +38,8 @@ static void find_leaves(const struct work *work, const struct shw_evaluate_patch
             return;
         }
     for (uint32_t row = 0; row < patch->height; row++, leaves += patch->width)
-        work->info->feature->code->evaluate_row(patch->tile, tree, patch->x, patch->y + row, patch->width, leaves);
+        work->info->feature->code->evaluate_row(patch->tile, tree, patch->x, patch->y + row * patch->tile->step,
+                                                patch->width, leaves);
 }
 
 static void evaluate_patch(void *user, uint32_t index, uint32_t thread)
@@ -47,9 +49,9 @@ static void evaluate_patch(void *user, uint32_t index, uint32_t thread)
     bool needs_all = tile->out.forest_leaves != NULL || tile->out.distribution != NULL || tile->out.argmax != NULL;
     uint32_t trees = needs_all ? work->info->tree_count : 1;
     uint32_t x = index % work->columns * SHW_PATCH_WIDTH, y = index / work->columns * SHW_PATCH_HEIGHT;
-    uint32_t width = tile->tile_width - x < SHW_PATCH_WIDTH ? tile->tile_width - x : SHW_PATCH_WIDTH;
-    uint32_t height = tile->tile_height - y < SHW_PATCH_HEIGHT ? tile->tile_height - y : SHW_PATCH_HEIGHT;
-    struct shw_evaluate_patch patch = {tile, tile->x + x, tile->y + y, width, height};
+    uint32_t width = work->width - x < SHW_PATCH_WIDTH ? work->width - x : SHW_PATCH_WIDTH;
+    uint32_t height = work->height - y < SHW_PATCH_HEIGHT ? work->height - y : SHW_PATCH_HEIGHT;
+    struct shw_evaluate_patch patch = {tile, tile->x + x * tile->step, tile->y + y * tile->step, width, height};
     uint32_t *leaves = work->leaves + thread * work->info->tree_count * PATCH_PIXELS;
     size_t plane = (size_t)tile->out_width * tile->out_height, bytes = width * sizeof *leaves;
 
@@ -79,7 +81,7 @@ static void evaluate_patch(void *user, uint32_t index, uint32_t thread)
 enum shw_result shw_evaluate_cpu(const struct shw_evaluate_tile *tile, struct shw_thread_pool *pool)
 {
     struct work work = {.tile = tile, .info = shw_forest_get_info(tile->forest), .simd = shw_simd_level()};
-    uint32_t rows = (tile->tile_height + SHW_PATCH_HEIGHT - 1) / SHW_PATCH_HEIGHT, depth = 0;
+    uint32_t rows, depth = 0;
     size_t threads = shw_thread_pool_size(pool);
     enum shw_result result = SHW_ERROR_MEMORY;
 
@@ -87,7 +89,10 @@ enum shw_result shw_evaluate_cpu(const struct shw_evaluate_tile *tile, struct sh
         struct shw_tree_info tree = shw_forest_get_tree(tile->forest, t);
         depth = tree.depth > depth ? tree.depth : depth;
     }
-    work.columns = (tile->tile_width + SHW_PATCH_WIDTH - 1) / SHW_PATCH_WIDTH;
+    work.width = (tile->tile_width - 1) / tile->step + 1;
+    work.height = (tile->tile_height - 1) / tile->step + 1;
+    work.columns = (work.width + SHW_PATCH_WIDTH - 1) / SHW_PATCH_WIDTH;
+    rows = (work.height + SHW_PATCH_HEIGHT - 1) / SHW_PATCH_HEIGHT;
     work.block_count = shw_evaluate_block_count(depth);
     work.leaves = malloc(threads * work.info->tree_count * PATCH_PIXELS * sizeof *work.leaves);
     work.combine_count = shw_combine_memory(work.info->class_count);
@@ -120,11 +125,12 @@ static enum shw_result run(void *user, const struct shw_stage_host_frame *frame)
         .y = at->tile_y,
         .tile_width = at->tile_width,
         .tile_height = at->tile_height,
+        .step = frame->step,
         .out = frame->out,
-        .out_width = at->full_width,
-        .out_height = at->full_height,
-        .out_x = at->x + at->tile_x,
-        .out_y = at->y + at->tile_y,
+        .out_width = frame->out_width,
+        .out_height = frame->out_height,
+        .out_x = frame->out_x,
+        .out_y = frame->out_y,
     };
 
     (void)user;

@@ -17,9 +17,10 @@ struct shw_evaluate_tile {
     struct shw_rect image;  /* the whole image in the region's coordinates */
     uint32_t x, y;          /* the tile's first pixel in the region */
     uint32_t tile_width, tile_height;
-    struct shw_labelling out;       /* of the whole image */
-    uint32_t out_width, out_height; /* the whole image */
-    uint32_t out_x, out_y;          /* the tile's first pixel in the whole image */
+    uint32_t step; /* only every step-th of its pixels in both directions is evaluated */
+    struct shw_labelling out;
+    uint32_t out_width, out_height; /* of the results' planes */
+    uint32_t out_x, out_y;          /* the first pixel's place there; the others follow without gaps */
 };
 
 /* Errors: MEMORY. `pool` may be NULL. */
@@ -31,7 +32,8 @@ enum shw_result shw_evaluate_cpu(const struct shw_evaluate_tile *tile, struct sh
 #define SHW_PATCH_WIDTH          64u
 #define SHW_PATCH_HEIGHT         16u
 
-/* Pixels that are evaluated together: width <= SHW_PATCH_WIDTH, height <= SHW_PATCH_HEIGHT. */
+/* Pixels that are evaluated together, a step of the tile apart: width <= SHW_PATCH_WIDTH, height <= SHW_PATCH_HEIGHT.
+ */
 struct shw_evaluate_patch {
     const struct shw_evaluate_tile *tile;
     uint32_t x, y; /* its first pixel in the region */

@@ -38,7 +38,8 @@ struct shw_feature_source {
 struct shw_feature_code {
     enum shw_feature_reads reads; /* as in the type */
     bool may_be_undefined;
-    /* The leaves that pixels x..x+count-1 of row y of the region reach in tree `tree`. */
+    /* The leaves that `count` pixels of row y of the region, from x on and a step of the tile apart, reach in tree
+     * `tree`. */
     void (*evaluate_row)(const struct shw_evaluate_tile *tile, uint32_t tree, uint32_t x, uint32_t y, uint32_t count,
                          uint32_t *leaves);
     /* The response at one pixel. */

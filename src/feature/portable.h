@@ -69,7 +69,8 @@ FLAT static void evaluate_row(const struct shw_evaluate_tile *tile, uint32_t tre
     shw_uint4 entry = shw_forest_texel(&context, 1 + tree);
 
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t texel = shw_traverse(&context, entry.x, entry.z, (int32_t)(x + i), (int32_t)y, tile->image);
+        uint32_t texel =
+            shw_traverse(&context, entry.x, entry.z, (int32_t)(x + i * tile->step), (int32_t)y, tile->image);
         leaves[i] = shw_forest_texel(&context, texel).z;
     }
 }

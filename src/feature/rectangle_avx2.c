@@ -3,6 +3,7 @@
 
 #if SHW_SIMD_X86
 #include <immintrin.h>
+#include <stddef.h>
 
 #define PATCH(kind) shw_##kind##_patch_avx2
 #define LANES       8
@@ -15,6 +16,8 @@ typedef __m256i lanes; /* of 32 bits */
 #define add      _mm256_add_epi32
 #define subtract _mm256_sub_epi32
 #define multiply _mm256_mullo_epi32
+#define minimum  _mm256_min_epi32
+#define maximum  _mm256_max_epi32
 
 VECTOR lanes load(const uint32_t *from)
 {
@@ -26,10 +29,56 @@ VECTOR lanes load_short(const int16_t *from)
     return _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)from));
 }
 
+/* Lane i: from[i * step]. The processor's own gathering takes longer. */
+VECTOR lanes load_apart(const uint32_t *from, ptrdiff_t step)
+{
+    int32_t values[LANES];
+
+    for (int i = 0; i < LANES; i++)
+        values[i] = (int32_t)from[i * step];
+    return _mm256_setr_epi32(values[0], values[1], values[2], values[3], values[4], values[5], values[6], values[7]);
+}
+
+VECTOR lanes load_short_apart(const int16_t *from, ptrdiff_t step)
+{
+    int32_t values[LANES];
+
+    for (int i = 0; i < LANES; i++)
+        values[i] = from[i * step];
+    return _mm256_setr_epi32(values[0], values[1], values[2], values[3], values[4], values[5], values[6], values[7]);
+}
+
+/* Lane i: from[places[i]]. */
+VECTOR lanes gather(const uint32_t *from, lanes places)
+{
+    int32_t at[LANES];
+
+    _mm256_storeu_si256((__m256i *)(void *)at, places);
+    for (int i = 0; i < LANES; i++)
+        at[i] = (int32_t)from[at[i]];
+    return _mm256_loadu_si256((const __m256i *)(const void *)at);
+}
+
+VECTOR lanes gather_short(const int16_t *from, lanes places)
+{
+    int32_t at[LANES];
+
+    _mm256_storeu_si256((__m256i *)(void *)at, places);
+    for (int i = 0; i < LANES; i++)
+        at[i] = from[at[i]];
+    return _mm256_loadu_si256((const __m256i *)(const void *)at);
+}
+
+/* Lane i: i. */
+VECTOR lanes count_lanes(void)
+{
+    return _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+}
+
 /* Lane i: first + i, clamped to 0..LANES - 1. */
 VECTOR lanes clamp_lanes(int32_t first)
 {
-    __m256i place = _mm256_add_epi32(_mm256_set1_epi32(first), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    __m256i place = _mm256_add_epi32(_mm256_set1_epi32(first), count_lanes());
 
     return _mm256_min_epi32(_mm256_max_epi32(place, _mm256_setzero_si256()), _mm256_set1_epi32(LANES - 1));
 }

@@ -3,6 +3,7 @@
 
 #if SHW_SIMD_X86
 #include <immintrin.h>
+#include <stddef.h>
 
 #define PATCH(kind) shw_##kind##_patch_avx512
 #define LANES       16
@@ -15,6 +16,8 @@ typedef __m512i lanes;
 #define add      _mm512_add_epi32
 #define subtract _mm512_sub_epi32
 #define multiply _mm512_mullo_epi32
+#define minimum  _mm512_min_epi32
+#define maximum  _mm512_max_epi32
 
 VECTOR lanes load(const uint32_t *from)
 {
@@ -26,10 +29,56 @@ VECTOR lanes load_short(const int16_t *from)
     return _mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)from));
 }
 
+VECTOR lanes load_apart(const uint32_t *from, ptrdiff_t step)
+{
+    int32_t values[LANES];
+
+    for (int i = 0; i < LANES; i++)
+        values[i] = (int32_t)from[i * step];
+    return _mm512_setr_epi32(values[0], values[1], values[2], values[3], values[4], values[5], values[6], values[7],
+                             values[8], values[9], values[10], values[11], values[12], values[13], values[14],
+                             values[15]);
+}
+
+VECTOR lanes load_short_apart(const int16_t *from, ptrdiff_t step)
+{
+    int32_t values[LANES];
+
+    for (int i = 0; i < LANES; i++)
+        values[i] = from[i * step];
+    return _mm512_setr_epi32(values[0], values[1], values[2], values[3], values[4], values[5], values[6], values[7],
+                             values[8], values[9], values[10], values[11], values[12], values[13], values[14],
+                             values[15]);
+}
+
+VECTOR lanes gather(const uint32_t *from, lanes places)
+{
+    int32_t at[LANES];
+
+    _mm512_storeu_si512(at, places);
+    for (int i = 0; i < LANES; i++)
+        at[i] = (int32_t)from[at[i]];
+    return _mm512_loadu_si512(at);
+}
+
+VECTOR lanes gather_short(const int16_t *from, lanes places)
+{
+    int32_t at[LANES];
+
+    _mm512_storeu_si512(at, places);
+    for (int i = 0; i < LANES; i++)
+        at[i] = from[at[i]];
+    return _mm512_loadu_si512(at);
+}
+
+VECTOR lanes count_lanes(void)
+{
+    return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+
 VECTOR lanes clamp_lanes(int32_t first)
 {
-    __m512i place = _mm512_add_epi32(_mm512_set1_epi32(first),
-                                     _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+    __m512i place = _mm512_add_epi32(_mm512_set1_epi32(first), count_lanes());
 
     return _mm512_min_epi32(_mm512_max_epi32(place, _mm512_setzero_si512()), _mm512_set1_epi32(LANES - 1));
 }

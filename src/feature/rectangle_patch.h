@@ -4,7 +4,8 @@
  *
  * Adjacent pixels mostly take the same path through a tree, so a patch of pixels descends together: each node that any
  * of them reaches is visited once, with a list of blocks, each with a mask of the pixels that have reached it. The
- * rectangle corners of a block's pixels are adjacent in the integral images, so one load per corner serves them all. */
+ * rectangle corners of a block's pixels are adjacent in the integral images, so one load per corner serves them all.
+ * Where only every step-th pixel is evaluated, corners are a step apart and are loaded one by one. */
 #include "feature/rectangle_difference.h"
 
 #define NODE_WORDS (4u * SHW_NODE_TEXELS)
@@ -13,8 +14,8 @@
  * integer quotient is truncated to the one below, small enough that none is lifted to the next. */
 #define RECIPROCAL_LIFT (1.0 + 0x1p-40)
 
-/* A block: LANES adjacent pixels of a row. Bits 0-31: offset of its first pixel in an integral image, relative to the
- * patch; bits 32-39 and 40-47: its x and y in the patch; bits 48-63: mask of its active pixels. */
+/* A block: LANES successive pixels of a row. Bits 0-31: offset of its first pixel in an integral image, relative to the
+ * patch; bits 32-39 and 40-47: its column and row in the patch; bits 48-63: mask of its active pixels. */
 #define BLOCK_OFFSET(block) ((ptrdiff_t)((block)&0xffffffffu))
 #define BLOCK_X(block)      ((uint32_t)((block) >> 32) & 0xff)
 #define BLOCK_Y(block)      ((uint32_t)((block) >> 40) & 0xff)
@@ -28,6 +29,7 @@ struct place {
     struct shw_rect image;
     int32_t x, y; /* of its first pixel */
     int32_t width, height;
+    int32_t step; /* from pixel to pixel; known to the compiler if it is 1 */
 };
 
 /* The corners of a rectangle for a block's first pixel; those of its other pixels follow to the right. */
@@ -61,10 +63,11 @@ VECTOR struct reading reading_of(const struct place *place, uint32_t channel, ui
     struct reading reading = {.plane = element_at(place->planes, (ptrdiff_t)channel * place->pitch, kind),
                               .rect = rect};
 
-    reading.inside = (struct shw_rect){image.x0 - rect.x0 - place->x, image.y0 - rect.y0 - place->y,
-                                       image.x1 - rect.x1 - place->x - (LANES - 1), image.y1 - rect.y1 - place->y};
-    reading.is_inside = reading.inside.x0 <= 0 && reading.inside.x1 >= place->width - LANES && reading.inside.y0 <= 0 &&
-                        reading.inside.y1 >= place->height - 1;
+    reading.inside =
+        (struct shw_rect){image.x0 - rect.x0 - place->x, image.y0 - rect.y0 - place->y,
+                          image.x1 - rect.x1 - place->x - (LANES - 1) * place->step, image.y1 - rect.y1 - place->y};
+    reading.is_inside = reading.inside.x0 <= 0 && reading.inside.x1 >= (place->width - LANES) * place->step &&
+                        reading.inside.y0 <= 0 && reading.inside.y1 >= (place->height - 1) * place->step;
     reading.width_reciprocal = RECIPROCAL_LIFT / (rect.x1 - rect.x0);
     reading.corners = (struct corners){.top = (place->y + rect.y0) * place->stride + place->x + rect.x0,
                                        .width = rect.x1 - rect.x0,
@@ -73,16 +76,28 @@ VECTOR struct reading reading_of(const struct place *place, uint32_t channel, ui
     return reading;
 }
 
+/* A block's pixels. */
+VECTOR lanes fetch(const struct place *place, const uint32_t *from)
+{
+    return place->step == 1 ? load(from) : load_apart(from, place->step);
+}
+
+VECTOR lanes fetch_short(const struct place *place, const int16_t *from)
+{
+    return place->step == 1 ? load_short(from) : load_short_apart(from, place->step);
+}
+
 /* Sums over a rectangle that is not clipped in x, or their means. */
-VECTOR lanes value_of(const void *plane, const struct corners *corners, ptrdiff_t offset, enum shw_side_kind kind)
+VECTOR lanes value_of(const struct place *place, const void *plane, const struct corners *corners, ptrdiff_t offset,
+                      enum shw_side_kind kind)
 {
     const uint32_t *top = element_at(plane, corners->top + offset, kind), *bottom = top + corners->drop;
     lanes sum;
 
     if (kind == SHW_SIDES_PIXELS)
-        return load_short((const void *)top);
-    sum = subtract(subtract(load(bottom + corners->width), load(bottom)),
-                   subtract(load(top + corners->width), load(top)));
+        return fetch_short(place, (const void *)top);
+    sum = subtract(subtract(fetch(place, bottom + corners->width), fetch(place, bottom)),
+                   subtract(fetch(place, top + corners->width), fetch(place, top)));
     return kind == SHW_SIDES_MEANS ? multiply_down(sum, corners->reciprocal) : sum;
 }
 
@@ -116,20 +131,40 @@ VECTOR lanes value_clipped(const struct reading *reading, const struct shw_rect 
     return divide(sum, area);
 }
 
+/* The same for pixels a step apart. */
+VECTOR lanes gather_clipped(const struct reading *reading, const struct place *place, const uint32_t *top,
+                            ptrdiff_t drop, int32_t x, int32_t height, enum shw_side_kind kind)
+{
+    const struct shw_rect *image = &place->image;
+    lanes columns = add(multiply(count_lanes(), spread(place->step)), spread(x));
+    lanes x0 = minimum(maximum(add(columns, spread(reading->rect.x0)), spread(image->x0)), spread(image->x1 - 1));
+    lanes x1 = minimum(maximum(add(columns, spread(reading->rect.x1)), add(x0, spread(1))), spread(image->x1)), sum;
+
+    if (kind == SHW_SIDES_PIXELS)
+        return gather_short((const void *)top, x0);
+    sum =
+        subtract(subtract(gather(top + drop, x1), gather(top + drop, x0)), subtract(gather(top, x1), gather(top, x0)));
+    return kind == SHW_SIDES_MEANS ? divide(sum, multiply(subtract(x1, x0), spread(height))) : sum;
+}
+
 /* As shw_rect_place() and the sum or mean, for a block anywhere in the image. */
 VECTOR lanes value_anywhere(const struct reading *reading, const struct place *place, uint64_t block,
                             enum shw_side_kind kind)
 {
     const struct shw_rect image = place->image, rect = reading->rect;
-    int32_t column = (int32_t)BLOCK_X(block), x = place->x + column, y = place->y + (int32_t)BLOCK_Y(block);
+    int32_t column = (int32_t)BLOCK_X(block) * place->step, x = place->x + column;
+    int32_t y = place->y + (int32_t)BLOCK_Y(block) * place->step;
     int32_t y0 = shw_clamp(y + rect.y0, image.y0, image.y1 - 1), y1 = shw_clamp(y + rect.y1, y0 + 1, image.y1);
     ptrdiff_t row = y0 * place->stride;
     struct corners corners = {row + x + rect.x0, rect.x1 - rect.x0, (y1 - y0) * place->stride, 0};
 
     if (column < reading->inside.x0 || column > reading->inside.x1)
-        return value_clipped(reading, &image, element_at(reading->plane, row, kind), corners.drop, x, y1 - y0, kind);
+        return place->step == 1 ? value_clipped(reading, &image, element_at(reading->plane, row, kind), corners.drop, x,
+                                                y1 - y0, kind)
+                                : gather_clipped(reading, place, element_at(reading->plane, row, kind), corners.drop, x,
+                                                 y1 - y0, kind);
     corners.reciprocal = reading->width_reciprocal / (y1 - y0);
-    return value_of(reading->plane, &corners, 0, kind);
+    return value_of(place, reading->plane, &corners, 0, kind);
 }
 
 /* The blocks of a node. After its test, `list` has those that go left, and `right`, behind it, those that go right. */
@@ -143,9 +178,9 @@ VECTOR struct shw_rect intersection(struct shw_rect a, struct shw_rect b)
     return (struct shw_rect){shw_max(a.x0, b.x0), shw_max(a.y0, b.y0), shw_min(a.x1, b.x1), shw_min(a.y1, b.y1)};
 }
 
-VECTOR int lies_within(const struct shw_rect *range, uint64_t block)
+VECTOR int lies_within(const struct shw_rect *range, const struct place *place, uint64_t block)
 {
-    int32_t x = (int32_t)BLOCK_X(block), y = (int32_t)BLOCK_Y(block);
+    int32_t x = (int32_t)BLOCK_X(block) * place->step, y = (int32_t)BLOCK_Y(block) * place->step;
 
     return x >= range->x0 && x <= range->x1 && y >= range->y0 && y <= range->y1;
 }
@@ -162,10 +197,11 @@ VECTOR void test_blocks(struct blocks *blocks, const struct place *place, const 
     for (const uint64_t *from = blocks->list, *end = right; from < end; from++) {
         uint64_t block = *from, mask, rest;
         lanes response;
-        if (is_inside || lies_within(&inside, block)) {
-            response = value_of(first->plane, &first->corners, BLOCK_OFFSET(block), kind);
+        if (is_inside || lies_within(&inside, place, block)) {
+            response = value_of(place, first->plane, &first->corners, BLOCK_OFFSET(block), kind);
             if (second != NULL)
-                response = subtract(response, value_of(second->plane, &second->corners, BLOCK_OFFSET(block), kind));
+                response =
+                    subtract(response, value_of(place, second->plane, &second->corners, BLOCK_OFFSET(block), kind));
         } else {
             response = value_anywhere(first, place, block, kind);
             if (second != NULL)
@@ -257,13 +293,13 @@ static uint32_t list_blocks(const struct place *place, uint64_t *list)
         for (int32_t x = 0; x < place->width; x += LANES) {
             int32_t begin = x <= place->width - LANES ? x : place->width - LANES;
             list[count++] = (uint64_t)((1u << LANES) - 1) << BLOCK_MASK_SHIFT | (uint64_t)y << 40 |
-                            (uint64_t)begin << 32 | (uint64_t)(y * place->stride + begin);
+                            (uint64_t)begin << 32 | (uint64_t)((y * place->stride + begin) * place->step);
         }
     return count;
 }
 
-VECTOR void evaluate_patch(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *list, uint32_t *leaves,
-                           enum shw_side_kind kind)
+VECTOR void evaluate(const struct shw_evaluate_patch *patch, int32_t step, uint32_t tree, uint64_t *list,
+                     uint32_t *leaves, enum shw_side_kind kind)
 {
     const struct shw_evaluate_tile *tile = patch->tile;
     ptrdiff_t more = kind != SHW_SIDES_PIXELS; /* integral images have one column and row more */
@@ -276,9 +312,19 @@ VECTOR void evaluate_patch(const struct shw_evaluate_patch *patch, uint32_t tree
                           .x = (int32_t)patch->x,
                           .y = (int32_t)patch->y,
                           .width = (int32_t)patch->width,
-                          .height = (int32_t)patch->height};
+                          .height = (int32_t)patch->height,
+                          .step = step};
 
     descend(&place, root, (struct blocks){.list = list, .count = list_blocks(&place, list)}, leaves, kind);
+}
+
+VECTOR void evaluate_patch(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *list, uint32_t *leaves,
+                           enum shw_side_kind kind)
+{
+    if (patch->tile->step == 1)
+        evaluate(patch, 1, tree, list, leaves, kind);
+    else
+        evaluate(patch, (int32_t)patch->tile->step, tree, list, leaves, kind);
 }
 
 TARGET void PATCH(sum)(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks, uint32_t *leaves)

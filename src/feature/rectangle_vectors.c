@@ -1,4 +1,5 @@
 /* For any processor, with the compiler's own vectors. */
+#include <stddef.h>
 #include <string.h>
 
 #include "base/simd.h"
@@ -48,6 +49,49 @@ VECTOR lanes subtract(lanes a, lanes b)
 VECTOR lanes multiply(lanes a, lanes b)
 {
     return a * b;
+}
+
+VECTOR lanes minimum(lanes a, lanes b)
+{
+    lanes less = (lanes)((signed_lanes)a < (signed_lanes)b);
+
+    return (a & less) | (b & ~less);
+}
+
+VECTOR lanes maximum(lanes a, lanes b)
+{
+    lanes less = (lanes)((signed_lanes)a < (signed_lanes)b);
+
+    return (b & less) | (a & ~less);
+}
+
+VECTOR lanes load_apart(const uint32_t *from, ptrdiff_t step)
+{
+    return (lanes){from[0], from[step], from[2 * step], from[3 * step]};
+}
+
+VECTOR lanes load_short_apart(const int16_t *from, ptrdiff_t step)
+{
+    return (lanes){(uint32_t)from[0], (uint32_t)from[step], (uint32_t)from[2 * step], (uint32_t)from[3 * step]};
+}
+
+VECTOR lanes gather(const uint32_t *from, lanes places)
+{
+    const signed_lanes at = (signed_lanes)places;
+
+    return (lanes){from[at[0]], from[at[1]], from[at[2]], from[at[3]]};
+}
+
+VECTOR lanes gather_short(const int16_t *from, lanes places)
+{
+    const signed_lanes at = (signed_lanes)places;
+
+    return (lanes){(uint32_t)from[at[0]], (uint32_t)from[at[1]], (uint32_t)from[at[2]], (uint32_t)from[at[3]]};
+}
+
+VECTOR lanes count_lanes(void)
+{
+    return (lanes){0, 1, 2, 3};
 }
 
 VECTOR lanes clamp_lanes(int32_t first)

@@ -46,6 +46,7 @@ static void begin(const struct shw_labeller_params *params, struct shw_labeller 
                                            .outputs = params->outputs,
                                            .room = params->room,
                                            .scratch_per_slot = params->scratch_per_slot,
+                                           .memory = params->memory,
                                            .interrupted = &labeller->interrupted,
                                            .log = params->log};
 

@@ -20,26 +20,52 @@ static enum shw_result check(const struct shw_labeller *labeller, const struct s
     return SHW_OK;
 }
 
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint32_t most(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static enum shw_result check_part(const struct shw_labeller *labeller, const struct shw_image *image,
+                                  const struct shw_part *part)
+{
+    if (part->step == 0 || part->width == 0 || part->height == 0 || part->x >= image->width ||
+        part->y >= image->height || (part->width - 1) > (image->width - 1 - part->x) / part->step ||
+        (part->height - 1) > (image->height - 1 - part->y) / part->step)
+        return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "every %u-th of %u x %u pixels from (%u, %u) on: an image of %u x %u has no such part",
+                        part->step, part->width, part->height, part->x, part->y, image->width, image->height);
+    return SHW_OK;
+}
+
 /* The largest region of the image that is processed at once. */
-static void choose_region(const struct shw_labeller *labeller, const struct shw_image *image, uint32_t *width,
+static void choose_region(const struct shw_labeller *labeller, const struct shw_tiling_limits *limits, uint32_t *width,
                           uint32_t *height)
 {
     const struct shw_labeller_params *params = &labeller->params;
-    uint32_t side = SHW_IMAGE_SIZE_MAX;
+    uint32_t side = SHW_IMAGE_SIZE_MAX, least_width = 0, least_height = 0;
     uint64_t pixels = shw_pipeline_region_max(&labeller->pipeline);
 
     if (shw_pipeline_uses_device(&labeller->pipeline) &&
         params->device->properties.limits.maxImageDimension2D - 1 < side)
         side = params->device->properties.limits.maxImageDimension2D - 1; /* integral images are one pixel larger */
-    *width = params->width > 0 && params->width < side ? params->width : side;
-    *height = params->height > 0 && params->height < side ? params->height : side;
-    *width = *width < image->width ? *width : image->width;
-    *height = *height < image->height ? *height : image->height;
+    *width = least(params->width > 0 ? least(params->width, side) : side, limits->width);
+    *height = least(params->height > 0 ? least(params->height, side) : side, limits->height);
+    if (params->memory > 0) {
+        least_width = least(*width, limits->least_width);
+        least_height = least(*height, limits->least_height);
+    }
     /* integral images have an even stride: (w + 2) * (h + 1) elements */
     if (((uint64_t)*width + 2) * ((uint64_t)*height + 1) > pixels) {
-        uint32_t root = (uint32_t)sqrt((double)pixels) - 2;
-        *width = *width < root ? *width : root;
-        *height = (uint32_t)(pixels / (*width + 2)) - 1 < *height ? (uint32_t)(pixels / (*width + 2)) - 1 : *height;
+        uint32_t root = (uint32_t)sqrt((double)pixels);
+        uint64_t rows;
+        *width = least(*width, most(root > 2 ? root - 2 : 1, least_width));
+        rows = pixels / ((uint64_t)*width + 2);
+        *height = least(*height, most(rows > 1 ? (uint32_t)rows - 1 : 1, least_height));
     }
 }
 
@@ -53,6 +79,44 @@ void shw_labeller_interrupt(struct shw_labeller *labeller)
         shw_thread_pool_stop(labeller->pool);
 }
 
+static enum shw_result make_tiling(const struct shw_labeller *labeller, const struct shw_image *image,
+                                   const struct shw_part *part, struct shw_tiling *tiling, uint32_t *width,
+                                   uint32_t *height)
+{
+    const struct shw_log *log = &labeller->params.log;
+    const struct shw_tiling_limits limits = shw_tiling_limits(image->width, image->height, part, labeller->margin);
+
+    choose_region(labeller, &limits, width, height);
+    if (!shw_tiling_make_part(image->width, image->height, part, labeller->margin, *width, *height, tiling))
+        return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_TILING,
+                        "tiles of %u x %u pixels are too small for a forest with a reach of %u pixels: %u x %u pixels "
+                        "need tiles of at least %u x %u",
+                        *width, *height, labeller->margin, image->width, image->height, limits.least_width,
+                        limits.least_height);
+    if (tiling->columns * tiling->rows > 1)
+        shw_log_message(log, SHW_LOG_INFO, SHW_LOG_TILING, "%u x %u pixels in %u x %u tiles", image->width,
+                        image->height, tiling->columns, tiling->rows);
+    return SHW_OK;
+}
+
+static enum shw_result run_tiles(struct shw_labeller *labeller, const struct shw_chosen_inputs *chosen,
+                                 const struct shw_part *part, const struct shw_labelling *out)
+{
+    struct shw_pipeline *pipeline = &labeller->pipeline;
+    struct shw_tiling tiling;
+    uint32_t width, height;
+
+    SHW_PROPAGATE(make_tiling(labeller, &chosen->of[0]->image, part, &tiling, &width, &height));
+    if (shw_pipeline_uses_device(pipeline))
+        SHW_PROPAGATE(shw_pipeline_prepare(
+            pipeline, shw_inputs_are_wide(chosen, pipeline->info->channel_list->input_count), width, height));
+    for (uint32_t i = 0; i < tiling.columns * tiling.rows; i++) {
+        const struct shw_tile tile = shw_tiling_get(&tiling, i);
+        SHW_PROPAGATE(shw_pipeline_run(pipeline, &tile, chosen, out));
+    }
+    return SHW_OK;
+}
+
 enum shw_result shw_labeller_run(struct shw_labeller *labeller, const struct shw_inputs *inputs,
                                  const struct shw_labelling *out)
 {
@@ -61,31 +125,24 @@ enum shw_result shw_labeller_run(struct shw_labeller *labeller, const struct shw
     SHW_REFUSE_NULL(&labeller->params.log, out);
 
     struct shw_chosen_inputs chosen;
-    const struct shw_image *image;
-    struct shw_tiling tiling;
-    uint32_t width, height;
+    struct shw_part whole;
 
     SHW_PROPAGATE(check(labeller, inputs, out, &chosen));
-    image = &chosen.of[0]->image;
-    choose_region(labeller, image, &width, &height);
-    if (!shw_tiling_make(image->width, image->height, labeller->margin, width, height, &tiling))
-        return shw_fail(
-            &labeller->params.log, SHW_ERROR_LIMIT, SHW_LOG_TILING,
-            "tiles of %u x %u pixels are too small for a forest with a reach of %u pixels: %u x %u pixels need "
-            "tiles of at least %u x %u",
-            width, height, labeller->margin, image->width, image->height,
-            shw_tiling_region_min(image->width, labeller->margin),
-            shw_tiling_region_min(image->height, labeller->margin));
-    if (tiling.columns * tiling.rows > 1)
-        shw_log_message(&labeller->params.log, SHW_LOG_INFO, SHW_LOG_TILING, "%u x %u pixels in %u x %u tiles",
-                        image->width, image->height, tiling.columns, tiling.rows);
-    if (shw_pipeline_uses_device(&labeller->pipeline))
-        SHW_PROPAGATE(shw_pipeline_prepare(
-            &labeller->pipeline, shw_inputs_are_wide(&chosen, labeller->pipeline.info->channel_list->input_count),
-            width, height));
-    for (uint32_t i = 0; i < tiling.columns * tiling.rows; i++) {
-        const struct shw_tile tile = shw_tiling_get(&tiling, i);
-        SHW_PROPAGATE(shw_pipeline_run(&labeller->pipeline, &tile, &chosen, out));
-    }
-    return SHW_OK;
+    whole = shw_part_whole(chosen.of[0]->image.width, chosen.of[0]->image.height);
+    return run_tiles(labeller, &chosen, &whole, out);
+}
+
+enum shw_result shw_labeller_run_part(struct shw_labeller *labeller, const struct shw_inputs *inputs,
+                                      const struct shw_part *part, const struct shw_labelling *out)
+{
+    SHW_REFUSE_NULL(NULL, labeller);
+    SHW_REFUSE_NULL(&labeller->params.log, inputs);
+    SHW_REFUSE_NULL(&labeller->params.log, part);
+    SHW_REFUSE_NULL(&labeller->params.log, out);
+
+    struct shw_chosen_inputs chosen;
+
+    SHW_PROPAGATE(check(labeller, inputs, out, &chosen));
+    SHW_PROPAGATE(check_part(labeller, &chosen.of[0]->image, part));
+    return run_tiles(labeller, &chosen, part, out);
 }

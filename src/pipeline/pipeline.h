@@ -59,6 +59,7 @@ struct shw_pipeline_params {
                           recorded alone; otherwise planes that are not in use at the same time can be in one place */
     struct shw_pipeline_technique techniques[SHW_STAGE_COUNT]; /* by enum shw_stage */
     struct shw_thread_pool *pool;                              /* for stages on the host, or NULL */
+    uint64_t memory;                                           /* limit for the planes of a region; 0: the usual one */
     const atomic_bool *interrupted;                            /* when set, running ends soon; may be NULL */
     struct shw_log log;
 };

@@ -9,7 +9,7 @@
 #include "vulkan/barrier.h"
 #include "vulkan/submit.h"
 
-/* Limit in bytes for the host planes of a region. */
+/* The usual limit in bytes for the host planes of a region. */
 #define HOST_BYTES ((uint64_t)512 << 20)
 
 /* The state of running one tile. */
@@ -30,11 +30,12 @@ uint64_t shw_pipeline_region_max(const struct shw_pipeline *pipeline)
     uint64_t classes =
         (room->classes > pipeline->info->class_count ? room->classes : pipeline->info->class_count) + 3ull;
     uint64_t channels = pipeline->info->channel_list->channel_count, widest = 4 * channels, limit = UINT64_MAX;
+    uint64_t memory = pipeline->params.memory;
 
     if (shw_pipeline_uses_host(pipeline))
-        limit = HOST_BYTES / (6 * channels);
+        limit = (memory > 0 ? memory : HOST_BYTES) / (6 * channels);
     if (shw_pipeline_uses_device(pipeline)) {
-        uint64_t range, memory, total = 12 * channels + 4 * trees + 2 * classes + 64;
+        uint64_t range, most, total = 12 * channels + 4 * trees + 2 * classes + 64;
         struct shw_device_description description;
         shw_device_describe(device, &description);
         if (!shw_pipeline_on_host(pipeline, pipeline->stage_count - 1)) {
@@ -42,9 +43,10 @@ uint64_t shw_pipeline_region_max(const struct shw_pipeline *pipeline)
             widest = 2 * classes > widest ? 2 * classes : widest;
         }
         range = device->properties.limits.maxStorageBufferRange / widest;
-        memory = description.memory_bytes / 4 / total;
+        most = description.memory_bytes / 4;
+        most = (memory > 0 && memory < most ? memory : most) / total;
         limit = range < limit ? range : limit;
-        limit = memory < limit ? memory : limit;
+        limit = most < limit ? most : limit;
     }
     return limit;
 }
@@ -135,6 +137,11 @@ enum shw_result shw_pipeline_run_host(struct shw_pipeline *pipeline, uint32_t nu
                                          .inputs = {list->input_count, pieces},
                                          .planes = {0, planes},
                                          .out = *out,
+                                         .out_x = tile->results.x,
+                                         .out_y = tile->results.y,
+                                         .out_width = tile->results.width,
+                                         .out_height = tile->results.height,
+                                         .step = tile->results.step,
                                          .log = pipeline->params.log};
 
     for (uint32_t i = 0; i < list->input_count; i++) {
@@ -221,27 +228,42 @@ static void record_readback(const struct run *run, const struct shw_planes *plan
         device->vk.CmdCopyBuffer(run->commands, planes->buffer.handle, pipeline->readback.handle, 1, &buffer);
 }
 
+/* Copies every step-th element. */
+static void pick(void *to, const char *from, uint32_t count, uint32_t step, uint32_t element)
+{
+    if (step == 1)
+        memcpy(to, from, (size_t)count * element);
+    else if (element == sizeof(uint16_t))
+        for (uint32_t i = 0; i < count; i++)
+            ((uint16_t *)to)[i] = ((const uint16_t *)(const void *)from)[(size_t)i * step];
+    else
+        for (uint32_t i = 0; i < count; i++)
+            ((uint32_t *)to)[i] = ((const uint32_t *)(const void *)from)[(size_t)i * step];
+}
+
 /* Copies the first `count` planes of a name from the readback buffer to their place in the caller's planes. */
 static void scatter(const struct run *run, const char *name, uint32_t count, void *out)
 {
     const struct shw_pipeline *pipeline = run->pipeline;
-    const struct shw_region *region = &run->tile->region;
+    const struct shw_tile *tile = run->tile;
+    const struct shw_tile_results *results = &tile->results;
     const struct shw_pipeline_planes *found = out != NULL ? shw_pipeline_find(pipeline, name) : NULL;
+    uint32_t columns = (tile->width - 1) / results->step + 1, rows = (tile->height - 1) / results->step + 1;
     const struct shw_planes *planes;
     const char *mapped;
-    size_t stride, row;
+    size_t stride;
 
     if (found == NULL)
         return;
     planes = found->slots;
     mapped = (const char *)pipeline->readback.mapped + readback_size(pipeline, (uint32_t)(found - pipeline->planes));
     stride = (size_t)planes->stride * planes->element;
-    row = (size_t)run->tile->width * planes->element;
     for (uint32_t p = 0; p < count; p++)
-        for (uint32_t y = 0; y < run->tile->height; y++) {
-            size_t target = ((size_t)p * region->full_height + region->y + run->tile->y + y) * region->full_width +
-                            region->x + run->tile->x;
-            memcpy((char *)out + target * planes->element, mapped + ((size_t)p * planes->height + y) * stride, row);
+        for (uint32_t y = 0; y < rows; y++) {
+            size_t target = ((size_t)p * results->height + results->y + y) * results->width + results->x;
+            size_t row = (size_t)p * planes->height + (size_t)y * results->step;
+            pick((char *)out + target * planes->element, mapped + row * stride, columns, results->step,
+                 planes->element);
         }
 }
 

@@ -165,9 +165,10 @@ struct shw_stage_frame shw_stage_frame_of(const struct shw_tile *tile)
 
 struct shw_tile shw_stage_tile(const struct shw_stage_frame *frame)
 {
-    return (struct shw_tile){{frame->width, frame->height, frame->x, frame->y, frame->full_width, frame->full_height},
-                             frame->tile_x,
-                             frame->tile_y,
-                             frame->tile_width,
-                             frame->tile_height};
+    return (struct shw_tile){
+        .region = {frame->width, frame->height, frame->x, frame->y, frame->full_width, frame->full_height},
+        .x = frame->tile_x,
+        .y = frame->tile_y,
+        .width = frame->tile_width,
+        .height = frame->tile_height};
 }

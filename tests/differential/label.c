@@ -1,5 +1,5 @@
 /* Labelling random images by random forests: every mixture of techniques, vector instructions and threads, tiles of
- * any size and pieces of any size give what `cpu` gives, and explanations say the same. */
+ * any size, pieces of any size and parts of any size and step give what `cpu` gives, and explanations say the same. */
 #include "testing/device.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 #include "testing/cases.h"
 #include "testing/labelling.h"
 
-enum { IMAGES = 2, INPUTS = 3, EXPLAINED = 3 };
+enum { IMAGES = 2, INPUTS = 3, EXPLAINED = 3, PARTS = 2, STEP_MAX = 9 };
 
 /* An image with the inputs that a forest reads. */
 struct picture {
@@ -69,17 +69,79 @@ static void choose_simd(const char *level)
         setenv("SHADEWOOD_SIMD", level, 1);
 }
 
+static struct shw_labelling choose_outputs(const struct testing_labelling *labelling, uint32_t outputs)
+{
+    return (struct shw_labelling){(outputs & SHW_OUTPUT_TREE_LEAF) != 0 ? labelling->out.tree_leaf : NULL,
+                                  (outputs & SHW_OUTPUT_FOREST_LEAVES) != 0 ? labelling->out.forest_leaves : NULL,
+                                  (outputs & SHW_OUTPUT_DISTRIBUTION) != 0 ? labelling->out.distribution : NULL,
+                                  (outputs & SHW_OUTPUT_ARGMAX) != 0 ? labelling->out.argmax : NULL};
+}
+
 static struct testing_labelling run(struct shw_labeller *labeller, const struct shw_forest *forest, uint32_t outputs,
                                     const struct picture *picture)
 {
     struct testing_labelling got = testing_labelling(forest, picture->images[0].width, picture->images[0].height);
-    struct shw_labelling wanted = {(outputs & SHW_OUTPUT_TREE_LEAF) != 0 ? got.out.tree_leaf : NULL,
-                                   (outputs & SHW_OUTPUT_FOREST_LEAVES) != 0 ? got.out.forest_leaves : NULL,
-                                   (outputs & SHW_OUTPUT_DISTRIBUTION) != 0 ? got.out.distribution : NULL,
-                                   (outputs & SHW_OUTPUT_ARGMAX) != 0 ? got.out.argmax : NULL};
+    struct shw_labelling wanted = choose_outputs(&got, outputs);
 
     assert_int_equal(shw_labeller_run(labeller, &picture->inputs, &wanted), SHW_OK);
     return got;
+}
+
+/* The part's pixels of the whole image's planes. */
+static void pick(const void *from, void *to, size_t element, uint32_t planes, const struct testing_labelling *whole,
+                 const struct shw_part *part)
+{
+    char *next = to;
+
+    for (uint32_t p = 0; p < planes; p++)
+        for (uint32_t j = 0; j < part->height; j++)
+            for (uint32_t i = 0; i < part->width; i++, next += element) {
+                size_t y = (size_t)p * whole->height + part->y + (size_t)part->step * j;
+                memcpy(next, (const char *)from + (y * whole->width + part->x + part->step * i) * element, element);
+            }
+}
+
+static struct testing_labelling pick_part(const struct shw_forest *forest, const struct testing_labelling *whole,
+                                          const struct shw_part *part)
+{
+    struct testing_labelling picked = testing_labelling(forest, part->width, part->height);
+
+    pick(whole->out.tree_leaf, picked.out.tree_leaf, 4, 1, whole, part);
+    pick(whole->out.forest_leaves, picked.out.forest_leaves, 4, whole->trees, whole, part);
+    pick(whole->out.distribution, picked.out.distribution, 2, whole->classes, whole, part);
+    pick(whole->out.argmax, picked.out.argmax, 2, 1, whole, part);
+    return picked;
+}
+
+/* One side of a part: sometimes all that there is. */
+static void random_side(struct testing_random *random, uint32_t length, uint32_t step, uint32_t *first, uint32_t *count)
+{
+    bool all = random_chance(random, 40);
+
+    *first = all ? testing_random_below(random, length < step ? length : step) : testing_random_below(random, length);
+    *count = (length - *first - 1) / step + 1;
+    if (!all)
+        *count = 1 + testing_random_below(random, *count);
+}
+
+static void check_parts(struct testing_random *random, struct shw_labeller *labeller, const struct shw_forest *forest,
+                        uint32_t outputs, const struct picture *picture, const struct testing_labelling *whole)
+{
+    for (uint32_t i = 0; i < PARTS; i++) {
+        struct shw_part part = {.step = 1 + testing_random_below(random, STEP_MAX)};
+        struct testing_labelling expected, got;
+        struct shw_labelling wanted;
+        random_side(random, whole->width, part.step, &part.x, &part.width);
+        random_side(random, whole->height, part.step, &part.y, &part.height);
+        testing_describe(" part %u %u %u %u step %u;", part.x, part.y, part.width, part.height, part.step);
+        expected = pick_part(forest, whole, &part);
+        got = testing_labelling(forest, part.width, part.height);
+        wanted = choose_outputs(&got, outputs);
+        assert_int_equal(shw_labeller_run_part(labeller, &picture->inputs, &part, &wanted), SHW_OK);
+        testing_labelling_same("part", outputs, &got, &expected);
+        testing_labelling_free(&expected);
+        testing_labelling_free(&got);
+    }
 }
 
 /* One thread, no vector instructions, no device. */
@@ -145,10 +207,12 @@ static void random_labeller(struct testing_random *random, const struct shw_fore
         params->width = 2 * margin + random_size(random, LABEL_SIDE_MAX);
         params->height = 2 * margin + random_size(random, LABEL_SIDE_MAX);
     }
+    if (random_chance(random, 25))
+        params->memory = 4096 + random_size(random, 1 << 20);
     params->threads = 1 + testing_random_below(random, 3);
     choose_simd(level);
-    testing_describe(", regions of %ux%u, %u threads, simd %s;", params->width, params->height, params->threads,
-                     level != NULL ? level : "all");
+    testing_describe(", regions of %ux%u, memory %u, %u threads, simd %s;", params->width, params->height,
+                     (unsigned)params->memory, params->threads, level != NULL ? level : "all");
 }
 
 static void check_image(struct testing_random *random, struct shw_labeller *labeller, const struct shw_forest *forest,
@@ -166,6 +230,7 @@ static void check_image(struct testing_random *random, struct shw_labeller *labe
     choose_simd(simd != NULL ? kept : NULL);
     got = run(labeller, forest, outputs, &picture);
     testing_labelling_same("run", outputs, &got, &expected);
+    check_parts(random, labeller, forest, outputs, &picture, &expected);
     if (random_chance(random, 30))
         explain(random, forest, channels, &picture, &expected);
     testing_labelling_free(&expected);

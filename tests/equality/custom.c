@@ -83,11 +83,12 @@ static enum shw_result host_evaluate(void *user, const struct shw_stage_host_fra
                                            .y = at->tile_y,
                                            .tile_width = at->tile_width,
                                            .tile_height = at->tile_height,
+                                           .step = frame->step,
                                            .out = frame->out,
-                                           .out_width = at->full_width,
-                                           .out_height = at->full_height,
-                                           .out_x = at->x + at->tile_x,
-                                           .out_y = at->y + at->tile_y};
+                                           .out_width = frame->out_width,
+                                           .out_height = frame->out_height,
+                                           .out_x = frame->out_x,
+                                           .out_y = frame->out_y};
     struct calls *calls = user;
 
     calls->runs++;

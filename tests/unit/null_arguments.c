@@ -181,6 +181,7 @@ static void of_labellers(void **state)
     const struct shw_labeller_params no_forest = {.outputs = SHW_OUTPUT_ARGMAX};
     struct shw_labeller *labeller = NULL, *none = NULL;
     struct shw_labeller_memory memory;
+    const struct shw_part part = {.width = 1, .height = 1, .step = 1};
     enum shw_technique techniques[SHW_STAGE_COUNT];
     const struct shw_inputs inputs = {1, NULL};
     const struct shw_labelling labelling = {0};
@@ -205,6 +206,10 @@ static void of_labellers(void **state)
     REFUSED(shw_labeller_run(labeller, NULL, &labelling));
     REFUSED(shw_labeller_run(labeller, &inputs, NULL));
     REFUSED(shw_labeller_run(labeller, &inputs, &labelling)); /* a count without inputs */
+    REFUSED(shw_labeller_run_part(NULL, &inputs, &part, &labelling));
+    REFUSED(shw_labeller_run_part(labeller, NULL, &part, &labelling));
+    REFUSED(shw_labeller_run_part(labeller, &inputs, NULL, &labelling));
+    REFUSED(shw_labeller_run_part(labeller, &inputs, &part, NULL));
     REFUSED(shw_labeller_record(NULL, VK_NULL_HANDLE, 0, &inputs, &targets));
     REFUSED(shw_labeller_record(labeller, VK_NULL_HANDLE, 0, NULL, &targets));
     REFUSED(shw_labeller_record(labeller, VK_NULL_HANDLE, 0, &inputs, NULL));

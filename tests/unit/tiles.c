@@ -87,6 +87,48 @@ static void random_cuts_are_right(void **state)
     }
 }
 
+/* Along one side: pieces follow each other without gaps, and their regions are as large as margins make them. */
+static void check_part_side(const struct shw_part *part, uint32_t image, uint32_t margin, uint32_t limit)
+{
+    const struct shw_tiling_limits limits = shw_tiling_limits(image, 1, part, margin);
+    struct shw_tiling tiling;
+    uint32_t next = 0;
+
+    if (!shw_tiling_make_part(image, 1, part, margin, limit, 1, &tiling)) {
+        assert_true(limit < limits.least_width);
+        return;
+    }
+    assert_true(limit >= limits.least_width);
+    assert_int_equal(tiling.columns == 1, limit >= limits.width);
+    for (uint32_t i = 0; i < tiling.columns; i++) {
+        const struct shw_tile tile = shw_tiling_get(&tiling, i);
+        uint32_t first = tile.region.x + tile.x, end = first + tile.width;
+        assert_int_equal(tile.results.x, next);
+        assert_int_equal(tile.results.width, part->width);
+        assert_int_equal(tile.results.step, part->step);
+        assert_int_equal(first, part->x + next * part->step);
+        assert_int_equal((tile.width - 1) % part->step, 0);
+        next += (tile.width - 1) / part->step + 1;
+        assert_int_equal(tile.region.x, first < margin ? 0 : first - margin);
+        assert_int_equal(tile.region.x + tile.region.width, image - end < margin ? image : end + margin);
+        assert_true(tile.region.width <= limit);
+    }
+    assert_int_equal(next, part->width);
+}
+
+static void parts_are_cut_at_their_pixels(void **state)
+{
+    struct testing_random random = {77};
+
+    (void)state;
+    for (int i = 0; i < 20000; i++) {
+        uint32_t image = 1 + testing_random_below(&random, 90), step = 1 + testing_random_below(&random, 9);
+        struct shw_part part = {.x = testing_random_below(&random, image), .height = 1, .step = step};
+        part.width = 1 + testing_random_below(&random, (image - part.x - 1) / step + 1);
+        check_part_side(&part, image, testing_random_below(&random, 14), 1 + testing_random_below(&random, 95));
+    }
+}
+
 static void expect_columns(uint32_t width, uint32_t margin, uint32_t region, uint32_t columns)
 {
     struct shw_tiling tiling;
@@ -148,6 +190,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_small_cut_is_right),
         cmocka_unit_test(random_cuts_are_right),
+        cmocka_unit_test(parts_are_cut_at_their_pixels),
         cmocka_unit_test(as_few_as_margins_allow),
         cmocka_unit_test(smallest_regions),
         cmocka_unit_test(extremes),

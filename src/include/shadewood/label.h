@@ -57,6 +57,9 @@ struct shw_labeller_params {
     bool scratch_per_slot;
     struct shw_forest_room room; /* for shw_labeller_set_forest(); takes memory for each slot */
     uint32_t threads;            /* of the technique `cpu`; 0 means one per processor */
+    uint64_t memory; /* bytes that the planes of one tile may take, on the host and on the device each, when running;
+                        what a single pixel needs is taken even if it is more. 0: 512 MiB on the host, and a quarter of
+                        the device's memory */
     /* For `auto` (shadewood/calibrate.h), of this device and driver; borrowed during creation. NULL: `auto` is compute
      * for all stages, or cpu if the device is a CPU. */
     const struct shw_calibration *calibration;
@@ -124,9 +127,23 @@ struct shw_labelling {
 SHW_API enum shw_result shw_labeller_run(struct shw_labeller *labeller, const struct shw_inputs *inputs,
                                          const struct shw_labelling *labelling);
 
-/* Makes a shw_labeller_run() on another thread return CANCELLED soon (`cpu` stops within a stage, other techniques
- * after it), and later ones at once. The contents of its outputs are then undefined, and the labeller can only be
- * destroyed. Any thread, while the labeller exists. */
+/* Every step-th pixel of a rectangle of an image, in both directions: (x + step * i, y + step * j) for i < width and
+ * j < height. */
+struct shw_part {
+    uint32_t x, y, width, height;
+    uint32_t step; /* from 1 on */
+};
+
+/* Labels a part of an image: the planes of `labelling` have the part's width and height, and their elements are those
+ * that shw_labeller_run() finds at these pixels of the whole image. The technique `cpu` evaluates only these pixels;
+ * those of the device evaluate all pixels of the rectangle. Errors: as shw_labeller_run(); ARGUMENT also if a pixel of
+ * the part is outside the image. One thread at a time per labeller. */
+SHW_API enum shw_result shw_labeller_run_part(struct shw_labeller *labeller, const struct shw_inputs *inputs,
+                                              const struct shw_part *part, const struct shw_labelling *labelling);
+
+/* Makes a shw_labeller_run() or shw_labeller_run_part() on another thread return CANCELLED soon (`cpu` stops within a
+ * stage, other techniques after it), and later ones at once. The contents of its outputs are then undefined, and the
+ * labeller can only be destroyed. Any thread, while the labeller exists. */
 SHW_API void shw_labeller_interrupt(struct shw_labeller *labeller);
 
 /* Images that recording writes. Formats: leaves R32_UINT (one layer per tree), distribution R16_UINT (one layer per

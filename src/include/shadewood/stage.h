@@ -29,7 +29,7 @@ extern "C" {
 #endif
 
 /* Of struct shw_stage_technique and everything passed to it; changes with the meaning of the fields. */
-#define SHW_STAGE_TECHNIQUE_VERSION 4u
+#define SHW_STAGE_TECHNIQUE_VERSION 5u
 
 /* The form of the planes that a technique reads and writes. If those of two successive stages differ, the pipeline
  * copies. */
@@ -151,9 +151,11 @@ struct shw_stage_host_frame {
     struct shw_thread_pool *pool;   /* the library's threads, for built-in techniques */
     struct shw_inputs inputs;       /* for channels: the region's pixels of the forest's inputs, SHW_COLOUR first */
     struct shw_stage_slot planes;   /* what the stage reads and writes, except results */
-    /* evaluate writes the tile's pixels, at (x + tile_x, y + tile_y), into planes of the whole image; NULL: not
-     * requested. */
+    /* evaluate writes the result of every step-th pixel of the tile in both directions, (tile_x + step * i, tile_y +
+     * step * j) of the region, to (out_x + i, out_y + j) of planes of out_width * out_height elements. Planes that are
+     * NULL were not requested. */
     struct shw_labelling out;
+    uint32_t out_x, out_y, out_width, out_height, step;
     struct shw_log log;
 };
 
