@@ -31,31 +31,16 @@ static enum shw_result add_area(struct shw_project *project, uint32_t picture, c
                                 bool joined)
 {
     struct shw_picture_state *state = &project->pictures[picture];
-    struct shw_stroke stroke = {.class_id = shw_project_class_id(project, number), .area = true};
-    struct shw_edit edit = {.is_stroke = true, .joined = joined, .which = picture};
-    enum shw_result result = SHW_ERROR_MEMORY;
+    struct shw_stroke stroke = {.class_id = shw_project_class_id(project, number)};
+    enum shw_result result;
 
-    if (!append_runs(state, labels, number, &stroke)) {
-        result = stroke.point_count == SHW_STROKE_POINTS_MAX
-                     ? shw_fail(&project->log, SHW_ERROR_LIMIT, SHW_LOG_ARGUMENT,
-                                "%s: class %u of the labels has more than %u runs of pixels", state->name, number,
-                                SHW_STROKE_POINTS_MAX / 2)
-                     : shw_fail_memory(&project->log, state->name);
-        goto fail;
-    }
-    if (!shw_project_list_locked(project, &stroke) || !shw_project_push_stroke(state, &stroke)) {
-        shw_fail_memory(&project->log, state->name);
-        goto fail;
-    }
-    result = shw_project_record(project, &edit);
-    if (result == SHW_OK) {
-        shw_project_end_stroke(project);
-        shw_project_paint_last(project, picture, 0);
-        return SHW_OK;
-    }
-    state->stroke_count--;
-
-fail:
+    if (append_runs(state, labels, number, &stroke))
+        return shw_project_take_area(project, picture, &stroke, joined);
+    result = stroke.point_count == SHW_STROKE_POINTS_MAX
+                 ? shw_fail(&project->log, SHW_ERROR_LIMIT, SHW_LOG_ARGUMENT,
+                            "%s: class %u of the labels has more than %u runs of pixels", state->name, number,
+                            SHW_STROKE_POINTS_MAX / 2)
+                 : shw_fail_memory(&project->log, state->name);
     shw_stroke_free(&stroke);
     return result;
 }

@@ -113,6 +113,12 @@ void shw_project_end_stroke(struct shw_project *project);
 /* Whether a stroke is in progress. */
 bool shw_project_is_painting(const struct shw_project *project);
 
+/* Labels runs of pixels as one stroke, an area (stroke.h): `runs` has 2 * count points, the first and the last pixel of
+ * each run, which are copied. `number` as above. Errors: ARGUMENT (no such class or picture, no runs), LIMIT (more than
+ * SHW_STROKE_POINTS_MAX / 2 runs), MEMORY. */
+enum shw_result shw_project_add_area(struct shw_project *project, uint32_t picture, uint32_t number,
+                                     const struct shw_point *runs, uint32_t count);
+
 /* Imports a label image: width * height class numbers, row by row, SHW_LABEL_VOID for unlabelled pixels. Adds an area
  * (stroke.h) for each class that occurs, as one step of the history. Errors: ARGUMENT (a number that no class has),
  * LIMIT (an area of more than SHW_STROKE_POINTS_MAX / 2 runs of pixels), MEMORY; the project is then unchanged. */

@@ -71,6 +71,11 @@ void shw_project_repaint_last(struct shw_project *project, uint32_t picture);
 void shw_project_repaint_class(struct shw_project *project, uint32_t id);
 void shw_project_repaint_picture(struct shw_project *project, uint32_t picture);
 
+/* Adds a stroke whose points are runs of pixels, as a step of the history; takes ownership also if it fails. Errors:
+ * MEMORY. */
+enum shw_result shw_project_take_area(struct shw_project *project, uint32_t picture, struct shw_stroke *area,
+                                      bool joined);
+
 /* Discards undone steps and adds a step, taking ownership of its contents. Errors: MEMORY, LIMIT; they are then still
  * the caller's. */
 enum shw_result shw_project_record(struct shw_project *project, const struct shw_edit *edit);

@@ -8,7 +8,8 @@
  *                             d.v >= d.d:  4 |p - b|^2       <= (2 radius + 1)^2
  *                             else:        4 (d.x v.y - d.y v.x)^2 <= (2 radius + 1)^2 (d.d)
  *
- * An area, from an imported label image, is a stroke whose points are pairs, each of which is a separate segment.
+ * An area is a stroke whose points are pairs, each of which is a separate segment: the runs of pixels of an imported
+ * label image, or of a region that was filled.
  *
  * Later strokes cover earlier ones, except pixels of a class that was locked when the stroke was painted. */
 #ifndef SHW_PROJECT_STROKE_H

@@ -61,7 +61,7 @@ static bool covers(const struct shw_stroke *stroke, double x, double y)
 {
     double reach = stroke->radius + 0.5;
 
-    for (uint32_t p = 0; p < stroke->point_count; p++) {
+    for (uint32_t p = stroke->area ? 1 : 0; p < stroke->point_count; p += stroke->area ? 2 : 1) {
         struct shw_point a = stroke->points[p > 0 ? p - 1 : 0], b = stroke->points[p];
         double dx = b.x - a.x, dy = b.y - a.y, vx = x - a.x, vy = y - a.y, length = dx * dx + dy * dy,
                along = dx * vx + dy * vy;
