@@ -31,6 +31,7 @@ void view_scene_destroy(struct view_scene *scene)
     view_overlay_destroy(gpu, &scene->overlay);
     view_labelling_destroy(&scene->labelling);
     view_class_shares_destroy(gpu, &scene->shares);
+    view_label_reading_end(gpu, &scene->reading);
     view_shown_destroy(gpu, &scene->shown);
     view_shared_forest_release(&scene->forest);
     view_picture_free(scene->picture);
@@ -236,7 +237,9 @@ enum shw_result view_scene_update(struct view_scene *scene)
     SHW_PROPAGATE(collect_labels(scene));
     of = labelled(scene);
     SHW_PROPAGATE(view_labelling_begin(&scene->labelling, &of));
-    return view_labelling_is_busy(&scene->labelling) && scene->labelling.budget <= 0.0 ? collect_labels(scene) : SHW_OK;
+    if (view_labelling_is_busy(&scene->labelling) && scene->labelling.budget <= 0.0)
+        SHW_PROPAGATE(collect_labels(scene));
+    return view_label_reading_prepare(scene->labelling.params.gpu, &scene->labelling.front, &scene->reading);
 }
 
 bool view_scene_is_current(const struct view_scene *scene)

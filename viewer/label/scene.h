@@ -3,6 +3,7 @@
 #define VIEW_LABEL_SCENE_H
 
 #include "label/class_shares.h"
+#include "label/label_reading.h"
 #include "label/labelling.h"
 #include "label/outputs.h"
 #include "label/overlay.h"
@@ -34,6 +35,7 @@ struct view_scene {
     struct view_overlay *overlay;
     struct view_overlay_settings settings;
     struct view_labelling labelling; /* its parameters have the scene's GPU and frames, too */
+    struct view_label_reading reading;
     struct view_class_shares shares;
     bool count_shares; /* even while they are not shown */
 
@@ -83,7 +85,8 @@ enum shw_result view_scene_set_forest(struct view_scene *scene, struct view_shar
 enum shw_result view_scene_need_forest(const struct view_scene *scene);
 
 /* Before a frame: takes finished labels, with the picture that waited for them, and begins the next labelling.
- * Errors: those of view_scene_show() and of labellers; then there are no labels until something changes. */
+ * Errors: those of view_scene_show(), view_label_reading_prepare() and of labellers; then there are no labels until
+ * something changes. */
 enum shw_result view_scene_update(struct view_scene *scene);
 
 /* Allocates the counters of labels by class. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED, DEVICE_LOST. */

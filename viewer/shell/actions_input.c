@@ -5,7 +5,8 @@
 #include "action/parse.h"
 #include "shell/input.h"
 
-static const char mouse_help[] = "`move X Y`, `press` or `release` and left, right or middle, or `wheel NOTCHES`";
+static const char mouse_help[] = "`move X Y`, `press` or `release` and left, right or middle, `wheel NOTCHES`, or "
+                                 "`hold` and control, shift or nothing";
 
 static enum shw_result press(struct view_app *app, const char *argument, const char *name, bool down)
 {
@@ -17,6 +18,16 @@ static enum shw_result press(struct view_app *app, const char *argument, const c
             return SHW_OK;
         }
     return view_action_refuse(&app->log, mouse_help, argument);
+}
+
+static enum shw_result hold(struct view_app *app, const char *argument, const char *name)
+{
+    bool control = strcmp(name, "control") == 0, shift = strcmp(name, "shift") == 0;
+
+    if (!control && !shift && strcmp(name, "nothing") != 0)
+        return view_action_refuse(&app->log, mouse_help, argument);
+    view_input_hold(app, control, shift);
+    return SHW_OK;
 }
 
 static enum shw_result mouse(void *user, const char *argument)
@@ -32,6 +43,8 @@ static enum shw_result mouse(void *user, const char *argument)
         return press(app, argument, rest, false);
     if (strncmp(argument, "move", length) == 0 && view_parse_pair(rest, -100000, 100000, &x, &y))
         view_input_move(app, (double)x + 0.5, (double)y + 0.5);
+    else if (strncmp(argument, "hold", length) == 0)
+        return hold(app, argument, rest);
     else if (strncmp(argument, "wheel", length) == 0 && view_parse_number(rest, -100, 100, &y))
         view_input_wheel(app, (double)y);
     else
@@ -83,7 +96,10 @@ static enum shw_result drop(void *user, const char *argument)
 
 static const struct view_action actions[] = {
     {"mouse", "WHAT...",
-     "move or use the mouse: `move X Y`, `press` or `release` and left, right or middle, or `wheel NOTCHES`", mouse},
+     "move or use the mouse: `move X Y`, `press` or `release` and left, right or middle, `wheel NOTCHES`, or `hold` "
+     "and "
+     "control, shift or nothing",
+     mouse},
     {"click", "LABEL", "click on the first item in the panels with this label; `wait 4` lets it take effect", click},
     {"key", "KEY", "press a key: Ctrl+S, Left, F1, ...", press_key},
     {"type", "TEXT", "type characters", type},

@@ -200,7 +200,8 @@ enum shw_result view_app_poll(struct view_app *app, double now)
 bool view_app_script_waits(const struct view_app *app)
 {
     return app->wait > 0 || app->resume > view_clock() || app->teaching.wait != VIEW_WAIT_NONE || app->player.settle ||
-           view_search_is_under_way(&app->teaching.search) || app->size.width > 0 || app->quit;
+           view_search_is_under_way(&app->teaching.search) || view_wand_is_under_way(&app->teaching.wand) ||
+           app->size.width > 0 || app->quit;
 }
 
 enum shw_result view_app_resize(struct view_app *app, VkExtent2D canvas)

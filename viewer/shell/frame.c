@@ -96,6 +96,7 @@ static enum shw_result record(const struct view_gpu *gpu, struct view_frames *fr
         view_frames_stamp(frames, commands, slot, VIEW_TIME_UPLOAD, 0);
     if (scene->shown.filled)
         SHW_PROPAGATE(view_labelling_record(&scene->labelling, frames, scene->range, commands, slot));
+    view_label_reading_record(&scene->reading, &scene->labelling.front, commands, frames->count);
     draw(gpu, frames, frame, commands, slot, uploaded);
     if (frame->read)
         view_offscreen_read(frame->canvas, commands);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "teach/brush.h"
+#include "teach/tools.h"
 
 #define WIPE_REACH 5.0 /* pixels on either side of the line */
 
@@ -35,7 +35,7 @@ static void drag(struct view_app *app, double x, double y)
         share = (app->cursor.x - scene->area.x) * 100.0 / scene->area.width;
         scene->settings.wipe = (uint32_t)lround(fmin(fmax(share, 0.0), 100.0));
         break;
-    case VIEW_TOOL: view_brush_drag(&app->teaching); break;
+    case VIEW_TOOL: view_tool_drag(&app->teaching); break;
     default: break;
     }
 }
@@ -72,10 +72,10 @@ void view_input_leave(struct view_app *app)
     show_change(app);
 }
 
-/* Whether brush or eraser is active; the forest's texture cannot be painted on. */
+/* Whether the mouse labels pixels; the forest's texture cannot be painted on. */
 static bool paints(const struct view_app *app)
 {
-    return view_brush_in_hand(&app->teaching) && !app->scene.instead.on;
+    return view_tool_labels(&app->teaching) && !app->scene.instead.on;
 }
 
 static void press(struct view_app *app, enum view_button button)
@@ -87,7 +87,7 @@ static void press(struct view_app *app, enum view_button button)
     else if (button == VIEW_LEFT && at_wipe(app))
         app->owner = VIEW_WIPE;
     else if (button != VIEW_MIDDLE && paints(app))
-        app->owner = view_brush_press(&app->teaching, button == VIEW_RIGHT) ? VIEW_TOOL : VIEW_NOBODY;
+        app->owner = view_tool_press(&app->teaching, button == VIEW_RIGHT) ? VIEW_TOOL : VIEW_NOBODY;
     else if (button != VIEW_RIGHT)
         app->owner = VIEW_PAN;
 }
@@ -108,10 +108,21 @@ void view_input_button(struct view_app *app, enum view_button button, bool down)
         view_ui_press(ui, button, down);
     if (app->pressed == 0) {
         if (app->owner == VIEW_TOOL)
-            view_teaching_end_stroke(&app->teaching);
+            view_tool_release(&app->teaching);
         app->owner = VIEW_NOBODY;
     }
     show_change(app);
+}
+
+void view_input_hold(struct view_app *app, bool control, bool shift)
+{
+    struct view_cursor *cursor = &app->cursor;
+
+    if (cursor->control == control && cursor->shift == shift)
+        return;
+    cursor->control = control;
+    cursor->shift = shift;
+    show_change(app); /* the preview of the tool in hand */
 }
 
 /* Four notches double the zoom. */
@@ -123,7 +134,7 @@ void view_input_wheel(struct view_app *app, double notches)
     find_target(app);
     if (ui != NULL && !app->cursor.on_picture)
         view_ui_wheel(ui, (float)notches);
-    else if (!paints(app) || !view_brush_wheel(&app->teaching, notches))
+    else if (!paints(app) || !view_tool_wheel(&app->teaching, notches))
         view_scene_zoom(&app->scene, (uint32_t)lround(fmin(fmax(zoom, VIEW_ZOOM_MIN), VIEW_ZOOM_MAX)),
                         (int32_t)app->cursor.x, (int32_t)app->cursor.y);
     show_change(app);
@@ -164,6 +175,18 @@ static enum shw_result answer(struct view_app *app, const char *key)
     return strcmp(key, "Enter") == 0 ? view_app_run(app, "answer save") : SHW_OK;
 }
 
+/* The action that a key runs for the outline in progress; NULL: none. */
+static const char *outline_line(const struct view_app *app, const char *key)
+{
+    if (!app->teaching.outline.begun)
+        return NULL;
+    if (strcmp(key, "Enter") == 0)
+        return "outline close";
+    if (strcmp(key, "Backspace") == 0)
+        return "outline back";
+    return strcmp(key, "Escape") == 0 ? "outline drop" : NULL;
+}
+
 /* While something covers the picture, only keys that concern it run actions. */
 static enum shw_result run_key(struct view_app *app, const char *key)
 {
@@ -171,6 +194,8 @@ static enum shw_result run_key(struct view_app *app, const char *key)
 
     if (view_teaching_asks(&app->teaching))
         return answer(app, key);
+    if (!is_covered(app) && outline_line(app, key) != NULL)
+        line = outline_line(app, key);
     if (line == NULL || (is_covered(app) && strcmp(line, "close") != 0 && strcmp(line, "help toggle") != 0 &&
                          strcmp(line, "browse") != 0 && strcmp(line, "leave") != 0))
         return SHW_OK;
@@ -282,5 +307,5 @@ enum view_pointer view_input_pointer(const struct view_app *app)
         return ui != NULL && view_ui_cursor(ui) == VIEW_UI_TEXT ? VIEW_POINTER_TEXT : VIEW_POINTER_ARROW;
     if (app->owner == VIEW_WIPE || (app->owner == VIEW_NOBODY && at_wipe(app)))
         return VIEW_POINTER_WIPE;
-    return view_brush_in_hand(&app->teaching) && app->scene.picture != NULL ? VIEW_POINTER_TOOL : VIEW_POINTER_ARROW;
+    return view_tool_labels(&app->teaching) && app->scene.picture != NULL ? VIEW_POINTER_TOOL : VIEW_POINTER_ARROW;
 }

@@ -13,6 +13,8 @@ void view_input_move(struct view_app *app, double x, double y);
 void view_input_leave(struct view_app *app);
 void view_input_button(struct view_app *app, enum view_button button, bool down);
 void view_input_wheel(struct view_app *app, double notches);
+/* Modifiers that are held from now on. */
+void view_input_hold(struct view_app *app, bool control, bool shift);
 /* Keys are written as in struct view_key. Errors: those of the key's action. */
 enum shw_result view_input_key(struct view_app *app, const char *key);
 /* A character was typed; outside text fields it may be the key of an action. Errors: as above. */

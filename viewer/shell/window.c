@@ -60,8 +60,8 @@ static bool is_down(const struct view_window *window, int left, int right)
  * not include the key itself. */
 static void hold_modifiers(struct view_window *window)
 {
-    window->app->cursor.control = is_down(window, GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL);
-    window->app->cursor.shift = is_down(window, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT);
+    view_input_hold(window->app, is_down(window, GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL),
+                    is_down(window, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT));
 }
 
 /* Handles keys without a character, and keys pressed with Ctrl, whose letters depend on the layout. Other keys arrive

@@ -47,13 +47,17 @@ static enum shw_result step(void *user, const char *argument)
 static enum shw_result go(void *user, const char *argument)
 {
     struct view_player *player = user;
-    long number;
+    const struct view_source_info info = view_player_info(player);
+    bool first = strcmp(argument, "first") == 0, last = strcmp(argument, "last") == 0;
+    long number = last ? INT32_MAX : 1; /* beyond the end, the last one is shown */
 
-    if (!view_parse_number(argument, 1, INT32_MAX, &number))
-        return view_action_refuse(&player->log, "a picture's number, from 1", argument);
+    if (!first && !last && !view_parse_number(argument, 1, INT32_MAX, &number))
+        return view_action_refuse(&player->log, "first, last or a picture's number, from 1", argument);
     if (player->source == NULL)
         return SHW_OK;
     player->settle = true;
+    if (info.kind == VIEW_SOURCE_VIDEO && (first || last))
+        return view_source_seek(player->source, first ? 0.0 : info.duration);
     return view_source_go_to(player->source, (uint32_t)number - 1);
 }
 
@@ -88,14 +92,15 @@ static const struct view_action actions[] = {
      open_file},
     {"play", "on|off|toggle", "play or pause the source", play},
     {"step", "forward|back", "go to the next or previous picture, and pause", step},
-    {"go", "NUMBER", "go to this picture of a folder or a data set, counted from 1", go},
+    {"go", "first|last|NUMBER",
+     "go to a picture of a folder or a data set, counted from 1, or to the first or last one of a video", go},
     {"seek", "SECONDS", "go to this time; pictures of folders are one second apart", seek},
     {"speed", "FACTOR", "set the playback speed: 1 is real time", set_speed},
     {0}};
 
-static const struct view_key keys[] = {{"Space", "play toggle", "play or pause"},
-                                       {"PageDown", "step forward", "next picture"},
-                                       {"PageUp", "step back", "previous picture"},
-                                       {0}};
+static const struct view_key keys[] = {
+    {"Space", "play toggle", "play or pause"},   {"PageDown", "step forward", "next picture"},
+    {"PageUp", "step back", "previous picture"}, {"Home", "go first", "first picture"},
+    {"End", "go last", "last picture"},          {0}};
 
 const struct view_action_group view_source_group = {"Pictures", actions, keys};

@@ -1,4 +1,4 @@
-/* Actions for painting and training. */
+/* Actions for training and accuracy. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,112 +7,6 @@
 #include "action/parse.h"
 #include "base/log.h"
 #include "teach/teaching.h"
-
-static enum shw_result choose_hand(void *user, const char *argument)
-{
-    struct view_teaching *teaching = user;
-
-    for (uint32_t hand = 0; hand < VIEW_HAND_COUNT; hand++)
-        if (strcmp(argument, view_hand_names[hand]) == 0) {
-            view_teaching_take_in_hand(teaching, (enum view_hand)hand);
-            return SHW_OK;
-        }
-    return view_action_refuse(&teaching->scene->log, "pan, brush or eraser", argument);
-}
-
-static enum shw_result set_radius(void *user, const char *argument)
-{
-    struct view_teaching *teaching = user;
-    long radius;
-
-    if (!view_parse_number(argument, -(long)SHW_STROKE_RADIUS_MAX, SHW_STROKE_RADIUS_MAX, &radius))
-        return view_action_refuse(&teaching->scene->log, "a radius in pixels, up to 1024, or a change like +2",
-                                  argument);
-    if (argument[0] == '+' || argument[0] == '-')
-        radius += teaching->radius;
-    radius = radius < 0 ? 0 : radius > (long)SHW_STROKE_RADIUS_MAX ? (long)SHW_STROKE_RADIUS_MAX : radius;
-    teaching->radius = (uint32_t)radius;
-    return SHW_OK;
-}
-
-/* Takes the next word of a text; false at its end. */
-static bool next_word(const char **text, char *word, size_t size)
-{
-    size_t length;
-
-    *text += strspn(*text, " \t");
-    length = strcspn(*text, " \t");
-    if (length == 0 || length >= size)
-        return false;
-    memcpy(word, *text, length);
-    word[length] = '\0';
-    *text += length;
-    return true;
-}
-
-/* CLASS RADIUS X Y X Y ... */
-static enum shw_result paint_stroke(void *user, const char *argument)
-{
-    struct view_teaching *teaching = user;
-    const char *rest = argument;
-    char word[256], second[32];
-    uint32_t number = SHW_LABEL_VOID;
-    long radius, x, y;
-    bool begun = false;
-    enum shw_result result;
-
-    SHW_TRY(view_project_need(&teaching->project, &teaching->scene->log));
-    if (!next_word(&rest, word, sizeof word) ||
-        (strcmp(word, "eraser") != 0 && !view_scene_find_class(teaching->scene, word, &number)))
-        return view_action_refuse(&teaching->scene->log, "a class or `eraser`, a radius, and points", argument);
-    if (!next_word(&rest, word, sizeof word) || !view_parse_number(word, 0, SHW_STROKE_RADIUS_MAX, &radius))
-        return view_action_refuse(&teaching->scene->log, "a class, a radius up to 1024, and points", argument);
-    while (next_word(&rest, word, sizeof word)) {
-        struct shw_point point;
-        if (!view_parse_number(word, -SHW_STROKE_PLACE_MAX, SHW_STROKE_PLACE_MAX, &x) ||
-            !next_word(&rest, second, sizeof second) ||
-            !view_parse_number(second, -SHW_STROKE_PLACE_MAX, SHW_STROKE_PLACE_MAX, &y)) {
-            view_teaching_end_stroke(teaching);
-            return view_action_refuse(&teaching->scene->log, "a list of points", argument);
-        }
-        point = (struct shw_point){(int32_t)x, (int32_t)y};
-        SHW_TRY(begun ? view_painting_extend(&teaching->painting, point)
-                      : view_painting_begin(&teaching->painting, number, (uint32_t)radius, point));
-        begun = true;
-    }
-    if (!begun)
-        return view_action_refuse(&teaching->scene->log, "a class, a radius, and points", argument);
-
-fail:
-    view_teaching_end_stroke(teaching);
-    return result;
-}
-
-static enum shw_result undo(void *user, const char *argument)
-{
-    struct view_teaching *teaching = user;
-
-    (void)argument;
-    return view_teaching_undo(teaching, false);
-}
-
-static enum shw_result redo(void *user, const char *argument)
-{
-    struct view_teaching *teaching = user;
-
-    (void)argument;
-    return view_teaching_undo(teaching, true);
-}
-
-static enum shw_result show_strokes(void *user, const char *argument)
-{
-    struct view_teaching *teaching = user;
-    bool shown = !teaching->hide_strokes;
-    enum shw_result result = view_parse_switch(&teaching->scene->log, argument, &shown);
-
-    teaching->hide_strokes = !shown;
-    return result;
-}
 
 static enum shw_result teach(void *user, const char *argument)
 {
@@ -198,13 +92,6 @@ static enum shw_result go_to_uncertain(void *user, const char *argument)
 }
 
 static const struct view_action actions[] = {
-    {"hand", "pan|brush|eraser", "choose what the mouse does on the picture", choose_hand},
-    {"radius", "PIXELS", "set the radius of the brush; 0 paints single pixels; +2 or -2 changes it", set_radius},
-    {"stroke", "CLASS RADIUS X Y ...",
-     "paint a stroke through these pixels of the shown picture; CLASS may be `eraser`", paint_stroke},
-    {"undo", NULL, "undo the last stroke or change of classes", undo},
-    {"redo", NULL, "redo what was undone", redo},
-    {"strokes", "on|off|toggle", "show or hide strokes", show_strokes},
     {"teach", "on|off|toggle", "train from the strokes, or pause", teach},
     {"restore", NULL, "switch to the previous forest, and back", restore},
     {"trainer", "auto|device|cpu", "choose who trains; auto: the device, unless it is a CPU itself", set_trainer},
@@ -215,15 +102,7 @@ static const struct view_action actions[] = {
     {"uncertain", NULL, "centre the view on the most uncertain unlabelled pixel; scripts wait for it", go_to_uncertain},
     {0}};
 
-static const struct view_key keys[] = {{"B", "hand brush", "brush"},
-                                       {"E", "hand eraser", "eraser"},
-                                       {"P", "hand pan", "move the picture"},
-                                       {">", "radius +2", "larger brush"},
-                                       {"<", "radius -2", "smaller brush"},
-                                       {"Ctrl+Z", "undo", "undo"},
-                                       {"Ctrl+Y", "redo", "redo"},
-                                       {"S", "strokes toggle", "show or hide strokes"},
-                                       {"T", "teach toggle", "pause or resume training"},
+static const struct view_key keys[] = {{"T", "teach toggle", "pause or resume training"},
                                        {"R", "restore", "previous forest, and back"},
                                        {"N", "uncertain", "most uncertain place"},
                                        {0}};

@@ -121,40 +121,45 @@ const uint64_t *view_painting_count_labels(struct view_painting *painting)
     return painting->counts;
 }
 
-/* Marks the last painted segment. */
-static void mark_segment(struct view_painted *painted, struct shw_point a, struct shw_point b, uint32_t radius)
+/* Marks what a change of one revision has painted: everything within `reach` of the points. The revision differs by
+ * more if something else has changed, too. */
+static void take_mark(struct view_painting *painting, const struct shw_point *points, uint32_t count, uint32_t reach,
+                      uint64_t before)
 {
-    int64_t left = a.x < b.x ? a.x : b.x, right = a.x < b.x ? b.x : a.x;
-    int64_t top = a.y < b.y ? a.y : b.y, bottom = a.y < b.y ? b.y : a.y;
+    int64_t left = INT32_MAX, top = INT32_MAX, right = INT32_MIN, bottom = INT32_MIN;
 
-    view_painted_mark(painted, left - radius, top - radius, right + radius + 1, bottom + radius + 1);
+    painting->scene->redraw = true;
+    if (painting->marked != before)
+        return;
+    for (uint32_t p = 0; p < count; p++) {
+        left = points[p].x < left ? points[p].x : left;
+        top = points[p].y < top ? points[p].y : top;
+        right = points[p].x > right ? points[p].x : right;
+        bottom = points[p].y > bottom ? points[p].y : bottom;
+    }
+    view_painted_mark(&painting->painted, left - reach, top - reach, right + reach + 1, bottom + reach + 1);
+    painting->marked = shw_project_get_revision(painting->project->data);
 }
 
-/* Marks what a change of one revision has painted; the revision differs by more if something else has changed, too. */
-static void take_mark(struct view_painting *painting, struct shw_point from, struct shw_point to, uint64_t before)
+void view_painting_stay(struct view_painting *painting)
 {
-    if (painting->marked == before) {
-        mark_segment(&painting->painted, from, to, painting->radius);
-        painting->marked = shw_project_get_revision(painting->project->data);
-    }
-    painting->last = to;
-    painting->scene->redraw = true;
+    if (painting->scene->player->source != NULL)
+        view_source_pause(painting->scene->player->source);
+    view_scene_stay(painting->scene);
 }
 
 enum shw_result view_painting_begin(struct view_painting *painting, uint32_t number, uint32_t radius,
                                     struct shw_point point)
 {
-    struct view_scene *scene = painting->scene;
     uint64_t before;
 
     SHW_PROPAGATE(view_painting_need_picture(painting));
-    if (scene->player->source != NULL)
-        view_source_pause(scene->player->source);
-    view_scene_stay(scene);
+    view_painting_stay(painting);
     before = shw_project_get_revision(painting->project->data);
     SHW_PROPAGATE(shw_project_begin_stroke(painting->project->data, painting->picture, number, radius, point));
     painting->radius = radius;
-    take_mark(painting, point, point, before);
+    take_mark(painting, &point, 1, radius, before);
+    painting->last = point;
     return SHW_OK;
 }
 
@@ -162,11 +167,43 @@ enum shw_result view_painting_extend(struct view_painting *painting, struct shw_
 {
     struct shw_project *project = painting->project->data;
     uint64_t before = shw_project_get_revision(project);
+    const struct shw_point segment[2] = {painting->last, point};
 
     SHW_PROPAGATE(shw_project_extend_stroke(project, point));
-    if (shw_project_get_revision(project) != before)
-        take_mark(painting, painting->last, point, before);
+    if (shw_project_get_revision(project) == before)
+        return SHW_OK;
+    take_mark(painting, segment, 2, painting->radius, before);
+    painting->last = point;
     return SHW_OK;
+}
+
+enum shw_result view_painting_add(struct view_painting *painting, uint32_t number, const struct view_runs *runs)
+{
+    uint64_t before;
+
+    SHW_PROPAGATE(view_painting_need_picture(painting));
+    view_painting_stay(painting);
+    before = shw_project_get_revision(painting->project->data);
+    SHW_PROPAGATE(
+        shw_project_add_area(painting->project->data, painting->picture, number, runs->points, runs->count / 2));
+    take_mark(painting, runs->points, runs->count, 0, before);
+    return SHW_OK;
+}
+
+bool view_painting_last_point(const struct view_painting *painting, struct shw_point *point)
+{
+    struct shw_project_picture picture = {0};
+
+    if (painting->project->data != NULL && painting->picture != UINT32_MAX)
+        picture = shw_project_get_picture(painting->project->data, painting->picture);
+    for (uint32_t s = picture.stroke_count; s > 0; s--) {
+        const struct shw_stroke *stroke = &picture.strokes[s - 1];
+        if (stroke->area)
+            continue;
+        *point = stroke->points[stroke->point_count - 1];
+        return true;
+    }
+    return false;
 }
 
 bool view_painting_end(struct view_painting *painting)

@@ -5,6 +5,7 @@
 #include "label/scene.h"
 #include "teach/painted.h"
 #include "teach/project_file.h"
+#include "teach/runs.h"
 
 struct view_painting {
     struct view_scene *scene; /* borrowed, like the next */
@@ -35,6 +36,15 @@ enum shw_result view_painting_need_picture(struct view_painting *painting);
 enum shw_result view_painting_begin(struct view_painting *painting, uint32_t number, uint32_t radius,
                                     struct shw_point point);
 enum shw_result view_painting_extend(struct view_painting *painting, struct shw_point point);
+/* Labels runs of pixels of the shown picture as one stroke. Pauses a video. */
+enum shw_result view_painting_add(struct view_painting *painting, uint32_t number, const struct view_runs *runs);
+
+/* Keeps the shown picture, for what is about to be painted on it: pauses a video. */
+void view_painting_stay(struct view_painting *painting);
+
+/* Where the last stroke on the shown picture ended, areas apart; false: there is none. */
+bool view_painting_last_point(const struct view_painting *painting, struct shw_point *point);
+
 /* Ends the stroke; false if there was none. */
 bool view_painting_end(struct view_painting *painting);
 

@@ -11,8 +11,8 @@
 #define PAUSE_SECONDS    0.002 /* that the trainer may take between two slices before the frame continues */
 #define PROGRESS_SECONDS 0.1   /* between two frames that show training progress */
 #define STROKES          70u   /* opacity, percent */
+#define RADIUS           4u    /* of brush and eraser at first */
 
-const char *const view_hand_names[VIEW_HAND_COUNT] = {"pan", "brush", "eraser"};
 const char *const view_trainer_names[VIEW_TRAINER_COUNT] = {"auto", "device", "cpu"};
 
 enum shw_result view_teaching_create(struct view_scene *scene, const struct view_cursor *cursor,
@@ -25,7 +25,8 @@ enum shw_result view_teaching_create(struct view_scene *scene, const struct view
                                             .commandBufferCount = 1};
     VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
 
-    *teaching = (struct view_teaching){.scene = scene, .cursor = cursor, .radius = 4};
+    *teaching = (struct view_teaching){
+        .scene = scene, .cursor = cursor, .brush = {.radius = RADIUS}, .eraser = {.radius = RADIUS}};
     teaching->painting.scene = scene;
     teaching->painting.project = &teaching->project;
     teaching->painting.picture = UINT32_MAX;
@@ -44,8 +45,19 @@ static void free_classes(struct view_teaching *teaching)
     teaching->scene->project = (struct view_classes){0};
 }
 
+/* Another picture or tool, or other classes: what is in progress on the shown picture ends. */
+static void give_up_tools(struct view_teaching *teaching)
+{
+    if (teaching->outline.count > 1)
+        shw_log_message(&teaching->scene->log, SHW_LOG_WARNING, SHW_LOG_PROJECT,
+                        "the outline that was not closed was given up");
+    view_outline_drop(&teaching->outline);
+    view_wand_give_up(&teaching->wand);
+}
+
 static void close_project(struct view_teaching *teaching)
 {
+    give_up_tools(teaching);
     view_train_worker_destroy(&teaching->worker);
     view_project_close(&teaching->project);
     view_painting_reset(&teaching->painting);
@@ -243,6 +255,7 @@ enum shw_result view_teaching_follow(struct view_teaching *teaching)
         return SHW_OK;
     view_search_give_up(&teaching->search);
     view_teaching_end_stroke(teaching);
+    give_up_tools(teaching);
     return view_painting_follow(&teaching->painting);
 }
 
@@ -276,6 +289,8 @@ enum shw_result view_teaching_classes_changed(struct view_teaching *teaching)
             return shw_fail_memory(&scene->log, "the classes");
     }
     scene->project = (struct view_classes){teaching->classes, count};
+    if (renumbered)
+        give_up_tools(teaching);
     if (renumbered)
         teaching->renumbered = shw_project_get_revision(teaching->project.data);
     if (scene->settings.chosen >= count)
@@ -385,11 +400,24 @@ void view_teaching_notice(struct view_teaching *teaching, double seconds)
     teaching->scene->redraw = true;
 }
 
+/* Failures have been logged, and end nothing. */
+static void poll_wand(struct view_teaching *teaching)
+{
+    const uint32_t number = teaching->wand.number;
+    struct view_runs runs = {0};
+    bool found;
+
+    if (view_wand_poll(&teaching->wand, teaching->scene, &runs, &found) == SHW_OK && found)
+        view_teaching_add_area(teaching, number, &runs);
+    view_runs_free(&runs);
+}
+
 enum shw_result view_teaching_poll(struct view_teaching *teaching)
 {
     if (teaching->recovery != NULL)
         view_recovery_update(teaching->recovery, &teaching->project, view_clock());
     view_teaching_notice(teaching, 0.0);
+    poll_wand(teaching);
     return view_search_poll(&teaching->search, teaching->scene, view_painting_labels(&teaching->painting));
 }
 
@@ -405,7 +433,7 @@ bool view_teaching_is_busy(const struct view_teaching *teaching)
     if (teaching->project.data == NULL)
         return false;
     view_train_worker_get_status(teaching->worker, &status);
-    return status.number != teaching->number ||
+    return status.number != teaching->number || view_wand_is_under_way(&teaching->wand) ||
            teaching->painting.marked != shw_project_get_revision(teaching->project.data) ||
            (is_learning(&status) && (is_recorded(teaching->scene->labelling.params.gpu, teaching->trainer) ||
                                      view_clock() - teaching->drawn > PROGRESS_SECONDS));
@@ -415,7 +443,7 @@ double view_teaching_patience(const struct view_teaching *teaching)
 {
     struct view_train_status status = {0};
 
-    if (is_about_to_be_shown(teaching))
+    if (is_about_to_be_shown(teaching) || view_wand_is_under_way(&teaching->wand))
         return 0.001;
     if (teaching->project.data != NULL)
         view_train_worker_get_status(teaching->worker, &status);
@@ -427,7 +455,7 @@ enum shw_result view_teaching_waits(struct view_teaching *teaching, bool *waits)
     struct view_train_status status;
     bool shown;
 
-    *waits = view_search_is_under_way(&teaching->search);
+    *waits = view_search_is_under_way(&teaching->search) || view_wand_is_under_way(&teaching->wand);
     if (teaching->wait == VIEW_WAIT_NONE)
         return SHW_OK;
     view_train_worker_get_status(teaching->worker, &status);
@@ -453,11 +481,24 @@ enum shw_result view_teaching_waits(struct view_teaching *teaching, bool *waits)
     return SHW_OK;
 }
 
+/* From here to the screen. */
+static void begin_times(struct view_teaching *teaching)
+{
+    teaching->times =
+        (struct view_stroke_times){.revision = shw_project_get_revision(teaching->project.data), .ended = view_clock()};
+}
+
 void view_teaching_end_stroke(struct view_teaching *teaching)
 {
     if (view_painting_end(&teaching->painting))
-        teaching->times = (struct view_stroke_times){.revision = shw_project_get_revision(teaching->project.data),
-                                                     .ended = view_clock()};
+        begin_times(teaching);
+}
+
+enum shw_result view_teaching_add_area(struct view_teaching *teaching, uint32_t number, const struct view_runs *runs)
+{
+    SHW_PROPAGATE(view_painting_add(&teaching->painting, number, runs));
+    begin_times(teaching);
+    return SHW_OK;
 }
 
 /* Undoes or redoes a step, whose picture may not be the one shown. */
@@ -477,6 +518,7 @@ enum shw_result view_teaching_undo(struct view_teaching *teaching, bool redo)
 void view_teaching_take_in_hand(struct view_teaching *teaching, enum view_hand hand)
 {
     view_teaching_end_stroke(teaching); /* with another tool, its end would not be noticed */
+    give_up_tools(teaching);
     teaching->hand = hand;
     teaching->scene->redraw = true;
 }

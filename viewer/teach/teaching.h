@@ -5,15 +5,31 @@
 #ifndef VIEW_TEACH_TEACHING_H
 #define VIEW_TEACH_TEACHING_H
 
+#include "teach/outline.h"
 #include "teach/painting.h"
 #include "teach/question.h"
 #include "teach/recovery.h"
 #include "teach/search.h"
 #include "teach/train_worker.h"
+#include "teach/wand.h"
 
-/* What the mouse does on the picture. */
-enum view_hand { VIEW_HAND_PAN, VIEW_HAND_BRUSH, VIEW_HAND_ERASER, VIEW_HAND_COUNT };
-extern const char *const view_hand_names[VIEW_HAND_COUNT];
+/* What the mouse does on the picture (tools.h). */
+enum view_hand {
+    VIEW_HAND_PAN,
+    VIEW_HAND_BRUSH,
+    VIEW_HAND_ERASER,
+    VIEW_HAND_FILL,
+    VIEW_HAND_LASSO,
+    VIEW_HAND_POLYGON,
+    VIEW_HAND_WAND,
+    VIEW_HAND_COUNT
+};
+
+/* The size of a brush. */
+struct view_size {
+    uint32_t radius;
+    bool screen; /* in pixels of the canvas, whatever the zoom; otherwise of the picture */
+};
 
 /* What trains: by default the device in slices between frames or, if the device is a CPU, `cpu` on the training
  * worker's thread, which yields to the frames. */
@@ -60,7 +76,9 @@ struct view_teaching {
     struct view_painting painting;
     bool hide_strokes;
     enum view_hand hand;
-    uint32_t radius;
+    struct view_size brush, eraser;
+    struct view_outline outline; /* of the lasso or polygon in progress */
+    struct view_wand wand;
     struct view_stroke_times times;
     struct view_search search;
     struct {
@@ -101,6 +119,8 @@ enum shw_result view_teaching_follow(struct view_teaching *teaching);
 enum shw_result view_teaching_classes_changed(struct view_teaching *teaching);
 
 void view_teaching_end_stroke(struct view_teaching *teaching);
+/* Labels runs of pixels of the shown picture as one stroke. Errors: those of view_painting_add(). */
+enum shw_result view_teaching_add_area(struct view_teaching *teaching, uint32_t number, const struct view_runs *runs);
 enum shw_result view_teaching_undo(struct view_teaching *teaching, bool redo);
 
 /* Before a frame: gives the training worker its share of the frame's time, takes a new forest, and updates the image of
@@ -112,7 +132,7 @@ void view_teaching_shown(struct view_teaching *teaching);
 /* Checks whether the frame that shows the last stroke's forest has finished, waiting up to `seconds`. */
 void view_teaching_notice(struct view_teaching *teaching, double seconds);
 
-/* Polls the work in the background; frames are not needed for it. Errors: those of view_search_poll(). */
+/* Polls the work in the background; of it, only the wand needs frames. Errors: those of view_search_poll(). */
 enum shw_result view_teaching_poll(struct view_teaching *teaching);
 
 /* How many seconds the caller may wait before polling again. */
@@ -128,6 +148,6 @@ enum shw_result view_teaching_waits(struct view_teaching *teaching, bool *waits)
 void view_teaching_take_in_hand(struct view_teaching *teaching, enum view_hand hand);
 
 /* Actions, on a struct view_teaching. */
-extern const struct view_action_group view_project_group, view_teach_group;
+extern const struct view_action_group view_project_group, view_tools_group, view_teach_group;
 
 #endif

@@ -59,7 +59,11 @@ void view_panel_teach(struct view_panel_context *context, void *teaching);
 /* The question of the project, if there is one. */
 bool view_ask_about_project(struct view_panel_context *context, void *teaching);
 
-/* The outline of the brush, over the picture. */
-void view_brush_outline(void *teaching);
+/* The tools of the panel Teaching. */
+struct view_teaching;
+void view_panel_tools(struct view_panel_context *context, struct view_teaching *teaching);
+
+/* What the tool in hand would do, over the picture: the brush, a straight line, an outline. */
+void view_tool_preview(void *teaching);
 
 #endif

@@ -1,9 +1,9 @@
-/* Teaching: the project, its classes, the brush, and the progress of training. */
+/* Teaching: the project, its classes, the tools, and the progress of training. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "teach/brush.h"
+#include "teach/teaching.h"
 #include "ui/panel.h"
 
 #define GAP       6.0f /* points between two items on a line */
@@ -33,29 +33,6 @@ static void show_file(struct view_panel_context *context, struct view_teaching *
     view_ui_same_line(0.0f);
     view_panel_button(context, "New", "project new", "start another project; warns first if this one is not saved",
                       0.0f, false);
-}
-
-static void show_hands(struct view_panel_context *context, struct view_teaching *teaching)
-{
-    static const struct {
-        const char *label, *line, *help;
-    } hands[VIEW_HAND_COUNT] = {{"Move", "hand pan", "drag to move the picture"},
-                                {"Brush", "hand brush", "paint the chosen class; the right button erases"},
-                                {"Eraser", "hand eraser", "remove labels"}};
-    const float width = (view_ui_width() - 2.0f * GAP) / 3.0f;
-
-    for (uint32_t h = 0; h < VIEW_HAND_COUNT; h++) {
-        if (h > 0)
-            view_ui_same_line(0.0f);
-        view_panel_button(context, hands[h].label, hands[h].line, hands[h].help, width, teaching->hand == h);
-    }
-    view_panel_slider(context, "Radius", 70.0f, (int)teaching->radius, 0, 64, "%d", "radius",
-                      "brush radius in pixels of the picture; keys < and >, or Ctrl and the wheel");
-    view_panel_button(context, "Undo", "undo", "undo the last stroke or change of classes", width, false);
-    view_ui_same_line(0.0f);
-    view_panel_button(context, "Redo", "redo", "redo what was undone", width, false);
-    view_ui_same_line(0.0f);
-    view_panel_button(context, "Strokes", "strokes toggle", "show or hide strokes", width, !teaching->hide_strokes);
 }
 
 /* A class: its painted pixels and, as a bar, out-of-bag accuracy. */
@@ -272,7 +249,7 @@ void view_panel_teach(struct view_panel_context *context, void *user)
         return;
     }
     show_file(context, teaching);
-    show_hands(context, teaching);
+    view_panel_tools(context, teaching);
     view_ui_heading("Classes");
     show_classes(context, teaching);
     view_ui_heading("Training");
@@ -285,20 +262,4 @@ void view_panel_teach(struct view_panel_context *context, void *user)
         show_files(context, teaching);
         view_ui_tree_end();
     }
-}
-
-void view_brush_outline(void *user)
-{
-    const struct view_teaching *teaching = user;
-    static const uint8_t dark[3] = {0, 0, 0}, light[3] = {255, 255, 255};
-    const struct view_place *place = &teaching->scene->place;
-    float zoom = (float)place->zoom / VIEW_ZOOM_ONE, radius = ((float)teaching->radius + 0.5f) * zoom;
-    float x, y;
-
-    if (!view_brush_in_hand(teaching) || teaching->scene->picture == NULL || !teaching->cursor->on_picture)
-        return;
-    /* around the centre of the pixel under the cursor, as it would be painted */
-    view_brush_middle(teaching, &x, &y);
-    view_ui_canvas_circle(x, y, radius + 1.0f, dark, 0.8f, 1.0f);
-    view_ui_canvas_circle(x, y, radius, light, 0.9f, 1.0f);
 }

@@ -3,10 +3,11 @@
 
 static const struct {
     const char *what, *help;
-} mouse[] = {{"Drag", "move the picture or the wipe line; paint if the brush is chosen"},
-             {"Right drag", "erase if the brush is chosen"},
+} mouse[] = {{"Drag", "move the picture or the wipe line; use the tool in hand"},
+             {"Right drag", "erase with the tool in hand"},
+             {"Shift", "straight lines with brush and eraser"},
              {"Middle drag", "move the picture"},
-             {"Wheel", "zoom around the cursor; with Ctrl: brush radius"},
+             {"Wheel", "zoom around the cursor; with Ctrl: radius of the brush"},
              {"Drop a file", "open it"}};
 
 static void row(const char *key, const char *help)

@@ -307,6 +307,11 @@ void view_ui_canvas_clip(float x, float y, float width, float height)
     list->PushClipRect(ImVec2(x, y), ImVec2(x + width, y + height));
 }
 
+void view_ui_canvas_line(float x0, float y0, float x1, float y1, const uint8_t colour[3], float opacity, float width)
+{
+    ImGui::GetBackgroundDrawList()->AddLine(ImVec2(x0, y0), ImVec2(x1, y1), colour_of(colour, opacity), width);
+}
+
 void view_ui_canvas_circle(float x, float y, float radius, const uint8_t colour[3], float opacity, float width)
 {
     ImGui::GetBackgroundDrawList()->AddCircle(ImVec2(x, y), radius, colour_of(colour, opacity), 0, width);

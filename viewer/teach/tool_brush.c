@@ -1,0 +1,57 @@
+/* Brush and eraser: strokes. */
+#include "base/log.h"
+#include "teach/tools.h"
+
+static struct view_size *brush_size(struct view_teaching *teaching)
+{
+    return &teaching->brush;
+}
+
+static struct view_size *eraser_size(struct view_teaching *teaching)
+{
+    return &teaching->eraser;
+}
+
+enum shw_result view_tool_line(struct view_teaching *teaching, uint32_t number, uint32_t radius, struct shw_point to)
+{
+    struct shw_point from;
+
+    if (!view_painting_last_point(&teaching->painting, &from))
+        return shw_fail(&teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "there is no stroke on this picture from whose end a line could be drawn");
+    SHW_PROPAGATE(view_painting_begin(&teaching->painting, number, radius, from));
+    return view_painting_extend(&teaching->painting, to);
+}
+
+/* With Shift, a straight line from the last stroke's end comes first. */
+static bool press(struct view_teaching *teaching, uint32_t number, struct shw_point pixel)
+{
+    uint32_t radius = view_tool_radius(teaching);
+    struct shw_point last;
+
+    if (teaching->cursor->shift && view_painting_last_point(&teaching->painting, &last))
+        return view_tool_line(teaching, number, radius, pixel) == SHW_OK;
+    return view_painting_begin(&teaching->painting, number, radius, pixel) == SHW_OK;
+}
+
+static void drag(struct view_teaching *teaching, struct shw_point pixel)
+{
+    if (shw_project_is_painting(teaching->project.data))
+        view_painting_extend(&teaching->painting, pixel);
+}
+
+const struct view_tool view_tool_brush_entry = {
+    "brush",
+    "Brush",
+    "paint the chosen class; the right button erases; with Shift, straight lines",
+    brush_size,
+    press,
+    drag,
+    view_teaching_end_stroke};
+const struct view_tool view_tool_eraser_entry = {"eraser",
+                                                 "Eraser",
+                                                 "remove labels; with Shift, in straight lines",
+                                                 eraser_size,
+                                                 press,
+                                                 drag,
+                                                 view_teaching_end_stroke};
