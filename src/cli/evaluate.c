@@ -8,8 +8,8 @@
 #include "cli/data_options.h"
 #include "cli/folder.h"
 #include "cli/outputs.h"
-#include "cli/overlay.h"
 #include "image/image_write.h"
+#include "image/overlay.h"
 #include "input/inputs.h"
 #include "measure/accuracy.h"
 
@@ -112,7 +112,7 @@ static enum shw_result write_overlay(struct command *command, const struct shw_l
                                      const uint16_t *classes)
 {
     struct shw_log log = cli_log(&command->report);
-    uint8_t *pixels = cli_overlay(&example->image, classes, command->info, command->opacity);
+    uint8_t *pixels = shw_overlay_image(&example->image, classes, command->info->classes, command->opacity);
     struct shw_image overlay = {
         .pixels = pixels, .width = example->image.width, .height = example->image.height, .format = SHW_PIXEL_RGB8};
     enum shw_result result;

@@ -24,9 +24,9 @@ static bool is_colours(const char *path)
 /* Whether `shadewood label` wrote the file. A name like that of a result does not tell: it may be the user's image. */
 static bool is_result(const char *path)
 {
-    static const struct shw_file_kind *const kinds[] = {&shw_file_labels,        &shw_file_overlay,
-                                                        &shw_file_probabilities, &shw_file_probability_pages,
-                                                        &shw_file_instances,     &shw_file_instance_page};
+    static const struct shw_file_kind *const kinds[] = {
+        &shw_file_labels,    &shw_file_overlay,       &shw_file_probabilities, &shw_file_probability_pages,
+        &shw_file_instances, &shw_file_instance_page, &shw_file_mask};
     struct stat status;
 
     if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))

@@ -9,13 +9,11 @@
 #include "cli/image_list.h"
 #include "cli/label_objects.h"
 #include "cli/outputs.h"
-#include "cli/overlay.h"
 #include "dataset/image_inputs.h"
 #include "image/image_name.h"
-#include "image/image_write.h"
 #include "input/inputs.h"
-
-enum probabilities { PROBABILITIES_NONE, PROBABILITIES_PNG, PROBABILITIES_TIFF, PROBABILITIES_NPY };
+#include "output/classes_file.h"
+#include "output/label_files.h"
 
 static const char *const probability_kinds[] = {"none", "png", "tiff", "npy", NULL};
 
@@ -23,8 +21,8 @@ struct command {
     struct cli_report report;
     struct cli_device device;
     const char *output;
-    int probabilities;
-    bool no_labels, no_overlay, leaves;
+    int probabilities; /* enum shw_probability_files */
+    bool no_labels, no_overlay, leaves, masks;
     struct cli_objects objects;
     struct shw_object_table table;
     struct cli_list inputs;
@@ -34,135 +32,78 @@ struct command {
     const char *frame_path; /* the previous image, or NULL */
     struct shw_image_file frame;
     uint32_t opacity, range[2], tile[2];
+    const struct shw_forest *forest;
     const struct shw_forest_info *info;
     struct shw_labeller *labeller;
+    struct shw_label_files written; /* for each image */
+    char *classes;                  /* the path of that file */
+    bool has_classes;               /* it is written, or cannot be */
     json_t *images;
 };
 
 /* The result for one image. */
 struct result {
-    struct shw_labelling planes;
+    struct shw_label_results images;
     struct shw_objects objects;
     double seconds;
 };
 
 static void free_result(struct result *result)
 {
-    free(result->planes.argmax);
-    free(result->planes.distribution);
-    free(result->planes.forest_leaves);
+    shw_label_results_free(&result->images);
     shw_objects_free(&result->objects);
 }
 
-static bool needs_distribution(const struct command *command)
+/* enum shw_output: for the files, and for objects. */
+static uint32_t needed_outputs(const struct command *command)
 {
-    return command->probabilities != PROBABILITIES_NONE || command->objects.table || command->objects.outlines;
+    return shw_label_files_outputs(&command->written) | (command->objects.wanted ? SHW_OUTPUT_ARGMAX : 0u) |
+           (command->objects.table || command->objects.outlines ? SHW_OUTPUT_DISTRIBUTION : 0u);
 }
 
-/* DIR/NAME followed by `ending`. */
-static void output_path(const struct command *command, const char *image, const char *ending, char *path, size_t size)
+/* DIR/NAME. */
+static void output_place(const struct command *command, const char *image, char *place, size_t size)
 {
     size_t length;
     const char *name = shw_image_base_name(image, &length);
 
-    snprintf(path, size, "%s/%.*s%s", command->output, (int)length, name, ending);
+    snprintf(place, size, "%s/%.*s", command->output, (int)length, name);
 }
 
-static enum shw_result write_probabilities(const struct command *command, const char *image,
-                                           const struct result *result, uint32_t width, uint32_t height,
-                                           const struct shw_log *log)
-{
-    uint32_t classes = command->info->class_count;
-    char path[4096];
-
-    switch ((enum probabilities)command->probabilities) {
-    case PROBABILITIES_PNG:
-        output_path(command, image, "_probability", path, sizeof path);
-        return shw_png_write_stack(path, result->planes.distribution, classes, width, height, log);
-    case PROBABILITIES_TIFF:
-        output_path(command, image, "_probabilities.tif", path, sizeof path);
-        return shw_tiff_write_pages(path, result->planes.distribution, classes, width, height, log);
-    case PROBABILITIES_NPY:
-        output_path(command, image, "_probabilities.npy", path, sizeof path);
-        return shw_npy_write(path, result->planes.distribution, classes, width, height, log);
-    case PROBABILITIES_NONE: break;
-    }
-    return SHW_OK;
-}
-
-static enum shw_result write_overlay(const struct command *command, const char *path, const struct shw_image *image,
-                                     const struct result *result, const struct shw_log *log)
-{
-    uint8_t *pixels = cli_overlay(image, result->planes.argmax, command->info, command->opacity);
-    struct shw_image overlay = {
-        .pixels = pixels, .width = image->width, .height = image->height, .format = SHW_PIXEL_RGB8};
-    enum shw_result written =
-        pixels != NULL ? shw_png_write_marked(path, shw_file_overlay.name, &overlay, log) : SHW_ERROR_MEMORY;
-
-    free(pixels);
-    return written;
-}
-
-static enum shw_result write_result(const struct command *command, const char *name, const struct shw_image *image,
-                                    const struct result *result, const struct shw_log *log)
-{
-    enum shw_result written = SHW_OK;
-    char path[4096];
-
-    if (!command->no_labels) {
-        output_path(command, name, "_labels.png", path, sizeof path);
-        written = shw_png_write_labels(path, result->planes.argmax, image->width, image->height, command->info->classes,
-                                       command->info->class_count, log);
-    }
-    if (written == SHW_OK && !command->no_overlay) {
-        output_path(command, name, "_overlay.png", path, sizeof path);
-        written = write_overlay(command, path, image, result, log);
-    }
-    if (written == SHW_OK)
-        written = write_probabilities(command, name, result, image->width, image->height, log);
-    if (written == SHW_OK && command->leaves) {
-        output_path(command, name, "_leaves.npy", path, sizeof path);
-        written = shw_npy_write_leaves(path, result->planes.forest_leaves, command->info->tree_count, image->width,
-                                       image->height, log);
-    }
-    if (written == SHW_OK && command->objects.wanted) {
-        output_path(command, name, "", path, sizeof path);
-        written = cli_objects_write(&command->objects, path, &result->objects, log);
-    }
-    return written;
-}
-
-/* Calls `call` for each path that is written for an image, until it fails. */
+/* Calls `call` for each file that is written for an image, until it fails. */
 static enum shw_result list_outputs(struct command *command, const char *image,
                                     enum shw_result (*call)(struct shw_output_files *files, const char *path,
                                                             const struct shw_file_kind *kind))
 {
-    const struct {
-        bool written;
-        const char *ending;
-        const struct shw_file_kind *kind;
-    } files[] = {
-        {!command->no_labels, "_labels.png", &shw_file_labels},
-        {!command->no_overlay, "_overlay.png", &shw_file_overlay},
-        {command->leaves, "_leaves.npy", &shw_file_array},
-        {command->probabilities == PROBABILITIES_TIFF, "_probabilities.tif", &shw_file_probability_pages},
-        {command->probabilities == PROBABILITIES_NPY, "_probabilities.npy", &shw_file_array},
-    };
-    uint32_t planes = command->probabilities == PROBABILITIES_PNG ? command->info->class_count : 0;
-    char path[4096], ending[32];
+    enum shw_result result = SHW_OK;
+    char place[4096];
 
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (files[i].written) {
-            output_path(command, image, files[i].ending, path, sizeof path);
-            SHW_PROPAGATE(call(&command->outputs, path, files[i].kind));
-        }
-    for (uint32_t c = 0; c < planes; c++) {
-        snprintf(ending, sizeof ending, "_probability-%03u.png", c);
-        output_path(command, image, ending, path, sizeof path);
-        SHW_PROPAGATE(call(&command->outputs, path, &shw_file_probabilities));
+    output_place(command, image, place, sizeof place);
+    for (uint32_t i = 0; i < command->written.count && result == SHW_OK; i++) {
+        char *path = shw_label_file_path(&command->written.entries[i], place);
+        result = path != NULL ? call(&command->outputs, path, command->written.entries[i].kind) : SHW_ERROR_MEMORY;
+        free(path);
     }
-    output_path(command, image, "", path, sizeof path);
-    return cli_objects_list(&command->objects, path, &command->outputs, call);
+    return result == SHW_OK ? cli_objects_list(&command->objects, place, &command->outputs, call) : result;
+}
+
+static enum shw_result write_result(const struct command *command, const char *image, const struct result *result,
+                                    const struct shw_log *log)
+{
+    enum shw_result written = SHW_OK;
+    char place[4096];
+
+    output_place(command, image, place, sizeof place);
+    for (uint32_t i = 0; i < command->written.count && written == SHW_OK; i++) {
+        const struct shw_label_file_entry *entry = &command->written.entries[i];
+        char *path = shw_label_file_path(entry, place);
+        written = path != NULL ? shw_label_file_write(&command->written, entry, path, &result->images, log)
+                               : SHW_ERROR_MEMORY;
+        free(path);
+    }
+    return written == SHW_OK && command->objects.wanted
+               ? cli_objects_write(&command->objects, place, &result->objects, log)
+               : written;
 }
 
 static enum shw_result add_output(struct shw_output_files *files, const char *path, const struct shw_file_kind *kind)
@@ -201,6 +142,7 @@ static int check_outputs(struct command *command, const char *forest, const stru
 
     table_path(command, table, sizeof table);
     shw_output_files_read(&command->outputs, forest);
+    shw_output_files_write(&command->outputs, command->classes, &shw_file_classes);
     if (command->objects.table)
         shw_output_files_write(&command->outputs, table, &shw_file_table);
     for (uint32_t i = 0; code == CLI_CONTINUE && i < images->count; i++)
@@ -233,21 +175,23 @@ static enum shw_result add_frame(struct command *command, const char *path, stru
     return SHW_OK;
 }
 
-static bool allocate(const struct command *command, size_t pixels, struct shw_labelling *planes)
+/* Once there is a labelled image. */
+static enum shw_result write_classes(struct command *command, const struct shw_log *log)
 {
-    planes->argmax = malloc(pixels * sizeof(uint16_t));
-    if (needs_distribution(command))
-        planes->distribution = malloc(pixels * command->info->class_count * sizeof(uint16_t));
-    if (command->leaves)
-        planes->forest_leaves = malloc(pixels * command->info->tree_count * sizeof(uint32_t));
-    return planes->argmax != NULL && (!needs_distribution(command) || planes->distribution != NULL) &&
-           (!command->leaves || planes->forest_leaves != NULL);
+    const struct shw_classes_file file = {
+        .classes = command->info->classes, .count = command->info->class_count, .forest = command->forest};
+
+    if (command->has_classes)
+        return SHW_OK;
+    command->has_classes = true;
+    SHW_PROPAGATE(shw_output_files_look_again(&command->outputs, command->classes));
+    return shw_classes_file_write(command->classes, &file, log);
 }
 
 static enum shw_result find_objects(struct command *command, const struct shw_image *image, struct result *result)
 {
-    const struct shw_object_picture picture = {result->planes.argmax, result->planes.distribution, image->width,
-                                               image->height, command->info->class_count};
+    const struct shw_object_picture picture = {result->images.labelling.argmax, result->images.labelling.distribution,
+                                               image->width, image->height, command->info->class_count};
     const struct shw_log log = cli_log(&command->report);
 
     return command->objects.wanted ? shw_objects_find(&picture, &command->objects.settings, &log, &result->objects)
@@ -275,15 +219,16 @@ static enum shw_result label_image(struct command *command, const char *path, co
     const struct shw_image *image = &inputs->files[0].image;
     double start = shw_clock();
 
-    if (!allocate(command, (size_t)image->width * image->height, &result->planes)) {
-        cli_fail(&command->report, "not enough memory for the results of %s", path);
-        return SHW_ERROR_MEMORY;
-    }
-    SHW_PROPAGATE(shw_labeller_run(command->labeller, &inputs->all, &result->planes));
+    result->images.image = image;
+    result->images.width = image->width;
+    result->images.height = image->height;
+    SHW_PROPAGATE(shw_label_results_make(&command->written, needed_outputs(command), path, &log, &result->images));
+    SHW_PROPAGATE(shw_labeller_run(command->labeller, &inputs->all, &result->images.labelling));
     result->seconds = shw_clock() - start;
     SHW_PROPAGATE(find_objects(command, image, result));
     SHW_PROPAGATE(list_outputs(command, path, look_again));
-    return write_result(command, path, image, result, &log);
+    SHW_PROPAGATE(write_result(command, path, result, &log));
+    return write_classes(command, &log);
 }
 
 static enum shw_result label_one(struct command *command, const char *path)
@@ -376,10 +321,27 @@ static int label_all(struct command *command, const struct shw_image_paths *imag
     return failed > 0 && count > 1 && code != CLI_NO_DEVICE ? CLI_FAILURE : code;
 }
 
+static enum shw_result choose_outputs(struct command *command, const struct shw_log *log)
+{
+    const struct shw_label_files_params params = {.labels = !command->no_labels,
+                                                  .overlay = !command->no_overlay,
+                                                  .leaves = command->leaves,
+                                                  .masks = command->masks,
+                                                  .probabilities = (enum shw_probability_files)command->probabilities,
+                                                  .opacity = command->opacity,
+                                                  .classes = command->info->classes,
+                                                  .class_count = command->info->class_count,
+                                                  .tree_count = command->info->tree_count};
+
+    command->classes = shw_path_join(command->output, "/", SHW_CLASSES_FILE);
+    return command->classes != NULL ? shw_label_files_make(&params, log, &command->written)
+                                    : shw_fail_memory(log, "the names of files");
+}
+
 static int label(struct command *command, const char *forest_path, const struct shw_image_paths *images)
 {
     struct shw_log log = cli_log(&command->report);
-    struct shw_labeller_params params = {.outputs = SHW_OUTPUT_ARGMAX, .log = log};
+    struct shw_labeller_params params = {.log = log};
     struct shw_forest *forest = NULL;
     struct shw_device *device = NULL;
     int code = cli_exit_code(shw_forest_load(forest_path, &(struct shw_forest_load_params){.log = log}, &forest));
@@ -387,15 +349,16 @@ static int label(struct command *command, const char *forest_path, const struct 
     if (code != CLI_SUCCESS)
         return code;
     command->info = shw_forest_get_info(forest);
-    params.forest = forest;
+    command->forest = params.forest = forest;
     code = cli_check_inputs(&command->report, command->info->channel_list, command->inputs.count, command->files,
                             command->frames ? NULL : "--frames");
     command->frames = command->frames && shw_channels_read(command->info->channel_list, SHW_PREVIOUS);
     cli_recall_range(command->info, command->range);
     params.width = command->tile[0];
     params.height = command->tile[1];
-    params.outputs |= needs_distribution(command) ? SHW_OUTPUT_DISTRIBUTION : 0;
-    params.outputs |= command->leaves ? SHW_OUTPUT_FOREST_LEAVES : 0;
+    if (code == CLI_CONTINUE && choose_outputs(command, &log) != SHW_OK)
+        code = CLI_FAILURE;
+    params.outputs = needed_outputs(command);
     if (code == CLI_CONTINUE)
         code =
             cli_objects_take_classes(&cli_label, &command->objects, command->info->classes, command->info->class_count);
@@ -429,6 +392,8 @@ static int run(int argc, char **argv)
                           "opacity of the class colours in the overlay (60)"),
         CLI_OPTION_FLAG("no-labels", 0, &command.no_labels, "do not write label images"),
         CLI_OPTION_FLAG("no-overlay", 0, &command.no_overlay, "do not write overlays"),
+        CLI_OPTION_FLAG("masks", 0, &command.masks,
+                        "also write a mask per class, 255 where an image has it, as\nIMAGE_CLASS.png"),
         CLI_OPTION_FLAG("leaves", 0, &command.leaves, "also write the leaf of each pixel in each tree, as npy"),
         CLI_OBJECT_OPTIONS(command.objects),
         CLI_OPTION_WITHIN(
@@ -450,10 +415,10 @@ static int run(int argc, char **argv)
         return code;
     if (argc - first < 2)
         return cli_usage_error(&cli_label, "a forest and at least one image are needed");
-    if (command.no_labels && command.no_overlay && !command.leaves && command.probabilities == PROBABILITIES_NONE &&
-        !command.objects.wanted)
+    if (command.no_labels && command.no_overlay && !command.leaves && !command.masks &&
+        command.probabilities == SHW_PROBABILITIES_NONE && !command.objects.wanted)
         return cli_usage_error(&cli_label, "nothing to write with --no-labels and --no-overlay: add --probabilities, "
-                                           "--leaves or --objects");
+                                           "--masks, --leaves or --objects");
     code = cli_objects_take_options(&cli_label, &command.objects);
     if (code == CLI_CONTINUE)
         code = cli_take_inputs(&cli_label, &command.inputs, command.files);
@@ -468,6 +433,8 @@ static int run(int argc, char **argv)
     shw_image_paths_free(&images);
     cli_objects_free(&command.objects);
     shw_output_files_free(&command.outputs);
+    shw_label_files_free(&command.written);
+    free(command.classes);
     shw_image_file_free(&command.frame);
     return code;
 }
@@ -479,10 +446,11 @@ const struct cli_command cli_label = {
     .text =
         "Labels every pixel of images. For IMAGE.png it writes IMAGE_labels.png (palette indices in the classes' "
         "colours) and\n"
-        "IMAGE_overlay.png (the image overlaid with them); class probabilities and leaves on request. They go to the "
-        "folder\n"
-        "labelled, or to that of --output. With --objects, it also finds connected pixels of a class. An IMAGE that is "
-        "a folder stands for the images in it, except those that "
+        "IMAGE_overlay.png (the image overlaid with them); class probabilities, masks and leaves on request. They go "
+        "to\n"
+        "the folder labelled, or to that of --output, with classes.json, which names the classes. With --objects, it "
+        "also\n"
+        "finds connected pixels of a class. An IMAGE that is a folder stands for the images in it, except those that "
         "this\n"
         "command has written, or for its NAME_colors images if it has any. Reads PNG, JPEG, TIFF, WebP, BMP, PPM and "
         "PGM.",

@@ -138,6 +138,19 @@ uint32_t shw_palette_find(const struct shw_palette *palette, const uint8_t colou
     return UINT32_MAX;
 }
 
+void shw_palette_void_colour(const struct shw_class *classes, uint32_t count, uint8_t colour[3])
+{
+    uint32_t c = 0;
+
+    for (uint32_t candidate = 0; c < count || candidate == 0; candidate++) {
+        colour[0] = (uint8_t)candidate;
+        colour[1] = (uint8_t)(candidate >> 8);
+        colour[2] = 0;
+        for (c = 0; c < count && memcmp(classes[c].colour, colour, 3) != 0; c++)
+            continue;
+    }
+}
+
 void shw_palette_default_colour(uint32_t number, uint8_t colour[3])
 {
     shw_class_colour(number, colour);

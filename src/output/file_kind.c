@@ -173,6 +173,8 @@ const struct shw_file_kind shw_file_probabilities = {SHW_MARK_PROBABILITIES, "an
                                                      shw_png_is_marked, false};
 const struct shw_file_kind shw_file_probability_pages = {SHW_MARK_PROBABILITIES, "an image of probabilities",
                                                          shw_tiff_is_marked, false};
+const struct shw_file_kind shw_file_mask = {"mask", "a mask of a class", shw_png_is_marked, false};
+const struct shw_file_kind shw_file_classes = {"classes", "a list of classes", is_marked_json, false};
 const struct shw_file_kind shw_file_array = {NULL, "an array", NULL, false};
 const struct shw_file_kind shw_file_texture = {"texture", "an image of a forest's texture", shw_png_is_marked, false};
 const struct shw_file_kind shw_file_outlines = {"outlines", "outlines of objects", is_outlines, false};

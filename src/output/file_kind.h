@@ -18,7 +18,7 @@ struct shw_file_kind {
 extern const struct shw_file_kind shw_file_forest, shw_file_checkpoint, shw_file_training_log;
 extern const struct shw_file_kind shw_file_resumed; /* a checkpoint that must be read before it is replaced */
 extern const struct shw_file_kind shw_file_labels, shw_file_overlay, shw_file_probabilities, shw_file_probability_pages,
-    shw_file_array, shw_file_texture;
+    shw_file_array, shw_file_texture, shw_file_mask, shw_file_classes;
 extern const struct shw_file_kind shw_file_outlines, shw_file_instances, shw_file_instance_page;
 extern const struct shw_file_kind shw_file_scene_image, shw_file_scene_depth, shw_file_scene_labels, shw_file_palette,
     shw_file_sequences;

@@ -284,6 +284,11 @@ static struct shw_output_file *find_output(const struct shw_output_files *files,
                                    : NULL;
 }
 
+bool shw_output_files_has(const struct shw_output_files *files, const char *path)
+{
+    return find_output(files, path) != NULL;
+}
+
 static bool is_missing(const struct version *version)
 {
     static const struct identity none;

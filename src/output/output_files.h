@@ -50,6 +50,9 @@ enum shw_result shw_output_files_check(struct shw_output_files *files);
  * the file. Errors: IO. Any thread. */
 enum shw_result shw_output_files_look_again(const struct shw_output_files *files, const char *path);
 
+/* Whether a path is one of the outputs that were checked. Any thread. */
+bool shw_output_files_has(const struct shw_output_files *files, const char *path);
+
 /* Writes a checked output that took long to make, so that it is not lost:
  *
  * - If its file has appeared or was changed since the check, and may not be overwritten, that is kept, and the bytes

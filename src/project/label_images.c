@@ -72,40 +72,32 @@ enum shw_result shw_project_import_labels(struct shw_project *project, uint32_t 
     return result;
 }
 
-/* The colour of unlabelled pixels: black, or the first colour that no class has. */
-static void choose_void_colour(const struct shw_project *project, uint8_t colour[3])
-{
-    uint32_t count = shw_project_get_class_count(project), c = 0;
-
-    for (uint32_t candidate = 0; c < count || candidate == 0; candidate++) {
-        colour[0] = (uint8_t)candidate;
-        colour[1] = (uint8_t)(candidate >> 8);
-        colour[2] = 0;
-        for (c = 0; c < count && memcmp(shw_project_get_class(project, c)->colour, colour, 3) != 0; c++)
-            continue;
-    }
-}
-
 /* The project's classes, and an entry for unlabelled pixels. */
 static enum shw_result make_palette(const struct shw_project *project, const char *name, struct shw_palette *palette)
 {
     uint32_t count = shw_project_get_class_count(project);
     struct shw_palette_entry *entries = calloc(count + 1u, sizeof *entries);
+    struct shw_class *classes = calloc(count + 1u, sizeof *classes);
     char void_name[] = "void";
     enum shw_result result;
 
-    if (entries == NULL)
+    if (entries == NULL || classes == NULL) {
+        free(entries);
+        free(classes);
         return shw_fail_memory(&project->log, name);
+    }
     for (uint32_t c = 0; c < count; c++) {
         const struct shw_project_class *shown = shw_project_get_class(project, c);
 
         entries[c].name = shown->name;
         memcpy(entries[c].colour, shown->colour, sizeof entries[c].colour);
+        memcpy(classes[c].colour, shown->colour, sizeof classes[c].colour);
     }
     entries[count] = (struct shw_palette_entry){.name = void_name, .is_void = true};
-    choose_void_colour(project, entries[count].colour);
+    shw_palette_void_colour(classes, count, entries[count].colour);
     result = shw_palette_make(entries, count + 1, name, &project->log, palette);
     free(entries);
+    free(classes);
     return result;
 }
 

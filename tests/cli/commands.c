@@ -106,7 +106,7 @@ static void test_label_writes_all_kinds(void **state)
     (void)state;
     assert_success(
         run("shadewood label -t cpu forest.ktx2 data/00.png data/01.png -o labelled --leaves --probabilities npy"));
-    assert_int_equal(entry_count("labelled"), 8);
+    assert_int_equal(entry_count("labelled"), 9);
     assert_true(exists("labelled/00_labels.png") && exists("labelled/01_overlay.png"));
     bytes = file_bytes("labelled/00_probabilities.npy", &size);
     assert_int_equal(size, 128 + 3 * 48 * 40 * 2);
@@ -123,9 +123,11 @@ static void test_label_writes_all_kinds(void **state)
     free(bytes);
 
     assert_success(run("shadewood label -t cpu forest.ktx2 data/00.png -o stack -p png --no-labels --no-overlay"));
-    assert_int_equal(entry_count("stack"), 3);
+    assert_int_equal(entry_count("stack"), 4);
     assert_success(run("shadewood label -t cpu forest.ktx2 data/00.png -o pages -p tiff --no-labels --no-overlay"));
-    assert_int_equal(entry_count("pages"), 1);
+    assert_int_equal(entry_count("pages"), 2);
+    assert_success(run("shadewood label -t cpu forest.ktx2 data/00.png -o masks --masks --no-overlay"));
+    assert_int_equal(entry_count("masks"), 5);
 }
 
 static void test_tiles_change_nothing(void **state)
@@ -153,7 +155,7 @@ static void test_a_folder_stands_for_its_images(void **state)
         assert_int_equal(json_array_size(member(document, "images")), 2);
         json_decref(document);
     }
-    assert_int_equal(entry_count("pictures"), 2 + 2 + 6);
+    assert_int_equal(entry_count("pictures"), 2 + 2 + 6 + 1);
 }
 
 /* A 12-bit grey camera's images in 16-bit files: a dark half and a bright one. */

@@ -142,7 +142,7 @@ static void test_one_bad_image_among_many(void **state)
     result = run("shadewood label -t cpu forest.ktx2 data/00.png broken.png data/01.png -o many -q --json");
     assert_int_equal(result.code, FAILURE);
     assert_non_null(strstr(result.err, "broken.png"));
-    assert_int_equal(entry_count("many"), 4);
+    assert_int_equal(entry_count("many"), 5);
     json_t *document = parse_json(result.out);
     assert_int_equal(json_integer_value(json_object_get(document, "failed")), 1);
     assert_int_equal(json_array_size(json_object_get(document, "images")), 2);

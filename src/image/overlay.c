@@ -1,4 +1,4 @@
-#include "cli/overlay.h"
+#include "image/overlay.h"
 
 #include <stdlib.h>
 
@@ -15,8 +15,8 @@ static uint32_t sample(const struct shw_image *image, const char *pixel, uint32_
     return ((const uint8_t *)pixel)[index];
 }
 
-uint8_t *cli_overlay(const struct shw_image *image, const uint16_t *classes, const struct shw_forest_info *info,
-                     uint32_t opacity)
+uint8_t *shw_overlay_image(const struct shw_image *image, const uint16_t *labels, const struct shw_class *classes,
+                           uint32_t opacity)
 {
     size_t size = shw_pixel_size(image->format), stride = image->stride > 0 ? image->stride : size * image->width;
     uint8_t *overlay = malloc((size_t)image->width * image->height * 3);
@@ -27,7 +27,7 @@ uint8_t *cli_overlay(const struct shw_image *image, const uint16_t *classes, con
             const char *pixel = (const char *)image->pixels + y * stride + x * size;
             for (uint32_t c = 0; c < 3; c++)
                 overlay[3 * i + c] = (uint8_t)(((100 - opacity) * sample(image, pixel, c) +
-                                                opacity * info->classes[classes[i]].colour[c] + 50) /
+                                                opacity * classes[labels[i]].colour[c] + 50) /
                                                100);
         }
     return overlay;
