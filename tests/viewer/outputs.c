@@ -135,8 +135,8 @@ static void exports_are_checked_first(void **state)
 }
 
 /* Frames of a camera are kept beside files of others. */
-/* Pictures of data sets and videos are no files; one that is painted on and shown is exported once. Pictures of one
- * name in two folders get files of their own. */
+/* Pictures of data sets and videos are no files; one that is painted on and shown is exported once. Pictures
+ * from two folders get folders of these names. */
 static void every_picture_is_exported_once(void **state)
 {
     char command[4200], set[512];
@@ -162,7 +162,7 @@ static void every_picture_is_exported_once(void **state)
            set, set, testing_path("two-folders"));
     assert_int_equal(run_script(64, 64, NULL), 0);
     snprintf(command, sizeof command,
-             "cd '%s' && test -f same_labels.png && test -f same-2_labels.png && test $(ls | wc -l) = 2",
+             "cd '%s' && test -f a/same_labels.png && test -f b/same_labels.png && test $(ls | wc -l) = 3",
              testing_path("two-folders"));
     assert_int_equal(system(command), 0);
 }

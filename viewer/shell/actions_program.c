@@ -33,6 +33,10 @@ static enum shw_result wait_for(void *user, const char *argument)
         [VIEW_WAIT_SMALL] = "small", [VIEW_WAIT_FULL] = "trained", [VIEW_WAIT_JUDGED] = "judged"};
     long frames;
 
+    if (strcmp(argument, "export") == 0) {
+        app->exporting.awaited = view_exporting_is_busy(&app->exporting);
+        return SHW_OK;
+    }
     for (uint32_t l = VIEW_WAIT_SMALL; l <= VIEW_WAIT_JUDGED; l++)
         if (strcmp(argument, kinds[l]) == 0) {
             enum shw_result result = view_project_need(&app->teaching.project, &app->log);
@@ -40,7 +44,7 @@ static enum shw_result wait_for(void *user, const char *argument)
             return result;
         }
     if (!view_parse_number(argument, 0, FRAMES_MAX, &frames))
-        return view_action_refuse(&app->log, "a number of frames, small, trained or judged", argument);
+        return view_action_refuse(&app->log, "a number of frames, small, trained, judged or export", argument);
     app->wait = (uint32_t)frames;
     return SHW_OK;
 }
@@ -76,20 +80,23 @@ static enum shw_result quit(void *user, const char *argument)
     return SHW_OK;
 }
 
-/* `quit` for interactive use: asks first about unsaved work. */
+/* `quit` for interactive use: asks first about unsaved work, and about an export in progress. */
 static enum shw_result leave(void *user, const char *argument)
 {
     struct view_app *app = user;
 
-    return view_question_close(&app->teaching.question, &app->teaching.project, "quit") ? SHW_OK : quit(app, argument);
+    return view_question_close(&app->teaching.question, &app->teaching.project, "leave") ||
+                   view_exporting_asks_to_quit(&app->exporting)
+               ? SHW_OK
+               : quit(app, argument);
 }
 
 static const struct view_action actions[] = {
     {"size", "WIDTH HEIGHT", "set the size of the window's contents, in pixels", set_size},
     {"vsync", "on|off|toggle", "synchronise frames with the display", set_vsync},
-    {"wait", "FRAMES|small|trained|judged",
+    {"wait", "FRAMES|small|trained|judged|export",
      "in scripts: wait for this many frames, or until the small forest trained from the strokes is shown, or the full "
-     "one, or its accuracy is known",
+     "one, or its accuracy is known, or until the export has ended",
      wait_for},
     {"sleep", "SECONDS", "in scripts: continue after this time", sleep_for},
     {"screenshot", "FILE", "write the window's contents as a PNG file", take_screenshot},
@@ -98,7 +105,7 @@ static const struct view_action actions[] = {
      "read",
      set_overwrite},
     {"quit", NULL, "quit the program", quit},
-    {"leave", NULL, "quit, but ask first if the project is not saved", leave},
+    {"leave", NULL, "quit, but ask first if the project is not saved, or an export is in progress", leave},
     {0}};
 
 static const struct view_key keys[] = {

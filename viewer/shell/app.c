@@ -70,6 +70,7 @@ static enum shw_result create_parts(const struct view_app_params *params, struct
     SHW_PROPAGATE(view_scene_create(&labelling, &app->player, app->canvas.pass, &app->scene));
     create_panels(params, app);
     app->inside = (struct view_inside){.scene = &app->scene, .cursor = &app->cursor, .inspect.test = VIEW_ALL_TESTS};
+    view_exporting_init(&app->teaching, &app->remembered.exports, &app->exporting);
     return view_teaching_create(&app->scene, &app->cursor, &app->teaching);
 }
 
@@ -102,6 +103,9 @@ unsigned view_app_destroy(struct view_app *app)
 
     view_source_close(&app->player.source);
     view_frames_destroy(&app->gpu, &app->frames);
+    view_exporting_destroy(&app->exporting);
+    if (app->exporting.said[0] != '\0')
+        printf("%s\n", app->exporting.said);
     view_teaching_destroy(&app->teaching);
     view_panels_destroy(&app->panels);
     view_inside_destroy(&app->inside);
@@ -134,7 +138,9 @@ static void show_explanation(struct view_app *app)
 /* Questions are shown with the panels. */
 static enum shw_result show_question(struct view_app *app)
 {
-    return view_teaching_asks(&app->teaching) ? view_panels_switch(&app->panels, true) : SHW_OK;
+    return view_teaching_asks(&app->teaching) || view_exporting_asks(&app->exporting)
+               ? view_panels_switch(&app->panels, true)
+               : SHW_OK;
 }
 
 /* Runs the action that an answer has allowed. */
@@ -182,6 +188,20 @@ enum shw_result view_app_show(struct view_app *app, struct view_picture *picture
     return view_teaching_follow(&app->teaching);
 }
 
+/* Shows what has become of an export. */
+static void poll_export(struct view_app *app)
+{
+    struct view_exporting *exporting = &app->exporting;
+
+    view_exporting_poll(exporting);
+    if (exporting->said[0] != '\0') {
+        printf("%s\n", exporting->said);
+        view_toasts_tell(&app->toasts, exporting->said);
+        exporting->said[0] = '\0';
+    }
+    app->quit = app->quit || (exporting->quits && !view_exporting_is_busy(exporting));
+}
+
 enum shw_result view_app_poll(struct view_app *app, double now)
 {
     struct view_picture *picture;
@@ -191,6 +211,7 @@ enum shw_result view_app_poll(struct view_app *app, double now)
         app->scene.redraw = true;
     app->scene.redraw = app->scene.redraw || view_labelling_needs_frames(&app->scene.labelling);
     SHW_PROPAGATE(view_teaching_poll(&app->teaching));
+    poll_export(app);
     SHW_PROPAGATE(view_player_poll(&app->player, now, &picture));
     if (app->player.opening)
         view_scene_drop_waiting(&app->scene);
@@ -201,7 +222,7 @@ bool view_app_script_waits(const struct view_app *app)
 {
     return app->wait > 0 || app->resume > view_clock() || app->teaching.wait != VIEW_WAIT_NONE || app->player.settle ||
            view_search_is_under_way(&app->teaching.search) || view_wand_is_under_way(&app->teaching.wand) ||
-           app->size.width > 0 || app->quit;
+           app->exporting.awaited || app->size.width > 0 || app->quit;
 }
 
 enum shw_result view_app_resize(struct view_app *app, VkExtent2D canvas)

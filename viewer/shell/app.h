@@ -3,6 +3,7 @@
 #define VIEW_SHELL_APP_H
 
 #include "calibration/calibration_file.h"
+#include "export/exporting.h"
 #include "inspect/inside.h"
 #include "shell/frame.h"
 #include "shell/settings.h"
@@ -43,6 +44,7 @@ struct view_app {
     struct view_scene scene;
     struct view_inside inside;
     struct view_teaching teaching;
+    struct view_exporting exporting;
     struct view_panels panels;
     struct view_actions actions;
 

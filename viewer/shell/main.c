@@ -100,10 +100,13 @@ static enum shw_result run_headless(struct view_script *script, struct view_app 
         } else if (waits) {
             SHW_PROPAGATE(view_app_frame(app, NULL));
             nanosleep(&moment, NULL);
-        } else if (script->next != NULL) {
-            SHW_PROPAGATE(view_script_step(script, app));
+        } else if (app->exporting.awaited) {
+            nanosleep(&moment, NULL);
         } else {
-            break;
+            bool last = script->next == NULL;
+            SHW_PROPAGATE(view_script_step(script, app));
+            if (last)
+                break;
         }
     }
     return SHW_OK;

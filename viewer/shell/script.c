@@ -26,6 +26,7 @@ void view_script_close(struct view_script *script)
 {
     free(script->path);
     free(script->text);
+    free(script->waiting);
     memset(script, 0, sizeof *script);
 }
 
@@ -40,10 +41,44 @@ static char *take_line(struct view_script *script)
     return line;
 }
 
+static enum shw_result fail(const struct view_script *script, const struct view_app *app, enum shw_result result,
+                            const char *line)
+{
+    shw_log_message(&app->log, SHW_LOG_ERROR, SHW_LOG_ARGUMENT, "%s:%u: the script ends here: %s", script->path,
+                    script->number, line);
+    return result;
+}
+
+/* The result of the export that a line has waited for. */
+static enum shw_result end_wait(struct view_script *script, const struct view_app *app)
+{
+    enum shw_result result = script->waiting != NULL ? app->exporting.outcome : SHW_OK;
+
+    if (result != SHW_OK)
+        fail(script, app, result, script->waiting);
+    free(script->waiting);
+    script->waiting = NULL;
+    return result;
+}
+
+static enum shw_result run_line(struct view_script *script, struct view_app *app, const char *line)
+{
+    enum shw_result result = view_app_run(app, line);
+
+    if (result != SHW_OK)
+        return fail(script, app, result, line);
+    if (!app->exporting.awaited)
+        return SHW_OK;
+    script->waiting = strdup(line);
+    return script->waiting != NULL ? SHW_OK : shw_fail_memory(&app->log, script->path);
+}
+
 enum shw_result view_script_step(struct view_script *script, struct view_app *app)
 {
     enum shw_result result = SHW_OK;
 
+    if (!app->exporting.awaited)
+        SHW_PROPAGATE(end_wait(script, app));
     while (script->next != NULL && !view_app_script_waits(app) && result == SHW_OK) {
         char *line = take_line(script);
         const char *first;
@@ -51,10 +86,7 @@ enum shw_result view_script_step(struct view_script *script, struct view_app *ap
             return shw_fail_memory(&app->log, script->path);
         first = line + strspn(line, " \t\r");
         if (*first != '\0' && *first != '#')
-            result = view_app_run(app, first);
-        if (result != SHW_OK)
-            shw_log_message(&app->log, SHW_LOG_ERROR, SHW_LOG_ARGUMENT, "%s:%u: the script ends here: %s", script->path,
-                            script->number, first);
+            result = run_line(script, app, first);
         free(line);
     }
     return result;

@@ -113,6 +113,27 @@ static enum shw_result read_recent(const json_t *recent, const struct shw_log *l
     return SHW_OK;
 }
 
+static bool is_path(const json_t *text)
+{
+    return json_is_string(text) && json_string_length(text) == strlen(json_string_value(text)) &&
+           json_string_length(text) < VIEW_SETTINGS_LINE;
+}
+
+/* The latest is the first, and so noted last. */
+static void read_exports(const json_t *exports, struct view_settings *settings)
+{
+    size_t count = json_array_size(exports);
+
+    for (size_t i = count < VIEW_EXPORT_FOLDERS ? count : VIEW_EXPORT_FOLDERS; i-- > 0;) {
+        const json_t *entry = json_array_get(exports, i), *project = json_object_get(entry, "project"),
+                     *folder = json_object_get(entry, "folder");
+        if (is_path(project) && is_path(folder))
+            view_export_folders_note(&settings->exports,
+                                     *json_string_value(project) != '\0' ? json_string_value(project) : NULL,
+                                     json_string_value(folder));
+    }
+}
+
 static void leave_alone(struct view_settings *settings)
 {
     free(settings->path);
@@ -150,6 +171,7 @@ enum shw_result view_settings_load(const char *path, const struct shw_log *log, 
         read_scale(json_object_get(root, "scale"), settings);
         read_panels(json_object_get(root, "panels"), settings);
         settings->colour_blind = json_is_true(json_object_get(root, "colour-blind"));
+        read_exports(json_object_get(root, "exports"), settings);
         result = read_recent(json_object_get(root, "recent"), log, settings);
     }
     json_decref(root);
@@ -157,6 +179,17 @@ enum shw_result view_settings_load(const char *path, const struct shw_log *log, 
     if (result != SHW_OK)
         view_settings_free(settings);
     return result;
+}
+
+/* Paths that are not UTF-8 are left out. */
+static json_t *pack_exports(const struct view_export_folders *exports)
+{
+    json_t *list = json_array();
+
+    for (uint32_t i = 0; i < exports->count; i++)
+        json_array_append_new(
+            list, json_pack("{s:s, s:s}", "project", exports->list[i].project, "folder", exports->list[i].folder));
+    return list;
 }
 
 static json_t *pack(const struct view_settings *settings)
@@ -176,6 +209,8 @@ static json_t *pack(const struct view_settings *settings)
         json_object_set_new(root, "window",
                             json_pack("{s:i, s:i, s:i, s:i}", "x", settings->window.x, "y", settings->window.y, "width",
                                       (int)settings->window.width, "height", (int)settings->window.height));
+    if (root != NULL && settings->exports.count > 0)
+        json_object_set_new(root, "exports", pack_exports(&settings->exports));
     if (root != NULL && settings->scale > 0.0f)
         json_object_set_new(root, "scale", json_real((double)settings->scale));
     json_decref(recent);
@@ -206,6 +241,7 @@ void view_settings_free(struct view_settings *settings)
 {
     for (uint32_t i = 0; i < settings->recent_count; i++)
         free(settings->recent[i]);
+    view_export_folders_free(&settings->exports);
     free(settings->path);
     memset(settings, 0, sizeof *settings);
 }

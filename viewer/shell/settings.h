@@ -8,6 +8,7 @@
 
 #include <shadewood/log.h>
 
+#include "export/export_folders.h"
 #include "ui/panel_state.h"
 
 #define VIEW_SCALE_MIN         0.5
@@ -25,6 +26,7 @@ struct view_settings {
     char *recent[VIEW_RECENTS]; /* actions that opened something: "open FILE", "forest FILE", "project FILE"; the most
                                    recent first */
     uint32_t recent_count;
+    struct view_export_folders exports;
     struct view_panel_state panels[VIEW_PANELS_MAX];
     uint32_t panel_count;
     bool panels_off;

@@ -297,6 +297,15 @@ const char *view_source_name(struct view_source *source, uint32_t index)
     return name;
 }
 
+char *view_source_spec(const struct view_source *source)
+{
+    const char *prefix = source->spec.kind == VIEW_SOURCE_DATASET  ? "dataset:"
+                         : source->spec.kind == VIEW_SOURCE_CAMERA ? "camera:"
+                                                                   : "";
+
+    return source->spec.name != NULL ? shw_path_join(prefix, source->spec.name, "") : NULL;
+}
+
 enum shw_result view_source_list_files(struct view_source *source, void (*visit)(void *to, const char *path), void *to)
 {
     const struct view_spec *spec = &source->spec;

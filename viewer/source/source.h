@@ -121,6 +121,10 @@ void view_source_info(struct view_source *source, struct view_source_info *info)
  * until closing. */
 const char *view_source_name(struct view_source *source, uint32_t index);
 
+/* What opens the same source again, as in view_source_params; to be freed. NULL: memory is exhausted, or it was opened
+ * as a data set without a path. */
+char *view_source_spec(const struct view_source *source);
+
 /* Calls `visit` with the paths of the files that the source reads: the images of a folder or a data set, which are
  * known once it is READY, with their other inputs; a video. Errors: MEMORY. */
 enum shw_result view_source_list_files(struct view_source *source, void (*visit)(void *to, const char *path), void *to);

@@ -1,4 +1,4 @@
-/* Actions for projects: files, classes, settings, import and export. */
+/* Actions for projects: files, classes, settings and import. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,6 @@
 #include "action/parse.h"
 #include "base/log.h"
 #include "dataset/palette.h"
-#include "teach/export.h"
 #include "teach/teaching.h"
 
 static enum shw_result open_project(void *user, const char *argument)
@@ -289,21 +288,6 @@ static enum shw_result import_labels(void *user, const char *argument)
     return shw_project_import_label_file(teaching->project.data, teaching->painting.picture, argument);
 }
 
-static enum shw_result export_all(void *user, const char *argument)
-{
-    struct view_teaching *teaching = user;
-    size_t length = strcspn(argument, " \t");
-    const char *path = argument + length + strspn(argument + length, " \t");
-
-    if (*path != '\0' && length == 6 && strncmp(argument, "forest", 6) == 0)
-        return view_export_forest(teaching->scene, &teaching->project, path);
-    if (*path != '\0' && length == 6 && strncmp(argument, "labels", 6) == 0)
-        return view_export_pictures(teaching->scene, &teaching->project, path, false);
-    if (*path != '\0' && length == 13 && strncmp(argument, "probabilities", 13) == 0)
-        return view_export_pictures(teaching->scene, &teaching->project, path, true);
-    return view_action_refuse(&teaching->scene->log, "forest FILE, labels FOLDER or probabilities FOLDER", argument);
-}
-
 static const struct view_action actions[] = {
     {"project", "new|FILE", "start a project, or open one with its pictures", open_project},
     {"save", "[FILE]", "save the project", save_project},
@@ -319,9 +303,6 @@ static const struct view_action actions[] = {
     {"training", "SETTING VALUE", "set trees, depth, candidates, seed or channels of the training; 0: the default",
      set_training},
     {"import", "FILE", "import a label image as strokes on the shown picture", import_labels},
-    {"export", "KIND PATH",
-     "write forest FILE.ktx2, or labels FOLDER or probabilities FOLDER of all pictures of the project and its source",
-     export_all},
     {0}};
 
 static const struct view_key keys[] = {

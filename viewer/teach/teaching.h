@@ -82,7 +82,7 @@ struct view_teaching {
     struct view_stroke_times times;
     struct view_search search;
     struct {
-        char add[128], rename[128], file[512], import[512];
+        char add[128], rename[128], file[512];
         uint32_t chosen; /* class that is scrolled into view */
         uint32_t more;   /* frames until the field for a new class gets the focus; 0: never */
     } fields;            /* text fields of the panel */

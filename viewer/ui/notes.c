@@ -24,10 +24,21 @@ static void invite(const struct view_panel_context *context, const struct view_s
     view_ui_window_end();
 }
 
+static void show_heading(const struct view_toast *toast)
+{
+    static const uint8_t red[3] = {240, 120, 100}, amber[3] = {230, 190, 90}, green[3] = {120, 200, 140};
+    const uint8_t *colour = toast->error ? red : toast->news ? green : amber;
+    const char *heading = toast->error ? "Error" : toast->news ? "Done" : "Warning";
+
+    if (toast->times > 1)
+        view_ui_coloured_text(colour, "%s, %u times", heading, toast->times);
+    else
+        view_ui_coloured_text(colour, "%s", heading);
+}
+
 void view_notes_show(const struct view_panel_context *context, const struct view_scene *scene,
                      struct view_toasts *toasts)
 {
-    static const uint8_t red[3] = {240, 120, 100}, amber[3] = {230, 190, 90};
     struct view_toast list[VIEW_TOASTS];
     uint32_t count = view_toasts_list(toasts, list);
     float scale = view_ui_scale(context->ui), margin = 10.0f * scale;
@@ -43,11 +54,7 @@ void view_notes_show(const struct view_panel_context *context, const struct view
         view_ui_window_begin(VIEW_UI_NOTE, title,
                              (float)context->frame.area.x + (float)context->frame.area.width - margin - width,
                              bottom - height, width, 0.0f, list[count].opacity);
-        if (list[count].times > 1)
-            view_ui_coloured_text(list[count].error ? red : amber, "%s, %u times",
-                                  list[count].error ? "Error" : "Warning", list[count].times);
-        else
-            view_ui_coloured_text(list[count].error ? red : amber, "%s", list[count].error ? "Error" : "Warning");
+        show_heading(&list[count]);
         view_ui_wrapped_text("%s", list[count].text);
         view_ui_window_end();
         bottom -= height + 0.6f * margin;

@@ -56,8 +56,13 @@ void view_panel_overlay(struct view_panel_context *context, void *scene);
 void view_panel_performance(struct view_panel_context *context, void *scene);
 void view_panel_teach(struct view_panel_context *context, void *teaching);
 
+void view_panel_export(struct view_panel_context *context, void *exporting);
+
 /* The question of the project, if there is one. */
 bool view_ask_about_project(struct view_panel_context *context, void *teaching);
+
+/* The dialog of an export, and the question whether to quit during one. */
+bool view_ask_about_export(struct view_panel_context *context, void *exporting);
 
 /* The tools of the panel Teaching. */
 struct view_teaching;

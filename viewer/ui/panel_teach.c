@@ -207,37 +207,6 @@ static void show_settings(struct view_panel_context *context, struct view_teachi
     view_panel_tip(context, "who trains; auto: the device, unless it is a CPU itself", NULL);
 }
 
-/* Import of labels, and files to write besides the project's own. */
-static void show_files(struct view_panel_context *context, struct view_teaching *teaching)
-{
-    const float last = 100.0f, width = (view_ui_width() - 2.0f * GAP - last) / 2.0f;
-    bool possible = teaching->project.path != NULL && teaching->scene->forest != NULL;
-    const char *path = teaching->project.path != NULL ? teaching->project.path : "";
-    int length = (int)strlen(path) - (view_is_project(path) ? 5 : 0);
-    char line[4096];
-
-    view_ui_disabled_begin(!possible);
-    snprintf(line, sizeof line, "export forest %.*s.ktx2", length, path);
-    view_panel_button(context, "Forest", line, "write the forest next to the project", width, false);
-    view_ui_same_line(0.0f);
-    snprintf(line, sizeof line, "export labels %.*s-labels", length, path);
-    view_panel_button(context, "Labels", line, "write labels of all pictures to a folder next to the project", width,
-                      false);
-    view_ui_same_line(0.0f);
-    snprintf(line, sizeof line, "export probabilities %.*s-probabilities", length, path);
-    view_panel_button(context, "Probabilities", line,
-                      "write probabilities of all pictures to a folder next to the project", last, false);
-    view_ui_disabled_end();
-    if (teaching->project.path == NULL)
-        view_ui_dim_text("save the project first");
-    view_ui_next_width(-1.0f);
-    if (view_ui_text_field("##import", teaching->fields.import, sizeof teaching->fields.import, "label image to import",
-                           false) &&
-        teaching->fields.import[0] != '\0')
-        view_panel_run(context, "import %s", teaching->fields.import);
-    view_panel_tip(context, "its labels become strokes on the shown picture", NULL);
-}
-
 void view_panel_teach(struct view_panel_context *context, void *user)
 {
     struct view_teaching *teaching = user;
@@ -256,10 +225,6 @@ void view_panel_teach(struct view_panel_context *context, void *user)
     show_progress(context, teaching);
     if (view_ui_tree_begin("Settings", false)) {
         show_settings(context, teaching);
-        view_ui_tree_end();
-    }
-    if (view_ui_tree_begin("Export and import", false)) {
-        show_files(context, teaching);
         view_ui_tree_end();
     }
 }

@@ -27,14 +27,17 @@ static void take_out(struct view_toasts *toasts, uint32_t number)
     memmove(&toasts->list[number], &toasts->list[number + 1], (toasts->count - number) * sizeof *toasts->list);
 }
 
-void view_toasts_add(struct view_toasts *toasts, bool error, const char *text)
+static bool is_same(const struct view_toast *one, const struct view_toast *other)
 {
-    struct view_toast toast = {.error = error, .times = 1, .since = -1.0};
+    return strcmp(one->text, other->text) == 0 && one->error == other->error && one->news == other->news;
+}
 
+static void add(struct view_toasts *toasts, struct view_toast toast, const char *text)
+{
     snprintf(toast.text, sizeof toast.text, "%s", text);
     pthread_mutex_lock(&toasts->lock);
     for (uint32_t i = 0; i < toasts->count; i++)
-        if (strcmp(toasts->list[i].text, toast.text) == 0 && toasts->list[i].error == error) {
+        if (is_same(&toasts->list[i], &toast)) {
             toast.times = toasts->list[i].times + 1;
             take_out(toasts, i);
             break;
@@ -43,6 +46,16 @@ void view_toasts_add(struct view_toasts *toasts, bool error, const char *text)
         take_out(toasts, 0);
     toasts->list[toasts->count++] = toast;
     pthread_mutex_unlock(&toasts->lock);
+}
+
+void view_toasts_add(struct view_toasts *toasts, bool error, const char *text)
+{
+    add(toasts, (struct view_toast){.error = error, .times = 1, .since = -1.0}, text);
+}
+
+void view_toasts_tell(struct view_toasts *toasts, const char *text)
+{
+    add(toasts, (struct view_toast){.news = true, .times = 1, .since = -1.0}, text);
 }
 
 bool view_toasts_age(struct view_toasts *toasts, double now)

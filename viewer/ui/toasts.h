@@ -11,6 +11,7 @@
 struct view_toast {
     char text[512];
     bool error;     /* otherwise a warning */
+    bool news;      /* neither */
     uint32_t times; /* number of repetitions */
     double since;   /* seconds; negative: not shown yet */
     float opacity;  /* 0..1 */
@@ -27,6 +28,9 @@ void view_toasts_destroy(struct view_toasts *toasts);
 
 /* Any thread. A message that is already shown stays longer, and is counted. */
 void view_toasts_add(struct view_toasts *toasts, bool error, const char *text);
+
+/* The same for good news. */
+void view_toasts_tell(struct view_toasts *toasts, const char *text);
 
 /* Removes old messages. True: their appearance has changed since the last call. For the main thread, like everything
  * below. */

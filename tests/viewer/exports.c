@@ -1,0 +1,301 @@
+/* Exports in the background. */
+#include "teaching.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Runs a command of the shell, which must succeed. */
+static void shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void shell(const char *format, ...)
+{
+    char command[4096];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(command, sizeof command, format, arguments);
+    va_end(arguments);
+    if (system(command) != 0)
+        fail_msg("%s", command);
+}
+
+/* A random forest and folders a and b, which have pictures of the same names. */
+static char forest[FILE_PATH], folders[FILE_PATH];
+
+static int make_files(void **state)
+{
+    char picture[FILE_PATH];
+
+    (void)state;
+    write_forest_and_picture(24, 16, forest, picture);
+    snprintf(folders, sizeof folders, "%s", testing_path("folders"));
+    shell("mkdir -p '%s/a' '%s/b' && for n in 1 2 3; do cp '%s' '%s/a/p'$n.png && cp '%s' '%s/b/p'$n.png; done",
+          folders, folders, picture, folders, picture, folders);
+    return open_scene(state);
+}
+
+static uint64_t contents(const char *path)
+{
+    static uint8_t bytes[1 << 16];
+    FILE *stream = fopen(path, "rb");
+    size_t size;
+
+    assert_non_null(stream);
+    size = fread(bytes, 1, sizeof bytes, stream);
+    fclose(stream);
+    return testing_hash(bytes, size);
+}
+
+static void assert_said(const char *text)
+{
+    if (strstr(script_output(), text) == NULL)
+        fail_msg("'%s' is not in: %s", text, script_output());
+}
+
+/* Several folders become several folders, with the files that `shadewood label` writes for each. */
+static void folders_stay_apart(void **state)
+{
+    char out[FILE_PATH], other[FILE_PATH];
+
+    (void)state;
+    snprintf(out, sizeof out, "%s", testing_path("apart"));
+    snprintf(other, sizeof other, "%s", testing_path("labelled"));
+    script("forest %s\nexport-add %s/a\nexport-add %s/b\nexport-count labels,masks,overlays %s", forest, folders,
+           folders, out);
+    script("export labels,masks,overlays %s", out);
+    assert_int_equal(run_script(32, 32, NULL), 0);
+    assert_said("43 files would be written, of which 0 exist");
+    assert_said("exported 6 of 6 pictures to");
+    for (int f = 'a'; f <= 'b'; f++)
+        shell(
+            "'%s' label -q '%s' '%s/%c' -o '%s/%c' --masks --technique cpu >/dev/null && mv '%s/%c/classes.json' '%s'",
+            getenv("SHADEWOOD_PROGRAM"), forest, folders, f, other, f, other, f, other);
+    shell("diff -r '%s' '%s'", out, other);
+}
+
+/* A list can be shortened. */
+static void the_list_is_edited(void **state)
+{
+    char out[FILE_PATH];
+
+    (void)state;
+    snprintf(out, sizeof out, "%s", testing_path("listed"));
+    script("forest %s\nexport-add %s/a\nexport-add %s/b/p2.png\nexport-add %s/b\nexport-drop %s/a\nexport labels %s",
+           forest, folders, folders, folders, folders, out);
+    assert_int_equal(run_script(32, 32, NULL), 0);
+    shell("test \"$(ls '%s' | tr '\\n' ' ')\" = 'classes.json p1_labels.png p2_labels.png p3_labels.png '", out);
+}
+
+/* Files that are there are kept, replaced or in the way. */
+static void existing_files_are_as_chosen(void **state)
+{
+    char out[FILE_PATH], mine[2 * FILE_PATH], first[2 * FILE_PATH], missing[2 * FILE_PATH];
+    uint64_t labels;
+
+    (void)state;
+    snprintf(out, sizeof out, "%s", testing_path("existing"));
+    snprintf(first, sizeof first, "%s/p1_labels.png", out);
+    snprintf(mine, sizeof mine, "%s/p2_labels.png", out);
+    snprintf(missing, sizeof missing, "%s/p3_labels.png", out);
+    script("forest %s\nopen %s/a\nexport labels %s", forest, folders, out);
+    assert_int_equal(run_script(32, 32, NULL), 0);
+    labels = contents(first);
+    shell("echo mine >'%s' && rm '%s'", mine, missing);
+
+    script("forest %s\nopen %s/a\nexport-count labels %s\nexport-existing missing\nexport labels %s", forest, folders,
+           out, out);
+    assert_int_equal(run_script(32, 32, NULL), 0);
+    assert_said("4 files would be written, of which 3 exist");
+    assert_said("exported 1 of 3 pictures");
+    assert_said("2 were there already");
+    assert_true(contents(missing) == labels);
+    shell("test \"$(cat '%s')\" = mine && rm '%s'", mine, missing);
+
+    script("forest %s\nopen %s/a\nexport labels %s", forest, folders, out);
+    assert_int_equal(run_script(32, 32, NULL), 1);
+    assert_int_equal(access(missing, F_OK), -1);
+    script("forest %s\nopen %s/a\nexport-existing replace\nexport labels %s", forest, folders, out);
+    assert_int_equal(run_script(32, 32, NULL), 0);
+    assert_true(contents(mine) == labels && contents(missing) == labels);
+}
+
+/* A picture that cannot be read does not stop the others, and is told. */
+static void failures_are_summed_up(void **state)
+{
+    char out[FILE_PATH];
+    const char *said;
+
+    (void)state;
+    snprintf(out, sizeof out, "%s", testing_path("failed"));
+    shell("mkdir -p '%s/c' && cp '%s/a/'*.png '%s/c' && head -c 60 '%s/a/p1.png' >'%s/c/p2.png'", folders, folders,
+          folders, folders, folders);
+    script("forest %s\nopen %s/c\nexport labels %s\nscreenshot %s", forest, folders, out, testing_path("never.png"));
+    assert_int_equal(run_script(32, 32, &said), 1);
+    if (strstr(said, "exported 2 of 3 pictures") == NULL || strstr(said, "1 failed: p2.png") == NULL ||
+        strstr(said, "the script ends here: export labels") == NULL)
+        fail_msg("%s", said);
+    assert_int_equal(access(testing_path("never.png"), F_OK), -1);
+    shell("test \"$(ls '%s' | tr '\\n' ' ')\" = 'classes.json p1_labels.png p3_labels.png '", out);
+}
+
+/* A script goes on during an export that it has started, and only one is in progress. */
+static void work_goes_on_during_an_export(void **state)
+{
+    char out[FILE_PATH];
+    const char *said;
+
+    (void)state;
+    snprintf(out, sizeof out, "%s", testing_path("goes-on"));
+    begin(scene.folder);
+    paint_areas(0, 30);
+    script("wait trained\nexport-start labels %s\nproject new\nopen %s/a\nadd-class other\nwait export", out, folders);
+    assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);
+    assert_said("exported 2 of 2 pictures");
+    shell("test \"$(ls '%s' | tr '\\n' ' ')\" = 'a_labels.png b_labels.png classes.json ' && grep -q left "
+          "'%s/classes.json'",
+          out, out);
+    end();
+
+    script("forest %s\nopen %s/a\nexport-start labels %s\nexport-start labels %s", forest, folders, out, out);
+    if (run_script(32, 32, &said) == 0 && strstr(script_output(), "exported") == NULL)
+        fail_msg("%s", said);
+}
+
+/* What is written when an export is stopped, is complete. */
+static void a_stopped_export_leaves_complete_files(void **state)
+{
+    char out[FILE_PATH];
+    const char *said;
+
+    (void)state;
+    snprintf(out, sizeof out, "%s", testing_path("stopped"));
+    shell("mkdir -p '%s/many' && for n in $(seq 400); do ln '%s/a/p1.png' '%s/many/'$n.png; done", folders, folders,
+          folders);
+    script("forest %s\nopen %s/many\nexport-start labels %s\nexport-stop\nwait export", forest, folders, out);
+    assert_int_equal(run_script(32, 32, &said), 1);
+    if (strstr(said, "stopped: exported") == NULL && strstr(said, "nothing was exported") == NULL)
+        fail_msg("%s", said);
+    shell("test ! -e '%s' || for f in \"$(ls -A '%s')\"; do case \"$f\" in .*) exit 1;; esac; done", out, out);
+    script("forest %s\nopen %s/many\nexport-start labels %s\nquit", forest, folders, out);
+    assert_int_equal(run_script(32, 32, &said), 0);
+    if (strstr(said, "stopped: exported") == NULL && strstr(said, "nothing was exported") == NULL &&
+        strstr(script_output(), "exported 400") == NULL)
+        fail_msg("%s", said);
+}
+
+/* Nothing is left of an export that is refused. */
+static void a_refused_export_leaves_no_folder(void **state)
+{
+    char out[FILE_PATH];
+    const char *said;
+
+    (void)state;
+    snprintf(out, sizeof out, "%s", testing_path("refused"));
+    shell("mkdir -p '%s/deep' && cp '%s' '%s/deep/x_labels.png' && cp '%s/a/p1.png' '%s/deep/x.png'", out, forest, out,
+          folders, out);
+    script("forest %s\nexport-add %s/deep/x.png\nexport-add %s/a\nexport labels %s", forest, out, folders, out);
+    assert_int_equal(run_script(32, 32, &said), 0);
+    script("forest %s\nexport-add %s/deep/x.png\nexport labels %s/deep", forest, out, out);
+    assert_int_equal(run_script(32, 32, &said), 1);
+    assert_non_null(strstr(said, "is not a label image"));
+    shell("test \"$(ls '%s/deep' | tr '\\n' ' ')\" = 'x.png x_labels.png '", out);
+    script("forest %s\nexport-add %s/nothing.png\nexport labels %s/new/er", forest, out, out);
+    assert_int_equal(run_script(32, 32, &said), 1);
+    shell("test ! -e '%s/new'", out);
+    script("forest %s\nopen %s/a\nexport labels %s/deep/x.png/below", forest, folders, out);
+    assert_int_equal(run_script(32, 32, &said), 1);
+    assert_non_null(strstr(said, "cannot make the folder"));
+}
+
+/* What is painted can be imported again, pixel by pixel. */
+static void strokes_come_back(void **state)
+{
+    struct testing_random random = {8};
+    char out[FILE_PATH];
+    struct view view = picture_view(0);
+
+    (void)state;
+    snprintf(out, sizeof out, "%s", testing_path("strokes"));
+    begin(scene.folder);
+    script("teach off\noverlay none");
+    for (uint32_t i = 0; i < 6; i++)
+        paint(&random, 0);
+    script("export strokes %s\nproject new", out);
+    for (uint32_t c = 0; c < CLASSES; c++) {
+        const uint8_t *colour = shw_project_get_class(scene.project, c)->colour;
+        script("add-class %s #%02x%02x%02x", names[c], colour[0], colour[1], colour[2]);
+    }
+    script("teach off\nimport %s/a_strokes.png", out);
+    shoot(&view, 0, true);
+    run_and_compare();
+    shell("test \"$(ls '%s' | tr '\\n' ' ')\" = 'a_strokes.png classes.json '", out);
+    end();
+}
+
+/* The sheet: its folder is the last one, and its buttons start an export. */
+static void the_sheet_exports(void **state)
+{
+    char out[FILE_PATH], options[2 * FILE_PATH];
+
+    (void)state;
+    snprintf(out, sizeof out, "%s", testing_path("sheet"));
+    snprintf(options, sizeof options, "--settings '%s'", testing_path("sheet.json"));
+    script("forest %s\nopen %s/a\nexport labels %s", forest, folders, out);
+    assert_int_equal(run_script_with(options, 800, 600, NULL), 0);
+    shell("rm '%s/p2_labels.png'", out);
+    script(
+        "forest %s\nopen %s/a\npanels on\nexport-sheet on\nexport-of source\nsleep 0.3\nwait 3\nclick Overlays\nwait "
+        "2\nsleep 0.3\nwait 3\nclick Only missing ones\nwait 3\nwait export",
+        forest, folders);
+    assert_int_equal(run_script_with(options, 800, 600, NULL), 0);
+    assert_said("exported 3 of 3 pictures");
+    shell("test -f '%s/p2_labels.png' && test -f '%s/p3_overlay.png'", out, out);
+}
+
+static void what_cannot_be_exported_is_told(void **state)
+{
+    const struct {
+        const char *before, *line, *message;
+    } cases[] = {{"", "export labels x", "there is no forest"},
+                 {"", "export strokes x", "no project is open"},
+                 {"", "export colours x", "is not labels, masks"},
+                 {"", "export labels", "is not labels, masks"},
+                 {"", "export labels,,masks x", "is not labels, masks"},
+                 {"", "export-of some", "is not all, shown"},
+                 {"", "export-existing keep", "is not check"},
+                 {"", "export-drop nothing", "is not in the list"},
+                 {"forest", "export-of shown\nexport labels x", "no picture is shown"},
+                 {"forest", "export-of list\nexport labels x", "is empty"},
+                 {"forest", "export-add /nowhere\nexport labels x", "cannot open /nowhere"},
+                 {"forest", "export labels x", "there is nothing to export"}};
+    const char *said;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (cases[i].before[0] != '\0')
+            script("forest %s", forest);
+        script("%s", cases[i].line);
+        if (run_script(32, 32, &said) != 1 || strstr(said, cases[i].message) == NULL)
+            fail_msg("%s: %s", cases[i].line, said);
+    }
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(folders_stay_apart),
+        cmocka_unit_test(the_list_is_edited),
+        cmocka_unit_test(existing_files_are_as_chosen),
+        cmocka_unit_test(failures_are_summed_up),
+        cmocka_unit_test(work_goes_on_during_an_export),
+        cmocka_unit_test(a_stopped_export_leaves_complete_files),
+        cmocka_unit_test(a_refused_export_leaves_no_folder),
+        cmocka_unit_test(strokes_come_back),
+        cmocka_unit_test(the_sheet_exports),
+        cmocka_unit_test(what_cannot_be_exported_is_told),
+    };
+
+    return cmocka_run_group_tests(tests, make_files, close_scene);
+}

@@ -1,0 +1,246 @@
+/* Which pictures are exported. */
+#define _GNU_SOURCE /* tdestroy() */
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/log.h"
+#include "dataset/examples.h"
+#include "export/export_job.h"
+#include "output/file_kind.h"
+
+/* The names of those that are picked, as they are or would be in the project, so that none is picked twice. */
+struct picked {
+    struct view_export_job *job;
+    void *names; /* tree of copies */
+};
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+/* Whether the name is new. */
+static enum shw_result note(struct picked *picked, const char *given, bool *is_new)
+{
+    char *name = view_project_picture_name(&picked->job->project, given);
+    char *const *found = name != NULL ? tsearch(name, &picked->names, compare) : NULL;
+
+    *is_new = found != NULL && *found == name;
+    if (found == NULL || *found != name)
+        free(name);
+    return found != NULL ? SHW_OK : shw_fail_memory(&picked->job->log, given);
+}
+
+/* The picture of the project on which something is painted; UINT32_MAX: none. */
+static uint32_t find_painted(const struct view_export_job *job, const char *given)
+{
+    char *name = job->project.data != NULL ? view_project_picture_name(&job->project, given) : NULL;
+    uint32_t count = name != NULL ? shw_project_get_picture_count(job->project.data) : 0, found = UINT32_MAX;
+
+    for (uint32_t p = 0; p < count && found == UINT32_MAX; p++)
+        if (strcmp(shw_project_get_picture(job->project.data, p).name, name) == 0)
+            found = p;
+    free(name);
+    return found;
+}
+
+/* Adds an item of that name; the rest is as in `item`. */
+static enum shw_result add_item(struct view_export_job *job, const char *name, struct view_export_item item)
+{
+    item.name = strdup(name);
+    item.painted = find_painted(job, name);
+    if (item.name == NULL || !SHW_RESERVE(job->items, job->item_capacity, job->item_count + (size_t)1)) {
+        free(item.name);
+        return shw_fail_memory(&job->log, name);
+    }
+    if (job->content == VIEW_EXPORT_STROKES && item.painted == UINT32_MAX) {
+        free(item.name); /* nothing is written for it */
+        return SHW_OK;
+    }
+    if (item.pixels != NULL)
+        shw_pixels_share(item.pixels);
+    job->items[job->item_count++] = item;
+    return SHW_OK;
+}
+
+/* Makes a source with nothing in it; NULL: memory is exhausted. */
+static struct view_export_source *add_source(struct view_export_job *job)
+{
+    struct view_export_source *grown = realloc(job->sources, (job->source_count + (size_t)1) * sizeof *grown);
+
+    if (grown == NULL)
+        return NULL;
+    job->sources = grown;
+    grown[job->source_count] = (struct view_export_source){.reader.close = NULL};
+    return &grown[job->source_count++];
+}
+
+/* Whether a file is the result of an export or of `shadewood label`, which may lie among the pictures. */
+static bool is_result(const char *path)
+{
+    static const struct shw_file_kind *const kinds[] = {&shw_file_labels, &shw_file_overlay, &shw_file_mask,
+                                                        &shw_file_probabilities, &shw_file_probability_pages};
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kinds[i]->is_ours(path, kinds[i]->name))
+            return true;
+    return false;
+}
+
+/* The pictures of the last source, except results among them. */
+static enum shw_result add_pictures(struct picked *picked, bool leave_out_results)
+{
+    struct view_export_job *job = picked->job;
+    uint32_t number = job->source_count - 1;
+    const struct view_reader *reader = &job->sources[number].reader;
+
+    for (uint32_t i = 0; i < reader->count && !atomic_load(&job->stop); i++) {
+        const char *name = reader->name(reader->user, i);
+        bool is_new;
+        SHW_PROPAGATE(note(picked, name, &is_new));
+        if (is_new && !(leave_out_results && is_result(name)))
+            SHW_PROPAGATE(
+                add_item(job, name, (struct view_export_item){.kind = VIEW_ITEM_FILE, .source = number, .index = i}));
+    }
+    return SHW_OK;
+}
+
+static enum shw_result open_files(struct view_export_job *job, struct view_export_source *source,
+                                  const struct view_other_inputs *others)
+{
+    for (uint32_t i = 0; i < source->spec.paths.count; i++)
+        shw_output_files_read(&job->files, source->spec.paths.paths[i]);
+    return view_read_files(&source->spec.paths, others, &job->log, &source->reader);
+}
+
+static enum shw_result open_dataset(struct view_export_job *job, struct view_export_source *source)
+{
+    struct shw_dataset_params *params = &source->spec.dataset;
+
+    params->log = job->log;
+    if (job->others.count > 0) {
+        params->inputs = job->others.files;
+        params->input_count = job->others.count;
+    }
+    SHW_PROPAGATE(view_read_dataset(params, &job->others, &job->log, &source->reader));
+    return source->reader.list_files(source->reader.user, view_outputs_read, &job->files);
+}
+
+static enum shw_result add_video(struct picked *picked, const char *name)
+{
+    struct view_export_job *job = picked->job;
+    bool is_new;
+
+    SHW_PROPAGATE(note(picked, name, &is_new));
+    if (shw_is_file(name))
+        shw_output_files_read(&job->files, name);
+    return is_new ? add_item(job, name,
+                             (struct view_export_item){.kind = VIEW_ITEM_VIDEO, .source = job->source_count - 1})
+                  : SHW_OK;
+}
+
+/* A file, a folder, a data set, a project or a video. */
+static enum shw_result add_spec(struct picked *picked, const char *text)
+{
+    struct view_export_job *job = picked->job;
+    struct view_export_source *source = add_source(job);
+
+    if (source == NULL)
+        return shw_fail_memory(&job->log, text);
+    SHW_PROPAGATE(view_spec_find(text, &job->log, &source->spec));
+    switch (source->spec.kind) {
+    case VIEW_SOURCE_IMAGE:
+    case VIEW_SOURCE_FOLDER:
+        SHW_PROPAGATE(open_files(job, source, &job->others));
+        return add_pictures(picked, source->spec.kind == VIEW_SOURCE_FOLDER);
+    case VIEW_SOURCE_DATASET: SHW_PROPAGATE(open_dataset(job, source)); return add_pictures(picked, false);
+    case VIEW_SOURCE_VIDEO: return add_video(picked, source->spec.name);
+    case VIEW_SOURCE_CAMERA: break;
+    }
+    return shw_fail(&job->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                    "%s is a camera: only the picture that is shown can be exported", text);
+}
+
+/* A picture of the project by its path or, if it is not a file, its name there. */
+static enum shw_result add_example(struct picked *picked, const char *name, struct view_export_item item)
+{
+    bool is_new;
+
+    SHW_PROPAGATE(note(picked, name, &is_new));
+    return is_new ? add_item(picked->job, name, item) : SHW_OK;
+}
+
+/* Those in memory, and the files of the others as one source. */
+static enum shw_result add_examples(struct picked *picked)
+{
+    struct view_export_job *job = picked->job;
+    struct view_export_source *source = add_source(job);
+    const uint32_t number = job->source_count - 1;
+
+    if (source == NULL)
+        return shw_fail_memory(&job->log, "a list of pictures");
+    for (uint32_t e = 0; e < job->example_count; e++) {
+        const struct view_export_example *example = &job->examples[e];
+        struct view_export_item item = {.kind = VIEW_ITEM_PIXELS, .pixels = example->pixels};
+        char *file = shw_path_in(job->project.folder != NULL ? job->project.folder : "", example->name);
+        enum shw_result result = file != NULL ? SHW_OK : shw_fail_memory(&job->log, example->name);
+        if (result == SHW_OK && example->pixels == NULL) {
+            item =
+                (struct view_export_item){.kind = VIEW_ITEM_FILE, .source = number, .index = source->spec.paths.count};
+            if (!shw_image_paths_add(&source->spec.paths, "", file))
+                result = shw_fail_memory(&job->log, file);
+        }
+        if (result == SHW_OK)
+            result = add_example(picked, shw_is_file(file) ? file : example->name, item);
+        free(file);
+        SHW_PROPAGATE(result);
+    }
+    return open_files(job, &job->sources[number], &job->unordered);
+}
+
+static enum shw_result add_shown(struct picked *picked)
+{
+    struct view_export_job *job = picked->job;
+    bool is_new;
+
+    if (job->shown == NULL)
+        return SHW_OK;
+    if (job->shown_pixels == NULL)
+        return add_spec(picked, job->shown);
+    SHW_PROPAGATE(note(picked, job->shown, &is_new));
+    return is_new ? add_item(job, job->shown,
+                             (struct view_export_item){.kind = VIEW_ITEM_PIXELS, .pixels = job->shown_pixels})
+                  : SHW_OK;
+}
+
+static enum shw_result pick(struct picked *picked)
+{
+    struct view_export_job *job = picked->job;
+    const struct shw_image_paths *list = &job->settings.list;
+    enum view_export_pictures pictures = job->settings.pictures;
+
+    if (pictures == VIEW_EXPORT_ALL || pictures == VIEW_EXPORT_PROJECT)
+        SHW_PROPAGATE(add_examples(picked));
+    if (job->source != NULL && (pictures == VIEW_EXPORT_SOURCE || (pictures == VIEW_EXPORT_ALL && job->whole)))
+        SHW_PROPAGATE(add_spec(picked, job->source));
+    else if (pictures == VIEW_EXPORT_SHOWN || pictures == VIEW_EXPORT_SOURCE || pictures == VIEW_EXPORT_ALL)
+        SHW_PROPAGATE(add_shown(picked));
+    for (uint32_t i = 0; pictures == VIEW_EXPORT_LIST && i < list->count; i++)
+        SHW_PROPAGATE(add_spec(picked, list->paths[i]));
+    return SHW_OK;
+}
+
+enum shw_result view_export_find_items(struct view_export_job *job)
+{
+    struct picked picked = {.job = job};
+    enum shw_result result = SHW_OK;
+
+    if (job->text != NULL)
+        result = shw_project_decode(job->text, strlen(job->text), "the project", &job->log, &job->project.data);
+    if (result == SHW_OK)
+        result = pick(&picked);
+    tdestroy(picked.names, free);
+    return result;
+}

@@ -1,0 +1,230 @@
+#include "export/export_job.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "dataset/examples.h"
+#include "input/inputs.h"
+#include "teach/teaching.h"
+
+#define LABELLED                                                                                                       \
+    (VIEW_EXPORT_LABELS | VIEW_EXPORT_MASKS | VIEW_EXPORT_PROBABILITIES | VIEW_EXPORT_OVERLAYS | VIEW_EXPORT_FOREST)
+
+static enum shw_result copy_list(const struct shw_image_paths *list, const struct shw_log *log,
+                                 struct view_export_settings *settings)
+{
+    settings->list = (struct shw_image_paths){0};
+    for (uint32_t i = 0; i < list->count; i++)
+        if (!shw_image_paths_add(&settings->list, "", list->paths[i]))
+            return shw_fail_memory(log, "a list of pictures");
+    return SHW_OK;
+}
+
+static enum shw_result copy_classes(const struct view_teaching *teaching, struct view_export_job *job)
+{
+    uint32_t count = teaching->class_count;
+
+    job->classes = calloc(count + (size_t)1, sizeof *job->classes);
+    for (uint32_t c = 0; job->classes != NULL && c < count; c++) {
+        job->classes[c] = teaching->classes[c];
+        job->classes[c].name = strdup(teaching->classes[c].name);
+        if (job->classes[c].name == NULL)
+            return shw_fail_memory(&job->log, "the classes");
+        job->class_count = c + 1;
+    }
+    return job->classes != NULL ? SHW_OK : shw_fail_memory(&job->log, "the classes");
+}
+
+static char *copy_text(const char *text)
+{
+    return text != NULL ? strdup(text) : NULL;
+}
+
+/* The pictures of the project; pixels are shared if they are in memory. */
+static enum shw_result copy_examples(struct shw_project *project, struct view_export_job *job)
+{
+    uint32_t count = shw_project_get_picture_count(project);
+
+    job->examples = calloc(count + (size_t)1, sizeof *job->examples);
+    for (uint32_t p = 0; job->examples != NULL && p < count; p++) {
+        struct view_export_example *example = &job->examples[p];
+        example->name = strdup(shw_project_get_picture(project, p).name);
+        if (shw_project_has_pixels(project, p))
+            example->pixels = shw_project_share_pixels(project, p);
+        job->example_count = p + 1;
+        if (example->name == NULL)
+            return shw_fail_memory(&job->log, "a list of pictures");
+    }
+    return job->examples != NULL ? SHW_OK : shw_fail_memory(&job->log, "a list of pictures");
+}
+
+static enum shw_result copy_project(struct view_teaching *teaching, struct view_export_job *job)
+{
+    const struct view_project *project = &teaching->project;
+
+    if (project->data == NULL)
+        return SHW_OK;
+    view_teaching_end_stroke(teaching);
+    SHW_PROPAGATE(copy_classes(teaching, job));
+    SHW_PROPAGATE(copy_examples(project->data, job));
+    job->text = shw_project_encode(project->data);
+    job->project.path = copy_text(project->path);
+    job->project.folder = copy_text(project->folder);
+    return job->text != NULL && (project->path == NULL || (job->project.path != NULL && job->project.folder != NULL))
+               ? SHW_OK
+               : shw_fail_memory(&job->log, "the project");
+}
+
+/* The shown picture, with its pixels unless it is a file. */
+static enum shw_result copy_shown(const struct view_picture *picture, struct view_export_job *job)
+{
+    struct shw_input input[SHW_INPUTS_MAX];
+    struct shw_inputs inputs;
+
+    if (picture == NULL)
+        return SHW_OK;
+    job->shown = strdup(picture->name);
+    if (job->shown != NULL && !shw_is_file(job->shown)) {
+        inputs = view_picture_inputs(picture, NULL, input);
+        job->shown_pixels = shw_pixels_copy(&inputs);
+    }
+    return job->shown != NULL && (job->shown_pixels != NULL || shw_is_file(job->shown))
+               ? SHW_OK
+               : shw_fail_memory(&job->log, picture->name);
+}
+
+static enum shw_result copy_source(const struct view_player *player, struct view_export_job *job)
+{
+    enum view_source_kind kind;
+
+    if (player->source == NULL || (kind = view_player_info(player).kind) == VIEW_SOURCE_CAMERA)
+        return SHW_OK;
+    job->whole = kind != VIEW_SOURCE_VIDEO;
+    job->source = view_source_spec(player->source);
+    return job->source != NULL ? SHW_OK : shw_fail_memory(&job->log, "a source");
+}
+
+static void copy_other_inputs(const struct view_player *player, struct view_export_job *job)
+{
+    bool previous =
+        job->forest != NULL && shw_channels_read(shw_forest_get_info(job->forest->forest)->channel_list, SHW_PREVIOUS);
+
+    job->others.files = job->unordered.files = player->others.files;
+    job->others.count = job->unordered.count = player->others.count;
+    job->others.frames = player->others.frames;
+    atomic_init(&job->others.previous, previous);
+    atomic_init(&job->unordered.previous, false);
+}
+
+/* Whether there is what is going to be written. */
+static enum shw_result check(const struct view_teaching *teaching, const struct view_export_job *job)
+{
+    const struct view_scene *scene = teaching->scene;
+    enum view_export_pictures pictures = job->settings.pictures;
+
+    if ((job->content & LABELLED) != 0 && scene->forest == NULL)
+        return shw_fail(&job->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "there is no forest: load one, or paint and train one");
+    if ((job->content & VIEW_EXPORT_STROKES) != 0 || pictures == VIEW_EXPORT_PROJECT)
+        SHW_PROPAGATE(view_project_need(&teaching->project, &job->log));
+    if (job->content == VIEW_EXPORT_FOREST)
+        return SHW_OK;
+    if (pictures == VIEW_EXPORT_SHOWN && scene->picture == NULL)
+        return shw_fail(&job->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "no picture is shown");
+    if (pictures == VIEW_EXPORT_LIST && job->settings.list.count == 0)
+        return shw_fail(&job->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "the list of pictures to export is empty: `export-add FILE` adds to it");
+    return SHW_OK;
+}
+
+enum shw_result view_export_job_make(struct view_teaching *teaching, const struct view_export_settings *settings,
+                                     unsigned content, const char *path, const struct shw_log *log,
+                                     struct view_export_job *job)
+{
+    const struct view_scene *scene = teaching->scene;
+
+    *job = (struct view_export_job){.log = *log, .content = content, .settings = *settings};
+    pthread_mutex_init(&job->lock, NULL);
+    atomic_init(&job->stop, false);
+    SHW_PROPAGATE(copy_list(&settings->list, &job->log, &job->settings));
+    SHW_PROPAGATE(check(teaching, job));
+    job->path = strdup(path);
+    if (job->path == NULL)
+        return shw_fail_memory(&job->log, path);
+    job->forest = (content & LABELLED) != 0 ? view_shared_forest_share(scene->forest) : NULL;
+    copy_other_inputs(scene->player, job);
+    view_outputs_begin(scene, &job->files);
+    view_project_list_files(&teaching->project, true, &job->files);
+    job->files.log = job->log;
+    job->files.overwrite = job->files.overwrite || settings->existing == VIEW_EXPORT_REPLACE;
+    SHW_PROPAGATE(copy_project(teaching, job));
+    SHW_PROPAGATE(copy_shown(scene->picture, job));
+    return copy_source(scene->player, job);
+}
+
+static void free_sources(struct view_export_job *job)
+{
+    for (uint32_t s = 0; s < job->source_count; s++) {
+        if (job->sources[s].reader.close != NULL)
+            job->sources[s].reader.close(job->sources[s].reader.user);
+        view_spec_free(&job->sources[s].spec);
+    }
+    free(job->sources);
+}
+
+static void free_pictures(struct view_export_job *job)
+{
+    for (uint32_t i = 0; i < job->item_count; i++) {
+        free(job->items[i].name);
+        free(job->items[i].place);
+        shw_pixels_release(&job->items[i].pixels);
+    }
+    for (uint32_t e = 0; e < job->example_count; e++) {
+        free(job->examples[e].name);
+        shw_pixels_release(&job->examples[e].pixels);
+    }
+    for (uint32_t c = 0; c < job->class_count; c++)
+        free((char *)(uintptr_t)job->classes[c].name);
+    free(job->items);
+    free(job->examples);
+    free(job->classes);
+}
+
+void view_export_job_free(struct view_export_job *job)
+{
+    free_sources(job);
+    free_pictures(job);
+    shw_label_files_free(&job->written);
+    shw_output_files_free(&job->files);
+    view_project_close(&job->project);
+    view_shared_forest_release(&job->forest);
+    shw_pixels_release(&job->shown_pixels);
+    shw_image_paths_free(&job->settings.list);
+    shw_image_paths_free(&job->folders);
+    free(job->path);
+    free(job->text);
+    free(job->shown);
+    free(job->source);
+    free(job->classes_path);
+    free(job->forest_path);
+    pthread_mutex_destroy(&job->lock);
+}
+
+struct view_export_progress view_export_get_progress(struct view_export_job *job)
+{
+    struct view_export_progress progress;
+
+    pthread_mutex_lock(&job->lock);
+    progress = job->progress;
+    pthread_mutex_unlock(&job->lock);
+    return progress;
+}
+
+void view_export_stop(struct view_export_job *job)
+{
+    atomic_store(&job->stop, true);
+    pthread_mutex_lock(&job->lock);
+    shw_labeller_interrupt(job->labeller);
+    pthread_mutex_unlock(&job->lock);
+}

@@ -1,0 +1,124 @@
+/* Where the files of each picture go: into the folder itself or, if the pictures come from several folders, into
+ * folders of the same names in it. */
+#define _GNU_SOURCE /* tdestroy() */
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "dataset/examples.h"
+#include "export/export_job.h"
+#include "image/image_name.h"
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+static void keep(void *node)
+{
+    (void)node;
+}
+
+/* The real path of a file's folder, with a slash at its end; NULL if there is none. To be freed. */
+static char *folder_of(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    char *folder, *real, *whole;
+
+    if (!shw_is_file(name))
+        return NULL;
+    folder = slash != NULL ? strndup(name, (size_t)(slash - name) + 1) : strdup(".");
+    real = folder != NULL ? realpath(folder, NULL) : NULL;
+    whole = real != NULL ? shw_path_join(real, strcmp(real, "/") == 0 ? "" : "/", "") : NULL;
+    free(folder);
+    free(real);
+    return whole;
+}
+
+/* How much of both is the same, up to a slash. */
+static size_t shared_length(const char *a, const char *b, size_t length)
+{
+    size_t shared = 0;
+
+    for (size_t i = 0; i < length && a[i] == b[i] && a[i] != '\0'; i++)
+        if (a[i] == '/')
+            shared = i + 1;
+    return shared;
+}
+
+/* The name of the files for a picture, without folder: that of its file without extension, or the whole name of a
+ * frame. */
+static const char *stem_of(const char *name, size_t *length)
+{
+    const char *slash = strrchr(name, '/');
+
+    if (shw_is_file(name))
+        return shw_image_base_name(name, length);
+    name = slash != NULL ? slash + 1 : name;
+    *length = strlen(name);
+    return name;
+}
+
+/* A place that no other picture has: with a number from 2 on if necessary. */
+static enum shw_result make_place(const struct view_export_job *job, struct view_export_item *item, const char *folder,
+                                  void **places)
+{
+    size_t length, size;
+    const char *stem = stem_of(item->name, &length);
+    char *const *found;
+
+    size = strlen(job->path) + strlen(folder) + length + 32;
+    item->place = malloc(size);
+    if (item->place == NULL)
+        return shw_fail_memory(&job->log, item->name);
+    snprintf(item->place, size, "%s/%s%.*s", job->path, folder, (int)length, stem);
+    for (unsigned number = 2; (found = tsearch(item->place, places, compare)) != NULL && *found != item->place;
+         number++)
+        snprintf(item->place, size, "%s/%s%.*s-%u", job->path, folder, (int)length, stem, number);
+    return found != NULL ? SHW_OK : shw_fail_memory(&job->log, item->name);
+}
+
+/* The beginning that all folders have in common. */
+static size_t find_common(char *const *folders, uint32_t count)
+{
+    const char *first = NULL;
+    size_t common = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        if (folders[i] != NULL) {
+            common = first != NULL ? shared_length(first, folders[i], common) : strlen(folders[i]);
+            first = first != NULL ? first : folders[i];
+        }
+    return common;
+}
+
+enum shw_result view_export_place_items(struct view_export_job *job)
+{
+    char **folders = calloc(job->item_count + (size_t)1, sizeof *folders);
+    enum shw_result result = folders != NULL ? SHW_OK : shw_fail_memory(&job->log, "the names of files");
+    void *places = NULL;
+    size_t common;
+
+    for (uint32_t i = 0; folders != NULL && i < job->item_count; i++)
+        folders[i] = folder_of(job->items[i].name);
+    common = folders != NULL ? find_common(folders, job->item_count) : 0;
+    for (uint32_t i = 0; result == SHW_OK && i < job->item_count; i++)
+        result = make_place(job, &job->items[i], folders[i] != NULL ? folders[i] + common : "", &places);
+    for (uint32_t i = 0; folders != NULL && i < job->item_count; i++)
+        free(folders[i]);
+    free(folders);
+    tdestroy(places, keep);
+    return result;
+}
+
+char *view_export_frame_place(const struct view_export_item *item, uint32_t number)
+{
+    size_t size = strlen(item->place) + 16;
+    char *place = malloc(size);
+
+    if (place != NULL)
+        snprintf(place, size, "%s-%06u", item->place, number);
+    return place;
+}

@@ -1,0 +1,230 @@
+/* Everything that is checked before the first file is written. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "export/export_job.h"
+#include "image/image_name.h"
+#include "output/classes_file.h"
+
+#define OPACITY    60u     /* percent, as of `shadewood label` */
+#define FRAMES_MAX 1000000 /* of a video that are checked beforehand */
+
+static bool is_there(const char *path)
+{
+    struct stat status;
+
+    return lstat(path, &status) == 0;
+}
+
+/* Counts a file, and adds it to those that are checked, unless it is there and is kept. */
+static void add_file(struct view_export_job *job, const char *path, const struct shw_file_kind *kind)
+{
+    bool existing = is_there(path), kept = existing && job->settings.existing == VIEW_EXPORT_MISSING;
+
+    pthread_mutex_lock(&job->lock);
+    job->progress.files++;
+    job->progress.existing += existing;
+    pthread_mutex_unlock(&job->lock);
+    if (!job->look && !kept)
+        shw_output_files_write(&job->files, path, kind);
+}
+
+static enum shw_result add_files(struct view_export_job *job, const char *place, bool painted)
+{
+    for (uint32_t e = 0; e < job->written.count; e++) {
+        const struct shw_label_file_entry *entry = &job->written.entries[e];
+        char *path = shw_label_file_path(entry, place);
+        if (path == NULL)
+            return shw_fail_memory(&job->log, place);
+        if (entry->content != SHW_FILE_STROKES || painted)
+            add_file(job, path, entry->kind);
+        free(path);
+    }
+    return SHW_OK;
+}
+
+enum shw_result view_export_open_video(struct view_export_job *job, struct view_export_source *source)
+{
+    const struct view_stream_params stream = {.url = source->spec.url,
+                                              .name = source->spec.name,
+                                              .stop = &job->stop,
+                                              .others = &job->others,
+                                              .log = &job->log};
+
+    return view_read_stream(&stream, &source->reader);
+}
+
+/* As many frames as its length promises; further ones are checked when their turn comes. */
+static enum shw_result add_video(struct view_export_job *job, const struct view_export_item *item)
+{
+    struct view_export_source *source = &job->sources[item->source];
+    enum shw_result result = SHW_OK;
+    double frames;
+
+    SHW_PROPAGATE(view_export_open_video(job, source));
+    frames = ceil(source->reader.duration * source->reader.frame_rate);
+    source->reader.close(source->reader.user);
+    source->reader.close = NULL;
+    for (uint32_t f = 1; result == SHW_OK && f <= fmin(frames, FRAMES_MAX); f++) {
+        char *place = view_export_frame_place(item, f);
+        result = place != NULL ? add_files(job, place, false) : shw_fail_memory(&job->log, item->name);
+        free(place);
+    }
+    return result;
+}
+
+static enum shw_result add_all(struct view_export_job *job)
+{
+    if (job->forest_path != NULL)
+        add_file(job, job->forest_path, &shw_file_forest);
+    if (job->classes_path != NULL)
+        add_file(job, job->classes_path, &shw_file_classes);
+    for (uint32_t i = 0; i < job->item_count && !atomic_load(&job->stop); i++) {
+        const struct view_export_item *item = &job->items[i];
+        SHW_PROPAGATE(item->kind == VIEW_ITEM_VIDEO ? add_video(job, item)
+                                                    : add_files(job, item->place, item->painted != UINT32_MAX));
+    }
+    return SHW_OK;
+}
+
+/* What is written for each picture. */
+static enum shw_result choose_files(struct view_export_job *job)
+{
+    const struct shw_forest_info *info = job->forest != NULL ? shw_forest_get_info(job->forest->forest) : NULL;
+    struct shw_label_files_params params = {.labels = (job->content & VIEW_EXPORT_LABELS) != 0,
+                                            .overlay = (job->content & VIEW_EXPORT_OVERLAYS) != 0,
+                                            .masks = (job->content & VIEW_EXPORT_MASKS) != 0,
+                                            .strokes = (job->content & VIEW_EXPORT_STROKES) != 0,
+                                            .probabilities = (job->content & VIEW_EXPORT_PROBABILITIES) != 0
+                                                                 ? job->settings.probabilities
+                                                                 : SHW_PROBABILITIES_NONE,
+                                            .opacity = OPACITY,
+                                            .stroke_classes = job->classes,
+                                            .stroke_class_count = job->class_count};
+
+    if (info != NULL) {
+        params.classes = info->classes;
+        params.class_count = info->class_count;
+        params.tree_count = info->tree_count;
+    }
+    return shw_label_files_make(&params, &job->log, &job->written);
+}
+
+/* The forest's file in the folder is called like the project. */
+static enum shw_result choose_forest_path(struct view_export_job *job)
+{
+    const char *name = job->project.path != NULL ? job->project.path : "forest";
+    size_t length;
+
+    name = shw_image_base_name(name, &length);
+    if (job->content == VIEW_EXPORT_FOREST) {
+        job->forest_path = strdup(job->path);
+    } else if ((job->content & VIEW_EXPORT_FOREST) != 0) {
+        size_t size = strlen(job->path) + length + 8;
+        job->forest_path = malloc(size);
+        if (job->forest_path != NULL)
+            snprintf(job->forest_path, size, "%s/%.*s.ktx2", job->path, (int)length, name);
+    }
+    return job->forest_path != NULL || (job->content & VIEW_EXPORT_FOREST) == 0 ? SHW_OK
+                                                                                : shw_fail_memory(&job->log, name);
+}
+
+/* Makes a folder unless it is there. */
+static enum shw_result make_folder(struct view_export_job *job, const char *path)
+{
+    struct stat status;
+
+    if (mkdir(path, 0777) == 0)
+        return shw_image_paths_add(&job->folders, "", path) ? SHW_OK : shw_fail_memory(&job->log, path);
+    if (errno == EEXIST && (stat(path, &status) != 0 || !S_ISDIR(status.st_mode)))
+        return shw_fail(&job->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
+                        "cannot make the folder %s: there is a file of that name", path);
+    return errno == EEXIST || (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+               ? SHW_OK
+               : shw_fail(&job->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot make the folder %s: %s", path,
+                          strerror(errno));
+}
+
+/* Makes the folders of a file; those before `last` are known to be there. */
+static enum shw_result make_folders(struct view_export_job *job, const char *file, char **last)
+{
+    const char *slash = strrchr(file, '/');
+    char *folder;
+    enum shw_result result = SHW_OK;
+
+    if (slash == NULL || slash == file ||
+        (*last != NULL && strlen(*last) == (size_t)(slash - file) && strncmp(*last, file, strlen(*last)) == 0))
+        return SHW_OK;
+    folder = strndup(file, (size_t)(slash - file));
+    if (folder == NULL)
+        return shw_fail_memory(&job->log, file);
+    for (char *end = folder; result == SHW_OK && end != NULL;) {
+        end = strchr(end + strspn(end, "/"), '/');
+        if (end != NULL)
+            *end = '\0';
+        result = make_folder(job, folder);
+        if (end != NULL)
+            *end = '/';
+    }
+    free(*last);
+    *last = folder;
+    return result;
+}
+
+static enum shw_result make_all_folders(struct view_export_job *job)
+{
+    char *last = NULL;
+    enum shw_result result = SHW_OK;
+
+    if (job->classes_path != NULL)
+        result = make_folders(job, job->classes_path, &last);
+    for (uint32_t i = 0; result == SHW_OK && i < job->item_count; i++)
+        result = make_folders(job, job->items[i].place, &last);
+    free(last);
+    return result;
+}
+
+/* Removes those that were made, from the inside, as far as they are empty. */
+static void remove_folders(struct view_export_job *job)
+{
+    for (uint32_t f = job->folders.count; f-- > 0;)
+        rmdir(job->folders.paths[f]);
+}
+
+static enum shw_result find_pictures(struct view_export_job *job)
+{
+    if (job->content == VIEW_EXPORT_FOREST)
+        return SHW_OK;
+    SHW_PROPAGATE(view_export_find_items(job));
+    if (job->item_count == 0)
+        return shw_fail(&job->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is nothing to export: %s",
+                        job->content == VIEW_EXPORT_STROKES ? "nothing is painted on these pictures"
+                                                            : "there are no pictures");
+    job->classes_path = shw_path_join(job->path, "/", SHW_CLASSES_FILE);
+    return job->classes_path != NULL ? view_export_place_items(job) : shw_fail_memory(&job->log, job->path);
+}
+
+enum shw_result view_export_plan(struct view_export_job *job)
+{
+    enum shw_result result;
+
+    SHW_PROPAGATE(choose_files(job));
+    SHW_PROPAGATE(choose_forest_path(job));
+    SHW_PROPAGATE(find_pictures(job));
+    if (!job->look)
+        SHW_TRY(make_all_folders(job));
+    SHW_TRY(add_all(job));
+    if (!job->look)
+        SHW_TRY(shw_output_files_check(&job->files));
+    return atomic_load(&job->stop) ? SHW_ERROR_CANCELLED : SHW_OK;
+
+fail:
+    remove_folders(job);
+    return result;
+}

@@ -1,0 +1,390 @@
+/* Labels pictures and writes their files. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "export/export_job.h"
+#include "gpu/times.h"
+#include "input/inputs.h"
+#include "output/classes_file.h"
+
+/* Bytes of channels and integral images: larger pictures are labelled in tiles. */
+#define MEMORY ((uint64_t)128 << 20)
+
+/* A picture that is written. */
+struct writing {
+    struct view_export_job *job;
+    const char *name, *place;
+    uint32_t painted; /* as in struct view_export_item */
+    bool *wanted;     /* for each file */
+    bool labelled;    /* any of them needs the forest */
+};
+
+static bool is_kept(const struct view_export_job *job, const char *path)
+{
+    struct stat status;
+
+    return job->settings.existing == VIEW_EXPORT_MISSING && lstat(path, &status) == 0;
+}
+
+/* Chooses the files to write; *any: there are some. */
+static enum shw_result choose(struct writing *writing, bool *any)
+{
+    const struct view_export_job *job = writing->job;
+    const struct shw_label_files *files = &job->written;
+
+    *any = false;
+    writing->wanted = calloc(files->count + (size_t)1, sizeof *writing->wanted);
+    if (writing->wanted == NULL)
+        return shw_fail_memory(&job->log, writing->name);
+    for (uint32_t e = 0; e < files->count; e++) {
+        bool strokes = files->entries[e].content == SHW_FILE_STROKES;
+        char *path = shw_label_file_path(&files->entries[e], writing->place);
+        if (path == NULL)
+            return shw_fail_memory(&job->log, writing->name);
+        writing->wanted[e] = (!strokes || writing->painted != UINT32_MAX) && !is_kept(job, path);
+        writing->labelled |= writing->wanted[e] && !strokes;
+        *any |= writing->wanted[e];
+        free(path);
+    }
+    return SHW_OK;
+}
+
+/* Checks a file that was not among those at the beginning: of a frame that the video did not promise. */
+static enum shw_result check_late(const struct shw_output_files *files, const char *path,
+                                  const struct shw_file_kind *kind)
+{
+    struct shw_output_files late = *files;
+    enum shw_result result;
+
+    late.outputs = NULL;
+    late.output_count = late.output_capacity = 0;
+    shw_output_files_write(&late, path, kind);
+    result = shw_output_files_check(&late);
+    late.inputs = NULL; /* which are those of `files` */
+    late.input_count = 0;
+    shw_output_files_free(&late);
+    return result;
+}
+
+static enum shw_result write_file(const struct writing *writing, const struct shw_label_file_entry *entry,
+                                  const struct shw_label_results *results)
+{
+    struct view_export_job *job = writing->job;
+    char *path = shw_label_file_path(entry, writing->place);
+    enum shw_result result = path != NULL ? SHW_OK : shw_fail_memory(&job->log, writing->name);
+
+    if (result == SHW_OK)
+        result = shw_output_files_has(&job->files, path) ? shw_output_files_look_again(&job->files, path)
+                                                         : check_late(&job->files, path, entry->kind);
+    if (result == SHW_OK)
+        result = shw_label_file_write(&job->written, entry, path, results, &job->log);
+    if (result == SHW_OK) {
+        pthread_mutex_lock(&job->lock);
+        job->progress.files++;
+        pthread_mutex_unlock(&job->lock);
+    }
+    free(path);
+    return result;
+}
+
+static enum shw_result write_files(const struct writing *writing, const struct shw_label_results *results)
+{
+    const struct shw_label_files *files = &writing->job->written;
+    enum shw_result result = SHW_OK;
+
+    for (uint32_t e = 0; result == SHW_OK && e < files->count; e++)
+        if (writing->wanted[e])
+            result = atomic_load(&writing->job->stop) ? SHW_ERROR_CANCELLED
+                                                      : write_file(writing, &files->entries[e], results);
+    return result;
+}
+
+/* Adds what is painted, and writes everything. */
+static enum shw_result write_results(const struct writing *writing, struct shw_label_results *results)
+{
+    struct view_export_job *job = writing->job;
+    struct shw_project *project = job->project.data;
+    struct shw_project_picture picture;
+    uint16_t *strokes;
+    enum shw_result result;
+
+    if (writing->painted == UINT32_MAX || (job->content & VIEW_EXPORT_STROKES) == 0)
+        return write_files(writing, results);
+    picture = shw_project_get_picture(project, writing->painted);
+    if (!writing->labelled) {
+        results->width = picture.width;
+        results->height = picture.height;
+    } else if (results->width != picture.width || results->height != picture.height) {
+        return shw_fail(&job->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s is %u x %u, but was painted at %u x %u",
+                        writing->name, results->width, results->height, picture.width, picture.height);
+    }
+    strokes = malloc((size_t)picture.width * picture.height * sizeof *strokes);
+    result = strokes != NULL
+                 ? shw_project_copy_labels(project, writing->painted, 0, 0, picture.width, picture.height, 1, strokes)
+                 : shw_fail_memory(&job->log, writing->name);
+    results->strokes = strokes;
+    if (result == SHW_OK)
+        result = write_files(writing, results);
+    results->strokes = NULL;
+    free(strokes);
+    return result;
+}
+
+static enum shw_result write_picture(const struct writing *writing, const struct view_picture *picture)
+{
+    const struct view_export_job *job = writing->job;
+    const struct shw_forest_info *info = shw_forest_get_info(job->forest->forest);
+    struct shw_label_results results = {
+        .image = &picture->image, .width = picture->image.width, .height = picture->image.height};
+    struct shw_input input[SHW_INPUTS_MAX];
+    const struct shw_inputs inputs = view_picture_inputs(picture, info->channel_list, input);
+    enum shw_result result = shw_label_results_make(&job->written, shw_label_files_outputs(&job->written),
+                                                    writing->name, &job->log, &results);
+
+    if (result == SHW_OK)
+        result = shw_labeller_run(job->labeller, &inputs, &results.labelling);
+    if (result == SHW_OK)
+        result = write_results(writing, &results);
+    shw_label_results_free(&results);
+    return result;
+}
+
+/* A picture in memory, with what is known of it. */
+static enum shw_result write_pixels(const struct writing *writing, struct shw_pixels *pixels)
+{
+    const struct view_export_job *job = writing->job;
+    const struct shw_forest_info *info = shw_forest_get_info(job->forest->forest);
+    struct view_picture picture = {.input_count = 0};
+    struct shw_inputs inputs;
+
+    SHW_PROPAGATE(shw_pixels_get(pixels, &job->log, &inputs));
+    picture.image = inputs.inputs[0].image;
+    picture.input_count = inputs.count - 1;
+    memcpy(picture.inputs, inputs.inputs + 1, picture.input_count * sizeof *picture.inputs);
+    if (shw_channels_read(info->channel_list, SHW_PREVIOUS) && shw_inputs_find(&inputs, SHW_PREVIOUS) == NULL)
+        shw_log_message(&job->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                        "%s: the previous frame, which the forest reads, is not known: all motion is zero",
+                        writing->name);
+    return write_picture(writing, &picture);
+}
+
+static enum shw_result write_listed(const struct writing *writing, const struct view_export_item *item)
+{
+    const struct view_reader *reader = &writing->job->sources[item->source].reader;
+    struct view_reading reading;
+    enum shw_result result = SHW_ERROR_IO; /* the reader has told */
+
+    reader->at(reader->user, item->index, false, &reading);
+    if (reading.picture != NULL && reading.ticks == item->index)
+        result = write_picture(writing, reading.picture);
+    view_picture_free(reading.picture);
+    return result;
+}
+
+/* *kept: all its files were there already. */
+static enum shw_result export_picture(struct view_export_job *job, const struct view_export_item *item, bool *kept)
+{
+    struct writing writing = {.job = job, .name = item->name, .place = item->place, .painted = item->painted};
+    struct shw_label_results none = {.image = NULL};
+    enum shw_result result;
+    bool any;
+
+    SHW_TRY(choose(&writing, &any));
+    *kept = !any;
+    if (!any)
+        result = SHW_OK;
+    else if (!writing.labelled)
+        result = write_results(&writing, &none);
+    else if (item->kind == VIEW_ITEM_PIXELS)
+        result = write_pixels(&writing, item->pixels);
+    else
+        result = write_listed(&writing, item);
+
+fail:
+    free(writing.wanted);
+    return result;
+}
+
+static enum shw_result export_frame(struct view_export_job *job, const struct view_export_item *item, uint32_t number,
+                                    const struct view_picture *picture)
+{
+    struct writing writing = {.job = job, .name = picture->name, .painted = UINT32_MAX};
+    char *place = view_export_frame_place(item, number);
+    bool any;
+    enum shw_result result = place != NULL ? SHW_OK : shw_fail_memory(&job->log, picture->name);
+
+    writing.place = place;
+    if (result == SHW_OK)
+        result = choose(&writing, &any);
+    if (result == SHW_OK && any)
+        result = write_picture(&writing, picture);
+    free(writing.wanted);
+    free(place);
+    return result;
+}
+
+/* Notes how far it is: `within` the item, 0..1. */
+static void report(struct view_export_job *job, uint32_t item, double within, uint32_t frames)
+{
+    struct view_export_progress *progress = &job->progress;
+
+    pthread_mutex_lock(&job->lock);
+    progress->done = item;
+    progress->frames = frames;
+    progress->fraction = job->item_count > 0 ? (item + within) / job->item_count : 1.0;
+    progress->seconds = view_clock() - job->begun;
+    snprintf(progress->name, sizeof progress->name, "%s", item < job->item_count ? job->items[item].name : "");
+    pthread_mutex_unlock(&job->lock);
+}
+
+/* All frames; a failure does not stop it. */
+static enum shw_result export_frames(struct view_export_job *job, uint32_t number, struct view_reader *reader)
+{
+    const struct view_export_item *item = &job->items[number];
+    enum shw_result result = SHW_OK;
+    struct view_reading reading;
+
+    for (uint32_t frame = 1; !atomic_load(&job->stop); frame++) {
+        enum shw_result one = reader->next(reader->user, &reading);
+        if (reading.picture == NULL)
+            return one != SHW_OK ? one : result;
+        one = export_frame(job, item, frame, reading.picture);
+        result = one != SHW_OK ? one : result;
+        report(job, number, reader->duration > 0.0 ? reading.picture->seconds / (reader->duration + 1e-9) : 0.0, frame);
+        view_picture_free(reading.picture);
+    }
+    return SHW_ERROR_CANCELLED;
+}
+
+static enum shw_result export_video(struct view_export_job *job, uint32_t number)
+{
+    struct view_export_source *source = &job->sources[job->items[number].source];
+    enum shw_result result;
+
+    SHW_PROPAGATE(view_export_open_video(job, source));
+    result = export_frames(job, number, &source->reader);
+    source->reader.close(source->reader.user);
+    source->reader.close = NULL;
+    return result;
+}
+
+static void note_failure(struct view_export_progress *progress, const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    size_t length = strlen(progress->failures);
+
+    progress->failed++;
+    if (progress->failures_named == 3)
+        return;
+    snprintf(progress->failures + length, sizeof progress->failures - length, "%s%s", length > 0 ? ", " : "",
+             slash != NULL ? slash + 1 : name);
+    progress->failures_named++;
+}
+
+static enum shw_result export_items(struct view_export_job *job)
+{
+    enum shw_result result = SHW_OK;
+
+    for (uint32_t i = 0; i < job->item_count; i++) {
+        const struct view_export_item *item = &job->items[i];
+        enum shw_result one;
+        bool kept = false;
+        report(job, i, 0.0, 0);
+        one = item->kind == VIEW_ITEM_VIDEO ? export_video(job, i) : export_picture(job, item, &kept);
+        if (atomic_load(&job->stop))
+            return SHW_ERROR_CANCELLED;
+        pthread_mutex_lock(&job->lock);
+        job->progress.kept += kept;
+        if (one != SHW_OK)
+            note_failure(&job->progress, item->name);
+        pthread_mutex_unlock(&job->lock);
+        result = one != SHW_OK ? one : result;
+    }
+    report(job, job->item_count, 0.0, 0);
+    return result;
+}
+
+/* Leaves a processor to the window and to training. */
+static uint32_t thread_count(void)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return processors > 2 ? (uint32_t)processors - 1 : 1;
+}
+
+static enum shw_result make_labeller(struct view_export_job *job)
+{
+    const struct shw_forest *forest = job->forest != NULL ? job->forest->forest : NULL;
+    struct shw_labeller_params params = {.forest = forest,
+                                         .outputs = shw_label_files_outputs(&job->written),
+                                         .channels = SHW_TECHNIQUE_CPU,
+                                         .integrate = SHW_TECHNIQUE_CPU,
+                                         .evaluate = SHW_TECHNIQUE_CPU,
+                                         .threads = thread_count(),
+                                         .memory = MEMORY,
+                                         .log = job->log};
+    struct shw_labeller *labeller;
+
+    if (params.outputs == 0)
+        return SHW_OK;
+    SHW_PROPAGATE(shw_labeller_create(&params, &labeller));
+    pthread_mutex_lock(&job->lock);
+    job->labeller = labeller;
+    if (atomic_load(&job->stop))
+        shw_labeller_interrupt(labeller);
+    pthread_mutex_unlock(&job->lock);
+    return SHW_OK;
+}
+
+static void drop_labeller(struct view_export_job *job)
+{
+    struct shw_labeller *labeller = job->labeller;
+
+    pthread_mutex_lock(&job->lock);
+    job->labeller = NULL;
+    pthread_mutex_unlock(&job->lock);
+    shw_labeller_destroy(&labeller);
+}
+
+/* The files beside the pictures'. */
+static enum shw_result write_beside(struct view_export_job *job)
+{
+    const struct shw_forest *forest = job->forest != NULL ? job->forest->forest : NULL;
+    const bool painted = (job->content & VIEW_EXPORT_STROKES) != 0;
+    const struct shw_forest_info *info = forest != NULL ? shw_forest_get_info(forest) : NULL;
+    const char *slash = job->project.path != NULL ? strrchr(job->project.path, '/') : NULL;
+    const struct shw_classes_file classes = {.classes = painted ? job->classes : info->classes,
+                                             .count = painted ? job->class_count : info->class_count,
+                                             .forest = forest,
+                                             .project = slash != NULL ? slash + 1 : job->project.path};
+
+    if (job->forest_path != NULL && !is_kept(job, job->forest_path)) {
+        SHW_PROPAGATE(shw_output_files_look_again(&job->files, job->forest_path));
+        SHW_PROPAGATE(shw_forest_save(forest, job->forest_path, &job->log));
+    }
+    if (job->classes_path == NULL || is_kept(job, job->classes_path))
+        return SHW_OK;
+    SHW_PROPAGATE(shw_output_files_look_again(&job->files, job->classes_path));
+    return shw_classes_file_write(job->classes_path, &classes, &job->log);
+}
+
+enum shw_result view_export_run(struct view_export_job *job)
+{
+    enum shw_result result;
+
+    job->begun = view_clock();
+    pthread_mutex_lock(&job->lock);
+    job->progress.count = job->item_count;
+    job->progress.files = 0;
+    pthread_mutex_unlock(&job->lock);
+    SHW_PROPAGATE(make_labeller(job));
+    result = write_beside(job);
+    if (result == SHW_OK)
+        result = export_items(job);
+    drop_labeller(job);
+    return atomic_load(&job->stop) ? SHW_ERROR_CANCELLED : result;
+}

@@ -1,0 +1,52 @@
+/* What is exported, of which pictures, and where to. */
+#ifndef VIEW_EXPORT_EXPORT_SETTINGS_H
+#define VIEW_EXPORT_EXPORT_SETTINGS_H
+
+#include <stdbool.h>
+
+#include "image/image_paths.h"
+#include "output/label_files.h"
+
+/* Flags. */
+enum view_export_content {
+    VIEW_EXPORT_LABELS = 1,
+    VIEW_EXPORT_MASKS = 2,
+    VIEW_EXPORT_PROBABILITIES = 4,
+    VIEW_EXPORT_OVERLAYS = 8,
+    VIEW_EXPORT_STROKES = 16,
+    VIEW_EXPORT_FOREST = 32
+};
+#define VIEW_EXPORT_CONTENTS 6u
+/* By bit number. */
+extern const char *const view_export_content_names[VIEW_EXPORT_CONTENTS];
+
+enum view_export_pictures {
+    VIEW_EXPORT_ALL, /* those of the project, and of the source as far as they are not among them; of a video or a
+                        camera the shown one */
+    VIEW_EXPORT_SHOWN,
+    VIEW_EXPORT_PROJECT,
+    VIEW_EXPORT_SOURCE, /* all of them, also the frames of a video; of a camera the shown one */
+    VIEW_EXPORT_LIST,   /* the files, folders and videos of a list */
+    VIEW_EXPORT_PICTURES
+};
+extern const char *const view_export_picture_names[VIEW_EXPORT_PICTURES];
+
+enum view_export_existing {
+    VIEW_EXPORT_CHECK,   /* files that Shadewood wrote are replaced; if there are others, nothing is written */
+    VIEW_EXPORT_REPLACE, /* whatever they are, except those that are read */
+    VIEW_EXPORT_MISSING, /* files that exist are kept */
+    VIEW_EXPORT_EXISTING
+};
+extern const char *const view_export_existing_names[VIEW_EXPORT_EXISTING];
+
+struct view_export_settings {
+    enum view_export_pictures pictures;
+    enum view_export_existing existing;
+    enum shw_probability_files probabilities; /* not NONE */
+    struct shw_image_paths list;
+};
+
+/* Parses names separated by commas; 0: there is another one among them, or none. */
+unsigned view_export_parse_content(const char *text, size_t length);
+
+#endif

@@ -1,0 +1,227 @@
+#include "export/exporting.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/log.h"
+
+#define PRIORITY 19 /* nice value; that of training is 5 */
+
+struct view_export_thread {
+    struct view_export_job job;
+    pthread_t thread;
+    atomic_bool ended;
+    enum shw_result result; /* once it has ended */
+};
+
+void view_exporting_init(struct view_teaching *teaching, struct view_export_folders *folders,
+                         struct view_exporting *exporting)
+{
+    *exporting = (struct view_exporting){.teaching = teaching, .folders = folders};
+    exporting->settings.probabilities = SHW_PROBABILITIES_TIFF;
+    exporting->sheet.content = VIEW_EXPORT_LABELS;
+}
+
+static void *run(void *user)
+{
+    struct view_export_thread *thread = user;
+
+    setpriority(PRIO_PROCESS, 0, PRIORITY); /* of this thread and those that it starts, on Linux */
+    thread->result = view_export_plan(&thread->job);
+    if (thread->result == SHW_OK && !thread->job.look)
+        thread->result = view_export_run(&thread->job);
+    atomic_store(&thread->ended, true);
+    return NULL;
+}
+
+/* Waits for the thread, and takes its last progress. */
+static enum shw_result end(struct view_exporting *exporting, struct view_export_progress *progress)
+{
+    struct view_export_thread *thread = exporting->thread;
+    enum shw_result result;
+
+    pthread_join(thread->thread, NULL);
+    *progress = view_export_get_progress(&thread->job);
+    result = thread->result;
+    view_export_job_free(&thread->job);
+    free(thread);
+    exporting->thread = NULL;
+    return result;
+}
+
+static void end_count(struct view_exporting *exporting)
+{
+    struct view_export_progress ignored;
+
+    if (exporting->thread == NULL || !exporting->counting)
+        return;
+    view_export_stop(&exporting->thread->job);
+    end(exporting, &ignored);
+    exporting->counting = false;
+}
+
+static enum shw_result begin(struct view_exporting *exporting, unsigned content, const char *path, bool look,
+                             const struct shw_log *log)
+{
+    struct view_export_thread *thread = calloc(1, sizeof *thread);
+    enum shw_result result;
+
+    if (thread == NULL)
+        return shw_fail_memory(log, "an export");
+    atomic_init(&thread->ended, false);
+    SHW_TRY(view_export_job_make(exporting->teaching, &exporting->settings, content, path, log, &thread->job));
+    thread->job.look = look;
+    if (pthread_create(&thread->thread, NULL, run, thread) != 0)
+        SHW_TRY(shw_fail_memory(log, "a thread for the export"));
+    exporting->thread = thread;
+    exporting->counting = look;
+    return SHW_OK;
+
+fail:
+    view_export_job_free(&thread->job);
+    free(thread);
+    return result;
+}
+
+enum shw_result view_exporting_begin(struct view_exporting *exporting, unsigned content, const char *path)
+{
+    if (view_exporting_is_busy(exporting))
+        return shw_fail(&exporting->teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "an export is in progress: wait for its end, or stop it with `export-stop`");
+    end_count(exporting);
+    SHW_PROPAGATE(begin(exporting, content, path, false, &exporting->teaching->scene->log));
+    exporting->progress = (struct view_export_progress){.count = 0};
+    exporting->sheet.open = false;
+    return SHW_OK;
+}
+
+enum shw_result view_exporting_count(struct view_exporting *exporting, unsigned content, const char *path,
+                                     const struct shw_log *log)
+{
+    if (view_exporting_is_busy(exporting))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "an export is in progress: files are counted after its end");
+    end_count(exporting);
+    return begin(exporting, content, path, true, log);
+}
+
+void view_exporting_stop(struct view_exporting *exporting)
+{
+    if (view_exporting_is_busy(exporting))
+        view_export_stop(&exporting->thread->job);
+}
+
+bool view_exporting_is_busy(const struct view_exporting *exporting)
+{
+    return exporting->thread != NULL && !exporting->counting;
+}
+
+/* One line that says what has become of the export. */
+static void summarise(const struct view_export_job *job, enum shw_result result,
+                      const struct view_export_progress *progress, char text[1024])
+{
+    uint32_t good = progress->done - progress->failed - progress->kept;
+    const char *plural = progress->count == 1 ? "" : "s";
+    int length = 0;
+
+    if (progress->count == 0) {
+        snprintf(text, 1024, result == SHW_OK ? "exported the forest to %s" : "nothing was exported to %s", job->path);
+        return;
+    }
+    length = snprintf(text, 1024, "%sexported %u of %u picture%s to %s",
+                      result == SHW_ERROR_CANCELLED ? "stopped: " : "", good, progress->count, plural, job->path);
+    if (progress->kept > 0)
+        length += snprintf(text + length, 1024 - (size_t)length, "; %u %s there already", progress->kept,
+                           progress->kept == 1 ? "was" : "were");
+    if (progress->failed > 0 && length < 1024)
+        snprintf(text + length, 1024 - (size_t)length, "; %u failed: %s%s", progress->failed, progress->failures,
+                 progress->failed > progress->failures_named ? ", ..." : "");
+}
+
+/* Takes the result of an export that has ended or was stopped. */
+static void finish(struct view_exporting *exporting)
+{
+    const struct shw_log *log = &exporting->teaching->scene->log;
+    struct view_export_thread *thread = exporting->thread;
+    struct view_export_job *job = &thread->job;
+
+    pthread_join(thread->thread, NULL);
+    exporting->progress = view_export_get_progress(job);
+    exporting->outcome = thread->result;
+    exporting->awaited = exporting->asks_to_quit = false;
+    exporting->thread = NULL;
+    summarise(job, thread->result, &exporting->progress, exporting->said);
+    if (exporting->outcome == SHW_OK && job->content != VIEW_EXPORT_FOREST)
+        view_export_folders_note(exporting->folders, job->project.path, job->path);
+    if (exporting->outcome != SHW_OK) { /* the log shows it */
+        shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_FILE_WRITE, "%s", exporting->said);
+        exporting->said[0] = '\0';
+    }
+    view_export_job_free(job);
+    free(thread);
+}
+
+static void finish_count(struct view_exporting *exporting)
+{
+    exporting->outcome = end(exporting, &exporting->counted);
+    exporting->counting = exporting->awaited = false;
+    if (exporting->tells && exporting->outcome == SHW_OK)
+        snprintf(exporting->said, sizeof exporting->said, "%llu files would be written, of which %llu exist",
+                 (unsigned long long)exporting->counted.files, (unsigned long long)exporting->counted.existing);
+    exporting->tells = false;
+}
+
+static void poll_thread(struct view_exporting *exporting)
+{
+    struct view_export_thread *thread = exporting->thread;
+    bool ended = atomic_load(&thread->ended);
+
+    if (!exporting->counting) {
+        const struct view_export_progress before = exporting->progress;
+        exporting->progress = view_export_get_progress(&thread->job);
+        if (exporting->progress.done != before.done || exporting->progress.frames != before.frames ||
+            exporting->progress.count != before.count)
+            exporting->teaching->scene->redraw = true;
+    }
+    if (!ended)
+        return;
+    exporting->teaching->scene->redraw = true;
+    if (exporting->counting)
+        finish_count(exporting);
+    else
+        finish(exporting);
+}
+
+void view_exporting_poll(struct view_exporting *exporting)
+{
+    view_exporting_poll_sheet(exporting);
+    if (exporting->thread != NULL)
+        poll_thread(exporting);
+}
+
+void view_exporting_destroy(struct view_exporting *exporting)
+{
+    if (exporting->teaching == NULL)
+        return;
+    end_count(exporting);
+    if (exporting->thread != NULL) {
+        view_export_stop(&exporting->thread->job);
+        finish(exporting);
+    }
+    shw_image_paths_free(&exporting->settings.list);
+    view_browser_free(&exporting->sheet.browser);
+    exporting->teaching = NULL;
+}
+
+bool view_exporting_asks(const struct view_exporting *exporting)
+{
+    return exporting->sheet.open || exporting->asks_to_quit;
+}
+
+bool view_exporting_asks_to_quit(struct view_exporting *exporting)
+{
+    exporting->asks_to_quit = view_exporting_is_busy(exporting);
+    return exporting->asks_to_quit;
+}

@@ -1,0 +1,84 @@
+/* Export in the background: forests, and labels, probabilities and strokes of many pictures. One at a time. Computed on
+ * the host, at a lower priority than frames and training; results equal those in frames.
+ *
+ * For the main thread. Functions that fail have logged the reason. */
+#ifndef VIEW_EXPORT_EXPORTING_H
+#define VIEW_EXPORT_EXPORTING_H
+
+#include "export/export_folders.h"
+#include "export/export_job.h"
+#include "source/browser.h"
+#include "teach/teaching.h"
+
+#define VIEW_EXPORT_PATH 4096u
+
+struct view_export_thread;
+
+/* The dialog. */
+struct view_export_sheet {
+    bool open;
+    unsigned content;
+    struct view_browser browser;
+    char folder[3500], shown[300], add[1000];
+    uint64_t counted;  /* the settings for which files were counted, as a hash; 0: none */
+    char trouble[512]; /* why they could not be */
+};
+
+struct view_exporting {
+    struct view_teaching *teaching; /* borrowed */
+    struct view_export_settings settings;
+    struct view_export_thread *thread;    /* NULL: nothing is exported */
+    struct view_export_progress progress; /* of the export in progress, or else the last one */
+    struct view_export_progress counted;  /* the last count of files */
+    bool counting;                        /* the thread counts files */
+    bool tells;                           /* and the result is printed */
+    bool awaited;                         /* by a script */
+    bool asks_to_quit;                    /* there is a question */
+    bool quits;                           /* the program is to end when the export has */
+    enum shw_result outcome;              /* of the last export that has ended */
+    char said[1024];                      /* the summary of that, for the shell to show and reset */
+    struct view_export_sheet sheet;
+    struct view_export_folders *folders; /* borrowed */
+    char import[512];                    /* text field of the panel */
+};
+
+void view_exporting_init(struct view_teaching *teaching, struct view_export_folders *folders,
+                         struct view_exporting *exporting);
+/* Stops the export in progress, and tells. Accepts zero-initialised ones. */
+void view_exporting_destroy(struct view_exporting *exporting);
+
+/* Begins to export to a folder or, a forest alone, to a file. What is exported is what there is now: the program may
+ * change meanwhile. Errors: ARGUMENT (one is in progress; there is no such thing), MEMORY. */
+enum shw_result view_exporting_begin(struct view_exporting *exporting, unsigned content, const char *path);
+
+/* Begins to count the files that would be written, in place of another count. `log` is used on another thread, too.
+ * Errors: as above. */
+enum shw_result view_exporting_count(struct view_exporting *exporting, unsigned content, const char *path,
+                                     const struct shw_log *log);
+
+/* Stops the export in progress: what is written stays. */
+void view_exporting_stop(struct view_exporting *exporting);
+
+/* Whether files are being written. */
+bool view_exporting_is_busy(const struct view_exporting *exporting);
+
+/* Notes progress and the end. */
+void view_exporting_poll(struct view_exporting *exporting);
+
+/* Whether there is a sheet or a question of this part. */
+bool view_exporting_asks(const struct view_exporting *exporting);
+
+/* Before the program ends: whether it has to wait for an answer, because of an export in progress. */
+bool view_exporting_asks_to_quit(struct view_exporting *exporting);
+
+/* Where the sheet exports to: the folder or, for a forest alone, a file in it. */
+void view_exporting_sheet_path(const struct view_exporting *exporting, char path[VIEW_EXPORT_PATH]);
+/* Counts the files again after a change in the sheet, which is open. */
+void view_exporting_poll_sheet(struct view_exporting *exporting);
+/* Opens or closes the sheet. It proposes the folder of the project's last export, or one beside its file. */
+void view_exporting_open_sheet(struct view_exporting *exporting, bool open);
+
+/* Actions, on a struct view_exporting. */
+extern const struct view_action_group view_export_group;
+
+#endif
