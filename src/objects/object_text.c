@@ -145,7 +145,7 @@ static void print_features(FILE *stream, const struct shw_objects *objects, cons
 
         for (end = first + 1; end < rings->count && objects->numbers[rings->list[end].start] == number;)
             end++;
-        fprintf(stream, "%s\n{\"type\":\"Feature\",\"geometry\":", first > 0 ? "," : "");
+        fprintf(stream, "%s{\"type\":\"Feature\",\"geometry\":", first > 0 ? ",\n" : "");
         print_geometry(stream, outlines, first, end);
         fputs(",\"properties\":", stream);
         print_properties(stream, objects, number, classifications[objects->list[number - 1].label]);

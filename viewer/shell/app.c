@@ -71,6 +71,7 @@ static enum shw_result create_parts(const struct view_app_params *params, struct
     create_panels(params, app);
     app->inside = (struct view_inside){.scene = &app->scene, .cursor = &app->cursor, .inspect.test = VIEW_ALL_TESTS};
     view_exporting_init(&app->teaching, &app->remembered.exports, &app->exporting);
+    view_objects_init(&app->scene, &app->cursor, &app->objects);
     return view_teaching_create(&app->scene, &app->cursor, &app->teaching);
 }
 
@@ -106,6 +107,7 @@ unsigned view_app_destroy(struct view_app *app)
     view_exporting_destroy(&app->exporting);
     if (app->exporting.said[0] != '\0')
         printf("%s\n", app->exporting.said);
+    view_objects_destroy(&app->objects);
     view_teaching_destroy(&app->teaching);
     view_panels_destroy(&app->panels);
     view_inside_destroy(&app->inside);
@@ -212,6 +214,7 @@ enum shw_result view_app_poll(struct view_app *app, double now)
     app->scene.redraw = app->scene.redraw || view_labelling_needs_frames(&app->scene.labelling);
     SHW_PROPAGATE(view_teaching_poll(&app->teaching));
     poll_export(app);
+    SHW_PROPAGATE(view_objects_poll(&app->objects));
     SHW_PROPAGATE(view_player_poll(&app->player, now, &picture));
     if (app->player.opening)
         view_scene_drop_waiting(&app->scene);
@@ -222,7 +225,7 @@ bool view_app_script_waits(const struct view_app *app)
 {
     return app->wait > 0 || app->resume > view_clock() || app->teaching.wait != VIEW_WAIT_NONE || app->player.settle ||
            view_search_is_under_way(&app->teaching.search) || view_wand_is_under_way(&app->teaching.wand) ||
-           app->exporting.awaited || app->size.width > 0 || app->quit;
+           app->exporting.awaited || view_objects_are_awaited(&app->objects) || app->size.width > 0 || app->quit;
 }
 
 enum shw_result view_app_resize(struct view_app *app, VkExtent2D canvas)

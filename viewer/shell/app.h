@@ -5,6 +5,7 @@
 #include "calibration/calibration_file.h"
 #include "export/exporting.h"
 #include "inspect/inside.h"
+#include "object/objects.h"
 #include "shell/frame.h"
 #include "shell/settings.h"
 #include "teach/teaching.h"
@@ -45,6 +46,7 @@ struct view_app {
     struct view_inside inside;
     struct view_teaching teaching;
     struct view_exporting exporting;
+    struct view_objects objects;
     struct view_panels panels;
     struct view_actions actions;
 
@@ -53,6 +55,7 @@ struct view_app {
     uint32_t typed_count;
     enum { VIEW_NOBODY, VIEW_PANELS, VIEW_PAN, VIEW_WIPE, VIEW_TOOL } owner; /* of the pressed buttons */
     unsigned pressed;                                                        /* one bit per button */
+    double pressed_x, pressed_y;                                             /* where the first was */
     struct view_settings remembered;
     float display_scale; /* of the display */
     double now;          /* time of the last poll */

@@ -7,6 +7,7 @@
 #include "teach/tools.h"
 
 #define WIPE_REACH 5.0 /* pixels on either side of the line */
+#define CLICK_MOVE 3.0 /* pixels that the mouse may move in a click */
 
 /* Requests two frames: panels may look different in the second. */
 static void show_change(struct view_app *app)
@@ -92,6 +93,21 @@ static void press(struct view_app *app, enum view_button button)
         app->owner = VIEW_PAN;
 }
 
+/* A click that has not moved the picture chooses the object under the cursor. */
+static void click(struct view_app *app)
+{
+    const struct view_scene *scene = &app->scene;
+    double across, down;
+    char line[64];
+
+    if (!app->objects.on || scene->instead.on || fabs(app->cursor.x - app->pressed_x) > CLICK_MOVE ||
+        fabs(app->cursor.y - app->pressed_y) > CLICK_MOVE ||
+        !view_scene_find_place(scene, app->cursor.x, app->cursor.y, &across, &down))
+        return;
+    snprintf(line, sizeof line, "object-at %u %u", (unsigned)across, (unsigned)down);
+    view_app_run(app, line);
+}
+
 void view_input_button(struct view_app *app, enum view_button button, bool down)
 {
     struct view_ui *ui = view_panels_ui(&app->panels);
@@ -99,6 +115,10 @@ void view_input_button(struct view_app *app, enum view_button button, bool down)
     if (down) {
         find_target(app); /* panels may have appeared since the mouse moved */
         press(app, button);
+        if (app->pressed == 0) {
+            app->pressed_x = app->cursor.x;
+            app->pressed_y = app->cursor.y;
+        }
         app->pressed |= 1u << button;
     } else {
         app->pressed &= ~(1u << button);
@@ -109,6 +129,8 @@ void view_input_button(struct view_app *app, enum view_button button, bool down)
     if (app->pressed == 0) {
         if (app->owner == VIEW_TOOL)
             view_tool_release(&app->teaching);
+        if (app->owner == VIEW_PAN && button == VIEW_LEFT)
+            click(app);
         app->owner = VIEW_NOBODY;
     }
     show_change(app);

@@ -97,7 +97,7 @@ static enum shw_result run_headless(struct view_script *script, struct view_app 
         } else if (app->wait > 0) {
             app->wait--;
             SHW_PROPAGATE(view_app_frame(app, NULL));
-        } else if (waits) {
+        } else if (waits || view_objects_are_awaited(&app->objects)) {
             SHW_PROPAGATE(view_app_frame(app, NULL));
             nanosleep(&moment, NULL);
         } else if (app->exporting.awaited) {

@@ -9,6 +9,7 @@ const struct view_action_entry view_action_list[] = {{&view_source_group, offset
                                                      {&view_tools_group, offsetof(struct view_app, teaching)},
                                                      {&view_teach_group, offsetof(struct view_app, teaching)},
                                                      {&view_export_group, offsetof(struct view_app, exporting)},
+                                                     {&view_objects_group, offsetof(struct view_app, objects)},
                                                      {&view_panels_group, 0},
                                                      {&view_measure_group, 0},
                                                      {&view_program_group, 0},
@@ -23,6 +24,8 @@ const struct view_panel view_panel_list[] = {
     {"export", "Export and import", false, true, view_panel_export, NULL, view_ask_about_export,
      offsetof(struct view_app, exporting)},
     {"classes", "Classes", false, true, view_panel_classes, NULL, NULL, offsetof(struct view_app, scene)},
+    {"objects", "Objects", true, false, view_panel_objects, view_objects_outline, NULL,
+     offsetof(struct view_app, objects)},
     {"inspect", "Look inside", true, false, view_panel_inspect, NULL, NULL, offsetof(struct view_app, inside)},
     {"performance", "Performance", true, false, view_panel_performance, NULL, NULL, offsetof(struct view_app, scene)},
     {0}};

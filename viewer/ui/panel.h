@@ -53,6 +53,7 @@ void view_panel_sources(struct view_panel_context *context, void *scene);
 void view_panel_inspect(struct view_panel_context *context, void *inside);
 void view_panel_classes(struct view_panel_context *context, void *scene);
 void view_panel_overlay(struct view_panel_context *context, void *scene);
+void view_panel_objects(struct view_panel_context *context, void *objects);
 void view_panel_performance(struct view_panel_context *context, void *scene);
 void view_panel_teach(struct view_panel_context *context, void *teaching);
 
@@ -63,6 +64,8 @@ bool view_ask_about_project(struct view_panel_context *context, void *teaching);
 
 /* The dialog of an export, and the question whether to quit during one. */
 bool view_ask_about_export(struct view_panel_context *context, void *exporting);
+/* The outlines of objects, over the picture. */
+void view_objects_outline(void *objects);
 
 /* The tools of the panel Teaching. */
 struct view_teaching;

@@ -307,6 +307,13 @@ void view_ui_canvas_clip(float x, float y, float width, float height)
     list->PushClipRect(ImVec2(x, y), ImVec2(x + width, y + height));
 }
 
+void view_ui_canvas_path(const float (*points)[2], uint32_t count, const uint8_t colour[3], float opacity, float width)
+{
+    static_assert(sizeof(ImVec2) == sizeof *points, "points are passed as they are");
+    ImGui::GetBackgroundDrawList()->AddPolyline(reinterpret_cast<const ImVec2 *>(points), int(count),
+                                                colour_of(colour, opacity), ImDrawFlags_None, width);
+}
+
 void view_ui_canvas_line(float x0, float y0, float x1, float y1, const uint8_t colour[3], float opacity, float width)
 {
     ImGui::GetBackgroundDrawList()->AddLine(ImVec2(x0, y0), ImVec2(x1, y1), colour_of(colour, opacity), width);

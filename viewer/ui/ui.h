@@ -182,6 +182,8 @@ void view_ui_pop_id(void);
 /* Over the picture, below the panels, within the area given to view_ui_canvas_clip() (default: anywhere), in pixels.
  * Opacity 0..1. */
 void view_ui_canvas_clip(float x, float y, float width, float height);
+/* A line through points, x and y. */
+void view_ui_canvas_path(const float (*points)[2], uint32_t count, const uint8_t colour[3], float opacity, float width);
 /* A line, and the outline of a circle. */
 void view_ui_canvas_line(float x0, float y0, float x1, float y1, const uint8_t colour[3], float opacity, float width);
 void view_ui_canvas_circle(float x, float y, float radius, const uint8_t colour[3], float opacity, float width);

@@ -1,0 +1,188 @@
+/* Objects of the shown picture: what is listed, saved, drawn and chosen is what the library finds in the labels. */
+#include "seen.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "image/image_file.h"
+#include "objects/objects.h"
+
+static struct shw_forest *forest;
+static struct shw_image_file picture;
+static struct testing_labelling labels;
+
+static int prepare(void **state)
+{
+    seen_open_files(state);
+    assert_int_equal(shw_forest_load(seen_forest, NULL, &forest), SHW_OK);
+    assert_int_equal(shw_image_file_read(seen_picture, NULL, NULL, &picture), SHW_OK);
+    labels = testing_label(&(struct shw_labeller_params){.forest = forest,
+                                                         .outputs = SHW_OUTPUT_ARGMAX | SHW_OUTPUT_DISTRIBUTION,
+                                                         .channels = SHW_TECHNIQUE_CPU,
+                                                         .integrate = SHW_TECHNIQUE_CPU,
+                                                         .evaluate = SHW_TECHNIQUE_CPU},
+                           &picture.image);
+    return 0;
+}
+
+static int clean_up(void **state)
+{
+    (void)state;
+    testing_labelling_free(&labels);
+    shw_image_file_free(&picture);
+    shw_forest_destroy(&forest);
+    return 0;
+}
+
+static struct shw_objects find(const struct shw_object_settings *settings)
+{
+    const struct shw_object_picture given = {labels.out.argmax, labels.out.distribution, picture.image.width,
+                                             picture.image.height, labels.classes};
+    struct shw_objects found;
+
+    assert_int_equal(shw_objects_find(&given, settings, NULL, &found), SHW_OK);
+    assert_true(found.count > 0);
+    return found;
+}
+
+/* Fails unless the text goes on with what `objects-list` prints; returns the rest. `only`: a class, or -1. */
+static const char *assert_list(const char *text, const struct shw_objects *found, int only)
+{
+    const struct shw_class *classes = shw_forest_get_info(forest)->classes;
+    uint64_t last = UINT64_MAX;
+    char line[512];
+
+    for (uint32_t c = 0; c < labels.classes; c++) {
+        uint32_t count = 0;
+
+        for (uint32_t n = 0; n < found->count; n++)
+            count += found->list[n].label == c;
+        if (only >= 0 && c != (uint32_t)only)
+            continue;
+        snprintf(line, sizeof line, "%s: %u\n", classes[c].name, count);
+        assert_memory_equal(text, line, strlen(line));
+        text += strlen(line);
+    }
+    for (uint32_t i = 0; i < found->count; i++) {
+        uint32_t number = 0;
+        const struct shw_object *object;
+
+        assert_int_equal(sscanf(text, "object %u:", &number), 1);
+        assert_in_range(number, 1, found->count);
+        object = &found->list[number - 1];
+        assert_true(object->area <= last);
+        last = object->area;
+        snprintf(line, sizeof line, "object %u: %s, %u px, box %u %u %u %u\n", number, classes[object->label].name,
+                 object->area, object->x, object->y, object->width, object->height);
+        assert_memory_equal(text, line, strlen(line));
+        text += strlen(line);
+    }
+    return text;
+}
+
+static void what_is_listed(void **state)
+{
+    uint16_t class = labels.out.argmax[0];
+    bool chosen[5] = {false};
+    const struct shw_object_settings settings[] = {
+        {.area_min = 3},
+        {.area_min = 2, .hole_max = SHW_OBJECT_HOLES_ALL, .smooth = 1, .four = true},
+        {.area_min = 2, .hole_max = 4, .smooth = 1, .classes = chosen}};
+    const char *text;
+
+    (void)state;
+    chosen[class] = true;
+    script("forest %s\nopen %s\nobjects on\nobjects-area 3\nobjects-list", seen_forest, seen_picture);
+    script("objects-area 2\nobjects-holes all\nobjects-smooth 1\nobjects-corners off\nobjects-list");
+    script("objects-corners on\nobjects-holes 4\nobjects-class #%u\nobjects off\nobjects-list\nquit", class);
+    assert_int_equal(run_script(64, 64, NULL), 0);
+    text = script_output();
+    for (int i = 0; i < 3; i++) {
+        struct shw_objects found = find(&settings[i]);
+
+        text = assert_list(text, &found, i == 2 ? class : -1);
+        shw_objects_free(&found);
+    }
+    assert_string_equal(text, "");
+}
+
+static void what_is_saved(void **state)
+{
+    struct shw_objects found = find(&(struct shw_object_settings){.area_min = 2});
+    struct shw_image_file image;
+    char folder[512], path[1024];
+    FILE *file;
+    unsigned rows = 0;
+
+    (void)state;
+    snprintf(folder, sizeof folder, "%s", testing_path("saved"));
+    for (int turn = 0; turn < 2; turn++) { /* the second time over the table, which has no mark */
+        const char *messages;
+
+        script("forest %s\nopen %s\nobjects-area 2\nobjects-save %s\nquit", seen_forest, seen_picture, folder);
+        assert_int_equal(run_script(64, 64, &messages), turn);
+        assert_true(turn == 0 || strstr(messages, "picture_objects.csv exists") != NULL);
+    }
+    snprintf(path, sizeof path, "%s/picture_instances.png", folder);
+    assert_int_equal(shw_image_file_read(path, NULL, NULL, &image), SHW_OK);
+    for (uint32_t i = 0; i < found.width * found.height; i++)
+        assert_int_equal(((const uint16_t *)image.image.pixels)[i], found.numbers[i]);
+    shw_image_file_free(&image);
+    snprintf(path, sizeof path, "%s/picture_objects.csv", folder);
+    file = fopen(path, "r");
+    while (fgets(path, sizeof path, file) != NULL)
+        rows++;
+    fclose(file);
+    assert_int_equal(rows, found.count + 1);
+    shw_objects_free(&found);
+}
+
+#define FOUND "panels on\npanel objects on\nobjects on\nobjects-area 0\nobjects-smooth 2\nobjects-list\n"
+#define GONE  "\npanel objects off\nobjects off\nobject none"
+
+static void what_is_seen(void **state)
+{
+    (void)state;
+    seen_after(FOUND "zoom 4\nwait 2" AWAY);
+    seen_after("objects off\nzoom 4\nwait 2" AWAY);
+    seen_after(FOUND "zoom 4\nmouse move 320 180\nwait 2\nmouse press left\nmouse release left\nwait 2" AWAY);
+    seen_after("objects off" AWAY GONE "\nwait 2");
+    seen_run();
+    assert_true(seen_differences(0, 1, 280) > 100);
+    assert_true(seen_differences(0, 2, 280) > 10); /* the chosen one is marked */
+    seen_same(FOUND "click Find objects\nwait 4" AWAY GONE, FOUND "objects off" AWAY GONE);
+    seen_same(FOUND "click Corners connect\nwait 4\nobjects-list" AWAY "objects-corners on" GONE,
+              FOUND "objects-corners off\nobjects-list" AWAY "objects-corners on" GONE);
+    seen_assert_same();
+}
+
+static void what_is_refused(void **state)
+{
+    static const char *const lines[] = {"objects-area -1",    "objects-holes some", "objects-smooth 65",
+                                        "objects-class lake", "object 1",           "objects-corners maybe",
+                                        "object-at 3",        "objects maybe"};
+    const char *messages;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        script("forest %s\nopen %s\n%s\nquit", seen_forest, seen_picture, lines[i]);
+        assert_int_equal(run_script(64, 64, &messages), 1);
+        assert_non_null(strstr(messages, "the script ends here"));
+    }
+    script("open %s\nobjects-list\nquit", seen_picture);
+    assert_int_equal(run_script(64, 64, &messages), 1);
+    assert_non_null(strstr(messages, "forest"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_listed),
+        cmocka_unit_test(what_is_saved),
+        cmocka_unit_test(what_is_seen),
+        cmocka_unit_test(what_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, prepare, clean_up);
+}

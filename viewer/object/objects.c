@@ -1,0 +1,231 @@
+#include "object/objects.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "cli/report.h"
+
+#define PATIENCE   0.7                 /* seconds until objects of a forest are found that the next one may replace */
+#define PLANES_MAX (UINT64_C(1) << 30) /* bytes of probabilities; without them for larger pictures */
+
+void view_objects_init(struct view_scene *scene, const struct view_cursor *cursor, struct view_objects *objects)
+{
+    *objects = (struct view_objects){.scene = scene, .cursor = cursor};
+}
+
+static void forget(struct view_objects *objects)
+{
+    view_found_destroy(&objects->found);
+    view_shared_forest_release(&objects->shown.forest);
+    free(objects->picture_name);
+    objects->picture_name = NULL;
+    objects->chosen = 0;
+}
+
+void view_objects_destroy(struct view_objects *objects)
+{
+    view_objects_saving_destroy(&objects->saving);
+    view_label_worker_destroy(&objects->worker);
+    forget(objects);
+    view_found_destroy(&objects->made);
+    view_shared_forest_release(&objects->begun.forest);
+    free(objects->class_name);
+    free(objects->classes);
+    memset(objects, 0, sizeof *objects);
+}
+
+/* Whether that is what the scene shows, with the present settings. */
+static bool is_current(const struct view_objects *objects, const struct view_objects_of *of)
+{
+    const struct view_scene *scene = objects->scene;
+
+    return of->forest != NULL && of->forest == scene->forest && of->picture == scene->picture_count &&
+           of->settings == objects->settings_count;
+}
+
+bool view_objects_are_current(const struct view_objects *objects)
+{
+    return objects->found != NULL && is_current(objects, &objects->shown);
+}
+
+bool view_objects_are_awaited(const struct view_objects *objects)
+{
+    return objects->list_wanted || objects->saving.wanted || objects->saving.under_way;
+}
+
+const struct shw_forest_info *view_objects_info(const struct view_objects *objects)
+{
+    return shw_forest_get_info(objects->shown.forest->forest);
+}
+
+uint32_t view_objects_below(const struct view_objects *objects)
+{
+    double across, down;
+
+    if (objects->found == NULL || !objects->cursor->on_picture ||
+        !view_scene_find_place(objects->scene, objects->cursor->x, objects->cursor->y, &across, &down))
+        return 0;
+    return view_found_at(objects->found, (uint32_t)across, (uint32_t)down);
+}
+
+/* On the worker's thread. */
+static void find(void *user, const uint16_t *results)
+{
+    struct view_objects *objects = user;
+    struct shw_object_picture picture = objects->picture;
+
+    picture.labels = results;
+    picture.distribution = objects->with_planes ? results + (size_t)picture.width * picture.height : NULL;
+    objects->result = view_found_make(&picture, &objects->searched, &objects->scene->log, &objects->made);
+}
+
+/* Sets which classes are searched. Errors: ARGUMENT (the forest lacks the chosen one), MEMORY. */
+static enum shw_result choose_classes(struct view_objects *objects, const struct shw_forest_info *info)
+{
+    objects->searched = objects->settings;
+    if (objects->class_name == NULL)
+        return SHW_OK;
+    free(objects->classes);
+    objects->classes = calloc(info->class_count, sizeof *objects->classes);
+    if (objects->classes == NULL)
+        return shw_fail_memory(&objects->scene->log, "classes");
+    objects->searched.classes = objects->classes;
+    for (uint32_t c = 0; c < info->class_count; c++)
+        if (strcmp(info->classes[c].name, objects->class_name) == 0) {
+            objects->classes[c] = true;
+            return SHW_OK;
+        }
+    return shw_fail(&objects->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                    "the forest has no class %s, whose objects are wanted", objects->class_name);
+}
+
+static enum shw_result begin(struct view_objects *objects)
+{
+    const struct view_scene *scene = objects->scene;
+    const struct shw_forest_info *info = shw_forest_get_info(scene->forest->forest);
+    const struct shw_image *image = &scene->picture->image;
+    uint64_t plane = (uint64_t)image->width * image->height * sizeof(uint16_t);
+    struct view_label_job job = {.forest = scene->forest, .then = find, .user = objects};
+    struct shw_input inputs[SHW_INPUTS_MAX];
+
+    view_shared_forest_release(&objects->begun.forest);
+    objects->begun = (struct view_objects_of){scene->picture_count, view_shared_forest_share(scene->forest),
+                                              objects->settings_count};
+    SHW_PROPAGATE(choose_classes(objects, info));
+    job.inputs = view_picture_inputs(scene->picture, info->channel_list, inputs);
+    job.planes = plane * info->class_count <= PLANES_MAX ? info->class_count : 0;
+    objects->picture =
+        (struct shw_object_picture){.width = image->width, .height = image->height, .class_count = info->class_count};
+    objects->with_planes = job.planes > 0;
+    for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++)
+        job.techniques[s] = SHW_TECHNIQUE_CPU;
+    if (objects->worker == NULL)
+        SHW_PROPAGATE(view_label_worker_create(&scene->log, &objects->worker));
+    objects->result = SHW_OK;
+    SHW_PROPAGATE(view_label_worker_begin(objects->worker, &job));
+    objects->under_way = true;
+    return SHW_OK;
+}
+
+/* Takes what was found if it is still of use. */
+static enum shw_result take(struct view_objects *objects)
+{
+    const uint16_t *results;
+    double milliseconds;
+    enum shw_result result = view_label_worker_take(objects->worker, &results, &milliseconds);
+    struct view_found *made = objects->made;
+
+    objects->under_way = false;
+    objects->made = NULL;
+    result = result == SHW_OK ? objects->result : result;
+    if (made == NULL || objects->begun.picture != objects->scene->picture_count) {
+        view_found_destroy(&made);
+        return result;
+    }
+    forget(objects);
+    objects->found = made;
+    objects->shown = objects->begun;
+    objects->shown.forest = view_shared_forest_share(objects->begun.forest);
+    objects->picture_name = strdup(objects->scene->picture->name);
+    objects->scene->redraw = true;
+    return objects->picture_name != NULL ? result : shw_fail_memory(&objects->scene->log, "a name");
+}
+
+/* Whether a search is worth while: the labels are there, and nothing newer is about to come. */
+static bool is_due(struct view_objects *objects)
+{
+    const struct view_scene *scene = objects->scene;
+
+    if (objects->seen != scene->forest) {
+        objects->seen = scene->forest;
+        objects->changed = view_clock();
+    }
+    if ((!objects->on && !view_objects_are_awaited(objects)) || scene->forest == NULL || scene->picture == NULL ||
+        is_current(objects, &objects->begun) || !view_scene_is_current(scene) ||
+        view_player_info(scene->player).playing)
+        return false;
+    return scene->forest->full || view_clock() - objects->changed > PATIENCE;
+}
+
+static void print_list(const struct view_objects *objects)
+{
+    const struct view_found *found = objects->found;
+    const struct shw_forest_info *info = view_objects_info(objects);
+
+    for (uint32_t c = 0; c < found->class_count; c++)
+        if (objects->class_name == NULL || strcmp(objects->class_name, info->classes[c].name) == 0)
+            printf("%s: %u\n", cli_printable(info->classes[c].name).text, found->counts[c]);
+    for (uint32_t i = 0; i < found->largest_count; i++) {
+        const struct shw_object *object = &found->objects.list[found->largest[i] - 1];
+        printf("object %u: %s, %u px, box %u %u %u %u\n", found->largest[i],
+               cli_printable(info->classes[object->label].name).text, object->area, object->x, object->y, object->width,
+               object->height);
+    }
+    fflush(stdout);
+}
+
+/* What scripts and the panel asked for is done once the objects are there. */
+static enum shw_result serve(struct view_objects *objects)
+{
+    if (!view_objects_are_current(objects))
+        return SHW_OK;
+    if (objects->list_wanted)
+        print_list(objects);
+    objects->list_wanted = false;
+    return objects->saving.wanted ? view_objects_save(&objects->saving, objects->scene, objects->found,
+                                                      objects->picture_name, view_objects_info(objects))
+                                  : SHW_OK;
+}
+
+/* A failure ends what is awaited. */
+static enum shw_result give_up(struct view_objects *objects, enum shw_result result)
+{
+    if (result != SHW_OK)
+        objects->list_wanted = objects->saving.wanted = false;
+    return result;
+}
+
+static enum shw_result advance(struct view_objects *objects)
+{
+    enum shw_result result = SHW_OK;
+
+    if (objects->saving.under_way) {
+        if (!view_objects_saved(&objects->saving, &result))
+            return SHW_OK; /* what was found must stay meanwhile */
+        objects->scene->redraw = true;
+        SHW_PROPAGATE(result);
+    }
+    if (objects->found != NULL && objects->shown.picture != objects->scene->picture_count)
+        forget(objects);
+    if (objects->under_way && view_label_worker_done(objects->worker))
+        SHW_PROPAGATE(take(objects));
+    SHW_PROPAGATE(serve(objects));
+    return !objects->under_way && is_due(objects) ? begin(objects) : SHW_OK;
+}
+
+enum shw_result view_objects_poll(struct view_objects *objects)
+{
+    return give_up(objects, advance(objects));
+}

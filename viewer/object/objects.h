@@ -1,0 +1,69 @@
+/* Objects of the shown picture: found in the background with the shown forest, which labels the picture once more on a
+ * thread, with the probabilities that frames do not always have. Labels are those in frames. For the main thread. */
+#ifndef VIEW_OBJECT_OBJECTS_H
+#define VIEW_OBJECT_OBJECTS_H
+
+#include "label/label_worker.h"
+#include "label/scene.h"
+#include "object/found.h"
+#include "object/save.h"
+
+/* What objects are of. */
+struct view_objects_of {
+    uint64_t picture;                  /* view_scene.picture_count */
+    struct view_shared_forest *forest; /* a share; NULL: nothing */
+    uint32_t settings;                 /* view_objects.settings_count */
+};
+
+struct view_objects {
+    struct view_scene *scene; /* borrowed, like the next */
+    const struct view_cursor *cursor;
+    bool on;
+    struct shw_object_settings settings; /* without classes */
+    char *class_name;                    /* whose objects are found; NULL: of all */
+    uint32_t settings_count;             /* of changes */
+
+    struct view_label_worker *worker; /* NULL until needed */
+    bool under_way;
+    struct view_objects_of begun, shown; /* of the search in progress or the last one; of `found` */
+    struct shw_object_picture picture;   /* without planes; used by the worker, like the next five */
+    bool with_planes;                    /* with probabilities */
+    bool *classes;
+    struct shw_object_settings searched;
+    struct view_found *made;
+    enum shw_result result; /* of the search */
+
+    struct view_found *found;              /* NULL: none */
+    char *picture_name;                    /* of `found` */
+    uint32_t chosen;                       /* number of an object; 0: none */
+    double changed;                        /* when the forest did, in seconds of view_clock() */
+    const struct view_shared_forest *seen; /* the scene's forest then; only compared */
+
+    bool list_wanted; /* to be printed when the objects are there */
+    struct view_objects_saving saving;
+};
+
+void view_objects_init(struct view_scene *scene, const struct view_cursor *cursor, struct view_objects *objects);
+/* Waits for the search in progress. Accepts zero-initialised ones. */
+void view_objects_destroy(struct view_objects *objects);
+
+/* Takes what was found, and begins the next search if objects are wanted and labels are current. Errors: those of
+ * searches and of saving, which have been logged. */
+enum shw_result view_objects_poll(struct view_objects *objects);
+
+/* Whether a script must wait: its list or its files are wanted. */
+bool view_objects_are_awaited(const struct view_objects *objects);
+
+/* Whether `found` is of the shown picture, the shown forest and the settings. */
+bool view_objects_are_current(const struct view_objects *objects);
+
+/* The classes of `found`, which is there. */
+const struct shw_forest_info *view_objects_info(const struct view_objects *objects);
+
+/* The object under the cursor; 0: none. */
+uint32_t view_objects_below(const struct view_objects *objects);
+
+/* Actions, on a struct view_objects. */
+extern const struct view_action_group view_objects_group;
+
+#endif

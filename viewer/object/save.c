@@ -1,0 +1,138 @@
+#include "object/save.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "image/image_name.h"
+#include "image/image_paths.h"
+#include "objects/object_files.h"
+#include "teach/project_file.h"
+
+#define ENDINGS 4
+
+static const struct {
+    const char *ending;
+    const struct shw_file_kind *kind;
+} written[ENDINGS] = {{"_objects.csv", &shw_file_table},
+                      {"_objects.geojson", &shw_file_outlines},
+                      {"_instances.png", &shw_file_instances},
+                      {"_instances.tif", &shw_file_instance_page}};
+
+static enum shw_result write_table(const struct view_objects_saving *saving, const char *path)
+{
+    struct shw_object_table table;
+
+    SHW_PROPAGATE(shw_object_table_open(&table, path, &saving->files.log));
+    shw_object_table_add(&table, saving->picture, &saving->found->objects, saving->info->classes);
+    return shw_object_table_commit(&table, &saving->files.log);
+}
+
+static enum shw_result write_files(const struct view_objects_saving *saving, char *const paths[ENDINGS])
+{
+    const struct shw_object_paths others = {paths[1], paths[2], paths[3]};
+
+    for (uint32_t i = 0; i < ENDINGS; i++)
+        SHW_PROPAGATE(paths[i] != NULL ? shw_output_files_look_again(&saving->files, paths[i])
+                                       : shw_fail_memory(&saving->files.log, "file names"));
+    SHW_PROPAGATE(write_table(saving, paths[0]));
+    return shw_object_files_write(&others, &saving->found->objects, saving->info->classes, saving->info->class_count,
+                                  &saving->files.log);
+}
+
+static void *run(void *user)
+{
+    struct view_objects_saving *saving = user;
+    char *paths[ENDINGS];
+
+    for (uint32_t i = 0; i < ENDINGS; i++)
+        paths[i] = shw_path_join(saving->stem, written[i].ending, "");
+    saving->result = write_files(saving, paths);
+    for (uint32_t i = 0; i < ENDINGS; i++)
+        free(paths[i]);
+    pthread_mutex_lock(&saving->mutex);
+    saving->done = true;
+    pthread_mutex_unlock(&saving->mutex);
+    return NULL;
+}
+
+static enum shw_result check(struct view_objects_saving *saving)
+{
+    for (uint32_t i = 0; i < ENDINGS; i++) {
+        char *path = shw_path_join(saving->stem, written[i].ending, "");
+
+        saving->files.incomplete = saving->files.incomplete || path == NULL;
+        shw_output_files_write(&saving->files, path, written[i].kind);
+        free(path);
+    }
+    return shw_output_files_check(&saving->files);
+}
+
+static void forget(struct view_objects_saving *saving)
+{
+    shw_output_files_free(&saving->files);
+    free(saving->stem);
+    saving->stem = NULL;
+}
+
+enum shw_result view_objects_save(struct view_objects_saving *saving, const struct view_scene *scene,
+                                  const struct view_found *found, const char *picture,
+                                  const struct shw_forest_info *info)
+{
+    size_t length;
+    const char *name = shw_image_base_name(picture, &length);
+    char *base = strndup(name, length);
+    enum shw_result result;
+
+    saving->wanted = saving->written = saving->done = false;
+    saving->found = found;
+    saving->picture = picture;
+    saving->info = info;
+    saving->stem = base != NULL ? shw_path_in(saving->folder, base) : NULL;
+    free(base);
+    view_outputs_begin(scene, &saving->files);
+    SHW_TRY(saving->stem != NULL ? SHW_OK : shw_fail_memory(&scene->log, "file names"));
+    SHW_TRY(view_make_folder(saving->folder, &scene->log));
+    SHW_TRY(check(saving));
+    pthread_mutex_init(&saving->mutex, NULL);
+    saving->under_way = pthread_create(&saving->thread, NULL, run, saving) == 0;
+    if (saving->under_way)
+        return SHW_OK;
+    pthread_mutex_destroy(&saving->mutex);
+    result = shw_fail_memory(&scene->log, "a thread");
+
+fail:
+    forget(saving);
+    return result;
+}
+
+static void end(struct view_objects_saving *saving)
+{
+    pthread_join(saving->thread, NULL);
+    pthread_mutex_destroy(&saving->mutex);
+    saving->under_way = false;
+    forget(saving);
+}
+
+bool view_objects_saved(struct view_objects_saving *saving, enum shw_result *result)
+{
+    bool done;
+
+    pthread_mutex_lock(&saving->mutex);
+    done = saving->done;
+    pthread_mutex_unlock(&saving->mutex);
+    if (!done)
+        return false;
+    *result = saving->result;
+    end(saving);
+    saving->written = saving->result == SHW_OK;
+    return true;
+}
+
+void view_objects_saving_destroy(struct view_objects_saving *saving)
+{
+    if (saving->under_way)
+        end(saving);
+    free(saving->folder);
+    saving->folder = NULL;
+}
