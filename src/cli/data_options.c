@@ -17,25 +17,15 @@ enum layout { LAYOUT_AUTO, LAYOUT_PAIRS, LAYOUT_CURFIL };
 const char *const cli_label_kinds[] = {"auto", "index", "colour", NULL};
 const char *const cli_techniques[] = {"auto", "cpu", "fragment", "compute", NULL};
 
-#define RANGE_KEY "intensity_range"
-
-void cli_format_range(const uint32_t range[2], char *notes, size_t size)
+struct shw_image_choice cli_image_choice(const struct cli_reading *reading, const struct shw_forest_info *info)
 {
-    snprintf(notes, size, "{\"" RANGE_KEY "\": [%u, %u]}", range[0], range[1]);
-}
+    struct shw_image_choice choice = {.channels = {.count = reading->channels.count},
+                                      .range = {reading->range[0], reading->range[1]}};
 
-/* The record is untrusted, so an invalid range is ignored. */
-void cli_recall_range(const struct shw_forest_info *info, uint32_t range[2])
-{
-    json_t *record = json_loads(info->training, 0, NULL);
-    json_int_t low, high;
-
-    if (range[1] == 0 && json_unpack(record, "{s:[I, I]}", RANGE_KEY, &low, &high) == 0 && low >= 0 && low < high &&
-        high <= UINT16_MAX) {
-        range[0] = (uint32_t)low;
-        range[1] = (uint32_t)high;
-    }
-    json_decref(record);
+    memcpy(choice.channels.numbers, reading->channels.items, sizeof choice.channels.numbers);
+    if (info != NULL)
+        shw_image_choice_recall(info, &choice);
+    return choice;
 }
 
 int cli_take_inputs(const struct cli_command *command, const struct cli_list *list,
@@ -90,7 +80,7 @@ int cli_open_data(const struct cli_command *command, struct cli_report *report, 
                                         .label_kind = (enum shw_label_kind)data->label_kind,
                                         .with_previous = data->with_previous,
                                         .cache_bytes = (size_t)data->cache,
-                                        .range = {(uint16_t)data->range[0], (uint16_t)data->range[1]},
+                                        .choice = cli_image_choice(&data->reading, data->info),
                                         .log = cli_log(report)};
 
     if (code != CLI_CONTINUE)

@@ -9,22 +9,33 @@
 #include "dataset/dataset.h"
 #include "output/output_files.h"
 
+/* How images are read. */
+struct cli_reading {
+    double range[2]; /* both zero: not given */
+    struct cli_numbers channels;
+};
+
 struct cli_data {
     const char *root, *images, *labels, *palette;
     struct cli_list splits, inputs;
     int layout, label_kind; /* positions in the lists below; the latter is enum shw_label_kind */
-    uint32_t range[2];
-    bool with_previous; /* the channels read the previous frame */
-    uint64_t cache;     /* bytes of decoded images that stay in memory; 0: the default */
+    struct cli_reading reading;
+    const struct shw_forest_info *info; /* of the forest that is used, whose choice of images holds; NULL: none */
+    bool with_previous;                 /* the channels read the previous frame */
+    uint64_t cache;                     /* bytes of decoded images that stay in memory; 0: the default */
 };
 
 extern const char *const cli_layouts[], *const cli_label_kinds[];
 
-#define CLI_RANGE_OPTION(target)                                                                                       \
-    CLI_OPTION_WITHIN(                                                                                                 \
-        CLI_RANGE, "range", 0, "LOW:HIGH", (target), 0, 65535,                                                         \
-        "intensities of 16-bit images that become black and white,\n0:4095 for 12-bit cameras (those of the "          \
-        "training; to train,\n0:65535)")
+#define CLI_READING_OPTIONS(reading)                                                                                   \
+    CLI_OPTION(                                                                                                        \
+        CLI_RANGE, "range", 0, "LOW:HIGH", &(reading).range,                                                           \
+        "values of images with more than 8 bits that become black\nand white, 0:4095 for 12-bit cameras (those "       \
+        "of the training;\nto train, 16 bits as stored, floats and 32 bits by the\nfirst image)"),                     \
+        CLI_OPTION_WITHIN(                                                                                             \
+            CLI_NUMBERS, "image-channels", 0, "R,G,B", &(reading).channels, 0, 65535,                                  \
+            "channels of image files to use as red, green and blue,\nfrom 1, 0 for none, or one as grey "              \
+            "(those of the training;\nto train, the first three)")
 
 #define CLI_INPUT_OPTION(list, help) CLI_OPTION(CLI_LIST, "input", 0, "NAME=PATTERN", &(list), help)
 
@@ -46,12 +57,10 @@ extern const char *const cli_layouts[], *const cli_label_kinds[];
                    "use only the names listed in FILE; may be repeated"),                                              \
         CLI_OPTION_CHOICE("label-kind", 0, "KIND", &(data).label_kind, cli_label_kinds,                                \
                           "how label images encode classes: auto, index, colour"),                                     \
-        CLI_RANGE_OPTION((data).range)
+        CLI_READING_OPTIONS((data).reading)
 
-/* Formats the intensity range for the training record, and reads it back: a range that was not given on the command
- * line, {0, 0}, becomes the recorded one. */
-void cli_format_range(const uint32_t range[2], char *notes, size_t size);
-void cli_recall_range(const struct shw_forest_info *info, uint32_t range[2]);
+/* The choice that the options say; what they do not is that of the forest's training, if it has one (or NULL). */
+struct shw_image_choice cli_image_choice(const struct cli_reading *reading, const struct shw_forest_info *info);
 
 /* Splits NAME=PATTERN. Returns CLI_CONTINUE or the exit code. */
 int cli_take_inputs(const struct cli_command *command, const struct cli_list *list,

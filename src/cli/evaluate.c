@@ -282,7 +282,7 @@ static int evaluate(struct command *command, const char *forest_path)
     command->info = shw_forest_get_info(forest);
     command->data.with_previous = shw_channels_read(command->info->channel_list, SHW_PREVIOUS);
     params.forest = forest;
-    cli_recall_range(command->info, command->data.range);
+    command->data.info = command->info;
     code = cli_open_data(&cli_evaluate, &command->report, &command->data, &dataset);
     if (code == CLI_CONTINUE)
         code = check_classes(command, &dataset);

@@ -145,12 +145,13 @@ static int explain(struct cli_report *report, const struct shw_forest *forest, c
 static int run(int argc, char **argv)
 {
     struct cli_report report = {0};
-    uint32_t range[2] = {0, 0};
+    struct cli_reading reading = {0};
+    struct shw_image_params params = {0};
     uint64_t pixel[2];
     struct cli_list list = {0};
     const struct cli_option options[] = {
         CLI_INPUT_OPTION(list, "the file of another input: 'depth=photo_depth.png'; may be\nrepeated"),
-        CLI_RANGE_OPTION(range),
+        CLI_READING_OPTIONS(reading),
         CLI_REPORT_OPTIONS(report),
     };
     struct shw_input_file files[SHW_INPUTS_MAX];
@@ -177,12 +178,10 @@ static int run(int argc, char **argv)
     context = (struct context){
         .forest_path = argv[first], .image_path = argv[first + 1], .info = shw_forest_get_info(forest)};
     context.set = context.info->channel_list;
-    cli_recall_range(context.info, range);
+    params.choice = cli_image_choice(&reading, context.info);
     code = cli_check_inputs(&report, context.set, list.count, files, "--input previous=FILE");
     if (code == CLI_CONTINUE)
-        code = cli_exit_code(shw_image_inputs_read(
-            context.image_path, files, list.count,
-            &(struct shw_intensity_range){(uint16_t)range[0], (uint16_t)range[1]}, &log, &inputs));
+        code = cli_exit_code(shw_image_inputs_read(context.image_path, files, list.count, &params, &log, &inputs));
     if (code == CLI_SUCCESS)
         code = explain(&report, forest, &inputs, pixel, &context);
     shw_image_inputs_free(&inputs);

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/log.h"
+#include "image/image_file.h"
 #include "image/image_name.h"
 #include "output/file_kind.h"
 
@@ -103,37 +105,84 @@ static int list_folder(struct cli_report *report, const char *folder, struct shw
     return code;
 }
 
+/* Adds pages `first` to `last` of a file; 0: the file as it is. */
+static bool add_pages(struct shw_image_paths *list, const char *file, uint32_t first, uint32_t last)
+{
+    bool fine = true;
+
+    for (uint32_t page = first; page <= last && fine; page++) {
+        char *path = page > 0 ? shw_image_page_path(file, page) : strdup(file);
+        fine = path != NULL && shw_image_paths_add(list, "", path);
+        free(path);
+    }
+    return fine;
+}
+
+/* The pages of a file that are wanted. A file that cannot be read is left for reading to tell. */
+static bool choose_pages(struct cli_report *report, const char *path, uint32_t page, struct shw_image_paths *list)
+{
+    const struct shw_log log = cli_log(report), none = {.level = log.level};
+    uint32_t named, count = 1;
+
+    (void)shw_image_page_of(path, &named);
+    if (named > 0 || (page > 0 && page != UINT32_MAX))
+        return add_pages(list, path, named > 0 ? 0 : page, named > 0 ? 0 : page);
+    if (shw_image_file_count_pages(path, &none, &count) != SHW_OK || count == 1)
+        return add_pages(list, path, 0, 0);
+    if (page == UINT32_MAX)
+        return add_pages(list, path, 1, count);
+    shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                    "%s has %u pages, of which the first is labelled: --page chooses another, or all", path, count);
+    return add_pages(list, path, 0, 0);
+}
+
+static int list_pages(struct cli_report *report, uint32_t page, struct shw_image_paths *list)
+{
+    struct shw_image_paths pages = {0};
+    bool fine = true;
+
+    for (uint32_t i = 0; i < list->count && fine; i++)
+        fine = choose_pages(report, list->paths[i], page, &pages);
+    shw_image_paths_free(list);
+    *list = pages;
+    return fine ? CLI_CONTINUE : cli_fail(report, "not enough memory for the names of the images");
+}
+
+/* An image, and the name that its results have. */
+struct named {
+    const char *path;
+    char name[SHW_BASE_NAME_SIZE];
+};
+
 static int compare_names(const void *a, const void *b)
 {
-    size_t lengths[2];
-    const char *names[2] = {shw_image_base_name(*(char *const *)a, &lengths[0]),
-                            shw_image_base_name(*(char *const *)b, &lengths[1])};
-    int order = strncmp(names[0], names[1], lengths[0] < lengths[1] ? lengths[0] : lengths[1]);
-
-    return order != 0 ? order : (lengths[0] > lengths[1]) - (lengths[0] < lengths[1]);
+    return strcmp(((const struct named *)a)->name, ((const struct named *)b)->name);
 }
 
 static int check_names(const struct cli_command *command, struct cli_report *report, const struct shw_image_paths *list)
 {
-    char **sorted = malloc(list->count * sizeof *sorted);
+    struct named *sorted = malloc((list->count + (size_t)1) * sizeof *sorted);
     int code = CLI_CONTINUE;
 
     if (sorted == NULL)
         return cli_fail(report, "not enough memory for %u names", list->count);
-    memcpy(sorted, list->paths, list->count * sizeof *sorted);
+    for (uint32_t i = 0; i < list->count; i++) {
+        sorted[i].path = list->paths[i];
+        shw_image_base_name(list->paths[i], sorted[i].name);
+    }
     qsort(sorted, list->count, sizeof *sorted, compare_names);
     for (size_t i = 1; i < list->count && code == CLI_CONTINUE; i++)
         if (compare_names(&sorted[i - 1], &sorted[i]) == 0)
             code = cli_usage_error(command,
                                    "%s and %s would produce files of the same name: rename one, or pass these files "
                                    "to two commands with different --output",
-                                   sorted[i - 1], sorted[i]);
+                                   sorted[i - 1].path, sorted[i].path);
     free(sorted);
     return code;
 }
 
 int cli_list_images(const struct cli_command *command, struct cli_report *report, char **arguments, int count,
-                    struct shw_image_paths *list)
+                    uint32_t page, struct shw_image_paths *list)
 {
     struct stat status;
     int code = CLI_CONTINUE;
@@ -145,5 +194,7 @@ int cli_list_images(const struct cli_command *command, struct cli_report *report
         else if (!shw_image_paths_add(list, "", arguments[i]))
             code = cli_fail(report, "not enough memory for the names of the images");
     }
+    if (code == CLI_CONTINUE)
+        code = list_pages(report, page, list);
     return code == CLI_CONTINUE ? check_names(command, report, list) : code;
 }

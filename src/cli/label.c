@@ -31,7 +31,9 @@ struct command {
     bool frames;
     const char *frame_path; /* the previous image, or NULL */
     struct shw_image_file frame;
-    uint32_t opacity, range[2], tile[2];
+    uint32_t opacity, tile[2], page; /* page: 0: the first; UINT32_MAX: all */
+    struct cli_reading reading;
+    struct shw_image_params params;
     const struct shw_forest *forest;
     const struct shw_forest_info *info;
     struct shw_labeller *labeller;
@@ -64,10 +66,9 @@ static uint32_t needed_outputs(const struct command *command)
 /* DIR/NAME. */
 static void output_place(const struct command *command, const char *image, char *place, size_t size)
 {
-    size_t length;
-    const char *name = shw_image_base_name(image, &length);
+    char name[SHW_BASE_NAME_SIZE];
 
-    snprintf(place, size, "%s/%.*s", command->output, (int)length, name);
+    snprintf(place, size, "%s/%s", command->output, shw_image_base_name(image, name));
 }
 
 /* Calls `call` for each file that is written for an image, until it fails. */
@@ -236,8 +237,8 @@ static enum shw_result label_one(struct command *command, const char *path)
     struct shw_log log = cli_log(&command->report);
     struct shw_image_inputs inputs;
     struct result result = {0};
-    const struct shw_intensity_range range = {(uint16_t)command->range[0], (uint16_t)command->range[1]};
-    enum shw_result done = shw_image_inputs_read(path, command->files, command->inputs.count, &range, &log, &inputs);
+    enum shw_result done =
+        shw_image_inputs_read(path, command->files, command->inputs.count, &command->params, &log, &inputs);
 
     if (done != SHW_OK) {
         shw_image_inputs_free(&inputs);
@@ -278,6 +279,17 @@ static enum shw_result write_table(struct command *command)
     return shw_object_table_commit(&command->table, &log);
 }
 
+/* The images have one range: if none is chosen, that of the first one that can be read, if it wants one. */
+static void settle_choice(struct command *command, const struct shw_image_paths *images)
+{
+    const struct shw_log log = cli_log(&command->report);
+
+    command->report.failed = true; /* what is wrong with an image is told when it is read */
+    for (uint32_t i = 0; i < images->count; i++)
+        if (shw_image_choice_settle(&command->params.choice, images->paths[i], &log) == SHW_OK)
+            break;
+}
+
 /* Tries every image; failures are reported at once and determine the exit code. */
 static int label_all(struct command *command, const struct shw_image_paths *images)
 {
@@ -288,6 +300,7 @@ static int label_all(struct command *command, const struct shw_image_paths *imag
     if (code != CLI_SUCCESS)
         return code;
     command->images = json_array();
+    settle_choice(command, images);
     for (int i = 0; i < count; i++) {
         char text[160];
         enum shw_result result;
@@ -353,7 +366,8 @@ static int label(struct command *command, const char *forest_path, const struct 
     code = cli_check_inputs(&command->report, command->info->channel_list, command->inputs.count, command->files,
                             command->frames ? NULL : "--frames");
     command->frames = command->frames && shw_channels_read(command->info->channel_list, SHW_PREVIOUS);
-    cli_recall_range(command->info, command->range);
+    command->params = (struct shw_image_params){.choice = cli_image_choice(&command->reading, command->info),
+                                                .of_group = images->count > 1};
     params.width = command->tile[0];
     params.height = command->tile[1];
     if (code == CLI_CONTINUE && choose_outputs(command, &log) != SHW_OK)
@@ -404,7 +418,9 @@ static int run(int argc, char **argv)
                                          "'depth=depth/{}.png'; may be repeated"),
         CLI_OPTION_FLAG("frames", 0, &command.frames,
                         "the images of a folder are frames of a video: each is\nlabelled with the previous one"),
-        CLI_RANGE_OPTION(command.range),
+        CLI_READING_OPTIONS(command.reading),
+        CLI_OPTION_WITHIN(CLI_COUNT, "page", 0, "N", &command.page, 1, SHW_IMAGE_PAGES_MAX,
+                          "page of files with several, from 1, or 'all'; IMAGE#N\nnames one, too (the first)"),
         CLI_DEVICE_OPTIONS(command.device),
         CLI_REPORT_OPTIONS(command.report),
     };
@@ -427,7 +443,7 @@ static int run(int argc, char **argv)
     for (uint32_t i = 0; command.frames && i < command.inputs.count; i++)
         if (strcmp(command.files[i].name, SHW_PREVIOUS) == 0)
             return cli_usage_error(&cli_label, "the previous frame is given twice: by --frames and by --input");
-    code = cli_list_images(&cli_label, &command.report, argv + first + 1, argc - first - 1, &images);
+    code = cli_list_images(&cli_label, &command.report, argv + first + 1, argc - first - 1, command.page, &images);
     if (code == CLI_CONTINUE)
         code = label(&command, argv[first], &images);
     shw_image_paths_free(&images);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,6 +58,55 @@ static bool parse_pair(const char *text, char separator, uint32_t low, uint32_t 
         return false;
     pair[0] = (uint32_t)values[0];
     pair[1] = (uint32_t)values[1];
+    return true;
+}
+
+/* A number in decimal notation, up to the end or the separator; NULL if it is none. */
+static const char *parse_real(const char *text, double *value)
+{
+    char *end;
+
+    if (strspn(text, "+-.0123456789eE") == 0)
+        return NULL;
+    *value = strtod(text, &end);
+    return end > text && isfinite(*value) ? end : NULL;
+}
+
+static bool parse_range(const char *text, double range[2])
+{
+    double read[2];
+    const char *end = parse_real(text, &read[0]);
+
+    end = end != NULL && *end == ':' ? parse_real(end + 1, &read[1]) : NULL;
+    if (end == NULL || *end != '\0' || !(read[0] < read[1]))
+        return false;
+    memcpy(range, read, sizeof read);
+    return true;
+}
+
+static bool parse_numbers(const char *text, uint32_t low, uint32_t high, struct cli_numbers *numbers)
+{
+    struct cli_numbers read = {0};
+
+    for (;;) {
+        size_t length = strcspn(text, ",");
+        char part[16];
+        uint64_t value;
+
+        if (read.count == 3 || length >= sizeof part)
+            return false;
+        memcpy(part, text, length);
+        part[length] = '\0';
+        if (!cli_parse_number(part, low, high, &value))
+            return false;
+        read.items[read.count++] = (uint32_t)value;
+        if (text[length] == '\0')
+            break;
+        text += length + 1;
+    }
+    if (read.count == 2 || read.items[0] + read.items[1] + read.items[2] == 0)
+        return false;
+    *numbers = read;
     return true;
 }
 
@@ -131,14 +181,22 @@ static int parse_value(const struct cli_command *command, const struct cli_optio
                 return CLI_CONTINUE;
             }
         return choice_error(command, option, text);
-    case CLI_EXTENT:
     case CLI_RANGE:
-        if (!parse_pair(text, option->kind == CLI_EXTENT ? 'x' : ':', option->low, option->high, option->value))
+        if (!parse_range(text, option->value))
+            return cli_usage_error(command, "--%s takes %s, two numbers with LOW below HIGH, not '%s'", option->name,
+                                   option->argument, text);
+        return CLI_CONTINUE;
+    case CLI_NUMBERS:
+        if (!parse_numbers(text, option->low, option->high, option->value))
+            return cli_usage_error(command,
+                                   "--%s takes one number or three, as 3 or 3,2,1, from %u to %u and not all 0, "
+                                   "not '%s'",
+                                   option->name, option->low, option->high, text);
+        return CLI_CONTINUE;
+    case CLI_EXTENT:
+        if (!parse_pair(text, 'x', option->low, option->high, option->value))
             return cli_usage_error(command, "--%s takes %s with numbers from %u to %u, not '%s'", option->name,
                                    option->argument, option->low, option->high, text);
-        if (option->kind == CLI_RANGE && ((uint32_t *)option->value)[0] >= ((uint32_t *)option->value)[1])
-            return cli_usage_error(command, "--%s %s needs LOW below HIGH, not '%s'", option->name, option->argument,
-                                   text);
         return CLI_CONTINUE;
     }
     return CLI_USAGE;

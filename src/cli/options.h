@@ -38,13 +38,19 @@ enum cli_option_kind {
     CLI_LIST,   /* struct cli_list: the option may be repeated */
     CLI_CHOICE, /* int: the position in `choices` */
     CLI_EXTENT, /* uint32_t[2]: WIDTHxHEIGHT, each from low to high */
-    CLI_RANGE   /* uint32_t[2]: LOW:HIGH, each from low to high */
+    CLI_RANGE,  /* double[2]: LOW:HIGH */
+    CLI_NUMBERS /* struct cli_numbers: N or N,N,N, each from low to high */
 };
 
 #define CLI_LIST_MAX 64u
 struct cli_list {
     const char *items[CLI_LIST_MAX];
     uint32_t count;
+};
+
+/* Count 0: not given. */
+struct cli_numbers {
+    uint32_t count, items[3];
 };
 
 struct cli_option {

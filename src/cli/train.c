@@ -11,6 +11,7 @@
 #include "cli/data_options.h"
 #include "cli/outputs.h"
 #include "cli/train_run.h"
+#include "image/image_name.h"
 #include "image/image_paths.h"
 #include "input/inputs.h"
 #include "project/training_set.h"
@@ -111,16 +112,11 @@ static int save_forest(const struct command *command, const struct shw_forest *f
 
 static int train(struct command *command, const struct shw_dataset *dataset)
 {
-    char notes[64];
     struct shw_forest *forest = NULL;
     double start = shw_clock(), seconds;
     json_t *result = NULL;
     int code;
 
-    if (command->data.range[1] != 0) {
-        cli_format_range(command->data.range, notes, sizeof notes);
-        command->params.notes = notes;
-    }
     command->run.report = &command->report;
     command->run.files = &command->files;
     command->run.parameters = name_parameters(command);
@@ -207,7 +203,7 @@ static int check_project(const struct command *command)
     } options[] = {
         {data->root != NULL || data->layout != 0 || data->images != NULL || data->labels != NULL ||
              data->palette != NULL || data->splits.count > 0 || data->inputs.count > 0 || data->label_kind != 0 ||
-             data->range[1] != 0,
+             data->reading.range[0] != data->reading.range[1] || data->reading.channels.count != 0,
          "the images and labels"},
         {params->channels != NULL, "--channels"},
         {params->tree_count != 0, "--trees"},
@@ -232,9 +228,14 @@ static int check_pictures(struct command *command, const struct shw_project *pro
     char *folder = strndup(command->project, slash != NULL ? (size_t)(slash - command->project) + 1 : 0);
 
     for (uint32_t p = 0; folder != NULL && p < shw_project_get_picture_count(project); p++) {
-        char *path = shw_path_in(folder, shw_project_get_picture(project, p).name);
-        command->files.incomplete = command->files.incomplete || path == NULL;
-        shw_output_files_read(&command->files, path);
+        char *path = shw_path_in(folder, shw_project_get_picture(project, p).name), *file = NULL;
+        uint32_t page;
+
+        if (path != NULL)
+            file = shw_image_file_of(path, &page);
+        command->files.incomplete = command->files.incomplete || file == NULL;
+        shw_output_files_read(&command->files, file);
+        free(file);
         free(path);
     }
     command->files.incomplete = command->files.incomplete || folder == NULL;
@@ -270,6 +271,7 @@ static int train_project(struct command *command)
     command->params.seed = taught.seed;
     command->params.pixels_per_image = taught.pixels_per_image;
     command->params.weighting = taught.weighting;
+    command->params.notes = taught.notes;
     code = train(command, &set->dataset);
     shw_training_set_destroy(&set);
     return code;
@@ -278,14 +280,23 @@ static int train_project(struct command *command)
 static int train_data(struct command *command)
 {
     struct shw_dataset dataset = {0};
+    struct shw_image_choice choice;
+    char *notes = NULL;
+    bool fine = true;
     int code = cli_open_data(&cli_train, &command->report, &command->data, &dataset);
 
+    if (code == CLI_CONTINUE) {
+        choice = shw_dataset_get_choice(&dataset);
+        command->params.notes = notes = shw_image_choice_format(&choice, &fine);
+        code = fine ? CLI_CONTINUE : cli_fail(&command->report, "not enough memory for the training record");
+    }
     if (code == CLI_CONTINUE) {
         cli_read_data(&command->data, &dataset, &command->files);
         code = cli_check_outputs(&command->report, &command->files);
     }
     if (code == CLI_CONTINUE)
         code = train(command, &dataset);
+    free(notes);
     shw_dataset_close(&dataset);
     return code;
 }

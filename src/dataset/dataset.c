@@ -18,7 +18,7 @@ struct file_set {
     char *palette_path;         /* NULL: not from a file */
     struct shw_cache *cache;
     enum shw_label_kind label_kind;
-    struct shw_intensity_range range;
+    struct shw_image_params reading;
     bool with_previous;
     struct shw_log log;
 };
@@ -78,7 +78,7 @@ static enum shw_result read_input(const struct file_set *set, const char *image_
     enum shw_result result = fill(set, set->patterns.inputs[example->input_count].path, example_name, &path);
 
     if (result == SHW_OK)
-        result = shw_input_file_read(name, path, &set->range, &set->log, file);
+        result = shw_input_file_read(name, path, &set->reading, &set->log, file);
     if (result == SHW_OK)
         example->inputs[example->input_count++] = (struct shw_input){.name = name, .image = file->image};
     if (result == SHW_OK && (file->image.width != image->width || file->image.height != image->height))
@@ -95,7 +95,7 @@ static enum shw_result decode(const struct file_set *set, const char *name, stru
     *example = (struct shw_decoded_example){0};
     SHW_TRY(fill(set, set->patterns.images, name, &image_path));
     SHW_TRY(fill(set, set->patterns.labels, name, &label_path));
-    SHW_TRY(shw_image_file_read(image_path, &set->range, &set->log, &example->image));
+    SHW_TRY(shw_image_file_read(image_path, &set->reading, &set->log, &example->image));
     if (label_path != NULL)
         SHW_TRY(read_labels(set, image_path, label_path, example));
     for (uint32_t i = 0; i < set->patterns.input_count; i++)
@@ -307,6 +307,20 @@ static void check_sequences(const struct file_set *set, const struct shw_dataset
                         params->root != NULL ? params->root : "the current folder");
 }
 
+static enum shw_result settle_choice(struct file_set *set)
+{
+    char *path;
+    enum shw_result result;
+
+    SHW_PROPAGATE(shw_image_choice_check(&set->reading.choice, &set->log));
+    if (set->names.count == 0)
+        return SHW_OK;
+    SHW_PROPAGATE(fill(set, set->patterns.images, set->names.names[0].text, &path));
+    result = shw_image_choice_settle(&set->reading.choice, path, &set->log);
+    free(path);
+    return result;
+}
+
 enum shw_result shw_dataset_open(const struct shw_dataset_params *params, struct shw_dataset *dataset)
 {
     struct file_set *set = calloc(1, sizeof *set);
@@ -315,7 +329,7 @@ enum shw_result shw_dataset_open(const struct shw_dataset_params *params, struct
     if (set == NULL)
         return shw_fail_memory(&params->log, "a data set");
     set->label_kind = params->label_kind;
-    set->range = params->range;
+    set->reading = (struct shw_image_params){.choice = params->choice, .of_group = true};
     set->with_previous = params->with_previous;
     set->log = params->log;
     result = take_patterns(set, params);
@@ -325,6 +339,8 @@ enum shw_result shw_dataset_open(const struct shw_dataset_params *params, struct
         result = shw_names_find(&set->patterns, &set->log, &set->names);
     if (result == SHW_OK && set->names.count > UINT32_MAX)
         result = shw_fail(&set->log, SHW_ERROR_LIMIT, SHW_LOG_DATASET, "%zu examples are too many", set->names.count);
+    if (result == SHW_OK)
+        result = settle_choice(set);
     if (result == SHW_OK)
         result = take_palette(set, params);
     if (result == SHW_OK)
@@ -352,6 +368,13 @@ void shw_dataset_close(struct shw_dataset *dataset)
     if (dataset->user != NULL)
         free_set(dataset->user);
     *dataset = (struct shw_dataset){0};
+}
+
+struct shw_image_choice shw_dataset_get_choice(const struct shw_dataset *dataset)
+{
+    const struct file_set *set = dataset->user;
+
+    return set->reading.choice;
 }
 
 const char *shw_dataset_name(const struct shw_dataset *dataset, uint32_t index)

@@ -47,8 +47,8 @@ struct shw_dataset_params {
     uint32_t split_count;
     bool with_previous; /* examples come with the previous frame of their sequence */
     enum shw_label_kind label_kind;
-    struct shw_intensity_range range; /* of 16-bit images except depth */
-    size_t cache_bytes;               /* of decoded pixels kept in memory, the least recently used are evicted: 1 GiB */
+    struct shw_image_choice choice; /* for images and previous frames; completed by the first image */
+    size_t cache_bytes;             /* of decoded pixels kept in memory, the least recently used are evicted: 1 GiB */
     struct shw_log log;
 };
 
@@ -58,6 +58,9 @@ enum shw_result shw_dataset_open(const struct shw_dataset_params *params, struct
 
 /* Closes a data set; all examples must have been released. Accepts NULL, zero-initialised and closed ones. */
 void shw_dataset_close(struct shw_dataset *dataset);
+
+/* The choice with which images are read. */
+struct shw_image_choice shw_dataset_get_choice(const struct shw_dataset *dataset);
 
 /* The name of an example, without decoding it. */
 const char *shw_dataset_name(const struct shw_dataset *dataset, uint32_t index);

@@ -1,6 +1,7 @@
 #include "dataset/image_inputs.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "dataset/pattern.h"
@@ -9,17 +10,23 @@
 /* The path of an input of the image; NULL if memory is exhausted; to be released with free(). */
 static char *input_path(const char *image, const struct shw_input_file *input)
 {
-    size_t length;
-    const char *name = shw_image_base_name(image, &length);
+    char name[SHW_BASE_NAME_SIZE];
 
-    return shw_pattern_fill(input->path, name, length);
+    shw_image_base_name(image, name);
+    return shw_pattern_fill(input->path, name, strlen(name));
 }
 
 enum shw_result shw_image_inputs_list(const char *image, const struct shw_input_file *inputs, uint32_t count,
                                       void (*visit)(void *user, const char *path), void *user,
                                       const struct shw_log *log)
 {
-    visit(user, image);
+    uint32_t page;
+    char *file = shw_image_file_of(image, &page);
+
+    if (file == NULL)
+        return shw_fail_memory(log, image);
+    visit(user, file);
+    free(file);
     for (uint32_t i = 0; i < count; i++) {
         char *path = input_path(image, &inputs[i]);
 
@@ -32,14 +39,14 @@ enum shw_result shw_image_inputs_list(const char *image, const struct shw_input_
 }
 
 static enum shw_result read_input(const char *image, const struct shw_input_file *input,
-                                  const struct shw_intensity_range *range, const struct shw_log *log,
+                                  const struct shw_image_params *params, const struct shw_log *log,
                                   struct shw_image_inputs *read)
 {
     const struct shw_image *colour = &read->files[0].image;
     struct shw_image_file *file = &read->files[read->all.count];
     char *path = input_path(image, input);
     enum shw_result result =
-        path != NULL ? shw_input_file_read(input->name, path, range, log, file) : shw_fail_memory(log, image);
+        path != NULL ? shw_input_file_read(input->name, path, params, log, file) : shw_fail_memory(log, image);
 
     read->input[read->all.count++] = (struct shw_input){.name = input->name, .image = file->image};
     if (result == SHW_OK && (file->image.width != colour->width || file->image.height != colour->height))
@@ -51,14 +58,14 @@ static enum shw_result read_input(const char *image, const struct shw_input_file
 }
 
 enum shw_result shw_image_inputs_read(const char *image, const struct shw_input_file *inputs, uint32_t count,
-                                      const struct shw_intensity_range *range, const struct shw_log *log,
+                                      const struct shw_image_params *params, const struct shw_log *log,
                                       struct shw_image_inputs *read)
 {
     *read = (struct shw_image_inputs){.all = {1, read->input}};
-    SHW_PROPAGATE(shw_image_file_read(image, range, log, &read->files[0]));
+    SHW_PROPAGATE(shw_image_file_read(image, params, log, &read->files[0]));
     read->input[0].image = read->files[0].image;
     for (uint32_t i = 0; i < count; i++)
-        SHW_PROPAGATE(read_input(image, &inputs[i], range, log, read));
+        SHW_PROPAGATE(read_input(image, &inputs[i], params, log, read));
     return SHW_OK;
 }
 

@@ -12,11 +12,11 @@ struct shw_image_inputs {
     struct shw_inputs all;
 };
 
-/* Reads them; in the path of an input, {} stands for the image's file name without folder and extension. `range` may be
- * NULL. Errors: those of shw_image_file_read(), and FORMAT for an input of another size than the image's. Free in
+/* Reads them; in the path of an input, {} stands for the image's file name without folder and extension. `params` may
+ * be NULL. Errors: those of shw_image_file_read(), and FORMAT for an input of another size than the image's. Free in
  * either case. Any thread. */
 enum shw_result shw_image_inputs_read(const char *image, const struct shw_input_file *inputs, uint32_t count,
-                                      const struct shw_intensity_range *range, const struct shw_log *log,
+                                      const struct shw_image_params *params, const struct shw_log *log,
                                       struct shw_image_inputs *read);
 
 /* Calls `visit` with the paths of these files. Errors: MEMORY. */

@@ -2,20 +2,29 @@
 #ifndef SHW_IMAGE_DECODE_H
 #define SHW_IMAGE_DECODE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <shadewood/image.h>
 #include <shadewood/log.h>
 
-/* A file in memory. */
+#include "image/image_file.h"
+
+/* A file, in memory or, for the kinds of which only a part may be wanted, as a stream. */
 struct shw_source {
-    const uint8_t *bytes;
-    size_t size;
+    const uint8_t *bytes; /* of a stream, its first ones */
+    size_t size;          /* of the bytes */
     const char *name;
-    bool stored; /* palette indices and grey values as stored: not resolved, scaled or inverted */
+    bool stored; /* palette indices and grey values as stored: not resolved, scaled, inverted or chosen from */
     const struct shw_log *log;
+    FILE *stream;       /* NULL: `bytes` are the whole file */
+    uint64_t file_size; /* of the stream */
+    uint32_t page;      /* from 1; 0 is the first, too */
+    struct shw_image_choice choice;
+    const atomic_bool *stop; /* reading is given up when it becomes true; NULL: never */
 };
 
 struct shw_decoded {
@@ -23,15 +32,24 @@ struct shw_decoded {
     uint32_t width, height;
     enum shw_pixel_format format;
     unsigned orientation; /* as in EXIF and TIFF: 1..8; other values mean upright */
+    bool chosen;          /* the source's choice of channels has been made */
+    bool mapped;          /* samples have been mapped to 16 bits by a range */
+    struct shw_image_facts facts;
 };
 
-/* On failure, each sends one message and leaves `decoded` without pixels. */
+/* On failure, each sends one message and leaves `decoded` without pixels; CANCELLED has no message. */
 enum shw_result shw_decode_png(const struct shw_source *source, struct shw_decoded *decoded);
 enum shw_result shw_decode_jpeg(const struct shw_source *source, struct shw_decoded *decoded);
 enum shw_result shw_decode_tiff(const struct shw_source *source, struct shw_decoded *decoded);
 enum shw_result shw_decode_bmp(const struct shw_source *source, struct shw_decoded *decoded);
 enum shw_result shw_decode_pnm(const struct shw_source *source, struct shw_decoded *decoded);
 enum shw_result shw_decode_webp(const struct shw_source *source, struct shw_decoded *decoded);
+
+/* The number of pages of a TIFF file. Errors: FORMAT, MEMORY. */
+enum shw_result shw_tiff_count(const struct shw_source *source, uint32_t *count);
+
+/* For a TIFF file as shw_image_choice_settle(). */
+enum shw_result shw_tiff_settle(const struct shw_source *source, struct shw_image_choice *choice);
 
 /* Whether a WebP file is compressed with loss; false if that cannot be told. */
 bool shw_webp_is_lossy(const struct shw_source *source);
@@ -44,7 +62,16 @@ enum shw_result shw_decoded_check_size(const struct shw_source *source, uint64_t
 enum shw_result shw_decoded_allocate(const struct shw_source *source, uint64_t width, uint64_t height,
                                      enum shw_pixel_format format, struct shw_decoded *decoded);
 
-/* Frees the pixels and fails with FORMAT: "cannot read NAME as a KIND file: REASON". */
+/* Whether reading is to be given up. */
+bool shw_source_is_stopped(const struct shw_source *source);
+
+/* Why a channel cannot be chosen, for shw_decode_fail(). */
+void shw_no_such_channel(uint32_t number, uint32_t count, char *why, size_t size);
+
+/* Makes the source's choice of channels and applies its range. Errors: FORMAT, MEMORY; the pixels are then freed. */
+enum shw_result shw_decoded_choose(const struct shw_source *source, struct shw_decoded *decoded);
+
+/* Frees the pixels of `decoded` (or NULL) and fails with FORMAT: "cannot read NAME as a KIND file: REASON". */
 enum shw_result shw_decode_fail(const struct shw_source *source, struct shw_decoded *decoded, const char *kind,
                                 const char *reason);
 

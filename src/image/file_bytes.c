@@ -19,21 +19,40 @@ struct reading {
     bool whole; /* a longer one is refused */
 };
 
-static enum shw_result read_bytes(const struct reading *reading, FILE *stream, struct shw_file_bytes *file)
+enum shw_result shw_file_open(const char *path, const struct shw_log *log, FILE **stream, uint64_t *size)
+{
+    /* A pipe without a writer must not stop us: it is refused like everything that is no regular file. */
+    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    struct stat status;
+    enum shw_result result = SHW_OK;
+
+    if (descriptor < 0)
+        return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot open %s: %s", path, strerror(errno));
+    if (fstat(descriptor, &status) != 0)
+        result = shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_READ, "cannot read %s: %s", path, strerror(errno));
+    else if (!S_ISREG(status.st_mode))
+        result = shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_READ, "cannot read %s: it is not a regular file", path);
+    else if ((*stream = fdopen(descriptor, "rb")) == NULL)
+        result = shw_fail_memory(log, path);
+    if (result != SHW_OK) {
+        close(descriptor);
+        return result;
+    }
+    *size = (uint64_t)status.st_size;
+    return SHW_OK;
+}
+
+static enum shw_result read_bytes(const struct reading *reading, FILE *stream, uint64_t length,
+                                  struct shw_file_bytes *file)
 {
     const char *path = reading->path;
     const struct shw_log *log = reading->log;
-    struct stat status;
     size_t size;
 
-    if (fstat(fileno(stream), &status) != 0)
-        return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_READ, "cannot read %s: %s", path, strerror(errno));
-    if (!S_ISREG(status.st_mode))
-        return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_READ, "cannot read %s: it is not a regular file", path);
-    if (reading->whole && (uint64_t)status.st_size > reading->most)
+    if (reading->whole && length > reading->most)
         return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ, "cannot read %s: it is larger than %llu MiB", path,
                         (unsigned long long)(reading->most >> 20));
-    size = (size_t)((uint64_t)status.st_size < reading->most ? (uint64_t)status.st_size : reading->most);
+    size = (size_t)(length < reading->most ? length : reading->most);
     file->bytes = malloc(size + 1);
     if (file->bytes == NULL)
         return shw_fail_memory(log, path);
@@ -47,20 +66,13 @@ static enum shw_result read_bytes(const struct reading *reading, FILE *stream, s
 
 static enum shw_result read_file(const struct reading *reading, struct shw_file_bytes *file)
 {
-    /* A pipe without a writer must not stop us: it is refused like everything that is no regular file. */
-    int descriptor = open(reading->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    FILE *stream = descriptor >= 0 ? fdopen(descriptor, "rb") : NULL;
+    FILE *stream;
+    uint64_t length;
     enum shw_result result;
 
     *file = (struct shw_file_bytes){0};
-    if (stream == NULL && descriptor >= 0) {
-        close(descriptor);
-        return shw_fail_memory(reading->log, reading->path);
-    }
-    if (stream == NULL)
-        return shw_fail(reading->log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot open %s: %s", reading->path,
-                        strerror(errno));
-    result = read_bytes(reading, stream, file);
+    SHW_PROPAGATE(shw_file_open(reading->path, reading->log, &stream, &length));
+    result = read_bytes(reading, stream, length, file);
     fclose(stream);
     if (result != SHW_OK)
         shw_file_bytes_free(file);

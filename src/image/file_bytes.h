@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <shadewood/log.h>
 
@@ -27,6 +28,10 @@ enum shw_result shw_file_bytes_read_start(const char *path, size_t size, const s
 /* The text in memory without the byte-order mark that some editors write before UTF-8; *size becomes that of the rest.
  */
 const char *shw_skip_byte_order_mark(const void *text, size_t *size);
+
+/* Opens a regular file, whose size *size becomes; a pipe without a writer is refused, not waited for. Errors: IO,
+ * MEMORY. */
+enum shw_result shw_file_open(const char *path, const struct shw_log *log, FILE **stream, uint64_t *size);
 
 void shw_file_bytes_free(struct shw_file_bytes *file);
 

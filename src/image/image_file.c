@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "image/decode.h"
 #include "image/file_bytes.h"
+#include "image/image_name.h"
 
 #define SIGNATURE_BYTES 12u /* by which find_decoder() knows the kinds of files */
 
@@ -41,10 +42,17 @@ enum shw_result shw_decoded_allocate(const struct shw_source *source, uint64_t w
 enum shw_result shw_decode_fail(const struct shw_source *source, struct shw_decoded *decoded, const char *kind,
                                 const char *reason)
 {
-    free(decoded->pixels);
-    decoded->pixels = NULL;
+    if (decoded != NULL) {
+        free(decoded->pixels);
+        decoded->pixels = NULL;
+    }
     return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT, "cannot read %s as a %s file: %s",
                     source->name, kind, reason);
+}
+
+bool shw_source_is_stopped(const struct shw_source *source)
+{
+    return source->stop != NULL && atomic_load_explicit(source->stop, memory_order_relaxed);
 }
 
 typedef enum shw_result (*decoder)(const struct shw_source *source, struct shw_decoded *decoded);
@@ -75,7 +83,6 @@ static decoder find_decoder(const struct shw_source *source)
 static enum shw_result decode(const struct shw_source *source, struct shw_decoded *decoded)
 {
     decoder decode_kind = find_decoder(source);
-    enum shw_result result;
 
     *decoded = (struct shw_decoded){0};
     if (source->size == 0)
@@ -84,40 +91,63 @@ static enum shw_result decode(const struct shw_source *source, struct shw_decode
     if (decode_kind == NULL)
         return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT,
                         "cannot read %s: it is not a PNG, JPEG, TIFF, WebP, BMP, binary PGM or PPM file", source->name);
-    result = decode_kind(source, decoded);
-    return result == SHW_OK ? shw_decoded_turn_upright(source, decoded) : result;
+    if (source->page > 1 && decode_kind != shw_decode_tiff)
+        return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT,
+                        "cannot read %s: there is no page %u, only TIFF files have several", source->name,
+                        source->page);
+    SHW_PROPAGATE(decode_kind(source, decoded));
+    SHW_PROPAGATE(shw_decoded_turn_upright(source, decoded));
+    return shw_decoded_choose(source, decoded);
 }
 
-static void stretch(struct shw_decoded *decoded, const struct shw_intensity_range *range)
-{
-    size_t channels = shw_pixel_size(decoded->format) / 2;
-    size_t count = (size_t)decoded->width * decoded->height * channels;
-    uint16_t *samples = (uint16_t *)(void *)decoded->pixels;
-    uint32_t span = (uint32_t)range->high - range->low;
-
-    if (!shw_pixel_is_wide(decoded->format))
-        return;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t value = samples[i] < range->low ? 0 : (uint32_t)samples[i] - range->low;
-
-        if (channels == 4 && i % 4 == 3)
-            continue; /* alpha */
-        value = value > span ? span : value;
-        samples[i] = (uint16_t)((value * UINT32_C(65535) + span / 2) / span);
-    }
-}
-
-/* A file that begins like an image, whole; of another only as much as shows that. */
-static enum shw_result read_file(const char *path, const struct shw_log *log, struct shw_file_bytes *bytes)
-{
+/* An image's file that is open. */
+struct opened {
     struct shw_source source;
+    struct shw_file_bytes bytes;
+    char *file; /* its path */
+};
 
-    SHW_PROPAGATE(shw_file_bytes_read_start(path, SIGNATURE_BYTES, log, bytes));
-    source = (struct shw_source){.bytes = bytes->bytes, .size = bytes->size};
-    if (find_decoder(&source) == NULL)
-        return SHW_OK; /* which decoding tells */
-    shw_file_bytes_free(bytes);
-    return shw_file_bytes_read(path, SHW_IMAGE_FILE_MAX, log, bytes);
+static void close_file(struct opened *opened)
+{
+    if (opened->source.stream != NULL)
+        fclose(opened->source.stream);
+    shw_file_bytes_free(&opened->bytes);
+    free(opened->file);
+}
+
+/* Of a file that does not begin like an image, only as much is read as shows that, which decoding tells; TIFF files
+ * stay on disk, and so do others unless their contents are wanted. */
+static enum shw_result open_contents(const char *path, bool wanted, const struct shw_log *log, struct opened *opened)
+{
+    struct shw_source *source = &opened->source;
+    decoder kind;
+
+    SHW_PROPAGATE(shw_file_bytes_read_start(opened->file, SIGNATURE_BYTES, log, &opened->bytes));
+    *source = (struct shw_source){
+        .bytes = opened->bytes.bytes, .size = opened->bytes.size, .name = path, .log = log, .page = source->page};
+    kind = find_decoder(source);
+    if (kind == shw_decode_tiff)
+        return shw_file_open(opened->file, log, &source->stream, &source->file_size);
+    if (kind == NULL || !wanted)
+        return SHW_OK;
+    shw_file_bytes_free(&opened->bytes);
+    SHW_PROPAGATE(shw_file_bytes_read(opened->file, SHW_IMAGE_FILE_MAX, log, &opened->bytes));
+    source->bytes = opened->bytes.bytes;
+    source->size = opened->bytes.size;
+    return SHW_OK;
+}
+
+/* To be closed unless it fails. */
+static enum shw_result open_file(const char *path, bool wanted, const struct shw_log *log, struct opened *opened)
+{
+    enum shw_result result;
+
+    *opened = (struct opened){.file = NULL};
+    opened->file = shw_image_file_of(path, &opened->source.page);
+    result = opened->file != NULL ? open_contents(path, wanted, log, opened) : shw_fail_memory(log, path);
+    if (result != SHW_OK)
+        close_file(opened);
+    return result;
 }
 
 bool shw_image_file_is_image(const char *path)
@@ -132,33 +162,73 @@ bool shw_image_file_is_image(const char *path)
     return known;
 }
 
+static enum shw_result decode_image(struct shw_source *source, const struct shw_image_params *params,
+                                    struct shw_image_file *file)
+{
+    static const struct shw_image_params defaults;
+    struct shw_decoded decoded;
+
+    params = params != NULL ? params : &defaults;
+    SHW_PROPAGATE(shw_image_choice_check(&params->choice, source->log));
+    source->choice = params->choice;
+    source->stop = params->stop;
+    SHW_PROPAGATE(decode(source, &decoded));
+    *file = (struct shw_image_file){.image = {decoded.pixels, decoded.width, decoded.height, 0, decoded.format},
+                                    .pixels = decoded.pixels,
+                                    .facts = decoded.facts};
+    if (!params->of_group || !decoded.facts.wants_range || shw_intensity_range_is_set(&params->choice.range))
+        return SHW_OK;
+    shw_image_file_free(file);
+    return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT,
+                    "cannot read %s: its values need a range, and none is known from the first image: choose one "
+                    "with --range, in the viewer in the panel Pictures",
+                    source->name);
+}
+
 enum shw_result shw_image_file_decode(const void *bytes, size_t size, const char *name,
-                                      const struct shw_intensity_range *range, const struct shw_log *log,
+                                      const struct shw_image_params *params, const struct shw_log *log,
                                       struct shw_image_file *file)
 {
     struct shw_source source = {.bytes = bytes, .size = size, .name = name, .log = log};
-    bool stretched = range != NULL && (range->low != 0 || range->high != 0);
-    struct shw_decoded decoded;
 
-    if (stretched && range->high <= range->low)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "an intensity range from %u to %u: the end must be above the start", range->low, range->high);
-    SHW_PROPAGATE(decode(&source, &decoded));
-    if (stretched)
-        stretch(&decoded, range);
-    *file = (struct shw_image_file){{decoded.pixels, decoded.width, decoded.height, 0, decoded.format}, decoded.pixels};
-    return SHW_OK;
+    return decode_image(&source, params, file);
 }
 
-enum shw_result shw_image_file_read(const char *path, const struct shw_intensity_range *range,
-                                    const struct shw_log *log, struct shw_image_file *file)
+enum shw_result shw_image_file_read(const char *path, const struct shw_image_params *params, const struct shw_log *log,
+                                    struct shw_image_file *file)
 {
-    struct shw_file_bytes bytes;
-    enum shw_result result = read_file(path, log, &bytes);
+    struct opened opened;
+    enum shw_result result;
 
-    if (result == SHW_OK)
-        result = shw_image_file_decode(bytes.bytes, bytes.size, path, range, log, file);
-    shw_file_bytes_free(&bytes);
+    SHW_PROPAGATE(open_file(path, true, log, &opened));
+    result = decode_image(&opened.source, params, file);
+    close_file(&opened);
+    return result;
+}
+
+enum shw_result shw_image_file_count_pages(const char *path, const struct shw_log *log, uint32_t *count)
+{
+    struct opened opened;
+    enum shw_result result = SHW_OK;
+
+    *count = 1;
+    SHW_PROPAGATE(open_file(path, false, log, &opened));
+    if (opened.source.stream != NULL)
+        result = shw_tiff_count(&opened.source, count);
+    close_file(&opened);
+    return result;
+}
+
+enum shw_result shw_image_choice_settle(struct shw_image_choice *choice, const char *path, const struct shw_log *log)
+{
+    struct opened opened;
+    enum shw_result result = SHW_OK;
+
+    SHW_PROPAGATE(open_file(path, false, log, &opened));
+    opened.source.choice = *choice;
+    if (opened.source.stream != NULL)
+        result = shw_tiff_settle(&opened.source, choice);
+    close_file(&opened);
     return result;
 }
 
@@ -216,37 +286,44 @@ static enum shw_result take_colours(const struct shw_source *source, struct shw_
     return SHW_OK;
 }
 
-enum shw_result shw_label_file_decode(const void *bytes, size_t size, const char *name, enum shw_label_kind kind,
-                                      const struct shw_log *log, struct shw_label_file *file)
+static enum shw_result decode_labels(struct shw_source *source, enum shw_label_kind kind, struct shw_label_file *file)
 {
-    struct shw_source source = {bytes, size, name, kind != SHW_LABELS_COLOUR, log};
     struct shw_decoded decoded = {0};
     bool grey;
 
-    if (find_decoder(&source) == shw_decode_jpeg)
-        return refuse_label(&source, &decoded, "JPEG changes labels; save them as PNG");
-    if (find_decoder(&source) == shw_decode_webp && shw_webp_is_lossy(&source))
-        return refuse_label(&source, &decoded, "lossy WebP changes labels; save them as PNG or lossless WebP");
-    SHW_PROPAGATE(decode(&source, &decoded));
+    source->stored = kind != SHW_LABELS_COLOUR;
+    if (find_decoder(source) == shw_decode_jpeg)
+        return refuse_label(source, &decoded, "JPEG changes labels; save them as PNG");
+    if (find_decoder(source) == shw_decode_webp && shw_webp_is_lossy(source))
+        return refuse_label(source, &decoded, "lossy WebP changes labels; save them as PNG or lossless WebP");
+    SHW_PROPAGATE(decode(source, &decoded));
     grey = decoded.format == SHW_PIXEL_GREY8 || decoded.format == SHW_PIXEL_GREY16;
     if (kind != SHW_LABELS_COLOUR && grey)
-        return take_indices(&source, &decoded, file);
+        return take_indices(source, &decoded, file);
     if (kind == SHW_LABELS_INDEX)
-        return refuse_label(&source, &decoded, "it has colours instead of indices");
+        return refuse_label(source, &decoded, "it has colours instead of indices");
     if (shw_pixel_is_wide(decoded.format))
-        return refuse_label(&source, &decoded, "label colours have 8 bits, not 16");
-    return take_colours(&source, &decoded, file);
+        return refuse_label(source, &decoded, "label colours have 8 bits, not 16");
+    return take_colours(source, &decoded, file);
+}
+
+enum shw_result shw_label_file_decode(const void *bytes, size_t size, const char *name, enum shw_label_kind kind,
+                                      const struct shw_log *log, struct shw_label_file *file)
+{
+    struct shw_source source = {.bytes = bytes, .size = size, .name = name, .log = log};
+
+    return decode_labels(&source, kind, file);
 }
 
 enum shw_result shw_label_file_read(const char *path, enum shw_label_kind kind, const struct shw_log *log,
                                     struct shw_label_file *file)
 {
-    struct shw_file_bytes bytes;
-    enum shw_result result = read_file(path, log, &bytes);
+    struct opened opened;
+    enum shw_result result;
 
-    if (result == SHW_OK)
-        result = shw_label_file_decode(bytes.bytes, bytes.size, path, kind, log, file);
-    shw_file_bytes_free(&bytes);
+    SHW_PROPAGATE(open_file(path, true, log, &opened));
+    result = decode_labels(&opened.source, kind, file);
+    close_file(&opened);
     return result;
 }
 
@@ -259,21 +336,19 @@ void shw_label_file_free(struct shw_label_file *file)
     *file = (struct shw_label_file){0};
 }
 
-enum shw_result shw_input_file_read(const char *name, const char *path, const struct shw_intensity_range *range,
-                                    const struct shw_log *log, struct shw_image_file *file)
+/* Millimetres, as stored. */
+static enum shw_result read_depth(const char *path, const struct shw_image_params *params, const struct shw_log *log,
+                                  struct shw_image_file *file)
 {
-    struct shw_decoded decoded = {0};
-    struct shw_file_bytes bytes;
+    struct opened opened;
+    struct shw_decoded decoded;
     enum shw_result result;
 
-    if (strcmp(name, SHW_DEPTH) != 0)
-        return shw_image_file_read(path, strcmp(name, SHW_PREVIOUS) == 0 ? range : NULL, log, file);
-    result = read_file(path, log, &bytes);
-    if (result == SHW_OK) {
-        struct shw_source source = {bytes.bytes, bytes.size, path, true, log};
-        result = decode(&source, &decoded);
-    }
-    shw_file_bytes_free(&bytes);
+    SHW_PROPAGATE(open_file(path, true, log, &opened));
+    opened.source.stored = true;
+    opened.source.stop = params != NULL ? params->stop : NULL;
+    result = decode(&opened.source, &decoded);
+    close_file(&opened);
     if (result != SHW_OK)
         return result;
     if (decoded.format != SHW_PIXEL_GREY16) {
@@ -281,6 +356,25 @@ enum shw_result shw_input_file_read(const char *name, const char *path, const st
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT,
                         "cannot use %s as a depth image: it is not 16-bit grey", path);
     }
-    *file = (struct shw_image_file){{decoded.pixels, decoded.width, decoded.height, 0, decoded.format}, decoded.pixels};
+    *file = (struct shw_image_file){.image = {decoded.pixels, decoded.width, decoded.height, 0, decoded.format},
+                                    .pixels = decoded.pixels};
     return SHW_OK;
+}
+
+enum shw_result shw_input_file_read(const char *name, const char *path, const struct shw_image_params *params,
+                                    const struct shw_log *log, struct shw_image_file *file)
+{
+    struct shw_image_params plain = {.stop = params != NULL ? params->stop : NULL};
+
+    if (strcmp(name, SHW_DEPTH) == 0)
+        return read_depth(path, params, log, file);
+    if (strcmp(name, SHW_PREVIOUS) == 0)
+        return shw_image_file_read(path, params, log, file);
+    SHW_PROPAGATE(shw_image_file_read(path, &plain, log, file));
+    if (!file->facts.wants_range)
+        return SHW_OK;
+    shw_image_file_free(file);
+    return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT,
+                    "cannot use %s as the input %s: it must have 8 or 16 bits, since no range can be chosen for it",
+                    path, name);
 }

@@ -6,42 +6,67 @@
 #ifndef SHW_IMAGE_IMAGE_FILE_H
 #define SHW_IMAGE_IMAGE_FILE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include <shadewood/image.h>
 #include <shadewood/log.h>
 
+#include "image/image_choice.h"
+
 /* Larger images are refused, so that a small file cannot exhaust memory. */
 #define SHW_IMAGE_PIXELS_MAX (UINT32_C(1) << 28)
+
+/* Pages of a file that are counted and can be chosen. */
+#define SHW_IMAGE_PAGES_MAX 65536u
 
 /* Larger files are refused: what so many pixels take without compression, and an eighth for everything else. */
 #define SHW_IMAGE_FILE_MAX ((uint64_t)SHW_IMAGE_PIXELS_MAX * 9)
 
-/* The 16-bit samples that become 0 and 65535; others are interpolated linearly, rounded and clamped. For 12-bit data in
- * 16-bit files: {0, 4095}. Does not affect 8-bit samples. Both zero: samples as stored. */
-struct shw_intensity_range {
-    uint16_t low, high;
+/* What the file says of an image, and the choice does not. */
+struct shw_image_facts {
+    uint32_t channel_count;           /* with alpha */
+    bool wants_range;                 /* floats, or integers of more than 16 bits */
+    struct shw_intensity_range range; /* by which samples were mapped to 16 bits; not set: by none */
 };
 
 /* An image with pixels of its own. */
 struct shw_image_file {
     struct shw_image image; /* without padding; upright if the file has the camera's orientation */
     void *pixels;           /* the memory of image.pixels */
+    struct shw_image_facts facts;
+};
+
+/* How files are read. Zero: the defaults. */
+struct shw_image_params {
+    struct shw_image_choice choice;
+    bool of_group; /* the choice holds for several images: one that wants a range is refused if none is chosen */
+    const atomic_bool *stop; /* when it becomes true, reading fails with CANCELLED, without a message; NULL: never */
 };
 
 /* Whether it is a regular file that begins like an image. Any thread. */
 bool shw_image_file_is_image(const char *path);
 
-/* Reads the first image of a file. PGM and PPM with a maximum value below 255 or 65535 are stretched to it. Alpha is
- * kept with colour and dropped with grey; palettes are resolved. `range` may be NULL. Errors: IO, FORMAT, LIMIT,
- * MEMORY, and ARGUMENT for a range whose end is not above its start. */
-enum shw_result shw_image_file_read(const char *path, const struct shw_intensity_range *range,
-                                    const struct shw_log *log, struct shw_image_file *file);
+/* Reads an image: the first of a file, or the page that the path names (image_name.h). PGM and PPM with a maximum value
+ * below 255 or 65535 are stretched to it. Alpha is kept with colour and dropped with grey; palettes are resolved.
+ * `params` may be NULL. Of a TIFF file only what is wanted is read. Errors: IO, FORMAT (also for a page or a channel
+ * that there is not), LIMIT, MEMORY, CANCELLED, ARGUMENT (an invalid choice). */
+enum shw_result shw_image_file_read(const char *path, const struct shw_image_params *params, const struct shw_log *log,
+                                    struct shw_image_file *file);
 
-/* The same from memory; `name` is for messages. */
+/* The same from memory, the first image; `name` is for messages. */
 enum shw_result shw_image_file_decode(const void *bytes, size_t size, const char *name,
-                                      const struct shw_intensity_range *range, const struct shw_log *log,
+                                      const struct shw_image_params *params, const struct shw_log *log,
                                       struct shw_image_file *file);
+
+/* The number of pages of a file: of a TIFF file those that are neither thumbnails nor masks, at most 65536;
+ * otherwise 1. Errors: IO, FORMAT, MEMORY. */
+enum shw_result shw_image_file_count_pages(const char *path, const struct shw_log *log, uint32_t *count);
+
+/* Completes the choice for the images of a group by its first one: if that wants a range and none is chosen, the range
+ * becomes that of this image (image_choice.h), which the log is told; and so it is of channels that are not
+ * read because none are chosen. Errors: as of reading. */
+enum shw_result shw_image_choice_settle(struct shw_image_choice *choice, const char *path, const struct shw_log *log);
 
 /* Accepts NULL, zero-initialised and freed ones. */
 void shw_image_file_free(struct shw_image_file *file);
@@ -68,9 +93,9 @@ enum shw_result shw_label_file_decode(const void *bytes, size_t size, const char
                                       const struct shw_log *log, struct shw_label_file *file);
 void shw_label_file_free(struct shw_label_file *file);
 
-/* Reads the image of an input (shadewood/input.h): `range` is for SHW_PREVIOUS; SHW_DEPTH is 16-bit grey. Errors: as
- * above. */
-enum shw_result shw_input_file_read(const char *name, const char *path, const struct shw_intensity_range *range,
+/* Reads the image of an input (shadewood/input.h): the choice is for SHW_PREVIOUS; SHW_DEPTH is 16-bit grey, and others
+ * must not want a range. Errors: as above. */
+enum shw_result shw_input_file_read(const char *name, const char *path, const struct shw_image_params *params,
                                     const struct shw_log *log, struct shw_image_file *file);
 
 #endif

@@ -91,3 +91,13 @@ TIFF *shw_tiff_open(struct shw_tiff_memory *memory, const char *name, const char
     TIFFOpenOptionsFree(options);
     return tiff;
 }
+
+bool shw_tiff_memory_read(struct shw_tiff_memory *memory, uint64_t offset, void *to, size_t size)
+{
+    if (offset > memory->size || size > memory->size - offset)
+        return false;
+    if (memory->stream != NULL)
+        return fseeko(memory->stream, (off_t)offset, SEEK_SET) == 0 && fread(to, 1, size, memory->stream) == size;
+    memcpy(to, memory->bytes + offset, size);
+    return true;
+}

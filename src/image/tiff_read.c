@@ -1,277 +1,295 @@
-#include "image/decode.h"
-
 #include <stdlib.h>
 #include <string.h>
-#include <tiffio.h>
 
-#include "base/integers.h"
 #include "base/log.h"
-#include "image/tiff_memory.h"
+#include "image/decode.h"
+#include "image/tiff_layout.h"
+#include "image/tiff_pages.h"
+#include "image/tiff_range.h"
 
-/* The layout of the samples in the file. */
-struct layout {
-    uint32_t width, height;
-    uint16_t bits, samples, photometric, planar, compression;
-    uint32_t channels; /* in use: 1, 3 or 4 */
-    bool tiled;
-    uint32_t block_width, block_height; /* of a tile or a strip */
-    size_t block_size, block_stride;    /* bytes */
+/* A file that is open at a page. */
+struct reading {
+    const struct shw_source *source;
+    struct shw_tiff_memory memory;
+    TIFF *tiff;
+    struct shw_tiff_layout layout;
 };
 
-/* Returns what is not supported, or NULL. */
-static const char *read_layout(TIFF *tiff, struct layout *layout)
-{
-    uint16_t sample_format = SAMPLEFORMAT_UINT;
+/* Where samples go, and how. */
+struct filling {
+    const struct shw_source *source;
+    const struct shw_tiff_layout *layout;
+    struct shw_decoded *decoded;
+    bool mapped;
+    struct shw_intensity_range range; /* by which they are mapped */
+    uint64_t outside, taken;          /* samples that are numbers */
+};
 
-    if (TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &layout->width) == 0 ||
-        TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &layout->height) == 0)
-        return "its size is missing";
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &layout->bits);
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLESPERPIXEL, &layout->samples);
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_PLANARCONFIG, &layout->planar);
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_COMPRESSION, &layout->compression);
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLEFORMAT, &sample_format);
-    if (TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &layout->photometric) == 0)
-        layout->photometric = PHOTOMETRIC_MINISBLACK;
-    if (TIFFIsCODECConfigured(layout->compression) == 0)
-        return "its compression is not supported";
-    if (layout->compression == COMPRESSION_JPEG && layout->photometric == PHOTOMETRIC_YCBCR) {
-        TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
-        layout->photometric = PHOTOMETRIC_RGB;
-    }
-    if (sample_format != SAMPLEFORMAT_UINT && sample_format != SAMPLEFORMAT_VOID)
-        return "its samples are not unsigned integers";
-    if (layout->bits != 1 && layout->bits != 2 && layout->bits != 4 && layout->bits != 8 && layout->bits != 16)
-        return "its samples do not have 1, 2, 4, 8 or 16 bits";
-    switch (layout->photometric) {
-    case PHOTOMETRIC_MINISBLACK:
-    case PHOTOMETRIC_MINISWHITE: layout->channels = 1; break;
-    case PHOTOMETRIC_PALETTE:
-        if (layout->bits > 8)
-            return "its palette has more than 256 colours";
-        layout->channels = 1;
-        break;
-    case PHOTOMETRIC_RGB:
-        if (layout->bits < 8)
-            return "its colours have fewer than 8 bits";
-        layout->channels = layout->samples >= 4 ? 4 : 3;
-        break;
-    default: return "it is neither grey, palette nor RGB; convert it to RGB";
-    }
-    if (layout->samples < layout->channels)
-        return "it has too few samples per pixel";
-    return NULL;
+static enum shw_result fail(const struct reading *reading, const char *reason)
+{
+    return shw_decode_fail(reading->source, NULL, "TIFF", reason);
 }
 
-static const char *read_block_layout(TIFF *tiff, struct layout *layout)
+static uint16_t map(struct filling *filling, double value)
 {
-    size_t in_block = layout->planar == PLANARCONFIG_SEPARATE ? 1 : layout->samples;
-    tmsize_t size;
+    const struct shw_tiff_layout *layout = filling->layout;
+    uint16_t mapped;
 
-    layout->tiled = TIFFIsTiled(tiff) != 0;
-    if (layout->tiled) {
-        if (TIFFGetField(tiff, TIFFTAG_TILEWIDTH, &layout->block_width) == 0 ||
-            TIFFGetField(tiff, TIFFTAG_TILELENGTH, &layout->block_height) == 0)
-            return "the size of its tiles is missing";
-        size = TIFFTileSize(tiff);
-    } else {
-        layout->block_width = layout->width;
-        TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &layout->block_height);
-        if (layout->block_height > layout->height)
-            layout->block_height = layout->height;
-        size = TIFFStripSize(tiff);
-    }
-    if (layout->block_width == 0 || layout->block_height == 0 || layout->block_width > 2 * SHW_IMAGE_SIZE_MAX ||
-        layout->block_height > 2 * SHW_IMAGE_SIZE_MAX || size <= 0 || size > INT32_MAX)
-        return "the size of its strips or tiles is invalid";
-    layout->block_size = (size_t)size;
-    layout->block_stride = ((size_t)layout->block_width * in_block * layout->bits + 7) / 8;
-    if (layout->block_stride * layout->block_height > layout->block_size)
-        return "the size of its strips or tiles is invalid";
-    return NULL;
+    if (layout->inverted && layout->kind == SHW_SAMPLES_UNSIGNED)
+        value = shw_tiff_type_range(layout).high - value;
+    mapped = shw_intensity_range_map(&filling->range, value);
+    filling->taken += value == value; /* false for what is not a number */
+    filling->outside += value < filling->range.low || value > filling->range.high;
+    return layout->inverted && layout->kind != SHW_SAMPLES_UNSIGNED ? (uint16_t)(UINT16_MAX - mapped) : mapped;
 }
 
-/* How many bytes of samples a byte of the file can hold, at most. */
-static uint64_t ratio_of(uint16_t compression)
+/* A plain sample as it is shown; indices and stored values as they are. */
+static uint32_t show(const struct filling *filling, uint32_t value)
 {
-    switch (compression) {
-    case COMPRESSION_NONE: return 1;
-    case COMPRESSION_PACKBITS: return 64;
-    case COMPRESSION_DEFLATE:
-    case COMPRESSION_ADOBE_DEFLATE: return 1032;
-    case COMPRESSION_JPEG: return 4 * 512; /* as in JPEG files, for up to four samples */
-    case COMPRESSION_LZW: return 4096;     /* a code stands for a string of at most so many bytes */
-    default: return 65536; /* a row of fax may have one bit; Zstandard repeats a byte 2^17 times by four */
-    }
-}
+    const struct shw_tiff_layout *layout = filling->layout;
+    uint32_t largest = (1u << layout->bits) - 1, full = layout->bits > 8 ? UINT16_MAX : UINT8_MAX;
 
-/* Whether the file is large enough for its pixels, for one of its blocks, and for the list of these. */
-static bool holds_pixels(TIFF *tiff, const struct shw_source *source, const struct layout *layout)
-{
-    uint64_t row = ((uint64_t)layout->width * layout->samples * layout->bits + 7) / 8;
-    uint64_t ratio = ratio_of(layout->compression), blocks;
-
-    blocks = layout->tiled ? TIFFNumberOfTiles(tiff) : TIFFNumberOfStrips(tiff);
-    return row * layout->height / ratio <= source->size && layout->block_size / ratio <= source->size &&
-           blocks <= source->size;
-}
-
-static uint32_t sample_at(const uint8_t *row, size_t index, unsigned bits)
-{
-    if (bits == 16) {
-        uint16_t value;
-        memcpy(&value, row + 2 * index, sizeof value); /* libtiff has converted to native byte order */
+    if (filling->source->stored || layout->has_palette)
         return value;
-    }
-    if (bits == 8)
-        return row[index];
-    return (uint32_t)row[index * bits / 8] >> (8 - bits - index * bits % 8) & ((1u << bits) - 1);
+    return ((layout->inverted ? largest - value : value) * full + largest / 2) / largest;
 }
 
-/* Copies the part of the block at (left, top) that lies in the image. `plane` is used with separate planes only. */
-static void copy_block(const struct layout *layout, const uint8_t *block, uint32_t left, uint32_t top, uint32_t plane,
-                       struct shw_decoded *decoded)
+static void put(struct filling *filling, size_t at, const uint8_t *row, size_t index, bool alpha)
 {
-    bool separate = layout->planar == PLANARCONFIG_SEPARATE;
-    uint32_t width = shw_min_u32(layout->block_width, layout->width - left);
-    uint32_t height = shw_min_u32(layout->block_height, layout->height - top);
-    uint32_t channels = separate ? 1 : layout->channels;
-    uint16_t *wide = (uint16_t *)(void *)decoded->pixels;
+    const struct shw_tiff_layout *layout = filling->layout;
+    uint16_t *wide = (uint16_t *)(void *)filling->decoded->pixels;
 
-    for (uint32_t y = 0; y < height; y++) {
-        const uint8_t *row = block + y * layout->block_stride;
-        size_t to = ((size_t)(top + y) * layout->width + left) * layout->channels + plane;
+    if (filling->mapped && !alpha)
+        wide[at] = map(filling, shw_tiff_number_at(layout, row, index));
+    else if (layout->bits > 8)
+        wide[at] = (uint16_t)show(filling, shw_tiff_integer_at(layout, row, index));
+    else
+        filling->decoded->pixels[at] = (uint8_t)show(filling, shw_tiff_integer_at(layout, row, index));
+}
 
-        for (uint32_t x = 0; x < width; x++, to += layout->channels) {
-            for (uint32_t c = 0; c < channels; c++) {
-                uint32_t value = sample_at(row, separate ? x : (size_t)x * layout->samples + c, layout->bits);
+/* Whether rows of the block are rows of the image, byte by byte. */
+static bool is_copied(const struct filling *filling)
+{
+    const struct shw_tiff_layout *layout = filling->layout;
+    bool in_order = layout->samples == layout->channel_count && layout->planar != PLANARCONFIG_SEPARATE;
 
-                if (layout->bits == 16)
-                    wide[to + c] = (uint16_t)value;
-                else
-                    decoded->pixels[to + c] = (uint8_t)value;
-            }
+    for (uint32_t c = 0; c < layout->channel_count; c++)
+        in_order = in_order && layout->channels[c] == c;
+    return in_order && !filling->mapped && layout->bits % 8 == 0 && layout->kind == SHW_SAMPLES_UNSIGNED &&
+           (!layout->inverted || filling->source->stored);
+}
+
+static void take_block(void *user, const struct shw_tiff_block *block)
+{
+    struct filling *filling = user;
+    const struct shw_tiff_layout *layout = filling->layout;
+    bool separate = layout->planar == PLANARCONFIG_SEPARATE, copied = is_copied(filling);
+    uint32_t count = layout->channel_count, first = separate ? block->channel : 0, last = separate ? first + 1 : count;
+    size_t pixel = shw_pixel_size(filling->decoded->format);
+
+    for (uint32_t y = 0; y < block->height; y++) {
+        const uint8_t *row = block->bytes + y * block->stride;
+        size_t to = (size_t)(block->top + y) * layout->width + block->left;
+
+        if (copied) {
+            memcpy(filling->decoded->pixels + to * pixel, row, block->width * pixel);
+            continue;
         }
+        for (uint32_t x = 0; x < block->width; x++)
+            for (uint32_t c = first; c < last; c++)
+                if (layout->channels[c] != SHW_TIFF_BLACK)
+                    put(filling, (to + x) * count + c, row,
+                        separate ? x : (size_t)x * layout->samples + layout->channels[c], c == 3);
     }
 }
 
-static bool read_blocks(TIFF *tiff, const struct layout *layout, uint8_t *block, struct shw_decoded *decoded)
-{
-    uint32_t planes = layout->planar == PLANARCONFIG_SEPARATE ? layout->channels : 1;
-
-    for (uint32_t plane = 0; plane < planes; plane++) {
-        for (uint32_t y = 0; y < layout->height; y += layout->block_height) {
-            size_t needed = layout->block_stride * shw_min_u32(layout->block_height, layout->height - y);
-
-            for (uint32_t x = 0; x < layout->width; x += layout->block_width) {
-                tmsize_t size = layout->tiled ? TIFFReadTile(tiff, block, x, y, 0, (uint16_t)plane)
-                                              : TIFFReadEncodedStrip(tiff, TIFFComputeStrip(tiff, y, (uint16_t)plane),
-                                                                     block, (tmsize_t)layout->block_size);
-
-                if (size < 0 || (size_t)size < needed)
-                    return false;
-                copy_block(layout, block, x, y, plane, decoded);
-            }
-        }
-    }
-    return true;
-}
-
-/* Scales grey of 1, 2 or 4 bits to 8 bits, and inverts inverted grey. */
-static void scale_grey(const struct layout *layout, struct shw_decoded *decoded)
-{
-    uint32_t largest = (1u << layout->bits) - 1, full = layout->bits == 16 ? 65535 : 255;
-    uint32_t invert = layout->photometric == PHOTOMETRIC_MINISWHITE ? full : 0;
-    uint16_t *wide = (uint16_t *)(void *)decoded->pixels;
-
-    if (invert == 0 && largest == full)
-        return;
-    for (size_t i = 0; i < (size_t)decoded->width * decoded->height; i++) {
-        if (layout->bits == 16)
-            wide[i] = (uint16_t)(wide[i] ^ invert);
-        else
-            decoded->pixels[i] = (uint8_t)((decoded->pixels[i] * (full / largest)) ^ invert);
-    }
-}
-
-static enum shw_result resolve_palette(const struct shw_source *source, TIFF *tiff, struct shw_decoded *decoded)
+static enum shw_result resolve_palette(const struct reading *reading, struct shw_decoded *decoded)
 {
     struct shw_decoded colours = {.orientation = decoded->orientation};
-    uint16_t *map[3];
+    uint16_t *palette[3];
     enum shw_result result;
 
-    if (TIFFGetField(tiff, TIFFTAG_COLORMAP, &map[0], &map[1], &map[2]) == 0)
-        return shw_decode_fail(source, decoded, "TIFF", "its palette is missing");
-    result = shw_decoded_allocate(source, decoded->width, decoded->height, SHW_PIXEL_RGB8, &colours);
-    if (result == SHW_OK)
-        for (size_t i = 0; i < (size_t)decoded->width * decoded->height; i++)
-            for (size_t c = 0; c < 3; c++)
-                colours.pixels[3 * i + c] = (uint8_t)(map[c][decoded->pixels[i]] >> 8);
+    if (TIFFGetField(reading->tiff, TIFFTAG_COLORMAP, &palette[0], &palette[1], &palette[2]) == 0)
+        return fail(reading, "its palette is missing");
+    result = shw_decoded_allocate(reading->source, decoded->width, decoded->height, SHW_PIXEL_RGB8, &colours);
+    if (result != SHW_OK)
+        return result;
+    for (size_t i = 0; i < (size_t)decoded->width * decoded->height; i++)
+        for (size_t c = 0; c < 3; c++)
+            colours.pixels[3 * i + c] = (uint8_t)(palette[c][decoded->pixels[i]] >> 8);
     free(decoded->pixels);
     *decoded = colours;
-    return result;
+    return SHW_OK;
 }
 
-static enum shw_pixel_format format_of(const struct layout *layout)
+static enum shw_pixel_format format_of(const struct shw_tiff_layout *layout)
 {
-    bool wide = layout->bits == 16;
+    bool wide = layout->bits > 8;
 
-    if (layout->channels == 1)
+    if (layout->channel_count == 1)
         return wide ? SHW_PIXEL_GREY16 : SHW_PIXEL_GREY8;
-    if (layout->channels == 3)
+    if (layout->channel_count == 3)
         return wide ? SHW_PIXEL_RGB16 : SHW_PIXEL_RGB8;
     return wide ? SHW_PIXEL_RGBA16 : SHW_PIXEL_RGBA8;
 }
 
-static enum shw_result decode(const struct shw_source *source, TIFF *tiff, struct shw_tiff_memory *memory,
-                              struct shw_decoded *decoded)
+/* Goes to the source's page, and checks what is there before memory is allocated. */
+static enum shw_result go_to_page(struct reading *reading)
 {
-    struct layout layout = {0};
-    const char *wrong = read_layout(tiff, &layout);
-    uint16_t orientation = ORIENTATION_TOPLEFT;
-    enum shw_result result = SHW_OK;
-    uint8_t *block;
+    const struct shw_source *source = reading->source;
+    struct shw_tiff_layout *layout = &reading->layout;
+    uint32_t page = source->page > 0 ? source->page : 1, image;
+    const char *wrong;
+    char why[64];
 
+    if (!shw_tiff_go_to_page(reading->tiff, page, &image)) {
+        snprintf(why, sizeof why, "there is no page %u, the last is %u", page, shw_tiff_count_pages(reading->tiff));
+        return fail(reading, reading->memory.reason[0] != '\0' ? reading->memory.reason : why);
+    }
+    wrong = shw_tiff_read_layout(reading->tiff, source, layout);
     if (wrong != NULL)
-        return shw_decode_fail(source, decoded, "TIFF", wrong);
-    SHW_PROPAGATE(shw_decoded_check_size(source, layout.width, layout.height));
-    wrong = read_block_layout(tiff, &layout);
-    if (wrong == NULL && !holds_pixels(tiff, source, &layout))
+        return fail(reading, wrong);
+    SHW_PROPAGATE(shw_decoded_check_size(source, layout->width, layout->height));
+    wrong = shw_tiff_read_block_layout(reading->tiff, &reading->memory, layout);
+    if (wrong == NULL && image > 0 && !shw_tiff_take_image(&reading->memory, image, layout))
         wrong = "the file is truncated";
-    if (wrong != NULL)
-        return shw_decode_fail(source, decoded, "TIFF", wrong);
-    SHW_PROPAGATE(shw_decoded_allocate(source, layout.width, layout.height, format_of(&layout), decoded));
-    block = calloc(1, layout.block_size);
-    if (block == NULL) {
+    return wrong != NULL ? fail(reading, wrong) : SHW_OK;
+}
+
+/* The range by which samples become 16 bits. */
+static enum shw_result take_range(struct reading *reading, struct filling *filling)
+{
+    const struct shw_tiff_layout *layout = &reading->layout;
+    const struct shw_intensity_range *chosen = &reading->source->choice.range;
+
+    bool set = shw_intensity_range_is_set(chosen);
+
+    if (reading->source->stored || layout->bits <= 8 ||
+        (layout->bits == 16 && layout->kind == SHW_SAMPLES_UNSIGNED)) /* ranges of those are for shw_decoded_choose() */
+        return SHW_OK;
+    filling->mapped = set || !shw_tiff_is_plain(layout);
+    if (!set && shw_tiff_wants_range(layout))
+        return shw_tiff_find_range(reading->tiff, &reading->memory, reading->source, layout, &filling->range);
+    filling->range = set ? *chosen : shw_tiff_type_range(layout);
+    return SHW_OK;
+}
+
+/* Tells of a page that a range which was chosen for others does not suit: at least a fiftieth is outside. */
+static void check_range(const struct filling *filling)
+{
+    if (filling->outside == 0 || filling->outside < filling->taken / 50 || !shw_tiff_wants_range(filling->layout))
+        return;
+    shw_log_message(filling->source->log, SHW_LOG_WARNING, SHW_LOG_IMAGE_FORMAT,
+                    "%s: %.3g %% of its values are outside the range from %g to %g with which it is read",
+                    filling->source->name, 100.0 * (double)filling->outside / (double)filling->taken,
+                    filling->range.low, filling->range.high);
+}
+
+static enum shw_result decode_pixels(struct reading *reading, struct filling *filling)
+{
+    struct shw_decoded *decoded = filling->decoded;
+    uint16_t orientation = ORIENTATION_TOPLEFT;
+
+    SHW_PROPAGATE(
+        shw_tiff_read_blocks(reading->tiff, &reading->memory, reading->source, &reading->layout, take_block, filling));
+    TIFFGetFieldDefaulted(reading->tiff, TIFFTAG_ORIENTATION, &orientation);
+    decoded->orientation = orientation;
+    if (reading->layout.has_palette && !reading->source->stored)
+        return resolve_palette(reading, decoded);
+    decoded->chosen = true;
+    decoded->mapped = filling->mapped;
+    decoded->facts.channel_count = reading->layout.samples;
+    decoded->facts.wants_range = shw_tiff_wants_range(&reading->layout);
+    if (filling->mapped)
+        decoded->facts.range = filling->range;
+    check_range(filling);
+    return SHW_OK;
+}
+
+static enum shw_result decode(struct reading *reading, struct shw_decoded *decoded)
+{
+    struct filling filling = {.source = reading->source, .layout = &reading->layout, .decoded = decoded};
+    enum shw_result result;
+
+    SHW_PROPAGATE(go_to_page(reading));
+    SHW_PROPAGATE(take_range(reading, &filling));
+    SHW_PROPAGATE(shw_decoded_allocate(reading->source, reading->layout.width, reading->layout.height,
+                                       format_of(&reading->layout), decoded));
+    result = decode_pixels(reading, &filling);
+    if (result != SHW_OK) {
         free(decoded->pixels);
         decoded->pixels = NULL;
-        return shw_fail_memory(source->log, source->name);
     }
-    if (!read_blocks(tiff, &layout, block, decoded))
-        result = shw_decode_fail(source, decoded, "TIFF",
-                                 memory->reason[0] != '\0' ? memory->reason : "the file is truncated");
-    free(block);
-    if (result != SHW_OK)
-        return result;
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_ORIENTATION, &orientation);
-    decoded->orientation = orientation;
-    if (source->stored || layout.channels > 1)
+    return result;
+}
+
+static enum shw_result open_file(const struct shw_source *source, struct reading *reading)
+{
+    bool streamed = source->stream != NULL;
+
+    *reading = (struct reading){.source = source,
+                                .memory = {.bytes = source->bytes,
+                                           .size = streamed ? source->file_size : source->size,
+                                           .stream = source->stream}};
+    reading->tiff = shw_tiff_open(&reading->memory, source->name, "rm");
+    if (reading->tiff != NULL)
         return SHW_OK;
-    if (layout.photometric == PHOTOMETRIC_PALETTE)
-        return resolve_palette(source, tiff, decoded);
-    scale_grey(&layout, decoded);
-    return SHW_OK;
+    return fail(reading, reading->memory.reason[0] != '\0' ? reading->memory.reason : "it is invalid");
 }
 
 enum shw_result shw_decode_tiff(const struct shw_source *source, struct shw_decoded *decoded)
 {
-    struct shw_tiff_memory memory = {.bytes = source->bytes, .size = source->size};
-    TIFF *tiff = shw_tiff_open(&memory, source->name, "rm");
+    struct reading reading;
     enum shw_result result;
 
-    if (tiff == NULL)
-        return shw_decode_fail(source, decoded, "TIFF", memory.reason[0] != '\0' ? memory.reason : "it is invalid");
-    result = decode(source, tiff, &memory, decoded);
-    TIFFClose(tiff);
+    SHW_PROPAGATE(open_file(source, &reading));
+    result = decode(&reading, decoded);
+    TIFFClose(reading.tiff);
+    return result;
+}
+
+enum shw_result shw_tiff_count(const struct shw_source *source, uint32_t *count)
+{
+    struct reading reading;
+
+    SHW_PROPAGATE(open_file(source, &reading));
+    *count = shw_tiff_count_pages(reading.tiff);
+    if (reading.memory.reason[0] != '\0')
+        shw_log_message(source->log, SHW_LOG_WARNING, SHW_LOG_IMAGE_FORMAT,
+                        "%s: what follows its page %u cannot be read: %s", source->name, *count, reading.memory.reason);
+    TIFFClose(reading.tiff);
+    return SHW_OK;
+}
+
+/* Tells once how the images of a group are read if the file leaves that open. */
+static void tell_channels(const struct reading *reading)
+{
+    const struct shw_tiff_layout *layout = &reading->layout;
+
+    if (!layout->only_first)
+        return;
+    shw_log_message(reading->source->log, SHW_LOG_WARNING, SHW_LOG_IMAGE_FORMAT,
+                    "%s has %u channels: %s; --image-channels, in the viewer the panel Pictures, chooses others",
+                    reading->source->name, layout->samples,
+                    layout->channel_count == 1 ? "the first is read as grey" : "the first three are read as colours");
+}
+
+enum shw_result shw_tiff_settle(const struct shw_source *source, struct shw_image_choice *choice)
+{
+    struct reading reading;
+    enum shw_result result;
+
+    SHW_PROPAGATE(open_file(source, &reading));
+    result = go_to_page(&reading);
+    if (result == SHW_OK)
+        tell_channels(&reading);
+    if (result == SHW_OK && shw_tiff_wants_range(&reading.layout) && !shw_intensity_range_is_set(&choice->range)) {
+        result = shw_tiff_find_range(reading.tiff, &reading.memory, source, &reading.layout, &choice->range);
+        if (result == SHW_OK)
+            shw_log_message(source->log, SHW_LOG_INFO, SHW_LOG_IMAGE_FORMAT,
+                            "the values from %g to %g become black to white, by %s", choice->range.low,
+                            choice->range.high, source->name);
+    }
+    TIFFClose(reading.tiff);
     return result;
 }

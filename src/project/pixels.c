@@ -11,6 +11,7 @@ struct shw_pixels {
     pthread_mutex_t lock;
     unsigned shares;
     char *path; /* NULL: the image was given */
+    struct shw_image_params params;
     struct shw_image_inputs read;
 };
 
@@ -27,12 +28,13 @@ static struct shw_pixels *make(void)
     return pixels;
 }
 
-struct shw_pixels *shw_pixels_from_file(const char *path)
+struct shw_pixels *shw_pixels_from_file(const char *path, const struct shw_image_choice *choice)
 {
     struct shw_pixels *pixels = make();
 
     if (pixels == NULL)
         return NULL;
+    pixels->params = (struct shw_image_params){.choice = *choice, .of_group = true};
     pixels->path = strdup(path);
     if (pixels->path == NULL)
         shw_pixels_release(&pixels);
@@ -97,7 +99,7 @@ enum shw_result shw_pixels_get(struct shw_pixels *pixels, const struct shw_log *
 
     pthread_mutex_lock(&pixels->lock);
     if (pixels->read.files[0].pixels == NULL)
-        result = shw_image_inputs_read(pixels->path, NULL, 0, NULL, log, &pixels->read);
+        result = shw_image_inputs_read(pixels->path, NULL, 0, &pixels->params, log, &pixels->read);
     if (result != SHW_OK)
         shw_image_inputs_free(&pixels->read);
     *inputs = pixels->read.all;

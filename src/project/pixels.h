@@ -6,10 +6,12 @@
 #include <shadewood/input.h>
 #include <shadewood/log.h>
 
+#include "image/image_choice.h"
+
 struct shw_pixels;
 
-/* Of an image file, which is read when first needed. `path` is copied. NULL if memory is exhausted. */
-struct shw_pixels *shw_pixels_from_file(const char *path);
+/* Of an image file, which is read when first needed, by the choice. `path` is copied. NULL if memory is exhausted. */
+struct shw_pixels *shw_pixels_from_file(const char *path, const struct shw_image_choice *choice);
 
 /* A copy of an image that is not a file, such as a frame of a video, and of its other inputs: colour first. Names are
  * borrowed. NULL if memory is exhausted. */

@@ -10,6 +10,7 @@
 #include "base/class_name.h"
 #include "base/log.h"
 #include "image/image_file.h"
+#include "image/image_name.h"
 #include "image/image_paths.h"
 #include "input/inputs.h"
 #include "project/state.h"
@@ -108,6 +109,30 @@ enum shw_result shw_project_set_training(struct shw_project *project, const stru
     if (fault != NULL)
         return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "%s", fault);
     project->training = *training;
+    project->revision++;
+    return SHW_OK;
+}
+
+struct shw_image_choice shw_project_get_choice(const struct shw_project *project)
+{
+    return project->choice;
+}
+
+enum shw_result shw_project_set_choice(struct shw_project *project, const struct shw_image_choice *choice)
+{
+    SHW_PROPAGATE(shw_image_choice_check(choice, &project->log));
+    if (shw_image_choice_equal(&project->choice, choice))
+        return SHW_OK;
+    for (uint32_t i = 0; i < project->picture_count; i++) {
+        char *path = shw_path_in(project->folder, project->pictures[i].name);
+
+        if (path == NULL)
+            return shw_fail_memory(&project->log, "pictures");
+        if (project->pictures[i].pixels != NULL && shw_image_has_file(path))
+            shw_pixels_release(&project->pictures[i].pixels);
+        free(path);
+    }
+    project->choice = *choice;
     project->revision++;
     return SHW_OK;
 }
@@ -410,7 +435,7 @@ struct shw_pixels *shw_project_share_pixels(struct shw_project *project, uint32_
     if (state->pixels == NULL) {
         path = shw_path_in(project->folder, state->name);
         if (path != NULL)
-            state->pixels = shw_pixels_from_file(path);
+            state->pixels = shw_pixels_from_file(path, &project->choice);
         free(path);
     }
     return state->pixels != NULL ? shw_pixels_share(state->pixels) : NULL;

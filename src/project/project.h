@@ -13,6 +13,7 @@
 #include <shadewood/dataset.h>
 #include <shadewood/log.h>
 
+#include "image/image_choice.h"
 #include "project/picture_labels.h"
 #include "project/pixels.h"
 #include "project/stroke.h"
@@ -67,6 +68,11 @@ struct shw_project_training shw_project_get_training(const struct shw_project *p
  * does not know; names it. */
 enum shw_result shw_project_set_training(struct shw_project *project, const struct shw_project_training *training);
 
+/* How image files are read for all pictures. Not part of the history; a change drops the pixels of pictures that are
+ * files, so that they are read again. Errors: ARGUMENT, MEMORY. */
+struct shw_image_choice shw_project_get_choice(const struct shw_project *project);
+enum shw_result shw_project_set_choice(struct shw_project *project, const struct shw_image_choice *choice);
+
 /* Classes. A new one is the last. Errors: ARGUMENT (a name that forests cannot store or that another class has, no such
  * number), LIMIT, MEMORY. Strokes of a deleted class disappear and uncover those below. All three can be undone. */
 uint32_t shw_project_get_class_count(const struct shw_project *project);
@@ -80,7 +86,8 @@ void shw_project_lock_class(struct shw_project *project, uint32_t number, bool l
 
 /* Pictures. */
 struct shw_project_picture {
-    const char *name; /* path of the file, from the project's folder; any name for a picture that is not a file */
+    const char *name; /* path of the image (image/image_name.h), from the project's folder; any name for a picture that
+                         is not a file */
     uint32_t width, height;
     uint32_t stroke_count; /* including those of deleted classes */
     const struct shw_stroke *strokes;

@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,8 @@
 #include "image/file_bytes.h"
 #include "image/image_file.h"
 #include "project/state.h"
+
+#define VERSION 2
 
 /* The reader's position, for messages; -1: not in one. */
 struct place {
@@ -136,6 +139,22 @@ static enum shw_result read_training(const json_t *value, const struct place *pl
     return SHW_OK;
 }
 
+static enum shw_result read_choice(const json_t *value, const struct place *place, struct shw_project *project)
+{
+    const char *wrong;
+    char text[128];
+
+    if (value == NULL)
+        return SHW_OK;
+    if (!json_is_object(value))
+        return fault(place, "\"reading\" is not an object");
+    wrong = shw_image_choice_unpack(value, &project->choice);
+    if (wrong == NULL)
+        return SHW_OK;
+    snprintf(text, sizeof text, "\"reading\": %s", wrong);
+    return fault(place, text);
+}
+
 static enum shw_result read_locked(const json_t *list, const struct place *place, uint32_t classes,
                                    struct shw_stroke *stroke)
 {
@@ -246,13 +265,14 @@ static enum shw_result read_root(const json_t *root, struct place *place, struct
         return fault(place, "it is not a project: \"format\" is not \"shadewood-project\"");
     if (!json_is_integer(version) || json_integer_value(version) < 1)
         return fault(place, "\"version\" is not a positive integer");
-    if (json_integer_value(version) > 1)
+    if (json_integer_value(version) > VERSION)
         return shw_fail(
             place->log, SHW_ERROR_VERSION, SHW_LOG_PROJECT,
-            "%s has version %lld of the format, but this program supports 1 only: a newer program is needed",
-            place->file, (long long)json_integer_value(version));
+            "%s has version %lld of the format, but this program supports up to %d: a newer program is needed",
+            place->file, (long long)json_integer_value(version), VERSION);
     SHW_PROPAGATE(read_classes(json_object_get(root, "classes"), place, project));
     SHW_PROPAGATE(read_training(json_object_get(root, "training"), place, project));
+    SHW_PROPAGATE(read_choice(json_object_get(root, "reading"), place, project));
     if (!json_is_array(pictures))
         SHW_PROPAGATE(fault(place, "there is no list \"pictures\""));
     for (size_t i = 0; i < json_array_size(pictures); i++) {

@@ -117,9 +117,16 @@ char *shw_project_encode(const struct shw_project *project)
 {
     json_t *classes = pack_classes(project), *training = pack_training(&project->training),
            *pictures = pack_pictures(project);
-    json_t *root = json_pack("{s:s, s:i, s:o, s:o, s:o}", "format", SHW_PROJECT_FORMAT, "version", 1, "classes",
-                             classes, "training", training, "pictures", pictures);
-    char *text = root != NULL ? json_dumps(root, 0) : NULL;
+    bool chosen = !shw_image_choice_is_default(&project->choice);
+    json_t *root = json_pack("{s:s, s:i, s:o, s:o}", "format", SHW_PROJECT_FORMAT, "version", chosen ? 2 : 1, "classes",
+                             classes, "training", training);
+    int bad = root == NULL;
+    char *text;
+
+    if (chosen) /* which programs that know version 1 only would ignore, and train on other values */
+        bad |= json_object_set_new(root, "reading", shw_image_choice_pack(&project->choice));
+    bad |= json_object_set_new(root, "pictures", pictures);
+    text = bad == 0 ? json_dumps(root, 0) : NULL;
 
     json_decref(root);
     return text;

@@ -37,6 +37,7 @@ struct shw_project {
     struct shw_log log;
     char *folder;
     struct shw_project_training training;
+    struct shw_image_choice choice;
     struct shw_class_state *classes;
     uint32_t class_count, class_capacity; /* including deleted ones */
     struct shw_picture_state *pictures;

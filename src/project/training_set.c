@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "image/image_file.h"
+#include "image/image_paths.h"
 #include "project/state.h"
 
 static enum shw_result check_size(const char *name, uint32_t width, uint32_t height, const struct shw_image *image,
@@ -119,9 +121,32 @@ static enum shw_result copy_pictures(struct shw_project *project, struct shw_tra
     return result;
 }
 
+/* A project that was not made by the viewer may have pictures that want a range, and none. */
+static enum shw_result settle_choice(struct shw_project *project, const struct shw_log *log)
+{
+    struct shw_image_choice choice = project->choice;
+    struct shw_named *order = shw_project_sort_names(project, NULL);
+    enum shw_result result = order != NULL ? SHW_OK : shw_fail_memory(log, "names");
+
+    for (uint32_t i = 0; i < project->picture_count && result == SHW_OK; i++) {
+        const struct shw_picture_state *state = &project->pictures[order[i].picture];
+        char *path;
+
+        if (shw_intensity_range_is_set(&choice.range))
+            break;
+        if (state->stroke_count == 0)
+            continue;
+        path = shw_path_in(project->folder, state->name);
+        result = path != NULL ? shw_image_choice_settle(&choice, path, log) : shw_fail_memory(log, state->name);
+        free(path);
+    }
+    free(order);
+    return result == SHW_OK ? shw_project_set_choice(project, &choice) : result;
+}
+
 enum shw_result shw_project_check_pictures(struct shw_project *project, const struct shw_log *log)
 {
-    enum shw_result result = SHW_OK;
+    enum shw_result result = settle_choice(project, log);
 
     for (uint32_t p = 0; p < project->picture_count && result == SHW_OK; p++) {
         const struct shw_picture_state *state = &project->pictures[p];
@@ -144,6 +169,7 @@ enum shw_result shw_training_set_make(struct shw_project *project, const struct 
 {
     struct shw_training_set *set = calloc(1, sizeof *set);
     enum shw_result result;
+    bool fine;
 
     if (set == NULL)
         return shw_fail_memory(log, "strokes");
@@ -151,6 +177,8 @@ enum shw_result shw_training_set_make(struct shw_project *project, const struct 
     if (log != NULL)
         set->log = *log;
     set->training = project->training;
+    set->notes = shw_image_choice_format(&project->choice, &fine);
+    SHW_TRY(fine ? SHW_OK : shw_fail_memory(log, "strokes"));
     SHW_TRY(copy_classes(project, set) ? SHW_OK : shw_fail_memory(log, "strokes"));
     SHW_TRY(copy_pictures(project, set));
     if (set->picture_count == 0)
@@ -195,6 +223,7 @@ void shw_training_set_destroy(struct shw_training_set **set)
     free(gone->pictures);
     free(gone->classes);
     free(gone->stroke_labels);
+    free(gone->notes);
     free(gone);
 }
 
@@ -206,5 +235,6 @@ struct shw_trainer_params shw_training_set_params(const struct shw_training_set 
                                        .candidates = set->training.candidates,
                                        .seed = set->training.seed,
                                        .pixels_per_image = SHW_PIXELS_ALL,
-                                       .weighting = SHW_WEIGHTING_INVERSE};
+                                       .weighting = SHW_WEIGHTING_INVERSE,
+                                       .notes = set->notes};
 }

@@ -22,6 +22,7 @@ struct shw_taught_picture {
 struct shw_training_set {
     struct shw_log log;
     struct shw_project_training training;
+    char *notes; /* for the training record: how images are read; or NULL */
     struct shw_taught_picture *pictures;
     uint32_t picture_count;
     struct shw_class *classes;

@@ -28,7 +28,7 @@ static void test_usage(void **state)
         {"trian", "'trian'", "'train'"},
         {"frobnicate", "'frobnicate'", "--help"},
         {"train --outptu x", "'--outptu'", "'--output'"},
-        {"train --image=x", "'--image'", "'--images-percent'"},
+        {"train --image=x", "'--image'", "'--image-channels'"},
         {"train -z", "'-z'", "--help"},
         {"train --quiet=1", "'--quiet'", "no value"},
         {"train --trees", "'--trees'", "--trees N"},

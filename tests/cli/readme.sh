@@ -58,7 +58,7 @@ result $? "the C compiles" "$folder/log"
 
 : >"$folder/log"
 grep -oE '\]\([^)]*\)' "$source/README.md" | sed 's/^](//; s/)$//' | grep -v '^https\?:' | while IFS= read -r path; do
-    [[ -e $source/$path ]] || printf 'there is no %s\n' "$path" >>"$folder/log"
+    [[ -e $source/${path%%#*} ]] || printf 'there is no %s\n' "$path" >>"$folder/log"
 done
 [[ ! -s $folder/log ]]
 result $? "the files that it points to exist" "$folder/log"

@@ -19,7 +19,8 @@ int fuzz_decoder(enum shw_result (*decode)(const struct shw_source *source, stru
     for (int stored = 0; stored < 2; stored++) {
         struct fuzz_messages messages;
         struct shw_log log = fuzz_log(&messages);
-        struct shw_source source = {exact, size, FUZZ_NAME, stored != 0, &log};
+        struct shw_source source = {
+            .bytes = exact, .size = size, .name = FUZZ_NAME, .stored = stored != 0, .log = &log};
         struct shw_decoded decoded = {0};
         enum shw_result result = decode(&source, &decoded);
 

@@ -370,7 +370,7 @@ static void test_range(void **state)
     struct testing_log memory;
     struct shw_log log = testing_log(&memory);
     struct testing_picture picture = {.width = WIDTH, .height = HEIGHT, .bits = 16, .samples = 3, .values = values};
-    struct shw_intensity_range range = {100, 4095}, reversed = {7, 7};
+    struct shw_image_params range = {.choice.range = {100, 4095}}, reversed = {.choice.range = {7, 7}};
     struct testing_bytes bytes;
     struct shw_image_file file;
 

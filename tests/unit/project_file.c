@@ -89,6 +89,36 @@ static void projects_read_back(void **state)
 #define PICTURE(strokes)                                                                                               \
     HEAD CLASSES ", \"pictures\": [{\"name\": \"x.png\", \"width\": 4, \"height\": 4, \"strokes\": [" strokes "]}]}"
 
+/* How images are read is part of it, and then it is for programs that know that. */
+static void choices_read_back(void **state)
+{
+    static const struct shw_image_choice choices[] = {{.range = {-0.25, 1e6}},
+                                                      {.channels = {3, {4, 0, 2}}, .range = {0, 4095}},
+                                                      {.channels = {1, {9}}},
+                                                      {.range = {0}}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+        struct shw_project *project = NULL, *read = NULL;
+        struct shw_image_choice choice;
+        uint64_t revision;
+        char *text;
+
+        assert_int_equal(shw_project_create(NULL, &project), SHW_OK);
+        revision = shw_project_get_revision(project);
+        assert_int_equal(shw_project_set_choice(project, &choices[i]), SHW_OK);
+        assert_int_equal(shw_project_get_revision(project) != revision, i < 3);
+        text = shw_project_encode(project);
+        assert_non_null(strstr(text, i < 3 ? "\"version\": 2" : "\"version\": 1"));
+        assert_int_equal(shw_project_decode(text, strlen(text), "read.json", NULL, &read), SHW_OK);
+        choice = shw_project_get_choice(read);
+        assert_true(shw_image_choice_equal(&choice, &choices[i]));
+        free(text);
+        shw_project_destroy(&project);
+        shw_project_destroy(&read);
+    }
+}
+
 static void faults_are_named(void **state)
 {
     static const struct {
@@ -100,7 +130,7 @@ static void faults_are_named(void **state)
         {"[]", SHW_ERROR_FORMAT, "\"format\""},
         {"{\"format\": \"shadewood-bench\", \"version\": 1}", SHW_ERROR_FORMAT, "\"format\""},
         {"{\"format\": \"shadewood-project\", \"version\": \"1\"}", SHW_ERROR_FORMAT, "\"version\""},
-        {"{\"format\": \"shadewood-project\", \"version\": 2}", SHW_ERROR_VERSION, "newer"},
+        {"{\"format\": \"shadewood-project\", \"version\": 3}", SHW_ERROR_VERSION, "newer"},
         {HEAD "\"pictures\": []}", SHW_ERROR_FORMAT, "\"classes\""},
         {HEAD CLASSES "}", SHW_ERROR_FORMAT, "\"pictures\""},
         {HEAD "\"classes\": [7], \"pictures\": []}", SHW_ERROR_FORMAT, "\"name\""},
@@ -111,6 +141,11 @@ static void faults_are_named(void **state)
         {HEAD "\"classes\": [{\"name\": \"a\", \"colour\": [1, 2, 3]}, {\"name\": \"a\", \"colour\": [1, 2, 3]}], "
               "\"pictures\": []}",
          SHW_ERROR_FORMAT, "same name"},
+        {HEAD CLASSES ", \"reading\": [], \"pictures\": []}", SHW_ERROR_FORMAT, "\"reading\" is not"},
+        {HEAD CLASSES ", \"reading\": {\"intensity_range\": [1]}, \"pictures\": []}", SHW_ERROR_FORMAT,
+         "\"intensity_range\""},
+        {HEAD CLASSES ", \"reading\": {\"image_channels\": []}, \"pictures\": []}", SHW_ERROR_FORMAT,
+         "\"image_channels\""},
         {HEAD CLASSES ", \"training\": [], \"pictures\": []}", SHW_ERROR_FORMAT, "\"training\""},
         {HEAD CLASSES ", \"training\": {\"channels\": \"red\"}, \"pictures\": []}", SHW_ERROR_FORMAT, "\"channels\""},
         {HEAD CLASSES ", \"training\": {\"trees\": 0}, \"pictures\": []}", SHW_ERROR_FORMAT, "\"trees\""},
@@ -252,11 +287,9 @@ static void pictures_can_be_called_otherwise(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(projects_read_back),
-        cmocka_unit_test(faults_are_named),
-        cmocka_unit_test(too_many_pictures_are_refused),
-        cmocka_unit_test(what_may_be_missing_may),
-        cmocka_unit_test(pictures_can_be_called_otherwise),
+        cmocka_unit_test(projects_read_back),      cmocka_unit_test(choices_read_back),
+        cmocka_unit_test(faults_are_named),        cmocka_unit_test(too_many_pictures_are_refused),
+        cmocka_unit_test(what_may_be_missing_may), cmocka_unit_test(pictures_can_be_called_otherwise),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "dataset/examples.h"
 #include "export/export_job.h"
+#include "image/image_name.h"
 #include "output/file_kind.h"
 
 /* The names of those that are picked, as they are or would be in the project, so that none is picked twice. */
@@ -193,7 +194,7 @@ static enum shw_result add_examples(struct picked *picked)
                 result = shw_fail_memory(&job->log, file);
         }
         if (result == SHW_OK)
-            result = add_example(picked, shw_is_file(file) ? file : example->name, item);
+            result = add_example(picked, shw_image_has_file(file) ? file : example->name, item);
         free(file);
         SHW_PROPAGATE(result);
     }

@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "dataset/examples.h"
+#include "image/image_name.h"
 #include "input/inputs.h"
 #include "teach/teaching.h"
 
@@ -85,11 +86,11 @@ static enum shw_result copy_shown(const struct view_picture *picture, struct vie
     if (picture == NULL)
         return SHW_OK;
     job->shown = strdup(picture->name);
-    if (job->shown != NULL && !shw_is_file(job->shown)) {
+    if (job->shown != NULL && !shw_image_has_file(job->shown)) {
         inputs = view_picture_inputs(picture, NULL, input);
         job->shown_pixels = shw_pixels_copy(&inputs);
     }
-    return job->shown != NULL && (job->shown_pixels != NULL || shw_is_file(job->shown))
+    return job->shown != NULL && (job->shown_pixels != NULL || shw_image_has_file(job->shown))
                ? SHW_OK
                : shw_fail_memory(&job->log, picture->name);
 }

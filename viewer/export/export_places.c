@@ -27,7 +27,7 @@ static char *folder_of(const char *name)
     const char *slash = strrchr(name, '/');
     char *folder, *real, *whole;
 
-    if (!shw_is_file(name))
+    if (!shw_image_has_file(name))
         return NULL;
     folder = slash != NULL ? strndup(name, (size_t)(slash - name) + 1) : strdup(".");
     real = folder != NULL ? realpath(folder, NULL) : NULL;
@@ -50,33 +50,30 @@ static size_t shared_length(const char *a, const char *b, size_t length)
 
 /* The name of the files for a picture, without folder: that of its file without extension, or the whole name of a
  * frame. */
-static const char *stem_of(const char *name, size_t *length)
+static const char *stem_of(const char *name, char stem[SHW_BASE_NAME_SIZE])
 {
     const char *slash = strrchr(name, '/');
 
-    if (shw_is_file(name))
-        return shw_image_base_name(name, length);
-    name = slash != NULL ? slash + 1 : name;
-    *length = strlen(name);
-    return name;
+    if (shw_image_has_file(name))
+        return shw_image_base_name(name, stem);
+    return slash != NULL ? slash + 1 : name;
 }
 
 /* A place that no other picture has: with a number from 2 on if necessary. */
 static enum shw_result make_place(const struct view_export_job *job, struct view_export_item *item, const char *folder,
                                   void **places)
 {
-    size_t length, size;
-    const char *stem = stem_of(item->name, &length);
-    char *const *found;
+    char buffer[SHW_BASE_NAME_SIZE], *const *found;
+    const char *stem = stem_of(item->name, buffer);
+    size_t size = strlen(job->path) + strlen(folder) + strlen(stem) + 32;
 
-    size = strlen(job->path) + strlen(folder) + length + 32;
     item->place = malloc(size);
     if (item->place == NULL)
         return shw_fail_memory(&job->log, item->name);
-    snprintf(item->place, size, "%s/%s%.*s", job->path, folder, (int)length, stem);
+    snprintf(item->place, size, "%s/%s%s", job->path, folder, stem);
     for (unsigned number = 2; (found = tsearch(item->place, places, compare)) != NULL && *found != item->place;
          number++)
-        snprintf(item->place, size, "%s/%s%.*s-%u", job->path, folder, (int)length, stem, number);
+        snprintf(item->place, size, "%s/%s%s-%u", job->path, folder, stem, number);
     return found != NULL ? SHW_OK : shw_fail_memory(&job->log, item->name);
 }
 

@@ -119,17 +119,16 @@ static enum shw_result choose_files(struct view_export_job *job)
 /* The forest's file in the folder is called like the project. */
 static enum shw_result choose_forest_path(struct view_export_job *job)
 {
-    const char *name = job->project.path != NULL ? job->project.path : "forest";
-    size_t length;
+    char name[SHW_BASE_NAME_SIZE];
 
-    name = shw_image_base_name(name, &length);
+    shw_image_base_name(job->project.path != NULL ? job->project.path : "forest", name);
     if (job->content == VIEW_EXPORT_FOREST) {
         job->forest_path = strdup(job->path);
     } else if ((job->content & VIEW_EXPORT_FOREST) != 0) {
-        size_t size = strlen(job->path) + length + 8;
+        size_t size = strlen(job->path) + strlen(name) + 8;
         job->forest_path = malloc(size);
         if (job->forest_path != NULL)
-            snprintf(job->forest_path, size, "%s/%.*s.ktx2", job->path, (int)length, name);
+            snprintf(job->forest_path, size, "%s/%s.ktx2", job->path, name);
     }
     return job->forest_path != NULL || (job->content & VIEW_EXPORT_FOREST) == 0 ? SHW_OK
                                                                                 : shw_fail_memory(&job->log, name);

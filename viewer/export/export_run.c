@@ -165,7 +165,8 @@ static enum shw_result write_pixels(const struct writing *writing, struct shw_pi
     picture.image = inputs.inputs[0].image;
     picture.input_count = inputs.count - 1;
     memcpy(picture.inputs, inputs.inputs + 1, picture.input_count * sizeof *picture.inputs);
-    if (shw_channels_read(info->channel_list, SHW_PREVIOUS) && shw_inputs_find(&inputs, SHW_PREVIOUS) == NULL)
+    if (pixels != job->shown_pixels && shw_channels_read(info->channel_list, SHW_PREVIOUS) &&
+        shw_inputs_find(&inputs, SHW_PREVIOUS) == NULL) /* a first frame that is shown has none */
         shw_log_message(&job->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
                         "%s: the previous frame, which the forest reads, is not known: all motion is zero",
                         writing->name);

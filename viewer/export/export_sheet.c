@@ -9,9 +9,9 @@
 /* A folder beside the project's file, like photos-export for photos.json. */
 static void propose_folder(const struct view_exporting *exporting, char *folder, size_t size)
 {
-    const char *project = exporting->teaching->project.path, *base;
-    const char *last = view_export_folders_find(exporting->folders, project);
-    size_t length;
+    const char *project = exporting->teaching->project.path;
+    const char *last = view_export_folders_find(exporting->folders, project), *slash;
+    char name[SHW_BASE_NAME_SIZE];
 
     if (last == NULL && project == NULL)
         last = "export";
@@ -19,8 +19,9 @@ static void propose_folder(const struct view_exporting *exporting, char *folder,
         snprintf(folder, size, "%s", last);
         return;
     }
-    base = shw_image_base_name(project, &length);
-    snprintf(folder, size, "%.*s%.*s-export", (int)(base - project), project, (int)length, base);
+    slash = strrchr(project, '/');
+    snprintf(folder, size, "%.*s%s-export", slash != NULL ? (int)(slash + 1 - project) : 0, project,
+             shw_image_base_name(project, name));
 }
 
 void view_exporting_open_sheet(struct view_exporting *exporting, bool open)
@@ -36,12 +37,12 @@ void view_exporting_open_sheet(struct view_exporting *exporting, bool open)
 void view_exporting_sheet_path(const struct view_exporting *exporting, char path[VIEW_EXPORT_PATH])
 {
     const struct view_export_sheet *sheet = &exporting->sheet;
-    const char *project = exporting->teaching->project.path, *name = project != NULL ? project : "forest";
-    size_t length;
+    const char *project = exporting->teaching->project.path;
+    char name[SHW_BASE_NAME_SIZE];
 
-    name = shw_image_base_name(name, &length);
     if (sheet->content == VIEW_EXPORT_FOREST)
-        snprintf(path, VIEW_EXPORT_PATH, "%s/%.*s.ktx2", sheet->folder, (int)length, name);
+        snprintf(path, VIEW_EXPORT_PATH, "%s/%s.ktx2", sheet->folder,
+                 shw_image_base_name(project != NULL ? project : "forest", name));
     else
         snprintf(path, VIEW_EXPORT_PATH, "%s", sheet->folder);
 }

@@ -79,17 +79,14 @@ enum shw_result view_objects_save(struct view_objects_saving *saving, const stru
                                   const struct view_found *found, const char *picture,
                                   const struct shw_forest_info *info)
 {
-    size_t length;
-    const char *name = shw_image_base_name(picture, &length);
-    char *base = strndup(name, length);
+    char name[SHW_BASE_NAME_SIZE];
     enum shw_result result;
 
     saving->wanted = saving->written = saving->done = false;
     saving->found = found;
     saving->picture = picture;
     saving->info = info;
-    saving->stem = base != NULL ? shw_path_in(saving->folder, base) : NULL;
-    free(base);
+    saving->stem = shw_path_in(saving->folder, shw_image_base_name(picture, name));
     view_outputs_begin(scene, &saving->files);
     SHW_TRY(saving->stem != NULL ? SHW_OK : shw_fail_memory(&scene->log, "file names"));
     SHW_TRY(view_make_folder(saving->folder, &scene->log));

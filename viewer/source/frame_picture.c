@@ -109,8 +109,11 @@ unsigned view_matrix_orientation(const int32_t matrix[9])
 enum shw_result view_turn_upright(struct view_picture *picture, unsigned orientation, const struct shw_log *log)
 {
     struct shw_image *image = &picture->image;
-    struct shw_decoded decoded = {(uint8_t *)(uintptr_t)image->pixels, image->width, image->height, image->format,
-                                  orientation};
+    struct shw_decoded decoded = {.pixels = (uint8_t *)(uintptr_t)image->pixels,
+                                  .width = image->width,
+                                  .height = image->height,
+                                  .format = image->format,
+                                  .orientation = orientation};
     enum shw_result result;
 
     result = shw_decoded_turn_upright(&(struct shw_source){.name = "a picture to be turned", .log = log}, &decoded);

@@ -1,0 +1,752 @@
+/* Pictures of science: pages, channels and values of TIFF files, against plain definitions of what is stored. */
+#include "testing/testing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tiffio.h>
+
+#include "image/image_file.h"
+#include "image/image_name.h"
+#include "testing/image_encode.h"
+
+enum { WIDTH = 21, HEIGHT = 13, SAMPLES = 6 };
+
+struct layout {
+    uint16_t bits, format, samples;
+    uint16_t compression, predictor, photometric;
+    bool separate, tiled, inverted;
+    const char *mode; /* for TIFFOpen(): "w", "wb", "wl", "w8", ... */
+    uint32_t rows;    /* per strip */
+};
+
+/* The stored bits of each sample. */
+static uint64_t stored[WIDTH * HEIGHT * SAMPLES];
+
+static double value_of(const struct layout *layout, uint64_t bits)
+{
+    float single;
+    double number;
+
+    if (layout->format == SAMPLEFORMAT_IEEEFP && layout->bits == 32)
+        return memcpy(&single, &(uint32_t){(uint32_t)bits}, 4), (double)single;
+    if (layout->format == SAMPLEFORMAT_IEEEFP)
+        return memcpy(&number, &bits, 8), number;
+    if (layout->format == SAMPLEFORMAT_INT && bits >> (layout->bits - 1) != 0)
+        return layout->bits == 64 ? (double)(int64_t)bits : (double)bits - pow(2, layout->bits);
+    return (double)bits;
+}
+
+static void fill(const struct layout *layout, uint64_t seed)
+{
+    struct testing_random random = {seed};
+
+    for (size_t i = 0; i < sizeof stored / sizeof *stored; i++) {
+        double number = (int32_t)testing_random_next(&random) / 5e8;
+        float single = (float)number;
+
+        stored[i] = testing_random_next(&random);
+        if (layout->bits < 64)
+            stored[i] &= (UINT64_C(1) << layout->bits) - 1;
+        if (layout->format == SAMPLEFORMAT_IEEEFP && layout->bits == 32)
+            stored[i] = 0, memcpy(&stored[i], &single, 4);
+        else if (layout->format == SAMPLEFORMAT_IEEEFP)
+            memcpy(&stored[i], &number, 8);
+    }
+}
+
+/* The bytes of the samples `first` to before `last` of a piece; libtiff brings them into the file's order. */
+static void pack(const struct layout *layout, uint32_t left, uint32_t top, uint32_t width, uint32_t height,
+                 uint32_t first, uint32_t last, uint8_t *bytes)
+{
+    size_t size = layout->bits / 8;
+
+    for (uint32_t y = top; y < top + height; y++)
+        for (uint32_t x = left; x < left + width; x++)
+            for (uint32_t s = first; s < last; s++, bytes += size) {
+                uint64_t bits = x < WIDTH && y < HEIGHT ? stored[(y * WIDTH + x) * layout->samples + s] : 0;
+                memcpy(bytes, &bits, size); /* of the lowest bytes, on a little-endian machine */
+                if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+                    memcpy(bytes, (uint8_t *)&bits + 8 - size, size);
+            }
+}
+
+static void set_fields(TIFF *tiff, const struct layout *layout)
+{
+    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, WIDTH);
+    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, HEIGHT);
+    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, layout->bits);
+    TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, layout->format);
+    TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, layout->samples);
+    TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, layout->inverted ? PHOTOMETRIC_MINISWHITE : layout->photometric);
+    TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, layout->separate ? PLANARCONFIG_SEPARATE : PLANARCONFIG_CONTIG);
+    TIFFSetField(tiff, TIFFTAG_COMPRESSION, layout->compression);
+    if (layout->predictor > 1)
+        TIFFSetField(tiff, TIFFTAG_PREDICTOR, layout->predictor);
+}
+
+/* Adds a page to an open file. */
+static void write_page(TIFF *tiff, const struct layout *layout)
+{
+    uint32_t planes = layout->separate ? layout->samples : 1, rows = layout->rows > 0 ? layout->rows : HEIGHT;
+    uint32_t width = layout->tiled ? 16 : WIDTH, height = layout->tiled ? 16 : rows;
+    uint8_t *bytes = malloc((size_t)32 * 32 * SAMPLES * 8);
+
+    set_fields(tiff, layout);
+    if (layout->tiled) {
+        TIFFSetField(tiff, TIFFTAG_TILEWIDTH, 16);
+        TIFFSetField(tiff, TIFFTAG_TILELENGTH, 16);
+    } else {
+        TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, rows);
+    }
+    for (uint32_t p = 0; p < planes; p++)
+        for (uint32_t y = 0; y < HEIGHT; y += height)
+            for (uint32_t x = 0; x < WIDTH; x += width) {
+                uint32_t first = layout->separate ? p : 0, last = layout->separate ? p + 1 : layout->samples;
+                uint32_t used = !layout->tiled && y + height > HEIGHT ? HEIGHT - y : height;
+                tmsize_t size = (tmsize_t)((size_t)width * used * (last - first) * (layout->bits / 8));
+
+                pack(layout, x, y, width, used, first, last, bytes);
+                if (layout->tiled)
+                    assert_true(TIFFWriteTile(tiff, bytes, x, y, 0, (uint16_t)p) > 0);
+                else
+                    assert_int_equal(TIFFWriteEncodedStrip(tiff, TIFFComputeStrip(tiff, y, (uint16_t)p), bytes, size),
+                                     size);
+            }
+    assert_int_equal(TIFFWriteDirectory(tiff), 1);
+    free(bytes);
+}
+
+static const char *write_file(const char *name, const struct layout *layout)
+{
+    const char *path = testing_path(name);
+    TIFF *tiff = TIFFOpen(path, layout->mode != NULL ? layout->mode : "w");
+
+    assert_non_null(tiff);
+    write_page(tiff, layout);
+    TIFFClose(tiff);
+    return path;
+}
+
+static struct shw_image_file read_file(const char *path, const struct shw_image_choice *choice,
+                                       struct testing_log *memory)
+{
+    struct shw_log log = testing_log(memory);
+    struct shw_image_params params = {.of_group = false};
+    struct shw_image_file file = {.pixels = NULL};
+
+    if (choice != NULL)
+        params.choice = *choice;
+    assert_int_equal(shw_image_file_read(path, &params, &log, &file), SHW_OK);
+    assert_int_equal(file.image.width, WIDTH);
+    assert_int_equal(file.image.height, HEIGHT);
+    return file;
+}
+
+static uint32_t sample(const struct shw_image *image, size_t index)
+{
+    return image->format >= SHW_PIXEL_GREY16 ? ((const uint16_t *)image->pixels)[index]
+                                             : ((const uint8_t *)image->pixels)[index];
+}
+
+/* Whether a value became what is nearest to its place between black and white. */
+static void check_mapped(double value, double low, double high, uint32_t got)
+{
+    long double place = ((long double)value - low) / ((long double)high - low) * 65535;
+
+    place = place < 0 ? 0 : place > 65535 ? 65535 : place;
+    assert_true(fabsl(place - got) <= 0.5L + 1e-9L);
+}
+
+static const struct {
+    uint16_t bits, format;
+} wide_kinds[] = {{16, SAMPLEFORMAT_UINT},   {16, SAMPLEFORMAT_INT},   {32, SAMPLEFORMAT_UINT},
+                  {32, SAMPLEFORMAT_INT},    {64, SAMPLEFORMAT_UINT},  {64, SAMPLEFORMAT_INT},
+                  {32, SAMPLEFORMAT_IEEEFP}, {64, SAMPLEFORMAT_IEEEFP}};
+
+/* Any layout and type of samples, with channels and range chosen. */
+static void test_values(void **state)
+{
+    static const char *const modes[] = {"wl", "wb", "w8"};
+    static const uint16_t compressions[] = {COMPRESSION_NONE, COMPRESSION_LZW, COMPRESSION_ADOBE_DEFLATE};
+    struct testing_random random = {3};
+
+    (void)state;
+    for (unsigned i = 0; i < 400; i++) {
+        unsigned kind = i % 8;
+        struct layout layout = {.bits = wide_kinds[kind].bits,
+                                .format = wide_kinds[kind].format,
+                                .samples = (uint16_t)(1 + testing_random_below(&random, SAMPLES)),
+                                .compression = compressions[testing_random_below(&random, 3)],
+                                .photometric = PHOTOMETRIC_MINISBLACK,
+                                .separate = testing_random_below(&random, 2) != 0,
+                                .tiled = testing_random_below(&random, 2) != 0,
+                                .mode = modes[testing_random_below(&random, 3)],
+                                .rows = 1 + testing_random_below(&random, HEIGHT)};
+        bool floats = layout.format == SAMPLEFORMAT_IEEEFP;
+        double scale = floats ? 1.0 : pow(2, layout.bits - 2);
+        struct shw_image_choice choice = {.channels = {.count = i & 1 ? 3 : 1}, .range = {-0.7 * scale, 1.9 * scale}};
+        struct testing_log memory;
+        struct shw_image_file file;
+
+        if (layout.compression != COMPRESSION_NONE && testing_random_below(&random, 2) != 0)
+            layout.predictor = floats ? PREDICTOR_FLOATINGPOINT : PREDICTOR_HORIZONTAL;
+        if (layout.predictor == PREDICTOR_FLOATINGPOINT)
+            layout.mode = "w"; /* libtiff writes other byte orders wrongly */
+        if (i % 3 == 0)
+            choice.range = (struct shw_intensity_range){0.25 * scale, 0.5 * scale};
+        for (uint32_t c = 0; c < 3; c++)
+            choice.channels.numbers[c] = 1 + testing_random_below(&random, layout.samples);
+        if (choice.channels.count == 3 && i % 5 == 0)
+            choice.channels.numbers[1] = 0;
+        fill(&layout, i);
+        file = read_file(write_file("values.tif", &layout), &choice, &memory);
+        assert_int_equal(file.image.format, choice.channels.count == 3 ? SHW_PIXEL_RGB16 : SHW_PIXEL_GREY16);
+        assert_int_equal(file.facts.channel_count, layout.samples);
+        for (size_t p = 0; p < WIDTH * HEIGHT * choice.channels.count; p++) {
+            uint32_t number = choice.channels.numbers[p % choice.channels.count];
+            size_t pixel = p / choice.channels.count;
+
+            if (number == 0)
+                assert_int_equal(sample(&file.image, p), 0);
+            else
+                check_mapped(value_of(&layout, stored[pixel * layout.samples + number - 1]), choice.range.low,
+                             choice.range.high, sample(&file.image, p));
+        }
+        shw_image_file_free(&file);
+    }
+}
+
+/* Without a choice: 8 and 16 bits as they are, signed ones from the smallest on. */
+static void test_plain(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 32; i++) {
+        struct layout layout = {.bits = i & 1 ? 16 : 8,
+                                .format = i & 2 ? SAMPLEFORMAT_INT : SAMPLEFORMAT_UINT,
+                                .samples = i & 4 ? 3 : 1,
+                                .compression = COMPRESSION_NONE,
+                                .photometric = i & 4 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK,
+                                .mode = i & 8 ? "wb" : "wl",
+                                .rows = 4,
+                                .inverted = (i & 20) == 16};
+        uint64_t full = i & 1 ? 65535 : 255;
+        struct testing_log memory;
+        struct shw_image_file file;
+
+        fill(&layout, i);
+        file = read_file(write_file("plain.tif", &layout), NULL, &memory);
+        assert_int_equal(file.image.format >= SHW_PIXEL_GREY16, i & 1);
+        for (size_t p = 0; p < (size_t)WIDTH * HEIGHT * layout.samples; p++) {
+            uint64_t expected = (stored[p] + (i & 2 ? (full + 1) / 2 : 0)) & full;
+            assert_int_equal(sample(&file.image, p), layout.inverted ? full - expected : expected);
+        }
+        shw_image_file_free(&file);
+    }
+}
+
+/* Half floats, by their known values; what is no number is black, infinity as far as it goes. */
+static void test_half(void **state)
+{
+    static const struct {
+        uint16_t bits;
+        double value;
+    } known[] = {{0x3c00, 1.0},       {0xc000, -2.0},           {0x7bff, 65504.0},
+                 {0x0001, 0x1p-24},   {0x03ff, 1023 * 0x1p-24}, {0x3555, 0x1.554p-2},
+                 {0x8000, 0.0},       {0x7c00, INFINITY},       {0xfc00, -INFINITY},
+                 {0x7e00, -INFINITY}, {0x0400, 0x1p-14},        {0x4248, 3.140625}};
+    struct layout layout = {.bits = 16,
+                            .format = SAMPLEFORMAT_IEEEFP,
+                            .samples = 1,
+                            .compression = COMPRESSION_NONE,
+                            .photometric = PHOTOMETRIC_MINISBLACK,
+                            .mode = "wb"};
+    struct shw_image_choice choice = {.range = {0.0, 4.0}};
+
+    (void)state;
+    for (size_t i = 0; i < WIDTH * HEIGHT; i++)
+        stored[i] = known[i % 12].bits;
+    for (int wide = 0; wide < 2; wide++) {
+        struct testing_log memory;
+        struct shw_image_file file = read_file(write_file("half.tif", &layout), &choice, &memory);
+
+        for (size_t i = 0; i < WIDTH * HEIGHT; i++)
+            check_mapped(fmin(fmax(known[i % 12].value, -1e9), 1e9), choice.range.low, choice.range.high,
+                         sample(&file.image, i));
+        shw_image_file_free(&file);
+        choice.range = (struct shw_intensity_range){-2.5, 0x1p-14};
+    }
+}
+
+/* 12 bits of cameras, two samples in three bytes. */
+static void test_packed(void **state)
+{
+    struct layout layout = {.bits = 12,
+                            .format = SAMPLEFORMAT_UINT,
+                            .samples = 1,
+                            .compression = COMPRESSION_NONE,
+                            .photometric = PHOTOMETRIC_MINISBLACK};
+    const char *path = testing_path("packed.tif");
+    TIFF *tiff = TIFFOpen(path, "w");
+    uint8_t rows[HEIGHT * ((WIDTH * 12 + 7) / 8)] = {0};
+    struct shw_image_choice choice = {.range = {100, 300}};
+    struct testing_log memory;
+
+    (void)state;
+    fill(&layout, 9);
+    for (size_t y = 0; y < HEIGHT; y++)
+        for (size_t bit = 0; bit < WIDTH * 12; bit++)
+            if (stored[y * WIDTH + bit / 12] >> (11 - bit % 12) & 1)
+                rows[y * sizeof rows / HEIGHT + bit / 8] |= (uint8_t)(0x80 >> bit % 8);
+    set_fields(tiff, &layout);
+    TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, HEIGHT);
+    assert_int_equal(TIFFWriteRawStrip(tiff, 0, rows, sizeof rows), sizeof rows);
+    TIFFClose(tiff);
+    for (int chosen = 0; chosen < 2; chosen++) {
+        struct shw_image_file file = read_file(path, chosen ? &choice : NULL, &memory);
+        for (size_t i = 0; i < WIDTH * HEIGHT; i++)
+            check_mapped((double)stored[i], chosen ? 100 : 0, chosen ? 300 : 4095, sample(&file.image, i));
+        shw_image_file_free(&file);
+    }
+}
+
+static int compare(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+
+    return (x > y) - (x < y);
+}
+
+static const char *write_floats(const char *name, const float *values, uint32_t width, uint32_t height)
+{
+    const char *path = testing_path(name);
+    TIFF *tiff = TIFFOpen(path, "w");
+
+    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, width);
+    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, height);
+    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 32);
+    TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_IEEEFP);
+    TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 1);
+    TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+    TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, height);
+    assert_true(TIFFWriteEncodedStrip(tiff, 0, (void *)(uintptr_t)values, (tmsize_t)(width * height * sizeof *values)) >
+                0);
+    TIFFClose(tiff);
+    return path;
+}
+
+/* The range that is found leaves out a thousandth at either end, of every other pixel if there are more than 2^18. */
+static void test_found_range(void **state)
+{
+    static float values[640 * 500], chosen[640 * 500];
+    struct testing_random random = {4};
+    struct testing_log memory;
+    struct shw_log log = testing_log(&memory);
+
+    (void)state;
+    for (int large = 0; large < 2; large++) {
+        uint32_t width = large ? 640 : 64, height = large ? 500 : 50, step = large ? 2 : 1;
+        struct shw_image_choice choice = {0};
+        struct shw_image_file file;
+        const char *path;
+        size_t count = 0;
+
+        for (size_t i = 0; i < (size_t)width * height; i++)
+            values[i] = (float)testing_random_range(&random, -1000000, 3000000) / 1e3f;
+        values[0] = 1e30f, values[2 * step] = NAN, values[4 * step] = -INFINITY;
+        for (uint32_t y = 0; y < height; y += step)
+            for (uint32_t x = 0; x < width; x += step)
+                if (isfinite(values[y * width + x]))
+                    chosen[count++] = values[y * width + x];
+        qsort(chosen, count, sizeof *chosen, compare);
+        path = write_floats("found.tif", values, width, height);
+        assert_int_equal(shw_image_choice_settle(&choice, path, &log), SHW_OK);
+        assert_true(choice.range.low == (double)chosen[count / 1000]);
+        assert_true(choice.range.high == (double)chosen[count - 1 - count / 1000]);
+        assert_non_null(strstr(memory.last, "found.tif"));
+        assert_int_equal(shw_image_file_read(path, NULL, &log, &file), SHW_OK); /* alone, it has the same */
+        assert_true(file.facts.range.low == choice.range.low && file.facts.range.high == choice.range.high);
+        assert_true(file.facts.wants_range);
+        assert_int_equal(sample(&file.image, 0), 65535);
+        assert_int_equal(sample(&file.image, 2 * step), 0);
+        shw_image_file_free(&file);
+    }
+}
+
+/* Ranges of pages that have one value, two, or none. */
+static void test_flat(void **state)
+{
+    static const struct {
+        float rest, first;
+        double low, high;
+    } pages[] = {{7.5f, 7.5f, 7.5, 15.0}, {0.0f, 0.0f, 0.0, 1.0}, {-3.0f, 5.0f, -3.0, 5.0}, {NAN, INFINITY, 0.0, 1.0}};
+    float values[40 * 40];
+    struct testing_log memory;
+    struct shw_log log = testing_log(&memory);
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        struct shw_image_choice choice = {0};
+
+        for (size_t p = 0; p < 1600; p++)
+            values[p] = p == 0 ? pages[i].first : pages[i].rest;
+        assert_int_equal(shw_image_choice_settle(&choice, write_floats("flat.tif", values, 40, 40), &log), SHW_OK);
+        assert_true(choice.range.low == pages[i].low && choice.range.high == pages[i].high);
+    }
+}
+
+/* An image that does not suit the range of others is told; so is one that needs a range of a group without. */
+static void test_group(void **state)
+{
+    float values[40 * 40];
+    struct testing_log memory;
+    struct shw_log log = testing_log(&memory);
+    struct shw_image_params params = {.of_group = true};
+    struct shw_image_file file;
+    const char *path;
+
+    (void)state;
+    for (size_t p = 0; p < 1600; p++)
+        values[p] = (float)p;
+    path = write_floats("group.tif", values, 40, 40);
+    assert_int_equal(shw_image_file_read(path, &params, &log, &file), SHW_ERROR_FORMAT);
+    assert_non_null(strstr(memory.last, "group.tif: its values need a range"));
+    params.choice.range = (struct shw_intensity_range){0, 1570}; /* 29 are above */
+    assert_int_equal(shw_image_file_read(path, &params, &log, &file), SHW_OK);
+    shw_image_file_free(&file);
+    assert_int_equal(memory.count[SHW_LOG_IMAGE_FORMAT], 1);
+    params.choice.range.high = 1199;
+    assert_int_equal(shw_image_file_read(path, &params, &log, &file), SHW_OK);
+    shw_image_file_free(&file);
+    assert_non_null(strstr(memory.last, "group.tif: 25 % of its values are outside the range from 0 to 1199"));
+}
+
+static void check_page(const char *file, uint32_t page, uint64_t seed, const struct layout *layout)
+{
+    char *path = page > 0 ? shw_image_page_path(file, page) : strdup(file);
+    struct testing_log memory;
+    struct shw_image_file image = read_file(path, NULL, &memory);
+
+    fill(layout, seed);
+    for (size_t p = 0; p < WIDTH * HEIGHT; p++)
+        assert_int_equal(sample(&image.image, p), stored[p]);
+    shw_image_file_free(&image);
+    free(path);
+}
+
+/* Thumbnails and masks are no pages. */
+static void test_pages(void **state)
+{
+    static const uint32_t types[] = {FILETYPE_REDUCEDIMAGE, 0, FILETYPE_PAGE,
+                                     FILETYPE_MASK,         0, FILETYPE_REDUCEDIMAGE | FILETYPE_PAGE,
+                                     FILETYPE_PAGE};
+    struct layout layout = {.bits = 16,
+                            .format = SAMPLEFORMAT_UINT,
+                            .samples = 1,
+                            .compression = COMPRESSION_LZW,
+                            .photometric = PHOTOMETRIC_MINISBLACK};
+    const char *path = testing_path("pages.tif");
+    TIFF *tiff = TIFFOpen(path, "w");
+    struct testing_log memory;
+    struct shw_log log = testing_log(&memory);
+    struct shw_image_file file;
+    uint32_t count, page = 0;
+    char *missing;
+
+    (void)state;
+    for (uint64_t i = 0; i < 7; i++) {
+        fill(&layout, i);
+        TIFFSetField(tiff, TIFFTAG_SUBFILETYPE, types[i]);
+        write_page(tiff, &layout);
+    }
+    TIFFClose(tiff);
+    assert_int_equal(shw_image_file_count_pages(path, &log, &count), SHW_OK);
+    assert_int_equal(count, 4);
+    check_page(path, 0, 1, &layout);
+    for (uint64_t i = 0; i < 7; i++)
+        if ((types[i] & ~(uint32_t)FILETYPE_PAGE) == 0)
+            check_page(path, ++page, i, &layout);
+    missing = shw_image_page_path(path, 5);
+    assert_int_equal(shw_image_file_read(missing, NULL, &log, &file), SHW_ERROR_FORMAT);
+    assert_non_null(strstr(memory.last, "pages.tif#5 as a TIFF file: there is no page 5, the last is 4"));
+    free(missing);
+
+    /* a file that is called so is meant itself */
+    fill(&layout, 40);
+    write_file("pages.tif#2", &layout);
+    check_page(path, 2, 40, &layout);
+    assert_int_equal(remove(testing_path("pages.tif#2")), 0);
+    check_page(path, 2, 2, &layout);
+
+    layout.mode = "a"; /* only a thumbnail: then that */
+    path = testing_path("thumbnail.tif");
+    tiff = TIFFOpen(path, "w");
+    TIFFSetField(tiff, TIFFTAG_SUBFILETYPE, FILETYPE_REDUCEDIMAGE);
+    write_page(tiff, &layout);
+    TIFFClose(tiff);
+    check_page(path, 1, 2, &layout);
+    assert_int_equal(shw_image_file_count_pages(path, &log, &count), SHW_OK);
+    assert_int_equal(count, 1);
+}
+
+static void put(FILE *stream, uint64_t number, unsigned bytes)
+{
+    while (bytes-- > 0)
+        fputc((int)(number >> 8 * bytes & 255), stream);
+}
+
+static void put_field(FILE *stream, unsigned tag, unsigned type, uint32_t count, uint32_t value)
+{
+    put(stream, tag, 2);
+    put(stream, type, 2);
+    put(stream, count, 4);
+    put(stream, type == 3 ? value << 16 : value, 4);
+}
+
+/* Large stacks of ImageJ: one directory, which says how many images follow one another. */
+static void test_imagej(void **state)
+{
+    static const char text[] = "ImageJ=1.53t\nimages=5\nslices=5\n";
+    struct layout layout = {.bits = 16, .format = SAMPLEFORMAT_UINT, .samples = 1};
+    const char *path = testing_path("imagej.tif");
+    const uint32_t after = 8 + 2 + 9 * 12 + 4, bytes = WIDTH * HEIGHT * 2;
+    FILE *stream = fopen(path, "wb");
+    struct testing_log memory;
+    struct shw_log log = testing_log(&memory);
+    struct shw_image_file file;
+    uint32_t count;
+    char *missing;
+
+    (void)state;
+    fwrite("MM\0*\0\0\0\10", 1, 8, stream);
+    put(stream, 9, 2);
+    put_field(stream, TIFFTAG_IMAGEWIDTH, 4, 1, WIDTH);
+    put_field(stream, TIFFTAG_IMAGELENGTH, 4, 1, HEIGHT);
+    put_field(stream, TIFFTAG_BITSPERSAMPLE, 3, 1, 16);
+    put_field(stream, TIFFTAG_COMPRESSION, 3, 1, 1);
+    put_field(stream, TIFFTAG_PHOTOMETRIC, 3, 1, PHOTOMETRIC_MINISBLACK);
+    put_field(stream, TIFFTAG_IMAGEDESCRIPTION, 2, sizeof text, after);
+    put_field(stream, TIFFTAG_STRIPOFFSETS, 4, 1, after + sizeof text);
+    put_field(stream, TIFFTAG_ROWSPERSTRIP, 4, 1, HEIGHT);
+    put_field(stream, TIFFTAG_STRIPBYTECOUNTS, 4, 1, bytes);
+    put(stream, 0, 4);
+    fwrite(text, 1, sizeof text, stream);
+    for (uint64_t page = 1; page <= 5; page++) {
+        fill(&layout, page);
+        for (size_t p = 0; p < WIDTH * HEIGHT - (page == 5); p++) /* the last one lacks a pixel */
+            put(stream, stored[p], 2);
+    }
+    fclose(stream);
+    assert_int_equal(shw_image_file_count_pages(path, &log, &count), SHW_OK);
+    assert_int_equal(count, 5);
+    for (uint32_t page = 1; page <= 4; page++)
+        check_page(path, page, page, &layout);
+    for (uint32_t page = 5; page <= 6; page++) {
+        missing = shw_image_page_path(path, page);
+        assert_int_equal(shw_image_file_read(missing, NULL, &log, &file), SHW_ERROR_FORMAT);
+        assert_non_null(strstr(memory.last, page == 5 ? "truncated" : "the last is 5"));
+        free(missing);
+    }
+}
+
+/* What is read if nothing is chosen, and what is said about the rest. */
+static void test_default_channels(void **state)
+{
+    static const struct {
+        uint16_t samples, photometric, alpha;
+        enum shw_pixel_format format;
+        const char *told;
+    } files[] = {{1, PHOTOMETRIC_MINISBLACK, 0, SHW_PIXEL_GREY8, NULL},
+                 {2, PHOTOMETRIC_MINISBLACK, 0, SHW_PIXEL_GREY8, "has 2 channels: the first is read as grey"},
+                 {2, PHOTOMETRIC_MINISBLACK, 1, SHW_PIXEL_GREY8, NULL},
+                 {3, PHOTOMETRIC_MINISBLACK, 0, SHW_PIXEL_RGB8, NULL},
+                 {3, PHOTOMETRIC_RGB, 0, SHW_PIXEL_RGB8, NULL},
+                 {4, PHOTOMETRIC_RGB, 1, SHW_PIXEL_RGBA8, NULL},
+                 {4, PHOTOMETRIC_MINISBLACK, 0, SHW_PIXEL_RGBA8, NULL},
+                 {6, PHOTOMETRIC_MINISBLACK, 0, SHW_PIXEL_RGB8, "has 6 channels: the first three are read as colours"},
+                 {5, PHOTOMETRIC_RGB, 0, SHW_PIXEL_RGB8, "--image-channels"}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct layout layout = {.bits = 8,
+                                .format = SAMPLEFORMAT_UINT,
+                                .samples = files[i].samples,
+                                .compression = COMPRESSION_NONE,
+                                .photometric = files[i].photometric};
+        const uint16_t unassociated = EXTRASAMPLE_UNASSALPHA;
+        const char *path = testing_path("channels.tif");
+        TIFF *tiff = TIFFOpen(path, "w");
+        struct shw_image_choice choice = {0};
+        struct testing_log memory;
+        struct shw_log log = testing_log(&memory);
+        struct shw_image_file file;
+
+        if (files[i].alpha != 0)
+            TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &unassociated);
+        fill(&layout, i);
+        write_page(tiff, &layout);
+        TIFFClose(tiff);
+        assert_int_equal(shw_image_choice_settle(&choice, path, &log), SHW_OK);
+        assert_true(shw_image_choice_is_default(&choice));
+        assert_int_equal(memory.count[SHW_LOG_IMAGE_FORMAT], files[i].told != NULL);
+        if (files[i].told != NULL)
+            assert_non_null(strstr(memory.last, files[i].told));
+        file = read_file(path, NULL, &memory);
+        assert_int_equal(file.image.format, files[i].format);
+        for (size_t p = 0; p < WIDTH * HEIGHT; p++) {
+            uint32_t used = files[i].format == SHW_PIXEL_GREY8 ? 1 : files[i].format == SHW_PIXEL_RGB8 ? 3 : 4;
+            for (uint32_t c = 0; c < used; c++)
+                assert_int_equal(sample(&file.image, p * used + c), stored[p * files[i].samples + c]);
+        }
+        shw_image_file_free(&file);
+
+        choice.channels = (struct shw_image_channels){3, {1, files[i].samples + 1u, 1}};
+        assert_int_equal(shw_image_file_read(path, &(struct shw_image_params){.choice = choice}, &log, &file),
+                         SHW_ERROR_FORMAT);
+        assert_non_null(strstr(memory.last, "channels.tif"));
+        assert_non_null(strstr(memory.last, "there is no channel"));
+    }
+}
+
+/* Channels are chosen in files of any format. */
+static void test_channels_of_png(void **state)
+{
+    uint16_t values[5 * 4 * 4];
+    struct testing_picture picture = {.width = 5, .height = 4, .bits = 16, .samples = 4, .values = values};
+    struct shw_image_params params = {.choice = {.channels = {3, {4, 0, 2}}, .range = {0, 1000}}};
+    struct testing_log memory;
+    struct shw_log log = testing_log(&memory);
+    struct testing_bytes bytes;
+    struct shw_image_file file;
+
+    (void)state;
+    for (size_t i = 0; i < 80; i++)
+        values[i] = (uint16_t)(i * 13);
+    bytes = testing_encode_png(&picture);
+    assert_int_equal(shw_image_file_decode(bytes.bytes, bytes.size, "a.png", &params, &log, &file), SHW_OK);
+    assert_int_equal(file.image.format, SHW_PIXEL_RGB16);
+    assert_int_equal(file.facts.channel_count, 4);
+    for (size_t p = 0; p < 20; p++) {
+        check_mapped(values[4 * p + 3], 0, 1000, sample(&file.image, 3 * p));
+        assert_int_equal(sample(&file.image, 3 * p + 1), 0);
+        check_mapped(values[4 * p + 1], 0, 1000, sample(&file.image, 3 * p + 2));
+    }
+    shw_image_file_free(&file);
+    params.choice.channels.numbers[0] = 5;
+    assert_int_equal(shw_image_file_decode(bytes.bytes, bytes.size, "a.png", &params, &log, &file), SHW_ERROR_FORMAT);
+    assert_non_null(strstr(memory.last, "cannot read a.png: there is no channel 5, it has 4"));
+    free(bytes.bytes);
+}
+
+/* Reading that is given up is no error to tell. */
+static void test_stop(void **state)
+{
+    struct layout layout = {.bits = 8,
+                            .format = SAMPLEFORMAT_UINT,
+                            .samples = 1,
+                            .compression = COMPRESSION_NONE,
+                            .photometric = PHOTOMETRIC_MINISBLACK};
+    const char *path = write_file("stop.tif", &layout);
+    atomic_bool stop;
+    struct shw_image_params params = {.stop = &stop};
+    struct testing_log memory;
+    struct shw_log log = testing_log(&memory);
+    struct shw_image_file file = {0};
+
+    (void)state;
+    atomic_init(&stop, true);
+    assert_int_equal(shw_image_file_read(path, &params, &log, &file), SHW_ERROR_CANCELLED);
+    assert_int_equal(memory.errors, 0);
+    assert_null(file.pixels);
+}
+
+static void test_choice_as_text(void **state)
+{
+    const struct shw_image_choice choices[] = {{.range = {0, 4095}},
+                                               {.channels = {1, {7}}},
+                                               {.channels = {3, {4, 0, 1}}, .range = {-0.1, 1e-7}},
+                                               {.range = {-1e20, 0x1.921fb54442d18p+1}}};
+    static const char *const wrong[] = {
+        "{\"intensity_range\": [2, 1]}", "{\"intensity_range\": [0, 0]}",       "{\"intensity_range\": [0, 1e301]}",
+        "{\"intensity_range\": 5}",      "{\"image_channels\": [0]}",           "{\"image_channels\": [1, 2]}",
+        "{\"image_channels\": [1.5]}",   "{\"image_channels\": [1, 2, 65536]}", "{\"image_channels\": [1, 2, -1]}"};
+    bool fine;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+        char *text = shw_image_choice_format(&choices[i], &fine);
+        struct shw_forest_info info = {.training = text};
+        struct shw_image_choice read = {0};
+
+        assert_true(fine);
+        if (i == 0)
+            assert_string_equal(text, "{\"intensity_range\": [0, 4095]}"); /* as forests have always had it */
+        shw_image_choice_recall(&info, &read);
+        assert_true(shw_image_choice_equal(&choices[i], &read));
+        read = (struct shw_image_choice){.range = {1, 2}}; /* what is chosen stays */
+        shw_image_choice_recall(&info, &read);
+        assert_true(read.range.low == 1 && read.range.high == 2);
+        assert_int_equal(read.channels.count, choices[i].channels.count);
+        free(text);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        json_t *object = json_loads(wrong[i], 0, NULL);
+        struct shw_image_choice read = {.range = {1, 2}};
+
+        assert_non_null(object);
+        assert_non_null(shw_image_choice_unpack(object, &read));
+        assert_true(read.range.high == 2);
+        json_decref(object);
+    }
+    assert_null(shw_image_choice_format(&(struct shw_image_choice){0}, &fine));
+    assert_true(fine);
+}
+
+static void test_names(void **state)
+{
+    static const struct {
+        const char *path, *name;
+        uint32_t page;
+    } names[] = {{"a/b/stack.ome.tif#12", "stack.ome_page12", 12},
+                 {"stack.tif", "stack", 0},
+                 {"a.b/stack#3", "stack_page3", 3},
+                 {"stack.tif#", "stack", 0},
+                 {"stack.tif#03", "stack", 0},
+                 {"stack#3.tif", "stack#3", 0},
+                 {"#4", "#4", 0},
+                 {"a/#4", "#4", 0},
+                 {".hidden", ".hidden", 0},
+                 {"stack.tif#1234567", "stack", 0}};
+    char name[SHW_BASE_NAME_SIZE];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        uint32_t page;
+
+        assert_string_equal(shw_image_base_name(names[i].path, name), names[i].name);
+        (void)shw_image_page_of(names[i].path, &page);
+        assert_int_equal(page, names[i].page);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_plain),
+        cmocka_unit_test(test_half),
+        cmocka_unit_test(test_packed),
+        cmocka_unit_test(test_found_range),
+        cmocka_unit_test(test_flat),
+        cmocka_unit_test(test_group),
+        cmocka_unit_test(test_pages),
+        cmocka_unit_test(test_imagej),
+        cmocka_unit_test(test_default_channels),
+        cmocka_unit_test(test_channels_of_png),
+        cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_choice_as_text),
+        cmocka_unit_test(test_names),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
