@@ -61,6 +61,7 @@ void shw_project_destroy(struct shw_project **project)
     free(gone->pictures);
     free(gone->classes);
     free(gone->folder);
+    free(gone->shown);
     free(gone);
 }
 
@@ -78,6 +79,22 @@ enum shw_result shw_project_set_folder(struct shw_project *project, const char *
     free(project->folder);
     project->folder = copy;
     return SHW_OK;
+}
+
+enum shw_result shw_project_set_shown(struct shw_project *project, const char *name)
+{
+    char *copy = name != NULL ? strdup(name) : NULL;
+
+    if (copy == NULL && name != NULL)
+        return shw_fail_memory(&project->log, name);
+    free(project->shown);
+    project->shown = copy;
+    return SHW_OK;
+}
+
+const char *shw_project_get_shown(const struct shw_project *project)
+{
+    return project->shown;
 }
 
 struct shw_project_training shw_project_get_training(const struct shw_project *project)

@@ -62,6 +62,11 @@ char *shw_project_encode(const struct shw_project *project);
 /* The folder that names of pictures are relative to; initially "", the working directory. Copied. Errors: MEMORY. */
 enum shw_result shw_project_set_folder(struct shw_project *project, const char *folder);
 
+/* The picture to show when the project is opened: a path from its folder, which need not be one of its pictures; NULL:
+ * not known. Neither part of the history nor a change. Copied. Errors: MEMORY. */
+enum shw_result shw_project_set_shown(struct shw_project *project, const char *name);
+const char *shw_project_get_shown(const struct shw_project *project);
+
 /* Parameters of training; they are not part of the history. */
 struct shw_project_training shw_project_get_training(const struct shw_project *project);
 /* Errors: ARGUMENT: a parameter is out of the trainer's range, or the channels read the previous frame, which a project

@@ -259,7 +259,7 @@ static enum shw_result read_picture(const json_t *value, struct place *place, st
 static enum shw_result read_root(const json_t *root, struct place *place, struct shw_project *project)
 {
     const json_t *format = json_object_get(root, "format"), *version = json_object_get(root, "version");
-    const json_t *pictures = json_object_get(root, "pictures");
+    const json_t *pictures = json_object_get(root, "pictures"), *shown = json_object_get(root, "shown");
 
     if (!json_is_string(format) || strcmp(json_string_value(format), SHW_PROJECT_FORMAT) != 0)
         return fault(place, "it is not a project: \"format\" is not \"shadewood-project\"");
@@ -273,6 +273,9 @@ static enum shw_result read_root(const json_t *root, struct place *place, struct
     SHW_PROPAGATE(read_classes(json_object_get(root, "classes"), place, project));
     SHW_PROPAGATE(read_training(json_object_get(root, "training"), place, project));
     SHW_PROPAGATE(read_choice(json_object_get(root, "reading"), place, project));
+    if (shown != NULL && !json_is_string(shown))
+        SHW_PROPAGATE(fault(place, "\"shown\" is not a text"));
+    SHW_PROPAGATE(shw_project_set_shown(project, json_string_value(shown)));
     if (!json_is_array(pictures))
         SHW_PROPAGATE(fault(place, "there is no list \"pictures\""));
     for (size_t i = 0; i < json_array_size(pictures); i++) {

@@ -120,14 +120,18 @@ char *shw_project_encode(const struct shw_project *project)
     bool chosen = !shw_image_choice_is_default(&project->choice);
     json_t *root = json_pack("{s:s, s:i, s:o, s:o}", "format", SHW_PROJECT_FORMAT, "version", chosen ? 2 : 1, "classes",
                              classes, "training", training);
+    json_t *shown = project->shown != NULL ? json_string(project->shown) : NULL; /* NULL, too, unless it is UTF-8 */
     int bad = root == NULL;
     char *text;
 
     if (chosen) /* which programs that know version 1 only would ignore, and train on other values */
         bad |= json_object_set_new(root, "reading", shw_image_choice_pack(&project->choice));
     bad |= json_object_set_new(root, "pictures", pictures);
+    if (shown != NULL)
+        bad |= json_object_set(root, "shown", shown);
     text = bad == 0 ? json_dumps(root, 0) : NULL;
 
+    json_decref(shown);
     json_decref(root);
     return text;
 }

@@ -36,6 +36,7 @@ struct shw_edit {
 struct shw_project {
     struct shw_log log;
     char *folder;
+    char *shown; /* or NULL */
     struct shw_project_training training;
     struct shw_image_choice choice;
     struct shw_class_state *classes;

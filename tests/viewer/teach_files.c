@@ -29,12 +29,12 @@ static void projects_are_kept_in_files(void **state)
     assert_true(testing_paint_train(read) == testing_paint_train(scene.project));
     shw_project_destroy(&read);
 
-    script("open %s\noverlay none", file("kept.json"));
-    view = picture_view(0);
-    shoot(&view, 0, true);
-    script("step forward");
+    script("open %s\noverlay none", file("kept.json")); /* at the picture that was shown */
     view = picture_view(1);
     shoot(&view, 1, true);
+    script("step back");
+    view = picture_view(0);
+    shoot(&view, 0, true);
     script("wait trained\nexport forest %s\nlabels", file("kept.ktx2"));
     run_and_compare();
     assert_true(load_hash(file("kept.ktx2"), NULL) == testing_paint_train(scene.project));

@@ -56,6 +56,7 @@ struct view_app {
     enum { VIEW_NOBODY, VIEW_PANELS, VIEW_PAN, VIEW_WIPE, VIEW_TOOL } owner; /* of the pressed buttons */
     unsigned pressed;                                                        /* one bit per button */
     double pressed_x, pressed_y;                                             /* where the first was */
+    bool in_list; /* the list of pictures was clicked last: arrow keys move in it */
     struct view_settings remembered;
     float display_scale; /* of the display */
     double now;          /* time of the last poll */

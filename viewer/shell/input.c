@@ -83,6 +83,8 @@ static void press(struct view_app *app, enum view_button button)
 {
     if (app->owner != VIEW_NOBODY && app->owner != VIEW_PANELS)
         return;
+    app->in_list = !app->cursor.on_picture && view_panels_ui(&app->panels) != NULL &&
+                   view_ui_list_is_at((float)app->cursor.x, (float)app->cursor.y);
     if (!app->cursor.on_picture)
         app->owner = VIEW_PANELS;
     else if (button == VIEW_LEFT && at_wipe(app))
@@ -209,6 +211,16 @@ static const char *outline_line(const struct view_app *app, const char *key)
     return strcmp(key, "Escape") == 0 ? "outline drop" : NULL;
 }
 
+/* After a click into the list of pictures; NULL: none. */
+static const char *list_line(const struct view_app *app, const char *key)
+{
+    if (!app->in_list || !app->panels.on)
+        return NULL;
+    if (strcmp(key, "Up") == 0)
+        return "list previous";
+    return strcmp(key, "Down") == 0 ? "list next" : NULL;
+}
+
 /* While something covers the picture, only keys that concern it run actions. */
 static enum shw_result run_key(struct view_app *app, const char *key)
 {
@@ -218,6 +230,8 @@ static enum shw_result run_key(struct view_app *app, const char *key)
         return answer(app, key);
     if (!is_covered(app) && outline_line(app, key) != NULL)
         line = outline_line(app, key);
+    else if (!is_covered(app) && list_line(app, key) != NULL)
+        line = list_line(app, key);
     if (line == NULL || (is_covered(app) && strcmp(line, "close") != 0 && strcmp(line, "help toggle") != 0 &&
                          strcmp(line, "browse") != 0 && strcmp(line, "leave") != 0))
         return SHW_OK;

@@ -6,6 +6,7 @@ const struct view_action_entry view_action_list[] = {{&view_source_group, offset
                                                      {&view_view_group, offsetof(struct view_app, scene)},
                                                      {&view_inspect_group, offsetof(struct view_app, inside)},
                                                      {&view_project_group, offsetof(struct view_app, teaching)},
+                                                     {&view_list_group, offsetof(struct view_app, teaching)},
                                                      {&view_tools_group, offsetof(struct view_app, teaching)},
                                                      {&view_teach_group, offsetof(struct view_app, teaching)},
                                                      {&view_export_group, offsetof(struct view_app, exporting)},
@@ -17,7 +18,7 @@ const struct view_action_entry view_action_list[] = {{&view_source_group, offset
                                                      {0}};
 
 const struct view_panel view_panel_list[] = {
-    {"sources", "Pictures", false, true, view_panel_sources, NULL, NULL, offsetof(struct view_app, scene)},
+    {"sources", "Pictures", false, true, view_panel_sources, NULL, NULL, offsetof(struct view_app, teaching)},
     {"overlay", "Overlay", false, true, view_panel_overlay, NULL, NULL, offsetof(struct view_app, scene)},
     {"teach", "Teaching", false, true, view_panel_teach, view_tool_preview, view_ask_about_project,
      offsetof(struct view_app, teaching)},

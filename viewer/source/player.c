@@ -23,6 +23,7 @@ enum shw_result view_player_open(struct view_player *player, const char *spec)
     SHW_PROPAGATE(view_source_open(&params, &source));
     view_source_close(&player->source);
     player->source = source;
+    player->opened++;
     player->opening = player->settle = true;
     check_frames(player);
     return SHW_OK;

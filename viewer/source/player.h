@@ -8,6 +8,7 @@ struct view_player {
     struct view_source *source; /* or NULL */
     bool every_picture;         /* of videos: the clock waits for frames, so that scripts see the same ones each time */
     struct view_other_inputs others;
+    uint64_t opened;                    /* sources so far */
     bool opening;                       /* no picture of the source has come yet */
     bool settle;                        /* a script waits for the source's answer */
     const struct view_actions *actions; /* to open other things than sources */

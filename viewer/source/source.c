@@ -159,6 +159,8 @@ enum shw_result view_source_open(const struct view_source_params *params, struct
         view_schedule_begin(&made->schedule, made->spec.kind == VIEW_SOURCE_CAMERA,
                             is_numbered(made->spec.kind) ? 1 : VIEW_SCHEDULE_RING);
         made->schedule.every_picture = params->every_picture;
+        if (made->spec.first > 0)
+            view_schedule_seek(&made->schedule, made->spec.first);
         made->running = pthread_create(&made->thread, NULL, decode, made) == 0;
         if (!made->running)
             result =

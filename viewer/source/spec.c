@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "image/image_file.h"
 #include "image/image_name.h"
-#include "project/project.h"
+#include "source/project_paths.h"
 
 /* For decoded pictures of a data set: stepping back should be fast, but pictures are copied when they are returned. */
 #define CACHE_BYTES ((size_t)64 << 20)
@@ -122,29 +122,6 @@ static enum shw_result find_folder(const char *folder, bool as_dataset, const st
     return SHW_OK;
 }
 
-/* The pictures of a project whose files exist, in its order. */
-static enum shw_result find_project(const char *path, const struct shw_log *log, struct view_spec *spec)
-{
-    const char *slash = strrchr(path, '/');
-    char *folder = slash != NULL ? strndup(path, (size_t)(slash - path) + 1) : strdup("");
-    struct shw_project *project = NULL;
-    enum shw_result result = folder != NULL ? shw_project_read(path, log, &project) : shw_fail_memory(log, path);
-
-    for (uint32_t p = 0; result == SHW_OK && p < shw_project_get_picture_count(project); p++) {
-        const char *name = shw_project_get_picture(project, p).name;
-        char *file = shw_path_in(folder, name);
-        if (file == NULL || (shw_is_file(file) && !shw_image_paths_add(&spec->paths, "", file)))
-            result = shw_fail_memory(log, path);
-        free(file);
-    }
-    if (result == SHW_OK && spec->paths.count == 0)
-        result = shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "%s: none of its pictures exists", path);
-    spec->kind = VIEW_SOURCE_FOLDER;
-    shw_project_destroy(&project);
-    free(folder);
-    return result;
-}
-
 static enum shw_result find_file(const char *path, bool camera, const struct stat *status, const struct shw_log *log,
                                  struct view_spec *spec)
 {
@@ -157,8 +134,10 @@ static enum shw_result find_file(const char *path, bool camera, const struct sta
         spec->kind = VIEW_SOURCE_IMAGE;
         return shw_image_paths_add(&spec->paths, "", path) ? SHW_OK : shw_fail_memory(log, path);
     }
-    if (!camera && !spec->device && shw_name_ends_with(path, ".json"))
-        return find_project(path, log, spec);
+    if (!camera && !spec->device && shw_name_ends_with(path, ".json")) {
+        spec->kind = VIEW_SOURCE_FOLDER;
+        return view_project_paths_find(path, is_image_name, log, &spec->paths, &spec->first);
+    }
     spec->url = shw_path_join(spec->device ? "" : "file:", path, "");
     return spec->url != NULL ? SHW_OK : shw_fail_memory(log, path);
 }

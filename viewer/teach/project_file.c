@@ -106,6 +106,7 @@ void view_project_close(struct view_project *project)
 {
     shw_project_destroy(&project->data);
     free(project->path);
+    free(project->shown);
     free(project->folder);
     *project = (struct view_project){0};
 }
@@ -291,6 +292,16 @@ static void free_names(char **names, uint32_t count)
     free(names);
 }
 
+/* Stores which picture is shown, if it is a file. */
+static enum shw_result keep_shown(const struct view_project *project, const char *folder)
+{
+    char *name = project->shown != NULL && shw_is_file(project->shown) ? name_from(folder, project->shown) : NULL;
+    enum shw_result result = shw_project_set_shown(project->data, name);
+
+    free(name);
+    return result;
+}
+
 /* Writes the file with names relative to its folder; on failure, pictures keep their names. */
 static enum shw_result write_project(const struct view_project *project, const struct shw_log *log, const char *path,
                                      const char *folder)
@@ -299,7 +310,7 @@ static enum shw_result write_project(const struct view_project *project, const s
     uint32_t count = shw_project_get_picture_count(data);
     char **before = calloc(count + 1u, sizeof *before), **after = calloc(count + 1u, sizeof *after);
     const struct writing writing = {data, project->folder != NULL ? project->folder : "", path, folder, after, log};
-    enum shw_result result = before != NULL && after != NULL ? SHW_OK : shw_fail_memory(log, path);
+    enum shw_result result = before != NULL && after != NULL ? keep_shown(project, folder) : shw_fail_memory(log, path);
 
     for (uint32_t p = 0; result == SHW_OK && p < count; p++) {
         before[p] = strdup(shw_project_get_picture(data, p).name);

@@ -16,6 +16,7 @@ struct view_file_stamp {
 struct view_project {
     struct shw_project *data; /* NULL: none is open */
     char *path;               /* NULL: no file yet */
+    char *shown;              /* path of the picture that is shown, for the file; NULL: none */
     char *folder;             /* that names of pictures are relative to, with a trailing slash; NULL without a file */
     uint64_t saved;           /* revision in the file */
     struct view_file_stamp stamp;

@@ -87,6 +87,7 @@ void view_teaching_destroy(struct view_teaching *teaching)
     view_recovered_free(&teaching->recovered);
     view_question_free(&teaching->question);
     view_search_destroy(&teaching->search);
+    view_picture_list_free(&teaching->list);
     view_painting_destroy(&teaching->painting);
     vkDestroyFence(gpu->device, teaching->fence, NULL);
     if (teaching->commands != VK_NULL_HANDLE)
@@ -234,6 +235,15 @@ bool view_teaching_asks(const struct view_teaching *teaching)
     return teaching->question.kind != VIEW_QUESTION_NONE || (teaching->careful && teaching->recovered.count > 0);
 }
 
+/* For the project's file; without memory, it is not known there. */
+static void note_shown(struct view_teaching *teaching)
+{
+    const struct view_picture *picture = teaching->scene->picture;
+
+    free(teaching->project.shown);
+    teaching->project.shown = picture != NULL && picture->name != NULL ? strdup(picture->name) : NULL;
+}
+
 enum shw_result view_teaching_save(struct view_teaching *teaching, const char *path, bool replace)
 {
     struct shw_output_files files;
@@ -244,6 +254,7 @@ enum shw_result view_teaching_save(struct view_teaching *teaching, const char *p
     view_outputs_begin(teaching->scene, &files);
     files.overwrite = files.overwrite || replace;
     view_project_list_files(&teaching->project, false, &files);
+    note_shown(teaching);
     result = view_project_write(&teaching->project, path, &files, &teaching->scene->log);
     shw_output_files_free(&files);
     return result;

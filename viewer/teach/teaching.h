@@ -7,6 +7,7 @@
 
 #include "teach/outline.h"
 #include "teach/painting.h"
+#include "teach/picture_list.h"
 #include "teach/question.h"
 #include "teach/recovery.h"
 #include "teach/search.h"
@@ -81,6 +82,7 @@ struct view_teaching {
     struct view_wand wand;
     struct view_stroke_times times;
     struct view_search search;
+    struct view_picture_list list;
     struct {
         char add[128], rename[128], file[512];
         uint32_t chosen; /* class that is scrolled into view */
@@ -148,6 +150,6 @@ enum shw_result view_teaching_waits(struct view_teaching *teaching, bool *waits)
 void view_teaching_take_in_hand(struct view_teaching *teaching, enum view_hand hand);
 
 /* Actions, on a struct view_teaching. */
-extern const struct view_action_group view_project_group, view_tools_group, view_teach_group;
+extern const struct view_action_group view_project_group, view_list_group, view_tools_group, view_teach_group;
 
 #endif

@@ -83,10 +83,41 @@ void view_ui_bring_into_sight(void)
     ImGui::ScrollToItem(ImGuiScrollFlags_KeepVisibleEdgeY);
 }
 
-uint32_t view_ui_long_list(const char *label, float height, uint32_t count, uint32_t chosen,
-                           const char *(*name)(void *user, uint32_t index), void *user)
+namespace
 {
-    const float row = ImGui::GetTextLineHeightWithSpacing();
+/* Either of the two describes rows. */
+struct row_source {
+    const char *(*name)(void *user, uint32_t index);
+    void (*describe)(void *user, uint32_t index, struct view_ui_list_row *row);
+    void *user;
+};
+
+ImRect list_place;
+int list_frame = -2; /* when it was shown last */
+} // namespace
+
+bool view_ui_list_is_at(float x, float y)
+{
+    return list_frame + 1 >= ImGui::GetFrameCount() && list_place.Contains(ImVec2(x, y));
+}
+
+/* The value at the end of the line, and the dots before it. */
+static void draw_marks(const view_ui_list_row &row, float right, float top, float height)
+{
+    const float radius = view_ui_points(4), step = view_ui_points(11);
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    float x = right - ImGui::CalcTextSize(row.value).x;
+
+    list->AddText(ImVec2(x, top), ImGui::GetColorU32(ImGuiCol_TextDisabled), row.value);
+    x -= row.value[0] != '\0' ? step : radius + view_ui_points(2);
+    for (uint32_t d = row.dot_count; d > 0; d--, x -= step)
+        list->AddCircleFilled(ImVec2(x, top + height / 2.0f), radius,
+                              IM_COL32(row.dots[d - 1][0], row.dots[d - 1][1], row.dots[d - 1][2], 255));
+}
+
+static uint32_t show_list(const char *label, float height, uint32_t count, uint32_t chosen, const row_source &rows)
+{
+    const float line = ImGui::GetTextLineHeightWithSpacing();
     uint32_t clicked = UINT32_MAX;
     ImGuiListClipper clipper;
 
@@ -95,20 +126,43 @@ uint32_t view_ui_long_list(const char *label, float height, uint32_t count, uint
     ImGui::PopStyleVar();
     int *last = ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("chosen"), -1);
     if (*last != int(chosen) && chosen < count)
-        ImGui::SetScrollY(std::max(row * float(chosen) - (view_ui_points(height) - row) / 2.0f, 0.0f));
+        ImGui::SetScrollY(std::max(line * float(chosen) - (view_ui_points(height) - line) / 2.0f, 0.0f));
     *last = int(chosen);
-    clipper.Begin(int(count), row);
+    clipper.Begin(int(count), line);
     while (clipper.Step())
         for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; i++) {
-            const char *text = name(user, uint32_t(i));
+            const ImVec2 place = ImGui::GetCursorScreenPos();
+            const float right = place.x + ImGui::GetContentRegionAvail().x;
+            view_ui_list_row row = {};
+            if (rows.describe != nullptr)
+                rows.describe(rows.user, uint32_t(i), &row);
+            else
+                row.name = rows.name(rows.user, uint32_t(i));
             ImGui::PushID(i);
-            if (view_ui_mark(text,
+            if (view_ui_mark(row.name,
                              ImGui::Selectable("##row", uint32_t(i) == chosen, ImGuiSelectableFlags_AllowDoubleClick)))
                 clicked = uint32_t(i);
             ImGui::SameLine(0.0f, 0.0f);
-            ImGui::TextUnformatted(text);
+            ImGui::TextUnformatted(row.name);
+            draw_marks(row, right, place.y, ImGui::GetTextLineHeight());
             ImGui::PopID();
         }
     ImGui::EndChild();
+    return clicked;
+}
+
+uint32_t view_ui_long_list(const char *label, float height, uint32_t count, uint32_t chosen,
+                           const char *(*name)(void *user, uint32_t index), void *user)
+{
+    return show_list(label, height, count, chosen, {name, nullptr, user});
+}
+
+uint32_t view_ui_marked_list(const char *label, float height, uint32_t count, uint32_t chosen,
+                             void (*describe)(void *user, uint32_t index, struct view_ui_list_row *row), void *user)
+{
+    const uint32_t clicked = show_list(label, height, count, chosen, {nullptr, describe, user});
+
+    list_frame = ImGui::GetFrameCount();
+    list_place = ImRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
     return clicked;
 }

@@ -49,7 +49,7 @@ void view_panel_toggle(struct view_panel_context *context, const char *label, bo
                        const char *help);
 
 /* The panels; `user` is what each receives. */
-void view_panel_sources(struct view_panel_context *context, void *scene);
+void view_panel_sources(struct view_panel_context *context, void *teaching);
 void view_panel_inspect(struct view_panel_context *context, void *inside);
 void view_panel_classes(struct view_panel_context *context, void *scene);
 void view_panel_overlay(struct view_panel_context *context, void *scene);

@@ -5,13 +5,9 @@
 #include <string.h>
 
 #include "base/image.h"
+#include "teach/teaching.h"
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
-}
+#define FILTER_CLASSES 64u /* in the choice; `list class` knows all */
 
 static void describe(const struct view_picture *picture, const struct view_source_info *info)
 {
@@ -26,7 +22,7 @@ static void describe(const struct view_picture *picture, const struct view_sourc
         view_ui_dim_text(info->state == VIEW_SOURCE_OPENING ? "opening" : "no picture");
         return;
     }
-    view_ui_text("%s", picture->name != NULL ? base_name(picture->name) : "a picture");
+    view_ui_text("%s", picture->name != NULL ? view_picture_list_base(picture->name) : "a picture");
     if (picture->name != NULL)
         view_ui_tooltip("%s", picture->name);
     view_ui_dim_text("%u × %u, %s", picture->image.width, picture->image.height, formats[picture->image.format]);
@@ -77,23 +73,66 @@ static void place(struct view_panel_context *context, const struct view_source_i
     view_panel_tip(context, "playback speed", NULL);
 }
 
-static const char *name_of(void *user, uint32_t index)
+static void describe_row(void *user, uint32_t index, struct view_ui_list_row *row)
 {
-    const char *name = view_source_name(user, index);
+    const struct view_teaching *teaching = user;
+    const struct view_picture_list *list = &teaching->list;
+    const char *name = view_source_name(teaching->scene->player->source, list->rows[index]);
+    uint32_t strokes;
+    const bool *classes = view_picture_list_marks(list, list->rows[index], &strokes);
 
-    return name != NULL ? base_name(name) : "";
+    row->name = name != NULL ? view_picture_list_base(name) : "";
+    if (strokes > 0)
+        snprintf(row->value, sizeof row->value, "%u", strokes);
+    for (uint32_t c = 0; strokes > 0 && c < list->class_count && c < teaching->class_count; c++)
+        if (classes[c] && row->dot_count < VIEW_UI_DOTS_MAX)
+            view_scene_class_colour(teaching->scene, c, row->dots[row->dot_count++]);
 }
 
-static void pictures(struct view_panel_context *context, struct view_source *source,
+/* Which pictures are listed. */
+static void filter(struct view_panel_context *context, struct view_teaching *teaching)
+{
+    static const char *const kinds[] = {"All", "Painted", "Not painted"};
+    struct view_picture_list *list = &teaching->list;
+    const char *names[3 + FILTER_CLASSES];
+    uint32_t count = 3, chosen = list->filter == VIEW_LIST_CLASS ? 3 + list->class_number : (uint32_t)list->filter;
+    char name[sizeof list->name];
+
+    snprintf(name, sizeof name, "%s", list->name);
+    view_ui_next_width(view_ui_width() / 2.0f);
+    if (view_ui_text_field("##filter", name, sizeof name, "part of the name", true))
+        view_panel_run(context, "list name %s", name);
+    view_panel_tip(context, "list the pictures whose names contain this", NULL);
+    view_ui_same_line(0.0f);
+    memcpy(names, kinds, sizeof kinds);
+    for (uint32_t c = 0; c < teaching->class_count && c < FILTER_CLASSES; c++)
+        names[count++] = teaching->classes[c].name;
+    view_ui_next_width(view_ui_width());
+    if (view_ui_combo("##kind", &chosen, names, count)) {
+        static const char *const lines[] = {"list all", "list painted", "list unpainted"};
+        if (chosen < 3)
+            view_panel_run(context, "%s", lines[chosen]);
+        else
+            view_panel_run(context, "list class #%u", chosen - 3);
+    }
+    view_panel_tip(context, "list pictures by what is painted on them", NULL);
+}
+
+static void pictures(struct view_panel_context *context, struct view_teaching *teaching,
                      const struct view_source_info *info)
 {
+    const struct view_picture_list *list = &teaching->list;
     uint32_t clicked, rows = info->count < 7 ? info->count : 7;
 
     if (info->count < 2)
         return;
-    clicked = view_ui_long_list("##pictures", 20.0f * (float)rows + 12.0f, info->count, info->index, name_of, source);
-    if (clicked < info->count)
-        view_panel_run(context, "go %u", clicked + 1);
+    view_picture_list_update(&teaching->list, teaching->scene->player, &teaching->project);
+    filter(context, teaching);
+    clicked = view_ui_marked_list("##pictures", 20.0f * (float)rows + 12.0f, list->row_count,
+                                  view_picture_list_row(list, info->index), describe_row, teaching);
+    view_ui_dim_text("%u of %u pictures are listed", list->row_count, list->count);
+    if (clicked < list->row_count)
+        view_panel_run(context, "go %u", list->rows[clicked] + 1);
 }
 
 /* Which 16-bit samples are black and white. */
@@ -123,7 +162,8 @@ static void range(struct view_panel_context *context, const struct view_scene *s
 
 void view_panel_sources(struct view_panel_context *context, void *user)
 {
-    const struct view_scene *scene = user;
+    struct view_teaching *teaching = user;
+    const struct view_scene *scene = teaching->scene;
     struct view_source *source = scene->player->source;
     const struct view_source_info info = view_player_info(scene->player);
 
@@ -139,6 +179,6 @@ void view_panel_sources(struct view_panel_context *context, void *user)
     if (info.kind == VIEW_SOURCE_VIDEO || info.kind == VIEW_SOURCE_CAMERA || info.count > 1)
         transport(context, &info);
     place(context, &info);
-    pictures(context, source, &info);
+    pictures(context, teaching, &info);
     range(context, scene);
 }

@@ -171,6 +171,18 @@ void view_ui_bring_into_sight(void);
  * UINT32_MAX. Scrolls to the chosen one when it changes; `chosen` UINT32_MAX: none. */
 uint32_t view_ui_long_list(const char *label, float height, uint32_t count, uint32_t chosen,
                            const char *(*name)(void *user, uint32_t index), void *user);
+/* The same, with marks at the end of each row. */
+#define VIEW_UI_DOTS_MAX 8u
+struct view_ui_list_row {
+    const char *name;
+    char value[24];                    /* at the end */
+    uint8_t dots[VIEW_UI_DOTS_MAX][3]; /* colours, before the value */
+    uint32_t dot_count;
+};
+uint32_t view_ui_marked_list(const char *label, float height, uint32_t count, uint32_t chosen,
+                             void (*describe)(void *user, uint32_t index, struct view_ui_list_row *row), void *user);
+/* Whether the last such list that was shown is at that position. */
+bool view_ui_list_is_at(float x, float y);
 
 /* Items that cannot be changed now. */
 void view_ui_disabled_begin(bool disabled);

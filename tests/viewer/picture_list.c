@@ -1,0 +1,104 @@
+/* The list of pictures: what is painted on them, filters, and how a project that is opened again shows it. */
+#include "viewer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "image/image_write.h"
+
+static char folder[FILE_PATH], project[FILE_PATH];
+
+/* one/a.png, b.png and c.png, two/d.png and e.png, and a project that is painted on in both. */
+static int make_project(void **state)
+{
+    struct testing_random random = {2};
+    struct shw_image image = testing_image(&random, 40, 30, SHW_PIXEL_RGB8, 0);
+    char path[FILE_PATH + 16];
+
+    (void)state;
+    snprintf(folder, sizeof folder, "%s", testing_path("list"));
+    mkdir(folder, 0777);
+    for (int i = 0; i < 5; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, i < 3 ? "one" : "two");
+        mkdir(path, 0777);
+        snprintf(path, sizeof path, "%s/%s/%c.png", folder, i < 3 ? "one" : "two", 'a' + i);
+        assert_int_equal(shw_png_write(path, &image, NULL), SHW_OK);
+    }
+    free((void *)(uintptr_t)image.pixels);
+    snprintf(project, sizeof project, "%s", testing_path("list/p.json"));
+    script(
+        "project new\nopen %s/one\nadd-class sky\nadd-class sea\nteach off\ngo 2\nstroke sky 2 5 5 9 9\npictures\nopen "
+        "%s/two\nstroke sky 2 5 5 9 9\nstroke sea 9 5 5 9 9\nstroke eraser 0 30 "
+        "20\npictures\nundo\npictures\nsave %s",
+        folder, folder, project);
+    return run_script(64, 64, NULL);
+}
+
+static void assert_printed(const char *expected)
+{
+    assert_int_equal(run_script(64, 64, NULL), 0);
+    assert_string_equal(script_output(), expected);
+}
+
+static void what_is_painted_is_marked(void **state)
+{
+    (void)state;
+    assert_string_equal(script_output(), " 1 a.png\n*2 b.png, 1 stroke: sky\n 3 c.png\n"
+                                         "*1 d.png, 3 strokes: sea\n 2 e.png\n"
+                                         "*1 d.png, 2 strokes: sea\n 2 e.png\n");
+}
+
+static void a_project_shows_its_folders(void **state)
+{
+    (void)state;
+    script("project %s\npictures\nlist painted\npictures\nlist unpainted\npictures\nlist class sky\npictures\n"
+           "list all\nlist name B.p\npictures\nlist name\ngo 1\npictures",
+           project);
+    assert_printed(" 1 a.png\n 2 b.png, 1 stroke: sky\n 3 c.png\n*4 d.png, 2 strokes: sea\n 5 e.png\n"
+                   " 2 b.png, 1 stroke: sky\n*4 d.png, 2 strokes: sea\n"
+                   " 1 a.png\n 3 c.png\n 5 e.png\n"
+                   " 2 b.png, 1 stroke: sky\n"
+                   " 2 b.png, 1 stroke: sky\n"
+                   "*1 a.png\n 2 b.png, 1 stroke: sky\n 3 c.png\n 4 d.png, 2 strokes: sea\n 5 e.png\n");
+}
+
+/* By arrow keys, after a click into the list; in pictures that the filter lets through. */
+static void the_list_is_walked_along(void **state)
+{
+    (void)state;
+    script("project %s\nlist unpainted\nlist previous\npictures\nlist previous\nlist previous\npictures\nlist next\n"
+           "list all\nhand pan\npanels on\npanel teach off\nwait 4\nclick a.png\nwait 4\nkey Down\nkey Down\nkey "
+           "Up\nkey Down\nkey "
+           "Down\nwait 2\npictures\nmouse move 500 200\nmouse press left\nmouse release left\nkey Up\npictures",
+           project);
+    assert_int_equal(run_script(640, 480, NULL), 0);
+    assert_string_equal(script_output(),
+                        " 1 a.png\n*3 c.png\n 5 e.png\n"
+                        "*1 a.png\n 3 c.png\n 5 e.png\n"
+                        " 1 a.png\n 2 b.png, 1 stroke: sky\n 3 c.png\n*4 d.png, 2 strokes: sea\n 5 e.png\n"
+                        " 1 a.png\n 2 b.png, 1 stroke: sky\n 3 c.png\n*4 d.png, 2 strokes: sea\n 5 e.png\n");
+}
+
+/* It begins with the first painted picture if that which was shown is gone. */
+static void pictures_that_are_gone_are_left_out(void **state)
+{
+    char path[FILE_PATH + 16];
+
+    (void)state;
+    snprintf(path, sizeof path, "%s/two/d.png", folder);
+    assert_int_equal(unlink(path), 0);
+    script("project %s\npictures", project);
+    assert_printed(" 1 a.png\n*2 b.png, 1 stroke: sky\n 3 c.png\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_painted_is_marked), cmocka_unit_test(a_project_shows_its_folders),
+        cmocka_unit_test(the_list_is_walked_along), cmocka_unit_test(pictures_that_are_gone_are_left_out)};
+
+    return cmocka_run_group_tests(tests, make_project, NULL);
+}
