@@ -25,7 +25,7 @@ static bool is_new(const struct growth *growth, uint32_t x, uint32_t y)
 {
     size_t number = (size_t)y * growth->values->width + x;
 
-    return (growth->seen[number / 8] >> number % 8 & 1u) == 0 &&
+    return ((unsigned)growth->seen[number / 8] >> number % 8 & 1u) == 0 &&
            growth->values->at(growth->values->user, x, y) == growth->value;
 }
 
