@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cfloat>
-#include <cstdarg>
 
 #include <imgui.h>
 #include <imgui_internal.h>
@@ -14,126 +13,6 @@ static const ImVec4 chosen_colour(0.25f, 0.40f, 0.54f, 1.0f);
 static ImU32 colour_of(const uint8_t colour[3])
 {
     return IM_COL32(colour[0], colour[1], colour[2], 255);
-}
-
-void view_ui_window_begin(enum view_ui_window kind, const char *title, float x, float y, float width, float height,
-                          float opacity)
-{
-    const ImGuiWindowFlags fixed = ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
-                                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;
-    const ImGuiWindowFlags column = fixed | ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoBringToFrontOnFocus;
-    const ImGuiWindowFlags note =
-        fixed | ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoFocusOnAppearing;
-    const ImGuiWindowFlags flags[] = {column | ImGuiWindowFlags_NoBackground, column, note};
-    const bool rounded = kind == VIEW_UI_NOTE;
-
-    ImGui::SetNextWindowPos(ImVec2(x, y));
-    ImGui::SetNextWindowSize(ImVec2(width, height));
-    ImGui::PushStyleVar(ImGuiStyleVar_Alpha, opacity);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, rounded ? view_ui_points(5) : 0.0f);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, rounded ? 1.0f : 0.0f);
-    ImGui::Begin(title, nullptr, flags[kind]);
-}
-
-void view_ui_window_end(void)
-{
-    ImGui::End();
-    ImGui::PopStyleVar(3);
-}
-
-float view_ui_window_height(const char *title)
-{
-    const ImGuiWindow *window = ImGui::FindWindowByName(title);
-
-    return window != nullptr ? window->Size.y : 0.0f;
-}
-
-bool view_ui_sheet_begin(const char *title, float width, float height, bool *open)
-{
-    const ImVec2 canvas = ImGui::GetIO().DisplaySize;
-
-    if (!ImGui::IsPopupOpen(title))
-        ImGui::OpenPopup(title);
-    width = std::min(width, canvas.x);
-    height = std::min(height, canvas.y);
-    ImGui::SetNextWindowPos(ImVec2(float(int((canvas.x - width) / 2.0f)), float(int((canvas.y - height) / 2.0f))));
-    ImGui::SetNextWindowSize(ImVec2(width, height));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, view_ui_points(5));
-    ImGui::PushStyleVar(ImGuiStyleVar_PopupBorderSize, 1.0f);
-    if (ImGui::BeginPopupModal(title, open,
-                               ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
-                                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav))
-        return true;
-    ImGui::PopStyleVar(2);
-    return false;
-}
-
-void view_ui_sheet_end(void)
-{
-    ImGui::EndPopup();
-    ImGui::PopStyleVar(2);
-}
-
-bool view_ui_panel_begin(const char *title, bool *open)
-{
-    ImGui::SetNextItemOpen(*open);
-    ImGui::PushStyleColor(ImGuiCol_Header, ImVec4(0.20f, 0.20f, 0.20f, 1.0f));
-    *open = view_ui_mark(title, ImGui::CollapsingHeader(title));
-    ImGui::PopStyleColor();
-    if (!*open)
-        return false;
-    ImGui::PushID(title);
-    return true;
-}
-
-void view_ui_panel_end(void)
-{
-    ImGui::Dummy(ImVec2(0.0f, view_ui_points(4)));
-    ImGui::PopID();
-}
-
-void view_ui_text(const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    ImGui::TextV(format, arguments);
-    va_end(arguments);
-}
-
-void view_ui_dim_text(const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    ImGui::TextDisabledV(format, arguments);
-    va_end(arguments);
-}
-
-void view_ui_wrapped_text(const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    ImGui::TextWrappedV(format, arguments);
-    va_end(arguments);
-}
-
-void view_ui_coloured_text(const uint8_t colour[3], const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    ImGui::PushStyleColor(ImGuiCol_Text, colour_of(colour));
-    ImGui::TextV(format, arguments);
-    ImGui::PopStyleColor();
-    va_end(arguments);
-}
-
-void view_ui_heading(const char *text)
-{
-    ImGui::Dummy(ImVec2(0.0f, view_ui_points(1)));
-    ImGui::TextColored(ImVec4(0.56f, 0.70f, 0.84f, 1.0f), "%s", text);
 }
 
 void view_ui_separator(void)
@@ -358,21 +237,6 @@ void view_ui_plot(const char *label, const float *values, uint32_t count, uint32
 {
     ImGui::PlotLines(label, values, int(count), int(first), nullptr, low, high,
                      ImVec2(ImGui::CalcItemWidth(), view_ui_points(height)));
-}
-
-void view_ui_tooltip(const char *format, ...)
-{
-    va_list arguments;
-
-    if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
-        return;
-    va_start(arguments, format);
-    ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(view_ui_points(300));
-    ImGui::TextV(format, arguments);
-    ImGui::PopTextWrapPos();
-    ImGui::EndTooltip();
-    va_end(arguments);
 }
 
 bool view_ui_double_clicked(void)

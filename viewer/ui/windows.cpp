@@ -1,0 +1,83 @@
+/* Windows, sheets and the panels in them. */
+#include "ui/mark.h"
+#include "ui/ui.h"
+
+#include <algorithm>
+
+#include <imgui_internal.h>
+
+void view_ui_window_begin(enum view_ui_window kind, const char *title, float x, float y, float width, float height,
+                          float opacity)
+{
+    const ImGuiWindowFlags fixed = ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
+                                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;
+    const ImGuiWindowFlags column = fixed | ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoBringToFrontOnFocus;
+    const ImGuiWindowFlags note =
+        fixed | ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoFocusOnAppearing;
+    const ImGuiWindowFlags flags[] = {column | ImGuiWindowFlags_NoBackground, column, note};
+    const bool rounded = kind == VIEW_UI_NOTE;
+
+    ImGui::SetNextWindowPos(ImVec2(x, y));
+    ImGui::SetNextWindowSize(ImVec2(width, height));
+    ImGui::PushStyleVar(ImGuiStyleVar_Alpha, opacity);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, rounded ? view_ui_points(5) : 0.0f);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, rounded ? 1.0f : 0.0f);
+    ImGui::Begin(title, nullptr, flags[kind]);
+}
+
+void view_ui_window_end(void)
+{
+    ImGui::End();
+    ImGui::PopStyleVar(3);
+}
+
+float view_ui_window_height(const char *title)
+{
+    const ImGuiWindow *window = ImGui::FindWindowByName(title);
+
+    return window != nullptr ? window->Size.y : 0.0f;
+}
+
+bool view_ui_sheet_begin(const char *title, float width, float height, bool *open)
+{
+    const ImVec2 canvas = ImGui::GetIO().DisplaySize;
+
+    if (!ImGui::IsPopupOpen(title))
+        ImGui::OpenPopup(title);
+    width = std::min(width, canvas.x);
+    height = std::min(height, canvas.y);
+    ImGui::SetNextWindowPos(ImVec2(float(int((canvas.x - width) / 2.0f)), float(int((canvas.y - height) / 2.0f))));
+    ImGui::SetNextWindowSize(ImVec2(width, height));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, view_ui_points(5));
+    ImGui::PushStyleVar(ImGuiStyleVar_PopupBorderSize, 1.0f);
+    if (ImGui::BeginPopupModal(title, open,
+                               ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
+                                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav))
+        return true;
+    ImGui::PopStyleVar(2);
+    return false;
+}
+
+void view_ui_sheet_end(void)
+{
+    ImGui::EndPopup();
+    ImGui::PopStyleVar(2);
+}
+
+bool view_ui_panel_begin(const char *title, bool *open)
+{
+    ImGui::SetNextItemOpen(*open);
+    ImGui::PushStyleColor(ImGuiCol_Header, ImVec4(0.20f, 0.20f, 0.20f, 1.0f));
+    *open = view_ui_mark(title, ImGui::CollapsingHeader(title));
+    ImGui::PopStyleColor();
+    if (!*open)
+        return false;
+    ImGui::PushID(title);
+    return true;
+}
+
+void view_ui_panel_end(void)
+{
+    ImGui::Dummy(ImVec2(0.0f, view_ui_points(4)));
+    ImGui::PopID();
+}
