@@ -146,7 +146,7 @@ static void what_is_seen(void **state)
     (void)state;
     seen_after(FOUND "zoom 4\nwait 2" AWAY);
     seen_after("objects off\nzoom 4\nwait 2" AWAY);
-    seen_after(FOUND "zoom 4\nmouse move 320 180\nwait 2\nmouse press left\nmouse release left\nwait 2" AWAY);
+    seen_after(FOUND "zoom 4\nmouse move 320 300\nwait 2\nmouse press left\nmouse release left\nwait 2" AWAY);
     seen_after("objects off" AWAY GONE "\nwait 2");
     seen_run();
     assert_true(seen_differences(0, 1, 280) > 100);

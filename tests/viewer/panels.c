@@ -13,6 +13,8 @@ static void a_click_does_what_the_action_does(void **state)
     (void)state;
     seen_same("panels on\nwait 2\nclick Contours\nwait 4" AWAY, "panels on\ncontours on" AWAY);
     seen_same("panels on\nclick Entropy\nwait 4" AWAY, "panels on\noverlay entropy" AWAY);
+    seen_same("panels on\nwait 3\nclick For colour-blind people\nwait 4\npanels off" AWAY "colour-blind off",
+              "wait 1" AWAY);
     seen_assert_same();
     seen_after("panels on\ncontours on" AWAY);
     seen_after("panels on" AWAY);
@@ -40,8 +42,45 @@ static void the_picture_fits_beside_the_panels(void **state)
     assert_true(seen_differences(0, 1, 0) > 0);
     seen_same("panels on\nwait 3\npanels off\nwait 1", "wait 1");
     seen_same("pan 7 3\npanels on\nwait 3\npanels off\nwait 1", "pan 7 3\nwait 1");
-    seen_same("panels on\nwait 3\nscale 2\nwait 3\nscale 1\nwait 2", "panels on\nwait 3");
+    seen_same("panels on\nwait 3\nscale 2\nwait 3\nscale 1\nwait 5", "panels on\nwait 3");
     seen_assert_same();
+}
+
+/* 330 points are taken from the picture, which keeps 200. */
+static void columns_are_as_wide_as_they_are_dragged(void **state)
+{
+    (void)state;
+    seen_same("panels on\nwait 3\nmouse move 281 200\nwait 2\nmouse press left\nwait 2\nmouse move 331 90\nwait 2\n"
+              "mouse release left\nwait 4" AWAY,
+              "panels on\npanels width left 330" AWAY);
+    seen_same("panels on\nwait 3\nmouse move 279 200\nwait 2\nmouse press left\nwait 2\nmouse move 639 90\nwait 2\n"
+              "mouse release left\nwait 4" AWAY,
+              "panels on\npanels width left 440" AWAY);
+    seen_same("panels on\nwait 3\nmouse move 279 200\nwait 2\nmouse press left\nwait 2\nmouse move 3 90\nwait 2\n"
+              "mouse release left\nwait 4" AWAY,
+              "panels on\npanels width left 220" AWAY);
+    seen_same("panels on\npanels width left 900\nwait 3" AWAY, "panels on\npanels width left 440" AWAY);
+    seen_same("panels on\npanels width left 300\nwait 3\nmouse move 300 200\nwait 2\nclick left edge\nclick left "
+              "edge\nwait 12" AWAY,
+              "panels on" AWAY);
+    seen_same("scale 0.75\npanels on\npanel inspect on\nwait 3\nmouse move 430 200\nwait 2\nmouse press left\nwait 2\n"
+              "mouse move 415 200\nwait 2\nmouse release left\nwait 4" AWAY,
+              "scale 0.75\npanels on\npanel inspect on\npanels width right 300" AWAY);
+    seen_assert_same();
+}
+
+static void widths_that_make_no_sense_are_refused(void **state)
+{
+    static const char *const wrong[] = {"left 219",   "left 2001", "right nan", "right -300", "middle 300",
+                                        "left auto2", "left",      "left 300x", "LEFT 300"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        const char *said;
+        script("panels width %s", wrong[i]);
+        assert_int_not_equal(run_script(300, 200, &said), 0);
+        assert_non_null(strstr(said, "from 220 to 2000"));
+    }
 }
 
 static void help_lies_over_all_until_it_is_closed(void **state)
@@ -163,12 +202,17 @@ static void shares_of_classes_are_counted(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_click_does_what_the_action_does),    cmocka_unit_test(quick_clicks_and_clicks_elsewhere),
-        cmocka_unit_test(the_picture_fits_beside_the_panels),   cmocka_unit_test(help_lies_over_all_until_it_is_closed),
-        cmocka_unit_test(what_went_wrong_is_shown_for_seconds), cmocka_unit_test(files_are_opened_by_hand),
-        cmocka_unit_test(recent_files_are_opened_again),        cmocka_unit_test(the_size_of_letters_is_chosen),
-        cmocka_unit_test(shares_of_classes_are_counted)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_click_does_what_the_action_does),
+                                       cmocka_unit_test(quick_clicks_and_clicks_elsewhere),
+                                       cmocka_unit_test(the_picture_fits_beside_the_panels),
+                                       cmocka_unit_test(help_lies_over_all_until_it_is_closed),
+                                       cmocka_unit_test(columns_are_as_wide_as_they_are_dragged),
+                                       cmocka_unit_test(widths_that_make_no_sense_are_refused),
+                                       cmocka_unit_test(what_went_wrong_is_shown_for_seconds),
+                                       cmocka_unit_test(files_are_opened_by_hand),
+                                       cmocka_unit_test(recent_files_are_opened_again),
+                                       cmocka_unit_test(the_size_of_letters_is_chosen),
+                                       cmocka_unit_test(shares_of_classes_are_counted)};
 
     return cmocka_run_group_tests(tests, seen_open_files, NULL);
 }

@@ -89,7 +89,7 @@ static void many_frames_are_like_few(void **state)
 static void keys_are_for_one_thing_each_and_actions_exist(void **state)
 {
     FILE *help = popen("'" SHADEWOOD_VIEWER_PROGRAM "' --help", "r");
-    char line[512], actions[256][32], keys[128][16];
+    char line[512], actions[256][32], keys[256][16];
     unsigned action_count = 0, key_count = 0;
     bool in_keys = false;
 
@@ -106,7 +106,7 @@ static void keys_are_for_one_thing_each_and_actions_exist(void **state)
         for (unsigned k = 0; k < key_count; k++)
             assert_string_not_equal(keys[k], keys[key_count]);
         key_count++;
-        assert_true(key_count < 128 && action_count < 256);
+        assert_true(key_count < 256 && action_count < 256);
         assert_int_equal(sscanf(run + 1, "%31[a-z-]", name), 1);
         for (unsigned a = 0; strcmp(actions[a], name) != 0; a++)
             if (a + 1 == action_count)

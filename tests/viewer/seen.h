@@ -5,7 +5,7 @@
 #include "viewer.h"
 
 #define SEEN_WIDTH  640
-#define SEEN_HEIGHT 360
+#define SEEN_HEIGHT 600
 
 /* A forest of five classes and a picture, which each run opens; made by this group setup. */
 extern char seen_forest[FILE_PATH], seen_picture[FILE_PATH];

@@ -21,6 +21,7 @@ static void what_is_written_is_read_again(void **state)
     struct view_settings written = {.window = {-7, 20, 1234, 777},
                                     .panels_off = true,
                                     .colour_blind = true,
+                                    .columns = {0.0f, 333.5f},
                                     .scale = 1.5f},
                          settings;
 
@@ -40,6 +41,7 @@ static void what_is_written_is_read_again(void **state)
     assert_int_equal(settings.window.width, 1234);
     assert_int_equal(settings.window.height, 777);
     assert_true(settings.scale == 1.5f && settings.colour_blind);
+    assert_true(settings.columns[VIEW_SIDE_LEFT] == 0.0f && settings.columns[VIEW_SIDE_RIGHT] == 333.5f);
     assert_int_equal(settings.recent_count, 2);
     assert_string_equal(settings.recent[0], "forest /nowhere/f\xc3\xbcr.ktx2");
     assert_string_equal(settings.recent[1], "open /nowhere/pictures of \"it\"");
@@ -103,6 +105,8 @@ static void what_makes_no_sense_is_left_out(void **state)
         START "\"scale\": 1e300}",
         START "\"scale\": \"2\", \"window\": [1, 2], \"panels\": 7, \"recent\": {\"a\": 1}}",
         START "\"recent\": [7, null, \"quit\", \"open \", \"screenshot /etc/passwd\", \"open a\\nquit\", []]}",
+        START "\"panels\": {\"left\": 219.9, \"right\": 1e9}}",
+        START "\"panels\": {\"left\": \"300\", \"right\": -300}}",
         START "\"panels\": {\"on\": 1, \"panels\": {\"overlay\": {\"shown\": 1, \"open\": true}, \"b\": null, "
               "\"a name that is longer than any panel has one\": {\"shown\": true, \"open\": true}}}}"};
 
@@ -119,6 +123,7 @@ static void what_makes_no_sense_is_left_out(void **state)
         assert_int_equal(settings.recent_count, 0);
         assert_int_equal(settings.panel_count, 0);
         assert_false(settings.panels_off || settings.colour_blind);
+        assert_true(settings.columns[0] == 0.0f && settings.columns[1] == 0.0f);
         view_settings_free(&settings);
     }
 }

@@ -1,5 +1,6 @@
 #include "label/scene.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,6 +58,16 @@ struct view_classes view_scene_classes(const struct view_scene *scene)
     if (classes.list != NULL)
         return classes;
     return (struct view_classes){NULL, scene->picture != NULL ? scene->truth_classes : 0};
+}
+
+const char *view_scene_class_name(const struct view_scene *scene, uint32_t number, char buffer[32])
+{
+    const struct view_classes classes = view_scene_classes(scene);
+
+    if (classes.list != NULL && number < classes.count)
+        return classes.list[number].name;
+    snprintf(buffer, 32, "class %u", number);
+    return buffer;
 }
 
 void view_scene_class_colour(const struct view_scene *scene, uint32_t number, uint8_t colour[3])

@@ -102,6 +102,8 @@ struct view_classes view_scene_classes(const struct view_scene *scene);
 /* Must be called when the number of classes may have changed. Errors: MEMORY, DEVICE_MEMORY. */
 enum shw_result view_scene_update_classes(struct view_scene *scene);
 
+/* The name of a class; `buffer` is for one that has none. */
+const char *view_scene_class_name(const struct view_scene *scene, uint32_t number, char buffer[32]);
 /* The colour in which a class is shown. */
 void view_scene_class_colour(const struct view_scene *scene, uint32_t number, uint8_t colour[3]);
 

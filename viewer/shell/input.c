@@ -248,6 +248,8 @@ static bool expects_text(const struct view_app *app)
         return question->kind == VIEW_QUESTION_NAME && question->frames < VIEW_QUESTION_FRAMES;
     if (view_panels_sheet_shown(&app->panels) == VIEW_SHEET_OPEN)
         return !app->panels.open_sheet.seen;
+    if (app->panels.context.legend.focus > 0)
+        return true;
     return app->teaching.fields.more > 0 && teach < VIEW_PANELS_MAX && view_panels_open(&app->panels, teach);
 }
 
@@ -339,9 +341,13 @@ enum view_pointer view_input_pointer(const struct view_app *app)
 {
     const struct view_ui *ui = view_panels_ui(&app->panels);
 
+    static const enum view_pointer over_panels[] = {[VIEW_UI_ARROW] = VIEW_POINTER_ARROW,
+                                                    [VIEW_UI_TEXT] = VIEW_POINTER_TEXT,
+                                                    [VIEW_UI_SIDEWAYS] = VIEW_POINTER_SIDEWAYS};
+
     if (app->owner == VIEW_PANELS || !app->cursor.on_picture)
-        return ui != NULL && view_ui_cursor(ui) == VIEW_UI_TEXT ? VIEW_POINTER_TEXT : VIEW_POINTER_ARROW;
+        return ui != NULL ? over_panels[view_ui_cursor(ui)] : VIEW_POINTER_ARROW;
     if (app->owner == VIEW_WIPE || (app->owner == VIEW_NOBODY && at_wipe(app)))
-        return VIEW_POINTER_WIPE;
+        return VIEW_POINTER_SIDEWAYS;
     return view_tool_labels(&app->teaching) && app->scene.picture != NULL ? VIEW_POINTER_TOOL : VIEW_POINTER_ARROW;
 }

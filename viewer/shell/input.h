@@ -25,7 +25,7 @@ void view_input_give_typed(struct view_app *app);
 enum shw_result view_input_drop(struct view_app *app, const char *path);
 
 /* The shape of the pointer, which shows what the mouse would do. */
-enum view_pointer { VIEW_POINTER_ARROW, VIEW_POINTER_TEXT, VIEW_POINTER_WIPE, VIEW_POINTER_TOOL, VIEW_POINTERS };
+enum view_pointer { VIEW_POINTER_ARROW, VIEW_POINTER_TEXT, VIEW_POINTER_SIDEWAYS, VIEW_POINTER_TOOL, VIEW_POINTERS };
 enum view_pointer view_input_pointer(const struct view_app *app);
 
 #endif

@@ -143,6 +143,7 @@ static enum shw_result create_app(const struct options *options, const struct sh
     app->scene.outputs =
         (struct view_outputs){options->overwrite, .script = options->script, .settings = app->remembered.path};
     app->scene.colour_blind = remembered.colour_blind;
+    memcpy(app->panels.columns.chosen, remembered.columns, sizeof remembered.columns);
     view_panels_recall(&app->panels, remembered.panels, remembered.panel_count);
     return SHW_OK;
 
@@ -193,6 +194,7 @@ static void remember(const struct view_window *window, struct view_app *app)
     if (panels == 0)
         return;
     settings->panel_count = panels;
+    memcpy(settings->columns, app->panels.columns.chosen, sizeof settings->columns);
     settings->panels_off = !app->panels.on;
 }
 

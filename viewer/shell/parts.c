@@ -18,15 +18,17 @@ const struct view_action_entry view_action_list[] = {{&view_source_group, offset
                                                      {0}};
 
 const struct view_panel view_panel_list[] = {
-    {"sources", "Pictures", false, true, view_panel_sources, NULL, NULL, offsetof(struct view_app, teaching)},
-    {"overlay", "Overlay", false, true, view_panel_overlay, NULL, NULL, offsetof(struct view_app, scene)},
-    {"teach", "Teaching", false, true, view_panel_teach, view_tool_preview, view_ask_about_project,
+    {"sources", "Pictures", VIEW_PANEL_LEFT, true, view_panel_sources, NULL, NULL, offsetof(struct view_app, teaching)},
+    {"overlay", "Overlay", VIEW_PANEL_LEFT, true, view_panel_overlay, NULL, NULL, offsetof(struct view_app, scene)},
+    {"teach", "Teaching", VIEW_PANEL_LEFT, true, view_panel_teach, view_tool_preview, view_ask_about_project,
      offsetof(struct view_app, teaching)},
-    {"export", "Export and import", false, true, view_panel_export, NULL, view_ask_about_export,
+    {"export", "Export and import", VIEW_PANEL_LEFT, true, view_panel_export, NULL, view_ask_about_export,
      offsetof(struct view_app, exporting)},
-    {"classes", "Classes", false, true, view_panel_classes, NULL, NULL, offsetof(struct view_app, scene)},
-    {"objects", "Objects", true, false, view_panel_objects, view_objects_outline, NULL,
+    {"classes", "Classes", VIEW_PANEL_FOOT, true, view_panel_classes, NULL, NULL, offsetof(struct view_app, teaching)},
+    {"objects", "Objects", VIEW_PANEL_RIGHT, false, view_panel_objects, view_objects_outline, NULL,
      offsetof(struct view_app, objects)},
-    {"inspect", "Look inside", true, false, view_panel_inspect, NULL, NULL, offsetof(struct view_app, inside)},
-    {"performance", "Performance", true, false, view_panel_performance, NULL, NULL, offsetof(struct view_app, scene)},
+    {"inspect", "Look inside", VIEW_PANEL_RIGHT, false, view_panel_inspect, NULL, NULL,
+     offsetof(struct view_app, inside)},
+    {"performance", "Performance", VIEW_PANEL_RIGHT, false, view_panel_performance, NULL, NULL,
+     offsetof(struct view_app, scene)},
     {0}};

@@ -78,6 +78,11 @@ static void read_panels(const json_t *panels, struct view_settings *settings)
     json_t *panel;
 
     settings->panels_off = json_is_false(json_object_get(panels, "on"));
+    for (int side = 0; side < VIEW_SIDES; side++) {
+        double width = json_number_value(json_object_get(panels, view_side_names[side]));
+        if (width >= VIEW_COLUMN_LEAST && width <= VIEW_COLUMN_MOST)
+            settings->columns[side] = (float)width;
+    }
     json_object_foreach(json_object_get(panels, "panels"), name, panel)
     {
         uint32_t number = settings->panel_count;
@@ -205,6 +210,10 @@ static json_t *pack(const struct view_settings *settings)
         json_object_set_new(
             panels, settings->panels[i].name,
             json_pack("{s:b, s:b}", "shown", settings->panels[i].shown, "open", settings->panels[i].open));
+    for (int side = 0; root != NULL && side < VIEW_SIDES; side++)
+        if (settings->columns[side] > 0.0f)
+            json_object_set_new(json_object_get(root, "panels"), view_side_names[side],
+                                json_real((double)settings->columns[side]));
     if (root != NULL && settings->window.width > 0)
         json_object_set_new(root, "window",
                             json_pack("{s:i, s:i, s:i, s:i}", "x", settings->window.x, "y", settings->window.y, "width",

@@ -9,6 +9,7 @@
 #include <shadewood/log.h>
 
 #include "export/export_folders.h"
+#include "ui/columns.h"
 #include "ui/panel_state.h"
 
 #define VIEW_SCALE_MIN         0.5
@@ -30,6 +31,7 @@ struct view_settings {
     struct view_panel_state panels[VIEW_PANELS_MAX];
     uint32_t panel_count;
     bool panels_off;
+    float columns[VIEW_SIDES]; /* widths in points, as chosen; 0: the usual ones */
     bool colour_blind;
     float scale; /* of text and panels, as chosen; 0: that of the display */
 };

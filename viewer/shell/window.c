@@ -398,7 +398,7 @@ static enum shw_result show_frame(struct view_window *window)
 static void set_cursor(struct view_window *window)
 {
     static const int shapes[VIEW_POINTERS] = {[VIEW_POINTER_TEXT] = GLFW_IBEAM_CURSOR,
-                                              [VIEW_POINTER_WIPE] = GLFW_HRESIZE_CURSOR,
+                                              [VIEW_POINTER_SIDEWAYS] = GLFW_HRESIZE_CURSOR,
                                               [VIEW_POINTER_TOOL] = GLFW_CROSSHAIR_CURSOR};
     enum view_pointer pointer = view_input_pointer(window->app);
 

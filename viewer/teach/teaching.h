@@ -85,9 +85,8 @@ struct view_teaching {
     struct view_picture_list list;
     struct {
         char add[128], rename[128], file[512];
-        uint32_t chosen; /* class that is scrolled into view */
-        uint32_t more;   /* frames until the field for a new class gets the focus; 0: never */
-    } fields;            /* text fields of the panel */
+        uint32_t more; /* frames until the field for a new class gets the focus; 0: never */
+    } fields;          /* text fields of the panel */
 };
 
 /* `teaching` must not move. Errors: MEMORY, DEVICE_MEMORY. */

@@ -78,11 +78,6 @@ void view_ui_list_end(void)
     ImGui::EndChild();
 }
 
-void view_ui_bring_into_sight(void)
-{
-    ImGui::ScrollToItem(ImGuiScrollFlags_KeepVisibleEdgeY);
-}
-
 namespace
 {
 /* Either of the two describes rows. */
@@ -99,6 +94,13 @@ int list_frame = -2; /* when it was shown last */
 bool view_ui_list_is_at(float x, float y)
 {
     return list_frame + 1 >= ImGui::GetFrameCount() && list_place.Contains(ImVec2(x, y));
+}
+
+static float marks_width(const view_ui_list_row &row)
+{
+    const float value = ImGui::CalcTextSize(row.value).x + view_ui_points(row.value[0] != '\0' ? 8 : 0);
+
+    return value + view_ui_points(11) * float(row.dot_count);
 }
 
 /* The value at the end of the line, and the dots before it. */
@@ -143,7 +145,11 @@ static uint32_t show_list(const char *label, float height, uint32_t count, uint3
                              ImGui::Selectable("##row", uint32_t(i) == chosen, ImGuiSelectableFlags_AllowDoubleClick)))
                 clicked = uint32_t(i);
             ImGui::SameLine(0.0f, 0.0f);
-            ImGui::TextUnformatted(row.name);
+            const std::string shown =
+                view_ui_shortened(row.name, right - ImGui::GetCursorScreenPos().x - marks_width(row));
+            ImGui::TextUnformatted(shown.c_str());
+            if (shown != row.name)
+                view_ui_tooltip("%s", row.name);
             draw_marks(row, right, place.y, ImGui::GetTextLineHeight());
             ImGui::PopID();
         }

@@ -33,6 +33,77 @@ void view_panel_button(struct view_panel_context *context, const char *label, co
     view_panel_tip(context, help, line);
 }
 
+#define GAP     6.0f /* points, between two buttons */
+#define PADDING 4.0f /* at least, on either side of a label */
+
+static float width_of(const struct view_panel_item *item)
+{
+    return view_ui_text_width(item->label) + 2.0f * PADDING;
+}
+
+/* How many of the buttons fit into a row at their own widths; *rest: the width that is left over. */
+static uint32_t fill_row(const struct view_panel_item *items, uint32_t count, float room, float *rest)
+{
+    uint32_t fit = 0;
+
+    for (*rest = room + GAP; fit < count && (fit == 0 || *rest >= GAP + width_of(&items[fit])); fit++)
+        *rest -= GAP + width_of(&items[fit]);
+    *rest = *rest > 0.0f ? *rest : 0.0f;
+    return fit;
+}
+
+static uint32_t count_rows(const struct view_panel_item *items, uint32_t count, float room)
+{
+    uint32_t rows = 0;
+    float rest;
+
+    for (uint32_t first = 0; first < count; first += fill_row(items + first, count - first, room, &rest))
+        rows++;
+    return rows;
+}
+
+/* Columns of equal widths, with as few rows as possible. */
+static uint32_t count_columns(const struct view_panel_item *items, uint32_t count, float room)
+{
+    float widest = 0.0f;
+    uint32_t columns, rows;
+
+    for (uint32_t i = 0; i < count; i++)
+        widest = width_of(&items[i]) > widest ? width_of(&items[i]) : widest;
+    columns = (uint32_t)((room + GAP) / (widest + GAP));
+    columns = columns < 1 ? 1 : columns > count ? count : columns;
+    rows = (count + columns - 1) / columns;
+    return (count + rows - 1) / rows;
+}
+
+static void show_button(struct view_panel_context *context, const struct view_panel_item *item, float width, bool first)
+{
+    if (!first)
+        view_ui_same_line(0.0f);
+    view_ui_disabled_begin(item->impossible);
+    view_panel_button(context, item->label, item->line, item->help, width, item->chosen);
+    view_ui_disabled_end();
+}
+
+void view_panel_buttons(struct view_panel_context *context, const struct view_panel_item *items, uint32_t count)
+{
+    const float room = view_ui_width();
+    const uint32_t columns = count_columns(items, count, room), rows = (count + columns - 1) / columns;
+    const bool equal = rows <= count_rows(items, count, room);
+    float rest;
+
+    for (uint32_t first = 0, fit; first < count; first += fit) {
+        fit = fill_row(items + first, count - first, room, &rest);
+        if (equal)
+            fit = count - first < columns ? count - first : columns;
+        for (uint32_t i = first; i < first + fit; i++)
+            show_button(context, &items[i],
+                        equal ? (room - GAP * (float)(columns - 1)) / (float)columns
+                              : width_of(&items[i]) + rest / (float)fit,
+                        i == first);
+    }
+}
+
 void view_panel_slider(struct view_panel_context *context, const char *label, float room, int value, int low, int high,
                        const char *format, const char *action, const char *help)
 {

@@ -22,8 +22,20 @@ struct view_panel_frame {
     bool vsync;
 };
 
+/* How the legend shows the classes. */
+struct view_legend {
+    char filter[128];
+    uint32_t chosen; /* class that is scrolled into view */
+    uint32_t scroll; /* frames until it is: a list that has just appeared does not know its height yet */
+    uint32_t focus;  /* frames until the filter has the focus; 0: it is not wanted */
+};
+#define VIEW_LEGEND_FOCUS  6u
+#define VIEW_LEGEND_SCROLL 4u
+
 struct view_panel_context {
     const struct view_action_entry *actions;
+    struct view_legend legend;
+    float room; /* how high the panel may become, in points */
     struct view_ui *ui;
     struct view_panel_frame frame;
     char *lines[VIEW_PANEL_LINES]; /* requested and not taken yet */
@@ -40,6 +52,13 @@ void view_panel_tip(const struct view_panel_context *context, const char *help, 
 void view_panel_button(struct view_panel_context *context, const char *label, const char *line, const char *help,
                        float width, bool chosen);
 
+/* Buttons in as few rows as there is room for their labels; of equal widths if that needs no more rows. */
+struct view_panel_item {
+    const char *label, *line, *help;
+    bool chosen, impossible;
+};
+void view_panel_buttons(struct view_panel_context *context, const struct view_panel_item *items, uint32_t count);
+
 /* A slider that runs "ACTION NUMBER"; its label is `room` points wide. */
 void view_panel_slider(struct view_panel_context *context, const char *label, float room, int value, int low, int high,
                        const char *format, const char *action, const char *help);
@@ -51,7 +70,7 @@ void view_panel_toggle(struct view_panel_context *context, const char *label, bo
 /* The panels; `user` is what each receives. */
 void view_panel_sources(struct view_panel_context *context, void *teaching);
 void view_panel_inspect(struct view_panel_context *context, void *inside);
-void view_panel_classes(struct view_panel_context *context, void *scene);
+void view_panel_classes(struct view_panel_context *context, void *teaching);
 void view_panel_overlay(struct view_panel_context *context, void *scene);
 void view_panel_objects(struct view_panel_context *context, void *objects);
 void view_panel_performance(struct view_panel_context *context, void *scene);

@@ -1,61 +1,213 @@
-/* The legend: colours of classes, their visibility, and their shares of the picture. */
+/* The legend: the classes with their colours, which can be hidden, their shares of the picture and, of a project, how
+ * well they are learned. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "teach/teaching.h"
 #include "ui/panel.h"
 
-#include <stdio.h>
+#define FILTER_FROM 12u   /* classes */
+#define ROWS_LEAST  80.0f /* points */
+#define UNDER_ROWS  18.0f
+#define NAMES_LEAST 90.0f /* before the accuracy is left to the tooltip */
 
-#define ROWS_MAX 12u
+struct legend {
+    struct view_panel_context *context;
+    const struct view_teaching *teaching;
+    const uint64_t *pixels;        /* painted, of each of the project's classes; or NULL */
+    struct shw_out_of_bag *judged; /* [judged_count] */
+    uint32_t judged_count;
+    bool accuracy;     /* has a column */
+    uint32_t *numbers; /* of the classes that are listed */
+    uint32_t count;
+};
 
-static void row(struct view_panel_context *context, const struct view_scene *scene, uint32_t number, const char *name)
+static bool has_text(const char *name, const char *text)
 {
+    const size_t length = strlen(text);
+
+    for (; *name != '\0'; name++)
+        if (strncasecmp(name, text, length) == 0)
+            return true;
+    return length == 0;
+}
+
+/* What is known of a class of the project; "" for others. */
+static void tell_taught(const struct legend *legend, uint32_t number, char accuracy[16], char help[256])
+{
+    const struct shw_out_of_bag *judged = number < legend->judged_count ? &legend->judged[number] : NULL;
+    const bool known = judged != NULL && judged->labelled > 0;
+    const double right = known ? 100.0 * (double)judged->right / (double)judged->labelled : 0.0;
+    size_t length;
+
+    accuracy[0] = help[0] = '\0';
+    if (legend->pixels == NULL || number >= legend->teaching->class_count)
+        return;
+    length = (size_t)snprintf(help, 256, "\n%llu pixels painted%s", (unsigned long long)legend->pixels[number],
+                              shw_project_get_class(legend->teaching->project.data, number)->locked ? ", locked" : "");
+    if (known) {
+        snprintf(accuracy, 16, "%.1f %%", right);
+        snprintf(help + length, 256 - length, "\nout-of-bag accuracy %.1f %%", right);
+    }
+}
+
+static void choose(struct view_panel_context *context, uint32_t number)
+{
+    if (view_ui_double_clicked())
+        view_panel_run(context, "visible #%u alone", number);
+    else
+        view_panel_run(context, "class #%u", number);
+}
+
+static void show_row(void *user, uint32_t row)
+{
+    const struct legend *legend = user;
+    const struct view_scene *scene = legend->teaching->scene;
     const struct view_class_shares *shares = &scene->shares;
-    bool known = scene->labelling.front.filled && shares->known > 0 && number < shares->classes,
-         hidden = scene->hidden[number];
-    char value[16] = "", help[512], line[32];
+    const uint32_t number = legend->numbers[row];
+    const bool known = scene->labelling.front.filled && shares->known > 0 && number < shares->classes,
+               hidden = scene->hidden[number];
+    char buffer[32], share[16] = "", accuracy[16], taught[256], help[1024];
+    const char *name = view_scene_class_name(scene, number, buffer);
     uint8_t colour[3];
 
     view_scene_class_colour(scene, number, colour);
     if (known)
-        snprintf(value, sizeof value, "%.1f %%", 100.0 * (double)shares->shares[number]);
-    snprintf(line, sizeof line, "class #%u", number);
-    view_ui_push_id(number);
-    if (view_ui_swatch("##visible", colour, !hidden))
-        view_panel_run(context, "visible #%u %s", number, hidden ? "on" : "off");
-    view_ui_tooltip("%s the colour of this class", hidden ? "show" : "hide");
-    view_ui_same_line(0.0f);
-    if (view_ui_bar_row(name, scene->settings.chosen == number, known ? shares->shares[number] : -1.0f, colour,
-                        value)) {
-        if (view_ui_double_clicked())
-            view_panel_run(context, "visible #%u alone", number);
-        else
-            view_panel_run(context, "%s", line);
+        snprintf(share, sizeof share, "%.1f %%", 100.0 * (double)shares->shares[number]);
+    tell_taught(legend, number, accuracy, taught);
+    snprintf(help, sizeof help,
+             "%s\nchoose it for the brush and the overlay Heat; double-click: show only its colour%s", name, taught);
+    switch (view_ui_named_row(name, scene->settings.chosen == number, !hidden, colour,
+                              known ? shares->shares[number] : -1.0f,
+                              hidden ? "show the colour of this class" : "hide the colour of this class", help)) {
+    case VIEW_UI_SWATCH_CLICKED:
+        view_panel_run(legend->context, "visible #%u %s", number, hidden ? "on" : "off");
+        break;
+    case VIEW_UI_ROW_CLICKED: choose(legend->context, number); break;
+    case VIEW_UI_NOT_CLICKED: break;
     }
-    snprintf(help, sizeof help, "%s\nchoose it for the overlay Heat and the brush; double-click: show only its colour",
-             name);
-    view_panel_tip(context, help, line);
-    view_ui_pop_id();
+    view_ui_row_value(share);
+    if (legend->accuracy)
+        view_ui_row_value(accuracy);
+}
+
+/* The row of the chosen class, while it has to be scrolled into view. */
+static uint32_t row_to_show(const struct legend *legend)
+{
+    struct view_legend *shown = &legend->context->legend;
+    struct view_scene *scene = legend->teaching->scene;
+
+    if (shown->chosen != scene->settings.chosen)
+        shown->scroll = VIEW_LEGEND_SCROLL;
+    shown->chosen = scene->settings.chosen;
+    if (shown->scroll == 0)
+        return UINT32_MAX;
+    shown->scroll--;
+    scene->redraw = true;
+    for (uint32_t i = 0; i < legend->count; i++)
+        if (legend->numbers[i] == shown->chosen)
+            return i;
+    return UINT32_MAX;
+}
+
+/* Whether it was left with Enter. */
+static bool show_filter(const struct legend *legend)
+{
+    struct view_legend *shown = &legend->context->legend;
+    bool entered;
+
+    if (legend->teaching->scene->class_count <= FILTER_FROM && shown->filter[0] == '\0' && shown->focus == 0)
+        return false;
+    if (shown->focus == VIEW_LEGEND_FOCUS / 2)
+        view_ui_focus();
+    if (shown->focus > 0)
+        shown->focus--;
+    view_ui_next_width(-1.0f);
+    if (view_ui_text_field("##class-filter", shown->filter, sizeof shown->filter, "part of a name; Enter chooses", true))
+        shown->chosen = UINT32_MAX;
+    entered = view_ui_entered();
+    view_panel_tip(legend->context, "list only classes with this in their names", "find-class");
+    return entered;
+}
+
+static void find_listed(struct legend *legend)
+{
+    const struct view_scene *scene = legend->teaching->scene;
+    const char *filter = legend->context->legend.filter;
+    char buffer[32];
+
+    for (uint32_t c = 0; c < scene->class_count; c++)
+        if (has_text(view_scene_class_name(scene, c, buffer), filter))
+            legend->numbers[legend->count++] = c;
+}
+
+/* Enter chooses the first class that is listed. */
+static void choose_found(struct legend *legend)
+{
+    struct view_legend *shown = &legend->context->legend;
+
+    if (shown->filter[0] == '\0' || legend->count == 0)
+        return;
+    view_panel_run(legend->context, "class #%u", legend->numbers[0]);
+    shown->filter[0] = '\0';
+    shown->chosen = UINT32_MAX;
+    legend->teaching->scene->redraw = true;
+}
+
+/* Beside the swatch, a name and the share. */
+static bool has_room_for_accuracy(void)
+{
+    const float swatch_and_gaps = 62.0f;
+
+    return view_ui_width() >=
+           NAMES_LEAST + swatch_and_gaps + view_ui_text_width("100.0 %") + view_ui_text_width("accuracy");
+}
+
+static void show_rows(struct legend *legend)
+{
+    static const char *const titles[] = {"", "share", "accuracy"}, *const widest[] = {NULL, "100.0 %", "100.0 %"};
+    struct view_ui_rows rows = {
+        .label = "##classes", .titles = titles, .widest = widest, .row = show_row, .user = legend};
+    bool entered;
+
+    legend->accuracy = legend->pixels != NULL && has_room_for_accuracy();
+    rows.columns = legend->accuracy ? 3 : 2;
+    entered = show_filter(legend);
+    find_listed(legend);
+    if (entered)
+        choose_found(legend);
+    rows.height = legend->context->room - view_ui_height_used() - UNDER_ROWS;
+    rows.height = rows.height > ROWS_LEAST ? rows.height : ROWS_LEAST;
+    rows.count = legend->count;
+    rows.show = row_to_show(legend);
+    view_ui_rows(&rows);
 }
 
 void view_panel_classes(struct view_panel_context *context, void *user)
 {
-    const struct view_scene *scene = user;
-    const struct view_classes classes = view_scene_classes(scene);
-    uint32_t rows = scene->class_count < ROWS_MAX ? scene->class_count : ROWS_MAX;
-    const float width = (view_ui_width() - 6.0f) / 2.0f;
+    struct view_teaching *teaching = user;
+    const uint32_t count = teaching->scene->class_count;
+    struct legend legend = {.context = context, .teaching = teaching};
+    const struct view_panel_item items[] = {
+        {"Show all", "visible all on", "show the colours of all classes", false, false},
+        {"Hide all", "visible all off", "hide the colours of all classes", false, false}};
 
-    if (scene->class_count == 0) {
+    if (count == 0) {
         view_ui_wrapped_text("No classes yet: open a forest (.ktx2), or train one.");
         return;
     }
-    view_panel_button(context, "Show all", "visible all on", "show the colours of all classes", width, false);
-    view_ui_same_line(0.0f);
-    view_panel_button(context, "Hide all", "visible all off", "hide the colours of all classes", width, false);
-    view_panel_toggle(context, "For colour-blind people", scene->colour_blind, "colour-blind",
-                      "show other default colours; classes keep theirs, and chosen colours are shown as they are");
-    view_ui_list_begin("##classes", 26.0f * (float)rows + 10.0f);
-    for (uint32_t c = 0; c < scene->class_count; c++) {
-        char name[32];
-        snprintf(name, sizeof name, "class %u", c);
-        row(context, scene, c, classes.list != NULL && c < classes.count ? classes.list[c].name : name);
+    legend.numbers = malloc(count * sizeof *legend.numbers);
+    if (teaching->project.data != NULL) {
+        legend.pixels = view_painting_count_labels(&teaching->painting);
+        legend.judged = calloc(teaching->class_count + 1u, sizeof *legend.judged);
     }
-    view_ui_list_end();
+    if (legend.judged != NULL)
+        legend.judged_count = view_train_worker_get_accuracy(teaching->worker, legend.judged, teaching->class_count);
+    view_panel_buttons(context, items, 2);
+    if (legend.numbers != NULL)
+        show_rows(&legend);
+    free(legend.judged);
+    free(legend.numbers);
 }

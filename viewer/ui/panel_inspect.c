@@ -9,11 +9,10 @@
 #define LINE_HEIGHT 19.0f /* points */
 #define ROWS_MAX    8u    /* rows of a list without scrolling */
 
-/* The likeliest classes as bars, in descending order. */
-static void bars(const struct view_scene *scene, const struct shw_forest_info *info, const uint16_t *distribution)
+/* The likeliest classes, in descending order. Returns how many. */
+static uint32_t likeliest(const struct shw_forest_info *info, const uint16_t *distribution, uint32_t shown[BARS_MAX])
 {
-    uint32_t shown[BARS_MAX], count = 0;
-    char value[16];
+    uint32_t count = 0;
 
     for (uint32_t c = 0; c < info->class_count; c++) {
         uint32_t place = count;
@@ -26,6 +25,21 @@ static void bars(const struct view_scene *scene, const struct shw_forest_info *i
             shown[i] = shown[i - 1];
         shown[place] = c;
     }
+    return count;
+}
+
+/* As many rows for every pixel, so that what is below stays where it is: all classes in their order if they are few,
+ * otherwise the likeliest. */
+static void bars(const struct view_scene *scene, const struct shw_forest_info *info, const uint16_t *distribution)
+{
+    uint32_t shown[BARS_MAX], count, rows = info->class_count < BARS_MAX ? info->class_count : BARS_MAX;
+    char value[16];
+
+    if (info->class_count <= BARS_MAX)
+        for (count = 0; count < rows; count++)
+            shown[count] = count;
+    else
+        count = likeliest(info, distribution, shown);
     for (uint32_t i = 0; i < count; i++) {
         const struct shw_class *class = &info->classes[shown[i]];
         uint8_t colour[3];
@@ -33,6 +47,8 @@ static void bars(const struct view_scene *scene, const struct shw_forest_info *i
         snprintf(value, sizeof value, "%.1f %%", 100.0 * distribution[shown[i]] / 65535);
         view_ui_bar(class->name, (float)distribution[shown[i]] / 65535.0f, colour, value);
     }
+    for (uint32_t i = count; i < rows; i++)
+        view_ui_text(" ");
 }
 
 static void begin_list(const char *label, uint32_t rows)
@@ -106,7 +122,7 @@ static void path(struct view_panel_context *context, uint32_t chosen_test, const
 {
     char label[160];
 
-    begin_list("tests", tree->test_count);
+    begin_list("tests", ROWS_MAX);
     for (uint32_t i = 0; i < tree->test_count; i++) {
         const struct shw_explained_test *test = &tree->tests[i];
         bool chosen = chosen_test == i;
@@ -156,7 +172,13 @@ static void channels(struct view_panel_context *context, const struct view_insid
     const char *names[SHW_CHANNELS_MAX];
     uint32_t chosen = inside->channels.chosen, mode = inside->scene->settings.mode;
     enum view_levels levels = inside->channels.levels;
-    float width = (view_ui_width() - 6.0f) / 2.0f;
+    const struct view_panel_item shown[] = {
+        {"Channel", "overlay channel", "show it instead of the picture", mode == VIEW_MODE_CHANNEL, false},
+        {"Integral", "overlay integral", "show its integral image", mode == VIEW_MODE_INTEGRAL, false}};
+    const struct view_panel_item limits[] = {
+        {"Picture's levels", "levels auto", "black and white are the extremes in this picture",
+         levels == VIEW_LEVELS_AUTO, false},
+        {"All levels", "levels full", "black and white are the possible extremes", levels == VIEW_LEVELS_FULL, false}};
 
     view_ui_heading("Channels");
     for (uint32_t c = 0; c < set->channel_count; c++)
@@ -165,16 +187,8 @@ static void channels(struct view_panel_context *context, const struct view_insid
     if (view_ui_combo("##channel", &chosen, names, set->channel_count))
         view_panel_run(context, "channel %u", chosen);
     view_panel_tip(context, "a channel that the forest's tests read; keys ' and ;", NULL);
-    view_panel_button(context, "Channel", "overlay channel", "show it instead of the picture", width,
-                      mode == VIEW_MODE_CHANNEL);
-    view_ui_same_line(0.0f);
-    view_panel_button(context, "Integral", "overlay integral", "show its integral image", width,
-                      mode == VIEW_MODE_INTEGRAL);
-    view_panel_button(context, "Picture's levels", "levels auto", "black and white are the extremes in this picture",
-                      width, levels == VIEW_LEVELS_AUTO);
-    view_ui_same_line(0.0f);
-    view_panel_button(context, "All levels", "levels full", "black and white are the possible extremes", width,
-                      levels == VIEW_LEVELS_FULL);
+    view_panel_buttons(context, shown, 2);
+    view_panel_buttons(context, limits, 2);
     if (inside->channels.plane.filled && (mode == VIEW_MODE_CHANNEL || mode == VIEW_MODE_INTEGRAL))
         view_ui_dim_text("from %lld to %lld", (long long)inside->channels.low, (long long)inside->channels.high);
 }
@@ -207,7 +221,7 @@ void view_panel_inspect(struct view_panel_context *context, void *user)
 
     view_panel_toggle(context, "Explain pixels", inside->inspect.on, "inspect",
                       "explain why the pixel under the cursor has its label");
-    view_ui_same_line(150.0f);
+    view_ui_same_line(0.0f);
     if (view_ui_toggle("Stay", &pinned))
         view_panel_run(context, "inspect stay");
     view_panel_tip(context, "keep this pixel", "inspect stay");

@@ -1,36 +1,24 @@
 /* Settings of the overlay and of the view. */
 #include "ui/panel.h"
 
-#define GAP 6.0f /* points between two items on a line */
-
 static void modes(struct view_panel_context *context, const struct view_scene *scene)
 {
     const struct view_picture *picture = scene->picture;
     bool labels = scene->forest != NULL, truth = picture != NULL && picture->labels != NULL;
-    const struct {
-        uint32_t mode;
-        const char *label, *line, *help;
-        bool possible;
-    } choices[] = {
-        {VIEW_MODE_NONE, "Picture", "overlay none", "the picture alone", true},
-        {VIEW_MODE_ARGMAX, "Classes", "overlay argmax", "the most likely class of each pixel", labels},
-        {VIEW_MODE_HEAT, "Heat", "overlay heat", "the probability of the chosen class", labels},
-        {VIEW_MODE_BLEND, "Blend", "overlay blend", "all classes' colours, by probability", labels},
-        {VIEW_MODE_ENTROPY, "Entropy", "overlay entropy", "how uncertain each pixel is", labels},
-        {VIEW_MODE_TRUTH, "Truth", "overlay truth", "ground truth that came with the picture", truth},
-        {VIEW_MODE_ERRORS, "Errors", "overlay errors", "where the most likely class is wrong", labels && truth},
-        {VIEW_MODE_DEPTH, "Depth", "overlay depth", "depth that came with the picture",
-         picture != NULL && view_picture_depth(picture) != NULL}};
-    const float width = (view_ui_width() - 3 * GAP) / 4.0f;
+    const uint32_t mode = scene->settings.mode;
+    const struct view_panel_item items[] = {
+        {"Picture", "overlay none", "the picture alone", mode == VIEW_MODE_NONE, false},
+        {"Classes", "overlay argmax", "the most likely class of each pixel", mode == VIEW_MODE_ARGMAX, !labels},
+        {"Heat", "overlay heat", "the probability of the chosen class", mode == VIEW_MODE_HEAT, !labels},
+        {"Blend", "overlay blend", "all classes' colours, by probability", mode == VIEW_MODE_BLEND, !labels},
+        {"Entropy", "overlay entropy", "how uncertain each pixel is", mode == VIEW_MODE_ENTROPY, !labels},
+        {"Truth", "overlay truth", "ground truth that came with the picture", mode == VIEW_MODE_TRUTH, !truth},
+        {"Errors", "overlay errors", "where the most likely class is wrong", mode == VIEW_MODE_ERRORS,
+         !labels || !truth},
+        {"Depth", "overlay depth", "depth that came with the picture", mode == VIEW_MODE_DEPTH,
+         picture == NULL || view_picture_depth(picture) == NULL}};
 
-    for (uint32_t m = 0; m < sizeof choices / sizeof *choices; m++) {
-        if (m % 4 != 0)
-            view_ui_same_line(0.0f);
-        view_ui_disabled_begin(!choices[m].possible);
-        view_panel_button(context, choices[m].label, choices[m].line, choices[m].help, width,
-                          scene->settings.mode == choices[m].mode);
-        view_ui_disabled_end();
-    }
+    view_panel_buttons(context, items, sizeof items / sizeof *items);
 }
 
 /* The meaning of the colours of probabilities. */
@@ -51,15 +39,12 @@ static void scale_of_colours(const struct view_scene *scene)
 
 static void zoom(struct view_panel_context *context, bool fitted)
 {
-    const float width = (view_ui_width() - 3 * GAP) / 4.0f;
+    const struct view_panel_item items[] = {{"Fit", "zoom fit", "fit the picture into the window", fitted, false},
+                                            {"1 : 1", "zoom 1", "pixel for pixel", false, false},
+                                            {"-", "zoom out", "zoom out", false, false},
+                                            {"+", "zoom in", "zoom in", false, false}};
 
-    view_panel_button(context, "Fit", "zoom fit", "fit the picture into the window", width, fitted);
-    view_ui_same_line(0.0f);
-    view_panel_button(context, "1 : 1", "zoom 1", "pixel for pixel", width, false);
-    view_ui_same_line(0.0f);
-    view_panel_button(context, "-", "zoom out", "zoom out", width, false);
-    view_ui_same_line(0.0f);
-    view_panel_button(context, "+", "zoom in", "zoom in", width, false);
+    view_panel_buttons(context, items, sizeof items / sizeof *items);
 }
 
 void view_panel_overlay(struct view_panel_context *context, void *user)
@@ -73,7 +58,8 @@ void view_panel_overlay(struct view_panel_context *context, void *user)
     view_panel_slider(context, "Wipe", 70.0f, (int)scene->settings.wipe, 0, 100, "%d %%", "wipe",
                       "part of the width that shows the picture without overlay; keys , and .");
     view_panel_toggle(context, "Contours", scene->settings.contours, "contours", "contour lines between classes");
-    view_ui_same_line(0.0f);
-    view_ui_dim_text("  zoom %.3g %%", 100.0 * scene->place.zoom / VIEW_ZOOM_ONE);
+    view_panel_toggle(context, "For colour-blind people", scene->colour_blind, "colour-blind",
+                      "show other default colours; classes keep theirs, and chosen colours are shown as they are");
+    view_ui_dim_text("zoom %.3g %%", 100.0 * scene->place.zoom / VIEW_ZOOM_ONE);
     zoom(context, scene->fitted);
 }

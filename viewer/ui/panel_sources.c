@@ -22,29 +22,20 @@ static void describe(const struct view_picture *picture, const struct view_sourc
         view_ui_dim_text(info->state == VIEW_SOURCE_OPENING ? "opening" : "no picture");
         return;
     }
-    view_ui_text("%s", picture->name != NULL ? view_picture_list_base(picture->name) : "a picture");
-    if (picture->name != NULL)
-        view_ui_tooltip("%s", picture->name);
+    view_ui_name(picture->name != NULL ? view_picture_list_base(picture->name) : "a picture", picture->name);
     view_ui_dim_text("%u × %u, %s", picture->image.width, picture->image.height, formats[picture->image.format]);
-    if (info->count > 1) {
-        view_ui_same_line(0.0f);
-        view_ui_dim_text("·  %u of %u", info->index + 1, info->count);
-    }
+    if (info->count > 1)
+        view_ui_dim_text("%u of %u", info->index + 1, info->count);
 }
 
 static void transport(struct view_panel_context *context, const struct view_source_info *info)
 {
-    const float width = (view_ui_width() - 2 * 6.0f) / 3.0f;
-    bool camera = info->kind == VIEW_SOURCE_CAMERA;
+    const struct view_panel_item items[] = {
+        {"Back", "step back", "the previous picture", false, info->kind == VIEW_SOURCE_CAMERA},
+        {info->playing ? "Pause" : "Play", "play toggle", info->playing ? "pause" : "play", info->playing, false},
+        {"Next", "step forward", "next picture", false, false}};
 
-    view_ui_disabled_begin(camera);
-    view_panel_button(context, "Back", "step back", "the previous picture", width, false);
-    view_ui_disabled_end();
-    view_ui_same_line(0.0f);
-    view_panel_button(context, info->playing ? "Pause" : "Play", "play toggle", info->playing ? "pause" : "play", width,
-                      info->playing);
-    view_ui_same_line(0.0f);
-    view_panel_button(context, "Next", "step forward", "next picture", width, false);
+    view_panel_buttons(context, items, sizeof items / sizeof *items);
 }
 
 /* While the slider is dragged, seeks whenever the source has answered the previous seek. */

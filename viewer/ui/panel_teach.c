@@ -6,21 +6,20 @@
 #include "teach/teaching.h"
 #include "ui/panel.h"
 
-#define GAP       6.0f /* points between two items on a line */
 #define LISTS_MAX 16u
 
-#define FOCUS_FRAMES 3u     /* until a field has received the focus */
-#define ROW          25.0f  /* height of a class, points */
-#define AROUND       540.0f /* of the panels without the classes */
-#define ROWS_MIN     5u     /* at least visible; more scroll */
+#define FOCUS_FRAMES 3u /* until a field has received the focus */
 
 static void show_file(struct view_panel_context *context, struct view_teaching *teaching)
 {
     const char *name = teaching->project.path != NULL ? strrchr(teaching->project.path, '/') : NULL;
     bool unsaved = teaching->project.saved != shw_project_get_revision(teaching->project.data);
+    char shown[512];
 
     if (teaching->project.path != NULL) {
-        view_ui_text("%s%s", name != NULL ? name + 1 : teaching->project.path, unsaved ? " (not saved)" : "");
+        snprintf(shown, sizeof shown, "%s%s", name != NULL ? name + 1 : teaching->project.path,
+                 unsaved ? " (not saved)" : "");
+        view_ui_name(shown, teaching->project.path);
         view_panel_button(context, "Save", "save", "save the project", 0.0f, false);
     } else {
         view_ui_next_width(-50.0f);
@@ -33,39 +32,6 @@ static void show_file(struct view_panel_context *context, struct view_teaching *
     view_ui_same_line(0.0f);
     view_panel_button(context, "New", "project new", "start another project; warns first if this one is not saved",
                       0.0f, false);
-}
-
-/* A class: its painted pixels and, as a bar, out-of-bag accuracy. */
-static void show_class(struct view_panel_context *context, struct view_teaching *teaching, uint32_t number,
-                       uint64_t pixels, const struct shw_out_of_bag *judged)
-{
-    const struct shw_class *class = &teaching->classes[number];
-    bool locked = shw_project_get_class(teaching->project.data, number)->locked,
-         known = judged != NULL && judged->labelled > 0;
-    double right = known ? (double)judged->right / (double)judged->labelled : 0.0;
-    char value[48], accuracy[64] = "", help[512], line[32];
-    uint8_t colour[3];
-
-    view_scene_class_colour(teaching->scene, number, colour);
-    snprintf(line, sizeof line, "class #%u", number);
-    snprintf(value, sizeof value, "%s%llu px", locked ? "locked, " : "", (unsigned long long)pixels);
-    if (known)
-        snprintf(accuracy, sizeof accuracy, "\nout-of-bag accuracy %.1f %% (the bar)", 100.0 * right);
-    view_ui_push_id(number);
-    if (view_ui_swatch("##choose", colour, true))
-        view_panel_run(context, "%s", line);
-    view_ui_same_line(0.0f);
-    if (view_ui_bar_row(class->name, teaching->scene->settings.chosen == number, known ? (float)right : -1.0f, colour,
-                        value))
-        view_panel_run(context, "%s", line);
-    snprintf(help, sizeof help, "choose %s as the class to paint\n%llu pixels painted%s", class->name,
-             (unsigned long long)pixels, accuracy);
-    view_panel_tip(context, help, line);
-    if (teaching->fields.chosen != number && teaching->scene->settings.chosen == number) {
-        view_ui_bring_into_sight();
-        teaching->fields.chosen = number;
-    }
-    view_ui_pop_id();
 }
 
 /* The chosen class's name and colour, and whether it is locked. */
@@ -97,39 +63,9 @@ static void show_chosen(struct view_panel_context *context, struct view_teaching
                       "protect the chosen class from being painted over");
 }
 
-/* As many rows as leave room for the rest of the panel. */
-static uint32_t rows_in_sight(const struct view_panel_context *context)
-{
-    float room = (float)context->frame.canvas.height / view_ui_scale(context->ui) - AROUND;
-    uint32_t rows = room > 0.0f ? (uint32_t)(room / ROW) : 0;
-
-    return rows > ROWS_MIN ? rows : ROWS_MIN;
-}
-
-static void show_list(struct view_panel_context *context, struct view_teaching *teaching)
-{
-    uint32_t count = teaching->class_count, rows = rows_in_sight(context), known;
-    const uint64_t *pixels = view_painting_count_labels(&teaching->painting);
-    struct shw_out_of_bag *judged = calloc(count + 1u, sizeof *judged);
-
-    if (pixels != NULL && judged != NULL) {
-        known = view_train_worker_get_accuracy(teaching->worker, judged, count);
-        if (count > rows)
-            view_ui_list_begin("##list", ROW * (float)rows + 10.0f);
-        for (uint32_t c = 0; c < count; c++)
-            show_class(context, teaching, c, pixels[c], c < known ? &judged[c] : NULL);
-        if (count > rows)
-            view_ui_list_end();
-    }
-    free(judged);
-}
-
 static void show_classes(struct view_panel_context *context, struct view_teaching *teaching)
 {
-
-    if (teaching->class_count > 0)
-        show_list(context, teaching);
-    else
+    if (teaching->class_count == 0)
         view_ui_wrapped_text("Start with two classes: enter each name below. Then paint a stroke of each.");
     show_chosen(context, teaching);
     view_ui_next_width(-1.0f);
@@ -148,6 +84,18 @@ static void show_classes(struct view_panel_context *context, struct view_teachin
     }
 }
 
+static void show_training_buttons(struct view_panel_context *context, const struct view_teaching *teaching,
+                                  const struct view_train_status *status)
+{
+    const struct view_panel_item items[] = {
+        {"Train", "teach toggle", "train from the strokes, or pause", !status->stopped, false},
+        {"Restore", "restore", "switch to the previous forest, and back", false, !status->can_restore},
+        {"Uncertain", "uncertain", "centre the view on the most uncertain unlabelled pixel", false,
+         teaching->scene->forest == NULL}};
+
+    view_panel_buttons(context, items, sizeof items / sizeof *items);
+}
+
 static void show_progress(struct view_panel_context *context, struct view_teaching *teaching)
 {
     static const char *const states[] = {[VIEW_TRAIN_IDLE] = "ready: paint to train",
@@ -157,24 +105,16 @@ static void show_progress(struct view_panel_context *context, struct view_teachi
                                          [VIEW_TRAIN_DONE] = "trained",
                                          [VIEW_TRAIN_FAILED] = "failed"};
     const struct view_stroke_times *times = &teaching->times;
-    const float width = (view_ui_width() - 2.0f * GAP) / 3.0f;
     struct view_train_status status;
 
     view_train_worker_get_status(teaching->worker, &status);
     view_ui_progress(status.state == VIEW_TRAIN_DONE ? 1.0f : (float)status.fraction,
                      status.stopped ? "paused" : states[status.state]);
     if (times->shown > 0)
-        view_ui_dim_text("last stroke trained and shown in %.0f ms", 1e3 * (times->shown - times->ended));
-    view_panel_button(context, "Train", "teach toggle", "train from the strokes, or pause", width, !status.stopped);
-    view_ui_same_line(0.0f);
-    view_ui_disabled_begin(!status.can_restore);
-    view_panel_button(context, "Restore", "restore", "switch to the previous forest, and back", width, false);
-    view_ui_disabled_end();
-    view_ui_same_line(0.0f);
-    view_ui_disabled_begin(teaching->scene->forest == NULL);
-    view_panel_button(context, "Uncertain", "uncertain", "centre the view on the most uncertain unlabelled pixel",
-                      width, false);
-    view_ui_disabled_end();
+        view_ui_dim_text("last stroke shown in %.0f ms", 1e3 * (times->shown - times->ended));
+    else
+        view_ui_dim_text("no stroke has been learned yet");
+    show_training_buttons(context, teaching, &status);
 }
 
 static void show_settings(struct view_panel_context *context, struct view_teaching *teaching)

@@ -4,21 +4,18 @@
 
 #include <stdio.h>
 
-#define GAP     6.0f /* points between two items on a line */
-#define COLUMNS 4u
-
 static void show_hands(struct view_panel_context *context, const struct view_teaching *teaching)
 {
-    const float width = (view_ui_width() - GAP * (float)(COLUMNS - 1)) / (float)COLUMNS;
-    char line[64];
+    struct view_panel_item items[VIEW_HAND_COUNT];
+    char lines[VIEW_HAND_COUNT][64];
 
     for (uint32_t hand = 0; hand < VIEW_HAND_COUNT; hand++) {
         const struct view_tool *tool = view_tools[hand];
-        if (hand % COLUMNS > 0)
-            view_ui_same_line(0.0f);
-        snprintf(line, sizeof line, "hand %s", tool->name);
-        view_panel_button(context, tool->label, line, tool->help, width, teaching->hand == hand);
+        snprintf(lines[hand], sizeof lines[hand], "hand %s", tool->name);
+        items[hand] =
+            (struct view_panel_item){tool->label, lines[hand], tool->help, (uint32_t)teaching->hand == hand, false};
     }
+    view_panel_buttons(context, items, VIEW_HAND_COUNT);
 }
 
 static void show_size(struct view_panel_context *context, struct view_teaching *teaching)
@@ -39,14 +36,12 @@ static void show_size(struct view_panel_context *context, struct view_teaching *
 
 void view_panel_tools(struct view_panel_context *context, struct view_teaching *teaching)
 {
-    float width;
+    const struct view_panel_item items[] = {
+        {"Undo", "undo", "undo the last stroke or change of classes", false, false},
+        {"Redo", "redo", "redo what was undone", false, false},
+        {"Strokes", "strokes toggle", "show or hide strokes", !teaching->hide_strokes, false}};
 
     show_hands(context, teaching);
     show_size(context, teaching);
-    width = (view_ui_width() - 2.0f * GAP) / 3.0f;
-    view_panel_button(context, "Undo", "undo", "undo the last stroke or change of classes", width, false);
-    view_ui_same_line(0.0f);
-    view_panel_button(context, "Redo", "redo", "redo what was undone", width, false);
-    view_ui_same_line(0.0f);
-    view_panel_button(context, "Strokes", "strokes toggle", "show or hide strokes", width, !teaching->hide_strokes);
+    view_panel_buttons(context, items, sizeof items / sizeof *items);
 }

@@ -6,7 +6,8 @@
 
 #include "base/log.h"
 
-#define COLUMN_WIDTH 280.0f /* points */
+#define FOOT_SHARE 0.5f   /* of the height, for the foot of a column */
+#define FOOT_LEAST 150.0f /* points */
 
 static uint32_t panel_count(const struct view_panels *panels)
 {
@@ -129,25 +130,40 @@ struct view_ui *view_panels_ui(const struct view_panels *panels)
     return panels->on ? panels->context.ui : NULL;
 }
 
-/* Width of a column in pixels; 0 without panels. */
-static uint32_t column_width(const struct view_panels *panels, bool right)
+/* Widths of the columns in pixels; 0 without panels. */
+static void column_widths(const struct view_panels *panels, VkExtent2D canvas, uint32_t widths[VIEW_SIDES])
 {
-    bool shown = !right;
+    bool shown[VIEW_SIDES] = {true, false};
+    float scale, points[VIEW_SIDES];
 
+    widths[VIEW_SIDE_LEFT] = widths[VIEW_SIDE_RIGHT] = 0;
     if (!panels->on)
-        return 0;
+        return;
     for (uint32_t p = 0; p < panel_count(panels); p++)
-        shown = shown || (panels->shown[p] && panels->params.list[p].right == right);
-    return shown ? (uint32_t)(COLUMN_WIDTH * view_ui_scale(panels->context.ui)) : 0;
+        if (panels->shown[p] && panels->params.list[p].place == VIEW_PANEL_RIGHT)
+            shown[VIEW_SIDE_RIGHT] = true;
+    scale = view_ui_scale(panels->context.ui);
+    view_columns_fit(&panels->columns, shown, (float)canvas.width / scale, points);
+    for (int s = 0; s < VIEW_SIDES; s++)
+        widths[s] = (uint32_t)(points[s] * scale);
 }
 
 struct view_area view_panels_free_area(const struct view_panels *panels, VkExtent2D canvas)
 {
-    uint32_t left = column_width(panels, false), right = column_width(panels, true);
+    uint32_t widths[VIEW_SIDES], covered;
 
-    if (left + right >= canvas.width) /* the panels then cover the picture */
+    column_widths(panels, canvas, widths);
+    covered = widths[VIEW_SIDE_LEFT] + widths[VIEW_SIDE_RIGHT];
+    if (covered >= canvas.width) /* the panels then cover the picture */
         return (struct view_area){0, 0, canvas.width, canvas.height};
-    return (struct view_area){(int32_t)left, 0, canvas.width - left - right, canvas.height};
+    return (struct view_area){(int32_t)widths[VIEW_SIDE_LEFT], 0, canvas.width - covered, canvas.height};
+}
+
+void view_panels_set_width(struct view_panels *panels, enum view_side side, float width)
+{
+    panels->columns.chosen[side] = width;
+    panels->columns.last = side;
+    panels->moved = true;
 }
 
 void view_panels_touch(struct view_panels *panels)
@@ -160,48 +176,124 @@ static void *user_of(const struct view_panels *panels, const struct view_panel *
     return (char *)panels->params.program + panel->offset;
 }
 
-/* The row of switches above the left column. */
+/* The switches above the left column. */
 static void show_switches(struct view_panels *panels)
 {
     const struct view_panel *list = panels->params.list;
-    char line[64];
-    uint32_t count = 1;
-    float width;
+    struct view_panel_item items[VIEW_PANELS_MAX + 1];
+    char lines[VIEW_PANELS_MAX][64];
+    uint32_t count = 0;
 
-    for (uint32_t p = 0; p < panel_count(panels); p++)
-        count += list[p].right;
-    width = (view_ui_width() - 6.0f * (float)(count - 1)) / (float)count;
     for (uint32_t p = 0; p < panel_count(panels); p++) {
-        if (!list[p].right)
+        if (list[p].place != VIEW_PANEL_RIGHT)
             continue;
-        snprintf(line, sizeof line, "panel %s toggle", list[p].name);
-        view_panel_button(&panels->context, list[p].title, line, "show or hide this panel", width, panels->shown[p]);
-        view_ui_same_line(0.0f);
+        snprintf(lines[count], sizeof lines[count], "panel %s toggle", list[p].name);
+        items[count] =
+            (struct view_panel_item){list[p].title, lines[count], "show or hide this panel", panels->shown[p], false};
+        count++;
     }
-    view_panel_button(&panels->context, "Help", "help toggle", "list of keys, and text size", width, false);
+    items[count++] = (struct view_panel_item){"Help", "help toggle", "list of keys, and text size", false, false};
+    view_panel_buttons(&panels->context, items, count);
     view_ui_space();
 }
 
-static void show_column(struct view_panels *panels, bool right)
+static void show_list(struct view_panels *panels, enum view_panel_place place)
 {
-    const struct view_panel_frame *frame = &panels->context.frame;
-    uint32_t width = column_width(panels, right);
-
-    if (width == 0)
-        return;
-    view_ui_window_begin(frame->area.width < frame->canvas.width ? VIEW_UI_COLUMN : VIEW_UI_COVER,
-                         right ? "right" : "left", right ? (float)(frame->canvas.width - width) : 0.0f, 0.0f,
-                         (float)width, (float)frame->canvas.height, 1.0f);
-    if (!right)
-        show_switches(panels);
     for (uint32_t p = 0; p < panel_count(panels); p++) {
         const struct view_panel *panel = &panels->params.list[p];
-        if (!panels->shown[p] || panel->right != right || !view_ui_panel_begin(panel->title, &panels->open[p]))
+        if (!panels->shown[p] || panel->place != place || !view_ui_panel_begin(panel->title, &panels->open[p]))
             continue;
         panel->show(&panels->context, user_of(panels, panel));
         view_ui_panel_end();
     }
+}
+
+static enum view_ui_window column_kind(const struct view_panels *panels)
+{
+    const struct view_panel_frame *frame = &panels->context.frame;
+
+    return frame->area.width < frame->canvas.width ? VIEW_UI_COLUMN : VIEW_UI_COVER;
+}
+
+static bool has_foot(const struct view_panels *panels)
+{
+    bool has = false;
+
+    for (uint32_t p = 0; p < panel_count(panels); p++)
+        has = has || (panels->shown[p] && panels->params.list[p].place == VIEW_PANEL_FOOT);
+    return has;
+}
+
+/* Its height, in pixels: as high as its panels are. */
+static float show_foot(struct view_panels *panels, float width, float room)
+{
+    static const char title[] = "foot";
+    const float canvas = (float)panels->context.frame.canvas.height, last = view_ui_window_height(title),
+                height = last > 0.0f ? last : room; /* a new window measures itself first */
+
+    view_ui_window_begin(column_kind(panels), title, 0.0f, canvas - height, width, 0.0f, 1.0f);
+    show_list(panels, VIEW_PANEL_FOOT);
     view_ui_window_end();
+    if (view_ui_window_height(title) != height)
+        view_panels_touch(panels);
+    return height;
+}
+
+/* On a low canvas the foot scrolls with the rest. */
+static void show_left(struct view_panels *panels, float width)
+{
+    const float scale = view_ui_scale(panels->context.ui), canvas = (float)panels->context.frame.canvas.height,
+                room = FOOT_SHARE * canvas;
+    const bool stays = has_foot(panels) && room >= FOOT_LEAST * scale;
+    float foot;
+
+    panels->context.room = stays ? room / scale : FOOT_LEAST;
+    foot = stays ? show_foot(panels, width, room) : 0.0f;
+    view_ui_window_begin(column_kind(panels), "left", 0.0f, 0.0f, width, canvas - foot, 1.0f);
+    show_switches(panels);
+    show_list(panels, VIEW_PANEL_LEFT);
+    if (!stays)
+        show_list(panels, VIEW_PANEL_FOOT);
+    view_ui_window_end();
+}
+
+static void show_right(struct view_panels *panels, float width)
+{
+    const VkExtent2D canvas = panels->context.frame.canvas;
+
+    view_ui_window_begin(column_kind(panels), "right", (float)canvas.width - width, 0.0f, width, (float)canvas.height,
+                         1.0f);
+    show_list(panels, VIEW_PANEL_RIGHT);
+    view_ui_window_end();
+}
+
+static void show_edge(struct view_panels *panels, enum view_side side, const uint32_t widths[VIEW_SIDES])
+{
+    static const char *const titles[VIEW_SIDES] = {"left edge", "right edge"};
+    const float scale = view_ui_scale(panels->context.ui), canvas = (float)panels->context.frame.canvas.width;
+    const float shown[VIEW_SIDES] = {(float)widths[VIEW_SIDE_LEFT] / scale, (float)widths[VIEW_SIDE_RIGHT] / scale};
+    float x = side == VIEW_SIDE_RIGHT ? canvas - (float)widths[side] : (float)widths[side];
+
+    if (widths[side] == 0 || !view_ui_edge(titles[side], (float)panels->context.frame.canvas.height, &x))
+        return;
+    if (x < 0.0f)
+        view_panel_run(&panels->context, "panels width %s auto", view_side_names[side]);
+    else
+        view_panel_run(
+            &panels->context, "panels width %s %.1f", view_side_names[side],
+            (double)view_columns_drag(side, (side == VIEW_SIDE_RIGHT ? canvas - x : x) / scale, canvas / scale, shown));
+}
+
+static void show_columns(struct view_panels *panels)
+{
+    uint32_t widths[VIEW_SIDES];
+
+    column_widths(panels, panels->context.frame.canvas, widths);
+    show_left(panels, (float)widths[VIEW_SIDE_LEFT]);
+    if (widths[VIEW_SIDE_RIGHT] > 0)
+        show_right(panels, (float)widths[VIEW_SIDE_RIGHT]);
+    for (int side = 0; side < VIEW_SIDES; side++)
+        show_edge(panels, (enum view_side)side, widths);
 }
 
 enum shw_result view_panels_sheet(struct view_panels *panels, enum view_sheet sheet)
@@ -247,8 +339,7 @@ static void say(struct view_panels *panels, double seconds)
     const struct view_panel_frame *frame = &panels->context.frame;
 
     view_ui_begin(panels->context.ui, frame->canvas, seconds);
-    show_column(panels, false);
-    show_column(panels, true);
+    show_columns(panels);
     view_ui_canvas_clip((float)frame->area.x, (float)frame->area.y, (float)frame->area.width,
                         (float)frame->area.height);
     for (uint32_t p = 0; p < panel_count(panels); p++)

@@ -3,15 +3,19 @@
 #define VIEW_UI_PANELS_H
 
 #include "gpu/frames.h"
+#include "ui/columns.h"
 #include "ui/panel.h"
 #include "ui/panel_state.h"
 #include "ui/sheets.h"
 #include "ui/toasts.h"
 
+/* The columns on either side of the picture, which scroll, and the foot of the left one, which stays visible. */
+enum view_panel_place { VIEW_PANEL_LEFT, VIEW_PANEL_RIGHT, VIEW_PANEL_FOOT };
+
 struct view_panel {
     const char *name; /* for the action `panel` */
     const char *title;
-    bool right; /* in the column on the right of the picture, not on the left */
+    enum view_panel_place place;
     bool shown; /* initially */
     void (*show)(struct view_panel_context *context, void *user);
     void (*over)(void *user); /* draws over the picture, below the panels; NULL: nothing */
@@ -39,6 +43,7 @@ struct view_panels {
     bool on;
     bool moved; /* the free area has changed; the caller resets this */
     bool shown[VIEW_PANELS_MAX], open[VIEW_PANELS_MAX];
+    struct view_columns columns;
     enum view_sheet sheet;
     struct view_open_sheet open_sheet;
     struct view_ui_clipboard clipboard; /* of the window; get NULL: none */
@@ -70,6 +75,9 @@ bool view_panels_shown(const struct view_panels *panels, uint32_t number);
 void view_panels_show(struct view_panels *panels, uint32_t number, bool shown);
 /* Whether a panel is expanded. */
 bool view_panels_open(const struct view_panels *panels, uint32_t number);
+
+/* Chooses the width of a column in points; 0: the usual one. */
+void view_panels_set_width(struct view_panels *panels, enum view_side side, float width);
 
 /* Opens a sheet in place of the current one; shows the panels, too. Errors: as for view_panels_switch(). */
 enum shw_result view_panels_sheet(struct view_panels *panels, enum view_sheet sheet);

@@ -3,6 +3,48 @@
 #include "ui/ui.h"
 
 #include <cstdarg>
+#include <cstring>
+#include <vector>
+
+std::string view_ui_shortened(const char *text, float width)
+{
+    const char *end = text + strlen(text);
+    std::vector<const char *> starts; /* of characters */
+
+    if (ImGui::CalcTextSize(text, end).x <= width)
+        return std::string(text, end);
+    for (const char *byte = text; byte < end; byte++)
+        if ((*byte & 0xc0) != 0x80)
+            starts.push_back(byte);
+    starts.push_back(end);
+    const auto keep = [&](size_t kept) {
+        return std::string(text, starts[(kept + 1) / 2]) + "\u2026" +
+               std::string(starts[starts.size() - 1 - kept / 2], end);
+    };
+    size_t low = 0, high = starts.size() > 1 ? starts.size() - 2 : 0;
+    while (low < high) {
+        const size_t kept = (low + high + 1) / 2;
+        if (ImGui::CalcTextSize(keep(kept).c_str()).x <= width)
+            low = kept;
+        else
+            high = kept - 1;
+    }
+    return keep(low);
+}
+
+void view_ui_name(const char *name, const char *help)
+{
+    const std::string shown = view_ui_shortened(name, ImGui::GetContentRegionAvail().x);
+
+    ImGui::TextUnformatted(shown.c_str());
+    if (help != nullptr || shown != name)
+        view_ui_tooltip("%s", help != nullptr ? help : name);
+}
+
+float view_ui_text_width(const char *text)
+{
+    return ImGui::CalcTextSize(text, nullptr, true).x / view_ui_points(1);
+}
 
 void view_ui_text(const char *format, ...)
 {
@@ -18,7 +60,9 @@ void view_ui_dim_text(const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    ImGui::TextDisabledV(format, arguments);
+    ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
+    ImGui::TextWrappedV(format, arguments);
+    ImGui::PopStyleColor();
     va_end(arguments);
 }
 

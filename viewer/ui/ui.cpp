@@ -418,7 +418,11 @@ void view_ui_set_clipboard(struct view_ui *ui, const struct view_ui_clipboard *c
 
 enum view_ui_cursor view_ui_cursor(const struct view_ui *ui)
 {
-    return ui->context->MouseCursor == ImGuiMouseCursor_TextInput ? VIEW_UI_TEXT : VIEW_UI_ARROW;
+    switch (ui->context->MouseCursor) {
+    case ImGuiMouseCursor_TextInput: return VIEW_UI_TEXT;
+    case ImGuiMouseCursor_ResizeEW: return VIEW_UI_SIDEWAYS;
+    default: return VIEW_UI_ARROW;
+    }
 }
 
 bool view_ui_wants_text(const struct view_ui *ui)

@@ -65,7 +65,7 @@ struct view_ui_clipboard {
 };
 void view_ui_set_clipboard(struct view_ui *ui, const struct view_ui_clipboard *clipboard);
 /* The shape of the cursor over the panels. */
-enum view_ui_cursor { VIEW_UI_ARROW, VIEW_UI_TEXT };
+enum view_ui_cursor { VIEW_UI_ARROW, VIEW_UI_TEXT, VIEW_UI_SIDEWAYS };
 enum view_ui_cursor view_ui_cursor(const struct view_ui *ui);
 /* Whether a text field has the focus. */
 bool view_ui_wants_text(const struct view_ui *ui);
@@ -82,6 +82,10 @@ void view_ui_window_end(void);
 /* Its height in the last frame, in pixels; 0: it was not shown. */
 float view_ui_window_height(const char *title);
 
+/* A vertical edge from the top of the canvas down to `height` that can be dragged. True while that moves it: to *x, or
+ * to its usual place if *x is negative, after a double click. In pixels. */
+bool view_ui_edge(const char *title, float height, float *x);
+
 /* A modal window with a title in the middle of the darkened canvas. It is shown while every frame describes it; *open
  * becomes false when it should be closed. Call end if it returns true. Sizes in pixels. */
 bool view_ui_sheet_begin(const char *title, float width, float height, bool *open);
@@ -91,12 +95,17 @@ void view_ui_sheet_end(void);
 bool view_ui_panel_begin(const char *title, bool *open);
 void view_ui_panel_end(void);
 
-/* Text as with printf(); dim: less prominent; wrapped: over several lines. */
+/* Text as with printf(); dim: less prominent; dim and wrapped: over several lines. */
 void view_ui_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void view_ui_dim_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void view_ui_wrapped_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void view_ui_coloured_text(const uint8_t colour[3], const char *format, ...) __attribute__((format(printf, 2, 3)));
 void view_ui_heading(const char *text);
+/* A name on one line: shortened in its middle if it is too long. `help` is its tooltip; NULL: all of the name, if it is
+ * shortened. */
+void view_ui_name(const char *name, const char *help);
+/* The width of a text on one line, in points. */
+float view_ui_text_width(const char *text);
 
 void view_ui_separator(void);
 void view_ui_space(void);
@@ -122,6 +131,8 @@ bool view_ui_colour(const char *label, uint8_t colour[3]);
 bool view_ui_swatch(const char *label, const uint8_t colour[3], bool on);
 /* True when Enter is pressed or, if `at_once`, at each change. `hint` (may be NULL) is shown while it is empty. */
 bool view_ui_text_field(const char *label, char *text, size_t size, const char *hint, bool at_once);
+/* Whether the last text field has just been left with Enter. */
+bool view_ui_entered(void);
 /* Gives the focus to the next text field, if it is visible. */
 void view_ui_focus(void);
 /* Scrolls the next item into view, from the next frame on. */
@@ -131,8 +142,6 @@ void view_ui_progress(float fraction, const char *text);
 /* A bar of a chart: a name, a bar with that fraction of the remaining width, and a value after it, which may be NULL.
  */
 void view_ui_bar(const char *label, float fraction, const uint8_t colour[3], const char *value);
-/* A row of a list with a bar of that fraction of its width in the background; negative: none. */
-bool view_ui_bar_row(const char *label, bool chosen, float fraction, const uint8_t colour[3], const char *value);
 /* A scale of equidistant colours, with labels for its ends. */
 void view_ui_ramp(const uint8_t (*colours)[3], uint32_t count, const char *low, const char *high);
 /* A curve of values in a ring, `first` being the oldest; low < high; height in points. */
@@ -164,8 +173,30 @@ void view_ui_column_end(void);
 /* A part that scrolls, `height` points high. Call end in any case. */
 void view_ui_list_begin(const char *label, float height);
 void view_ui_list_end(void);
-/* Scrolls if necessary until the last item is visible. */
-void view_ui_bring_into_sight(void);
+
+/* A table of many rows that scrolls, of which only visible ones are requested, under a row of titles that stays. */
+struct view_ui_rows {
+    const char *label;
+    uint32_t columns;
+    const char *const *titles;
+    const char *const *widest; /* what has to fit into a column; NULL for the first, which has the rest */
+    float height;              /* points; less if there are few rows */
+    uint32_t count;
+    uint32_t show; /* row to scroll to, from the next frame on, if it is not visible; UINT32_MAX: none */
+    void (*row)(void *user, uint32_t row);
+    void *user;
+};
+void view_ui_rows(const struct view_ui_rows *rows);
+/* In a row: a swatch, the name, and below it a bar of that fraction of the column's width; negative: none. Tells what
+ * was clicked. */
+enum view_ui_row_click { VIEW_UI_NOT_CLICKED, VIEW_UI_SWATCH_CLICKED, VIEW_UI_ROW_CLICKED };
+enum view_ui_row_click view_ui_named_row(const char *name, bool chosen, bool on, const uint8_t colour[3],
+                                         float fraction, const char *swatch_help, const char *help);
+/* In a row: the next column, with text at its right. */
+void view_ui_row_value(const char *text);
+
+/* Where the next item begins, in points from the top of the window's contents. */
+float view_ui_height_used(void);
 
 /* A list of many rows, of which only visible ones are requested. Returns the row that was clicked, otherwise
  * UINT32_MAX. Scrolls to the chosen one when it changes; `chosen` UINT32_MAX: none. */

@@ -8,8 +8,6 @@
 #include <imgui.h>
 #include <imgui_internal.h>
 
-static const ImVec4 chosen_colour(0.25f, 0.40f, 0.54f, 1.0f);
-
 static ImU32 colour_of(const uint8_t colour[3])
 {
     return IM_COL32(colour[0], colour[1], colour[2], 255);
@@ -54,7 +52,7 @@ bool view_ui_wide_button(const char *label, float width, bool chosen)
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
                         ImVec2(width > 0.0f ? std::min(padding.x, std::max(room / 2.0f, 0.0f)) : padding.x, padding.y));
     if (chosen) {
-        ImGui::PushStyleColor(ImGuiCol_Button, chosen_colour);
+        ImGui::PushStyleColor(ImGuiCol_Button, view_ui_chosen);
         ImGui::PushStyleColor(ImGuiCol_ButtonHovered, ImVec4(0.29f, 0.46f, 0.62f, 1.0f));
     }
     clicked = view_ui_mark(label, ImGui::Button(label, ImVec2(view_ui_points(width), 0.0f)));
@@ -70,7 +68,15 @@ bool view_ui_toggle(const char *label, bool *state)
 
 bool view_ui_row(const char *label, bool chosen)
 {
-    return view_ui_mark(label, ImGui::Selectable(label, chosen, ImGuiSelectableFlags_AllowDoubleClick));
+    ImGui::PushID(label);
+    const bool clicked = view_ui_mark(label, ImGui::Selectable("##row", chosen, ImGuiSelectableFlags_AllowDoubleClick));
+    ImGui::PopID();
+    const ImVec2 low = ImGui::GetItemRectMin();
+    const float padding = ImGui::GetStyle().ItemSpacing.x / 2.0f;
+    ImGui::GetWindowDrawList()->AddText(
+        ImVec2(low.x + padding, low.y + ImGui::GetStyle().ItemSpacing.y / 2.0f), ImGui::GetColorU32(ImGuiCol_Text),
+        view_ui_shortened(label, ImGui::GetItemRectMax().x - low.x - 2.0f * padding).c_str());
+    return clicked;
 }
 
 bool view_ui_combo(const char *label, uint32_t *chosen, const char *const *names, uint32_t count)
@@ -141,6 +147,11 @@ bool view_ui_text_field(const char *label, char *text, size_t size, const char *
                                         at_once ? ImGuiInputTextFlags_None : ImGuiInputTextFlags_EnterReturnsTrue));
 }
 
+bool view_ui_entered(void)
+{
+    return ImGui::IsItemDeactivated() && ImGui::IsKeyPressedMap(ImGuiKey_Enter);
+}
+
 void view_ui_scroll_here(void)
 {
     ImGui::SetScrollHereY(0.5f);
@@ -155,7 +166,7 @@ void view_ui_progress(float fraction, const char *text)
 {
     const ImVec2 size = ImGui::CalcTextSize(text);
 
-    ImGui::PushStyleColor(ImGuiCol_PlotHistogram, chosen_colour);
+    ImGui::PushStyleColor(ImGuiCol_PlotHistogram, view_ui_chosen);
     ImGui::ProgressBar(fraction, ImVec2(-FLT_MIN, 0.0f), "");
     ImGui::PopStyleColor();
     const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
@@ -166,17 +177,16 @@ void view_ui_progress(float fraction, const char *text)
 
 void view_ui_bar(const char *label, float fraction, const uint8_t colour[3], const char *value)
 {
-    const float name = view_ui_points(110), behind = value != nullptr ? view_ui_points(56) : 0.0f,
+    const float width = ImGui::GetContentRegionAvail().x, name = std::min(view_ui_points(110), 0.4f * width),
+                behind = value != nullptr ? ImGui::CalcTextSize("100.0 %").x + view_ui_points(4) : 0.0f,
                 height = ImGui::GetTextLineHeight();
-    const float full = std::max(ImGui::GetContentRegionAvail().x - name - behind, view_ui_points(16));
+    const float full = std::max(width - name - behind, view_ui_points(16));
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const ImVec2 low(at.x + name, at.y + view_ui_points(3)),
         high(at.x + name + full, at.y + height - view_ui_points(2));
     ImDrawList *list = ImGui::GetWindowDrawList();
 
-    ImGui::PushClipRect(at, ImVec2(low.x - view_ui_points(6), at.y + height), true);
-    ImGui::TextUnformatted(label, ImGui::FindRenderedTextEnd(label));
-    ImGui::PopClipRect();
+    ImGui::TextUnformatted(view_ui_shortened(label, name - view_ui_points(6)).c_str());
     list->AddRectFilled(low, high, ImGui::GetColorU32(ImGuiCol_FrameBg), view_ui_points(2));
     fraction = std::min(std::max(fraction, 0.0f), 1.0f);
     if (fraction > 0.0f)
@@ -185,32 +195,6 @@ void view_ui_bar(const char *label, float fraction, const uint8_t colour[3], con
     if (value != nullptr)
         list->AddText(ImVec2(at.x + name + full + behind - ImGui::CalcTextSize(value).x, at.y),
                       ImGui::GetColorU32(ImGuiCol_Text), value);
-}
-
-bool view_ui_bar_row(const char *label, bool chosen, float fraction, const uint8_t colour[3], const char *value)
-{
-    const float height = ImGui::GetFrameHeight(), width = ImGui::GetContentRegionAvail().x;
-    const ImVec2 at = ImGui::GetCursorScreenPos(), end(at.x + width, at.y + height);
-    const float text = at.y + (height - ImGui::GetTextLineHeight()) / 2.0f,
-                behind = ImGui::CalcTextSize(value).x + view_ui_points(6), gap = view_ui_points(6);
-    const bool clicked = view_ui_mark(label, ImGui::InvisibleButton(label, ImVec2(std::max(width, 1.0f), height)));
-    ImDrawList *list = ImGui::GetWindowDrawList();
-
-    if (chosen)
-        list->AddRectFilled(at, end, ImGui::GetColorU32(chosen_colour), view_ui_points(3));
-    else if (ImGui::IsItemHovered())
-        list->AddRectFilled(at, end, ImGui::GetColorU32(ImGuiCol_HeaderHovered), view_ui_points(3));
-    if (fraction > 0.0f)
-        list->AddRectFilled(ImVec2(at.x, end.y - view_ui_points(4)),
-                            ImVec2(at.x + std::max(width * std::min(fraction, 1.0f), 1.0f), end.y - view_ui_points(1)),
-                            colour_of(colour), view_ui_points(1.5f));
-    list->PushClipRect(at, ImVec2(end.x - behind - gap, end.y), true);
-    list->AddText(ImVec2(at.x + view_ui_points(4), text - view_ui_points(1)), ImGui::GetColorU32(ImGuiCol_Text), label,
-                  ImGui::FindRenderedTextEnd(label));
-    list->PopClipRect();
-    list->AddText(ImVec2(end.x - behind + view_ui_points(2), text - view_ui_points(1)),
-                  ImGui::GetColorU32(chosen ? ImGuiCol_Text : ImGuiCol_TextDisabled), value);
-    return clicked;
 }
 
 void view_ui_ramp(const uint8_t (*colours)[3], uint32_t count, const char *low, const char *high)

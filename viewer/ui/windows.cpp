@@ -38,6 +38,43 @@ float view_ui_window_height(const char *title)
     return window != nullptr ? window->Size.y : 0.0f;
 }
 
+bool view_ui_edge(const char *title, float height, float *x)
+{
+    const float reach = view_ui_points(4);
+    const ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                   ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoSavedSettings |
+                                   ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing;
+    const ImGuiIO &io = ImGui::GetIO();
+    bool moved = false;
+
+    ImGui::SetNextWindowPos(ImVec2(*x - reach, 0.0f));
+    ImGui::SetNextWindowSize(ImVec2(2.0f * reach, height));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0.0f, 0.0f));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1.0f, 1.0f));
+    ImGui::Begin(title, nullptr, flags);
+    view_ui_mark(title, ImGui::InvisibleButton("edge", ImVec2(2.0f * reach, height)));
+    float *const grabbed = ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID("edge"), 0.0f);
+    if (ImGui::IsItemActivated())
+        *grabbed = io.MousePos.x - *x;
+    if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
+        ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+        ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(*x - view_ui_points(1), 0.0f),
+                                                  ImVec2(*x + view_ui_points(1), height),
+                                                  ImGui::GetColorU32(ImGuiCol_SliderGrab));
+        view_ui_tooltip("drag to change the width; double-click: the usual width");
+    }
+    if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+        *x = -1.0f;
+        moved = true;
+    } else if (ImGui::IsItemActive() && io.MouseDelta.x != 0.0f) {
+        *x = std::max(io.MousePos.x - *grabbed, 0.0f);
+        moved = true;
+    }
+    ImGui::End();
+    ImGui::PopStyleVar(2);
+    return moved;
+}
+
 bool view_ui_sheet_begin(const char *title, float width, float height, bool *open)
 {
     const ImVec2 canvas = ImGui::GetIO().DisplaySize;

@@ -1,0 +1,80 @@
+/* The list of classes when there are many: what is visible in it, and how a class is found. */
+#include "seen.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void many_classes(void)
+{
+    script("open %s\nproject new", seen_picture);
+    for (unsigned c = 0; c < 60; c++)
+        script("add-class Kind %c%u", 'a' + c % 26, c);
+    script("panels on\npanel teach off\nwait 6");
+}
+
+/* Whether the class is visible after the lines: it can be clicked. */
+static bool is_visible(const char *lines, const char *name)
+{
+    const char *said;
+
+    many_classes();
+    script("%s\nwait 8\nclick %s", lines, name);
+    return run_script(SEEN_WIDTH, SEEN_HEIGHT, &said) == 0;
+}
+
+static void the_chosen_class_is_scrolled_to(void **state)
+{
+    (void)state;
+    assert_true(is_visible("wait 1", "Kind h59")); /* the last one, just added */
+    assert_false(is_visible("wait 1", "Kind a0"));
+    assert_true(is_visible("class #0", "Kind a0"));
+    assert_false(is_visible("class #0", "Kind e30"));
+    assert_true(is_visible("class #0\nwait 5\nclass Kind e30", "Kind e30"));
+    assert_true(is_visible("key Ctrl+3", "Kind c2"));
+    assert_false(is_visible("key Ctrl+3", "Kind e30"));
+}
+
+/* Panels above it scroll; it stays. */
+static void the_legend_stays(void **state)
+{
+    (void)state;
+    assert_true(is_visible("class #0\nmouse move 100 60\nwait 2\nmouse wheel -40", "Kind a0"));
+    assert_true(is_visible("class #0\nmouse move 100 60\nwait 2\nmouse wheel -40", "Show all"));
+    assert_true(is_visible("class #0\nscale 1.5\npanels width left 220", "Kind a0"));
+}
+
+static void a_filter_leaves_what_is_looked_for(void **state)
+{
+    (void)state;
+    assert_true(is_visible("class #0\nfind-class KIND e", "Kind e30"));
+    assert_true(is_visible("class #0\nfind-class 56", "Kind e56"));
+    assert_false(is_visible("class #0\nfind-class 56", "Kind a0"));
+    assert_false(is_visible("class #0\nfind-class no class has this", "Kind a0"));
+    assert_true(is_visible("class #0\nkey Ctrl+F\ntype e5", "Kind e56"));
+    assert_false(is_visible("class #0\nkey Ctrl+F\ntype e5", "Kind a0"));
+}
+
+/* Compared with choosing it by its number. */
+static void typing_chooses(void **state)
+{
+    (void)state;
+    many_classes();
+    script("class #0\nwait 5\nclass #56\nwait 5\nmouse move 600 5\nwait 5\nscreenshot %s", seen_path(0));
+    script("class #0\nwait 5\nkey Ctrl+F\ntype e5\nkey Enter\nwait 12\nmouse move 600 5\nwait 5\nscreenshot %s",
+           seen_path(1));
+    script("class #0\nwait 5\nkey Ctrl+F\nwait 9\ntype kind 59\nkey Backspace\nkey Backspace\nkey Backspace\n"
+           "key Escape\nwait 12\nclass #56\nwait 6\nscreenshot %s",
+           seen_path(2));
+    assert_int_equal(run_script(SEEN_WIDTH, SEEN_HEIGHT, NULL), 0);
+    assert_int_equal(seen_differences(0, 1, 0), 0);
+    assert_int_equal(seen_differences(0, 2, 0), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_chosen_class_is_scrolled_to), cmocka_unit_test(the_legend_stays),
+        cmocka_unit_test(a_filter_leaves_what_is_looked_for), cmocka_unit_test(typing_chooses)};
+
+    return cmocka_run_group_tests(tests, seen_open_files, NULL);
+}
