@@ -54,7 +54,7 @@ static unsigned check_picture(const char *table, const char *picture, const char
 static void test_formats(void **state)
 {
     struct run result = run_blind(LABEL "-o all --objects --objects-format csv,geojson,instances --json -q");
-    json_t *told, *count;
+    json_t *document, *told, *count;
     unsigned rows[2];
     const char *class;
     size_t size, features = 0, i;
@@ -63,7 +63,8 @@ static void test_formats(void **state)
 
     (void)state;
     assert_success(result);
-    told = json_incref(json_object_get(parse_json(result.out), "images"));
+    document = parse_json(result.out);
+    told = json_object_get(document, "images");
     table = file_bytes("all/objects.csv", &size);
     assert_memory_equal(table, "picture,object,class,", 21);
     rows[0] = check_picture(table, "pairs/00.png,", "work/all/00_instances.png");
@@ -85,7 +86,7 @@ static void test_formats(void **state)
     assert_int_equal(entry_count("all"), 2 * 4 + 2);
     free(text);
     free(table);
-    json_decref(told);
+    json_decref(document);
 
     /* Tables have no room for a mark; everything else is known as ours, also when a folder is labelled. */
     assert_one_line(run_blind(LABEL "-o all --objects"), 1, "all/objects.csv exists", "--overwrite", NULL);
