@@ -39,7 +39,6 @@ struct view_exporting {
     char said[1024];                      /* the summary of that, for the shell to show and reset */
     struct view_export_sheet sheet;
     struct view_export_folders *folders; /* borrowed */
-    char import[512];                    /* text field of the panel */
 };
 
 void view_exporting_init(struct view_teaching *teaching, struct view_export_folders *folders,

@@ -37,6 +37,10 @@ static enum shw_result wait_for(void *user, const char *argument)
         app->exporting.awaited = view_exporting_is_busy(&app->exporting);
         return SHW_OK;
     }
+    if (strcmp(argument, "import") == 0) {
+        app->importing.awaited = view_importing_is_busy(&app->importing);
+        return SHW_OK;
+    }
     for (uint32_t l = VIEW_WAIT_SMALL; l <= VIEW_WAIT_JUDGED; l++)
         if (strcmp(argument, kinds[l]) == 0) {
             enum shw_result result = view_project_need(&app->teaching.project, &app->log);
@@ -44,7 +48,7 @@ static enum shw_result wait_for(void *user, const char *argument)
             return result;
         }
     if (!view_parse_number(argument, 0, FRAMES_MAX, &frames))
-        return view_action_refuse(&app->log, "a number of frames, small, trained, judged or export", argument);
+        return view_action_refuse(&app->log, "a number of frames, small, trained, judged, export or import", argument);
     app->wait = (uint32_t)frames;
     return SHW_OK;
 }
@@ -94,9 +98,9 @@ static enum shw_result leave(void *user, const char *argument)
 static const struct view_action actions[] = {
     {"size", "WIDTH HEIGHT", "set the size of the window's contents, in pixels", set_size},
     {"vsync", "on|off|toggle", "synchronise frames with the display", set_vsync},
-    {"wait", "FRAMES|small|trained|judged|export",
+    {"wait", "FRAMES|small|trained|judged|export|import",
      "in scripts: wait for this many frames, or until the small forest trained from the strokes is shown, or the full "
-     "one, or its accuracy is known, or until the export has ended",
+     "one, or its accuracy is known, or until the export or the import has ended",
      wait_for},
     {"sleep", "SECONDS", "in scripts: continue after this time", sleep_for},
     {"screenshot", "FILE", "write the window's contents as a PNG file", take_screenshot},

@@ -70,6 +70,7 @@ static enum shw_result create_parts(const struct view_app_params *params, struct
     SHW_PROPAGATE(view_scene_create(&labelling, &app->player, app->canvas.pass, &app->scene));
     create_panels(params, app);
     app->inside = (struct view_inside){.scene = &app->scene, .cursor = &app->cursor, .inspect.test = VIEW_ALL_TESTS};
+    view_importing_init(&app->teaching, &app->importing);
     view_exporting_init(&app->teaching, &app->remembered.exports, &app->exporting);
     view_objects_init(&app->scene, &app->cursor, &app->objects);
     return view_teaching_create(&app->scene, &app->cursor, &app->teaching);
@@ -104,6 +105,7 @@ unsigned view_app_destroy(struct view_app *app)
 
     view_source_close(&app->player.source);
     view_frames_destroy(&app->gpu, &app->frames);
+    view_importing_destroy(&app->importing);
     view_exporting_destroy(&app->exporting);
     if (app->exporting.said[0] != '\0')
         printf("%s\n", app->exporting.said);
@@ -140,7 +142,8 @@ static void show_explanation(struct view_app *app)
 /* Questions are shown with the panels. */
 static enum shw_result show_question(struct view_app *app)
 {
-    return view_teaching_asks(&app->teaching) || view_exporting_asks(&app->exporting)
+    return view_teaching_asks(&app->teaching) || view_exporting_asks(&app->exporting) ||
+                   app->importing.state == VIEW_IMPORT_ASKING
                ? view_panels_switch(&app->panels, true)
                : SHW_OK;
 }
@@ -190,17 +193,25 @@ enum shw_result view_app_show(struct view_app *app, struct view_picture *picture
     return view_teaching_follow(&app->teaching);
 }
 
-/* Shows what has become of an export. */
-static void poll_export(struct view_app *app)
+/* Shows good news, and resets it. */
+static void tell(struct view_app *app, char *text)
 {
-    struct view_exporting *exporting = &app->exporting;
+    if (*text == '\0')
+        return;
+    printf("%s\n", text);
+    view_toasts_tell(&app->toasts, text);
+    *text = '\0';
+}
 
-    view_exporting_poll(exporting);
-    if (exporting->said[0] != '\0') {
-        printf("%s\n", exporting->said);
-        view_toasts_tell(&app->toasts, exporting->said);
-        exporting->said[0] = '\0';
-    }
+/* Work with files in the background. */
+static void poll_files(struct view_app *app)
+{
+    const struct view_exporting *exporting = &app->exporting;
+
+    view_exporting_poll(&app->exporting);
+    view_importing_poll(&app->importing);
+    tell(app, app->exporting.said);
+    tell(app, app->importing.said);
     app->quit = app->quit || (exporting->quits && !view_exporting_is_busy(exporting));
 }
 
@@ -213,7 +224,8 @@ enum shw_result view_app_poll(struct view_app *app, double now)
         app->scene.redraw = true;
     app->scene.redraw = app->scene.redraw || view_labelling_needs_frames(&app->scene.labelling);
     SHW_PROPAGATE(view_teaching_poll(&app->teaching));
-    poll_export(app);
+    poll_files(app);
+    SHW_PROPAGATE(show_question(app));
     SHW_PROPAGATE(view_objects_poll(&app->objects));
     SHW_PROPAGATE(view_player_poll(&app->player, now, &picture));
     if (app->player.opening)
@@ -221,11 +233,16 @@ enum shw_result view_app_poll(struct view_app *app, double now)
     return picture != NULL ? view_app_show(app, picture) : SHW_OK;
 }
 
+bool view_app_awaits_files(const struct view_app *app)
+{
+    return app->exporting.awaited || app->importing.awaited;
+}
+
 bool view_app_script_waits(const struct view_app *app)
 {
     return app->wait > 0 || app->resume > view_clock() || app->teaching.wait != VIEW_WAIT_NONE || app->player.settle ||
            view_search_is_under_way(&app->teaching.search) || view_wand_is_under_way(&app->teaching.wand) ||
-           app->exporting.awaited || view_objects_are_awaited(&app->objects) || app->size.width > 0 || app->quit;
+           view_app_awaits_files(app) || view_objects_are_awaited(&app->objects) || app->size.width > 0 || app->quit;
 }
 
 enum shw_result view_app_resize(struct view_app *app, VkExtent2D canvas)

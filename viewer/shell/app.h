@@ -4,6 +4,7 @@
 
 #include "calibration/calibration_file.h"
 #include "export/exporting.h"
+#include "import/importing.h"
 #include "inspect/inside.h"
 #include "object/objects.h"
 #include "shell/frame.h"
@@ -46,6 +47,7 @@ struct view_app {
     struct view_inside inside;
     struct view_teaching teaching;
     struct view_exporting exporting;
+    struct view_importing importing;
     struct view_objects objects;
     struct view_panels panels;
     struct view_actions actions;
@@ -89,6 +91,9 @@ enum shw_result view_app_poll(struct view_app *app, double now);
 
 /* Whether a script has to wait before its next line. */
 bool view_app_script_waits(const struct view_app *app);
+
+/* Whether it waits for the end of an export or an import. */
+bool view_app_awaits_files(const struct view_app *app);
 
 /* Resizes the canvas, to at least one pixel; the centre of the view stays. Errors: UNSUPPORTED, MEMORY,
  * DEVICE_MEMORY. */

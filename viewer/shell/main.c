@@ -100,7 +100,7 @@ static enum shw_result run_headless(struct view_script *script, struct view_app 
         } else if (waits || view_objects_are_awaited(&app->objects)) {
             SHW_PROPAGATE(view_app_frame(app, NULL));
             nanosleep(&moment, NULL);
-        } else if (app->exporting.awaited) {
+        } else if (view_app_awaits_files(app)) {
             nanosleep(&moment, NULL);
         } else {
             bool last = script->next == NULL;

@@ -49,11 +49,13 @@ static enum shw_result fail(const struct view_script *script, const struct view_
     return result;
 }
 
-/* The result of the export that a line has waited for. */
+/* The result of the export or import that a line has waited for. */
 static enum shw_result end_wait(struct view_script *script, const struct view_app *app)
 {
-    enum shw_result result = script->waiting != NULL ? app->exporting.outcome : SHW_OK;
+    enum shw_result result = SHW_OK;
 
+    if (script->waiting != NULL)
+        result = script->imports ? app->importing.outcome : app->exporting.outcome;
     if (result != SHW_OK)
         fail(script, app, result, script->waiting);
     free(script->waiting);
@@ -67,8 +69,9 @@ static enum shw_result run_line(struct view_script *script, struct view_app *app
 
     if (result != SHW_OK)
         return fail(script, app, result, line);
-    if (!app->exporting.awaited)
+    if (!view_app_awaits_files(app))
         return SHW_OK;
+    script->imports = app->importing.awaited;
     script->waiting = strdup(line);
     return script->waiting != NULL ? SHW_OK : shw_fail_memory(&app->log, script->path);
 }
@@ -77,7 +80,7 @@ enum shw_result view_script_step(struct view_script *script, struct view_app *ap
 {
     enum shw_result result = SHW_OK;
 
-    if (!app->exporting.awaited)
+    if (!view_app_awaits_files(app))
         SHW_PROPAGATE(end_wait(script, app));
     while (script->next != NULL && !view_app_script_waits(app) && result == SHW_OK) {
         char *line = take_line(script);

@@ -9,6 +9,7 @@ struct view_script {
     const char *next; /* the next line; NULL after the last */
     unsigned number;  /* of that line, from 1 */
     char *waiting;    /* a line that has begun something whose end was waited for; NULL: none */
+    bool imports;     /* it is an import, not an export */
 };
 
 /* Reads a script whole. Errors: IO, MEMORY. */

@@ -1,4 +1,4 @@
-/* Actions for projects: files, classes, settings and import. */
+/* Actions for projects: files, classes and settings. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -279,15 +279,6 @@ static enum shw_result set_training(void *user, const char *argument)
     return shw_project_set_training(teaching->project.data, &training);
 }
 
-/* Imports into the shown picture. */
-static enum shw_result import_labels(void *user, const char *argument)
-{
-    struct view_teaching *teaching = user;
-
-    SHW_PROPAGATE(view_painting_need_picture(&teaching->painting));
-    return shw_project_import_label_file(teaching->project.data, teaching->painting.picture, argument);
-}
-
 static const struct view_action actions[] = {
     {"project", "new|FILE", "start a project, or open one with its pictures", open_project},
     {"save", "[FILE]", "save the project", save_project},
@@ -302,7 +293,6 @@ static const struct view_action actions[] = {
     {"lock", "CLASS on|off|toggle", "protect a class from being painted over", lock_class},
     {"training", "SETTING VALUE", "set trees, depth, candidates, seed or channels of the training; 0: the default",
      set_training},
-    {"import", "FILE", "import a label image as strokes on the shown picture", import_labels},
     {0}};
 
 static const struct view_key keys[] = {

@@ -77,12 +77,16 @@ void view_panel_performance(struct view_panel_context *context, void *scene);
 void view_panel_teach(struct view_panel_context *context, void *teaching);
 
 void view_panel_export(struct view_panel_context *context, void *exporting);
+void view_panel_import(struct view_panel_context *context, void *importing);
 
 /* The question of the project, if there is one. */
 bool view_ask_about_project(struct view_panel_context *context, void *teaching);
 
 /* The dialog of an export, and the question whether to quit during one. */
 bool view_ask_about_export(struct view_panel_context *context, void *exporting);
+
+/* The question what the values of a mask mean. */
+bool view_ask_about_import(struct view_panel_context *context, void *importing);
 /* The outlines of objects, over the picture. */
 void view_objects_outline(void *objects);
 

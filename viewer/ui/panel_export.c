@@ -1,4 +1,4 @@
-/* Export and import: how far an export is, and what was exported last. */
+/* How far an export is. */
 #include <stdio.h>
 #include <string.h>
 
@@ -26,15 +26,6 @@ static void show_progress(struct view_panel_context *context, const struct view_
                       false);
 }
 
-static void show_import(struct view_panel_context *context, struct view_exporting *exporting)
-{
-    view_ui_next_width(-1.0f);
-    if (view_ui_text_field("##import", exporting->import, sizeof exporting->import, "label image to import", false) &&
-        exporting->import[0] != '\0')
-        view_panel_run(context, "import %s", exporting->import);
-    view_panel_tip(context, "its labels become strokes on the shown picture", NULL);
-}
-
 void view_panel_export(struct view_panel_context *context, void *user)
 {
     struct view_exporting *exporting = user;
@@ -44,6 +35,4 @@ void view_panel_export(struct view_panel_context *context, void *user)
     else
         view_panel_button(context, "Export...", "export-sheet on",
                           "write labels, probabilities, overlays, strokes or the forest to files", 0.0f, false);
-    if (exporting->teaching->project.data != NULL)
-        show_import(context, exporting);
 }

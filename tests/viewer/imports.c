@@ -1,0 +1,220 @@
+/* Import of masks and label images: what their values mean, and which pictures they belong to. */
+#include "teaching.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "image/image_write.h"
+
+enum { PIXELS = WIDTH * HEIGHT };
+
+static uint16_t labels[PIXELS];
+
+/* Random areas of some classes; SHW_LABEL_VOID for `classes`. */
+static void draw_labels(uint64_t seed, uint32_t classes)
+{
+    struct testing_random random = {seed};
+
+    for (uint32_t y = 0; y < HEIGHT; y += 6)
+        for (uint32_t x = 0; x < WIDTH; x += 8) {
+            uint32_t number = testing_random_below(&random, classes + 1);
+            for (uint32_t i = 0; i < 48; i++)
+                labels[(y + i / 8) * WIDTH + x + i % 8] = number == classes ? SHW_LABEL_VOID : (uint16_t)number;
+        }
+}
+
+/* A grey image in which class c has the value values[c], and void the last one. */
+static void write_mask(const char *path, const uint8_t *values, uint32_t classes)
+{
+    uint8_t grey[PIXELS];
+    const struct shw_image image = {.pixels = grey, .width = WIDTH, .height = HEIGHT, .format = SHW_PIXEL_GREY8};
+
+    for (uint32_t i = 0; i < PIXELS; i++)
+        grey[i] = values[labels[i] == SHW_LABEL_VOID ? classes : labels[i]];
+    assert_int_equal(shw_png_write(path, &image, NULL), SHW_OK);
+}
+
+/* Does the same to the project here. */
+static void import_here(uint32_t picture)
+{
+    assert_int_equal(shw_project_import_labels(scene.project, picture, labels), SHW_OK);
+}
+
+static void values_mean_what_is_said(void **state)
+{
+    static const uint8_t values[] = {7, 200, 255, 0};
+    struct view view = picture_view(0);
+
+    (void)state;
+    draw_labels(3, CLASSES);
+    write_mask(testing_path("values.png"), values, CLASSES);
+    begin(scene.folder);
+    script("teach off\noverlay none\nimport-value 255 %s\nimport-value 200 #1\nimport-value 200 %s\nimport-value 0 -\n"
+           "import-value 7 %s\nimport %s",
+           names[2], names[1], names[0], testing_path("values.png"));
+    import_here(0);
+    shoot(&view, 0, true);
+    run_and_compare();
+    if (strstr(script_output(), "imported values.png") == NULL)
+        fail_msg("%s", script_output());
+    end();
+}
+
+/* A value may mean a class that there is not yet, and colours are values, too. */
+static void classes_are_made(void **state)
+{
+    uint8_t rgb[PIXELS][3];
+    const struct shw_image image = {.pixels = rgb, .width = WIDTH, .height = HEIGHT, .format = SHW_PIXEL_RGB8};
+    char expected[64];
+    uint32_t count = 0;
+
+    (void)state;
+    draw_labels(5, 1);
+    for (uint32_t i = 0; i < PIXELS; i++) {
+        static const uint8_t blue[3] = {1, 2, 250}, white[3] = {255, 255, 255};
+        memcpy(rgb[i], labels[i] == 0 ? blue : white, 3);
+        count += labels[i] == 0;
+    }
+    assert_int_equal(shw_png_write(testing_path("colours.png"), &image, NULL), SHW_OK);
+    script("project new\nopen %s\nteach off\nimport-value #0102FA a lake\nimport-value #ffffff -\nimport %s\nlabels",
+           scene.paths[0], testing_path("colours.png"));
+    assert_int_equal(run_script(64, 64, NULL), 0);
+    snprintf(expected, sizeof expected, "a lake: %u pixels", count);
+    if (strstr(script_output(), expected) == NULL)
+        fail_msg("%s is not in %s", expected, script_output());
+}
+
+/* A script is told what it has to say; the project stays as it is. */
+static void unknown_values_are_refused(void **state)
+{
+    static const uint8_t values[] = {9, 0}, numbers[] = {0, 1};
+    const char *said;
+
+    (void)state;
+    draw_labels(7, 1);
+    write_mask(testing_path("unknown.png"), values, 1);
+    script("project new\nopen %s\nadd-class one\nteach off\nimport %s\nscreenshot %s", scene.paths[0],
+           testing_path("unknown.png"), testing_path("never.png"));
+    assert_int_equal(run_script(64, 64, &said), 1);
+    if (strstr(said, "say what 0, 9 mean with") == NULL || strstr(said, "the script ends here: import") == NULL)
+        fail_msg("%s", said);
+    write_mask(testing_path("numbers.png"), numbers, 1); /* in scripts, 0 and 1 are class and void here */
+    script("project new\nopen %s\nadd-class one\nteach off\nimport %s", scene.paths[0], testing_path("numbers.png"));
+    assert_int_equal(run_script(64, 64, &said), 0);
+    script("project new\nopen %s\nimport-value many one", scene.paths[0]);
+    assert_int_equal(run_script(64, 64, &said), 1);
+    script("import-value 65536 one");
+    assert_int_equal(run_script(64, 64, &said), 1);
+    script("import-answer import");
+    assert_int_equal(run_script(64, 64, &said), 1);
+    script("import %s", testing_path("numbers.png"));
+    assert_int_equal(run_script(64, 64, &said), 1);
+    assert_non_null(strstr(said, "no project is open"));
+}
+
+/* With panels, a mask is asked about: what is not 0 is proposed as the class to paint with. */
+static void a_mask_is_asked_about(void **state)
+{
+    static const uint8_t values[] = {1, 0};
+    struct view view = picture_view(0);
+
+    (void)state;
+    draw_labels(11, 1);
+    write_mask(testing_path("asked.png"), values, 1);
+    begin(scene.folder);
+    script("teach off\noverlay none\nclass #0\npanels on\nimport %s\nimport-answer import\npanels "
+           "off",
+           testing_path("asked.png"));
+    import_here(0);
+    shoot(&view, 0, true);
+    run_and_compare();
+    end();
+
+    script("project new\nopen %s\nadd-class one\nteach off\npanels on\nwait 8\nimport %s\nwait 4\nclick "
+           "##masks-cancel\nwait 4\n"
+           "labels\nimport %s\nimport-value 1 two\nwait 4\nclick ##masks\nwait 4\nwait import\nlabels",
+           scene.paths[0], testing_path("asked.png"), testing_path("asked.png"));
+    assert_int_equal(run_script(800, 600, NULL), 0);
+    if (strstr(script_output(), "one: 0 pixels") != script_output() || strstr(script_output(), "two: ") == NULL)
+        fail_msg("%s", script_output());
+}
+
+/* Masks of a folder go to the pictures of their names; those of an export need no question. */
+static void a_folder_goes_to_its_pictures(void **state)
+{
+    struct view view;
+    char command[2048];
+    const char *said;
+
+    (void)state;
+    begin(scene.folder);
+    paint_areas(0, 30);
+    script("go 2");
+    paint_areas(1, 50);
+    script("export strokes %s\nproject new\nteach off\noverlay none", file("painted"));
+    for (uint32_t c = 0; c < CLASSES; c++) {
+        const uint8_t *colour = shw_project_get_class(scene.project, c)->colour;
+        script("add-class %s #%02x%02x%02x", names[c], colour[0], colour[1], colour[2]);
+    }
+    script("import %s", file("painted"));
+    for (uint32_t p = 0; p < 2; p++) {
+        script("go %u", p + 1);
+        view = picture_view(p);
+        shoot(&view, p, true);
+    }
+    run_and_compare();
+    end();
+
+    begin(scene.folder);
+    paint_areas(0, 30);
+    script("wait trained\nexport masks %s\nproject new\nopen %s\nteach off", file("masks"), scene.folder);
+    for (uint32_t c = 0; c < CLASSES; c++)
+        script("add-class %s", names[c]);
+    script("import %s\nlabels", file("masks"));
+    assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);
+    if (strstr(script_output(), "imported 6 of 6 files") == NULL)
+        fail_msg("%s", script_output());
+    end();
+
+    snprintf(command, sizeof command, "mkdir -p '%s' && cp '%s' '%s/nobody.png' && cp '%s' '%s/a_mask.png'",
+             file("others"), file("masks/a_left.png"), file("others"), file("masks/a_left.png"), file("others"));
+    assert_int_equal(system(command), 0);
+    script("project new\nopen %s\nadd-class one\nteach off\nimport-value 0 -\nimport-value 255 one\nimport %s",
+           scene.folder, file("others"));
+    assert_int_equal(run_script(64, 64, &said), 0);
+    if (strstr(said, "1 more belong") == NULL)
+        fail_msg("%s", said);
+    snprintf(command, sizeof command, "rm '%s/a_mask.png'", file("others"));
+    assert_int_equal(system(command), 0);
+    script("project new\nopen %s\nadd-class one\nteach off\nimport %s", scene.folder, file("others"));
+    assert_int_equal(run_script(64, 64, &said), 1);
+    assert_non_null(strstr(said, "none of its 1 images"));
+}
+
+static void other_sizes_are_refused(void **state)
+{
+    static const uint8_t small[12];
+    const struct shw_image image = {.pixels = small, .width = 4, .height = 3, .format = SHW_PIXEL_GREY8};
+    const char *said;
+
+    (void)state;
+    assert_int_equal(shw_png_write(testing_path("small.png"), &image, NULL), SHW_OK);
+    script("project new\nopen %s\nadd-class one\nteach off\nimport %s", scene.paths[0], testing_path("small.png"));
+    assert_int_equal(run_script(64, 64, &said), 1);
+    assert_non_null(strstr(said, "is 4 x 3, but the picture"));
+    script("project new\nopen %s\nadd-class one\nteach off\nimport %s/nothing.png", scene.paths[0], scene.folder);
+    assert_int_equal(run_script(64, 64, &said), 1);
+    assert_non_null(strstr(said, "nothing.png"));
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_mean_what_is_said),      cmocka_unit_test(classes_are_made),
+        cmocka_unit_test(unknown_values_are_refused),    cmocka_unit_test(a_mask_is_asked_about),
+        cmocka_unit_test(a_folder_goes_to_its_pictures), cmocka_unit_test(other_sizes_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, open_scene, close_scene);
+}

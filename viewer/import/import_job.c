@@ -1,0 +1,219 @@
+#include "import/import_job.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "output/file_kind.h"
+
+void view_import_job_init(struct view_import_job *job, const struct shw_log *log)
+{
+    *job = (struct view_import_job){.log = *log};
+    pthread_mutex_init(&job->lock, NULL);
+    pthread_cond_init(&job->changed, NULL);
+}
+
+static void join(struct view_import_job *job)
+{
+    pthread_join(job->thread, NULL);
+    job->runs = false;
+}
+
+void view_import_job_free(struct view_import_job *job)
+{
+    if (job->log.function == NULL && job->files == NULL && !job->runs)
+        return;
+    if (job->runs) {
+        pthread_mutex_lock(&job->lock);
+        job->stop = true;
+        pthread_cond_signal(&job->changed);
+        pthread_mutex_unlock(&job->lock);
+        join(job);
+    }
+    for (uint32_t f = 0; f < job->count; f++) {
+        free(job->files[f].path);
+        free(job->files[f].picture);
+        free(job->files[f].name);
+        free(job->files[f].class_name);
+    }
+    free(job->files);
+    free(job->numbers);
+    free(job->labels);
+    view_import_values_free(&job->values);
+    pthread_cond_destroy(&job->changed);
+    pthread_mutex_destroy(&job->lock);
+    *job = (struct view_import_job){.count = 0};
+}
+
+enum shw_result view_import_job_add(struct view_import_job *job, const struct view_import_file *file)
+{
+    struct view_import_file *grown = realloc(job->files, (job->count + (size_t)1) * sizeof *grown), *added;
+
+    if (grown == NULL)
+        return shw_fail_memory(&job->log, file->path);
+    job->files = grown;
+    added = &grown[job->count++];
+    *added = *file;
+    added->path = strdup(file->path);
+    added->picture = strdup(file->picture);
+    added->name = strdup(file->name);
+    added->class_name = file->class_name != NULL ? strdup(file->class_name) : NULL;
+    return added->path != NULL && added->picture != NULL && added->name != NULL &&
+                   (file->class_name == NULL || added->class_name != NULL)
+               ? SHW_OK
+               : shw_fail_memory(&job->log, file->path);
+}
+
+/* The size of a picture that the project does not have yet. */
+static enum shw_result measure(struct view_import_job *job, struct view_import_file *file)
+{
+    struct shw_image_file image;
+
+    if (file->width > 0)
+        return SHW_OK;
+    SHW_PROPAGATE(shw_image_file_read(file->picture, NULL, &job->log, &image));
+    file->width = image.image.width;
+    file->height = image.image.height;
+    shw_image_file_free(&image);
+    return SHW_OK;
+}
+
+static enum shw_result read_file(struct view_import_job *job, struct view_import_file *file,
+                                 struct shw_label_file *labels)
+{
+    SHW_PROPAGATE(measure(job, file));
+    SHW_PROPAGATE(shw_label_file_read(file->path, SHW_LABELS_AUTO, &job->log, labels));
+    if (labels->width == file->width && labels->height == file->height)
+        return SHW_OK;
+    shw_fail(&job->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s is %u x %u, but the picture %s is %u x %u", file->path,
+             labels->width, labels->height, file->picture, file->width, file->height);
+    shw_label_file_free(labels);
+    return SHW_ERROR_FORMAT;
+}
+
+/* Of a mask whose class is known, the values are not collected. */
+static enum shw_result collect(struct view_import_job *job, struct view_import_file *file)
+{
+    struct shw_label_file labels;
+    enum shw_result result;
+
+    if (file->class_number != SHW_LABEL_VOID && shw_file_mask.is_ours(file->path, shw_file_mask.name))
+        return measure(job, file);
+    file->class_number = SHW_LABEL_VOID;
+    SHW_PROPAGATE(read_file(job, file, &labels));
+    result = view_import_values_add(&job->values, &labels, file->path, &job->log);
+    shw_label_file_free(&labels);
+    return result;
+}
+
+/* Waits until the main thread has taken the labels. False: it wants no more. */
+static bool hand_over(struct view_import_job *job, uint32_t number, uint16_t *labels)
+{
+    bool taken;
+
+    pthread_mutex_lock(&job->lock);
+    job->labels = labels;
+    job->current = number;
+    job->width = job->files[number].width;
+    job->height = job->files[number].height;
+    while (job->labels != NULL && !job->stop)
+        pthread_cond_wait(&job->changed, &job->lock);
+    taken = !job->stop;
+    pthread_mutex_unlock(&job->lock);
+    return taken;
+}
+
+static enum shw_result apply_mask(const struct view_import_file *file, const struct shw_label_file *mask,
+                                  const struct shw_log *log, uint16_t **labels)
+{
+    size_t pixels = (size_t)mask->width * mask->height;
+
+    *labels = malloc(pixels * sizeof **labels);
+    if (*labels == NULL)
+        return shw_fail_memory(log, file->path);
+    for (size_t i = 0; i < pixels; i++)
+        (*labels)[i] = mask->indices != NULL && mask->indices[i] != 0 ? file->class_number : SHW_LABEL_VOID;
+    return SHW_OK;
+}
+
+static enum shw_result convert(struct view_import_job *job, uint32_t number)
+{
+    struct view_import_file *file = &job->files[number];
+    struct shw_label_file read;
+    uint16_t *labels;
+    enum shw_result result;
+
+    SHW_PROPAGATE(read_file(job, file, &read));
+    result = file->class_number != SHW_LABEL_VOID
+                 ? apply_mask(file, &read, &job->log, &labels)
+                 : view_import_values_apply(&job->values, &read, job->numbers, file->path, &job->log, &labels);
+    shw_label_file_free(&read);
+    if (result == SHW_OK && !hand_over(job, number, labels))
+        result = SHW_ERROR_CANCELLED;
+    return result;
+}
+
+static bool is_stopped(struct view_import_job *job)
+{
+    bool stop;
+
+    pthread_mutex_lock(&job->lock);
+    stop = job->stop;
+    pthread_mutex_unlock(&job->lock);
+    return stop;
+}
+
+static void *run(void *user)
+{
+    struct view_import_job *job = user;
+    enum shw_result result = SHW_OK;
+
+    for (uint32_t f = 0; f < job->count && !is_stopped(job); f++) {
+        struct view_import_file *file = &job->files[f];
+        enum shw_result one = SHW_OK;
+        if (!file->failed)
+            one = job->numbers != NULL ? convert(job, f) : collect(job, file);
+        file->failed = file->failed || one != SHW_OK;
+        result = one != SHW_OK ? one : result;
+    }
+    pthread_mutex_lock(&job->lock);
+    job->ended = true;
+    job->result = result != SHW_OK ? result : job->result;
+    pthread_mutex_unlock(&job->lock);
+    return NULL;
+}
+
+enum shw_result view_import_job_begin(struct view_import_job *job)
+{
+    job->ended = false;
+    job->runs = pthread_create(&job->thread, NULL, run, job) == 0;
+    return job->runs ? SHW_OK : shw_fail_memory(&job->log, "a thread for the import");
+}
+
+bool view_import_job_ended(struct view_import_job *job)
+{
+    bool ended;
+
+    pthread_mutex_lock(&job->lock);
+    ended = job->ended && job->labels == NULL;
+    pthread_mutex_unlock(&job->lock);
+    if (ended && job->runs)
+        join(job);
+    return ended;
+}
+
+uint16_t *view_import_job_take(struct view_import_job *job, uint32_t *file, uint32_t *width, uint32_t *height)
+{
+    uint16_t *labels;
+
+    pthread_mutex_lock(&job->lock);
+    labels = job->labels;
+    job->labels = NULL;
+    *file = job->current;
+    *width = job->width;
+    *height = job->height;
+    if (labels != NULL)
+        pthread_cond_signal(&job->changed);
+    pthread_mutex_unlock(&job->lock);
+    return labels;
+}

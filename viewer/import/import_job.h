@@ -1,0 +1,58 @@
+/* Reading masks and label images in the background: first their values, then, when it is known what those mean, their
+ * labels, one file after the other. */
+#ifndef VIEW_IMPORT_IMPORT_JOB_H
+#define VIEW_IMPORT_IMPORT_JOB_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "import/import_values.h"
+
+/* A file and the picture that it belongs to. */
+struct view_import_file {
+    char *path;
+    char *picture;          /* its path or name */
+    char *name;             /* what it is called in the project */
+    char *class_name;       /* what the file's name says after the picture's; or NULL */
+    uint32_t width, height; /* of the picture; 0 x 0: it is read */
+    uint16_t class_number;  /* of a mask that an export wrote; SHW_LABEL_VOID for other files */
+    bool failed;
+};
+
+struct view_import_job {
+    struct shw_log log; /* used on the thread */
+    struct view_import_file *files;
+    uint32_t count;
+    struct view_import_values values;
+    uint16_t *numbers; /* of the class that each value means; NULL: values are only collected */
+
+    pthread_t thread;
+    bool runs;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool stop;        /* under the lock, like the next */
+    bool ended;       /* the thread has */
+    uint16_t *labels; /* of the file `current`, for the main thread to take; NULL: none */
+    uint32_t current, width, height;
+    enum shw_result result; /* the last failure */
+};
+
+/* `files` must be filled in. */
+void view_import_job_init(struct view_import_job *job, const struct shw_log *log);
+/* Stops the thread. Accepts zero-initialised ones. */
+void view_import_job_free(struct view_import_job *job);
+
+/* Appends a file; texts are copied, `class_name` may be NULL. Errors: MEMORY. */
+enum shw_result view_import_job_add(struct view_import_job *job, const struct view_import_file *file);
+
+/* Begins to read. A former thread must have ended. Errors: MEMORY. */
+enum shw_result view_import_job_begin(struct view_import_job *job);
+
+/* Whether the thread has ended; then joins it. */
+bool view_import_job_ended(struct view_import_job *job);
+
+/* The next labels, width * height, to be freed, and the number of their file; NULL: there are none now. The thread goes
+ * on. */
+uint16_t *view_import_job_take(struct view_import_job *job, uint32_t *file, uint32_t *width, uint32_t *height);
+
+#endif

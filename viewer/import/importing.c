@@ -1,0 +1,297 @@
+#include "import/importing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "action/action.h"
+#include "base/log.h"
+
+void view_importing_init(struct view_teaching *teaching, struct view_importing *importing)
+{
+    *importing = (struct view_importing){.teaching = teaching};
+}
+
+void view_importing_destroy(struct view_importing *importing)
+{
+    if (importing->teaching == NULL)
+        return;
+    view_import_job_free(&importing->job);
+    view_import_values_free(&importing->chosen);
+    importing->teaching = NULL;
+}
+
+static const struct shw_log *log_of(const struct view_importing *importing)
+{
+    return &importing->teaching->scene->log;
+}
+
+/* Sums up, and ends the import. */
+static void end(struct view_importing *importing, enum shw_result result)
+{
+    const struct view_import_job *job = &importing->job;
+    const char *slash = job->count == 1 ? strrchr(job->files[0].path, '/') : NULL;
+    const char *first = slash != NULL ? slash + 1 : job->count == 1 ? job->files[0].path : "";
+    int length;
+
+    if (job->count == 1 && importing->done == 1)
+        length = snprintf(importing->said, sizeof importing->said, "imported %s", first);
+    else
+        length =
+            snprintf(importing->said, sizeof importing->said, "imported %u of %u files", importing->done, job->count);
+    if (importing->unmatched > 0)
+        snprintf(importing->said + length, sizeof importing->said - (size_t)length,
+                 "; %u more belong to no picture of the project or of the open folder, or to several",
+                 importing->unmatched);
+    importing->outcome = result;
+    if (result != SHW_OK || importing->unmatched > 0) { /* the log shows it */
+        if (job->count > 1 || importing->unmatched > 0)
+            shw_log_message(log_of(importing), SHW_LOG_WARNING, SHW_LOG_DATASET, "%s", importing->said);
+        importing->said[0] = '\0';
+    }
+    importing->state = VIEW_IMPORT_NOTHING;
+    importing->awaited = false;
+    importing->teaching->scene->redraw = true;
+    view_import_job_free(&importing->job);
+}
+
+enum shw_result view_importing_begin(struct view_importing *importing, const char *path)
+{
+    const struct shw_log *log = log_of(importing);
+    enum shw_result result;
+
+    if (importing->state != VIEW_IMPORT_NOTHING)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "an import is in progress");
+    SHW_PROPAGATE(view_project_need(&importing->teaching->project, log));
+    view_teaching_end_stroke(importing->teaching);
+    view_import_job_init(&importing->job, log);
+    importing->done = 0;
+    importing->outcome = SHW_OK;
+    importing->project = importing->teaching->project.data;
+    SHW_TRY(view_importing_match(importing, path));
+    SHW_TRY(view_import_job_begin(&importing->job));
+    importing->state = VIEW_IMPORT_LOOKING;
+    return SHW_OK;
+
+fail:
+    view_import_job_free(&importing->job);
+    return result;
+}
+
+/* The class that a mask probably is of: what its name says, or else the one that is painted with. */
+static const char *mask_class(const struct view_importing *importing)
+{
+    const struct view_teaching *teaching = importing->teaching;
+    const struct view_import_job *job = &importing->job;
+    uint32_t chosen = teaching->scene->settings.chosen;
+
+    for (uint32_t f = 0; f < job->count; f++)
+        if (job->files[f].class_name != NULL)
+            for (uint32_t c = 0; c < teaching->class_count; c++)
+                if (strcmp(teaching->classes[c].name, job->files[f].class_name) == 0)
+                    return teaching->classes[c].name;
+    return chosen < teaching->class_count ? teaching->classes[chosen].name : "object";
+}
+
+static enum shw_result interpret(struct view_importing *importing)
+{
+    const struct view_import_rules rules = {.project = importing->teaching->project.data,
+                                            .chosen = &importing->chosen,
+                                            .mask = importing->teaching->careful,
+                                            .class_name = mask_class(importing)};
+
+    return view_import_values_interpret(&importing->job.values, &rules) == SHW_OK
+               ? SHW_OK
+               : shw_fail_memory(log_of(importing), "the values of a mask");
+}
+
+enum shw_result view_importing_choose(struct view_importing *importing, const struct view_import_value *value,
+                                      const char *class_name)
+{
+    importing->teaching->scene->redraw = true;
+    if (value == NULL) {
+        view_import_values_free(&importing->chosen);
+        return SHW_OK;
+    }
+    if (view_import_values_choose(&importing->chosen, value, class_name) != SHW_OK)
+        return shw_fail_memory(log_of(importing), "the values of a mask");
+    return importing->state == VIEW_IMPORT_ASKING ? interpret(importing) : SHW_OK;
+}
+
+/* The number of a class, which is made if it is missing. */
+static enum shw_result need_class(struct view_importing *importing, const char *name, uint16_t *number)
+{
+    struct view_teaching *teaching = importing->teaching;
+    uint32_t chosen = teaching->scene->settings.chosen;
+
+    for (int again = 0; again < 2; again++) {
+        for (uint32_t c = 0; c < teaching->class_count; c++)
+            if (strcmp(teaching->classes[c].name, name) == 0) {
+                *number = (uint16_t)c;
+                return SHW_OK;
+            }
+        if (again == 0)
+            SHW_PROPAGATE(view_action_run(teaching->scene->player->actions, "add-class", name));
+        if (teaching->class_count > 1) /* the new class is not the one to paint with */
+            teaching->scene->settings.chosen = chosen;
+    }
+    return shw_fail(log_of(importing), SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s is not the name of a class", name);
+}
+
+/* Begins to read, with classes for all values. */
+static enum shw_result go_on(struct view_importing *importing)
+{
+    struct view_import_job *job = &importing->job;
+    const struct view_import_values *values = &job->values;
+
+    job->numbers = calloc(values->count + (size_t)1, sizeof *job->numbers);
+    if (job->numbers == NULL)
+        return shw_fail_memory(log_of(importing), "the values of a mask");
+    for (uint32_t i = 0; i < values->count; i++) {
+        job->numbers[i] = SHW_LABEL_VOID;
+        if (values->list[i].class_name[0] != '\0')
+            SHW_PROPAGATE(need_class(importing, values->list[i].class_name, &job->numbers[i]));
+    }
+    SHW_PROPAGATE(view_import_job_begin(job));
+    importing->state = VIEW_IMPORT_READING;
+    importing->renumbered = importing->teaching->renumbered;
+    return SHW_OK;
+}
+
+enum shw_result view_importing_answer(struct view_importing *importing, bool import)
+{
+    enum shw_result result;
+
+    if (importing->state != VIEW_IMPORT_ASKING)
+        return shw_fail(log_of(importing), SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no question to answer");
+    result = import ? go_on(importing) : SHW_ERROR_CANCELLED;
+    if (result != SHW_OK) {
+        end(importing, result);
+        importing->said[0] = '\0';
+    }
+    return import ? result : SHW_OK;
+}
+
+/* A script is told what it has to say. */
+static enum shw_result fail_open(const struct view_importing *importing)
+{
+    const struct view_import_values *values = &importing->job.values;
+    char list[200] = "";
+    uint32_t open = 0;
+
+    for (uint32_t i = 0; i < values->count; i++) {
+        char text[16];
+        size_t length = strlen(list);
+        if (!values->list[i].proposed || open++ >= 8)
+            continue;
+        view_import_value_print(&values->list[i], text);
+        snprintf(list + length, sizeof list - length, "%s%s", length > 0 ? ", " : "", text);
+    }
+    return shw_fail(log_of(importing), SHW_ERROR_FORMAT, SHW_LOG_LABEL_COLOUR,
+                    "%s: not all of its values are classes: say what %s%s mean%s with `import-value VALUE CLASS`, or "
+                    "`import-value VALUE -` for nothing",
+                    importing->job.files[0].path, list, open > 8 ? ", ..." : "", open == 1 ? "s" : "");
+}
+
+/* All values are known. */
+static enum shw_result decide(struct view_importing *importing)
+{
+    SHW_PROPAGATE(interpret(importing));
+    if (!view_import_values_are_open(&importing->job.values))
+        return go_on(importing);
+    if (!importing->teaching->careful)
+        return fail_open(importing);
+    importing->state = VIEW_IMPORT_ASKING;
+    importing->awaited = false; /* a script can answer */
+    importing->teaching->scene->redraw = true;
+    return SHW_OK;
+}
+
+static void finish_looking(struct view_importing *importing)
+{
+    bool any = false;
+    enum shw_result result = importing->job.result;
+
+    for (uint32_t f = 0; f < importing->job.count; f++)
+        any = any || !importing->job.files[f].failed;
+    if (any)
+        result = decide(importing);
+    if (!any || result != SHW_OK)
+        end(importing, result);
+}
+
+/* Adds the labels to the picture, which becomes one of the project's. */
+static enum shw_result import_labels(struct view_importing *importing, const struct view_import_file *file,
+                                     const uint16_t *labels, uint32_t width, uint32_t height)
+{
+    struct view_painting *painting = &importing->teaching->painting;
+    const struct view_project *project = &importing->teaching->project;
+    const struct view_picture *shown = importing->teaching->scene->picture;
+    char *name = shown != NULL ? view_project_picture_name(project, shown->name) : NULL;
+    bool is_shown = name != NULL && strcmp(name, file->name) == 0;
+    uint32_t picture;
+
+    free(name);
+    if (is_shown)
+        SHW_PROPAGATE(view_painting_need_picture(painting));
+    SHW_PROPAGATE(shw_project_find_picture(project->data, file->name, width, height, &picture));
+    return shw_project_import_labels(project->data, picture, labels);
+}
+
+static void take_labels(struct view_importing *importing)
+{
+    struct view_import_job *job = &importing->job;
+    uint32_t number, width, height;
+    uint16_t *labels = view_import_job_take(job, &number, &width, &height);
+    enum shw_result result;
+
+    if (labels == NULL)
+        return;
+    result = import_labels(importing, &job->files[number], labels, width, height);
+    importing->done += result == SHW_OK;
+    importing->teaching->scene->redraw = true;
+    if (result != SHW_OK) {
+        pthread_mutex_lock(&job->lock);
+        job->result = result;
+        pthread_mutex_unlock(&job->lock);
+    }
+    free(labels);
+}
+
+bool view_importing_is_busy(const struct view_importing *importing)
+{
+    return importing->state == VIEW_IMPORT_LOOKING || importing->state == VIEW_IMPORT_READING;
+}
+
+/* Whether numbers of classes no longer mean what they meant at the beginning. */
+static bool is_outdated(const struct view_importing *importing)
+{
+    const struct view_teaching *teaching = importing->teaching;
+
+    return teaching->project.data != importing->project ||
+           (importing->state == VIEW_IMPORT_READING && teaching->renumbered != importing->renumbered);
+}
+
+void view_importing_poll(struct view_importing *importing)
+{
+    struct view_import_job *job = &importing->job;
+
+    if (importing->state == VIEW_IMPORT_NOTHING)
+        return;
+    if (is_outdated(importing)) {
+        shw_log_message(log_of(importing), SHW_LOG_WARNING, SHW_LOG_DATASET, "the import of %s is stopped: %s",
+                        job->files[0].path,
+                        importing->teaching->project.data != importing->project ? "its project is no longer open"
+                                                                                : "a class was deleted or renamed");
+        end(importing, SHW_ERROR_CANCELLED);
+        return;
+    }
+    if (importing->state == VIEW_IMPORT_READING)
+        take_labels(importing);
+    if (importing->state == VIEW_IMPORT_ASKING || !view_import_job_ended(job))
+        return;
+    if (importing->state == VIEW_IMPORT_LOOKING)
+        finish_looking(importing);
+    else
+        end(importing, job->result);
+}
