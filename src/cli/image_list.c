@@ -5,9 +5,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/array.h"
 #include "base/log.h"
 #include "image/image_file.h"
 #include "image/image_name.h"
+#include "image/image_paths.h"
 #include "output/file_kind.h"
 
 static bool is_image_name(const char *name)
@@ -86,7 +88,55 @@ static int choose_images(struct cli_report *report, const char *folder, struct s
     return CLI_CONTINUE;
 }
 
-static int list_folder(struct cli_report *report, const char *folder, struct shw_image_paths *list)
+/* Adds an image whose results have its name below `folder`, which is "" for none. Takes ownership of the path. */
+static int add_path(struct cli_report *report, char *path, const char *folder, struct cli_image_list *list)
+{
+    char name[SHW_BASE_NAME_SIZE];
+    struct cli_image image = {.path = path};
+
+    if (path != NULL)
+        image.place = shw_path_in(folder, shw_image_base_name(path, name));
+    if (image.path != NULL && image.place != NULL && SHW_RESERVE(list->list, list->capacity, list->count + (size_t)1)) {
+        list->list[list->count++] = image;
+        return CLI_CONTINUE;
+    }
+    free(image.path);
+    free(image.place);
+    return cli_fail(report, "not enough memory for the names of the images");
+}
+
+/* Adds pages `first` to `last` of a file; 0: the file as it is. */
+static int add_pages(struct cli_report *report, const char *file, uint32_t first, uint32_t last, const char *folder,
+                     struct cli_image_list *list)
+{
+    int code = CLI_CONTINUE;
+
+    for (uint32_t page = first; page <= last && code == CLI_CONTINUE; page++)
+        code = add_path(report, page > 0 ? shw_image_page_path(file, page) : strdup(file), folder, list);
+    return code;
+}
+
+/* Adds the pages of a file that are wanted. A file that cannot be read is left for reading to tell. */
+static int add_image(struct cli_report *report, const char *path, uint32_t page, const char *folder,
+                     struct cli_image_list *list)
+{
+    const struct shw_log log = cli_log(report), none = {.level = log.level};
+    uint32_t named, count = 1;
+
+    (void)shw_image_page_of(path, &named);
+    if (named > 0 || (page > 0 && page != UINT32_MAX))
+        return add_pages(report, path, named > 0 ? 0 : page, named > 0 ? 0 : page, folder, list);
+    if (shw_image_file_count_pages(path, &none, &count) != SHW_OK || count == 1)
+        return add_pages(report, path, 0, 0, folder, list);
+    if (page == UINT32_MAX)
+        return add_pages(report, path, 1, count, folder, list);
+    shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                    "%s has %u pages, of which the first is labelled: --page chooses another, or all", path, count);
+    return add_pages(report, path, 0, 0, folder, list);
+}
+
+static int list_folder(struct cli_report *report, const char *folder, uint32_t page, const char *results,
+                       struct cli_image_list *list)
 {
     struct shw_image_paths images = {0};
     int code = CLI_CONTINUE;
@@ -99,80 +149,27 @@ static int list_folder(struct cli_report *report, const char *folder, struct shw
     else
         code = choose_images(report, folder, &images);
     for (uint32_t i = 0; i < images.count && code == CLI_CONTINUE; i++)
-        if (!shw_image_paths_add(list, "", images.paths[i]))
-            code = cli_fail(report, "not enough memory for the images in %s", folder);
+        code = add_image(report, images.paths[i], page, results, list);
     shw_image_paths_free(&images);
     return code;
 }
 
-/* Adds pages `first` to `last` of a file; 0: the file as it is. */
-static bool add_pages(struct shw_image_paths *list, const char *file, uint32_t first, uint32_t last)
+static int compare_places(const void *a, const void *b)
 {
-    bool fine = true;
-
-    for (uint32_t page = first; page <= last && fine; page++) {
-        char *path = page > 0 ? shw_image_page_path(file, page) : strdup(file);
-        fine = path != NULL && shw_image_paths_add(list, "", path);
-        free(path);
-    }
-    return fine;
+    return strcmp(((const struct cli_image *)a)->place, ((const struct cli_image *)b)->place);
 }
 
-/* The pages of a file that are wanted. A file that cannot be read is left for reading to tell. */
-static bool choose_pages(struct cli_report *report, const char *path, uint32_t page, struct shw_image_paths *list)
+static int check_places(const struct cli_command *command, struct cli_report *report, const struct cli_image_list *list)
 {
-    const struct shw_log log = cli_log(report), none = {.level = log.level};
-    uint32_t named, count = 1;
-
-    (void)shw_image_page_of(path, &named);
-    if (named > 0 || (page > 0 && page != UINT32_MAX))
-        return add_pages(list, path, named > 0 ? 0 : page, named > 0 ? 0 : page);
-    if (shw_image_file_count_pages(path, &none, &count) != SHW_OK || count == 1)
-        return add_pages(list, path, 0, 0);
-    if (page == UINT32_MAX)
-        return add_pages(list, path, 1, count);
-    shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_DATASET,
-                    "%s has %u pages, of which the first is labelled: --page chooses another, or all", path, count);
-    return add_pages(list, path, 0, 0);
-}
-
-static int list_pages(struct cli_report *report, uint32_t page, struct shw_image_paths *list)
-{
-    struct shw_image_paths pages = {0};
-    bool fine = true;
-
-    for (uint32_t i = 0; i < list->count && fine; i++)
-        fine = choose_pages(report, list->paths[i], page, &pages);
-    shw_image_paths_free(list);
-    *list = pages;
-    return fine ? CLI_CONTINUE : cli_fail(report, "not enough memory for the names of the images");
-}
-
-/* An image, and the name that its results have. */
-struct named {
-    const char *path;
-    char name[SHW_BASE_NAME_SIZE];
-};
-
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(((const struct named *)a)->name, ((const struct named *)b)->name);
-}
-
-static int check_names(const struct cli_command *command, struct cli_report *report, const struct shw_image_paths *list)
-{
-    struct named *sorted = malloc((list->count + (size_t)1) * sizeof *sorted);
+    struct cli_image *sorted = malloc(list->count * sizeof *sorted);
     int code = CLI_CONTINUE;
 
     if (sorted == NULL)
         return cli_fail(report, "not enough memory for %u names", list->count);
-    for (uint32_t i = 0; i < list->count; i++) {
-        sorted[i].path = list->paths[i];
-        shw_image_base_name(list->paths[i], sorted[i].name);
-    }
-    qsort(sorted, list->count, sizeof *sorted, compare_names);
+    memcpy(sorted, list->list, list->count * sizeof *sorted);
+    qsort(sorted, list->count, sizeof *sorted, compare_places);
     for (size_t i = 1; i < list->count && code == CLI_CONTINUE; i++)
-        if (compare_names(&sorted[i - 1], &sorted[i]) == 0)
+        if (compare_places(&sorted[i - 1], &sorted[i]) == 0)
             code = cli_usage_error(command,
                                    "%s and %s would produce files of the same name: rename one, or pass these files "
                                    "to two commands with different --output",
@@ -181,20 +178,77 @@ static int check_names(const struct cli_command *command, struct cli_report *rep
     return code;
 }
 
-int cli_list_images(const struct cli_command *command, struct cli_report *report, char **arguments, int count,
-                    uint32_t page, struct shw_image_paths *list)
+static bool is_folder(const char *path)
 {
     struct stat status;
-    int code = CLI_CONTINUE;
 
-    *list = (struct shw_image_paths){0};
-    for (int i = 0; i < count && code == CLI_CONTINUE; i++) {
-        if (stat(arguments[i], &status) == 0 && S_ISDIR(status.st_mode))
-            code = list_folder(report, arguments[i], list);
-        else if (!shw_image_paths_add(list, "", arguments[i]))
-            code = cli_fail(report, "not enough memory for the names of the images");
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* The last `count` names of an absolute path, or all of them. */
+static const char *last_names(const char *path, int count)
+{
+    const char *from = path + strlen(path);
+
+    while (from > path && (from[-1] != '/' || --count > 0))
+        from--;
+    return *from == '/' ? from + 1 : from;
+}
+
+/* Whether so many names tell the folders apart. */
+static bool are_apart(char *const *folders, int count, int names)
+{
+    for (int i = 1; i < count; i++)
+        for (int j = 0; j < i; j++)
+            if (folders[i] != NULL && folders[j] != NULL && strcmp(folders[i], folders[j]) != 0 &&
+                strcmp(last_names(folders[i], names), last_names(folders[j], names)) == 0)
+                return false;
+    return true;
+}
+
+/* Lists the arguments. `folders`: the absolute paths of those that are folders, otherwise NULL. */
+static int list_arguments(struct cli_report *report, char **arguments, int count, char *const *folders, uint32_t page,
+                          bool in_folders, struct cli_image_list *list)
+{
+    int code = CLI_CONTINUE, names = 1;
+
+    while (in_folders && !are_apart(folders, count, names))
+        names++;
+    for (int i = 0; i < count && code == CLI_CONTINUE; i++)
+        if (folders[i] != NULL)
+            code = list_folder(report, arguments[i], page, in_folders ? last_names(folders[i], names) : "", list);
+        else if (is_folder(arguments[i]))
+            code = cli_fail(report, "cannot open the folder %s: %s", arguments[i], strerror(errno));
+        else
+            code = add_image(report, arguments[i], page, "", list);
+    return code;
+}
+
+int cli_list_images(const struct cli_command *command, struct cli_report *report, char **arguments, int count,
+                    uint32_t page, bool in_folders, struct cli_image_list *list)
+{
+    char **folders = calloc((size_t)count, sizeof *folders);
+    int code;
+
+    *list = (struct cli_image_list){0};
+    if (folders == NULL)
+        return cli_fail(report, "not enough memory for the names of the images");
+    for (int i = 0; i < count; i++)
+        if (is_folder(arguments[i]))
+            folders[i] = realpath(arguments[i], NULL);
+    code = list_arguments(report, arguments, count, folders, page, in_folders, list);
+    for (int i = 0; i < count; i++)
+        free(folders[i]);
+    free(folders);
+    return code == CLI_CONTINUE ? check_places(command, report, list) : code;
+}
+
+void cli_image_list_free(struct cli_image_list *list)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        free(list->list[i].path);
+        free(list->list[i].place);
     }
-    if (code == CLI_CONTINUE)
-        code = list_pages(report, page, list);
-    return code == CLI_CONTINUE ? check_names(command, report, list) : code;
+    free(list->list);
+    *list = (struct cli_image_list){0};
 }

@@ -102,9 +102,9 @@ int cli_objects_take_classes(const struct cli_command *command, struct cli_objec
     return code;
 }
 
-enum shw_result cli_objects_list(const struct cli_objects *objects, const char *stem, struct shw_output_files *files,
-                                 enum shw_result (*call)(struct shw_output_files *files, const char *path,
-                                                         const struct shw_file_kind *kind))
+enum shw_result
+cli_objects_list(const struct cli_objects *objects, const char *stem, const struct shw_log *log,
+                 enum shw_result (*call)(void *user, const char *path, const struct shw_file_kind *kind), void *user)
 {
     const struct {
         bool written;
@@ -119,9 +119,9 @@ enum shw_result cli_objects_list(const struct cli_objects *objects, const char *
         char *path = written[i].written ? shw_path_join(stem, written[i].ending, "") : NULL;
 
         if (path != NULL)
-            result = call(files, path, written[i].kind);
+            result = call(user, path, written[i].kind);
         else if (written[i].written)
-            result = shw_fail_memory(&files->log, "file names");
+            result = shw_fail_memory(log, "file names");
         free(path);
     }
     return result;

@@ -48,9 +48,9 @@ int cli_objects_take_classes(const struct cli_command *command, struct cli_objec
                              const struct shw_class *classes, uint32_t class_count);
 
 /* Calls `call` for each path that is written for an image, whose results have the path `stem` and an ending. */
-enum shw_result cli_objects_list(const struct cli_objects *objects, const char *stem, struct shw_output_files *files,
-                                 enum shw_result (*call)(struct shw_output_files *files, const char *path,
-                                                         const struct shw_file_kind *kind));
+enum shw_result
+cli_objects_list(const struct cli_objects *objects, const char *stem, const struct shw_log *log,
+                 enum shw_result (*call)(void *user, const char *path, const struct shw_file_kind *kind), void *user);
 
 /* Writes the files of an image. Errors: IO, MEMORY. */
 enum shw_result cli_objects_write(const struct cli_objects *options, const char *stem, const struct shw_objects *found,

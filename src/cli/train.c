@@ -10,12 +10,9 @@
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/outputs.h"
+#include "cli/train_project.h"
 #include "cli/train_run.h"
-#include "image/image_name.h"
-#include "image/image_paths.h"
 #include "input/inputs.h"
-#include "project/training_set.h"
-#include "train/backend.h"
 
 #define FEATURES_MAX 16
 
@@ -34,7 +31,6 @@ struct command {
     struct cli_data data;
     struct shw_trainer_params params;
     int feature, pool, thresholds, score, sampling, weighting, technique;
-    struct shw_stored_calibration calibration;
     uint32_t device;
     uint64_t memory;
     const char *output, *project;
@@ -71,45 +67,6 @@ static json_t *name_parameters(const struct command *command)
                      channels.name, "feature", command->params.feature->name);
 }
 
-/* Opens the device, chooses the technique, and divides the memory accordingly. */
-static int choose_technique(struct command *command)
-{
-    struct shw_trainer_params *params = &command->params, chosen;
-    bool needed = shw_technique_needs_device(params->technique), automatic = params->technique == SHW_TECHNIQUE_AUTO;
-    const struct shw_train_backend *backend;
-    enum shw_result result;
-    int code = CLI_CONTINUE;
-
-    if (needed || automatic)
-        code = cli_create_device(&command->report, command->device, needed, &params->device);
-    if (code != CLI_CONTINUE)
-        return code;
-    if (automatic)
-        params->calibration = cli_recall_calibration(&command->report, params->device, &command->calibration);
-    chosen = *params;
-    chosen.log = cli_log(&command->report);
-    result = shw_train_backend_choose(&chosen, &backend);
-    if (result != SHW_OK)
-        return cli_exit_code(result);
-    params->technique = chosen.technique;
-    command->run.memory = cli_train_memory_divide(command->memory, chosen.technique, command->project == NULL);
-    command->data.cache = command->run.memory.cache;
-    return CLI_CONTINUE;
-}
-
-static int save_forest(const struct command *command, const struct shw_forest *forest)
-{
-    void *bytes = NULL;
-    size_t size;
-    enum shw_result result = shw_forest_save_memory(forest, &bytes, &size);
-
-    result = result == SHW_OK
-                 ? shw_output_files_save(&command->files, command->output, command->run.checkpoint, bytes, size)
-                 : shw_fail_memory(&command->files.log, command->output);
-    free(bytes);
-    return cli_exit_code(result);
-}
-
 static int train(struct command *command, const struct shw_dataset *dataset)
 {
     struct shw_forest *forest = NULL;
@@ -117,13 +74,11 @@ static int train(struct command *command, const struct shw_dataset *dataset)
     json_t *result = NULL;
     int code;
 
-    command->run.report = &command->report;
-    command->run.files = &command->files;
     command->run.parameters = name_parameters(command);
     code = cli_train_run(&command->run, &command->params, dataset, &forest);
     seconds = shw_clock() - start;
     if (code == CLI_SUCCESS)
-        code = save_forest(command, forest);
+        code = cli_train_run_save(&command->run, forest, command->output);
     if (code == CLI_SUCCESS)
         result = describe(forest, command, dataset, seconds);
     cli_train_run_end(&command->run, &code, result);
@@ -221,58 +176,23 @@ static int check_project(const struct command *command)
     return CLI_CONTINUE;
 }
 
-/* The pictures of a project are inputs. */
-static int check_pictures(struct command *command, const struct shw_project *project)
-{
-    const char *slash = strrchr(command->project, '/');
-    char *folder = strndup(command->project, slash != NULL ? (size_t)(slash - command->project) + 1 : 0);
-
-    for (uint32_t p = 0; folder != NULL && p < shw_project_get_picture_count(project); p++) {
-        char *path = shw_path_in(folder, shw_project_get_picture(project, p).name), *file = NULL;
-        uint32_t page;
-
-        if (path != NULL)
-            file = shw_image_file_of(path, &page);
-        command->files.incomplete = command->files.incomplete || file == NULL;
-        shw_output_files_read(&command->files, file);
-        free(file);
-        free(path);
-    }
-    command->files.incomplete = command->files.incomplete || folder == NULL;
-    free(folder);
-    return cli_check_outputs(&command->report, &command->files);
-}
-
 /* Trains on the strokes of a project. */
 static int train_project(struct command *command)
 {
     struct shw_log log = cli_log(&command->report);
     struct shw_project *project = NULL;
     struct shw_training_set *set = NULL;
-    struct shw_trainer_params taught;
-    enum shw_result result = shw_project_read(command->project, &log, &project);
-    int code;
+    int code = cli_exit_code(shw_project_read(command->project, &log, &project));
 
-    code = result == SHW_OK ? check_pictures(command, project) : cli_exit_code(result);
-    if (code == CLI_CONTINUE) {
-        result = shw_project_check_pictures(project, &log); /* the file alone does not make room for its pictures */
-        if (result == SHW_OK)
-            result = shw_training_set_make(project, &log, &set);
-        code = result == SHW_OK ? CLI_CONTINUE : cli_exit_code(result);
+    if (code == CLI_SUCCESS) {
+        cli_project_list_files(command->project, project, &command->files);
+        code = cli_check_outputs(&command->report, &command->files);
     }
+    if (code == CLI_CONTINUE)
+        code = cli_project_make_set(&command->report, project, &command->params, &set);
     shw_project_destroy(&project);
-    if (code != CLI_CONTINUE)
-        return code;
-    taught = shw_training_set_params(set);
-    command->params.channels = taught.channels;
-    command->params.tree_count = taught.tree_count;
-    command->params.depth = taught.depth;
-    command->params.candidates = taught.candidates;
-    command->params.seed = taught.seed;
-    command->params.pixels_per_image = taught.pixels_per_image;
-    command->params.weighting = taught.weighting;
-    command->params.notes = taught.notes;
-    code = train(command, &set->dataset);
+    if (code == CLI_CONTINUE)
+        code = train(command, &set->dataset);
     shw_training_set_destroy(&set);
     return code;
 }
@@ -401,8 +321,11 @@ static int run(int argc, char **argv)
     code = check_size(params);
     if (code == CLI_CONTINUE)
         code = check_files(&command);
+    command.run.report = &command.report;
+    command.run.files = &command.files;
     if (code == CLI_CONTINUE)
-        code = choose_technique(&command);
+        code = cli_train_run_choose(&command.run, command.device, command.memory, command.project == NULL, params);
+    command.data.cache = command.run.memory.cache;
     if (code == CLI_CONTINUE)
         code = command.project != NULL ? train_project(&command) : train_data(&command);
     shw_device_destroy(&params->device);

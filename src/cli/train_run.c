@@ -2,11 +2,13 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "base/machine_memory.h"
+#include "train/backend.h"
 #include "train/memory_cpu.h"
 
 static bool show_progress(void *user, const struct shw_train_progress *progress)
@@ -119,6 +121,43 @@ static int grow(struct cli_train_run *run, struct shw_trainer *trainer, bool res
     }
     cli_progress_end();
     return CLI_SUCCESS;
+}
+
+int cli_train_run_choose(struct cli_train_run *run, uint32_t device, uint64_t memory, bool has_cache,
+                         struct shw_trainer_params *params)
+{
+    bool needed = shw_technique_needs_device(params->technique), automatic = params->technique == SHW_TECHNIQUE_AUTO;
+    const struct shw_train_backend *backend;
+    struct shw_trainer_params chosen;
+    enum shw_result result;
+    int code = CLI_CONTINUE;
+
+    if (needed || automatic)
+        code = cli_create_device(run->report, device, needed, &params->device);
+    if (code != CLI_CONTINUE)
+        return code;
+    if (automatic)
+        params->calibration = cli_recall_calibration(run->report, params->device, &run->calibration);
+    chosen = *params;
+    chosen.log = cli_log(run->report);
+    result = shw_train_backend_choose(&chosen, &backend);
+    if (result != SHW_OK)
+        return cli_exit_code(result);
+    params->technique = chosen.technique;
+    run->memory = cli_train_memory_divide(memory, chosen.technique, has_cache);
+    return CLI_CONTINUE;
+}
+
+int cli_train_run_save(const struct cli_train_run *run, const struct shw_forest *forest, const char *path)
+{
+    void *bytes = NULL;
+    size_t size;
+    enum shw_result result = shw_forest_save_memory(forest, &bytes, &size);
+
+    result = result == SHW_OK ? shw_output_files_save(run->files, path, run->checkpoint, bytes, size)
+                              : shw_fail_memory(&run->files->log, path);
+    free(bytes);
+    return cli_exit_code(result);
 }
 
 int cli_train_run(struct cli_train_run *run, struct shw_trainer_params *params, const struct shw_dataset *dataset,

@@ -4,6 +4,7 @@
 
 #include <shadewood/train.h>
 
+#include "cli/data_options.h"
 #include "cli/report.h"
 #include "cli/train_log.h"
 #include "cli/train_memory.h"
@@ -22,9 +23,20 @@ struct cli_train_run {
 
     struct cli_report *report;
     struct shw_output_files *files; /* with the checkpoint and the log, checked */
+    struct shw_stored_calibration calibration;
     struct cli_train_log log;
     bool too_little; /* the trainer has refused what is left of --memory */
 };
+
+/* Opens the device in `params`, which the caller destroys, chooses the technique if it is automatic, and divides the
+ * memory (0: as usual) accordingly. `has_cache`: the images are those of a data set in files. Returns CLI_CONTINUE or
+ * the exit code. */
+int cli_train_run_choose(struct cli_train_run *run, uint32_t device, uint64_t memory, bool has_cache,
+                         struct shw_trainer_params *params);
+
+/* Writes the forest to one of the run's files, or if need be elsewhere (shw_output_files_save()). Returns the exit
+ * code. */
+int cli_train_run_save(const struct cli_train_run *run, const struct shw_forest *forest, const char *path);
 
 /* Trains. params->memory, log, progress and progress_user are set here. Returns CLI_SUCCESS and the forest, or the exit
  * code after a message. The log is open until cli_train_run_end(). */

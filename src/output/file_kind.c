@@ -137,28 +137,44 @@ static void read_first_line(const char *path, struct shw_file_bytes *file, const
     }
 }
 
-/* A log begins with the event "start"; an earlier run may have been killed in its first line. */
-static bool is_training_log(const char *path, const char *name)
-{
-    struct shw_file_bytes file = {0};
-    const uint8_t *end;
-    json_t *line;
-    const char *event;
-    bool found;
-
-    read_first_line(path, &file, &end);
-    line = end != NULL ? json_loadb((const char *)file.bytes, (size_t)(end - file.bytes), 0, NULL) : NULL;
-    event = json_string_value(json_object_get(line, "event"));
-    found = event != NULL && strcmp(event, name) == 0 && json_object_get(line, "version") != NULL;
-    json_decref(line);
-    shw_file_bytes_free(&file);
-    return found;
-}
-
 static bool is_outlines(const char *path, const char *name)
 {
     (void)name;
     return shw_first_line_is_marked(path, SHW_OUTLINES_BEFORE_MARK, SHW_OUTLINES_AFTER_MARK);
+}
+
+/* The first line of a file as JSON; NULL if it is none. */
+static json_t *read_first_json(const char *path)
+{
+    struct shw_file_bytes file = {0};
+    const uint8_t *end;
+    json_t *line;
+
+    read_first_line(path, &file, &end);
+    line = end != NULL ? json_loadb((const char *)file.bytes, (size_t)(end - file.bytes), 0, NULL) : NULL;
+    shw_file_bytes_free(&file);
+    return line;
+}
+
+/* A log begins with the event "start"; an earlier run may have been killed in its first line. */
+static bool is_training_log(const char *path, const char *name)
+{
+    json_t *line = read_first_json(path);
+    const char *event = json_string_value(json_object_get(line, "event"));
+    bool found = event != NULL && strcmp(event, name) == 0 && json_object_get(line, "version") != NULL;
+
+    json_decref(line);
+    return found;
+}
+
+static bool is_label_record(const char *path, const char *name)
+{
+    json_t *line = read_first_json(path);
+    const char *text = json_string_value(json_object_get(line, "shadewood"));
+    bool found = text != NULL && strcmp(text, name) == 0;
+
+    json_decref(line);
+    return found;
 }
 
 const struct shw_file_kind shw_file_forest = {"forest", "a forest", is_forest, false};
@@ -193,6 +209,7 @@ const struct shw_file_kind shw_file_sequences = {"sequences", "a list of sequenc
 
 const struct shw_file_kind shw_file_bench_report = {SHW_BENCH_FORMAT, "a report of the bench", is_bench_report, false};
 const struct shw_file_kind shw_file_table = {NULL, "a table", NULL, false};
+const struct shw_file_kind shw_file_label_record = {"record of label", "a record of label", is_label_record, false};
 
 const struct shw_file_kind shw_file_project = {SHW_PROJECT_FORMAT, "a project", is_project, false};
 const struct shw_file_kind shw_file_frame = {"project frame", "a picture of a project", shw_png_is_marked, false};

@@ -34,6 +34,7 @@ struct version {
 struct shw_output_file {
     char *path;
     const struct shw_file_kind *kind;
+    bool ours;           /* whatever its kind can tell */
     struct version seen; /* there at the check, or when it was last written */
 };
 
@@ -85,18 +86,28 @@ void shw_output_files_read_folder(struct shw_output_files *files, const char *fo
     free(copy);
 }
 
-void shw_output_files_write(struct shw_output_files *files, const char *path, const struct shw_file_kind *kind)
+static void add_output(struct shw_output_files *files, const char *path, const struct shw_file_kind *kind, bool ours)
 {
     char *copy = path != NULL ? strdup(path) : NULL;
 
     if (path == NULL)
         return;
     if (copy != NULL && SHW_RESERVE(files->outputs, files->output_capacity, files->output_count + (size_t)1)) {
-        files->outputs[files->output_count++] = (struct shw_output_file){.path = copy, .kind = kind};
+        files->outputs[files->output_count++] = (struct shw_output_file){.path = copy, .kind = kind, .ours = ours};
     } else {
         free(copy);
         files->incomplete = true;
     }
+}
+
+void shw_output_files_write(struct shw_output_files *files, const char *path, const struct shw_file_kind *kind)
+{
+    add_output(files, path, kind, false);
+}
+
+void shw_output_files_replace(struct shw_output_files *files, const char *path, const struct shw_file_kind *kind)
+{
+    add_output(files, path, kind, true);
 }
 
 static int compare_inputs(const void *a, const void *b)
@@ -209,7 +220,7 @@ static enum shw_result check_output(const struct shw_output_files *files, struct
     if (input != NULL)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s would be overwritten, which is the input %s",
                         path, input->path);
-    if (status.st_size > 0 && !files->overwrite &&
+    if (status.st_size > 0 && !files->overwrite && !output->ours &&
         (output->kind->is_ours == NULL || !output->kind->is_ours(path, output->kind->name)))
         return fail_exists(files, output);
     return check_folder(files, output, place, folder);

@@ -36,6 +36,9 @@ void shw_output_files_read_folder(struct shw_output_files *files, const char *fo
 /* Adds a file that is going to be written; `path` is copied, `kind` must stay. NULL is nothing. */
 void shw_output_files_write(struct shw_output_files *files, const char *path, const struct shw_file_kind *kind);
 
+/* The same for a file that is known to be ours, though its format may have no room for a mark: it may be replaced. */
+void shw_output_files_replace(struct shw_output_files *files, const char *path, const struct shw_file_kind *kind);
+
 /* Checks all of them, with one message:
  *
  * - ARGUMENT: an output has an empty name, or is the same file as an input or as another output. Links are followed.

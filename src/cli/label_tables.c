@@ -1,0 +1,298 @@
+#include "cli/label_tables.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/csv.h"
+#include "base/log.h"
+#include "image/image_name.h"
+#include "image/image_paths.h"
+
+#define KEY_VERSION "1" /* of what results look like */
+
+/* Members of an object in the record, all of them whole numbers. */
+enum { LABEL, AT_BORDER, AREA, PERIMETER, X, Y, WIDTH, HEIGHT, SUM_X, SUM_Y, PROBABILITY, MEMBERS };
+
+static json_t *pack_object(const struct shw_object *object)
+{
+    const uint64_t members[MEMBERS] = {[LABEL] = object->label,
+                                       [AT_BORDER] = object->at_border,
+                                       [AREA] = object->area,
+                                       [PERIMETER] = object->perimeter,
+                                       [X] = object->x,
+                                       [Y] = object->y,
+                                       [WIDTH] = object->width,
+                                       [HEIGHT] = object->height,
+                                       [SUM_X] = object->sum_x,
+                                       [SUM_Y] = object->sum_y,
+                                       [PROBABILITY] = object->probability};
+    json_t *packed = json_array();
+
+    for (uint32_t m = 0; m < MEMBERS; m++)
+        json_array_append_new(packed, json_integer((json_int_t)members[m]));
+    return packed;
+}
+
+static struct shw_object unpack_object(const json_t *packed)
+{
+    uint64_t members[MEMBERS];
+
+    for (uint32_t m = 0; m < MEMBERS; m++)
+        members[m] = (uint64_t)json_integer_value(json_array_get(packed, m));
+    return (struct shw_object){.label = (uint16_t)members[LABEL],
+                               .at_border = members[AT_BORDER] != 0,
+                               .area = (uint32_t)members[AREA],
+                               .perimeter = (uint32_t)members[PERIMETER],
+                               .x = (uint32_t)members[X],
+                               .y = (uint32_t)members[Y],
+                               .width = (uint32_t)members[WIDTH],
+                               .height = (uint32_t)members[HEIGHT],
+                               .sum_x = members[SUM_X],
+                               .sum_y = members[SUM_Y],
+                               .probability = members[PROBABILITY]};
+}
+
+json_t *cli_label_rows_pack(const struct cli_label_rows *rows)
+{
+    size_t pixels = (size_t)rows->width * rows->height;
+    uint64_t *counts = calloc(rows->class_count, sizeof *counts);
+    json_t *shares = json_array(), *entry;
+
+    for (size_t i = 0; counts != NULL && i < pixels; i++)
+        counts[rows->labels[i]]++;
+    for (uint32_t c = 0; counts != NULL && c < rows->class_count; c++)
+        json_array_append_new(shares, json_integer((json_int_t)counts[c]));
+    entry = counts != NULL
+                ? json_pack("{s:i, s:i, s:O}", "width", (int)rows->width, "height", (int)rows->height, "pixels", shares)
+                : NULL;
+    json_decref(shares);
+    free(counts);
+    if (entry != NULL && rows->objects != NULL) {
+        json_t *objects = json_array();
+
+        for (uint32_t n = 0; n < rows->objects->count; n++)
+            json_array_append_new(objects, pack_object(&rows->objects->list[n]));
+        json_object_set_new(entry, "objects", objects);
+    }
+    return entry;
+}
+
+/* The options that change results. */
+static void add_options(const struct cli_labelling *labelling, struct shw_digester *digester)
+{
+    const struct cli_objects *objects = &labelling->objects;
+    const uint32_t numbers[] = {!labelling->no_labels,
+                                !labelling->no_overlay,
+                                labelling->no_overlay ? 0 : labelling->opacity,
+                                labelling->masks,
+                                labelling->leaves,
+                                (uint32_t)labelling->probabilities,
+                                objects->wanted,
+                                objects->table,
+                                objects->outlines,
+                                objects->instances,
+                                objects->settings.smooth,
+                                objects->settings.four,
+                                objects->settings.hole_max,
+                                objects->settings.area_min};
+
+    bool fine;
+    char *choice = shw_image_choice_format(&labelling->params.choice, &fine);
+
+    shw_digester_add(digester, numbers, sizeof numbers);
+    if (choice != NULL)
+        shw_digester_add_text(digester, choice);
+    free(choice);
+    for (uint32_t c = 0; objects->chosen != NULL && c < objects->class_count; c++)
+        shw_digester_add(digester, &objects->chosen[c], sizeof *objects->chosen);
+}
+
+/* Files being added. */
+struct reading {
+    struct shw_digester *digester;
+    bool failed;
+};
+
+static void add_file(void *user, const char *path)
+{
+    struct reading *reading = user;
+    uint32_t page;
+    char *file = shw_image_file_of(path, &page);
+
+    shw_digester_add(reading->digester, &page, sizeof page);
+    reading->failed = file == NULL || !shw_digester_add_file(reading->digester, file) || reading->failed;
+    free(file);
+}
+
+struct shw_digest cli_label_key(const struct cli_labelling *labelling, const char *image)
+{
+    struct reading reading = {.digester = shw_digester_create()};
+    struct shw_digest key = {""};
+    uint64_t hash = shw_forest_hash(labelling->forest);
+    enum shw_result listed;
+
+    if (reading.digester == NULL)
+        return key;
+    shw_digester_add_text(reading.digester, KEY_VERSION);
+    shw_digester_add(reading.digester, &hash, sizeof hash);
+    add_options(labelling, reading.digester);
+    for (uint32_t i = 0; i < labelling->inputs.count; i++)
+        shw_digester_add_text(reading.digester, labelling->files[i].name);
+    listed = shw_image_inputs_list(image, labelling->files, labelling->inputs.count, add_file, &reading, NULL);
+    key = shw_digester_end(&reading.digester);
+    return listed == SHW_OK && !reading.failed ? key : (struct shw_digest){""};
+}
+
+/* Rounds half up, to six decimals. */
+static void print_share(FILE *stream, uint64_t part, uint64_t whole)
+{
+    uint64_t millionths = (2000000 * part + whole) / (2 * whole);
+
+    fprintf(stream, "%" PRIu64 ".%06" PRIu64, millionths / 1000000, millionths % 1000000);
+}
+
+static void print_shares(FILE *stream, const char *path, const json_t *entry, const struct shw_forest_info *info)
+{
+    uint32_t width = (uint32_t)json_integer_value(json_object_get(entry, "width"));
+    uint32_t height = (uint32_t)json_integer_value(json_object_get(entry, "height"));
+    const json_t *pixels = json_object_get(entry, "pixels");
+
+    for (uint32_t c = 0; c < info->class_count && width > 0 && height > 0; c++) {
+        uint64_t count = (uint64_t)json_integer_value(json_array_get(pixels, c));
+
+        shw_print_csv_text(stream, path);
+        fprintf(stream, ",%u,%u,", width, height);
+        shw_print_csv_text(stream, info->classes[c].name);
+        fprintf(stream, ",%u,%" PRIu64 ",", c, count);
+        print_share(stream, count, (uint64_t)width * height);
+        fputs(SHW_CSV_END, stream);
+    }
+}
+
+static enum shw_result add_objects(struct shw_object_table *table, const char *path, const json_t *entry,
+                                   const struct shw_class *classes)
+{
+    const json_t *packed = json_object_get(entry, "objects");
+    struct shw_objects objects = {.has_probability = true, .count = (uint32_t)json_array_size(packed)};
+
+    objects.list = malloc((objects.count + (size_t)1) * sizeof *objects.list);
+    if (objects.list == NULL)
+        return shw_fail_memory(NULL, path);
+    for (uint32_t n = 0; n < objects.count; n++)
+        objects.list[n] = unpack_object(json_array_get(packed, n));
+    shw_object_table_add(table, path, &objects, classes);
+    free(objects.list);
+    return SHW_OK;
+}
+
+/* The two tables being made from the record. */
+struct tables {
+    struct shw_object_table objects;
+    struct shw_atomic_file shares;
+    char *objects_path, *shares_path;
+};
+
+static char *table_path(const struct cli_labelling *labelling, const char *name)
+{
+    return shw_path_in(labelling->output, name);
+}
+
+static enum shw_result fill(struct cli_labelling *labelling, const struct cli_image_list *images, const bool *done,
+                            const struct shw_log *log, struct tables *tables)
+{
+    for (uint32_t i = 0; i < images->count; i++) {
+        json_t *entry = done[i] ? cli_label_record_read(labelling->record, images->list[i].place) : NULL;
+        enum shw_result result = SHW_OK;
+
+        if (entry == NULL && done[i])
+            return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot read the record of %s again",
+                            images->list[i].path);
+        if (entry == NULL)
+            continue;
+        print_shares(tables->shares.stream, images->list[i].path, entry, labelling->info);
+        if (labelling->objects.table)
+            result = add_objects(&tables->objects, images->list[i].path, entry, labelling->info->classes);
+        json_decref(entry);
+        SHW_PROPAGATE(result);
+    }
+    return SHW_OK;
+}
+
+/* Notes what is going to be in the table, so that it is known as ours, and looks whether its place is still free. */
+static enum shw_result announce(struct cli_labelling *labelling, const char *path, FILE *stream,
+                                const struct shw_log *log)
+{
+    struct shw_digest digest;
+
+    SHW_PROPAGATE(shw_output_files_look_again(&labelling->outputs, path));
+    if (!shw_digest_stream(stream, &digest))
+        return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot write %s: what was written cannot be read back",
+                        path);
+    return cli_label_record_note(labelling->record, path, &digest);
+}
+
+static enum shw_result make_tables(struct cli_labelling *labelling, const struct cli_image_list *images,
+                                   const bool *done, struct tables *tables, const struct shw_log *log)
+{
+    SHW_PROPAGATE(tables->objects_path != NULL && tables->shares_path != NULL
+                      ? SHW_OK
+                      : shw_fail_memory(log, "the names of tables"));
+    if (labelling->objects.table)
+        SHW_PROPAGATE(shw_object_table_open(&tables->objects, tables->objects_path, log));
+    SHW_PROPAGATE(shw_atomic_file_open(&tables->shares, tables->shares_path, log));
+    fputs("picture,width_px,height_px,class,class_number,area_px,share" SHW_CSV_END, tables->shares.stream);
+    SHW_PROPAGATE(fill(labelling, images, done, log, tables));
+    if (labelling->objects.table) {
+        SHW_PROPAGATE(announce(labelling, tables->objects_path, tables->objects.file.stream, log));
+        SHW_PROPAGATE(shw_object_table_commit(&tables->objects, log));
+    }
+    SHW_PROPAGATE(announce(labelling, tables->shares_path, tables->shares.stream, log));
+    return shw_atomic_file_commit(&tables->shares, log);
+}
+
+static enum shw_result write_recorded(struct cli_labelling *labelling, const struct cli_image_list *images,
+                                      const bool *done, const struct shw_log *log)
+{
+    struct tables tables = {.objects_path = table_path(labelling, CLI_OBJECTS_TABLE),
+                            .shares_path = table_path(labelling, CLI_SHARES_TABLE)};
+    enum shw_result result = make_tables(labelling, images, done, &tables, log);
+
+    shw_object_table_abandon(&tables.objects);
+    shw_atomic_file_abandon(&tables.shares);
+    free(tables.objects_path);
+    free(tables.shares_path);
+    return result;
+}
+
+int cli_label_tables_open(struct cli_labelling *labelling)
+{
+    const struct shw_log log = cli_log(&labelling->report);
+    char *path;
+    enum shw_result result;
+
+    if (labelling->record != NULL || !labelling->objects.table)
+        return CLI_SUCCESS;
+    path = table_path(labelling, CLI_OBJECTS_TABLE);
+    result = path != NULL ? shw_object_table_open(&labelling->table, path, &log) : shw_fail_memory(&log, "a table");
+    free(path);
+    return cli_exit_code(result);
+}
+
+int cli_label_tables_write(struct cli_labelling *labelling, const struct cli_image_list *images, const bool *done)
+{
+    const struct shw_log log = cli_log(&labelling->report);
+    char *path;
+    enum shw_result result;
+
+    if (labelling->record != NULL)
+        return cli_exit_code(write_recorded(labelling, images, done, &log));
+    if (!labelling->objects.table)
+        return CLI_SUCCESS;
+    path = table_path(labelling, CLI_OBJECTS_TABLE);
+    result = path != NULL ? shw_output_files_look_again(&labelling->outputs, path) : shw_fail_memory(&log, "a table");
+    if (result == SHW_OK)
+        result = shw_object_table_commit(&labelling->table, &log);
+    free(path);
+    return cli_exit_code(result);
+}
