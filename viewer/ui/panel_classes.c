@@ -125,7 +125,8 @@ static bool show_filter(const struct legend *legend)
     if (shown->focus > 0)
         shown->focus--;
     view_ui_next_width(-1.0f);
-    if (view_ui_text_field("##class-filter", shown->filter, sizeof shown->filter, "part of a name; Enter chooses", true))
+    if (view_ui_text_field("##class-filter", shown->filter, sizeof shown->filter, "part of a name; Enter chooses",
+                           true))
         shown->chosen = UINT32_MAX;
     entered = view_ui_entered();
     view_panel_tip(legend->context, "list only classes with this in their names", "find-class");
