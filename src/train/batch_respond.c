@@ -27,8 +27,8 @@ struct respond {
     const struct shw_trainer *trainer;
     struct shw_batch *batch;
     /* Of the batch in each image and its mirror image: samples, the bytes of their responses to candidates that are
-     * counted. The samples of a node are in the order of images, but may alternate between an image and its mirror
-     * image. */
+     * counted. The samples of a node are in the order of pictures, but may alternate between the parts of a picture,
+     * and between an image and its mirror image. */
     uint32_t *image_samples;
     uint64_t *image_bytes;
     uint32_t begin, end; /* the images of the range */
@@ -78,17 +78,23 @@ static void measure_images(struct respond *respond)
     }
 }
 
-/* Extends the range, which begins at `begin`, by as many images as there is room for, at least by one. */
+/* Extends the range, which begins at `begin`, by as many images as there is room for, at least by one: parts of a
+ * picture together, since samples are in the order of pictures. */
 static void choose_range(struct respond *respond)
 {
+    const struct shw_train_images *images = &respond->trainer->images;
     uint64_t samples = 0, bytes = 0;
 
-    for (respond->end = respond->begin; respond->end < respond->trainer->images.base_count; respond->end++) {
-        samples += respond->image_samples[respond->end];
-        bytes += respond->image_bytes[respond->end];
+    for (respond->end = respond->begin; respond->end < images->base_count;) {
+        uint32_t end = images->pictures[images->images[respond->end].picture].end;
+        for (uint32_t i = respond->end; i < end; i++) {
+            samples += respond->image_samples[i];
+            bytes += respond->image_bytes[i];
+        }
         if (respond->end > respond->begin &&
             (samples > respond->batch->run_capacity || bytes > respond->batch->range_bytes))
             break;
+        respond->end = end;
     }
 }
 

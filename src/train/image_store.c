@@ -25,6 +25,7 @@ struct run {
 struct copy {
     uint32_t slab;
     struct shw_image image;
+    struct shw_picture_part part;
     const char *name;
     uint32_t input_count;
     struct shw_input *inputs;
@@ -170,7 +171,7 @@ static void keep(struct shw_image_store *store, uint32_t index, const struct shw
     struct shw_input list[SHW_INPUTS_MAX];
     struct shw_inputs inputs = shw_example_inputs(example, store->channels, list);
     size_t pixels = (size_t)example->image.width * example->image.height, bytes;
-    struct copy copy = {.input_count = inputs.count - 1};
+    struct copy copy = {.part = example->part, .input_count = inputs.count - 1};
     char *memory;
 
     if (!is_sound(example, &inputs))
@@ -226,7 +227,8 @@ static enum shw_result read_copy(const struct shw_image_store *store, const stru
                                            .image = copy->image,
                                            .inputs = {copy->input_count, copy->inputs},
                                            .labels = handle->labels,
-                                           .handle = handle};
+                                           .handle = handle,
+                                           .part = copy->part};
     return SHW_OK;
 }
 

@@ -21,8 +21,9 @@ struct load {
     const struct shw_trainer_params *params;
     const struct shw_dataset *dataset;
     struct shw_train_images *images;
-    uint64_t *class_pixels;   /* per thread */
-    enum shw_result *results; /* per image */
+    struct shw_thread_pool *pool; /* for the planes of one image; or NULL */
+    uint64_t *class_pixels;       /* per thread */
+    enum shw_result *results;     /* per image */
 };
 
 void shw_train_images_drop_planes(struct shw_train_images *images)
@@ -35,6 +36,7 @@ void shw_train_images_drop_planes(struct shw_train_images *images)
 void shw_train_images_free(struct shw_train_images *images)
 {
     free(images->images);
+    free(images->pictures);
     free(images->planes);
     free(images->class_pixels);
     *images = (struct shw_train_images){0};
@@ -57,6 +59,17 @@ static enum shw_result check_labels(const struct shw_trainer_params *params, con
     return SHW_OK;
 }
 
+static bool fits_picture(const struct shw_labelled_image *example)
+{
+    const struct shw_picture_part *part = &example->part;
+
+    if (part->full_width == 0)
+        return true;
+    return part->full_width <= SHW_IMAGE_SIZE_MAX && part->full_height <= SHW_IMAGE_SIZE_MAX &&
+           (uint64_t)part->x + example->image.width <= part->full_width &&
+           (uint64_t)part->y + example->image.height <= part->full_height;
+}
+
 enum shw_result shw_train_image_read(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                      uint32_t index, struct shw_labelled_image *example)
 {
@@ -73,6 +86,10 @@ enum shw_result shw_train_image_read(const struct shw_trainer_params *params, co
              (example->image.stride != 0 && example->image.stride < pixel * example->image.width))
         result = shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
                           "%s is not an image of 1 to %u pixels each way", example->name, SHW_IMAGE_SIZE_MAX);
+    else if (!fits_picture(example))
+        result =
+            shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                     "%s is not a part of a picture of up to %u pixels each way", example->name, SHW_IMAGE_SIZE_MAX);
     else
         result = check_labels(params, dataset, example);
     if (result != SHW_OK)
@@ -142,6 +159,7 @@ static enum shw_result make_image(const struct load *load, const struct shw_chos
     uint32_t count = load->images->channels.channel_count;
     size_t pixels = (size_t)image->width * image->height;
     int16_t *channels = integrates ? malloc(pixels * count * sizeof *channels) : planes;
+    struct shw_region region = mirrored ? shw_train_region_mirror(&image->region) : image->region;
     struct shw_channel_images inputs;
     struct shw_train_views views;
     enum shw_result result;
@@ -150,10 +168,10 @@ static enum shw_result make_image(const struct load *load, const struct shw_chos
         return shw_fail_memory(&load->params->log, "a training image");
     SHW_TRY(shw_train_image_views(chosen, mirrored, &load->params->log, &views));
     inputs = shw_inputs_images(&views.chosen);
-    if (shw_channels_cpu(&load->images->channels, &inputs, NULL, channels, NULL) != SHW_OK)
+    if (shw_channels_cpu(&load->images->channels, &inputs, &region, channels, load->pool) != SHW_OK)
         result = shw_fail_memory(&load->params->log, "a training image");
     else if (integrates)
-        shw_integrate_cpu(channels, image->width, image->height, count, planes, NULL);
+        shw_integrate_cpu(channels, image->width, image->height, count, planes, load->pool);
     shw_train_image_views_free(&views);
 
 fail:
@@ -218,10 +236,21 @@ static uint64_t hash_inputs(const struct shw_chosen_inputs *chosen, uint64_t has
     return hash;
 }
 
+/* Of its place and size. */
+static uint64_t hash_place(const struct shw_train_image *image)
+{
+    const struct shw_region *region = &image->region;
+    uint64_t size = (uint64_t)image->width << 32 | image->height;
+
+    if (region->full_width == image->width && region->full_height == image->height)
+        return size;
+    return XXH3_64bits_withSeed(region, sizeof *region, size);
+}
+
 static void hash_example(const struct shw_labelled_image *example, const struct shw_chosen_inputs *chosen,
                          struct shw_train_image *image)
 {
-    uint64_t size = (uint64_t)image->width << 32 | image->height;
+    uint64_t size = hash_place(image);
     size_t label_bytes = (size_t)image->width * image->height * sizeof *example->labels;
 
     image->pixels_hash = hash_inputs(chosen, size);
@@ -243,9 +272,63 @@ bool shw_train_images_equal(const struct shw_train_images *a, const struct shw_t
                  a->base_count == b->base_count;
 
     for (uint32_t i = 0; equal && i < a->count; i++)
-        equal = a->images[i].width == b->images[i].width && a->images[i].height == b->images[i].height &&
+        equal = memcmp(&a->images[i].region, &b->images[i].region, sizeof a->images[i].region) == 0 &&
                 a->images[i].format == b->images[i].format && a->images[i].pixels_hash == b->images[i].pixels_hash;
     return equal;
+}
+
+static struct shw_region region_of(const struct shw_labelled_image *example)
+{
+    const struct shw_picture_part *part = &example->part;
+    uint32_t width = example->image.width, height = example->image.height;
+
+    return part->full_width > 0
+               ? (struct shw_region){width, height, part->x, part->y, part->full_width, part->full_height}
+               : (struct shw_region){width, height, 0, 0, width, height};
+}
+
+/* Checks that labels are far enough from the sides of a part. */
+static enum shw_result check_margins(const struct shw_trainer_params *params, const struct shw_labelled_image *example,
+                                     const struct shw_train_image *image)
+{
+    const struct shw_region *region = &image->region;
+    uint64_t reach = shw_trainer_params_get_reach(params);
+    uint64_t left = region->x > 0 ? reach : 0, top = region->y > 0 ? reach : 0;
+    uint64_t right = region->x + region->width < region->full_width ? reach : 0;
+    uint64_t bottom = region->y + region->height < region->full_height ? reach : 0;
+
+    for (uint32_t y = 0; (left | top | right | bottom) > 0 && y < image->height; y++)
+        for (uint32_t x = 0; x < image->width; x++)
+            if (example->labels[(size_t)y * image->width + x] != SHW_LABEL_VOID &&
+                (x < left || y < top || x + right >= image->width || y + bottom >= image->height))
+                return shw_fail(
+                    &params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                    "%s, a part of a picture, has a label at pixel (%u, %u), but training looks %llu pixels "
+                    "around labels",
+                    example->name, x, y, (unsigned long long)reach);
+    return SHW_OK;
+}
+
+/* Puts the parts of pictures together, and numbers the pictures. False: out of memory. */
+static bool find_pictures(struct shw_train_images *images)
+{
+    uint32_t before = 0;
+
+    images->pictures = calloc(images->base_count, sizeof *images->pictures);
+    for (uint32_t i = 0; images->pictures != NULL && i < images->base_count; i++) {
+        struct shw_train_image *image = &images->images[i];
+        bool joins = i > 0 && image->is_part && image[-1].is_part && image->picture == before &&
+                     image->region.full_width == image[-1].region.full_width &&
+                     image->region.full_height == image[-1].region.full_height;
+
+        if (!joins)
+            images->pictures[images->picture_count++].first = i;
+        images->pictures[images->picture_count - 1].end = i + 1;
+        images->pictures[images->picture_count - 1].labelled_count += image->labelled_count;
+        before = image->picture;
+        image->picture = images->picture_count - 1;
+    }
+    return images->pictures != NULL;
 }
 
 static void measure_one(void *user, uint32_t index, uint32_t thread)
@@ -267,6 +350,9 @@ static void measure_one(void *user, uint32_t index, uint32_t thread)
     }
     *image = (struct shw_train_image){.width = example.image.width,
                                       .height = example.image.height,
+                                      .region = region_of(&example),
+                                      .is_part = example.part.full_width > 0,
+                                      .picture = example.part.picture,
                                       .format = example.image.format,
                                       .planes = SHW_NO_PLANES,
                                       .more = shw_feature_more(load->params->feature),
@@ -277,6 +363,7 @@ static void measure_one(void *user, uint32_t index, uint32_t thread)
             counts[example.labels[i]]++;
             image->labelled_count++;
         }
+    result = check_margins(load->params, &example, image);
     load->dataset->release(load->dataset->user, &example);
 
 fail:
@@ -350,6 +437,12 @@ enum shw_result shw_train_images_measure(const struct shw_trainer_params *params
         goto fail;
     }
     SHW_TRY(for_first(&load, pool, dataset->count, measure_one));
+    if (!find_pictures(images))
+        SHW_TRY(shw_fail_memory(&params->log, "the training set"));
+    if (images->picture_count != shw_train_picture_count(dataset))
+        SHW_TRY(shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                         "the examples are parts of %u pictures, but the data set has %u", images->picture_count,
+                         shw_train_picture_count(dataset)));
     for (uint32_t i = images->base_count; i < images->count; i++)
         images->images[i] = images->images[i - images->base_count];
     for (size_t i = 0; i < threads * classes; i++)
@@ -389,10 +482,11 @@ fail:
 }
 
 enum shw_result shw_train_image_make_planes(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
-                                            const struct shw_train_images *images, uint32_t index, void *planes)
+                                            const struct shw_train_images *images, uint32_t index,
+                                            struct shw_thread_pool *pool, void *planes)
 {
     struct shw_train_images borrowed = *images;
-    struct load load = {.params = params, .dataset = dataset, .images = &borrowed};
+    struct load load = {.params = params, .dataset = dataset, .images = &borrowed, .pool = pool};
     bool mirrored = index >= images->base_count;
 
     return make_example(&load, index % images->base_count, mirrored ? NULL : planes, mirrored ? planes : NULL);

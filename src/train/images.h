@@ -5,26 +5,47 @@
 #include <shadewood/train.h>
 
 #include "base/thread_pool.h"
+#include "channels/channels.h"
 #include "input/inputs.h"
 
 #define SHW_NO_PLANES SIZE_MAX
 
-/* A training image, or its mirror image. */
+/* A training image, or its mirror image: a picture or a part of one. */
 struct shw_train_image {
     uint32_t width, height;
+    struct shw_region region; /* in its picture */
+    bool is_part;
+    uint32_t picture; /* its number in struct shw_train_images */
     enum shw_pixel_format format;
     bool wide;               /* one of its inputs has 16 bits */
     uint32_t labelled_count; /* pixels that are not void */
     size_t planes;           /* first element in shw_train_images.planes, one plane after the other; or SHW_NO_PLANES */
     uint32_t more;           /* by how many elements planes exceed the image in width and in height */
-    uint64_t hash;           /* of the example's size, pixels and labels */
-    uint64_t pixels_hash;    /* of its size and pixels alone */
+    uint64_t hash;           /* of the example's place, size, pixels and labels */
+    uint64_t pixels_hash;    /* of its place, size and pixels alone */
+};
+
+/* The place of the mirror image of a part. */
+static inline struct shw_region shw_train_region_mirror(const struct shw_region *region)
+{
+    struct shw_region mirrored = *region;
+
+    mirrored.x = region->full_width - region->x - region->width;
+    return mirrored;
+}
+
+/* Images `first` to `end` - 1 are the parts of a picture, or the one image is the picture. */
+struct shw_train_picture {
+    uint32_t first, end;
+    uint32_t labelled_count; /* pixels that are not void */
 };
 
 /* Properties of the whole training set. */
 struct shw_train_images {
     struct shw_train_image *images; /* mirror images follow all others */
     uint32_t count, base_count;
+    struct shw_train_picture *pictures; /* without mirror images */
+    uint32_t picture_count;
     uint64_t *class_pixels; /* labelled pixels of each class */
     void *planes; /* for the technique `cpu`: integral images of the first `resident` images and of their mirror
                      images, or channels if the feature type reads those; otherwise NULL */
@@ -32,6 +53,11 @@ struct shw_train_images {
     enum shw_feature_reads reads;
     struct shw_channel_list channels;
 };
+
+static inline uint32_t shw_train_picture_count(const struct shw_dataset *dataset)
+{
+    return dataset->picture_count > 0 ? dataset->picture_count : dataset->count;
+}
 
 /* Reads an example and checks it. The caller releases it with dataset->release(). Errors: FORMAT, those of read. */
 enum shw_result shw_train_image_read(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
@@ -71,10 +97,11 @@ enum shw_result shw_train_images_make_planes(const struct shw_trainer_params *pa
                                              struct shw_thread_pool *pool, uint32_t count,
                                              struct shw_train_images *images);
 
-/* Computes the planes of one image or mirror image in `planes`, which has room for shw_train_image_bytes(). Errors: the
- * same. */
+/* Computes the planes of one image or mirror image in `planes`, which has room for shw_train_image_bytes(). `pool` may
+ * be NULL. Errors: the same. */
 enum shw_result shw_train_image_make_planes(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
-                                            const struct shw_train_images *images, uint32_t index, void *planes);
+                                            const struct shw_train_images *images, uint32_t index,
+                                            struct shw_thread_pool *pool, void *planes);
 void shw_train_images_drop_planes(struct shw_train_images *images);
 void shw_train_images_free(struct shw_train_images *images);
 

@@ -126,7 +126,7 @@ static void add_image(struct shw_compute_images *images, struct shw_compute_grou
     group->offsets[group->count] = offset;
     group->formats[group->count] = shw_source_format(known->wide);
     group->regions[group->count++] =
-        (struct shw_region){known->width, known->height, 0, 0, known->width, known->height};
+        number < images->set->base_count ? known->region : shw_train_region_mirror(&known->region);
 }
 
 /* Adds the chunk's next unit to the group. *ready is false, and nothing is done, if that needs another group or

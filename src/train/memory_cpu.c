@@ -9,6 +9,7 @@
 #define SAMPLE_BYTES  (sizeof(uint32_t) + 3 * sizeof(uint16_t) + sizeof(uint8_t)) /* and its side in the round */
 #define MOVE_BYTES    (2 * sizeof(uint32_t))                                      /* per sample, to move them all */
 #define FEATURE_BYTES (5 * sizeof(uint32_t) + 2 * sizeof(struct shw_batch_side))
+#define SPOT_BYTES    24u /* per labelled pixel of a picture in parts, to draw from them */
 #define RUN_BYTES     128u
 #define IMAGE_BYTES   (sizeof(struct shw_train_image) + 192) /* and its copy, its slab and its tables */
 #define BATCH_BYTES   ((uint64_t)192 << 20)                  /* enough where all planes are in memory */
@@ -64,7 +65,7 @@ static struct need measure(const struct shw_trainer *trainer)
     const struct shw_trainer_params *params = &trainer->params;
     const struct shw_train_images *images = &trainer->images;
     uint64_t classes = trainer->dataset->class_count, channels = images->channels.channel_count;
-    uint64_t histogram = shw_histogram_bins(params) * classes * sizeof(uint32_t), pixels = 0, batch;
+    uint64_t histogram = shw_histogram_bins(params) * classes * sizeof(uint32_t), pixels = 0, spots = 0, batch;
     uint64_t columns = (trainer->candidate_count + 7) / 8 * 8 * sizeof(int32_t);
     uint32_t threads = shw_thread_pool_size(trainer->pool);
     struct need need = {.samples = shw_samples_most(params, images)};
@@ -85,8 +86,12 @@ static struct need measure(const struct shw_trainer *trainer)
     need.slot += SHW_RESPOND_SLOT_BYTES;
     need.fixed = images->count * IMAGE_BYTES + need.samples * SAMPLE_BYTES +
                  threads * (SHW_COLUMNS_BYTES + 2 * histogram + (256u << 10)) + ((uint64_t)1 << 20);
+    for (uint32_t i = 0; i < images->picture_count; i++)
+        if (images->pictures[i].end > images->pictures[i].first + 1)
+            spots = shw_max_u64(spots, images->pictures[i].labelled_count);
     /* Samples are drawn and moved when no round is running. */
-    need.round_least = shw_max_u64(need.samples * MOVE_BYTES, threads * pixels * 2 * sizeof(uint32_t));
+    need.round_least =
+        shw_max_u64(need.samples * MOVE_BYTES, threads * (pixels * 2 * sizeof(uint32_t) + spots * SPOT_BYTES));
     need.round_least = shw_max_u64(need.round_least, round_for_batch(32 * histogram)) + ROUND_MIN;
     batch = need.samples * columns + histogram;
     need.round_most = shw_max_u64(need.round_least, round_for_batch(shw_min_u64(batch, BATCH_MAX)) + ROUND_MIN);

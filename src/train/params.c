@@ -94,6 +94,22 @@ static enum shw_result check_notes(const struct shw_trainer_params *params)
                : shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "the notes must be a JSON object");
 }
 
+static uint32_t offset_max_of(const struct shw_trainer_params *params)
+{
+    return params->offset_max > 0 ? params->offset_max : 95;
+}
+
+uint32_t shw_trainer_params_get_reach(const struct shw_trainer_params *params)
+{
+    struct shw_channel_list list;
+    char why[SHW_CHANNEL_WHY_SIZE];
+
+    if (params == NULL || !shw_channel_list_read(params->channels, &params->kinds, &list, why) ||
+        (params->feature != NULL && shw_feature_type_by_name(params->feature->name) != params->feature))
+        return UINT32_MAX;
+    return offset_max_of(params) + list.radius;
+}
+
 enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                             struct shw_channel_list *channels, const struct shw_train_backend **backend)
 {
@@ -112,7 +128,7 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
     fill(&params->depth, 12);
     fill(&params->candidates, 300);
     fill(&params->bins, params->thresholds == SHW_THRESHOLDS_RANDOM ? 3 : 32);
-    fill(&params->offset_max, 95);
+    params->offset_max = offset_max_of(params);
     fill(&params->size_max, params->offset_max < 15 ? 2 * params->offset_max + 1 : 31);
     fill(&params->pixels_per_image, 1000);
     fill(&params->images_percent, 100);

@@ -39,7 +39,7 @@ enum shw_result shw_cpu_planes_get(const struct shw_trainer *trainer, uint32_t s
         return SHW_OK;
     }
     *planes = trainer->slots[slot];
-    return shw_train_image_make_planes(&trainer->params, trainer->dataset, images, image, trainer->slots[slot]);
+    return shw_train_image_make_planes(&trainer->params, trainer->dataset, images, image, NULL, trainer->slots[slot]);
 }
 
 uint32_t shw_cpu_planes_slots(const struct shw_trainer *trainer)

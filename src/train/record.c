@@ -38,7 +38,7 @@ static char *make_record(const struct shw_trainer *trainer, const char *added)
     json_object_set(record, "class_pixels", classes);
     json_object_set_new(record, "depth", json_integer(params->depth));
     json_object_set_new(record, "generator", json_integer(SHW_GENERATOR));
-    json_object_set_new(record, "images", json_integer(trainer->dataset->count));
+    json_object_set_new(record, "images", json_integer(shw_train_picture_count(trainer->dataset)));
     json_object_set_new(record, "images_percent", json_integer(params->images_percent));
     if (params->splitter != NULL)
         json_object_set_new(record, "splitter", json_string(params->splitter->name));

@@ -1,11 +1,10 @@
-/* Rebuilds an unfinished tree from its tests alone. Its samples are drawn again; labelling their images with the tree
- * gives the leaf of each sample, and so the samples of every node. */
+/* Rebuilds an unfinished tree from its tests alone. Its samples are drawn again; evaluating the tree around them gives
+ * the leaf of each sample, and so the samples of every node. */
 #include <stdlib.h>
 #include <string.h>
 
-#include <shadewood/label.h>
-
 #include "base/log.h"
+#include "evaluate/evaluate_cpu.h"
 #include "train/replay.h"
 
 struct replay {
@@ -15,45 +14,100 @@ struct replay {
     uint32_t *counts; /* [node][class] */
 };
 
-static enum shw_result label_image(const struct replay *replay, struct shw_labeller *labeller, uint32_t index,
-                                   uint32_t *leaves)
+/* The samples of an image lie in it. */
+static struct shw_rect surround(const struct shw_samples *samples, const uint32_t *listed, uint32_t count)
+{
+    struct shw_rect rect = {INT32_MAX, INT32_MAX, 0, 0};
+
+    for (uint32_t i = 0; i < count; i++) {
+        int32_t x = samples->x[listed[i]], y = samples->y[listed[i]];
+
+        rect.x0 = x < rect.x0 ? x : rect.x0;
+        rect.y0 = y < rect.y0 ? y : rect.y0;
+        rect.x1 = x >= rect.x1 ? x + 1 : rect.x1;
+        rect.y1 = y >= rect.y1 ? y + 1 : rect.y1;
+    }
+    return rect;
+}
+
+/* Finds the leaves of the samples listed, which are those of one image. `planes` are the image's. */
+static enum shw_result find_leaves_of(const struct replay *replay, const struct shw_forest *forest, const void *planes,
+                                      const uint32_t *listed, uint32_t count)
 {
     const struct shw_trainer *trainer = replay->trainer;
-    const struct shw_dataset *dataset = trainer->dataset;
-    const struct shw_train_image *image = &trainer->images.images[index];
-    struct shw_labelled_image example;
-    const struct shw_labelling labelling = {.tree_leaf = leaves};
-    struct shw_input inputs[SHW_INPUTS_MAX];
-    struct shw_chosen_inputs chosen;
-    struct shw_train_views views;
-    uint32_t count = 0;
-    enum shw_result result;
+    const struct shw_samples *samples = &trainer->builder.samples;
+    const struct shw_train_image *image = &trainer->images.images[samples->image[listed[0]]];
+    struct shw_rect rect = surround(samples, listed, count);
+    uint32_t width = (uint32_t)(rect.x1 - rect.x0), height = (uint32_t)(rect.y1 - rect.y0);
+    struct shw_evaluate_tile tile = {.forest = forest,
+                                     .planes = planes,
+                                     .width = image->width,
+                                     .height = image->height,
+                                     .image = {0, 0, (int32_t)image->width, (int32_t)image->height},
+                                     .x = (uint32_t)rect.x0,
+                                     .y = (uint32_t)rect.y0,
+                                     .tile_width = width,
+                                     .tile_height = height,
+                                     .out_width = width,
+                                     .out_height = height};
+    uint32_t *leaves = malloc((size_t)width * height * sizeof *leaves);
+    enum shw_result result = SHW_ERROR_MEMORY;
 
-    SHW_PROPAGATE(shw_train_image_read(&trainer->params, dataset, index % trainer->images.base_count, &example));
-    SHW_TRY(shw_inputs_choose_example(&example, &trainer->channels, &trainer->params.log, inputs, &chosen));
-    if (example.image.width != image->width || example.image.height != image->height) {
-        result = shw_fail(&trainer->params.log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                          "%s changed its size while it was read", example.name);
-        goto fail;
+    tile.out.tree_leaf = leaves;
+    if (leaves != NULL)
+        result = shw_evaluate_cpu(&tile, trainer->pool);
+    for (uint32_t i = 0; result == SHW_OK && i < count; i++)
+        replay->places[listed[i]] = leaves[(size_t)(samples->y[listed[i]] - (uint32_t)rect.y0) * width +
+                                           (samples->x[listed[i]] - (uint32_t)rect.x0)];
+    free(leaves);
+    return result == SHW_OK ? SHW_OK : shw_fail_memory(&trainer->params.log, "a leaf image");
+}
+
+/* Finds the leaf of every sample, image by image. `ends`: where the samples of each image end in `listed`. */
+static enum shw_result go_through_images(const struct replay *replay, const struct shw_forest *forest,
+                                         const uint32_t *listed, const uint32_t *ends)
+{
+    const struct shw_trainer *trainer = replay->trainer;
+    const struct shw_train_images *images = &trainer->images;
+    enum shw_result result = SHW_OK;
+
+    for (uint32_t i = 0, first = 0; i < images->count && result == SHW_OK; first = ends[i++]) {
+        void *planes = ends[i] > first ? malloc(shw_train_image_bytes(images, i)) : NULL;
+
+        if (ends[i] == first)
+            continue;
+        if (planes == NULL)
+            return shw_fail_memory(&trainer->params.log, "a training image");
+        result = shw_train_image_make_planes(&trainer->params, trainer->dataset, images, i, trainer->pool, planes);
+        if (result == SHW_OK)
+            result = find_leaves_of(replay, forest, planes, listed + first, ends[i] - first);
+        free(planes);
     }
-    SHW_TRY(shw_train_image_views(&chosen, index >= trainer->images.base_count, &trainer->params.log, &views));
-    for (uint32_t i = 0; i < SHW_INPUTS_MAX; i++)
-        if (views.chosen.of[i] != NULL) /* in the same order */
-            inputs[count++] = *views.chosen.of[i];
-    result = shw_labeller_run(labeller, &(struct shw_inputs){count, inputs}, &labelling);
-    shw_train_image_views_free(&views);
-
-fail:
-    dataset->release(dataset->user, &example);
     return result;
 }
 
-/* Finds the leaf of every sample. Samples of one image are consecutive. */
+/* Lists the samples by image. */
+static void list_by_image(const struct shw_samples *samples, uint32_t image_count, uint32_t *listed, uint32_t *ends)
+{
+    uint32_t begin = 0;
+
+    memset(ends, 0, image_count * sizeof *ends);
+    for (uint32_t s = 0; s < samples->count; s++)
+        ends[samples->image[s]]++;
+    for (uint32_t i = 0; i < image_count; i++) {
+        uint32_t count = ends[i];
+
+        ends[i] = begin;
+        begin += count;
+    }
+    for (uint32_t s = 0; s < samples->count; s++)
+        listed[ends[samples->image[s]]++] = s;
+}
+
 static enum shw_result find_leaves(const struct replay *replay)
 {
     const struct shw_trainer *trainer = replay->trainer;
     const struct shw_samples *samples = &trainer->builder.samples;
-    uint32_t *leaves = NULL, last = UINT32_MAX;
     struct shw_forest_params of_tree = {.info = {.channels = trainer->params.channels,
                                                  .kinds = trainer->params.kinds,
                                                  .feature = trainer->params.feature,
@@ -61,38 +115,19 @@ static enum shw_result find_leaves(const struct replay *replay)
                                                  .tree_count = 1},
                                         .trees = replay->tree,
                                         .log = trainer->params.log};
-    struct shw_labeller_params params = {.outputs = SHW_OUTPUT_TREE_LEAF,
-                                         .channels = SHW_TECHNIQUE_CPU,
-                                         .integrate = SHW_TECHNIQUE_CPU,
-                                         .evaluate = SHW_TECHNIQUE_CPU,
-                                         .threads = trainer->params.threads,
-                                         .log = trainer->params.log};
-    struct shw_labeller *labeller = NULL;
+    uint32_t *listed = malloc(samples->count * sizeof *listed), *ends = malloc(trainer->images.count * sizeof *ends);
     struct shw_forest *forest = NULL;
     enum shw_result result;
 
+    SHW_TRY(listed != NULL && ends != NULL ? SHW_OK : shw_fail_memory(&trainer->params.log, "samples"));
     SHW_TRY(shw_forest_create(&of_tree, &forest));
-    params.forest = forest;
-    SHW_TRY(shw_labeller_create(&params, &labeller));
-    for (uint32_t s = 0; s < samples->count; s++) {
-        const struct shw_train_image *image = &trainer->images.images[samples->image[s]];
-        if (samples->image[s] != last) {
-            last = samples->image[s];
-            free(leaves);
-            leaves = malloc((size_t)image->width * image->height * sizeof *leaves);
-            if (leaves == NULL) {
-                result = shw_fail_memory(&trainer->params.log, "a leaf image");
-                goto fail;
-            }
-            SHW_TRY(label_image(replay, labeller, last, leaves));
-        }
-        replay->places[s] = leaves[(size_t)samples->y[s] * image->width + samples->x[s]];
-    }
+    list_by_image(samples, trainer->images.count, listed, ends);
+    SHW_TRY(go_through_images(replay, forest, listed, ends));
 
 fail:
-    free(leaves);
-    shw_labeller_destroy(&labeller);
     shw_forest_destroy(&forest);
+    free(listed);
+    free(ends);
     return result;
 }
 

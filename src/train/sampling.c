@@ -91,13 +91,35 @@ static void share(const struct shares *shares, uint32_t wanted, uint32_t key, ui
         shares->quotas[shares->able[i]]++;
 }
 
-static uint32_t draws_of(const struct shw_trainer_params *params, const struct shw_train_image *image)
+static uint32_t draws_of(const struct shw_trainer_params *params, const struct shw_train_picture *picture)
 {
-    return params->pixels_per_image < image->labelled_count ? params->pixels_per_image : image->labelled_count;
+    return params->pixels_per_image < picture->labelled_count ? params->pixels_per_image : picture->labelled_count;
 }
 
-/* What one thread needs to draw the pixels of an image. */
+static bool is_whole(const struct shw_train_picture *picture)
+{
+    return picture->end == picture->first + 1;
+}
+
+/* A labelled pixel of a picture in parts. */
+struct spot {
+    uint32_t pixel; /* of the picture */
+    uint32_t image; /* the part */
+    uint16_t x, y;  /* in the part */
+    uint16_t label;
+};
+
+/* Where pixels are drawn from: an image or its mirror image, or the spots of a picture in parts, in their order. */
+struct pixels {
+    const struct shw_labelled_image *example; /* NULL: spots */
+    bool mirrored;
+    const struct spot *spots;
+    uint32_t count;
+};
+
+/* What one thread needs to draw the pixels of a picture. */
 struct scratch {
+    struct spot *spots;
     uint32_t *pixels;     /* those that are not void, by class if sampling is balanced, otherwise ascending; then those
                              drawn */
     uint32_t *class_ends; /* where each class ends in `pixels` */
@@ -109,51 +131,54 @@ struct draw {
     const struct shw_trainer_params *params;
     const struct shw_dataset *dataset;
     const struct shw_train_images *images;
-    const uint32_t *drawn;  /* images, ascending */
+    const uint32_t *drawn;  /* pictures, ascending */
     const uint32_t *begins; /* the first sample of each */
     uint32_t key, class_key, mirrors;
     struct scratch *scratch;  /* one per thread */
-    enum shw_result *results; /* per drawn image */
+    enum shw_result *results; /* per drawn picture */
     struct shw_samples *samples;
 };
 
-static uint16_t label_at(const struct shw_labelled_image *example, bool mirrored, uint32_t pixel)
+static uint16_t label_of(const struct pixels *pixels, uint32_t pixel)
 {
-    uint32_t width = example->image.width;
+    uint32_t width;
 
-    return example->labels[mirrored ? pixel - pixel % width + width - 1 - pixel % width : pixel];
+    if (pixels->example == NULL)
+        return pixels->spots[pixel].label;
+    width = pixels->example->image.width;
+    return pixels->example->labels[pixels->mirrored ? pixel - pixel % width + width - 1 - pixel % width : pixel];
 }
 
-/* Lists the pixels of an image, or of its mirror image, that are not void. */
-static void list_labelled(const struct draw *draw, const struct shw_labelled_image *example, bool mirrored,
-                          const struct scratch *scratch)
+/* Lists the pixels that are not void. */
+static void list_labelled(const struct draw *draw, const struct pixels *pixels, const struct scratch *scratch)
 {
-    uint32_t classes = draw->dataset->class_count, pixels = example->image.width * example->image.height;
-    uint32_t *ends = scratch->class_ends, *next = scratch->pixels;
+    uint32_t classes = draw->dataset->class_count, *ends = scratch->class_ends, *next = scratch->pixels;
 
     if (draw->params->sampling == SHW_SAMPLING_UNIFORM) {
-        for (uint32_t i = 0; i < pixels; i++)
-            if (label_at(example, mirrored, i) != SHW_LABEL_VOID)
+        for (uint32_t i = 0; i < pixels->count; i++)
+            if (label_of(pixels, i) != SHW_LABEL_VOID)
                 *next++ = i;
         return;
     }
     memset(ends, 0, classes * sizeof *ends);
-    for (uint32_t i = 0; i < pixels; i++)
-        if (example->labels[i] != SHW_LABEL_VOID)
-            ends[example->labels[i]]++;
+    for (uint32_t i = 0; i < pixels->count; i++) {
+        uint16_t label = label_of(pixels, i);
+        if (label != SHW_LABEL_VOID)
+            ends[label]++;
+    }
     for (uint32_t c = 0, begin = 0; c < classes; c++) { /* first where the class begins, then where it ends */
         uint32_t size = ends[c];
         ends[c] = begin;
         begin += size;
     }
-    for (uint32_t i = 0; i < pixels; i++) {
-        uint16_t label = label_at(example, mirrored, i);
+    for (uint32_t i = 0; i < pixels->count; i++) {
+        uint16_t label = label_of(pixels, i);
         if (label != SHW_LABEL_VOID)
             next[ends[label]++] = i;
     }
 }
 
-/* Keeps `count` of the pixels listed, ascending. `occurrence` distinguishes repetitions of an image. */
+/* Keeps `count` of the pixels listed, ascending. `occurrence` distinguishes repetitions of a picture. */
 static void draw_pixels(const struct draw *draw, uint32_t labelled_count, uint32_t count, uint32_t occurrence,
                         const struct scratch *scratch)
 {
@@ -176,66 +201,140 @@ static void draw_pixels(const struct draw *draw, uint32_t labelled_count, uint32
         qsort(pixels, count, sizeof *pixels, ascending);
 }
 
-/* Draws the samples of one image and of its mirror image. */
-static void draw_image(void *user, uint32_t index, uint32_t thread)
+/* Draws the samples of a picture, or of its mirror image. */
+static void draw_from(const struct draw *draw, uint32_t index, const struct pixels *pixels,
+                      const struct scratch *scratch)
 {
-    const struct draw *draw = user;
-    const struct shw_train_image *image = &draw->images->images[draw->drawn[index]];
-    const struct scratch *scratch = &draw->scratch[thread];
+    const struct shw_train_picture *picture = &draw->images->pictures[draw->drawn[index]];
+    uint32_t count = draws_of(draw->params, picture), first = draw->begins[index] + (pixels->mirrored ? count : 0);
+    uint32_t mirrored = pixels->mirrored ? draw->images->base_count : 0;
     struct shw_samples *samples = draw->samples;
-    struct shw_labelled_image example;
-    uint32_t count = draws_of(draw->params, image), s = draw->begins[index];
 
-    draw->results[index] = shw_train_image_read(draw->params, draw->dataset, draw->drawn[index], &example);
-    if (draw->results[index] != SHW_OK)
-        return;
-    for (uint32_t m = 0; m < draw->mirrors; m++) {
-        list_labelled(draw, &example, m == 1, scratch);
-        draw_pixels(draw, image->labelled_count, count, index * draw->mirrors + m, scratch);
-        for (uint32_t i = 0; i < count; i++, s++) {
-            samples->image[s] = draw->drawn[index] + m * draw->images->base_count;
-            samples->x[s] = (uint16_t)(scratch->pixels[i] % image->width);
-            samples->y[s] = (uint16_t)(scratch->pixels[i] / image->width);
-            samples->label[s] = label_at(&example, m == 1, scratch->pixels[i]);
-        }
+    list_labelled(draw, pixels, scratch);
+    draw_pixels(draw, picture->labelled_count, count, index * draw->mirrors + pixels->mirrored, scratch);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t s = first + i, pixel = scratch->pixels[i];
+        uint32_t width = pixels->example != NULL ? pixels->example->image.width : 1;
+        struct spot spot =
+            pixels->example != NULL
+                ? (struct spot){.image = picture->first, .x = (uint16_t)(pixel % width), .y = (uint16_t)(pixel / width)}
+                : pixels->spots[pixel];
+        samples->image[s] = spot.image + mirrored;
+        samples->x[s] = spot.x;
+        samples->y[s] = spot.y;
+        samples->label[s] = label_of(pixels, pixel);
     }
-    draw->dataset->release(draw->dataset->user, &example);
 }
 
-void shw_samples_free(struct shw_samples *samples)
+static enum shw_result draw_whole(const struct draw *draw, uint32_t index, const struct shw_train_picture *picture,
+                                  const struct scratch *scratch)
 {
-    free(samples->image);
-    free(samples->x);
-    free(samples->y);
-    free(samples->label);
-    *samples = (struct shw_samples){0};
+    struct shw_labelled_image example;
+
+    SHW_PROPAGATE(shw_train_image_read(draw->params, draw->dataset, picture->first, &example));
+    for (uint32_t m = 0; m < draw->mirrors; m++) {
+        struct pixels pixels = {&example, m == 1, NULL, example.image.width * example.image.height};
+
+        draw_from(draw, index, &pixels, scratch);
+    }
+    draw->dataset->release(draw->dataset->user, &example);
+    return SHW_OK;
+}
+
+static int by_pixel(const void *a, const void *b)
+{
+    const struct spot *left = a, *right = b;
+
+    return left->pixel < right->pixel ? -1 : left->pixel > right->pixel;
+}
+
+/* Lists the labelled pixels of a part, after the `count` of the parts before it. */
+static enum shw_result add_spots(const struct draw *draw, uint32_t image, uint32_t most, const struct scratch *scratch,
+                                 uint32_t *count)
+{
+    const struct shw_train_image *known = &draw->images->images[image];
+    struct shw_labelled_image example;
+
+    SHW_PROPAGATE(shw_train_image_read(draw->params, draw->dataset, image, &example));
+    for (uint32_t i = 0; i < example.image.width * example.image.height && *count <= most; i++) {
+        uint32_t x = i % example.image.width, y = i / example.image.width;
+
+        if (example.labels[i] == SHW_LABEL_VOID)
+            continue;
+        if (*count < most)
+            scratch->spots[*count] =
+                (struct spot){(known->region.y + y) * known->region.full_width + known->region.x + x, image,
+                              (uint16_t)x, (uint16_t)y, example.labels[i]};
+        ++*count;
+    }
+    draw->dataset->release(draw->dataset->user, &example);
+    return SHW_OK;
+}
+
+static void mirror_spots(const struct draw *draw, uint32_t count, struct spot *spots)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct shw_train_image *image = &draw->images->images[spots[i].image];
+        uint32_t width = image->region.full_width, x = spots[i].pixel % width;
+
+        spots[i].pixel += width - 1 - 2 * x;
+        spots[i].x = (uint16_t)(image->width - 1 - spots[i].x);
+    }
+    qsort(spots, count, sizeof *spots, by_pixel);
+}
+
+static enum shw_result draw_parts(const struct draw *draw, uint32_t index, const struct shw_train_picture *picture,
+                                  const struct scratch *scratch)
+{
+    uint32_t count = 0;
+    bool fine;
+
+    for (uint32_t i = picture->first; i < picture->end; i++)
+        SHW_PROPAGATE(add_spots(draw, i, picture->labelled_count, scratch, &count));
+    fine = count == picture->labelled_count;
+    if (fine)
+        qsort(scratch->spots, count, sizeof *scratch->spots, by_pixel);
+    for (uint32_t i = 1; i < count && fine; i++)
+        fine = scratch->spots[i].pixel != scratch->spots[i - 1].pixel;
+    if (!fine)
+        return shw_fail(&draw->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                        "parts of picture %u changed while they were read, or label a pixel twice", draw->drawn[index]);
+    for (uint32_t m = 0; m < draw->mirrors; m++) {
+        struct pixels pixels = {NULL, m == 1, scratch->spots, count};
+
+        if (m == 1)
+            mirror_spots(draw, count, scratch->spots);
+        draw_from(draw, index, &pixels, scratch);
+    }
+    return SHW_OK;
+}
+
+static void draw_picture(void *user, uint32_t index, uint32_t thread)
+{
+    const struct draw *draw = user;
+    const struct shw_train_picture *picture = &draw->images->pictures[draw->drawn[index]];
+
+    draw->results[index] = (is_whole(picture) ? draw_whole : draw_parts)(draw, index, picture, &draw->scratch[thread]);
 }
 
 uint64_t shw_samples_most(const struct shw_trainer_params *params, const struct shw_train_images *images)
 {
-    uint64_t all = 0, most = 0, drawn = ((uint64_t)images->count * params->images_percent + 99) / 100;
+    uint64_t all = 0, most = 0, copies = images->count / images->base_count;
+    uint64_t drawn = (copies * images->picture_count * params->images_percent + 99) / 100;
 
-    for (uint32_t i = 0; i < images->count; i++) {
-        uint64_t count = shw_min_u64(params->pixels_per_image, images->images[i].labelled_count);
-        all += count;
+    for (uint32_t i = 0; i < images->picture_count; i++) {
+        uint64_t count = draws_of(params, &images->pictures[i]);
+        all += copies * count;
         most = shw_max_u64(most, count);
     }
     drawn = (drawn + 1) * most; /* images are drawn with their mirror images */
     return params->replacement ? drawn : shw_min_u64(all, drawn);
 }
 
-bool shw_samples_allocate(struct shw_samples *samples, size_t count)
-{
-    samples->image = malloc(count * sizeof *samples->image);
-    samples->x = malloc(count * sizeof *samples->x);
-    samples->y = malloc(count * sizeof *samples->y);
-    samples->label = malloc(count * sizeof *samples->label);
-    return samples->image != NULL && samples->x != NULL && samples->y != NULL && samples->label != NULL;
-}
-
 static void free_scratch(struct scratch *scratch, uint32_t threads)
 {
     for (uint32_t t = 0; scratch != NULL && t < threads; t++) {
+        free(scratch[t].spots);
         free(scratch[t].pixels);
         free(scratch[t].class_ends);
         free(scratch[t].quotas);
@@ -244,19 +343,20 @@ static void free_scratch(struct scratch *scratch, uint32_t threads)
     free(scratch);
 }
 
-/* Room for images of that many pixels, per thread. NULL if out of memory. */
-static struct scratch *make_scratch(uint32_t threads, size_t pixels, size_t classes)
+/* Room for pictures of that many pixels and spots, per thread. NULL if out of memory. */
+static struct scratch *make_scratch(uint32_t threads, size_t pixels, size_t spots, size_t classes)
 {
     struct scratch *scratch = calloc(threads, sizeof *scratch);
     bool good = scratch != NULL;
 
     for (uint32_t t = 0; good && t < threads; t++) {
-        scratch[t] = (struct scratch){.pixels = malloc(pixels * sizeof(uint32_t)),
+        scratch[t] = (struct scratch){.spots = malloc((spots + 1) * sizeof(struct spot)),
+                                      .pixels = malloc(pixels * sizeof(uint32_t)),
                                       .class_ends = malloc(classes * sizeof(uint32_t)),
                                       .quotas = malloc(classes * sizeof(uint32_t)),
                                       .able = malloc(classes * sizeof(uint32_t))};
-        good = scratch[t].pixels != NULL && scratch[t].class_ends != NULL && scratch[t].quotas != NULL &&
-               scratch[t].able != NULL;
+        good = scratch[t].spots != NULL && scratch[t].pixels != NULL && scratch[t].class_ends != NULL &&
+               scratch[t].quotas != NULL && scratch[t].able != NULL;
     }
     if (good)
         return scratch;
@@ -269,7 +369,7 @@ enum shw_result shw_samples_draw(const struct shw_trainer_params *params, const 
                                  struct shw_samples *samples)
 {
     uint32_t image_count, threads = shw_thread_pool_size(pool);
-    uint32_t *drawn = draw_images(params, images->base_count, tree, &image_count);
+    uint32_t *drawn = draw_images(params, images->picture_count, tree, &image_count);
     uint32_t *begins = malloc(((size_t)image_count + 1) * sizeof *begins);
     struct draw draw = {.params = params,
                         .dataset = dataset,
@@ -283,7 +383,7 @@ enum shw_result shw_samples_draw(const struct shw_trainer_params *params, const 
                         .samples = samples};
     enum shw_result result = SHW_ERROR_MEMORY;
     uint64_t total = 0;
-    size_t most = 1;
+    size_t most = 1, spots = 0;
 
     *samples = (struct shw_samples){0};
     if (drawn == NULL || begins == NULL || draw.results == NULL) {
@@ -291,11 +391,13 @@ enum shw_result shw_samples_draw(const struct shw_trainer_params *params, const 
         goto fail;
     }
     for (uint32_t i = 0; i < image_count; i++) {
-        const struct shw_train_image *image = &images->images[drawn[i]];
-        size_t pixels = (size_t)image->width * image->height;
+        const struct shw_train_picture *picture = &images->pictures[drawn[i]];
+        const struct shw_train_image *image = &images->images[picture->first];
+        size_t pixels = is_whole(picture) ? (size_t)image->width * image->height : picture->labelled_count;
         begins[i] = (uint32_t)total;
-        total += (uint64_t)draw.mirrors * draws_of(params, image);
+        total += (uint64_t)draw.mirrors * draws_of(params, picture);
         most = pixels > most ? pixels : most;
+        spots = !is_whole(picture) && pixels > spots ? pixels : spots;
         if (total >= SHW_MASS_MAX) {
             result =
                 shw_fail(&params->log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
@@ -309,13 +411,13 @@ enum shw_result shw_samples_draw(const struct shw_trainer_params *params, const 
                           "the images of tree %u have no labelled pixel", tree);
         goto fail;
     }
-    draw.scratch = make_scratch(threads, most, dataset->class_count);
+    draw.scratch = make_scratch(threads, most, spots, dataset->class_count);
     if (draw.scratch == NULL || !shw_samples_allocate(samples, total)) {
         shw_fail_memory(&params->log, "samples");
         goto fail;
     }
     samples->count = (uint32_t)total;
-    shw_thread_pool_run(dataset->single_threaded ? NULL : pool, image_count, draw_image, &draw);
+    shw_thread_pool_run(dataset->single_threaded ? NULL : pool, image_count, draw_picture, &draw);
     for (uint32_t i = 0; i < image_count; i++)
         if (draw.results[i] != SHW_OK) {
             result = draw.results[i];
@@ -331,93 +433,4 @@ fail:
     if (result != SHW_OK)
         shw_samples_free(samples);
     return result;
-}
-
-#define BLOCK 65536u /* of samples, that one thread processes */
-
-static uint32_t block_count(const struct shw_samples *samples)
-{
-    return (samples->count + BLOCK - 1) / BLOCK;
-}
-
-static uint32_t block_end(const struct shw_samples *samples, uint32_t index)
-{
-    uint32_t begin = index * BLOCK, left = samples->count - begin;
-
-    return begin + (left < BLOCK ? left : BLOCK);
-}
-
-/* Shared by the threads that move samples. */
-struct move {
-    const struct shw_samples *samples;
-    const uint32_t *to;
-    uint32_t *scratch;
-    uint16_t *halves; /* what is moved; NULL: the images */
-};
-
-static void scatter_block(void *user, uint32_t index, uint32_t thread)
-{
-    const struct move *move = user;
-
-    (void)thread;
-    for (uint32_t s = index * BLOCK; s < block_end(move->samples, index); s++)
-        if (move->halves != NULL)
-            ((uint16_t *)move->scratch)[move->to[s]] = move->halves[s];
-        else
-            move->scratch[move->to[s]] = move->samples->image[s];
-}
-
-static void copy_back_block(void *user, uint32_t index, uint32_t thread)
-{
-    const struct move *move = user;
-    uint32_t begin = index * BLOCK, count = block_end(move->samples, index) - begin;
-
-    (void)thread;
-    if (move->halves != NULL)
-        memcpy(move->halves + begin, (const uint16_t *)move->scratch + begin, count * sizeof *move->halves);
-    else
-        memcpy(move->samples->image + begin, move->scratch + begin, count * sizeof *move->scratch);
-}
-
-void shw_samples_move(struct shw_samples *samples, struct shw_thread_pool *pool, const uint32_t *to, uint32_t *scratch)
-{
-    uint16_t *const moved[] = {NULL, samples->x, samples->y, samples->label};
-
-    for (size_t i = 0; i < sizeof moved / sizeof *moved; i++) {
-        struct move move = {samples, to, scratch, moved[i]};
-        shw_thread_pool_run(pool, block_count(samples), scatter_block, &move);
-        shw_thread_pool_run(pool, block_count(samples), copy_back_block, &move);
-    }
-}
-
-/* Shared by the threads that count. */
-struct count {
-    const struct shw_samples *samples;
-    uint64_t *counts; /* [thread][class] */
-    uint32_t classes;
-};
-
-static void count_block(void *user, uint32_t index, uint32_t thread)
-{
-    const struct count *count = user;
-    uint64_t *counts = count->counts + (size_t)thread * count->classes;
-
-    for (uint32_t s = index * BLOCK; s < block_end(count->samples, index); s++)
-        counts[count->samples->label[s]]++;
-}
-
-enum shw_result shw_samples_count(const struct shw_log *log, struct shw_thread_pool *pool,
-                                  const struct shw_samples *samples, uint32_t classes, uint64_t *counts)
-{
-    size_t threads = shw_thread_pool_size(pool);
-    struct count count = {samples, calloc(threads * classes, sizeof *count.counts), classes};
-
-    if (count.counts == NULL)
-        return shw_fail_memory(log, "samples");
-    shw_thread_pool_run(pool, block_count(samples), count_block, &count);
-    memset(counts, 0, classes * sizeof *counts);
-    for (size_t i = 0; i < threads * classes; i++)
-        counts[i % classes] += count.counts[i];
-    free(count.counts);
-    return SHW_OK;
 }

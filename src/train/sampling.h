@@ -21,7 +21,7 @@ enum shw_draw {
 /* The generator's key for one purpose in one tree. */
 uint32_t shw_draw_key(uint64_t seed, uint32_t tree, enum shw_draw draw);
 
-/* The samples of one tree as parallel arrays, in the order of open nodes and, within a node, of image and pixel. */
+/* The samples of one tree as parallel arrays, in the order of open nodes and, within a node, of picture and pixel. */
 struct shw_samples {
     uint32_t count;
     uint32_t *image;

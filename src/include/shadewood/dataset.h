@@ -22,6 +22,19 @@ struct shw_class {
     uint8_t colour[3]; /* R, G, B for display */
 };
 
+/* Where an example is in a picture, of which it is a rectangular part: for pictures with few labels, of which training
+ * then needs little. Zero-initialised: it is a whole picture.
+ *
+ * Parts of one picture follow each other in the data set and have the same number, which differs from that of their
+ * neighbours. They may overlap, but each pixel has a label in at most one of them. Training on parts makes the same
+ * forest as training on the whole pictures if every labelled pixel is at least shw_trainer_params_get_reach() pixels
+ * away from those sides of its part that are not sides of the picture, which is checked. */
+struct shw_picture_part {
+    uint32_t picture;                 /* its number: any */
+    uint32_t x, y;                    /* the example's first pixel in the picture */
+    uint32_t full_width, full_height; /* of the picture; 0: the example is whole */
+};
+
 /* An example. Everything it points to is owned by the data set and valid until release() is called for it. */
 struct shw_labelled_image {
     const char *name;         /* for messages and output files: relative, unique, without extension */
@@ -29,6 +42,7 @@ struct shw_labelled_image {
     struct shw_inputs inputs; /* the others that there are, each of its size: SHW_DEPTH, SHW_PREVIOUS, ... */
     const uint16_t *labels;   /* width * height, row by row: 0..class_count-1 or SHW_LABEL_VOID; NULL if unlabelled */
     void *handle;             /* for the data set's own use */
+    struct shw_picture_part part; /* for training; labelling and evaluation take examples as whole */
 };
 
 /* A training database as callbacks (Sharp 2008, Section 4.2). Training and evaluation access images only through it.
@@ -46,6 +60,7 @@ struct shw_dataset {
     void *user;
     enum shw_result (*read)(void *user, uint32_t index, struct shw_labelled_image *example);
     void (*release)(void *user, struct shw_labelled_image *example);
+    uint32_t picture_count; /* of how many pictures the examples are parts; 0: each is a picture */
 };
 
 #ifdef __cplusplus
