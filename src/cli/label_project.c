@@ -63,7 +63,7 @@ static bool recall(struct cli_labelling *labelling, const struct shw_digest *fro
     return false;
 }
 
-static int train(struct cli_labelling *labelling, const struct shw_training_set *set, struct shw_trainer_params *params,
+static int train(struct cli_labelling *labelling, const struct shw_dataset *dataset, struct shw_trainer_params *params,
                  const struct shw_digest *from, const char *path, struct shw_forest **forest)
 {
     struct cli_train_run run = {
@@ -76,7 +76,7 @@ static int train(struct cli_labelling *labelling, const struct shw_training_set 
     params->threads = labelling->device.threads;
     code = cli_train_run_choose(&run, labelling->device.index, 0, false, params);
     if (code == CLI_CONTINUE)
-        code = cli_train_run(&run, params, &set->dataset, forest);
+        code = cli_train_run(&run, params, dataset, forest);
     if (code == CLI_SUCCESS)
         code = cli_train_run_save(&run, *forest, path);
     cli_train_run_end(&run, &code, NULL);
@@ -94,19 +94,19 @@ static int train_project(const struct cli_command *command, struct cli_labelling
                          const struct shw_digest *from, const char *forest_path, struct shw_forest **forest)
 {
     struct shw_trainer_params params = {0};
-    struct shw_training_set *set = NULL;
-    int code = cli_project_make_set(&labelling->report, project, &params, &set);
+    struct cli_project_data data;
+    int code = cli_project_make_data(&labelling->report, project, &params, &data);
 
     if (code == CLI_CONTINUE)
-        code = cli_labelling_choose(command, labelling, set->classes, set->class_count, params.tree_count);
+        code = cli_labelling_choose(command, labelling, data.set->classes, data.set->class_count, params.tree_count);
     if (code == CLI_CONTINUE) {
         shw_output_files_write(&labelling->outputs, forest_path, &shw_file_forest);
         code = cli_labelling_check(labelling, path, images);
     }
     if (code == CLI_CONTINUE)
-        code = train(labelling, set, &params, from, forest_path, forest);
+        code = train(labelling, &data.all.dataset, &params, from, forest_path, forest);
     cli_labelling_free(labelling); /* it borrows the set's classes */
-    shw_training_set_destroy(&set);
+    cli_project_free_data(&data);
     return code;
 }
 

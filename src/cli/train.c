@@ -52,8 +52,9 @@ static json_t *describe(const struct shw_forest *forest, const struct command *c
     }
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)shw_forest_hash(forest));
     return json_pack("{s:o, s:s, s:i, s:i, s:i, s:I, s:I, s:f}", "forest", cli_json_text(command->output), "hash", hash,
-                     "images", (int)dataset->count, "classes", (int)info->class_count, "trees", (int)info->tree_count,
-                     "nodes", nodes, "leaves", leaves, "seconds", seconds);
+                     "images", (int)(dataset->picture_count > 0 ? dataset->picture_count : dataset->count), "classes",
+                     (int)info->class_count, "trees", (int)info->tree_count, "nodes", nodes, "leaves", leaves,
+                     "seconds", seconds);
 }
 
 /* Notes stored in the forest with its training record. */
@@ -181,7 +182,7 @@ static int train_project(struct command *command)
 {
     struct shw_log log = cli_log(&command->report);
     struct shw_project *project = NULL;
-    struct shw_training_set *set = NULL;
+    struct cli_project_data data = {0};
     int code = cli_exit_code(shw_project_read(command->project, &log, &project));
 
     if (code == CLI_SUCCESS) {
@@ -189,11 +190,11 @@ static int train_project(struct command *command)
         code = cli_check_outputs(&command->report, &command->files);
     }
     if (code == CLI_CONTINUE)
-        code = cli_project_make_set(&command->report, project, &command->params, &set);
+        code = cli_project_make_data(&command->report, project, &command->params, &data);
     shw_project_destroy(&project);
     if (code == CLI_CONTINUE)
-        code = train(command, &set->dataset);
-    shw_training_set_destroy(&set);
+        code = train(command, &data.all.dataset);
+    cli_project_free_data(&data);
     return code;
 }
 

@@ -48,19 +48,20 @@ void cli_project_list_files(const char *path, const struct shw_project *project,
         files->incomplete = true;
 }
 
-int cli_project_make_set(struct cli_report *report, struct shw_project *project, struct shw_trainer_params *params,
-                         struct shw_training_set **set)
+int cli_project_make_data(struct cli_report *report, struct shw_project *project, struct shw_trainer_params *params,
+                          struct cli_project_data *data)
 {
     const struct shw_log log = cli_log(report);
     enum shw_result result =
         shw_project_check_pictures(project, &log); /* the file alone does not make room for its pictures */
     struct shw_trainer_params taught;
 
+    *data = (struct cli_project_data){0};
     if (result == SHW_OK)
-        result = shw_training_set_make(project, &log, set);
+        result = shw_training_set_make(project, &log, &data->set);
     if (result != SHW_OK)
         return cli_exit_code(result);
-    taught = shw_training_set_params(*set);
+    taught = shw_training_set_params(data->set);
     params->channels = taught.channels;
     params->tree_count = taught.tree_count;
     params->depth = taught.depth;
@@ -69,5 +70,15 @@ int cli_project_make_set(struct cli_report *report, struct shw_project *project,
     params->pixels_per_image = taught.pixels_per_image;
     params->weighting = taught.weighting;
     params->notes = taught.notes;
-    return CLI_CONTINUE;
+    result = shw_training_tiles_make(data->set, shw_trainer_params_get_reach(params), NULL, NULL, &data->tiles);
+    if (result == SHW_OK)
+        result = shw_training_choice_make(data->tiles, NULL, &data->all);
+    return result == SHW_OK ? CLI_CONTINUE : cli_exit_code(result);
+}
+
+void cli_project_free_data(struct cli_project_data *data)
+{
+    shw_training_choice_free(&data->all);
+    shw_training_tiles_release(&data->tiles);
+    shw_training_set_destroy(&data->set);
 }

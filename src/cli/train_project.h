@@ -4,7 +4,7 @@
 
 #include "cli/report.h"
 #include "output/output_files.h"
-#include "project/training_set.h"
+#include "project/training_tiles.h"
 
 /* Adds the project's file and its pictures to what the command reads. */
 void cli_project_list_files(const char *path, const struct shw_project *project, struct shw_output_files *files);
@@ -13,9 +13,17 @@ void cli_project_list_files(const char *path, const struct shw_project *project,
 bool cli_project_visit_pictures(const char *path, const struct shw_project *project,
                                 bool (*visit)(void *user, const char *picture), void *user);
 
-/* Makes the training set, and sets the parameters that the project defines; they are valid as long as the set. Returns
+struct cli_project_data {
+    struct shw_training_set *set;
+    struct shw_training_tiles *tiles;
+    struct shw_training_choice all; /* its data set is to be trained on */
+};
+
+/* Makes the training set and, for the feature and the offsets in `params`, its tiles; sets the parameters that the project
+ * defines, which are valid as long as the data. *data must not move, and is to be freed in either case. Returns
  * CLI_CONTINUE or the exit code. */
-int cli_project_make_set(struct cli_report *report, struct shw_project *project, struct shw_trainer_params *params,
-                         struct shw_training_set **set);
+int cli_project_make_data(struct cli_report *report, struct shw_project *project, struct shw_trainer_params *params,
+                          struct cli_project_data *data);
+void cli_project_free_data(struct cli_project_data *data);
 
 #endif

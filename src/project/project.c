@@ -288,7 +288,14 @@ struct shw_project_picture shw_project_get_picture(const struct shw_project *pro
 {
     const struct shw_picture_state *state = &project->pictures[picture];
 
-    return (struct shw_project_picture){state->name, state->width, state->height, state->stroke_count, state->strokes};
+    return (struct shw_project_picture){state->name, state->width,        state->height,
+                                        state->kept, state->stroke_count, state->strokes};
+}
+
+void shw_project_keep_for_test(struct shw_project *project, uint32_t picture, bool kept)
+{
+    project->revision += project->pictures[picture].kept != kept;
+    project->pictures[picture].kept = kept;
 }
 
 /* FNV-1a: a search compares few names. */
@@ -361,7 +368,9 @@ enum shw_result shw_project_find_picture(struct shw_project *project, const char
 
 bool shw_project_has_pixels(const struct shw_project *project, uint32_t picture)
 {
-    return project->pictures[picture].pixels != NULL;
+    struct shw_pixels *pixels = project->pictures[picture].pixels;
+
+    return pixels != NULL && shw_pixels_has_whole(pixels);
 }
 
 static int by_name(const void *a, const void *b)
@@ -427,23 +436,6 @@ fail:
     return result;
 }
 
-enum shw_result shw_project_set_pixels(struct shw_project *project, uint32_t picture, const struct shw_inputs *inputs)
-{
-    const struct shw_image *image = &inputs->inputs[0].image;
-    struct shw_picture_state *state = &project->pictures[picture];
-    struct shw_pixels *pixels;
-
-    if (image->width != state->width || image->height != state->height)
-        return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "%s: the size of the image differs from the picture's", state->name);
-    pixels = shw_pixels_copy(inputs);
-    if (pixels == NULL)
-        return shw_fail_memory(&project->log, state->name);
-    shw_pixels_release(&state->pixels);
-    state->pixels = pixels;
-    return SHW_OK;
-}
-
 struct shw_pixels *shw_project_share_pixels(struct shw_project *project, uint32_t picture)
 {
     struct shw_picture_state *state = &project->pictures[picture];
@@ -456,4 +448,43 @@ struct shw_pixels *shw_project_share_pixels(struct shw_project *project, uint32_
         free(path);
     }
     return state->pixels != NULL ? shw_pixels_share(state->pixels) : NULL;
+}
+
+static enum shw_result check_size(const struct shw_project *project, uint32_t picture, const struct shw_image *image)
+{
+    const struct shw_picture_state *state = &project->pictures[picture];
+
+    if (image->width == state->width && image->height == state->height)
+        return SHW_OK;
+    return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                    "%s: the size of the image differs from the picture's", state->name);
+}
+
+enum shw_result shw_project_lend_pixels(struct shw_project *project, uint32_t picture, struct shw_pixels_part *whole)
+{
+    struct shw_pixels *pixels;
+
+    SHW_PROPAGATE(check_size(project, picture, &whole->input[0].image));
+    pixels = shw_project_share_pixels(project, picture);
+    if (pixels == NULL)
+        return shw_fail_memory(&project->log, project->pictures[picture].name);
+    shw_pixels_give(pixels, whole);
+    shw_pixels_release(&pixels);
+    return SHW_OK;
+}
+
+enum shw_result shw_project_set_pixels(struct shw_project *project, uint32_t picture, const struct shw_inputs *inputs)
+{
+    struct shw_picture_state *state = &project->pictures[picture];
+    struct shw_pixels_part *whole;
+    enum shw_result result;
+
+    SHW_PROPAGATE(check_size(project, picture, &inputs->inputs[0].image));
+    whole = shw_pixels_part_copy(inputs);
+    if (whole == NULL)
+        return shw_fail_memory(&project->log, state->name);
+    shw_pixels_release(&state->pixels);
+    result = shw_project_lend_pixels(project, picture, whole);
+    shw_pixels_part_release(&whole);
+    return result;
 }

@@ -19,6 +19,7 @@
 #include "project/stroke.h"
 
 #define SHW_PROJECT_FORMAT       "shadewood-project"   /* the member "format" of a project file */
+#define SHW_PROJECT_VERSION      3                     /* of the format: the newest that is read */
 #define SHW_PROJECT_FILE_MAX     (UINT64_C(256) << 20) /* bytes of a project file that is read */
 #define SHW_PROJECT_CLASSES_MAX  1024u
 #define SHW_PROJECT_PICTURES_MAX 16384u
@@ -94,6 +95,7 @@ struct shw_project_picture {
     const char *name; /* path of the image (image/image_name.h), from the project's folder; any name for a picture that
                          is not a file */
     uint32_t width, height;
+    bool kept;             /* for testing */
     uint32_t stroke_count; /* including those of deleted classes */
     const struct shw_stroke *strokes;
 };
@@ -103,10 +105,16 @@ struct shw_project_picture shw_project_get_picture(const struct shw_project *pro
  * to the file. Errors: ARGUMENT (a name that is empty or not UTF-8, a changed size), LIMIT, MEMORY. */
 enum shw_result shw_project_find_picture(struct shw_project *project, const char *name, uint32_t width, uint32_t height,
                                          uint32_t *picture);
+/* Keeps a picture for testing, or no longer: its strokes are not trained on, but accuracy is measured on them. Not part
+ * of the history; changes the revision. */
+void shw_project_keep_for_test(struct shw_project *project, uint32_t picture, bool kept);
 /* Copies the pixels of a picture that is not a file, or is already in memory, and of its other inputs: colour first,
  * names are borrowed. Errors: ARGUMENT (another size), MEMORY. */
 enum shw_result shw_project_set_pixels(struct shw_project *project, uint32_t picture, const struct shw_inputs *inputs);
-/* Whether the picture's pixels are in memory or were requested. */
+/* Shares a whole picture with the project instead, unless it has the picture's pixels. Training forgets pictures that
+ * are files, except the parts that it needs, so this is cheaper than reading them again. Errors: the same. */
+enum shw_result shw_project_lend_pixels(struct shw_project *project, uint32_t picture, struct shw_pixels_part *whole);
+/* Whether all of the picture's pixels are in memory. */
 bool shw_project_has_pixels(const struct shw_project *project, uint32_t picture);
 /* Renames pictures, by their position in the project, NULL for those that keep their name: for paths of the same files
  * from another folder, or of files that now store their pixels. Not part of the history; changes the revision if it

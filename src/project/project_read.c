@@ -12,8 +12,6 @@
 #include "image/image_file.h"
 #include "project/state.h"
 
-#define VERSION 2
-
 /* The reader's position, for messages; -1: not in one. */
 struct place {
     const char *file;
@@ -231,6 +229,7 @@ fail:
 static enum shw_result read_picture(const json_t *value, struct place *place, struct shw_project *project)
 {
     const json_t *name = json_object_get(value, "name"), *strokes = json_object_get(value, "strokes");
+    const json_t *test = json_object_get(value, "test");
     json_int_t width, height;
     uint32_t picture;
     enum shw_result result;
@@ -243,6 +242,8 @@ static enum shw_result read_picture(const json_t *value, struct place *place, st
         return fault(place, "\"width\" and \"height\" are not integers from 1 to 65535, or exceed 2^28 pixels");
     if (!json_is_array(strokes))
         return fault(place, "it has no list \"strokes\"");
+    if (test != NULL && !json_is_boolean(test))
+        return fault(place, "\"test\" is neither true nor false");
     if (shw_project_seek_picture(project, json_string_value(name)) < project->picture_count)
         return fault(place, "an earlier picture has the same name");
     result = shw_project_find_picture(project, json_string_value(name), (uint32_t)width, (uint32_t)height, &picture);
@@ -251,8 +252,10 @@ static enum shw_result read_picture(const json_t *value, struct place *place, st
         result = read_stroke(json_array_get(strokes, s), place, project, &project->pictures[picture]);
     }
     place->stroke = -1;
-    if (result == SHW_OK)
+    if (result == SHW_OK) {
+        shw_project_keep_for_test(project, picture, json_is_true(test));
         shw_project_repaint_picture(project, picture);
+    }
     return result;
 }
 
@@ -265,11 +268,11 @@ static enum shw_result read_root(const json_t *root, struct place *place, struct
         return fault(place, "it is not a project: \"format\" is not \"shadewood-project\"");
     if (!json_is_integer(version) || json_integer_value(version) < 1)
         return fault(place, "\"version\" is not a positive integer");
-    if (json_integer_value(version) > VERSION)
+    if (json_integer_value(version) > SHW_PROJECT_VERSION)
         return shw_fail(
             place->log, SHW_ERROR_VERSION, SHW_LOG_PROJECT,
             "%s has version %lld of the format, but this program supports up to %d: a newer program is needed",
-            place->file, (long long)json_integer_value(version), VERSION);
+            place->file, (long long)json_integer_value(version), SHW_PROJECT_VERSION);
     SHW_PROPAGATE(read_classes(json_object_get(root, "classes"), place, project));
     SHW_PROPAGATE(read_training(json_object_get(root, "training"), place, project));
     SHW_PROPAGATE(read_choice(json_object_get(root, "reading"), place, project));

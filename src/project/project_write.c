@@ -70,14 +70,19 @@ static json_t *pack_stroke(const struct shw_project *project, const struct shw_s
 
 static json_t *pack_picture(const struct shw_project *project, const struct shw_picture_state *picture)
 {
-    json_t *list = json_array();
+    json_t *list = json_array(), *packed;
 
     for (uint32_t s = 0; s < picture->stroke_count && list != NULL; s++)
         if (picture->strokes[s].class_id == SHW_STROKE_ERASER ||
             shw_project_class_number(project, picture->strokes[s].class_id) != SHW_LABEL_VOID)
             list = append(list, pack_stroke(project, &picture->strokes[s]));
-    return json_pack("{s:s, s:I, s:I, s:o}", "name", picture->name, "width", (json_int_t)picture->width, "height",
-                     (json_int_t)picture->height, "strokes", list);
+    packed = json_pack("{s:s, s:I, s:I, s:o}", "name", picture->name, "width", (json_int_t)picture->width, "height",
+                       (json_int_t)picture->height, "strokes", list);
+    if (packed != NULL && picture->kept && json_object_set_new(packed, "test", json_true()) != 0) {
+        json_decref(packed);
+        return NULL;
+    }
+    return packed;
 }
 
 static json_t *pack_pictures(const struct shw_project *project)
@@ -85,7 +90,7 @@ static json_t *pack_pictures(const struct shw_project *project)
     json_t *list = json_array();
 
     for (uint32_t i = 0; i < project->picture_count && list != NULL; i++)
-        if (project->pictures[i].stroke_count > 0)
+        if (project->pictures[i].stroke_count > 0 || project->pictures[i].kept)
             list = append(list, pack_picture(project, &project->pictures[i]));
     return list;
 }
@@ -113,18 +118,29 @@ static json_t *pack_training(const struct shw_project_training *training)
     return NULL;
 }
 
+/* Programs that know version 1 only would read images otherwise; those that know version 2 only would train on pictures
+ * that are kept for testing. */
+static int version_of(const struct shw_project *project)
+{
+    int version = shw_image_choice_is_default(&project->choice) ? 1 : 2;
+
+    for (uint32_t i = 0; i < project->picture_count; i++)
+        version = project->pictures[i].kept ? 3 : version;
+    return version;
+}
+
 char *shw_project_encode(const struct shw_project *project)
 {
     json_t *classes = pack_classes(project), *training = pack_training(&project->training),
            *pictures = pack_pictures(project);
     bool chosen = !shw_image_choice_is_default(&project->choice);
-    json_t *root = json_pack("{s:s, s:i, s:o, s:o}", "format", SHW_PROJECT_FORMAT, "version", chosen ? 2 : 1, "classes",
-                             classes, "training", training);
+    json_t *root = json_pack("{s:s, s:i, s:o, s:o}", "format", SHW_PROJECT_FORMAT, "version", version_of(project),
+                             "classes", classes, "training", training);
     json_t *shown = project->shown != NULL ? json_string(project->shown) : NULL; /* NULL, too, unless it is UTF-8 */
     int bad = root == NULL;
     char *text;
 
-    if (chosen) /* which programs that know version 1 only would ignore, and train on other values */
+    if (chosen)
         bad |= json_object_set_new(root, "reading", shw_image_choice_pack(&project->choice));
     bad |= json_object_set_new(root, "pictures", pictures);
     if (shown != NULL)

@@ -17,6 +17,7 @@ struct shw_picture_state {
     uint32_t width, height;
     struct shw_stroke *strokes;
     uint32_t stroke_count, stroke_capacity;
+    bool kept;                 /* for testing: its strokes are not trained on */
     struct shw_pixels *pixels; /* NULL until they are needed */
     struct shw_owners owners;
     uint64_t *visible;                 /* [stroke]: pixels in `owners`; has room for stroke_capacity */

@@ -17,29 +17,6 @@ static enum shw_result check_size(const char *name, uint32_t width, uint32_t hei
                     image->width, image->height, width, height);
 }
 
-static enum shw_result read_example(void *user, uint32_t index, struct shw_labelled_image *example)
-{
-    const struct shw_training_set *set = user;
-    const struct shw_taught_picture *picture = &set->pictures[index];
-    const struct shw_image *image;
-    struct shw_inputs inputs;
-
-    SHW_PROPAGATE(shw_pixels_get(picture->pixels, &set->log, &inputs));
-    image = &inputs.inputs[0].image;
-    SHW_PROPAGATE(check_size(picture->name, picture->width, picture->height, image, &set->log));
-    *example = (struct shw_labelled_image){.name = picture->name,
-                                           .image = *image,
-                                           .inputs = {inputs.count - 1, inputs.inputs + 1},
-                                           .labels = picture->labels};
-    return SHW_OK;
-}
-
-static void release_example(void *user, struct shw_labelled_image *example)
-{
-    (void)user;
-    (void)example;
-}
-
 static bool copy_classes(const struct shw_project *project, struct shw_training_set *set)
 {
     uint32_t count = shw_project_get_class_count(project);
@@ -59,63 +36,51 @@ static bool copy_classes(const struct shw_project *project, struct shw_training_
     return true;
 }
 
-/* Adds a picture if it has a label. `first`: the strokes of the previous pictures. */
-static enum shw_result copy_picture(struct shw_project *project, uint32_t picture, uint32_t first,
-                                    struct shw_training_set *set)
+/* Adds a picture if it has a label. */
+static enum shw_result add_picture(struct shw_project *project, uint32_t picture, struct shw_training_set *set)
 {
     const struct shw_picture_state *state = &project->pictures[picture];
-    size_t pixels = (size_t)state->width * state->height;
-    struct shw_taught_picture *taught = &set->pictures[set->picture_count];
+    struct shw_taught_picture *taught = &set->pictures[set->picture_count + set->kept_count];
     struct shw_picture_labels *labels = NULL;
+    uint16_t *stroke_labels;
 
     SHW_PROPAGATE(shw_project_share_labels(project, picture, &labels));
     if (labels->count == 0) {
         shw_picture_labels_release(&labels);
         return SHW_OK;
     }
-    set->picture_count++;
+    set->kept_count += state->kept;
+    set->picture_count += !state->kept;
     *taught = (struct shw_taught_picture){.name = strdup(state->name),
                                           .width = state->width,
                                           .height = state->height,
-                                          .labels = malloc(pixels * sizeof *taught->labels),
-                                          .owners = malloc(pixels * sizeof *taught->owners),
-                                          .pixels = shw_project_share_pixels(project, picture)};
-    if (taught->name == NULL || taught->labels == NULL || taught->owners == NULL || taught->pixels == NULL) {
-        shw_picture_labels_release(&labels);
+                                          .labels = labels,
+                                          .pixels = shw_project_share_pixels(project, picture),
+                                          .first_stroke = set->stroke_count};
+    stroke_labels =
+        realloc(set->stroke_labels, (set->stroke_count + labels->stroke_count + 1u) * sizeof *set->stroke_labels);
+    if (stroke_labels == NULL || taught->name == NULL || taught->pixels == NULL)
         return shw_fail_memory(&set->log, state->name);
-    }
-    shw_picture_labels_copy(labels, 0, 0, state->width, state->height, 1, taught->labels);
-    for (size_t i = 0; i < pixels; i++) {
-        uint32_t owner = shw_owners_get(&labels->owners, (uint32_t)(i % state->width), (uint32_t)(i / state->width));
-        taught->owners[i] = owner > 0 ? first + owner : 0;
-        if (owner > 0)
-            set->stroke_labels[first + owner - 1] = taught->labels[i];
-    }
-    shw_picture_labels_release(&labels);
+    set->stroke_labels = stroke_labels;
+    for (uint32_t s = 0; s < labels->stroke_count; s++)
+        set->stroke_labels[set->stroke_count++] = labels->visible[s] > 0 ? labels->values[s + 1] : SHW_LABEL_VOID;
     return SHW_OK;
 }
 
-static enum shw_result copy_pictures(struct shw_project *project, struct shw_training_set *set)
+static enum shw_result add_pictures(struct shw_project *project, struct shw_training_set *set)
 {
     struct shw_named *order = shw_project_sort_names(project, NULL);
-    uint32_t first = 0;
     enum shw_result result = SHW_OK;
 
-    for (uint32_t i = 0; i < project->picture_count; i++)
-        set->stroke_count += project->pictures[i].stroke_count;
     set->pictures = calloc(project->picture_count + 1u, sizeof *set->pictures);
-    set->stroke_labels = malloc((set->stroke_count + 1u) * sizeof *set->stroke_labels);
-    if (order == NULL || set->pictures == NULL || set->stroke_labels == NULL) {
-        free(order);
-        return shw_fail_memory(&set->log, "strokes");
-    }
-    memset(set->stroke_labels, 0xff, (set->stroke_count + 1u) * sizeof *set->stroke_labels); /* SHW_LABEL_VOID */
-    for (uint32_t i = 0; i < project->picture_count && result == SHW_OK; i++) {
-        uint32_t strokes = project->pictures[order[i].picture].stroke_count;
+    if (order == NULL || set->pictures == NULL)
+        result = shw_fail_memory(&set->log, "strokes");
+    for (uint32_t i = 0; i < 2 * project->picture_count && result == SHW_OK; i++) {
+        uint32_t number = order[i % project->picture_count].picture;
+        const struct shw_picture_state *picture = &project->pictures[number];
 
-        if (strokes > 0)
-            result = copy_picture(project, order[i].picture, first, set);
-        first += strokes;
+        if (picture->stroke_count > 0 && picture->kept == (i >= project->picture_count))
+            result = add_picture(project, number, set);
     }
     free(order);
     return result;
@@ -151,14 +116,15 @@ enum shw_result shw_project_check_pictures(struct shw_project *project, const st
     for (uint32_t p = 0; p < project->picture_count && result == SHW_OK; p++) {
         const struct shw_picture_state *state = &project->pictures[p];
         struct shw_pixels *pixels;
-        struct shw_inputs inputs;
+        struct shw_pixels_part *whole = NULL;
 
         if (state->stroke_count == 0)
             continue;
         pixels = shw_project_share_pixels(project, p);
-        result = pixels != NULL ? shw_pixels_get(pixels, log, &inputs) : shw_fail_memory(log, state->name);
+        result = pixels != NULL ? shw_pixels_take(pixels, log, &whole) : shw_fail_memory(log, state->name);
         if (result == SHW_OK)
-            result = check_size(state->name, state->width, state->height, &inputs.inputs[0].image, log);
+            result = check_size(state->name, state->width, state->height, &whole->input[0].image, log);
+        shw_pixels_part_release(&whole);
         shw_pixels_release(&pixels);
     }
     return result;
@@ -180,15 +146,11 @@ enum shw_result shw_training_set_make(struct shw_project *project, const struct 
     set->notes = shw_image_choice_format(&project->choice, &fine);
     SHW_TRY(fine ? SHW_OK : shw_fail_memory(log, "strokes"));
     SHW_TRY(copy_classes(project, set) ? SHW_OK : shw_fail_memory(log, "strokes"));
-    SHW_TRY(copy_pictures(project, set));
+    SHW_TRY(add_pictures(project, set));
     if (set->picture_count == 0)
-        SHW_TRY(shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PROJECT, "nothing is painted: training needs strokes"));
-    set->dataset = (struct shw_dataset){.count = set->picture_count,
-                                        .class_count = set->class_count,
-                                        .classes = set->classes,
-                                        .user = set,
-                                        .read = read_example,
-                                        .release = release_example};
+        SHW_TRY(shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PROJECT,
+                         set->kept_count == 0 ? "nothing is painted: training needs strokes"
+                                              : "all that is painted is kept for testing: training needs strokes"));
     *made = set;
     return SHW_OK;
 
@@ -212,10 +174,9 @@ void shw_training_set_destroy(struct shw_training_set **set)
     *set = NULL;
     if (atomic_fetch_sub(&gone->shares, 1) > 1)
         return;
-    for (uint32_t i = 0; i < gone->picture_count; i++) {
+    for (uint32_t i = 0; i < gone->picture_count + gone->kept_count; i++) {
         free(gone->pictures[i].name);
-        free(gone->pictures[i].labels);
-        free(gone->pictures[i].owners);
+        shw_picture_labels_release(&gone->pictures[i].labels);
         shw_pixels_release(&gone->pictures[i].pixels);
     }
     for (uint32_t i = 0; i < gone->class_count; i++)

@@ -8,28 +8,26 @@
 
 #include "project/project.h"
 
-/* The labels of a picture. */
 struct shw_taught_picture {
     char *name;
     uint32_t width, height;
-    uint16_t *labels;
-    uint32_t *owners; /* stroke by pixel: counted from 1 over all pictures, 0 where there is no label */
+    struct shw_picture_labels *labels;
     struct shw_pixels *pixels;
+    uint32_t first_stroke; /* of the picture, among those of all pictures */
 };
 
 /* Created by shw_training_set_make() with one share, and immutable; any number of threads may use it. Contains pictures
- * with labels, in bytewise order of their names, so that the order of painting does not affect the forest. */
+ * with labels, in bytewise order of their names each, so that the order of painting does not affect the forest. */
 struct shw_training_set {
     struct shw_log log;
     struct shw_project_training training;
-    char *notes; /* for the training record: how images are read; or NULL */
-    struct shw_taught_picture *pictures;
-    uint32_t picture_count;
+    char *notes;                         /* for the training record: how images are read; or NULL */
+    struct shw_taught_picture *pictures; /* those that are trained on, then those that are kept for testing */
+    uint32_t picture_count, kept_count;
     struct shw_class *classes;
     uint32_t class_count;
-    uint32_t stroke_count;
+    uint32_t stroke_count;   /* of all these pictures */
     uint16_t *stroke_labels; /* stroke_count: the class of each; SHW_LABEL_VOID for those that are nowhere visible */
-    struct shw_dataset dataset;
     atomic_uint shares;
 };
 
@@ -37,7 +35,8 @@ struct shw_training_set {
  * labels are allocated for a project that is not trusted. Errors: IO, FORMAT, LIMIT, MEMORY. */
 enum shw_result shw_project_check_pictures(struct shw_project *project, const struct shw_log *log);
 
-/* Errors: FORMAT (nothing is painted), MEMORY. */
+/* Takes time for what has changed, not for the size of pictures. Errors: FORMAT (nothing is painted, or all
+ * that is painted is kept for testing), MEMORY. */
 enum shw_result shw_training_set_make(struct shw_project *project, const struct shw_log *log,
                                       struct shw_training_set **set);
 

@@ -29,9 +29,9 @@ struct shw_train_backend {
     enum shw_result (*open)(struct shw_trainer *trainer);
 
     /* Creates everything that does not depend on a tree. A *state that is not NULL belongs to the previous training;
-     * whatever still fits is kept. `before` is the previous training's set for *state and host memory to reuse parts
-     * of, if it had the same pixels; otherwise NULL. Errors: MEMORY, DEVICE_MEMORY, LIMIT, UNSUPPORTED, those of
-     * dataset->read. On failure *state is NULL. */
+     * whatever still fits is kept. `before` is the previous training's set, whose planes may be taken; zero if there
+     * was none. Errors: MEMORY, DEVICE_MEMORY, LIMIT, UNSUPPORTED, those of dataset->read. On failure *state is NULL.
+     */
     enum shw_result (*create)(struct shw_trainer *trainer, struct shw_train_images *before, void **state);
 
     /* Called between two trainings: stops using the data set. May be NULL. */

@@ -142,17 +142,18 @@ enum shw_result shw_compute_create(struct shw_trainer *trainer, struct shw_train
 {
     struct shw_train_compute *training;
     VkDeviceSize memory;
+    bool same = *state != NULL && shw_train_images_equal(before, &trainer->images);
     enum shw_result result = SHW_OK;
 
     if (*state != NULL && !serves(*state, trainer))
         shw_compute_destroy(state);
     if (*state == NULL) {
-        before = NULL;
+        same = false;
         SHW_TRY(create_training(trainer, counter, state));
     }
     training = *state;
     SHW_TRY(share_memory(training, trainer, &memory));
-    if (before == NULL || !shw_compute_images_keep(&training->integrals, trainer, memory)) {
+    if (!same || !shw_compute_images_keep(&training->integrals, trainer, memory)) {
         shw_compute_sets_destroy(training);
         shw_compute_images_destroy(&training->integrals);
         SHW_TRY(shw_compute_images_create(training->device, trainer, memory, training->range, &training->integrals));

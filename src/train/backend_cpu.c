@@ -32,17 +32,32 @@ static enum shw_result may_be_large(struct shw_trainer *trainer, bool *large)
     return SHW_OK;
 }
 
-/* Whether the planes in memory can be used again, as far as that is known before the images are read: those of all
- * images, as many as now and with the same channels, if there is room for them beside the rest. */
+/* Bytes of planes in memory. */
+static uint64_t plane_bytes(const struct shw_train_images *images)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; images->planes != NULL && i < images->count; i++)
+        if (images->images[i].planes != SHW_NO_PLANES)
+            bytes += shw_train_image_bytes(images, i);
+    return bytes;
+}
+
+/* Whether planes in memory may be used again, as far as that is known before the images are read: those of all images,
+ * as many as now, if there is room for them beside the rest; or those of some images, if they take no more than a
+ * quarter of the memory. */
 static bool may_keep_planes(const struct shw_trainer *trainer, struct shw_cpu_memory *memory)
 {
     const struct shw_train_images *images = &trainer->images;
     uint32_t count = trainer->dataset->count;
 
-    return images->planes != NULL && images->resident == count && images->base_count == count &&
-           images->count == count * (trainer->params.mirror ? 2u : 1u) &&
-           images->reads == trainer->params.feature->reads &&
-           shw_channel_lists_equal(&images->channels, &trainer->channels) && shw_cpu_memory_holds_all(trainer, memory);
+    if (images->planes == NULL || images->resident < images->base_count ||
+        images->count != images->base_count * (trainer->params.mirror ? 2u : 1u) ||
+        images->reads != trainer->params.feature->reads ||
+        !shw_channel_lists_equal(&images->channels, &trainer->channels))
+        return false;
+    return (images->base_count == count && shw_cpu_memory_holds_all(trainer, 0, memory)) ||
+           plane_bytes(images) <= shw_cpu_memory_limit(&trainer->params) / 4;
 }
 
 static enum shw_result open_store(struct shw_trainer *trainer, uint64_t bytes)
@@ -57,7 +72,7 @@ static enum shw_result open_store(struct shw_trainer *trainer, uint64_t bytes)
  * kept instead, copies are made later should the planes be of no use. */
 static enum shw_result open_dataset(struct shw_trainer *trainer)
 {
-    struct shw_cpu_memory memory;
+    struct shw_cpu_memory memory = {0};
     bool keep = may_keep_planes(trainer, &memory), large = false;
 
     shw_batch_trim(trainer, keep ? memory.round : 0);
@@ -74,9 +89,9 @@ static enum shw_result make_planes(struct shw_trainer *trainer, struct shw_train
 {
     struct shw_train_images *images = &trainer->images;
 
-    if (before == NULL || before->planes == NULL)
+    if (before->planes == NULL || !shw_train_images_equal(before, images))
         return shw_train_images_make_planes(&trainer->params, trainer->dataset, trainer->pool, trainer->memory.resident,
-                                            images);
+                                            before, images);
     images->planes = before->planes;
     images->resident = before->resident;
     before->planes = NULL;
@@ -105,6 +120,16 @@ static enum shw_result make_copies(struct shw_trainer *trainer)
                                      : SHW_OK;
 }
 
+/* Whether the planes of the previous training are of use. They are not if there is no room for them beside new ones. */
+static bool are_of_use(const struct shw_trainer *trainer, const struct shw_train_images *before)
+{
+    struct shw_cpu_memory memory;
+
+    return before->planes != NULL && shw_train_images_alike(before, &trainer->images) &&
+           (shw_train_images_equal(before, &trainer->images) ||
+            shw_cpu_memory_holds_all(trainer, plane_bytes(before), &memory));
+}
+
 /* Divides the memory. Without room for all planes, drops those of the previous training, makes copies if that was left
  * until now, and drops those that there is no room or no need for. */
 static enum shw_result share_memory(struct shw_trainer *trainer, struct shw_train_images *before)
@@ -112,9 +137,10 @@ static enum shw_result share_memory(struct shw_trainer *trainer, struct shw_trai
     struct shw_cpu_memory *memory = &trainer->memory;
     uint32_t count = trainer->images.base_count;
 
-    if (!shw_cpu_memory_holds_all(trainer, memory)) {
-        if (before != NULL)
-            shw_train_images_drop_planes(before);
+    if (!are_of_use(trainer, before))
+        shw_train_images_drop_planes(before);
+    if (!shw_cpu_memory_holds_all(trainer, 0, memory)) {
+        shw_train_images_drop_planes(before);
         shw_batch_trim(trainer, 0);
         if (trainer->store == NULL)
             SHW_PROPAGATE(make_copies(trainer));

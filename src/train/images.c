@@ -21,9 +21,10 @@ struct load {
     const struct shw_trainer_params *params;
     const struct shw_dataset *dataset;
     struct shw_train_images *images;
-    struct shw_thread_pool *pool; /* for the planes of one image; or NULL */
-    uint64_t *class_pixels;       /* per thread */
-    enum shw_result *results;     /* per image */
+    const struct shw_train_images *before; /* with planes that can be copied; or NULL */
+    struct shw_thread_pool *pool;          /* for the planes of one image; or NULL */
+    uint64_t *class_pixels;                /* per thread */
+    enum shw_result *results;              /* per image */
 };
 
 void shw_train_images_drop_planes(struct shw_train_images *images)
@@ -205,18 +206,6 @@ static void *resident_planes(const struct shw_train_images *images, uint32_t ind
     return (char *)images->planes + images->images[index].planes * element;
 }
 
-static void make_one(void *user, uint32_t index, uint32_t thread)
-{
-    struct load *load = user;
-    struct shw_train_images *images = load->images;
-    size_t element = shw_feature_element(load->params->feature);
-    void *mirrored =
-        images->count > images->base_count ? resident_planes(images, images->base_count + index, element) : NULL;
-
-    (void)thread;
-    load->results[index] = make_example(load, index, resident_planes(images, index, element), mirrored);
-}
-
 /* Depends on the pixels but not on the padding between rows. */
 static uint64_t hash_pixels(const struct shw_image *image, uint64_t hash)
 {
@@ -266,15 +255,59 @@ uint64_t shw_train_images_hash(const struct shw_train_images *images)
     return hash;
 }
 
+static bool have_same_pixels(const struct shw_train_image *a, const struct shw_train_image *b)
+{
+    return a->pixels_hash == b->pixels_hash && memcmp(&a->region, &b->region, sizeof a->region) == 0 &&
+           a->format == b->format;
+}
+
+bool shw_train_images_alike(const struct shw_train_images *a, const struct shw_train_images *b)
+{
+    return shw_channel_lists_equal(&a->channels, &b->channels) && a->reads == b->reads &&
+           (a->count > a->base_count) == (b->count > b->base_count);
+}
+
 bool shw_train_images_equal(const struct shw_train_images *a, const struct shw_train_images *b)
 {
-    bool equal = shw_channel_lists_equal(&a->channels, &b->channels) && a->reads == b->reads && a->count == b->count &&
-                 a->base_count == b->base_count;
+    bool equal = shw_train_images_alike(a, b) && a->base_count == b->base_count;
 
     for (uint32_t i = 0; equal && i < a->count; i++)
-        equal = memcmp(&a->images[i].region, &b->images[i].region, sizeof a->images[i].region) == 0 &&
-                a->images[i].format == b->images[i].format && a->images[i].pixels_hash == b->images[i].pixels_hash;
+        equal = have_same_pixels(&a->images[i], &b->images[i]);
     return equal;
+}
+
+/* Copies the planes of an image, and of its mirror image, from those of before; false: there are none. */
+static bool copy_planes(const struct load *load, uint32_t index)
+{
+    const struct shw_train_images *images = load->images, *before = load->before;
+    size_t element = shw_feature_element(load->params->feature), bytes;
+    uint32_t from = 0;
+
+    if (before == NULL || before->planes == NULL)
+        return false;
+    while (from < before->resident && !have_same_pixels(&before->images[from], &images->images[index]))
+        from++;
+    if (from == before->resident)
+        return false;
+    bytes = shw_train_image_elements(images, index) * element;
+    for (uint32_t copy = 0; copy < images->count / images->base_count; copy++)
+        memcpy(resident_planes(images, index + copy * images->base_count, element),
+               resident_planes(before, from + copy * before->base_count, element), bytes);
+    return true;
+}
+
+static void make_one(void *user, uint32_t index, uint32_t thread)
+{
+    struct load *load = user;
+    struct shw_train_images *images = load->images;
+    size_t element = shw_feature_element(load->params->feature);
+    void *mirrored =
+        images->count > images->base_count ? resident_planes(images, images->base_count + index, element) : NULL;
+
+    (void)thread;
+    load->results[index] = copy_planes(load, index)
+                               ? SHW_OK
+                               : make_example(load, index, resident_planes(images, index, element), mirrored);
 }
 
 static struct shw_region region_of(const struct shw_labelled_image *example)
@@ -460,9 +493,9 @@ fail:
 
 enum shw_result shw_train_images_make_planes(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                              struct shw_thread_pool *pool, uint32_t count,
-                                             struct shw_train_images *images)
+                                             const struct shw_train_images *before, struct shw_train_images *images)
 {
-    struct load load = {.params = params, .dataset = dataset, .images = images};
+    struct load load = {.params = params, .dataset = dataset, .images = images, .before = before};
     enum shw_result result;
 
     if (count == 0)

@@ -91,11 +91,11 @@ static inline size_t shw_train_image_elements(const struct shw_train_images *ima
 }
 size_t shw_train_image_bytes(const struct shw_train_images *images, uint32_t index);
 
-/* Computes the planes of the first `count` images and of their mirror images. Errors: those of measuring; there are no
- * planes then. */
+/* Computes the planes of the first `count` images and of their mirror images, or copies those that `before` has of
+ * images with the same pixels. Errors: those of measuring; there are no planes then. */
 enum shw_result shw_train_images_make_planes(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                              struct shw_thread_pool *pool, uint32_t count,
-                                             struct shw_train_images *images);
+                                             const struct shw_train_images *before, struct shw_train_images *images);
 
 /* Computes the planes of one image or mirror image in `planes`, which has room for shw_train_image_bytes(). `pool` may
  * be NULL. Errors: the same. */
@@ -107,6 +107,9 @@ void shw_train_images_free(struct shw_train_images *images);
 
 /* A hash of the sizes, pixels and labels of all examples. */
 uint64_t shw_train_images_hash(const struct shw_train_images *images);
+
+/* Whether planes of images with the same pixels are the same. */
+bool shw_train_images_alike(const struct shw_train_images *a, const struct shw_train_images *b);
 
 /* Whether both have the same pixels and channels and read the same planes, so that they can share planes. */
 bool shw_train_images_equal(const struct shw_train_images *a, const struct shw_train_images *b);

@@ -132,21 +132,22 @@ static uint32_t count_resident(const struct shw_train_images *images, uint64_t b
 }
 
 /* Gives the planes of all images their memory; false if that is more than the limit. */
-static bool hold_all(const struct shw_trainer *trainer, const struct need *need, struct shw_cpu_memory *memory)
+static bool hold_all(const struct shw_trainer *trainer, const struct need *need, uint64_t taken,
+                     struct shw_cpu_memory *memory)
 {
     *memory = (struct shw_cpu_memory){
         .round = shw_min_u64(need->round_most, shw_max_u64(need->round_least, round_for_batch(BATCH_BYTES))),
         .resident = trainer->images.base_count,
         .slots = shw_thread_pool_size(trainer->pool)};
-    return need->fixed + memory->slots * need->slot + need->planes + memory->round <=
+    return need->fixed + memory->slots * need->slot + need->planes + memory->round + taken <=
            shw_cpu_memory_limit(&trainer->params);
 }
 
-bool shw_cpu_memory_holds_all(const struct shw_trainer *trainer, struct shw_cpu_memory *memory)
+bool shw_cpu_memory_holds_all(const struct shw_trainer *trainer, uint64_t taken, struct shw_cpu_memory *memory)
 {
     struct need need = measure(trainer);
 
-    return hold_all(trainer, &need, memory);
+    return hold_all(trainer, &need, taken, memory);
 }
 
 enum shw_result shw_cpu_memory_plan(const struct shw_trainer *trainer, uint64_t copies, struct shw_cpu_memory *memory)
@@ -155,7 +156,7 @@ enum shw_result shw_cpu_memory_plan(const struct shw_trainer *trainer, uint64_t 
     uint64_t limit = shw_cpu_memory_limit(&trainer->params), rest, round;
     struct need need = measure(trainer);
 
-    if (hold_all(trainer, &need, memory))
+    if (hold_all(trainer, &need, 0, memory))
         return SHW_OK;
     while (memory->slots > 1 && need.fixed + memory->slots * need.slot + need.round_least > limit)
         memory->slots--;

@@ -48,6 +48,7 @@ static enum shw_result find_leaves_of(const struct replay *replay, const struct 
                                      .y = (uint32_t)rect.y0,
                                      .tile_width = width,
                                      .tile_height = height,
+                                     .step = 1,
                                      .out_width = width,
                                      .out_height = height};
     uint32_t *leaves = malloc((size_t)width * height * sizeof *leaves);

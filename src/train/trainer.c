@@ -161,7 +161,6 @@ enum shw_result shw_trainer_prepare(struct shw_trainer *trainer)
 
     struct shw_train_images before;
     enum shw_result result;
-    bool equal;
 
     if (trainer->loaded)
         return SHW_OK;
@@ -171,10 +170,7 @@ enum shw_result shw_trainer_prepare(struct shw_trainer *trainer)
     before = trainer->images;
     SHW_TRY(shw_train_images_measure(&trainer->params, trainer->dataset, trainer->pool, &trainer->images));
     SHW_TRY(weigh_classes(trainer));
-    equal = shw_train_images_equal(&before, &trainer->images);
-    if (!equal)
-        shw_train_images_free(&before);
-    SHW_TRY(trainer->backend->create(trainer, equal ? &before : NULL, &trainer->state));
+    SHW_TRY(trainer->backend->create(trainer, &before, &trainer->state));
     trainer->loaded = true;
     trainer->in_doubt = false;
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "project/training_set.h"
+#include "testing/painting.h"
 
 static int prepare(void **state)
 {
@@ -30,28 +30,20 @@ static unsigned long long told_hash(struct run result)
 static void test_a_project_trains_as_the_viewer_does(void **state)
 {
     struct shw_project *project = NULL;
-    struct shw_training_set *set = NULL;
-    struct shw_trainer_params params;
-    struct shw_forest *forest = NULL, *written = NULL;
+    struct shw_forest *written = NULL;
     unsigned long long hash = told_hash(run_blind("shadewood train meadow.json -o meadow.ktx2 --json -q"));
 
     (void)state;
     assert_int_equal(shw_project_read(testing_path("work/meadow.json"), NULL, &project), SHW_OK);
-    assert_int_equal(shw_training_set_make(project, NULL, &set), SHW_OK);
-    params = shw_training_set_params(set);
-    params.technique = SHW_TECHNIQUE_CPU;
-    assert_int_equal(shw_train(&params, &set->dataset, &forest), SHW_OK);
-    assert_true(shw_forest_hash(forest) == hash);
-    assert_int_equal(shw_forest_get_info(forest)->tree_count, 2);
+    assert_true(testing_paint_train(project) == hash);
     assert_int_equal(shw_forest_load(testing_path("work/meadow.ktx2"), NULL, &written), SHW_OK);
     assert_true(shw_forest_hash(written) == hash);
+    assert_int_equal(shw_forest_get_info(written)->tree_count, 2);
     /* from another folder, and in pieces */
     assert_true(
         told_hash(run_blind("mkdir -p far && cd far && shadewood train ../meadow.json -o far.ktx2 --checkpoint part "
                             "--json -q")) == hash);
     shw_forest_destroy(&written);
-    shw_forest_destroy(&forest);
-    shw_training_set_destroy(&set);
     shw_project_destroy(&project);
 }
 

@@ -258,6 +258,41 @@ static void trainers_are_renewed(void **state)
     shw_trainer_destroy(&trainer);
 }
 
+/* Some parts stay, some go, and others come. */
+static void planes_of_parts_are_kept(void **state)
+{
+    struct shw_trainer_params params = testing_training;
+    struct testing_log memory;
+    struct shw_trainer *trainer;
+    struct part all[PICTURES * PARTS_MAX];
+    uint32_t count;
+
+    (void)state;
+    params.channels = SHW_CHANNELS_WIDE;
+    params.mirror = true;
+    params.technique = SHW_TECHNIQUE_CPU;
+    make(150, &params);
+    memcpy(all, parts, sizeof all);
+    count = cut.count;
+    trainer = create(params, &cut, SHW_TECHNIQUE_CPU, &memory);
+    testing_grow(trainer);
+    for (uint32_t run = 0; run < 5; run++) {
+        uint32_t kept = 0;
+
+        for (uint32_t i = 0; i < count; i++) /* at least one of each picture */
+            if (i == 0 || all[i].picture != all[i - 1].picture || (i + run) % 3 != 0)
+                parts[kept++] = all[i];
+        cut.count = kept;
+        params.log = testing_log(&memory);
+        assert_int_equal(shw_trainer_renew(trainer, &params, &cut), SHW_OK);
+        assert_true(testing_grow(trainer) == train(&params, &cut, SHW_TECHNIQUE_CPU));
+    }
+    shw_trainer_destroy(&trainer);
+    memcpy(parts, all, sizeof all);
+    cut.count = count;
+    release_all();
+}
+
 static void bad_parts_are_refused(void **state)
 {
     struct shw_trainer_params params = testing_training;
@@ -308,6 +343,7 @@ int main(void)
         cmocka_unit_test(little_memory_is_enough),
         cmocka_unit_test(checkpoints_continue),
         cmocka_unit_test(trainers_are_renewed),
+        cmocka_unit_test(planes_of_parts_are_kept),
         cmocka_unit_test(bad_parts_are_refused),
     };
 

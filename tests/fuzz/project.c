@@ -5,7 +5,7 @@
 #include "fuzz/messages.h"
 #include "fuzz/target.h"
 #include "project/project.h"
-#include "project/training_set.h"
+#include "project/training_tiles.h"
 
 enum { SIDE_MAX = 300, CANDIDATES_MAX = 20 };
 
@@ -51,6 +51,8 @@ static bool paint(struct shw_project *project)
 static void train(struct shw_project *project)
 {
     struct shw_training_set *set = NULL;
+    struct shw_training_tiles *tiles = NULL;
+    struct shw_training_choice all;
     struct shw_trainer *trainer = NULL;
     struct shw_trainer_params params;
     bool finished;
@@ -62,10 +64,13 @@ static void train(struct shw_project *project)
     params.threads = 1;
     if (params.candidates == 0 || params.candidates > CANDIDATES_MAX)
         params.candidates = CANDIDATES_MAX;
-    if (shw_trainer_create(&params, &set->dataset, &trainer) != SHW_OK ||
-        shw_trainer_step(trainer, &finished) != SHW_OK)
+    if (shw_training_tiles_make(set, shw_trainer_params_get_reach(&params), NULL, NULL, &tiles) != SHW_OK ||
+        shw_training_choice_make(tiles, NULL, &all) != SHW_OK ||
+        shw_trainer_create(&params, &all.dataset, &trainer) != SHW_OK || shw_trainer_step(trainer, &finished) != SHW_OK)
         abort();
     shw_trainer_destroy(&trainer);
+    shw_training_choice_free(&all);
+    shw_training_tiles_release(&tiles);
     shw_training_set_destroy(&set);
 }
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "image/image_write.h"
-#include "project/training_set.h"
+#include "project/training_tiles.h"
 
 uint8_t *testing_paint_scene(const char *path, uint32_t width, uint32_t height, uint64_t seed)
 {
@@ -171,6 +171,8 @@ struct shw_project *testing_paint_project(uint32_t width, uint32_t height, const
 uint64_t testing_paint_train(struct shw_project *project)
 {
     struct shw_training_set *set = NULL;
+    struct shw_training_tiles *tiles = NULL;
+    struct shw_training_choice all;
     struct shw_trainer_params params;
     struct shw_forest *forest = NULL;
     uint64_t hash;
@@ -178,10 +180,14 @@ uint64_t testing_paint_train(struct shw_project *project)
     assert_int_equal(shw_training_set_make(project, NULL, &set), SHW_OK);
     params = shw_training_set_params(set);
     params.technique = SHW_TECHNIQUE_CPU;
-    assert_int_equal(shw_train(&params, &set->dataset, &forest), SHW_OK);
+    assert_int_equal(shw_training_tiles_make(set, shw_trainer_params_get_reach(&params), NULL, NULL, &tiles), SHW_OK);
+    assert_int_equal(shw_training_choice_make(tiles, NULL, &all), SHW_OK);
+    assert_int_equal(shw_train(&params, &all.dataset, &forest), SHW_OK);
     assert_string_equal(shw_forest_get_info(forest)->classes[0].name, shw_project_get_class(project, 0)->name);
     hash = shw_forest_hash(forest);
     shw_forest_destroy(&forest);
+    shw_training_choice_free(&all);
+    shw_training_tiles_release(&tiles);
     shw_training_set_destroy(&set);
     return hash;
 }

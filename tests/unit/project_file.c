@@ -130,7 +130,7 @@ static void faults_are_named(void **state)
         {"[]", SHW_ERROR_FORMAT, "\"format\""},
         {"{\"format\": \"shadewood-bench\", \"version\": 1}", SHW_ERROR_FORMAT, "\"format\""},
         {"{\"format\": \"shadewood-project\", \"version\": \"1\"}", SHW_ERROR_FORMAT, "\"version\""},
-        {"{\"format\": \"shadewood-project\", \"version\": 3}", SHW_ERROR_VERSION, "newer"},
+        {"{\"format\": \"shadewood-project\", \"version\": 4}", SHW_ERROR_VERSION, "newer"},
         {HEAD "\"pictures\": []}", SHW_ERROR_FORMAT, "\"classes\""},
         {HEAD CLASSES "}", SHW_ERROR_FORMAT, "\"pictures\""},
         {HEAD "\"classes\": [7], \"pictures\": []}", SHW_ERROR_FORMAT, "\"name\""},

@@ -1,11 +1,11 @@
-/* Training by strokes: the same strokes give the same forest, and accuracy is told by strokes that were not seen. */
+/* Training by strokes: the same strokes give the same forest, from whole pictures and from tiles of them. */
 #include "testing/painting.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "project/out_of_bag.h"
+#include "project/training_tiles.h"
 
 enum { WIDTH = 48, HEIGHT = 36 };
 
@@ -57,7 +57,7 @@ static void a_project_trains_as_its_label_images_do(void **state)
     struct shw_project *project = make_project();
     uint8_t *pixels[2] = {testing_paint_scene(NULL, WIDTH, HEIGHT, 1), testing_paint_scene(NULL, WIDTH, HEIGHT, 2)};
     struct plain plain = {0};
-    struct shw_dataset dataset = {2, 3, classes, false, &plain, read_plain, release_plain};
+    struct shw_dataset dataset = {2, 3, classes, false, &plain, read_plain, release_plain, 0};
     struct shw_trainer_params params = {.channels = SHW_CHANNELS_RGB,
                                         .tree_count = 3,
                                         .depth = 5,
@@ -127,6 +127,14 @@ static void the_way_does_not_matter(void **state)
     shw_project_destroy(&read);
 }
 
+static uint64_t hash_labels(const struct shw_picture_labels *labels)
+{
+    static uint16_t copy[WIDTH * HEIGHT];
+
+    shw_picture_labels_copy(labels, 0, 0, WIDTH, HEIGHT, 1, copy);
+    return testing_hash(copy, sizeof copy);
+}
+
 static void a_snapshot_does_not_change(void **state)
 {
     struct shw_project *project = make_project();
@@ -138,11 +146,11 @@ static void a_snapshot_does_not_change(void **state)
     assert_int_equal(shw_training_set_make(project, NULL, &set), SHW_OK);
     assert_int_equal(set->picture_count, 2);
     assert_string_equal(set->pictures[0].name, "a.png");
-    before = testing_hash(set->pictures[0].labels, WIDTH * HEIGHT * 2);
+    before = hash_labels(set->pictures[0].labels);
     assert_int_equal(shw_project_begin_stroke(project, 1, 0, 50, (struct shw_point){10, 10}), SHW_OK);
-    assert_true(testing_hash(set->pictures[0].labels, WIDTH * HEIGHT * 2) == before);
+    assert_true(hash_labels(set->pictures[0].labels) == before);
     shw_project_destroy(&project);
-    assert_true(testing_hash(set->pictures[0].labels, WIDTH * HEIGHT * 2) == before);
+    assert_true(hash_labels(set->pictures[0].labels) == before);
     shw_training_set_destroy(&set);
 }
 
@@ -151,7 +159,7 @@ static void failures_are_told(void **state)
     struct shw_project *project = make_project();
     struct shw_log log = quiet();
     struct shw_training_set *set = NULL;
-    struct shw_labelled_image example;
+    struct shw_training_tiles *tiles = NULL;
 
     (void)state;
     assert_int_equal(shw_training_set_make(project, &log, &set), SHW_ERROR_FORMAT);
@@ -160,87 +168,155 @@ static void failures_are_told(void **state)
     paint_all(project, 1);
     assert_int_equal(unlink(testing_path("a.png")), 0);
     assert_int_equal(shw_training_set_make(project, &log, &set), SHW_OK);
-    assert_int_equal(set->dataset.read(set->dataset.user, 0, &example), SHW_ERROR_IO);
+    assert_int_equal(shw_training_tiles_make(set, 5, NULL, NULL, &tiles), SHW_ERROR_IO);
     free(testing_paint_scene(testing_path("a.png"), WIDTH + 1, HEIGHT, 1));
-    assert_int_equal(set->dataset.read(set->dataset.user, 0, &example), SHW_ERROR_FORMAT);
+    assert_int_equal(shw_training_tiles_make(set, 5, NULL, NULL, &tiles), SHW_ERROR_FORMAT);
     assert_int_equal(memory.last_item, SHW_LOG_DATASET);
     shw_training_set_destroy(&set);
     shw_project_destroy(&project);
 }
 
-static void bags_have_strokes_of_every_class(void **state)
+/* Of large pictures, tiles make the forest that whole pictures make; they hold all labels, and stay the same tiles. */
+static void tiles_make_the_forest_of_pictures(void **state)
 {
-    struct shw_project *project = make_project();
-    struct shw_training_set *set = NULL;
-    bool bag[64], again[64];
-    uint32_t out = 0, differ = 0;
+    enum { SIDE = 330 };
+    static const struct shw_class classes[3] = {{"left", {0, 0, 0}}, {"middle", {1, 1, 1}}, {"right", {2, 2, 2}}};
+    uint8_t *pixels[2] = {testing_paint_scene(NULL, SIDE, SIDE, 1), testing_paint_scene(NULL, SIDE, SIDE, 2)};
+    uint32_t tiled = 0;
 
     (void)state;
-    paint_all(project, 5);
-    assert_int_equal(shw_training_set_make(project, NULL, &set), SHW_OK);
-    assert_int_equal(set->stroke_count, 30);
-    for (uint32_t tree = 0; tree < 200; tree++) {
-        bool has[3] = {false};
+    for (uint32_t run = 0; run < 5; run++) {
+        struct testing_random random = {run};
+        struct shw_project *project = testing_paint_project(SIDE, SIDE, NULL);
+        struct plain plain = {0};
+        struct shw_dataset dataset = {2, 3, classes, false, &plain, read_plain, release_plain, 0};
+        struct shw_training_set *set = NULL;
+        struct shw_training_tiles *tiles = NULL, *again = NULL;
+        struct shw_trainer_params params = {.channels = SHW_CHANNELS_RGB,
+                                            .tree_count = 2,
+                                            .depth = 5,
+                                            .candidates = 12,
+                                            .offset_max = 7 + 5 * run,
+                                            .pixels_per_image = run == 4 ? 300 : SHW_PIXELS_ALL,
+                                            .weighting = SHW_WEIGHTING_INVERSE,
+                                            .technique = SHW_TECHNIQUE_CPU};
+        struct shw_training_choice all;
+        struct shw_forest *whole = NULL, *cut = NULL;
 
-        assert_true(shw_out_of_bag_draw(set, tree, bag));
-        for (uint32_t s = 0; s < set->stroke_count; s++) {
-            assert_true(set->stroke_labels[s] < 3);
-            has[set->stroke_labels[s]] |= bag[s];
-            out += !bag[s];
+        for (uint32_t s = 0; s < 7; s++)
+            for (uint32_t p = 0; p < 2; p++) {
+                int32_t x = testing_random_range(&random, 0, SIDE - 1), y = testing_random_range(&random, 0, SIDE - 1);
+
+                assert_int_equal(shw_project_begin_stroke(project, p, s % 3, 2, (struct shw_point){x, y}), SHW_OK);
+                assert_int_equal(shw_project_extend_stroke(project, (struct shw_point){x + 30, y - 20}), SHW_OK);
+            }
+        for (uint32_t i = 0; i < 2; i++) { /* a.png is the project's second */
+            plain.examples[i].name = i == 0 ? "a" : "b";
+            plain.examples[i].image = (struct shw_image){pixels[i], SIDE, SIDE, 0, SHW_PIXEL_RGB8};
+            plain.examples[i].labels = testing_labels(project, 1 - i);
         }
-        assert_true(has[0] && has[1] && has[2]);
-        assert_true(shw_out_of_bag_draw(set, tree + 1, again));
-        differ += memcmp(bag, again, 30 * sizeof *bag) != 0;
+        assert_int_equal(shw_train(&params, &dataset, &whole), SHW_OK);
+        assert_int_equal(shw_training_set_make(project, NULL, &set), SHW_OK);
+        assert_int_equal(shw_training_tiles_make(set, shw_trainer_params_get_reach(&params), NULL, NULL, &tiles),
+                         SHW_OK);
+        assert_int_equal(shw_training_choice_make(tiles, NULL, &all), SHW_OK);
+        assert_int_equal(shw_train(&params, &all.dataset, &cut), SHW_OK);
+        assert_true(shw_forest_hash(cut) == shw_forest_hash(whole));
+        assert_int_equal(shw_training_tiles_make(set, shw_trainer_params_get_reach(&params), NULL, NULL, &again),
+                         SHW_OK);
+        assert_int_equal(again->count, tiles->count);
+        for (uint32_t t = 0; t < tiles->count; t++) {
+            assert_ptr_equal(again->tiles[t].pixels, tiles->tiles[t].pixels); /* nothing is read again */
+            tiled += tiles->tiles[t].is_part;
+        }
+        shw_training_choice_free(&all);
+        shw_training_tiles_release(&again);
+        shw_training_tiles_release(&tiles);
+        shw_training_set_destroy(&set);
+        shw_project_destroy(&project);
+        shw_forest_destroy(&whole);
+        shw_forest_destroy(&cut);
     }
-    assert_int_equal(differ, 200);
-    /* (1 - 1/10)^10 of them, give or take three standard deviations */
-    assert_in_range(out, 200 * 30 * 33 / 100, 200 * 30 * 37 / 100);
-    shw_training_set_destroy(&set);
-    shw_project_destroy(&project);
+    assert_true(tiled > 20);
+    free(pixels[0]);
+    free(pixels[1]);
 }
 
-static bool never(void *user)
+/* Every labelled pixel is in one tile, whose margin surrounds it. */
+static void cuts_hold_all_labels(void **state)
 {
-    (void)user;
-    return false;
-}
-
-static void accuracy_is_of_strokes_that_were_not_seen(void **state)
-{
-    struct shw_project *project = make_project();
-    struct shw_training_set *set = NULL;
-    struct shw_out_of_bag classes[3], again[3];
-    uint64_t expected[3] = {0};
-    bool bags[3][64];
+    struct testing_random random = {3};
 
     (void)state;
-    paint_all(project, 3);
-    assert_int_equal(shw_project_delete_class(project, 2), SHW_OK);
-    assert_int_equal(shw_project_add_class(project, "one stroke", (uint8_t[]){1, 1, 1}), SHW_OK);
-    testing_paint_area(project, 0, 2, 50);
-    assert_int_equal(shw_training_set_make(project, NULL, &set), SHW_OK);
-    for (uint32_t tree = 0; tree < 3; tree++)
-        assert_true(shw_out_of_bag_draw(set, tree, bags[tree]));
-    for (uint32_t i = 0; i < set->picture_count; i++)
-        for (size_t p = 0; p < WIDTH * HEIGHT; p++) {
-            uint32_t owner = set->pictures[i].owners[p];
+    for (uint32_t run = 0; run < 30; run++) {
+        uint32_t width = 100 + testing_random_below(&random, 900), height = 100 + testing_random_below(&random, 900);
+        int32_t margin = testing_random_range(&random, 0, 90);
+        struct shw_project *project = testing_paint_project(24, 18, NULL);
+        struct shw_picture_labels *labels = NULL;
+        struct shw_cut cut;
+        uint64_t held = 0, pixels = 0;
+        uint32_t picture;
 
-            assert_int_equal(owner > 0, set->pictures[i].labels[p] != SHW_LABEL_VOID);
-            if (owner > 0 && !(bags[0][owner - 1] && bags[1][owner - 1] && bags[2][owner - 1]))
-                expected[set->pictures[i].labels[p]]++;
+        assert_int_equal(shw_project_find_picture(project, "large.png", width, height, &picture), SHW_OK);
+        for (uint32_t s = 0; s < 1 + run % 8; s++)
+            testing_paint_stroke(project, picture, &random);
+        assert_int_equal(shw_project_share_labels(project, picture, &labels), SHW_OK);
+        assert_true(shw_cut_make(labels, run % 10 == 9 ? UINT32_MAX : (uint32_t)margin, &cut));
+        for (uint32_t t = 0; t < cut.tile_count; t++) {
+            struct shw_rect rect = cut.tiles[t].rect;
+
+            assert_true(rect.x0 >= 0 && rect.y0 >= 0 && rect.x0 < rect.x1 && rect.x1 <= (int32_t)width &&
+                        rect.y0 < rect.y1 && rect.y1 <= (int32_t)height);
+            pixels += (uint64_t)(rect.x1 - rect.x0) * (uint64_t)(rect.y1 - rect.y0);
+            for (uint32_t b = 0; b < cut.tiles[t].count; b++) {
+                const struct shw_cut_block *block = &cut.blocks[cut.tiles[t].first + b];
+
+                for (int32_t y = block->labels.y0; y < block->labels.y1; y++)
+                    for (int32_t x = block->labels.x0; x < block->labels.x1; x++) {
+                        if (shw_picture_labels_get(labels, (uint32_t)x, (uint32_t)y) == SHW_LABEL_VOID)
+                            continue;
+                        held++;
+                        assert_true(rect.x0 == 0 || rect.x0 + margin <= x);
+                        assert_true(rect.y0 == 0 || rect.y0 + margin <= y);
+                        assert_true(rect.x1 == (int32_t)width || x + margin < rect.x1);
+                        assert_true(rect.y1 == (int32_t)height || y + margin < rect.y1);
+                    }
+            }
         }
-    assert_int_equal(shw_out_of_bag_measure(set, 2, NULL, NULL, classes), SHW_OK);
-    assert_int_equal(shw_out_of_bag_measure(set, 1, NULL, NULL, again), SHW_OK);
-    assert_memory_equal(classes, again, sizeof classes);
-    for (uint32_t c = 0; c < 3; c++) {
-        assert_int_equal(classes[c].labelled, expected[c]);
-        assert_true(classes[c].right <= classes[c].labelled);
+        assert_int_equal(held, labels->count);
+        assert_true(pixels <= (uint64_t)width * height);
+        shw_cut_free(&cut);
+        shw_picture_labels_release(&labels);
+        shw_project_destroy(&project);
     }
-    assert_true(expected[0] > 100 && expected[1] > 100);
-    assert_int_equal(expected[2], 0);
-    assert_true(classes[0].right * 10 > classes[0].labelled * 8 && classes[1].right * 10 > classes[1].labelled * 8);
-    assert_int_equal(shw_out_of_bag_measure(set, 1, never, NULL, again), SHW_ERROR_CANCELLED);
-    shw_training_set_destroy(&set);
+}
+
+/* Two strokes far apart in a large picture: what training takes is what surrounds them. */
+static void far_strokes_need_little(void **state)
+{
+    struct shw_project *project = testing_paint_project(24, 18, NULL);
+    struct shw_picture_labels *labels = NULL;
+    struct shw_cut cut;
+    uint64_t pixels = 0;
+    uint32_t picture;
+
+    (void)state;
+    assert_int_equal(shw_project_find_picture(project, "large.png", 12000, 8000, &picture), SHW_OK);
+    for (int32_t s = 0; s < 2; s++) {
+        assert_int_equal(
+            shw_project_begin_stroke(project, picture, (uint32_t)s, 6, (struct shw_point){1000 + s * 9000, 1000}),
+            SHW_OK);
+        assert_int_equal(shw_project_extend_stroke(project, (struct shw_point){1200 + s * 9000, 1020}), SHW_OK);
+    }
+    assert_int_equal(shw_project_share_labels(project, picture, &labels), SHW_OK);
+    assert_true(shw_cut_make(labels, 107, &cut));
+    assert_int_equal(cut.tile_count, 2);
+    for (uint32_t t = 0; t < cut.tile_count; t++)
+        pixels += (uint64_t)(cut.tiles[t].rect.x1 - cut.tiles[t].rect.x0) *
+                  (uint64_t)(cut.tiles[t].rect.y1 - cut.tiles[t].rect.y0);
+    assert_int_equal(pixels, 2 * (200 + 13 + 2 * 107) * (20 + 13 + 2 * 107));
+    shw_cut_free(&cut);
+    shw_picture_labels_release(&labels);
     shw_project_destroy(&project);
 }
 
@@ -251,8 +327,9 @@ int main(void)
         cmocka_unit_test(the_way_does_not_matter),
         cmocka_unit_test(a_snapshot_does_not_change),
         cmocka_unit_test(failures_are_told),
-        cmocka_unit_test(bags_have_strokes_of_every_class),
-        cmocka_unit_test(accuracy_is_of_strokes_that_were_not_seen),
+        cmocka_unit_test(tiles_make_the_forest_of_pictures),
+        cmocka_unit_test(cuts_hold_all_labels),
+        cmocka_unit_test(far_strokes_need_little),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

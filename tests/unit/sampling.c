@@ -399,12 +399,14 @@ static void the_most_samples_are_known(void **state)
 static void a_large_image_may_be_drawn_again(void **state)
 {
     struct shw_train_image list[20] = {{0}};
-    struct shw_train_images images = {.images = list, .count = 20, .base_count = 20};
+    struct shw_train_picture pictures[20];
+    struct shw_train_images images = {
+        .images = list, .count = 20, .base_count = 20, .pictures = pictures, .picture_count = 20};
     struct shw_trainer_params params = {.pixels_per_image = SHW_PIXELS_ALL, .images_percent = 100};
 
     (void)state;
     for (uint32_t i = 0; i < 20; i++)
-        list[i].labelled_count = i == 7 ? 160000 : 4;
+        pictures[i] = (struct shw_train_picture){i, i + 1, i == 7 ? 160000 : 4};
     assert_int_equal(shw_samples_most(&params, &images), 160000 + 19 * 4);
     params.replacement = true;
     assert_true(shw_samples_most(&params, &images) >= 20 * 160000);

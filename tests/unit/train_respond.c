@@ -61,7 +61,7 @@ static void set_up(struct fixture *fixture, const struct shw_feature_type *featu
     assert_int_equal(shw_train_images_measure(&fixture->params, &fixture->examples.dataset, NULL, &fixture->images),
                      SHW_OK);
     assert_int_equal(shw_train_images_make_planes(&fixture->params, &fixture->examples.dataset, NULL,
-                                                  fixture->images.base_count, &fixture->images),
+                                                  fixture->images.base_count, NULL, &fixture->images),
                      SHW_OK);
     assert_int_equal(
         shw_samples_draw(&fixture->params, &fixture->examples.dataset, NULL, &fixture->images, 0, &fixture->samples),

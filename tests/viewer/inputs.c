@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "label/scene.h"
-#include "project/training_set.h"
+#include "project/training_tiles.h"
 #include "shell/app.h"
 #include "testing/labelling.h"
 #include "testing/painting.h"
@@ -278,6 +278,8 @@ static void projects_keep_inputs(void **state)
     struct shw_log log = testing_log(&memory);
     struct shw_project *project = testing_paint_project(WIDTH, HEIGHT, &log);
     struct shw_training_set *set = NULL;
+    struct shw_training_tiles *tiles = NULL;
+    struct shw_training_choice all;
     struct shw_labelled_image example;
     struct view_picture *picture = make_picture(SHW_PIXEL_RGB8, NULL, 7);
     struct shw_input input[SHW_INPUTS_MAX];
@@ -287,7 +289,9 @@ static void projects_keep_inputs(void **state)
     testing_paint_area(project, 0, 1, 50);
     assert_int_equal(shw_project_set_pixels(project, 0, &shown), SHW_OK);
     assert_int_equal(shw_training_set_make(project, &log, &set), SHW_OK);
-    assert_int_equal(set->dataset.read(set->dataset.user, 0, &example), SHW_OK);
+    assert_int_equal(shw_training_tiles_make(set, 107, NULL, NULL, &tiles), SHW_OK);
+    assert_int_equal(shw_training_choice_make(tiles, NULL, &all), SHW_OK);
+    assert_int_equal(all.dataset.read(all.dataset.user, 0, &example), SHW_OK);
     assert_int_equal(example.inputs.count, 3);
     for (uint32_t i = 0; i < 3; i++) {
         const struct shw_input *kept = shw_inputs_find(&example.inputs, picture->inputs[i].name);
@@ -295,7 +299,9 @@ static void projects_keep_inputs(void **state)
         assert_memory_equal(kept->image.pixels, picture->inputs[i].image.pixels,
                             WIDTH * HEIGHT * shw_pixel_size(kept->image.format));
     }
-    set->dataset.release(set->dataset.user, &example);
+    all.dataset.release(all.dataset.user, &example);
+    shw_training_choice_free(&all);
+    shw_training_tiles_release(&tiles);
     shw_training_set_destroy(&set);
     assert_int_equal(shw_project_set_training(project, &training), SHW_ERROR_ARGUMENT);
     assert_non_null(strstr(memory.last, "read the previous frame, which a project does not know"));

@@ -64,9 +64,9 @@ static uint64_t shown_hash(struct view_train_worker *worker, bool full)
     return hash;
 }
 
-static struct view_train_worker *make_worker(bool out_of_bag)
+static struct view_train_worker *make_worker(bool judges)
 {
-    struct view_train_worker_params params = {.out_of_bag = out_of_bag, .threads = 2};
+    struct view_train_worker_params params = {.judges = judges, .threads = 2};
     struct view_train_worker *worker = NULL;
 
     assert_int_equal(view_train_worker_create(&params, &worker), SHW_OK);
@@ -77,7 +77,7 @@ static void strokes_become_the_forest_of_the_project(void **state)
 {
     struct shw_project *project = testing_paint_project(WIDTH, HEIGHT, NULL);
     struct view_train_worker *worker = make_worker(true);
-    struct shw_out_of_bag classes[3];
+    struct shw_held_out accuracy;
     uint32_t small, full;
     uint64_t first;
 
@@ -91,8 +91,10 @@ static void strokes_become_the_forest_of_the_project(void **state)
     assert_int_equal(full, 1);
     first = testing_paint_train(project);
     assert_true(shown_hash(worker, true) == first);
-    assert_int_equal(view_train_worker_get_accuracy(worker, classes, 3), 3);
-    assert_true(classes[0].labelled > 0 && classes[0].right * 2 > classes[0].labelled);
+    assert_true(view_train_worker_get_accuracy(worker, &accuracy));
+    assert_int_equal(accuracy.class_count, 3);
+    assert_true(accuracy.classes[0].pixels > 0 && accuracy.classes[0].right * 2 > accuracy.classes[0].pixels);
+    shw_held_out_free(&accuracy);
     assert_false(view_train_worker_restore(worker));
 
     /* another stroke, the forest before, and again */
@@ -102,7 +104,7 @@ static void strokes_become_the_forest_of_the_project(void **state)
     assert_true(shown_hash(worker, true) != first);
     assert_true(view_train_worker_restore(worker));
     assert_true(shown_hash(worker, true) == first);
-    assert_int_equal(view_train_worker_get_accuracy(worker, classes, 3), 0);
+    assert_false(view_train_worker_get_accuracy(worker, &accuracy));
     assert_true(view_train_worker_restore(worker));
     assert_true(shown_hash(worker, true) == testing_paint_train(project));
     assert_true(shw_project_undo(project, NULL));

@@ -159,18 +159,21 @@ static enum shw_result write_pixels(const struct writing *writing, struct shw_pi
     const struct view_export_job *job = writing->job;
     const struct shw_forest_info *info = shw_forest_get_info(job->forest->forest);
     struct view_picture picture = {.input_count = 0};
-    struct shw_inputs inputs;
+    struct shw_pixels_part *whole = NULL;
+    enum shw_result result;
 
-    SHW_PROPAGATE(shw_pixels_get(pixels, &job->log, &inputs));
-    picture.image = inputs.inputs[0].image;
-    picture.input_count = inputs.count - 1;
-    memcpy(picture.inputs, inputs.inputs + 1, picture.input_count * sizeof *picture.inputs);
+    SHW_PROPAGATE(shw_pixels_take(pixels, &job->log, &whole));
+    picture.image = whole->input[0].image;
+    picture.input_count = whole->inputs.count - 1;
+    memcpy(picture.inputs, whole->input + 1, picture.input_count * sizeof *picture.inputs);
     if (pixels != job->shown_pixels && shw_channels_read(info->channel_list, SHW_PREVIOUS) &&
-        shw_inputs_find(&inputs, SHW_PREVIOUS) == NULL) /* a first frame that is shown has none */
+        shw_inputs_find(&whole->inputs, SHW_PREVIOUS) == NULL) /* a first frame that is shown has none */
         shw_log_message(&job->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
                         "%s: the previous frame, which the forest reads, is not known: all motion is zero",
                         writing->name);
-    return write_picture(writing, &picture);
+    result = write_picture(writing, &picture);
+    shw_pixels_part_release(&whole);
+    return result;
 }
 
 static enum shw_result write_listed(const struct writing *writing, const struct view_export_item *item)

@@ -30,6 +30,8 @@ const struct view_panel view_panel_list[] = {
     {"classes", "Classes", VIEW_PANEL_FOOT, true, view_panel_classes, NULL, NULL, offsetof(struct view_app, teaching)},
     {"objects", "Objects", VIEW_PANEL_RIGHT, false, view_panel_objects, view_objects_outline, NULL,
      offsetof(struct view_app, objects)},
+    {"accuracy", "Accuracy", VIEW_PANEL_RIGHT, false, view_panel_accuracy, NULL, NULL,
+     offsetof(struct view_app, teaching)},
     {"inspect", "Look inside", VIEW_PANEL_RIGHT, false, view_panel_inspect, NULL, NULL,
      offsetof(struct view_app, inside)},
     {"performance", "Performance", VIEW_PANEL_RIGHT, false, view_panel_performance, NULL, NULL,

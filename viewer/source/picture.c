@@ -45,9 +45,15 @@ struct shw_inputs view_picture_inputs(const struct view_picture *picture, const 
     return (struct shw_inputs){count, inputs};
 }
 
+struct view_picture *view_picture_share(struct view_picture *picture)
+{
+    atomic_fetch_add(&picture->shares, 1);
+    return picture;
+}
+
 void view_picture_free(struct view_picture *picture)
 {
-    if (picture == NULL)
+    if (picture == NULL || atomic_fetch_sub(&picture->shares, 1) > 0)
         return;
     for (uint32_t i = 0; i < picture->input_count; i++)
         free((void *)(uintptr_t)picture->inputs[i].image.pixels);

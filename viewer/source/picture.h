@@ -20,6 +20,7 @@ struct view_picture {
     char *name;                      /* of the file or frame, for window title and project */
     double seconds;                  /* position in a video, otherwise 0 */
     uint64_t number;                 /* increases with every new picture of a source */
+    atomic_uint shares;              /* beside the first */
 };
 
 /* What pictures of a source come with beside their colour. */
@@ -45,7 +46,11 @@ const uint16_t *view_picture_depth(const struct view_picture *picture);
 struct shw_inputs view_picture_inputs(const struct view_picture *picture, const struct shw_channel_list *list,
                                       struct shw_input inputs[SHW_INPUTS_MAX]);
 
-/* Releases what the picture owns, by free(), and the picture itself, which must come from malloc(). Accepts NULL. */
+/* Another share of a picture, which nobody may change from now on. */
+struct view_picture *view_picture_share(struct view_picture *picture);
+
+/* Releases a share. With the last one, releases what the picture owns, by free(), and the picture itself, which must
+ * come from malloc(). Accepts NULL. Any thread. */
 void view_picture_free(struct view_picture *picture);
 
 #endif

@@ -6,6 +6,7 @@
 #include "action/action.h"
 #include "action/parse.h"
 #include "base/log.h"
+#include "teach/accuracy_text.h"
 #include "teach/teaching.h"
 
 static enum shw_result teach(void *user, const char *argument)
@@ -61,25 +62,22 @@ static enum shw_result print_labels(void *user, const char *argument)
 static enum shw_result print_accuracy(void *user, const char *argument)
 {
     struct view_teaching *teaching = user;
-    struct shw_out_of_bag *classes;
-    uint32_t count;
+    const struct shw_held_out *accuracy;
+    char text[VIEW_ACCURACY_TEXT];
 
     (void)argument;
     SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
-    classes = calloc(teaching->class_count + 1u, sizeof *classes);
-    if (classes == NULL)
-        return shw_fail_memory(&teaching->scene->log, "accuracy");
-    count = view_train_worker_get_accuracy(teaching->worker, classes, teaching->class_count);
-    if (count == 0)
+    accuracy = view_teaching_accuracy(teaching);
+    if (accuracy == NULL) {
         printf("accuracy has not been measured yet\n");
-    for (uint32_t c = 0; c < count && c < teaching->class_count; c++)
-        if (classes[c].labelled > 0)
-            printf("%s: %.2f %% of %llu pixels out of bag\n", teaching->classes[c].name,
-                   100.0 * (double)classes[c].right / (double)classes[c].labelled,
-                   (unsigned long long)classes[c].labelled);
-        else
-            printf("%s: too few strokes to tell\n", teaching->classes[c].name);
-    free(classes);
+        return SHW_OK;
+    }
+    for (uint32_t c = 0; c < accuracy->class_count && c < teaching->class_count; c++) {
+        view_accuracy_of_class(accuracy, c, text);
+        printf("%s: %s\n", teaching->classes[c].name, text);
+    }
+    view_accuracy_of_all(accuracy, text);
+    printf("%s\n", text);
     return SHW_OK;
 }
 
@@ -96,9 +94,7 @@ static const struct view_action actions[] = {
     {"restore", NULL, "switch to the previous forest, and back", restore},
     {"trainer", "auto|device|cpu", "choose who trains; auto: the device, unless it is a CPU itself", set_trainer},
     {"labels", NULL, "print how many pixels of each class are painted", print_labels},
-    {"accuracy", NULL,
-     "print the out-of-bag accuracy: how well strokes are labelled by trees that were not trained on them",
-     print_accuracy},
+    {"accuracy", NULL, "print how well strokes are labelled by forests that were not trained on them", print_accuracy},
     {"uncertain", NULL, "centre the view on the most uncertain unlabelled pixel; scripts wait for it", go_to_uncertain},
     {0}};
 

@@ -55,14 +55,31 @@ enum shw_result view_painting_follow(struct view_painting *painting)
     return view_painted_fit(scene->labelling.params.gpu, extent, &painting->painted);
 }
 
+static void free_picture(void *picture)
+{
+    view_picture_free(picture);
+}
+
+/* Shares the shown picture with the project. */
+static enum shw_result lend(const struct view_painting *painting, uint32_t picture)
+{
+    struct view_picture *shown = painting->scene->picture;
+    struct shw_input input[SHW_INPUTS_MAX];
+    struct shw_inputs inputs = view_picture_inputs(shown, NULL, input);
+    struct shw_pixels_part *whole = shw_pixels_part_lend(&inputs, view_picture_share(shown), free_picture);
+    enum shw_result result = whole != NULL ? shw_project_lend_pixels(painting->project->data, picture, whole)
+                                           : shw_fail_memory(&painting->scene->log, shown->name);
+
+    shw_pixels_part_release(&whole);
+    return result;
+}
+
 /* The pixels are in memory here, and those of a video frame nowhere else. */
 enum shw_result view_painting_need_picture(struct view_painting *painting)
 {
     const struct shw_log *log = &painting->scene->log;
     const struct view_picture *shown = painting->scene->picture;
     struct shw_project *project = painting->project->data;
-    struct shw_input input[SHW_INPUTS_MAX];
-    struct shw_inputs inputs;
     uint32_t picture;
     char *name;
     enum shw_result result;
@@ -75,11 +92,10 @@ enum shw_result view_painting_need_picture(struct view_painting *painting)
     name = view_project_picture_name(painting->project, shown->name);
     if (name == NULL)
         return shw_fail_memory(log, "the picture");
-    inputs = view_picture_inputs(shown, NULL, input);
     result = shw_project_find_picture(project, name, shown->image.width, shown->image.height, &picture);
     free(name);
     if (result == SHW_OK && !shw_project_has_pixels(project, picture))
-        result = shw_project_set_pixels(project, picture, &inputs);
+        result = lend(painting, picture);
     if (result == SHW_OK)
         painting->picture = picture;
     return result;
@@ -169,6 +185,7 @@ enum shw_result view_painting_extend(struct view_painting *painting, struct shw_
     uint64_t before = shw_project_get_revision(project);
     const struct shw_point segment[2] = {painting->last, point};
 
+    SHW_PROPAGATE(view_painting_need_picture(painting)); /* training may have forgotten the whole picture */
     SHW_PROPAGATE(shw_project_extend_stroke(project, point));
     if (shw_project_get_revision(project) == before)
         return SHW_OK;

@@ -240,7 +240,7 @@ static enum shw_result keep_frame(const struct writing *writing, uint32_t pictur
     struct shw_pixels *pixels = shw_project_share_pixels(writing->data, picture);
     uint32_t number = 1;
     char *name = frame_name(writing->path, given, number), *file, *slash;
-    struct shw_inputs inputs;
+    struct shw_pixels_part *whole = NULL;
     enum shw_result result;
 
     while (name != NULL && (!is_free(writing->data, writing->names, name) || is_foreign(writing, name))) {
@@ -253,15 +253,16 @@ static enum shw_result keep_frame(const struct writing *writing, uint32_t pictur
         result = shw_fail_memory(writing->log, given);
         goto fail;
     }
-    SHW_TRY(shw_pixels_get(pixels, writing->log, &inputs));
+    SHW_TRY(shw_pixels_take(pixels, writing->log, &whole));
     slash = strrchr(file, '/');
     *slash = '\0';
     SHW_TRY(view_make_folder(file, writing->log));
     *slash = '/';
-    result = shw_png_write_marked(file, shw_file_frame.name, &inputs.inputs[0].image, writing->log);
+    result = shw_png_write_marked(file, shw_file_frame.name, &whole->input[0].image, writing->log);
 
 fail:
     free(file);
+    shw_pixels_part_release(&whole);
     shw_pixels_release(&pixels);
     return result;
 }

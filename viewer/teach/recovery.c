@@ -55,13 +55,16 @@ char *view_recovery_usual_folder(void)
 
 static enum shw_result write_frames(const struct frame *frames, uint32_t count, const struct shw_log *log)
 {
-    struct shw_inputs inputs;
+    enum shw_result result = SHW_OK;
 
-    for (uint32_t f = 0; f < count; f++) {
-        SHW_PROPAGATE(shw_pixels_get(frames[f].pixels, log, &inputs));
-        SHW_PROPAGATE(shw_png_write(frames[f].file, &inputs.inputs[0].image, log));
+    for (uint32_t f = 0; f < count && result == SHW_OK; f++) {
+        struct shw_pixels_part *whole = NULL;
+
+        SHW_PROPAGATE(shw_pixels_take(frames[f].pixels, log, &whole));
+        result = shw_png_write(frames[f].file, &whole->input[0].image, log);
+        shw_pixels_part_release(&whole);
     }
-    return SHW_OK;
+    return result;
 }
 
 static void free_frames(struct frame *frames, uint32_t count)

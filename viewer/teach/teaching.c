@@ -59,6 +59,8 @@ static void close_project(struct view_teaching *teaching)
 {
     give_up_tools(teaching);
     view_train_worker_destroy(&teaching->worker);
+    shw_held_out_free(&teaching->accuracy);
+    teaching->measurements = 0;
     view_project_close(&teaching->project);
     view_painting_reset(&teaching->painting);
     free_classes(teaching);
@@ -119,7 +121,7 @@ static enum shw_result make_worker(const struct view_scene *scene, enum view_tra
     bool recorded = is_recorded(gpu, trainer);
     struct view_train_worker_params params = {.device = recorded ? gpu->shadewood : NULL,
                                               .recorded = recorded,
-                                              .out_of_bag = true,
+                                              .judges = true,
                                               .work_max = recorded ? slice_work(gpu) : 0,
                                               .log = scene->log};
 
@@ -130,8 +132,9 @@ static enum shw_result make_worker(const struct view_scene *scene, enum view_tra
 static void take_worker(struct view_teaching *teaching, struct view_train_worker *worker)
 {
     view_train_worker_destroy(&teaching->worker);
+    shw_held_out_free(&teaching->accuracy);
     teaching->worker = worker;
-    teaching->number = 0;
+    teaching->number = teaching->measurements = 0;
 }
 
 enum shw_result view_teaching_set_trainer(struct view_teaching *teaching, enum view_trainer trainer)
@@ -510,6 +513,21 @@ enum shw_result view_teaching_add_area(struct view_teaching *teaching, uint32_t 
     SHW_PROPAGATE(view_painting_add(&teaching->painting, number, runs));
     begin_times(teaching);
     return SHW_OK;
+}
+
+const struct shw_held_out *view_teaching_accuracy(struct view_teaching *teaching)
+{
+    struct view_train_status status;
+
+    if (teaching->project.data == NULL)
+        return NULL;
+    view_train_worker_get_status(teaching->worker, &status);
+    if (status.measurements != teaching->measurements) {
+        shw_held_out_free(&teaching->accuracy);
+        view_train_worker_get_accuracy(teaching->worker, &teaching->accuracy);
+        teaching->measurements = status.measurements;
+    }
+    return teaching->accuracy.classes != NULL ? &teaching->accuracy : NULL;
 }
 
 /* Undoes or redoes a step, whose picture may not be the one shown. */

@@ -67,7 +67,9 @@ struct view_teaching {
     uint64_t renumbered; /* revision since which class numbers are valid */
 
     struct view_train_worker *worker;
-    uint64_t number; /* number of the last forest taken from the worker (struct view_train_status) */
+    uint64_t number;              /* number of the last forest taken from the worker (struct view_train_status) */
+    struct shw_held_out accuracy; /* of the worker's measurement number `measurements`; without classes: none */
+    uint64_t measurements;
     enum view_trainer trainer;
     double drawn; /* when the last frame began */
     enum view_train_wait wait;
@@ -144,6 +146,9 @@ bool view_teaching_is_busy(const struct view_teaching *teaching);
 
 /* Whether a script must wait for training or a search. Errors: ARGUMENT if it would wait for ever. */
 enum shw_result view_teaching_waits(struct view_teaching *teaching, bool *waits);
+
+/* The accuracy of the last full forest, valid until the next call; NULL: not measured yet. */
+const struct shw_held_out *view_teaching_accuracy(struct view_teaching *teaching);
 
 /* Chooses what the mouse does on the picture if a project is open. */
 void view_teaching_take_in_hand(struct view_teaching *teaching, enum view_hand hand);

@@ -22,7 +22,7 @@ struct view_train_worker_params {
      * imported so that objects can be created on another thread: without a shared pipeline cache, with thread-safe
      * memory hooks. */
     bool recorded;
-    bool out_of_bag;           /* measure accuracy after the full forest */
+    bool judges;               /* measure accuracy after the full forest */
     uint64_t work_max, memory; /* as in struct shw_trainer_params */
     uint32_t threads;          /* on the host; 0: one per processor */
     struct shw_log log;        /* also called on the training worker's thread */
@@ -45,6 +45,7 @@ struct view_train_status {
                         yet */
     bool can_restore;
     struct view_train_times times; /* of the last trained forest */
+    uint64_t measurements;         /* changes when view_train_worker_get_accuracy() would return something else */
 };
 
 #endif

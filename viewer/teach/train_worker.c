@@ -32,8 +32,8 @@ enum shw_result view_train_worker_create(const struct view_train_worker_params *
         goto fail_lock;
     if (pthread_create(&made->thread, NULL, view_training_work, made) != 0)
         goto fail_changed;
-    if (made->params.out_of_bag && pthread_create(&made->judge, NULL, view_training_judge, made) != 0) {
-        made->params.out_of_bag = false;
+    if (made->params.judges && pthread_create(&made->judge, NULL, view_training_judge, made) != 0) {
+        made->params.judges = false;
         view_train_worker_destroy(&made);
         return shw_fail_memory(&params->log, "training");
     }
@@ -62,15 +62,15 @@ void view_train_worker_destroy(struct view_train_worker **worker)
     view_training_stir(gone);
     pthread_mutex_unlock(&gone->lock);
     pthread_join(gone->thread, NULL);
-    if (gone->params.out_of_bag)
+    if (gone->params.judges)
         pthread_join(gone->judge, NULL);
     pthread_cond_destroy(&gone->changed);
     pthread_mutex_destroy(&gone->lock);
     shw_training_set_destroy(&gone->wanted);
-    shw_training_set_destroy(&gone->to_judge);
+    shw_training_tiles_release(&gone->to_judge);
     view_shared_forest_release(&gone->current);
     view_shared_forest_release(&gone->previous);
-    free(gone->accuracy);
+    shw_held_out_free(&gone->accuracy);
     free(gone);
 }
 
@@ -111,7 +111,7 @@ enum shw_result view_train_worker_update(struct view_train_worker *worker, struc
     worker->wanted_time = view_clock();
     if (set == NULL) {
         worker->cancelled = true;
-        worker->accuracy_count = 0;
+        view_training_drop_accuracy(worker);
         if (worker->state >= VIEW_TRAIN_DONE)
             worker->state = VIEW_TRAIN_IDLE;
     }
@@ -191,7 +191,7 @@ bool view_train_worker_restore(struct view_train_worker *worker)
         worker->number++;
         worker->wanted = NULL;
         worker->cancelled = true;
-        worker->accuracy_count = 0;
+        view_training_drop_accuracy(worker);
         view_training_stir(worker);
     }
     pthread_mutex_unlock(&worker->lock);
@@ -207,7 +207,8 @@ void view_train_worker_get_status(struct view_train_worker *worker, struct view_
                                          .fraction = worker->fraction,
                                          .number = worker->number,
                                          .can_restore = worker->previous != NULL,
-                                         .times = worker->current_times};
+                                         .times = worker->current_times,
+                                         .measurements = worker->measurements};
     pthread_mutex_unlock(&worker->lock);
 }
 
@@ -221,15 +222,13 @@ struct view_shared_forest *view_train_worker_share_forest(struct view_train_work
     return forest;
 }
 
-uint32_t view_train_worker_get_accuracy(struct view_train_worker *worker, struct shw_out_of_bag *classes,
-                                        uint32_t capacity)
+bool view_train_worker_get_accuracy(struct view_train_worker *worker, struct shw_held_out *accuracy)
 {
-    uint32_t count;
+    bool measured;
 
+    *accuracy = (struct shw_held_out){0};
     pthread_mutex_lock(&worker->lock);
-    count = worker->accuracy_count;
-    for (uint32_t c = 0; c < count && c < capacity; c++)
-        classes[c] = worker->accuracy[c];
+    measured = worker->measured && shw_held_out_copy(&worker->accuracy, accuracy);
     pthread_mutex_unlock(&worker->lock);
-    return count;
+    return measured;
 }

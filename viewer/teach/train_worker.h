@@ -10,7 +10,7 @@
 #define VIEW_TEACH_TRAIN_WORKER_H
 
 #include "label/shared_forest.h"
-#include "project/out_of_bag.h"
+#include "project/held_out.h"
 #include "project/project.h"
 #include "teach/train_state.h"
 
@@ -50,9 +50,8 @@ void view_train_worker_get_status(struct view_train_worker *worker, struct view_
 /* A share of the newest forest, to be released; NULL if there is none. */
 struct view_shared_forest *view_train_worker_share_forest(struct view_train_worker *worker);
 
-/* Accuracy of the last full forest by class number, for up to `capacity` classes. Returns the number of classes; 0 if
- * not measured yet. */
-uint32_t view_train_worker_get_accuracy(struct view_train_worker *worker, struct shw_out_of_bag *classes,
-                                        uint32_t capacity);
+/* A copy of the accuracy of the last full forest, to be freed with shw_held_out_free(). False: it has not been measured
+ * yet, or out of memory. */
+bool view_train_worker_get_accuracy(struct view_train_worker *worker, struct shw_held_out *accuracy);
 
 #endif

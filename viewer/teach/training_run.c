@@ -109,20 +109,50 @@ static void make_small(struct shw_trainer_params *params, uint32_t pictures)
     params->candidates = params->candidates > 0 && params->candidates < 50 ? params->candidates : 50;
 }
 
-/* Renews the kept trainer for the run. */
-static enum shw_result take_trainer(const struct view_training_run *run, const struct shw_trainer_params *params)
+static void free_data(struct view_training_data **data)
 {
-    struct view_train_worker *worker = run->worker;
-    enum shw_result result = worker->kept != NULL ? shw_trainer_renew(worker->kept, params, &run->set->dataset)
-                                                  : shw_trainer_create(params, &run->set->dataset, &worker->kept);
+    if (*data == NULL)
+        return;
+    shw_training_choice_free(&(*data)->all);
+    shw_training_tiles_release(&(*data)->tiles);
+    free(*data);
+    *data = NULL;
+}
 
-    /* the previous training's data set is not used any more */
-    shw_training_set_destroy(&worker->held);
-    worker->held = shw_training_set_share(run->set);
+/* Cuts the pictures into tiles, and reads what has not been read yet. */
+static enum shw_result make_data(struct view_training_run *run, const struct shw_trainer_params *params)
+{
+    struct view_training_data *data = calloc(1, sizeof *data);
+    enum shw_result result;
+
+    if (data == NULL)
+        return shw_fail_memory(&run->worker->params.log, "training");
+    result = shw_training_tiles_make(run->set, shw_trainer_params_get_reach(params), go_on, run->worker, &data->tiles);
+    if (result == SHW_OK)
+        result = shw_training_choice_make(data->tiles, NULL, &data->all);
+    if (result == SHW_OK)
+        run->data = data;
+    else
+        free_data(&data);
     return result;
 }
 
-static enum shw_result grow(const struct view_training_run *run, bool full, struct shw_forest **forest)
+/* Renews the kept trainer for the run. The previous one's data are not used any more; those of this run are kept with
+ * it. */
+static enum shw_result take_trainer(const struct view_training_run *run, const struct shw_trainer_params *params)
+{
+    struct view_train_worker *worker = run->worker;
+    const struct shw_dataset *dataset = &run->data->all.dataset;
+    enum shw_result result = worker->kept != NULL ? shw_trainer_renew(worker->kept, params, dataset)
+                                                  : shw_trainer_create(params, dataset, &worker->kept);
+
+    if (worker->held != run->data)
+        free_data(&worker->held);
+    worker->held = run->data;
+    return result;
+}
+
+static enum shw_result grow(struct view_training_run *run, bool full, struct shw_forest **forest)
 {
     struct view_train_worker *worker = run->worker;
     struct shw_trainer_params params = shw_training_set_params(run->set);
@@ -139,6 +169,8 @@ static enum shw_result grow(const struct view_training_run *run, bool full, stru
         params.technique = SHW_TECHNIQUE_COMPUTE;
     if (!full)
         make_small(&params, run->set->picture_count);
+    if (run->data == NULL)
+        SHW_PROPAGATE(make_data(run, &params));
     SHW_TRY(take_trainer(run, &params));
     SHW_TRY(shw_trainer_prepare(worker->kept));
     worker->times.prepared = view_clock();
@@ -150,7 +182,8 @@ static enum shw_result grow(const struct view_training_run *run, bool full, stru
 fail:
     if (result != SHW_ERROR_CANCELLED) {
         shw_trainer_destroy(&worker->kept);
-        shw_training_set_destroy(&worker->held);
+        free_data(&worker->held);
+        run->data = NULL;
     }
     return result;
 }
@@ -197,7 +230,7 @@ static bool enter(struct view_train_worker *worker, enum view_train_state state)
     return !over;
 }
 
-static enum shw_result teach(const struct view_training_run *run)
+static enum shw_result teach(struct view_training_run *run)
 {
     for (int full = 0; full < 2; full++) {
         struct shw_forest *forest = NULL;
@@ -215,11 +248,11 @@ static void hand_to_judge(const struct view_training_run *run)
 {
     struct view_train_worker *worker = run->worker;
 
-    worker->state = worker->params.out_of_bag ? VIEW_TRAIN_JUDGING : VIEW_TRAIN_DONE;
-    if (!worker->params.out_of_bag)
+    worker->state = worker->params.judges ? VIEW_TRAIN_JUDGING : VIEW_TRAIN_DONE;
+    if (!worker->params.judges)
         return;
-    shw_training_set_destroy(&worker->to_judge);
-    worker->to_judge = shw_training_set_share(run->set);
+    shw_training_tiles_release(&worker->to_judge);
+    worker->to_judge = shw_training_tiles_share(run->data->tiles);
     pthread_cond_broadcast(&worker->changed);
 }
 
@@ -277,7 +310,7 @@ void *view_training_work(void *user)
         make_pipelines(worker);
     pthread_mutex_lock(&worker->lock);
     while (!worker->quit) {
-        struct view_training_run run = {worker, worker->wanted, worker->wanted_revision};
+        struct view_training_run run = {worker, worker->wanted, NULL, worker->wanted_revision};
         enum shw_result result;
 
         if (run.set == NULL || worker->stopped) {
@@ -289,7 +322,7 @@ void *view_training_work(void *user)
         worker->times = (struct view_train_times){.wanted = worker->wanted_time, .begun = view_clock()};
         worker->cancelled = false;
         worker->state = VIEW_TRAIN_SMALL;
-        worker->accuracy_count = 0;
+        view_training_drop_accuracy(worker);
         worker->runs++;
         pthread_mutex_unlock(&worker->lock);
         result = teach(&run);
@@ -304,8 +337,15 @@ void *view_training_work(void *user)
     }
     pthread_mutex_unlock(&worker->lock);
     shw_trainer_destroy(&worker->kept);
-    shw_training_set_destroy(&worker->held);
+    free_data(&worker->held);
     return NULL;
+}
+
+void view_training_drop_accuracy(struct view_train_worker *worker)
+{
+    shw_held_out_free(&worker->accuracy);
+    worker->measured = false;
+    worker->measurements++;
 }
 
 /* A measurement of accuracy. */
@@ -332,15 +372,14 @@ static bool goes_on(void *user)
 static void judge(struct view_train_worker *worker)
 {
     struct trial trial = {worker, worker->runs};
-    struct shw_training_set *set = worker->to_judge;
-    struct shw_out_of_bag *classes;
+    struct shw_held_out_params params = {worker->params.memory, worker->params.threads, goes_on, &trial};
+    struct shw_training_tiles *tiles = worker->to_judge;
+    struct shw_held_out held_out = {0};
     enum shw_result result;
 
     worker->to_judge = NULL;
     pthread_mutex_unlock(&worker->lock);
-    classes = calloc(set->class_count + 1u, sizeof *classes);
-    result = classes != NULL ? shw_out_of_bag_measure(set, worker->params.threads, goes_on, &trial, classes)
-                             : shw_fail_memory(&worker->params.log, "accuracy");
+    result = shw_held_out_measure(tiles, &params, &held_out);
     pthread_mutex_lock(&worker->lock);
     if (trial.run == worker->runs && worker->state == VIEW_TRAIN_JUDGING) {
         if (result == SHW_OK && worker->cancelled)
@@ -349,14 +388,14 @@ static void judge(struct view_train_worker *worker)
                         : result == SHW_ERROR_CANCELLED ? VIEW_TRAIN_IDLE
                                                         : VIEW_TRAIN_FAILED;
         if (result == SHW_OK) {
-            free(worker->accuracy);
-            worker->accuracy = classes;
-            worker->accuracy_count = set->class_count;
-            classes = NULL;
+            view_training_drop_accuracy(worker);
+            worker->accuracy = held_out;
+            worker->measured = true;
+            held_out = (struct shw_held_out){0};
         }
     }
-    free(classes);
-    shw_training_set_destroy(&set);
+    shw_held_out_free(&held_out);
+    shw_training_tiles_release(&tiles);
 }
 
 void *view_training_judge(void *user)

@@ -5,8 +5,7 @@
 #include <pthread.h>
 
 #include "label/shared_forest.h"
-#include "project/out_of_bag.h"
-#include "project/training_set.h"
+#include "project/held_out.h"
 #include "teach/train_state.h"
 
 struct view_train_worker {
@@ -31,20 +30,28 @@ struct view_train_worker {
     enum shw_result recorded_result;
     struct view_shared_forest *current, *previous;
     uint64_t number;
-    struct shw_training_set *to_judge; /* trained, but not measured yet */
-    struct shw_out_of_bag *accuracy;
-    uint32_t accuracy_count;
+    struct shw_training_tiles *to_judge; /* trained, but not measured yet */
+    struct shw_held_out accuracy;        /* if `measured` */
+    bool measured;
+    uint64_t measurements; /* so far: counts changes of both */
     /* Used by the frame loop alone: */
     uint64_t revision;
     /* Used by the thread alone: */
-    struct shw_trainer *kept;      /* the previous forest's, to be renewed for the next */
-    struct shw_training_set *held; /* its training set */
+    struct shw_trainer *kept;        /* the previous forest's, to be renewed for the next */
+    struct view_training_data *held; /* what it is trained on */
+};
+
+/* The tiles that a trainer reads. */
+struct view_training_data {
+    struct shw_training_tiles *tiles;
+    struct shw_training_choice all;
 };
 
 /* One training, on a snapshot of the strokes. */
 struct view_training_run {
     struct view_train_worker *worker;
     struct shw_training_set *set;
+    struct view_training_data *data;
     uint64_t revision;
 };
 
@@ -57,6 +64,9 @@ bool view_training_is_over(const struct view_train_worker *worker);
 
 /* Wakes the threads after a change, and interrupts what is abandoned. Under the lock. */
 void view_training_stir(struct view_train_worker *worker);
+
+/* Forgets the accuracy of an earlier forest. Under the lock. */
+void view_training_drop_accuracy(struct view_train_worker *worker);
 
 /* Copies the trainer's progress. Under the lock. */
 void view_training_take_fraction(struct view_train_worker *worker, const struct shw_trainer *trainer);

@@ -75,6 +75,7 @@ void view_panel_overlay(struct view_panel_context *context, void *scene);
 void view_panel_objects(struct view_panel_context *context, void *objects);
 void view_panel_performance(struct view_panel_context *context, void *scene);
 void view_panel_teach(struct view_panel_context *context, void *teaching);
+void view_panel_accuracy(struct view_panel_context *context, void *teaching);
 
 void view_panel_export(struct view_panel_context *context, void *exporting);
 void view_panel_import(struct view_panel_context *context, void *importing);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "teach/accuracy_text.h"
 #include "teach/teaching.h"
 #include "ui/panel.h"
 
@@ -16,11 +17,10 @@
 struct legend {
     struct view_panel_context *context;
     const struct view_teaching *teaching;
-    const uint64_t *pixels;        /* painted, of each of the project's classes; or NULL */
-    struct shw_out_of_bag *judged; /* [judged_count] */
-    uint32_t judged_count;
-    bool accuracy;     /* has a column */
-    uint32_t *numbers; /* of the classes that are listed */
+    const uint64_t *pixels;            /* painted, of each of the project's classes; or NULL */
+    const struct shw_held_out *judged; /* NULL: not measured yet */
+    bool accuracy;                     /* has a column */
+    uint32_t *numbers;                 /* of the classes that are listed */
     uint32_t count;
 };
 
@@ -35,22 +35,24 @@ static bool has_text(const char *name, const char *text)
 }
 
 /* What is known of a class of the project; "" for others. */
-static void tell_taught(const struct legend *legend, uint32_t number, char accuracy[16], char help[256])
+static void tell_taught(const struct legend *legend, uint32_t number, char accuracy[16], char help[512])
 {
-    const struct shw_out_of_bag *judged = number < legend->judged_count ? &legend->judged[number] : NULL;
-    const bool known = judged != NULL && judged->labelled > 0;
-    const double right = known ? 100.0 * (double)judged->right / (double)judged->labelled : 0.0;
-    size_t length;
+    const struct shw_held_out_class *judged =
+        legend->judged != NULL && number < legend->judged->class_count ? &legend->judged->classes[number] : NULL;
+    char text[VIEW_ACCURACY_TEXT] = "not measured yet";
 
     accuracy[0] = help[0] = '\0';
     if (legend->pixels == NULL || number >= legend->teaching->class_count)
         return;
-    length = (size_t)snprintf(help, 256, "\n%llu pixels painted%s", (unsigned long long)legend->pixels[number],
-                              shw_project_get_class(legend->teaching->project.data, number)->locked ? ", locked" : "");
-    if (known) {
-        snprintf(accuracy, 16, "%.1f %%", right);
-        snprintf(help + length, 256 - length, "\nout-of-bag accuracy %.1f %%", right);
-    }
+    if (judged != NULL)
+        view_accuracy_of_class(legend->judged, number, text);
+    if (judged != NULL && judged->pixels > 0)
+        snprintf(accuracy, 16, "%.0f %% of %u", 100.0 * (double)judged->right / (double)judged->pixels,
+                 judged->strokes);
+    else if (judged != NULL && judged->painted_strokes == 1)
+        snprintf(accuracy, 16, "1 stroke");
+    snprintf(help, 512, "\n%llu pixels painted%s\naccuracy: %s", (unsigned long long)legend->pixels[number],
+             shw_project_get_class(legend->teaching->project.data, number)->locked ? ", locked" : "", text);
 }
 
 static void choose(struct view_panel_context *context, uint32_t number)
@@ -69,7 +71,7 @@ static void show_row(void *user, uint32_t row)
     const uint32_t number = legend->numbers[row];
     const bool known = scene->labelling.front.filled && shares->known > 0 && number < shares->classes,
                hidden = scene->hidden[number];
-    char buffer[32], share[16] = "", accuracy[16], taught[256], help[1024];
+    char buffer[32], share[16] = "", accuracy[16], taught[512], help[1024];
     const char *name = view_scene_class_name(scene, number, buffer);
     uint8_t colour[3];
 
@@ -163,12 +165,12 @@ static bool has_room_for_accuracy(void)
     const float swatch_and_gaps = 62.0f;
 
     return view_ui_width() >=
-           NAMES_LEAST + swatch_and_gaps + view_ui_text_width("100.0 %") + view_ui_text_width("accuracy");
+           NAMES_LEAST + swatch_and_gaps + view_ui_text_width("100.0 %") + view_ui_text_width("100 % of 99");
 }
 
 static void show_rows(struct legend *legend)
 {
-    static const char *const titles[] = {"", "share", "accuracy"}, *const widest[] = {NULL, "100.0 %", "100.0 %"};
+    static const char *const titles[] = {"", "share", "accuracy"}, *const widest[] = {NULL, "100.0 %", "100 % of 99"};
     struct view_ui_rows rows = {
         .label = "##classes", .titles = titles, .widest = widest, .row = show_row, .user = legend};
     bool entered;
@@ -202,13 +204,10 @@ void view_panel_classes(struct view_panel_context *context, void *user)
     legend.numbers = malloc(count * sizeof *legend.numbers);
     if (teaching->project.data != NULL) {
         legend.pixels = view_painting_count_labels(&teaching->painting);
-        legend.judged = calloc(teaching->class_count + 1u, sizeof *legend.judged);
+        legend.judged = view_teaching_accuracy(teaching);
     }
-    if (legend.judged != NULL)
-        legend.judged_count = view_train_worker_get_accuracy(teaching->worker, legend.judged, teaching->class_count);
     view_panel_buttons(context, items, 2);
     if (legend.numbers != NULL)
         show_rows(&legend);
-    free(legend.judged);
     free(legend.numbers);
 }

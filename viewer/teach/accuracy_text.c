@@ -1,0 +1,51 @@
+#include "teach/accuracy_text.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static void tell_why_not(const struct shw_held_out *accuracy, uint32_t number, char text[VIEW_ACCURACY_TEXT])
+{
+    uint32_t strokes = accuracy->classes[number].painted_strokes;
+
+    if (accuracy->kept_pictures > 0)
+        snprintf(text, VIEW_ACCURACY_TEXT, "none in the pictures kept for testing: paint it there to measure it");
+    else if (strokes == 0)
+        snprintf(text, VIEW_ACCURACY_TEXT, "not painted");
+    else
+        snprintf(text, VIEW_ACCURACY_TEXT, "1 stroke: paint another to measure it");
+}
+
+void view_accuracy_of_class(const struct shw_held_out *accuracy, uint32_t number, char text[VIEW_ACCURACY_TEXT])
+{
+    static const char *const ways[] = {[SHW_HELD_OUT_NONE] = "",
+                                       [SHW_HELD_OUT_STROKES] = "strokes held out",
+                                       [SHW_HELD_OUT_PICTURES] = "pictures held out",
+                                       [SHW_HELD_OUT_KEPT] = "pictures kept for testing"};
+    const struct shw_held_out_class *class = &accuracy->classes[number];
+
+    if (class->pixels == 0) {
+        tell_why_not(accuracy, number, text);
+        return;
+    }
+    snprintf(text, VIEW_ACCURACY_TEXT, "%.1f %% of %llu pixels, %u of %u strokes; %s",
+             100.0 * (double)class->right / (double)class->pixels, (unsigned long long)class->pixels,
+             class->strokes_right, class->strokes, ways[class->by]);
+}
+
+void view_accuracy_of_all(const struct shw_held_out *accuracy, char text[VIEW_ACCURACY_TEXT])
+{
+    double mean = shw_held_out_mean(accuracy);
+    uint32_t measured = 0;
+
+    for (uint32_t c = 0; c < accuracy->class_count; c++)
+        measured += accuracy->classes[c].pixels > 0;
+    if (isnan(mean))
+        snprintf(text, VIEW_ACCURACY_TEXT, "nothing could be held out: paint a second stroke of each class");
+    else if (accuracy->kept_pictures > 0)
+        snprintf(text, VIEW_ACCURACY_TEXT, "mean of %u classes %.1f %%, on %u pictures kept for testing", measured,
+                 100.0 * mean, accuracy->kept_pictures);
+    else
+        snprintf(text, VIEW_ACCURACY_TEXT,
+                 "mean of %u classes %.1f %%, by %u forests, each measured on what it was not trained on", measured,
+                 100.0 * mean, accuracy->folds);
+}
