@@ -19,8 +19,8 @@ struct cli_project_data {
     struct shw_training_choice all; /* its data set is to be trained on */
 };
 
-/* Makes the training set and, for the feature and the offsets in `params`, its tiles; sets the parameters that the project
- * defines, which are valid as long as the data. *data must not move, and is to be freed in either case. Returns
+/* Makes the training set and, for the feature and the offsets in `params`, its tiles; sets the parameters that the
+ * project defines, which are valid as long as the data. *data must not move, and is to be freed in either case. Returns
  * CLI_CONTINUE or the exit code. */
 int cli_project_make_data(struct cli_report *report, struct shw_project *project, struct shw_trainer_params *params,
                           struct cli_project_data *data);

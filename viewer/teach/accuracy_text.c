@@ -42,8 +42,8 @@ void view_accuracy_of_all(const struct shw_held_out *accuracy, char text[VIEW_AC
     if (isnan(mean))
         snprintf(text, VIEW_ACCURACY_TEXT, "nothing could be held out: paint a second stroke of each class");
     else if (accuracy->kept_pictures > 0)
-        snprintf(text, VIEW_ACCURACY_TEXT, "mean of %u classes %.1f %%, on %u pictures kept for testing", measured,
-                 100.0 * mean, accuracy->kept_pictures);
+        snprintf(text, VIEW_ACCURACY_TEXT, "mean of %u classes %.1f %%, on %u picture%s kept for testing", measured,
+                 100.0 * mean, accuracy->kept_pictures, accuracy->kept_pictures > 1 ? "s" : "");
     else
         snprintf(text, VIEW_ACCURACY_TEXT,
                  "mean of %u classes %.1f %%, by %u forests, each measured on what it was not trained on", measured,

@@ -6,6 +6,8 @@
 #include "action/action.h"
 #include "action/parse.h"
 #include "base/log.h"
+#include "label/outputs.h"
+#include "teach/accuracy_table.h"
 #include "teach/accuracy_text.h"
 #include "teach/teaching.h"
 
@@ -81,6 +83,57 @@ static enum shw_result print_accuracy(void *user, const char *argument)
     return SHW_OK;
 }
 
+static enum shw_result set_memory(void *user, const char *argument)
+{
+    struct view_teaching *teaching = user;
+    const struct shw_log *log = &teaching->scene->log;
+    char *end;
+    unsigned long long mebibytes = strtoull(argument, &end, 10);
+
+    if (strcmp(argument, "auto") == 0)
+        return view_teaching_set_memory(teaching, 0);
+    if (argument[0] < '0' || argument[0] > '9' || *end != '\0' || mebibytes == 0 || mebibytes > UINT32_MAX)
+        return view_action_refuse(log, "a number of MiB, 1 or more, or auto", argument);
+    return view_teaching_set_memory(teaching, (uint64_t)mebibytes << 20);
+}
+
+static enum shw_result save_accuracy(void *user, const char *argument)
+{
+    struct view_teaching *teaching = user;
+    const struct shw_held_out *accuracy;
+    struct shw_output_files files;
+    enum shw_result result;
+
+    SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
+    accuracy = view_teaching_accuracy(teaching);
+    if (accuracy == NULL || accuracy->class_count > teaching->class_count)
+        return shw_fail(&teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "accuracy has not been measured yet");
+    view_outputs_begin(teaching->scene, &files);
+    view_project_list_files(&teaching->project, true, &files);
+    shw_output_files_write(&files, argument, &shw_file_table);
+    result = shw_output_files_check(&files);
+    if (result == SHW_OK)
+        result = view_accuracy_write(accuracy, teaching->classes, argument, &teaching->scene->log);
+    shw_output_files_free(&files);
+    return result;
+}
+
+/* Of the shown picture. */
+static enum shw_result keep_for_test(void *user, const char *argument)
+{
+    struct view_teaching *teaching = user;
+    struct view_painting *painting = &teaching->painting;
+    bool kept;
+
+    SHW_PROPAGATE(view_painting_need_picture(painting));
+    view_teaching_end_stroke(teaching);
+    kept = shw_project_get_picture(teaching->project.data, painting->picture).kept;
+    SHW_PROPAGATE(view_parse_switch(&teaching->scene->log, argument, &kept));
+    shw_project_keep_for_test(teaching->project.data, painting->picture, kept);
+    return SHW_OK;
+}
+
 static enum shw_result go_to_uncertain(void *user, const char *argument)
 {
     struct view_teaching *teaching = user;
@@ -93,8 +146,14 @@ static const struct view_action actions[] = {
     {"teach", "on|off|toggle", "train from the strokes, or pause", teach},
     {"restore", NULL, "switch to the previous forest, and back", restore},
     {"trainer", "auto|device|cpu", "choose who trains; auto: the device, unless it is a CPU itself", set_trainer},
+    {"training-memory", "MIB|auto",
+     "limit the memory of training by cpu and of measuring accuracy; auto: a quarter of the machine's", set_memory},
     {"labels", NULL, "print how many pixels of each class are painted", print_labels},
     {"accuracy", NULL, "print how well strokes are labelled by forests that were not trained on them", print_accuracy},
+    {"accuracy-save", "FILE.csv", "write it, with the confusion matrix, as a table", save_accuracy},
+    {"keep-for-test", "on|off|toggle",
+     "keep the shown picture for testing: its strokes are not trained on, but accuracy is measured on them",
+     keep_for_test},
     {"uncertain", NULL, "centre the view on the most uncertain unlabelled pixel; scripts wait for it", go_to_uncertain},
     {0}};
 

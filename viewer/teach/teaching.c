@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/machine_memory.h"
 #include "dataset/examples.h"
 #include "image/image_paths.h"
 
@@ -114,16 +115,20 @@ static bool is_recorded(const struct view_gpu *gpu, enum view_trainer trainer)
            (trainer == VIEW_TRAINER_AUTO && gpu->properties.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU);
 }
 
-static enum shw_result make_worker(const struct view_scene *scene, enum view_trainer trainer,
+/* Training, whose trainer is kept, and measuring accuracy share the host's memory equally. */
+static enum shw_result make_worker(const struct view_teaching *teaching, enum view_trainer trainer, uint64_t memory,
                                    struct view_train_worker **worker)
 {
-    const struct view_gpu *gpu = scene->labelling.params.gpu;
+    const struct view_gpu *gpu = teaching->scene->labelling.params.gpu;
     bool recorded = is_recorded(gpu, trainer);
+    uint64_t half = (memory > 0 ? memory : shw_machine_memory() / 4) / 2;
     struct view_train_worker_params params = {.device = recorded ? gpu->shadewood : NULL,
                                               .recorded = recorded,
                                               .judges = true,
                                               .work_max = recorded ? slice_work(gpu) : 0,
-                                              .log = scene->log};
+                                              .memory = recorded ? 0 : half,
+                                              .judge_memory = half,
+                                              .log = teaching->scene->log};
 
     return view_train_worker_create(&params, worker);
 }
@@ -137,15 +142,28 @@ static void take_worker(struct view_teaching *teaching, struct view_train_worker
     teaching->number = teaching->measurements = 0;
 }
 
-enum shw_result view_teaching_set_trainer(struct view_teaching *teaching, enum view_trainer trainer)
+static enum shw_result restart(struct view_teaching *teaching, enum view_trainer trainer, uint64_t memory)
 {
     struct view_train_worker *worker;
 
-    if (teaching->project.data != NULL) {
-        SHW_PROPAGATE(make_worker(teaching->scene, trainer, &worker));
-        take_worker(teaching, worker);
-    }
+    if (teaching->project.data == NULL)
+        return SHW_OK;
+    SHW_PROPAGATE(make_worker(teaching, trainer, memory, &worker));
+    take_worker(teaching, worker);
+    return SHW_OK;
+}
+
+enum shw_result view_teaching_set_trainer(struct view_teaching *teaching, enum view_trainer trainer)
+{
+    SHW_PROPAGATE(restart(teaching, trainer, teaching->memory));
     teaching->trainer = trainer;
+    return SHW_OK;
+}
+
+enum shw_result view_teaching_set_memory(struct view_teaching *teaching, uint64_t bytes)
+{
+    SHW_PROPAGATE(restart(teaching, teaching->trainer, bytes));
+    teaching->memory = bytes;
     return SHW_OK;
 }
 
@@ -153,7 +171,7 @@ enum shw_result view_teaching_set_trainer(struct view_teaching *teaching, enum v
 static enum shw_result use(struct view_teaching *teaching, struct view_project *project)
 {
     struct view_train_worker *worker;
-    enum shw_result result = make_worker(teaching->scene, teaching->trainer, &worker);
+    enum shw_result result = make_worker(teaching, teaching->trainer, teaching->memory, &worker);
 
     if (result != SHW_OK) { /* the current project stays open */
         view_project_close(project);
@@ -368,7 +386,8 @@ static enum shw_result take_forest(struct view_teaching *teaching)
         view_shared_forest_release(&forest);
         return SHW_OK;
     }
-    if (teaching->times.training.begun == 0 && forest->revision >= teaching->times.revision)
+    if (teaching->times.ended > 0 && teaching->times.training.begun == 0 &&
+        forest->revision >= teaching->times.revision)
         teaching->times.training = status.times;
     teaching->scene->redraw = true;
     return view_scene_set_forest(teaching->scene, forest);

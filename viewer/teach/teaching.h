@@ -71,7 +71,8 @@ struct view_teaching {
     struct shw_held_out accuracy; /* of the worker's measurement number `measurements`; without classes: none */
     uint64_t measurements;
     enum view_trainer trainer;
-    double drawn; /* when the last frame began */
+    uint64_t memory; /* bytes that training may use on the host; 0: a quarter of the machine's */
+    double drawn;    /* when the last frame began */
     enum view_train_wait wait;
     VkCommandBuffer commands; /* for training slices */
     VkFence fence;
@@ -114,6 +115,10 @@ enum shw_result view_teaching_save(struct view_teaching *teaching, const char *p
 
 /* Changes the trainer; training in progress is restarted. Errors: MEMORY. */
 enum shw_result view_teaching_set_trainer(struct view_teaching *teaching, enum view_trainer trainer);
+
+/* Limits the host memory of training and of measuring accuracy, to bytes; 0: a quarter of the machine's. Training in
+ * progress is restarted. Errors: MEMORY. */
+enum shw_result view_teaching_set_memory(struct view_teaching *teaching, uint64_t bytes);
 
 /* Updates everything for the scene's picture. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
 enum shw_result view_teaching_follow(struct view_teaching *teaching);

@@ -24,6 +24,7 @@ struct view_train_worker_params {
     bool recorded;
     bool judges;               /* measure accuracy after the full forest */
     uint64_t work_max, memory; /* as in struct shw_trainer_params */
+    uint64_t judge_memory;     /* the same for measuring accuracy, which `cpu` does */
     uint32_t threads;          /* on the host; 0: one per processor */
     struct shw_log log;        /* also called on the training worker's thread */
 };

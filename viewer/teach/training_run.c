@@ -372,7 +372,7 @@ static bool goes_on(void *user)
 static void judge(struct view_train_worker *worker)
 {
     struct trial trial = {worker, worker->runs};
-    struct shw_held_out_params params = {worker->params.memory, worker->params.threads, goes_on, &trial};
+    struct shw_held_out_params params = {worker->params.judge_memory, worker->params.threads, goes_on, &trial};
     struct shw_training_tiles *tiles = worker->to_judge;
     struct shw_held_out held_out = {0};
     enum shw_result result;
