@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "teach/train_worker.h"
-#include "teach/uncertain.h"
 #include "testing/painting.h"
 
 enum { WIDTH = 48, HEIGHT = 36, FRAMES_MAX = 400000 }; /* of a millisecond and more each */
@@ -226,51 +225,6 @@ static void failures_end_with_the_next_change(void **state)
     shw_project_destroy(&project);
 }
 
-static void the_most_uncertain_place_is_found(void **state)
-{
-    struct testing_random random = {2};
-    uint16_t planes[3 * 7 * 5], labels[7 * 5];
-
-    (void)state;
-    for (uint32_t run = 0; run < 300; run++) {
-        struct shw_project *project = NULL;
-        struct shw_picture_labels *painted = NULL;
-        uint32_t picture;
-        uint32_t best = UINT32_MAX, x = 99, y = 99, levels = 1 + testing_random_below(&random, 4);
-        double most = -1;
-
-        for (uint32_t p = 0; p < 35; p++) {
-            uint32_t a = testing_random_below(&random, levels + 1), b = testing_random_below(&random, levels + 1 - a);
-            double probabilities[3] = {(double)a / levels, (double)b / levels, (double)(levels - a - b) / levels};
-            double uncertainty = 0;
-
-            labels[p] = testing_random_below(&random, run % 3 == 0 ? 1 : 3) == 0 ? 1 : SHW_LABEL_VOID;
-            for (uint32_t c = 0; c < 3; c++) {
-                planes[c * 35 + p] = (uint16_t)(60000 * probabilities[c]);
-                uncertainty += probabilities[c] * (1 - probabilities[c]);
-            }
-            if (labels[p] == SHW_LABEL_VOID && uncertainty > most + 1e-9) {
-                most = uncertainty;
-                best = p;
-            }
-        }
-        assert_int_equal(shw_project_create(NULL, &project), SHW_OK);
-        for (int c = 0; c < 2; c++)
-            assert_int_equal(shw_project_add_class(project, c == 0 ? "a" : "b", (uint8_t[3]){0}), SHW_OK);
-        assert_int_equal(shw_project_find_picture(project, "p", 7, 5, &picture), SHW_OK);
-        assert_int_equal(shw_project_import_labels(project, picture, labels), SHW_OK);
-        assert_int_equal(shw_project_share_labels(project, picture, &painted), SHW_OK);
-        shw_project_destroy(&project);
-        assert_int_equal(view_find_uncertain(planes, 3, 7, 5, painted, &x, &y), best != UINT32_MAX);
-        shw_picture_labels_release(&painted);
-        if (best != UINT32_MAX) {
-            assert_int_equal(x, best % 7);
-            assert_int_equal(y, best / 7);
-        }
-    }
-    assert_true(view_find_uncertain(planes, 3, 7, 5, NULL, &(uint32_t){0}, &(uint32_t){0}));
-}
-
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -279,7 +233,6 @@ int main(void)
         cmocka_unit_test(it_stops_and_goes_on),
         cmocka_unit_test(it_ends_at_any_time),
         cmocka_unit_test(failures_end_with_the_next_change),
-        cmocka_unit_test(the_most_uncertain_place_is_found),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -154,7 +154,8 @@ static const struct view_action actions[] = {
     {"keep-for-test", "on|off|toggle",
      "keep the shown picture for testing: its strokes are not trained on, but accuracy is measured on them",
      keep_for_test},
-    {"uncertain", NULL, "centre the view on the most uncertain unlabelled pixel; scripts wait for it", go_to_uncertain},
+    {"uncertain", NULL, "centre the view on the most uncertain unlabelled place, and mark it; scripts wait for it",
+     go_to_uncertain},
     {0}};
 
 static const struct view_key keys[] = {{"T", "teach toggle", "pause or resume training"},

@@ -5,6 +5,8 @@
 #include "base/log.h"
 #include "teach/uncertain.h"
 
+#define MARK_SECONDS 4.0
+
 void view_search_destroy(struct view_search *search)
 {
     view_label_worker_destroy(&search->worker);
@@ -25,6 +27,7 @@ enum shw_result view_search_begin(struct view_search *search, const struct view_
 void view_search_give_up(struct view_search *search)
 {
     search->wanted = false;
+    search->marked = 0.0;
     search->given_up = search->under_way;
 }
 
@@ -36,10 +39,10 @@ bool view_search_is_under_way(const struct view_search *search)
 static void find(void *user, const uint16_t *results)
 {
     struct view_search *search = user;
-    size_t pixels = (size_t)search->width * search->height;
+    const struct view_distributions of = {results + (size_t)search->part.width * search->part.height,
+                                          search->class_count, search->part, search->labels};
 
-    search->found = view_find_uncertain(results + pixels, search->class_count, search->width, search->height,
-                                        search->labels, &search->x, &search->y);
+    search->found = view_find_uncertain(&of, search->margin, &search->x, &search->y);
 }
 
 static enum shw_result start(struct view_search *search, const struct view_scene *scene,
@@ -55,8 +58,8 @@ static enum shw_result start(struct view_search *search, const struct view_scene
     info = shw_forest_get_info(scene->forest->forest);
     job.inputs = view_picture_inputs(scene->picture, info->channel_list, inputs);
     job.planes = search->class_count = info->class_count;
-    search->width = scene->picture->image.width;
-    search->height = scene->picture->image.height;
+    search->margin = shw_forest_get_reach(scene->forest->forest);
+    search->part = (struct shw_part){0, 0, scene->picture->image.width, scene->picture->image.height, 1};
     for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++)
         job.techniques[s] = SHW_TECHNIQUE_CPU;
     if (search->worker == NULL)
@@ -81,6 +84,7 @@ static enum shw_result take(struct view_search *search, struct view_scene *scene
     if (!search->found)
         return shw_fail(&scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "every pixel of this picture has a label");
     view_scene_centre(scene, search->x, search->y);
+    search->marked = view_clock() + MARK_SECONDS;
     scene->redraw = true;
     return SHW_OK;
 }
@@ -88,6 +92,10 @@ static enum shw_result take(struct view_search *search, struct view_scene *scene
 enum shw_result view_search_poll(struct view_search *search, struct view_scene *scene,
                                  struct shw_picture_labels *labels)
 {
+    if (search->marked > 0.0 && view_clock() > search->marked) {
+        search->marked = 0.0;
+        scene->redraw = true;
+    }
     if (search->under_way && view_label_worker_done(search->worker))
         SHW_PROPAGATE(take(search, scene));
     return search->wanted && !search->under_way ? start(search, scene, labels) : SHW_OK;

@@ -10,17 +10,19 @@ struct view_search {
     struct view_label_worker *worker; /* NULL until needed */
     bool wanted;                      /* but not begun yet */
     bool under_way, given_up;
-    uint32_t class_count, width, height;
+    uint32_t class_count, margin;
+    struct shw_part part;              /* of the picture, where it is searched */
     struct shw_picture_labels *labels; /* painted ones; NULL: none */
     bool found;                        /* by the worker, like the following */
     uint32_t x, y;
+    double marked; /* the place is marked until then, in seconds of view_clock() */
 };
 
 /* Waits for the search in progress. */
 void view_search_destroy(struct view_search *search);
 
-/* Starts a search for the most uncertain unlabelled pixel of the shown picture; view_search_poll() centres the view on
- * it. Errors: ARGUMENT (no forest or no picture). */
+/* Starts a search for the most uncertain unlabelled place of the shown picture; view_search_poll() centres the view on
+ * it, and marks it for some seconds. Errors: ARGUMENT (no forest or no picture). */
 enum shw_result view_search_begin(struct view_search *search, const struct view_scene *scene);
 
 /* Must be called when another picture is shown: discards the result. */

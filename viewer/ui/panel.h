@@ -95,7 +95,8 @@ void view_objects_outline(void *objects);
 struct view_teaching;
 void view_panel_tools(struct view_panel_context *context, struct view_teaching *teaching);
 
-/* What the tool in hand would do, over the picture: the brush, a straight line, an outline. */
+/* Over the picture: what the tool in hand would do (the brush, a straight line, an outline), and the most uncertain
+ * place that was found. */
 void view_tool_preview(void *teaching);
 
 #endif

@@ -1,9 +1,10 @@
-/* What the tool in hand would do, drawn over the picture. */
+/* What the tool in hand would do, and where the search has gone, drawn over the picture. */
 #include "teach/tools.h"
 #include "ui/panel.h"
 
 #define RADIUS_MIN 3.0f /* pixels of the canvas, so that the brush can be seen at any zoom */
 #define CORNER     3.0f
+#define MARK       14.0f
 
 static const uint8_t dark[3] = {0, 0, 0}, light[3] = {255, 255, 255};
 
@@ -58,10 +59,29 @@ static void draw_outline(const struct view_teaching *teaching, struct shw_point 
     draw_line(teaching, pixel, outline->points[0], 0.4f);
 }
 
+/* Where the search for the most uncertain place went. */
+static void draw_mark(const struct view_teaching *teaching)
+{
+    const struct view_search *search = &teaching->search;
+    float x, y;
+
+    view_tool_place(teaching, (struct shw_point){(int32_t)search->x, (int32_t)search->y}, &x, &y);
+    draw_circle(x, y, MARK);
+    draw_circle(x, y, MARK + 8.0f);
+    for (int side = -1; side <= 1; side += 2) {
+        const float near = (float)side * (MARK + 8.0f), far = (float)side * (MARK + 22.0f);
+
+        view_ui_canvas_line(x + near, y, x + far, y, light, 0.9f, 2.0f);
+        view_ui_canvas_line(x, y + near, x, y + far, light, 0.9f, 2.0f);
+    }
+}
+
 void view_tool_preview(void *user)
 {
     struct view_teaching *teaching = user;
 
+    if (teaching->search.marked > 0.0 && !teaching->scene->instead.on)
+        draw_mark(teaching);
     if (!view_tool_labels(teaching) || teaching->scene->picture == NULL || teaching->scene->instead.on)
         return;
     if (view_tool_in_hand(teaching)->size != NULL && teaching->cursor->on_picture)
