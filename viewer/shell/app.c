@@ -241,8 +241,8 @@ bool view_app_awaits_files(const struct view_app *app)
 bool view_app_script_waits(const struct view_app *app)
 {
     return app->wait > 0 || app->resume > view_clock() || app->teaching.wait != VIEW_WAIT_NONE || app->player.settle ||
-           view_search_is_under_way(&app->teaching.search) || view_wand_is_under_way(&app->teaching.wand) ||
-           view_app_awaits_files(app) || view_objects_are_awaited(&app->objects) || app->size.width > 0 || app->quit;
+           view_teaching_is_searching(&app->teaching) || view_app_awaits_files(app) ||
+           view_objects_are_awaited(&app->objects) || app->size.width > 0 || app->quit;
 }
 
 enum shw_result view_app_resize(struct view_app *app, VkExtent2D canvas)

@@ -137,9 +137,14 @@ static enum shw_result keep_for_test(void *user, const char *argument)
 static enum shw_result go_to_uncertain(void *user, const char *argument)
 {
     struct view_teaching *teaching = user;
+    const struct view_scene *scene = teaching->scene;
 
-    (void)argument;
-    return view_search_begin(&teaching->search, teaching->scene);
+    if (*argument == '\0' || strcmp(argument, "place") == 0)
+        return view_search_begin(&teaching->search, scene);
+    if (strcmp(argument, "picture") != 0)
+        return view_action_refuse(&scene->log, "place or picture", argument);
+    view_picture_list_update(&teaching->list, scene->player, &teaching->project);
+    return view_ranking_go(&teaching->ranking, scene, &teaching->list, &teaching->project);
 }
 
 static const struct view_action actions[] = {
@@ -154,13 +159,16 @@ static const struct view_action actions[] = {
     {"keep-for-test", "on|off|toggle",
      "keep the shown picture for testing: its strokes are not trained on, but accuracy is measured on them",
      keep_for_test},
-    {"uncertain", NULL, "centre the view on the most uncertain unlabelled place, and mark it; scripts wait for it",
+    {"uncertain", "[place|picture]",
+     "centre the view on the most uncertain unlabelled place, and mark it; or show the most uncertain listed picture, "
+     "the next one each time; scripts wait for it",
      go_to_uncertain},
     {0}};
 
 static const struct view_key keys[] = {{"T", "teach toggle", "pause or resume training"},
                                        {"R", "restore", "previous forest, and back"},
                                        {"N", "uncertain", "most uncertain place"},
+                                       {"M", "uncertain picture", "most uncertain picture"},
                                        {0}};
 
 const struct view_action_group view_teach_group = {"Teaching", actions, keys};

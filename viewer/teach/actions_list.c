@@ -69,6 +69,8 @@ static void print_row(const struct view_teaching *teaching, uint32_t entry, bool
             printf("%s%s", separator, teaching->classes[c].name);
             separator = ", ";
         }
+    if (view_ranking_value(&teaching->ranking, entry) >= 0.0)
+        printf("; uncertainty %.1f %%", 100.0 * view_ranking_value(&teaching->ranking, entry));
     printf("\n");
 }
 
@@ -84,12 +86,23 @@ static enum shw_result print_list(void *user, const char *argument)
     return SHW_OK;
 }
 
+static enum shw_result rank(void *user, const char *argument)
+{
+    struct view_teaching *teaching = user;
+
+    (void)argument;
+    view_picture_list_update(&teaching->list, teaching->scene->player, &teaching->project);
+    return view_ranking_begin(&teaching->ranking, teaching->scene, &teaching->list, &teaching->project);
+}
+
 static const struct view_action actions[] = {
     {"list", "WHAT...",
      "choose which pictures are listed: all, painted, unpainted, `class CLASS`, and `name PART` for those whose names "
      "contain it; or show the next or previous one of them",
      change_list},
-    {"pictures", NULL, "print the list of pictures, with the strokes and classes on each", print_list},
+    {"pictures", NULL, "print the list of pictures, with the strokes and classes on each, and its uncertainty",
+     print_list},
+    {"rank", NULL, "find out how uncertain the forest is on each picture; scripts wait for it", rank},
     {0}};
 
 static const struct view_key keys[] = {{0}};

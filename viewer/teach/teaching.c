@@ -59,6 +59,7 @@ static void give_up_tools(struct view_teaching *teaching)
 static void close_project(struct view_teaching *teaching)
 {
     give_up_tools(teaching);
+    view_ranking_drop(&teaching->ranking);
     view_train_worker_destroy(&teaching->worker);
     shw_held_out_free(&teaching->accuracy);
     teaching->measurements = 0;
@@ -445,12 +446,25 @@ static void poll_wand(struct view_teaching *teaching)
     view_runs_free(&runs);
 }
 
+/* As above. */
+static void poll_ranking(struct view_teaching *teaching)
+{
+    bool changed;
+
+    if (!view_ranking_is_under_way(&teaching->ranking))
+        return;
+    view_picture_list_update(&teaching->list, teaching->scene->player, &teaching->project);
+    view_ranking_poll(&teaching->ranking, teaching->scene, &teaching->list, &changed);
+    teaching->scene->redraw = teaching->scene->redraw || changed;
+}
+
 enum shw_result view_teaching_poll(struct view_teaching *teaching)
 {
     if (teaching->recovery != NULL)
         view_recovery_update(teaching->recovery, &teaching->project, view_clock());
     view_teaching_notice(teaching, 0.0);
     poll_wand(teaching);
+    poll_ranking(teaching);
     return view_search_poll(&teaching->search, teaching->scene, view_painting_labels(&teaching->painting));
 }
 
@@ -472,6 +486,12 @@ bool view_teaching_is_busy(const struct view_teaching *teaching)
                                      view_clock() - teaching->drawn > PROGRESS_SECONDS));
 }
 
+bool view_teaching_is_searching(const struct view_teaching *teaching)
+{
+    return view_search_is_under_way(&teaching->search) || view_wand_is_under_way(&teaching->wand) ||
+           view_ranking_is_under_way(&teaching->ranking);
+}
+
 double view_teaching_patience(const struct view_teaching *teaching)
 {
     struct view_train_status status = {0};
@@ -480,7 +500,7 @@ double view_teaching_patience(const struct view_teaching *teaching)
         return 0.001;
     if (teaching->project.data != NULL)
         view_train_worker_get_status(teaching->worker, &status);
-    return view_search_is_under_way(&teaching->search) || is_learning(&status) ? 0.02 : 0.1;
+    return view_teaching_is_searching(teaching) || is_learning(&status) ? 0.02 : 0.1;
 }
 
 enum shw_result view_teaching_waits(struct view_teaching *teaching, bool *waits)
@@ -488,7 +508,7 @@ enum shw_result view_teaching_waits(struct view_teaching *teaching, bool *waits)
     struct view_train_status status;
     bool shown;
 
-    *waits = view_search_is_under_way(&teaching->search) || view_wand_is_under_way(&teaching->wand);
+    *waits = view_teaching_is_searching(teaching);
     if (teaching->wait == VIEW_WAIT_NONE)
         return SHW_OK;
     view_train_worker_get_status(teaching->worker, &status);

@@ -9,6 +9,7 @@
 #include "teach/painting.h"
 #include "teach/picture_list.h"
 #include "teach/question.h"
+#include "teach/ranking.h"
 #include "teach/recovery.h"
 #include "teach/search.h"
 #include "teach/train_worker.h"
@@ -86,6 +87,7 @@ struct view_teaching {
     struct view_stroke_times times;
     struct view_search search;
     struct view_picture_list list;
+    struct view_ranking ranking;
     struct {
         char add[128], rename[128], file[512];
         uint32_t more; /* frames until the field for a new class gets the focus; 0: never */
@@ -142,6 +144,9 @@ void view_teaching_notice(struct view_teaching *teaching, double seconds);
 
 /* Polls the work in the background; of it, only the wand needs frames. Errors: those of view_search_poll(). */
 enum shw_result view_teaching_poll(struct view_teaching *teaching);
+
+/* Whether a place, a region or the pictures are being searched for, which scripts wait for. */
+bool view_teaching_is_searching(const struct view_teaching *teaching);
 
 /* How many seconds the caller may wait before polling again. */
 double view_teaching_patience(const struct view_teaching *teaching);

@@ -64,6 +64,19 @@ static void place(struct view_panel_context *context, const struct view_source_i
     view_panel_tip(context, "playback speed", NULL);
 }
 
+/* Strokes and uncertainty, as far as there are any. */
+static void write_value(uint32_t strokes, double uncertainty, char *value, size_t size)
+{
+    const int percent = (int)(100.0 * uncertainty + 0.5);
+
+    if (strokes > 0 && uncertainty >= 0.0)
+        snprintf(value, size, "%u  %3d %%", strokes, percent);
+    else if (uncertainty >= 0.0)
+        snprintf(value, size, "%3d %%", percent);
+    else if (strokes > 0)
+        snprintf(value, size, "%u", strokes);
+}
+
 static void describe_row(void *user, uint32_t index, struct view_ui_list_row *row)
 {
     const struct view_teaching *teaching = user;
@@ -73,8 +86,7 @@ static void describe_row(void *user, uint32_t index, struct view_ui_list_row *ro
     const bool *classes = view_picture_list_marks(list, list->rows[index], &strokes);
 
     row->name = name != NULL ? view_picture_list_base(name) : "";
-    if (strokes > 0)
-        snprintf(row->value, sizeof row->value, "%u", strokes);
+    write_value(strokes, view_ranking_value(&teaching->ranking, list->rows[index]), row->value, sizeof row->value);
     for (uint32_t c = 0; strokes > 0 && c < list->class_count && c < teaching->class_count; c++)
         if (classes[c] && row->dot_count < VIEW_UI_DOTS_MAX)
             view_scene_class_colour(teaching->scene, c, row->dots[row->dot_count++]);
@@ -121,7 +133,17 @@ static void pictures(struct view_panel_context *context, struct view_teaching *t
     filter(context, teaching);
     clicked = view_ui_marked_list("##pictures", 20.0f * (float)rows + 12.0f, list->row_count,
                                   view_picture_list_row(list, info->index), describe_row, teaching);
-    view_ui_dim_text("%u of %u pictures are listed", list->row_count, list->count);
+    if (view_ranking_is_under_way(&teaching->ranking))
+        view_ui_dim_text("%u of %u listed, %u ranked", list->row_count, list->count,
+                         view_ranking_done(&teaching->ranking));
+    else
+        view_ui_dim_text("%u of %u listed", list->row_count, list->count);
+    view_ui_disabled_begin(teaching->scene->forest == NULL);
+    view_panel_button(context, "Next uncertain", "uncertain picture",
+                      "rank the pictures by how uncertain the forest is on them (percent), and show the first one that "
+                      "has not been shown",
+                      view_ui_width(), false);
+    view_ui_disabled_end();
     if (clicked < list->row_count)
         view_panel_run(context, "go %u", list->rows[clicked] + 1);
 }

@@ -90,7 +90,7 @@ static void show_training_buttons(struct view_panel_context *context, const stru
     const struct view_panel_item items[] = {
         {"Train", "teach toggle", "train from the strokes, or pause", !status->stopped, false},
         {"Restore", "restore", "switch to the previous forest, and back", false, !status->can_restore},
-        {"Uncertain", "uncertain", "centre the view on the most uncertain unlabelled pixel", false,
+        {"Uncertain", "uncertain", "centre the view on the most uncertain unlabelled place", false,
          teaching->scene->forest == NULL}};
 
     view_panel_buttons(context, items, sizeof items / sizeof *items);
