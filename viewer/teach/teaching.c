@@ -8,11 +8,10 @@
 #include "dataset/examples.h"
 #include "image/image_paths.h"
 
-#define FRAME_SECONDS    0.008 /* of a frame, for training */
-#define PAUSE_SECONDS    0.002 /* that the trainer may take between two slices before the frame continues */
-#define PROGRESS_SECONDS 0.1   /* between two frames that show training progress */
-#define STROKES          70u   /* opacity, percent */
-#define RADIUS           4u    /* of brush and eraser at first */
+#define FRAME_SECONDS 0.008 /* of a frame, for training */
+#define PAUSE_SECONDS 0.002 /* that the trainer may take between two slices before the frame continues */
+#define STROKES       70u   /* opacity, percent */
+#define RADIUS        4u    /* of brush and eraser at first */
 
 const char *const view_trainer_names[VIEW_TRAINER_COUNT] = {"auto", "device", "cpu"};
 
@@ -114,6 +113,11 @@ static bool is_recorded(const struct view_gpu *gpu, enum view_trainer trainer)
 {
     return trainer == VIEW_TRAINER_DEVICE ||
            (trainer == VIEW_TRAINER_AUTO && gpu->properties.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU);
+}
+
+bool view_teaching_is_recorded(const struct view_teaching *teaching)
+{
+    return is_recorded(teaching->scene->labelling.params.gpu, teaching->trainer);
 }
 
 /* Training, whose trainer is kept, and measuring accuracy share the host's memory equally. */
@@ -417,7 +421,7 @@ void view_teaching_shown(struct view_teaching *teaching)
         times->frames = teaching->scene->labelling.params.frames->count;
 }
 
-static bool is_about_to_be_shown(const struct view_teaching *teaching)
+bool view_teaching_is_about_to_show(const struct view_teaching *teaching)
 {
     return teaching->times.frames > 0 && teaching->times.shown == 0;
 }
@@ -427,111 +431,11 @@ void view_teaching_notice(struct view_teaching *teaching, double seconds)
     const struct view_labelling_params *params = &teaching->scene->labelling.params;
     struct view_stroke_times *times = &teaching->times;
 
-    if (!is_about_to_be_shown(teaching) ||
+    if (!view_teaching_is_about_to_show(teaching) ||
         !view_frames_is_over(params->gpu, params->frames, times->frames - 1, seconds))
         return;
     times->shown = view_clock();
     teaching->scene->redraw = true;
-}
-
-/* Failures have been logged, and end nothing. */
-static void poll_wand(struct view_teaching *teaching)
-{
-    const uint32_t number = teaching->wand.number;
-    struct view_runs runs = {0};
-    bool found;
-
-    if (view_wand_poll(&teaching->wand, teaching->scene, &runs, &found) == SHW_OK && found)
-        view_teaching_add_area(teaching, number, &runs);
-    view_runs_free(&runs);
-}
-
-/* As above. */
-static void poll_ranking(struct view_teaching *teaching)
-{
-    bool changed;
-
-    if (!view_ranking_is_under_way(&teaching->ranking))
-        return;
-    view_picture_list_update(&teaching->list, teaching->scene->player, &teaching->project);
-    view_ranking_poll(&teaching->ranking, teaching->scene, &teaching->list, &changed);
-    teaching->scene->redraw = teaching->scene->redraw || changed;
-}
-
-enum shw_result view_teaching_poll(struct view_teaching *teaching)
-{
-    if (teaching->recovery != NULL)
-        view_recovery_update(teaching->recovery, &teaching->project, view_clock());
-    view_teaching_notice(teaching, 0.0);
-    poll_wand(teaching);
-    poll_ranking(teaching);
-    return view_search_poll(&teaching->search, teaching->scene, view_painting_labels(&teaching->painting));
-}
-
-static bool is_learning(const struct view_train_status *status)
-{
-    return !status->stopped && (status->state == VIEW_TRAIN_SMALL || status->state == VIEW_TRAIN_FULL);
-}
-
-bool view_teaching_is_busy(const struct view_teaching *teaching)
-{
-    struct view_train_status status;
-
-    if (teaching->project.data == NULL)
-        return false;
-    view_train_worker_get_status(teaching->worker, &status);
-    return status.number != teaching->number || view_wand_is_under_way(&teaching->wand) ||
-           teaching->painting.marked != shw_project_get_revision(teaching->project.data) ||
-           (is_learning(&status) && (is_recorded(teaching->scene->labelling.params.gpu, teaching->trainer) ||
-                                     view_clock() - teaching->drawn > PROGRESS_SECONDS));
-}
-
-bool view_teaching_is_searching(const struct view_teaching *teaching)
-{
-    return view_search_is_under_way(&teaching->search) || view_wand_is_under_way(&teaching->wand) ||
-           view_ranking_is_under_way(&teaching->ranking);
-}
-
-double view_teaching_patience(const struct view_teaching *teaching)
-{
-    struct view_train_status status = {0};
-
-    if (is_about_to_be_shown(teaching) || view_wand_is_under_way(&teaching->wand))
-        return 0.001;
-    if (teaching->project.data != NULL)
-        view_train_worker_get_status(teaching->worker, &status);
-    return view_teaching_is_searching(teaching) || is_learning(&status) ? 0.02 : 0.1;
-}
-
-enum shw_result view_teaching_waits(struct view_teaching *teaching, bool *waits)
-{
-    struct view_train_status status;
-    bool shown;
-
-    *waits = view_teaching_is_searching(teaching);
-    if (teaching->wait == VIEW_WAIT_NONE)
-        return SHW_OK;
-    view_train_worker_get_status(teaching->worker, &status);
-    shown = teaching->scene->forest != NULL &&
-            teaching->scene->forest->revision == shw_project_get_revision(teaching->project.data) &&
-            status.number == teaching->number && view_scene_is_current(teaching->scene) &&
-            (teaching->wait == VIEW_WAIT_SMALL || teaching->scene->forest->full);
-    if (shown && (teaching->wait != VIEW_WAIT_JUDGED || status.state == VIEW_TRAIN_DONE)) {
-        teaching->wait = VIEW_WAIT_NONE;
-        return SHW_OK;
-    }
-    *waits = true;
-    if (status.stopped || status.state == VIEW_TRAIN_FAILED ||
-        (status.state == VIEW_TRAIN_IDLE &&
-         teaching->painting.marked == shw_project_get_revision(teaching->project.data))) {
-        teaching->wait = VIEW_WAIT_NONE;
-        return shw_fail(&teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "there is no forest to wait for: %s",
-                        status.stopped                      ? "training is paused"
-                        : status.state == VIEW_TRAIN_FAILED ? "training has failed"
-                                                            : "no training is in progress");
-    }
-    return SHW_OK;
 }
 
 /* From here to the screen. */

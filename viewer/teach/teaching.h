@@ -139,6 +139,11 @@ enum shw_result view_teaching_frame(struct view_teaching *teaching);
 /* After a frame: notes whether it shows the last stroke's forest. */
 void view_teaching_shown(struct view_teaching *teaching);
 
+/* Whether frames record training, in slices; and whether a frame that shows the last stroke's forest has not finished
+ * yet. */
+bool view_teaching_is_recorded(const struct view_teaching *teaching);
+bool view_teaching_is_about_to_show(const struct view_teaching *teaching);
+
 /* Checks whether the frame that shows the last stroke's forest has finished, waiting up to `seconds`. */
 void view_teaching_notice(struct view_teaching *teaching, double seconds);
 
