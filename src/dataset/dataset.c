@@ -17,6 +17,7 @@ struct file_set {
     struct shw_palette palette; /* empty when unlabelled */
     char *palette_path;         /* NULL: not from a file */
     struct shw_cache *cache;
+    size_t cache_bytes;
     enum shw_label_kind label_kind;
     struct shw_image_params reading;
     bool with_previous;
@@ -321,6 +322,11 @@ static enum shw_result settle_choice(struct file_set *set)
     return result;
 }
 
+static enum shw_result create_cache(const struct file_set *set, struct shw_cache **cache)
+{
+    return shw_cache_create((uint32_t)set->names.count, set->cache_bytes, &set->log, cache);
+}
+
 enum shw_result shw_dataset_open(const struct shw_dataset_params *params, struct shw_dataset *dataset)
 {
     struct file_set *set = calloc(1, sizeof *set);
@@ -329,6 +335,7 @@ enum shw_result shw_dataset_open(const struct shw_dataset_params *params, struct
     if (set == NULL)
         return shw_fail_memory(&params->log, "a data set");
     set->label_kind = params->label_kind;
+    set->cache_bytes = params->cache_bytes != 0 ? params->cache_bytes : CACHE_BYTES_DEFAULT;
     set->reading = (struct shw_image_params){.choice = params->choice, .of_group = true};
     set->with_previous = params->with_previous;
     set->log = params->log;
@@ -344,9 +351,7 @@ enum shw_result shw_dataset_open(const struct shw_dataset_params *params, struct
     if (result == SHW_OK)
         result = take_palette(set, params);
     if (result == SHW_OK)
-        result = shw_cache_create((uint32_t)set->names.count,
-                                  params->cache_bytes != 0 ? params->cache_bytes : CACHE_BYTES_DEFAULT, &set->log,
-                                  &set->cache);
+        result = create_cache(set, &set->cache);
     if (result != SHW_OK) {
         free_set(set);
         return result;
@@ -375,6 +380,19 @@ struct shw_image_choice shw_dataset_get_choice(const struct shw_dataset *dataset
     const struct file_set *set = dataset->user;
 
     return set->reading.choice;
+}
+
+enum shw_result shw_dataset_set_choice(const struct shw_dataset *dataset, const struct shw_image_choice *choice)
+{
+    struct file_set *set = dataset->user;
+    struct shw_cache *empty;
+
+    set->reading.choice = *choice;
+    SHW_PROPAGATE(settle_choice(set));
+    SHW_PROPAGATE(create_cache(set, &empty));
+    shw_cache_destroy(&set->cache);
+    set->cache = empty;
+    return SHW_OK;
 }
 
 const char *shw_dataset_name(const struct shw_dataset *dataset, uint32_t index)

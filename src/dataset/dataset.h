@@ -61,6 +61,9 @@ void shw_dataset_close(struct shw_dataset *dataset);
 
 /* The choice with which images are read. */
 struct shw_image_choice shw_dataset_get_choice(const struct shw_dataset *dataset);
+/* Changes it, completed by the first image; what is in the cache is forgotten. All examples must have been released.
+ * Errors: those of shw_image_choice_settle(), MEMORY. */
+enum shw_result shw_dataset_set_choice(const struct shw_dataset *dataset, const struct shw_image_choice *choice);
 
 /* The name of an example, without decoding it. */
 const char *shw_dataset_name(const struct shw_dataset *dataset, uint32_t index);

@@ -10,6 +10,8 @@
 #include "image/decode.h"
 #include "image/file_bytes.h"
 #include "image/image_name.h"
+#include "image/image_write.h"
+#include "image/png_mark.h"
 
 #define SIGNATURE_BYTES 12u /* by which find_decoder() knows the kinds of files */
 
@@ -197,10 +199,16 @@ enum shw_result shw_image_file_decode(const void *bytes, size_t size, const char
 enum shw_result shw_image_file_read(const char *path, const struct shw_image_params *params, const struct shw_log *log,
                                     struct shw_image_file *file)
 {
+    struct shw_image_params kept;
     struct opened opened;
     enum shw_result result;
 
     SHW_PROPAGATE(open_file(path, true, log, &opened));
+    if (params != NULL && !shw_image_choice_is_default(&params->choice) &&
+        shw_png_is_marked(opened.file, SHW_MARK_FRAME)) {
+        kept = (struct shw_image_params){.stop = params->stop}; /* what is in there has been chosen already */
+        params = &kept;
+    }
     result = decode_image(&opened.source, params, file);
     close_file(&opened);
     return result;

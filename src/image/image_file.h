@@ -28,6 +28,7 @@ struct shw_image_facts {
     uint32_t channel_count;           /* with alpha */
     bool wants_range;                 /* floats, or integers of more than 16 bits */
     struct shw_intensity_range range; /* by which samples were mapped to 16 bits; not set: by none */
+    double least, largest;            /* finite value of the channels, if a range is wanted; least > largest: none */
 };
 
 /* An image with pixels of its own. */
@@ -49,7 +50,8 @@ bool shw_image_file_is_image(const char *path);
 
 /* Reads an image: the first of a file, or the page that the path names (image_name.h). PGM and PPM with a maximum value
  * below 255 or 65535 are stretched to it. Alpha is kept with colour and dropped with grey; palettes are resolved.
- * `params` may be NULL. Of a TIFF file only what is wanted is read. Errors: IO, FORMAT (also for a page or a channel
+ * `params` may be NULL; its choice is not for pictures that a project has kept (SHW_MARK_FRAME). Of a TIFF file only
+ * what is wanted is read. Errors: IO, FORMAT (also for a page or a channel
  * that there is not), LIMIT, MEMORY, CANCELLED, ARGUMENT (an invalid choice). */
 enum shw_result shw_image_file_read(const char *path, const struct shw_image_params *params, const struct shw_log *log,
                                     struct shw_image_file *file);

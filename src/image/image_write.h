@@ -8,9 +8,10 @@
 
 #include <shadewood/dataset.h>
 
-/* The marks of label images and probabilities, and the name of the program in files. */
+/* Marks of files, and the name of the program in files. */
 #define SHW_MARK_LABELS        "labels"
 #define SHW_MARK_PROBABILITIES "probabilities"
+#define SHW_MARK_FRAME         "project frame" /* pixels of a picture as a project has them */
 #define SHW_MARK_INSTANCES     "instances"
 #define SHW_WRITER             "Shadewood"
 

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ struct filling {
     bool mapped;
     struct shw_intensity_range range; /* by which they are mapped */
     uint64_t outside, taken;          /* samples that are numbers */
+    double least, largest;            /* finite ones */
 };
 
 static enum shw_result fail(const struct reading *reading, const char *reason)
@@ -39,6 +41,10 @@ static uint16_t map(struct filling *filling, double value)
         value = shw_tiff_type_range(layout).high - value;
     mapped = shw_intensity_range_map(&filling->range, value);
     filling->taken += value == value; /* false for what is not a number */
+    if (value < filling->least && value > -INFINITY)
+        filling->least = value;
+    if (value > filling->largest && value < INFINITY)
+        filling->largest = value;
     filling->outside += value < filling->range.low || value > filling->range.high;
     return layout->inverted && layout->kind != SHW_SAMPLES_UNSIGNED ? (uint16_t)(UINT16_MAX - mapped) : mapped;
 }
@@ -202,13 +208,19 @@ static enum shw_result decode_pixels(struct reading *reading, struct filling *fi
     decoded->facts.wants_range = shw_tiff_wants_range(&reading->layout);
     if (filling->mapped)
         decoded->facts.range = filling->range;
+    decoded->facts.least = filling->least;
+    decoded->facts.largest = filling->largest;
     check_range(filling);
     return SHW_OK;
 }
 
 static enum shw_result decode(struct reading *reading, struct shw_decoded *decoded)
 {
-    struct filling filling = {.source = reading->source, .layout = &reading->layout, .decoded = decoded};
+    struct filling filling = {.source = reading->source,
+                              .layout = &reading->layout,
+                              .decoded = decoded,
+                              .least = INFINITY,
+                              .largest = -INFINITY};
     enum shw_result result;
 
     SHW_PROPAGATE(go_to_page(reading));

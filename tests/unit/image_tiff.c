@@ -8,6 +8,7 @@
 
 #include "image/image_file.h"
 #include "image/image_name.h"
+#include "image/image_write.h"
 #include "testing/image_encode.h"
 
 enum { WIDTH = 21, HEIGHT = 13, SAMPLES = 6 };
@@ -367,6 +368,7 @@ static void test_found_range(void **state)
         assert_int_equal(shw_image_file_read(path, NULL, &log, &file), SHW_OK); /* alone, it has the same */
         assert_true(file.facts.range.low == choice.range.low && file.facts.range.high == choice.range.high);
         assert_true(file.facts.wants_range);
+        assert_true(file.facts.largest == (double)1e30f && file.facts.least < choice.range.low);
         assert_int_equal(sample(&file.image, 0), 65535);
         assert_int_equal(sample(&file.image, 2 * step), 0);
         shw_image_file_free(&file);
@@ -638,6 +640,25 @@ static void test_channels_of_png(void **state)
     free(bytes.bytes);
 }
 
+/* Pixels that a project has kept are what was chosen already. */
+static void test_kept_frames(void **state)
+{
+    static const uint16_t values[12] = {1, 2, 3, 40, 50, 60, 700, 800, 900, 1000, 2000, 3000};
+    const struct shw_image image = {.pixels = values, .width = 2, .height = 2, .format = SHW_PIXEL_RGB16};
+    const struct shw_image_params params = {.choice = {.channels = {1, {9}}, .range = {0, 100}}};
+    const char *path = testing_path("frame.png");
+    struct shw_image_file file;
+
+    (void)state;
+    assert_int_equal(shw_png_write_marked(path, SHW_MARK_FRAME, &image, NULL), SHW_OK);
+    assert_int_equal(shw_image_file_read(path, &params, NULL, &file), SHW_OK);
+    assert_int_equal(file.image.format, SHW_PIXEL_RGB16);
+    assert_memory_equal(file.pixels, values, sizeof values);
+    shw_image_file_free(&file);
+    assert_int_equal(shw_png_write(path, &image, NULL), SHW_OK); /* another's */
+    assert_int_equal(shw_image_file_read(path, &params, NULL, &file), SHW_ERROR_FORMAT);
+}
+
 /* Reading that is given up is no error to tell. */
 static void test_stop(void **state)
 {
@@ -743,6 +764,7 @@ int main(void)
         cmocka_unit_test(test_imagej),
         cmocka_unit_test(test_default_channels),
         cmocka_unit_test(test_channels_of_png),
+        cmocka_unit_test(test_kept_frames),
         cmocka_unit_test(test_stop),
         cmocka_unit_test(test_choice_as_text),
         cmocka_unit_test(test_names),

@@ -84,10 +84,14 @@ static bool is_result(const char *path)
     static const struct shw_file_kind *const kinds[] = {&shw_file_labels, &shw_file_overlay, &shw_file_mask,
                                                         &shw_file_probabilities, &shw_file_probability_pages};
 
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i]->is_ours(path, kinds[i]->name))
-            return true;
-    return false;
+    uint32_t page;
+    char *file = shw_image_file_of(path, &page);
+    bool is = false;
+
+    for (size_t i = 0; file != NULL && i < sizeof kinds / sizeof *kinds; i++)
+        is = is || kinds[i]->is_ours(file, kinds[i]->name);
+    free(file);
+    return is;
 }
 
 /* The pictures of the last source, except results among them. */
@@ -108,16 +112,30 @@ static enum shw_result add_pictures(struct picked *picked, bool leave_out_result
     return SHW_OK;
 }
 
+static struct view_files_params files_params(struct view_export_job *job, const struct view_other_inputs *others)
+{
+    return (struct view_files_params){.others = others, .choice = &job->choice, .stop = &job->stop, .log = &job->log};
+}
+
 static enum shw_result open_files(struct view_export_job *job, struct view_export_source *source,
                                   const struct view_other_inputs *others)
 {
-    for (uint32_t i = 0; i < source->spec.paths.count; i++)
-        shw_output_files_read(&job->files, source->spec.paths.paths[i]);
-    return view_read_files(&source->spec.paths, others, &job->log, &source->reader);
+    struct view_files_params params = files_params(job, others);
+
+    params.pages = source->spec.pages;
+    for (uint32_t i = 0; i < source->spec.paths.count; i++) {
+        uint32_t page;
+        char *file = shw_image_file_of(source->spec.paths.paths[i], &page);
+        job->files.incomplete = job->files.incomplete || file == NULL;
+        shw_output_files_read(&job->files, file);
+        free(file);
+    }
+    return view_read_files(&source->spec.paths, &params, &source->reader);
 }
 
 static enum shw_result open_dataset(struct view_export_job *job, struct view_export_source *source)
 {
+    const struct view_files_params files = files_params(job, &job->others);
     struct shw_dataset_params *params = &source->spec.dataset;
 
     params->log = job->log;
@@ -125,7 +143,7 @@ static enum shw_result open_dataset(struct view_export_job *job, struct view_exp
         params->inputs = job->others.files;
         params->input_count = job->others.count;
     }
-    SHW_PROPAGATE(view_read_dataset(params, &job->others, &job->log, &source->reader));
+    SHW_PROPAGATE(view_read_dataset(params, &files, &source->reader));
     return source->reader.list_files(source->reader.user, view_outputs_read, &job->files);
 }
 
@@ -142,8 +160,8 @@ static enum shw_result add_video(struct picked *picked, const char *name)
                   : SHW_OK;
 }
 
-/* A file, a folder, a data set, a project or a video. */
-static enum shw_result add_spec(struct picked *picked, const char *text)
+/* A file, with all its pages or alone, a folder, a data set, a project or a video. */
+static enum shw_result add_spec(struct picked *picked, const char *text, bool pages)
 {
     struct view_export_job *job = picked->job;
     struct view_export_source *source = add_source(job);
@@ -151,6 +169,7 @@ static enum shw_result add_spec(struct picked *picked, const char *text)
     if (source == NULL)
         return shw_fail_memory(&job->log, text);
     SHW_PROPAGATE(view_spec_find(text, &job->log, &source->spec));
+    source->spec.pages = source->spec.pages && pages;
     switch (source->spec.kind) {
     case VIEW_SOURCE_IMAGE:
     case VIEW_SOURCE_FOLDER:
@@ -209,7 +228,7 @@ static enum shw_result add_shown(struct picked *picked)
     if (job->shown == NULL)
         return SHW_OK;
     if (job->shown_pixels == NULL)
-        return add_spec(picked, job->shown);
+        return add_spec(picked, job->shown, false);
     SHW_PROPAGATE(note(picked, job->shown, &is_new));
     return is_new ? add_item(job, job->shown,
                              (struct view_export_item){.kind = VIEW_ITEM_PIXELS, .pixels = job->shown_pixels})
@@ -225,11 +244,11 @@ static enum shw_result pick(struct picked *picked)
     if (pictures == VIEW_EXPORT_ALL || pictures == VIEW_EXPORT_PROJECT)
         SHW_PROPAGATE(add_examples(picked));
     if (job->source != NULL && (pictures == VIEW_EXPORT_SOURCE || (pictures == VIEW_EXPORT_ALL && job->whole)))
-        SHW_PROPAGATE(add_spec(picked, job->source));
+        SHW_PROPAGATE(add_spec(picked, job->source, true));
     else if (pictures == VIEW_EXPORT_SHOWN || pictures == VIEW_EXPORT_SOURCE || pictures == VIEW_EXPORT_ALL)
         SHW_PROPAGATE(add_shown(picked));
     for (uint32_t i = 0; pictures == VIEW_EXPORT_LIST && i < list->count; i++)
-        SHW_PROPAGATE(add_spec(picked, list->paths[i]));
+        SHW_PROPAGATE(add_spec(picked, list->paths[i], true));
     return SHW_OK;
 }
 

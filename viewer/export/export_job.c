@@ -144,9 +144,11 @@ enum shw_result view_export_job_make(struct view_teaching *teaching, const struc
                                      struct view_export_job *job)
 {
     const struct view_scene *scene = teaching->scene;
+    const struct shw_image_choice choice = view_player_get_choice(scene->player);
 
     *job = (struct view_export_job){.log = *log, .content = content, .settings = *settings};
     pthread_mutex_init(&job->lock, NULL);
+    view_choice_init(&job->choice, &choice);
     atomic_init(&job->stop, false);
     SHW_PROPAGATE(copy_list(&settings->list, &job->log, &job->settings));
     SHW_PROPAGATE(check(teaching, job));
@@ -209,6 +211,7 @@ void view_export_job_free(struct view_export_job *job)
     free(job->source);
     free(job->classes_path);
     free(job->forest_path);
+    view_choice_destroy(&job->choice);
     pthread_mutex_destroy(&job->lock);
 }
 

@@ -69,6 +69,8 @@ struct view_export_job {
     bool whole;                                 /* ALL includes all of that */
     struct view_other_inputs others, unordered; /* of pictures in the order of frames, and of others */
 
+    struct view_choice choice; /* how image files are read */
+
     struct view_export_source *sources;
     uint32_t source_count;
     struct view_export_item *items;

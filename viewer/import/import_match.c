@@ -69,14 +69,15 @@ static enum shw_result find_candidates(const struct view_importing *importing, s
     for (uint32_t p = 0; p < shw_project_get_picture_count(project->data); p++) {
         const struct shw_project_picture picture = shw_project_get_picture(project->data, p);
         char *file = shw_path_in(project->folder != NULL ? project->folder : "", picture.name);
-        enum shw_result result = file != NULL ? add(importing, candidates, shw_is_file(file) ? file : picture.name,
-                                                    picture.width, picture.height)
-                                              : shw_fail_memory(&importing->teaching->scene->log, picture.name);
+        enum shw_result result = file != NULL
+                                     ? add(importing, candidates, shw_image_has_file(file) ? file : picture.name,
+                                           picture.width, picture.height)
+                                     : shw_fail_memory(&importing->teaching->scene->log, picture.name);
         free(file);
         SHW_PROPAGATE(result);
     }
     for (uint32_t i = 0; player->source != NULL && (name = view_source_name(player->source, i)) != NULL; i++)
-        if (shw_is_file(name))
+        if (shw_image_has_file(name))
             SHW_PROPAGATE(add(importing, candidates, name, 0, 0));
     for (uint32_t a = 0; a < candidates->count; a++)
         for (uint32_t b = a + 1; b < candidates->count; b++)

@@ -12,6 +12,20 @@
 
 #define BUDGET_MAX 1000
 
+/* Pictures are read as those were that the forest was trained on, unless a project says how. A forest that says nothing
+ * leaves what the user has chosen, but not what another forest has. */
+static void recall_choice(struct view_scene *scene, const struct shw_forest_info *info)
+{
+    struct view_player *player = scene->player;
+    struct shw_image_choice choice = {0};
+
+    shw_image_choice_recall(info, &choice);
+    if (scene->project.list != NULL || (shw_image_choice_is_default(&choice) && !player->recalled) ||
+        shw_image_choice_equal(&choice, &player->chosen))
+        return;
+    player->recalled = view_player_choose(player, &choice) == SHW_OK;
+}
+
 static enum shw_result load_forest(void *user, const char *argument)
 {
     struct view_scene *scene = user;
@@ -27,8 +41,10 @@ static enum shw_result load_forest(void *user, const char *argument)
         return shw_fail_memory(&scene->log, argument);
     }
     shared->path = strdup(argument);
-    if (shared->path != NULL)
+    if (shared->path != NULL) {
+        recall_choice(scene, shw_forest_get_info(forest));
         return view_scene_set_forest(scene, shared);
+    }
     view_shared_forest_release(&shared);
     return shw_fail_memory(&scene->log, argument);
 }

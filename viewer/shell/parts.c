@@ -2,6 +2,7 @@
 #include "shell/app.h"
 
 const struct view_action_entry view_action_list[] = {{&view_source_group, offsetof(struct view_app, player)},
+                                                     {&view_choice_group, offsetof(struct view_app, player)},
                                                      {&view_label_group, offsetof(struct view_app, scene)},
                                                      {&view_view_group, offsetof(struct view_app, scene)},
                                                      {&view_inspect_group, offsetof(struct view_app, inside)},

@@ -9,6 +9,7 @@
 #include <shadewood/dataset.h>
 
 #include "dataset/examples.h"
+#include "image/image_file.h"
 #include "source/display_range.h"
 
 struct view_picture {
@@ -17,10 +18,14 @@ struct view_picture {
     struct shw_input inputs[SHW_INPUTS_MAX - 1]; /* others than the colour image, without padding; pixels owned */
     uint32_t input_count;
     struct view_display_range range; /* the 16-bit samples worth showing, as found by the source */
-    char *name;                      /* of the file or frame, for window title and project */
-    double seconds;                  /* position in a video, otherwise 0 */
-    uint64_t number;                 /* increases with every new picture of a source */
-    atomic_uint shares;              /* beside the first */
+    bool is_file;                    /* read from an image file, by `choice`; otherwise that is zero, like the next */
+    struct shw_image_choice choice;  /* with the range that it was read with, if it wants one */
+    struct shw_image_facts facts;
+    uint32_t page, page_count; /* of its file, from 1; both 0: none is named */
+    char *name;                /* of the file or frame, for window title and project */
+    double seconds;            /* position in a video, otherwise 0 */
+    uint64_t number;           /* increases with every new picture of a source */
+    atomic_uint shares;        /* beside the first */
 };
 
 /* What pictures of a source come with beside their colour. */

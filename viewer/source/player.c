@@ -16,8 +16,11 @@ static bool check_frames(const struct view_player *player)
 
 enum shw_result view_player_open(struct view_player *player, const char *spec)
 {
-    struct view_source_params params = {
-        .spec = spec, .every_picture = player->every_picture, .others = &player->others, .log = player->log};
+    struct view_source_params params = {.spec = spec,
+                                        .every_picture = player->every_picture,
+                                        .others = &player->others,
+                                        .choice = player->chosen,
+                                        .log = player->log};
     struct view_source *source = NULL;
 
     SHW_PROPAGATE(view_source_open(&params, &source));
@@ -25,6 +28,7 @@ enum shw_result view_player_open(struct view_player *player, const char *spec)
     player->source = source;
     player->opened++;
     player->opening = player->settle = true;
+    player->facts = (struct shw_image_facts){0};
     check_frames(player);
     return SHW_OK;
 }
@@ -45,11 +49,30 @@ enum shw_result view_player_poll(struct view_player *player, double now, struct 
 
     *picture = player->source != NULL ? view_source_poll(player->source, now) : NULL;
     player->opening = player->opening && *picture == NULL;
+    if (*picture != NULL)
+        player->facts = (*picture)->facts;
     if (player->source == NULL || view_player_info(player).pending)
         return SHW_OK;
     failed = player->settle && player->opening;
     player->settle = false;
     return failed ? SHW_ERROR_IO : SHW_OK; /* the error has been logged */
+}
+
+enum shw_result view_player_choose(struct view_player *player, const struct shw_image_choice *choice)
+{
+    SHW_PROPAGATE(shw_image_choice_check(choice, &player->log));
+    player->chosen = *choice;
+    player->recalled = false;
+    if (player->source == NULL)
+        return SHW_OK;
+    player->settle = true;
+    view_source_choose(player->source, choice);
+    return SHW_OK;
+}
+
+struct shw_image_choice view_player_get_choice(const struct view_player *player)
+{
+    return player->source != NULL ? view_source_get_choice(player->source) : player->chosen;
 }
 
 struct view_source_info view_player_info(const struct view_player *player)

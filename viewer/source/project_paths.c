@@ -52,21 +52,6 @@ static void free_files(struct files *files)
     free(files->shown);
 }
 
-/* Adds a picture if its file exists; as the one to begin with, if nothing is known. False: out of memory. */
-static bool add_file(struct files *files, const char *path)
-{
-    struct file *file = &files->list[files->count];
-
-    if (!shw_image_has_file(path))
-        return true;
-    files->count++;
-    if (!split(path, file))
-        return false;
-    if (files->shown == NULL)
-        files->shown = strdup(file->path);
-    return files->shown != NULL;
-}
-
 /* The picture to begin with, if its file exists. False: out of memory. */
 static bool take_shown(struct files *files, const char *path)
 {
@@ -79,6 +64,21 @@ static bool take_shown(struct files *files, const char *path)
         free(file.folder);
     }
     return fine;
+}
+
+/* Adds a picture if its file exists; as the one to begin with, if nothing is known. False: out of memory. */
+static bool add_file(struct files *files, const char *path)
+{
+    uint32_t page;
+    char *alone;
+    bool fine;
+
+    if (!shw_image_has_file(path))
+        return true;
+    alone = shw_image_file_of(path, &page); /* all of its pages are listed */
+    fine = alone != NULL && split(alone, &files->list[files->count++]);
+    free(alone);
+    return fine && (files->shown != NULL || take_shown(files, path));
 }
 
 static enum shw_result find_files(const char *path, const struct shw_project *project, const struct shw_log *log,
@@ -116,6 +116,8 @@ static bool list_folder(const struct files *files, uint32_t begin, uint32_t end,
     listed = paths->count - first;
     for (uint32_t i = begin; fine && i < end; i++) {
         char *const *key = &files->list[i].path;
+        if (i > begin && strcmp(*key, files->list[i - 1].path) == 0)
+            continue; /* another page */
         if (listed == 0 || bsearch(key, paths->paths + first, listed, sizeof *paths->paths, by_path) == NULL)
             fine = shw_image_paths_add(paths, "", *key);
     }
@@ -138,19 +140,17 @@ static enum shw_result list_folders(const struct files *files, bool (*accepts)(c
 }
 
 enum shw_result view_project_paths_find(const char *path, bool (*accepts)(const char *name), const struct shw_log *log,
-                                        struct shw_image_paths *paths, uint32_t *first)
+                                        struct shw_image_paths *paths, char **shown)
 {
     struct shw_project *project = NULL;
     struct files files = {0};
     enum shw_result result;
 
-    *first = 0;
     SHW_TRY(shw_project_read(path, log, &project));
     SHW_TRY(find_files(path, project, log, &files));
     SHW_TRY(list_folders(&files, accepts, log, paths));
-    for (uint32_t i = 0; i < paths->count; i++)
-        if (strcmp(paths->paths[i], files.shown) == 0)
-            *first = i;
+    *shown = files.shown;
+    files.shown = NULL;
 
 fail:
     free_files(&files);

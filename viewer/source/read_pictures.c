@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "dataset/dataset.h"
 #include "dataset/image_inputs.h"
+#include "source/pages.h"
 #include "source/reader.h"
 
 struct pictures {
@@ -12,6 +13,8 @@ struct pictures {
     struct shw_dataset dataset;   /* count 0: unused */
     int64_t position;             /* of the next picture */
     const struct view_other_inputs *others;
+    struct view_choice *choice;
+    const atomic_bool *stop;
     struct shw_log log;
 };
 
@@ -31,13 +34,27 @@ static struct view_picture *make_picture(const struct shw_log *log, const char *
     return NULL;
 }
 
+/* Notes how the picture was read, and that the following ones are to be read so. */
+static void note_choice(const struct pictures *pictures, const struct shw_image_choice *choice,
+                        const struct shw_image_facts *facts, struct view_picture *picture)
+{
+    picture->is_file = true;
+    picture->choice = *choice;
+    picture->facts = *facts;
+    if (!facts->wants_range)
+        return;
+    picture->choice.range = facts->range;
+    view_choice_offer(pictures->choice, &picture->choice);
+}
+
 static struct view_picture *read_file(const struct pictures *pictures, uint32_t index)
 {
     const char *path = pictures->files.paths[index];
+    const struct shw_image_params params = {.choice = view_choice_get(pictures->choice), .stop = pictures->stop};
     struct shw_image_inputs read;
     struct view_picture *picture = NULL;
 
-    if (shw_image_inputs_read(path, pictures->others->files, pictures->others->count, NULL, &pictures->log, &read) ==
+    if (shw_image_inputs_read(path, pictures->others->files, pictures->others->count, &params, &pictures->log, &read) ==
         SHW_OK)
         picture = make_picture(&pictures->log, path);
     if (picture == NULL) {
@@ -47,6 +64,8 @@ static struct view_picture *read_file(const struct pictures *pictures, uint32_t 
     picture->image = read.input[0].image;
     picture->input_count = read.all.count - 1;
     memcpy(picture->inputs, read.input + 1, picture->input_count * sizeof *picture->inputs);
+    note_choice(pictures, &params.choice, &read.files[0].facts, picture);
+    view_find_page(&pictures->files, index, &picture->page, &picture->page_count);
     return picture;
 }
 
@@ -83,11 +102,16 @@ static struct view_picture *read_example(const struct pictures *pictures, uint32
 {
     const struct shw_dataset *dataset = &pictures->dataset;
     struct shw_labelled_image example = {0};
+    struct shw_image_choice wanted = view_choice_get(pictures->choice), used = shw_dataset_get_choice(dataset);
     struct view_picture *picture;
 
+    if (!shw_image_choice_equal(&wanted, &used) && shw_dataset_set_choice(dataset, &wanted) != SHW_OK)
+        return NULL;
+    used = shw_dataset_get_choice(dataset);
     if (dataset->read(dataset->user, index, &example) != SHW_OK)
         return NULL;
     picture = copy_example(&example, &pictures->log);
+    view_choice_offer(pictures->choice, &used); /* with the range that the first image has given */
     dataset->release(dataset->user, &example);
     return picture;
 }
@@ -203,34 +227,46 @@ static void make_reader(struct pictures *pictures, struct view_reader *reader)
                                    .count = count};
 }
 
-enum shw_result view_read_files(struct shw_image_paths *paths, const struct view_other_inputs *others,
-                                const struct shw_log *log, struct view_reader *reader)
+static struct pictures *make_pictures(const struct view_files_params *params)
 {
     struct pictures *pictures = calloc(1, sizeof *pictures);
 
-    if (pictures == NULL) {
+    if (pictures != NULL) {
+        pictures->others = params->others;
+        pictures->choice = params->choice;
+        pictures->stop = params->stop;
+        pictures->log = *params->log;
+    }
+    return pictures;
+}
+
+enum shw_result view_read_files(struct shw_image_paths *paths, const struct view_files_params *params,
+                                struct view_reader *reader)
+{
+    struct pictures *pictures = make_pictures(params);
+
+    if (pictures == NULL || (params->pages && !view_add_pages(paths, params->stop))) {
+        free(pictures);
         shw_image_paths_free(paths);
-        return shw_fail_memory(log, "a list of images");
+        return shw_fail_memory(params->log, "a list of images");
     }
     pictures->files = *paths;
-    pictures->others = others;
-    pictures->log = *log;
     *paths = (struct shw_image_paths){0};
     make_reader(pictures, reader);
     return SHW_OK;
 }
 
-enum shw_result view_read_dataset(const struct shw_dataset_params *params, const struct view_other_inputs *others,
-                                  const struct shw_log *log, struct view_reader *reader)
+enum shw_result view_read_dataset(const struct shw_dataset_params *dataset, const struct view_files_params *params,
+                                  struct view_reader *reader)
 {
-    struct pictures *pictures = calloc(1, sizeof *pictures);
+    struct pictures *pictures = make_pictures(params);
+    struct shw_dataset_params chosen = *dataset;
     enum shw_result result;
 
     if (pictures == NULL)
-        return shw_fail_memory(log, "a data set");
-    pictures->others = others;
-    pictures->log = *log;
-    result = shw_dataset_open(params, &pictures->dataset);
+        return shw_fail_memory(params->log, "a data set");
+    chosen.choice = view_choice_get(params->choice);
+    result = shw_dataset_open(&chosen, &pictures->dataset);
     if (result != SHW_OK) {
         free(pictures);
         return result;

@@ -10,6 +10,7 @@
 #include <shadewood/log.h>
 
 #include "image/image_paths.h"
+#include "source/choice.h"
 #include "source/picture.h"
 
 /* A picture and its position. Ticks order the pictures of a reader. */
@@ -41,15 +42,24 @@ struct view_reader {
     uint32_t class_count;
 };
 
-/* Image files by path; takes ownership of the paths even if it fails. `others` must outlive the reader. A picture whose
- * other inputs cannot be read counts as unreadable. Errors: MEMORY. */
-enum shw_result view_read_files(struct shw_image_paths *paths, const struct view_other_inputs *others,
-                                const struct shw_log *log, struct view_reader *reader);
+/* How image files are read, for the two below. What is pointed to must outlive the reader. */
+struct view_files_params {
+    const struct view_other_inputs *others; /* of data sets, the previous frames */
+    struct view_choice *choice;             /* which is asked for each picture */
+    bool pages;                             /* all pages of the files are pictures */
+    const atomic_bool *stop;                /* set by any thread, ends reading early; NULL: never */
+    const struct shw_log *log;
+};
 
-/* A data set, of `others` with the previous frames. Errors: those of shw_dataset_open(). */
+/* Image files by path (image/image_name.h); takes ownership of the paths even if it fails. A picture whose other inputs
+ * cannot be read counts as unreadable. Errors: MEMORY. */
+enum shw_result view_read_files(struct shw_image_paths *paths, const struct view_files_params *params,
+                                struct view_reader *reader);
+
+/* A data set. Errors: those of shw_dataset_open(). */
 struct shw_dataset_params;
-enum shw_result view_read_dataset(const struct shw_dataset_params *params, const struct view_other_inputs *others,
-                                  const struct shw_log *log, struct view_reader *reader);
+enum shw_result view_read_dataset(const struct shw_dataset_params *dataset, const struct view_files_params *params,
+                                  struct view_reader *reader);
 
 /* What libavformat and libavdevice can open. Setting `stop`, from any thread, ends reading early; it must outlive the
  * reader. Errors, logged: IO, FORMAT, LIMIT, UNSUPPORTED, MEMORY. */

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "source/reader.h"
@@ -19,6 +20,7 @@ struct view_source {
     struct view_spec spec;
     const struct shw_dataset_params *dataset; /* or that of `spec` */
     const struct view_other_inputs *others;
+    struct view_choice choice;
     struct shw_log log;
     pthread_t thread;
     bool running;
@@ -41,11 +43,16 @@ static enum shw_result open_reader(struct view_source *source, struct view_reade
                                         .stop = &source->stop,
                                         .others = source->others,
                                         .log = &source->log};
+    const struct view_files_params files = {.others = source->others,
+                                            .choice = &source->choice,
+                                            .pages = spec->pages,
+                                            .stop = &source->stop,
+                                            .log = &source->log};
 
     switch (spec->kind) {
     case VIEW_SOURCE_IMAGE:
-    case VIEW_SOURCE_FOLDER: return view_read_files(&spec->paths, source->others, &source->log, reader);
-    case VIEW_SOURCE_DATASET: return view_read_dataset(source->dataset, source->others, &source->log, reader);
+    case VIEW_SOURCE_FOLDER: return view_read_files(&spec->paths, &files, reader);
+    case VIEW_SOURCE_DATASET: return view_read_dataset(source->dataset, &files, reader);
     case VIEW_SOURCE_VIDEO: return view_read_stream(&stream, reader);
     case VIEW_SOURCE_CAMERA: break;
     }
@@ -85,6 +92,16 @@ static struct view_arrival read_picture(const struct view_source *source, const 
     return arrival;
 }
 
+/* Seeks the picture to begin with, unless the user has sought another already. */
+static void begin_with_shown(struct view_source *source)
+{
+    const struct view_reader *reader = &source->reader;
+
+    for (uint32_t i = 0; source->spec.shown != NULL && source->schedule.seeks == 0 && i < reader->count; i++)
+        if (strcmp(reader->name(reader->user, i), source->spec.shown) == 0)
+            view_schedule_seek(&source->schedule, i);
+}
+
 static void *decode(void *user)
 {
     struct view_source *source = user;
@@ -94,6 +111,7 @@ static void *decode(void *user)
     pthread_mutex_lock(&source->lock);
     source->reader = reader;
     source->state = result == SHW_OK ? VIEW_SOURCE_READY : VIEW_SOURCE_FAILED;
+    begin_with_shown(source);
     while (result == SHW_OK && !atomic_load(&source->stop)) {
         struct view_work work = view_schedule_work(&source->schedule);
         struct view_arrival arrival;
@@ -151,6 +169,7 @@ enum shw_result view_source_open(const struct view_source_params *params, struct
         return shw_fail_memory(&params->log, "a source");
     made->others = params->others != NULL ? params->others : &none;
     made->log = params->log;
+    view_choice_init(&made->choice, &params->choice);
     atomic_init(&made->stop, false);
     pthread_mutex_init(&made->lock, NULL);
     pthread_cond_init(&made->wake, NULL);
@@ -159,8 +178,6 @@ enum shw_result view_source_open(const struct view_source_params *params, struct
         view_schedule_begin(&made->schedule, made->spec.kind == VIEW_SOURCE_CAMERA,
                             is_numbered(made->spec.kind) ? 1 : VIEW_SCHEDULE_RING);
         made->schedule.every_picture = params->every_picture;
-        if (made->spec.first > 0)
-            view_schedule_seek(&made->schedule, made->spec.first);
         made->running = pthread_create(&made->thread, NULL, decode, made) == 0;
         if (!made->running)
             result =
@@ -192,6 +209,7 @@ void view_source_close(struct view_source **source)
         closed->reader.close(closed->reader.user);
     view_schedule_clear(&closed->schedule);
     view_spec_free(&closed->spec);
+    view_choice_destroy(&closed->choice);
     pthread_cond_destroy(&closed->wake);
     pthread_mutex_destroy(&closed->lock);
     free(closed);
@@ -286,6 +304,23 @@ enum shw_result view_source_go_to(struct view_source *source, uint32_t index)
         return shw_fail(&source->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_ARGUMENT, "the pictures of %s have no numbers",
                         source->spec.name);
     return view_source_seek(source, index);
+}
+
+void view_source_choose(struct view_source *source, const struct shw_image_choice *choice)
+{
+    struct view_schedule *schedule;
+
+    view_choice_set(&source->choice, choice);
+    if (!is_numbered(source->spec.kind))
+        return;
+    schedule = begin_change(source);
+    view_schedule_seek(schedule, schedule->shown_seconds);
+    end_change(source);
+}
+
+struct shw_image_choice view_source_get_choice(struct view_source *source)
+{
+    return view_choice_get(&source->choice);
 }
 
 const char *view_source_name(struct view_source *source, uint32_t index)

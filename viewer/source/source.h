@@ -55,6 +55,7 @@ struct view_source_params {
     bool every_picture; /* while playing, returns every picture of a video, at most one per poll, and the clock waits
                             for them */
     const struct view_other_inputs *others; /* borrowed; NULL: none. Videos and cameras refuse files */
+    struct shw_image_choice choice;         /* how image files are read; see view_source_choose() */
     struct shw_log log;
 };
 
@@ -99,6 +100,11 @@ enum shw_result view_source_seek(struct view_source *source, double seconds);
 /* Seeks to picture `index` of an image, a folder or a data set. Errors: UNSUPPORTED, logged: a source of another kind.
  */
 enum shw_result view_source_go_to(struct view_source *source, uint32_t index);
+
+/* Reads image files by that choice from now on, which must be valid, also the picture that is shown. */
+void view_source_choose(struct view_source *source, const struct shw_image_choice *choice);
+/* The choice, with the range that was found if none was chosen. */
+struct shw_image_choice view_source_get_choice(struct view_source *source);
 
 struct view_source_info {
     enum view_source_kind kind;

@@ -119,6 +119,7 @@ static enum shw_result find_folder(const char *folder, bool as_dataset, const st
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
                         "the folder %s has no images: no files with endings like .png or .jpg", folder);
     spec->kind = VIEW_SOURCE_FOLDER;
+    spec->pages = true;
     return SHW_OK;
 }
 
@@ -132,11 +133,13 @@ static enum shw_result find_file(const char *path, bool camera, const struct sta
                         "%s is neither a file nor a folder nor a video device", path);
     if (!camera && !spec->device && shw_image_file_is_image(path)) {
         spec->kind = VIEW_SOURCE_IMAGE;
+        spec->pages = true;
         return shw_image_paths_add(&spec->paths, "", path) ? SHW_OK : shw_fail_memory(log, path);
     }
     if (!camera && !spec->device && shw_name_ends_with(path, ".json")) {
         spec->kind = VIEW_SOURCE_FOLDER;
-        return view_project_paths_find(path, is_image_name, log, &spec->paths, &spec->first);
+        spec->pages = true;
+        return view_project_paths_find(path, is_image_name, log, &spec->paths, &spec->shown);
     }
     spec->url = shw_path_join(spec->device ? "" : "file:", path, "");
     return spec->url != NULL ? SHW_OK : shw_fail_memory(log, path);
@@ -155,6 +158,10 @@ static enum shw_result find(const char *text, const struct shw_log *log, struct 
         spec->kind = VIEW_SOURCE_VIDEO;
         spec->url = strdup(text);
         return spec->url != NULL ? SHW_OK : shw_fail_memory(log, text);
+    }
+    if (stat(path, &status) != 0 && shw_image_has_file(path)) {
+        spec->kind = VIEW_SOURCE_IMAGE; /* a page */
+        return shw_image_paths_add(&spec->paths, "", path) ? SHW_OK : shw_fail_memory(log, path);
     }
     if (stat(path, &status) != 0)
         return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot open %s: %s", path, strerror(errno));
@@ -186,5 +193,6 @@ void view_spec_free(struct view_spec *spec)
     free(spec->images);
     free(spec->labels);
     free(spec->sequences);
+    free(spec->shown);
     *spec = (struct view_spec){0};
 }

@@ -10,7 +10,8 @@ struct view_spec {
     enum view_source_kind kind;
     char *name;                   /* for display */
     struct shw_image_paths paths; /* of an image or a folder */
-    uint32_t first;               /* of them: the one to begin with */
+    char *shown;                  /* of them: the one to begin with; NULL: the first */
+    bool pages;                   /* with all pages of these files */
     char *url;                    /* of a video or a camera, for libavformat */
     bool device;                  /* a video device; otherwise a file is shown as a camera */
     char *root, *images, *labels, *sequences;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/image.h"
 #include "base/log.h"
 
 void view_painting_destroy(struct view_painting *painting)
@@ -39,6 +40,40 @@ static uint32_t find_picture(const struct view_painting *painting)
     return found;
 }
 
+/* Whether the shown picture has been read as is chosen now; otherwise it is being read again. */
+static bool is_as_chosen(const struct view_painting *painting)
+{
+    const struct view_picture *shown = painting->scene->picture;
+    struct shw_image_choice choice = view_player_get_choice(painting->scene->player);
+
+    if (!shw_pixel_is_wide(shown->image.format))
+        choice.range = shown->choice.range; /* which does not matter */
+    return !shown->is_file || shw_image_choice_equal(&choice, &shown->choice);
+}
+
+/* The project reads its pictures as the shown one is read, as soon as something is painted; from then on, that is
+ * chosen for all pictures that are opened. */
+static enum shw_result keep_choice(const struct view_painting *painting)
+{
+    struct view_player *player = painting->scene->player;
+    struct shw_image_choice choice = view_player_get_choice(player);
+
+    if (!painting->scene->picture->is_file || !is_as_chosen(painting))
+        return SHW_OK;
+    SHW_PROPAGATE(shw_project_set_choice(painting->project->data, &choice));
+    player->chosen = choice;
+    return SHW_OK;
+}
+
+enum shw_result view_painting_keep_choice(const struct view_painting *painting)
+{
+    const struct shw_project *project = painting->project->data;
+
+    return project != NULL && painting->scene->picture != NULL && shw_project_get_picture_count(project) > 0
+               ? keep_choice(painting)
+               : SHW_OK;
+}
+
 enum shw_result view_painting_follow(struct view_painting *painting)
 {
     struct view_scene *scene = painting->scene;
@@ -48,6 +83,7 @@ enum shw_result view_painting_follow(struct view_painting *painting)
     painting->picture_count = scene->picture_count;
     if (painting->project->data == NULL || scene->picture == NULL)
         return SHW_OK;
+    SHW_PROPAGATE(view_painting_keep_choice(painting)); /* before it is saved, even if no frame is drawn */
     painting->picture = find_picture(painting);
     if (blank && painting->picture == UINT32_MAX) /* neither this picture nor the previous one is painted on: most
                                                      frames of videos */
@@ -87,6 +123,7 @@ enum shw_result view_painting_need_picture(struct view_painting *painting)
     SHW_PROPAGATE(view_project_need(painting->project, log));
     if (shown == NULL)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no picture to paint on");
+    SHW_PROPAGATE(keep_choice(painting));
     if (painting->picture != UINT32_MAX && shw_project_has_pixels(project, painting->picture))
         return SHW_OK;
     name = view_project_picture_name(painting->project, shown->name);
@@ -94,7 +131,7 @@ enum shw_result view_painting_need_picture(struct view_painting *painting)
         return shw_fail_memory(log, "the picture");
     result = shw_project_find_picture(project, name, shown->image.width, shown->image.height, &picture);
     free(name);
-    if (result == SHW_OK && !shw_project_has_pixels(project, picture))
+    if (result == SHW_OK && !shw_project_has_pixels(project, picture) && is_as_chosen(painting))
         result = lend(painting, picture);
     if (result == SHW_OK)
         painting->picture = picture;

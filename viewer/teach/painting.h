@@ -29,6 +29,9 @@ void view_painting_reset(struct view_painting *painting);
 /* Updates everything for the scene's picture. Errors: those of view_painted_fit(). */
 enum shw_result view_painting_follow(struct view_painting *painting);
 
+/* Before a frame: a project with pictures reads them as the shown one is read. Errors: MEMORY. */
+enum shw_result view_painting_keep_choice(const struct view_painting *painting);
+
 /* Adds the shown picture to the project. Errors: ARGUMENT (no project or picture), MEMORY. */
 enum shw_result view_painting_need_picture(struct view_painting *painting);
 

@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "dataset/examples.h"
+#include "image/image_name.h"
 #include "image/image_paths.h"
 #include "image/image_write.h"
 #include "image/png_mark.h"
@@ -36,16 +37,19 @@ static char *folder_of(const char *path)
     return whole;
 }
 
-/* The path of a file from the folder: relative if it is below. */
+/* The path of an image from the folder: relative if it is below. */
 static char *name_from(const char *folder, const char *file)
 {
-    char *real = realpath(file, NULL);
-    size_t length = strlen(folder);
+    uint32_t page;
+    char *alone = shw_image_file_of(file, &page), *real = alone != NULL ? realpath(alone, NULL) : NULL;
+    size_t length = strlen(folder), skipped;
     char *name;
 
-    if (real == NULL || length == 0 || strncmp(real, folder, length) != 0)
-        return real;
-    name = strdup(real + length);
+    free(alone);
+    if (real == NULL)
+        return NULL;
+    skipped = length > 0 && strncmp(real, folder, length) == 0 ? length : 0;
+    name = page > 0 ? shw_image_page_path(real + skipped, page) : strdup(real + skipped);
     free(real);
     return name;
 }
@@ -86,7 +90,7 @@ char *view_project_picture_name(const struct view_project *project, const char *
 
     if (given == NULL || given[0] == '\0')
         given = "picture";
-    if (shw_is_file(given))
+    if (shw_image_has_file(given))
         return file_name(project, given);
     kept = project->path != NULL ? frame_name(project->path, given, 1) : NULL;
     if (kept != NULL && has_picture(project->data, kept))
@@ -183,7 +187,7 @@ bool view_project_has_files(const struct view_project *project)
     for (uint32_t p = 0; p < shw_project_get_picture_count(project->data) && !any; p++) {
         const char *name = shw_project_get_picture(project->data, p).name;
         char *file = shw_path_in(project->folder, name);
-        any = file != NULL && shw_is_file(file);
+        any = file != NULL && shw_image_has_file(file);
         free(file);
     }
     return any;
@@ -197,11 +201,15 @@ void view_project_list_files(const struct view_project *project, bool itself, st
     if (itself)
         shw_output_files_read(files, project->path);
     for (uint32_t p = 0; p < count; p++) {
-        char *file = shw_path_in(project->folder, shw_project_get_picture(project->data, p).name);
+        char *path = shw_path_in(project->folder, shw_project_get_picture(project->data, p).name), *file = NULL;
+        uint32_t page;
 
+        if (path != NULL)
+            file = shw_image_file_of(path, &page);
         files->incomplete = files->incomplete || file == NULL;
         shw_output_files_read(files, file);
         free(file);
+        free(path);
     }
 }
 
@@ -276,7 +284,7 @@ static enum shw_result move_picture(const struct writing *writing, uint32_t pict
 
     if (file == NULL)
         return shw_fail_memory(writing->log, known.name);
-    if (shw_is_file(file)) {
+    if (shw_image_has_file(file)) {
         writing->names[picture] = name_from(writing->folder, file);
         result = writing->names[picture] != NULL ? SHW_OK : shw_fail_memory(writing->log, known.name);
     } else if (known.stroke_count > 0 && shw_project_has_pixels(writing->data, picture)) {
@@ -296,7 +304,8 @@ static void free_names(char **names, uint32_t count)
 /* Stores which picture is shown, if it is a file. */
 static enum shw_result keep_shown(const struct view_project *project, const char *folder)
 {
-    char *name = project->shown != NULL && shw_is_file(project->shown) ? name_from(folder, project->shown) : NULL;
+    char *name =
+        project->shown != NULL && shw_image_has_file(project->shown) ? name_from(folder, project->shown) : NULL;
     enum shw_result result = shw_project_set_shown(project->data, name);
 
     free(name);

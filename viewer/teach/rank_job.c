@@ -19,6 +19,7 @@ struct view_rank_job {
     bool runs;
     char *spec;
     struct view_other_inputs others;
+    struct view_choice choice;
     uint32_t count;
     struct shw_picture_labels **labels;
     struct view_shared_forest *forest;
@@ -34,16 +35,20 @@ struct view_rank_job {
 
 static enum shw_result open_reader(struct view_rank_job *job, struct view_spec *spec, struct view_reader *reader)
 {
+    struct view_files_params files = {
+        .others = &job->others, .choice = &job->choice, .stop = &job->stop, .log = &job->log};
+
     SHW_PROPAGATE(view_spec_find(job->spec, &job->log, spec));
+    files.pages = spec->pages;
     if (spec->kind == VIEW_SOURCE_IMAGE || spec->kind == VIEW_SOURCE_FOLDER) {
-        SHW_PROPAGATE(view_read_files(&spec->paths, &job->others, &job->log, reader));
+        SHW_PROPAGATE(view_read_files(&spec->paths, &files, reader));
     } else {
         spec->dataset.log = job->log;
         if (job->others.count > 0) {
             spec->dataset.inputs = job->others.files;
             spec->dataset.input_count = job->others.count;
         }
-        SHW_PROPAGATE(view_read_dataset(&spec->dataset, &job->others, &job->log, reader));
+        SHW_PROPAGATE(view_read_dataset(&spec->dataset, &files, reader));
     }
     return reader->count == job->count
                ? SHW_OK
@@ -178,6 +183,7 @@ enum shw_result view_rank_job_begin(const struct view_rank_params *params, struc
     if (made == NULL)
         return shw_fail_memory(&params->log, "a ranking");
     pthread_mutex_init(&made->lock, NULL);
+    view_choice_init(&made->choice, &params->choice);
     atomic_init(&made->stop, false);
     result = copy_params(params, made);
     made->runs = result == SHW_OK && pthread_create(&made->thread, NULL, run, made) == 0;
@@ -209,6 +215,7 @@ void view_rank_job_end(struct view_rank_job **handle)
     view_shared_forest_release(&job->forest);
     for (uint32_t i = 0; job->labels != NULL && i < job->count; i++)
         shw_picture_labels_release(&job->labels[i]);
+    view_choice_destroy(&job->choice);
     pthread_mutex_destroy(&job->lock);
     free(job->labels);
     free(job->values);

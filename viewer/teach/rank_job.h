@@ -12,6 +12,7 @@ struct view_rank_job;
 struct view_rank_params {
     const char *spec;                       /* opens the source again (view_source_spec()); copied */
     const struct view_other_inputs *others; /* what its pictures come with; copied, except names and paths */
+    struct shw_image_choice choice;         /* how image files are read */
     uint32_t count;                         /* pictures, in the source's order */
     struct shw_picture_labels **labels;     /* [count]: what is painted on each, or NULL; the job takes shares */
     struct view_shared_forest *forest;      /* the job takes a share */

@@ -72,8 +72,11 @@ static void free_labels(struct shw_picture_labels **labels, uint32_t count)
 enum shw_result view_ranking_begin(struct view_ranking *ranking, const struct view_scene *scene,
                                    const struct view_picture_list *list, const struct view_project *project)
 {
-    struct view_rank_params params = {
-        .others = &scene->player->others, .count = list->count, .forest = scene->forest, .log = scene->log};
+    struct view_rank_params params = {.others = &scene->player->others,
+                                      .choice = view_player_get_choice(scene->player),
+                                      .count = list->count,
+                                      .forest = scene->forest,
+                                      .log = scene->log};
     char *spec = NULL;
     enum shw_result result;
 

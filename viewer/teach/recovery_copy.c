@@ -15,6 +15,7 @@
 #include "dataset/examples.h"
 #include "image/file_bytes.h"
 #include "image/image_file.h"
+#include "image/image_name.h"
 #include "image/image_paths.h"
 
 #define FORMAT    "shadewood-viewer-recovery"
@@ -64,7 +65,7 @@ enum shw_result view_kept_frames_update(struct view_kept_frames *frames, const s
         if (picture.stroke_count == 0 || !shw_project_has_pixels(project->data, p) || is_kept(frames, picture.name))
             continue;
         file = shw_path_in(project->folder != NULL ? project->folder : "", picture.name);
-        needed = file != NULL && !shw_is_file(file);
+        needed = file != NULL && !shw_image_has_file(file);
         if (file == NULL)
             return SHW_ERROR_MEMORY;
         free(file);

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/machine_memory.h"
 #include "dataset/examples.h"
+#include "image/image_name.h"
 #include "image/image_paths.h"
 
 #define FRAME_SECONDS 0.008 /* of a frame, for training */
@@ -172,6 +173,13 @@ enum shw_result view_teaching_set_memory(struct view_teaching *teaching, uint64_
     return SHW_OK;
 }
 
+/* A project that has pictures says how they are read. */
+static void take_choice(struct view_teaching *teaching)
+{
+    if (shw_project_get_picture_count(teaching->project.data) > 0)
+        teaching->scene->player->chosen = shw_project_get_choice(teaching->project.data);
+}
+
 /* Opens a project in place of the current one and takes ownership. */
 static enum shw_result use(struct view_teaching *teaching, struct view_project *project)
 {
@@ -185,6 +193,7 @@ static enum shw_result use(struct view_teaching *teaching, struct view_project *
     close_project(teaching);
     teaching->project = *project;
     take_worker(teaching, worker);
+    take_choice(teaching);
     SHW_PROPAGATE(view_teaching_classes_changed(teaching));
     SHW_PROPAGATE(view_scene_set_forest(teaching->scene, NULL));
     view_teaching_take_in_hand(teaching, VIEW_HAND_BRUSH);
@@ -231,7 +240,7 @@ static enum shw_result show_pictures(struct view_teaching *teaching)
     for (uint32_t p = 0; p < shw_project_get_picture_count(project->data); p++) {
         const char *name = shw_project_get_picture(project->data, p).name;
         char *file = shw_path_in(project->folder != NULL ? project->folder : "", name), *slash;
-        bool is_file = file != NULL && shw_is_file(file) && (slash = strrchr(file, '/')) != NULL;
+        bool is_file = file != NULL && shw_image_has_file(file) && (slash = strrchr(file, '/')) != NULL;
         enum shw_result result = SHW_OK;
         if (is_file) {
             slash[1] = '\0';
@@ -405,6 +414,7 @@ enum shw_result view_teaching_frame(struct view_teaching *teaching)
         return SHW_OK;
     teaching->drawn = view_clock();
     view_teaching_notice(teaching, 0.0);
+    SHW_PROPAGATE(view_painting_keep_choice(&teaching->painting));
     SHW_PROPAGATE(view_train_worker_update(teaching->worker, teaching->project.data));
     SHW_PROPAGATE(run_slices(teaching));
     SHW_PROPAGATE(take_forest(teaching));

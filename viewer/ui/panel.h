@@ -91,6 +91,9 @@ bool view_ask_about_import(struct view_panel_context *context, void *importing);
 /* The outlines of objects, over the picture. */
 void view_objects_outline(void *objects);
 
+/* How image files are read, in the panel Pictures. */
+void view_panel_reading(struct view_panel_context *context, const struct view_scene *scene);
+
 /* The tools of the panel Teaching. */
 struct view_teaching;
 void view_panel_tools(struct view_panel_context *context, struct view_teaching *teaching);

@@ -156,6 +156,7 @@ static void range(struct view_panel_context *context, const struct view_scene *s
 
     if (scene->picture == NULL || !shw_pixel_is_wide(scene->picture->image.format))
         return;
+    view_ui_dim_text("shown on the screen");
     if (view_ui_toggle("Automatic range", &found)) {
         if (found)
             view_panel_run(context, "range auto");
@@ -193,5 +194,6 @@ void view_panel_sources(struct view_panel_context *context, void *user)
         transport(context, &info);
     place(context, &info);
     pictures(context, teaching, &info);
+    view_panel_reading(context, scene);
     range(context, scene);
 }
