@@ -214,3 +214,4 @@ const struct shw_file_kind shw_file_label_record = {"record of label", "a record
 const struct shw_file_kind shw_file_project = {SHW_PROJECT_FORMAT, "a project", is_project, false};
 const struct shw_file_kind shw_file_frame = {SHW_MARK_FRAME, "a picture of a project", shw_png_is_marked, false};
 const struct shw_file_kind shw_file_screenshot = {"screenshot", "a screenshot", shw_png_is_marked, false};
+const struct shw_file_kind shw_file_video = {NULL, "a video", NULL, false};

@@ -7,6 +7,7 @@
 
 #include "export/export_folders.h"
 #include "export/export_job.h"
+#include "record/recorder.h"
 #include "source/browser.h"
 #include "teach/teaching.h"
 
@@ -38,7 +39,8 @@ struct view_exporting {
     enum shw_result outcome;              /* of the last export that has ended */
     char said[1024];                      /* the summary of that, for the shell to show and reset */
     struct view_export_sheet sheet;
-    struct view_export_folders *folders; /* borrowed */
+    struct view_export_folders *folders;  /* borrowed, like the next */
+    const struct view_recorder *recorder; /* for the panel */
 };
 
 void view_exporting_init(struct view_teaching *teaching, struct view_export_folders *folders,

@@ -72,6 +72,7 @@ static enum shw_result create_parts(const struct view_app_params *params, struct
     app->inside = (struct view_inside){.scene = &app->scene, .cursor = &app->cursor, .inspect.test = VIEW_ALL_TESTS};
     view_importing_init(&app->teaching, &app->importing);
     view_exporting_init(&app->teaching, &app->remembered.exports, &app->exporting);
+    app->exporting.recorder = &app->recorder;
     view_objects_init(&app->scene, &app->cursor, &app->objects);
     return view_teaching_create(&app->scene, &app->cursor, &app->teaching);
 }
@@ -99,16 +100,27 @@ fail:
     return result;
 }
 
+/* Shows good news, and resets it. */
+static void tell(struct view_app *app, char *text)
+{
+    if (*text == '\0')
+        return;
+    printf("%s\n", text);
+    view_toasts_tell(&app->toasts, text);
+    *text = '\0';
+}
+
 unsigned view_app_destroy(struct view_app *app)
 {
     unsigned messages;
 
     view_source_close(&app->player.source);
     view_frames_destroy(&app->gpu, &app->frames);
+    view_recorder_end(&app->recorder);
     view_importing_destroy(&app->importing);
     view_exporting_destroy(&app->exporting);
-    if (app->exporting.said[0] != '\0')
-        printf("%s\n", app->exporting.said);
+    tell(app, app->exporting.said);
+    tell(app, app->recorder.said);
     view_objects_destroy(&app->objects);
     view_teaching_destroy(&app->teaching);
     view_panels_destroy(&app->panels);
@@ -190,17 +202,8 @@ enum shw_result view_app_run(struct view_app *app, const char *line)
 enum shw_result view_app_show(struct view_app *app, struct view_picture *picture)
 {
     SHW_PROPAGATE(view_scene_show(&app->scene, picture));
+    view_recorder_take(&app->recorder, &app->scene);
     return view_teaching_follow(&app->teaching);
-}
-
-/* Shows good news, and resets it. */
-static void tell(struct view_app *app, char *text)
-{
-    if (*text == '\0')
-        return;
-    printf("%s\n", text);
-    view_toasts_tell(&app->toasts, text);
-    *text = '\0';
 }
 
 /* Work with files in the background. */
@@ -212,6 +215,9 @@ static void poll_files(struct view_app *app)
     view_importing_poll(&app->importing);
     tell(app, app->exporting.said);
     tell(app, app->importing.said);
+    view_recorder_poll(&app->recorder);
+    tell(app, app->recorder.said);
+    tell(app, app->said);
     app->quit = app->quit || (exporting->quits && !view_exporting_is_busy(exporting));
 }
 
@@ -331,6 +337,7 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     SHW_PROPAGATE(view_teaching_frame(&app->teaching));
     view_inside_follow(&app->inside);
     SHW_PROPAGATE(view_scene_update(scene));
+    view_recorder_take(&app->recorder, scene);
     SHW_PROPAGATE(view_teaching_follow(&app->teaching));
     view_channels_update(&app->inside.channels, scene);
     frame.scene = scene;

@@ -7,6 +7,7 @@
 #include "import/importing.h"
 #include "inspect/inside.h"
 #include "object/objects.h"
+#include "record/recorder.h"
 #include "shell/frame.h"
 #include "shell/settings.h"
 #include "teach/teaching.h"
@@ -48,6 +49,8 @@ struct view_app {
     struct view_teaching teaching;
     struct view_exporting exporting;
     struct view_importing importing;
+    struct view_recorder recorder;
+    char said[1024]; /* good news to show, of an action */
     struct view_objects objects;
     struct view_panels panels;
     struct view_actions actions;
@@ -117,7 +120,8 @@ enum shw_result view_app_check_screenshot(const struct view_app *app, const char
 enum shw_result view_app_screenshot(struct view_app *app, const char *path);
 
 /* Actions, on a struct view_app. */
-extern const struct view_action_group view_panels_group, view_measure_group, view_program_group, view_input_group;
+extern const struct view_action_group view_panels_group, view_measure_group, view_program_group, view_input_group,
+    view_record_group;
 
 /* All groups of actions, and all panels, each with the part of struct view_app that it is given (shell/parts.c). */
 extern const struct view_action_entry view_action_list[];

@@ -16,6 +16,7 @@ const struct view_action_entry view_action_list[] = {{&view_source_group, offset
                                                      {&view_panels_group, 0},
                                                      {&view_measure_group, 0},
                                                      {&view_program_group, 0},
+                                                     {&view_record_group, 0},
                                                      {&view_input_group, 0},
                                                      {0}};
 

@@ -30,6 +30,18 @@ void view_panel_export(struct view_panel_context *context, void *user)
 {
     struct view_exporting *exporting = user;
 
+    const struct view_recorder *recorder = exporting->recorder;
+    const float width = (view_ui_width() - 6.0f) / 2.0f;
+
+    view_panel_button(context, "Snapshot", "snapshot", "write the picture under its overlay as a PNG file", width,
+                      false);
+    view_ui_same_line(0.0f);
+    if (view_recorder_is_on(recorder))
+        view_panel_button(context, "Stop recording", "record off", "end the video", width, true);
+    else
+        view_panel_button(context, "Record", "record on", "record the video or camera under its classes", width, false);
+    if (view_recorder_is_on(recorder))
+        view_ui_dim_text("%s, %llu dropped", recorder->path, (unsigned long long)recorder->dropped);
     if (view_exporting_is_busy(exporting))
         show_progress(context, &exporting->progress);
     else

@@ -1,0 +1,210 @@
+/* Snapshots, recordings, and exports of whole videos; by reading the files back. */
+#include "teaching.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "record/video_file.h"
+#include "source/reader.h"
+#include "video_encode.h"
+
+enum { FRAMES = 7 };
+
+static const struct testing_video video = {.codec = "ffv1",
+                                           .container = "matroska",
+                                           .format = "bgr0",
+                                           .width = 40,
+                                           .height = 30,
+                                           .frames = FRAMES,
+                                           .rate = 25};
+static char forest[FILE_PATH], video_path[FILE_PATH];
+
+static int make_files(void **state)
+{
+    char picture[FILE_PATH];
+
+    (void)state;
+    write_forest_and_picture(24, 16, forest, picture);
+    snprintf(video_path, sizeof video_path, "%s", testing_path("clip.mkv"));
+    testing_write_video(video_path, &video);
+    return open_scene(state);
+}
+
+/* The number of pictures of a video, and their size. */
+static uint32_t count_pictures(const char *path, uint32_t *width, uint32_t *height)
+{
+    struct testing_log memory;
+    const struct shw_log log = testing_log(&memory);
+    const struct view_other_inputs none = {.count = 0};
+    atomic_bool stop = false;
+    const struct view_stream_params params = {.url = path, .name = path, .stop = &stop, .others = &none, .log = &log};
+    struct view_reader reader;
+    struct view_reading reading;
+    uint32_t count = 0;
+
+    assert_int_equal(view_read_stream(&params, &reader), SHW_OK);
+    for (;; count++) {
+        assert_int_equal(reader.next(reader.user, &reading), SHW_OK);
+        if (reading.picture == NULL)
+            break;
+        *width = reading.picture->image.width;
+        *height = reading.picture->image.height;
+        view_picture_free(reading.picture);
+    }
+    reader.close(reader.user);
+    return count;
+}
+
+/* Every frame gets files of its own. */
+static void whole_videos_are_exported(void **state)
+{
+    char command[2048], out[FILE_PATH];
+
+    (void)state;
+    snprintf(out, sizeof out, "%s", testing_path("frames"));
+    script("forest %s\nexport-add %s\nexport labels,overlays %s", forest, video_path, out);
+    assert_int_equal(run_script(32, 32, NULL), 0);
+    snprintf(command, sizeof command,
+             "cd '%s' && test $(ls | wc -l) = %d && test -f clip-000001_labels.png && test -f clip-%06d_overlay.png",
+             out, 2 * FRAMES + 1, FRAMES);
+    assert_int_equal(system(command), 0);
+    snprintf(command, sizeof command, "cd '%s' && rm clip-000003_labels.png && echo mine >clip-000005_labels.png", out);
+    assert_int_equal(system(command), 0);
+    script("forest %s\nexport-add %s\nexport labels %s", forest, video_path, out); /* one is in the way */
+    assert_int_equal(run_script(32, 32, NULL), 1);
+    assert_int_equal(access(testing_path("frames/clip-000003_labels.png"), F_OK), -1);
+    script("forest %s\nopen %s\nexport-of source\nexport-existing missing\nexport labels %s", forest, video_path, out);
+    assert_int_equal(run_script(32, 32, NULL), 0);
+    assert_int_equal(access(testing_path("frames/clip-000003_labels.png"), F_OK), 0);
+}
+
+static void recordings_can_be_played(void **state)
+{
+    static const char *const endings[] = {"mkv", "mp4", "avi"};
+    char path[FILE_PATH];
+    uint32_t width, height;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        snprintf(path, sizeof path, "%s.%s", testing_path("recorded"), endings[i]);
+        script("forest %s\nopen %s\nwait 1\nrecord %s\nplay on\nwait 60\nrecord off", forest, video_path, path);
+        assert_int_equal(run_script(32, 32, NULL), 0);
+        assert_non_null(strstr(script_output(), "recorded 7 pictures to"));
+        assert_int_equal(count_pictures(path, &width, &height), FRAMES);
+        assert_int_equal(width, 40);
+        assert_int_equal(height, 30);
+    }
+    script("open %s\nwait 1\nrecord %s", video_path, path); /* a video has no mark */
+    assert_int_equal(run_script(32, 32, NULL), 1);
+    script("open %s\nwait 1\nrecord nowhere.png", video_path);
+    assert_int_equal(run_script(32, 32, NULL), 1);
+    script("record off");
+    assert_int_equal(run_script(32, 32, NULL), 1);
+}
+
+/* Adds frames of noise until the file cannot grow any more. Returns the exit status of a process. */
+static int fill_disk(const char *path)
+{
+    const struct view_video_params params = {.path = path, .width = 64, .height = 48, .frame_rate = 25.0};
+    const struct rlimit limit = {100000, 100000};
+    struct testing_random random = {5};
+    struct testing_log memory;
+    struct shw_log log = testing_log(&memory);
+    struct view_video_file *file;
+    enum shw_result result = SHW_OK;
+    uint8_t noise[64 * 48 * 3];
+
+    signal(SIGXFSZ, SIG_IGN);
+    if (setrlimit(RLIMIT_FSIZE, &limit) != 0 || view_video_create(&params, &log, &file) != SHW_OK)
+        return 2;
+    for (int frame = 0; result == SHW_OK && frame < 1000; frame++) {
+        for (size_t i = 0; i < sizeof noise; i++)
+            noise[i] = (uint8_t)testing_random_below(&random, 256);
+        result = view_video_add(file, noise, frame / 25.0);
+    }
+    view_video_close(&file);
+    return result == SHW_ERROR_IO && memory.errors == 1 ? 0 : 1;
+}
+
+/* What was written before the disk was full can be played. */
+static void a_full_disk_leaves_a_video(void **state)
+{
+    static const char *const files[] = {"full.mkv", "full.mp4"};
+    uint32_t width, height;
+    int status;
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        char path[FILE_PATH];
+        pid_t child;
+        snprintf(path, sizeof path, "%s", testing_path(files[i]));
+        child = fork();
+        if (child == 0)
+            _exit(fill_disk(path));
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFEXITED(status));
+        assert_int_equal(WEXITSTATUS(status), 0);
+        assert_true(count_pictures(path, &width, &height) > 0);
+        assert_int_equal(width, 64);
+    }
+}
+
+/* A recording that is not ended ends with the program. */
+static void quitting_ends_a_recording(void **state)
+{
+    char path[FILE_PATH];
+    uint32_t width, height;
+
+    (void)state;
+    snprintf(path, sizeof path, "%s", testing_path("quit.mkv"));
+    script("open %s\nwait 1\nrecord %s\nstep forward\nwait 1\nstep forward\nwait 1\nquit", video_path, path);
+    assert_int_equal(run_script(32, 32, NULL), 0);
+    assert_int_equal(count_pictures(path, &width, &height), 3);
+}
+
+/* A snapshot is the picture as the canvas would show it at its own size. */
+static void snapshots_have_the_size_of_the_picture(void **state)
+{
+    struct testing_random random = {8};
+    struct view view = picture_view(0);
+    char path[FILE_PATH];
+
+    (void)state;
+    begin(scene.folder);
+    script("teach off\noverlay none\npanels on");
+    paint(&random, 0);
+    snprintf(path, sizeof path, "%s", testing_path("snapshot.png"));
+    script("snapshot %s\nsnapshot %s", path, path);
+    assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);
+    view.width = WIDTH;
+    view.height = HEIGHT;
+    view_fit(&view);
+    {
+        static uint16_t painted[WIDTH * HEIGHT];
+        assert_int_equal(shw_project_copy_labels(scene.project, 0, 0, 0, WIDTH, HEIGHT, 1, painted), SHW_OK);
+        view.painted = painted;
+        assert_view(path, &view);
+    }
+    end();
+    script("snapshot %s", path);
+    assert_int_equal(run_script(64, 64, NULL), 1);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole_videos_are_exported),
+        cmocka_unit_test(recordings_can_be_played),
+        cmocka_unit_test(a_full_disk_leaves_a_video),
+        cmocka_unit_test(quitting_ends_a_recording),
+        cmocka_unit_test(snapshots_have_the_size_of_the_picture),
+    };
+
+    return cmocka_run_group_tests(tests, make_files, close_scene);
+}

@@ -1,0 +1,285 @@
+#include "record/recorder.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "gpu/times.h"
+#include "image/overlay.h"
+
+#define PRIORITY 10  /* nice value */
+#define PAUSE    2.0 /* seconds between two pictures that are not recorded as such: the source was paused, or sought */
+
+/* What the thread works with. */
+struct recording {
+    struct view_recorder *recorder;
+    struct view_video_file *file;
+    struct shw_labeller *labeller;
+    struct view_shared_forest *forest; /* of the labeller */
+    uint32_t width, height;
+};
+
+static enum shw_result need_labeller(struct recording *recording, struct view_shared_forest *forest)
+{
+    const struct shw_labeller_params params = {
+        .forest = forest->forest,
+        .outputs = SHW_OUTPUT_ARGMAX,
+        .channels = SHW_TECHNIQUE_CPU,
+        .integrate = SHW_TECHNIQUE_CPU,
+        .evaluate = SHW_TECHNIQUE_CPU,
+        .threads = sysconf(_SC_NPROCESSORS_ONLN) > 2 ? (uint32_t)sysconf(_SC_NPROCESSORS_ONLN) - 1 : 1,
+        .log = recording->recorder->log};
+
+    if (recording->forest == forest)
+        return SHW_OK;
+    shw_labeller_destroy(&recording->labeller);
+    view_shared_forest_release(&recording->forest);
+    SHW_PROPAGATE(shw_labeller_create(&params, &recording->labeller));
+    recording->forest = view_shared_forest_share(forest);
+    return SHW_OK;
+}
+
+/* The inputs that the forest reads; the rest is left out. */
+static enum shw_result label(struct recording *recording, const struct view_record_picture *picture,
+                             const struct shw_inputs *inputs, uint16_t *labels)
+{
+    const struct shw_labelling out = {.argmax = labels};
+    struct view_picture shown = {.image = inputs->inputs[0].image, .input_count = inputs->count - 1};
+    struct shw_input input[SHW_INPUTS_MAX];
+    struct shw_inputs given;
+
+    SHW_PROPAGATE(need_labeller(recording, picture->forest));
+    memcpy(shown.inputs, inputs->inputs + 1, shown.input_count * sizeof *shown.inputs);
+    given = view_picture_inputs(&shown, shw_forest_get_info(picture->forest->forest)->channel_list, input);
+    return shw_labeller_run(recording->labeller, &given, &out);
+}
+
+static enum shw_result need_file(struct recording *recording, const struct shw_image *image, double frame_rate)
+{
+    const struct view_recorder *recorder = recording->recorder;
+    const struct view_video_params params = {
+        .path = recorder->path, .width = image->width, .height = image->height, .frame_rate = frame_rate};
+
+    if (recording->file == NULL) {
+        recording->width = image->width;
+        recording->height = image->height;
+        return view_video_create(&params, &recorder->log, &recording->file);
+    }
+    if (recording->width == image->width && recording->height == image->height)
+        return SHW_OK;
+    return shw_fail(&recorder->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                    "the recording %s ends: it has pictures of %u x %u pixels, and this one has %u x %u",
+                    recorder->path, recording->width, recording->height, image->width, image->height);
+}
+
+static enum shw_result write_picture(struct recording *recording, const struct view_record_picture *picture)
+{
+    static const struct shw_class none;
+    const struct shw_log *log = &recording->recorder->log;
+    struct shw_inputs inputs;
+    const struct shw_image *image;
+    uint16_t *labels;
+    uint8_t *overlay = NULL;
+    enum shw_result result;
+
+    SHW_PROPAGATE(shw_pixels_get(picture->pixels, log, &inputs));
+    image = &inputs.inputs[0].image;
+    SHW_PROPAGATE(need_file(recording, image, picture->frame_rate));
+    labels = calloc((size_t)image->width * image->height, sizeof *labels);
+    if (labels == NULL)
+        return shw_fail_memory(log, "a recording");
+    result = picture->forest != NULL ? label(recording, picture, &inputs, labels) : SHW_OK;
+    if (result == SHW_OK) {
+        const struct shw_class *classes =
+            picture->forest != NULL ? shw_forest_get_info(picture->forest->forest)->classes : &none;
+        overlay = shw_overlay_image(image, labels, classes, picture->forest != NULL ? picture->opacity : 0);
+        result = overlay != NULL ? view_video_add(recording->file, overlay, picture->seconds)
+                                 : shw_fail_memory(log, "a recording");
+    }
+    free(overlay);
+    free(labels);
+    return result;
+}
+
+static void free_picture(struct view_record_picture *picture)
+{
+    shw_pixels_release(&picture->pixels);
+    view_shared_forest_release(&picture->forest);
+}
+
+/* Waits for the next picture; false: there is none any more. */
+static bool next(struct view_recorder *recorder, struct view_record_picture *picture)
+{
+    bool any;
+
+    pthread_mutex_lock(&recorder->lock);
+    while (recorder->count == 0 && !recorder->ends)
+        pthread_cond_wait(&recorder->changed, &recorder->lock);
+    any = recorder->count > 0;
+    if (any) {
+        *picture = recorder->queue[recorder->first];
+        recorder->first = (recorder->first + 1) % VIEW_RECORD_QUEUE;
+        recorder->count--;
+        pthread_cond_broadcast(&recorder->changed);
+    }
+    pthread_mutex_unlock(&recorder->lock);
+    return any;
+}
+
+static void *run(void *user)
+{
+    struct view_recorder *recorder = user;
+    struct recording recording = {.recorder = recorder};
+    struct view_record_picture picture;
+    enum shw_result result = SHW_OK, closed;
+
+    setpriority(PRIO_PROCESS, 0, PRIORITY); /* of this thread and those that it starts, on Linux */
+    while (result == SHW_OK && next(recorder, &picture)) {
+        result = write_picture(&recording, &picture);
+        free_picture(&picture);
+        pthread_mutex_lock(&recorder->lock);
+        recorder->written += result == SHW_OK;
+        pthread_mutex_unlock(&recorder->lock);
+    }
+    closed = view_video_close(&recording.file);
+    shw_labeller_destroy(&recording.labeller);
+    view_shared_forest_release(&recording.forest);
+    pthread_mutex_lock(&recorder->lock);
+    recorder->result = result != SHW_OK ? result : closed;
+    recorder->ended = true;
+    pthread_cond_broadcast(&recorder->changed);
+    pthread_mutex_unlock(&recorder->lock);
+    return NULL;
+}
+
+bool view_recorder_is_on(const struct view_recorder *recorder)
+{
+    return recorder->path != NULL;
+}
+
+enum shw_result view_recorder_begin(struct view_recorder *recorder, const char *path, bool complete,
+                                    const struct shw_log *log)
+{
+    if (view_recorder_is_on(recorder))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s is being recorded: `record off` ends that",
+                        recorder->path);
+    if (!view_is_video_name(path))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "%s: names of videos end with .mkv, .mp4, .mov or .avi", path);
+    *recorder = (struct view_recorder){.log = *log, .path = strdup(path), .complete = complete, .clock = -1.0};
+    if (recorder->path == NULL)
+        return shw_fail_memory(log, path);
+    pthread_mutex_init(&recorder->lock, NULL);
+    pthread_cond_init(&recorder->changed, NULL);
+    if (pthread_create(&recorder->thread, NULL, run, recorder) == 0)
+        return SHW_OK;
+    pthread_cond_destroy(&recorder->changed);
+    pthread_mutex_destroy(&recorder->lock);
+    free(recorder->path);
+    recorder->path = NULL;
+    return shw_fail_memory(log, "a thread for the recording");
+}
+
+static void summarise(struct view_recorder *recorder)
+{
+    char dropped[64] = "";
+
+    if (recorder->dropped > 0)
+        snprintf(dropped, sizeof dropped, "; %llu were dropped", (unsigned long long)recorder->dropped);
+    snprintf(recorder->said, sizeof recorder->said, "recorded %llu pictures to %s%s",
+             (unsigned long long)recorder->written, recorder->path, dropped);
+    if (recorder->result == SHW_OK && recorder->dropped == 0)
+        return;
+    shw_log_message(&recorder->log, SHW_LOG_WARNING, SHW_LOG_FILE_WRITE, "%s%s", recorder->said,
+                    recorder->result != SHW_OK && recorder->written > 0 ? "; what is there can be played" : "");
+    recorder->said[0] = '\0'; /* the log shows it */
+}
+
+enum shw_result view_recorder_end(struct view_recorder *recorder)
+{
+    if (!view_recorder_is_on(recorder))
+        return SHW_OK;
+    pthread_mutex_lock(&recorder->lock);
+    recorder->ends = true;
+    pthread_cond_broadcast(&recorder->changed);
+    pthread_mutex_unlock(&recorder->lock);
+    pthread_join(recorder->thread, NULL);
+    for (; recorder->count > 0; recorder->count--) { /* left by a failure */
+        free_picture(&recorder->queue[recorder->first]);
+        recorder->first = (recorder->first + 1) % VIEW_RECORD_QUEUE;
+    }
+    summarise(recorder);
+    pthread_cond_destroy(&recorder->changed);
+    pthread_mutex_destroy(&recorder->lock);
+    free(recorder->path);
+    recorder->path = NULL;
+    return recorder->result;
+}
+
+void view_recorder_poll(struct view_recorder *recorder)
+{
+    bool ended;
+
+    if (!view_recorder_is_on(recorder))
+        return;
+    pthread_mutex_lock(&recorder->lock);
+    ended = recorder->ended;
+    pthread_mutex_unlock(&recorder->lock);
+    if (ended)
+        view_recorder_end(recorder);
+}
+
+/* The time of the picture in the recording, in which pauses and jumps of the source are left out. */
+static double advance(struct view_recorder *recorder, const struct view_picture *picture,
+                      const struct view_source_info *info)
+{
+    double now = info->kind == VIEW_SOURCE_CAMERA ? view_clock() : picture->seconds, step = now - recorder->last;
+
+    if (recorder->clock < 0.0)
+        recorder->clock = 0.0;
+    else if (step > 0.0 && step < PAUSE)
+        recorder->clock += step;
+    else
+        recorder->clock += info->frame_rate > 0.0 ? 1.0 / info->frame_rate : 0.04;
+    recorder->last = now;
+    return recorder->clock;
+}
+
+void view_recorder_take(struct view_recorder *recorder, const struct view_scene *scene)
+{
+    const struct view_picture *picture = scene->picture;
+    const struct view_source_info info = view_player_info(scene->player);
+    struct view_record_picture taken = {.opacity = scene->settings.opacity};
+    struct shw_input input[SHW_INPUTS_MAX];
+    struct shw_inputs inputs;
+
+    if (!view_recorder_is_on(recorder) || picture == NULL || scene->picture_count == recorder->taken)
+        return;
+    recorder->taken = scene->picture_count;
+    taken.seconds = advance(recorder, picture, &info);
+    taken.frame_rate = info.frame_rate;
+    pthread_mutex_lock(&recorder->lock);
+    while (recorder->complete && recorder->count == VIEW_RECORD_QUEUE && !recorder->ended)
+        pthread_cond_wait(&recorder->changed, &recorder->lock);
+    if (recorder->count == VIEW_RECORD_QUEUE || recorder->ended) {
+        recorder->dropped += !recorder->ended;
+        pthread_mutex_unlock(&recorder->lock);
+        return;
+    }
+    pthread_mutex_unlock(&recorder->lock);
+    inputs = view_picture_inputs(picture, NULL, input);
+    taken.pixels = shw_pixels_copy(&inputs);
+    taken.forest = view_shared_forest_share(scene->forest);
+    pthread_mutex_lock(&recorder->lock);
+    if (taken.pixels != NULL) {
+        recorder->queue[(recorder->first + recorder->count++) % VIEW_RECORD_QUEUE] = taken;
+        pthread_cond_broadcast(&recorder->changed);
+    } else {
+        recorder->dropped++;
+        view_shared_forest_release(&taken.forest);
+    }
+    pthread_mutex_unlock(&recorder->lock);
+}

@@ -1,0 +1,60 @@
+/* Recording what is shown of a video or a camera, under its overlay, as a video. Pictures are labelled and encoded on a
+ * thread of low priority; those for which it has no time are dropped and counted.
+ *
+ * For the main thread. Functions that fail have logged the reason. */
+#ifndef VIEW_RECORD_RECORDER_H
+#define VIEW_RECORD_RECORDER_H
+
+#include <pthread.h>
+
+#include "label/scene.h"
+#include "project/pixels.h"
+#include "record/video_file.h"
+
+#define VIEW_RECORD_QUEUE 3u
+
+/* A picture to be recorded, and what with. */
+struct view_record_picture {
+    struct shw_pixels *pixels;
+    struct view_shared_forest *forest; /* NULL: without labels */
+    uint32_t opacity;                  /* percent */
+    double seconds, frame_rate;        /* 0: unknown */
+};
+
+struct view_recorder {
+    struct shw_log log; /* used on the thread, too */
+    char *path;         /* NULL: nothing is recorded */
+    bool complete;      /* no picture is dropped: the program waits */
+    double last, clock; /* when the last picture was shown: in the source, and in the recording */
+    uint64_t taken, dropped;
+    char said[1024]; /* the summary, for the shell to show and reset */
+
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    struct view_record_picture queue[VIEW_RECORD_QUEUE]; /* under the lock, like the rest */
+    uint32_t first, count;
+    bool ends;
+    bool ended; /* by a failure, too */
+    enum shw_result result;
+    uint64_t written;
+};
+
+/* Begins to record to a file, which must be checked (output/output_files.h). `complete`: see above. Errors: ARGUMENT
+ * (the name; a recording is in progress), MEMORY; others come later. */
+enum shw_result view_recorder_begin(struct view_recorder *recorder, const char *path, bool complete,
+                                    const struct shw_log *log);
+
+/* Waits until all pictures that were taken are written, and sums up. Nothing happens if nothing is recorded. Errors:
+ * those of the recording. */
+enum shw_result view_recorder_end(struct view_recorder *recorder);
+
+/* Takes the scene's picture, if it is a new one. */
+void view_recorder_take(struct view_recorder *recorder, const struct view_scene *scene);
+
+/* Notices that the recording has ended by itself, by a failure. */
+void view_recorder_poll(struct view_recorder *recorder);
+
+bool view_recorder_is_on(const struct view_recorder *recorder);
+
+#endif
