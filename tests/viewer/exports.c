@@ -174,7 +174,7 @@ static void a_stopped_export_leaves_complete_files(void **state)
     shell("mkdir -p '%s/many' && for n in $(seq 400); do ln '%s/a/p1.png' '%s/many/'$n.png; done", folders, folders,
           folders);
     script("forest %s\nopen %s/many\nexport-start labels %s\nexport-stop\nwait export", forest, folders, out);
-    assert_int_equal(run_script(32, 32, &said), 1);
+    assert_int_equal(run_script(32, 32, &said), 130); /* as after Ctrl+C */
     if (strstr(said, "stopped: exported") == NULL && strstr(said, "nothing was exported") == NULL)
         fail_msg("%s", said);
     shell("test ! -e '%s' || for f in \"$(ls -A '%s')\"; do case \"$f\" in .*) exit 1;; esac; done", out, out);
@@ -183,6 +183,21 @@ static void a_stopped_export_leaves_complete_files(void **state)
     if (strstr(said, "stopped: exported") == NULL && strstr(said, "nothing was exported") == NULL &&
         strstr(script_output(), "exported 400") == NULL)
         fail_msg("%s", said);
+}
+
+/* Leaving during an export asks, and may wait for it. */
+static void leaving_waits_for_an_export(void **state)
+{
+    char out[FILE_PATH];
+
+    (void)state;
+    snprintf(out, sizeof out, "%s", testing_path("leaving"));
+    script("forest %s\nopen %s/many\nexport-start labels,masks %s\nleave\nexport-answer no\nleave\nexport-answer "
+           "later\nwait export\nwait 2\nscreenshot %s",
+           forest, folders, out, testing_path("never.png"));
+    assert_int_equal(run_script(32, 32, NULL), 0);
+    assert_said("exported 400 of 400 pictures");
+    assert_int_equal(access(testing_path("never.png"), F_OK), -1);
 }
 
 /* Nothing is left of an export that is refused. */
@@ -291,6 +306,7 @@ int main(void)
         cmocka_unit_test(failures_are_summed_up),
         cmocka_unit_test(work_goes_on_during_an_export),
         cmocka_unit_test(a_stopped_export_leaves_complete_files),
+        cmocka_unit_test(leaving_waits_for_an_export),
         cmocka_unit_test(a_refused_export_leaves_no_folder),
         cmocka_unit_test(strokes_come_back),
         cmocka_unit_test(the_sheet_exports),

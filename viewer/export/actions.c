@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "export/exporting.h"
 
-#define CONTENT "labels, masks, probabilities, overlays, strokes, forest, separated by commas, and a folder"
+#define CONTENT "labels, masks, probabilities, overlays, strokes, videos, forest, separated by commas, and a folder"
 
 static const struct shw_log *log_of(const struct view_exporting *exporting)
 {
@@ -177,7 +177,8 @@ static enum shw_result answer(void *user, const char *argument)
 
 static const struct view_action actions[] = {
     {"export", "WHAT PATH",
-     "write labels, masks, probabilities, overlays or strokes (or several: labels,overlays) of the chosen pictures to "
+     "write labels, masks, probabilities, overlays, strokes or videos (or several: labels,overlays) of the chosen "
+     "pictures to "
      "a "
      "folder; or forest FILE.ktx2; scripts wait for the end",
      export_and_wait},

@@ -56,7 +56,8 @@ static enum shw_result add_item(struct view_export_job *job, const char *name, s
         free(item.name);
         return shw_fail_memory(&job->log, name);
     }
-    if (job->content == VIEW_EXPORT_STROKES && item.painted == UINT32_MAX) {
+    if ((job->content == VIEW_EXPORT_STROKES && item.painted == UINT32_MAX) ||
+        (job->content == VIEW_EXPORT_VIDEOS && item.kind != VIEW_ITEM_VIDEO)) {
         free(item.name); /* nothing is written for it */
         return SHW_OK;
     }

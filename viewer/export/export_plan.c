@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "export/export_job.h"
+#include "export/export_film.h"
 #include "image/image_name.h"
 #include "output/classes_file.h"
 
@@ -68,6 +68,13 @@ static enum shw_result add_video(struct view_export_job *job, const struct view_
     double frames;
 
     SHW_PROPAGATE(view_export_open_video(job, source));
+    if ((job->content & VIEW_EXPORT_VIDEOS) != 0) {
+        char *film = view_export_film_path(item);
+        if (film != NULL)
+            add_file(job, film, &shw_file_video);
+        result = film != NULL ? SHW_OK : shw_fail_memory(&job->log, item->name);
+        free(film);
+    }
     frames = ceil(source->reader.duration * source->reader.frame_rate);
     source->reader.close(source->reader.user);
     source->reader.close = NULL;
@@ -201,10 +208,13 @@ static enum shw_result find_pictures(struct view_export_job *job)
     if (job->content == VIEW_EXPORT_FOREST)
         return SHW_OK;
     SHW_PROPAGATE(view_export_find_items(job));
+    if (atomic_load(&job->stop))
+        return SHW_ERROR_CANCELLED;
     if (job->item_count == 0)
         return shw_fail(&job->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is nothing to export: %s",
-                        job->content == VIEW_EXPORT_STROKES ? "nothing is painted on these pictures"
-                                                            : "there are no pictures");
+                        job->content == VIEW_EXPORT_STROKES  ? "nothing is painted on these pictures"
+                        : job->content == VIEW_EXPORT_VIDEOS ? "there are no videos"
+                                                             : "there are no pictures");
     job->classes_path = shw_path_join(job->path, "/", SHW_CLASSES_FILE);
     return job->classes_path != NULL ? view_export_place_items(job) : shw_fail_memory(&job->log, job->path);
 }

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "export/export_job.h"
+#include "export/export_film.h"
 #include "gpu/times.h"
 #include "input/inputs.h"
 #include "output/classes_file.h"
@@ -18,10 +18,18 @@
 struct writing {
     struct view_export_job *job;
     const char *name, *place;
-    uint32_t painted; /* as in struct view_export_item */
-    bool *wanted;     /* for each file */
-    bool labelled;    /* any of them needs the forest */
+    uint32_t painted;              /* as in struct view_export_item */
+    bool *wanted;                  /* for each file */
+    bool labelled;                 /* any of them needs the forest */
+    struct view_export_film *film; /* of the video that it is a frame of; or NULL */
 };
+
+/* enum shw_output. */
+static uint32_t needed_outputs(const struct view_export_job *job)
+{
+    return shw_label_files_outputs(&job->written) |
+           ((job->content & VIEW_EXPORT_VIDEOS) != 0 ? (uint32_t)SHW_OUTPUT_ARGMAX : 0);
+}
 
 static bool is_kept(const struct view_export_job *job, const char *path)
 {
@@ -142,11 +150,13 @@ static enum shw_result write_picture(const struct writing *writing, const struct
         .image = &picture->image, .width = picture->image.width, .height = picture->image.height};
     struct shw_input input[SHW_INPUTS_MAX];
     const struct shw_inputs inputs = view_picture_inputs(picture, info->channel_list, input);
-    enum shw_result result = shw_label_results_make(&job->written, shw_label_files_outputs(&job->written),
-                                                    writing->name, &job->log, &results);
+    enum shw_result result =
+        shw_label_results_make(&job->written, needed_outputs(job), writing->name, &job->log, &results);
 
     if (result == SHW_OK)
         result = shw_labeller_run(job->labeller, &inputs, &results.labelling);
+    if (result == SHW_OK && writing->film != NULL && writing->film->path != NULL && !writing->film->failed)
+        result = view_export_film_add(job, writing->film, picture, results.labelling.argmax);
     if (result == SHW_OK)
         result = write_results(writing, &results);
     shw_label_results_free(&results);
@@ -214,9 +224,9 @@ fail:
 }
 
 static enum shw_result export_frame(struct view_export_job *job, const struct view_export_item *item, uint32_t number,
-                                    const struct view_picture *picture)
+                                    const struct view_picture *picture, struct view_export_film *film)
 {
-    struct writing writing = {.job = job, .name = picture->name, .painted = UINT32_MAX};
+    struct writing writing = {.job = job, .name = picture->name, .painted = UINT32_MAX, .film = film};
     char *place = view_export_frame_place(item, number);
     bool any;
     enum shw_result result = place != NULL ? SHW_OK : shw_fail_memory(&job->log, picture->name);
@@ -224,7 +234,7 @@ static enum shw_result export_frame(struct view_export_job *job, const struct vi
     writing.place = place;
     if (result == SHW_OK)
         result = choose(&writing, &any);
-    if (result == SHW_OK && any)
+    if (result == SHW_OK && (any || film->path != NULL))
         result = write_picture(&writing, picture);
     free(writing.wanted);
     free(place);
@@ -246,7 +256,8 @@ static void report(struct view_export_job *job, uint32_t item, double within, ui
 }
 
 /* All frames; a failure does not stop it. */
-static enum shw_result export_frames(struct view_export_job *job, uint32_t number, struct view_reader *reader)
+static enum shw_result export_frames(struct view_export_job *job, uint32_t number, struct view_reader *reader,
+                                     struct view_export_film *film)
 {
     const struct view_export_item *item = &job->items[number];
     enum shw_result result = SHW_OK;
@@ -256,7 +267,7 @@ static enum shw_result export_frames(struct view_export_job *job, uint32_t numbe
         enum shw_result one = reader->next(reader->user, &reading);
         if (reading.picture == NULL)
             return one != SHW_OK ? one : result;
-        one = export_frame(job, item, frame, reading.picture);
+        one = export_frame(job, item, frame, reading.picture, film);
         result = one != SHW_OK ? one : result;
         report(job, number, reader->duration > 0.0 ? reading.picture->seconds / (reader->duration + 1e-9) : 0.0, frame);
         view_picture_free(reading.picture);
@@ -267,10 +278,15 @@ static enum shw_result export_frames(struct view_export_job *job, uint32_t numbe
 static enum shw_result export_video(struct view_export_job *job, uint32_t number)
 {
     struct view_export_source *source = &job->sources[job->items[number].source];
-    enum shw_result result;
+    struct view_export_film film;
+    enum shw_result result, ended;
 
     SHW_PROPAGATE(view_export_open_video(job, source));
-    result = export_frames(job, number, &source->reader);
+    result = view_export_film_begin(job, &job->items[number], source->reader.frame_rate, &film);
+    if (result == SHW_OK)
+        result = export_frames(job, number, &source->reader, &film);
+    ended = view_export_film_end(job, &film, result != SHW_ERROR_CANCELLED);
+    result = result != SHW_OK ? result : ended;
     source->reader.close(source->reader.user);
     source->reader.close = NULL;
     return result;
@@ -324,7 +340,7 @@ static enum shw_result make_labeller(struct view_export_job *job)
 {
     const struct shw_forest *forest = job->forest != NULL ? job->forest->forest : NULL;
     struct shw_labeller_params params = {.forest = forest,
-                                         .outputs = shw_label_files_outputs(&job->written),
+                                         .outputs = needed_outputs(job),
                                          .channels = SHW_TECHNIQUE_CPU,
                                          .integrate = SHW_TECHNIQUE_CPU,
                                          .evaluate = SHW_TECHNIQUE_CPU,

@@ -14,9 +14,10 @@ enum view_export_content {
     VIEW_EXPORT_PROBABILITIES = 4,
     VIEW_EXPORT_OVERLAYS = 8,
     VIEW_EXPORT_STROKES = 16,
-    VIEW_EXPORT_FOREST = 32
+    VIEW_EXPORT_FOREST = 32,
+    VIEW_EXPORT_VIDEOS = 64 /* the overlays of whole videos, as videos */
 };
-#define VIEW_EXPORT_CONTENTS 6u
+#define VIEW_EXPORT_CONTENTS 7u
 /* By bit number. */
 extern const char *const view_export_content_names[VIEW_EXPORT_CONTENTS];
 

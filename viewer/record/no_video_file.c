@@ -17,6 +17,12 @@ enum shw_result view_video_create(const struct view_video_params *params, const 
                     "%s cannot be written: this viewer was built without FFmpeg's libraries", params->path);
 }
 
+enum shw_result view_video_check_size(const struct view_video_file *file, uint32_t width, uint32_t height)
+{
+    (void)file, (void)width, (void)height;
+    return SHW_OK;
+}
+
 enum shw_result view_video_add(struct view_video_file *file, const uint8_t *rgb, double seconds)
 {
     (void)file, (void)rgb, (void)seconds;

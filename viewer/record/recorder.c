@@ -19,7 +19,6 @@ struct recording {
     struct view_video_file *file;
     struct shw_labeller *labeller;
     struct view_shared_forest *forest; /* of the labeller */
-    uint32_t width, height;
 };
 
 static enum shw_result need_labeller(struct recording *recording, struct view_shared_forest *forest)
@@ -63,16 +62,8 @@ static enum shw_result need_file(struct recording *recording, const struct shw_i
     const struct view_video_params params = {
         .path = recorder->path, .width = image->width, .height = image->height, .frame_rate = frame_rate};
 
-    if (recording->file == NULL) {
-        recording->width = image->width;
-        recording->height = image->height;
-        return view_video_create(&params, &recorder->log, &recording->file);
-    }
-    if (recording->width == image->width && recording->height == image->height)
-        return SHW_OK;
-    return shw_fail(&recorder->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                    "the recording %s ends: it has pictures of %u x %u pixels, and this one has %u x %u",
-                    recorder->path, recording->width, recording->height, image->width, image->height);
+    return recording->file == NULL ? view_video_create(&params, &recorder->log, &recording->file)
+                                   : view_video_check_size(recording->file, image->width, image->height);
 }
 
 static enum shw_result write_picture(struct recording *recording, const struct view_record_picture *picture)

@@ -209,6 +209,15 @@ static const uint8_t *extend(struct view_video_file *file, const uint8_t *rgb)
     return file->rgb;
 }
 
+enum shw_result view_video_check_size(const struct view_video_file *file, uint32_t width, uint32_t height)
+{
+    if (file->width == width && file->height == height)
+        return SHW_OK;
+    return shw_fail(&file->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                    "the video %s ends: it has pictures of %u x %u pixels, and this one has %u x %u", file->name,
+                    file->width, file->height, width, height);
+}
+
 enum shw_result view_video_add(struct view_video_file *file, const uint8_t *rgb, double seconds)
 {
     const uint8_t *planes[1] = {extend(file, rgb)};

@@ -25,6 +25,9 @@ bool view_is_video_name(const char *name);
 enum shw_result view_video_create(const struct view_video_params *params, const struct shw_log *log,
                                   struct view_video_file **file);
 
+/* Errors: FORMAT for frames of another size than the file's. */
+enum shw_result view_video_check_size(const struct view_video_file *file, uint32_t width, uint32_t height);
+
 /* Adds a frame, width * height * 3 bytes of R, G, B, at a time that increases. Errors: IO, MEMORY; nothing can be added
  * then, but closed. */
 enum shw_result view_video_add(struct view_video_file *file, const uint8_t *rgb, double seconds);

@@ -1,0 +1,80 @@
+#include "export/export_film.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "image/overlay.h"
+
+char *view_export_film_path(const struct view_export_item *item)
+{
+    return shw_path_join(item->place, "_overlay", ".mkv");
+}
+
+enum shw_result view_export_film_begin(const struct view_export_job *job, const struct view_export_item *item,
+                                       double frame_rate, struct view_export_film *film)
+{
+    struct stat status;
+
+    *film = (struct view_export_film){.frame_rate = frame_rate};
+    if ((job->content & VIEW_EXPORT_VIDEOS) == 0)
+        return SHW_OK;
+    film->path = view_export_film_path(item);
+    if (film->path != NULL && job->settings.existing == VIEW_EXPORT_MISSING && lstat(film->path, &status) == 0) {
+        free(film->path);
+        film->path = NULL;
+        return SHW_OK;
+    }
+    film->part = film->path != NULL ? shw_path_join(film->path, ".part", "") : NULL;
+    return film->part != NULL ? SHW_OK : shw_fail_memory(&job->log, item->name);
+}
+
+static enum shw_result need_file(const struct view_export_job *job, struct view_export_film *film,
+                                 const struct shw_image *image)
+{
+    const struct view_video_params params = {.path = film->part,
+                                             .name = film->path,
+                                             .width = image->width,
+                                             .height = image->height,
+                                             .frame_rate = film->frame_rate};
+
+    return film->file == NULL ? view_video_create(&params, &job->log, &film->file)
+                              : view_video_check_size(film->file, image->width, image->height);
+}
+
+enum shw_result view_export_film_add(const struct view_export_job *job, struct view_export_film *film,
+                                     const struct view_picture *picture, const uint16_t *labels)
+{
+    const struct shw_label_files_params *params = &job->written.params;
+    uint8_t *overlay = shw_overlay_image(&picture->image, labels, params->classes, params->opacity);
+    enum shw_result result =
+        overlay != NULL ? need_file(job, film, &picture->image) : shw_fail_memory(&job->log, film->path);
+
+    if (result == SHW_OK)
+        result = view_video_add(film->file, overlay, picture->seconds);
+    film->failed = result != SHW_OK;
+    free(overlay);
+    return result;
+}
+
+enum shw_result view_export_film_end(const struct view_export_job *job, struct view_export_film *film, bool complete)
+{
+    bool begun = film->file != NULL, kept = begun && complete && !film->failed;
+    enum shw_result result = view_video_close(&film->file);
+
+    if (kept && result == SHW_OK)
+        result = shw_output_files_look_again(&job->files, film->path);
+    if (kept && result == SHW_OK && rename(film->part, film->path) != 0)
+        result =
+            shw_fail(&job->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot write %s: %s", film->path, strerror(errno));
+    if (begun && (!kept || result != SHW_OK))
+        unlink(film->part);
+    free(film->path);
+    free(film->part);
+    film->path = film->part = NULL;
+    return result;
+}
