@@ -48,12 +48,35 @@ static json_t *pack(const struct shw_classes_file *file)
     return NULL;
 }
 
+static bool has_same_classes(const struct shw_palette *palette, const struct shw_classes_file *file)
+{
+    bool same = palette->class_count == file->count;
+
+    for (uint32_t c = 0; same && c < file->count; c++)
+        same = strcmp(palette->classes[c].name, file->classes[c].name) == 0;
+    return same;
+}
+
+static void warn_of_others(const char *path, const struct shw_classes_file *file, const struct shw_log *log)
+{
+    struct shw_palette palette;
+
+    if (shw_palette_read(path, NULL, &palette) != SHW_OK)
+        return;
+    if (!has_same_classes(&palette, file))
+        shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_PALETTE,
+                        "%s had other classes and is replaced: labels that were written there before mean those", path);
+    shw_palette_free(&palette);
+}
+
 enum shw_result shw_classes_file_write(const char *path, const struct shw_classes_file *file, const struct shw_log *log)
 {
     json_t *root = pack(file);
     char *text = root != NULL ? json_dumps(root, JSON_INDENT(1)) : NULL;
-    enum shw_result result =
-        text != NULL ? shw_atomic_file_write(path, text, strlen(text), log) : shw_fail_memory(log, path);
+    enum shw_result result;
+
+    warn_of_others(path, file, log);
+    result = text != NULL ? shw_atomic_file_write(path, text, strlen(text), log) : shw_fail_memory(log, path);
 
     free(text);
     json_decref(root);

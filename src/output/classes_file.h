@@ -16,7 +16,8 @@ struct shw_classes_file {
 };
 
 /* Writes the file atomically: number, name and colour of each class, and after them void, which is a value of painted
- * labels only. Errors: IO, MEMORY. Any thread. */
+ * labels only. Warns if it replaces a file with other classes, whose labels may still be beside it. Errors: IO, MEMORY.
+ * Any thread. */
 enum shw_result shw_classes_file_write(const char *path, const struct shw_classes_file *file,
                                        const struct shw_log *log);
 

@@ -82,6 +82,8 @@ static void files_are_read_back(void **state)
                                                   .stroke_class_count = 3};
     const struct shw_classes_file file = {.classes = classes, .count = 3, .project = "p.json"};
     const char *path = testing_path(SHW_CLASSES_FILE);
+    struct testing_log memory;
+    const struct shw_log log = testing_log(&memory);
     struct testing_random random = {4};
     uint16_t labels[PIXELS], strokes[PIXELS];
     struct shw_label_results results = {
@@ -104,6 +106,12 @@ static void files_are_read_back(void **state)
     assert_int_equal(palette.entry_count, 4);
     assert_string_equal(palette.classes[1].name, "b");
     assert_memory_equal(palette.classes[2].colour, classes[2].colour, 3);
+
+    assert_int_equal(shw_classes_file_write(path, &file, &log), SHW_OK);
+    assert_int_equal(memory.count[SHW_LOG_PALETTE], 0);
+    assert_int_equal(shw_classes_file_write(path, &(struct shw_classes_file){.classes = classes, .count = 2}, &log),
+                     SHW_OK);
+    assert_int_equal(memory.count[SHW_LOG_PALETTE], 1); /* others are replaced with a word */
 
     assert_int_equal(shw_label_files_make(&params, NULL, &files), SHW_OK);
     for (uint32_t c = 0; c < 3; c++) {
