@@ -8,6 +8,8 @@ layout(push_constant) uniform Push {
 };
 layout(set = 0, binding = VIEW_BINDING_SHOWN) uniform sampler2D shown;
 layout(set = 0, binding = VIEW_BINDING_COMPOSED) uniform sampler2D composed;
+layout(set = 0, binding = VIEW_BINDING_FINE_SHOWN) uniform sampler2D fine_shown;
+layout(set = 0, binding = VIEW_BINDING_FINE) uniform sampler2D fine;
 layout(location = 0) out vec4 target;
 
 const vec4 BACKGROUND = vec4(vec3(VIEW_BACKGROUND) / 255.0, 1.0);
@@ -22,9 +24,12 @@ vec4 colour_at(ivec2 pixel)
     uvec2 place = uvec2(distance) / push.zoom;
     if (any(greaterThanEqual(place, uvec2(push.width, push.height))))
         return BACKGROUND;
-    if ((push.mode == VIEW_MODE_NONE && push.strokes == 0u) || uint(pixel.x) < push.wipe)
-        return texelFetch(shown, ivec2(place), 0);
-    return texelFetch(composed, ivec2(place), 0);
+    bool is_plain = (push.mode == VIEW_MODE_NONE && push.strokes == 0u) || uint(pixel.x) < push.wipe;
+    uvec2 texel = (place - uvec2(push.fine_x, push.fine_y)) / push.fine_step; /* left of it or above: a large number */
+    if (all(lessThan(texel, uvec2(push.fine_width, push.fine_height))))
+        return is_plain ? texelFetch(fine_shown, ivec2(texel), 0) : texelFetch(fine, ivec2(texel), 0);
+    texel = place / push.step;
+    return is_plain ? texelFetch(shown, ivec2(texel), 0) : texelFetch(composed, ivec2(texel), 0);
 }
 
 void main()

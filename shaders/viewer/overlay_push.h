@@ -13,7 +13,9 @@
 #define VIEW_BINDING_PLANE        5
 #define VIEW_BINDING_PAINTED      6
 #define VIEW_BINDING_TABLES       7
-#define VIEW_BINDING_TARGET       8 /* the composed image, while it is written */
+#define VIEW_BINDING_TARGET       8  /* the composed image, while it is written */
+#define VIEW_BINDING_FINE_SHOWN   9  /* the detail: what is seen of a large picture, with finer steps */
+#define VIEW_BINDING_FINE         10 /* the same, composed */
 
 /* Pixels per work group of the composition. */
 #define VIEW_COMPOSE_COLUMNS 32
@@ -43,7 +45,7 @@
 struct view_overlay_push {
     shw_int offset_x, offset_y; /* of the picture's upper left corner on the canvas, in 1/256 of its pixels */
     shw_uint zoom;              /* side of a picture's pixel on the canvas, in the same units */
-    shw_uint width, height;     /* of the picture */
+    shw_uint width, height;     /* of the picture; while an image is composed, of that */
     shw_uint mode;
     shw_uint planes;  /* classes with a probability */
     shw_uint classes; /* classes with a colour */
@@ -52,10 +54,12 @@ struct view_overlay_push {
     shw_uint contours;
     shw_uint wipe;    /* columns of the canvas left of this show the picture alone; 0: none */
     shw_uint strokes; /* 0..255: opacity of painted labels; 0 also if there are none */
+    shw_uint step;    /* of the overview: it has every step-th pixel of the picture */
+    shw_uint fine_x, fine_y, fine_step, fine_width, fine_height; /* pixels of the detail; width 0: there is none */
 };
 
 #ifndef SHW_GLSL
-_Static_assert(sizeof(struct view_overlay_push) == 13 * 4, "push constants are 13 words in GLSL");
+_Static_assert(sizeof(struct view_overlay_push) == 19 * 4, "push constants are 19 words in GLSL");
 #endif
 
 #endif

@@ -197,6 +197,18 @@ static uint32_t block_sum(const uint32_t *integral, struct shw_rect block, struc
     return bottom[right] - bottom[left] - top[right] + top[left];
 }
 
+static enum shw_result check_rectangle(const struct shw_channel_reader *reader,
+                                       const struct shw_image_rectangle *rectangle)
+{
+    if (rectangle->x0 < rectangle->x1 && rectangle->y0 < rectangle->y1 && rectangle->x1 <= reader->image.width &&
+        rectangle->y1 <= reader->image.height)
+        return SHW_OK;
+    return shw_fail(&reader->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                    "the rectangle from (%u, %u) to (%u, %u) has no pixel, or one outside the image of %u x %u",
+                    rectangle->x0, rectangle->y0, rectangle->x1, rectangle->y1, reader->image.width,
+                    reader->image.height);
+}
+
 enum shw_result shw_channel_reader_sum(struct shw_channel_reader *reader, uint32_t channel,
                                        const struct shw_image_rectangle *rectangle, int32_t *sum)
 {
@@ -209,12 +221,7 @@ enum shw_result shw_channel_reader_sum(struct shw_channel_reader *reader, uint32
     uint32_t total = 0;
 
     SHW_PROPAGATE(check_channel(reader, channel));
-    if (rectangle->x0 >= rectangle->x1 || rectangle->y0 >= rectangle->y1 || rectangle->x1 > reader->image.width ||
-        rectangle->y1 > reader->image.height)
-        return shw_fail(&reader->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "the rectangle from (%u, %u) to (%u, %u) has no pixel, or one outside the image of %u x %u",
-                        rectangle->x0, rectangle->y0, rectangle->x1, rectangle->y1, reader->image.width,
-                        reader->image.height);
+    SHW_PROPAGATE(check_rectangle(reader, rectangle));
     for (uint32_t row = rectangle->y0 / SHW_BLOCK_SIDE; row * SHW_BLOCK_SIDE < rectangle->y1; row++)
         for (uint32_t column = rectangle->x0 / SHW_BLOCK_SIDE; column * SHW_BLOCK_SIDE < rectangle->x1; column++) {
             const uint32_t *integral = read_block(reader, channel, column, row);
@@ -226,18 +233,33 @@ enum shw_result shw_channel_reader_sum(struct shw_channel_reader *reader, uint32
     return SHW_OK;
 }
 
+enum shw_result shw_channel_reader_get_part(struct shw_channel_reader *reader, uint32_t channel,
+                                            const struct shw_image_rectangle *rectangle, int16_t *values)
+{
+    SHW_REFUSE_NULL(NULL, reader);
+    SHW_REFUSE_NULL(&reader->params.log, rectangle);
+    SHW_REFUSE_NULL(&reader->params.log, values);
+
+    struct shw_channel_part part;
+
+    SHW_PROPAGATE(check_channel(reader, channel));
+    SHW_PROPAGATE(check_rectangle(reader, rectangle));
+    part = part_of(reader, channel, 1,
+                   (struct shw_rect){(int32_t)rectangle->x0, (int32_t)rectangle->y0, (int32_t)rectangle->x1,
+                                     (int32_t)rectangle->y1});
+    return shw_channel_part_cpu(&part, values, reader->pool) == SHW_OK
+               ? SHW_OK
+               : shw_fail_memory(&reader->params.log, "a channel of an image");
+}
+
 enum shw_result shw_channel_reader_get_channel(struct shw_channel_reader *reader, uint32_t channel, int16_t *values)
 {
     SHW_REFUSE_NULL(NULL, reader);
     SHW_REFUSE_NULL(&reader->params.log, values);
 
-    struct shw_rect whole = {0, 0, (int32_t)reader->image.width, (int32_t)reader->image.height};
-    struct shw_channel_part part = part_of(reader, channel, 1, whole);
-    enum shw_result result = check_channel(reader, channel);
+    const struct shw_image_rectangle whole = {0, 0, reader->image.width, reader->image.height};
 
-    if (result == SHW_OK && shw_channel_part_cpu(&part, values, reader->pool) != SHW_OK)
-        result = shw_fail_memory(&reader->params.log, "a channel of an image");
-    return result;
+    return shw_channel_reader_get_part(reader, channel, &whole, values);
 }
 
 enum shw_result shw_channel_reader_get_integral(struct shw_channel_reader *reader, uint32_t channel, uint32_t *values)

@@ -77,6 +77,10 @@ static void check_reader(struct scene *scene, struct testing_random *random)
             rect.x1 = rect.x0 + 1 + (i % 4 == 0 ? 0 : testing_random_below(random, width - rect.x0));
             rect.y1 = rect.y0 + 1 + (i % 4 == 0 ? 0 : testing_random_below(random, height - rect.y0));
             assert_int_equal(shw_channel_reader_sum(scene->reader, c, &rect, &sum), SHW_OK);
+            assert_int_equal(shw_channel_reader_get_part(scene->reader, c, &rect, values), SHW_OK);
+            for (uint32_t y = rect.y0, at = 0; y < rect.y1; y++)
+                for (uint32_t x = rect.x0; x < rect.x1; x++)
+                    assert_int_equal(values[at++], scene->planes[c * pixels + y * width + x]);
             assert_int_equal(sum, (int32_t)(uint32_t)plain_sum(scene, c, &rect));
         }
     }
@@ -347,7 +351,8 @@ static void what_makes_no_sense_is_refused(void **state)
     assert_int_equal(shw_channel_reader_create(&params, &reader), SHW_OK);
     assert_int_equal(memory.errors, 3);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_int_equal(shw_channel_reader_sum(reader, 0, &bad[i], &sum), SHW_ERROR_ARGUMENT);
+        assert_true(shw_channel_reader_sum(reader, 0, &bad[i], &sum) == SHW_ERROR_ARGUMENT &&
+                    shw_channel_reader_get_part(reader, 0, &bad[i], values) == SHW_ERROR_ARGUMENT);
     assert_int_equal(shw_channel_reader_get_channel(reader, 16, values), SHW_ERROR_ARGUMENT);
     assert_string_equal(memory.last, "there is no channel 16: winn16 has 0 to 15");
     assert_int_equal(shw_explain(forests[0], reader, 19, 9, &explanation), SHW_OK);

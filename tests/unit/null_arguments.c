@@ -255,6 +255,9 @@ static void of_explanations(void **state)
     REFUSED(shw_channel_reader_sum(reader, 0, &rectangle, NULL));
     REFUSED(shw_channel_reader_get_channel(NULL, 0, values));
     REFUSED(shw_channel_reader_get_channel(reader, 0, NULL));
+    REFUSED(shw_channel_reader_get_part(NULL, 0, &rectangle, values));
+    REFUSED(shw_channel_reader_get_part(reader, 0, NULL, values));
+    REFUSED(shw_channel_reader_get_part(reader, 0, &rectangle, NULL));
     REFUSED(shw_channel_reader_get_integral(NULL, 0, sums));
     REFUSED(shw_channel_reader_get_integral(reader, 0, NULL));
     REFUSED(shw_explain(NULL, reader, 0, 0, &explanation));

@@ -1,5 +1,6 @@
 /* Labelling beside the frames: the same labels, whatever comes and goes meanwhile. */
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -10,6 +11,13 @@
 
 enum { WIDTH = 40, HEIGHT = 30 };
 
+/* Pixels of a job. */
+struct held {
+    uint8_t *pixels;
+    size_t size;
+    atomic_bool released;
+};
+
 static struct view_shared_forest *make_forest(uint64_t seed, const char *set, uint32_t classes, uint32_t trees)
 {
     struct random_forest_params params = {
@@ -18,6 +26,16 @@ static struct view_shared_forest *make_forest(uint64_t seed, const char *set, ui
 
     assert_non_null(forest);
     return forest;
+}
+
+/* The worker says when it no longer needs the pixels. */
+static void release(void *held)
+{
+    struct held *pixels = held;
+
+    memset(pixels->pixels, 0, pixels->size);
+    free(pixels->pixels);
+    atomic_store(&pixels->released, true);
 }
 
 static struct view_label_job job_of(struct view_shared_forest *forest, struct shw_image image, bool planes)
@@ -51,7 +69,8 @@ static void check_results(struct view_label_worker *worker, const struct shw_for
     testing_labelling_free(&expected);
 }
 
-/* Sizes, forests, channel sets and outputs change from job to job; image and share are given back while it works. */
+/* Sizes, forests, channel sets and outputs change from job to job; the forest's share is given back while it works, and
+ * the pixels when it has worked. */
 static void jobs_follow_each_other(void **state)
 {
     static const struct {
@@ -72,15 +91,17 @@ static void jobs_follow_each_other(void **state)
         struct shw_image image = testing_image(&random, jobs[j].width, jobs[j].height, SHW_PIXEL_RGB8, 5), copy = image;
         struct view_label_job job = job_of(forest, image, jobs[j].planes);
         size_t size = image.stride * image.height;
+        struct held held = {(uint8_t *)(uintptr_t)image.pixels, size, false};
         copy.pixels = malloc(size);
         assert_non_null(copy.pixels);
         memcpy((void *)(uintptr_t)copy.pixels, image.pixels, size);
+        job.release = release;
+        job.held = &held;
         assert_int_equal(view_label_worker_begin(worker, &job), SHW_OK);
         kept = view_shared_forest_share(forest);
         view_shared_forest_release(&forest);
-        memset((void *)(uintptr_t)image.pixels, 0, size);
-        free((void *)(uintptr_t)image.pixels);
         check_results(worker, kept->forest, &copy, jobs[j].planes);
+        assert_true(atomic_load(&held.released));
         view_shared_forest_release(&kept);
         free((void *)(uintptr_t)copy.pixels);
     }
@@ -224,12 +245,95 @@ static void the_end_comes_soon(void **state)
     free((void *)(uintptr_t)image.pixels);
 }
 
+/* Parts one after the other, each complete before the next is. */
+static void parts_become_ready_one_by_one(void **state)
+{
+    static const struct shw_part parts[] = {{30, 20, 10, 10, 1}, {1, 2, 13, 9, 3}, {0, 0, 1, 1, 9}, {0, 0, 40, 30, 1}};
+    enum { PARTS = sizeof parts / sizeof *parts };
+    struct view_shared_forest *forest = make_forest(5, SHW_CHANNELS_LAB, 4, 3);
+    struct testing_random random = {9};
+    struct shw_image image = testing_image(&random, WIDTH, HEIGHT, SHW_PIXEL_RGB8, 0);
+    struct view_label_job job = job_of(forest, image, true);
+    struct shw_labeller_params cpu = {.forest = forest->forest, .threads = 1};
+    struct testing_labelling whole = testing_label(&cpu, &image);
+    const struct shw_log none = {0};
+    struct view_label_worker *worker = NULL;
+    const uint16_t *results;
+    double milliseconds;
+
+    (void)state;
+    job.parts = parts;
+    job.part_count = PARTS;
+    job.memory = 1 << 16;
+    assert_int_equal(view_label_worker_create(&none, &worker), SHW_OK);
+    assert_int_equal(view_label_worker_begin(worker, &job), SHW_OK);
+    for (uint32_t ready = 0, checked = 0; checked < PARTS;) {
+        ready = view_label_worker_ready(worker);
+        for (; checked < ready; checked++) {
+            const struct shw_part *part = &parts[checked];
+            const uint16_t *labels = view_label_worker_part(worker, checked);
+            for (uint32_t j = 0; j < part->height; j++)
+                for (uint32_t i = 0; i < part->width; i++) {
+                    size_t at = (part->y + (size_t)part->step * j) * WIDTH + part->x + (size_t)part->step * i;
+                    size_t in = (size_t)j * part->width + i, plane = (size_t)part->width * part->height;
+                    assert_int_equal(labels[in], whole.out.argmax[at]);
+                    assert_int_equal(labels[2 * plane + in], whole.out.distribution[(size_t)WIDTH * HEIGHT + at]);
+                }
+        }
+    }
+    view_label_worker_wait(worker);
+    assert_int_equal(view_label_worker_take(worker, &results, &milliseconds), SHW_OK);
+    assert_ptr_equal(results, view_label_worker_part(worker, 0));
+    view_label_worker_destroy(&worker);
+    testing_labelling_free(&whole);
+    view_shared_forest_release(&forest);
+    free((void *)(uintptr_t)image.pixels);
+}
+
+/* A job that is stopped says so, or is complete; the next one is as if nothing had been. */
+static void jobs_can_be_stopped(void **state)
+{
+    struct view_shared_forest *forest = make_forest(6, SHW_CHANNELS_WINN16, 6, 4);
+    struct testing_random random = {10};
+    struct shw_image image = testing_image(&random, 300, 200, SHW_PIXEL_RGB8, 0), small = image;
+    struct view_label_job job = job_of(forest, image, true);
+    const struct shw_log none = {0};
+    struct view_label_worker *worker = NULL;
+
+    (void)state;
+    small.width = WIDTH;
+    small.height = HEIGHT;
+    assert_int_equal(view_label_worker_create(&none, &worker), SHW_OK);
+    view_label_worker_stop(worker); /* nothing is in progress */
+    for (int i = 0; i < 6; i++) {
+        const uint16_t *results;
+        double milliseconds;
+        enum shw_result result;
+        struct view_label_job next;
+        job = job_of(forest, image, true);
+        assert_int_equal(view_label_worker_begin(worker, &job), SHW_OK);
+        if (i % 2 == 1)
+            sleep_for(0.001 * i);
+        view_label_worker_stop(worker);
+        view_label_worker_wait(worker);
+        result = view_label_worker_take(worker, &results, &milliseconds);
+        assert_true(result == SHW_OK || result == SHW_ERROR_CANCELLED);
+        next = job_of(forest, small, true);
+        assert_int_equal(view_label_worker_begin(worker, &next), SHW_OK);
+        check_results(worker, forest->forest, &small, true);
+    }
+    view_label_worker_destroy(&worker);
+    view_shared_forest_release(&forest);
+    free((void *)(uintptr_t)image.pixels);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(jobs_follow_each_other),     cmocka_unit_test(results_stay_while_the_next_come),
         cmocka_unit_test(failures_are_told_and_pass), cmocka_unit_test(the_worker_ends_at_any_time),
-        cmocka_unit_test(the_end_comes_soon),
+        cmocka_unit_test(the_end_comes_soon),         cmocka_unit_test(parts_become_ready_one_by_one),
+        cmocka_unit_test(jobs_can_be_stopped),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

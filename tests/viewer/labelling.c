@@ -383,6 +383,7 @@ static void ground_truth_tells_how_many_classes_there_are(void **state)
         picture->labels = malloc(sizeof numbers[i]);
         assert_non_null(picture->labels);
         memcpy(picture->labels, numbers[i], sizeof numbers[i]);
+        view_picture_count_classes(picture);
         assert_int_equal(view_app_show(&app, picture), SHW_OK);
         assert_int_equal(view_scene_classes(&app.scene).count, counts[i]);
         assert_null(view_scene_classes(&app.scene).list);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "gpu/retired.h"
 
 void view_frames_clear_times(struct view_frames *frames)
 {
@@ -141,6 +142,7 @@ enum shw_result view_frames_begin(const struct view_gpu *gpu, struct view_frames
                                       .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
 
     SHW_PROPAGATE(view_frames_next(gpu, frames, slot));
+    view_retired_collect(gpu, frames->count);
     *commands = frames->commands[*slot];
     VIEW_PROPAGATE(gpu, vkBeginCommandBuffer, *commands, &begin);
     if (frames->queries != VK_NULL_HANDLE)

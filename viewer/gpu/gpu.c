@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "gpu/retired.h"
 
 #define DEVICES_MAX  16u
 #define FAMILIES_MAX 32u
@@ -156,6 +157,11 @@ enum shw_result view_gpu_create(const struct view_gpu_params *params, struct vie
     SHW_TRY(create_instance(params, gpu));
     SHW_TRY(choose_device(params->index, gpu));
     SHW_TRY(create_device(params->extension_count > 0, gpu));
+    gpu->retired = view_retired_create();
+    if (gpu->retired == NULL) {
+        result = shw_fail_memory(&gpu->log, "the device");
+        goto fail;
+    }
     /* no pipeline cache: Shadewood's objects are also created on other threads */
     import = (struct shw_device_import_params){.instance = gpu->instance,
                                                .physical_device = gpu->physical,
@@ -177,6 +183,7 @@ unsigned view_gpu_destroy(struct view_gpu *gpu)
 
     if (gpu->device != VK_NULL_HANDLE) {
         vkDeviceWaitIdle(gpu->device);
+        view_retired_destroy(gpu, &gpu->retired);
         shw_device_destroy(&gpu->shadewood);
         vkDestroyCommandPool(gpu->device, gpu->pool, NULL);
         vkDestroyDevice(gpu->device, NULL);

@@ -14,6 +14,8 @@
 
 #define VIEW_SLOTS 2u /* frames in flight */
 
+struct view_retired;
+
 struct view_gpu {
     VkInstance instance;
     VkPhysicalDevice physical;
@@ -27,6 +29,7 @@ struct view_gpu {
     uint32_t timestamp_bits;      /* 0: none */
     unsigned validation_messages; /* received so far */
     struct shw_device *shadewood;
+    struct view_retired *retired; /* what frames in flight may still use */
     struct shw_log log;
 };
 

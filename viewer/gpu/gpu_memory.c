@@ -151,3 +151,16 @@ void view_image_copy(VkCommandBuffer commands, const struct view_image *image, V
     vkCmdCopyBufferToImage(commands, buffer, image->handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
     view_image_barrier(commands, image, view_use_copied_to, view_use_shown);
 }
+
+void view_image_copy_rows(VkCommandBuffer commands, const struct view_image *image, VkBuffer buffer,
+                          VkDeviceSize offset, uint32_t first, uint32_t rows, uint32_t width, bool begun)
+{
+    const VkBufferImageCopy region = {.bufferOffset = offset,
+                                      .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, image->layers},
+                                      .imageOffset = {0, (int32_t)first, 0},
+                                      .imageExtent = {width, rows, 1}};
+
+    view_image_barrier(commands, image, begun ? view_use_shown : view_use_dropped, view_use_copied_to);
+    vkCmdCopyBufferToImage(commands, buffer, image->handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
+    view_image_barrier(commands, image, view_use_copied_to, view_use_shown);
+}

@@ -44,9 +44,21 @@ extern const struct view_use view_use_dropped; /* anything; contents are not kep
 void view_image_barrier(VkCommandBuffer commands, const struct view_image *image, struct view_use before,
                         struct view_use after);
 
+/* Whether an image can be used for `extent`: it has that size, or is larger and may be. */
+static inline bool view_image_holds(const struct view_image *image, VkExtent2D extent, bool larger)
+{
+    return larger ? image->extent.width >= extent.width && image->extent.height >= extent.height
+                  : image->extent.width == extent.width && image->extent.height == extent.height;
+}
+
 /* Replaces the contents of an image, whatever was done with it, by a buffer's from `offset` on; its use is
  * view_use_shown then.
  */
 void view_image_copy(VkCommandBuffer commands, const struct view_image *image, VkBuffer buffer, VkDeviceSize offset);
+
+/* Replaces rows first..first+rows-1 of all layers, `width` pixels of each, in the same way. `begun`: its other
+ * rows stay as they are, and its use is view_use_shown already. */
+void view_image_copy_rows(VkCommandBuffer commands, const struct view_image *image, VkBuffer buffer,
+                          VkDeviceSize offset, uint32_t first, uint32_t rows, uint32_t width, bool begun);
 
 #endif

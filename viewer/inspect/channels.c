@@ -7,10 +7,15 @@
 
 #include "base/log.h"
 
+#define BAND_PIXELS (1u << 20) /* of a large picture, that a frame has time for */
+
 void view_channels_destroy(const struct view_gpu *gpu, struct view_channels *channels)
 {
     shw_channel_reader_destroy(&channels->reader);
-    view_plane_destroy(gpu, &channels->plane);
+    for (uint32_t l = 0; l < VIEW_LAYERS; l++) {
+        view_plane_destroy(gpu, &channels->planes[l]);
+        view_sampled_free(&channels->sampled[l]);
+    }
 }
 
 const struct shw_channel_list *view_channels_list(const struct view_scene *scene)
@@ -49,23 +54,28 @@ enum shw_result view_channels_reader(struct view_channels *channels, const struc
 /* Values as stored; one of the three pointers is set. Numbers of integral images are unsigned unless the channel has
  * negative values. */
 struct values {
-    const uint16_t *depth_mm;
-    const uint32_t *integral;
-    const int16_t *channel; /* also set with an integral image */
-    uint32_t width, height;
-    bool negative; /* the channel has negative values */
+    const uint16_t *depth_mm; /* of the whole picture, which is that wide: */
+    uint32_t picture_width;
+    const uint32_t *integral, *sums; /* with a row and a column of zeros, or without */
+    const int16_t *channel;          /* also set with an integral image */
+    struct shw_part part;
+    uint32_t width, height; /* of the part */
+    bool negative;          /* the channel has negative values */
 };
 
 /* For integral images, converts to the sums over each pixel of the row and all pixels to the left and above. */
 static void read_row(const struct values *values, uint32_t y, double *row)
 {
     size_t first = (size_t)y * values->width, width = values->width;
-    const uint32_t *sums = values->integral != NULL ? values->integral + ((size_t)y + 1) * (width + 1) + 1 : NULL;
+    const uint32_t *sums = values->integral != NULL ? values->integral + ((size_t)y + 1) * (width + 1) + 1
+                           : values->sums != NULL   ? values->sums + first
+                                                    : NULL;
 
     if (values->depth_mm != NULL)
         for (size_t x = 0; x < width; x++)
-            row[x] = values->depth_mm[first + x];
-    else if (values->integral == NULL)
+            row[x] = values->depth_mm[(values->part.y + (size_t)y * values->part.step) * values->picture_width +
+                                      values->part.x + x * values->part.step];
+    else if (sums == NULL)
         for (size_t x = 0; x < width; x++)
             row[x] = values->channel[first + x];
     else if (values->negative)
@@ -87,7 +97,7 @@ static void find_levels(const struct values *values, uint32_t max_abs, double *r
         for (uint32_t x = 0; x < values->width; x++)
             largest = fabs(row[x]) > largest ? fabs(row[x]) : largest;
     }
-    if (channels->levels == VIEW_LEVELS_FULL && values->integral == NULL)
+    if (channels->levels == VIEW_LEVELS_FULL && values->integral == NULL && values->sums == NULL)
         largest = max_abs;
     channels->high = (int64_t)largest;
     channels->low = values->negative ? -channels->high : 0;
@@ -95,14 +105,17 @@ static void find_levels(const struct values *values, uint32_t max_abs, double *r
 
 /* The grey of a value is 255 times its relative position between the levels, rounded to nearest. All numbers are
  * integers below 2^42, so truncating a double's quotient is exact. */
-static enum shw_result fill(const struct values *values, uint32_t max_abs, struct view_channels *channels)
+static enum shw_result fill(const struct values *values, uint32_t max_abs, uint32_t layer,
+                            struct view_channels *channels)
 {
     double *row = malloc(values->width * sizeof *row), low, span, half;
-    uint8_t *pixels = channels->plane.pixels;
+    struct view_plane *plane = &channels->planes[layer];
+    uint8_t *pixels = plane->pixels;
 
     if (row == NULL)
         return SHW_ERROR_MEMORY;
-    find_levels(values, max_abs, row, channels);
+    if (layer == VIEW_OVERVIEW || !channels->planes[VIEW_OVERVIEW].filled) /* those of the overview are for both */
+        find_levels(values, max_abs, row, channels);
     low = (double)channels->low;
     span = (double)(channels->high - channels->low);
     half = floor(span / 2.0);
@@ -114,20 +127,23 @@ static enum shw_result fill(const struct values *values, uint32_t max_abs, struc
             pixels[x] = (uint8_t)(int)((above * 255.0 + half) / span);
         }
     }
-    channels->plane.upload = channels->plane.filled = true;
+    plane->upload = plane->filled = true;
     free(row);
     return SHW_OK;
 }
 
-static void make_depth_plane(struct view_channels *channels, const struct view_scene *scene)
+static void make_depth_plane(struct view_channels *channels, const struct view_scene *scene, uint32_t layer)
 {
-    struct values values = {.width = scene->picture->image.width,
-                            .height = scene->picture->image.height,
+    const struct shw_part part = view_scene_part(scene, layer);
+    struct values values = {.part = part,
+                            .width = part.width,
+                            .height = part.height,
+                            .picture_width = scene->picture->image.width,
                             .depth_mm = view_picture_depth(scene->picture)};
 
-    if (view_plane_fit(scene->labelling.params.gpu, (VkExtent2D){values.width, values.height}, &channels->plane) ==
-            SHW_OK &&
-        fill(&values, UINT16_MAX, channels) != SHW_OK)
+    if (view_plane_fit(scene->labelling.params.gpu, (VkExtent2D){values.width, values.height},
+                       &channels->planes[layer]) == SHW_OK &&
+        fill(&values, UINT16_MAX, layer, channels) != SHW_OK)
         shw_fail_memory(&scene->log, "the depth of the picture");
 }
 
@@ -147,7 +163,8 @@ static void make_channel_plane(struct view_channels *channels, const struct view
         goto fail;
     }
     SHW_TRY(view_channels_reader(channels, scene, &reader));
-    SHW_TRY(view_plane_fit(scene->labelling.params.gpu, (VkExtent2D){values.width, values.height}, &channels->plane));
+    SHW_TRY(view_plane_fit(scene->labelling.params.gpu, (VkExtent2D){values.width, values.height},
+                           &channels->planes[VIEW_OVERVIEW]));
     SHW_TRY(shw_channel_reader_get_channel(reader, channels->chosen, channel));
     if (integral != NULL)
         SHW_TRY(shw_channel_reader_get_integral(reader, channels->chosen, integral));
@@ -155,7 +172,7 @@ static void make_channel_plane(struct view_channels *channels, const struct view
     values.integral = integral;
     for (size_t i = 0; i < pixels; i++)
         values.negative = values.negative || channel[i] < 0;
-    if (fill(&values, max_abs, channels) != SHW_OK)
+    if (fill(&values, max_abs, VIEW_OVERVIEW, channels) != SHW_OK)
         shw_fail_memory(&scene->log, "a channel of the picture");
 
 fail:
@@ -163,21 +180,111 @@ fail:
     free(channel);
 }
 
+/* Makes a plane of what has been sampled. */
+static enum shw_result show_sampled(struct view_channels *channels, const struct view_scene *scene, uint32_t layer,
+                                    uint32_t max_abs)
+{
+    const struct view_sampled *sampled = &channels->sampled[layer];
+    const struct shw_part *part = &sampled->part;
+    struct values values = {.part = *part,
+                            .width = part->width,
+                            .height = part->height,
+                            .channel = sampled->channel,
+                            .sums = sampled->integral};
+
+    for (size_t i = 0; i < (size_t)part->width * part->height; i++)
+        values.negative = values.negative || sampled->channel[i] < 0;
+    SHW_PROPAGATE(
+        view_plane_fit(scene->labelling.params.gpu, (VkExtent2D){part->width, part->height}, &channels->planes[layer]));
+    return fill(&values, max_abs, layer, channels);
+}
+
+/* One layer of a large picture; a band of it, unless every frame must be complete. */
+static enum shw_result sample_layer(struct view_channels *channels, const struct view_scene *scene, uint32_t layer,
+                                    uint32_t max_abs)
+{
+    const struct shw_part part = view_scene_part(scene, layer);
+    struct view_sampled *sampled = &channels->sampled[layer];
+    uint32_t width = scene->picture->image.width;
+    struct shw_channel_reader *reader;
+
+    if (!view_part_equals(&channels->parts[layer], &part)) {
+        channels->planes[layer].filled = false;
+        channels->parts[layer] = part;
+        if (!view_sampled_begin(&part, width, scene->settings.mode == VIEW_MODE_INTEGRAL, sampled))
+            return shw_fail_memory(&scene->log, "a channel of the picture");
+    }
+    if (channels->planes[layer].filled || sampled->part.width == 0) /* it is complete, or has failed */
+        return SHW_OK;
+    SHW_PROPAGATE(view_channels_reader(channels, scene, &reader));
+    do
+        SHW_PROPAGATE(view_sampled_continue(sampled, reader, channels->chosen, width, BAND_PIXELS));
+    while (scene->labelling.budget <= 0.0 && !view_sampled_is_complete(sampled));
+    channels->pending = !view_sampled_is_complete(sampled);
+    if (channels->pending)
+        return SHW_OK;
+    SHW_PROPAGATE(show_sampled(channels, scene, layer, max_abs));
+    return layer == VIEW_OVERVIEW && channels->planes[VIEW_DETAIL].filled
+               ? show_sampled(channels, scene, VIEW_DETAIL, max_abs)
+               : SHW_OK;
+}
+
+static void update_large_depth(struct view_channels *channels, const struct view_scene *scene)
+{
+    for (uint32_t l = 0; l < VIEW_LAYERS; l++) {
+        const struct shw_part part = view_scene_part(scene, l);
+        if (part.width > 0 && !view_part_equals(&channels->parts[l], &part))
+            make_depth_plane(channels, scene, l);
+        channels->parts[l] = part;
+    }
+}
+
+/* What is seen first; integral images only of the overview. */
+static void update_large_channel(struct view_channels *channels, const struct view_scene *scene, uint32_t max_abs)
+{
+    for (uint32_t l = VIEW_LAYERS; l-- > 0 && !channels->pending;)
+        if (view_scene_part(scene, l).width == 0 || (scene->settings.mode == VIEW_MODE_INTEGRAL && l == VIEW_DETAIL)) {
+            channels->planes[l].filled = false;
+            channels->parts[l].width = 0;
+        } else if (sample_layer(channels, scene, l, max_abs) != SHW_OK) {
+            view_sampled_free(&channels->sampled[l]);
+            return;
+        }
+}
+
+static void update_large(struct view_channels *channels, const struct view_scene *scene,
+                         const struct shw_channel_list *list)
+{
+    channels->pending = false;
+    if (scene->settings.mode != VIEW_MODE_DEPTH && channels->chosen < list->channel_count)
+        update_large_channel(channels, scene, list->channels[channels->chosen].max_abs);
+    else if (scene->settings.mode == VIEW_MODE_DEPTH && view_picture_depth(scene->picture) != NULL)
+        update_large_depth(channels, scene);
+}
+
 void view_channels_update(struct view_channels *channels, const struct view_scene *scene)
 {
     const struct shw_channel_list *list = view_channels_list(scene);
     uint32_t mode = scene->settings.mode;
+    bool large = scene->shown.part.step > 1;
 
-    if (scene->picture == NULL || mode < VIEW_MODE_CHANNEL ||
-        (!channels->stale && channels->made_picture == scene->picture_count && channels->made_mode == mode &&
-         strcmp(channels->made_list, list->name) == 0))
+    if (scene->picture == NULL || mode < VIEW_MODE_CHANNEL)
         return;
-    channels->plane.filled = channels->stale = false;
-    channels->made_picture = scene->picture_count;
-    channels->made_mode = mode;
-    snprintf(channels->made_list, sizeof channels->made_list, "%s", list->name);
-    if (mode == VIEW_MODE_DEPTH && view_picture_depth(scene->picture) != NULL)
-        make_depth_plane(channels, scene);
-    else if (mode != VIEW_MODE_DEPTH && channels->chosen < list->channel_count)
-        make_channel_plane(channels, scene, list->channels[channels->chosen].max_abs);
+    if (channels->stale || channels->made_picture != scene->picture_count || channels->made_mode != mode ||
+        strcmp(channels->made_list, list->name) != 0) {
+        for (uint32_t l = 0; l < VIEW_LAYERS; l++) {
+            channels->planes[l].filled = false;
+            channels->parts[l].width = 0;
+        }
+        channels->stale = false;
+        channels->made_picture = scene->picture_count;
+        channels->made_mode = mode;
+        snprintf(channels->made_list, sizeof channels->made_list, "%s", list->name);
+        if (!large && mode == VIEW_MODE_DEPTH && view_picture_depth(scene->picture) != NULL)
+            make_depth_plane(channels, scene, VIEW_OVERVIEW);
+        else if (!large && mode != VIEW_MODE_DEPTH && channels->chosen < list->channel_count)
+            make_channel_plane(channels, scene, list->channels[channels->chosen].max_abs);
+    }
+    if (large)
+        update_large(channels, scene, list);
 }

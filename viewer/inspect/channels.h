@@ -5,6 +5,7 @@
 #include <shadewood/explain.h>
 
 #include "inspect/plane.h"
+#include "inspect/sampled.h"
 #include "label/scene.h"
 
 /* Which values are black and white. */
@@ -22,7 +23,10 @@ struct view_channels {
     uint32_t chosen;                       /* number of the channel; may be too large for the list */
     enum view_levels levels;
     int64_t low, high; /* black and white: as given, or as found for the shown plane */
-    struct view_plane plane;
+    struct view_plane planes[VIEW_LAYERS];
+    struct shw_part parts[VIEW_LAYERS];         /* of the planes, where the picture is large */
+    struct view_sampled sampled[VIEW_LAYERS];   /* and what they are made from */
+    bool pending;                               /* frames are needed to complete them */
     bool stale;                                 /* the plane is out of date */
     uint64_t made_picture;                      /* picture of the plane, as the scene's count, */
     uint32_t made_mode;                         /* its overlay mode */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "gpu/retired.h"
 
 void view_plane_destroy(const struct view_gpu *gpu, struct view_plane *plane)
 {
@@ -23,7 +24,9 @@ enum shw_result view_plane_fit(const struct view_gpu *gpu, VkExtent2D extent, st
     if (plane->pixels != NULL && plane->image.extent.width == extent.width &&
         plane->image.extent.height == extent.height)
         return SHW_OK;
-    vkDeviceWaitIdle(gpu->device);
+    view_image_retire(gpu, &plane->image);
+    for (uint32_t s = 0; s < VIEW_SLOTS; s++)
+        view_buffer_retire(gpu, &plane->staging[s]);
     view_plane_destroy(gpu, plane);
     SHW_TRY(view_image_create(gpu, VK_FORMAT_R8_UINT, extent, 0, usage, &plane->image));
     for (uint32_t s = 0; s < VIEW_SLOTS; s++)

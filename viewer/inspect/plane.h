@@ -12,8 +12,8 @@ struct view_plane {
     bool filled;     /* the pixels are on the device or will be uploaded with the next frame */
 };
 
-/* Makes image and pixels of that size unless they exist. Waits for the device before it releases old ones. Errors:
- * UNSUPPORTED, MEMORY, DEVICE_MEMORY; then there are none. */
+/* Makes image and pixels of that size unless they exist. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY; then there are
+ * none. */
 enum shw_result view_plane_fit(const struct view_gpu *gpu, VkExtent2D extent, struct view_plane *plane);
 void view_plane_destroy(const struct view_gpu *gpu, struct view_plane *plane);
 

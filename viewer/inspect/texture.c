@@ -131,9 +131,9 @@ static enum shw_result make(struct view_texture *texture, struct view_scene *sce
     texture->picture = paint_in_colours(scene, gpu->properties.limits.maxImageDimension2D);
     if (texture->picture == NULL)
         return shw_fail_memory(&scene->log, "the forest's texture");
-    SHW_PROPAGATE(view_shown_fit(gpu, texture->picture, &texture->shown, &renewed));
+    SHW_PROPAGATE(view_shown_fit_whole(gpu, texture->picture, &texture->shown, &renewed));
     if (scene->picture == NULL)
-        SHW_PROPAGATE(view_overlay_fit(gpu, scene->overlay, texture->shown.shown.extent));
+        SHW_PROPAGATE(view_overlay_fit(gpu, scene->overlay, VIEW_OVERVIEW, texture->shown.shown.extent));
     texture->upload = true;
     return SHW_OK;
 }

@@ -1,5 +1,6 @@
 #include "label/scene.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,12 +88,33 @@ static enum shw_result set_budget(void *user, const char *argument)
     return SHW_OK;
 }
 
+/* What is known about the labels that are seen. */
+static enum shw_result print_labels(void *user, const char *argument)
+{
+    const struct view_scene *scene = user;
+    const struct shw_part detail = view_scene_part(scene, VIEW_DETAIL),
+                          overview = view_scene_part(scene, VIEW_OVERVIEW);
+    bool any = scene->picture != NULL && scene->forest != NULL && view_labelling_has_labels(&scene->labelling);
+
+    (void)argument;
+    printf("shown labels: %s", !any ? "none" : view_scene_is_current(scene) ? "exact" : "preview");
+    if (any)
+        printf(", of one in %u pixels across and down", detail.width > 0 ? detail.step : overview.step);
+    printf("\n");
+    fflush(stdout);
+    return SHW_OK;
+}
+
 static const struct view_action label_actions[] = {
     {"forest", "FILE", "use the forest in this .ktx2 file", load_forest},
     {"technique", "[STAGE] NAME",
      "compute labels by auto, fragment, compute or cpu; STAGE: channels, integrate or evaluate", set_technique},
     {"budget", "MILLISECONDS",
      "time per frame for labels; the rest is done in the next frames; 0: complete labels in every frame", set_budget},
+    {"shown-labels", NULL,
+     "print whether the labels that are seen are exact or a preview, and of which pixels of a large picture there are "
+     "any",
+     print_labels},
     {0}};
 
 static const struct view_key no_keys[] = {{0}};
@@ -260,6 +282,7 @@ static enum shw_result set_range(void *user, const char *argument)
         scene->range = (struct view_display_range){(uint16_t)low, (uint16_t)high};
     }
     scene->upload = scene->picture != NULL;
+    scene->shown.rows = 0;
     return SHW_OK;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "gpu/retired.h"
 #include "viewer/class_shares.h"
 
 extern const uint32_t shw_spirv_view_class_shares[];
@@ -52,7 +53,7 @@ static enum shw_result make_room(const struct view_gpu *gpu, uint32_t classes, s
     if (shares->shares == NULL)
         return shw_fail_memory(&gpu->log, "the shares of classes");
     for (uint32_t s = 0; s < VIEW_SLOTS; s++) {
-        view_buffer_destroy(gpu, &shares->counts[s]);
+        view_buffer_retire(gpu, &shares->counts[s]);
         SHW_PROPAGATE(view_buffer_create(gpu, classes * sizeof(uint32_t),
                                          VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, true,
                                          &shares->counts[s]));

@@ -22,7 +22,7 @@ struct view_class_shares {
     float *shares;                 /* 0..1 of the picture's pixels */
 };
 
-/* Makes room for that many classes; recorded commands must have finished. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED;
+/* Makes room for that many classes. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED;
  * then there is none. */
 enum shw_result view_class_shares_create(const struct view_gpu *gpu, uint32_t classes,
                                          struct view_class_shares *shares);

@@ -3,11 +3,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/log.h"
+#include "base/low_priority.h"
 #include "gpu/times.h"
-#include "project/pixels.h"
 
 enum state { IDLE, WORKING, DONE };
 
@@ -18,12 +17,15 @@ struct view_label_worker {
     pthread_cond_t changed;
     enum state state;               /* under the mutex; in IDLE and DONE the main thread owns the rest, in WORKING the
                                        worker */
-    bool ends;                      /* under the mutex */
+    bool ends, stops;               /* under the mutex: the worker, or only this job */
+    uint32_t ready;                 /* under the mutex: parts that are complete */
     struct shw_labeller *labelling; /* under the mutex: the labeller that is running and may be interrupted, or NULL */
     bool runs;
 
     struct view_label_job job;
-    struct shw_pixels *pixels; /* the job's */
+    struct shw_input inputs[SHW_INPUTS_MAX]; /* the job's */
+    struct shw_part *parts;
+    size_t *offsets; /* [part]: of its results */
     uint16_t *results;
     uint16_t *before; /* results of the previous job, which the main thread may still read */
     enum shw_result result;
@@ -35,28 +37,13 @@ struct view_label_worker {
     struct view_shared_forest *labeller_forest;
     enum shw_technique labeller_techniques[SHW_STAGE_COUNT];
     uint32_t labeller_planes;
+    uint64_t labeller_memory;
 };
 
 static void drop_labeller(struct view_label_worker *worker)
 {
     shw_labeller_destroy(&worker->labeller);
     view_shared_forest_release(&worker->labeller_forest);
-}
-
-static bool uses_device(const struct view_label_job *job)
-{
-    for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++)
-        if (shw_technique_needs_device(job->techniques[s]))
-            return true;
-    return false;
-}
-
-/* Leaves one processor for frames. */
-static uint32_t thread_count(void)
-{
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-
-    return processors > 2 ? (uint32_t)processors - 1 : 1;
 }
 
 static enum shw_result create_labeller(struct view_label_worker *worker)
@@ -69,16 +56,18 @@ static enum shw_result create_labeller(struct view_label_worker *worker)
                                          .channels = job->techniques[SHW_STAGE_CHANNELS],
                                          .integrate = job->techniques[SHW_STAGE_INTEGRATE],
                                          .evaluate = job->techniques[SHW_STAGE_EVALUATE],
-                                         .threads = thread_count(),
+                                         .memory = job->memory,
+                                         .calibration = job->on_device ? job->calibration : NULL,
                                          .log = worker->log};
 
     drop_labeller(worker);
-    if (uses_device(job) && worker->device == NULL)
+    if (job->on_device && worker->device == NULL)
         SHW_PROPAGATE(shw_device_create(&device, &worker->device));
-    params.device = uses_device(job) ? worker->device : NULL;
+    params.device = job->on_device ? worker->device : NULL;
     SHW_PROPAGATE(shw_labeller_create(&params, &worker->labeller));
     memcpy(worker->labeller_techniques, job->techniques, sizeof job->techniques);
     worker->labeller_planes = job->planes;
+    worker->labeller_memory = job->memory;
     return SHW_OK;
 }
 
@@ -89,7 +78,7 @@ static enum shw_result need_labeller(struct view_label_worker *worker)
     enum shw_result result = SHW_OK;
 
     if (worker->labeller == NULL || memcmp(worker->labeller_techniques, job->techniques, sizeof job->techniques) != 0 ||
-        (worker->labeller_planes > 0) != (job->planes > 0) ||
+        (worker->labeller_planes > 0) != (job->planes > 0) || worker->labeller_memory != job->memory ||
         !view_shared_forest_is_alike(worker->labeller_forest, forest))
         SHW_TRY(create_labeller(worker));
     else if (worker->labeller_forest != forest)
@@ -105,35 +94,59 @@ fail:
     return result;
 }
 
-/* From now on, destroying the worker interrupts the labeller; false: it is being destroyed already. */
+/* From now on, ending the worker or the job interrupts the labeller; false: one of them has ended already. */
 static bool may_be_interrupted(struct view_label_worker *worker, struct shw_labeller *labeller)
 {
     bool ends;
 
     pthread_mutex_lock(&worker->mutex);
-    ends = worker->ends;
+    ends = worker->ends || worker->stops;
     worker->labelling = labeller;
     pthread_mutex_unlock(&worker->mutex);
     return !ends;
 }
 
-static size_t pixels_of(const struct shw_image *image)
+static void release_pixels(const struct view_label_job *job)
 {
-    return (size_t)image->width * image->height;
+    if (job->release != NULL)
+        job->release(job->held);
+}
+
+static size_t pixels_of(const struct shw_part *part)
+{
+    return (size_t)part->width * part->height;
+}
+
+static enum shw_result label_parts(struct view_label_worker *worker)
+{
+    for (uint32_t p = 0; p < worker->job.part_count; p++) {
+        const struct shw_part *part = &worker->parts[p];
+        uint16_t *results = worker->results + worker->offsets[p];
+        struct shw_labelling out = {.argmax = results,
+                                    .distribution = worker->job.planes > 0 ? results + pixels_of(part) : NULL};
+        SHW_PROPAGATE(shw_labeller_run_part(worker->labeller, &worker->job.inputs, part, &out));
+        pthread_mutex_lock(&worker->mutex);
+        worker->ready = p + 1;
+        pthread_mutex_unlock(&worker->mutex);
+    }
+    return SHW_OK;
 }
 
 static void work(struct view_label_worker *worker)
 {
-    size_t pixels = pixels_of(&worker->job.inputs.inputs[0].image);
-    uint16_t *results = worker->results;
-    struct shw_labelling out = {.argmax = results, .distribution = worker->job.planes > 0 ? results + pixels : NULL};
     double began = view_clock();
+    bool interrupted;
 
     worker->result = need_labeller(worker);
-    if (worker->result == SHW_OK && may_be_interrupted(worker, worker->labeller))
-        worker->result = shw_labeller_run(worker->labeller, &worker->job.inputs, &out);
-    if (may_be_interrupted(worker, NULL) && worker->result == SHW_OK && worker->job.then != NULL)
-        worker->job.then(worker->job.user, results);
+    interrupted = !may_be_interrupted(worker, worker->labeller);
+    if (worker->result == SHW_OK)
+        worker->result = interrupted ? SHW_ERROR_CANCELLED : label_parts(worker);
+    interrupted = !may_be_interrupted(worker, NULL);
+    if (!interrupted && worker->result == SHW_OK && worker->job.then != NULL)
+        worker->job.then(worker->job.user, worker->results);
+    if (interrupted) /* such a labeller runs no more */
+        drop_labeller(worker);
+    release_pixels(&worker->job);
     worker->milliseconds = (view_clock() - began) * 1e3;
 }
 
@@ -141,6 +154,7 @@ static void *run(void *user)
 {
     struct view_label_worker *worker = user;
 
+    shw_low_priority();
     pthread_mutex_lock(&worker->mutex);
     while (!worker->ends) {
         if (worker->state != WORKING) {
@@ -195,33 +209,88 @@ void view_label_worker_destroy(struct view_label_worker **handle)
     view_shared_forest_release(&worker->job.forest);
     pthread_cond_destroy(&worker->changed);
     pthread_mutex_destroy(&worker->mutex);
-    shw_pixels_release(&worker->pixels);
+    free(worker->parts);
+    free(worker->offsets);
     free(worker->results);
     free(worker->before);
     free(worker);
     *handle = NULL;
 }
 
-enum shw_result view_label_worker_begin(struct view_label_worker *worker, const struct view_label_job *job)
+/* Copies the parts, and makes room for their results. */
+static enum shw_result take_parts(struct view_label_worker *worker, const struct view_label_job *job)
 {
-    size_t plane = pixels_of(&job->inputs.inputs[0].image) * sizeof *worker->results;
+    const struct shw_image *image = &job->inputs.inputs[0].image;
+    const struct shw_part whole = {.width = image->width, .height = image->height, .step = 1};
+    const struct shw_part *parts = job->parts != NULL ? job->parts : &whole;
+    uint32_t count = job->parts != NULL ? job->part_count : 1;
+    size_t size = 0;
 
+    free(worker->parts);
+    free(worker->offsets);
     free(worker->before);
     worker->before = worker->results;
-    worker->results = malloc((1 + job->planes) * plane);
-    shw_pixels_release(&worker->pixels);
-    worker->pixels = shw_pixels_copy(&job->inputs);
-    if (worker->pixels == NULL || worker->results == NULL)
+    worker->parts = malloc(count * sizeof *worker->parts);
+    worker->offsets = malloc(count * sizeof *worker->offsets);
+    for (uint32_t p = 0; worker->parts != NULL && worker->offsets != NULL && p < count; p++) {
+        worker->parts[p] = parts[p];
+        worker->offsets[p] = size;
+        size += (1 + (size_t)job->planes) * pixels_of(&parts[p]);
+    }
+    worker->results = malloc(size * sizeof *worker->results);
+    if (worker->parts == NULL || worker->offsets == NULL || worker->results == NULL)
         return shw_fail_memory(&worker->log, "labels");
+    worker->job.part_count = count;
+    return SHW_OK;
+}
+
+enum shw_result view_label_worker_begin(struct view_label_worker *worker, const struct view_label_job *job)
+{
+    enum shw_result result;
+
     view_shared_forest_release(&worker->job.forest);
     worker->job = *job;
     worker->job.forest = view_shared_forest_share(job->forest);
-    shw_pixels_get(worker->pixels, &worker->log, &worker->job.inputs);
+    result = take_parts(worker, job);
+    if (result != SHW_OK) {
+        release_pixels(job);
+        return result;
+    }
+    memcpy(worker->inputs, job->inputs.inputs, job->inputs.count * sizeof *worker->inputs);
+    worker->job.inputs.inputs = worker->inputs;
     pthread_mutex_lock(&worker->mutex);
     worker->state = WORKING;
+    worker->ready = 0;
+    worker->stops = false;
     pthread_cond_broadcast(&worker->changed);
     pthread_mutex_unlock(&worker->mutex);
     return SHW_OK;
+}
+
+void view_label_worker_stop(struct view_label_worker *worker)
+{
+    pthread_mutex_lock(&worker->mutex);
+    if (worker->state == WORKING) {
+        worker->stops = true;
+        if (worker->labelling != NULL)
+            shw_labeller_interrupt(worker->labelling);
+    }
+    pthread_mutex_unlock(&worker->mutex);
+}
+
+uint32_t view_label_worker_ready(struct view_label_worker *worker)
+{
+    uint32_t ready;
+
+    pthread_mutex_lock(&worker->mutex);
+    ready = worker->ready;
+    pthread_mutex_unlock(&worker->mutex);
+    return ready;
+}
+
+const uint16_t *view_label_worker_part(const struct view_label_worker *worker, uint32_t part)
+{
+    return worker->results + worker->offsets[part];
 }
 
 static enum state state_of(struct view_label_worker *worker)

@@ -1,4 +1,5 @@
-/* Labelling on a separate thread, for techniques that include `cpu`, while frames continue.
+/* Labelling on a separate thread, for techniques that include `cpu` and for parts of large pictures, while frames
+ * continue. Its threads have a low priority, so that those that draw go first.
  *
  * For the main thread; only one labelling at a time. */
 #ifndef VIEW_LABEL_LABEL_WORKER_H
@@ -13,10 +14,18 @@
 struct view_label_worker;
 
 struct view_label_job {
-    struct view_shared_forest *forest;                 /* the worker takes a share */
-    struct shw_inputs inputs;                          /* copied, except names; colour first */
-    enum shw_technique techniques[SHW_STAGE_COUNT];    /* resolved: no `auto` */
-    uint32_t device;                                   /* index of the device for techniques other than `cpu` */
+    struct view_shared_forest *forest; /* the worker takes a share */
+    struct shw_inputs inputs;          /* copied, except names and pixels; colour first */
+    void (*release)(void *held);       /* called once, from any thread, when the pixels are no longer
+                                          needed; NULL: they stay valid until the job is done */
+    void *held;
+    const struct shw_part *parts; /* copied; labelled one after the other. NULL: the whole image */
+    uint32_t part_count;
+    uint64_t memory;                                   /* limit for the planes of a tile; 0: the labeller's */
+    enum shw_technique techniques[SHW_STAGE_COUNT];    /* `auto` only with a device */
+    bool on_device;                                    /* some are not `cpu`: */
+    uint32_t device;                                   /* its index */
+    const struct shw_calibration *calibration;         /* of that device, for `auto`; or NULL. Must stay valid */
     uint32_t planes;                                   /* number of classes to compute probabilities for: all or none */
     void (*then)(void *user, const uint16_t *results); /* called on the worker's thread with the results; or NULL */
     void *user;
@@ -27,16 +36,24 @@ enum shw_result view_label_worker_create(const struct shw_log *log, struct view_
 /* Interrupts the labelling in progress. Accepts NULL. */
 void view_label_worker_destroy(struct view_label_worker **worker);
 
-/* Begins a labelling; none may be in progress, and the results of the last one must have been taken. Errors: MEMORY. */
+/* Begins a labelling; none may be in progress, and the results of the last one must have been taken. Releases the
+ * pixels also if it fails. Errors: MEMORY. */
 enum shw_result view_label_worker_begin(struct view_label_worker *worker, const struct view_label_job *job);
 
 /* Whether results are available. */
 bool view_label_worker_done(struct view_label_worker *worker);
 void view_label_worker_wait(struct view_label_worker *worker);
 
-/* Takes the results: 16-bit values, the most likely classes and then one plane per class. They stay valid until the
- * second labelling after this one begins. *milliseconds: the time taken. Returns the result of the labelling: the
- * errors of shw_labeller_create() and shw_labeller_run(), which have been logged. */
+/* The number of parts, in the job's order, whose results are complete, and where those of such a part are. */
+uint32_t view_label_worker_ready(struct view_label_worker *worker);
+const uint16_t *view_label_worker_part(const struct view_label_worker *worker, uint32_t part);
+
+/* Makes the labelling in progress end soon, with CANCELLED. */
+void view_label_worker_stop(struct view_label_worker *worker);
+
+/* Takes the results: part after part, 16-bit values, the most likely classes and then one plane per class. They stay
+ * valid until the second labelling after this one begins. *milliseconds: the time taken. Returns the result of the
+ * labelling: the errors of shw_labeller_create() and shw_labeller_run_part(), which have been logged. */
 enum shw_result view_label_worker_take(struct view_label_worker *worker, const uint16_t **results,
                                        double *milliseconds);
 

@@ -1,9 +1,10 @@
 #include "label/labelling.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
-#include "label/overlay.h"
+#include "gpu/retired.h"
 
 #define ROOM_TREES  8u
 #define ROOM_NODES  16384u
@@ -29,6 +30,9 @@ void view_labelling_destroy(struct view_labelling *labelling)
     view_input_images_destroy(gpu, &labelling->given);
     for (uint32_t s = 0; s < VIEW_SLOTS; s++)
         view_buffer_destroy(gpu, &labelling->staging[s]);
+    for (uint32_t l = 0; l < VIEW_LAYERS; l++)
+        view_part_labels_destroy(gpu, &labelling->parted.layers[l]);
+    free(labelling->parted.cells);
     view_picture_free(labelling->coming);
     view_picture_free(labelling->picture);
     memset(labelling, 0, sizeof *labelling);
@@ -60,6 +64,15 @@ bool view_labelling_is_beside(const struct view_labelling *labelling)
     return decide(labelling, techniques);
 }
 
+void view_labelling_choose(const struct view_labelling *labelling, struct view_label_job *job)
+{
+    job->on_device = !decide(labelling, job->techniques);
+    for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++)
+        job->on_device = job->on_device || shw_technique_needs_device(job->techniques[s]);
+    job->device = labelling->params.device;
+    job->calibration = labelling->params.calibration;
+}
+
 void view_labelling_techniques(const struct view_labelling *labelling, enum shw_technique techniques[SHW_STAGE_COUNT])
 {
     if (labelling->labeller != NULL && !labelling->new_techniques && !view_labelling_is_beside(labelling))
@@ -85,19 +98,6 @@ static bool takes_long(const struct view_labelling *labelling)
     return sum > labelling->budget;
 }
 
-/* Whether the overlay shows labels. */
-static bool are_seen(uint32_t mode)
-{
-    switch (mode) {
-    case VIEW_MODE_ARGMAX:
-    case VIEW_MODE_HEAT:
-    case VIEW_MODE_BLEND:
-    case VIEW_MODE_ENTROPY:
-    case VIEW_MODE_ERRORS: return true;
-    default: return false;
-    }
-}
-
 static bool is_alike(const struct view_picture *one, const struct view_picture *other)
 {
     return one->image.width == other->image.width && one->image.height == other->image.height &&
@@ -107,10 +107,12 @@ static bool is_alike(const struct view_picture *one, const struct view_picture *
 bool view_labelling_defers(const struct view_labelling *labelling, const struct view_labelled *of,
                            const struct view_picture *picture)
 {
-    if (of->forest == NULL || labelling->budget <= 0.0 || of->picture == NULL || !are_seen(of->mode))
+    if (of->forest == NULL || labelling->budget <= 0.0 || of->picture == NULL || !view_overlay_shows_labels(of->mode))
         return false;
-    return (labelling->front.filled || labelling->way != VIEW_LABEL_NOTHING) && is_alike(of->picture, picture) &&
-           (view_labelling_is_beside(labelling) || takes_long(labelling));
+    return (labelling->front.filled || labelling->parted.layers[VIEW_OVERVIEW].known ||
+            labelling->way != VIEW_LABEL_NOTHING) &&
+           is_alike(of->picture, picture) &&
+           (labelling->parted.on || view_labelling_is_beside(labelling) || takes_long(labelling));
 }
 
 void view_labelling_defer(struct view_labelling *labelling, struct view_picture *picture)
@@ -125,7 +127,9 @@ void view_labelling_give_up(struct view_labelling *labelling)
     view_picture_free(labelling->picture);
     labelling->coming = labelling->picture = NULL;
     labelling->upload = false;
-    if (labelling->way == VIEW_LABEL_BESIDE)
+    if (labelling->way == VIEW_LABEL_PARTS)
+        view_label_worker_stop(labelling->worker);
+    if (labelling->way == VIEW_LABEL_BESIDE || labelling->way == VIEW_LABEL_PARTS)
         labelling->given_up = true;
     else
         labelling->way = VIEW_LABEL_NOTHING;
@@ -137,6 +141,8 @@ void view_labelling_clear(struct view_labelling *labelling)
     labelling->front.filled = false;
     labelling->results = NULL;
     labelling->changed = true;
+    for (uint32_t l = 0; l < VIEW_LAYERS; l++)
+        view_part_labels_forget(&labelling->parted.layers[l]);
 }
 
 static void swap_labels(struct view_labelling *labelling)
@@ -194,8 +200,6 @@ static enum shw_result fit_labels(const struct view_labelling_params *params, co
 
     if (view_labels_fits(params->gpu, extent, classes, labels))
         return SHW_OK;
-    if (labels->argmax.handle != VK_NULL_HANDLE)
-        SHW_PROPAGATE(view_frames_wait(params->gpu, params->frames));
     SHW_PROPAGATE(view_labels_fit(params->gpu, extent, classes, labels));
     if (classes > params->gpu->properties.limits.maxImageArrayLayers)
         shw_log_message(&params->log, SHW_LOG_WARNING, SHW_LOG_REQUIREMENT,
@@ -262,6 +266,11 @@ static enum shw_result need_labeller(struct view_labelling *labelling, const str
     return SHW_OK;
 }
 
+enum shw_result view_labelling_need_worker(struct view_labelling *labelling)
+{
+    return labelling->worker == NULL ? view_label_worker_create(&labelling->params.log, &labelling->worker) : SHW_OK;
+}
+
 /* What is to be labelled. */
 static const struct view_picture *picture_of(const struct view_labelling *labelling, const struct view_labelled *of)
 {
@@ -273,25 +282,35 @@ static const struct shw_channel_list *list_of(const struct view_labelled *of)
     return shw_forest_get_info(of->forest->forest)->channel_list;
 }
 
+static void release_picture(void *picture)
+{
+    view_picture_free(picture);
+}
+
+void view_labelling_give(const struct view_picture *picture, struct view_label_job *job)
+{
+    job->held = view_picture_share((struct view_picture *)(uintptr_t)picture); /* which changes only its count */
+    job->release = release_picture;
+}
+
 static enum shw_result begin_beside(struct view_labelling *labelling, const struct view_labelled *of)
 {
+    const struct view_gpu *gpu = labelling->params.gpu;
+    const struct view_picture *picture = picture_of(labelling, of);
     struct shw_input inputs[SHW_INPUTS_MAX];
-    struct view_label_job job = {.forest = of->forest,
-                                 .inputs = view_picture_inputs(picture_of(labelling, of), list_of(of), inputs),
-                                 .device = labelling->params.device};
+    struct view_label_job job = {.forest = of->forest, .inputs = view_picture_inputs(picture, list_of(of), inputs)};
 
-    decide(labelling, job.techniques);
-    if (labelling->worker == NULL)
-        SHW_PROPAGATE(view_label_worker_create(&labelling->params.log, &labelling->worker));
+    view_labelling_choose(labelling, &job);
+    SHW_PROPAGATE(view_labelling_need_worker(labelling));
     SHW_PROPAGATE(fit_labels(&labelling->params, of, &labelling->back));
     for (uint32_t s = 0; s < VIEW_SLOTS; s++)
         if (labelling->staging[s].size < view_labels_size(&labelling->back)) {
-            SHW_PROPAGATE(view_frames_wait(labelling->params.gpu, labelling->params.frames));
-            view_buffer_destroy(labelling->params.gpu, &labelling->staging[s]);
-            SHW_PROPAGATE(view_buffer_create(labelling->params.gpu, view_labels_size(&labelling->back),
-                                             VK_BUFFER_USAGE_TRANSFER_SRC_BIT, false, &labelling->staging[s]));
+            view_buffer_retire(gpu, &labelling->staging[s]);
+            SHW_PROPAGATE(view_buffer_create(gpu, view_labels_size(&labelling->back), VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+                                             false, &labelling->staging[s]));
         }
     job.planes = labelling->back.distribution.layers;
+    view_labelling_give(picture, &job);
     SHW_PROPAGATE(view_label_worker_begin(labelling->worker, &job));
     labelling->way = VIEW_LABEL_BESIDE;
     return SHW_OK;
@@ -323,7 +342,7 @@ static enum shw_result begin(struct view_labelling *labelling, const struct view
     labelling->picture = labelling->coming;
     labelling->coming = NULL;
     if (labelling->picture != NULL) {
-        SHW_TRY(view_shown_fit(labelling->params.gpu, labelling->picture, &labelling->behind, &renewed));
+        SHW_TRY(view_shown_fit_whole(labelling->params.gpu, labelling->picture, &labelling->behind, &renewed));
         labelling->upload = true;
     }
     SHW_TRY(view_labelling_is_beside(labelling) ? begin_beside(labelling, of) : begin_in_frames(labelling, of));
@@ -339,11 +358,18 @@ static void give_up_waiting(struct view_labelling *labelling, struct view_label_
 {
     struct view_picture **latest = labelling->coming != NULL ? &labelling->coming : &labelling->picture;
 
-    if (labelling->way == VIEW_LABEL_NOTHING && *latest == NULL && !labelling->front.filled)
+    if (labelling->way == VIEW_LABEL_NOTHING && *latest == NULL && !view_labelling_has_labels(labelling))
         return;
     news->unlabelled = *latest;
     *latest = NULL;
     view_labelling_clear(labelling);
+}
+
+bool view_labelling_has_labels(const struct view_labelling *labelling)
+{
+    return labelling->parted.on
+               ? labelling->parted.layers[VIEW_OVERVIEW].known || labelling->parted.layers[VIEW_DETAIL].known
+               : labelling->front.filled;
 }
 
 /* Takes the worker's results; waits for them if every frame must be complete. */
@@ -370,11 +396,16 @@ enum shw_result view_labelling_collect(struct view_labelling *labelling, const s
         give_up_waiting(labelling, news);
     if (labelling->way == VIEW_LABEL_IN_PIECES && labelling->progress.finished)
         show(labelling, of, news);
+    if (labelling->way == VIEW_LABEL_PARTS)
+        return view_parts_collect(labelling, of, news);
     return labelling->way == VIEW_LABEL_BESIDE ? look_beside(labelling, of, news) : SHW_OK;
 }
 
 enum shw_result view_labelling_begin(struct view_labelling *labelling, const struct view_labelled *of)
 {
+    labelling->parted.on = of->picture != NULL && view_parts_are_large(of);
+    if (labelling->parted.on)
+        return view_parts_begin(labelling, of);
     if (labelling->way == VIEW_LABEL_NOTHING && of->picture != NULL && of->forest != NULL &&
         (labelling->wanted || labelling->coming != NULL || lacks_planes(&labelling->front, of->mode)))
         return begin(labelling, of);
@@ -383,17 +414,62 @@ enum shw_result view_labelling_begin(struct view_labelling *labelling, const str
 
 bool view_labelling_needs_frames(const struct view_labelling *labelling)
 {
-    return labelling->way == VIEW_LABEL_IN_PIECES ||
-           (labelling->way == VIEW_LABEL_BESIDE && view_label_worker_done(labelling->worker)) ||
-           (labelling->way == VIEW_LABEL_NOTHING && labelling->coming != NULL);
+    const struct view_parted *parted = &labelling->parted;
+
+    switch (labelling->way) {
+    case VIEW_LABEL_NOTHING: return labelling->coming != NULL || (parted->on && !view_parts_are_uploaded(labelling));
+    case VIEW_LABEL_AT_ONCE: return false;
+    case VIEW_LABEL_IN_PIECES: return true;
+    case VIEW_LABEL_BESIDE: return view_label_worker_done(labelling->worker);
+    case VIEW_LABEL_PARTS: break;
+    }
+    return view_label_worker_done(labelling->worker) || !view_parts_are_uploaded(labelling) ||
+           (!labelling->given_up && labelling->picture == NULL &&
+            view_label_worker_ready(labelling->worker) > parted->taken);
 }
 
 bool view_labelling_is_busy(const struct view_labelling *labelling)
 {
-    return labelling->way == VIEW_LABEL_BESIDE;
+    return labelling->way == VIEW_LABEL_BESIDE || labelling->way == VIEW_LABEL_PARTS;
 }
 
 bool view_labelling_is_idle(const struct view_labelling *labelling)
 {
+    if (labelling->parted.on)
+        return !labelling->wanted && labelling->coming == NULL && labelling->picture == NULL &&
+               view_parts_are_seen(labelling) && view_parts_are_uploaded(labelling);
     return !labelling->wanted && labelling->way == VIEW_LABEL_NOTHING && labelling->coming == NULL;
+}
+
+bool view_labelling_is_complete(const struct view_labelling *labelling)
+{
+    return view_labelling_is_idle(labelling) &&
+           (!labelling->parted.on || view_part_labels_are_exact(&labelling->parted.layers[VIEW_OVERVIEW]));
+}
+
+bool view_labelling_is_preview(const struct view_labelling *labelling)
+{
+    return labelling->parted.on && view_labelling_has_labels(labelling) && !view_parts_are_seen(labelling);
+}
+
+bool view_labelling_is_late(const struct view_labelling *labelling)
+{
+    return labelling->parted.on && labelling->way != VIEW_LABEL_NOTHING &&
+           (!view_parts_are_seen(labelling) || labelling->picture != NULL);
+}
+
+void view_labelling_images(const struct view_labelling *labelling, uint32_t layer, const struct view_image **argmax,
+                           const struct view_image **distribution)
+{
+    const struct view_part_labels *part = &labelling->parted.layers[layer];
+    const struct view_labels *front = &labelling->front;
+
+    *argmax = *distribution = NULL;
+    if (labelling->parted.on && part->known && part->begun) {
+        *argmax = &part->images[0];
+        *distribution = part->classes > 0 ? &part->images[1] : NULL;
+    } else if (!labelling->parted.on && layer == VIEW_OVERVIEW && front->filled) {
+        *argmax = &front->argmax;
+        *distribution = front->has_planes ? &front->distribution : NULL;
+    }
 }

@@ -1,6 +1,7 @@
 /* Live labels of the shown picture: recorded into frames, all at once or in pieces that leave time for everything else,
  * or computed in the background by the worker. Until new labels are complete, the previous ones stay, with the picture
- * that they belong to. */
+ * that they belong to. Of pictures whose overview has only every so-manyth pixel, the worker labels the pixels that are
+ * on the device: those that are seen first, cell by cell, then the overview. */
 #ifndef VIEW_LABEL_LABELLING_H
 #define VIEW_LABEL_LABELLING_H
 
@@ -8,6 +9,8 @@
 #include "label/input_images.h"
 #include "label/label_worker.h"
 #include "label/labels.h"
+#include "label/overlay.h"
+#include "label/part_labels.h"
 
 /* What labels are computed with. Everything pointed to is borrowed and must outlive the labelling. */
 struct view_labelling_params {
@@ -16,6 +19,7 @@ struct view_labelling_params {
     uint32_t device;                           /* index of the GPU, for the worker */
     const struct shw_calibration *calibration; /* of the device; NULL: none is known */
     double budget;                             /* initially */
+    uint64_t memory;                           /* bytes that the program is to keep to */
     struct shw_log log;                        /* used on the worker's thread, too */
 };
 
@@ -25,6 +29,9 @@ struct view_labelled {
     struct view_shown *shown;           /* its images */
     struct view_shared_forest *forest;  /* NULL: none */
     uint32_t mode;                      /* of the overlay, VIEW_MODE_... */
+    struct shw_part overview;           /* of the picture */
+    const struct shw_part *detail;      /* what is drawn of it with finer steps; NULL: nothing */
+    int64_t x, y;                       /* the pixel in the middle of the view */
 };
 
 /* What an update has changed. */
@@ -40,7 +47,19 @@ enum view_label_way {
     VIEW_LABEL_NOTHING,
     VIEW_LABEL_AT_ONCE,   /* in the next frame, into the front labels */
     VIEW_LABEL_IN_PIECES, /* over several frames, into the back labels */
-    VIEW_LABEL_BESIDE     /* by the worker */
+    VIEW_LABEL_BESIDE,    /* by the worker */
+    VIEW_LABEL_PARTS      /* by the worker, cell by cell */
+};
+
+/* The labels of a large picture. */
+struct view_parted {
+    bool on; /* the shown picture is large */
+    bool has_detail;
+    uint32_t side; /* of a cell, in pixels; 0: as it suits the device */
+    struct view_part_labels layers[VIEW_LAYERS];
+    uint32_t layer;                /* of the labelling in progress: */
+    uint32_t *cells, count, taken; /* its cells, and how many of them have been taken */
+    bool late;                     /* the labels that are seen are not exact yet */
 };
 
 struct view_labelling {
@@ -69,6 +88,7 @@ struct view_labelling {
     struct view_label_worker *worker; /* NULL until needed */
     struct view_buffer staging[VIEW_SLOTS]; /* for its results */
     const uint16_t *results;                /* to upload with the next frame; NULL: none */
+    struct view_parted parted;
 };
 
 void view_labelling_init(const struct view_labelling_params *params, struct view_labelling *labelling);
@@ -106,8 +126,42 @@ enum shw_result view_labelling_begin(struct view_labelling *labelling, const str
 bool view_labelling_needs_frames(const struct view_labelling *labelling);
 bool view_labelling_is_busy(const struct view_labelling *labelling);
 
-/* Whether nothing is wanted or in progress. */
+/* Whether nothing is wanted or in progress that can be seen. */
 bool view_labelling_is_idle(const struct view_labelling *labelling);
+
+/* The same, and all of the overview is labelled, seen or not. */
+bool view_labelling_is_complete(const struct view_labelling *labelling);
+
+/* Whether labels that are seen are a preview, of a previous forest or of coarser steps. */
+bool view_labelling_is_preview(const struct view_labelling *labelling);
+
+/* Whether a frame that must be complete has to wait for more labels. */
+bool view_labelling_is_late(const struct view_labelling *labelling);
+
+/* The labels of a layer on the device; NULL: none. */
+void view_labelling_images(const struct view_labelling *labelling, uint32_t layer, const struct view_image **argmax,
+                           const struct view_image **distribution);
+
+/* Whether there are labels to show, exact or not. */
+bool view_labelling_has_labels(const struct view_labelling *labelling);
+
+/* For jobs of the worker: their techniques, and a share of a picture, which the job releases; creates the worker unless
+ * there is one. */
+void view_labelling_choose(const struct view_labelling *labelling, struct view_label_job *job);
+void view_labelling_give(const struct view_picture *picture, struct view_label_job *job);
+enum shw_result view_labelling_need_worker(struct view_labelling *labelling);
+
+/* In labelling_parts.c: the same for large pictures. */
+bool view_parts_are_large(const struct view_labelled *of);
+enum shw_result view_parts_collect(struct view_labelling *labelling, const struct view_labelled *of,
+                                   struct view_label_news *news);
+enum shw_result view_parts_begin(struct view_labelling *labelling, const struct view_labelled *of);
+enum shw_result view_parts_record(struct view_labelling *labelling, VkCommandBuffer commands, uint32_t slot,
+                                  bool *uploaded);
+bool view_parts_are_seen(const struct view_labelling *labelling); /* they are exact */
+bool view_parts_are_uploaded(const struct view_labelling *labelling);
+/* The limit for the planes of a tile. */
+uint64_t view_parts_tile_memory(const struct view_labelling *labelling, bool on_device);
 
 /* In a frame, after the shown picture's upload: records the work of this frame. Errors: ARGUMENT. */
 enum shw_result view_labelling_record(struct view_labelling *labelling, struct view_frames *frames,

@@ -103,6 +103,14 @@ static void record_results(struct view_labelling *labelling, VkCommandBuffer com
 enum shw_result view_labelling_record(struct view_labelling *labelling, struct view_frames *frames,
                                       struct view_display_range range, VkCommandBuffer commands, uint32_t slot)
 {
+    bool uploaded = false;
+
+    if (labelling->parted.on) {
+        SHW_PROPAGATE(view_parts_record(labelling, commands, slot, &uploaded));
+        if (uploaded)
+            view_frames_stamp(frames, commands, slot, VIEW_TIME_UPLOAD, 0);
+        return SHW_OK;
+    }
     if (labelling->upload) {
         view_shown_upload(&labelling->behind, labelling->picture, range, commands, slot);
         labelling->upload = false;

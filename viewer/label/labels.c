@@ -1,6 +1,7 @@
 #include "label/labels.h"
 
 #include "base/log.h"
+#include "gpu/retired.h"
 
 static uint32_t planes_of(const struct view_gpu *gpu, uint32_t classes)
 {
@@ -25,7 +26,9 @@ enum shw_result view_labels_fit(const struct view_gpu *gpu, VkExtent2D extent, u
 
     if (view_labels_fits(gpu, extent, classes, labels))
         return SHW_OK;
-    view_labels_destroy(gpu, labels);
+    view_image_retire(gpu, &labels->argmax);
+    view_image_retire(gpu, &labels->distribution);
+    labels->filled = labels->has_planes = false;
     SHW_TRY(view_image_create(gpu, VK_FORMAT_R16_UINT, extent, 0, usage, &labels->argmax));
     if (planes > 0)
         SHW_TRY(view_image_create(gpu, VK_FORMAT_R16_UINT, extent, planes, usage, &labels->distribution));

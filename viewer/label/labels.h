@@ -13,8 +13,8 @@ struct view_labels {
     bool has_planes; /* the distribution is valid, too; with many classes it takes longer than everything else */
 };
 
-/* Makes images for this number of classes unless they fit already. Commands recorded with the old ones must have
- * finished. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY; then there are none. */
+/* Makes images for this number of classes unless they fit already. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY; then
+ * there are none. */
 enum shw_result view_labels_fit(const struct view_gpu *gpu, VkExtent2D extent, uint32_t classes,
                                 struct view_labels *labels);
 /* Whether the existing images fit. */

@@ -6,8 +6,10 @@
 
 #include "base/integers.h"
 #include "base/log.h"
+#include "gpu/retired.h"
 
-#define BINDINGS 9u
+#define BINDINGS 11u
+#define SETS     (VIEW_SLOTS * VIEW_LAYERS)
 #define STAGES   (VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT)
 
 extern const uint32_t shw_spirv_view_overlay_vert[], shw_spirv_view_compose_comp[], shw_spirv_view_canvas_frag[];
@@ -22,14 +24,17 @@ struct view_overlay {
     VkPipelineLayout layout;
     VkPipeline compose, draw;
     VkDescriptorPool pool;
-    VkDescriptorSet sets[VIEW_SLOTS];
+    VkDescriptorSet sets[VIEW_SLOTS][VIEW_LAYERS];
     struct view_buffer tables[VIEW_SLOTS];
-    struct view_image blank, blank_array; /* one texel, for missing images */
-    struct view_image composed;           /* of the picture's size */
-    bool blank_ready, composed_ready;     /* in their layouts */
-    bool stale;                           /* the composed image is out of date */
-    struct view_overlay_push push;        /* of the frame being recorded */
-    struct view_overlay_push composed_by; /* of the composed image */
+    struct view_image blank, blank_array, blank_colour; /* one texel, for missing images */
+    bool blank_ready;                                   /* in their layouts */
+    struct composed {
+        struct view_image image;       /* at least of the layer's size */
+        bool ready;                    /* in its layout */
+        bool stale;                    /* out of date */
+        struct view_overlay_push push; /* that it was composed by */
+    } composed[VIEW_LAYERS];
+    struct view_overlay_push push; /* of the frame being recorded */
     VkExtent2D canvas;
     VkRect2D seen;   /* the part of the canvas that shows the picture */
     uint32_t *words; /* by class */
@@ -58,17 +63,16 @@ static enum shw_result create_layouts(const struct view_gpu *gpu, struct view_ov
                                          .pSetLayouts = &overlay->set_layout,
                                          .pushConstantRangeCount = 1,
                                          .pPushConstantRanges = &range};
-    VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VIEW_BINDING_TABLES * VIEW_SLOTS},
-                                    {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VIEW_SLOTS},
-                                    {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VIEW_SLOTS}};
+    VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, (BINDINGS - 2) * SETS},
+                                    {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, SETS},
+                                    {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, SETS}};
     VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-                                       .maxSets = VIEW_SLOTS,
+                                       .maxSets = SETS,
                                        .poolSizeCount = 3,
                                        .pPoolSizes = sizes};
-    VkDescriptorSetLayout layouts[VIEW_SLOTS];
-    VkDescriptorSetAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-                                            .descriptorSetCount = VIEW_SLOTS,
-                                            .pSetLayouts = layouts};
+    VkDescriptorSetLayout layouts[SETS];
+    VkDescriptorSetAllocateInfo allocate = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorSetCount = SETS, .pSetLayouts = layouts};
 
     VIEW_PROPAGATE(gpu, vkCreateSampler, gpu->device, &sampler, NULL, &overlay->sampler);
     for (uint32_t b = 0; b < BINDINGS; b++) {
@@ -77,10 +81,10 @@ static enum shw_result create_layouts(const struct view_gpu *gpu, struct view_ov
     VIEW_PROPAGATE(gpu, vkCreateDescriptorSetLayout, gpu->device, &set, NULL, &overlay->set_layout);
     VIEW_PROPAGATE(gpu, vkCreatePipelineLayout, gpu->device, &layout, NULL, &overlay->layout);
     VIEW_PROPAGATE(gpu, vkCreateDescriptorPool, gpu->device, &pool, NULL, &overlay->pool);
-    for (uint32_t s = 0; s < VIEW_SLOTS; s++)
+    for (uint32_t s = 0; s < SETS; s++)
         layouts[s] = overlay->set_layout;
     allocate.descriptorPool = overlay->pool;
-    VIEW_PROPAGATE(gpu, vkAllocateDescriptorSets, gpu->device, &allocate, overlay->sets);
+    VIEW_PROPAGATE(gpu, vkAllocateDescriptorSets, gpu->device, &allocate, overlay->sets[0]);
     return SHW_OK;
 }
 
@@ -149,6 +153,8 @@ enum shw_result view_overlay_create(const struct view_gpu *gpu, VkRenderPass pas
     SHW_TRY(create_draw(gpu, pass, made));
     SHW_TRY(view_image_create(gpu, VK_FORMAT_R16_UINT, texel, 0, VK_IMAGE_USAGE_SAMPLED_BIT, &made->blank));
     SHW_TRY(view_image_create(gpu, VK_FORMAT_R16_UINT, texel, 1, VK_IMAGE_USAGE_SAMPLED_BIT, &made->blank_array));
+    SHW_TRY(
+        view_image_create(gpu, VK_FORMAT_R8G8B8A8_UNORM, texel, 0, VK_IMAGE_USAGE_SAMPLED_BIT, &made->blank_colour));
     SHW_TRY(view_overlay_set_classes(gpu, made, 0, 0));
     *overlay = made;
     return SHW_OK;
@@ -158,13 +164,18 @@ fail:
     return result;
 }
 
-enum shw_result view_overlay_fit(const struct view_gpu *gpu, struct view_overlay *overlay, VkExtent2D extent)
+enum shw_result view_overlay_fit(const struct view_gpu *gpu, struct view_overlay *overlay, uint32_t layer,
+                                 VkExtent2D extent)
 {
-    view_image_destroy(gpu, &overlay->composed);
-    overlay->composed_ready = false;
-    overlay->stale = true;
+    struct composed *composed = &overlay->composed[layer];
+
+    if (view_image_holds(&composed->image, extent, false))
+        return SHW_OK;
+    view_image_retire(gpu, &composed->image);
+    composed->ready = false;
+    composed->stale = true;
     return view_image_create(gpu, VK_FORMAT_R8G8B8A8_UNORM, extent, 0,
-                             VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT, &overlay->composed);
+                             VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT, &composed->image);
 }
 
 void view_overlay_destroy(const struct view_gpu *gpu, struct view_overlay **overlay)
@@ -175,9 +186,11 @@ void view_overlay_destroy(const struct view_gpu *gpu, struct view_overlay **over
         return;
     for (uint32_t s = 0; s < VIEW_SLOTS; s++)
         view_buffer_destroy(gpu, &old->tables[s]);
-    view_image_destroy(gpu, &old->composed);
+    for (uint32_t l = 0; l < VIEW_LAYERS; l++)
+        view_image_destroy(gpu, &old->composed[l].image);
     view_image_destroy(gpu, &old->blank);
     view_image_destroy(gpu, &old->blank_array);
+    view_image_destroy(gpu, &old->blank_colour);
     vkDestroyDescriptorPool(gpu->device, old->pool, NULL);
     vkDestroyPipeline(gpu->device, old->compose, NULL);
     vkDestroyPipeline(gpu->device, old->draw, NULL);
@@ -208,7 +221,7 @@ enum shw_result view_overlay_set_classes(const struct view_gpu *gpu, struct view
     overlay->words = words;
     overlay->classes = overlay->planes = 0;
     for (uint32_t s = 0; s < VIEW_SLOTS; s++) {
-        view_buffer_destroy(gpu, &overlay->tables[s]);
+        view_buffer_retire(gpu, &overlay->tables[s]);
         SHW_PROPAGATE(view_buffer_create(gpu, (VIEW_ENTROPY_ENTRIES + (VkDeviceSize)classes + 1) * sizeof *words,
                                          VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, false, &overlay->tables[s]));
         fill_entropy(planes, overlay->tables[s].mapped);
@@ -221,7 +234,8 @@ enum shw_result view_overlay_set_classes(const struct view_gpu *gpu, struct view
 
 void view_overlay_set_class(struct view_overlay *overlay, uint32_t number, const uint8_t colour[3], bool visible)
 {
-    overlay->stale = true;
+    for (uint32_t l = 0; l < VIEW_LAYERS; l++)
+        overlay->composed[l].stale = true;
     overlay->words[number] =
         colour[0] | (uint32_t)colour[1] << 8 | (uint32_t)colour[2] << 16 | (visible ? 0 : VIEW_CLASS_HIDDEN);
 }
@@ -229,34 +243,48 @@ void view_overlay_set_class(struct view_overlay *overlay, uint32_t number, const
 /* Descriptors must refer to images in their layouts, read or not. */
 static void ready_images(struct view_overlay *overlay, VkCommandBuffer commands)
 {
-    if (!overlay->blank_ready) {
-        view_image_barrier(commands, &overlay->blank, view_use_nothing, view_use_shown);
-        view_image_barrier(commands, &overlay->blank_array, view_use_nothing, view_use_shown);
+    const struct view_image *blanks[] = {&overlay->blank, &overlay->blank_array, &overlay->blank_colour};
+
+    for (uint32_t b = 0; !overlay->blank_ready && b < 3; b++)
+        view_image_barrier(commands, blanks[b], view_use_nothing, view_use_shown);
+    overlay->blank_ready = true;
+    for (uint32_t l = 0; l < VIEW_LAYERS; l++) {
+        struct composed *composed = &overlay->composed[l];
+        if (!composed->ready && composed->image.handle != VK_NULL_HANDLE)
+            view_image_barrier(commands, &composed->image, view_use_nothing, view_use_shown);
+        composed->ready = composed->image.handle != VK_NULL_HANDLE;
     }
-    if (!overlay->composed_ready)
-        view_image_barrier(commands, &overlay->composed, view_use_nothing, view_use_shown);
-    overlay->blank_ready = overlay->composed_ready = true;
 }
 
-static void write_set(const struct view_gpu *gpu, const struct view_overlay *overlay, uint32_t slot,
-                      const struct view_overlay_images *images)
+static const struct view_image *either(const struct view_image *image, const struct view_image *blank)
 {
-    const struct view_image *read[VIEW_BINDING_TABLES] = {
+    return image != NULL && image->handle != VK_NULL_HANDLE ? image : blank;
+}
+
+/* The set that composes a layer; that of the overview also draws, and so has what is drawn of the detail. */
+static void write_set(const struct view_gpu *gpu, const struct view_overlay *overlay, uint32_t slot, uint32_t layer,
+                      const struct view_overlay_frame *frame)
+{
+    const struct view_overlay_images *images = &frame->layers[layer].images;
+    const struct view_image *blank = &overlay->blank;
+    const struct view_image *read[BINDINGS] = {
         [VIEW_BINDING_SHOWN] = images->shown,
-        [VIEW_BINDING_ARGMAX] = images->argmax != NULL ? images->argmax : &overlay->blank,
-        [VIEW_BINDING_DISTRIBUTION] = images->distribution != NULL ? images->distribution : &overlay->blank_array,
-        [VIEW_BINDING_TRUTH] = images->truth != NULL ? images->truth : &overlay->blank,
-        [VIEW_BINDING_COMPOSED] = &overlay->composed,
-        [VIEW_BINDING_PLANE] = images->plane != NULL ? images->plane : &overlay->blank,
-        [VIEW_BINDING_PAINTED] = images->painted != NULL ? images->painted : &overlay->blank};
-    VkDescriptorImageInfo infos[VIEW_BINDING_TABLES];
-    VkDescriptorImageInfo target = {.imageView = overlay->composed.view, .imageLayout = use_target.layout};
+        [VIEW_BINDING_ARGMAX] = either(images->argmax, blank),
+        [VIEW_BINDING_DISTRIBUTION] = either(images->distribution, &overlay->blank_array),
+        [VIEW_BINDING_TRUTH] = either(images->truth, blank),
+        [VIEW_BINDING_COMPOSED] = &overlay->composed[layer].image,
+        [VIEW_BINDING_PLANE] = either(images->plane, blank),
+        [VIEW_BINDING_PAINTED] = either(images->painted, blank),
+        [VIEW_BINDING_FINE_SHOWN] = either(frame->layers[VIEW_DETAIL].images.shown, &overlay->blank_colour),
+        [VIEW_BINDING_FINE] = either(&overlay->composed[VIEW_DETAIL].image, &overlay->blank_colour)};
+    VkDescriptorImageInfo infos[BINDINGS];
+    VkDescriptorImageInfo target = {.imageView = overlay->composed[layer].image.view, .imageLayout = use_target.layout};
     VkDescriptorBufferInfo tables = {overlay->tables[slot].handle, 0, VK_WHOLE_SIZE};
     VkWriteDescriptorSet writes[BINDINGS];
 
     for (uint32_t b = 0; b < BINDINGS; b++) {
         writes[b] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                           .dstSet = overlay->sets[slot],
+                                           .dstSet = overlay->sets[slot][layer],
                                            .dstBinding = b,
                                            .descriptorCount = 1,
                                            .descriptorType = type_of(b)};
@@ -271,6 +299,18 @@ static void write_set(const struct view_gpu *gpu, const struct view_overlay *ove
         }
     }
     vkUpdateDescriptorSets(gpu->device, BINDINGS, writes, 0, NULL);
+}
+
+bool view_overlay_shows_labels(uint32_t mode)
+{
+    switch (mode) {
+    case VIEW_MODE_ARGMAX:
+    case VIEW_MODE_HEAT:
+    case VIEW_MODE_BLEND:
+    case VIEW_MODE_ENTROPY:
+    case VIEW_MODE_ERRORS: return true;
+    default: return false;
+    }
 }
 
 bool view_overlay_wants_planes(uint32_t mode)
@@ -295,11 +335,11 @@ static uint32_t possible_mode(const struct view_overlay *overlay, const struct v
 }
 
 static void bind(const struct view_overlay *overlay, VkPipelineBindPoint point, VkPipeline pipeline,
-                 VkCommandBuffer commands, uint32_t slot)
+                 VkCommandBuffer commands, VkDescriptorSet set, const struct view_overlay_push *push)
 {
     vkCmdBindPipeline(commands, point, pipeline);
-    vkCmdBindDescriptorSets(commands, point, overlay->layout, 0, 1, &overlay->sets[slot], 0, NULL);
-    vkCmdPushConstants(commands, overlay->layout, STAGES, 0, sizeof overlay->push, &overlay->push);
+    vkCmdBindDescriptorSets(commands, point, overlay->layout, 0, 1, &set, 0, NULL);
+    vkCmdPushConstants(commands, overlay->layout, STAGES, 0, sizeof *push, push);
 }
 
 /* The part of the canvas to draw: the background has been cleared already. */
@@ -321,57 +361,102 @@ static VkRect2D seen_part(const struct view_overlay_frame *frame, const struct v
     return part;
 }
 
-/* Compares everything that the composed image depends on, except images and classes. */
+/* Compares everything that a composed image depends on, except images and classes. */
 static bool same_composition(const struct view_overlay_push *a, const struct view_overlay_push *b)
 {
     return a->mode == b->mode && a->chosen == b->chosen && a->opacity == b->opacity && a->contours == b->contours &&
-           a->strokes == b->strokes;
+           a->strokes == b->strokes && a->width == b->width && a->height == b->height;
+}
+
+/* The mode in which the canvas is drawn: a layer that lacks an image for it is composed of the picture alone. */
+static uint32_t drawn_mode(const struct view_overlay *overlay, const struct view_overlay_frame *frame)
+{
+    uint32_t mode = VIEW_MODE_NONE;
+
+    for (uint32_t l = 0; l < VIEW_LAYERS && mode == VIEW_MODE_NONE; l++)
+        if (frame->layers[l].images.shown != NULL)
+            mode = possible_mode(overlay, &frame->layers[l].images, &frame->settings);
+    return mode;
+}
+
+static struct view_overlay_push push_of(const struct view_overlay *overlay, const struct view_overlay_frame *frame)
+{
+    const struct view_overlay_settings *settings = &frame->settings;
+    const struct view_overlay_layer *fine = &frame->layers[VIEW_DETAIL];
+    bool has_detail = fine->images.shown != NULL;
+
+    return (struct view_overlay_push){
+        .offset_x = frame->place.offset_x,
+        .offset_y = frame->place.offset_y,
+        .zoom = frame->place.zoom,
+        .width = frame->picture.width,
+        .height = frame->picture.height,
+        .mode = drawn_mode(overlay, frame),
+        .planes = overlay->planes,
+        .classes = overlay->classes,
+        .chosen = settings->chosen,
+        .opacity = (settings->opacity * 255 + 50) / 100,
+        .contours = settings->contours,
+        .wipe = frame->wipe_column,
+        .strokes = frame->layers[VIEW_OVERVIEW].images.painted != NULL ? (settings->strokes * 255 + 50) / 100 : 0,
+        .step = frame->layers[VIEW_OVERVIEW].part.step,
+        .fine_x = fine->part.x,
+        .fine_y = fine->part.y,
+        .fine_step = has_detail ? fine->part.step : 1,
+        .fine_width = has_detail ? fine->part.width : 0,
+        .fine_height = has_detail ? fine->part.height : 0};
+}
+
+/* Composes a layer if something has changed; returns whether it has. */
+static bool compose_layer(struct view_overlay *overlay, VkCommandBuffer commands, uint32_t slot, uint32_t layer,
+                          const struct view_overlay_frame *frame)
+{
+    const struct view_overlay_layer *given = &frame->layers[layer];
+    struct composed *composed = &overlay->composed[layer];
+    struct view_overlay_push push = overlay->push;
+
+    push.width = given->part.width;
+    push.height = given->part.height;
+    push.mode = possible_mode(overlay, &given->images, &frame->settings);
+    push.strokes = given->images.painted != NULL ? push.strokes : 0;
+    composed->stale = composed->stale || given->changed || !same_composition(&push, &composed->push);
+    if ((overlay->push.mode == VIEW_MODE_NONE && overlay->push.strokes == 0) || !composed->stale)
+        return false;
+    bind(overlay, VK_PIPELINE_BIND_POINT_COMPUTE, overlay->compose, commands, overlay->sets[slot][layer], &push);
+    view_image_barrier(commands, &composed->image, view_use_shown, use_target);
+    vkCmdDispatch(commands, (push.width + VIEW_COMPOSE_COLUMNS - 1) / VIEW_COMPOSE_COLUMNS,
+                  (push.height + VIEW_COMPOSE_ROWS - 1) / VIEW_COMPOSE_ROWS, 1);
+    view_image_barrier(commands, &composed->image, use_target, view_use_shown);
+    composed->push = push;
+    composed->stale = false;
+    return true;
 }
 
 bool view_overlay_compose(const struct view_gpu *gpu, struct view_overlay *overlay, VkCommandBuffer commands,
                           uint32_t slot, const struct view_overlay_frame *frame)
 {
-    const struct view_overlay_settings *settings = &frame->settings;
-    VkExtent2D extent = overlay->composed.extent;
+    bool composed = false;
 
     overlay->canvas = frame->canvas;
-    overlay->push =
-        (struct view_overlay_push){.offset_x = frame->place.offset_x,
-                                   .offset_y = frame->place.offset_y,
-                                   .zoom = frame->place.zoom,
-                                   .width = frame->images.shown->extent.width,
-                                   .height = frame->images.shown->extent.height,
-                                   .mode = possible_mode(overlay, &frame->images, settings),
-                                   .planes = overlay->planes,
-                                   .classes = overlay->classes,
-                                   .chosen = settings->chosen,
-                                   .opacity = (settings->opacity * 255 + 50) / 100,
-                                   .contours = settings->contours,
-                                   .wipe = frame->wipe_column,
-                                   .strokes = frame->images.painted != NULL ? (settings->strokes * 255 + 50) / 100 : 0};
+    overlay->push = push_of(overlay, frame);
     overlay->seen = seen_part(frame, &overlay->push);
     memcpy((uint32_t *)overlay->tables[slot].mapped + VIEW_ENTROPY_ENTRIES, overlay->words,
            overlay->classes * sizeof *overlay->words);
     ready_images(overlay, commands);
-    write_set(gpu, overlay, slot, &frame->images);
-    overlay->stale = overlay->stale || frame->changed || !same_composition(&overlay->push, &overlay->composed_by);
-    if ((overlay->push.mode == VIEW_MODE_NONE && overlay->push.strokes == 0) || !overlay->stale)
-        return false;
-    bind(overlay, VK_PIPELINE_BIND_POINT_COMPUTE, overlay->compose, commands, slot);
-    view_image_barrier(commands, &overlay->composed, view_use_shown, use_target);
-    vkCmdDispatch(commands, (extent.width + VIEW_COMPOSE_COLUMNS - 1) / VIEW_COMPOSE_COLUMNS,
-                  (extent.height + VIEW_COMPOSE_ROWS - 1) / VIEW_COMPOSE_ROWS, 1);
-    view_image_barrier(commands, &overlay->composed, use_target, view_use_shown);
-    overlay->composed_by = overlay->push;
-    overlay->stale = false;
-    return true;
+    for (uint32_t l = 0; l < VIEW_LAYERS; l++)
+        if (frame->layers[l].images.shown != NULL) {
+            write_set(gpu, overlay, slot, l, frame);
+            composed = compose_layer(overlay, commands, slot, l, frame) || composed;
+        }
+    return composed;
 }
 
 void view_overlay_draw(const struct view_overlay *overlay, VkCommandBuffer commands, uint32_t slot)
 {
     VkViewport viewport = {0, 0, (float)overlay->canvas.width, (float)overlay->canvas.height, 0, 1};
 
-    bind(overlay, VK_PIPELINE_BIND_POINT_GRAPHICS, overlay->draw, commands, slot);
+    bind(overlay, VK_PIPELINE_BIND_POINT_GRAPHICS, overlay->draw, commands, overlay->sets[slot][VIEW_OVERVIEW],
+         &overlay->push);
     vkCmdSetViewport(commands, 0, 1, &viewport);
     vkCmdSetScissor(commands, 0, 1, &overlay->seen);
     vkCmdDraw(commands, 3, 1, 0, 0);

@@ -16,6 +16,7 @@ enum shw_result view_scene_create(const struct view_labelling_params *params, st
     *scene = (struct view_scene){.log = params->log,
                                  .player = player,
                                  .settings = {.mode = VIEW_MODE_ARGMAX, .opacity = 50},
+                                 .overview_pixels = VIEW_OVERVIEW_PIXELS,
                                  .range = VIEW_DISPLAY_RANGE_WHOLE,
                                  .place.zoom = VIEW_ZOOM_ONE,
                                  .fitted = true};
@@ -34,15 +35,11 @@ void view_scene_destroy(struct view_scene *scene)
     view_class_shares_destroy(gpu, &scene->shares);
     view_label_reading_end(gpu, &scene->reading);
     view_shown_destroy(gpu, &scene->shown);
+    view_detail_destroy(gpu, &scene->detail);
     view_shared_forest_release(&scene->forest);
     view_picture_free(scene->picture);
     free(scene->hidden);
     memset(scene, 0, sizeof *scene);
-}
-
-static enum shw_result wait_for_frames(const struct view_scene *scene)
-{
-    return view_frames_wait(scene->labelling.params.gpu, scene->labelling.params.frames);
 }
 
 struct view_classes view_scene_classes(const struct view_scene *scene)
@@ -110,7 +107,6 @@ enum shw_result view_scene_update_classes(struct view_scene *scene)
         free(scene->hidden);
         scene->hidden = hidden;
         scene->class_count = scene->planes = 0;
-        SHW_PROPAGATE(wait_for_frames(scene));
         SHW_PROPAGATE(view_overlay_set_classes(params->gpu, scene->overlay, count, planes));
         scene->class_count = count;
         scene->planes = planes;
@@ -138,18 +134,25 @@ bool view_scene_find_class(const struct view_scene *scene, const char *text, uin
 
 static struct view_labelled labelled(struct view_scene *scene)
 {
-    return (struct view_labelled){scene->picture, &scene->shown, scene->forest, scene->settings.mode};
+    const struct view_shown *detail = view_detail_shown(&scene->detail);
+    struct view_labelled of = {.picture = scene->picture,
+                               .shown = &scene->shown,
+                               .forest = scene->forest,
+                               .mode = scene->settings.mode,
+                               .overview = scene->shown.part,
+                               .detail = detail != NULL ? &detail->part : NULL};
+
+    view_part_middle(&scene->place, &scene->area, &of.x, &of.y);
+    return of;
 }
 
-static uint32_t count_truth_classes(const struct view_picture *picture)
+struct shw_part view_scene_part(const struct view_scene *scene, uint32_t layer)
 {
-    size_t pixels = picture->labels != NULL ? (size_t)picture->image.width * picture->image.height : 0;
-    uint32_t count = 0;
+    const struct view_shown *detail = view_detail_shown(&scene->detail);
 
-    for (size_t i = 0; i < pixels; i++)
-        if (picture->labels[i] != SHW_LABEL_VOID && picture->labels[i] >= count)
-            count = picture->labels[i] + 1u;
-    return count;
+    if (layer == VIEW_OVERVIEW)
+        return scene->shown.part;
+    return detail != NULL ? detail->part : (struct shw_part){.step = 1};
 }
 
 /* Takes a picture for which the images have been made. */
@@ -158,11 +161,31 @@ static enum shw_result take(struct view_scene *scene, struct view_picture *pictu
     view_picture_free(scene->picture);
     scene->picture = picture;
     scene->picture_count++;
-    scene->truth_classes = count_truth_classes(picture);
+    scene->truth_classes = picture->truth_classes;
     if (scene->auto_range)
         scene->range = picture->range;
     scene->redraw = true;
     return view_scene_update_classes(scene);
+}
+
+static uint64_t bytes_of(const struct shw_image *image)
+{
+    return (uint64_t)image->width * image->height * shw_pixel_size(image->format);
+}
+
+/* Refuses pictures that take more memory than there may be. */
+static enum shw_result check_memory(const struct view_scene *scene, const struct view_picture *picture)
+{
+    uint64_t bytes = bytes_of(&picture->image), most = scene->labelling.params.memory;
+
+    for (uint32_t i = 0; i < picture->input_count; i++)
+        bytes += bytes_of(&picture->inputs[i].image);
+    if (most == 0 || bytes <= most)
+        return SHW_OK;
+    return shw_fail(&scene->log, SHW_ERROR_LIMIT, SHW_LOG_OUT_OF_MEMORY,
+                    "%s: %u x %u pixels take %llu MiB, and pictures with their labels may take %llu (--memory)",
+                    picture->name != NULL ? picture->name : "the picture", picture->image.width, picture->image.height,
+                    (unsigned long long)(bytes >> 20), (unsigned long long)(most >> 20));
 }
 
 enum shw_result view_scene_show(struct view_scene *scene, struct view_picture *picture)
@@ -171,17 +194,22 @@ enum shw_result view_scene_show(struct view_scene *scene, struct view_picture *p
     const struct view_gpu *gpu = scene->labelling.params.gpu;
     bool first = scene->picture == NULL || scene->picture->image.width != picture->image.width ||
                  scene->picture->image.height != picture->image.height;
+    struct shw_part overview = view_part_overview(picture->image.width, picture->image.height, scene->overview_pixels);
     bool renewed;
-    enum shw_result result;
+    enum shw_result result = check_memory(scene, picture);
 
+    if (result != SHW_OK) {
+        view_picture_free(picture);
+        return result;
+    }
     if (view_labelling_defers(&scene->labelling, &before, picture)) {
         view_labelling_defer(&scene->labelling, picture);
         return SHW_OK;
     }
     view_labelling_clear(&scene->labelling);
-    result = view_shown_fit(gpu, picture, &scene->shown, &renewed);
-    if (result == SHW_OK && renewed)
-        result = view_overlay_fit(gpu, scene->overlay, scene->shown.shown.extent);
+    result = view_shown_fit(gpu, picture, &overview, false, &scene->shown, &renewed);
+    if (result == SHW_OK)
+        result = view_overlay_fit(gpu, scene->overlay, VIEW_OVERVIEW, scene->shown.shown.extent);
     if (result != SHW_OK) {
         view_shown_destroy(gpu, &scene->shown);
         view_picture_free(picture);
@@ -236,33 +264,98 @@ static enum shw_result collect_labels(struct view_scene *scene)
     SHW_PROPAGATE(view_labelling_collect(&scene->labelling, &of, &news));
     scene->redraw = scene->redraw || news.changed;
     scene->upload = scene->upload || news.upload;
+    if (news.upload)
+        scene->shown.rows = 0;
     if (news.labelled != NULL)
         SHW_PROPAGATE(take(scene, news.labelled));
     return news.unlabelled != NULL ? view_scene_show(scene, news.unlabelled) : SHW_OK;
 }
 
+/* Loads what is seen of a large picture. */
+static enum shw_result update_detail(struct view_scene *scene)
+{
+    const struct view_gpu *gpu = scene->labelling.params.gpu;
+    const struct view_shown *shown;
+
+    SHW_PROPAGATE(view_detail_update(gpu, &scene->detail, scene->instead.on ? NULL : scene->picture,
+                                     scene->picture_count, scene->shown.part.step,
+                                     scene->upload && scene->shown.rows == 0, &scene->place, &scene->area));
+    shown = view_detail_shown(&scene->detail);
+    return shown != NULL ? view_overlay_fit(gpu, scene->overlay, VIEW_DETAIL, shown->shown.extent) : SHW_OK;
+}
+
+static enum shw_result begin_labels(struct view_scene *scene)
+{
+    struct view_labelled of = labelled(scene);
+
+    return view_labelling_begin(&scene->labelling, &of);
+}
+
+/* Waits for what every frame must have. */
+static enum shw_result finish_labels(struct view_scene *scene)
+{
+    SHW_PROPAGATE(collect_labels(scene));
+    while (view_labelling_is_late(&scene->labelling)) {
+        SHW_PROPAGATE(begin_labels(scene));
+        SHW_PROPAGATE(collect_labels(scene));
+    }
+    return SHW_OK;
+}
+
 enum shw_result view_scene_update(struct view_scene *scene)
 {
-    struct view_labelled of;
-
     SHW_PROPAGATE(collect_labels(scene));
-    of = labelled(scene);
-    SHW_PROPAGATE(view_labelling_begin(&scene->labelling, &of));
-    if (view_labelling_is_busy(&scene->labelling) && scene->labelling.budget <= 0.0)
-        SHW_PROPAGATE(collect_labels(scene));
+    SHW_PROPAGATE(update_detail(scene));
+    SHW_PROPAGATE(begin_labels(scene));
+    if (scene->labelling.budget <= 0.0 && view_labelling_is_busy(&scene->labelling))
+        SHW_PROPAGATE(finish_labels(scene));
     return view_label_reading_prepare(scene->labelling.params.gpu, &scene->labelling.front, &scene->reading);
+}
+
+static bool is_loaded(const struct view_scene *scene)
+{
+    return !scene->upload && view_detail_is_complete(&scene->detail);
+}
+
+static bool is_large(const struct view_scene *scene)
+{
+    return scene->picture != NULL && scene->shown.part.step > 1;
 }
 
 bool view_scene_is_current(const struct view_scene *scene)
 {
-    return scene->forest == NULL || scene->picture == NULL || view_labelling_is_idle(&scene->labelling);
+    return (!is_large(scene) || is_loaded(scene)) &&
+           (scene->forest == NULL || scene->picture == NULL || view_labelling_is_idle(&scene->labelling));
+}
+
+bool view_scene_is_complete(const struct view_scene *scene)
+{
+    return view_scene_is_current(scene) &&
+           (scene->forest == NULL || scene->picture == NULL || view_labelling_is_complete(&scene->labelling));
+}
+
+bool view_scene_needs_frames(const struct view_scene *scene)
+{
+    return (is_large(scene) && !is_loaded(scene)) || view_labelling_needs_frames(&scene->labelling);
+}
+
+bool view_scene_upload(struct view_scene *scene, VkCommandBuffer commands, uint32_t slot)
+{
+    bool uploaded = false;
+
+    if (scene->upload && scene->picture != NULL) {
+        scene->upload = !view_shown_upload(&scene->shown, scene->picture, scene->range, commands, slot);
+        uploaded = true;
+    }
+    if (scene->picture != NULL)
+        uploaded = view_detail_upload(&scene->detail, scene->picture, scene->range, commands, slot) || uploaded;
+    return uploaded;
 }
 
 enum shw_result view_scene_fit_shares(struct view_scene *scene)
 {
     if (scene->class_count == 0 || scene->shares.classes == scene->class_count)
         return SHW_OK;
-    SHW_PROPAGATE(wait_for_frames(scene));
     return view_class_shares_create(scene->labelling.params.gpu, scene->class_count, &scene->shares);
 }
 

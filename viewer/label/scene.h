@@ -3,17 +3,12 @@
 #define VIEW_LABEL_SCENE_H
 
 #include "label/class_shares.h"
+#include "label/detail.h"
 #include "label/label_reading.h"
 #include "label/labelling.h"
 #include "label/outputs.h"
 #include "label/overlay.h"
 #include "source/player.h"
-
-/* A part of the canvas, in its pixels. */
-struct view_area {
-    int32_t x, y;
-    uint32_t width, height;
-};
 
 /* Names and colours of classes. */
 struct view_classes {
@@ -41,7 +36,9 @@ struct view_scene {
 
     struct view_picture *picture;      /* or NULL */
     uint64_t picture_count;            /* number of pictures shown so far */
-    struct view_shown shown;           /* its images */
+    struct view_shown shown;           /* its overview: all of it, or every so-manyth pixel of a large picture */
+    struct view_detail detail;         /* what is seen of a large picture */
+    uint32_t overview_pixels;          /* pictures with more pixels are large */
     struct view_display_range range;   /* of 16-bit pictures */
     bool auto_range;                   /* `range` is set for each picture */
     bool upload;                       /* the images have not received the picture yet */
@@ -72,7 +69,8 @@ enum shw_result view_scene_create(const struct view_labelling_params *params, st
 void view_scene_destroy(struct view_scene *scene);
 
 /* Shows a picture and takes ownership, also if it fails. A picture of the same kind as the shown one waits for its
- * labels if they take long. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
+ * labels if they take long. Errors: LIMIT (more memory than pictures may take; the shown one stays), UNSUPPORTED,
+ * MEMORY, DEVICE_MEMORY. */
 enum shw_result view_scene_show(struct view_scene *scene, struct view_picture *picture);
 
 /* Keeps the shown picture: drops the picture that waits for its labels. */
@@ -92,8 +90,20 @@ enum shw_result view_scene_update(struct view_scene *scene);
 /* Allocates the counters of labels by class. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED, DEVICE_LOST. */
 enum shw_result view_scene_fit_shares(struct view_scene *scene);
 
-/* Whether the shown labels belong to picture and forest. */
+/* Whether what is seen belongs to picture and forest, with the finest steps that can be seen. */
 bool view_scene_is_current(const struct view_scene *scene);
+
+/* The same, and whether all of the picture is labelled, at its overview's step. */
+bool view_scene_is_complete(const struct view_scene *scene);
+
+/* Whether frames are needed although nothing has been done: something is being uploaded or labelled. */
+bool view_scene_needs_frames(const struct view_scene *scene);
+
+/* The part of the picture in the images of a layer; its width is 0 if there is no such layer now. */
+struct shw_part view_scene_part(const struct view_scene *scene, uint32_t layer);
+
+/* In a frame, before labels are recorded: uploads what has changed of the picture. Returns whether something has. */
+bool view_scene_upload(struct view_scene *scene, VkCommandBuffer commands, uint32_t slot);
 
 /* The shown classes: those of the open project; otherwise the forest's; otherwise those of the data set, or the numbers
  * in the ground truth. Valid until project, forest or source change. */

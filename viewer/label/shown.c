@@ -5,18 +5,43 @@
 #include "base/image.h"
 #include "base/log.h"
 #include "channels/source_pixels.h"
+#include "gpu/retired.h"
 
-#define RUN 256u
+#define RUN         256u
+#define BAND_TEXELS (1u << 20) /* that are uploaded in a frame, except of whole pictures */
+#define ROUND       256u       /* sizes of images that may be larger are multiples of this */
+
+static bool is_whole(const struct shw_part *part)
+{
+    return part->step == 1 && part->x == 0 && part->y == 0;
+}
+
+/* The labeller reads pictures that are there as wholes. */
+static bool needs_source(const struct view_picture *picture, const struct shw_part *part)
+{
+    return shw_pixel_is_wide(picture->image.format) && is_whole(part) && part->width == picture->image.width &&
+           part->height == picture->image.height;
+}
+
+/* The rows of a band. */
+static uint32_t band_rows(const struct view_shown *shown)
+{
+    const struct shw_part *part = &shown->part;
+    uint32_t rows = BAND_TEXELS / part->width;
+
+    if (shown->at_once)
+        return part->height;
+    return rows == 0 ? 1 : rows < part->height ? rows : part->height;
+}
 
 /* Offsets in a staging buffer; the part with the largest texels comes first, for alignment. */
 struct parts {
     size_t source, shown, truth, end;
 };
 
-static struct parts parts_of(const struct view_picture *picture)
+static struct parts parts_of(const struct view_picture *picture, const struct shw_part *part, size_t texels)
 {
-    size_t texels = (size_t)picture->image.width * picture->image.height;
-    struct parts parts = {.shown = shw_pixel_is_wide(picture->image.format) ? texels * 8 : 0};
+    struct parts parts = {.shown = needs_source(picture, part) ? texels * 8 : 0};
 
     parts.truth = parts.shown + texels * 4;
     parts.end = parts.truth + (picture->labels != NULL ? texels * 2 : 0);
@@ -30,36 +55,88 @@ void view_shown_destroy(const struct view_gpu *gpu, struct view_shown *shown)
     view_image_destroy(gpu, &shown->truth);
     for (uint32_t s = 0; s < VIEW_SLOTS; s++)
         view_buffer_destroy(gpu, &shown->staging[s]);
-    shown->filled = false;
+    *shown = (struct view_shown){0};
 }
 
-enum shw_result view_shown_fit(const struct view_gpu *gpu, const struct view_picture *picture, struct view_shown *shown,
-                               bool *renewed)
+static void retire(const struct view_gpu *gpu, struct view_shown *shown)
+{
+    view_image_retire(gpu, &shown->shown);
+    view_image_retire(gpu, &shown->source);
+    view_image_retire(gpu, &shown->truth);
+    for (uint32_t s = 0; s < VIEW_SLOTS; s++)
+        view_buffer_retire(gpu, &shown->staging[s]);
+    *shown = (struct view_shown){0};
+}
+
+static enum shw_result create(const struct view_gpu *gpu, const struct view_picture *picture,
+                              const struct shw_part *part, VkExtent2D extent, struct view_shown *shown)
 {
     const VkImageUsageFlags usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
-    VkExtent2D extent = {picture->image.width, picture->image.height};
     enum shw_result result;
 
-    *renewed = shown->shown.extent.width != extent.width || shown->shown.extent.height != extent.height ||
-               (shown->source.handle != VK_NULL_HANDLE) != shw_pixel_is_wide(picture->image.format) ||
-               (shown->truth.handle != VK_NULL_HANDLE) != (picture->labels != NULL);
-    if (!*renewed)
-        return SHW_OK;
-    vkDeviceWaitIdle(gpu->device);
-    view_shown_destroy(gpu, shown);
     SHW_TRY(view_image_create(gpu, VK_FORMAT_R8G8B8A8_UNORM, extent, 0, usage, &shown->shown));
-    if (shw_pixel_is_wide(picture->image.format))
+    if (needs_source(picture, part))
         SHW_TRY(view_image_create(gpu, VK_FORMAT_R16G16B16A16_UINT, extent, 0, usage, &shown->source));
     if (picture->labels != NULL)
         SHW_TRY(view_image_create(gpu, VK_FORMAT_R16_UINT, extent, 0, usage, &shown->truth));
-    for (uint32_t s = 0; s < VIEW_SLOTS; s++)
-        SHW_TRY(view_buffer_create(gpu, parts_of(picture).end, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, false,
-                                   &shown->staging[s]));
     return SHW_OK;
 
 fail:
     view_shown_destroy(gpu, shown);
     return result;
+}
+
+/* Staging buffers for a band. */
+static enum shw_result fit_staging(const struct view_gpu *gpu, const struct view_picture *picture,
+                                   struct view_shown *shown)
+{
+    size_t size = parts_of(picture, &shown->part, (size_t)band_rows(shown) * shown->part.width).end;
+
+    for (uint32_t s = 0; s < VIEW_SLOTS; s++)
+        if (shown->staging[s].size < size) {
+            view_buffer_retire(gpu, &shown->staging[s]);
+            SHW_PROPAGATE(view_buffer_create(gpu, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, false, &shown->staging[s]));
+        }
+    return SHW_OK;
+}
+
+static uint32_t round_up(uint32_t size)
+{
+    return (size + ROUND - 1) / ROUND * ROUND;
+}
+
+enum shw_result view_shown_fit(const struct view_gpu *gpu, const struct view_picture *picture,
+                               const struct shw_part *part, bool larger, struct view_shown *shown, bool *renewed)
+{
+    VkExtent2D extent = {part->width, part->height};
+    enum shw_result result;
+
+    *renewed = !view_image_holds(&shown->shown, extent, larger) ||
+               (shown->source.handle != VK_NULL_HANDLE) != needs_source(picture, part) ||
+               (shown->truth.handle != VK_NULL_HANDLE) != (picture->labels != NULL);
+    if (larger)
+        extent = (VkExtent2D){round_up(part->width), round_up(part->height)};
+    if (*renewed) {
+        retire(gpu, shown);
+        SHW_TRY(create(gpu, picture, part, extent, shown));
+    }
+    shown->part = *part;
+    shown->at_once = part->step == 1 && !larger;
+    shown->rows = 0;
+    SHW_TRY(fit_staging(gpu, picture, shown));
+    return SHW_OK;
+
+fail:
+    retire(gpu, shown);
+    return result;
+}
+
+enum shw_result view_shown_fit_whole(const struct view_gpu *gpu, const struct view_picture *picture,
+                                     struct view_shown *shown, bool *renewed)
+{
+    const struct shw_part whole = {.width = picture->image.width, .height = picture->image.height, .step = 1};
+
+    return view_shown_fit(gpu, picture, &whole, false, shown, renewed);
 }
 
 static uint8_t shown_sample(uint16_t sample, struct view_display_range range)
@@ -70,50 +147,87 @@ static uint8_t shown_sample(uint16_t sample, struct view_display_range range)
     return (uint8_t)(((above < span ? above : span) * 255 + span / 2) / span);
 }
 
-/* 16-bit samples as they are, and as they are shown; by runs of pixels, as the staging buffer is slow to read. */
-static void fill_wide(const struct shw_image *image, struct view_display_range range, uint16_t *source, uint8_t *shown)
+/* 16-bit samples as they are, if `source` is not NULL, and as they are shown. */
+static void fill_wide(const uint16_t *texels, uint32_t count, struct view_display_range range, uint16_t *source,
+                      uint8_t *shown)
 {
+    if (source != NULL)
+        memcpy(source, texels, 4 * count * sizeof *texels);
+    for (uint32_t i = 0; i < 4 * count; i++)
+        shown[i] = i % 4 < 3 ? shown_sample(texels[i], range) : 255;
+}
+
+/* Every step-th pixel of a row, as an image without gaps. */
+static struct shw_image pick(const struct shw_image *image, uint32_t x, uint32_t y, uint32_t count, uint32_t step,
+                             uint8_t *pixels)
+{
+    size_t size = shw_pixel_size(image->format);
+    const uint8_t *from = shw_image_part(image, x, y, 1, 1).pixels;
+    uint8_t *to = pixels;
+
+    for (uint32_t i = 0; i < count; i++, from += step * size)
+        for (size_t b = 0; b < size; b++)
+            *to++ = from[b];
+    return (struct shw_image){.pixels = pixels, .width = count, .height = 1, .format = image->format};
+}
+
+/* A run of pixels of a row; the staging buffer is slow to read. */
+static void fill_run(const struct shw_image *image, uint32_t x, uint32_t y, uint32_t count, uint32_t step,
+                     struct view_display_range range, uint16_t *source, uint8_t *shown)
+{
+    const struct shw_region region = {.width = count, .height = 1};
+    bool wide = shw_pixel_is_wide(image->format);
     uint16_t texels[4 * RUN];
+    _Alignas(8) uint8_t picked[8 * RUN];
+    const struct shw_image run =
+        step == 1 ? shw_image_part(image, x, y, count, 1) : pick(image, x, y, count, step, picked);
 
-    for (uint32_t y = 0; y < image->height; y++)
-        for (uint32_t x = 0; x < image->width; x += RUN) {
-            uint32_t count = image->width - x < RUN ? image->width - x : RUN;
-            size_t first = 4 * ((size_t)y * image->width + x);
-            shw_source_pixels_expand(image, &(struct shw_region){.width = count, .height = 1, .x = x, .y = y}, false, 0,
-                                     texels);
-            memcpy(source + first, texels, 4 * count * sizeof *texels);
-            for (uint32_t i = 0; i < 4 * count; i++)
-                shown[first + i] = i % 4 < 3 ? shown_sample(texels[i], range) : 255;
-        }
+    shw_source_pixels_expand(&run, &region, false, 0, wide ? (void *)texels : (void *)shown);
+    if (wide)
+        fill_wide(texels, count, range, source, shown);
 }
 
-static void fill(const struct view_picture *picture, struct view_display_range range, uint8_t *staging)
+static void fill(const struct view_shown *shown, const struct view_picture *picture, uint32_t rows,
+                 struct view_display_range range, uint8_t *staging)
 {
-    const struct shw_image *image = &picture->image;
-    const struct shw_region whole = {.width = image->width, .height = image->height};
-    const struct parts parts = parts_of(picture);
+    const struct shw_part *part = &shown->part;
+    const struct parts parts = parts_of(picture, part, (size_t)rows * part->width);
+    uint16_t *source = needs_source(picture, part) ? (uint16_t *)(void *)(staging + parts.source) : NULL;
+    uint16_t *truth = (uint16_t *)(void *)(staging + parts.truth);
 
-    if (shw_pixel_is_wide(picture->image.format))
-        fill_wide(image, range, (uint16_t *)(void *)(staging + parts.source), staging + parts.shown);
-    else
-        shw_source_pixels_expand(image, &whole, false, 0, staging + parts.shown);
-    if (picture->labels != NULL)
-        memcpy(staging + parts.truth, picture->labels, parts.end - parts.truth);
+    for (uint32_t j = 0; j < rows; j++) {
+        uint32_t y = part->y + (shown->rows + j) * part->step;
+        size_t row = (size_t)j * part->width;
+        for (uint32_t i = 0; i < part->width; i += RUN) {
+            uint32_t count = part->width - i < RUN ? part->width - i : RUN;
+            fill_run(&picture->image, part->x + i * part->step, y, count, part->step, range,
+                     source != NULL ? source + 4 * (row + i) : NULL, staging + parts.shown + 4 * (row + i));
+        }
+        for (uint32_t i = 0; picture->labels != NULL && i < part->width; i++)
+            truth[row + i] = picture->labels[(size_t)y * picture->image.width + part->x + (size_t)i * part->step];
+    }
 }
 
-void view_shown_upload(struct view_shown *shown, const struct view_picture *picture, struct view_display_range range,
+bool view_shown_upload(struct view_shown *shown, const struct view_picture *picture, struct view_display_range range,
                        VkCommandBuffer commands, uint32_t slot)
 {
+    const struct shw_part *part = &shown->part;
     const struct view_buffer *staging = &shown->staging[slot];
-    const struct parts parts = parts_of(picture);
+    uint32_t first = shown->rows, left = part->height - first, rows = band_rows(shown);
+    bool begun = first > 0 || shown->filled;
+    struct parts parts;
 
-    fill(picture, range, staging->mapped);
-    view_image_copy(commands, &shown->shown, staging->handle, parts.shown);
-    if (shw_pixel_is_wide(picture->image.format))
-        view_image_copy(commands, &shown->source, staging->handle, parts.source);
-    if (picture->labels != NULL)
-        view_image_copy(commands, &shown->truth, staging->handle, parts.truth);
-    shown->filled = true;
+    rows = rows < left ? rows : left;
+    parts = parts_of(picture, part, (size_t)rows * part->width);
+    fill(shown, picture, rows, range, staging->mapped);
+    view_image_copy_rows(commands, &shown->shown, staging->handle, parts.shown, first, rows, part->width, begun);
+    if (shown->source.handle != VK_NULL_HANDLE)
+        view_image_copy_rows(commands, &shown->source, staging->handle, parts.source, first, rows, part->width, begun);
+    if (shown->truth.handle != VK_NULL_HANDLE)
+        view_image_copy_rows(commands, &shown->truth, staging->handle, parts.truth, first, rows, part->width, begun);
+    shown->rows = first + rows < part->height ? first + rows : 0;
+    shown->filled = shown->filled || shown->rows == 0;
+    return shown->rows == 0;
 }
 
 const struct view_image *view_shown_source(const struct view_shown *shown)

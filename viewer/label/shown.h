@@ -1,28 +1,37 @@
-/* The shown picture on the device. */
+/* The shown picture on the device, or a part of it. */
 #ifndef VIEW_LABEL_SHOWN_H
 #define VIEW_LABEL_SHOWN_H
 
 #include "gpu/gpu_memory.h"
+#include "label/parts.h"
 #include "source/display_range.h"
 #include "source/picture.h"
 
 struct view_shown {
+    struct shw_part part;     /* what the images hold */
     struct view_image shown;  /* RGBA8, for display */
-    struct view_image source; /* RGBA16, for labelling; only for 16-bit pictures */
+    struct view_image source; /* RGBA16, for labelling; only for 16-bit pictures that are there as wholes */
     struct view_image truth;  /* R16; only for pictures with ground truth */
     struct view_buffer staging[VIEW_SLOTS];
-    bool filled; /* the images hold a picture */
+    bool at_once;  /* all of it is uploaded in one frame, not in bands */
+    uint32_t rows; /* of the part, uploaded so far */
+    bool filled;   /* the images hold a picture */
 };
 
-/* Makes images of the size and kind of a picture, unless they are that already; *renewed: they are new. Waits
- * for the device before it releases old ones. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY; then there are none. */
-enum shw_result view_shown_fit(const struct view_gpu *gpu, const struct view_picture *picture, struct view_shown *shown,
-                               bool *renewed);
+/* Makes images for a part of a picture, unless they are that already; *renewed: they are new. `larger`: they may be
+ * larger than the part. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY; then there are none. */
+enum shw_result view_shown_fit(const struct view_gpu *gpu, const struct view_picture *picture,
+                               const struct shw_part *part, bool larger, struct view_shown *shown, bool *renewed);
+
+/* The same for all of a picture, however large. */
+enum shw_result view_shown_fit_whole(const struct view_gpu *gpu, const struct view_picture *picture,
+                                     struct view_shown *shown, bool *renewed);
 void view_shown_destroy(const struct view_gpu *gpu, struct view_shown *shown);
 
-/* Copies a picture of that size and kind into the images through the slot's staging buffer, whose last frame must have
- * finished; `range` affects what is shown, not what is labelled. */
-void view_shown_upload(struct view_shown *shown, const struct view_picture *picture, struct view_display_range range,
+/* Copies a picture of that size and kind into the images, through the slot's staging buffer, whose last frame must have
+ * finished: the next rows, as many as there is time for in a frame. True: that was the last of them, and the next call
+ * begins again. `range` affects what is shown, not what is labelled. */
+bool view_shown_upload(struct view_shown *shown, const struct view_picture *picture, struct view_display_range range,
                        VkCommandBuffer commands, uint32_t slot);
 
 /* The image that a labeller reads. */

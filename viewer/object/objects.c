@@ -124,6 +124,8 @@ static enum shw_result begin(struct view_objects *objects)
     if (objects->worker == NULL)
         SHW_PROPAGATE(view_label_worker_create(&scene->log, &objects->worker));
     objects->result = SHW_OK;
+    job.memory = view_parts_tile_memory(&scene->labelling, false);
+    view_labelling_give(scene->picture, &job);
     SHW_PROPAGATE(view_label_worker_begin(objects->worker, &job));
     objects->under_way = true;
     return SHW_OK;

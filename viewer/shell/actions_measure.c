@@ -137,11 +137,11 @@ static enum shw_result print_shares(void *user, const char *argument)
     scene->count_shares = true;
     do
         result = view_app_frame(app, NULL);
-    while (result == SHW_OK && (!view_scene_is_current(scene) ||
-                                (scene->labelling.front.filled && view_class_shares_pending(&scene->shares))));
+    while (result == SHW_OK && (!view_scene_is_complete(scene) || (view_labelling_has_labels(&scene->labelling) &&
+                                                                   view_class_shares_pending(&scene->shares))));
     scene->count_shares = false;
     SHW_PROPAGATE(result);
-    if (!scene->labelling.front.filled) /* the reason was logged when they could not be made */
+    if (!view_labelling_has_labels(&scene->labelling)) /* the reason was logged when they could not be made */
         return view_action_refuse(&app->log, "a picture with labels", "what is shown");
     for (uint32_t c = 0; c < scene->shares.classes; c++)
         printf("%s: %.4f %%\n",

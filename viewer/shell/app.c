@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/machine_memory.h"
 #include "shell/input.h"
 
 #define LONGEST_FRAME 0.25 /* seconds */
@@ -53,15 +54,16 @@ static void create_panels(const struct view_app_params *params, struct view_app 
 static enum shw_result create_parts(const struct view_app_params *params, struct view_app *app)
 {
     const bool on_cpu = app->gpu.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
-    const struct view_labelling_params labelling = {.gpu = &app->gpu,
-                                                    .frames = &app->frames,
-                                                    .device = params->device,
-                                                    .calibration =
-                                                        app->calibrated ? &app->calibration.calibration : NULL,
-                                                    .budget = params->complete ? 0.0
-                                                              : on_cpu         ? CPU_BUDGET
-                                                                               : GPU_BUDGET,
-                                                    .log = app->log};
+    const struct view_labelling_params labelling = {
+        .gpu = &app->gpu,
+        .frames = &app->frames,
+        .device = params->device,
+        .calibration = app->calibrated ? &app->calibration.calibration : NULL,
+        .budget = params->complete ? 0.0
+                  : on_cpu         ? CPU_BUDGET
+                                   : GPU_BUDGET,
+        .memory = params->memory > 0 ? params->memory : shw_machine_memory() / 4,
+        .log = app->log};
 
     app->player = (struct view_player){
         .every_picture = params->every_picture, .actions = &app->actions, .others = params->others, .log = app->log};
@@ -226,9 +228,10 @@ enum shw_result view_app_poll(struct view_app *app, double now)
     struct view_picture *picture;
 
     app->now = now;
+    app->wait_labels = view_app_waits_for_labels(app);
     if (view_toasts_age(&app->toasts, now) && app->panels.on)
         app->scene.redraw = true;
-    app->scene.redraw = app->scene.redraw || view_labelling_needs_frames(&app->scene.labelling);
+    app->scene.redraw = app->scene.redraw || app->inside.channels.pending || view_scene_needs_frames(&app->scene);
     SHW_PROPAGATE(view_teaching_poll(&app->teaching));
     poll_files(app);
     SHW_PROPAGATE(show_question(app));
@@ -244,9 +247,14 @@ bool view_app_awaits_files(const struct view_app *app)
     return app->exporting.awaited || app->importing.awaited;
 }
 
+bool view_app_waits_for_labels(const struct view_app *app)
+{
+    return app->wait_labels && !view_scene_is_current(&app->scene);
+}
+
 bool view_app_script_waits(const struct view_app *app)
 {
-    return app->wait > 0 || app->resume > view_clock() || app->teaching.wait != VIEW_WAIT_NONE || app->player.settle ||
+    return app->wait > 0 || view_app_waits_for_labels(app) || app->resume > view_clock() || app->teaching.wait != VIEW_WAIT_NONE || app->player.settle ||
            view_teaching_is_searching(&app->teaching) || view_app_awaits_files(app) ||
            view_objects_are_awaited(&app->objects) || app->size.width > 0 || app->quit;
 }
@@ -304,7 +312,8 @@ static void look_inside(struct view_inside *inside, struct view_frame *frame)
 {
     struct view_texture *texture = &inside->texture;
 
-    frame->plane = &inside->channels.plane;
+    for (uint32_t l = 0; l < VIEW_LAYERS; l++)
+        frame->planes[l] = &inside->channels.planes[l];
     frame->marks = inside->inspect.marks;
     frame->mark_count = view_inspect_mark(&inside->inspect);
     if (!inside->scene->instead.on)
@@ -345,14 +354,14 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     frame.count = scene->shares.classes == scene->class_count && counts_shares(app);
     frame.ui = view_panels_ui(&app->panels);
     if (app->teaching.project.data != NULL && scene->picture != NULL) {
-        frame.painted = &app->teaching.painting.painted;
+        frame.painted = app->teaching.painting.painted;
         frame.strokes = view_painting_labels(&app->teaching.painting);
     }
     look_inside(&app->inside, &frame);
-    scene->redraw =
-        scene->redraw || (frame.count && scene->labelling.front.filled && view_class_shares_pending(&scene->shares));
+    scene->redraw = scene->redraw || (frame.count && view_labelling_has_labels(&scene->labelling) &&
+                                      view_class_shares_pending(&scene->shares));
     SHW_PROPAGATE(view_frame_render(&app->gpu, &app->frames, &frame));
-    scene->upload = app->inside.texture.upload = false;
+    app->inside.texture.upload = false;
     view_teaching_shown(&app->teaching);
     return SHW_OK;
 }

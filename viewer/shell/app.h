@@ -19,7 +19,8 @@ struct view_app_params {
     const char *const *extensions; /* that a window needs; none: no window */
     uint32_t extension_count;
     VkExtent2D canvas;
-    bool every_picture;              /* of videos, see view_source_params */
+    bool every_picture; /* of videos, see view_source_params */
+    uint64_t memory;    /* bytes that large pictures and their labels may take; 0: a quarter of the machine's */
     struct view_other_inputs others; /* what pictures come with */
     bool complete;                   /* every frame has its labels, however long that takes */
     const struct view_action_entry *actions;
@@ -66,6 +67,7 @@ struct view_app {
     float display_scale; /* of the display */
     double now;          /* time of the last poll */
     uint32_t wait;       /* frames to render before the script continues */
+    bool wait_labels;    /* and until what is seen is labelled */
     double resume;       /* when the script continues, in seconds of view_clock() */
     VkExtent2D size;     /* requested size of canvas and window; 0 x 0: unchanged */
     bool vsync;          /* the window synchronises with the display */
@@ -91,6 +93,9 @@ enum shw_result view_app_show(struct view_app *app, struct view_picture *picture
 /* Shows the source's next picture if it is ready; never waits. `now` is in seconds. Errors: those of view_scene_show(),
  * and IO, while the script waits, for a source that turns out to have no picture. */
 enum shw_result view_app_poll(struct view_app *app, double now);
+
+/* Whether a script waits for labels. */
+bool view_app_waits_for_labels(const struct view_app *app);
 
 /* Whether a script has to wait before its next line. */
 bool view_app_script_waits(const struct view_app *app);

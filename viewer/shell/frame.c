@@ -22,34 +22,64 @@ static void clear_columns(const struct view_frame *frame, VkCommandBuffer comman
         vkCmdClearAttachments(commands, 1, &clear, count, columns);
 }
 
-/* The inputs of the overlay. */
-static struct view_overlay_frame overlay_frame(const struct view_frame *frame, const struct view_shown *shown)
+/* A layer of the picture and what lies over it. */
+static struct view_overlay_layer picture_layer(const struct view_frame *frame, uint32_t layer)
 {
     const struct view_scene *scene = frame->scene;
-    const struct view_labels *labels = &scene->labelling.front;
+    const struct view_shown *shown = layer == VIEW_OVERVIEW ? &scene->shown : view_detail_shown(&scene->detail);
+    struct view_overlay_layer drawn = {.part = view_scene_part(scene, layer)};
+    struct view_overlay_images *images = &drawn.images;
+
+    if (shown == NULL)
+        return drawn;
+    images->shown = &shown->shown;
+    images->truth = shown->truth.handle != VK_NULL_HANDLE ? &shown->truth : NULL;
+    view_labelling_images(&scene->labelling, layer, &images->argmax, &images->distribution);
+    if (images->distribution != NULL && images->distribution->layers < scene->planes)
+        images->distribution = NULL;
+    if (frame->planes[layer]->filled)
+        images->plane = &frame->planes[layer]->image;
+    if (frame->painted != NULL && frame->painted[layer].filled)
+        images->painted = &frame->painted[layer].image;
+    return drawn;
+}
+
+/* What is drawn. */
+static struct view_overlay_frame overlay_frame(const struct view_frame *frame)
+{
+    const struct view_scene *scene = frame->scene;
     const struct view_area *area = &scene->area;
-    struct view_overlay_frame overlay = {
-        .canvas = frame->canvas->image.extent,
-        .images = {.shown = &shown->shown,
-                   .argmax = labels->filled ? &labels->argmax : NULL,
-                   .distribution = labels->filled && labels->has_planes && labels->distribution.layers >= scene->planes
-                                       ? &labels->distribution
-                                       : NULL,
-                   .truth = shown->truth.handle != VK_NULL_HANDLE ? &shown->truth : NULL,
-                   .plane = frame->plane->filled ? &frame->plane->image : NULL,
-                   .painted = frame->painted != NULL && frame->painted->image.handle != VK_NULL_HANDLE
-                                  ? &frame->painted->image
-                                  : NULL},
-        .settings = scene->settings,
-        .place = scene->place,
-        .area = {{area->x, area->y}, {area->width, area->height}},
-        .wipe_column = view_scene_wipe_column(scene)};
+    struct view_overlay_frame overlay = {.canvas = frame->canvas->image.extent,
+                                         .settings = scene->settings,
+                                         .place = scene->place,
+                                         .area = {{area->x, area->y}, {area->width, area->height}},
+                                         .wipe_column = view_scene_wipe_column(scene)};
 
     if (frame->instead != NULL) {
+        overlay.layers[VIEW_OVERVIEW].part = frame->instead->part;
+        overlay.layers[VIEW_OVERVIEW].images.shown = &frame->instead->shown;
+        overlay.picture = frame->instead->shown.extent;
         overlay.settings.mode = VIEW_MODE_NONE;
         overlay.wipe_column = 0;
+        return overlay;
     }
+    for (uint32_t l = 0; l < VIEW_LAYERS; l++)
+        overlay.layers[l] = picture_layer(frame, l);
+    if (scene->settings.mode >= VIEW_MODE_CHANNEL && overlay.layers[VIEW_DETAIL].images.plane == NULL)
+        overlay.layers[VIEW_DETAIL] = (struct view_overlay_layer){.part.step = 1}; /* nothing finer is there */
+    if (scene->picture != NULL)
+        overlay.picture = (VkExtent2D){scene->picture->image.width, scene->picture->image.height};
     return overlay;
+}
+
+/* Returns whether strokes have changed. */
+static bool upload_strokes(const struct view_frame *frame, VkCommandBuffer commands, uint32_t slot)
+{
+    bool changed = false;
+
+    for (uint32_t l = 0; frame->painted != NULL && l < VIEW_LAYERS; l++)
+        changed = view_painted_upload(&frame->painted[l], frame->strokes, commands, slot) || changed;
+    return changed;
 }
 
 static void draw(const struct view_gpu *gpu, struct view_frames *frames, const struct view_frame *frame,
@@ -57,15 +87,15 @@ static void draw(const struct view_gpu *gpu, struct view_frames *frames, const s
 {
     struct view_scene *scene = frame->scene;
     const struct view_shown *shown = frame->instead != NULL ? frame->instead : &scene->shown;
-    struct view_overlay_frame overlay = overlay_frame(frame, shown);
     const bool labelled = scene->labelling.changed;
+    const bool changed = upload_strokes(frame, commands, slot) || uploaded || labelled || scene->detail.changed;
+    struct view_overlay_frame overlay = overlay_frame(frame);
 
-    overlay.changed = uploaded || labelled;
-    scene->labelling.changed = false;
-    if (frame->painted != NULL && view_painted_upload(frame->painted, frame->strokes, commands, slot))
-        overlay.changed = true;
-    view_class_shares_record(gpu, &scene->shares, commands, slot, frame->count ? overlay.images.argmax : NULL,
-                             labelled);
+    for (uint32_t l = 0; l < VIEW_LAYERS; l++)
+        overlay.layers[l].changed = changed;
+    scene->labelling.changed = scene->detail.changed = false;
+    view_class_shares_record(gpu, &scene->shares, commands, slot,
+                             frame->count ? overlay.layers[VIEW_OVERVIEW].images.argmax : NULL, labelled);
     if (shown->filled && view_overlay_compose(gpu, scene->overlay, commands, slot, &overlay))
         view_frames_stamp(frames, commands, slot, VIEW_TIME_COMPOSE, 0);
     view_offscreen_begin(frame->canvas, commands);
@@ -84,14 +114,14 @@ static enum shw_result record(const struct view_gpu *gpu, struct view_frames *fr
                               VkCommandBuffer commands, uint32_t slot)
 {
     struct view_scene *scene = frame->scene;
-    bool uploaded = scene->upload && scene->picture != NULL;
+    bool uploaded;
 
     view_frames_stamp(frames, commands, slot, VIEW_TIME_UPLOAD, 0);
-    if (uploaded)
-        view_shown_upload(&scene->shown, scene->picture, scene->range, commands, slot);
+    uploaded = view_scene_upload(scene, commands, slot);
     if (frame->texture != NULL)
         view_shown_upload(frame->instead, frame->texture, scene->range, commands, slot);
-    uploaded = view_plane_upload(frame->plane, commands, slot) || uploaded;
+    for (uint32_t l = 0; l < VIEW_LAYERS; l++)
+        uploaded = view_plane_upload(frame->planes[l], commands, slot) || uploaded;
     if (uploaded)
         view_frames_stamp(frames, commands, slot, VIEW_TIME_UPLOAD, 0);
     if (scene->shown.filled)

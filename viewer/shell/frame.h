@@ -13,8 +13,8 @@ struct view_frame {
     struct view_scene *scene;
     struct view_shown *instead;               /* shown instead of everything else; NULL: the picture is shown */
     const struct view_picture *texture;       /* to upload into it; NULL: unchanged */
-    struct view_plane *plane;                 /* shown instead of the picture if the settings say so */
-    struct view_painted *painted;             /* over the picture; NULL: none */
+    struct view_plane *planes[VIEW_LAYERS];   /* shown instead of the picture if the settings say so */
+    struct view_painted *painted;             /* over the picture, by layer; NULL: none */
     const struct shw_picture_labels *strokes; /* the painted labels */
     const struct view_mark *marks;            /* drawn over the picture */
     uint32_t mark_count;

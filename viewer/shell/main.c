@@ -61,6 +61,9 @@ static int parse(int argc, char **argv, struct options *options, int *first)
                    "keep copies of unsaved work in this folder instead of\n"
                    "recovery in $XDG_STATE_HOME/shadewood; with --headless\n"
                    "none are kept unless this is given"),
+        CLI_OPTION(CLI_BYTES, "memory", 0, "SIZE", &options->app.memory,
+                   "memory that a picture and its labels may take, as 512M or\n"
+                   "2G (a quarter of the machine's)"),
         CLI_OPTION_WITHIN(CLI_NUMBER, "device", 'd', "N", &options->app.device, 0, 255,
                           "the Vulkan device, as 'shadewood devices' numbers them (0)"),
         CLI_OPTION_FLAG("validation", 0, &options->app.validation,
@@ -97,7 +100,7 @@ static enum shw_result run_headless(struct view_script *script, struct view_app 
         } else if (app->wait > 0) {
             app->wait--;
             SHW_PROPAGATE(view_app_frame(app, NULL));
-        } else if (waits || view_objects_are_awaited(&app->objects)) {
+        } else if (waits || view_objects_are_awaited(&app->objects) || view_app_waits_for_labels(app)) {
             SHW_PROPAGATE(view_app_frame(app, NULL));
             nanosleep(&moment, NULL);
         } else if (view_app_awaits_files(app)) {

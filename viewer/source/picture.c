@@ -45,6 +45,16 @@ struct shw_inputs view_picture_inputs(const struct view_picture *picture, const 
     return (struct shw_inputs){count, inputs};
 }
 
+void view_picture_count_classes(struct view_picture *picture)
+{
+    size_t pixels = picture->labels != NULL ? (size_t)picture->image.width * picture->image.height : 0;
+
+    picture->truth_classes = 0;
+    for (size_t i = 0; i < pixels; i++)
+        if (picture->labels[i] != SHW_LABEL_VOID && picture->labels[i] >= picture->truth_classes)
+            picture->truth_classes = picture->labels[i] + 1u;
+}
+
 struct view_picture *view_picture_share(struct view_picture *picture)
 {
     atomic_fetch_add(&picture->shares, 1);

@@ -25,7 +25,8 @@ struct view_picture {
     char *name;                /* of the file or frame, for window title and project */
     double seconds;            /* position in a video, otherwise 0 */
     uint64_t number;           /* increases with every new picture of a source */
-    atomic_uint shares;        /* beside the first */
+    uint32_t truth_classes; /* one more than the largest class number in `labels`, from view_picture_count_classes() */
+    atomic_uint shares;     /* beside the first */
 };
 
 /* What pictures of a source come with beside their colour. */
@@ -50,6 +51,9 @@ const uint16_t *view_picture_depth(const struct view_picture *picture);
  * read, which a user asked for, is among them, so that it is refused. */
 struct shw_inputs view_picture_inputs(const struct view_picture *picture, const struct shw_channel_list *list,
                                       struct shw_input inputs[SHW_INPUTS_MAX]);
+
+/* Sets `truth_classes`, which takes as long as the picture is large. */
+void view_picture_count_classes(struct view_picture *picture);
 
 /* Another share of a picture, which nobody may change from now on. */
 struct view_picture *view_picture_share(struct view_picture *picture);

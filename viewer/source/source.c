@@ -85,6 +85,7 @@ static struct view_arrival read_picture(const struct view_source *source, const 
     if (reading.picture == NULL)
         return arrival;
     arrival.picture = reading.picture;
+    view_picture_count_classes(arrival.picture);
     arrival.ticks = reading.ticks;
     arrival.seconds = (double)(reading.ticks - reader->first_ticks) * reader->tick_seconds;
     if (view_display_range_find(&reading.picture->image, DISPLAY_CUT, &reading.picture->range) != SHW_OK)

@@ -11,7 +11,8 @@ void view_painting_destroy(struct view_painting *painting)
     free(painting->counts);
     shw_picture_labels_release(&painting->labels);
     if (painting->scene != NULL)
-        view_painted_destroy(painting->scene->labelling.params.gpu, &painting->painted);
+        for (uint32_t l = 0; l < VIEW_LAYERS; l++)
+            view_painted_destroy(painting->scene->labelling.params.gpu, &painting->painted[l]);
 }
 
 void view_painting_reset(struct view_painting *painting)
@@ -77,8 +78,9 @@ enum shw_result view_painting_keep_choice(const struct view_painting *painting)
 enum shw_result view_painting_follow(struct view_painting *painting)
 {
     struct view_scene *scene = painting->scene;
-    const VkExtent2D extent = scene->shown.shown.extent;
-    bool blank = painting->picture == UINT32_MAX && view_painted_fits(&painting->painted, extent);
+    struct view_painted *painted = &painting->painted[VIEW_OVERVIEW];
+    const struct shw_part part = view_scene_part(scene, VIEW_OVERVIEW);
+    bool blank = painting->picture == UINT32_MAX && view_part_equals(&painted->part, &part);
 
     painting->picture_count = scene->picture_count;
     if (painting->project->data == NULL || scene->picture == NULL)
@@ -88,7 +90,18 @@ enum shw_result view_painting_follow(struct view_painting *painting)
     if (blank && painting->picture == UINT32_MAX) /* neither this picture nor the previous one is painted on: most
                                                      frames of videos */
         return SHW_OK;
-    return view_painted_fit(scene->labelling.params.gpu, extent, &painting->painted);
+    painting->painted[VIEW_DETAIL].part.width = 0;
+    return view_painted_fit(scene->labelling.params.gpu, &part, false, painted);
+}
+
+enum shw_result view_painting_follow_detail(struct view_painting *painting)
+{
+    struct view_painted *painted = &painting->painted[VIEW_DETAIL];
+    const struct shw_part part = view_scene_part(painting->scene, VIEW_DETAIL);
+
+    if (painting->project->data == NULL || part.width == 0 || view_part_equals(&part, &painted->part))
+        return SHW_OK;
+    return view_painted_fit(painting->scene->labelling.params.gpu, &part, true, painted);
 }
 
 static void free_picture(void *picture)
@@ -190,7 +203,8 @@ static void take_mark(struct view_painting *painting, const struct shw_point *po
         right = points[p].x > right ? points[p].x : right;
         bottom = points[p].y > bottom ? points[p].y : bottom;
     }
-    view_painted_mark(&painting->painted, left - reach, top - reach, right + reach + 1, bottom + reach + 1);
+    for (uint32_t l = 0; l < VIEW_LAYERS; l++)
+        view_painted_mark(&painting->painted[l], left - reach, top - reach, right + reach + 1, bottom + reach + 1);
     painting->marked = shw_project_get_revision(painting->project->data);
 }
 
@@ -275,7 +289,7 @@ void view_painting_update(struct view_painting *painting)
 {
     uint64_t revision = shw_project_get_revision(painting->project->data);
 
-    if (painting->marked != revision)
-        view_painted_mark_all(&painting->painted);
+    for (uint32_t l = 0; painting->marked != revision && l < VIEW_LAYERS; l++)
+        view_painted_mark_all(&painting->painted[l]);
     painting->marked = revision;
 }

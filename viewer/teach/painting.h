@@ -10,7 +10,7 @@
 struct view_painting {
     struct view_scene *scene; /* borrowed, like the next */
     struct view_project *project;
-    struct view_painted painted;
+    struct view_painted painted[VIEW_LAYERS];
     uint32_t picture;                  /* index of the shown picture in the project; UINT32_MAX: not painted on */
     uint64_t picture_count;            /* the scene's count when `picture` was found */
     uint64_t marked;                   /* revision of the project in `painted` */
@@ -31,6 +31,9 @@ enum shw_result view_painting_follow(struct view_painting *painting);
 
 /* Before a frame: a project with pictures reads them as the shown one is read. Errors: MEMORY. */
 enum shw_result view_painting_keep_choice(const struct view_painting *painting);
+
+/* Before a frame: shows strokes on what is drawn now of a large picture. Errors: as above. */
+enum shw_result view_painting_follow_detail(struct view_painting *painting);
 
 /* Adds the shown picture to the project. Errors: ARGUMENT (no project or picture), MEMORY. */
 enum shw_result view_painting_need_picture(struct view_painting *painting);

@@ -59,13 +59,17 @@ static enum shw_result start(struct view_search *search, const struct view_scene
     job.inputs = view_picture_inputs(scene->picture, info->channel_list, inputs);
     job.planes = search->class_count = info->class_count;
     search->margin = shw_forest_get_reach(scene->forest->forest);
-    search->part = (struct shw_part){0, 0, scene->picture->image.width, scene->picture->image.height, 1};
+    search->part = view_scene_part(scene, VIEW_OVERVIEW);
+    job.parts = &search->part;
+    job.part_count = 1;
+    job.memory = view_parts_tile_memory(&scene->labelling, false);
     for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++)
         job.techniques[s] = SHW_TECHNIQUE_CPU;
     if (search->worker == NULL)
         SHW_PROPAGATE(view_label_worker_create(&scene->log, &search->worker));
     shw_picture_labels_release(&search->labels);
     search->labels = labels != NULL ? shw_picture_labels_share(labels) : NULL; /* painting continues meanwhile */
+    view_labelling_give(scene->picture, &job);
     SHW_PROPAGATE(view_label_worker_begin(search->worker, &job));
     search->under_way = true;
     return SHW_OK;

@@ -21,7 +21,8 @@ struct view_search {
 /* Waits for the search in progress. */
 void view_search_destroy(struct view_search *search);
 
-/* Starts a search for the most uncertain unlabelled place of the shown picture; view_search_poll() centres the view on
+/* Starts a search for the most uncertain unlabelled place of the shown picture, of a large one among the
+ * pixels of its overview; view_search_poll() centres the view on
  * it, and marks it for some seconds. Errors: ARGUMENT (no forest or no picture). */
 enum shw_result view_search_begin(struct view_search *search, const struct view_scene *scene);
 

@@ -297,6 +297,7 @@ enum shw_result view_teaching_save(struct view_teaching *teaching, const char *p
 
 enum shw_result view_teaching_follow(struct view_teaching *teaching)
 {
+    SHW_PROPAGATE(view_painting_follow_detail(&teaching->painting));
     if (teaching->painting.picture_count == teaching->scene->picture_count)
         return SHW_OK;
     view_search_give_up(&teaching->search);

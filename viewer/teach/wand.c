@@ -17,6 +17,11 @@ enum shw_result view_wand_begin(struct view_wand *wand, struct view_scene *scene
         pixel.y >= (int32_t)picture->image.height)
         return shw_fail(&scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the picture has no pixel %d %d", pixel.x,
                         pixel.y);
+    if (scene->labelling.parted.on)
+        return shw_fail(&scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "the wand needs the label of every pixel, which pictures of more than %u pixels do not have: "
+                        "fill or outline the region",
+                        scene->overview_pixels);
     if (scene->forest == NULL || !scene->labelling.front.filled)
         return refuse(scene);
     *wand = (struct view_wand){.wanted = true, .number = number, .pixel = pixel};

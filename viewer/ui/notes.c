@@ -24,6 +24,23 @@ static void invite(const struct view_panel_context *context, const struct view_s
     view_ui_window_end();
 }
 
+/* In the lower left corner, while labels are not exact. */
+static void tell_preview(const struct view_panel_context *context, const struct view_scene *scene)
+{
+    static const char title[] = "preview";
+    float scale = view_ui_scale(context->ui), margin = 10.0f * scale;
+
+    if (scene->instead.on || !view_overlay_shows_labels(scene->settings.mode) ||
+        !view_labelling_is_preview(&scene->labelling))
+        return;
+    view_ui_window_begin(VIEW_UI_NOTE, title, (float)context->frame.area.x + margin,
+                         (float)context->frame.area.y + (float)context->frame.area.height - margin -
+                             view_ui_window_height(title),
+                         80.0f * scale, 0.0f, 0.8f);
+    view_ui_text("preview");
+    view_ui_window_end();
+}
+
 static void show_heading(const struct view_toast *toast)
 {
     static const uint8_t red[3] = {240, 120, 100}, amber[3] = {230, 190, 90}, green[3] = {120, 200, 140};
@@ -46,6 +63,7 @@ void view_notes_show(const struct view_panel_context *context, const struct view
     float bottom = (float)context->frame.area.y + (float)context->frame.area.height - margin;
 
     invite(context, scene);
+    tell_preview(context, scene);
     width = width > 380.0f * scale ? 380.0f * scale : width;
     while (count-- > 0) {
         char title[16];

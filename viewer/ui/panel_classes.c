@@ -69,7 +69,7 @@ static void show_row(void *user, uint32_t row)
     const struct view_scene *scene = legend->teaching->scene;
     const struct view_class_shares *shares = &scene->shares;
     const uint32_t number = legend->numbers[row];
-    const bool known = scene->labelling.front.filled && shares->known > 0 && number < shares->classes,
+    const bool known = view_labelling_has_labels(&scene->labelling) && shares->known > 0 && number < shares->classes,
                hidden = scene->hidden[number];
     char buffer[32], share[16] = "", accuracy[16], taught[512], help[1024];
     const char *name = view_scene_class_name(scene, number, buffer);

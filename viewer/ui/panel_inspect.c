@@ -189,7 +189,7 @@ static void channels(struct view_panel_context *context, const struct view_insid
     view_panel_tip(context, "a channel that the forest's tests read; keys ' and ;", NULL);
     view_panel_buttons(context, shown, 2);
     view_panel_buttons(context, limits, 2);
-    if (inside->channels.plane.filled && (mode == VIEW_MODE_CHANNEL || mode == VIEW_MODE_INTEGRAL))
+    if (inside->channels.planes[VIEW_OVERVIEW].filled && (mode == VIEW_MODE_CHANNEL || mode == VIEW_MODE_INTEGRAL))
         view_ui_dim_text("from %lld to %lld", (long long)inside->channels.low, (long long)inside->channels.high);
 }
 

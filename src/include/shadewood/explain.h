@@ -58,6 +58,11 @@ SHW_API enum shw_result shw_channel_reader_sum(struct shw_channel_reader *reader
 SHW_API enum shw_result shw_channel_reader_get_channel(struct shw_channel_reader *reader, uint32_t channel,
                                                        int16_t *values);
 
+/* One channel in a rectangle, row by row without padding. Errors: ARGUMENT (also for a rectangle without pixels, or
+ * with some outside the image), MEMORY. One thread at a time per reader. */
+SHW_API enum shw_result shw_channel_reader_get_part(struct shw_channel_reader *reader, uint32_t channel,
+                                                    const struct shw_image_rectangle *rectangle, int16_t *values);
+
 /* A whole integral image: `values` has space for (width + 1) * (height + 1) numbers, rows without padding; number (x,
  * y) is the sum of the channel over all pixels left of x and above y, modulo 2^32. Errors: ARGUMENT, MEMORY. One thread
  * at a time per reader. */

@@ -1,0 +1,510 @@
+/* Pictures with more pixels than are on the device at once: whatever the zoom, what is seen are the picture's pixels
+ * and the labels of the whole picture at those pixels, and strokes; what is not exact yet says so. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "channels/channels.h"
+#include "shell/app.h"
+#include "testing/labelling.h"
+#include "testing/random_forest.h"
+
+enum { WIDTH = 90, HEIGHT = 70, OVERVIEW_PIXELS = 500, CELL = 24, CLASSES = 4, OPACITY = 128, STROKES = 179 };
+
+static const VkExtent2D canvas = {96, 64};
+
+static struct view_picture *make_picture(uint64_t seed, enum shw_pixel_format format, bool with_truth)
+{
+    struct testing_random random = {seed};
+    struct view_picture *picture = calloc(1, sizeof *picture);
+
+    assert_non_null(picture);
+    picture->image = testing_image(&random, WIDTH, HEIGHT, format, 0);
+    picture->name = strdup("large.png");
+    if (with_truth) {
+        picture->labels = malloc(WIDTH * HEIGHT * sizeof *picture->labels);
+        assert_non_null(picture->labels);
+        for (uint32_t i = 0; i < WIDTH * HEIGHT; i++)
+            picture->labels[i] = (uint16_t)testing_random_below(&random, CLASSES);
+        view_picture_count_classes(picture);
+    }
+    return picture;
+}
+
+static struct view_shared_forest *make_forest(uint64_t seed)
+{
+    struct random_forest_params params = {
+        .seed = seed, .classes = CLASSES, .trees = 3, .depth = 5, .split_percent = 90, .offset_max = 9, .size_max = 9};
+    struct view_shared_forest *forest = view_shared_forest_create(random_forest(&params), true, 0);
+
+    assert_non_null(forest);
+    return forest;
+}
+
+static void open_app(bool complete, struct view_app *app)
+{
+    struct view_app_params params = {.canvas = canvas,
+                                     .complete = complete,
+                                     .validation = true,
+                                     .actions = view_action_list,
+                                     .panels = view_panel_list};
+    enum shw_result result = view_app_create(&params, app);
+
+    if (result == SHW_ERROR_UNSUPPORTED) { /* no validation layers */
+        params.validation = false;
+        result = view_app_create(&params, app);
+    }
+    if (result == SHW_ERROR_NO_DEVICE)
+        testing_skip("there is no Vulkan device");
+    assert_int_equal(result, SHW_OK);
+    app->scene.overview_pixels = OVERVIEW_PIXELS;
+    app->scene.labelling.parted.side = CELL;
+}
+
+static void close_app(struct view_app *app)
+{
+    assert_int_equal(view_app_destroy(app), 0);
+}
+
+static void frame(struct view_app *app)
+{
+    struct view_frame extra = {.read = true};
+
+    assert_int_equal(view_app_poll(app, 0.0), SHW_OK);
+    assert_int_equal(view_app_frame(app, &extra), SHW_OK);
+}
+
+static void settle(struct view_app *app)
+{
+    do
+        frame(app);
+    while (!view_scene_is_current(&app->scene));
+    frame(app);
+    assert_int_equal(view_frames_wait(&app->gpu, &app->frames), SHW_OK);
+}
+
+static struct testing_labelling label_all(const struct view_app *app)
+{
+    const struct shw_labeller_params params = {.forest = app->scene.forest->forest, .threads = 1};
+
+    return testing_label(&params, &app->scene.picture->image);
+}
+
+static void class_colour(const struct view_app *app, uint32_t number, uint8_t colour[3])
+{
+    memcpy(colour, view_scene_classes(&app->scene).list[number].colour, 3);
+}
+
+static void cover(uint8_t pixel[3], const uint8_t colour[3], uint32_t alpha)
+{
+    for (int c = 0; c < 3; c++)
+        pixel[c] = (uint8_t)((pixel[c] * (255 - alpha) + colour[c] * alpha + 127) / 255);
+}
+
+/* The step of what is seen at a zoom: one or more labels for each pixel of the canvas, but not more than there are. */
+static uint32_t step_of(const struct view_scene *scene)
+{
+    uint32_t step = scene->place.zoom < 256 ? 256 / scene->place.zoom : 1, coarse = 1;
+
+    while (((WIDTH + coarse - 1) / coarse) * ((HEIGHT + coarse - 1) / coarse) > OVERVIEW_PIXELS)
+        coarse++;
+    assert_true(coarse > 2);
+    return step < coarse ? step : coarse;
+}
+
+/* What a plain program would draw at (x, y) of the canvas. */
+static void draw(struct view_app *app, const struct testing_labelling *labels, const uint16_t *painted, uint32_t x,
+                 uint32_t y, uint8_t pixel[3])
+{
+    const struct view_scene *scene = &app->scene;
+    const struct shw_image *image = &scene->picture->image;
+    int64_t across = (int64_t)x * 256 + 128 - scene->place.offset_x,
+            down = (int64_t)y * 256 + 128 - scene->place.offset_y, step = step_of(scene);
+    const uint8_t *from;
+    uint8_t colour[3];
+    size_t at;
+
+    memset(pixel, VIEW_BACKGROUND, 3);
+    if (across < 0 || down < 0 || across / scene->place.zoom >= WIDTH || down / scene->place.zoom >= HEIGHT)
+        return;
+    across = across / scene->place.zoom / step * step;
+    down = down / scene->place.zoom / step * step;
+    at = (size_t)down * WIDTH + (size_t)across;
+    if (image->format == SHW_PIXEL_GREY16) {
+        uint16_t sample = ((const uint16_t *)image->pixels)[at];
+        memset(pixel, (int)((sample * 255u + 32767) / 65535), 3);
+    } else {
+        from = (const uint8_t *)image->pixels + (size_t)down * image->stride + 3 * (size_t)across;
+        memcpy(pixel, from, 3);
+    }
+    if (labels != NULL) {
+        class_colour(app, labels->out.argmax[at], colour);
+        cover(pixel, colour, OPACITY);
+    }
+    if (painted != NULL && painted[at] != SHW_LABEL_VOID) {
+        class_colour(app, painted[at], colour);
+        cover(pixel, colour, STROKES);
+    }
+}
+
+static void check_canvas(struct view_app *app, const struct testing_labelling *labels, const uint16_t *painted)
+{
+    const uint8_t *seen = app->canvas.back.mapped;
+
+    for (uint32_t y = 0; y < canvas.height; y++)
+        for (uint32_t x = 0; x < canvas.width; x++, seen += 4) {
+            uint8_t expected[3];
+            draw(app, labels, painted, x, y, expected);
+            for (int c = 0; c < 3; c++)
+                if (seen[c] != expected[c])
+                    fail_msg("zoom %u at %d, %d: pixel %u, %u is (%u, %u, %u), not (%u, %u, %u)", app->scene.place.zoom,
+                             app->scene.place.offset_x, app->scene.place.offset_y, x, y, seen[0], seen[1], seen[2],
+                             expected[0], expected[1], expected[2]);
+        }
+}
+
+/* A zoom from everything to a few pixels, anywhere. */
+static void go_somewhere(struct view_app *app, struct testing_random *random)
+{
+    char line[64];
+
+    if (testing_random_below(random, 6) == 0) {
+        assert_int_equal(view_app_run(app, "zoom fit"), SHW_OK);
+        return;
+    }
+    snprintf(line, sizeof line, "zoom %.3f", 0.1 + 0.01 * testing_random_below(random, 330));
+    assert_int_equal(view_app_run(app, line), SHW_OK);
+    snprintf(line, sizeof line, "centre %u %u", testing_random_below(random, WIDTH),
+             testing_random_below(random, HEIGHT));
+    assert_int_equal(view_app_run(app, line), SHW_OK);
+}
+
+static void check_views(bool complete, enum shw_pixel_format format)
+{
+    struct testing_random random = {7};
+    struct testing_labelling labels;
+    struct view_app app;
+
+    open_app(complete, &app);
+    assert_int_equal(view_scene_set_forest(&app.scene, make_forest(1)), SHW_OK);
+    assert_int_equal(view_app_show(&app, make_picture(1, format, false)), SHW_OK);
+    labels = label_all(&app);
+    for (int i = 0; i < 25; i++) {
+        go_somewhere(&app, &random);
+        if (i % 3 == 0) /* on to the next place before this one is labelled */
+            frame(&app);
+        else {
+            settle(&app);
+            assert_false(view_labelling_is_preview(&app.scene.labelling));
+            check_canvas(&app, &labels, NULL);
+        }
+        if (i == 12) { /* another forest, other labels */
+            assert_int_equal(view_scene_set_forest(&app.scene, make_forest(2)), SHW_OK);
+            testing_labelling_free(&labels);
+            labels = label_all(&app);
+        }
+    }
+    testing_labelling_free(&labels);
+    close_app(&app);
+}
+
+static void every_zoom_shows_the_pictures_labels(void **state)
+{
+    (void)state;
+    check_views(false, SHW_PIXEL_RGB8);
+    check_views(true, SHW_PIXEL_RGB8);
+}
+
+static void pictures_of_16_bits(void **state)
+{
+    (void)state;
+    check_views(false, SHW_PIXEL_GREY16);
+}
+
+/* The same with other modes: nothing is drawn that is not there. */
+static void every_mode_is_drawn(void **state)
+{
+    struct view_app app;
+
+    (void)state;
+    open_app(true, &app);
+    assert_int_equal(view_scene_set_forest(&app.scene, make_forest(1)), SHW_OK);
+    assert_int_equal(view_app_show(&app, make_picture(1, SHW_PIXEL_RGB8, true)), SHW_OK);
+    assert_int_equal(view_app_run(&app, "overlay none"), SHW_OK);
+    settle(&app);
+    check_canvas(&app, NULL, NULL);
+    for (uint32_t m = 0; m < VIEW_MODE_COUNT; m++) {
+        char line[64];
+        snprintf(line, sizeof line, "overlay %s", view_mode_names[m]);
+        assert_int_equal(view_app_run(&app, line), SHW_OK);
+        settle(&app);
+        assert_int_equal(view_app_run(&app, "zoom 1"), SHW_OK);
+        settle(&app);
+        assert_int_equal(view_app_run(&app, "zoom fit"), SHW_OK);
+    }
+    close_app(&app);
+}
+
+/* At the zoom of pixel for pixel, `truth` is the truth. */
+static void truth_is_the_pictures(void **state)
+{
+    struct testing_labelling truth = {.width = WIDTH, .height = HEIGHT};
+    struct testing_random random = {3};
+    struct view_app app;
+
+    (void)state;
+    open_app(true, &app);
+    assert_int_equal(view_scene_set_forest(&app.scene, make_forest(1)), SHW_OK);
+    assert_int_equal(view_app_show(&app, make_picture(1, SHW_PIXEL_RGB8, true)), SHW_OK);
+    assert_int_equal(view_app_run(&app, "overlay truth"), SHW_OK);
+    truth.out.argmax = app.scene.picture->labels;
+    for (int i = 0; i < 8; i++) {
+        go_somewhere(&app, &random);
+        settle(&app);
+        check_canvas(&app, &truth, NULL);
+    }
+    close_app(&app);
+}
+
+/* A channel of the whole picture, or its sums over each pixel and all to the left of it and above. */
+static void whole_channel(const struct view_app *app, uint32_t channel, bool integral, double *values)
+{
+    const struct shw_channel_list *list = view_channels_list(&app->scene);
+    size_t pixels = (size_t)WIDTH * HEIGHT;
+    int16_t *planes = malloc(list->channel_count * pixels * sizeof *planes);
+
+    assert_non_null(planes);
+    assert_int_equal(
+        shw_channels_cpu(list, &(struct shw_channel_images){{&app->scene.picture->image}}, NULL, planes, NULL), SHW_OK);
+    for (size_t i = 0; i < pixels; i++) {
+        size_t x = i % WIDTH, y = i / WIDTH;
+        values[i] = planes[channel * pixels + i];
+        if (integral)
+            values[i] += (x > 0 ? values[i - 1] : 0.0) + (y > 0 ? values[i - WIDTH] : 0.0) -
+                         (x > 0 && y > 0 ? values[i - WIDTH - 1] : 0.0);
+    }
+    free(planes);
+}
+
+/* `coarse`: at the overview's step, whatever the zoom. */
+static void check_greys(struct view_app *app, const double *values, bool coarse)
+{
+    const struct view_place *place = &app->scene.place;
+    const uint8_t *seen = app->canvas.back.mapped;
+    int64_t step = coarse ? view_scene_part(&app->scene, VIEW_OVERVIEW).step : step_of(&app->scene);
+    double low = (double)app->inside.channels.low, high = (double)app->inside.channels.high;
+    uint32_t checked = 0;
+
+    for (uint32_t y = 0; y < canvas.height; y++)
+        for (uint32_t x = 0; x < canvas.width; x++, seen += 4) {
+            int64_t across = ((int64_t)x * 256 + 128 - place->offset_x),
+                    down = (int64_t)y * 256 + 128 - place->offset_y;
+            double grey;
+            if (across < 0 || down < 0 || across / place->zoom >= WIDTH || down / place->zoom >= HEIGHT)
+                continue;
+            across = across / place->zoom / step * step;
+            down = down / place->zoom / step * step;
+            grey = 255.0 * (values[down * WIDTH + across] - low) / (high - low);
+            grey = grey < 0.0 ? 0.0 : grey > 255.0 ? 255.0 : grey;
+            assert_true(fabs(seen[0] - grey) <= 0.51);
+            checked++;
+        }
+    assert_true(checked > 0);
+}
+
+/* Channels at the pixels that are seen, also those with negative values; integral images of the overview's. */
+static void channels_are_seen(void **state)
+{
+    static double values[WIDTH * HEIGHT];
+    struct testing_random random = {13};
+
+    (void)state;
+    for (int complete = 0; complete < 2; complete++) {
+        struct view_app app;
+        open_app(complete == 1, &app);
+        assert_int_equal(view_scene_set_forest(&app.scene, make_forest(1)), SHW_OK);
+        assert_int_equal(view_app_show(&app, make_picture(1, SHW_PIXEL_RGB8, false)), SHW_OK);
+        for (int i = 0; i < 12; i++) {
+            uint32_t channel = testing_random_below(&random, view_channels_list(&app.scene)->channel_count);
+            bool integral = i % 3 == 2;
+            char line[32];
+            snprintf(line, sizeof line, "channel %u", channel);
+            assert_int_equal(view_app_run(&app, line), SHW_OK);
+            assert_int_equal(view_app_run(&app, integral ? "overlay integral" : "overlay channel"), SHW_OK);
+            go_somewhere(&app, &random);
+            do
+                settle(&app);
+            while (app.inside.channels.pending);
+            whole_channel(&app, channel, integral, values);
+            check_greys(&app, values, integral);
+        }
+        close_app(&app);
+    }
+}
+
+static void copy_strokes(struct view_app *app, uint16_t *painted)
+{
+    struct shw_picture_labels *labels = view_painting_labels(&app->teaching.painting);
+
+    for (uint32_t i = 0; i < WIDTH * HEIGHT; i++)
+        painted[i] = labels != NULL ? shw_picture_labels_get(labels, i % WIDTH, i / WIDTH) : SHW_LABEL_VOID;
+}
+
+/* Strokes are seen at every zoom, while they are painted and when the view moves. */
+static void strokes_are_seen(void **state)
+{
+    static uint16_t painted[WIDTH * HEIGHT];
+    struct testing_random random = {11};
+    struct view_app app;
+
+    (void)state;
+    open_app(true, &app);
+    assert_int_equal(view_app_show(&app, make_picture(1, SHW_PIXEL_RGB8, false)), SHW_OK);
+    assert_int_equal(view_app_run(&app, "project new"), SHW_OK);
+    assert_int_equal(view_app_run(&app, "teach off"), SHW_OK);
+    assert_int_equal(view_app_run(&app, "add-class a"), SHW_OK);
+    assert_int_equal(view_app_run(&app, "add-class b"), SHW_OK);
+    for (int i = 0; i < 20; i++) {
+        char line[96];
+        if (i % 2 == 0)
+            go_somewhere(&app, &random);
+        snprintf(line, sizeof line, "stroke %s %u %u %u %u %u", i % 2 == 0 ? "a" : "b",
+                 testing_random_below(&random, 6), testing_random_below(&random, WIDTH),
+                 testing_random_below(&random, HEIGHT), testing_random_below(&random, WIDTH),
+                 testing_random_below(&random, HEIGHT));
+        assert_int_equal(view_app_run(&app, i == 13 ? "undo" : line), SHW_OK);
+        settle(&app);
+        copy_strokes(&app, painted);
+        check_canvas(&app, NULL, painted);
+    }
+    close_app(&app);
+}
+
+/* Until labels are exact, those of before are seen, and it is said that they are a preview. */
+static void what_is_not_exact_is_a_preview(void **state)
+{
+    struct view_app app;
+
+    (void)state;
+    open_app(false, &app);
+    assert_int_equal(view_scene_set_forest(&app.scene, make_forest(1)), SHW_OK);
+    assert_int_equal(view_app_show(&app, make_picture(1, SHW_PIXEL_RGB8, false)), SHW_OK);
+    assert_false(view_labelling_is_preview(&app.scene.labelling)); /* nothing is seen yet */
+    settle(&app);
+    assert_false(view_labelling_is_preview(&app.scene.labelling));
+    while (!view_scene_is_complete(&app.scene))
+        frame(&app);
+    assert_int_equal(view_scene_set_forest(&app.scene, make_forest(2)), SHW_OK);
+    assert_false(view_scene_is_current(&app.scene));
+    frame(&app); /* nothing can be exact before the frame after the one in which it begins */
+    assert_true(view_labelling_has_labels(&app.scene.labelling));
+    assert_true(view_labelling_is_preview(&app.scene.labelling));
+    settle(&app);
+    assert_false(view_labelling_is_preview(&app.scene.labelling));
+    close_app(&app);
+}
+
+/* A picture that follows another waits for its labels, as small ones do. */
+static void the_next_picture_comes_with_its_labels(void **state)
+{
+    struct testing_labelling labels;
+    struct view_app app;
+
+    (void)state;
+    open_app(false, &app);
+    assert_int_equal(view_scene_set_forest(&app.scene, make_forest(1)), SHW_OK);
+    assert_int_equal(view_app_show(&app, make_picture(1, SHW_PIXEL_RGB8, false)), SHW_OK);
+    settle(&app);
+    for (uint64_t next = 2; next < 6; next++) {
+        const struct view_picture *before = app.scene.picture;
+        assert_int_equal(view_app_show(&app, make_picture(next, SHW_PIXEL_RGB8, false)), SHW_OK);
+        assert_ptr_equal(app.scene.picture, before);
+        if (next == 3) /* it waits for those of another forest then */
+            assert_int_equal(view_scene_set_forest(&app.scene, make_forest(2)), SHW_OK);
+        if (next == 4)
+            assert_int_equal(view_app_run(&app, "zoom 1"), SHW_OK);
+        settle(&app);
+        assert_ptr_not_equal(app.scene.picture, before);
+        labels = label_all(&app);
+        check_canvas(&app, &labels, NULL);
+        testing_labelling_free(&labels);
+    }
+    close_app(&app);
+}
+
+/* Shares are those of the overview's pixels. */
+static void shares_are_counted_in_the_overview(void **state)
+{
+    struct testing_labelling labels;
+    struct shw_part part;
+    double counts[CLASSES] = {0};
+    struct view_app app;
+
+    (void)state;
+    open_app(true, &app);
+    assert_int_equal(view_scene_set_forest(&app.scene, make_forest(1)), SHW_OK);
+    assert_int_equal(view_app_show(&app, make_picture(1, SHW_PIXEL_RGB8, false)), SHW_OK);
+    assert_int_equal(view_app_run(&app, "zoom 1"), SHW_OK);
+    assert_int_equal(view_app_run(&app, "shares"), SHW_OK);
+    labels = label_all(&app);
+    part = view_scene_part(&app.scene, VIEW_OVERVIEW);
+    for (uint32_t j = 0; j < part.height; j++)
+        for (uint32_t i = 0; i < part.width; i++)
+            counts[labels.out.argmax[j * part.step * WIDTH + i * part.step]]++;
+    for (uint32_t c = 0; c < CLASSES; c++)
+        assert_true(fabs((double)app.scene.shares.shares[c] - counts[c] / part.width / part.height) < 1e-6);
+    testing_labelling_free(&labels);
+    close_app(&app);
+}
+
+/* Small and large pictures in turns, with what is under way given up. */
+static void sizes_change(void **state)
+{
+    struct testing_random random = {5};
+    struct testing_labelling labels;
+    struct view_app app;
+
+    (void)state;
+    open_app(false, &app);
+    assert_int_equal(view_scene_set_forest(&app.scene, make_forest(1)), SHW_OK);
+    for (int i = 0; i < 8; i++) {
+        struct view_picture *picture = make_picture((uint64_t)i, SHW_PIXEL_RGB8, false);
+        if (i % 2 == 1) { /* few pixels */
+            picture->image.width = 20;
+            picture->image.height = 15;
+        }
+        assert_int_equal(view_app_show(&app, picture), SHW_OK);
+        if (i % 3 == 0)
+            go_somewhere(&app, &random);
+        for (int f = 0; f < i; f++)
+            frame(&app);
+    }
+    assert_int_equal(view_app_show(&app, make_picture(99, SHW_PIXEL_RGB8, false)), SHW_OK);
+    settle(&app);
+    labels = label_all(&app);
+    check_canvas(&app, &labels, NULL);
+    testing_labelling_free(&labels);
+    assert_int_equal(view_scene_set_forest(&app.scene, NULL), SHW_OK);
+    settle(&app);
+    check_canvas(&app, NULL, NULL);
+    close_app(&app);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_zoom_shows_the_pictures_labels),
+        cmocka_unit_test(pictures_of_16_bits),
+        cmocka_unit_test(every_mode_is_drawn),
+        cmocka_unit_test(truth_is_the_pictures),
+        cmocka_unit_test(channels_are_seen),
+        cmocka_unit_test(strokes_are_seen),
+        cmocka_unit_test(what_is_not_exact_is_a_preview),
+        cmocka_unit_test(the_next_picture_comes_with_its_labels),
+        cmocka_unit_test(shares_are_counted_in_the_overview),
+        cmocka_unit_test(sizes_change),
+    };
+
+    setenv("XDG_CACHE_HOME", testing_path(""), 1); /* where nothing is yet */
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,152 @@
+/* Which pixels of large pictures are on the device: as few as have what is seen. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "label/part_labels.h"
+#include "label/parts.h"
+#include "testing/testing.h"
+
+static uint64_t pixels_at(uint32_t width, uint32_t height, uint32_t step)
+{
+    return (uint64_t)((width + step - 1) / step) * ((height + step - 1) / step);
+}
+
+static void overviews_are_as_fine_as_they_may_be(void **state)
+{
+    struct testing_random random = {1};
+
+    (void)state;
+    for (int i = 0; i < 2000; i++) {
+        uint32_t width = 1 + testing_random_below(&random, 400), height = 1 + testing_random_below(&random, 400);
+        uint32_t most = 1 + testing_random_below(&random, 20000);
+        const struct shw_part part = view_part_overview(width, height, most);
+        assert_int_equal(part.x + part.y, 0);
+        assert_int_equal((uint64_t)part.width * part.height, pixels_at(width, height, part.step));
+        assert_true(pixels_at(width, height, part.step) <= most);
+        assert_true(part.step == 1 || pixels_at(width, height, part.step - 1) > most);
+    }
+    assert_int_equal(view_part_overview(1920, 1080, VIEW_OVERVIEW_PIXELS).step, 1);
+    assert_int_equal(view_part_overview(65535, 65535, VIEW_OVERVIEW_PIXELS).step, 46);
+}
+
+/* The pixel of the picture at the middle of one of the canvas; -1: none. */
+static int64_t pixel_at(int64_t place, int64_t offset, uint32_t zoom, uint32_t size)
+{
+    int64_t distance = place * 256 + 128 - offset;
+
+    return distance < 0 || distance / zoom >= size ? -1 : distance / zoom;
+}
+
+static bool has(const struct shw_part *part, int64_t x, int64_t y)
+{
+    return x >= part->x && y >= part->y && (x - part->x) / part->step < part->width &&
+           (y - part->y) / part->step < part->height;
+}
+
+static void details_have_what_is_seen(void **state)
+{
+    struct testing_random random = {2};
+    uint32_t details = 0;
+
+    (void)state;
+    for (int i = 0; i < 20000; i++) {
+        uint32_t width = 1 + testing_random_below(&random, 300), height = 1 + testing_random_below(&random, 300);
+        struct view_area area = {(int32_t)testing_random_below(&random, 20), (int32_t)testing_random_below(&random, 20),
+                                 1 + testing_random_below(&random, 40), 1 + testing_random_below(&random, 40)};
+        struct view_place place = {(int32_t)testing_random_below(&random, 60000) - 40000,
+                                   (int32_t)testing_random_below(&random, 60000) - 40000,
+                                   VIEW_ZOOM_MIN + testing_random_below(&random, i % 2 == 0 ? 400 : 3000)};
+        uint32_t coarse = 1 + testing_random_below(&random, 20), step = place.zoom < 256 ? 256 / place.zoom : 1;
+        struct shw_part seen, detail;
+        bool any = false, there = view_part_detail(width, height, coarse, &place, &area, &seen, &detail);
+        details += there;
+        for (uint32_t y = 0; y < area.height; y++)
+            for (uint32_t x = 0; x < area.width; x++) {
+                int64_t across = pixel_at(area.x + (int64_t)x, place.offset_x, place.zoom, width),
+                        down = pixel_at(area.y + (int64_t)y, place.offset_y, place.zoom, height);
+                if (across < 0 || down < 0)
+                    continue;
+                any = true;
+                if (there)
+                    assert_true(has(&seen, across, down));
+            }
+        assert_true(there || !any || step >= coarse);
+        if (!there)
+            continue;
+        assert_true(step < coarse && seen.step == step && detail.step == step);
+        assert_true(step * place.zoom <= 256 || step == 1); /* no fewer than one pixel for one of the canvas */
+        assert_true((step + 1) * place.zoom > 256);
+        assert_true(view_part_covers(&detail, &seen) && view_part_covers(&detail, &detail));
+        assert_true(detail.x % step == 0 && detail.y % step == 0);
+        assert_true(detail.x + (detail.width - 1) * step < width && detail.y + (detail.height - 1) * step < height);
+    }
+    assert_true(details > 1000);
+}
+
+/* Cells in any order, in parts of any size: what is taken is where it belongs, and the rest is what was known. */
+static void cells_make_up_a_part(void **state)
+{
+    struct testing_random random = {3};
+    const struct view_gpu gpu = {.device = VK_NULL_HANDLE};
+    struct view_part_labels labels = {0};
+
+    (void)state;
+    for (uint16_t turn = 0; turn < 200; turn++) {
+        const struct shw_part part = {testing_random_below(&random, 50), testing_random_below(&random, 50),
+                                      1 + testing_random_below(&random, 40), 1 + testing_random_below(&random, 40),
+                                      1 + testing_random_below(&random, 5)};
+        uint32_t cells[2000], count, taken;
+        struct shw_part parts[2000], before = labels.part;
+        uint16_t old[40 * 40], *results;
+        bool known = labels.known;
+        if (known)
+            memcpy(old, labels.argmax, (size_t)before.width * before.height * sizeof *old);
+        assert_int_equal(view_part_labels_set(&gpu, &part, 0, 1 + testing_random_below(&random, 60), NULL, &labels),
+                         SHW_OK);
+        count = view_part_labels_list(&labels, 20, 20, cells, parts);
+        assert_int_equal(count, view_part_labels_cells(&labels));
+        taken = testing_random_below(&random, 3) == 0 ? count : testing_random_below(&random, count + 1);
+        for (uint32_t c = 0; c < taken; c++) {
+            size_t pixels = (size_t)parts[c].width * parts[c].height;
+            results = malloc(pixels * sizeof *results);
+            assert_non_null(results);
+            for (size_t i = 0; i < pixels; i++)
+                results[i] = (uint16_t)(1000 + turn);
+            view_part_labels_take(&labels, cells[c], results);
+            free(results);
+        }
+        assert_int_equal(view_part_labels_are_exact(&labels), taken == count);
+        assert_int_equal(view_part_labels_list(&labels, 20, 20, cells, parts), count - taken);
+        for (uint32_t j = 0; j < part.height; j++)
+            for (uint32_t i = 0; i < part.width; i++) {
+                int64_t x = part.x + (int64_t)i * part.step, y = part.y + (int64_t)j * part.step;
+                uint16_t is = labels.argmax[j * part.width + i];
+                uint16_t was = known && has(&before, x, y)
+                                   ? old[(y - before.y) / before.step * before.width + (x - before.x) / before.step]
+                                   : VIEW_NO_LABEL;
+                assert_true(is == 1000 + turn || is == was);
+                if (taken == count)
+                    assert_int_equal(is, 1000 + turn);
+                for (uint32_t c = 0; c < count - taken; c++)
+                    if (has(&parts[c], x, y))
+                        assert_int_equal(is, was);
+            }
+        if (turn % 7 == 0) {
+            view_part_labels_expire(&labels);
+            assert_false(view_part_labels_are_exact(&labels));
+        }
+    }
+    view_part_labels_forget(&labels);
+    assert_false(labels.known);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(overviews_are_as_fine_as_they_may_be),
+        cmocka_unit_test(details_have_what_is_seen),
+        cmocka_unit_test(cells_make_up_a_part),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,34 @@
+/* Which pixels of a picture are on the device: all of it at a step at which that is not many, and of larger pictures
+ * also what is seen, at the step of the zoom. Pictures with few pixels are there as they are. */
+#ifndef VIEW_LABEL_PARTS_H
+#define VIEW_LABEL_PARTS_H
+
+#include <stdbool.h>
+
+#include <shadewood/label.h>
+
+#include "label/place.h"
+
+#define VIEW_OVERVIEW_PIXELS (1u << 21)
+
+/* All of a picture, at the smallest step that leaves at most `most` pixels. */
+struct shw_part view_part_overview(uint32_t width, uint32_t height, uint32_t most);
+
+/* The part of a picture that is seen at `place` in `area`, and a margin around it, at the largest step that has a pixel
+ * for every pixel of the canvas; both begin at multiples of the step. False: an overview with steps of `coarse` has
+ * that, or nothing is seen. */
+bool view_part_detail(uint32_t width, uint32_t height, uint32_t coarse, const struct view_place *place,
+                      const struct view_area *area, struct shw_part *seen, struct shw_part *detail);
+
+/* Whether `part` has all pixels of `other`, at the same step. */
+bool view_part_covers(const struct shw_part *part, const struct shw_part *other);
+
+static inline bool view_part_equals(const struct shw_part *a, const struct shw_part *b)
+{
+    return a->x == b->x && a->y == b->y && a->width == b->width && a->height == b->height && a->step == b->step;
+}
+
+/* Where the middle of the area is in the picture. */
+void view_part_middle(const struct view_place *place, const struct view_area *area, int64_t *x, int64_t *y);
+
+#endif
