@@ -490,6 +490,57 @@ static void sizes_change(void **state)
     close_app(&app);
 }
 
+/* Frames until what is seen is labelled; nothing waits for the device. */
+static void settle_gently(struct view_app *app)
+{
+    do {
+        assert_int_equal(view_app_poll(app, 0.0), SHW_OK);
+        assert_int_equal(view_app_frame(app, NULL), SHW_OK);
+    } while (!view_scene_is_complete(&app->scene));
+}
+
+/* While pictures are opened, zoomed, painted on and labelled, the thread that draws waits for nothing but the frame
+ * before the last one. */
+static void nothing_waits(void **state)
+{
+    struct testing_random random = {17};
+    const struct view_watch *watch;
+    struct view_app app;
+    uint64_t before;
+
+    (void)state;
+    open_app(false, &app);
+    watch = &app.frames.watch;
+    assert_int_equal(view_app_run(&app, "project new"), SHW_OK);
+    assert_int_equal(view_app_run(&app, "teach off"), SHW_OK);
+    assert_int_equal(view_app_run(&app, "add-class a"), SHW_OK);
+    view_frames_clear_times(&app.frames);
+    for (int i = 0; i < 16; i++) {
+        char line[64];
+        if (i % 4 == 0) {
+            struct view_picture *picture = make_picture((uint64_t)i, SHW_PIXEL_RGB8, i % 8 == 0);
+            if (i == 4)
+                picture->image.height -= 9;
+            assert_int_equal(view_app_show(&app, picture), SHW_OK);
+            assert_int_equal(view_app_frame(&app, NULL), SHW_OK);
+        }
+        if (i % 4 == 1)
+            assert_int_equal(view_scene_set_forest(&app.scene, make_forest((uint64_t)i)), SHW_OK);
+        go_somewhere(&app, &random);
+        snprintf(line, sizeof line, "stroke a 3 %u 20 %u 50", testing_random_below(&random, WIDTH),
+                 testing_random_below(&random, WIDTH));
+        assert_int_equal(view_app_run(&app, line), SHW_OK);
+        settle_gently(&app);
+    }
+    assert_true(watch->blocks[VIEW_BLOCK_SLOT] > 0);
+    for (uint32_t kind = VIEW_BLOCK_FRAMES; kind < VIEW_BLOCK_COUNT; kind++)
+        assert_int_equal(watch->blocks[kind], 0);
+    before = watch->blocks[VIEW_BLOCK_FRAMES];
+    assert_int_equal(view_frames_wait(&app.gpu, &app.frames), SHW_OK);
+    assert_true(watch->blocks[VIEW_BLOCK_FRAMES] > before); /* what waits is counted */
+    close_app(&app);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -503,6 +554,7 @@ int main(void)
         cmocka_unit_test(the_next_picture_comes_with_its_labels),
         cmocka_unit_test(shares_are_counted_in_the_overview),
         cmocka_unit_test(sizes_change),
+        cmocka_unit_test(nothing_waits),
     };
 
     setenv("XDG_CACHE_HOME", testing_path(""), 1); /* where nothing is yet */

@@ -8,6 +8,7 @@
 void view_frames_clear_times(struct view_frames *frames)
 {
     view_times_clear(&frames->times);
+    view_watch_clear(&frames->watch);
     frames->cleared = view_clock();
     frames->cleared_count = frames->count;
 }
@@ -91,11 +92,15 @@ static void read_times(const struct view_gpu *gpu, struct view_frames *frames, u
         view_times_add(&frames->times, VIEW_TIME_CHANNELS + stage, frames->stage_times[stage]);
 }
 
-static enum shw_result wait_slot(const struct view_gpu *gpu, struct view_frames *frames, uint32_t slot)
+static enum shw_result wait_slot(const struct view_gpu *gpu, struct view_frames *frames, uint32_t slot,
+                                 enum view_block kind)
 {
+    double began = view_block_begin();
+
     if (!frames->pending[slot])
         return SHW_OK;
     VIEW_PROPAGATE(gpu, vkWaitForFences, gpu->device, 1, &frames->fences[slot], VK_TRUE, UINT64_MAX);
+    view_block_end(kind, began);
     VIEW_PROPAGATE(gpu, vkResetFences, gpu->device, 1, &frames->fences[slot]);
     frames->pending[slot] = false;
     read_times(gpu, frames, slot);
@@ -105,7 +110,7 @@ static enum shw_result wait_slot(const struct view_gpu *gpu, struct view_frames 
 enum shw_result view_frames_wait(const struct view_gpu *gpu, struct view_frames *frames)
 {
     for (uint32_t s = 0; s < VIEW_SLOTS; s++)
-        SHW_PROPAGATE(wait_slot(gpu, frames, (uint32_t)((frames->count + s) % VIEW_SLOTS)));
+        SHW_PROPAGATE(wait_slot(gpu, frames, (uint32_t)((frames->count + s) % VIEW_SLOTS), VIEW_BLOCK_FRAMES));
     return SHW_OK;
 }
 
@@ -120,7 +125,7 @@ bool view_frames_is_over(const struct view_gpu *gpu, const struct view_frames *f
 enum shw_result view_frames_next(const struct view_gpu *gpu, struct view_frames *frames, uint32_t *slot)
 {
     *slot = (uint32_t)(frames->count % VIEW_SLOTS);
-    return wait_slot(gpu, frames, *slot);
+    return wait_slot(gpu, frames, *slot, VIEW_BLOCK_SLOT);
 }
 
 void view_frames_stamp(struct view_frames *frames, VkCommandBuffer commands, uint32_t slot, enum view_time kind,

@@ -6,6 +6,7 @@
 
 #include "gpu/gpu.h"
 #include "gpu/times.h"
+#include "gpu/watch.h"
 
 #define VIEW_STAMPS 32u /* per frame */
 
@@ -26,7 +27,8 @@ struct view_frames {
     double stage_times[SHW_STAGE_COUNT];       /* of the labelling in progress, so far */
     double rates[SHW_STAGE_COUNT];             /* milliseconds per unit of a stage's work; 0: unknown */
     struct view_times times;
-    double cleared; /* when times were reset, in seconds of the host's clock, and the frame count then */
+    struct view_watch watch; /* of the thread that draws */
+    double cleared;          /* when times were reset, in seconds of the host's clock, and the frame count then */
     uint64_t cleared_count;
     double last;    /* when the previous frame was begun, in seconds of the host's clock */
     uint64_t count; /* frames so far */

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "gpu/retired.h"
+#include "gpu/watch.h"
 
 #define DEVICES_MAX  16u
 #define FAMILIES_MAX 32u
@@ -199,6 +200,14 @@ unsigned view_gpu_destroy(struct view_gpu *gpu)
     messages = gpu->validation_messages;
     memset(gpu, 0, sizeof *gpu);
     return messages;
+}
+
+void view_device_wait(const struct view_gpu *gpu)
+{
+    double began = view_block_begin();
+
+    vkDeviceWaitIdle(gpu->device);
+    view_block_end(VIEW_BLOCK_DEVICE, began);
 }
 
 enum shw_result view_shader_create(const struct view_gpu *gpu, VkShaderStageFlagBits stage, const uint32_t *code,

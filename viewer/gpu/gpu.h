@@ -48,6 +48,9 @@ enum shw_result view_gpu_create(const struct view_gpu_params *params, struct vie
  * report leaks. Returns how many messages they have sent in total. Accepts a zero gpu. */
 unsigned view_gpu_destroy(struct view_gpu *gpu);
 
+/* Waits for everything on the device; counted (gpu/watch.h). */
+void view_device_wait(const struct view_gpu *gpu);
+
 /* Logs that a Vulkan call failed and returns the matching error; SHW_OK for success. */
 enum shw_result view_gpu_check(const struct view_gpu *gpu, VkResult result, const char *call);
 

@@ -46,7 +46,7 @@ static void retire(const struct view_gpu *gpu, struct item item)
         uint32_t capacity = 2 * retired->capacity + 16;
         struct item *items = realloc(retired->items, capacity * sizeof *items);
         if (items == NULL) {
-            vkDeviceWaitIdle(gpu->device);
+            view_device_wait(gpu);
             destroy(gpu, &item);
             return;
         }

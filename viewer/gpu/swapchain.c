@@ -55,7 +55,7 @@ void view_swapchain_destroy(const struct view_gpu *gpu, struct view_swapchain *s
 {
     if (gpu->device == VK_NULL_HANDLE)
         return;
-    vkDeviceWaitIdle(gpu->device);
+    view_device_wait(gpu);
     destroy_semaphores(gpu, swapchain);
     vkDestroySwapchainKHR(gpu->device, swapchain->handle, NULL);
     memset(swapchain, 0, sizeof *swapchain);

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/low_priority.h"
 #include "gpu/times.h"
+#include "gpu/watch.h"
 
 enum state { IDLE, WORKING, DONE };
 
@@ -204,7 +205,7 @@ void view_label_worker_destroy(struct view_label_worker **handle)
             shw_labeller_interrupt(worker->labelling);
         pthread_cond_broadcast(&worker->changed);
         pthread_mutex_unlock(&worker->mutex);
-        pthread_join(worker->thread, NULL);
+        view_join(worker->thread);
     }
     view_shared_forest_release(&worker->job.forest);
     pthread_cond_destroy(&worker->changed);

@@ -14,6 +14,30 @@
 static const uint32_t percents[] = {5, 50, 95, 99};
 #define PERCENTS (sizeof percents / sizeof *percents)
 
+static void print_watch(const struct view_watch *watch)
+{
+    printf("the window's thread looked at events at least every %.3f ms, %llu times later than %.0f ms; with waits for "
+           "the display every %.3f ms\n",
+           1e3 * watch->longest, (unsigned long long)watch->late, 1e3 * VIEW_WATCH_LATE, 1e3 * watch->longest_in_all);
+    printf("it waited for");
+    for (uint32_t kind = 0; kind < VIEW_BLOCK_COUNT; kind++)
+        printf("%s %s %llu", kind > 0 ? "," : "", view_block_names[kind], (unsigned long long)watch->blocks[kind]);
+    printf("\n");
+}
+
+static json_t *watch_json(const struct view_watch *watch)
+{
+    json_t *json = json_object(), *waits = json_object();
+
+    for (uint32_t kind = 0; kind < VIEW_BLOCK_COUNT; kind++)
+        json_object_set_new(waits, view_block_names[kind], json_integer((json_int_t)watch->blocks[kind]));
+    json_object_set_new(json, "longest_ms", json_real(1e3 * watch->longest));
+    json_object_set_new(json, "longest_in_all_ms", json_real(1e3 * watch->longest_in_all));
+    json_object_set_new(json, "late", json_integer((json_int_t)watch->late));
+    json_object_set_new(json, "waits", waits);
+    return json;
+}
+
 static enum shw_result print_times(void *user, const char *argument)
 {
     struct view_app *app = user;
@@ -30,6 +54,7 @@ static enum shw_result print_times(void *user, const char *argument)
             printf("  %8.3f", view_ring_percentile(ring, percents[p]));
         printf("\n");
     }
+    print_watch(&app->frames.watch);
     fflush(stdout);
     return SHW_OK;
 }
@@ -74,6 +99,7 @@ static enum shw_result print_json(struct view_app *app)
     json_object_set_new(json, "labellings", json_integer((json_int_t)labellings));
     json_object_set_new(json, "labellings_per_second", json_real((double)labellings / seconds));
     json_object_set_new(json, "ms", times);
+    json_object_set_new(json, "window", watch_json(&frames->watch));
     printed = json_dumpf(json, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(6)) == 0;
     printf("\n");
     fflush(stdout);

@@ -95,6 +95,7 @@ enum shw_result view_app_create(const struct view_app_params *params, struct vie
     SHW_TRY(view_gpu_create(&gpu, &app->gpu));
     recall_calibration(app);
     SHW_TRY(create_parts(params, app));
+    view_watch_begin(&app->frames.watch);
     return SHW_OK;
 
 fail:
@@ -116,6 +117,7 @@ unsigned view_app_destroy(struct view_app *app)
 {
     unsigned messages;
 
+    view_watch_begin(NULL);
     view_source_close(&app->player.source);
     view_frames_destroy(&app->gpu, &app->frames);
     view_recorder_end(&app->recorder);
@@ -254,9 +256,9 @@ bool view_app_waits_for_labels(const struct view_app *app)
 
 bool view_app_script_waits(const struct view_app *app)
 {
-    return app->wait > 0 || view_app_waits_for_labels(app) || app->resume > view_clock() || app->teaching.wait != VIEW_WAIT_NONE || app->player.settle ||
-           view_teaching_is_searching(&app->teaching) || view_app_awaits_files(app) ||
-           view_objects_are_awaited(&app->objects) || app->size.width > 0 || app->quit;
+    return app->wait > 0 || view_app_waits_for_labels(app) || app->resume > view_clock() ||
+           app->teaching.wait != VIEW_WAIT_NONE || app->player.settle || view_teaching_is_searching(&app->teaching) ||
+           view_app_awaits_files(app) || view_objects_are_awaited(&app->objects) || app->size.width > 0 || app->quit;
 }
 
 enum shw_result view_app_resize(struct view_app *app, VkExtent2D canvas)

@@ -88,6 +88,8 @@ static enum shw_result run_headless(struct view_script *script, struct view_app 
     bool waits;
 
     while (!app->quit) {
+        view_watch_waits(&app->frames.watch); /* a window would look at events here */
+        view_watch_looks(&app->frames.watch);
         SHW_PROPAGATE(view_teaching_waits(&app->teaching, &waits));
         SHW_PROPAGATE(view_app_poll(app, (double)app->frames.count / 60.0));
         if (app->size.width > 0) {

@@ -378,11 +378,14 @@ static enum shw_result show_frame(struct view_window *window)
     struct view_app *app = window->app;
     struct view_frame extra = {.user = window, .present = record_copy};
     enum view_swapchain_state state;
+    double began;
     uint32_t slot;
     enum shw_result result;
 
     SHW_PROPAGATE(view_frames_next(&app->gpu, &app->frames, &slot));
+    began = view_block_begin();
     state = view_swapchain_acquire(&app->gpu, &window->swapchain, slot);
+    view_block_end(VIEW_BLOCK_PRESENT, began);
     if (state != VIEW_SWAPCHAIN_GOOD)
         return heed(window, state);
     extra.wait = window->swapchain.acquired[slot];
@@ -392,7 +395,10 @@ static enum shw_result show_frame(struct view_window *window)
     if (result != SHW_OK && result != SHW_ERROR_DEVICE_LOST) /* without a labeller the picture can still be shown */
         result = view_app_frame(app, &extra);
     SHW_PROPAGATE(result);
-    return heed(window, view_swapchain_present(&app->gpu, &window->swapchain));
+    began = view_block_begin();
+    state = view_swapchain_present(&app->gpu, &window->swapchain);
+    view_block_end(VIEW_BLOCK_PRESENT, began);
+    return heed(window, state);
 }
 
 static void set_cursor(struct view_window *window)
@@ -467,7 +473,9 @@ enum shw_result view_window_run(struct view_window *window, struct view_script *
     bool waits;
 
     while (!is_closed(window)) {
+        view_watch_waits(&app->frames.watch);
         wait_events(window);
+        view_watch_looks(&app->frames.watch);
         request_size(window);
         if (window->renew || window->swapchain.vsync != app->vsync)
             SHW_PROPAGATE(renew(window));

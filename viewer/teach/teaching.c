@@ -353,7 +353,7 @@ static enum shw_result run_slice(struct view_teaching *teaching, bool *recorded)
                                       .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
     VkSubmitInfo submit = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &teaching->commands};
-    double start = view_clock();
+    double start = view_clock(), waits;
 
     VIEW_PROPAGATE(gpu, vkBeginCommandBuffer, teaching->commands, &begin);
     view_train_worker_record(teaching->worker, teaching->commands, recorded);
@@ -361,7 +361,9 @@ static enum shw_result run_slice(struct view_teaching *teaching, bool *recorded)
     if (!*recorded)
         return SHW_OK;
     VIEW_PROPAGATE(gpu, vkQueueSubmit, gpu->queue, 1, &submit, teaching->fence);
+    waits = view_block_begin();
     VIEW_PROPAGATE(gpu, vkWaitForFences, gpu->device, 1, &teaching->fence, VK_TRUE, UINT64_MAX);
+    view_block_end(VIEW_BLOCK_SLICE, waits);
     VIEW_PROPAGATE(gpu, vkResetFences, gpu->device, 1, &teaching->fence);
     view_train_worker_complete(teaching->worker);
     if (teaching->times.training.begun == 0) {

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "gpu/times.h"
+#include "gpu/watch.h"
 #include "teach/training_run.h"
 
 enum shw_result view_train_worker_create(const struct view_train_worker_params *params,
@@ -61,9 +62,9 @@ void view_train_worker_destroy(struct view_train_worker **worker)
     gone->in_flight = false;
     view_training_stir(gone);
     pthread_mutex_unlock(&gone->lock);
-    pthread_join(gone->thread, NULL);
+    view_join(gone->thread);
     if (gone->params.judges)
-        pthread_join(gone->judge, NULL);
+        view_join(gone->judge);
     pthread_cond_destroy(&gone->changed);
     pthread_mutex_destroy(&gone->lock);
     shw_training_set_destroy(&gone->wanted);

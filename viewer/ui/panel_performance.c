@@ -92,6 +92,16 @@ static void table(const struct view_times *times)
     view_ui_table_end();
 }
 
+static void tell_watch(const struct view_watch *watch)
+{
+    view_ui_dim_text("longest between events: %.1f ms", 1e3 * watch->longest);
+    view_ui_tooltip(
+        "the longest time in which the window's thread did not look at the mouse and the keys; with waits for "
+        "the display %.1f ms",
+        1e3 * watch->longest_in_all);
+    view_ui_dim_text("%llu times more than %.0f ms", (unsigned long long)watch->late, 1e3 * VIEW_WATCH_LATE);
+}
+
 void view_panel_performance(struct view_panel_context *context, void *user)
 {
     const struct view_scene *scene = user;
@@ -104,5 +114,6 @@ void view_panel_performance(struct view_panel_context *context, void *user)
         view_ui_text("%.0f frames per second", 1000.0 / median);
     plots(times);
     table(times);
+    tell_watch(&scene->labelling.params.frames->watch);
     view_panel_button(context, "Reset", "forget", "reset the times", 0.0f, false);
 }
