@@ -87,6 +87,28 @@ static uint32_t find_cut(const struct cutting *cutting, struct shw_cut_block *bl
     return best;
 }
 
+static uint64_t area_of(struct shw_rect rect)
+{
+    return (uint64_t)(rect.x1 - rect.x0) * (uint64_t)(rect.y1 - rect.y0);
+}
+
+static bool is_too_large(const struct cutting *cutting, struct shw_rect rect)
+{
+    return area_of(rect) > SHW_CUT_PIXELS_MAX && cutting->margin <= SHW_CUT_MARGIN_MAX;
+}
+
+/* Where the longer side of a rectangle around the blocks is halved, along which they get sorted. */
+static uint32_t halve(struct shw_cut_block *blocks, uint32_t count, struct shw_rect all)
+{
+    bool rows = all.y1 - all.y0 > all.x1 - all.x0;
+    uint32_t middle = (uint32_t)(rows ? all.y0 + all.y1 : all.x0 + all.x1) / 2 / SHW_OWNERS_SIDE, i = 0;
+
+    qsort(blocks, count, sizeof *blocks, rows ? by_row : by_column);
+    while (i < count && (rows ? blocks[i].row : blocks[i].column) < middle)
+        i++;
+    return i;
+}
+
 static void cut_blocks(const struct cutting *cutting, uint32_t first, uint32_t count)
 {
     struct shw_cut *cut = cutting->cut;
@@ -95,29 +117,31 @@ static void cut_blocks(const struct cutting *cutting, uint32_t first, uint32_t c
         struct shw_cut_block *blocks = cut->blocks + first;
         struct shw_rect all = blocks[0].labels;
         uint64_t least;
-        uint32_t by_rows, by_columns;
+        uint32_t place, by_columns;
 
         for (uint32_t i = 1; i < count; i++)
             all = join(all, blocks[i].labels);
         least = cost(cutting, all);
         by_columns = find_cut(cutting, blocks, count, false, &least);
-        by_rows = find_cut(cutting, blocks, count, true, &least); /* also the order of the blocks of a tile */
-        if (by_rows == 0 && by_columns == 0) {
+        place = find_cut(cutting, blocks, count, true, &least); /* also the order of the blocks of a tile */
+        if (place == 0 && by_columns == 0 && is_too_large(cutting, all))
+            place = halve(blocks, count, all);
+        else if (place == 0 && by_columns > 0) {
+            qsort(blocks, count, sizeof *blocks, by_column);
+            place = by_columns;
+        }
+        if (place == 0) {
             cut->tiles[cut->tile_count++] = (struct shw_cut_tile){grow(cutting, all), first, count};
             return;
         }
-        if (by_rows == 0) {
-            qsort(blocks, count, sizeof *blocks, by_column);
-            by_rows = by_columns;
-        }
         /* the smaller half first, so that calls are not nested deeply */
-        if (by_rows <= count - by_rows) {
-            cut_blocks(cutting, first, by_rows);
-            first += by_rows;
-            count -= by_rows;
+        if (place <= count - place) {
+            cut_blocks(cutting, first, place);
+            first += place;
+            count -= place;
         } else {
-            cut_blocks(cutting, first + by_rows, count - by_rows);
-            count = by_rows;
+            cut_blocks(cutting, first + place, count - place);
+            count = place;
         }
     }
 }
@@ -158,18 +182,12 @@ static bool list_blocks(const struct shw_picture_labels *labels, struct shw_cut 
     return true;
 }
 
-static bool is_sparse(const struct shw_picture_labels *labels, const struct shw_cut *cut)
-{
-    return cut->block_count <= (uint64_t)labels->owners.columns * labels->owners.rows / 2;
-}
-
 static uint64_t area(const struct shw_cut *cut)
 {
     uint64_t pixels = 0;
 
     for (uint32_t t = 0; t < cut->tile_count; t++)
-        pixels += (uint64_t)(cut->tiles[t].rect.x1 - cut->tiles[t].rect.x0) *
-                  (uint64_t)(cut->tiles[t].rect.y1 - cut->tiles[t].rect.y0);
+        pixels += area_of(cut->tiles[t].rect);
     return pixels;
 }
 
@@ -183,7 +201,7 @@ static int by_first(const void *a, const void *b)
 bool shw_cut_make(const struct shw_picture_labels *labels, uint32_t margin, struct shw_cut *cut)
 {
     struct cutting cutting = {.labels = labels, .margin = margin, .cut = cut};
-    uint64_t pixels = (uint64_t)labels->width * labels->height;
+    struct shw_rect whole = {0, 0, (int32_t)labels->width, (int32_t)labels->height};
     bool good;
 
     *cut = (struct shw_cut){0};
@@ -192,7 +210,7 @@ bool shw_cut_make(const struct shw_picture_labels *labels, uint32_t margin, stru
     cutting.before = malloc((cut->block_count + 1u) * sizeof *cutting.before);
     cutting.after = malloc((cut->block_count + 1u) * sizeof *cutting.after);
     good = good && cut->tiles != NULL && cutting.before != NULL && cutting.after != NULL;
-    if (good && margin != UINT32_MAX && is_sparse(labels, cut))
+    if (good && margin != UINT32_MAX)
         cut_blocks(&cutting, 0, cut->block_count);
     free(cutting.before);
     free(cutting.after);
@@ -201,10 +219,9 @@ bool shw_cut_make(const struct shw_picture_labels *labels, uint32_t margin, stru
         return false;
     }
     qsort(cut->tiles, cut->tile_count, sizeof *cut->tiles, by_first);
-    if (cut->tile_count == 0 || area(cut) > pixels / 4 * 3) {
+    if (cut->tile_count == 0 || (area(cut) > area_of(whole) / 4 * 3 && !is_too_large(&cutting, whole))) {
         cut->tile_count = 1;
-        cut->tiles[0] =
-            (struct shw_cut_tile){{0, 0, (int32_t)labels->width, (int32_t)labels->height}, 0, cut->block_count};
+        cut->tiles[0] = (struct shw_cut_tile){whole, 0, cut->block_count};
     }
     return true;
 }

@@ -291,6 +291,46 @@ static void cuts_hold_all_labels(void **state)
     }
 }
 
+/* Painted all over, a large picture is cut nevertheless. */
+static void large_tiles_are_cut(void **state)
+{
+    struct shw_project *project = testing_paint_project(24, 18, NULL);
+    struct shw_picture_labels *labels = NULL;
+    struct shw_cut cut;
+    uint64_t pixels = 0;
+    uint32_t picture;
+
+    (void)state;
+    assert_int_equal(shw_project_find_picture(project, "large.png", 5000, 3000, &picture), SHW_OK);
+    for (int32_t s = 0; s < 2; s++) {
+        struct shw_point left = {0, 700 + 1500 * s};
+
+        assert_int_equal(shw_project_begin_stroke(project, picture, (uint32_t)s, 1000, left), SHW_OK);
+        assert_int_equal(shw_project_extend_stroke(project, (struct shw_point){5000, left.y}), SHW_OK);
+    }
+    assert_int_equal(shw_project_share_labels(project, picture, &labels), SHW_OK);
+    assert_true(shw_cut_make(labels, 107, &cut));
+    assert_in_range(cut.tile_count, 4, 8);
+    for (uint32_t t = 0; t < cut.tile_count; t++) {
+        struct shw_rect around = {5000, 3000, 0, 0}, rect = cut.tiles[t].rect;
+
+        for (uint32_t b = cut.tiles[t].first; b < cut.tiles[t].first + cut.tiles[t].count; b++) {
+            around.x0 = cut.blocks[b].labels.x0 < around.x0 ? cut.blocks[b].labels.x0 : around.x0;
+            around.y0 = cut.blocks[b].labels.y0 < around.y0 ? cut.blocks[b].labels.y0 : around.y0;
+            around.x1 = cut.blocks[b].labels.x1 > around.x1 ? cut.blocks[b].labels.x1 : around.x1;
+            around.y1 = cut.blocks[b].labels.y1 > around.y1 ? cut.blocks[b].labels.y1 : around.y1;
+        }
+        pixels += (uint64_t)(around.x1 - around.x0) * (uint64_t)(around.y1 - around.y0);
+        assert_true((uint64_t)(around.x1 - around.x0) * (uint64_t)(around.y1 - around.y0) <= SHW_CUT_PIXELS_MAX);
+        assert_true(rect.x0 == (around.x0 > 107 ? around.x0 - 107 : 0) &&
+                    rect.y1 == (around.y1 + 107 < 3000 ? around.y1 + 107 : 3000));
+    }
+    assert_int_equal(pixels, labels->count);
+    shw_cut_free(&cut);
+    shw_picture_labels_release(&labels);
+    shw_project_destroy(&project);
+}
+
 /* Two strokes far apart in a large picture: what training takes is what surrounds them. */
 static void far_strokes_need_little(void **state)
 {
@@ -329,6 +369,7 @@ int main(void)
         cmocka_unit_test(failures_are_told),
         cmocka_unit_test(tiles_make_the_forest_of_pictures),
         cmocka_unit_test(cuts_hold_all_labels),
+        cmocka_unit_test(large_tiles_are_cut),
         cmocka_unit_test(far_strokes_need_little),
     };
 
