@@ -282,6 +282,7 @@ static void earlier_default_colours_are_resumed(void **state)
     const char *path;
     struct testing_log memory;
     struct shw_trainer *trainer;
+    struct bytes expected;
 
     (void)state;
     memcpy(classes, earlier, sizeof classes);
@@ -296,7 +297,9 @@ static void earlier_default_colours_are_resumed(void **state)
     examples.dataset.classes = classes;
     trainer = create(&testing_training, &memory);
     assert_int_equal(shw_trainer_load(trainer, path), SHW_OK);
-    assert_same(finish(create(&testing_training, &memory)), finish(trainer));
+    expected = finish(create(&testing_training, &memory));
+    assert_same(expected, finish(trainer));
+    free(expected.data);
     examples.dataset.classes = NULL;
 }
 
