@@ -138,6 +138,33 @@ static void what_is_saved(void **state)
     shw_objects_free(&found);
 }
 
+/* `export objects` writes what `shadewood label --objects` does, of all pictures, with the settings of the panel. */
+static void what_is_exported(void **state)
+{
+    char folder[FILE_PATH], out[FILE_PATH], other[FILE_PATH], command[12 * FILE_PATH];
+
+    (void)state;
+    snprintf(folder, sizeof folder, "%s", testing_path("slides"));
+    snprintf(out, sizeof out, "%s", testing_path("exported"));
+    snprintf(other, sizeof other, "%s", testing_path("labelled"));
+    snprintf(command, sizeof command,
+             "mkdir '%s' && cp '%s' '%s/a.png' && cp '%s' '%s/b.png' && '%s' label -q -t cpu '%s' '%s' -o '%s' "
+             "--no-labels --no-overlay --objects --objects-format csv,geojson,instances --objects-area 3 "
+             "--objects-smooth 1 --objects-holes all --objects-classes %u",
+             folder, seen_picture, folder, seen_picture, folder, getenv("SHADEWOOD_PROGRAM"), seen_forest, folder,
+             other, labels.out.argmax[0]);
+    assert_int_equal(system(command), 0);
+    script("forest %s\nopen %s\nobjects-area 3\nobjects-smooth 1\nobjects-holes all\nobjects-class #%u", seen_forest,
+           seen_picture, labels.out.argmax[0]);
+    script("export-add %s\nexport-count objects %s\nexport objects %s", folder, out, out);
+    script("export-existing missing\nexport objects %s\nquit", out);
+    assert_int_equal(run_script(64, 64, NULL), 0);
+    assert_non_null(strstr(script_output(), "6 files would be written, of which 0 exist"));
+    assert_non_null(strstr(script_output(), "2 were there already"));
+    snprintf(command, sizeof command, "diff -r '%s' '%s'", out, other);
+    assert_int_equal(system(command), 0);
+}
+
 #define FOUND "panels on\npanel objects on\nobjects on\nobjects-area 0\nobjects-smooth 2\nobjects-list\n"
 #define GONE  "\npanel objects off\nobjects off\nobject none"
 
@@ -178,10 +205,8 @@ static void what_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_listed),
-        cmocka_unit_test(what_is_saved),
-        cmocka_unit_test(what_is_seen),
-        cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(what_is_listed), cmocka_unit_test(what_is_saved),   cmocka_unit_test(what_is_exported),
+        cmocka_unit_test(what_is_seen),   cmocka_unit_test(what_is_refused),
     };
 
     return cmocka_run_group_tests(tests, prepare, clean_up);

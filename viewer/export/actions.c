@@ -8,7 +8,8 @@
 #include "base/log.h"
 #include "export/exporting.h"
 
-#define CONTENT "labels, masks, probabilities, overlays, strokes, videos, forest, separated by commas, and a folder"
+#define CONTENT                                                                                                        \
+    "labels, masks, probabilities, overlays, strokes, forest, videos, objects, separated by commas, and a folder"
 
 static const struct shw_log *log_of(const struct view_exporting *exporting)
 {

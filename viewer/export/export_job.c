@@ -11,7 +11,7 @@
 
 #define LABELLED                                                                                                       \
     (VIEW_EXPORT_LABELS | VIEW_EXPORT_MASKS | VIEW_EXPORT_PROBABILITIES | VIEW_EXPORT_OVERLAYS | VIEW_EXPORT_FOREST |  \
-     VIEW_EXPORT_VIDEOS)
+     VIEW_EXPORT_VIDEOS | VIEW_EXPORT_OBJECTS)
 
 static enum shw_result copy_list(const struct shw_image_paths *list, const struct shw_log *log,
                                  struct view_export_settings *settings)
@@ -140,9 +140,9 @@ static enum shw_result check(const struct view_teaching *teaching, const struct 
     return SHW_OK;
 }
 
-enum shw_result view_export_job_make(struct view_teaching *teaching, const struct view_export_settings *settings,
-                                     unsigned content, const char *path, const struct shw_log *log,
-                                     struct view_export_job *job)
+enum shw_result view_export_job_make(struct view_teaching *teaching, const struct view_objects *objects,
+                                     const struct view_export_settings *settings, unsigned content, const char *path,
+                                     const struct shw_log *log, struct view_export_job *job)
 {
     const struct view_scene *scene = teaching->scene;
     const struct shw_image_choice choice = view_player_get_choice(scene->player);
@@ -157,6 +157,9 @@ enum shw_result view_export_job_make(struct view_teaching *teaching, const struc
     if (job->path == NULL)
         return shw_fail_memory(&job->log, path);
     job->forest = (content & LABELLED) != 0 ? view_shared_forest_share(scene->forest) : NULL;
+    if ((content & VIEW_EXPORT_OBJECTS) != 0)
+        SHW_PROPAGATE(
+            view_export_objects_take(&job->objects, objects, shw_forest_get_info(job->forest->forest), &job->log));
     copy_other_inputs(scene->player, job);
     view_outputs_begin(scene, &job->files);
     view_project_list_files(&teaching->project, true, &job->files);
@@ -200,6 +203,7 @@ void view_export_job_free(struct view_export_job *job)
     free_sources(job);
     free_pictures(job);
     shw_label_files_free(&job->written);
+    view_export_objects_free(&job->objects);
     shw_output_files_free(&job->files);
     view_project_close(&job->project);
     view_shared_forest_release(&job->forest);

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "export/export_objects.h"
 #include "export/export_settings.h"
 #include "label/scene.h"
 #include "output/label_files.h"
@@ -76,6 +77,7 @@ struct view_export_job {
     struct view_export_item *items;
     uint32_t item_count, item_capacity;
     struct shw_label_files written;
+    struct view_export_objects objects;
     struct shw_class *classes; /* of the project */
     uint32_t class_count;
     char *classes_path, *forest_path; /* files beside the pictures'; NULL: none */
@@ -91,9 +93,9 @@ struct view_export_job {
 /* Copies what an export needs. `path` is copied, `log` is used on the worker's thread. Errors: ARGUMENT, MEMORY. Free
  * it in either case. */
 struct view_teaching;
-enum shw_result view_export_job_make(struct view_teaching *teaching, const struct view_export_settings *settings,
-                                     unsigned content, const char *path, const struct shw_log *log,
-                                     struct view_export_job *job);
+enum shw_result view_export_job_make(struct view_teaching *teaching, const struct view_objects *objects,
+                                     const struct view_export_settings *settings, unsigned content, const char *path,
+                                     const struct shw_log *log, struct view_export_job *job);
 void view_export_job_free(struct view_export_job *job);
 
 /* On the worker's thread: finds the pictures, gives each its place, makes the folders, and checks everything that is

@@ -12,8 +12,9 @@
 #include "image/image_name.h"
 #include "output/classes_file.h"
 
-#define OPACITY    60u     /* percent, as of `shadewood label` */
-#define FRAMES_MAX 1000000 /* of a video that are checked beforehand */
+#define OPACITY       60u /* percent, as of `shadewood label` */
+#define OBJECTS_TABLE "objects.csv"
+#define FRAMES_MAX    1000000 /* of a video that are checked beforehand */
 
 static bool is_there(const char *path)
 {
@@ -35,6 +36,21 @@ static void add_file(struct view_export_job *job, const char *path, const struct
         shw_output_files_write(&job->files, path, kind);
 }
 
+/* One of the two images of objects' numbers will be written: the second is only checked. */
+static enum shw_result add_object_files(struct view_export_job *job, const char *place)
+{
+    struct view_export_object_paths made;
+    enum shw_result result = view_export_object_paths_make(place, &job->log, &made);
+
+    for (uint32_t f = 0; result == SHW_OK && f < VIEW_EXPORT_MANY_INSTANCES; f++)
+        add_file(job, made.paths[f], view_export_object_kinds[f]);
+    if (result == SHW_OK && !job->look && job->settings.existing != VIEW_EXPORT_MISSING)
+        shw_output_files_write(&job->files, made.paths[VIEW_EXPORT_MANY_INSTANCES],
+                               view_export_object_kinds[VIEW_EXPORT_MANY_INSTANCES]);
+    view_export_object_paths_free(&made);
+    return result;
+}
+
 static enum shw_result add_files(struct view_export_job *job, const char *place, bool painted)
 {
     for (uint32_t e = 0; e < job->written.count; e++) {
@@ -46,7 +62,7 @@ static enum shw_result add_files(struct view_export_job *job, const char *place,
             add_file(job, path, entry->kind);
         free(path);
     }
-    return SHW_OK;
+    return job->objects.wanted ? add_object_files(job, place) : SHW_OK;
 }
 
 enum shw_result view_export_open_video(struct view_export_job *job, struct view_export_source *source)
@@ -92,6 +108,8 @@ static enum shw_result add_all(struct view_export_job *job)
         add_file(job, job->forest_path, &shw_file_forest);
     if (job->classes_path != NULL)
         add_file(job, job->classes_path, &shw_file_classes);
+    if (job->objects.table_path != NULL)
+        add_file(job, job->objects.table_path, &shw_file_table);
     for (uint32_t i = 0; i < job->item_count && !atomic_load(&job->stop); i++) {
         const struct view_export_item *item = &job->items[i];
         SHW_PROPAGATE(item->kind == VIEW_ITEM_VIDEO ? add_video(job, item)
@@ -216,7 +234,11 @@ static enum shw_result find_pictures(struct view_export_job *job)
                         : job->content == VIEW_EXPORT_VIDEOS ? "there are no videos"
                                                              : "there are no pictures");
     job->classes_path = shw_path_join(job->path, "/", SHW_CLASSES_FILE);
-    return job->classes_path != NULL ? view_export_place_items(job) : shw_fail_memory(&job->log, job->path);
+    if (job->objects.wanted)
+        job->objects.table_path = shw_path_join(job->path, "/", OBJECTS_TABLE);
+    return job->classes_path != NULL && (job->objects.table_path != NULL || !job->objects.wanted)
+               ? view_export_place_items(job)
+               : shw_fail_memory(&job->log, job->path);
 }
 
 enum shw_result view_export_plan(struct view_export_job *job)

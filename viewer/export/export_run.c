@@ -22,13 +22,15 @@ struct writing {
     bool *wanted;                  /* for each file */
     bool labelled;                 /* any of them needs the forest */
     struct view_export_film *film; /* of the video that it is a frame of; or NULL */
+    bool objects;                  /* they are found, for the table or for files */
 };
 
 /* enum shw_output. */
 static uint32_t needed_outputs(const struct view_export_job *job)
 {
     return shw_label_files_outputs(&job->written) |
-           ((job->content & VIEW_EXPORT_VIDEOS) != 0 ? (uint32_t)SHW_OUTPUT_ARGMAX : 0);
+           ((job->content & VIEW_EXPORT_VIDEOS) != 0 ? (uint32_t)SHW_OUTPUT_ARGMAX : 0u) |
+           (job->objects.wanted ? VIEW_EXPORT_OBJECT_OUTPUTS : 0u);
 }
 
 static bool is_kept(const struct view_export_job *job, const char *path)
@@ -36,6 +38,22 @@ static bool is_kept(const struct view_export_job *job, const char *path)
     struct stat status;
 
     return job->settings.existing == VIEW_EXPORT_MISSING && lstat(path, &status) == 0;
+}
+
+/* Whether objects are found: for the table, or for a file that is not kept. */
+static enum shw_result choose_objects(struct writing *writing)
+{
+    const struct view_export_job *job = writing->job;
+    struct view_export_object_paths made;
+    enum shw_result result = view_export_object_paths_make(writing->place, &job->log, &made);
+
+    writing->objects =
+        result == SHW_OK &&
+        (job->objects.has_table || !is_kept(job, made.paths[VIEW_EXPORT_OUTLINES]) ||
+         !(is_kept(job, made.paths[VIEW_EXPORT_INSTANCES]) || is_kept(job, made.paths[VIEW_EXPORT_MANY_INSTANCES])));
+    writing->labelled |= writing->objects;
+    view_export_object_paths_free(&made);
+    return result;
 }
 
 /* Chooses the files to write; *any: there are some. */
@@ -58,6 +76,9 @@ static enum shw_result choose(struct writing *writing, bool *any)
         *any |= writing->wanted[e];
         free(path);
     }
+    if (job->objects.wanted)
+        SHW_PROPAGATE(choose_objects(writing));
+    *any |= writing->objects;
     return SHW_OK;
 }
 
@@ -78,6 +99,20 @@ static enum shw_result check_late(const struct shw_output_files *files, const ch
     return result;
 }
 
+/* Immediately before a file is written. */
+static enum shw_result look_again(const struct view_export_job *job, const char *path, const struct shw_file_kind *kind)
+{
+    return shw_output_files_has(&job->files, path) ? shw_output_files_look_again(&job->files, path)
+                                                   : check_late(&job->files, path, kind);
+}
+
+static void count_files(struct view_export_job *job, uint32_t count)
+{
+    pthread_mutex_lock(&job->lock);
+    job->progress.files += count;
+    pthread_mutex_unlock(&job->lock);
+}
+
 static enum shw_result write_file(const struct writing *writing, const struct shw_label_file_entry *entry,
                                   const struct shw_label_results *results)
 {
@@ -86,16 +121,38 @@ static enum shw_result write_file(const struct writing *writing, const struct sh
     enum shw_result result = path != NULL ? SHW_OK : shw_fail_memory(&job->log, writing->name);
 
     if (result == SHW_OK)
-        result = shw_output_files_has(&job->files, path) ? shw_output_files_look_again(&job->files, path)
-                                                         : check_late(&job->files, path, entry->kind);
+        result = look_again(job, path, entry->kind);
     if (result == SHW_OK)
         result = shw_label_file_write(&job->written, entry, path, results, &job->log);
-    if (result == SHW_OK) {
-        pthread_mutex_lock(&job->lock);
-        job->progress.files++;
-        pthread_mutex_unlock(&job->lock);
-    }
+    if (result == SHW_OK)
+        count_files(job, 1);
     free(path);
+    return result;
+}
+
+/* Those that are kept are left out. */
+static enum shw_result write_objects(const struct writing *writing, const struct shw_label_results *results)
+{
+    struct view_export_job *job = writing->job;
+    const struct shw_forest_info *info = shw_forest_get_info(job->forest->forest);
+    struct view_export_object_paths made;
+    char **paths = made.paths;
+    enum shw_result result = view_export_object_paths_make(writing->place, &job->log, &made);
+    bool outlines = result == SHW_OK && !is_kept(job, paths[VIEW_EXPORT_OUTLINES]);
+    bool instances = result == SHW_OK && !is_kept(job, paths[VIEW_EXPORT_INSTANCES]) &&
+                     !is_kept(job, paths[VIEW_EXPORT_MANY_INSTANCES]);
+    const struct shw_object_paths wanted = {.outlines = outlines ? paths[VIEW_EXPORT_OUTLINES] : NULL,
+                                            .instances = instances ? paths[VIEW_EXPORT_INSTANCES] : NULL,
+                                            .many_instances = instances ? paths[VIEW_EXPORT_MANY_INSTANCES] : NULL};
+
+    for (uint32_t f = 0; result == SHW_OK && f < VIEW_EXPORT_OBJECT_FILES; f++)
+        if (f == VIEW_EXPORT_OUTLINES ? outlines : instances)
+            result = look_again(job, paths[f], view_export_object_kinds[f]);
+    if (result == SHW_OK)
+        result = view_export_objects_write(&job->objects, writing->name, results, info, &wanted, &job->log);
+    if (result == SHW_OK)
+        count_files(job, (uint32_t)outlines + instances);
+    view_export_object_paths_free(&made);
     return result;
 }
 
@@ -108,7 +165,7 @@ static enum shw_result write_files(const struct writing *writing, const struct s
         if (writing->wanted[e])
             result = atomic_load(&writing->job->stop) ? SHW_ERROR_CANCELLED
                                                       : write_file(writing, &files->entries[e], results);
-    return result;
+    return result == SHW_OK && writing->objects ? write_objects(writing, results) : result;
 }
 
 /* Adds what is painted, and writes everything. */
@@ -370,6 +427,32 @@ static void drop_labeller(struct view_export_job *job)
     shw_labeller_destroy(&labeller);
 }
 
+/* The table of objects, unless there is one that is kept. */
+static enum shw_result open_table(struct view_export_job *job)
+{
+    struct view_export_objects *objects = &job->objects;
+
+    if (!objects->wanted || is_kept(job, objects->table_path))
+        return SHW_OK;
+    SHW_PROPAGATE(shw_object_table_open(&objects->table, objects->table_path, &job->log));
+    objects->has_table = true;
+    return SHW_OK;
+}
+
+/* Also of an export that was stopped: with the pictures that are complete. */
+static enum shw_result close_table(struct view_export_job *job)
+{
+    struct view_export_objects *objects = &job->objects;
+
+    if (!objects->has_table)
+        return SHW_OK;
+    objects->has_table = false;
+    SHW_PROPAGATE(shw_output_files_look_again(&job->files, objects->table_path));
+    SHW_PROPAGATE(shw_object_table_commit(&objects->table, &job->log));
+    count_files(job, 1);
+    return SHW_OK;
+}
+
 /* The files beside the pictures'. */
 static enum shw_result write_beside(struct view_export_job *job)
 {
@@ -404,7 +487,14 @@ enum shw_result view_export_run(struct view_export_job *job)
     SHW_PROPAGATE(make_labeller(job));
     result = write_beside(job);
     if (result == SHW_OK)
+        result = open_table(job);
+    if (result == SHW_OK) {
+        enum shw_result closed;
+
         result = export_items(job);
+        closed = close_table(job);
+        result = closed != SHW_OK ? closed : result;
+    }
     drop_labeller(job);
     return atomic_load(&job->stop) ? SHW_ERROR_CANCELLED : result;
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 const char *const view_export_content_names[VIEW_EXPORT_CONTENTS] = {"labels",  "masks",  "probabilities", "overlays",
-                                                                     "strokes", "forest", "videos"};
+                                                                     "strokes", "forest", "videos",        "objects"};
 const char *const view_export_picture_names[VIEW_EXPORT_PICTURES] = {"all", "shown", "project", "source", "list"};
 const char *const view_export_existing_names[VIEW_EXPORT_EXISTING] = {"check", "replace", "missing"};
 

@@ -15,9 +15,10 @@ enum view_export_content {
     VIEW_EXPORT_OVERLAYS = 8,
     VIEW_EXPORT_STROKES = 16,
     VIEW_EXPORT_FOREST = 32,
-    VIEW_EXPORT_VIDEOS = 64 /* the overlays of whole videos, as videos */
+    VIEW_EXPORT_VIDEOS = 64, /* the overlays of whole videos, as videos */
+    VIEW_EXPORT_OBJECTS = 128
 };
-#define VIEW_EXPORT_CONTENTS 7u
+#define VIEW_EXPORT_CONTENTS 8u
 /* By bit number. */
 extern const char *const view_export_content_names[VIEW_EXPORT_CONTENTS];
 

@@ -16,10 +16,10 @@ struct view_export_thread {
     enum shw_result result; /* once it has ended */
 };
 
-void view_exporting_init(struct view_teaching *teaching, struct view_export_folders *folders,
-                         struct view_exporting *exporting)
+void view_exporting_init(struct view_teaching *teaching, const struct view_objects *objects,
+                         struct view_export_folders *folders, struct view_exporting *exporting)
 {
-    *exporting = (struct view_exporting){.teaching = teaching, .folders = folders};
+    *exporting = (struct view_exporting){.teaching = teaching, .objects = objects, .folders = folders};
     exporting->settings.probabilities = SHW_PROBABILITIES_TIFF;
     exporting->sheet.content = VIEW_EXPORT_LABELS;
 }
@@ -71,7 +71,8 @@ static enum shw_result begin(struct view_exporting *exporting, unsigned content,
     if (thread == NULL)
         return shw_fail_memory(log, "an export");
     atomic_init(&thread->ended, false);
-    SHW_TRY(view_export_job_make(exporting->teaching, &exporting->settings, content, path, log, &thread->job));
+    SHW_TRY(view_export_job_make(exporting->teaching, exporting->objects, &exporting->settings, content, path, log,
+                                 &thread->job));
     thread->job.look = look;
     if (pthread_create(&thread->thread, NULL, run, thread) != 0)
         SHW_TRY(shw_fail_memory(log, "a thread for the export"));

@@ -26,7 +26,8 @@ struct view_export_sheet {
 };
 
 struct view_exporting {
-    struct view_teaching *teaching; /* borrowed */
+    struct view_teaching *teaching;     /* borrowed, like the next */
+    const struct view_objects *objects; /* their settings are those of exported ones */
     struct view_export_settings settings;
     struct view_export_thread *thread;    /* NULL: nothing is exported */
     struct view_export_progress progress; /* of the export in progress, or else the last one */
@@ -43,8 +44,8 @@ struct view_exporting {
     const struct view_recorder *recorder; /* for the panel */
 };
 
-void view_exporting_init(struct view_teaching *teaching, struct view_export_folders *folders,
-                         struct view_exporting *exporting);
+void view_exporting_init(struct view_teaching *teaching, const struct view_objects *objects,
+                         struct view_export_folders *folders, struct view_exporting *exporting);
 /* Stops the export in progress, and tells. Accepts zero-initialised ones. */
 void view_exporting_destroy(struct view_exporting *exporting);
 

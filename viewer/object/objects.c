@@ -81,24 +81,23 @@ static void find(void *user, const uint16_t *results)
     objects->result = view_found_make(&picture, &objects->searched, &objects->scene->log, &objects->made);
 }
 
-/* Sets which classes are searched. Errors: ARGUMENT (the forest lacks the chosen one), MEMORY. */
-static enum shw_result choose_classes(struct view_objects *objects, const struct shw_forest_info *info)
+enum shw_result view_object_classes(const char *class_name, const struct shw_forest_info *info,
+                                    const struct shw_log *log, bool **chosen, struct shw_object_settings *settings)
 {
-    objects->searched = objects->settings;
-    if (objects->class_name == NULL)
+    if (class_name == NULL)
         return SHW_OK;
-    free(objects->classes);
-    objects->classes = calloc(info->class_count, sizeof *objects->classes);
-    if (objects->classes == NULL)
-        return shw_fail_memory(&objects->scene->log, "classes");
-    objects->searched.classes = objects->classes;
+    free(*chosen);
+    *chosen = calloc(info->class_count, sizeof **chosen);
+    if (*chosen == NULL)
+        return shw_fail_memory(log, "classes");
+    settings->classes = *chosen;
     for (uint32_t c = 0; c < info->class_count; c++)
-        if (strcmp(info->classes[c].name, objects->class_name) == 0) {
-            objects->classes[c] = true;
+        if (strcmp(info->classes[c].name, class_name) == 0) {
+            (*chosen)[c] = true;
             return SHW_OK;
         }
-    return shw_fail(&objects->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                    "the forest has no class %s, whose objects are wanted", objects->class_name);
+    return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the forest has no class %s, whose objects are wanted",
+                    class_name);
 }
 
 static enum shw_result begin(struct view_objects *objects)
@@ -113,7 +112,8 @@ static enum shw_result begin(struct view_objects *objects)
     view_shared_forest_release(&objects->begun.forest);
     objects->begun = (struct view_objects_of){scene->picture_count, view_shared_forest_share(scene->forest),
                                               objects->settings_count};
-    SHW_PROPAGATE(choose_classes(objects, info));
+    objects->searched = objects->settings;
+    SHW_PROPAGATE(view_object_classes(objects->class_name, info, &scene->log, &objects->classes, &objects->searched));
     job.inputs = view_picture_inputs(scene->picture, info->channel_list, inputs);
     job.planes = plane * info->class_count <= PLANES_MAX ? info->class_count : 0;
     objects->picture =

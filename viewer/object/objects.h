@@ -60,6 +60,11 @@ bool view_objects_are_current(const struct view_objects *objects);
 /* The classes of `found`, which is there. */
 const struct shw_forest_info *view_objects_info(const struct view_objects *objects);
 
+/* Chooses the classes that are searched: the named one, or all (NULL). *chosen is memory of the settings, freed and
+ * allocated anew as needed. Errors: ARGUMENT (there is no such class), MEMORY. */
+enum shw_result view_object_classes(const char *class_name, const struct shw_forest_info *info,
+                                    const struct shw_log *log, bool **chosen, struct shw_object_settings *settings);
+
 /* The object under the cursor; 0: none. */
 uint32_t view_objects_below(const struct view_objects *objects);
 

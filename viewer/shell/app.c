@@ -73,7 +73,7 @@ static enum shw_result create_parts(const struct view_app_params *params, struct
     create_panels(params, app);
     app->inside = (struct view_inside){.scene = &app->scene, .cursor = &app->cursor, .inspect.test = VIEW_ALL_TESTS};
     view_importing_init(&app->teaching, &app->importing);
-    view_exporting_init(&app->teaching, &app->remembered.exports, &app->exporting);
+    view_exporting_init(&app->teaching, &app->objects, &app->remembered.exports, &app->exporting);
     app->exporting.recorder = &app->recorder;
     view_objects_init(&app->scene, &app->cursor, &app->objects);
     return view_teaching_create(&app->scene, &app->cursor, &app->teaching);

@@ -34,9 +34,11 @@ static void show_content(struct view_panel_context *context, const struct view_e
         "NAME_strokes.png: what is painted, to be imported or trained from elsewhere",
         "the forest that is shown, as a file for shadewood and other programs",
         "NAME_overlay.mkv of each video in a list, or of the whole source: its frames under the colours of the "
-        "classes"};
-    static const char *const labels[VIEW_EXPORT_CONTENTS] = {"Labels",  "Mask per class", "Probabilities", "Overlays",
-                                                             "Strokes", "Forest",         "Overlay videos"};
+        "classes",
+        "objects.csv, a table; NAME_objects.geojson, outlines for QuPath; NAME_instances.png, numbers: with the "
+        "settings of the panel Objects"};
+    static const char *const labels[VIEW_EXPORT_CONTENTS] = {"Labels",  "Mask per class", "Probabilities",  "Overlays",
+                                                             "Strokes", "Forest",         "Overlay videos", "Objects"};
     static const char *const formats[] = {"a 16-bit PNG per class", "TIFF, a page per class", "NumPy array"};
     static const char *const format_names[] = {"png", "tiff", "npy"};
     unsigned content = exporting->sheet.content;
