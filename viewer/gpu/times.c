@@ -4,9 +4,9 @@
 #include <string.h>
 #include <time.h>
 
-const char *const view_time_names[VIEW_TIME_COUNT] = {"upload",  "channels", "integrate", "evaluate",
-                                                      "compose", "draw",     "present",   "device",
-                                                      "train",   "worker",   "labels",    "frame"};
+const char *const view_time_names[VIEW_TIME_COUNT] = {"upload", "channels", "integrate", "evaluate", "compose",
+                                                      "draw",   "present",  "device",    "train",    "worker",
+                                                      "labels", "frame",    "camera"};
 
 double view_clock(void)
 {

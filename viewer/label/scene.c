@@ -266,8 +266,10 @@ static enum shw_result collect_labels(struct view_scene *scene)
     scene->upload = scene->upload || news.upload;
     if (news.upload)
         scene->shown.rows = 0;
-    if (news.labelled != NULL)
+    if (news.labelled != NULL) {
         SHW_PROPAGATE(take(scene, news.labelled));
+        scene->labelled_count = scene->picture_count;
+    }
     return news.unlabelled != NULL ? view_scene_show(scene, news.unlabelled) : SHW_OK;
 }
 

@@ -36,6 +36,7 @@ struct view_scene {
 
     struct view_picture *picture;      /* or NULL */
     uint64_t picture_count;            /* number of pictures shown so far */
+    uint64_t labelled_count;           /* as it was when a picture was shown together with its labels last */
     struct view_shown shown;           /* its overview: all of it, or every so-manyth pixel of a large picture */
     struct view_detail detail;         /* what is seen of a large picture */
     uint32_t overview_pixels;          /* pictures with more pixels are large */

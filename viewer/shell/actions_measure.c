@@ -203,6 +203,23 @@ static enum shw_result print_latency(void *user, const char *argument)
     return SHW_OK;
 }
 
+/* From pictures of a camera to their overlays. */
+static enum shw_result print_camera(void *user, const char *argument)
+{
+    struct view_app *app = user;
+    const struct view_ring *ring = &app->frames.times.rings[VIEW_TIME_CAMERA];
+
+    (void)argument;
+    SHW_PROPAGATE(view_frames_wait(&app->gpu, &app->frames));
+    view_camera_delay_check(&app->delay, &app->scene.labelling.params);
+    if (ring->count == 0)
+        return shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "no picture of a camera has been shown yet");
+    printf("from capture to overlay: median %.3f ms, 95 %% %.3f ms, of %u pictures\n", view_ring_percentile(ring, 50),
+           view_ring_percentile(ring, 95), view_ring_kept(ring));
+    fflush(stdout);
+    return SHW_OK;
+}
+
 static const struct view_action actions[] = {
     {"times", NULL, "print the times of the last frames", print_times},
     {"forget", NULL, "reset these times", forget},
@@ -211,6 +228,8 @@ static const struct view_action actions[] = {
     {"shares", NULL, "print each class's share of the picture's pixels", print_shares},
     {"latency", NULL, "print the time from the end of the last stroke to the first overlay trained with it",
      print_latency},
+    {"camera-delay", NULL, "print the time from a camera's pictures to their overlays, for the last 256 pictures",
+     print_camera},
     {0}};
 
 static const struct view_key keys[] = {

@@ -231,6 +231,7 @@ enum shw_result view_app_poll(struct view_app *app, double now)
 
     app->now = now;
     app->wait_labels = view_app_waits_for_labels(app);
+    view_camera_delay_check(&app->delay, &app->scene.labelling.params);
     if (view_toasts_age(&app->toasts, now) && app->panels.on)
         app->scene.redraw = true;
     app->scene.redraw = app->scene.redraw || app->inside.channels.pending || view_scene_needs_frames(&app->scene);
@@ -339,6 +340,7 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     struct view_frame frame = extra != NULL ? *extra : (struct view_frame){0};
 
     count_frame(&app->frames);
+    view_camera_delay_check(&app->delay, &app->scene.labelling.params);
     view_inside_follow(
         &app->inside); /* before the panels show it, and again afterwards, since they may have changed anything */
     show_panels(app);
@@ -365,6 +367,7 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     SHW_PROPAGATE(view_frame_render(&app->gpu, &app->frames, &frame));
     app->inside.texture.upload = false;
     view_teaching_shown(&app->teaching);
+    view_camera_delay_note(&app->delay, scene);
     return SHW_OK;
 }
 

@@ -6,6 +6,7 @@
 #include "export/exporting.h"
 #include "import/importing.h"
 #include "inspect/inside.h"
+#include "label/camera_delay.h"
 #include "object/objects.h"
 #include "record/recorder.h"
 #include "shell/frame.h"
@@ -46,6 +47,7 @@ struct view_app {
 
     struct view_player player;
     struct view_scene scene;
+    struct view_camera_delay delay;
     struct view_inside inside;
     struct view_teaching teaching;
     struct view_exporting exporting;

@@ -24,6 +24,7 @@ struct view_picture {
     uint32_t page, page_count; /* of its file, from 1; both 0: none is named */
     char *name;                /* of the file or frame, for window title and project */
     double seconds;            /* position in a video, otherwise 0 */
+    double captured;           /* by a camera: when, in seconds of CLOCK_MONOTONIC; 0: by none */
     uint64_t number;           /* increases with every new picture of a source */
     uint32_t truth_classes; /* one more than the largest class number in `labels`, from view_picture_count_classes() */
     atomic_uint shares;     /* beside the first */

@@ -54,6 +54,7 @@ static enum shw_result read_next(void *user, struct view_reading *reading)
     camera->running = true;
     camera->last = place;
     wait_until(camera, camera->begun + place);
+    reading->picture->captured = camera->begun + place;
     return SHW_OK;
 }
 

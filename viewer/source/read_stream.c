@@ -12,13 +12,15 @@
 
 #include "base/log.h"
 #include "image/image_file.h"
+#include "source/device.h"
 #include "source/frame_picture.h"
 #include "source/reader.h"
 
 #define DECODING_THREADS 4
 /* Consecutive damaged pictures after which reading a video ends. */
-#define DAMAGED_MAX    1000
-#define DEVICE_WAIT_NS 2000000
+#define DAMAGED_MAX 1000
+/* Between attempts to open a device that has vanished. */
+#define RETRY_SECONDS 0.25
 /* Timestamps in files may be arbitrary; larger ones are ignored, so that sums and differences do not overflow. */
 #define TICKS_MAX       (INT64_C(1) << 60)
 #define FRAME_TICKS_MAX 1e9
@@ -32,6 +34,7 @@ struct stream {
     struct view_frame_converter converter;
     char *url, *name;
     bool device, holds, draining, decoded, told_damage, told_nothing; /* `decoded`: a frame, at any time */
+    struct view_device camera;
     int index;
     unsigned orientation; /* as in EXIF */
     unsigned damaged;
@@ -108,8 +111,9 @@ static enum shw_result open_decoder(struct stream *stream)
 static enum shw_result open_container(struct stream *stream)
 {
     const AVInputFormat *format = stream->device ? av_find_input_format("video4linux2") : NULL;
+    AVDictionary *options = NULL;
     enum shw_result result;
-    int error;
+    int error = 0;
 
     if (stream->device && format == NULL)
         return shw_fail(&stream->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_FILE_OPEN,
@@ -118,12 +122,22 @@ static enum shw_result open_container(struct stream *stream)
     if (stream->container == NULL)
         return shw_fail_memory(&stream->log, stream->name);
     stream->container->interrupt_callback = (AVIOInterruptCB){is_stopped, stream};
-    if (stream->device)
+    if (stream->device) {
         stream->container->flags |= AVFMT_FLAG_NONBLOCK;
-    error = avformat_open_input(&stream->container, stream->url, format, NULL);
-    if (error < 0)
+        error = view_device_options(&stream->camera.choice, &options);
+    }
+    if (error >= 0)
+        error = avformat_open_input(&stream->container, stream->url, format, &options);
+    av_dict_free(&options);
+    if (error < 0) {
+        avformat_free_context(stream->container);
+        stream->container = NULL;
         return fail_call(stream, SHW_LOG_FILE_OPEN, "cannot open", error);
-    error = avformat_find_stream_info(stream->container, NULL);
+    }
+    if (stream->device)
+        view_device_opened(&stream->camera);
+    else /* devices describe themselves, and might never send a picture */
+        error = avformat_find_stream_info(stream->container, NULL);
     result = error >= 0 ? open_decoder(stream) : fail_call(stream, SHW_LOG_FILE_READ, "cannot read", error);
     if (result != SHW_OK)
         close_container(stream);
@@ -133,12 +147,13 @@ static enum shw_result open_container(struct stream *stream)
 /* Sends the next packet of the video, or its end, to the decoder. */
 static void feed(struct stream *stream)
 {
-    int error = av_read_frame(stream->container, stream->packet);
+    int error = 0;
 
-    if (error == AVERROR(EAGAIN)) {
-        nanosleep(&(struct timespec){.tv_nsec = DEVICE_WAIT_NS}, NULL);
+    if (!stream->device)
+        error = av_read_frame(stream->container, stream->packet);
+    else if (!view_device_read(&stream->camera, stream->container, stream->decoder->codec_id, stream->packet,
+                               stream->name, &stream->log))
         return;
-    }
     if (error < 0) {
         if (error != AVERROR_EOF && !atomic_load(stream->stop))
             fail_call(stream, SHW_LOG_FILE_READ, "reading stops early in", error);
@@ -157,19 +172,31 @@ static bool is_time(int64_t ticks)
     return ticks > -TICKS_MAX && ticks < TICKS_MAX;
 }
 
+/* Times of devices count from the first picture. */
+static void place_frame(struct stream *stream)
+{
+    const int64_t ticks = stream->frame->best_effort_timestamp;
+
+    if (stream->device) {
+        double seconds = view_device_note(&stream->camera, is_time(ticks) ? (double)ticks * stream->tick_seconds : NAN);
+        stream->last_ticks = llround(seconds / stream->tick_seconds);
+    } else if (is_time(ticks)) {
+        stream->last_ticks = ticks;
+    } else {
+        stream->last_ticks += stream->frame_ticks;
+    }
+    stream->frame->pts = stream->last_ticks;
+    stream->decoded = true;
+    stream->damaged = 0;
+}
+
 static enum decoded decode(struct stream *stream)
 {
-    while (!atomic_load(stream->stop) && stream->damaged < DAMAGED_MAX) {
+    while (!atomic_load(stream->stop) && stream->damaged < DAMAGED_MAX && stream->camera.lost == 0) {
         int error = avcodec_receive_frame(stream->decoder, stream->frame);
 
         if (error >= 0) {
-            stream->damaged = 0;
-            stream->decoded = true;
-            if (is_time(stream->frame->best_effort_timestamp))
-                stream->last_ticks = stream->frame->best_effort_timestamp;
-            else
-                stream->last_ticks += stream->frame_ticks;
-            stream->frame->pts = stream->last_ticks;
+            place_frame(stream);
             return DECODED_FRAME;
         }
         if (error == AVERROR_EOF)
@@ -209,6 +236,7 @@ static enum shw_result convert(struct stream *stream, const AVFrame *frame, stru
     SHW_PROPAGATE(view_frame_picture(&stream->converter, frame, stream->name, &stream->log, &picture));
     SHW_PROPAGATE(view_turn_upright(picture, stream->orientation, &stream->log));
     picture->seconds = seconds;
+    picture->captured = stream->camera.captured;
     picture->name = malloc(size);
     if (picture->name == NULL || !pass_on(stream, picture)) {
         view_picture_free(picture);
@@ -228,6 +256,41 @@ static void tell_nothing(struct stream *stream)
     stream->told_nothing = true;
 }
 
+/* Opens a device that has vanished as soon as it is back. */
+static void open_again(struct stream *stream)
+{
+    const struct shw_log log = stream->log;
+    char reason[AV_ERROR_MAX_STRING_SIZE] = "";
+    enum shw_result result = SHW_ERROR_IO;
+
+    av_strerror(stream->camera.lost, reason, sizeof reason);
+    shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_FILE_READ, "%s has stopped: %s; it is shown again when it is back",
+                    stream->name, reason);
+    stream->camera.lost = 0;
+    stream->log = (struct shw_log){0}; /* attempts may fail */
+    while (result != SHW_OK && !atomic_load(stream->stop)) {
+        close_container(stream);
+        for (double waited = 0.0; waited < RETRY_SECONDS && !atomic_load(stream->stop); waited += 1e-2)
+            nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+        result = open_container(stream);
+    }
+    stream->log = log;
+    if (result == SHW_OK)
+        shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_FILE_READ, "%s is back", stream->name);
+}
+
+static bool decode_next(struct stream *stream)
+{
+    enum decoded decoded = decode(stream);
+
+    while (decoded == DECODED_END && stream->camera.lost != 0 && !atomic_load(stream->stop)) {
+        open_again(stream);
+        if (stream->container != NULL)
+            decoded = decode(stream);
+    }
+    return decoded == DECODED_FRAME;
+}
+
 static enum shw_result read_next(void *user, struct view_reading *reading)
 {
     struct stream *stream = user;
@@ -240,7 +303,7 @@ static enum shw_result read_next(void *user, struct view_reading *reading)
         result = convert(stream, stream->held, reading);
         av_frame_unref(stream->held);
         stream->holds = false;
-    } else if (decode(stream) == DECODED_FRAME) {
+    } else if (decode_next(stream)) {
         result = convert(stream, stream->frame, reading);
         av_frame_unref(stream->frame);
     } else {
@@ -342,6 +405,7 @@ static void close_stream(void *user)
     close_container(stream);
     view_frame_converter_free(&stream->converter);
     av_packet_free(&stream->packet);
+    av_packet_free(&stream->camera.spare);
     av_frame_free(&stream->frame);
     av_frame_free(&stream->held);
     free((void *)(uintptr_t)stream->last.image.pixels);
@@ -359,7 +423,7 @@ static void describe(struct stream *stream, struct view_reader *reader)
 
     stream->orientation = view_matrix_orientation((const int32_t *)(const void *)matrix);
     stream->tick_seconds = av_q2d(track->time_base);
-    stream->first_ticks = is_time(track->start_time) ? track->start_time : 0;
+    stream->first_ticks = !stream->device && is_time(track->start_time) ? track->start_time : 0;
     frame_ticks = rate.num > 0 && rate.den > 0 ? 1.0 / (av_q2d(rate) * stream->tick_seconds) : 1.0;
     stream->frame_ticks = frame_ticks > 1.0 && frame_ticks < FRAME_TICKS_MAX ? llround(frame_ticks) : 1;
     stream->last_ticks = stream->first_ticks - stream->frame_ticks;
@@ -387,19 +451,24 @@ enum shw_result view_read_stream(const struct view_stream_params *params, struct
     stream->others = params->others;
     stream->log = *params->log;
     stream->device = params->device;
+    stream->camera.choice = params->choice;
     stream->url = strdup(params->url);
     stream->name = strdup(params->name);
     stream->packet = av_packet_alloc();
     stream->frame = av_frame_alloc();
     stream->held = av_frame_alloc();
+    stream->camera.spare = av_packet_alloc();
     if (stream->url == NULL || stream->name == NULL || stream->packet == NULL || stream->frame == NULL ||
-        stream->held == NULL)
+        stream->held == NULL || stream->camera.spare == NULL)
         shw_fail_memory(params->log, params->name);
     else
         result = open_container(stream);
-    if (result == SHW_OK)
-        describe(stream, reader);
-    else
+    if (result != SHW_OK) {
         close_stream(stream);
+        return result;
+    }
+    describe(stream, reader);
+    if (params->device)
+        view_device_compare(&params->choice, stream->container->streams[stream->index], stream->name, params->log);
     return result;
 }

@@ -10,6 +10,7 @@
 #include <shadewood/log.h>
 
 #include "image/image_paths.h"
+#include "source/camera_choice.h"
 #include "source/choice.h"
 #include "source/picture.h"
 
@@ -61,12 +62,14 @@ struct shw_dataset_params;
 enum shw_result view_read_dataset(const struct shw_dataset_params *dataset, const struct view_files_params *params,
                                   struct view_reader *reader);
 
-/* What libavformat and libavdevice can open. Setting `stop`, from any thread, ends reading early; it must outlive the
+/* What libavformat and libavdevice can open. Of a device only the newest picture is read; one that vanishes is opened
+ * again when it is back. Setting `stop`, from any thread, ends reading early; it must outlive the
  * reader. Errors, logged: IO, FORMAT, LIMIT, UNSUPPORTED, MEMORY. */
 struct view_stream_params {
     const char *url;
-    const char *name; /* for messages and pictures */
-    bool device;      /* a video device, not a file */
+    const char *name;                 /* for messages and pictures */
+    bool device;                      /* a video device, not a file */
+    struct view_camera_choice choice; /* of a device */
     atomic_bool *stop;
     const struct view_other_inputs *others; /* the previous frames of these; must outlive the reader */
     const struct shw_log *log;

@@ -40,6 +40,7 @@ static enum shw_result open_reader(struct view_source *source, struct view_reade
     struct view_stream_params stream = {.url = spec->url,
                                         .name = spec->name,
                                         .device = spec->device,
+                                        .choice = spec->choice,
                                         .stop = &source->stop,
                                         .others = source->others,
                                         .log = &source->log};

@@ -145,16 +145,56 @@ static enum shw_result find_file(const char *path, bool camera, const struct sta
     return spec->url != NULL ? SHW_OK : shw_fail_memory(log, path);
 }
 
+/* What a camera is asked for follows the last question mark, unless that is part of a file's name. */
+static enum shw_result split_camera(char *path, const struct shw_log *log, struct view_spec *spec)
+{
+    char *question = strrchr(path, '?');
+    struct stat status;
+
+    if (question == NULL || stat(path, &status) == 0)
+        return SHW_OK;
+    *question = '\0';
+    SHW_PROPAGATE(view_camera_choice_parse(question + 1, spec->name, log, &spec->choice));
+    return stat(path, &status) != 0 || S_ISCHR(status.st_mode)
+               ? SHW_OK
+               : shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s is no video device: it cannot be asked for %s",
+                          path, question + 1);
+}
+
+/* A file, a device, or a device's number. */
+static enum shw_result find_camera(const char *text, const struct shw_log *log, struct view_spec *spec)
+{
+    const size_t digits = strspn(text, "0123456789");
+    const bool number = digits > 0 && (text[digits] == '\0' || text[digits] == '?');
+    struct stat status;
+    char *path;
+    enum shw_result result;
+
+    spec->name = shw_path_join(number ? "/dev/video" : "", text, "");
+    path = spec->name != NULL ? strdup(spec->name) : NULL;
+    if (path == NULL)
+        return shw_fail_memory(log, "a camera");
+    result = split_camera(path, log, spec);
+    if (result == SHW_OK)
+        result = stat(path, &status) == 0
+                     ? find_file(path, true, &status, log, spec)
+                     : shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot open %s: %s", path, strerror(errno));
+    free(path);
+    return result;
+}
+
 static enum shw_result find(const char *text, const struct shw_log *log, struct view_spec *spec)
 {
     const char *camera = after(text, "camera:"), *dataset = after(text, "dataset:");
-    const char *path = camera != NULL ? camera : dataset != NULL ? dataset : text;
+    const char *path = dataset != NULL ? dataset : text;
     struct stat status;
 
+    if (camera != NULL)
+        return find_camera(camera, log, spec);
     spec->name = strdup(path);
     if (spec->name == NULL)
         return shw_fail_memory(log, "a source");
-    if (strstr(text, "://") != NULL && camera == NULL && dataset == NULL) {
+    if (strstr(text, "://") != NULL && dataset == NULL) {
         spec->kind = VIEW_SOURCE_VIDEO;
         spec->url = strdup(text);
         return spec->url != NULL ? SHW_OK : shw_fail_memory(log, text);
@@ -165,12 +205,12 @@ static enum shw_result find(const char *text, const struct shw_log *log, struct 
     }
     if (stat(path, &status) != 0)
         return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot open %s: %s", path, strerror(errno));
-    if (S_ISDIR(status.st_mode) && camera == NULL)
+    if (S_ISDIR(status.st_mode))
         return find_folder(path, dataset != NULL, log, spec);
     if (dataset != NULL)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s is not a folder, so it cannot be a data set",
                         path);
-    return find_file(path, camera != NULL, &status, log, spec);
+    return find_file(path, false, &status, log, spec);
 }
 
 enum shw_result view_spec_find(const char *text, const struct shw_log *log, struct view_spec *spec)

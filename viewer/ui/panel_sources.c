@@ -26,6 +26,8 @@ static void describe(const struct view_picture *picture, const struct view_sourc
     view_ui_dim_text("%u × %u, %s", picture->image.width, picture->image.height, formats[picture->image.format]);
     if (info->count > 1)
         view_ui_dim_text("%u of %u", info->index + 1, info->count);
+    if (info->kind == VIEW_SOURCE_CAMERA && info->frame_rate > 0.0)
+        view_ui_dim_text("camera, %.4g pictures per second", info->frame_rate);
 }
 
 static void transport(struct view_panel_context *context, const struct view_source_info *info)

@@ -1,0 +1,70 @@
+/* A camera in the viewer: the delay from capture to overlay, and a camera that stops. The camera is
+ * camera_stand_in.c. */
+#include "viewer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char forest[FILE_PATH], picture[FILE_PATH];
+
+static int write_files(void **state)
+{
+    (void)state;
+    write_forest_and_picture(64, 48, forest, picture);
+    setenv("LD_PRELOAD", CAMERA_STAND_IN, 1);
+    return 0;
+}
+
+/* Pictures are two seconds old when they come. */
+static void the_delay_is_measured(void **state)
+{
+    double median, high;
+    unsigned count;
+
+    (void)state;
+    setenv("SHW_CAMERA", "rate=100 late=2000", 1);
+    script("forest %s\nopen camera:0?size=64x48\nwait 100\ncamera-delay", forest);
+    assert_int_equal(run_script(100, 80, NULL), 0);
+    assert_int_equal(sscanf(script_output(), "from capture to overlay: median %lf ms, 95 %% %lf ms, of %u pictures",
+                            &median, &high, &count),
+                     3);
+    assert_true(median >= 2000.0 && high >= median && median < 600e3);
+    assert_in_range(count, 1, 100);
+    setenv("SHW_CAMERA", "rate=100", 1);
+    script("open camera:0\nwait 20\ncamera-delay\nforget\ncamera-delay");
+    assert_int_equal(run_script(100, 80, NULL), 1); /* at the end nothing is known again */
+    assert_int_equal(sscanf(script_output(), "from capture to overlay: median %lf", &median), 1);
+    assert_true(median > 0.0);
+}
+
+static void without_a_camera_there_is_none(void **state)
+{
+    const char *said;
+
+    (void)state;
+    script("forest %s\nopen %s\nwait 10\ncamera-delay", forest, picture);
+    assert_int_equal(run_script(100, 80, &said), 1);
+    assert_non_null(strstr(said, "no picture of a camera has been shown yet"));
+}
+
+/* The script goes on, and the last picture stays. */
+static void a_camera_that_vanishes_is_told(void **state)
+{
+    const char *said;
+
+    (void)state;
+    setenv("SHW_CAMERA", "rate=100 gone=3 away=3600000", 1);
+    script("forest %s\nopen camera:0\nsleep 1\nwait 5\nquit", forest);
+    assert_int_equal(run_script(100, 80, &said), 0);
+    assert_non_null(strstr(said, "/dev/video0 has stopped: No such device"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_delay_is_measured),
+                                       cmocka_unit_test(without_a_camera_there_is_none),
+                                       cmocka_unit_test(a_camera_that_vanishes_is_told)};
+
+    return cmocka_run_group_tests(tests, write_files, NULL);
+}
