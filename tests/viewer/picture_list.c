@@ -82,6 +82,17 @@ static void the_list_is_walked_along(void **state)
                         " 1 a.png\n 2 b.png, 1 stroke: sky\n 3 c.png\n*4 d.png, 2 strokes: sea\n 5 e.png\n");
 }
 
+static void pictures_for_testing_are_listed(void **state)
+{
+    (void)state;
+    script("project %s\ngo 3\nkeep-for-test on\nlist kept\npictures\ngo 4\nkeep-for-test on\npictures\ngo "
+           "3\nkeep-for-test off\npictures",
+           project);
+    assert_printed("*3 c.png; kept for testing\n"
+                   " 3 c.png; kept for testing\n*4 d.png, 2 strokes: sea; kept for testing\n"
+                   " 4 d.png, 2 strokes: sea; kept for testing\n");
+}
+
 /* It begins with the first painted picture if that which was shown is gone. */
 static void pictures_that_are_gone_are_left_out(void **state)
 {
@@ -98,7 +109,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_painted_is_marked), cmocka_unit_test(a_project_shows_its_folders),
-        cmocka_unit_test(the_list_is_walked_along), cmocka_unit_test(pictures_that_are_gone_are_left_out)};
+        cmocka_unit_test(the_list_is_walked_along), cmocka_unit_test(pictures_for_testing_are_listed),
+        cmocka_unit_test(pictures_that_are_gone_are_left_out)};
 
     return cmocka_run_group_tests(tests, make_project, NULL);
 }

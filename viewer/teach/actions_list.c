@@ -47,9 +47,11 @@ static enum shw_result change_list(void *user, const char *argument)
         list->filter = VIEW_LIST_PAINTED;
     } else if (strcmp(argument, "unpainted") == 0) {
         list->filter = VIEW_LIST_UNPAINTED;
+    } else if (strcmp(argument, "kept") == 0) {
+        list->filter = VIEW_LIST_KEPT;
     } else {
         return view_action_refuse(&teaching->scene->log,
-                                  "all, painted, unpainted, class CLASS, name PART, next or previous", argument);
+                                  "all, painted, unpainted, kept, class CLASS, name PART, next or previous", argument);
     }
     list->stale = true;
     return SHW_OK;
@@ -69,6 +71,8 @@ static void print_row(const struct view_teaching *teaching, uint32_t entry, bool
             printf("%s%s", separator, teaching->classes[c].name);
             separator = ", ";
         }
+    if (view_picture_list_is_kept(&teaching->list, entry))
+        printf("; kept for testing");
     if (view_ranking_value(&teaching->ranking, entry) >= 0.0)
         printf("; uncertainty %.1f %%", 100.0 * view_ranking_value(&teaching->ranking, entry));
     printf("\n");
@@ -97,7 +101,8 @@ static enum shw_result rank(void *user, const char *argument)
 
 static const struct view_action actions[] = {
     {"list", "WHAT...",
-     "choose which pictures are listed: all, painted, unpainted, `class CLASS`, and `name PART` for those whose names "
+     "choose which pictures are listed: all, painted, unpainted, kept (for testing), `class CLASS`, and `name PART` "
+     "for those whose names "
      "contain it; or show the next or previous one of them",
      change_list},
     {"pictures", NULL, "print the list of pictures, with the strokes and classes on each, and its uncertainty",

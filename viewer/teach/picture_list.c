@@ -30,6 +30,7 @@ void view_picture_list_free(struct view_picture_list *list)
     free(list->rows);
     free(list->strokes);
     free(list->classes);
+    free(list->kept);
     *list = (struct view_picture_list){0};
 }
 
@@ -103,6 +104,7 @@ static bool mark_pictures(struct view_picture_list *list, struct shw_project *pr
 
     for (uint32_t p = 0; counts != NULL && p < list->picture_count; p++) {
         list->strokes[p] = shw_project_get_picture(project, p).stroke_count;
+        list->kept[p] = shw_project_get_picture(project, p).kept;
         if (list->strokes[p] == 0 || shw_project_count_labels(project, p, counts) != SHW_OK)
             continue;
         for (uint32_t c = 0; c < list->class_count; c++)
@@ -124,9 +126,10 @@ static bool make(struct view_picture_list *list, const struct view_player *playe
     list->rows = calloc(list->count + (size_t)1, sizeof *list->rows);
     list->strokes = calloc(list->picture_count + (size_t)1, sizeof *list->strokes);
     list->classes = calloc((size_t)list->picture_count * list->class_count + 1, sizeof *list->classes);
+    list->kept = calloc(list->picture_count + (size_t)1, sizeof *list->kept);
     known = know_pictures(project, list->picture_count);
     fine = list->of_entry != NULL && list->rows != NULL && list->strokes != NULL && list->classes != NULL &&
-           known != NULL && mark_pictures(list, project->data);
+           list->kept != NULL && known != NULL && mark_pictures(list, project->data);
     if (fine)
         find_entries(list, player->source, known);
     free_known(known, list->picture_count);
@@ -159,6 +162,7 @@ static bool lets_through(const struct view_picture_list *list, struct view_sourc
     case VIEW_LIST_ALL: break;
     case VIEW_LIST_PAINTED: return strokes > 0;
     case VIEW_LIST_UNPAINTED: return strokes == 0;
+    case VIEW_LIST_KEPT: return view_picture_list_is_kept(list, entry);
     case VIEW_LIST_CLASS:
         return classes != NULL && list->class_number < list->class_count && classes[list->class_number];
     }
@@ -221,4 +225,11 @@ const bool *view_picture_list_marks(const struct view_picture_list *list, uint32
 
     *strokes = picture < list->picture_count ? list->strokes[picture] : 0;
     return picture < list->picture_count ? list->classes + (size_t)picture * list->class_count : NULL;
+}
+
+bool view_picture_list_is_kept(const struct view_picture_list *list, uint32_t entry)
+{
+    uint32_t picture = entry < list->count ? list->of_entry[entry] : UINT32_MAX;
+
+    return picture < list->picture_count && list->kept[picture];
 }

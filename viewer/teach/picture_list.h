@@ -6,7 +6,7 @@
 #include "source/player.h"
 #include "teach/project_file.h"
 
-enum view_list_filter { VIEW_LIST_ALL, VIEW_LIST_PAINTED, VIEW_LIST_UNPAINTED, VIEW_LIST_CLASS };
+enum view_list_filter { VIEW_LIST_ALL, VIEW_LIST_PAINTED, VIEW_LIST_UNPAINTED, VIEW_LIST_KEPT, VIEW_LIST_CLASS };
 
 struct view_picture_list {
     enum view_list_filter filter;
@@ -20,6 +20,7 @@ struct view_picture_list {
     uint32_t picture_count, class_count; /* of the project */
     uint32_t *strokes;                   /* [picture_count] */
     bool *classes;                       /* [picture_count][class_count]: whether pixels have the class */
+    bool *kept;                          /* [picture_count]: for testing */
     struct {
         uint64_t opened, revision, saved;
         const struct shw_project *project;
@@ -40,6 +41,9 @@ uint32_t view_picture_list_row(const struct view_picture_list *list, uint32_t en
 /* What is painted on a picture of the source: the number of strokes, and [class_count] whether pixels have the class;
  * NULL: nothing is known of it. */
 const bool *view_picture_list_marks(const struct view_picture_list *list, uint32_t entry, uint32_t *strokes);
+
+/* Whether a picture of the source is kept for testing. */
+bool view_picture_list_is_kept(const struct view_picture_list *list, uint32_t entry);
 
 /* Part of a path after its last slash. */
 const char *view_picture_list_base(const char *path);

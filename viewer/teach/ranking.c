@@ -99,7 +99,7 @@ enum shw_result view_ranking_begin(struct view_ranking *ranking, const struct vi
     return SHW_OK;
 }
 
-/* The most uncertain listed picture that has not been visited; UINT32_MAX: none. */
+/* The most uncertain listed picture that has not been visited and is not kept for testing; UINT32_MAX: none. */
 static uint32_t choose(const struct view_ranking *ranking, const struct view_picture_list *list)
 {
     uint32_t best = UINT32_MAX;
@@ -108,6 +108,7 @@ static uint32_t choose(const struct view_ranking *ranking, const struct view_pic
         uint32_t entry = list->rows[row];
 
         if (entry < ranking->count && !ranking->visited[entry] && ranking->values[entry] >= 0.0 &&
+            !view_picture_list_is_kept(list, entry) &&
             (best == UINT32_MAX || ranking->values[entry] > ranking->values[best]))
             best = entry;
     }

@@ -66,17 +66,16 @@ static void place(struct view_panel_context *context, const struct view_source_i
     view_panel_tip(context, "playback speed", NULL);
 }
 
-/* Strokes and uncertainty, as far as there are any. */
-static void write_value(uint32_t strokes, double uncertainty, char *value, size_t size)
+/* Strokes, whether the picture is kept for testing, and uncertainty, as far as there are any. */
+static void write_value(uint32_t strokes, bool kept, double uncertainty, char *value, size_t size)
 {
-    const int percent = (int)(100.0 * uncertainty + 0.5);
+    char count[12] = "", percent[12] = "";
 
-    if (strokes > 0 && uncertainty >= 0.0)
-        snprintf(value, size, "%u  %3d %%", strokes, percent);
-    else if (uncertainty >= 0.0)
-        snprintf(value, size, "%3d %%", percent);
-    else if (strokes > 0)
-        snprintf(value, size, "%u", strokes);
+    if (strokes > 0)
+        snprintf(count, sizeof count, "%u", strokes);
+    if (uncertainty >= 0.0)
+        snprintf(percent, sizeof percent, "  %3u %%", (unsigned)(100.0 * uncertainty + 0.5) % 1000);
+    snprintf(value, size, "%s%s%s", count, kept ? " test" : "", percent);
 }
 
 static void describe_row(void *user, uint32_t index, struct view_ui_list_row *row)
@@ -88,7 +87,8 @@ static void describe_row(void *user, uint32_t index, struct view_ui_list_row *ro
     const bool *classes = view_picture_list_marks(list, list->rows[index], &strokes);
 
     row->name = name != NULL ? view_picture_list_base(name) : "";
-    write_value(strokes, view_ranking_value(&teaching->ranking, list->rows[index]), row->value, sizeof row->value);
+    write_value(strokes, view_picture_list_is_kept(list, list->rows[index]),
+                view_ranking_value(&teaching->ranking, list->rows[index]), row->value, sizeof row->value);
     for (uint32_t c = 0; strokes > 0 && c < list->class_count && c < teaching->class_count; c++)
         if (classes[c] && row->dot_count < VIEW_UI_DOTS_MAX)
             view_scene_class_colour(teaching->scene, c, row->dots[row->dot_count++]);
@@ -97,10 +97,11 @@ static void describe_row(void *user, uint32_t index, struct view_ui_list_row *ro
 /* Which pictures are listed. */
 static void filter(struct view_panel_context *context, struct view_teaching *teaching)
 {
-    static const char *const kinds[] = {"All", "Painted", "Not painted"};
+    static const char *const kinds[] = {"All", "Painted", "Not painted", "Kept for testing"};
     struct view_picture_list *list = &teaching->list;
-    const char *names[3 + FILTER_CLASSES];
-    uint32_t count = 3, chosen = list->filter == VIEW_LIST_CLASS ? 3 + list->class_number : (uint32_t)list->filter;
+    const char *names[VIEW_LIST_CLASS + FILTER_CLASSES];
+    uint32_t count = VIEW_LIST_CLASS,
+             chosen = (uint32_t)list->filter + (list->filter == VIEW_LIST_CLASS ? list->class_number : 0);
     char name[sizeof list->name];
 
     snprintf(name, sizeof name, "%s", list->name);
@@ -114,11 +115,11 @@ static void filter(struct view_panel_context *context, struct view_teaching *tea
         names[count++] = teaching->classes[c].name;
     view_ui_next_width(view_ui_width());
     if (view_ui_combo("##kind", &chosen, names, count)) {
-        static const char *const lines[] = {"list all", "list painted", "list unpainted"};
-        if (chosen < 3)
+        static const char *const lines[] = {"list all", "list painted", "list unpainted", "list kept"};
+        if (chosen < VIEW_LIST_CLASS)
             view_panel_run(context, "%s", lines[chosen]);
         else
-            view_panel_run(context, "list class #%u", chosen - 3);
+            view_panel_run(context, "list class #%u", chosen - VIEW_LIST_CLASS);
     }
     view_panel_tip(context, "list pictures by what is painted on them", NULL);
 }
