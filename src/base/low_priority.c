@@ -6,18 +6,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define LOWER 10
-
 /* On Linux a "process" of this call is a thread. */
-void shw_low_priority(void)
+void shw_low_priority(enum shw_priority lower)
 {
     id_t thread = (id_t)syscall(SYS_gettid);
     int now = getpriority(PRIO_PROCESS, thread);
 
-    setpriority(PRIO_PROCESS, thread, now + LOWER);
+    setpriority(PRIO_PROCESS, thread, now + (int)lower);
 }
 #else
-void shw_low_priority(void)
+void shw_low_priority(enum shw_priority lower)
 {
+    (void)lower;
 }
 #endif

@@ -3,11 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "base/log.h"
-
-#define PRIORITY 19 /* nice value; that of training is 5 */
+#include "base/low_priority.h"
 
 struct view_export_thread {
     struct view_export_job job;
@@ -28,7 +26,7 @@ static void *run(void *user)
 {
     struct view_export_thread *thread = user;
 
-    setpriority(PRIO_PROCESS, 0, PRIORITY); /* of this thread and those that it starts, on Linux */
+    shw_low_priority(SHW_PRIORITY_LAST);
     thread->result = view_export_plan(&thread->job);
     if (thread->result == SHW_OK && !thread->job.look)
         thread->result = view_export_run(&thread->job);

@@ -155,7 +155,7 @@ static void *run(void *user)
 {
     struct view_label_worker *worker = user;
 
-    shw_low_priority();
+    shw_low_priority(SHW_PRIORITY_SHOWN);
     pthread_mutex_lock(&worker->mutex);
     while (!worker->ends) {
         if (worker->state != WORKING) {

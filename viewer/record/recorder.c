@@ -3,15 +3,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/low_priority.h"
 #include "gpu/times.h"
 #include "image/overlay.h"
 
-#define PRIORITY 10  /* nice value */
-#define PAUSE    2.0 /* seconds between two pictures that are not recorded as such: the source was paused, or sought */
+#define PAUSE 2.0 /* seconds between two pictures that are not recorded as such: the source was paused, or sought */
 
 /* What the thread works with. */
 struct recording {
@@ -127,7 +126,7 @@ static void *run(void *user)
     struct view_record_picture picture;
     enum shw_result result = SHW_OK, closed;
 
-    setpriority(PRIO_PROCESS, 0, PRIORITY); /* of this thread and those that it starts, on Linux */
+    shw_low_priority(SHW_PRIORITY_RECORDING);
     while (result == SHW_OK && next(recorder, &picture)) {
         result = write_picture(&recording, &picture);
         free_picture(&picture);

@@ -3,13 +3,12 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "base/log.h"
+#include "base/low_priority.h"
 #include "source/spec.h"
 #include "teach/uncertain.h"
 
-#define PRIORITY   15                   /* nice value; that of training is 5 */
 #define PIXELS_MAX 65536u               /* evaluated of a picture */
 #define MEMORY     (UINT64_C(64) << 20) /* bytes of channels and integral images */
 
@@ -137,7 +136,7 @@ static void *run(void *user)
     struct view_reader reader = {0};
     enum shw_result result;
 
-    setpriority(PRIO_PROCESS, 0, PRIORITY); /* of this thread only, on Linux */
+    shw_low_priority(SHW_PRIORITY_BACKGROUND);
     SHW_TRY(make_labeller(job));
     SHW_TRY(open_reader(job, &spec, &reader));
     for (uint32_t i = 0; i < job->count && !atomic_load(&job->stop); i++)

@@ -3,9 +3,9 @@
 #include "teach/training_run.h"
 
 #include <stdlib.h>
-#include <sys/resource.h>
 
 #include "base/log.h"
+#include "base/low_priority.h"
 #include "gpu/times.h"
 #include "teach/label_pipelines.h"
 
@@ -256,12 +256,6 @@ static void hand_to_judge(const struct view_training_run *run)
     pthread_cond_broadcast(&worker->changed);
 }
 
-/* Lowers the thread's priority below that of the window; threads created here inherit it. */
-static void step_back(void)
-{
-    setpriority(PRIO_PROCESS, 0, 5); /* of this thread only, on Linux */
-}
-
 /* A dummy training set: training on it creates the pipelines for the next one. */
 enum { SIDE = 16 };
 
@@ -305,7 +299,7 @@ void *view_training_work(void *user)
     struct view_train_worker *worker = user;
 
     if (worker->params.device == NULL)
-        step_back();
+        shw_low_priority(SHW_PRIORITY_SHOWN);
     else if (worker->params.recorded)
         make_pipelines(worker);
     pthread_mutex_lock(&worker->lock);
@@ -402,7 +396,7 @@ void *view_training_judge(void *user)
 {
     struct view_train_worker *worker = user;
 
-    step_back();
+    shw_low_priority(SHW_PRIORITY_BACKGROUND);
     pthread_mutex_lock(&worker->lock);
     while (!worker->quit)
         if (worker->to_judge != NULL)
