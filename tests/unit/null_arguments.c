@@ -287,6 +287,7 @@ static void of_trainers(void **state)
     testing_examples_make(&examples_params, &examples);
     examples.dataset.user = &examples;
     params.log = testing_log(&memory);
+    RETURNS(shw_trainer_params_get_reach(NULL), == UINT32_MAX);
     REFUSED(shw_trainer_create(NULL, &examples.dataset, &trainer));
     REFUSED(shw_trainer_create(&params, NULL, &trainer));
     REFUSED(shw_trainer_create(&params, &examples.dataset, NULL));
