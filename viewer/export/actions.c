@@ -178,10 +178,8 @@ static enum shw_result answer(void *user, const char *argument)
 
 static const struct view_action actions[] = {
     {"export", "WHAT PATH",
-     "write labels, masks, probabilities, overlays, strokes or videos (or several: labels,overlays) of the chosen "
-     "pictures to "
-     "a "
-     "folder; or forest FILE.ktx2; scripts wait for the end",
+     "write labels, masks, probabilities, overlays, strokes, videos or objects (or several: labels,overlays) of the "
+     "chosen pictures to a folder; or forest FILE.ktx2; scripts wait for the end",
      export_and_wait},
     {"export-start", "WHAT PATH", "the same in the background; `wait export` waits for the end", start},
     {"export-stop", NULL, "stop the export; complete files stay", stop},

@@ -120,15 +120,18 @@ static void describe(const struct view_objects *objects, uint32_t number)
         view_ui_dim_text("mean probability %.3f", shw_object_get_probability(object) / 1e5);
 }
 
-static void saving(struct view_panel_context *context, const struct view_objects *objects)
+static void exports(struct view_panel_context *context, const struct view_objects *objects)
 {
     const struct view_objects_saving *saved = &objects->saving;
 
-    view_panel_button(
-        context, "Save to \"objects\"", "objects-save objects",
-        "write a table (CSV), outlines (GeoJSON) and an image of numbers (PNG) into the folder \"objects\"; "
-        "the action objects-save names any folder",
-        view_ui_width(), false);
+    if (view_ui_wide_button("Export objects...", view_ui_width(), false)) {
+        view_panel_run(context, "export-sheet on");
+        view_panel_run(context, "export-what objects");
+    }
+    view_panel_tip(context,
+                   "write a table (CSV), outlines (GeoJSON) and images of numbers (PNG) of any pictures\n"
+                   "the action objects-save writes those of the shown one",
+                   NULL);
     if (saved->wanted || saved->under_way)
         view_ui_dim_text("being saved to %s", saved->folder);
     else if (saved->written)
@@ -150,7 +153,7 @@ static void tell_found(struct view_panel_context *context, struct view_objects *
         view_ui_dim_text("Probabilities are left out: the picture is large.");
     if (objects->found->without_outline > 0)
         view_ui_dim_text("%u small ones are not outlined.", objects->found->without_outline);
-    saving(context, objects);
+    exports(context, objects);
 }
 
 void view_panel_objects(struct view_panel_context *context, void *user)
