@@ -12,7 +12,7 @@
 #define FILTER_FROM 12u   /* classes */
 #define ROWS_LEAST  80.0f /* points */
 #define UNDER_ROWS  18.0f
-#define NAMES_LEAST 90.0f /* before the accuracy is left to the tooltip */
+#define NAMES_LEAST 70.0f /* before the accuracy is left to the tooltip */
 
 struct legend {
     struct view_panel_context *context;
@@ -162,7 +162,7 @@ static void choose_found(struct legend *legend)
 /* Beside the swatch, a name and the share. */
 static bool has_room_for_accuracy(void)
 {
-    const float swatch_and_gaps = 62.0f;
+    const float swatch_and_gaps = 54.0f;
 
     return view_ui_width() >=
            NAMES_LEAST + swatch_and_gaps + view_ui_text_width("100.0 %") + view_ui_text_width("100 % of 99");
