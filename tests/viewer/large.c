@@ -519,8 +519,10 @@ static void nothing_waits(void **state)
         char line[64];
         if (i % 4 == 0) {
             struct view_picture *picture = make_picture((uint64_t)i, SHW_PIXEL_RGB8, i % 8 == 0);
-            if (i == 4)
+            if (i == 4) {
                 picture->image.height -= 9;
+                picture->name[0] = 'L'; /* another one */
+            }
             assert_int_equal(view_app_show(&app, picture), SHW_OK);
             assert_int_equal(view_app_frame(&app, NULL), SHW_OK);
         }
