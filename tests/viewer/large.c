@@ -457,6 +457,71 @@ static void shares_are_counted_in_the_overview(void **state)
     close_app(&app);
 }
 
+struct stood_for {
+    const struct testing_labelling *labels;
+    struct shw_part detail, overview;
+};
+
+/* Of the detail where it is, otherwise of the overview; each label stands for a square of pixels. */
+static uint16_t label_stood_for(const void *user, uint32_t x, uint32_t y)
+{
+    const struct stood_for *of = user;
+    const struct shw_part *part = &of->detail;
+
+    if (part->width == 0 || x < part->x || y < part->y || (x - part->x) / part->step >= part->width ||
+        (y - part->y) / part->step >= part->height)
+        part = &of->overview;
+    x = part->x + (x - part->x) / part->step * part->step;
+    y = part->y + (y - part->y) / part->step * part->step;
+    return of->labels->out.argmax[y * WIDTH + x];
+}
+
+static void the_wand_takes_what_is_seen(void **state)
+{
+    static const char *const zooms[] = {"fit", "1", "0.6"};
+    static uint16_t painted[WIDTH * HEIGHT];
+    struct testing_labelling labels;
+    struct view_app app;
+
+    (void)state;
+    open_app(true, &app);
+    for (int z = 0; z < 3; z++) {
+        struct stood_for of = {.labels = &labels};
+        struct view_values values = {WIDTH, HEIGHT, label_stood_for, &of};
+        struct view_runs runs = {0};
+        uint64_t count = 0;
+        unsigned sides;
+        char line[64];
+
+        assert_int_equal(view_app_run(&app, "project new"), SHW_OK);
+        assert_int_equal(view_app_run(&app, "add-class one"), SHW_OK);
+        assert_int_equal(view_app_run(&app, "teach off"), SHW_OK);
+        assert_int_equal(view_scene_set_forest(&app.scene, make_forest(1)), SHW_OK);
+        assert_int_equal(view_app_show(&app, make_picture(1, SHW_PIXEL_RGB8, false)), SHW_OK);
+        snprintf(line, sizeof line, "zoom %s", zooms[z]);
+        assert_int_equal(view_app_run(&app, line), SHW_OK);
+        settle(&app);
+        labels = label_all(&app);
+        of.overview = view_scene_part(&app.scene, VIEW_OVERVIEW);
+        of.detail = view_scene_part(&app.scene, VIEW_DETAIL);
+        assert_int_equal(view_app_run(&app, "wand one 30 20"), SHW_OK);
+        while (view_wand_is_under_way(&app.teaching.wand))
+            frame(&app);
+        assert_int_equal(view_region_grow(&values, 30, 20, 0, &runs, &sides), SHW_OK);
+        assert_int_equal(shw_project_copy_labels(app.teaching.project.data, 0, 0, 0, WIDTH, HEIGHT, 1, painted),
+                         SHW_OK);
+        for (uint32_t p = 0; p < WIDTH * HEIGHT; p++)
+            count += painted[p] == 0;
+        assert_true(count == runs.pixels);
+        for (uint32_t r = 0; r < runs.count; r += 2)
+            for (int32_t x = runs.points[r].x; x <= runs.points[r + 1].x; x++)
+                assert_int_equal(painted[runs.points[r].y * WIDTH + x], 0);
+        view_runs_free(&runs);
+        testing_labelling_free(&labels);
+    }
+    close_app(&app);
+}
+
 /* Small and large pictures in turns, with what is under way given up. */
 static void sizes_change(void **state)
 {
@@ -555,6 +620,7 @@ int main(void)
         cmocka_unit_test(what_is_not_exact_is_a_preview),
         cmocka_unit_test(the_next_picture_comes_with_its_labels),
         cmocka_unit_test(shares_are_counted_in_the_overview),
+        cmocka_unit_test(the_wand_takes_what_is_seen),
         cmocka_unit_test(sizes_change),
         cmocka_unit_test(nothing_waits),
     };

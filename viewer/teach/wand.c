@@ -17,12 +17,7 @@ enum shw_result view_wand_begin(struct view_wand *wand, struct view_scene *scene
         pixel.y >= (int32_t)picture->image.height)
         return shw_fail(&scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the picture has no pixel %d %d", pixel.x,
                         pixel.y);
-    if (scene->labelling.parted.on)
-        return shw_fail(&scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "the wand needs the label of every pixel, which pictures of more than %u pixels do not have: "
-                        "fill or outline the region",
-                        scene->overview_pixels);
-    if (scene->forest == NULL || !scene->labelling.front.filled)
+    if (scene->forest == NULL || !view_labelling_has_labels(&scene->labelling))
         return refuse(scene);
     *wand = (struct view_wand){.wanted = true, .number = number, .pixel = pixel};
     return SHW_OK;
@@ -45,6 +40,39 @@ static uint16_t label_at(const void *user, uint32_t x, uint32_t y)
     return read->labels[(size_t)y * read->width + x];
 }
 
+/* Of a large picture, whose labels are on the host: as fine as they are seen, where that is known. */
+static uint16_t part_label_at(const void *user, uint32_t x, uint32_t y)
+{
+    const struct view_parted *parted = user;
+
+    for (uint32_t l = parted->has_detail ? VIEW_LAYERS : 1; l > 0; l--) {
+        const struct view_part_labels *layer = &parted->layers[l - 1];
+        const struct shw_part *part = &layer->part;
+        uint32_t i, j;
+
+        if (!layer->known || x < part->x || y < part->y)
+            continue;
+        i = (x - part->x) / part->step;
+        j = (y - part->y) / part->step;
+        if (i < part->width && j < part->height && layer->argmax[(size_t)j * part->width + i] != VIEW_NO_LABEL)
+            return layer->argmax[(size_t)j * part->width + i];
+    }
+    return VIEW_NO_LABEL;
+}
+
+static enum shw_result grow_in_parts(const struct view_wand *wand, const struct view_scene *scene,
+                                     struct view_runs *runs)
+{
+    const struct shw_image *image = &scene->picture->image;
+    const struct view_values values = {image->width, image->height, part_label_at, &scene->labelling.parted};
+    const uint32_t x = (uint32_t)wand->pixel.x, y = (uint32_t)wand->pixel.y;
+    unsigned sides;
+
+    if (part_label_at(values.user, x, y) == VIEW_NO_LABEL)
+        return refuse(scene);
+    return view_runs_check(view_region_grow(&values, x, y, 0, runs, &sides), &scene->log);
+}
+
 static enum shw_result grow(const struct view_wand *wand, const struct view_read_labels *read,
                             const struct shw_log *log, struct view_runs *runs)
 {
@@ -65,7 +93,11 @@ enum shw_result view_wand_poll(struct view_wand *wand, struct view_scene *scene,
     enum shw_result result = SHW_OK;
 
     *found = false;
-    if (view_label_reading_take(params->gpu, params->frames, &scene->reading, &read)) {
+    if (begun.wanted && !begun.asked && scene->labelling.parted.on) {
+        view_wand_give_up(wand);
+        result = grow_in_parts(&begun, scene, runs);
+        *found = result == SHW_OK;
+    } else if (view_label_reading_take(params->gpu, params->frames, &scene->reading, &read)) {
         if (begun.asked) {
             view_wand_give_up(wand);
             result = grow(&begun, &read, &scene->log, runs);
