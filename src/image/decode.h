@@ -71,7 +71,8 @@ void shw_no_such_channel(uint32_t number, uint32_t count, char *why, size_t size
 /* Makes the source's choice of channels and applies its range. Errors: FORMAT, MEMORY; the pixels are then freed. */
 enum shw_result shw_decoded_choose(const struct shw_source *source, struct shw_decoded *decoded);
 
-/* Frees the pixels of `decoded` (or NULL) and fails with FORMAT: "cannot read NAME as a KIND file: REASON". */
+/* Frees the pixels of `decoded` (or NULL) and fails with FORMAT: "cannot read NAME as a KIND file: REASON", or with
+ * CANCELLED if reading was to be given up. */
 enum shw_result shw_decode_fail(const struct shw_source *source, struct shw_decoded *decoded, const char *kind,
                                 const char *reason);
 

@@ -48,6 +48,8 @@ enum shw_result shw_decode_fail(const struct shw_source *source, struct shw_deco
         free(decoded->pixels);
         decoded->pixels = NULL;
     }
+    if (shw_source_is_stopped(source))
+        return SHW_ERROR_CANCELLED;
     return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT, "cannot read %s as a %s file: %s",
                     source->name, kind, reason);
 }
@@ -97,6 +99,8 @@ static enum shw_result decode(const struct shw_source *source, struct shw_decode
         return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT,
                         "cannot read %s: there is no page %u, only TIFF files have several", source->name,
                         source->page);
+    if (shw_source_is_stopped(source))
+        return SHW_ERROR_CANCELLED;
     SHW_PROPAGATE(decode_kind(source, decoded));
     SHW_PROPAGATE(shw_decoded_turn_upright(source, decoded));
     return shw_decoded_choose(source, decoded);
@@ -117,8 +121,8 @@ static void close_file(struct opened *opened)
     free(opened->file);
 }
 
-/* Of a file that does not begin like an image, only as much is read as shows that, which decoding tells; TIFF files
- * stay on disk, and so do others unless their contents are wanted. */
+/* Of a file that does not begin like an image, only as much is read as shows that, which decoding tells. TIFF and PNG
+ * files are read as streams, and others stay on disk unless their contents are wanted. */
 static enum shw_result open_contents(const char *path, bool wanted, const struct shw_log *log, struct opened *opened)
 {
     struct shw_source *source = &opened->source;
@@ -128,7 +132,7 @@ static enum shw_result open_contents(const char *path, bool wanted, const struct
     *source = (struct shw_source){
         .bytes = opened->bytes.bytes, .size = opened->bytes.size, .name = path, .log = log, .page = source->page};
     kind = find_decoder(source);
-    if (kind == shw_decode_tiff)
+    if (kind == shw_decode_tiff || (kind == shw_decode_png && wanted))
         return shw_file_open(opened->file, log, &source->stream, &source->file_size);
     if (kind == NULL || !wanted)
         return SHW_OK;

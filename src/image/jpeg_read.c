@@ -64,6 +64,8 @@ static void on_progress(j_common_ptr jpeg)
 {
     if (jpeg->is_decompressor && ((j_decompress_ptr)jpeg)->input_scan_number > SCANS_MAX)
         fail(jpeg, "too many scans");
+    if (shw_source_is_stopped(((struct reading *)jpeg->err)->source))
+        fail(jpeg, "it was given up");
 }
 
 static unsigned orientation_of(const struct jpeg_decompress_struct *jpeg)

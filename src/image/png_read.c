@@ -11,7 +11,7 @@
 
 struct reading {
     const struct shw_source *source;
-    size_t position, data; /* bytes of compressed pixels */
+    uint64_t size, position, data; /* of the file; of compressed pixels */
     struct shw_decoded *decoded;
     png_structp png;
     png_infop info, end;
@@ -32,13 +32,28 @@ static void drop_warning(png_structp png, png_const_charp reason)
     (void)png, (void)reason;
 }
 
+/* Whether the bytes are in the file. Those of a stream are read one after the other, once the chunks have been checked.
+ */
+static bool read_at(const struct reading *reading, uint64_t position, void *to, size_t size)
+{
+    const struct shw_source *source = reading->source;
+
+    if (position > reading->size || size > reading->size - position)
+        return false;
+    if (source->stream == NULL) {
+        memcpy(to, source->bytes + position, size);
+        return true;
+    }
+    return (ftello(source->stream) == (off_t)position || fseeko(source->stream, (off_t)position, SEEK_SET) == 0) &&
+           fread(to, 1, size, source->stream) == size;
+}
+
 static void read_bytes(png_structp png, png_bytep to, size_t size)
 {
     struct reading *reading = png_get_io_ptr(png);
 
-    if (size > reading->source->size - reading->position)
+    if (!read_at(reading, reading->position, to, size))
         png_error(png, "the file is truncated");
-    memcpy(to, reading->source->bytes + reading->position, size);
     reading->position += size;
 }
 
@@ -50,14 +65,13 @@ static uint32_t word(const uint8_t *bytes)
 /* Whether all chunks lie in the file: libpng allocates what their lengths say. Adds up the compressed pixels. */
 static bool check_chunks(struct reading *reading)
 {
-    const struct shw_source *source = reading->source;
-    size_t at = 8;
+    uint8_t chunk[8];
+    uint64_t at = 8;
 
-    while (source->size >= at + 12) {
-        const uint8_t *chunk = source->bytes + at;
-        size_t length = word(chunk);
+    while (reading->size >= at + 12 && read_at(reading, at, chunk, sizeof chunk)) {
+        uint64_t length = word(chunk);
 
-        if (length > source->size - at - 12)
+        if (length > reading->size - at - 12)
             return false;
         if (memcmp(chunk + 4, "IEND", 4) == 0)
             return true;
@@ -68,13 +82,13 @@ static bool check_chunks(struct reading *reading)
 }
 
 /* libpng says of sizes beyond its limit only that the header is invalid. */
-static enum shw_result check_size(const struct shw_source *source)
+static enum shw_result check_size(const struct reading *reading)
 {
-    const uint8_t *header = source->bytes + 8;
+    uint8_t header[16];
 
-    if (source->size < 24 || memcmp(header + 4, "IHDR", 4) != 0)
+    if (!read_at(reading, 8, header, sizeof header) || memcmp(header + 4, "IHDR", 4) != 0)
         return SHW_OK;
-    return shw_decoded_check_size(source, word(header + 8), word(header + 12));
+    return shw_decoded_check_size(reading->source, word(header + 8), word(header + 12));
 }
 
 /* Asks libpng for one of our formats and returns it. */
@@ -140,7 +154,7 @@ static void decode(struct reading *reading)
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_AS_DEFAULT, orientation_chunk, 1);
     if (!check_chunks(reading))
         png_error(png, "the file is truncated");
-    reading->result = check_size(reading->source);
+    reading->result = check_size(reading);
     if (reading->result != SHW_OK)
         return;
     png_read_info(png, info);
@@ -157,8 +171,11 @@ static void decode(struct reading *reading)
     if (png_get_rowbytes(png, info) != decoded->width * shw_pixel_size(format))
         png_error(png, "unexpected size of a row");
     for (int pass = 0; pass < passes; pass++)
-        for (uint32_t y = 0; y < decoded->height; y++)
+        for (uint32_t y = 0; y < decoded->height; y++) {
+            if (shw_source_is_stopped(reading->source))
+                png_error(png, "it was given up");
             png_read_row(png, decoded->pixels + y * png_get_rowbytes(png, info), NULL);
+        }
     png_read_end(png, reading->end);
     decoded->orientation = orientation_of(png, info);
     if (decoded->orientation == 0)
@@ -167,7 +184,8 @@ static void decode(struct reading *reading)
 
 enum shw_result shw_decode_png(const struct shw_source *source, struct shw_decoded *decoded)
 {
-    struct reading reading = {.source = source, .decoded = decoded};
+    struct reading reading = {
+        .source = source, .size = source->stream != NULL ? source->file_size : source->size, .decoded = decoded};
 
     reading.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &reading, remember_reason, drop_warning);
     if (reading.png != NULL) {

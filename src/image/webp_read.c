@@ -11,6 +11,9 @@
 #define LOSSY_PIXELS_PER_BYTE_MAX    2048
 #define LOSSLESS_PIXELS_PER_BYTE_MAX (1 << 20)
 
+/* Decoded at a time, so that it can be given up between. */
+#define SLICE_BYTES ((size_t)1 << 18)
+
 struct reading {
     const struct shw_source *source;
     struct shw_decoded *decoded;
@@ -46,15 +49,26 @@ static enum shw_result decode_frame(const struct reading *reading)
     struct shw_decoded *decoded = reading->decoded;
     size_t pixel = shw_pixel_size(decoded->format), stride = decoded->width * pixel;
     size_t first = (size_t)reading->frame.y_offset * stride + (size_t)reading->frame.x_offset * pixel;
+    const WebPData *data = &reading->frame.fragment;
     WebPDecoderConfig config;
-    VP8StatusCode status;
+    WebPIDecoder *decoder;
+    VP8StatusCode status = VP8_STATUS_SUSPENDED;
 
     if (WebPInitDecoderConfig(&config) == 0)
         return fail(reading, "libwebp has another version than this program was built with");
     config.output.colorspace = decoded->format == SHW_PIXEL_RGBA8 ? MODE_RGBA : MODE_RGB;
     config.output.is_external_memory = 1;
     config.output.u.RGBA = (WebPRGBABuffer){decoded->pixels + first, (int)stride, stride * decoded->height - first};
-    status = WebPDecode(reading->frame.fragment.bytes, reading->frame.fragment.size, &config);
+    decoder = WebPIDecode(NULL, 0, &config);
+    for (size_t size = 0; decoder != NULL && status == VP8_STATUS_SUSPENDED && size < data->size;) {
+        if (shw_source_is_stopped(reading->source))
+            break;
+        size = data->size - size > SLICE_BYTES ? size + SLICE_BYTES : data->size;
+        status = WebPIUpdate(decoder, data->bytes, size);
+    }
+    if (decoder == NULL)
+        status = VP8_STATUS_OUT_OF_MEMORY;
+    WebPIDelete(decoder);
     switch (status) {
     case VP8_STATUS_OK: return SHW_OK;
     case VP8_STATUS_OUT_OF_MEMORY: return fail(reading, "there is not enough memory");

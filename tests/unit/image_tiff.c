@@ -6,6 +6,7 @@
 #include <string.h>
 #include <tiffio.h>
 
+#include "image/decode.h"
 #include "image/image_file.h"
 #include "image/image_name.h"
 #include "image/image_write.h"
@@ -670,6 +671,8 @@ static void test_stop(void **state)
     const char *path = write_file("stop.tif", &layout);
     atomic_bool stop;
     struct shw_image_params params = {.stop = &stop};
+    uint16_t values[5 * 4 * 3] = {0};
+    struct testing_picture picture = {.width = 5, .height = 4, .bits = 8, .samples = 3, .values = values};
     struct testing_log memory;
     struct shw_log log = testing_log(&memory);
     struct shw_image_file file = {0};
@@ -677,6 +680,19 @@ static void test_stop(void **state)
     (void)state;
     atomic_init(&stop, true);
     assert_int_equal(shw_image_file_read(path, &params, &log, &file), SHW_ERROR_CANCELLED);
+    for (int i = 0; i < 4; i++) { /* between rows, and between scans of progressive JPEG files */
+        struct testing_bytes bytes;
+        struct shw_source source = {.name = "given up", .log = &log, .stop = &stop};
+        struct shw_decoded decoded = {0};
+
+        picture.interlaced = i % 2 == 1;
+        bytes = i < 2 ? testing_encode_png(&picture) : testing_encode_jpeg(&picture);
+        source.bytes = bytes.bytes;
+        source.size = bytes.size;
+        assert_int_equal((i < 2 ? shw_decode_png : shw_decode_jpeg)(&source, &decoded), SHW_ERROR_CANCELLED);
+        assert_null(decoded.pixels);
+        free(bytes.bytes);
+    }
     assert_int_equal(memory.errors, 0);
     assert_null(file.pixels);
 }

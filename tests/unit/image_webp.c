@@ -6,6 +6,7 @@
 #include <webp/decode.h>
 #include <webp/encode.h>
 
+#include "image/decode.h"
 #include "image/image_file.h"
 
 #define WIDTH  19
@@ -280,6 +281,25 @@ static void test_too_few_bytes(void **state)
     assert_non_null(strstr(memory.last, "too few bytes"));
 }
 
+static void test_given_up(void **state)
+{
+    (void)state;
+    for (unsigned lossless = 0; lossless < 2; lossless++) {
+        const struct file whole = encode(4, lossless != 0);
+        struct testing_log memory;
+        struct shw_log log = testing_log(&memory);
+        atomic_bool stop;
+        struct shw_source source = {
+            .bytes = whole.bytes, .size = whole.size, .name = "given up", .log = &log, .stop = &stop};
+        struct shw_decoded decoded = {0};
+
+        atomic_init(&stop, true);
+        assert_int_equal(shw_decode_webp(&source, &decoded), SHW_ERROR_CANCELLED);
+        assert_null(decoded.pixels);
+        assert_int_equal(memory.errors, 0);
+    }
+}
+
 static void test_labels(void **state)
 {
     struct shw_label_file labels;
@@ -303,7 +323,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lossless),  cmocka_unit_test(test_lossy),     cmocka_unit_test(test_orientation),
         cmocka_unit_test(test_animation), cmocka_unit_test(test_cut_short), cmocka_unit_test(test_too_few_bytes),
-        cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_given_up),  cmocka_unit_test(test_labels),
     };
 
     return cmocka_run_group_tests(tests, setup, NULL);
