@@ -1,11 +1,13 @@
 /* Images, folders and data sets as sources, and what of 16-bit samples is shown. */
 #include "testing/testing.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "source/recent.h"
 #include "source_wait.h"
 #include "testing/image_encode.h"
 
@@ -22,6 +24,17 @@ static void write_image(const char *path, unsigned bits, unsigned samples, unsig
     testing_write_file(path,
                        testing_encode_png(&(struct testing_picture){
                            .width = WIDTH, .height = HEIGHT, .bits = bits, .samples = samples, .values = values}));
+}
+
+/* The same as PPM, whose size does not depend on what it shows. */
+static void write_ppm(const char *path, unsigned number)
+{
+    uint16_t values[WIDTH * HEIGHT * 3];
+
+    for (unsigned i = 0; i < WIDTH * HEIGHT * 3; i++)
+        values[i] = (uint16_t)((number * 31 + i) & 255);
+    testing_write_file(path, testing_encode_pnm(&(struct testing_picture){
+                                 .width = WIDTH, .height = HEIGHT, .bits = 8, .samples = 3, .values = values}));
 }
 
 static char *folder_path(const char *folder, const char *name)
@@ -442,15 +455,124 @@ static void test_no_camera(void **state)
     view_source_close(&source);
 }
 
+/* A picture whose samples are all `value`, as if it had been read from a file. */
+static struct view_picture *make_picture(const char *path, uint32_t side, uint8_t value)
+{
+    struct view_picture *picture = calloc(1, sizeof *picture);
+
+    picture->image = (struct shw_image){
+        .pixels = malloc((size_t)side * side), .width = side, .height = side, .format = SHW_PIXEL_GREY8};
+    memset((void *)(uintptr_t)picture->image.pixels, value, (size_t)side * side);
+    picture->name = strdup(path);
+    return picture;
+}
+
+static void keep(struct view_recent *recent, uint32_t index, const char *path, uint32_t side, uint8_t value)
+{
+    struct view_picture *picture = make_picture(path, side, value);
+
+    view_recent_keep(recent, index, picture);
+    view_picture_free(picture);
+}
+
+static bool is_kept(struct view_recent *recent, uint32_t index, const struct shw_image_choice *choice, uint8_t value)
+{
+    struct view_picture *picture = view_recent_find(recent, index, choice);
+    bool kept = picture != NULL;
+
+    if (kept)
+        assert_int_equal(*(const uint8_t *)picture->image.pixels, value);
+    view_picture_free(picture);
+    return kept;
+}
+
+/* The last few pictures are kept, until their files change or they are to be read otherwise. */
+static void test_recent_pictures(void **state)
+{
+    const struct shw_image_choice none = {0}, other = {.channels = {1, {2}}};
+    struct view_recent recent = {0};
+    char path[512];
+
+    (void)state;
+    snprintf(path, sizeof path, "%s", testing_path("recent.png"));
+    write_image(path, 8, 3, 1);
+    for (uint32_t i = 0; i < VIEW_RECENT_PICTURES; i++)
+        keep(&recent, i, path, 10, (uint8_t)i);
+    assert_true(is_kept(&recent, 0, &none, 0)); /* so 1 is the one not used for longest */
+    keep(&recent, 9, path, 10, 9);
+    assert_false(is_kept(&recent, 1, &none, 1));
+    assert_true(is_kept(&recent, 0, &none, 0) && is_kept(&recent, 2, &none, 2) && is_kept(&recent, 9, &none, 9));
+    assert_false(is_kept(&recent, 2, &other, 2));
+    assert_false(is_kept(&recent, 2, &none, 2)); /* it would be read again now */
+    keep(&recent, 20, path, 12000, 20);          /* 137 MiB: more than half */
+    assert_false(is_kept(&recent, 20, &none, 20));
+    keep(&recent, 21, path, 11000, 21);
+    keep(&recent, 22, path, 11000, 22);
+    assert_true(is_kept(&recent, 21, &none, 21) && is_kept(&recent, 22, &none, 22));
+    keep(&recent, 23, path, 11000, 23); /* the three together are more than is kept */
+    assert_false(is_kept(&recent, 21, &none, 21));
+    assert_true(is_kept(&recent, 22, &none, 22) && is_kept(&recent, 23, &none, 23));
+    write_image(path, 16, 3, 2);
+    assert_false(is_kept(&recent, 22, &none, 22));
+    assert_int_equal(remove(path), 0);
+    assert_false(is_kept(&recent, 23, &none, 23));
+    view_recent_free(&recent);
+}
+
+/* Going back does not read the file again: contents that are exchanged behind the program's back are not seen. */
+static void test_going_back_reads_nothing(void **state)
+{
+    const char *folder = testing_path("back");
+    struct view_source *source;
+    struct timespec times[2];
+    struct stat status;
+    char *first;
+
+    (void)state;
+    make_folder(folder);
+    for (unsigned i = 0; i < 3; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "%u.ppm", i);
+        first = folder_path(folder, name);
+        write_ppm(first, i);
+        free(first);
+    }
+    source = source_open(folder);
+    check_next(source, 0);
+    view_source_step_forward(source);
+    check_next(source, 1);
+    view_source_step_forward(source);
+    check_next(source, 2);
+    first = folder_path(folder, "0.ppm"); /* which the source does not look at now: it reads 1 in advance */
+    assert_int_equal(stat(first, &status), 0);
+    times[0] = status.st_atim, times[1] = status.st_mtim;
+    write_ppm(first, 7);
+    assert_int_equal(utimensat(AT_FDCWD, first, times, 0), 0);
+    view_source_step_back(source);
+    check_next(source, 1);
+    view_source_step_back(source);
+    check_next(source, 0);
+    write_ppm(first, 5); /* now its time differs, too */
+    times[1].tv_sec += 10;
+    assert_int_equal(utimensat(AT_FDCWD, first, times, 0), 0);
+    view_source_step_forward(source);
+    check_next(source, 1);
+    view_source_step_back(source);
+    check_next(source, 5);
+    view_source_close(&source);
+    free(first);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_image),         cmocka_unit_test(test_16_bits),
-        cmocka_unit_test(test_display_range), cmocka_unit_test(test_display_range_of_one_value),
-        cmocka_unit_test(test_folder),        cmocka_unit_test(test_slide_show),
-        cmocka_unit_test(test_bad_pictures),  cmocka_unit_test(test_nothing_good),
-        cmocka_unit_test(test_dataset),       cmocka_unit_test(test_curfil_layout),
-        cmocka_unit_test(test_refused),       cmocka_unit_test(test_no_camera),
+        cmocka_unit_test(test_image),           cmocka_unit_test(test_16_bits),
+        cmocka_unit_test(test_display_range),   cmocka_unit_test(test_display_range_of_one_value),
+        cmocka_unit_test(test_recent_pictures), cmocka_unit_test(test_going_back_reads_nothing),
+        cmocka_unit_test(test_folder),          cmocka_unit_test(test_slide_show),
+        cmocka_unit_test(test_bad_pictures),    cmocka_unit_test(test_nothing_good),
+        cmocka_unit_test(test_dataset),         cmocka_unit_test(test_curfil_layout),
+        cmocka_unit_test(test_refused),         cmocka_unit_test(test_no_camera),
     };
 
     return cmocka_run_group_tests_name("source_pictures", tests, NULL, NULL);

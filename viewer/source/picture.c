@@ -61,6 +61,38 @@ struct view_picture *view_picture_share(struct view_picture *picture)
     return picture;
 }
 
+static void *copy(const void *from, size_t size)
+{
+    void *to = from != NULL ? malloc(size) : NULL;
+
+    return to != NULL ? memcpy(to, from, size) : NULL;
+}
+
+struct view_picture *view_picture_copy(const struct view_picture *picture)
+{
+    const struct shw_image *image = &picture->image;
+    size_t row = image->stride != 0 ? image->stride : image->width * shw_pixel_size(image->format);
+    struct view_picture *made = malloc(sizeof *made);
+    bool fine = made != NULL;
+
+    if (!fine)
+        return NULL;
+    *made = *picture;
+    atomic_init(&made->shares, 0);
+    made->input_count = 0;
+    made->image.pixels = copy(image->pixels, row * image->height);
+    made->labels = copy(picture->labels, (size_t)image->width * image->height * sizeof *picture->labels);
+    made->name = picture->name != NULL ? strdup(picture->name) : NULL;
+    fine = made->image.pixels != NULL && (made->labels != NULL) == (picture->labels != NULL) &&
+           (made->name != NULL) == (picture->name != NULL);
+    for (uint32_t i = 0; fine && i < picture->input_count; i++)
+        fine = view_picture_add(made, picture->inputs[i].name, &picture->inputs[i].image);
+    if (fine)
+        return made;
+    view_picture_free(made);
+    return NULL;
+}
+
 void view_picture_free(struct view_picture *picture)
 {
     if (picture == NULL || atomic_fetch_sub(&picture->shares, 1) > 0)

@@ -59,6 +59,9 @@ void view_picture_count_classes(struct view_picture *picture);
 /* Another share of a picture, which nobody may change from now on. */
 struct view_picture *view_picture_share(struct view_picture *picture);
 
+/* A copy that owns what it has; NULL if memory is exhausted. */
+struct view_picture *view_picture_copy(const struct view_picture *picture);
+
 /* Releases a share. With the last one, releases what the picture owns, by free(), and the picture itself, which must
  * come from malloc(). Accepts NULL. Any thread. */
 void view_picture_free(struct view_picture *picture);

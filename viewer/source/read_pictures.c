@@ -7,6 +7,7 @@
 #include "dataset/image_inputs.h"
 #include "source/pages.h"
 #include "source/reader.h"
+#include "source/recent.h"
 
 struct pictures {
     struct shw_image_paths files; /* unless `dataset` is used */
@@ -15,6 +16,7 @@ struct pictures {
     const struct view_other_inputs *others;
     struct view_choice *choice;
     const atomic_bool *stop;
+    struct view_recent *recent; /* NULL: none are kept */
     struct shw_log log;
 };
 
@@ -116,9 +118,25 @@ static struct view_picture *read_example(const struct pictures *pictures, uint32
     return picture;
 }
 
+static struct view_picture *read_recent(const struct pictures *pictures, uint32_t index)
+{
+    const struct shw_image_choice choice = view_choice_get(pictures->choice);
+    struct view_picture *picture = view_recent_find(pictures->recent, index, &choice);
+
+    if (picture != NULL)
+        return picture;
+    picture = read_file(pictures, index);
+    if (picture != NULL)
+        view_recent_keep(pictures->recent, index, picture);
+    return picture;
+}
+
 static struct view_picture *read_alone(const struct pictures *pictures, uint32_t index)
 {
-    return pictures->dataset.count != 0 ? read_example(pictures, index) : read_file(pictures, index);
+    if (pictures->dataset.count != 0)
+        return read_example(pictures, index);
+    return pictures->recent != NULL && pictures->others->count == 0 ? read_recent(pictures, index)
+                                                                    : read_file(pictures, index);
 }
 
 static const char *name_of(void *user, uint32_t index)
@@ -154,6 +172,11 @@ static struct view_picture *read_picture(struct pictures *pictures, uint32_t ind
     return picture;
 }
 
+static bool is_stopped(const struct pictures *pictures)
+{
+    return pictures->stop != NULL && atomic_load(pictures->stop);
+}
+
 /* Reads the first readable picture from `index` on, in steps of `step`. */
 static bool read_from(struct pictures *pictures, int64_t index, int step, struct view_reading *reading)
 {
@@ -164,6 +187,8 @@ static bool read_from(struct pictures *pictures, int64_t index, int step, struct
             pictures->position = index + 1;
             return true;
         }
+        if (is_stopped(pictures))
+            break; /* it is not that it cannot be read */
     }
     return false;
 }
@@ -173,7 +198,7 @@ static enum shw_result read_next(void *user, struct view_reading *reading)
     struct pictures *pictures = user;
 
     *reading = (struct view_reading){0};
-    if (!read_from(pictures, pictures->position, 1, reading))
+    if (!read_from(pictures, pictures->position, 1, reading) && !is_stopped(pictures))
         pictures->position = count_of(pictures);
     return SHW_OK;
 }
@@ -185,9 +210,21 @@ static enum shw_result read_at(void *user, int64_t ticks, bool back, struct view
 
     *reading = (struct view_reading){0};
     pictures->position = index;
-    if (!read_from(pictures, index, back ? -1 : 1, reading))
+    if (!read_from(pictures, index, back ? -1 : 1, reading) && !is_stopped(pictures))
         read_from(pictures, back ? index + 1 : index - 1, back ? 1 : -1, reading);
     return SHW_OK;
+}
+
+/* Reads a picture in advance, which is then among the recent ones. */
+static void warm(void *user, int64_t ticks)
+{
+    struct pictures *pictures = user;
+    const struct shw_log log = pictures->log;
+
+    pictures->log = (struct shw_log){0}; /* what is wrong is told when somebody wants the picture */
+    if (ticks >= 0 && ticks < count_of(pictures))
+        view_picture_free(read_alone(pictures, (uint32_t)ticks));
+    pictures->log = log;
 }
 
 static enum shw_result list_files(void *user, void (*visit)(void *to, const char *path), void *to)
@@ -206,6 +243,9 @@ static void close_pictures(void *user)
 {
     struct pictures *pictures = user;
 
+    if (pictures->recent != NULL)
+        view_recent_free(pictures->recent);
+    free(pictures->recent);
     shw_dataset_close(&pictures->dataset);
     shw_image_paths_free(&pictures->files);
     free(pictures);
@@ -218,6 +258,7 @@ static void make_reader(struct pictures *pictures, struct view_reader *reader)
     *reader = (struct view_reader){.user = pictures,
                                    .next = read_next,
                                    .at = read_at,
+                                   .warm = pictures->recent != NULL ? warm : NULL,
                                    .name = name_of,
                                    .list_files = list_files,
                                    .close = close_pictures,
@@ -250,6 +291,8 @@ enum shw_result view_read_files(struct shw_image_paths *paths, const struct view
         shw_image_paths_free(paths);
         return shw_fail_memory(params->log, "a list of images");
     }
+    if (params->recent)
+        pictures->recent = calloc(1, sizeof *pictures->recent); /* without memory, nothing is kept */
     pictures->files = *paths;
     *paths = (struct shw_image_paths){0};
     make_reader(pictures, reader);

@@ -28,6 +28,8 @@ struct view_reader {
     /* Reads the last picture not after `ticks`, or the first one. Skips pictures that cannot be read, towards the end
      * or, with `back`, towards the start. NULL as above. Cameras do not have this. */
     enum shw_result (*at)(void *user, int64_t ticks, bool back, struct view_reading *reading);
+    /* Reads the picture at `ticks` in advance, without messages; NULL: that does not help. */
+    void (*warm)(void *user, int64_t ticks);
     const char *(*name)(void *user,
                         uint32_t index); /* for picture `index` below count; NULL if count is 0. Any thread */
     /* Calls `visit` with the paths of all files of its pictures; NULL: there is but the file that was opened. Errors:
@@ -48,6 +50,7 @@ struct view_files_params {
     const struct view_other_inputs *others; /* of data sets, the previous frames */
     struct view_choice *choice;             /* which is asked for each picture */
     bool pages;                             /* all pages of the files are pictures */
+    bool recent;                            /* the last ones read are kept */
     const atomic_bool *stop;                /* set by any thread, ends reading early; NULL: never */
     const struct shw_log *log;
 };

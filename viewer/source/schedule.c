@@ -215,7 +215,25 @@ struct view_work view_schedule_work(struct view_schedule *schedule)
         work.epoch = schedule->moves;
     }
     schedule->busy = work.kind;
+    schedule->busy_epoch = work.epoch;
     return work;
+}
+
+/* A picture that was read to come next answers a step that was requested meanwhile, before any other command. */
+static bool answers_step(const struct view_schedule *schedule)
+{
+    return schedule->command_count != 0 && schedule->commands[0].kind == VIEW_WORK_NEXT;
+}
+
+bool view_schedule_is_void(const struct view_schedule *schedule)
+{
+    switch (schedule->busy) {
+    case VIEW_WORK_NONE: return false;
+    case VIEW_WORK_NEXT: return !answers_step(schedule) && schedule->busy_epoch != schedule->moves;
+    case VIEW_WORK_SEEK:
+    case VIEW_WORK_BACK: break;
+    }
+    return schedule->busy_epoch != schedule->seeks;
 }
 
 void view_schedule_done(struct view_schedule *schedule, const struct view_work *work,
@@ -227,8 +245,7 @@ void view_schedule_done(struct view_schedule *schedule, const struct view_work *
     schedule->busy = VIEW_WORK_NONE;
     taken.asked = work->kind != VIEW_WORK_NEXT;
     if (work->kind == VIEW_WORK_NEXT) {
-        /* A step that was requested meanwhile, before any other command, is answered by this picture. */
-        taken.asked = schedule->command_count != 0 && schedule->commands[0].kind == VIEW_WORK_NEXT;
+        taken.asked = answers_step(schedule);
         valid = taken.asked || work->epoch == schedule->moves;
         if (taken.asked)
             pop_command(schedule);

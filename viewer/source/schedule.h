@@ -46,6 +46,7 @@ struct view_schedule {
     struct view_work commands[VIEW_SCHEDULE_COMMANDS];
     unsigned command_count;
     enum view_work_kind busy;
+    uint64_t busy_epoch;   /* of that work */
     uint64_t seeks, moves; /* results of work begun under an earlier number are discarded */
     bool ended;
     int64_t asked_ticks; /* of the last requested picture that was read */
@@ -72,6 +73,9 @@ void view_schedule_seek(struct view_schedule *schedule, double seconds);
 bool view_schedule_take(struct view_schedule *schedule, double now, struct view_arrival *arrival);
 bool view_schedule_at_end(const struct view_schedule *schedule);
 bool view_schedule_pending(const struct view_schedule *schedule);
+
+/* Whether the result of the work in progress will be discarded, so that it may be given up. */
+bool view_schedule_is_void(const struct view_schedule *schedule);
 
 /* What to read next. The caller must do it and call view_schedule_done() with the result, which it takes over, or
  * without a picture, before calling this again. */

@@ -25,6 +25,7 @@ struct view_source {
     pthread_t thread;
     bool running;
     atomic_bool stop;
+    atomic_bool give_up; /* the reading in progress; with `stop`, too */
 
     pthread_mutex_t lock; /* for everything below */
     pthread_cond_t wake;
@@ -32,6 +33,8 @@ struct view_source {
     struct view_reader reader; /* described by the thread before READY; only the thread reads from it */
     struct view_schedule schedule;
     uint64_t given;
+    bool warming;   /* a picture is being read that nobody has asked for */
+    int64_t warmed; /* the last such picture */
 };
 
 static enum shw_result open_reader(struct view_source *source, struct view_reader *reader)
@@ -47,7 +50,8 @@ static enum shw_result open_reader(struct view_source *source, struct view_reade
     const struct view_files_params files = {.others = source->others,
                                             .choice = &source->choice,
                                             .pages = spec->pages,
-                                            .stop = &source->stop,
+                                            .recent = true,
+                                            .stop = &source->give_up,
                                             .log = &source->log};
 
     switch (spec->kind) {
@@ -104,6 +108,33 @@ static void begin_with_shown(struct view_source *source)
             view_schedule_seek(&source->schedule, i);
 }
 
+/* Unlocks for reading, which may be given up from then on. */
+static void begin_reading(struct view_source *source)
+{
+    atomic_store(&source->give_up, atomic_load(&source->stop));
+    pthread_mutex_unlock(&source->lock);
+}
+
+/* When there is nothing else to do, reads the picture before the shown one in advance; the one after it is waiting
+ * already. False: it has been read. */
+static bool warm(struct view_source *source)
+{
+    const struct view_schedule *schedule = &source->schedule;
+    int64_t ticks = schedule->shown_ticks - 1;
+
+    if (source->reader.warm == NULL || !schedule->shown || schedule->playing || ticks < source->reader.first_ticks ||
+        ticks == source->warmed)
+        return false;
+    source->warming = true;
+    begin_reading(source);
+    source->reader.warm(source->reader.user, ticks);
+    pthread_mutex_lock(&source->lock);
+    source->warming = false;
+    if (!atomic_load(&source->give_up))
+        source->warmed = ticks;
+    return true;
+}
+
 static void *decode(void *user)
 {
     struct view_source *source = user;
@@ -119,10 +150,11 @@ static void *decode(void *user)
         struct view_arrival arrival;
 
         if (work.kind == VIEW_WORK_NONE) {
-            pthread_cond_wait(&source->wake, &source->lock);
+            if (!warm(source))
+                pthread_cond_wait(&source->wake, &source->lock);
             continue;
         }
-        pthread_mutex_unlock(&source->lock);
+        begin_reading(source);
         arrival = read_picture(source, &work);
         pthread_mutex_lock(&source->lock);
         view_schedule_done(&source->schedule, &work, &arrival);
@@ -173,6 +205,8 @@ enum shw_result view_source_open(const struct view_source_params *params, struct
     made->log = params->log;
     view_choice_init(&made->choice, &params->choice);
     atomic_init(&made->stop, false);
+    atomic_init(&made->give_up, false);
+    made->warmed = INT64_MIN;
     pthread_mutex_init(&made->lock, NULL);
     pthread_cond_init(&made->wake, NULL);
     result = take_spec(params, made);
@@ -203,6 +237,7 @@ void view_source_close(struct view_source **source)
     if (closed->running) {
         pthread_mutex_lock(&closed->lock);
         atomic_store(&closed->stop, true);
+        atomic_store(&closed->give_up, true);
         pthread_cond_signal(&closed->wake);
         pthread_mutex_unlock(&closed->lock);
         pthread_join(closed->thread, NULL);
@@ -217,7 +252,7 @@ void view_source_close(struct view_source **source)
     free(closed);
 }
 
-/* Locks for a change of the schedule; end_change() wakes the thread. */
+/* Locks for a change of the schedule; end_change() wakes the thread, which gives up what is no longer wanted. */
 static struct view_schedule *begin_change(struct view_source *source)
 {
     pthread_mutex_lock(&source->lock);
@@ -226,6 +261,8 @@ static struct view_schedule *begin_change(struct view_source *source)
 
 static void end_change(struct view_source *source)
 {
+    if (view_schedule_is_void(&source->schedule) || (source->warming && source->schedule.command_count != 0))
+        atomic_store(&source->give_up, true);
     pthread_cond_signal(&source->wake);
     pthread_mutex_unlock(&source->lock);
 }

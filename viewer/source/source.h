@@ -64,8 +64,9 @@ struct view_source_params {
  * FAILED. Release *source with view_source_close(). */
 enum shw_result view_source_open(const struct view_source_params *params, struct view_source **source);
 
-/* Stops the thread, waits for it (at most for the picture being decoded) and frees the source with the pictures that it
- * still holds. Pictures that were returned stay valid. Sets *source to NULL; accepts NULL and a pointer to NULL. */
+/* Stops the thread, waits for it (reading of an image file is given up between rows) and frees the source with the
+ * pictures that it still holds. Pictures that were returned stay valid. Sets *source to NULL; accepts NULL and a
+ * pointer to NULL. */
 void view_source_close(struct view_source **source);
 
 /* The picture to show from now on, or NULL if it has not changed. Never waits. `now` is the time in seconds of any
