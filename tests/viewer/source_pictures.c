@@ -490,7 +490,7 @@ static bool is_kept(struct view_recent *recent, uint32_t index, const struct shw
 static void test_recent_pictures(void **state)
 {
     const struct shw_image_choice none = {0}, other = {.channels = {1, {2}}};
-    struct view_recent recent = {0};
+    struct view_recent recent = {.limit = 30000};
     char path[512];
 
     (void)state;
@@ -504,12 +504,12 @@ static void test_recent_pictures(void **state)
     assert_true(is_kept(&recent, 0, &none, 0) && is_kept(&recent, 2, &none, 2) && is_kept(&recent, 9, &none, 9));
     assert_false(is_kept(&recent, 2, &other, 2));
     assert_false(is_kept(&recent, 2, &none, 2)); /* it would be read again now */
-    keep(&recent, 20, path, 12000, 20);          /* 137 MiB: more than half */
+    keep(&recent, 20, path, 123, 20);            /* more than half of what is kept */
     assert_false(is_kept(&recent, 20, &none, 20));
-    keep(&recent, 21, path, 11000, 21);
-    keep(&recent, 22, path, 11000, 22);
+    keep(&recent, 21, path, 110, 21);
+    keep(&recent, 22, path, 110, 22);
     assert_true(is_kept(&recent, 21, &none, 21) && is_kept(&recent, 22, &none, 22));
-    keep(&recent, 23, path, 11000, 23); /* the three together are more than is kept */
+    keep(&recent, 23, path, 110, 23); /* the three together are more than is kept */
     assert_false(is_kept(&recent, 21, &none, 21));
     assert_true(is_kept(&recent, 22, &none, 22) && is_kept(&recent, 23, &none, 23));
     write_image(path, 16, 3, 2);

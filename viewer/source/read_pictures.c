@@ -293,6 +293,8 @@ enum shw_result view_read_files(struct shw_image_paths *paths, const struct view
     }
     if (params->recent)
         pictures->recent = calloc(1, sizeof *pictures->recent); /* without memory, nothing is kept */
+    if (pictures->recent != NULL)
+        pictures->recent->limit = VIEW_RECENT_BYTES;
     pictures->files = *paths;
     *paths = (struct shw_image_paths){0};
     make_reader(pictures, reader);

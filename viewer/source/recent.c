@@ -71,7 +71,7 @@ static struct view_recent_picture *make_room(struct view_recent *recent, size_t 
             else if (oldest == NULL || entry->used < oldest->used)
                 oldest = entry;
         }
-        if (room != NULL && sum <= VIEW_RECENT_BYTES)
+        if (room != NULL && sum <= recent->limit)
             return room;
         drop(oldest);
     }
@@ -83,7 +83,7 @@ void view_recent_keep(struct view_recent *recent, uint32_t index, const struct v
     struct view_recent_picture made = {.index = index,
                                        .bytes = (size_t)image->width * image->height * shw_pixel_size(image->format)};
 
-    if (made.bytes > VIEW_RECENT_BYTES / 2 || !stamp(picture->name, &made))
+    if (made.bytes > recent->limit / 2 || !stamp(picture->name, &made))
         return;
     made.picture = view_picture_copy(picture);
     if (made.picture == NULL)

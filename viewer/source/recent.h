@@ -9,7 +9,7 @@
 #include "source/picture.h"
 
 #define VIEW_RECENT_PICTURES 4u
-#define VIEW_RECENT_BYTES    ((size_t)256 << 20) /* of pixels; a picture of more than half of it is not kept */
+#define VIEW_RECENT_BYTES    ((size_t)256 << 20) /* a picture of more than half of the limit is not kept */
 
 struct view_recent_picture {
     struct view_picture *picture; /* NULL: none */
@@ -24,8 +24,9 @@ struct view_recent_picture {
     uint64_t used; /* when, as a number that increases */
 };
 
-/* Zero is empty. */
+/* Zero, except for the limit, is empty. */
 struct view_recent {
+    size_t limit; /* bytes of pixels: VIEW_RECENT_BYTES */
     struct view_recent_picture pictures[VIEW_RECENT_PICTURES];
     uint64_t uses;
 };
