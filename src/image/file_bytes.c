@@ -42,6 +42,14 @@ enum shw_result shw_file_open(const char *path, const struct shw_log *log, FILE 
     return SHW_OK;
 }
 
+enum shw_result shw_file_check_size(const char *path, uint64_t size, uint64_t most, const struct shw_log *log)
+{
+    return size <= most
+               ? SHW_OK
+               : shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ, "cannot read %s: it is larger than %llu MiB", path,
+                          (unsigned long long)(most >> 20));
+}
+
 static enum shw_result read_bytes(const struct reading *reading, FILE *stream, uint64_t length,
                                   struct shw_file_bytes *file)
 {
@@ -49,9 +57,8 @@ static enum shw_result read_bytes(const struct reading *reading, FILE *stream, u
     const struct shw_log *log = reading->log;
     size_t size;
 
-    if (reading->whole && length > reading->most)
-        return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ, "cannot read %s: it is larger than %llu MiB", path,
-                        (unsigned long long)(reading->most >> 20));
+    if (reading->whole)
+        SHW_PROPAGATE(shw_file_check_size(path, length, reading->most, log));
     size = (size_t)(length < reading->most ? length : reading->most);
     file->bytes = malloc(size + 1);
     if (file->bytes == NULL)

@@ -132,8 +132,10 @@ static enum shw_result open_contents(const char *path, bool wanted, const struct
     *source = (struct shw_source){
         .bytes = opened->bytes.bytes, .size = opened->bytes.size, .name = path, .log = log, .page = source->page};
     kind = find_decoder(source);
-    if (kind == shw_decode_tiff || (kind == shw_decode_png && wanted))
-        return shw_file_open(opened->file, log, &source->stream, &source->file_size);
+    if (kind == shw_decode_tiff || (kind == shw_decode_png && wanted)) {
+        SHW_PROPAGATE(shw_file_open(opened->file, log, &source->stream, &source->file_size));
+        return kind == shw_decode_tiff ? SHW_OK : shw_file_check_size(path, source->file_size, SHW_IMAGE_FILE_MAX, log);
+    }
     if (kind == NULL || !wanted)
         return SHW_OK;
     shw_file_bytes_free(&opened->bytes);

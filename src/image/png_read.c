@@ -62,7 +62,16 @@ static uint32_t word(const uint8_t *bytes)
     return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-/* Whether all chunks lie in the file: libpng allocates what their lengths say. Adds up the compressed pixels. */
+static bool is_type(const uint8_t name[4])
+{
+    for (int i = 0; i < 4; i++)
+        if ((name[i] | 32) < 'a' || (name[i] | 32) > 'z')
+            return false;
+    return true;
+}
+
+/* Whether all chunks lie in the file: libpng allocates what their lengths say. Adds up the compressed pixels. Ends at
+ * what is no chunk, which libpng tells. */
 static bool check_chunks(struct reading *reading)
 {
     uint8_t chunk[8];
@@ -73,7 +82,7 @@ static bool check_chunks(struct reading *reading)
 
         if (length > reading->size - at - 12)
             return false;
-        if (memcmp(chunk + 4, "IEND", 4) == 0)
+        if (memcmp(chunk + 4, "IEND", 4) == 0 || !is_type(chunk + 4))
             return true;
         reading->data += memcmp(chunk + 4, "IDAT", 4) == 0 ? length : 0;
         at += 12 + length;
