@@ -34,6 +34,7 @@ panel inspect off
 panel sources off
 panel overlay off
 panel teach on
+panel classes on
 inspect off
 open $work/room/00001_colors.png
 project new
@@ -57,7 +58,7 @@ stroke 4 3 55 120 58 200
 stroke 4 2 182 84 218 84
 stroke 4 2 300 90 302 160
 teach on
-wait trained
+wait judged
 class person
 mouse move 780 520
 wait 10
