@@ -151,6 +151,7 @@ enum shw_result view_export_job_make(struct view_teaching *teaching, const struc
     pthread_mutex_init(&job->lock, NULL);
     view_choice_init(&job->choice, &choice);
     atomic_init(&job->stop, false);
+    atomic_init(&job->gives_way, false);
     SHW_PROPAGATE(copy_list(&settings->list, &job->log, &job->settings));
     SHW_PROPAGATE(check(teaching, job));
     job->path = strdup(path);

@@ -85,6 +85,7 @@ struct view_export_job {
 
     pthread_mutex_t lock;
     atomic_bool stop;                     /* any thread */
+    atomic_bool gives_way;                /* any thread: the next picture waits a moment for what is more urgent */
     struct view_export_progress progress; /* under the lock */
     struct shw_labeller *labeller;        /* under the lock when it changes */
     double begun;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -13,6 +14,8 @@
 
 /* Bytes of channels and integral images: larger pictures are labelled in tiles. */
 #define MEMORY ((uint64_t)128 << 20)
+
+#define GIVE_WAY_SECONDS 1.0
 
 /* A picture that is written. */
 struct writing {
@@ -280,6 +283,18 @@ fail:
     return result;
 }
 
+/* Before a picture: lets a stroke be trained first. Not longer than a second, so that it gets on however much is
+ * painted.
+ */
+static void give_way(struct view_export_job *job)
+{
+    const struct timespec moment = {.tv_nsec = 2000000};
+    const double end = view_clock() + GIVE_WAY_SECONDS;
+
+    while (atomic_load(&job->gives_way) && !atomic_load(&job->stop) && view_clock() < end)
+        nanosleep(&moment, NULL);
+}
+
 static enum shw_result export_frame(struct view_export_job *job, const struct view_export_item *item, uint32_t number,
                                     const struct view_picture *picture, struct view_export_film *film)
 {
@@ -324,6 +339,7 @@ static enum shw_result export_frames(struct view_export_job *job, uint32_t numbe
         enum shw_result one = reader->next(reader->user, &reading);
         if (reading.picture == NULL)
             return one != SHW_OK ? one : result;
+        give_way(job);
         one = export_frame(job, item, frame, reading.picture, film);
         result = one != SHW_OK ? one : result;
         report(job, number, reader->duration > 0.0 ? reading.picture->seconds / (reader->duration + 1e-9) : 0.0, frame);
@@ -371,6 +387,7 @@ static enum shw_result export_items(struct view_export_job *job)
         enum shw_result one;
         bool kept = false;
         report(job, i, 0.0, 0);
+        give_way(job);
         one = item->kind == VIEW_ITEM_VIDEO ? export_video(job, i) : export_picture(job, item, &kept);
         if (atomic_load(&job->stop))
             return SHW_ERROR_CANCELLED;

@@ -172,11 +172,23 @@ static void finish_count(struct view_exporting *exporting)
     exporting->tells = false;
 }
 
+/* Whether strokes wait for their first forest. */
+static bool is_urgent(const struct view_teaching *teaching)
+{
+    struct view_train_status status;
+
+    if (teaching->project.data == NULL)
+        return false;
+    view_train_worker_get_status(teaching->worker, &status);
+    return !status.stopped && status.state == VIEW_TRAIN_SMALL;
+}
+
 static void poll_thread(struct view_exporting *exporting)
 {
     struct view_export_thread *thread = exporting->thread;
     bool ended = atomic_load(&thread->ended);
 
+    atomic_store(&thread->job.gives_way, is_urgent(exporting->teaching));
     if (!exporting->counting) {
         const struct view_export_progress before = exporting->progress;
         exporting->progress = view_export_get_progress(&thread->job);
