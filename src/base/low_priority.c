@@ -1,10 +1,11 @@
 #define _GNU_SOURCE
 #include "base/low_priority.h"
 
+#include <unistd.h>
+
 #ifdef __linux__
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 /* On Linux a "process" of this call is a thread. */
 void shw_low_priority(enum shw_priority lower)
@@ -20,3 +21,10 @@ void shw_low_priority(enum shw_priority lower)
     (void)lower;
 }
 #endif
+
+uint32_t shw_spare_processors(void)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return processors > 2 ? (uint32_t)processors - 1 : 1;
+}

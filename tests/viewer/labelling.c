@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "open_app.h"
 #include "shell/app.h"
 #include "testing/labelling.h"
 #include "testing/random_forest.h"
@@ -35,21 +36,7 @@ static struct view_shared_forest *make_forest(uint64_t seed, uint32_t classes, u
 
 static void open_app(bool complete, struct view_app *app)
 {
-    struct view_app_params params = {.canvas = canvas,
-                                     .every_picture = true,
-                                     .complete = complete,
-                                     .validation = true,
-                                     .actions = view_action_list,
-                                     .panels = view_panel_list};
-    enum shw_result result = view_app_create(&params, app);
-
-    if (result == SHW_ERROR_UNSUPPORTED) { /* no validation layers */
-        params.validation = false;
-        result = view_app_create(&params, app);
-    }
-    if (result == SHW_ERROR_NO_DEVICE)
-        testing_skip("there is no Vulkan device");
-    assert_int_equal(result, SHW_OK);
+    open_app_with((struct view_app_params){.canvas = canvas, .every_picture = true, .complete = complete}, app);
     app->scene.settings.mode = VIEW_MODE_BLEND;
 }
 

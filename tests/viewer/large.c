@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "channels/channels.h"
+#include "open_app.h"
 #include "shell/app.h"
 #include "testing/labelling.h"
 #include "testing/random_forest.h"
@@ -43,20 +44,7 @@ static struct view_shared_forest *make_forest(uint64_t seed)
 
 static void open_app(bool complete, struct view_app *app)
 {
-    struct view_app_params params = {.canvas = canvas,
-                                     .complete = complete,
-                                     .validation = true,
-                                     .actions = view_action_list,
-                                     .panels = view_panel_list};
-    enum shw_result result = view_app_create(&params, app);
-
-    if (result == SHW_ERROR_UNSUPPORTED) { /* no validation layers */
-        params.validation = false;
-        result = view_app_create(&params, app);
-    }
-    if (result == SHW_ERROR_NO_DEVICE)
-        testing_skip("there is no Vulkan device");
-    assert_int_equal(result, SHW_OK);
+    open_app_with((struct view_app_params){.canvas = canvas, .complete = complete}, app);
     app->scene.overview_pixels = OVERVIEW_PIXELS;
     app->scene.labelling.parted.side = CELL;
 }

@@ -4,9 +4,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/log.h"
+#include "base/low_priority.h"
 #include "export/export_film.h"
 #include "gpu/times.h"
 #include "input/inputs.h"
@@ -402,14 +402,6 @@ static enum shw_result export_items(struct view_export_job *job)
     return result;
 }
 
-/* Leaves a processor to the window and to training. */
-static uint32_t thread_count(void)
-{
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-
-    return processors > 2 ? (uint32_t)processors - 1 : 1;
-}
-
 static enum shw_result make_labeller(struct view_export_job *job)
 {
     const struct shw_forest *forest = job->forest != NULL ? job->forest->forest : NULL;
@@ -418,7 +410,7 @@ static enum shw_result make_labeller(struct view_export_job *job)
                                          .channels = SHW_TECHNIQUE_CPU,
                                          .integrate = SHW_TECHNIQUE_CPU,
                                          .evaluate = SHW_TECHNIQUE_CPU,
-                                         .threads = thread_count(),
+                                         .threads = shw_spare_processors(),
                                          .memory = MEMORY,
                                          .log = job->log};
     struct shw_labeller *labeller;

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/log.h"
 #include "base/low_priority.h"
@@ -22,14 +21,13 @@ struct recording {
 
 static enum shw_result need_labeller(struct recording *recording, struct view_shared_forest *forest)
 {
-    const struct shw_labeller_params params = {
-        .forest = forest->forest,
-        .outputs = SHW_OUTPUT_ARGMAX,
-        .channels = SHW_TECHNIQUE_CPU,
-        .integrate = SHW_TECHNIQUE_CPU,
-        .evaluate = SHW_TECHNIQUE_CPU,
-        .threads = sysconf(_SC_NPROCESSORS_ONLN) > 2 ? (uint32_t)sysconf(_SC_NPROCESSORS_ONLN) - 1 : 1,
-        .log = recording->recorder->log};
+    const struct shw_labeller_params params = {.forest = forest->forest,
+                                               .outputs = SHW_OUTPUT_ARGMAX,
+                                               .channels = SHW_TECHNIQUE_CPU,
+                                               .integrate = SHW_TECHNIQUE_CPU,
+                                               .evaluate = SHW_TECHNIQUE_CPU,
+                                               .threads = shw_spare_processors(),
+                                               .log = recording->recorder->log};
 
     if (recording->forest == forest)
         return SHW_OK;

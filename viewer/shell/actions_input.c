@@ -97,8 +97,7 @@ static enum shw_result drop(void *user, const char *argument)
 static const struct view_action actions[] = {
     {"mouse", "WHAT...",
      "move or use the mouse: `move X Y`, `press` or `release` and left, right or middle, `wheel NOTCHES`, or `hold` "
-     "and "
-     "control, shift or nothing",
+     "and control, shift or nothing",
      mouse},
     {"click", "LABEL", "click on the first item in the panels with this label; `wait 4` lets it take effect", click},
     {"key", "KEY", "press a key: Ctrl+S, Left, F1, ...", press_key},

@@ -67,7 +67,7 @@ static enum shw_result write_snapshot(struct view_app *app, const char *path)
         return shw_fail(&app->log, SHW_ERROR_LIMIT, SHW_LOG_ARGUMENT,
                         "a picture of %u x %u pixels is too large for a snapshot: `export overlays FOLDER` writes it",
                         extent.width, extent.height);
-    SHW_PROPAGATE(view_app_check_screenshot(app, path));
+    SHW_PROPAGATE(view_teaching_check_output(&app->teaching, path, &shw_file_screenshot));
     SHW_PROPAGATE(view_panels_switch(&app->panels, false));
     app->scene.settings.wipe = 0;
     result = render_picture(app, extent, path);
@@ -105,22 +105,9 @@ static enum shw_result take_snapshot(void *user, const char *argument)
     return result;
 }
 
-static enum shw_result check_recording(const struct view_app *app, const char *path)
-{
-    struct shw_output_files files;
-    enum shw_result result;
-
-    view_outputs_begin(&app->scene, &files);
-    view_project_list_files(&app->teaching.project, true, &files);
-    shw_output_files_write(&files, path, &shw_file_video);
-    result = shw_output_files_check(&files);
-    shw_output_files_free(&files);
-    return result;
-}
-
 static enum shw_result begin_recording(struct view_app *app, const char *path)
 {
-    SHW_PROPAGATE(check_recording(app, path));
+    SHW_PROPAGATE(view_teaching_check_output(&app->teaching, path, &shw_file_video));
     SHW_PROPAGATE(view_recorder_begin(&app->recorder, path, app->player.every_picture, &app->log));
     view_recorder_take(&app->recorder, &app->scene);
     return SHW_OK;

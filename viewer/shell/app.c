@@ -371,26 +371,13 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     return SHW_OK;
 }
 
-enum shw_result view_app_check_screenshot(const struct view_app *app, const char *path)
-{
-    struct shw_output_files files;
-    enum shw_result result;
-
-    view_outputs_begin(&app->scene, &files);
-    view_project_list_files(&app->teaching.project, true, &files);
-    shw_output_files_write(&files, path, &shw_file_screenshot);
-    result = shw_output_files_check(&files);
-    shw_output_files_free(&files);
-    return result;
-}
-
 enum shw_result view_app_screenshot(struct view_app *app, const char *path)
 {
     struct view_frame extra = {.read = true};
     double budget = app->scene.labelling.budget;
     enum shw_result result;
 
-    SHW_PROPAGATE(view_app_check_screenshot(app, path));
+    SHW_PROPAGATE(view_teaching_check_output(&app->teaching, path, &shw_file_screenshot));
     app->scene.labelling.budget = 0.0;
     do
         result = view_app_frame(app, &extra);

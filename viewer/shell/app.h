@@ -120,9 +120,6 @@ bool view_app_find(struct view_app *app, const char *label, double *x, double *y
  * labels. */
 enum shw_result view_app_frame(struct view_app *app, const struct view_frame *extra);
 
-/* Whether a screenshot may be written there (output/output_files.h). Errors: ARGUMENT, IO, MEMORY. */
-enum shw_result view_app_check_screenshot(const struct view_app *app, const char *path);
-
 /* Renders a frame and writes the canvas as a PNG file. Errors: as above. */
 enum shw_result view_app_screenshot(struct view_app *app, const char *path);
 

@@ -181,7 +181,8 @@ static enum shw_result run_to_the_end(const struct options *options, const char 
     SHW_PROPAGATE(keep_copies(options, app));
     SHW_PROPAGATE(open_files(options, file, app));
     if (options->screenshot != NULL)
-        SHW_PROPAGATE(view_app_check_screenshot(app, options->screenshot)); /* before a script has done its work */
+        SHW_PROPAGATE(view_teaching_check_output(&app->teaching, options->screenshot,
+                                                 &shw_file_screenshot)); /* before a script has done its work */
     if (options->script != NULL)
         SHW_PROPAGATE(view_script_open(options->script, &app->log, script));
     SHW_PROPAGATE(options->headless ? run_headless(script, app) : view_window_run(window, script));

@@ -101,22 +101,14 @@ static enum shw_result save_accuracy(void *user, const char *argument)
 {
     struct view_teaching *teaching = user;
     const struct shw_held_out *accuracy;
-    struct shw_output_files files;
-    enum shw_result result;
 
     SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     accuracy = view_teaching_accuracy(teaching);
     if (accuracy == NULL || accuracy->class_count > teaching->class_count)
         return shw_fail(&teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "accuracy has not been measured yet");
-    view_outputs_begin(teaching->scene, &files);
-    view_project_list_files(&teaching->project, true, &files);
-    shw_output_files_write(&files, argument, &shw_file_table);
-    result = shw_output_files_check(&files);
-    if (result == SHW_OK)
-        result = view_accuracy_write(accuracy, teaching->classes, argument, &teaching->scene->log);
-    shw_output_files_free(&files);
-    return result;
+    SHW_PROPAGATE(view_teaching_check_output(teaching, argument, &shw_file_table));
+    return view_accuracy_write(accuracy, teaching->classes, argument, &teaching->scene->log);
 }
 
 /* Of the shown picture. */

@@ -270,31 +270,6 @@ bool view_teaching_asks(const struct view_teaching *teaching)
     return teaching->question.kind != VIEW_QUESTION_NONE || (teaching->careful && teaching->recovered.count > 0);
 }
 
-/* For the project's file; without memory, it is not known there. */
-static void note_shown(struct view_teaching *teaching)
-{
-    const struct view_picture *picture = teaching->scene->picture;
-
-    free(teaching->project.shown);
-    teaching->project.shown = picture != NULL && picture->name != NULL ? strdup(picture->name) : NULL;
-}
-
-enum shw_result view_teaching_save(struct view_teaching *teaching, const char *path, bool replace)
-{
-    struct shw_output_files files;
-    enum shw_result result;
-
-    SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
-    view_teaching_end_stroke(teaching);
-    view_outputs_begin(teaching->scene, &files);
-    files.overwrite = files.overwrite || replace;
-    view_project_list_files(&teaching->project, false, &files);
-    note_shown(teaching);
-    result = view_project_write(&teaching->project, path, &files, &teaching->scene->log);
-    shw_output_files_free(&files);
-    return result;
-}
-
 enum shw_result view_teaching_follow(struct view_teaching *teaching)
 {
     SHW_PROPAGATE(view_painting_follow_detail(&teaching->painting));

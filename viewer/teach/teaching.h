@@ -112,6 +112,10 @@ bool view_teaching_asks(const struct view_teaching *teaching);
 enum shw_result view_teaching_new(struct view_teaching *teaching);
 /* Opens a project file; its pictures become the source. Errors: those of view_project_read() and of sources. */
 enum shw_result view_teaching_open(struct view_teaching *teaching, const char *path);
+/* Whether a file of that kind may be written there, beside what the program reads and the project with its pictures
+ * (output/output_files.h). Errors: ARGUMENT, IO, MEMORY. */
+enum shw_result view_teaching_check_output(const struct view_teaching *teaching, const char *path,
+                                           const struct shw_file_kind *kind);
 /* See view_project_write(). `replace`: whatever the file is, except one that is read. */
 enum shw_result view_teaching_save(struct view_teaching *teaching, const char *path, bool replace);
 
