@@ -94,6 +94,13 @@ void view_exporting_poll_sheet(struct view_exporting *exporting)
     sheet->trouble[0] = '\0';
     exporting->counted = (struct view_export_progress){.count = 0};
     view_exporting_sheet_path(exporting, path);
-    view_exporting_count(exporting, sheet->content, path, &log);
+    if (view_exporting_count(exporting, sheet->content, path, &log) != SHW_OK)
+        exporting->awaited = false;
     exporting->teaching->scene->redraw = true;
+}
+
+void view_exporting_await(struct view_exporting *exporting)
+{
+    exporting->awaited =
+        exporting->thread != NULL || (exporting->sheet.open && hash_settings(exporting) != exporting->sheet.counted);
 }

@@ -34,7 +34,7 @@ static enum shw_result wait_for(void *user, const char *argument)
     long frames;
 
     if (strcmp(argument, "export") == 0) {
-        app->exporting.awaited = view_exporting_is_busy(&app->exporting);
+        view_exporting_await(&app->exporting);
         return SHW_OK;
     }
     if (strcmp(argument, "import") == 0) {
@@ -106,7 +106,7 @@ static const struct view_action actions[] = {
     {"wait", "FRAMES|labels|small|trained|judged|export|import",
      "in scripts: wait for this many frames, or until what is seen is loaded and labelled, or the small forest trained "
      "from the strokes is shown, or the full "
-     "one, or its accuracy is known, or until the export or the import has ended",
+     "one, or its accuracy is known, or until the export, the count of its files, or the import has ended",
      wait_for},
     {"sleep", "SECONDS", "in scripts: continue after this time", sleep_for},
     {"screenshot", "FILE", "write the window's contents as a PNG file", take_screenshot},
