@@ -392,6 +392,52 @@ static void what_is_not_exact_is_a_preview(void **state)
     close_app(&app);
 }
 
+/* A label is that of its pixel, that of the middle of its block or not known; two forests follow each other so that a
+ * sketch may be left incomplete. */
+static void a_sketch_comes_first(void **state)
+{
+    struct testing_labelling of[2];
+    struct view_app app;
+    const struct view_part_labels *shown;
+    uint32_t side, step;
+
+    (void)state;
+    open_app(false, &app);
+    app.scene.labelling.parted.sketch = 20;
+    shown = &app.scene.labelling.parted.layers[VIEW_OVERVIEW];
+    assert_int_equal(view_app_show(&app, make_picture(1, SHW_PIXEL_RGB8, false)), SHW_OK);
+    for (uint64_t f = 0; f < 2; f++) {
+        assert_int_equal(view_scene_set_forest(&app.scene, make_forest(1 + f)), SHW_OK);
+        of[f] = label_all(&app);
+        do {
+            frame(&app);
+            side = shown->known ? view_part_labels_block_side(&shown->part, 20) : 1;
+            step = shown->part.step;
+            for (uint32_t i = 0; shown->known && i < shown->part.width * shown->part.height; i++) {
+                uint32_t x = i % shown->part.width, y = i / shown->part.width;
+                uint32_t left = x / side * side, top = y / side * side;
+                uint32_t width = shown->part.width - left < side ? shown->part.width - left : side;
+                uint32_t height = shown->part.height - top < side ? shown->part.height - top : side;
+                uint32_t middle = (top + height / 2) * step * WIDTH + (left + width / 2) * step;
+                bool good = shown->argmax[i] == VIEW_NO_LABEL && !shown->covered;
+                for (uint64_t g = 0; g <= f; g++)
+                    good = good || shown->argmax[i] == of[g].out.argmax[y * step * WIDTH + x * step] ||
+                           shown->argmax[i] == of[g].out.argmax[middle];
+                if (!good)
+                    fail_msg("forest %llu label %u is %u covered %d block side %u exact %u", (unsigned long long)f, i,
+                             shown->argmax[i], shown->covered, side, shown->exact_count);
+            }
+        } while (f == 0 ? !shown->known : !view_scene_is_complete(&app.scene));
+    }
+    assert_true(shown->covered);
+    for (uint32_t i = 0; i < shown->part.width * shown->part.height; i++)
+        assert_int_equal(shown->argmax[i],
+                         of[1].out.argmax[i / shown->part.width * step * WIDTH + i % shown->part.width * step]);
+    testing_labelling_free(&of[0]);
+    testing_labelling_free(&of[1]);
+    close_app(&app);
+}
+
 /* A picture that follows another waits for its labels, as small ones do. */
 static void the_next_picture_comes_with_its_labels(void **state)
 {
@@ -606,6 +652,7 @@ int main(void)
         cmocka_unit_test(channels_are_seen),
         cmocka_unit_test(strokes_are_seen),
         cmocka_unit_test(what_is_not_exact_is_a_preview),
+        cmocka_unit_test(a_sketch_comes_first),
         cmocka_unit_test(the_next_picture_comes_with_its_labels),
         cmocka_unit_test(shares_are_counted_in_the_overview),
         cmocka_unit_test(the_wand_takes_what_is_seen),

@@ -140,12 +140,74 @@ static void cells_make_up_a_part(void **state)
     assert_false(labels.known);
 }
 
+/* A class of a pixel, made up. */
+static uint16_t class_of(const struct shw_part *part, uint32_t i, uint32_t j)
+{
+    return (uint16_t)((part->x + i * part->step) * 131 + (part->y + j * part->step));
+}
+
+/* Sketches that are begun, left and gone on with: a label that is known stays, every other one becomes that of the
+ * middle of its block, and cells replace both. */
+static void sketches_fill_what_is_not_known(void **state)
+{
+    struct testing_random random = {5};
+    const struct view_gpu gpu = {.device = VK_NULL_HANDLE};
+
+    (void)state;
+    for (int turn = 0; turn < 200; turn++) {
+        const struct shw_part part = {testing_random_below(&random, 50), testing_random_below(&random, 50),
+                                      1 + testing_random_below(&random, 40), 1 + testing_random_below(&random, 40),
+                                      1 + testing_random_below(&random, 5)};
+        const uint32_t most = 1 + testing_random_below(&random, 30), side = view_part_labels_block_side(&part, most);
+        const uint32_t columns = (part.width - 1) / side + 1, rows = (part.height - 1) / side + 1;
+        struct view_part_labels labels = {0};
+        struct shw_part parts[2000];
+        uint32_t numbers[2000], count;
+        assert_true(columns * rows <= most);
+        assert_true(side == 1 || ((part.width - 1) / (side - 1) + 1) * ((part.height - 1) / (side - 1) + 1) > most);
+        assert_int_equal(view_part_labels_set(&gpu, &part, 2, 9, NULL, &labels), SHW_OK);
+        count = view_part_labels_list(&labels, 20, 20, numbers, parts);
+        for (uint32_t c = 0; c < count / 3; c++) { /* some cells are known before */
+            uint16_t results[3 * 2000];
+            for (uint32_t i = 0; i < 3 * parts[c].width * parts[c].height; i++)
+                results[i] = 1;
+            view_part_labels_take(&labels, numbers[c], results);
+        }
+        do {
+            count = view_part_labels_sketch(&labels, side, 20, 20, numbers, parts);
+            for (uint32_t b = 0; b < (count + 1) / 2; b++) {
+                uint32_t i = (parts[b].x - part.x) / part.step, j = (parts[b].y - part.y) / part.step;
+                const uint16_t label = class_of(&part, i, j), results[] = {label, (uint16_t)(label + 1), 7};
+                assert_int_equal(parts[b].width * parts[b].height, 1);
+                assert_int_equal(j / side * columns + i / side, numbers[b]);
+                view_part_labels_take_block(&labels, side, numbers[b], results);
+            }
+        } while (count > 0);
+        for (uint32_t j = 0; j < part.height; j++)
+            for (uint32_t i = 0; i < part.width; i++) {
+                size_t at = j * part.width + i, plane = (size_t)part.width * part.height;
+                uint32_t left = i / side * side, top = j / side * side;
+                uint32_t width = part.width - left < side ? part.width - left : side;
+                uint32_t height = part.height - top < side ? part.height - top : side;
+                if (labels.exact[j / labels.side * labels.columns + i / labels.side]) {
+                    assert_int_equal(labels.argmax[at], 1);
+                    continue;
+                }
+                assert_int_equal(labels.argmax[at], class_of(&part, left + width / 2, top + height / 2));
+                assert_int_equal(labels.planes[at], (uint16_t)(labels.argmax[at] + 1));
+                assert_int_equal(labels.planes[plane + at], 7);
+            }
+        view_part_labels_forget(&labels);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(overviews_are_as_fine_as_they_may_be),
         cmocka_unit_test(details_have_what_is_seen),
         cmocka_unit_test(cells_make_up_a_part),
+        cmocka_unit_test(sketches_fill_what_is_not_known),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,7 +58,9 @@ struct view_parted {
     uint32_t side; /* of a cell, in pixels; 0: as it suits the device */
     struct view_part_labels layers[VIEW_LAYERS];
     uint32_t layer;                /* of the labelling in progress: */
-    uint32_t *cells, count, taken; /* its cells, and how many of them have been taken */
+    uint32_t *cells, count, taken; /* the blocks of its sketch, its cells, and how many of all have been taken */
+    uint32_t blocks, block_side;   /* how many of them are blocks */
+    uint32_t sketch;               /* blocks of any sketch; 0: as it suits device, picture and forest */
     bool late;                     /* the labels that are seen are not exact yet */
 };
 
@@ -134,6 +136,9 @@ bool view_labelling_is_complete(const struct view_labelling *labelling);
 
 /* Whether labels that are seen are a preview, of a previous forest or of coarser steps. */
 bool view_labelling_is_preview(const struct view_labelling *labelling);
+
+/* Whether there is a label, of whatever kind, for all that is seen of a large picture. */
+bool view_labelling_is_covered(const struct view_labelling *labelling);
 
 /* Whether a frame that must be complete has to wait for more labels. */
 bool view_labelling_is_late(const struct view_labelling *labelling);

@@ -1,4 +1,5 @@
-/* Labels of large pictures: what is seen first, cell by cell, then the overview. */
+/* Labels of large pictures: what is seen first, cell by cell, then the overview. Where all of that takes seconds, a
+ * sketch comes before. */
 #include <stdlib.h>
 
 #include "base/log.h"
@@ -9,6 +10,10 @@
 #define TILE_SHARE        8     /* of the program's memory, one of so many at most */
 #define CELL_SIDE         1024u /* pixels */
 #define CELL_SIDE_DEVICE  4096u
+#define SKETCHED          ((uint64_t)24 << 20) /* pixels; a device labels as many in a moment */
+#define SKETCH_SHARE      5u                   /* of the work, one of so many */
+#define BLOCKS_LEAST      64u                  /* fewer show nothing */
+#define BLOCKS_MOST       1024u
 #define PLANES_BYTES      ((uint64_t)256 << 20) /* for probabilities; with more classes they are not shown */
 
 bool view_parts_are_large(const struct view_labelled *of)
@@ -95,6 +100,11 @@ bool view_parts_are_seen(const struct view_labelling *labelling)
     return view_part_labels_are_exact(&labelling->parted.layers[seen_layer(labelling)]);
 }
 
+bool view_labelling_is_covered(const struct view_labelling *labelling)
+{
+    return labelling->parted.on && labelling->parted.layers[seen_layer(labelling)].covered;
+}
+
 bool view_parts_are_uploaded(const struct view_labelling *labelling)
 {
     const struct view_parted *parted = &labelling->parted;
@@ -110,6 +120,41 @@ uint64_t view_parts_tile_memory(const struct view_labelling *labelling, bool on_
     return share > 0 && share < most ? share : most;
 }
 
+/* The number of blocks in the sketch of a layer; 0: none. For each, all pixels within the forest's reach are read. */
+static uint32_t count_blocks(const struct view_labelling *labelling, const struct view_part_labels *labels,
+                             const struct view_labelled *of, bool on_device)
+{
+    const struct shw_forest *forest = of->forest->forest;
+    uint64_t pixels = (uint64_t)labels->part.width * labels->part.height * labels->part.step * labels->part.step;
+    uint64_t side =
+        2 * ((uint64_t)shw_forest_get_reach(forest) + shw_forest_get_info(forest)->channel_list->radius) + 1;
+    uint64_t count = pixels / SKETCH_SHARE / (side * side);
+
+    if (labels->covered || labelling->picture != NULL)
+        return 0;
+    if (labelling->parted.sketch > 0)
+        return labelling->parted.sketch;
+    if (on_device || pixels < SKETCHED || count < BLOCKS_LEAST)
+        return 0;
+    return count < BLOCKS_MOST ? (uint32_t)count : BLOCKS_MOST;
+}
+
+/* Lists the blocks of the sketch, if there is one, and the cells. */
+static uint32_t list_parts(struct view_labelling *labelling, const struct view_labelled *of, uint32_t layer,
+                           uint32_t blocks, struct shw_part *parts)
+{
+    struct view_parted *parted = &labelling->parted;
+    const struct view_part_labels *labels = &parted->layers[layer];
+
+    parted->blocks = 0;
+    if (blocks > 0) {
+        parted->block_side = view_part_labels_block_side(&labels->part, blocks);
+        parted->blocks = view_part_labels_sketch(labels, parted->block_side, of->x, of->y, parted->cells, parts);
+    }
+    return parted->blocks +
+           view_part_labels_list(labels, of->x, of->y, parted->cells + parted->blocks, parts + parted->blocks);
+}
+
 /* Begins to label the cells of a layer, of the picture that waits for its labels or else of the shown one. */
 static enum shw_result label_layer(struct view_labelling *labelling, const struct view_labelled *of, uint32_t layer)
 {
@@ -117,24 +162,26 @@ static enum shw_result label_layer(struct view_labelling *labelling, const struc
     const struct view_part_labels *labels = &parted->layers[layer];
     const struct view_picture *picture = labelling->picture != NULL ? labelling->picture : of->picture;
     const struct shw_forest_info *info = shw_forest_get_info(of->forest->forest);
-    uint32_t cells = view_part_labels_cells(labels);
-    struct shw_part *parts = malloc(cells * sizeof *parts);
     struct shw_input inputs[SHW_INPUTS_MAX];
     struct view_label_job job = {.forest = of->forest,
                                  .inputs = view_picture_inputs(picture, info->channel_list, inputs),
-                                 .parts = parts,
                                  .planes = labels->classes};
+    uint32_t blocks, room;
+    struct shw_part *parts;
     enum shw_result result;
 
+    view_labelling_choose(labelling, &job);
+    blocks = count_blocks(labelling, labels, of, job.on_device);
+    room = blocks + view_part_labels_cells(labels);
     free(parted->cells);
-    parted->cells = malloc(cells * sizeof *parted->cells);
+    parted->cells = malloc(room * sizeof *parted->cells);
+    job.parts = parts = malloc(room * sizeof *parts);
     if (parts == NULL || parted->cells == NULL) {
         free(parts);
         return shw_fail_memory(&labelling->params.log, "labels");
     }
-    view_labelling_choose(labelling, &job);
     job.memory = view_parts_tile_memory(labelling, job.on_device);
-    job.part_count = parted->count = view_part_labels_list(labels, of->x, of->y, parted->cells, parts);
+    job.part_count = parted->count = list_parts(labelling, of, layer, blocks, parts);
     parted->layer = layer;
     parted->taken = 0;
     view_labelling_give(picture, &job);
@@ -197,10 +244,16 @@ fail:
 static void take_cells(struct view_labelling *labelling, uint32_t ready)
 {
     struct view_parted *parted = &labelling->parted;
+    struct view_part_labels *labels = &parted->layers[parted->layer];
 
-    for (; parted->taken < ready; parted->taken++)
-        view_part_labels_take(&parted->layers[parted->layer], parted->cells[parted->taken],
-                              view_label_worker_part(labelling->worker, parted->taken));
+    for (; parted->taken < ready; parted->taken++) {
+        const uint16_t *results = view_label_worker_part(labelling->worker, parted->taken);
+        if (parted->taken < parted->blocks)
+            view_part_labels_take_block(labels, parted->block_side, parted->cells[parted->taken], results);
+        else
+            view_part_labels_take(labels, parted->cells[parted->taken], results);
+    }
+    labels->covered = labels->covered || (parted->blocks > 0 && parted->taken >= parted->blocks);
     labelling->changed = true;
 }
 

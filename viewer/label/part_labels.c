@@ -27,7 +27,7 @@ static void free_host(struct view_part_labels *labels)
     labels->part = (struct shw_part){0};
     labels->columns = labels->rows = labels->exact_count = labels->classes = 0;
     labels->dirty = labels->dirty_end = 0;
-    labels->known = false;
+    labels->known = labels->covered = false;
 }
 
 void view_part_labels_destroy(const struct view_gpu *gpu, struct view_part_labels *labels)
@@ -63,6 +63,16 @@ static void show_known(const struct view_part_labels *known, struct view_part_la
     labels->known = true;
 }
 
+/* Whether all labels are known in a rectangle, which is given in labels. */
+static bool is_covered(const struct view_part_labels *labels, const struct shw_part *rect)
+{
+    for (uint32_t y = rect->y; y < rect->y + rect->height; y++)
+        for (uint32_t x = rect->x; x < rect->x + rect->width; x++)
+            if (labels->argmax[(size_t)y * labels->part.width + x] == VIEW_NO_LABEL)
+                return false;
+    return true;
+}
+
 static enum shw_result make_host(const struct shw_part *part, uint32_t classes, uint32_t pixels,
                                  struct view_part_labels *labels)
 {
@@ -92,7 +102,7 @@ enum shw_result view_part_labels_set(const struct view_gpu *gpu, const struct sh
 
     made.exact = NULL;
     made.argmax = made.planes = NULL;
-    made.known = false;
+    made.known = made.covered = false;
     made.exact_count = made.dirty = 0;
     if (columns != NULL)
         result = make_host(part, classes, pixels, &made);
@@ -100,6 +110,8 @@ enum shw_result view_part_labels_set(const struct view_gpu *gpu, const struct sh
         show_known(&old, &made, columns);
     if (result == SHW_OK && known != NULL && known->known)
         show_known(known, &made, columns);
+    if (result == SHW_OK)
+        made.covered = is_covered(&made, &(struct shw_part){0, 0, part->width, part->height, 1});
     free(columns);
     free_host(&old);
     *labels = made;
@@ -141,6 +153,20 @@ static int64_t distance(const struct shw_part *part, int64_t x, int64_t y)
     return dx * dx + dy * dy;
 }
 
+/* Adds a part behind those that are nearer to the pixel. */
+static void add_by_distance(const struct shw_part *part, uint32_t number, int64_t x, int64_t y, uint32_t count,
+                            uint32_t *numbers, struct shw_part *parts)
+{
+    uint32_t place = count;
+
+    for (; place > 0 && distance(&parts[place - 1], x, y) > distance(part, x, y); place--) {
+        parts[place] = parts[place - 1];
+        numbers[place] = numbers[place - 1];
+    }
+    parts[place] = *part;
+    numbers[place] = number;
+}
+
 uint32_t view_part_labels_list(const struct view_part_labels *labels, int64_t x, int64_t y, uint32_t *cells,
                                struct shw_part *parts)
 {
@@ -148,26 +174,50 @@ uint32_t view_part_labels_list(const struct view_part_labels *labels, int64_t x,
 
     for (uint32_t c = 0; c < view_part_labels_cells(labels); c++) {
         const struct shw_part part = cell_part(labels, c);
-        uint32_t place = count;
-        if (labels->exact[c])
-            continue;
-        for (; place > 0 && distance(&parts[place - 1], x, y) > distance(&part, x, y); place--) {
-            parts[place] = parts[place - 1];
-            cells[place] = cells[place - 1];
-        }
-        parts[place] = part;
-        cells[place] = c;
-        count++;
+        if (!labels->exact[c])
+            add_by_distance(&part, c, x, y, count++, cells, parts);
     }
     return count;
 }
 
-static void copy_plane(const struct shw_part *part, const struct shw_part *cell, const uint16_t *from, uint16_t *to)
+/* In squares of `side` labels. */
+static uint32_t count_blocks(uint32_t length, uint32_t side)
 {
-    size_t left = (cell->x - part->x) / part->step, top = (cell->y - part->y) / part->step;
+    return (length - 1) / side + 1;
+}
 
-    for (uint32_t j = 0; j < cell->height; j++)
-        memcpy(to + (top + j) * part->width + left, from + (size_t)j * cell->width, cell->width * sizeof *to);
+uint32_t view_part_labels_block_side(const struct shw_part *part, uint32_t most)
+{
+    uint32_t side = 1;
+
+    while ((uint64_t)count_blocks(part->width, side) * count_blocks(part->height, side) > most)
+        side++;
+    return side;
+}
+
+/* A block, in labels. */
+static struct shw_part block_part(const struct shw_part *part, uint32_t side, uint32_t block)
+{
+    uint32_t columns = count_blocks(part->width, side), left = block % columns * side, top = block / columns * side;
+    uint32_t width = part->width - left, height = part->height - top;
+
+    return (struct shw_part){left, top, width < side ? width : side, height < side ? height : side, 1};
+}
+
+uint32_t view_part_labels_sketch(const struct view_part_labels *labels, uint32_t side, int64_t x, int64_t y,
+                                 uint32_t *blocks, struct shw_part *parts)
+{
+    const struct shw_part *part = &labels->part;
+    uint32_t all = count_blocks(part->width, side) * count_blocks(part->height, side), count = 0;
+
+    for (uint32_t b = 0; b < all; b++) {
+        const struct shw_part block = block_part(part, side, b);
+        const struct shw_part middle = {part->x + (block.x + block.width / 2) * part->step,
+                                        part->y + (block.y + block.height / 2) * part->step, 1, 1, part->step};
+        if (!is_covered(labels, &block))
+            add_by_distance(&middle, b, x, y, count++, blocks, parts);
+    }
+    return count;
 }
 
 static void mark_dirty(struct view_part_labels *labels, uint32_t first, uint32_t end)
@@ -176,6 +226,32 @@ static void mark_dirty(struct view_part_labels *labels, uint32_t first, uint32_t
 
     labels->dirty = clean || first < labels->dirty ? first : labels->dirty;
     labels->dirty_end = clean || end > labels->dirty_end ? end : labels->dirty_end;
+}
+
+void view_part_labels_take_block(struct view_part_labels *labels, uint32_t side, uint32_t block,
+                                 const uint16_t *results)
+{
+    const struct shw_part rect = block_part(&labels->part, side, block);
+
+    for (uint32_t y = rect.y; y < rect.y + rect.height; y++)
+        for (uint32_t x = rect.x; x < rect.x + rect.width; x++) {
+            size_t at = (size_t)y * labels->part.width + x;
+            if (labels->argmax[at] != VIEW_NO_LABEL)
+                continue;
+            labels->argmax[at] = results[0];
+            for (uint32_t c = 0; c < labels->classes; c++)
+                labels->planes[c * labels_in(&labels->part) + at] = results[c + 1];
+        }
+    labels->known = true;
+    mark_dirty(labels, rect.y, rect.y + rect.height);
+}
+
+static void copy_plane(const struct shw_part *part, const struct shw_part *cell, const uint16_t *from, uint16_t *to)
+{
+    size_t left = (cell->x - part->x) / part->step, top = (cell->y - part->y) / part->step;
+
+    for (uint32_t j = 0; j < cell->height; j++)
+        memcpy(to + (top + j) * part->width + left, from + (size_t)j * cell->width, cell->width * sizeof *to);
 }
 
 void view_part_labels_take(struct view_part_labels *labels, uint32_t cell, const uint16_t *results)
@@ -189,6 +265,7 @@ void view_part_labels_take(struct view_part_labels *labels, uint32_t cell, const
     labels->exact_count += !labels->exact[cell];
     labels->exact[cell] = 1;
     labels->known = true;
+    labels->covered = labels->covered || view_part_labels_are_exact(labels);
     mark_dirty(labels, top, top + place.height);
 }
 

@@ -1,5 +1,6 @@
 /* The labels of a part of a picture, computed cell by cell, on the host and on the device. Cells that are not exact
- * show what was known before: labels by the previous forest, or coarser ones. For the main thread. */
+ * show what was known before: labels by the previous forest, or coarser ones. Where nothing was known and all cells
+ * take long, a sketch comes first: blocks that show the label of the pixel in their middle. For the main thread. */
 #ifndef VIEW_LABEL_PART_LABELS_H
 #define VIEW_LABEL_PART_LABELS_H
 
@@ -14,6 +15,7 @@ struct view_part_labels {
     uint8_t *exact;         /* [cell]: has the labels of the picture by the forest */
     uint32_t exact_count;
     bool known;                  /* there are some labels, of whatever kind */
+    bool covered;                /* there are labels everywhere, of whatever kind */
     uint16_t *argmax;            /* as in `part`; VIEW_NO_LABEL where nothing is known */
     uint16_t *planes;            /* probabilities, class after class; or NULL */
     uint32_t classes;            /* of which there are planes; 0: none */
@@ -53,6 +55,18 @@ static inline bool view_part_labels_are_exact(const struct view_part_labels *lab
  * number. */
 uint32_t view_part_labels_list(const struct view_part_labels *labels, int64_t x, int64_t y, uint32_t *cells,
                                struct shw_part *parts);
+
+/* The side of the blocks, in labels, of which there are at most `most` > 0. */
+uint32_t view_part_labels_block_side(const struct shw_part *part, uint32_t most);
+
+/* Lists the blocks in which something is not known, those next to pixel (x, y) of the picture first: for each the part
+ * that has nothing but the pixel in its middle. Returns their number. */
+uint32_t view_part_labels_sketch(const struct view_part_labels *labels, uint32_t side, int64_t x, int64_t y,
+                                 uint32_t *blocks, struct shw_part *parts);
+
+/* Shows what is known about the pixel in the middle of a block, as below, in all of it that is not known otherwise. */
+void view_part_labels_take_block(struct view_part_labels *labels, uint32_t side, uint32_t block,
+                                 const uint16_t *results);
 
 /* Takes the labels of a cell, which is exact then: the most likely classes, then planes. */
 void view_part_labels_take(struct view_part_labels *labels, uint32_t cell, const uint16_t *results);

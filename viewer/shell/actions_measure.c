@@ -196,6 +196,8 @@ static enum shw_result print_latency(void *user, const char *argument)
     SHW_PROPAGATE(view_frames_wait(&app->gpu, &app->frames));
     view_teaching_notice(teaching, 0.0);
     printf("from the end of the stroke to its overlay: %.3f ms\n", 1e3 * (times->shown - times->ended));
+    if (times->covered > 0 && times->covered < times->shown)
+        printf("  preview of all that is seen: %.3f ms\n", 1e3 * (times->covered - times->ended));
     printf("  begun %.3f ms, prepared %.3f ms, trained %.3f ms (%u slices, %.3f ms), labelled and drawn %.3f ms\n",
            1e3 * (times->training.begun - times->ended), 1e3 * (times->training.prepared - times->training.begun),
            1e3 * (times->training.grown - times->training.prepared), times->slices, 1e3 * times->slice_seconds,

@@ -419,6 +419,8 @@ void view_teaching_notice(struct view_teaching *teaching, double seconds)
     const struct view_labelling_params *params = &teaching->scene->labelling.params;
     struct view_stroke_times *times = &teaching->times;
 
+    if (times->sketched && times->covered == 0 && view_labelling_is_covered(&teaching->scene->labelling))
+        times->covered = view_clock();
     if (!view_teaching_is_about_to_show(teaching) ||
         !view_frames_is_over(params->gpu, params->frames, times->frames - 1, seconds))
         return;
@@ -429,8 +431,9 @@ void view_teaching_notice(struct view_teaching *teaching, double seconds)
 /* From here to the screen. */
 static void begin_times(struct view_teaching *teaching)
 {
-    teaching->times =
-        (struct view_stroke_times){.revision = shw_project_get_revision(teaching->project.data), .ended = view_clock()};
+    teaching->times = (struct view_stroke_times){.revision = shw_project_get_revision(teaching->project.data),
+                                                 .ended = view_clock(),
+                                                 .sketched = !view_labelling_is_covered(&teaching->scene->labelling)};
 }
 
 void view_teaching_end_stroke(struct view_teaching *teaching)

@@ -48,6 +48,8 @@ struct view_stroke_times {
     struct view_train_times training; /* of the first forest trained with it */
     uint64_t frames;                  /* number of the first frame with that forest's labels; 0: not yet */
     double shown;                     /* when that frame was noticed to have finished on the device; 0: not yet */
+    bool sketched;                    /* at its end there were no labels, or not everywhere */
+    double covered;                   /* then: when there were some everywhere, exact or not; 0: not yet */
     uint32_t slices;
     double slice_seconds; /* of the slices, from recording to completion */
 };
