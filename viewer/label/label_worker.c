@@ -19,6 +19,8 @@ struct view_label_worker {
     enum state state;               /* under the mutex; in IDLE and DONE the main thread owns the rest, in WORKING the
                                        worker */
     bool ends, stops;               /* under the mutex: the worker, or only this job */
+    bool prepares;                  /* under the mutex: a device is to be created, when there is nothing else to do */
+    uint32_t prepared;              /* under the mutex: its index */
     uint32_t ready;                 /* under the mutex: parts that are complete */
     struct shw_labeller *labelling; /* under the mutex: the labeller that is running and may be interrupted, or NULL */
     bool runs;
@@ -47,10 +49,16 @@ static void drop_labeller(struct view_label_worker *worker)
     view_shared_forest_release(&worker->labeller_forest);
 }
 
+static enum shw_result need_device(struct view_label_worker *worker, uint32_t index, const struct shw_log *log)
+{
+    const struct shw_device_create_params params = {.index = index, .log = *log};
+
+    return worker->device == NULL ? shw_device_create(&params, &worker->device) : SHW_OK;
+}
+
 static enum shw_result create_labeller(struct view_label_worker *worker)
 {
     const struct view_label_job *job = &worker->job;
-    struct shw_device_create_params device = {.index = job->device, .log = worker->log};
     struct shw_labeller_params params = {.forest = job->forest->forest,
                                          .outputs =
                                              SHW_OUTPUT_ARGMAX | (job->planes > 0 ? SHW_OUTPUT_DISTRIBUTION : 0u),
@@ -62,8 +70,8 @@ static enum shw_result create_labeller(struct view_label_worker *worker)
                                          .log = worker->log};
 
     drop_labeller(worker);
-    if (job->on_device && worker->device == NULL)
-        SHW_PROPAGATE(shw_device_create(&device, &worker->device));
+    if (job->on_device)
+        SHW_PROPAGATE(need_device(worker, job->device, &worker->log));
     params.device = job->on_device ? worker->device : NULL;
     SHW_PROPAGATE(shw_labeller_create(&params, &worker->labeller));
     memcpy(worker->labeller_techniques, job->techniques, sizeof job->techniques);
@@ -151,6 +159,14 @@ static void work(struct view_label_worker *worker)
     worker->milliseconds = (view_clock() - began) * 1e3;
 }
 
+/* Gives up silently: a job tries again. */
+static void prepare(struct view_label_worker *worker, uint32_t index)
+{
+    const struct shw_log silent = {0};
+
+    need_device(worker, index, &silent);
+}
+
 static void *run(void *user)
 {
     struct view_label_worker *worker = user;
@@ -158,6 +174,14 @@ static void *run(void *user)
     shw_low_priority(SHW_PRIORITY_SHOWN);
     pthread_mutex_lock(&worker->mutex);
     while (!worker->ends) {
+        if (worker->state != WORKING && worker->prepares) {
+            uint32_t index = worker->prepared;
+            worker->prepares = false;
+            pthread_mutex_unlock(&worker->mutex);
+            prepare(worker, index);
+            pthread_mutex_lock(&worker->mutex);
+            continue;
+        }
         if (worker->state != WORKING) {
             pthread_cond_wait(&worker->changed, &worker->mutex);
             continue;
@@ -216,6 +240,15 @@ void view_label_worker_destroy(struct view_label_worker **handle)
     free(worker->before);
     free(worker);
     *handle = NULL;
+}
+
+void view_label_worker_prepare(struct view_label_worker *worker, uint32_t device)
+{
+    pthread_mutex_lock(&worker->mutex);
+    worker->prepares = true;
+    worker->prepared = device;
+    pthread_cond_broadcast(&worker->changed);
+    pthread_mutex_unlock(&worker->mutex);
 }
 
 /* Copies the parts, and makes room for their results. */

@@ -36,6 +36,9 @@ enum shw_result view_label_worker_create(const struct shw_log *log, struct view_
 /* Interrupts the labelling in progress. Accepts NULL. */
 void view_label_worker_destroy(struct view_label_worker **worker);
 
+/* Lets the worker create the device that jobs are going to need, so that the first one need not wait for it. */
+void view_label_worker_prepare(struct view_label_worker *worker, uint32_t device);
+
 /* Begins a labelling; none may be in progress, and the results of the last one must have been taken. Releases the
  * pixels also if it fails. Errors: MEMORY. */
 enum shw_result view_label_worker_begin(struct view_label_worker *worker, const struct view_label_job *job);

@@ -61,6 +61,7 @@ struct view_parted {
     uint32_t *cells, count, taken; /* the blocks of its sketch, its cells, and how many of all have been taken */
     uint32_t blocks, block_side;   /* how many of them are blocks */
     uint32_t sketch;               /* blocks of any sketch; 0: as it suits device, picture and forest */
+    bool prepared;                 /* the worker has been told which device it will need */
     bool late;                     /* the labels that are seen are not exact yet */
 };
 

@@ -212,13 +212,29 @@ static enum shw_result begin_next(struct view_labelling *labelling, const struct
     return view_part_labels_are_exact(&labelling->parted.layers[layer]) ? SHW_OK : label_layer(labelling, of, layer);
 }
 
+/* There will be a forest, perhaps: the worker gets ready. */
+static enum shw_result prepare(struct view_labelling *labelling)
+{
+    struct view_label_job job = {0};
+
+    if (labelling->parted.prepared)
+        return SHW_OK;
+    labelling->parted.prepared = true;
+    view_labelling_choose(labelling, &job);
+    if (!job.on_device)
+        return SHW_OK;
+    SHW_PROPAGATE(view_labelling_need_worker(labelling));
+    view_label_worker_prepare(labelling->worker, job.device);
+    return SHW_OK;
+}
+
 enum shw_result view_parts_begin(struct view_labelling *labelling, const struct view_labelled *of)
 {
     struct view_parted *parted = &labelling->parted;
     enum shw_result result = SHW_OK;
 
     if (of->forest == NULL)
-        return SHW_OK;
+        return prepare(labelling);
     SHW_TRY(fit_layers(labelling, of));
     if (labelling->wanted) {
         labelling->wanted = labelling->new_techniques = parted->late = false;
