@@ -140,6 +140,20 @@ static void a_mask_is_asked_about(void **state)
         fail_msg("%s", script_output());
 }
 
+/* Its keys are Escape and Enter, and no others do anything. */
+static void the_question_has_keys(void **state)
+{
+    (void)state;
+    script("project new\nopen %s\nadd-class one\nteach off\npanels on\nstroke one 0 2 3\nwait 8\nimport %s\nwait "
+           "4\nkey Ctrl+Z\nkey Ctrl+N\nkey F1\nwait 4\nlabels\nkey Escape\nwait 4\nlabels\nkey Ctrl+Z\nlabels",
+           scene.paths[0], testing_path("asked.png"));
+    script("import %s\nimport-value 1 two\nwait 4\nkey Enter\nwait import\nlabels", testing_path("asked.png"));
+    assert_int_equal(run_script(800, 600, NULL), 0);
+    if (strncmp(script_output(), "one: 1 pixels\none: 1 pixels\none: 0 pixels\n", 42) != 0 ||
+        strstr(script_output(), "two: ") == NULL)
+        fail_msg("%s", script_output());
+}
+
 /* Masks of a folder go to the pictures of their names; those of an export need no question. */
 static void a_folder_goes_to_its_pictures(void **state)
 {
@@ -211,9 +225,10 @@ static void other_sizes_are_refused(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_mean_what_is_said),      cmocka_unit_test(classes_are_made),
-        cmocka_unit_test(unknown_values_are_refused),    cmocka_unit_test(a_mask_is_asked_about),
-        cmocka_unit_test(a_folder_goes_to_its_pictures), cmocka_unit_test(other_sizes_are_refused),
+        cmocka_unit_test(values_mean_what_is_said),   cmocka_unit_test(classes_are_made),
+        cmocka_unit_test(unknown_values_are_refused), cmocka_unit_test(a_mask_is_asked_about),
+        cmocka_unit_test(the_question_has_keys),      cmocka_unit_test(a_folder_goes_to_its_pictures),
+        cmocka_unit_test(other_sizes_are_refused),
     };
 
     return cmocka_run_group_tests(tests, open_scene, close_scene);

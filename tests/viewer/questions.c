@@ -123,6 +123,12 @@ static void nothing_happens_behind_a_question(void **state)
     script("key F1\nwait 3\nkey Ctrl+Z\nkey Ctrl+N\nwait 2\nkey Escape\nkey Ctrl+O\nwait 6\nkey Escape\nlabels");
     assert_int_equal(run_script(640, 400, NULL), 0);
     assert_string_equal(script_output(), "one: 1 pixels\n");
+
+    begin_painting(); /* nor behind the dialog of an export */
+    script("key Ctrl+E\nwait 3\nkey Ctrl+Z\nkey Ctrl+N\ntype e\nkey F1\nwait 3\nlabels\nkey Escape\nwait 3\nkey "
+           "Ctrl+Z\nlabels");
+    assert_int_equal(run_script(640, 400, NULL), 0);
+    assert_string_equal(script_output(), "one: 1 pixels\none: 0 pixels\n");
 }
 
 /* What is typed at once after Ctrl+N, and after Enter, is the name of a class, though its letters are keys. */

@@ -226,11 +226,6 @@ void view_exporting_destroy(struct view_exporting *exporting)
     exporting->teaching = NULL;
 }
 
-bool view_exporting_asks(const struct view_exporting *exporting)
-{
-    return exporting->sheet.open || exporting->asks_to_quit;
-}
-
 bool view_exporting_asks_to_quit(struct view_exporting *exporting)
 {
     exporting->asks_to_quit = view_exporting_is_busy(exporting);

@@ -67,9 +67,6 @@ bool view_exporting_is_busy(const struct view_exporting *exporting);
 /* Notes progress and the end. */
 void view_exporting_poll(struct view_exporting *exporting);
 
-/* Whether there is a sheet or a question of this part. */
-bool view_exporting_asks(const struct view_exporting *exporting);
-
 /* Before the program ends: whether it has to wait for an answer, because of an export in progress. */
 bool view_exporting_asks_to_quit(struct view_exporting *exporting);
 

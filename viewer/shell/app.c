@@ -158,10 +158,7 @@ static void show_explanation(struct view_app *app)
 /* Questions are shown with the panels. */
 static enum shw_result show_question(struct view_app *app)
 {
-    return view_teaching_asks(&app->teaching) || view_exporting_asks(&app->exporting) ||
-                   app->importing.state == VIEW_IMPORT_ASKING
-               ? view_panels_switch(&app->panels, true)
-               : SHW_OK;
+    return view_panels_asked(&app->panels) != NULL ? view_panels_switch(&app->panels, true) : SHW_OK;
 }
 
 /* Runs the action that an answer has allowed. */

@@ -167,7 +167,7 @@ void view_input_wheel(struct view_app *app, double notches)
 /* Whether a sheet or a question covers the picture. */
 static bool is_covered(const struct view_app *app)
 {
-    return view_panels_sheet_shown(&app->panels) != VIEW_SHEET_NONE || view_teaching_asks(&app->teaching);
+    return view_panels_sheet_shown(&app->panels) != VIEW_SHEET_NONE || view_panels_asked(&app->panels) != NULL;
 }
 
 /* While a text field has the focus, shortcuts that it does not use still run actions. */
@@ -189,14 +189,11 @@ static bool give_key(struct view_app *app, const char *key)
     return view_ui_key(ui, key, control, shift);
 }
 
-/* The keys of a question: Enter is its first button. */
-static enum shw_result answer(struct view_app *app, const char *key)
+static enum shw_result answer(struct view_app *app, const struct view_question_keys *keys, const char *key)
 {
-    if (app->teaching.question.kind == VIEW_QUESTION_NONE)
-        return strcmp(key, "Escape") == 0 ? view_app_run(app, "recover later") : SHW_OK;
-    if (strcmp(key, "Escape") == 0)
-        return view_app_run(app, "answer cancel");
-    return strcmp(key, "Enter") == 0 ? view_app_run(app, "answer save") : SHW_OK;
+    const char *line = strcmp(key, "Enter") == 0 ? keys->enter : strcmp(key, "Escape") == 0 ? keys->escape : NULL;
+
+    return line != NULL ? view_app_run(app, line) : SHW_OK;
 }
 
 /* The action that a key runs for the outline in progress; NULL: none. */
@@ -224,10 +221,11 @@ static const char *list_line(const struct view_app *app, const char *key)
 /* While something covers the picture, only keys that concern it run actions. */
 static enum shw_result run_key(struct view_app *app, const char *key)
 {
+    const struct view_question_keys *asked = view_panels_asked(&app->panels);
     const char *line = view_key_line(app->actions.entries, key);
 
-    if (view_teaching_asks(&app->teaching))
-        return answer(app, key);
+    if (asked != NULL)
+        return answer(app, asked, key);
     if (!is_covered(app) && outline_line(app, key) != NULL)
         line = outline_line(app, key);
     else if (!is_covered(app) && list_line(app, key) != NULL)

@@ -80,14 +80,23 @@ void view_panel_accuracy(struct view_panel_context *context, void *teaching);
 void view_panel_export(struct view_panel_context *context, void *exporting);
 void view_panel_import(struct view_panel_context *context, void *importing);
 
-/* The question of the project, if there is one. */
-bool view_ask_about_project(struct view_panel_context *context, void *teaching);
+/* The lines that keys run while there is a question; NULL: none. */
+struct view_question_keys {
+    const char *enter, *escape;
+};
+
+/* The question of the project. */
+const struct view_question_keys *view_asks_about_project(const void *teaching);
+void view_ask_about_project(struct view_panel_context *context, void *teaching);
 
 /* The dialog of an export, and the question whether to quit during one. */
-bool view_ask_about_export(struct view_panel_context *context, void *exporting);
+const struct view_question_keys *view_asks_about_export(const void *exporting);
+void view_ask_about_export(struct view_panel_context *context, void *exporting);
 
 /* The question what the values of a mask mean. */
-bool view_ask_about_import(struct view_panel_context *context, void *importing);
+const struct view_question_keys *view_asks_about_import(const void *importing);
+void view_ask_about_import(struct view_panel_context *context, void *importing);
+
 /* The outlines of objects, over the picture. */
 void view_objects_outline(void *objects);
 

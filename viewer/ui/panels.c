@@ -323,20 +323,28 @@ static void show_sheet(struct view_panels *panels)
         panels->sheet = VIEW_SHEET_NONE;
 }
 
-/* Questions come before sheets. */
-static bool ask(struct view_panels *panels)
+/* The first panel with a question; NULL: none has one. */
+static const struct view_panel *find_asking(const struct view_panels *panels)
 {
     for (uint32_t p = 0; p < panel_count(panels); p++) {
         const struct view_panel *panel = &panels->params.list[p];
-        if (panel->ask != NULL && panel->ask(&panels->context, user_of(panels, panel)))
-            return true;
+        if (panel->asks != NULL && panel->asks(user_of(panels, panel)) != NULL)
+            return panel;
     }
-    return false;
+    return NULL;
+}
+
+const struct view_question_keys *view_panels_asked(const struct view_panels *panels)
+{
+    const struct view_panel *panel = find_asking(panels);
+
+    return panel != NULL ? panel->asks(user_of(panels, panel)) : NULL;
 }
 
 static void say(struct view_panels *panels, double seconds)
 {
     const struct view_panel_frame *frame = &panels->context.frame;
+    const struct view_panel *asking = find_asking(panels);
 
     view_ui_begin(panels->context.ui, frame->canvas, seconds);
     show_columns(panels);
@@ -346,7 +354,9 @@ static void say(struct view_panels *panels, double seconds)
         if (panels->params.list[p].over != NULL)
             panels->params.list[p].over(user_of(panels, &panels->params.list[p]));
     view_notes_show(&panels->context, panels->params.scene, panels->params.toasts);
-    if (!ask(panels))
+    if (asking != NULL) /* questions come before sheets */
+        asking->ask(&panels->context, user_of(panels, asking));
+    else
         show_sheet(panels);
     view_ui_end(panels->context.ui);
 }

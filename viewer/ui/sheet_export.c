@@ -236,13 +236,23 @@ static void ask_to_quit(struct view_panel_context *context, const struct view_ex
     view_ui_sheet_end();
 }
 
-bool view_ask_about_export(struct view_panel_context *context, void *user)
+const struct view_question_keys *view_asks_about_export(const void *user)
+{
+    static const struct view_question_keys quit = {"export-answer later", "export-answer no"},
+                                           sheet = {NULL, "export-sheet off"};
+    const struct view_exporting *exporting = user;
+
+    if (exporting->asks_to_quit)
+        return &quit;
+    return exporting->sheet.open ? &sheet : NULL;
+}
+
+void view_ask_about_export(struct view_panel_context *context, void *user)
 {
     struct view_exporting *exporting = user;
 
     if (exporting->asks_to_quit)
         ask_to_quit(context, exporting);
-    else if (exporting->sheet.open)
+    else
         show_sheet(context, exporting);
-    return view_exporting_asks(exporting);
 }

@@ -81,17 +81,23 @@ static const char *base_name(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-bool view_ask_about_import(struct view_panel_context *context, void *user)
+const struct view_question_keys *view_asks_about_import(const void *user)
+{
+    static const struct view_question_keys keys = {"import-answer import", "import-answer cancel"};
+    const struct view_importing *importing = user;
+
+    return importing->state == VIEW_IMPORT_ASKING ? &keys : NULL;
+}
+
+void view_ask_about_import(struct view_panel_context *context, void *user)
 {
     struct view_importing *importing = user;
     const struct view_import_job *job = &importing->job;
     float scale = view_ui_scale(context->ui);
     bool open = true;
 
-    if (importing->state != VIEW_IMPORT_ASKING)
-        return false;
     if (!view_ui_sheet_begin("What do the values mean?", WIDTH * scale, HEIGHT * scale, &open))
-        return true;
+        return;
     if (job->count == 1)
         view_ui_wrapped_text("%s goes to the picture %s.", base_name(job->files[0].path),
                              base_name(job->files[0].picture));
@@ -108,5 +114,4 @@ bool view_ask_about_import(struct view_panel_context *context, void *user)
     if (view_ui_wide_button("Cancel##masks-cancel", 110.0f, false) || !open)
         view_panel_run(context, "import-answer cancel");
     view_ui_sheet_end();
-    return true;
 }

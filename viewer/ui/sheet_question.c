@@ -112,13 +112,13 @@ static void show_replace(struct view_panel_context *context, const struct view_t
 }
 
 /* Work of earlier runs. */
-static bool show_recovered(struct view_panel_context *context, const struct view_recovered_list *list)
+static void show_recovered(struct view_panel_context *context, const struct view_recovered_list *list)
 {
     float scale = view_ui_scale(context->ui);
     bool open = true;
 
     if (!view_ui_sheet_begin("Unsaved work of an earlier run", WIDTH * scale, 300.0f * scale, &open))
-        return true;
+        return;
     view_ui_wrapped_text("The viewer ended before this was saved:");
     view_ui_list_begin("##recovered", 200.0f);
     for (uint32_t i = 0; i < list->count; i++) {
@@ -145,10 +145,20 @@ static bool show_recovered(struct view_panel_context *context, const struct view
     if (view_ui_wide_button("Later", 100.0f, false) || !open)
         view_panel_run(context, "recover later");
     view_ui_sheet_end();
-    return true;
 }
 
-bool view_ask_about_project(struct view_panel_context *context, void *user)
+const struct view_question_keys *view_asks_about_project(const void *user)
+{
+    static const struct view_question_keys answers = {"answer save", "answer cancel"},
+                                           recovered = {NULL, "recover later"};
+    const struct view_teaching *teaching = user;
+
+    if (teaching->question.kind != VIEW_QUESTION_NONE)
+        return &answers;
+    return view_teaching_asks(teaching) ? &recovered : NULL;
+}
+
+void view_ask_about_project(struct view_panel_context *context, void *user)
 {
     static const char *const titles[] = {[VIEW_QUESTION_UNSAVED] = "Unsaved work",
                                          [VIEW_QUESTION_NAME] = "Save the project",
@@ -158,10 +168,12 @@ bool view_ask_about_project(struct view_panel_context *context, void *user)
     float scale = view_ui_scale(context->ui);
     bool open = true;
 
-    if (question->kind == VIEW_QUESTION_NONE)
-        return view_teaching_asks(teaching) && show_recovered(context, &teaching->recovered);
+    if (question->kind == VIEW_QUESTION_NONE) {
+        show_recovered(context, &teaching->recovered);
+        return;
+    }
     if (!view_ui_sheet_begin(titles[question->kind], WIDTH * scale, HEIGHT * scale, &open))
-        return true;
+        return;
     switch (question->kind) {
     case VIEW_QUESTION_UNSAVED: show_unsaved(context, teaching); break;
     case VIEW_QUESTION_NAME: show_name(context, teaching); break;
@@ -170,5 +182,4 @@ bool view_ask_about_project(struct view_panel_context *context, void *user)
     view_ui_sheet_end();
     if (!open)
         view_panel_run(context, "answer cancel");
-    return true;
 }
