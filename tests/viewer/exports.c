@@ -200,6 +200,23 @@ static void leaving_waits_for_an_export(void **state)
     assert_int_equal(access(testing_path("never.png"), F_OK), -1);
 }
 
+/* And what is painted until it has ended, is not lost. */
+static void what_is_painted_before_leaving_is_asked_about(void **state)
+{
+    char out[FILE_PATH], project[FILE_PATH];
+
+    (void)state;
+    snprintf(out, sizeof out, "%s", testing_path("painted"));
+    snprintf(project, sizeof project, "%s", testing_path("painted.json"));
+    script("panels on\nopen %s/many\nproject new\nadd-class one\nteach off\nsave %s\nforest %s\nexport-start labels "
+           "%s\nleave\nkey Ctrl+N\nexport-answer later\nstroke one 0 2 3\nwait export\nwait 3\nlabels\nanswer "
+           "cancel\nwait 3\nlabels\nleave\nanswer save\nlabels",
+           folders, project, forest, out);
+    assert_int_equal(run_script(32, 32, NULL), 0);
+    assert_said("one: 1 pixels\none: 1 pixels\n");
+    shell("test $(grep -c '\"points\"' '%s') = 1", project);
+}
+
 /* Nothing is left of an export that is refused. */
 static void a_refused_export_leaves_no_folder(void **state)
 {
@@ -302,6 +319,7 @@ int main(void)
         cmocka_unit_test(work_goes_on_during_an_export),
         cmocka_unit_test(a_stopped_export_leaves_complete_files),
         cmocka_unit_test(leaving_waits_for_an_export),
+        cmocka_unit_test(what_is_painted_before_leaving_is_asked_about),
         cmocka_unit_test(a_refused_export_leaves_no_folder),
         cmocka_unit_test(strokes_come_back),
         cmocka_unit_test(the_sheet_exports),

@@ -36,7 +36,7 @@ struct view_exporting {
     bool tells;                           /* and the result is printed */
     bool awaited;                         /* by a script */
     bool asks_to_quit;                    /* there is a question */
-    bool quits;                           /* the program is to end when the export has */
+    bool quits;                           /* the program is to be left when the export has ended */
     enum shw_result outcome;              /* of the last export that has ended */
     char said[1024];                      /* the summary of that, for the shell to show and reset */
     struct view_export_sheet sheet;

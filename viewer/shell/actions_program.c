@@ -89,13 +89,14 @@ static enum shw_result quit(void *user, const char *argument)
     return SHW_OK;
 }
 
-/* `quit` for interactive use: asks first about unsaved work, and about an export in progress. */
+/* `quit` for interactive use: asks first about an export in progress, and then about unsaved work, which may change
+ * until the export has ended. */
 static enum shw_result leave(void *user, const char *argument)
 {
     struct view_app *app = user;
 
-    return view_question_close(&app->teaching.question, &app->teaching.project, "leave") ||
-                   view_exporting_asks_to_quit(&app->exporting)
+    return view_exporting_asks_to_quit(&app->exporting) ||
+                   view_question_close(&app->teaching.question, &app->teaching.project, "leave")
                ? SHW_OK
                : quit(app, argument);
 }

@@ -207,11 +207,21 @@ enum shw_result view_app_show(struct view_app *app, struct view_picture *picture
     return view_teaching_follow(&app->teaching);
 }
 
+/* Leaves when the export that this has waited for has ended, but does not interrupt a question; what was painted
+ * meanwhile is asked about. */
+static void leave_after_export(struct view_app *app)
+{
+    struct view_exporting *exporting = &app->exporting;
+
+    if (!exporting->quits || view_exporting_is_busy(exporting) || view_panels_asked(&app->panels) != NULL)
+        return;
+    exporting->quits = false;
+    view_app_run(app, "leave");
+}
+
 /* Work with files in the background. */
 static void poll_files(struct view_app *app)
 {
-    const struct view_exporting *exporting = &app->exporting;
-
     view_exporting_poll(&app->exporting);
     view_importing_poll(&app->importing);
     tell(app, app->exporting.said);
@@ -219,7 +229,7 @@ static void poll_files(struct view_app *app)
     view_recorder_poll(&app->recorder);
     tell(app, app->recorder.said);
     tell(app, app->said);
-    app->quit = app->quit || (exporting->quits && !view_exporting_is_busy(exporting));
+    leave_after_export(app);
 }
 
 enum shw_result view_app_poll(struct view_app *app, double now)
