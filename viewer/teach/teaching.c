@@ -419,7 +419,8 @@ void view_teaching_notice(struct view_teaching *teaching, double seconds)
     const struct view_labelling_params *params = &teaching->scene->labelling.params;
     struct view_stroke_times *times = &teaching->times;
 
-    if (times->sketched && times->covered == 0 && view_labelling_is_covered(&teaching->scene->labelling))
+    if (times->sketched && times->covered == 0 && view_labelling_is_covered(&teaching->scene->labelling) &&
+        !view_scene_is_current(teaching->scene))
         times->covered = view_clock();
     if (!view_teaching_is_about_to_show(teaching) ||
         !view_frames_is_over(params->gpu, params->frames, times->frames - 1, seconds))
