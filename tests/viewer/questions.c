@@ -134,11 +134,30 @@ static void nothing_happens_behind_a_question(void **state)
 /* What is typed at once after Ctrl+N, and after Enter, is the name of a class, though its letters are keys. */
 static void names_are_typed_without_waiting(void **state)
 {
+    char expected[1024] = "";
+
     (void)state;
     script("panels on\nopen %s\nkey Ctrl+N\ntype beast\nkey Enter\ntype nest\nkey Enter\nwait 40\nlabels",
            scene.paths[0]);
     assert_int_equal(run_script(640, 600, NULL), 0);
     assert_string_equal(script_output(), "beast: 0 pixels\nnest: 0 pixels\n");
+
+    /* whatever the number of frames between two keys */
+    script("panels on\nopen %s", scene.paths[0]);
+    for (int pause = 1; pause <= 5; pause++) {
+        static const char *const typed[] = {"beep", "erase", "tix", "skybpq"};
+        script("key Ctrl+N%s", pause == 1 ? "" : "\nanswer discard");
+        for (int i = 0; i < 4; i++) {
+            for (const char *letter = typed[i]; *letter != '\0'; letter++)
+                script("type %c\nwait %d", *letter, pause);
+            script("key Enter\nwait %d", pause);
+        }
+        script("wait 30\nlabels");
+    }
+    assert_int_equal(run_script(640, 600, NULL), 0);
+    for (int pause = 1; pause <= 5; pause++)
+        strcat(expected, "beep: 0 pixels\nerase: 0 pixels\ntix: 0 pixels\nskybpq: 0 pixels\n");
+    assert_string_equal(script_output(), expected);
 
     /* with the field out of sight, letters are keys */
     script("panels on\npanel teach off\nopen %s\nkey Ctrl+N\nadd-class one\nteach off\nstroke one 0 2 3\nwait 12\n"

@@ -31,6 +31,7 @@ void view_exporting_open_sheet(struct view_exporting *exporting, bool open)
     if (open && !sheet->open)
         propose_folder(exporting, sheet->folder, sizeof sheet->folder);
     sheet->open = open;
+    sheet->focus = false;
     sheet->counted = 0;
 }
 

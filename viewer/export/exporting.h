@@ -21,6 +21,7 @@ struct view_export_sheet {
     unsigned content;
     struct view_browser browser;
     char folder[3500], shown[300], add[1000];
+    bool focus;        /* the field for additions to the list is to get the focus */
     uint64_t counted;  /* the settings for which files were counted, as a hash; 0: none */
     char trouble[512]; /* why they could not be */
 };

@@ -94,7 +94,7 @@ static enum shw_result find_class(void *user, const char *argument)
     SHW_PROPAGATE(view_panels_switch(&app->panels, true));
     view_panels_show(&app->panels, number, true);
     app->panels.open[number] = true;
-    legend->focus = argument[0] == '\0' ? VIEW_LEGEND_FOCUS : 0;
+    legend->focus = argument[0] == '\0';
     return SHW_OK;
 }
 

@@ -134,6 +134,7 @@ unsigned view_app_destroy(struct view_app *app)
     messages = view_gpu_destroy(&app->gpu);
     view_settings_free(&app->remembered);
     view_toasts_destroy(&app->toasts);
+    view_input_queue_free(&app->inputs);
     memset(app, 0, sizeof *app);
     return messages;
 }
@@ -158,7 +159,7 @@ static void show_explanation(struct view_app *app)
 /* Questions are shown with the panels. */
 static enum shw_result show_question(struct view_app *app)
 {
-    return view_panels_asked(&app->panels) != NULL ? view_panels_switch(&app->panels, true) : SHW_OK;
+    return view_panels_asked(&app->panels, &(struct view_asked){0}) ? view_panels_switch(&app->panels, true) : SHW_OK;
 }
 
 /* Runs the action that an answer has allowed. */
@@ -213,7 +214,8 @@ static void leave_after_export(struct view_app *app)
 {
     struct view_exporting *exporting = &app->exporting;
 
-    if (!exporting->quits || view_exporting_is_busy(exporting) || view_panels_asked(&app->panels) != NULL)
+    if (!exporting->quits || view_exporting_is_busy(exporting) ||
+        view_panels_asked(&app->panels, &(struct view_asked){0}))
         return;
     exporting->quits = false;
     view_app_run(app, "leave");
@@ -351,7 +353,7 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     view_inside_follow(
         &app->inside); /* before the panels show it, and again afterwards, since they may have changed anything */
     show_panels(app);
-    view_input_give_typed(app);
+    view_input_go_on(app);
     if (counts_shares(app))
         SHW_PROPAGATE(view_scene_fit_shares(scene));
     SHW_PROPAGATE(view_teaching_frame(&app->teaching));

@@ -10,6 +10,7 @@
 #include "object/objects.h"
 #include "record/recorder.h"
 #include "shell/frame.h"
+#include "shell/input_queue.h"
 #include "shell/settings.h"
 #include "teach/teaching.h"
 #include "ui/panels.h"
@@ -26,14 +27,6 @@ struct view_app_params {
     bool complete;                   /* every frame has its labels, however long that takes */
     const struct view_action_entry *actions;
     const struct view_panel *panels;
-};
-
-#define VIEW_TYPED_MAX 64u
-
-/* A key, or a character if its name is empty. */
-struct view_typed {
-    char key[24];
-    uint32_t codepoint;
 };
 
 struct view_app {
@@ -59,8 +52,7 @@ struct view_app {
     struct view_actions actions;
 
     struct view_cursor cursor;
-    struct view_typed typed[VIEW_TYPED_MAX]; /* for a text field that is about to get the focus */
-    uint32_t typed_count;
+    struct view_input_queue inputs;                                          /* that wait */
     enum { VIEW_NOBODY, VIEW_PANELS, VIEW_PAN, VIEW_WIPE, VIEW_TOOL } owner; /* of the pressed buttons */
     unsigned pressed;                                                        /* one bit per button */
     double pressed_x, pressed_y;                                             /* where the first was */

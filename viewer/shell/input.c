@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "teach/tools.h"
 
 #define WIPE_REACH 5.0 /* pixels on either side of the line */
@@ -48,7 +49,7 @@ static void find_target(struct view_app *app)
     app->cursor.on_picture = ui == NULL || !view_ui_is_at(ui, (float)app->cursor.x, (float)app->cursor.y);
 }
 
-void view_input_move(struct view_app *app, double x, double y)
+static void move(struct view_app *app, double x, double y)
 {
     struct view_ui *ui = view_panels_ui(&app->panels);
     double across = x - app->cursor.x, down = y - app->cursor.y;
@@ -63,7 +64,7 @@ void view_input_move(struct view_app *app, double x, double y)
         show_change(app);
 }
 
-void view_input_leave(struct view_app *app)
+static void leave(struct view_app *app)
 {
     struct view_ui *ui = view_panels_ui(&app->panels);
 
@@ -110,7 +111,7 @@ static void click(struct view_app *app)
     view_app_run(app, line);
 }
 
-void view_input_button(struct view_app *app, enum view_button button, bool down)
+static void change_button(struct view_app *app, enum view_button button, bool down)
 {
     struct view_ui *ui = view_panels_ui(&app->panels);
 
@@ -127,7 +128,7 @@ void view_input_button(struct view_app *app, enum view_button button, bool down)
     }
     /* a click outside a text field takes the keyboard focus from it */
     if (ui != NULL && (!down || app->owner == VIEW_PANELS || view_ui_wants_text(ui)))
-        view_ui_press(ui, button, down);
+        view_ui_press(ui, button, down, app->cursor.control, app->cursor.shift);
     if (app->pressed == 0) {
         if (app->owner == VIEW_TOOL)
             view_tool_release(&app->teaching);
@@ -138,7 +139,7 @@ void view_input_button(struct view_app *app, enum view_button button, bool down)
     show_change(app);
 }
 
-void view_input_hold(struct view_app *app, bool control, bool shift)
+static void hold(struct view_app *app, bool control, bool shift)
 {
     struct view_cursor *cursor = &app->cursor;
 
@@ -150,7 +151,7 @@ void view_input_hold(struct view_app *app, bool control, bool shift)
 }
 
 /* Four notches double the zoom. */
-void view_input_wheel(struct view_app *app, double notches)
+static void turn_wheel(struct view_app *app, double notches)
 {
     struct view_ui *ui = view_panels_ui(&app->panels);
     double zoom = app->scene.place.zoom * exp2(notches / 4.0);
@@ -167,7 +168,8 @@ void view_input_wheel(struct view_app *app, double notches)
 /* Whether a sheet or a question covers the picture. */
 static bool is_covered(const struct view_app *app)
 {
-    return view_panels_sheet_shown(&app->panels) != VIEW_SHEET_NONE || view_panels_asked(&app->panels) != NULL;
+    return view_panels_sheet_shown(&app->panels) != VIEW_SHEET_NONE ||
+           view_panels_asked(&app->panels, &(struct view_asked){0});
 }
 
 /* While a text field has the focus, shortcuts that it does not use still run actions. */
@@ -189,9 +191,9 @@ static bool give_key(struct view_app *app, const char *key)
     return view_ui_key(ui, key, control, shift);
 }
 
-static enum shw_result answer(struct view_app *app, const struct view_question_keys *keys, const char *key)
+static enum shw_result answer(struct view_app *app, const struct view_asked *asked, const char *key)
 {
-    const char *line = strcmp(key, "Enter") == 0 ? keys->enter : strcmp(key, "Escape") == 0 ? keys->escape : NULL;
+    const char *line = strcmp(key, "Enter") == 0 ? asked->enter : strcmp(key, "Escape") == 0 ? asked->escape : NULL;
 
     return line != NULL ? view_app_run(app, line) : SHW_OK;
 }
@@ -221,11 +223,11 @@ static const char *list_line(const struct view_app *app, const char *key)
 /* While something covers the picture, only keys that concern it run actions. */
 static enum shw_result run_key(struct view_app *app, const char *key)
 {
-    const struct view_question_keys *asked = view_panels_asked(&app->panels);
     const char *line = view_key_line(app->actions.entries, key);
+    struct view_asked asked;
 
-    if (asked != NULL)
-        return answer(app, asked, key);
+    if (view_panels_asked(&app->panels, &asked))
+        return answer(app, &asked, key);
     if (!is_covered(app) && outline_line(app, key) != NULL)
         line = outline_line(app, key);
     else if (!is_covered(app) && list_line(app, key) != NULL)
@@ -236,69 +238,42 @@ static enum shw_result run_key(struct view_app *app, const char *key)
     return view_app_run(app, line);
 }
 
+static bool is_open(const struct view_app *app, const char *panel)
+{
+    uint32_t number = view_panels_number(&app->panels, panel, strlen(panel));
+
+    return number < VIEW_PANELS_MAX && view_panels_open(&app->panels, number);
+}
+
 /* Whether a text field is about to get the focus: what is typed until then is for that field. */
 static bool expects_text(const struct view_app *app)
 {
-    const struct view_question *question = &app->teaching.question;
-    uint32_t teach = view_panels_number(&app->panels, "teach", strlen("teach"));
+    struct view_asked asked;
 
-    if (question->kind != VIEW_QUESTION_NONE)
-        return question->kind == VIEW_QUESTION_NAME && question->frames < VIEW_QUESTION_FRAMES;
-    if (view_panels_sheet_shown(&app->panels) == VIEW_SHEET_OPEN)
-        return !app->panels.open_sheet.seen;
-    if (app->panels.context.legend.focus > 0)
-        return true;
-    return app->teaching.fields.more > 0 && teach < VIEW_PANELS_MAX && view_panels_open(&app->panels, teach);
+    if (view_panels_asked(&app->panels, &asked))
+        return asked.field;
+    if (view_panels_sheet_shown(&app->panels) != VIEW_SHEET_NONE)
+        return view_panels_sheet_shown(&app->panels) == VIEW_SHEET_OPEN && app->panels.open_sheet.focus;
+    return (app->panels.context.legend.focus && app->scene.class_count > 0 && is_open(app, "classes")) ||
+           (app->teaching.fields.more && is_open(app, "teach"));
 }
 
-/* Whether a text field uses the key. Space is also typed as a character. */
-static bool is_for_text(const char *key)
-{
-    static const char *const keys[] = {"Enter", "Backspace", "Delete", "Left", "Right", "Home", "End", "Space"};
-
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (strcmp(key, keys[i]) == 0)
-            return true;
-    return false;
-}
-
-static void keep(struct view_app *app, const char *key, uint32_t codepoint)
-{
-    struct view_typed *typed = &app->typed[app->typed_count];
-
-    if (app->typed_count == VIEW_TYPED_MAX)
-        return;
-    snprintf(typed->key, sizeof typed->key, "%s", key);
-    typed->codepoint = codepoint;
-    app->typed_count++;
-}
-
-enum shw_result view_input_key(struct view_app *app, const char *key)
+static enum shw_result press_key(struct view_app *app, const char *key)
 {
     const struct view_ui *ui = view_panels_ui(&app->panels);
 
     show_change(app);
-    if (key[0] > ' ' && key[1] == '\0')
-        return view_input_character(app, (unsigned char)key[0]);
-    if (expects_text(app) && is_for_text(key)) {
-        keep(app, key, 0);
-        return SHW_OK;
-    }
     if (strcmp(key, "Space") == 0 && ui != NULL && view_ui_wants_text(ui)) /* it arrives as a character, too */
         return SHW_OK;
     return give_key(app, key) ? SHW_OK : run_key(app, key);
 }
 
-enum shw_result view_input_character(struct view_app *app, uint32_t codepoint)
+static enum shw_result type(struct view_app *app, uint32_t codepoint)
 {
     struct view_ui *ui = view_panels_ui(&app->panels);
     char name[2] = "";
 
     show_change(app);
-    if (expects_text(app)) {
-        keep(app, "", codepoint);
-        return SHW_OK;
-    }
     if (ui != NULL && view_ui_wants_text(ui)) {
         view_ui_character(ui, codepoint);
         return SHW_OK;
@@ -309,25 +284,87 @@ enum shw_result view_input_character(struct view_app *app, uint32_t codepoint)
     return run_key(app, name);
 }
 
-void view_input_give_typed(struct view_app *app)
+static enum shw_result handle(struct view_app *app, const struct view_input *input)
 {
-    struct view_ui *ui = view_panels_ui(&app->panels);
-    uint32_t given = 0;
-    bool entered = false;
-
-    if (app->typed_count == 0 || expects_text(app) || (ui != NULL && view_ui_pending(ui)))
-        return;
-    while (given < app->typed_count && !entered) { /* what follows Enter may be for another field */
-        const struct view_typed *typed = &app->typed[given++];
-        entered = strcmp(typed->key, "Enter") == 0;
-        if (ui != NULL && typed->key[0] == '\0')
-            view_ui_character(ui, typed->codepoint);
-        else
-            give_key(app, typed->key);
+    switch (input->kind) {
+    case VIEW_INPUT_MOVE: move(app, input->x, input->y); break;
+    case VIEW_INPUT_LEAVE: leave(app); break;
+    case VIEW_INPUT_BUTTON: change_button(app, (enum view_button)input->button, input->down); break;
+    case VIEW_INPUT_WHEEL: turn_wheel(app, input->y); break;
+    case VIEW_INPUT_HOLD: hold(app, input->control, input->shift); break;
+    case VIEW_INPUT_KEY: return press_key(app, input->key);
+    case VIEW_INPUT_CHARACTER: return type(app, input->codepoint);
     }
-    app->typed_count -= given;
-    memmove(app->typed, app->typed + given, app->typed_count * sizeof *app->typed);
+    return SHW_OK;
+}
+
+/* Whether it is not known yet which text field, or none, will have the focus. */
+static bool is_undecided(const struct view_app *app)
+{
+    const struct view_ui *ui = view_panels_ui(&app->panels);
+
+    return expects_text(app) || (ui != NULL && view_ui_may_change_focus(ui));
+}
+
+/* Keys wait until it is decided where they go, and everything after them waits with them. */
+static enum shw_result receive(struct view_app *app, const struct view_input *input)
+{
+    bool waits = input->kind >= VIEW_INPUT_KEY && is_undecided(app);
+
+    if (app->inputs.count == 0 && !waits)
+        return handle(app, input);
     show_change(app);
+    return view_input_queue_put(&app->inputs, input) ? SHW_OK : shw_fail_memory(&app->log, "what is typed");
+}
+
+void view_input_go_on(struct view_app *app)
+{
+    struct view_input input;
+
+    while (!is_undecided(app) && view_input_queue_take(&app->inputs, &input))
+        handle(app, &input);
+    if (app->inputs.count > 0)
+        show_change(app);
+}
+
+void view_input_move(struct view_app *app, double x, double y)
+{
+    receive(app, &(struct view_input){.kind = VIEW_INPUT_MOVE, .x = x, .y = y});
+}
+
+void view_input_leave(struct view_app *app)
+{
+    receive(app, &(struct view_input){.kind = VIEW_INPUT_LEAVE});
+}
+
+void view_input_button(struct view_app *app, enum view_button button, bool down)
+{
+    receive(app, &(struct view_input){.kind = VIEW_INPUT_BUTTON, .button = button, .down = down});
+}
+
+void view_input_wheel(struct view_app *app, double notches)
+{
+    receive(app, &(struct view_input){.kind = VIEW_INPUT_WHEEL, .y = notches});
+}
+
+void view_input_hold(struct view_app *app, bool control, bool shift)
+{
+    receive(app, &(struct view_input){.kind = VIEW_INPUT_HOLD, .control = control, .shift = shift});
+}
+
+enum shw_result view_input_key(struct view_app *app, const char *key)
+{
+    struct view_input input = {.kind = VIEW_INPUT_KEY};
+
+    if (key[0] > ' ' && key[1] == '\0')
+        return view_input_character(app, (unsigned char)key[0]);
+    snprintf(input.key, sizeof input.key, "%s", key);
+    return receive(app, &input);
+}
+
+enum shw_result view_input_character(struct view_app *app, uint32_t codepoint)
+{
+    return receive(app, &(struct view_input){.kind = VIEW_INPUT_CHARACTER, .codepoint = codepoint});
 }
 
 enum shw_result view_input_drop(struct view_app *app, const char *path)

@@ -12,7 +12,7 @@ static void forget(struct view_question *question)
     free(question->path);
     question->line = question->path = NULL;
     question->kind = VIEW_QUESTION_NONE;
-    question->frames = 0;
+    question->focus = false;
 }
 
 void view_question_free(struct view_question *question)
@@ -47,7 +47,7 @@ bool view_question_close(struct view_question *question, const struct view_proje
 void view_question_name(struct view_question *question)
 {
     question->kind = VIEW_QUESTION_NAME;
-    question->frames = 0;
+    question->focus = true;
 }
 
 bool view_question_replace(struct view_question *question, const struct view_project *project, const char *path)
@@ -61,7 +61,7 @@ bool view_question_replace(struct view_question *question, const struct view_pro
     if (question->path == NULL)
         return false; /* saving then refuses what it must not replace */
     question->kind = VIEW_QUESTION_REPLACE;
-    question->frames = 0;
+    question->focus = false;
     return true;
 }
 

@@ -12,8 +12,6 @@ enum view_question_kind {
     VIEW_QUESTION_REPLACE  /* there is a file of that name: replace it? */
 };
 
-#define VIEW_QUESTION_FRAMES 3u
-
 struct view_question {
     enum view_question_kind kind;
     char *line;      /* the action that waits for the answer; NULL: none does */
@@ -21,7 +19,7 @@ struct view_question {
     bool passed;     /* it is running, and asks nothing */
     char *path;      /* of the file to replace */
     char field[512]; /* text field: the name of the file */
-    uint32_t frames; /* in which it was shown, up to VIEW_QUESTION_FRAMES, when the field has got the focus */
+    bool focus;      /* the field is to get the focus */
 };
 
 void view_question_free(struct view_question *question);

@@ -207,7 +207,7 @@ enum shw_result view_teaching_new(struct view_teaching *teaching)
     SHW_PROPAGATE(shw_project_create(&teaching->scene->log, &project.data));
     project.saved = shw_project_get_revision(project.data);
     SHW_PROPAGATE(use(teaching, &project));
-    teaching->fields.more = VIEW_MORE_CLASSES; /* classes are needed first */
+    teaching->fields.more = true; /* classes are needed first */
     return SHW_OK;
 }
 

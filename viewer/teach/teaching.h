@@ -54,8 +54,6 @@ struct view_stroke_times {
     double slice_seconds; /* of the slices, from recording to completion */
 };
 
-#define VIEW_MORE_CLASSES 6u /* frames: first it is scrolled into view */
-
 struct view_teaching {
     struct view_scene *scene; /* borrowed, like the next */
     const struct view_cursor *cursor;
@@ -92,8 +90,8 @@ struct view_teaching {
     struct view_ranking ranking;
     struct {
         char add[128], rename[128], file[512];
-        uint32_t more; /* frames until the field for a new class gets the focus; 0: never */
-    } fields;          /* text fields of the panel */
+        bool more; /* the field for a new class is to get the focus */
+    } fields;      /* text fields of the panel */
 };
 
 /* `teaching` must not move. Errors: MEMORY, DEVICE_MEMORY. */

@@ -27,9 +27,8 @@ struct view_legend {
     char filter[128];
     uint32_t chosen; /* class that is scrolled into view */
     uint32_t scroll; /* frames until it is: a list that has just appeared does not know its height yet */
-    uint32_t focus;  /* frames until the filter has the focus; 0: it is not wanted */
+    bool focus;      /* the filter is to get the focus */
 };
-#define VIEW_LEGEND_FOCUS  6u
 #define VIEW_LEGEND_SCROLL 4u
 
 struct view_panel_context {
@@ -80,21 +79,22 @@ void view_panel_accuracy(struct view_panel_context *context, void *teaching);
 void view_panel_export(struct view_panel_context *context, void *exporting);
 void view_panel_import(struct view_panel_context *context, void *importing);
 
-/* The lines that keys run while there is a question; NULL: none. */
-struct view_question_keys {
-    const char *enter, *escape;
+/* What keys do while there is a question. */
+struct view_asked {
+    const char *enter, *escape; /* lines that they run; NULL: none */
+    bool field;                 /* a text field is about to get the focus */
 };
 
 /* The question of the project. */
-const struct view_question_keys *view_asks_about_project(const void *teaching);
+bool view_asks_about_project(const void *teaching, struct view_asked *asked);
 void view_ask_about_project(struct view_panel_context *context, void *teaching);
 
 /* The dialog of an export, and the question whether to quit during one. */
-const struct view_question_keys *view_asks_about_export(const void *exporting);
+bool view_asks_about_export(const void *exporting, struct view_asked *asked);
 void view_ask_about_export(struct view_panel_context *context, void *exporting);
 
 /* The question what the values of a mask mean. */
-const struct view_question_keys *view_asks_about_import(const void *importing);
+bool view_asks_about_import(const void *importing, struct view_asked *asked);
 void view_ask_about_import(struct view_panel_context *context, void *importing);
 
 /* The outlines of objects, over the picture. */

@@ -120,12 +120,10 @@ static bool show_filter(const struct legend *legend)
     struct view_legend *shown = &legend->context->legend;
     bool entered;
 
-    if (legend->teaching->scene->class_count <= FILTER_FROM && shown->filter[0] == '\0' && shown->focus == 0)
+    if (legend->teaching->scene->class_count <= FILTER_FROM && shown->filter[0] == '\0' && !shown->focus)
         return false;
-    if (shown->focus == VIEW_LEGEND_FOCUS / 2)
-        view_ui_focus();
-    if (shown->focus > 0)
-        shown->focus--;
+    legend->teaching->scene->redraw = legend->teaching->scene->redraw || shown->focus;
+    view_ui_focus(&shown->focus);
     view_ui_next_width(-1.0f);
     if (view_ui_text_field("##class-filter", shown->filter, sizeof shown->filter, "part of a name; Enter chooses",
                            true))

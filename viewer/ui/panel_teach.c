@@ -8,8 +8,6 @@
 
 #define LISTS_MAX 16u
 
-#define FOCUS_FRAMES 3u /* until a field has received the focus */
-
 static void show_file(struct view_panel_context *context, struct view_teaching *teaching)
 {
     const char *name = teaching->project.path != NULL ? strrchr(teaching->project.path, '/') : NULL;
@@ -69,18 +67,14 @@ static void show_classes(struct view_panel_context *context, struct view_teachin
         view_ui_wrapped_text("Start with two classes: enter each name below. Then paint a stroke of each.");
     show_chosen(context, teaching);
     view_ui_next_width(-1.0f);
-    if (teaching->fields.more == FOCUS_FRAMES && teaching->question.kind == VIEW_QUESTION_NONE)
-        view_ui_focus();
-    else if (teaching->fields.more > FOCUS_FRAMES)
-        view_ui_scroll_here();
-    teaching->scene->redraw = teaching->scene->redraw || teaching->fields.more > 0;
-    teaching->fields.more -= teaching->fields.more > 0;
+    teaching->scene->redraw = teaching->scene->redraw || teaching->fields.more;
+    view_ui_focus(&teaching->fields.more);
     if (view_ui_text_field("##class", teaching->fields.add, sizeof teaching->fields.add, "name of a new class",
                            false) &&
         teaching->fields.add[0] != '\0') {
         view_panel_run(context, "add-class %s", teaching->fields.add);
         teaching->fields.add[0] = '\0';
-        teaching->fields.more = VIEW_MORE_CLASSES; /* classes are often added one after the other */
+        teaching->fields.more = true; /* classes are often added one after the other */
     }
 }
 

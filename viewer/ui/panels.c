@@ -301,7 +301,7 @@ enum shw_result view_panels_sheet(struct view_panels *panels, enum view_sheet sh
     if (sheet != VIEW_SHEET_NONE)
         SHW_PROPAGATE(view_panels_switch(panels, true));
     panels->sheet = sheet;
-    panels->open_sheet.seen = false;
+    panels->open_sheet.focus = sheet == VIEW_SHEET_OPEN;
     return SHW_OK;
 }
 
@@ -324,27 +324,25 @@ static void show_sheet(struct view_panels *panels)
 }
 
 /* The first panel with a question; NULL: none has one. */
-static const struct view_panel *find_asking(const struct view_panels *panels)
+static const struct view_panel *find_asking(const struct view_panels *panels, struct view_asked *asked)
 {
     for (uint32_t p = 0; p < panel_count(panels); p++) {
         const struct view_panel *panel = &panels->params.list[p];
-        if (panel->asks != NULL && panel->asks(user_of(panels, panel)) != NULL)
+        if (panel->asks != NULL && panel->asks(user_of(panels, panel), asked))
             return panel;
     }
     return NULL;
 }
 
-const struct view_question_keys *view_panels_asked(const struct view_panels *panels)
+bool view_panels_asked(const struct view_panels *panels, struct view_asked *asked)
 {
-    const struct view_panel *panel = find_asking(panels);
-
-    return panel != NULL ? panel->asks(user_of(panels, panel)) : NULL;
+    return find_asking(panels, asked) != NULL;
 }
 
 static void say(struct view_panels *panels, double seconds)
 {
     const struct view_panel_frame *frame = &panels->context.frame;
-    const struct view_panel *asking = find_asking(panels);
+    const struct view_panel *asking = find_asking(panels, &(struct view_asked){0});
 
     view_ui_begin(panels->context.ui, frame->canvas, seconds);
     show_columns(panels);

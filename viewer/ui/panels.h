@@ -19,9 +19,9 @@ struct view_panel {
     bool shown; /* initially */
     void (*show)(struct view_panel_context *context, void *user);
     void (*over)(void *user); /* draws over the picture, below the panels; NULL: nothing */
-    /* A question or dialog over everything, also while the panel is hidden: its keys, NULL while there is none, and
-     * what shows it. Nothing else has keys then. NULL: there is never one. */
-    const struct view_question_keys *(*asks)(const void *user);
+    /* A question or dialog over everything, also while the panel is hidden: whether there is one, and what shows it.
+     * Nothing else has keys then. NULL: there is never one. */
+    bool (*asks)(const void *user, struct view_asked *asked);
     void (*ask)(struct view_panel_context *context, void *user);
     size_t offset; /* of `user`, in bytes from view_panels_params.program */
 };
@@ -81,8 +81,8 @@ bool view_panels_open(const struct view_panels *panels, uint32_t number);
 /* Chooses the width of a column in points; 0: the usual one. */
 void view_panels_set_width(struct view_panels *panels, enum view_side side, float width);
 
-/* The keys of the question or dialog that covers everything; NULL: there is none. */
-const struct view_question_keys *view_panels_asked(const struct view_panels *panels);
+/* Whether a question or dialog covers everything. */
+bool view_panels_asked(const struct view_panels *panels, struct view_asked *asked);
 
 /* Opens a sheet in place of the current one; shows the panels, too. Errors: as for view_panels_switch(). */
 enum shw_result view_panels_sheet(struct view_panels *panels, enum view_sheet sheet);

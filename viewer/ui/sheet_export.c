@@ -73,11 +73,14 @@ static void show_list(struct view_panel_context *context, struct view_exporting 
         view_ui_pop_id();
     }
     view_ui_next_width(-1.0f);
+    exporting->teaching->scene->redraw = exporting->teaching->scene->redraw || exporting->sheet.focus;
+    view_ui_focus(&exporting->sheet.focus);
     if (view_ui_text_field("##add", exporting->sheet.add, sizeof exporting->sheet.add, "add a file, folder or video",
                            false) &&
         exporting->sheet.add[0] != '\0') {
         view_panel_run(context, "export-add %s", exporting->sheet.add);
         exporting->sheet.add[0] = '\0';
+        exporting->sheet.focus = true; /* for the next one */
     }
 }
 
@@ -236,15 +239,15 @@ static void ask_to_quit(struct view_panel_context *context, const struct view_ex
     view_ui_sheet_end();
 }
 
-const struct view_question_keys *view_asks_about_export(const void *user)
+bool view_asks_about_export(const void *user, struct view_asked *asked)
 {
-    static const struct view_question_keys quit = {"export-answer later", "export-answer no"},
-                                           sheet = {NULL, "export-sheet off"};
     const struct view_exporting *exporting = user;
 
-    if (exporting->asks_to_quit)
-        return &quit;
-    return exporting->sheet.open ? &sheet : NULL;
+    const bool field = exporting->sheet.focus && exporting->settings.pictures == VIEW_EXPORT_LIST;
+
+    *asked = exporting->asks_to_quit ? (struct view_asked){"export-answer later", "export-answer no", false}
+                                     : (struct view_asked){NULL, "export-sheet off", field};
+    return exporting->asks_to_quit || exporting->sheet.open;
 }
 
 void view_ask_about_export(struct view_panel_context *context, void *user)

@@ -81,12 +81,12 @@ static const char *base_name(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-const struct view_question_keys *view_asks_about_import(const void *user)
+bool view_asks_about_import(const void *user, struct view_asked *asked)
 {
-    static const struct view_question_keys keys = {"import-answer import", "import-answer cancel"};
     const struct view_importing *importing = user;
 
-    return importing->state == VIEW_IMPORT_ASKING ? &keys : NULL;
+    *asked = (struct view_asked){"import-answer import", "import-answer cancel", false};
+    return importing->state == VIEW_IMPORT_ASKING;
 }
 
 void view_ask_about_import(struct view_panel_context *context, void *user)

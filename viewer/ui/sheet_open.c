@@ -105,9 +105,7 @@ bool view_sheet_open(struct view_panel_context *context, struct view_open_sheet 
         return open;
     room = (room < 520.0f ? room : 520.0f) - 175.0f;
     view_ui_next_width(view_ui_width() - 78.0f);
-    if (!sheet->seen)
-        view_ui_focus();
-    sheet->seen = true;
+    view_ui_focus(&sheet->focus);
     if (view_ui_text_field("##path", sheet->path, sizeof sheet->path,
                            "a file, a folder, /dev/video0, camera:FILE, dataset:FOLDER", false))
         if (!view_browser_go(&sheet->browser, sheet->path))

@@ -80,11 +80,8 @@ static void show_name(struct view_panel_context *context, struct view_teaching *
     bool entered;
 
     view_ui_next_width(-1.0f);
-    if (question->frames < VIEW_QUESTION_FRAMES) {
-        view_ui_focus();
-        question->frames++;
-        teaching->scene->redraw = true;
-    }
+    teaching->scene->redraw = teaching->scene->redraw || question->focus;
+    view_ui_focus(&question->focus);
     entered =
         view_ui_text_field("##name", question->field, sizeof question->field, "name of the project's file", false);
     show_folder(question->field);
@@ -147,15 +144,14 @@ static void show_recovered(struct view_panel_context *context, const struct view
     view_ui_sheet_end();
 }
 
-const struct view_question_keys *view_asks_about_project(const void *user)
+bool view_asks_about_project(const void *user, struct view_asked *asked)
 {
-    static const struct view_question_keys answers = {"answer save", "answer cancel"},
-                                           recovered = {NULL, "recover later"};
     const struct view_teaching *teaching = user;
+    const struct view_question *question = &teaching->question;
 
-    if (teaching->question.kind != VIEW_QUESTION_NONE)
-        return &answers;
-    return view_teaching_asks(teaching) ? &recovered : NULL;
+    *asked = question->kind != VIEW_QUESTION_NONE ? (struct view_asked){"answer save", "answer cancel", question->focus}
+                                                  : (struct view_asked){NULL, "recover later", false};
+    return view_teaching_asks(teaching);
 }
 
 void view_ask_about_project(struct view_panel_context *context, void *user)

@@ -16,7 +16,7 @@ struct view_open_sheet {
     struct view_browser browser;
     char path[4000]; /* to open */
     char shown[300]; /* the name of the entry that is drawn */
-    bool seen;       /* in an earlier frame; the path has the focus at first */
+    bool focus;      /* the path is to get the focus */
     bool done;
 };
 bool view_sheet_open(struct view_panel_context *context, struct view_open_sheet *sheet);

@@ -265,10 +265,13 @@ static void take_events(struct view_ui *ui, ImGuiIO &io)
     if (ui->release_keys)
         memset(io.KeysDown, 0, sizeof io.KeysDown);
     ui->release_keys = false;
+    io.KeyCtrl = io.KeyShift = false;
     while (!ui->events.empty()) {
         const event next = ui->events.front();
         if (pressed || (moved && (next.kind == event::BUTTON || next.kind == event::WHEEL)))
             break;
+        io.KeyCtrl = next.control;
+        io.KeyShift = next.shift;
         switch (next.kind) {
         case event::MOVE:
             io.MousePos = ImVec2(next.x, next.y);
@@ -281,16 +284,12 @@ static void take_events(struct view_ui *ui, ImGuiIO &io)
         case event::WHEEL: io.MouseWheel += next.y; break;
         case event::KEY:
             io.KeysDown[next.number] = true;
-            io.KeyCtrl = next.control;
-            io.KeyShift = next.shift;
             pressed = ui->release_keys = true;
             break;
         case event::CHARACTER: io.AddInputCharacter(next.number); break;
         }
         ui->events.pop_front();
     }
-    if (!ui->release_keys)
-        io.KeyCtrl = io.KeyShift = false;
 }
 
 static ImU32 colour_of(const uint8_t colour[3], float opacity)
@@ -363,6 +362,15 @@ bool view_ui_pending(const struct view_ui *ui)
     return !ui->events.empty() || ui->release_keys;
 }
 
+bool view_ui_may_change_focus(const struct view_ui *ui)
+{
+    bool may = ui->release_keys;
+
+    for (const event &next : ui->events)
+        may = may || next.kind == event::KEY || next.kind == event::BUTTON;
+    return may;
+}
+
 void view_ui_move(struct view_ui *ui, float x, float y)
 {
     if (!ui->events.empty() && ui->events.back().kind == event::MOVE)
@@ -370,10 +378,10 @@ void view_ui_move(struct view_ui *ui, float x, float y)
     ui->events.push_back({event::MOVE, x, y, 0, false, false, false});
 }
 
-void view_ui_press(struct view_ui *ui, unsigned button, bool down)
+void view_ui_press(struct view_ui *ui, unsigned button, bool down, bool control, bool shift)
 {
     if (button < 3)
-        ui->events.push_back({event::BUTTON, 0, 0, button, down, false, false});
+        ui->events.push_back({event::BUTTON, 0, 0, button, down, control, shift});
 }
 
 void view_ui_wheel(struct view_ui *ui, float notches)
@@ -427,5 +435,8 @@ enum view_ui_cursor view_ui_cursor(const struct view_ui *ui)
 
 bool view_ui_wants_text(const struct view_ui *ui)
 {
-    return ui->context->IO.WantTextInput;
+    const ImGuiContext &context = *ui->context; /* its IO still tells of the last frame but one */
+
+    return context.WantTextInputNextFrame == 1 && context.ActiveId != 0 &&
+           context.ActiveId == context.InputTextState.ID;
 }

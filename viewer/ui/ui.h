@@ -40,12 +40,15 @@ void view_ui_end(struct view_ui *ui);
 void view_ui_draw(struct view_ui *ui, VkCommandBuffer commands);
 /* Whether input is still queued, so that more frames are needed. */
 bool view_ui_pending(const struct view_ui *ui);
+/* Whether some of it may give the focus to a text field, or take it from one. */
+bool view_ui_may_change_focus(const struct view_ui *ui);
 
 /* Mouse and key input. A click within one frame is not lost: the following input is delayed to the next frame. Names of
  * keys: Tab, Left, Right, Up, Down, PageUp, PageDown, Home, End, Insert, Delete, Backspace, Enter, Escape, and with
  * Ctrl held A, C, V, X, Y, Z. */
 void view_ui_move(struct view_ui *ui, float x, float y);
-void view_ui_press(struct view_ui *ui, unsigned button, bool down); /* 0 left, 1 right, 2 middle */
+/* 0 left, 1 right, 2 middle, while those modifiers are held */
+void view_ui_press(struct view_ui *ui, unsigned button, bool down, bool control, bool shift);
 void view_ui_wheel(struct view_ui *ui, float notches);
 bool view_ui_key(struct view_ui *ui, const char *name, bool control, bool shift);
 void view_ui_character(struct view_ui *ui, uint32_t codepoint);
@@ -133,10 +136,9 @@ bool view_ui_swatch(const char *label, const uint8_t colour[3], bool on);
 bool view_ui_text_field(const char *label, char *text, size_t size, const char *hint, bool at_once);
 /* Whether the last text field has just been left with Enter. */
 bool view_ui_entered(void);
-/* Gives the focus to the next text field, if it is visible. */
-void view_ui_focus(void);
-/* Scrolls the next item into view, from the next frame on. */
-void view_ui_scroll_here(void);
+/* If *wanted, scrolls to the next text field and gives it the focus, and resets *wanted once it has it: call it in
+ * every frame. Not while a sheet lies over the field. */
+void view_ui_focus(bool *wanted);
 
 void view_ui_progress(float fraction, const char *text);
 /* A bar of a chart: a name, a bar with that fraction of the remaining width, and a value after it, which may be NULL.

@@ -8,6 +8,8 @@
 #include <imgui.h>
 #include <imgui_internal.h>
 
+#define FOCUS_FRAMES 30u
+
 static ImU32 colour_of(const uint8_t colour[3])
 {
     return IM_COL32(colour[0], colour[1], colour[2], 255);
@@ -140,26 +142,46 @@ bool view_ui_swatch(const char *label, const uint8_t colour[3], bool on)
     return clicked;
 }
 
+/* Of the next text field: whether it is to get the focus, and for how many frames it has not. */
+static bool *focus_wanted;
+static unsigned focus_frames;
+
+void view_ui_focus(bool *wanted)
+{
+    ImGuiWindow *const sheet = ImGui::GetTopMostPopupModal();
+
+    if (!*wanted || (sheet != nullptr && !ImGui::IsWindowChildOf(ImGui::GetCurrentWindow(), sheet, false)))
+        return;
+    ImGui::SetKeyboardFocusHere();
+    focus_wanted = wanted;
+}
+
+/* A field that does not get it, since there is no room to show it, is not waited for for ever. */
+static void end_focus(bool has_it)
+{
+    if (focus_wanted == nullptr)
+        return;
+    focus_frames++;
+    if (has_it || focus_frames == FOCUS_FRAMES) {
+        *focus_wanted = false;
+        focus_frames = 0;
+    }
+    focus_wanted = nullptr;
+}
+
 bool view_ui_text_field(const char *label, char *text, size_t size, const char *hint, bool at_once)
 {
-    return view_ui_mark(
-        label, ImGui::InputTextWithHint(label, hint != nullptr ? hint : "", text, size,
-                                        at_once ? ImGuiInputTextFlags_None : ImGuiInputTextFlags_EnterReturnsTrue));
+    const bool changed =
+        ImGui::InputTextWithHint(label, hint != nullptr ? hint : "", text, size,
+                                 at_once ? ImGuiInputTextFlags_None : ImGuiInputTextFlags_EnterReturnsTrue);
+
+    end_focus(ImGui::IsItemActive());
+    return view_ui_mark(label, changed);
 }
 
 bool view_ui_entered(void)
 {
     return ImGui::IsItemDeactivated() && ImGui::IsKeyPressedMap(ImGuiKey_Enter);
-}
-
-void view_ui_scroll_here(void)
-{
-    ImGui::SetScrollHereY(0.5f);
-}
-
-void view_ui_focus(void)
-{
-    ImGui::SetKeyboardFocusHere();
 }
 
 void view_ui_progress(float fraction, const char *text)
