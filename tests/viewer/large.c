@@ -14,22 +14,28 @@ enum { WIDTH = 90, HEIGHT = 70, OVERVIEW_PIXELS = 500, CELL = 24, CLASSES = 4, O
 
 static const VkExtent2D canvas = {96, 64};
 
-static struct view_picture *make_picture(uint64_t seed, enum shw_pixel_format format, bool with_truth)
+static struct view_picture *make_picture_of(uint32_t width, uint32_t height, uint64_t seed,
+                                            enum shw_pixel_format format, bool with_truth)
 {
     struct testing_random random = {seed};
     struct view_picture *picture = calloc(1, sizeof *picture);
 
     assert_non_null(picture);
-    picture->image = testing_image(&random, WIDTH, HEIGHT, format, 0);
+    picture->image = testing_image(&random, width, height, format, 0);
     picture->name = strdup("large.png");
     if (with_truth) {
-        picture->labels = malloc(WIDTH * HEIGHT * sizeof *picture->labels);
+        picture->labels = malloc((size_t)width * height * sizeof *picture->labels);
         assert_non_null(picture->labels);
-        for (uint32_t i = 0; i < WIDTH * HEIGHT; i++)
+        for (uint32_t i = 0; i < width * height; i++)
             picture->labels[i] = (uint16_t)testing_random_below(&random, CLASSES);
         view_picture_count_classes(picture);
     }
     return picture;
+}
+
+static struct view_picture *make_picture(uint64_t seed, enum shw_pixel_format format, bool with_truth)
+{
+    return make_picture_of(WIDTH, HEIGHT, seed, format, with_truth);
 }
 
 static struct view_shared_forest *make_forest(uint64_t seed)
@@ -89,14 +95,34 @@ static void cover(uint8_t pixel[3], const uint8_t colour[3], uint32_t alpha)
         pixel[c] = (uint8_t)((pixel[c] * (255 - alpha) + colour[c] * alpha + 127) / 255);
 }
 
-/* The step of what is seen at a zoom: one or more labels for each pixel of the canvas, but not more than there are. */
+static int64_t clamp(int64_t value, int64_t high)
+{
+    return value < 0 ? 0 : value > high ? high : value;
+}
+
+/* The number of pixels of one side that are seen at a step: from the one of the canvas's first pixel to the last. */
+static int64_t seen_steps(int32_t offset, uint32_t zoom, uint32_t length, uint32_t size, int64_t step)
+{
+    int64_t first = clamp(-(int64_t)offset / zoom, size - 1);
+    int64_t last = clamp(((int64_t)length * 256 - 1 - offset) / zoom, size - 1);
+
+    return last / step - first / step + 1;
+}
+
+/* The step of what is seen at a zoom: one or more labels for each pixel of the canvas, but not more than there are and
+ * not more than an image can have side by side. */
 static uint32_t step_of(const struct view_scene *scene)
 {
-    uint32_t step = scene->place.zoom < 256 ? 256 / scene->place.zoom : 1, coarse = 1;
+    const struct view_place *place = &scene->place;
+    uint32_t step = place->zoom < 256 ? 256 / place->zoom : 1, coarse = 1;
 
-    while (((WIDTH + coarse - 1) / coarse) * ((HEIGHT + coarse - 1) / coarse) > OVERVIEW_PIXELS)
+    while (((WIDTH + coarse - 1) / coarse) * ((HEIGHT + coarse - 1) / coarse) > scene->overview_pixels ||
+           (WIDTH + coarse - 1) / coarse > scene->longest || (HEIGHT + coarse - 1) / coarse > scene->longest)
         coarse++;
     assert_true(coarse > 2);
+    while (seen_steps(place->offset_x, place->zoom, canvas.width, WIDTH, step) > scene->longest ||
+           seen_steps(place->offset_y, place->zoom, canvas.height, HEIGHT, step) > scene->longest)
+        step++;
     return step < coarse ? step : coarse;
 }
 
@@ -167,13 +193,18 @@ static void go_somewhere(struct view_app *app, struct testing_random *random)
     assert_int_equal(view_app_run(app, line), SHW_OK);
 }
 
-static void check_views(bool complete, enum shw_pixel_format format)
+/* `longest`: what sides of images may be; 0: as the device says. */
+static void check_views(bool complete, enum shw_pixel_format format, uint32_t longest)
 {
     struct testing_random random = {7};
     struct testing_labelling labels;
     struct view_app app;
 
     open_app(complete, &app);
+    if (longest > 0) {
+        app.scene.overview_pixels = VIEW_OVERVIEW_PIXELS;
+        app.scene.longest = longest;
+    }
     assert_int_equal(view_scene_set_forest(&app.scene, make_forest(1)), SHW_OK);
     assert_int_equal(view_app_show(&app, make_picture(1, format, false)), SHW_OK);
     labels = label_all(&app);
@@ -185,6 +216,10 @@ static void check_views(bool complete, enum shw_pixel_format format)
             settle(&app);
             assert_false(view_labelling_is_preview(&app.scene.labelling));
             check_canvas(&app, &labels, NULL);
+            for (uint32_t l = 0; l < VIEW_LAYERS; l++) {
+                const struct shw_part part = view_scene_part(&app.scene, l);
+                assert_true(part.width <= app.scene.longest && part.height <= app.scene.longest);
+            }
         }
         if (i == 12) { /* another forest, other labels */
             assert_int_equal(view_scene_set_forest(&app.scene, make_forest(2)), SHW_OK);
@@ -199,14 +234,85 @@ static void check_views(bool complete, enum shw_pixel_format format)
 static void every_zoom_shows_the_pictures_labels(void **state)
 {
     (void)state;
-    check_views(false, SHW_PIXEL_RGB8);
-    check_views(true, SHW_PIXEL_RGB8);
+    check_views(false, SHW_PIXEL_RGB8, 0);
+    check_views(true, SHW_PIXEL_RGB8, 0);
+}
+
+/* Pictures with few pixels and sides that are longer than an image of the device. */
+static void no_image_is_longer_than_the_devices(void **state)
+{
+    static const uint32_t sizes[][2] = {{1, 700}, {700, 1}, {257, 3}, {256, 4}, {4, 256}, {255, 2}, {2, 65535}};
+    struct view_app app;
+
+    (void)state;
+    check_views(false, SHW_PIXEL_RGB8, 34);
+    check_views(true, SHW_PIXEL_RGB8, 34);
+    open_app_with((struct view_app_params){.canvas = canvas, .complete = true}, &app);
+    app.gpu.properties.limits.maxImageDimension2D = 256;
+    app.scene.longest = 255;
+    assert_int_equal(view_scene_set_forest(&app.scene, make_forest(1)), SHW_OK);
+    for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const struct view_image *argmax, *planes;
+        struct view_picture *picture = make_picture_of(sizes[i][0], sizes[i][1], i, SHW_PIXEL_RGB8, i == 0);
+        const struct view_part_labels *shown = &app.scene.labelling.parted.layers[VIEW_OVERVIEW];
+        struct testing_labelling labels;
+
+        assert_int_equal(view_app_show(&app, picture), SHW_OK);
+        settle(&app);
+        assert_int_equal(view_app_run(&app, "zoom 1"), SHW_OK);
+        while (!view_scene_is_complete(&app.scene))
+            frame(&app);
+        assert_int_equal(view_app_run(&app, "zoom fit"), SHW_OK);
+        settle(&app);
+        labels = label_all(&app);
+        view_labelling_images(&app.scene.labelling, VIEW_OVERVIEW, &argmax, &planes);
+        assert_non_null(argmax);
+        for (uint32_t p = 0; shown->known && p < shown->part.width * shown->part.height; p++)
+            assert_int_equal(shown->argmax[p],
+                             labels.out.argmax[p / shown->part.width * shown->part.step * sizes[i][0] +
+                                               p % shown->part.width * shown->part.step]);
+        assert_int_equal(shown->known, sizes[i][0] > 255 || sizes[i][1] > 255);
+        testing_labelling_free(&labels);
+    }
+    close_app(&app);
+}
+
+/* A device without the images for a picture shows the next one. */
+static void a_picture_that_cannot_be_shown_is_left(void **state)
+{
+    struct view_frame extra = {.read = true};
+    struct testing_labelling labels;
+    struct view_app app;
+    uint32_t most;
+
+    (void)state;
+    open_app(true, &app);
+    most = app.gpu.properties.limits.maxImageDimension2D;
+    assert_int_equal(view_scene_set_forest(&app.scene, make_forest(1)), SHW_OK);
+    for (int i = 0; i < 2; i++) {
+        app.gpu.properties.limits.maxImageDimension2D = 64; /* too few for the detail */
+        assert_int_equal(view_app_show(&app, make_picture(1, SHW_PIXEL_RGB8, false)), SHW_OK);
+        assert_int_equal(view_app_run(&app, "zoom 1"), SHW_OK);
+        assert_int_equal(view_app_frame_anyhow(&app, &extra), SHW_OK);
+        assert_null(app.scene.picture);
+        assert_int_equal(view_app_frame_anyhow(&app, &extra), SHW_OK);
+        app.gpu.properties.limits.maxImageDimension2D = 4; /* nor for the overview */
+        assert_int_equal(view_app_show(&app, make_picture(2, SHW_PIXEL_RGB8, false)), SHW_ERROR_UNSUPPORTED);
+        assert_int_equal(view_app_frame_anyhow(&app, &extra), SHW_OK);
+        app.gpu.properties.limits.maxImageDimension2D = most;
+        assert_int_equal(view_app_show(&app, make_picture(3, SHW_PIXEL_RGB8, false)), SHW_OK);
+        settle(&app);
+        labels = label_all(&app);
+        check_canvas(&app, &labels, NULL);
+        testing_labelling_free(&labels);
+    }
+    close_app(&app);
 }
 
 static void pictures_of_16_bits(void **state)
 {
     (void)state;
-    check_views(false, SHW_PIXEL_GREY16);
+    check_views(false, SHW_PIXEL_GREY16, 0);
 }
 
 /* The same with other modes: nothing is drawn that is not there. */
@@ -646,6 +752,8 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_zoom_shows_the_pictures_labels),
+        cmocka_unit_test(no_image_is_longer_than_the_devices),
+        cmocka_unit_test(a_picture_that_cannot_be_shown_is_left),
         cmocka_unit_test(pictures_of_16_bits),
         cmocka_unit_test(every_mode_is_drawn),
         cmocka_unit_test(truth_is_the_pictures),

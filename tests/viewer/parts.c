@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/integers.h"
 #include "label/part_labels.h"
 #include "label/parts.h"
 #include "testing/testing.h"
@@ -18,15 +19,22 @@ static void overviews_are_as_fine_as_they_may_be(void **state)
     (void)state;
     for (int i = 0; i < 2000; i++) {
         uint32_t width = 1 + testing_random_below(&random, 400), height = 1 + testing_random_below(&random, 400);
-        uint32_t most = 1 + testing_random_below(&random, 20000);
-        const struct shw_part part = view_part_overview(width, height, most);
+        uint32_t most = 1 + testing_random_below(&random, 20000), longest = 1 + testing_random_below(&random, 400);
+        const struct shw_part part = view_part_overview(width, height, most, longest);
+        const bool finer = part.step > 1;
+        const struct shw_part other = {.width = finer ? (width + part.step - 2) / (part.step - 1) : 0,
+                                       .height = finer ? (height + part.step - 2) / (part.step - 1) : 0};
         assert_int_equal(part.x + part.y, 0);
         assert_int_equal((uint64_t)part.width * part.height, pixels_at(width, height, part.step));
         assert_true(pixels_at(width, height, part.step) <= most);
-        assert_true(part.step == 1 || pixels_at(width, height, part.step - 1) > most);
+        assert_true(part.width <= longest && part.height <= longest);
+        assert_true(!finer || (uint64_t)other.width * other.height > most || other.width > longest ||
+                    other.height > longest);
     }
-    assert_int_equal(view_part_overview(1920, 1080, VIEW_OVERVIEW_PIXELS).step, 1);
-    assert_int_equal(view_part_overview(65535, 65535, VIEW_OVERVIEW_PIXELS).step, 46);
+    assert_int_equal(view_part_overview(1920, 1080, VIEW_OVERVIEW_PIXELS, 16383).step, 1);
+    assert_int_equal(view_part_overview(65535, 65535, VIEW_OVERVIEW_PIXELS, 16383).step, 46);
+    assert_int_equal(view_part_overview(20000, 60, VIEW_OVERVIEW_PIXELS, 16383).step, 2);
+    assert_int_equal(view_part_overview(1, 65535, VIEW_OVERVIEW_PIXELS, 16383).step, 5);
 }
 
 /* The pixel of the picture at the middle of one of the canvas; -1: none. */
@@ -57,8 +65,9 @@ static void details_have_what_is_seen(void **state)
                                    (int32_t)testing_random_below(&random, 60000) - 40000,
                                    VIEW_ZOOM_MIN + testing_random_below(&random, i % 2 == 0 ? 400 : 3000)};
         uint32_t coarse = 1 + testing_random_below(&random, 20), step = place.zoom < 256 ? 256 / place.zoom : 1;
+        uint32_t longest = i % 3 == 0 ? 1 + testing_random_below(&random, 100) : 16383;
         struct shw_part seen, detail;
-        bool any = false, there = view_part_detail(width, height, coarse, &place, &area, &seen, &detail);
+        bool any = false, there = view_part_detail(width, height, coarse, longest, &place, &area, &seen, &detail);
         details += there;
         for (uint32_t y = 0; y < area.height; y++)
             for (uint32_t x = 0; x < area.width; x++) {
@@ -70,12 +79,17 @@ static void details_have_what_is_seen(void **state)
                 if (there)
                     assert_true(has(&seen, across, down));
             }
-        assert_true(there || !any || step >= coarse);
+        assert_true(there || !any || step >= coarse || longest < 16383);
         if (!there)
             continue;
-        assert_true(step < coarse && seen.step == step && detail.step == step);
-        assert_true(step * place.zoom <= 256 || step == 1); /* no fewer than one pixel for one of the canvas */
+        assert_true(detail.width <= longest && detail.height <= longest);
+        assert_true(seen.step < coarse && seen.step >= step && detail.step == seen.step);
+        if (seen.step > step) /* because too much would be seen */
+            assert_true((shw_max_u32(seen.width, seen.height) + 1) * seen.step > longest * (seen.step - 1));
+        else
+            assert_true(step * place.zoom <= 256 || step == 1); /* no fewer than one pixel for one of the canvas */
         assert_true((step + 1) * place.zoom > 256);
+        step = seen.step;
         assert_true(view_part_covers(&detail, &seen) && view_part_covers(&detail, &detail));
         assert_true(detail.x % step == 0 && detail.y % step == 0);
         assert_true(detail.x + (detail.width - 1) * step < width && detail.y + (detail.height - 1) * step < height);

@@ -28,8 +28,9 @@ static enum shw_result load(const struct view_gpu *gpu, struct view_detail *deta
 }
 
 enum shw_result view_detail_update(const struct view_gpu *gpu, struct view_detail *detail,
-                                   const struct view_picture *picture, uint64_t count, uint32_t coarse, bool anew,
-                                   const struct view_place *place, const struct view_area *area)
+                                   const struct view_picture *picture, uint64_t count, uint32_t coarse,
+                                   uint32_t longest, bool anew, const struct view_place *place,
+                                   const struct view_area *area)
 {
     struct shw_part part;
     bool before = detail->wanted;
@@ -42,8 +43,8 @@ enum shw_result view_detail_update(const struct view_gpu *gpu, struct view_detai
         detail->valid = detail->changed = true;
     }
     detail->picture = count;
-    detail->wanted = picture != NULL && view_part_detail(picture->image.width, picture->image.height, coarse, place,
-                                                         area, &detail->seen, &part);
+    detail->wanted = picture != NULL && view_part_detail(picture->image.width, picture->image.height, coarse, longest,
+                                                         place, area, &detail->seen, &part);
     detail->changed = detail->changed || detail->wanted != before;
     if (!detail->wanted)
         detail->loading = detail->loaded = false;

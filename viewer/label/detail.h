@@ -19,11 +19,13 @@ struct view_detail {
 void view_detail_destroy(const struct view_gpu *gpu, struct view_detail *detail);
 
 /* Before a frame: begins to load another part if what is seen is not there. `count` counts pictures, which may be NULL,
- * `coarse` is the step of the overview; `anew`: the picture is to be loaded again. Errors: UNSUPPORTED, MEMORY,
+ * `coarse` is the step of the overview, `longest` what sides of images may be; `anew`: the picture is to be loaded
+ * again. Errors: UNSUPPORTED, MEMORY,
  * DEVICE_MEMORY; then there is no detail. */
 enum shw_result view_detail_update(const struct view_gpu *gpu, struct view_detail *detail,
-                                   const struct view_picture *picture, uint64_t count, uint32_t coarse, bool anew,
-                                   const struct view_place *place, const struct view_area *area);
+                                   const struct view_picture *picture, uint64_t count, uint32_t coarse,
+                                   uint32_t longest, bool anew, const struct view_place *place,
+                                   const struct view_area *area);
 
 /* In a frame: uploads the next band. Returns whether it did. */
 bool view_detail_upload(struct view_detail *detail, const struct view_picture *picture, struct view_display_range range,

@@ -10,11 +10,12 @@ static uint32_t count_steps(uint32_t length, uint32_t step)
     return (length - 1) / step + 1;
 }
 
-struct shw_part view_part_overview(uint32_t width, uint32_t height, uint32_t most)
+struct shw_part view_part_overview(uint32_t width, uint32_t height, uint32_t most, uint32_t longest)
 {
     struct shw_part part = {.step = 1};
 
-    while ((uint64_t)count_steps(width, part.step) * count_steps(height, part.step) > most)
+    while ((uint64_t)count_steps(width, part.step) * count_steps(height, part.step) > most ||
+           count_steps(shw_max_u32(width, height), part.step) > longest)
         part.step++;
     part.width = count_steps(width, part.step);
     part.height = count_steps(height, part.step);
@@ -50,20 +51,39 @@ static struct shw_part part_of(int64_t x0, int64_t y0, int64_t x1, int64_t y1, u
     return part;
 }
 
-bool view_part_detail(uint32_t width, uint32_t height, uint32_t coarse, const struct view_place *place,
-                      const struct view_area *area, struct shw_part *seen, struct shw_part *detail)
+/* Adds the margin to one side of what is seen, as far as the part may be as long. */
+static void widen(int64_t *begin, int64_t *end, uint32_t size, uint32_t step, uint32_t longest)
+{
+    int64_t length = *end - *begin, room = ((int64_t)longest - 1) * step - length;
+    int64_t more = shw_clamp_i64(length / MARGIN, 0, room > 0 ? room / 2 : 0);
+
+    *begin = shw_clamp_i64(*begin - more, 0, *begin);
+    *end = shw_clamp_i64(*end + more, *end, size);
+}
+
+static bool is_longer(const struct shw_part *part, uint32_t longest)
+{
+    return part->width > longest || part->height > longest;
+}
+
+bool view_part_detail(uint32_t width, uint32_t height, uint32_t coarse, uint32_t longest,
+                      const struct view_place *place, const struct view_area *area, struct shw_part *seen,
+                      struct shw_part *detail)
 {
     uint32_t step = place->zoom < VIEW_ZOOM_ONE ? VIEW_ZOOM_ONE / place->zoom : 1;
-    int64_t x0, y0, x1, y1, more_x, more_y;
+    int64_t x0, y0, x1, y1;
 
-    if (step >= coarse || !see(area->x, area->width, place->offset_x, place->zoom, width, &x0, &x1) ||
+    if (!see(area->x, area->width, place->offset_x, place->zoom, width, &x0, &x1) ||
         !see(area->y, area->height, place->offset_y, place->zoom, height, &y0, &y1))
         return false;
-    more_x = (x1 - x0) / MARGIN;
-    more_y = (y1 - y0) / MARGIN;
     *seen = part_of(x0, y0, x1, y1, step);
-    *detail = part_of(shw_clamp_i64(x0 - more_x, 0, x0), shw_clamp_i64(y0 - more_y, 0, y0),
-                      shw_clamp_i64(x1 + more_x, x1, width), shw_clamp_i64(y1 + more_y, y1, height), step);
+    while (is_longer(seen, longest))
+        *seen = part_of(x0, y0, x1, y1, ++step);
+    if (step >= coarse)
+        return false;
+    widen(&x0, &x1, width, step, longest);
+    widen(&y0, &y1, height, step, longest);
+    *detail = part_of(x0, y0, x1, y1, step);
     return true;
 }
 

@@ -11,14 +11,15 @@
 
 #define VIEW_OVERVIEW_PIXELS (1u << 21)
 
-/* All of a picture, at the smallest step that leaves at most `most` pixels. */
-struct shw_part view_part_overview(uint32_t width, uint32_t height, uint32_t most);
+/* All of a picture, at the smallest step that leaves at most `most` pixels and sides of at most `longest`. */
+struct shw_part view_part_overview(uint32_t width, uint32_t height, uint32_t most, uint32_t longest);
 
 /* The part of a picture that is seen at `place` in `area`, and a margin around it, at the largest step that has a pixel
- * for every pixel of the canvas; both begin at multiples of the step. False: an overview with steps of `coarse` has
- * that, or nothing is seen. */
-bool view_part_detail(uint32_t width, uint32_t height, uint32_t coarse, const struct view_place *place,
-                      const struct view_area *area, struct shw_part *seen, struct shw_part *detail);
+ * for every pixel of the canvas, or at a larger one if its sides would be longer than `longest`; both begin at
+ * multiples of the step. False: an overview with steps of `coarse` has that, or nothing is seen. */
+bool view_part_detail(uint32_t width, uint32_t height, uint32_t coarse, uint32_t longest,
+                      const struct view_place *place, const struct view_area *area, struct shw_part *seen,
+                      struct shw_part *detail);
 
 /* Whether `part` has all pixels of `other`, at the same step. */
 bool view_part_covers(const struct shw_part *part, const struct shw_part *other);

@@ -17,6 +17,7 @@ enum shw_result view_scene_create(const struct view_labelling_params *params, st
                                  .player = player,
                                  .settings = {.mode = VIEW_MODE_ARGMAX, .opacity = 50},
                                  .overview_pixels = VIEW_OVERVIEW_PIXELS,
+                                 .longest = params->gpu->properties.limits.maxImageDimension2D - 1,
                                  .range = VIEW_DISPLAY_RANGE_WHOLE,
                                  .place.zoom = VIEW_ZOOM_ONE,
                                  .fitted = true};
@@ -194,7 +195,8 @@ enum shw_result view_scene_show(struct view_scene *scene, struct view_picture *p
     const struct view_gpu *gpu = scene->labelling.params.gpu;
     bool first = scene->picture == NULL || scene->picture->image.width != picture->image.width ||
                  scene->picture->image.height != picture->image.height;
-    struct shw_part overview = view_part_overview(picture->image.width, picture->image.height, scene->overview_pixels);
+    struct shw_part overview =
+        view_part_overview(picture->image.width, picture->image.height, scene->overview_pixels, scene->longest);
     bool renewed;
     enum shw_result result = check_memory(scene, picture);
 
@@ -211,10 +213,8 @@ enum shw_result view_scene_show(struct view_scene *scene, struct view_picture *p
     if (result == SHW_OK)
         result = view_overlay_fit(gpu, scene->overlay, VIEW_OVERVIEW, scene->shown.shown.extent);
     if (result != SHW_OK) {
-        view_shown_destroy(gpu, &scene->shown);
         view_picture_free(picture);
-        view_picture_free(scene->picture);
-        scene->picture = NULL;
+        view_scene_drop_picture(scene);
         return result;
     }
     scene->upload = scene->labelling.wanted = true;
@@ -222,6 +222,17 @@ enum shw_result view_scene_show(struct view_scene *scene, struct view_picture *p
     if (first)
         view_scene_fit(scene);
     return result;
+}
+
+void view_scene_drop_picture(struct view_scene *scene)
+{
+    view_labelling_clear(&scene->labelling);
+    view_shown_retire(scene->labelling.params.gpu, &scene->shown);
+    view_picture_free(scene->picture);
+    scene->picture = NULL;
+    scene->picture_count++;
+    scene->upload = false;
+    scene->redraw = true;
 }
 
 void view_scene_drop_waiting(struct view_scene *scene)
@@ -280,7 +291,7 @@ static enum shw_result update_detail(struct view_scene *scene)
     const struct view_shown *shown;
 
     SHW_PROPAGATE(view_detail_update(gpu, &scene->detail, scene->instead.on ? NULL : scene->picture,
-                                     scene->picture_count, scene->shown.part.step,
+                                     scene->picture_count, scene->shown.part.step, scene->longest,
                                      scene->upload && scene->shown.rows == 0, &scene->place, &scene->area));
     shown = view_detail_shown(&scene->detail);
     return shown != NULL ? view_overlay_fit(gpu, scene->overlay, VIEW_DETAIL, shown->shown.extent) : SHW_OK;

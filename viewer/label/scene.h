@@ -40,6 +40,7 @@ struct view_scene {
     struct view_shown shown;           /* its overview: all of it, or every so-manyth pixel of a large picture */
     struct view_detail detail;         /* what is seen of a large picture */
     uint32_t overview_pixels;          /* pictures with more pixels are large */
+    uint32_t longest;                  /* and those with longer sides; integral images are one pixel larger */
     struct view_display_range range;   /* of 16-bit pictures */
     bool auto_range;                   /* `range` is set for each picture */
     bool upload;                       /* the images have not received the picture yet */
@@ -120,6 +121,9 @@ void view_scene_class_colour(const struct view_scene *scene, uint32_t number, ui
 
 /* Must be called when colours of classes, how they are shown, or their visibility have changed. */
 void view_scene_colour_classes(struct view_scene *scene);
+
+/* Shows no picture any more, until the next one comes. */
+void view_scene_drop_picture(struct view_scene *scene);
 
 /* Drops the picture that waits for its labels: it is from another source. */
 void view_scene_drop_waiting(struct view_scene *scene);

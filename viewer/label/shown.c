@@ -58,7 +58,7 @@ void view_shown_destroy(const struct view_gpu *gpu, struct view_shown *shown)
     *shown = (struct view_shown){0};
 }
 
-static void retire(const struct view_gpu *gpu, struct view_shown *shown)
+void view_shown_retire(const struct view_gpu *gpu, struct view_shown *shown)
 {
     view_image_retire(gpu, &shown->shown);
     view_image_retire(gpu, &shown->source);
@@ -117,7 +117,7 @@ enum shw_result view_shown_fit(const struct view_gpu *gpu, const struct view_pic
     if (larger)
         extent = (VkExtent2D){round_up(part->width), round_up(part->height)};
     if (*renewed) {
-        retire(gpu, shown);
+        view_shown_retire(gpu, shown);
         SHW_TRY(create(gpu, picture, part, extent, shown));
     }
     shown->part = *part;
@@ -127,7 +127,7 @@ enum shw_result view_shown_fit(const struct view_gpu *gpu, const struct view_pic
     return SHW_OK;
 
 fail:
-    retire(gpu, shown);
+    view_shown_retire(gpu, shown);
     return result;
 }
 

@@ -27,6 +27,8 @@ enum shw_result view_shown_fit(const struct view_gpu *gpu, const struct view_pic
 enum shw_result view_shown_fit_whole(const struct view_gpu *gpu, const struct view_picture *picture,
                                      struct view_shown *shown, bool *renewed);
 void view_shown_destroy(const struct view_gpu *gpu, struct view_shown *shown);
+/* The same while frames in flight may use the images. */
+void view_shown_retire(const struct view_gpu *gpu, struct view_shown *shown);
 
 /* Copies a picture of that size and kind into the images, through the slot's staging buffer, whose last frame must have
  * finished: the next rows, as many as there is time for in a frame. True: that was the last of them, and the next call

@@ -380,6 +380,18 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     return SHW_OK;
 }
 
+enum shw_result view_app_frame_anyhow(struct view_app *app, const struct view_frame *extra)
+{
+    enum shw_result result = view_app_frame(app, extra);
+
+    if (result != SHW_OK && result != SHW_ERROR_DEVICE_LOST) /* without a labeller the picture can still be shown */
+        result = view_app_frame(app, extra);
+    if (result == SHW_OK || result == SHW_ERROR_DEVICE_LOST || app->scene.picture == NULL)
+        return result;
+    view_scene_drop_picture(&app->scene); /* which may be too large for this device */
+    return view_app_frame(app, extra);
+}
+
 enum shw_result view_app_screenshot(struct view_app *app, const char *path)
 {
     struct view_frame extra = {.read = true};

@@ -112,6 +112,10 @@ bool view_app_find(struct view_app *app, const char *label, double *x, double *y
  * labels. */
 enum shw_result view_app_frame(struct view_app *app, const struct view_frame *extra);
 
+/* The same, again without labels or without the picture if these are what fails, which has been logged. Errors: as
+ * above, if it is something else. */
+enum shw_result view_app_frame_anyhow(struct view_app *app, const struct view_frame *extra);
+
 /* Renders a frame and writes the canvas as a PNG file. Errors: as above. */
 enum shw_result view_app_screenshot(struct view_app *app, const char *path);
 

@@ -380,7 +380,6 @@ static enum shw_result show_frame(struct view_window *window)
     enum view_swapchain_state state;
     double began;
     uint32_t slot;
-    enum shw_result result;
 
     SHW_PROPAGATE(view_frames_next(&app->gpu, &app->frames, &slot));
     began = view_block_begin();
@@ -391,10 +390,7 @@ static enum shw_result show_frame(struct view_window *window)
     extra.wait = window->swapchain.acquired[slot];
     extra.signal = window->swapchain.drawn[window->swapchain.current];
     app->scene.redraw = false;
-    result = view_app_frame(app, &extra);
-    if (result != SHW_OK && result != SHW_ERROR_DEVICE_LOST) /* without a labeller the picture can still be shown */
-        result = view_app_frame(app, &extra);
-    SHW_PROPAGATE(result);
+    SHW_PROPAGATE(view_app_frame_anyhow(app, &extra));
     began = view_block_begin();
     state = view_swapchain_present(&app->gpu, &window->swapchain);
     view_block_end(VIEW_BLOCK_PRESENT, began);
