@@ -332,6 +332,18 @@ static enum shw_result label_one(struct cli_labelling *labelling, const struct c
     return done;
 }
 
+/* Whether what the record has for the tables can be right. */
+static bool are_rows_sound(const struct cli_labelling *labelling, const char *place)
+{
+    json_t *entry = cli_label_record_read(labelling->record, place);
+    bool sound = cli_label_rows_are_sound(labelling, entry);
+
+    json_decref(entry);
+    if (!sound)
+        cli_label_record_warn(labelling->record, place);
+    return sound;
+}
+
 /* Whether the record has the image as it would be labelled now; *key becomes the digest of that. */
 static bool is_up_to_date(struct cli_labelling *labelling, const struct cli_image *image, struct shw_digest *key)
 {
@@ -339,7 +351,7 @@ static bool is_up_to_date(struct cli_labelling *labelling, const struct cli_imag
         return false;
     *key = cli_label_key(labelling, image->path);
     if (key->text[0] == '\0' || !cli_label_record_has(labelling->record, image->place, key) ||
-        write_classes(labelling) != SHW_OK)
+        !are_rows_sound(labelling, image->place) || write_classes(labelling) != SHW_OK)
         return false;
     json_array_append_new(labelling->images,
                           json_pack("{s:o, s:b}", "image", cli_json_text(image->path), "up_to_date", 1));

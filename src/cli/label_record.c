@@ -12,12 +12,18 @@
 #include "cli/outputs.h"
 #include "image/image_paths.h"
 
+/* Lines end with a digest of the rest: `{...,"sum":"..."}`. Those of earlier versions have none. */
+#define SUM_BEFORE ",\"sum\":\""
+#define SUM_AFTER  "\"}"
+enum { SUM_DIGITS = sizeof(struct shw_digest) - 1 };
+
 struct cli_label_record {
     struct cli_report *report;
     char *folder, *path;
     FILE *stream;
     json_t *forests; /* hash of each, by what it was trained from */
     json_t *entries; /* by place: those of the file without rows, and with "offset" of the line */
+    json_t *damaged; /* by place: those whose lines are not as they were written */
     json_t *notes;   /* by path in the folder: an array of digests and nulls */
 };
 
@@ -68,6 +74,64 @@ static void take_forest(struct cli_label_record *record, const json_t *line)
         json_object_set(record->forests, from, json_object_get(line, "hash"));
 }
 
+static struct shw_digest sum_of(const char *text, size_t length)
+{
+    struct shw_digester *digester = shw_digester_create();
+
+    if (digester != NULL)
+        shw_digester_add(digester, text, length);
+    return shw_digester_end(&digester);
+}
+
+/* Whether a line has a sum, at text[*rest], and whether that is the sum of what is before. */
+static bool has_sum(const char *text, size_t length, size_t *rest, bool *fits)
+{
+    const size_t before = strlen(SUM_BEFORE), after = strlen(SUM_AFTER), size = before + SUM_DIGITS + after;
+
+    if (length > 0 && text[length - 1] == '\n')
+        length--;
+    if (length < size || memcmp(text + length - after, SUM_AFTER, after) != 0 ||
+        memcmp(text + length - size, SUM_BEFORE, before) != 0)
+        return false;
+    *rest = length - size;
+    *fits = memcmp(text + *rest + before, sum_of(text, *rest).text, SUM_DIGITS) == 0;
+    return true;
+}
+
+/* A line, or NULL; *damaged: it is not what was written. */
+static json_t *parse_line(const char *text, size_t length, bool *damaged)
+{
+    size_t rest;
+    bool fits;
+
+    *damaged = has_sum(text, length, &rest, &fits) && !fits;
+    return json_loadb(text, length, 0, NULL);
+}
+
+/* What it says is not used; that is told when the image is asked for. */
+static void take_damaged(struct cli_label_record *record, const json_t *line)
+{
+    const char *place = json_string_value(json_object_get(line, "picture"));
+
+    if (place != NULL)
+        json_object_set_new(record->damaged, place, json_true());
+}
+
+static void take_line(struct cli_label_record *record, const char *text, size_t length, long offset)
+{
+    bool damaged;
+    json_t *line = parse_line(text, length, &damaged);
+
+    if (damaged) {
+        take_damaged(record, line);
+    } else if (line != NULL) {
+        take_forest(record, line);
+        take_entry(record, line, offset);
+        take_note(record, line);
+    }
+    json_decref(line);
+}
+
 /* Reads all lines. False if the last one is not complete. */
 static bool read_lines(struct cli_label_record *record)
 {
@@ -78,19 +142,21 @@ static bool read_lines(struct cli_label_record *record)
     long offset = 0;
 
     while ((length = getline(&text, &capacity, record->stream)) > 0) {
-        json_t *line = json_loadb(text, (size_t)length, 0, NULL);
-
         complete = text[length - 1] == '\n';
-        if (line != NULL && complete) {
-            take_forest(record, line);
-            take_entry(record, line, offset);
-            take_note(record, line);
-        }
-        json_decref(line);
+        if (complete)
+            take_line(record, text, (size_t)length, offset);
         offset += length;
     }
     free(text);
     return complete;
+}
+
+/* Prints a JSON object with its sum. */
+static int print_line(FILE *stream, const char *text)
+{
+    size_t rest = strlen(text) - 1; /* without the brace */
+
+    return fprintf(stream, "%.*s" SUM_BEFORE "%s" SUM_AFTER "\n", (int)rest, text, sum_of(text, rest).text);
 }
 
 /* Adds a line and writes it to the disk; *offset becomes its place. */
@@ -104,7 +170,7 @@ static enum shw_result add_line(struct cli_label_record *record, const json_t *l
         return shw_fail_memory(&log, record->path);
     errno = 0;
     if (fseek(record->stream, 0, SEEK_END) != 0 || (*offset = ftell(record->stream)) < 0 ||
-        fprintf(record->stream, "%s\n", text) < 0 || fflush(record->stream) != 0 || fsync(fileno(record->stream)) != 0)
+        print_line(record->stream, text) < 0 || fflush(record->stream) != 0 || fsync(fileno(record->stream)) != 0)
         error = errno != 0 ? errno : EIO;
     free(text);
     return error == 0 ? SHW_OK : fail(record, error);
@@ -171,6 +237,7 @@ int cli_label_record_open(struct cli_report *report, const char *folder, bool ov
                                         .path = shw_path_in(folder, CLI_LABEL_RECORD),
                                         .forests = json_object(),
                                         .entries = json_object(),
+                                        .damaged = json_object(),
                                         .notes = json_object()};
     if (record->folder == NULL || record->path == NULL)
         return cli_fail(report, "not enough memory for the record in %s", folder);
@@ -188,6 +255,7 @@ void cli_label_record_close(struct cli_label_record **handle)
         fclose(record->stream);
     json_decref(record->forests);
     json_decref(record->entries);
+    json_decref(record->damaged);
     json_decref(record->notes);
     free(record->folder);
     free(record->path);
@@ -230,22 +298,32 @@ static bool is_unchanged(const struct cli_label_record *record, const char *name
     return same;
 }
 
-/* What is known of an image; borrowed, or NULL. */
-static const json_t *find_entry(const struct cli_label_record *record, const char *place)
+/* What a table has of an image; borrowed, or NULL. */
+static const json_t *find_in(const json_t *table, const char *place)
 {
     json_t *name = cli_json_text(place);
-    const json_t *entry = name != NULL ? json_object_get(record->entries, json_string_value(name)) : NULL;
+    const json_t *found = name != NULL ? json_object_get(table, json_string_value(name)) : NULL;
 
     json_decref(name);
-    return entry;
+    return found;
+}
+
+void cli_label_record_warn(const struct cli_label_record *record, const char *place)
+{
+    const struct shw_log log = cli_log(record->report);
+
+    shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_FILE_OPEN,
+                    "%s: what it says of %s is damaged: the image is labelled again", record->path, place);
 }
 
 bool cli_label_record_has(const struct cli_label_record *record, const char *place, const struct shw_digest *key)
 {
-    const json_t *entry = find_entry(record, place);
+    const json_t *entry = find_in(record->entries, place);
     const char *known = json_string_value(json_object_get(entry, "key")), *name;
     json_t *digest;
 
+    if (entry == NULL && find_in(record->damaged, place) != NULL)
+        cli_label_record_warn(record, place);
     if (known == NULL || strcmp(known, key->text) != 0)
         return false;
     json_object_foreach(json_object_get(entry, "files"), name,
@@ -255,18 +333,21 @@ bool cli_label_record_has(const struct cli_label_record *record, const char *pla
 
 json_t *cli_label_record_read(const struct cli_label_record *record, const char *place)
 {
-    const json_t *entry = find_entry(record, place);
+    const json_t *entry = find_in(record->entries, place);
     char *text = NULL;
     size_t capacity = 0;
     ssize_t length = -1;
+    bool damaged = false;
     json_t *line;
 
     if (entry != NULL &&
         fseek(record->stream, (long)json_integer_value(json_object_get(entry, "offset")), SEEK_SET) == 0)
         length = getline(&text, &capacity, record->stream);
-    line = length > 0 ? json_loadb(text, (size_t)length, 0, NULL) : NULL;
+    line = length > 0 ? parse_line(text, (size_t)length, &damaged) : NULL;
+    if (damaged)
+        json_decref(line);
     free(text);
-    return line;
+    return damaged ? NULL : line;
 }
 
 enum shw_result cli_label_record_add(struct cli_label_record *record, const char *place, json_t *entry)

@@ -1,6 +1,7 @@
 /* The record beside the results of `shadewood label PROJECT`: which forest was trained from what, and which image was
  * labelled with what, so that the next call does the rest. A text of JSON objects, one per line, to which lines are
- * added; a line that a killed program left unfinished is passed over. One program at a time: the file is locked. */
+ * added; a line that a killed program left unfinished is passed over, and so is one that does not fit its sum. One
+ * program at a time: the file is locked. */
 #ifndef SHW_CLI_LABEL_RECORD_H
 #define SHW_CLI_LABEL_RECORD_H
 
@@ -22,8 +23,12 @@ uint64_t cli_label_record_forest(const struct cli_label_record *record, const st
 enum shw_result cli_label_record_add_forest(struct cli_label_record *record, const struct shw_digest *from,
                                             uint64_t hash);
 
-/* Whether an image was labelled with what has the digest `key`, and its files are as they were written. */
+/* Whether an image was labelled with what has the digest `key`, and its files are as they were written. Warns if what
+ * is said of it is damaged. */
 bool cli_label_record_has(const struct cli_label_record *record, const char *place, const struct shw_digest *key);
+
+/* The warning that what is said of an image cannot be right. */
+void cli_label_record_warn(const struct cli_label_record *record, const char *place);
 
 /* Its entry, to be released; NULL if it cannot be read. */
 json_t *cli_label_record_read(const struct cli_label_record *record, const char *place);

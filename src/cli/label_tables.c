@@ -1,6 +1,7 @@
 #include "cli/label_tables.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,46 +12,121 @@
 
 #define KEY_VERSION "1" /* of what results look like */
 
-/* Members of an object in the record, all of them whole numbers. */
-enum { LABEL, AT_BORDER, AREA, PERIMETER, X, Y, WIDTH, HEIGHT, SUM_X, SUM_Y, PROBABILITY, MEMBERS };
+/* Members of an object in the record, all of them whole numbers, in this order. */
+#define MEMBER(name)                                                                                                   \
+    {                                                                                                                  \
+        offsetof(struct shw_object, name), sizeof((struct shw_object){0}.name)                                         \
+    }
+static const struct member {
+    size_t offset, size;
+} members[] = {MEMBER(label), MEMBER(at_border), MEMBER(area),  MEMBER(perimeter), MEMBER(x),          MEMBER(y),
+               MEMBER(width), MEMBER(height),    MEMBER(sum_x), MEMBER(sum_y),     MEMBER(probability)};
+enum { MEMBERS = sizeof members / sizeof *members };
+_Static_assert(sizeof(struct shw_object) == 56, "list new members of objects above, and raise KEY_VERSION");
+
+static uint64_t get_member(const struct shw_object *object, const struct member *member)
+{
+    const uint8_t *at = (const uint8_t *)object + member->offset;
+
+    switch (member->size) {
+    case 1: return *at;
+    case 2: return *(const uint16_t *)(const void *)at;
+    case 4: return *(const uint32_t *)(const void *)at;
+    default: return *(const uint64_t *)(const void *)at;
+    }
+}
+
+static void set_member(struct shw_object *object, const struct member *member, uint64_t value)
+{
+    uint8_t *at = (uint8_t *)object + member->offset;
+
+    switch (member->size) {
+    case 1: *at = (uint8_t)value; break;
+    case 2: *(uint16_t *)(void *)at = (uint16_t)value; break;
+    case 4: *(uint32_t *)(void *)at = (uint32_t)value; break;
+    default: *(uint64_t *)(void *)at = value;
+    }
+}
 
 static json_t *pack_object(const struct shw_object *object)
 {
-    const uint64_t members[MEMBERS] = {[LABEL] = object->label,
-                                       [AT_BORDER] = object->at_border,
-                                       [AREA] = object->area,
-                                       [PERIMETER] = object->perimeter,
-                                       [X] = object->x,
-                                       [Y] = object->y,
-                                       [WIDTH] = object->width,
-                                       [HEIGHT] = object->height,
-                                       [SUM_X] = object->sum_x,
-                                       [SUM_Y] = object->sum_y,
-                                       [PROBABILITY] = object->probability};
     json_t *packed = json_array();
 
     for (uint32_t m = 0; m < MEMBERS; m++)
-        json_array_append_new(packed, json_integer((json_int_t)members[m]));
+        json_array_append_new(packed, json_integer((json_int_t)get_member(object, &members[m])));
     return packed;
 }
 
-static struct shw_object unpack_object(const json_t *packed)
+/* False: that is no object. */
+static bool unpack_object(const json_t *packed, struct shw_object *object)
 {
-    uint64_t members[MEMBERS];
+    if (json_array_size(packed) != MEMBERS)
+        return false;
+    memset(object, 0, sizeof *object);
+    for (uint32_t m = 0; m < MEMBERS; m++) {
+        const json_t *value = json_array_get(packed, m);
+        uint64_t most = members[m].size < 8 ? (UINT64_C(1) << 8 * members[m].size) - 1 : INT64_MAX;
+        if (members[m].offset == offsetof(struct shw_object, at_border))
+            most = 1;
+        if (!json_is_integer(value) || json_integer_value(value) < 0 || (uint64_t)json_integer_value(value) > most)
+            return false;
+        set_member(object, &members[m], (uint64_t)json_integer_value(value));
+    }
+    return true;
+}
 
-    for (uint32_t m = 0; m < MEMBERS; m++)
-        members[m] = (uint64_t)json_integer_value(json_array_get(packed, m));
-    return (struct shw_object){.label = (uint16_t)members[LABEL],
-                               .at_border = members[AT_BORDER] != 0,
-                               .area = (uint32_t)members[AREA],
-                               .perimeter = (uint32_t)members[PERIMETER],
-                               .x = (uint32_t)members[X],
-                               .y = (uint32_t)members[Y],
-                               .width = (uint32_t)members[WIDTH],
-                               .height = (uint32_t)members[HEIGHT],
-                               .sum_x = members[SUM_X],
-                               .sum_y = members[SUM_Y],
-                               .probability = members[PROBABILITY]};
+/* Whether the sum of the pixels' coordinates is possible. */
+static bool is_sum_sound(uint64_t sum, uint64_t first, uint64_t length, uint64_t area)
+{
+    return sum >= first * area && sum <= (first + length - 1) * area;
+}
+
+/* Whether there can be such an object in a picture of that size. */
+static bool is_object_sound(const struct shw_object *object, uint32_t width, uint32_t height, uint32_t class_count)
+{
+    const uint64_t area = object->area;
+
+    return object->label < class_count && object->width > 0 && object->height > 0 &&
+           (uint64_t)object->x + object->width <= width && (uint64_t)object->y + object->height <= height && area > 0 &&
+           area <= (uint64_t)object->width * object->height && object->perimeter <= 4 * area &&
+           is_sum_sound(object->sum_x, object->x, object->width, area) &&
+           is_sum_sound(object->sum_y, object->y, object->height, area) && object->probability <= area * UINT16_MAX;
+}
+
+/* Whether the counts are those of all pixels. */
+static bool are_counts_sound(const json_t *pixels, uint64_t whole, uint32_t class_count)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t c = 0; c < class_count; c++) {
+        json_int_t count = json_integer_value(json_array_get(pixels, c));
+        if (!json_is_integer(json_array_get(pixels, c)) || count < 0 || (uint64_t)count > whole)
+            return false;
+        sum += (uint64_t)count;
+    }
+    return json_array_size(pixels) == class_count && sum == whole;
+}
+
+bool cli_label_rows_are_sound(const struct cli_labelling *labelling, const json_t *entry)
+{
+    json_int_t width = json_integer_value(json_object_get(entry, "width"));
+    json_int_t height = json_integer_value(json_object_get(entry, "height"));
+    const json_t *objects = json_object_get(entry, "objects"), *packed;
+    uint32_t class_count = labelling->info->class_count;
+    struct shw_object object;
+    size_t i;
+
+    if (width < 1 || width > UINT16_MAX || height < 1 || height > UINT16_MAX ||
+        !are_counts_sound(json_object_get(entry, "pixels"), (uint64_t)width * (uint64_t)height, class_count) ||
+        json_is_array(objects) != labelling->objects.wanted)
+        return false;
+    json_array_foreach(objects, i, packed)
+    {
+        if (!unpack_object(packed, &object) ||
+            !is_object_sound(&object, (uint32_t)width, (uint32_t)height, class_count))
+            return false;
+    }
+    return true;
 }
 
 json_t *cli_label_rows_pack(const struct cli_label_rows *rows)
@@ -180,7 +256,7 @@ static enum shw_result add_objects(struct shw_object_table *table, const char *p
     if (objects.list == NULL)
         return shw_fail_memory(NULL, path);
     for (uint32_t n = 0; n < objects.count; n++)
-        objects.list[n] = unpack_object(json_array_get(packed, n));
+        unpack_object(json_array_get(packed, n), &objects.list[n]);
     shw_object_table_add(table, path, &objects, classes);
     free(objects.list);
     return SHW_OK;
@@ -205,9 +281,11 @@ static enum shw_result fill(struct cli_labelling *labelling, const struct cli_im
         json_t *entry = done[i] ? cli_label_record_read(labelling->record, images->list[i].place) : NULL;
         enum shw_result result = SHW_OK;
 
-        if (entry == NULL && done[i])
+        if (done[i] && !cli_label_rows_are_sound(labelling, entry)) {
+            json_decref(entry);
             return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot read the record of %s again",
                             images->list[i].path);
+        }
         if (entry == NULL)
             continue;
         print_shares(tables->shares.stream, images->list[i].path, entry, labelling->info);

@@ -15,6 +15,9 @@ struct cli_label_rows {
 /* An entry of the record, to be completed. NULL if memory is exhausted. */
 json_t *cli_label_rows_pack(const struct cli_label_rows *rows);
 
+/* Whether there can be such an entry, which may be NULL, with the options and classes of the labelling. */
+bool cli_label_rows_are_sound(const struct cli_labelling *labelling, const json_t *entry);
+
 /* The digest of everything that the results of an image depend on: forest, options, and the bytes of its files. Of one
  * that cannot be read it is empty. */
 struct shw_digest cli_label_key(const struct cli_labelling *labelling, const char *image);

@@ -161,6 +161,41 @@ static void test_any_part_of_a_record(void **state)
     free(record);
 }
 
+/* A record that somebody has edited, or a disk has damaged: what cannot be right is done again, with a word. */
+static void test_damaged_records(void **state)
+{
+    static const char without_sums[] = "s/,\"sum\":\"[0-9a-f]*\"}/}/";
+    static const struct {
+        const char *edit;
+        bool keep_sums;
+    } damages[] = {{"s/\"pixels\":.[0-9]*/\"pixels\":[7/", true},
+                   {"s/\"pixels\":.\\([0-9]*\\),\\([0-9]*\\)/\"pixels\":[\\2,\\1/", true},
+                   {"s/\"objects\":..[0-9]*/\"objects\":[[0,9/", true},
+                   {"s/\"pixels\":.[0-9]*/\"pixels\":[7/", false},
+                   {"s/\"pixels\":./\"pixels\":[0,/", false},
+                   {"s/\"width\":[0-9]*/\"width\":0/", false},
+                   {"s/\"objects\":..[0-9]*/\"objects\":[[300/", false},
+                   {"s/\"objects\":..[0-9]*/\"objects\":[[65536/", false},
+                   {"s/\"objects\":..[0-9]*,[0-9]*,[0-9]*/\"objects\":[[0,0,5000/", false},
+                   {"s/\"objects\":../\"objects\":[[true,/", false},
+                   {"s/\"objects\":.*\\]\\]/\"objects\":{}/", false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        assert_success(run("rm -rf next && cp -r whole next && rm next/objects.csv next/shares.csv"));
+        if (!damages[i].keep_sums)
+            assert_success(run("sed -i '%s' next/shadewood-label.jsonl", without_sums));
+        assert_success(run("sed -i '/one.03\"/{%s}' next/shadewood-label.jsonl && "
+                           "! cmp -s next/shadewood-label.jsonl whole/shadewood-label.jsonl",
+                           damages[i].edit));
+        assert_success(run_blind("shadewood label meadow.json one two -o next -t cpu --objects --objects-format "
+                                 "csv,geojson,instances --objects-area 2 >said 2>warned"));
+        assert_success(run("grep -q '^1 image labelled, 7 were up to date' said"));
+        assert_success(run("test $(grep -c 'warning: next/shadewood-label.jsonl.*one/03' warned) = 1"));
+        assert_same("whole", "next");
+        assert_told(run_blind("shadewood label meadow.json one two -o next " TELLING), 0, 8);
+    }
+}
+
 /* Killed at random moments, again and again; what is left has no temporary files. */
 static void test_killed_at_any_moment(void **state)
 {
@@ -171,11 +206,11 @@ static void test_killed_at_any_moment(void **state)
     (void)state;
     assert_success(run_blind("shadewood label meadow.json one two -o calm %s %s", OPTIONS, more));
     for (int turn = 0; turn < 60; turn++)
-        killed +=
-            run_blind("timeout -s KILL 0.%03u sh -c 'exec \"$0\" \"$@\"' \"$SHADEWOOD_PROGRAM\" label meadow.json "
-                      "one two -o killed %s %s; test $? = 137",
-                      5 + testing_random_below(&random, 60), OPTIONS, more)
-                .code == 0;
+        killed += run_blind("timeout -s KILL 0.%03u sh -c 'exec \"$0\" \"$@\"' \"$SHADEWOOD_PROGRAM\" "
+                            "label meadow.json "
+                            "one two -o killed %s %s; test $? = 137",
+                            5 + testing_random_below(&random, 60), OPTIONS, more)
+                      .code == 0;
     assert_success(run_blind("shadewood label meadow.json one two -o killed %s %s", OPTIONS, more));
     assert_true(killed > 0);
     assert_same("calm", "killed");
@@ -232,6 +267,7 @@ int main(void)
         cmocka_unit_test(test_what_has_changed_is_done_again),
         cmocka_unit_test(test_what_is_not_ours_is_kept),
         cmocka_unit_test(test_any_part_of_a_record),
+        cmocka_unit_test(test_damaged_records),
         cmocka_unit_test(test_killed_at_any_moment),
         cmocka_unit_test(test_folders_keep_apart),
         cmocka_unit_test(test_failures),
