@@ -206,7 +206,7 @@ static void test_killed_at_any_moment(void **state)
     (void)state;
     assert_success(run_blind("shadewood label meadow.json one two -o calm %s %s", OPTIONS, more));
     for (int turn = 0; turn < 60; turn++)
-        killed += run_blind("timeout -s KILL 0.%03u sh -c 'exec \"$0\" \"$@\"' \"$SHADEWOOD_PROGRAM\" "
+        killed += run_blind("timeout --foreground -s KILL 0.%03u sh -c 'exec \"$0\" \"$@\"' \"$SHADEWOOD_PROGRAM\" "
                             "label meadow.json "
                             "one two -o killed %s %s; test $? = 137",
                             5 + testing_random_below(&random, 60), OPTIONS, more)
