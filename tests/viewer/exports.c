@@ -121,6 +121,26 @@ static void existing_files_are_as_chosen(void **state)
     assert_true(contents(mine) == labels && contents(missing) == labels);
 }
 
+/* The sum has room for what it says after the folder's name, which is shortened. */
+static void long_folders_are_shortened(void **state)
+{
+    const size_t lengths[] = {600, 1010};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        char out[1100];
+        size_t length = (size_t)snprintf(out, sizeof out, "%s", testing_path("long"));
+        for (; length < lengths[i]; length++)
+            out[length] = length % 100 == 0 ? '/' : 'x';
+        out[length] = '\0';
+        script("forest %s\nopen %s/a\nexport labels %s\nexport-existing missing\nexport labels %s", forest, folders,
+               out, out);
+        assert_int_equal(run_script(32, 32, NULL), 0);
+        assert_said("exported 3 of 3 pictures to ");
+        assert_said("xx; 3 were there already");
+    }
+}
+
 /* A picture that cannot be read does not stop the others, and is told. */
 static void failures_are_summed_up(void **state)
 {
@@ -315,6 +335,7 @@ int main(void)
         cmocka_unit_test(folders_stay_apart),
         cmocka_unit_test(the_list_is_edited),
         cmocka_unit_test(existing_files_are_as_chosen),
+        cmocka_unit_test(long_folders_are_shortened),
         cmocka_unit_test(failures_are_summed_up),
         cmocka_unit_test(work_goes_on_during_an_export),
         cmocka_unit_test(a_stopped_export_leaves_complete_files),

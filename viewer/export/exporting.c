@@ -7,6 +7,8 @@
 #include "base/log.h"
 #include "base/low_priority.h"
 
+#define PATH_SHOWN 512u /* bytes of a path in a summary */
+
 struct view_export_thread {
     struct view_export_job job;
     pthread_t thread;
@@ -117,26 +119,43 @@ bool view_exporting_is_busy(const struct view_exporting *exporting)
     return exporting->thread != NULL && !exporting->counting;
 }
 
-/* One line that says what has become of the export. */
-static void summarise(const struct view_export_job *job, enum shw_result result,
-                      const struct view_export_progress *progress, char text[1024])
+/* Its end, if it is long. */
+static void shorten(const char *path, char shown[PATH_SHOWN])
 {
-    uint32_t good = progress->done - progress->failed - progress->kept;
-    const char *plural = progress->count == 1 ? "" : "s";
-    int length = 0;
+    size_t length = strlen(path);
+    const char *end;
 
-    if (progress->count == 0) {
-        snprintf(text, 1024, result == SHW_OK ? "exported the forest to %s" : "nothing was exported to %s", job->path);
+    if (length < PATH_SHOWN) {
+        memcpy(shown, path, length + 1);
         return;
     }
-    length = snprintf(text, 1024, "%sexported %u of %u picture%s to %s",
-                      result == SHW_ERROR_CANCELLED ? "stopped: " : "", good, progress->count, plural, job->path);
+    end = path + length - (PATH_SHOWN - sizeof "...");
+    while (((unsigned char)*end & 0xc0) == 0x80) /* between two characters of UTF-8 */
+        end++;
+    snprintf(shown, PATH_SHOWN, "...%s", end);
+}
+
+/* One line that says what has become of the export. */
+static void summarise(const struct view_export_job *job, enum shw_result result,
+                      const struct view_export_progress *progress, char text[VIEW_EXPORT_SAID])
+{
+    uint32_t good = progress->done - progress->failed - progress->kept;
+    char path[PATH_SHOWN], kept[40] = "", failed[sizeof progress->failures + 40] = "";
+
+    shorten(job->path, path);
+    if (progress->count == 0) {
+        snprintf(text, VIEW_EXPORT_SAID, result == SHW_OK ? "exported the forest to %s" : "nothing was exported to %s",
+                 path);
+        return;
+    }
     if (progress->kept > 0)
-        length += snprintf(text + length, 1024 - (size_t)length, "; %u %s there already", progress->kept,
-                           progress->kept == 1 ? "was" : "were");
-    if (progress->failed > 0 && length < 1024)
-        snprintf(text + length, 1024 - (size_t)length, "; %u failed: %s%s", progress->failed, progress->failures,
+        snprintf(kept, sizeof kept, "; %u %s there already", progress->kept, progress->kept == 1 ? "was" : "were");
+    if (progress->failed > 0)
+        snprintf(failed, sizeof failed, "; %u failed: %s%s", progress->failed, progress->failures,
                  progress->failed > progress->failures_named ? ", ..." : "");
+    snprintf(text, VIEW_EXPORT_SAID, "%sexported %u of %u picture%s to %s%s%s",
+             result == SHW_ERROR_CANCELLED ? "stopped: " : "", good, progress->count, progress->count == 1 ? "" : "s",
+             path, kept, failed);
 }
 
 /* Takes the result of an export that has ended or was stopped. */

@@ -12,6 +12,7 @@
 #include "teach/teaching.h"
 
 #define VIEW_EXPORT_PATH 4096u
+#define VIEW_EXPORT_SAID 1024u
 
 struct view_export_thread;
 
@@ -39,7 +40,7 @@ struct view_exporting {
     bool asks_to_quit;                    /* there is a question */
     bool quits;                           /* the program is to be left when the export has ended */
     enum shw_result outcome;              /* of the last export that has ended */
-    char said[1024];                      /* the summary of that, for the shell to show and reset */
+    char said[VIEW_EXPORT_SAID];          /* the summary of that, for the shell to show and reset */
     struct view_export_sheet sheet;
     struct view_export_folders *folders;  /* borrowed, like the next */
     const struct view_recorder *recorder; /* for the panel */
