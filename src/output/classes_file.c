@@ -57,16 +57,16 @@ static bool has_same_classes(const struct shw_palette *palette, const struct shw
     return same;
 }
 
-static void warn_of_others(const char *path, const struct shw_classes_file *file, const struct shw_log *log)
+bool shw_classes_file_differs(const char *path, const struct shw_classes_file *file)
 {
     struct shw_palette palette;
+    bool same;
 
     if (shw_palette_read(path, NULL, &palette) != SHW_OK)
-        return;
-    if (!has_same_classes(&palette, file))
-        shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_PALETTE,
-                        "%s had other classes and is replaced: labels that were written there before mean those", path);
+        return false;
+    same = has_same_classes(&palette, file);
     shw_palette_free(&palette);
+    return !same;
 }
 
 enum shw_result shw_classes_file_write(const char *path, const struct shw_classes_file *file, const struct shw_log *log)
@@ -75,7 +75,9 @@ enum shw_result shw_classes_file_write(const char *path, const struct shw_classe
     char *text = root != NULL ? json_dumps(root, JSON_INDENT(1)) : NULL;
     enum shw_result result;
 
-    warn_of_others(path, file, log);
+    if (shw_classes_file_differs(path, file))
+        shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_PALETTE,
+                        "%s had other classes and is replaced: labels that were written there before mean those", path);
     result = text != NULL ? shw_atomic_file_write(path, text, strlen(text), log) : shw_fail_memory(log, path);
 
     free(text);

@@ -3,6 +3,8 @@
 #ifndef SHW_OUTPUT_CLASSES_FILE_H
 #define SHW_OUTPUT_CLASSES_FILE_H
 
+#include <stdbool.h>
+
 #include <shadewood/forest.h>
 #include <shadewood/log.h>
 
@@ -14,6 +16,9 @@ struct shw_classes_file {
     const struct shw_forest *forest; /* that made the labels, for its hash; NULL: none */
     const char *project;             /* its file; NULL: none */
 };
+
+/* Whether there is a list of classes at the path that has others, or in another order. Any thread. */
+bool shw_classes_file_differs(const char *path, const struct shw_classes_file *file);
 
 /* Writes the file atomically: number, name and colour of each class, and after them void, which is a value of painted
  * labels only. Warns if it replaces a file with other classes, whose labels may still be beside it. Errors: IO, MEMORY.

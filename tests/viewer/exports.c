@@ -183,6 +183,39 @@ static void work_goes_on_during_an_export(void **state)
         fail_msg("%s", said);
 }
 
+/* The list of classes beside labels and strokes is true of both, or they do not come together. */
+static void one_list_says_what_numbers_mean(void **state)
+{
+    char out[FILE_PATH], own[FILE_PATH];
+    const char *said;
+
+    (void)state;
+    snprintf(out, sizeof out, "%s", testing_path("meaning"));
+    snprintf(own, sizeof own, "%s", testing_path("own.ktx2"));
+    begin(scene.folder);
+    paint_areas(0, 30);
+    script("wait trained\nexport forest %s\nteach off\nadd-class other\nforest %s\nexport labels,strokes %s/own", own,
+           own, out);
+    script("forest %s\nexport labels %s/labels\nexport strokes %s/strokes\nexport labels,strokes %s/both", forest, out,
+           out, out);
+    assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, &said), 1);
+    if (strstr(said, "forest.ktx2 has other classes than the project: its labels are shown") == NULL ||
+        strstr(said, "own.ktx2 has other classes") != NULL || strstr(said, "export strokes alone") == NULL)
+        fail_msg("%s", said);
+    shell("cd '%s' && test \"$(ls | tr '\\n' ' ')\" = 'labels own strokes ' && grep -q left own/classes.json && "
+          "grep -q other own/classes.json && grep -q other strokes/classes.json && ! grep -q left labels/classes.json",
+          out);
+    end();
+
+    script("forest %s\nopen %s/a\nexport-existing missing\nexport labels %s/labels\nexport labels %s/own", forest,
+           folders, out, out);
+    assert_int_equal(run_script(32, 32, &said), 1);
+    if (strstr(said, "own/classes.json have other classes") == NULL)
+        fail_msg("%s", said);
+    assert_said("exported 3 of 3 pictures to");
+    shell("test ! -e '%s/own/p1_labels.png'", out);
+}
+
 /* What is written when an export is stopped, is complete. */
 static void a_stopped_export_leaves_complete_files(void **state)
 {
@@ -338,6 +371,7 @@ int main(void)
         cmocka_unit_test(long_folders_are_shortened),
         cmocka_unit_test(failures_are_summed_up),
         cmocka_unit_test(work_goes_on_during_an_export),
+        cmocka_unit_test(one_list_says_what_numbers_mean),
         cmocka_unit_test(a_stopped_export_leaves_complete_files),
         cmocka_unit_test(leaving_waits_for_an_export),
         cmocka_unit_test(what_is_painted_before_leaving_is_asked_about),

@@ -119,6 +119,18 @@ static void copy_other_inputs(const struct view_player *player, struct view_expo
     atomic_init(&job->unordered.previous, false);
 }
 
+/* One list of classes beside the files says what the numbers in all of them mean. */
+static enum shw_result check_classes(const struct view_scene *scene, const struct view_export_job *job)
+{
+    if ((job->content & VIEW_EXPORT_STROKES) == 0 || (job->content & LABELLED) == 0 ||
+        view_scene_forest_has_project_classes(scene))
+        return SHW_OK;
+    return shw_fail(&job->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                    "%s has other classes than the project: export strokes alone, and what the forest labels to "
+                    "another folder",
+                    scene->forest->path);
+}
+
 /* Whether there is what is going to be written. */
 static enum shw_result check(const struct view_teaching *teaching, const struct view_export_job *job)
 {
@@ -130,6 +142,7 @@ static enum shw_result check(const struct view_teaching *teaching, const struct 
                         "there is no forest: load one, or paint and train one");
     if ((job->content & VIEW_EXPORT_STROKES) != 0 || pictures == VIEW_EXPORT_PROJECT)
         SHW_PROPAGATE(view_project_need(&teaching->project, &job->log));
+    SHW_PROPAGATE(check_classes(scene, job));
     if (job->content == VIEW_EXPORT_FOREST)
         return SHW_OK;
     if (pictures == VIEW_EXPORT_SHOWN && scene->picture == NULL)

@@ -11,6 +11,7 @@
 #include "export/export_objects.h"
 #include "export/export_settings.h"
 #include "label/scene.h"
+#include "output/classes_file.h"
 #include "output/label_files.h"
 #include "source/reader.h"
 #include "source/spec.h"
@@ -106,6 +107,9 @@ enum shw_result view_export_plan(struct view_export_job *job);
 /* Reads the list of pictures and their places. Errors: as above. */
 enum shw_result view_export_find_items(struct view_export_job *job);
 enum shw_result view_export_place_items(struct view_export_job *job);
+
+/* The list of classes beside the files; borrowed from the job. */
+struct shw_classes_file view_export_classes(const struct view_export_job *job);
 
 /* Opens the reader of a video's source. Errors: those of view_read_stream(). */
 enum shw_result view_export_open_video(struct view_export_job *job, struct view_export_source *source);

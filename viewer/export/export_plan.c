@@ -10,7 +10,6 @@
 #include "base/log.h"
 #include "export/export_film.h"
 #include "image/image_name.h"
-#include "output/classes_file.h"
 
 #define OPACITY       60u /* percent, as of `shadewood label` */
 #define OBJECTS_TABLE "objects.csv"
@@ -241,6 +240,35 @@ static enum shw_result find_pictures(struct view_export_job *job)
                : shw_fail_memory(&job->log, job->path);
 }
 
+struct shw_classes_file view_export_classes(const struct view_export_job *job)
+{
+    const struct shw_forest *forest = job->forest != NULL ? job->forest->forest : NULL;
+    const bool painted = (job->content & VIEW_EXPORT_STROKES) != 0;
+    const struct shw_forest_info *info = forest != NULL ? shw_forest_get_info(forest) : NULL;
+    const char *slash = job->project.path != NULL ? strrchr(job->project.path, '/') : NULL;
+
+    return (struct shw_classes_file){.classes = painted ? job->classes : info->classes,
+                                     .count = painted ? job->class_count : info->class_count,
+                                     .forest = forest,
+                                     .project = slash != NULL ? slash + 1 : job->project.path};
+}
+
+/* A list that is kept must be that of the new files, too. */
+static enum shw_result check_kept_classes(const struct view_export_job *job)
+{
+    struct shw_classes_file classes;
+
+    if (job->classes_path == NULL || job->settings.existing != VIEW_EXPORT_MISSING)
+        return SHW_OK;
+    classes = view_export_classes(job);
+    return !shw_classes_file_differs(job->classes_path, &classes)
+               ? SHW_OK
+               : shw_fail(&job->log, SHW_ERROR_ARGUMENT, SHW_LOG_PALETTE,
+                          "the labels beside %s have other classes: export to another folder, or replace all files "
+                          "there",
+                          job->classes_path);
+}
+
 enum shw_result view_export_plan(struct view_export_job *job)
 {
     enum shw_result result;
@@ -248,6 +276,7 @@ enum shw_result view_export_plan(struct view_export_job *job)
     SHW_PROPAGATE(choose_files(job));
     SHW_PROPAGATE(choose_forest_path(job));
     SHW_PROPAGATE(find_pictures(job));
+    SHW_PROPAGATE(check_kept_classes(job));
     if (!job->look)
         SHW_TRY(make_all_folders(job));
     SHW_TRY(add_all(job));

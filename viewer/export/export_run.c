@@ -10,7 +10,6 @@
 #include "export/export_film.h"
 #include "gpu/times.h"
 #include "input/inputs.h"
-#include "output/classes_file.h"
 
 /* Bytes of channels and integral images: larger pictures are labelled in tiles. */
 #define MEMORY ((uint64_t)128 << 20)
@@ -465,18 +464,11 @@ static enum shw_result close_table(struct view_export_job *job)
 /* The files beside the pictures'. */
 static enum shw_result write_beside(struct view_export_job *job)
 {
-    const struct shw_forest *forest = job->forest != NULL ? job->forest->forest : NULL;
-    const bool painted = (job->content & VIEW_EXPORT_STROKES) != 0;
-    const struct shw_forest_info *info = forest != NULL ? shw_forest_get_info(forest) : NULL;
-    const char *slash = job->project.path != NULL ? strrchr(job->project.path, '/') : NULL;
-    const struct shw_classes_file classes = {.classes = painted ? job->classes : info->classes,
-                                             .count = painted ? job->class_count : info->class_count,
-                                             .forest = forest,
-                                             .project = slash != NULL ? slash + 1 : job->project.path};
+    const struct shw_classes_file classes = view_export_classes(job);
 
     if (job->forest_path != NULL && !is_kept(job, job->forest_path)) {
         SHW_PROPAGATE(shw_output_files_look_again(&job->files, job->forest_path));
-        SHW_PROPAGATE(shw_forest_save(forest, job->forest_path, &job->log));
+        SHW_PROPAGATE(shw_forest_save(job->forest->forest, job->forest_path, &job->log));
     }
     if (job->classes_path == NULL || is_kept(job, job->classes_path))
         return SHW_OK;

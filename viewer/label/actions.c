@@ -27,6 +27,15 @@ static void recall_choice(struct view_scene *scene, const struct shw_forest_info
     player->recalled = view_player_choose(player, &choice) == SHW_OK;
 }
 
+static void warn_of_classes(const struct view_scene *scene, const char *path)
+{
+    if (scene->project.count > 0 && !view_scene_forest_has_project_classes(scene))
+        shw_log_message(&scene->log, SHW_LOG_WARNING, SHW_LOG_PROJECT,
+                        "%s has other classes than the project: its labels are shown with the project's names and "
+                        "colours",
+                        path);
+}
+
 static enum shw_result load_forest(void *user, const char *argument)
 {
     struct view_scene *scene = user;
@@ -44,7 +53,9 @@ static enum shw_result load_forest(void *user, const char *argument)
     shared->path = strdup(argument);
     if (shared->path != NULL) {
         recall_choice(scene, shw_forest_get_info(forest));
-        return view_scene_set_forest(scene, shared);
+        SHW_PROPAGATE(view_scene_set_forest(scene, shared));
+        warn_of_classes(scene, argument);
+        return SHW_OK;
     }
     view_shared_forest_release(&shared);
     return shw_fail_memory(&scene->log, argument);

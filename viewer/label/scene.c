@@ -58,6 +58,18 @@ struct view_classes view_scene_classes(const struct view_scene *scene)
     return (struct view_classes){NULL, scene->picture != NULL ? scene->truth_classes : 0};
 }
 
+bool view_scene_forest_has_project_classes(const struct view_scene *scene)
+{
+    const struct shw_forest_info *info = shw_forest_get_info(scene->forest->forest);
+    bool same = info->class_count <= scene->project.count;
+
+    if (scene->forest->path == NULL)
+        return true;
+    for (uint32_t c = 0; same && c < info->class_count; c++)
+        same = strcmp(info->classes[c].name, scene->project.list[c].name) == 0;
+    return same;
+}
+
 const char *view_scene_class_name(const struct view_scene *scene, uint32_t number, char buffer[32])
 {
     const struct view_classes classes = view_scene_classes(scene);

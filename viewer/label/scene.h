@@ -111,6 +111,10 @@ bool view_scene_upload(struct view_scene *scene, VkCommandBuffer commands, uint3
  * in the ground truth. Valid until project, forest or source change. */
 struct view_classes view_scene_classes(const struct view_scene *scene);
 
+/* Whether the forest, which there must be, has the classes of the open project, which may have more: it was trained on
+ * it, or their names are the same. */
+bool view_scene_forest_has_project_classes(const struct view_scene *scene);
+
 /* Must be called when the number of classes may have changed. Errors: MEMORY, DEVICE_MEMORY. */
 enum shw_result view_scene_update_classes(struct view_scene *scene);
 
