@@ -6,6 +6,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "image/file_bytes.h"
+
 static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
 
 #define CHUNK_FRAME   12u /* bytes of a chunk beside its contents */
@@ -144,14 +146,14 @@ static bool may_be_marked(FILE *stream, const char *kind)
 
 bool shw_png_is_marked(const char *path, const char *kind)
 {
-    FILE *stream = fopen(path, "rbe");
+    FILE *stream;
     char mark[SHW_PNG_MARK_SIZE], expected[SHW_PNG_MARK_SIZE] = "";
     struct chunk last = {.length = 1};
     uint8_t checksum[4];
-    uint64_t digest;
+    uint64_t digest, size;
     bool marked;
 
-    if (stream == NULL)
+    if (shw_file_open(path, NULL, &stream, &size) != SHW_OK)
         return false;
     marked = may_be_marked(stream, kind) && digest_chunks(stream, &digest, mark) && mark[0] != '\0' &&
              read_head(stream, &last) && has_type(&last, "IEND") && last.length == 0 &&

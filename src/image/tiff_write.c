@@ -6,6 +6,7 @@
 
 #include "base/atomic_file.h"
 #include "base/log.h"
+#include "image/file_bytes.h"
 #include "image/tiff_memory.h"
 
 /* Pages of unsigned numbers. */
@@ -102,8 +103,9 @@ enum shw_result shw_tiff_write_instances(const char *path, const uint32_t *numbe
 
 bool shw_tiff_is_marked(const char *path, const char *mark)
 {
-    struct shw_tiff_memory memory = {.stream = fopen(path, "rbe")};
-    TIFF *tiff = memory.stream != NULL ? shw_tiff_open(&memory, path, "rm") : NULL;
+    struct shw_tiff_memory memory = {.stream = NULL};
+    uint64_t size;
+    TIFF *tiff = shw_file_open(path, NULL, &memory.stream, &size) == SHW_OK ? shw_tiff_open(&memory, path, "rm") : NULL;
     const char *writer = NULL;
     bool marked = tiff != NULL && TIFFGetField(tiff, TIFFTAG_SOFTWARE, &writer) != 0 &&
                   strncmp(writer, SHW_WRITER " ", sizeof SHW_WRITER) == 0 &&

@@ -6,6 +6,8 @@
 
 #include <xxhash.h>
 
+#include "image/file_bytes.h"
+
 #define BLOCK_BYTES ((size_t)1 << 16)
 
 struct shw_digester {
@@ -53,11 +55,14 @@ static bool add_stream(struct shw_digester *digester, FILE *stream)
 
 bool shw_digester_add_file(struct shw_digester *digester, const char *path)
 {
-    FILE *stream = fopen(path, "rbe");
-    bool added = stream != NULL && add_stream(digester, stream);
+    FILE *stream;
+    uint64_t size;
+    bool added;
 
-    if (stream != NULL)
-        fclose(stream);
+    if (shw_file_open(path, NULL, &stream, &size) != SHW_OK)
+        return false;
+    added = add_stream(digester, stream);
+    fclose(stream);
     return added;
 }
 

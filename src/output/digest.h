@@ -17,13 +17,14 @@ struct shw_digester *shw_digester_create(void);
 void shw_digester_add(struct shw_digester *digester, const void *bytes, size_t size);
 /* The text with its end, so that texts in a row cannot be others. */
 void shw_digester_add_text(struct shw_digester *digester, const char *text);
-/* The contents of a file, and its size. False if it cannot be read. */
+/* The contents of a regular file, and its size. False if it cannot be read. */
 bool shw_digester_add_file(struct shw_digester *digester, const char *path);
 /* The digest of everything that was added; destroys the digester. Accepts a pointer to NULL, for which there is none:
  * the text is then empty. */
 struct shw_digest shw_digester_end(struct shw_digester **digester);
 
-/* The digest of a file; of a stream from its beginning, whose position is then at its end. False: it cannot be read. */
+/* The digest of a regular file; of a stream from its beginning, whose position is then at its end. False: it cannot be
+ * read. */
 bool shw_digest_file(const char *path, struct shw_digest *digest);
 bool shw_digest_stream(FILE *stream, struct shw_digest *digest);
 

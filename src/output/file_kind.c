@@ -20,11 +20,14 @@
 /* The first bytes of a file; 0 if it cannot be read. */
 static size_t read_head(const char *path, void *bytes, size_t size)
 {
-    FILE *stream = fopen(path, "rbe");
-    size_t count = stream != NULL ? fread(bytes, 1, size, stream) : 0;
+    FILE *stream;
+    uint64_t whole;
+    size_t count;
 
-    if (stream != NULL)
-        fclose(stream);
+    if (shw_file_open(path, NULL, &stream, &whole) != SHW_OK)
+        return 0;
+    count = fread(bytes, 1, size, stream);
+    fclose(stream);
     return count;
 }
 

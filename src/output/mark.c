@@ -8,6 +8,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "image/file_bytes.h"
+
 #define MEMBER "shadewood"
 #define DIGITS 16u
 
@@ -103,11 +105,12 @@ static bool read_text(FILE *stream, const char *text)
 
 bool shw_first_line_is_marked(const char *path, const char *before, const char *after)
 {
-    FILE *stream = fopen(path, "rbe");
+    FILE *stream;
     char digits[DIGITS], expected[DIGITS + 1];
+    uint64_t size;
     bool marked;
 
-    if (stream == NULL)
+    if (shw_file_open(path, NULL, &stream, &size) != SHW_OK)
         return false;
     marked = read_text(stream, before) && fread(digits, 1, DIGITS, stream) == DIGITS && read_text(stream, after) &&
              getc(stream) == '\n' && digest_rest(stream, expected) && memcmp(digits, expected, DIGITS) == 0;
