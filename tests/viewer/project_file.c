@@ -1,10 +1,12 @@
 /* The file of a project: what others have changed since it was read is kept. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "output/output_files.h"
-#include "teach/project_file.h"
+#include "teach/picture_names.h"
 #include "testing/testing.h"
 
 static const uint8_t grey[3] = {90, 90, 90};
@@ -76,9 +78,121 @@ static void changes_of_others_are_kept(void **state)
     view_project_close(&project);
 }
 
+/* A project file with a stroke on each of these pictures. */
+static void write_pictures(const char *path, const char *const *names, uint32_t count)
+{
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    fputs(
+        "{\"format\": \"shadewood-project\", \"version\": 1, \"classes\": [{\"name\": \"a\", \"colour\": [1, 2, 3]}], "
+        "\"pictures\": [",
+        file);
+    for (uint32_t p = 0; p < count; p++)
+        fprintf(file,
+                "%s{\"name\": \"%s\", \"width\": 8, \"height\": 8, \"strokes\": [{\"class\": 0, \"radius\": 1, "
+                "\"points\": [2, 3]}]}",
+                p > 0 ? ", " : "", names[p]);
+    fputs("]}", file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static bool is_same_file(const char *folder, const char *name, const char *file)
+{
+    struct stat one, other;
+    char path[1100];
+
+    snprintf(path, sizeof path, "%s%s", name[0] == '/' ? "" : folder, name);
+    return stat(path, &one) == 0 && stat(file, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+/* Writes work/ph/p.png, of which work/link and far are links, and elsewhere/. */
+static void make_tree(char work[512], char far[512], char elsewhere[512])
+{
+    char command[4096];
+
+    snprintf(work, 512, "%s/", testing_path("work"));
+    snprintf(far, 512, "%s/", testing_path("far"));
+    snprintf(elsewhere, 512, "%s/", testing_path("elsewhere"));
+    snprintf(command, sizeof command,
+             "mkdir -p '%sph' '%s' && cd '%s' && ln -sfn ph link && ln -sfn work ../far && echo p >ph/p.png && ln -sf "
+             "p.png ph/same.png",
+             work, elsewhere, work);
+    assert_int_equal(system(command), 0);
+}
+
+/* A picture is known under all paths of its file, and can be saved whatever it is called. */
+static void pictures_are_known_by_all_paths(void **state)
+{
+    const char *const forms[] = {"ph/p.png",   "./ph/p.png",       "ph//p.png",       "link/../ph/p.png",
+                                 "link/p.png", "../work/ph/p.png", "../far/ph/p.png", "%sph/p.png"};
+    char work[512], far[512], elsewhere[512], path[600], other[600], given[3][600];
+    struct testing_log memory;
+    struct shw_log log = testing_log(&memory);
+
+    (void)state;
+    make_tree(work, far, elsewhere);
+    snprintf(path, sizeof path, "%sp.json", work);
+    snprintf(other, sizeof other, "%sp.json", elsewhere);
+    snprintf(given[0], sizeof given[0], "%sph/p.png", work);
+    snprintf(given[1], sizeof given[1], "%sph/p.png", far);
+    snprintf(given[2], sizeof given[2], "%slink/p.png", work);
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        char form[600];
+        const char *stored = form;
+        struct view_project project;
+        snprintf(form, sizeof form, forms[i], work);
+        write_pictures(path, &stored, 1);
+        assert_int_equal(view_project_read(path, &log, &project), SHW_OK);
+        for (uint32_t g = 0; g < 3; g++) {
+            char *name = view_project_picture_name(&project, given[g]);
+            if (strcmp(name, form) != 0)
+                fail_msg("%s is called %s, not %s", given[g], name, form);
+            free(name);
+        }
+        assert_int_equal(save(&project, NULL, false, &memory), SHW_OK);
+        assert_string_equal(shw_project_get_picture(project.data, 0).name, form[0] == '/' ? "ph/p.png" : form);
+        assert_int_equal(save(&project, other, false, &memory), SHW_OK);
+        assert_true(is_same_file(elsewhere, shw_project_get_picture(project.data, 0).name, given[0]));
+        view_project_close(&project);
+        assert_int_equal(unlink(other), 0);
+    }
+}
+
+/* Of a file that has several names in a project, all can be saved. */
+static void several_names_of_a_file_are_kept(void **state)
+{
+    char work[512], far[512], elsewhere[512], path[600], other[600], absolute[600];
+    const char *const names[] = {"./ph/p.png", "ph/p.png", absolute, "link/p.png", "ph/same.png"};
+    enum { COUNT = sizeof names / sizeof *names };
+    struct view_project project;
+    struct testing_log memory;
+    struct shw_log log = testing_log(&memory);
+
+    (void)state;
+    make_tree(work, far, elsewhere);
+    snprintf(path, sizeof path, "%stwice.json", work);
+    snprintf(other, sizeof other, "%stwice.json", elsewhere);
+    snprintf(absolute, sizeof absolute, "%sph/p.png", work);
+    write_pictures(path, names, COUNT);
+    for (int again = 0; again < 2; again++) {
+        const char *folder = again == 0 ? work : elsewhere;
+        assert_int_equal(view_project_read(path, &log, &project), SHW_OK);
+        assert_int_equal(save(&project, again == 0 ? NULL : other, false, &memory), SHW_OK);
+        view_project_close(&project);
+        assert_int_equal(view_project_read(again == 0 ? path : other, &log, &project), SHW_OK);
+        assert_int_equal(shw_project_get_picture_count(project.data), COUNT);
+        for (uint32_t p = 0; p < COUNT; p++)
+            assert_true(is_same_file(folder, shw_project_get_picture(project.data, p).name, absolute));
+        view_project_close(&project);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(changes_of_others_are_kept)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(changes_of_others_are_kept), cmocka_unit_test(pictures_are_known_by_all_paths),
+        cmocka_unit_test(several_names_of_a_file_are_kept)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #include "export/export_job.h"
 #include "image/image_name.h"
 #include "output/file_kind.h"
+#include "teach/picture_names.h"
 
 /* The names of those that are picked, as they are or would be in the project, so that none is picked twice. */
 struct picked {

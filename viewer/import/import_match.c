@@ -9,6 +9,7 @@
 #include "image/image_name.h"
 #include "image/image_paths.h"
 #include "import/importing.h"
+#include "teach/picture_names.h"
 
 /* A picture that masks may belong to. */
 struct candidate {

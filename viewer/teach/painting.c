@@ -5,6 +5,7 @@
 
 #include "base/image.h"
 #include "base/log.h"
+#include "teach/picture_names.h"
 
 void view_painting_destroy(struct view_painting *painting)
 {

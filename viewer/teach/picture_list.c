@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/image_paths.h"
+#include "teach/picture_names.h"
 
 /* A name that a picture of the project may have in a source. */
 struct known {
@@ -45,48 +45,29 @@ static void free_known(struct known *known, uint32_t count)
 static struct known *know_pictures(const struct view_project *project, uint32_t count)
 {
     struct known *known = calloc(count + (size_t)1, sizeof *known);
+    struct view_real_folder folder = {0};
+    bool fine = known != NULL;
 
-    for (uint32_t p = 0; known != NULL && p < count; p++) {
-        const char *name = shw_project_get_picture(project->data, p).name;
-        known[p] = (struct known){shw_path_in(project->folder != NULL ? project->folder : "", name), p};
-        if (known[p].path == NULL) {
-            free_known(known, count);
-            return NULL;
-        }
+    for (uint32_t p = 0; fine && p < count; p++) {
+        known[p] = (struct known){view_project_picture_place(project, p, &folder), p};
+        fine = known[p].path != NULL;
     }
-    if (known != NULL)
-        qsort(known, count, sizeof *known, by_path);
+    view_real_folder_free(&folder);
+    if (!fine) {
+        free_known(known, count);
+        return NULL;
+    }
+    qsort(known, count, sizeof *known, by_path);
     return known;
-}
-
-/* A folder, and its path without links and dots. */
-struct folder {
-    char *given, *real;
-};
-
-/* The path of a source's picture as the project would have it; NULL if out of memory. The folder is kept from one call
- * to the next. */
-static char *path_of(const char *name, struct folder *folder)
-{
-    const char *slash = strrchr(name, '/');
-    size_t length = slash != NULL ? (size_t)(slash - name) + 1 : 0;
-
-    if (folder->given == NULL || strlen(folder->given) != length || strncmp(folder->given, name, length) != 0) {
-        free(folder->given);
-        free(folder->real);
-        folder->given = strndup(name, length);
-        folder->real = folder->given != NULL ? realpath(length > 0 ? folder->given : ".", NULL) : NULL;
-    }
-    return shw_path_in(folder->real != NULL ? folder->real : "", name + length);
 }
 
 static void find_entries(struct view_picture_list *list, struct view_source *source, const struct known *known)
 {
-    struct folder folder = {0};
+    struct view_real_folder folder = {0};
 
     for (uint32_t i = 0; i < list->count; i++) {
         const char *name = view_source_name(source, i);
-        struct known wanted = {name != NULL ? path_of(name, &folder) : NULL, 0};
+        struct known wanted = {name != NULL ? view_real_place(name, &folder) : NULL, 0};
         const struct known *found = NULL;
 
         if (wanted.path != NULL && list->picture_count > 0)
@@ -94,8 +75,7 @@ static void find_entries(struct view_picture_list *list, struct view_source *sou
         list->of_entry[i] = found != NULL ? found->picture : UINT32_MAX;
         free(wanted.path);
     }
-    free(folder.given);
-    free(folder.real);
+    view_real_folder_free(&folder);
 }
 
 static bool mark_pictures(struct view_picture_list *list, struct shw_project *project)

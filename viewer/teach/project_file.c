@@ -15,6 +15,7 @@
 #include "image/image_write.h"
 #include "image/png_mark.h"
 #include "source/browser.h"
+#include "teach/picture_names.h"
 
 enum shw_result view_make_folder(const char *path, const struct shw_log *log)
 {
@@ -35,68 +36,6 @@ static char *folder_of(const char *path)
     free(folder);
     free(real);
     return whole;
-}
-
-/* The path of an image from the folder: relative if it is below. */
-static char *name_from(const char *folder, const char *file)
-{
-    uint32_t page;
-    char *alone = shw_image_file_of(file, &page), *real = alone != NULL ? realpath(alone, NULL) : NULL;
-    size_t length = strlen(folder), skipped;
-    char *name;
-
-    free(alone);
-    if (real == NULL)
-        return NULL;
-    skipped = length > 0 && strncmp(real, folder, length) == 0 ? length : 0;
-    name = page > 0 ? shw_image_page_path(real + skipped, page) : strdup(real + skipped);
-    free(real);
-    return name;
-}
-
-/* The name under which a picture without a file is stored with a project: STEM-frames/NAME.png, with a number for
- * further pictures of that name. */
-static char *frame_name(const char *project, const char *picture, uint32_t number)
-{
-    const char *base = strrchr(project, '/'), *last = strrchr(picture, '/');
-    char stem[NAME_MAX + 1], ending[24];
-    size_t length;
-
-    base = base != NULL ? base + 1 : project;
-    last = last != NULL ? last + 1 : picture;
-    length = strlen(base) - (view_is_project(base) ? 5 : 0);
-    snprintf(stem, sizeof stem, "%.*s-frames/", (int)length, base);
-    snprintf(ending, sizeof ending, number > 1 ? "-%u.png" : ".png", number);
-    return shw_path_join(stem, last, ending);
-}
-
-static bool has_picture(const struct shw_project *project, const char *name)
-{
-    for (uint32_t p = 0; p < shw_project_get_picture_count(project); p++)
-        if (strcmp(shw_project_get_picture(project, p).name, name) == 0)
-            return true;
-    return false;
-}
-
-/* The name of an image file in the project; NULL if out of memory, or if there is no such file. */
-static char *file_name(const struct view_project *project, const char *path)
-{
-    return name_from(project->folder != NULL ? project->folder : "", path);
-}
-
-char *view_project_picture_name(const struct view_project *project, const char *given)
-{
-    char *kept;
-
-    if (given == NULL || given[0] == '\0')
-        given = "picture";
-    if (shw_image_has_file(given))
-        return file_name(project, given);
-    kept = project->path != NULL ? frame_name(project->path, given, 1) : NULL;
-    if (kept != NULL && has_picture(project->data, kept))
-        return kept;
-    free(kept);
-    return strdup(given);
 }
 
 enum shw_result view_project_need(const struct view_project *project, const struct shw_log *log)
@@ -217,9 +156,10 @@ void view_project_list_files(const struct view_project *project, bool itself, st
 static bool is_free(const struct shw_project *project, char *const *names, const char *name)
 {
     for (uint32_t p = 0; p < shw_project_get_picture_count(project); p++)
-        if (names[p] != NULL && strcmp(names[p], name) == 0)
+        if ((names[p] != NULL && strcmp(names[p], name) == 0) ||
+            strcmp(shw_project_get_picture(project, p).name, name) == 0)
             return false;
-    return !has_picture(project, name);
+    return true;
 }
 
 /* A project being written. */
@@ -247,13 +187,13 @@ static enum shw_result keep_frame(const struct writing *writing, uint32_t pictur
     const char *given = shw_project_get_picture(writing->data, picture).name;
     struct shw_pixels *pixels = shw_project_share_pixels(writing->data, picture);
     uint32_t number = 1;
-    char *name = frame_name(writing->path, given, number), *file, *slash;
+    char *name = view_frame_name(writing->path, given, number), *file, *slash;
     struct shw_pixels_part *whole = NULL;
     enum shw_result result;
 
     while (name != NULL && (!is_free(writing->data, writing->names, name) || is_foreign(writing, name))) {
         free(name);
-        name = frame_name(writing->path, given, ++number);
+        name = view_frame_name(writing->path, given, ++number);
     }
     writing->names[picture] = name;
     file = name != NULL ? shw_path_in(writing->folder, name) : NULL;
@@ -285,7 +225,11 @@ static enum shw_result move_picture(const struct writing *writing, uint32_t pict
     if (file == NULL)
         return shw_fail_memory(writing->log, known.name);
     if (shw_image_has_file(file)) {
-        writing->names[picture] = name_from(writing->folder, file);
+        if (known.name[0] != '/' && strcmp(writing->folder, writing->before) == 0) { /* it is right as it is */
+            free(file);
+            return SHW_OK;
+        }
+        writing->names[picture] = view_name_from(writing->folder, file);
         result = writing->names[picture] != NULL ? SHW_OK : shw_fail_memory(writing->log, known.name);
     } else if (known.stroke_count > 0 && shw_project_has_pixels(writing->data, picture)) {
         result = keep_frame(writing, picture);
@@ -301,13 +245,18 @@ static void free_names(char **names, uint32_t count)
     free(names);
 }
 
-/* Stores which picture is shown, if it is a file. */
-static enum shw_result keep_shown(const struct view_project *project, const char *folder)
+/* Stores which picture is shown, if it is a file. `names`: the new ones of the pictures. */
+static enum shw_result keep_shown(const struct view_project *project, const char *folder, char *const *names)
 {
-    char *name =
-        project->shown != NULL && shw_image_has_file(project->shown) ? name_from(folder, project->shown) : NULL;
-    enum shw_result result = shw_project_set_shown(project->data, name);
+    bool is_file = project->shown != NULL && shw_image_has_file(project->shown);
+    uint32_t known = is_file ? view_project_seek(project, project->shown) : UINT32_MAX;
+    const char *kept = NULL;
+    char *name = is_file && known == UINT32_MAX ? view_name_from(folder, project->shown) : NULL;
+    enum shw_result result;
 
+    if (known != UINT32_MAX)
+        kept = names[known] != NULL ? names[known] : shw_project_get_picture(project->data, known).name;
+    result = shw_project_set_shown(project->data, kept != NULL ? kept : name);
     free(name);
     return result;
 }
@@ -320,12 +269,16 @@ static enum shw_result write_project(const struct view_project *project, const s
     uint32_t count = shw_project_get_picture_count(data);
     char **before = calloc(count + 1u, sizeof *before), **after = calloc(count + 1u, sizeof *after);
     const struct writing writing = {data, project->folder != NULL ? project->folder : "", path, folder, after, log};
-    enum shw_result result = before != NULL && after != NULL ? keep_shown(project, folder) : shw_fail_memory(log, path);
+    enum shw_result result = before != NULL && after != NULL ? SHW_OK : shw_fail_memory(log, path);
 
     for (uint32_t p = 0; result == SHW_OK && p < count; p++) {
         before[p] = strdup(shw_project_get_picture(data, p).name);
         result = before[p] != NULL ? move_picture(&writing, p) : shw_fail_memory(log, path);
     }
+    if (result == SHW_OK)
+        result = view_names_separate(data, after, log);
+    if (result == SHW_OK)
+        result = keep_shown(project, folder, after);
     if (result == SHW_OK)
         result = shw_project_rename_pictures(data, (const char *const *)after);
     if (result == SHW_OK) {

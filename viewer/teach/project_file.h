@@ -52,10 +52,6 @@ bool view_project_is_own_file(const struct view_project *project, const char *pa
 enum shw_result view_project_write(struct view_project *project, const char *path, struct shw_output_files *files,
                                    const struct shw_log *log);
 
-/* The name that a source's picture has, or would have, in the project; NULL if out of memory. To be freed with free().
- */
-char *view_project_picture_name(const struct view_project *project, const char *given);
-
 /* Creates a folder unless it exists. Errors: IO. */
 enum shw_result view_make_folder(const char *path, const struct shw_log *log);
 

@@ -1,0 +1,40 @@
+/* What pictures are called in a project: files by their paths from the folder of its file, as docs/project-format.md
+ * says. A file has many paths, through links and with dots; a picture is known under each of them and keeps the name
+ * that it has. */
+#ifndef VIEW_TEACH_PICTURE_NAMES_H
+#define VIEW_TEACH_PICTURE_NAMES_H
+
+#include "teach/project_file.h"
+
+/* The folder of the last path that was asked for: most are in the same one. Zero-initialised at first. */
+struct view_real_folder {
+    char *given, *real;
+};
+void view_real_folder_free(struct view_real_folder *folder);
+
+/* The path of a file with its folder's links and dots resolved, which need not exist. To be freed with free(); NULL if
+ * out of memory. */
+char *view_real_place(const char *path, struct view_real_folder *folder);
+/* The same for a picture of the project. */
+char *view_project_picture_place(const struct view_project *project, uint32_t picture, struct view_real_folder *folder);
+
+/* The picture of the project that has this name in a source; UINT32_MAX if there is none, or out of memory. */
+uint32_t view_project_seek(const struct view_project *project, const char *given);
+
+/* The name that a source's picture has, or would have, in the project; NULL if out of memory. To be freed with free().
+ */
+char *view_project_picture_name(const struct view_project *project, const char *given);
+
+/* The name of a file from a folder without links and with a trailing slash: relative if it is below. NULL if out of
+ * memory. */
+char *view_name_from(const char *folder, const char *file);
+
+/* The name under which a picture without a file is stored with a project: STEM-frames/NAME.png, with a number for
+ * further pictures of that name. NULL if out of memory. */
+char *view_frame_name(const char *project, const char *picture, uint32_t number);
+
+/* Makes the names different that pictures will have: `names` or, where that is NULL, the current ones. Of those that
+ * would be the same, which are paths of one file, all but one get other paths of it. Errors: MEMORY. */
+enum shw_result view_names_separate(const struct shw_project *project, char **names, const struct shw_log *log);
+
+#endif
