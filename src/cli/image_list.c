@@ -25,22 +25,6 @@ static bool is_colours(const char *path)
     return strstr(slash != NULL ? slash + 1 : path, "_colors.") != NULL;
 }
 
-/* Whether `shadewood label` wrote the file. A name like that of a result does not tell: it may be the user's image. */
-static bool is_result(const char *path)
-{
-    static const struct shw_file_kind *const kinds[] = {
-        &shw_file_labels,    &shw_file_overlay,       &shw_file_probabilities, &shw_file_probability_pages,
-        &shw_file_instances, &shw_file_instance_page, &shw_file_mask};
-    struct stat status;
-
-    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
-        return false;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i]->is_ours(path, kinds[i]->name))
-            return true;
-    return false;
-}
-
 /* Removes the images for which `is_left_out` is `value`, and returns their number. */
 static uint32_t leave_out(struct shw_image_paths *images, bool (*is_left_out)(const char *path), bool value)
 {
@@ -76,7 +60,7 @@ static int choose_images(struct cli_report *report, const char *folder, struct s
 
     if (images->count == 0)
         return cli_fail(report, "the folder %s has no images: no files with extensions like .png or .jpg", folder);
-    results = leave_out(images, is_result, true);
+    results = leave_out(images, shw_is_result, true);
     if (images->count == 0)
         return cli_fail(report,
                         "the folder %s has no images but %u that label has written: pass the paths of those that are "

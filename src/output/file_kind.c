@@ -218,3 +218,15 @@ const struct shw_file_kind shw_file_project = {SHW_PROJECT_FORMAT, "a project", 
 const struct shw_file_kind shw_file_frame = {SHW_MARK_FRAME, "a picture of a project", shw_png_is_marked, false};
 const struct shw_file_kind shw_file_screenshot = {"screenshot", "a screenshot", shw_png_is_marked, false};
 const struct shw_file_kind shw_file_video = {NULL, "a video", NULL, false};
+
+bool shw_is_result(const char *path)
+{
+    static const struct shw_file_kind *const kinds[] = {
+        &shw_file_labels,    &shw_file_overlay,       &shw_file_probabilities, &shw_file_probability_pages,
+        &shw_file_instances, &shw_file_instance_page, &shw_file_mask};
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kinds[i]->is_ours(path, kinds[i]->name))
+            return true;
+    return false;
+}

@@ -25,4 +25,8 @@ extern const struct shw_file_kind shw_file_scene_image, shw_file_scene_depth, sh
 extern const struct shw_file_kind shw_file_bench_report, shw_file_table, shw_file_label_record;
 extern const struct shw_file_kind shw_file_project, shw_file_frame, shw_file_screenshot, shw_file_video;
 
+/* Whether an image is the result of `shadewood label` or of an export, which may lie among the images to be labelled. A
+ * name like that of a result does not tell: it may be the user's image. Any thread. */
+bool shw_is_result(const char *path);
+
 #endif

@@ -141,7 +141,36 @@ static void long_folders_are_shortened(void **state)
     }
 }
 
-/* A picture that cannot be read does not stop the others, and is told. */
+/* What was exported into the folder of the pictures is no picture, and a pipe is not waited for. */
+static void results_are_no_pictures(void **state)
+{
+    char pictures[FILE_PATH];
+
+    (void)state;
+    snprintf(pictures, sizeof pictures, "%s", testing_path("results"));
+    shell("mkdir '%s' && cp '%s/a/'*.png '%s'", pictures, folders, pictures);
+    script("forest %s\nexport-add %s\nexport labels,masks,probabilities,overlays,objects %s\nexport-probabilities "
+           "png\nexport probabilities %s",
+           forest, pictures, pictures, pictures);
+    assert_int_equal(run_script(32, 32, NULL), 0);
+    shell("test -f '%s/p1_instances.png' && mkfifo '%s/pipe.png'", pictures, pictures);
+    script("forest %s\nexport-add %s\nexport-count labels %s", forest, pictures, testing_path("results-of-these"));
+    assert_int_equal(run_script(32, 32, NULL), 0);
+    assert_int_equal(strncmp(script_output(), "5 files would be written, of which 0 exist", 42), 0);
+}
+
+static unsigned count_of(const char *text, const char *part)
+{
+    unsigned count = 0;
+
+    while ((text = strstr(text, part)) != NULL) {
+        text += strlen(part);
+        count++;
+    }
+    return count;
+}
+
+/* Pictures that cannot be read do not stop the others, and are told once. */
 static void failures_are_summed_up(void **state)
 {
     char out[FILE_PATH];
@@ -149,12 +178,14 @@ static void failures_are_summed_up(void **state)
 
     (void)state;
     snprintf(out, sizeof out, "%s", testing_path("failed"));
-    shell("mkdir -p '%s/c' && cp '%s/a/'*.png '%s/c' && head -c 60 '%s/a/p1.png' >'%s/c/p2.png'", folders, folders,
-          folders, folders, folders);
-    script("forest %s\nopen %s/c\nexport labels %s\nscreenshot %s", forest, folders, out, testing_path("never.png"));
+    shell("mkdir -p '%s/c' && cp '%s/a/'*.png '%s/c' && cd '%s/c' && head -c 60 '%s/a/p1.png' >p2.png && cp p2.png "
+          "p4.png && cp p2.png p5.png",
+          folders, folders, folders, folders, folders);
+    script("forest %s\nexport-add %s/c\nexport labels %s\nscreenshot %s", forest, folders, out,
+           testing_path("never.png"));
     assert_int_equal(run_script(32, 32, &said), 1);
-    if (strstr(said, "exported 2 of 3 pictures") == NULL || strstr(said, "1 failed: p2.png") == NULL ||
-        strstr(said, "the script ends here: export labels") == NULL)
+    if (strstr(said, "exported 2 of 5 pictures") == NULL || strstr(said, "3 failed: p2.png, p4.png, p5.png") == NULL ||
+        count_of(said, "cannot read") != 3 || strstr(said, "the script ends here: export labels") == NULL)
         fail_msg("%s", said);
     assert_int_equal(access(testing_path("never.png"), F_OK), -1);
     shell("test \"$(ls '%s' | tr '\\n' ' ')\" = 'classes.json p1_labels.png p3_labels.png '", out);
@@ -369,6 +400,7 @@ int main(void)
         cmocka_unit_test(the_list_is_edited),
         cmocka_unit_test(existing_files_are_as_chosen),
         cmocka_unit_test(long_folders_are_shortened),
+        cmocka_unit_test(results_are_no_pictures),
         cmocka_unit_test(failures_are_summed_up),
         cmocka_unit_test(work_goes_on_during_an_export),
         cmocka_unit_test(one_list_says_what_numbers_mean),

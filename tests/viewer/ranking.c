@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "image/image_write.h"
 
@@ -157,11 +158,42 @@ static void what_cannot_be_ranked_is_told(void **state)
     refuse(line, "only the pictures of a folder");
 }
 
+/* Of pictures that cannot be read, each is tried once, and the others are ranked. */
+static void unreadable_pictures_are_tried_once(void **state)
+{
+    enum { BROKEN = 4 };
+    char path[FILE_PATH + 16];
+    const char *said;
+    uint32_t told = 0;
+
+    (void)state;
+    snprintf(path, sizeof path, "%s/broken", folder);
+    mkdir(path, 0777);
+    assert_int_equal(chdir(folder), 0);
+    assert_int_equal(system("cp a.png broken/"), 0);
+    for (uint32_t i = 0; i < BROKEN; i++) {
+        FILE *file;
+        snprintf(path, sizeof path, "broken/x%u.png", i);
+        file = fopen(path, "w");
+        assert_non_null(file);
+        fputs("no picture", file);
+        fclose(file);
+    }
+    script("open %s/broken\nforest %s\nrank\npictures", folder, forest_path);
+    assert_int_equal(run_script(64, 64, &said), 0);
+    while ((said = strstr(said, "broken/x")) != NULL) {
+        said++;
+        told++;
+    }
+    assert_in_range(told, BROKEN, 2 * BROKEN); /* by the source, too */
+    assert_non_null(strstr(script_output(), "uncertainty "));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(pictures_are_shown_in_order),
-                                       cmocka_unit_test(only_listed_and_unpainted_pixels_count),
-                                       cmocka_unit_test(what_cannot_be_ranked_is_told)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pictures_are_shown_in_order), cmocka_unit_test(only_listed_and_unpainted_pixels_count),
+        cmocka_unit_test(what_cannot_be_ranked_is_told), cmocka_unit_test(unreadable_pictures_are_tried_once)};
 
     return cmocka_run_group_tests(tests, make_pictures, NULL);
 }

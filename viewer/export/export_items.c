@@ -80,18 +80,13 @@ static struct view_export_source *add_source(struct view_export_job *job)
     return &grown[job->source_count++];
 }
 
-/* Whether a file is the result of an export or of `shadewood label`, which may lie among the pictures. */
+/* Whether the file of a picture is the result of an export. */
 static bool is_result(const char *path)
 {
-    static const struct shw_file_kind *const kinds[] = {&shw_file_labels, &shw_file_overlay, &shw_file_mask,
-                                                        &shw_file_probabilities, &shw_file_probability_pages};
-
     uint32_t page;
     char *file = shw_image_file_of(path, &page);
-    bool is = false;
+    bool is = file != NULL && shw_is_result(file);
 
-    for (size_t i = 0; file != NULL && i < sizeof kinds / sizeof *kinds; i++)
-        is = is || kinds[i]->is_ours(file, kinds[i]->name);
     free(file);
     return is;
 }

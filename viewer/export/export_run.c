@@ -248,13 +248,10 @@ static enum shw_result write_pixels(const struct writing *writing, struct shw_pi
 static enum shw_result write_listed(const struct writing *writing, const struct view_export_item *item)
 {
     const struct view_reader *reader = &writing->job->sources[item->source].reader;
-    struct view_reading reading;
-    enum shw_result result = SHW_ERROR_IO; /* the reader has told */
+    struct view_picture *picture = reader->one(reader->user, item->index);
+    enum shw_result result = picture != NULL ? write_picture(writing, picture) : SHW_ERROR_IO; /* the reader has told */
 
-    reader->at(reader->user, item->index, false, &reading);
-    if (reading.picture != NULL && reading.ticks == item->index)
-        result = write_picture(writing, reading.picture);
-    view_picture_free(reading.picture);
+    view_picture_free(picture);
     return result;
 }
 

@@ -215,6 +215,11 @@ static enum shw_result read_at(void *user, int64_t ticks, bool back, struct view
     return SHW_OK;
 }
 
+static struct view_picture *read_one(void *user, uint32_t index)
+{
+    return read_picture(user, index);
+}
+
 /* Reads a picture in advance, which is then among the recent ones. */
 static void warm(void *user, int64_t ticks)
 {
@@ -258,6 +263,7 @@ static void make_reader(struct pictures *pictures, struct view_reader *reader)
     *reader = (struct view_reader){.user = pictures,
                                    .next = read_next,
                                    .at = read_at,
+                                   .one = read_one,
                                    .warm = pictures->recent != NULL ? warm : NULL,
                                    .name = name_of,
                                    .list_files = list_files,

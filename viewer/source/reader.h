@@ -28,6 +28,8 @@ struct view_reader {
     /* Reads the last picture not after `ticks`, or the first one. Skips pictures that cannot be read, towards the end
      * or, with `back`, towards the start. NULL as above. Cameras do not have this. */
     enum shw_result (*at)(void *user, int64_t ticks, bool back, struct view_reading *reading);
+    /* Reads picture `index` below count, and no other; NULL: it cannot be read, which is logged. NULL if count is 0. */
+    struct view_picture *(*one)(void *user, uint32_t index);
     /* Reads the picture at `ticks` in advance, without messages; NULL: that does not help. */
     void (*warm)(void *user, int64_t ticks);
     const char *(*name)(void *user,

@@ -95,14 +95,11 @@ static enum shw_result measure(struct view_rank_job *job, const struct view_pict
 /* A picture that cannot be read has no value; the reader has told. */
 static enum shw_result rank(struct view_rank_job *job, const struct view_reader *reader, uint32_t number)
 {
-    struct view_reading reading;
+    struct view_picture *picture = reader->one(reader->user, number);
     double value = -1.0;
-    enum shw_result result = SHW_OK;
+    enum shw_result result = picture != NULL ? measure(job, picture, job->labels[number], &value) : SHW_OK;
 
-    reader->at(reader->user, number, false, &reading);
-    if (reading.picture != NULL && reading.ticks == number)
-        result = measure(job, reading.picture, job->labels[number], &value);
-    view_picture_free(reading.picture);
+    view_picture_free(picture);
     pthread_mutex_lock(&job->lock);
     job->values[number] = value;
     job->done = number + 1;
