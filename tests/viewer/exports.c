@@ -217,7 +217,7 @@ static void work_goes_on_during_an_export(void **state)
 /* The list of classes beside labels and strokes is true of both, or they do not come together. */
 static void one_list_says_what_numbers_mean(void **state)
 {
-    char out[FILE_PATH], own[FILE_PATH];
+    char out[FILE_PATH], own[FILE_PATH], expected[FILE_PATH + 64];
     const char *said;
 
     (void)state;
@@ -225,15 +225,18 @@ static void one_list_says_what_numbers_mean(void **state)
     snprintf(own, sizeof own, "%s", testing_path("own.ktx2"));
     begin(scene.folder);
     paint_areas(0, 30);
-    script("wait trained\nexport forest %s\nteach off\nadd-class other\nforest %s\nexport labels,strokes %s/own", own,
-           own, out);
-    script("forest %s\nexport labels %s/labels\nexport strokes %s/strokes\nexport labels,strokes %s/both", forest, out,
+    script("wait trained\nexport forest %s\nteach off\nadd-class other\nforest %s\nexport labels,strokes "
+           "%s/own\nexport strokes,forest %s/both",
+           own, own, out, out);
+    script("forest %s\nexport labels %s/labels\nexport strokes %s/strokes\nexport labels,strokes %s/not", forest, out,
            out, out);
     assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, &said), 1);
     if (strstr(said, "forest.ktx2 has other classes than the project: its labels are shown") == NULL ||
         strstr(said, "own.ktx2 has other classes") != NULL || strstr(said, "export strokes alone") == NULL)
         fail_msg("%s", said);
-    shell("cd '%s' && test \"$(ls | tr '\\n' ' ')\" = 'labels own strokes ' && grep -q left own/classes.json && "
+    snprintf(expected, sizeof expected, "exported 1 of 1 picture to %s/both", out); /* the other one has no strokes */
+    assert_said(expected);
+    shell("cd '%s' && test \"$(ls | tr '\\n' ' ')\" = 'both labels own strokes ' && grep -q left own/classes.json && "
           "grep -q other own/classes.json && grep -q other strokes/classes.json && ! grep -q left labels/classes.json",
           out);
     end();

@@ -35,32 +35,24 @@ static enum shw_result note(struct picked *picked, const char *given, bool *is_n
     return found != NULL ? SHW_OK : shw_fail_memory(&picked->job->log, given);
 }
 
-/* The picture of the project on which something is painted; UINT32_MAX: none. */
-static uint32_t find_painted(const struct view_export_job *job, const char *given)
+/* Whether there is anything to write for an item. */
+static bool is_wanted(const struct view_export_job *job, const struct view_export_item *item)
 {
-    char *name = job->project.data != NULL ? view_project_picture_name(&job->project, given) : NULL;
-    uint32_t count = name != NULL ? shw_project_get_picture_count(job->project.data) : 0, found = UINT32_MAX;
-
-    for (uint32_t p = 0; p < count && found == UINT32_MAX; p++)
-        if (strcmp(shw_project_get_picture(job->project.data, p).name, name) == 0)
-            found = p;
-    free(name);
-    return found;
+    return (job->content & VIEW_EXPORT_OF_EACH) != 0 ||
+           ((job->content & VIEW_EXPORT_STROKES) != 0 && item->painted != UINT32_MAX) ||
+           ((job->content & VIEW_EXPORT_VIDEOS) != 0 && item->kind == VIEW_ITEM_VIDEO);
 }
 
 /* Adds an item of that name; the rest is as in `item`. */
 static enum shw_result add_item(struct view_export_job *job, const char *name, struct view_export_item item)
 {
+    item.painted = job->project.data != NULL ? view_project_seek(&job->project, name) : UINT32_MAX;
+    if (!is_wanted(job, &item))
+        return SHW_OK;
     item.name = strdup(name);
-    item.painted = find_painted(job, name);
     if (item.name == NULL || !SHW_RESERVE(job->items, job->item_capacity, job->item_count + (size_t)1)) {
         free(item.name);
         return shw_fail_memory(&job->log, name);
-    }
-    if ((job->content == VIEW_EXPORT_STROKES && item.painted == UINT32_MAX) ||
-        (job->content == VIEW_EXPORT_VIDEOS && item.kind != VIEW_ITEM_VIDEO)) {
-        free(item.name); /* nothing is written for it */
-        return SHW_OK;
     }
     if (item.pixels != NULL)
         shw_pixels_share(item.pixels);

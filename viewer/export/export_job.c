@@ -9,9 +9,7 @@
 #include "input/inputs.h"
 #include "teach/teaching.h"
 
-#define LABELLED                                                                                                       \
-    (VIEW_EXPORT_LABELS | VIEW_EXPORT_MASKS | VIEW_EXPORT_PROBABILITIES | VIEW_EXPORT_OVERLAYS | VIEW_EXPORT_FOREST |  \
-     VIEW_EXPORT_VIDEOS | VIEW_EXPORT_OBJECTS)
+#define LABELLED (VIEW_EXPORT_OF_EACH | VIEW_EXPORT_FOREST | VIEW_EXPORT_VIDEOS)
 
 static enum shw_result copy_list(const struct shw_image_paths *list, const struct shw_log *log,
                                  struct view_export_settings *settings)

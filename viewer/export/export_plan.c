@@ -229,9 +229,9 @@ static enum shw_result find_pictures(struct view_export_job *job)
         return SHW_ERROR_CANCELLED;
     if (job->item_count == 0)
         return shw_fail(&job->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is nothing to export: %s",
-                        job->content == VIEW_EXPORT_STROKES  ? "nothing is painted on these pictures"
-                        : job->content == VIEW_EXPORT_VIDEOS ? "there are no videos"
-                                                             : "there are no pictures");
+                        (job->content & VIEW_EXPORT_OF_EACH) != 0   ? "there are no pictures"
+                        : (job->content & VIEW_EXPORT_STROKES) != 0 ? "nothing is painted on these pictures"
+                                                                    : "there are no videos");
     job->classes_path = shw_path_join(job->path, "/", SHW_CLASSES_FILE);
     if (job->objects.wanted)
         job->objects.table_path = shw_path_join(job->path, "/", OBJECTS_TABLE);

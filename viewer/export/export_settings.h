@@ -19,6 +19,9 @@ enum view_export_content {
     VIEW_EXPORT_OBJECTS = 128
 };
 #define VIEW_EXPORT_CONTENTS 8u
+/* Written for every picture. */
+#define VIEW_EXPORT_OF_EACH                                                                                            \
+    (VIEW_EXPORT_LABELS | VIEW_EXPORT_MASKS | VIEW_EXPORT_PROBABILITIES | VIEW_EXPORT_OVERLAYS | VIEW_EXPORT_OBJECTS)
 /* By bit number. */
 extern const char *const view_export_content_names[VIEW_EXPORT_CONTENTS];
 
