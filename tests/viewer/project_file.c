@@ -1,4 +1,6 @@
 /* The file of a project: what others have changed since it was read is kept. */
+#include <fcntl.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +9,7 @@
 
 #include "output/output_files.h"
 #include "teach/picture_names.h"
+#include "teach/recovery.h"
 #include "testing/testing.h"
 
 static const uint8_t grey[3] = {90, 90, 90};
@@ -188,11 +191,48 @@ static void several_names_of_a_file_are_kept(void **state)
     }
 }
 
+/* Which project is open is written into the lock for other viewers once, however its path was given. */
+static void open_projects_are_noted_once(void **state)
+{
+    const struct timespec past[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+    char copies[512], pattern[600], noted[600] = "";
+    struct view_recovery *recovery = NULL;
+    struct view_project project;
+    struct testing_log memory;
+    struct shw_log log = testing_log(&memory);
+    struct stat status;
+    glob_t locks;
+    FILE *lock;
+
+    (void)state;
+    snprintf(copies, sizeof copies, "%s", testing_path("copies"));
+    snprintf(pattern, sizeof pattern, "%s/*/lock", copies);
+    assert_int_equal(chdir(testing_path(".")), 0);
+    write_with_class("relative.json", "first");
+    assert_int_equal(view_project_read("relative.json", &log, &project), SHW_OK);
+    assert_int_equal(view_recovery_create(copies, &log, &recovery), SHW_OK);
+    view_recovery_update(recovery, &project, 1.0);
+    assert_int_equal(glob(pattern, 0, NULL, &locks), 0);
+    assert_int_equal(utimensat(AT_FDCWD, locks.gl_pathv[0], past, 0), 0);
+    view_recovery_update(recovery, &project, 2.0);
+    assert_int_equal(stat(locks.gl_pathv[0], &status), 0);
+    assert_int_equal(status.st_mtime, 1000);
+    lock = fopen(locks.gl_pathv[0], "r");
+    assert_non_null(lock);
+    assert_non_null(fgets(noted, sizeof noted, lock));
+    fclose(lock);
+    assert_true(noted[0] == '/' && strstr(noted, "relative.json") != NULL);
+    globfree(&locks);
+    view_project_close(&project);
+    view_recovery_update(recovery, &project, 3.0);
+    view_recovery_destroy(&recovery);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(changes_of_others_are_kept), cmocka_unit_test(pictures_are_known_by_all_paths),
-        cmocka_unit_test(several_names_of_a_file_are_kept)};
+        cmocka_unit_test(several_names_of_a_file_are_kept), cmocka_unit_test(open_projects_are_noted_once)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ struct view_recovery {
     char *folder; /* of this program; NULL: there is none yet */
     int lock;
     struct shw_log log;
-    char *path;                     /* of the open project's file, as noted for others; NULL: none */
+    char *path;                     /* of the open project's file, which others are told; NULL: none */
     uint64_t copied;                /* revision in the copy, or being written; 0: there is none */
     double changed;                 /* when a later one was seen first; 0: there is none */
     struct view_kept_frames frames; /* written with the project */
@@ -318,14 +318,18 @@ static bool has_failed(struct view_recovery *recovery)
 /* Lets others know which file is open here. */
 static void note_path(struct view_recovery *recovery, const char *path)
 {
+    char *real;
+
     if (path == NULL ? recovery->path == NULL : recovery->path != NULL && strcmp(path, recovery->path) == 0)
         return;
     free(recovery->path);
-    recovery->path = path != NULL ? realpath(path, NULL) : NULL;
-    if (recovery->path != NULL && recovery->folder == NULL)
+    recovery->path = path != NULL ? strdup(path) : NULL;
+    real = path != NULL ? realpath(path, NULL) : NULL;
+    if (real != NULL && recovery->folder == NULL)
         make_folder(recovery);
     if (recovery->lock >= 0)
-        view_copy_note_path(recovery->lock, recovery->path);
+        view_copy_note_path(recovery->lock, real);
+    free(real);
 }
 
 void view_recovery_rescue(struct view_recovery *recovery, const struct view_project *project)
