@@ -80,6 +80,30 @@ static void accuracy_is_told_and_written(void **state)
     end();
 }
 
+/* Accuracies are not those of other classes, which have the numbers of deleted ones. */
+static void deleted_classes_leave_no_accuracy(void **state)
+{
+    const char *said, *deleted;
+
+    (void)state;
+    begin(scene.folder);
+    paint_areas(0, 20);
+    paint_areas(0, 50);
+    script("wait judged\nadd-class other\nteach off\naccuracy\ndelete-class left\naccuracy\nadd-class "
+           "another\naccuracy\naccuracy-save %s",
+           file("of-others.csv"));
+    assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, &said), 1);
+    assert_non_null(strstr(said, "accuracy has not been measured yet"));
+    deleted = strstr(script_output(), "strokes held out\nmean of 3 classes");
+    assert_non_null(deleted);
+    assert_null(strstr(deleted, "other"));
+    for (uint32_t i = 0; i < 2; i++) {
+        deleted = strstr(deleted + 1, "accuracy has not been measured yet");
+        assert_non_null(deleted);
+    }
+    end();
+}
+
 /* A picture kept for testing changes the forest to one without it, here and in the file, and back. */
 static void pictures_are_kept_for_testing(void **state)
 {
@@ -131,6 +155,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(accuracy_is_told_and_written),
+        cmocka_unit_test(deleted_classes_leave_no_accuracy),
         cmocka_unit_test(pictures_are_kept_for_testing),
         cmocka_unit_test(memory_is_limited),
     };

@@ -78,7 +78,7 @@ static void strokes_become_the_forest_of_the_project(void **state)
     struct view_train_worker *worker = make_worker(true);
     struct shw_held_out accuracy;
     uint32_t small, full;
-    uint64_t first;
+    uint64_t first, revision;
 
     (void)state;
     assert_int_equal(follow(worker, project, &small, &full), VIEW_TRAIN_IDLE);
@@ -90,7 +90,8 @@ static void strokes_become_the_forest_of_the_project(void **state)
     assert_int_equal(full, 1);
     first = testing_paint_train(project);
     assert_true(shown_hash(worker, true) == first);
-    assert_true(view_train_worker_get_accuracy(worker, &accuracy));
+    assert_true(view_train_worker_get_accuracy(worker, &accuracy, &revision));
+    assert_true(revision == shw_project_get_revision(project));
     assert_int_equal(accuracy.class_count, 3);
     assert_true(accuracy.classes[0].pixels > 0 && accuracy.classes[0].right * 2 > accuracy.classes[0].pixels);
     shw_held_out_free(&accuracy);
@@ -103,7 +104,7 @@ static void strokes_become_the_forest_of_the_project(void **state)
     assert_true(shown_hash(worker, true) != first);
     assert_true(view_train_worker_restore(worker));
     assert_true(shown_hash(worker, true) == first);
-    assert_false(view_train_worker_get_accuracy(worker, &accuracy));
+    assert_false(view_train_worker_get_accuracy(worker, &accuracy, &revision));
     assert_true(view_train_worker_restore(worker));
     assert_true(shown_hash(worker, true) == testing_paint_train(project));
     assert_true(shw_project_undo(project, NULL));

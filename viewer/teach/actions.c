@@ -74,7 +74,7 @@ static enum shw_result print_accuracy(void *user, const char *argument)
         printf("accuracy has not been measured yet\n");
         return SHW_OK;
     }
-    for (uint32_t c = 0; c < accuracy->class_count && c < teaching->class_count; c++) {
+    for (uint32_t c = 0; c < accuracy->class_count; c++) {
         view_accuracy_of_class(accuracy, c, text);
         printf("%s: %s\n", teaching->classes[c].name, text);
     }
@@ -104,7 +104,7 @@ static enum shw_result save_accuracy(void *user, const char *argument)
 
     SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     accuracy = view_teaching_accuracy(teaching);
-    if (accuracy == NULL || accuracy->class_count > teaching->class_count)
+    if (accuracy == NULL)
         return shw_fail(&teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "accuracy has not been measured yet");
     SHW_PROPAGATE(view_teaching_check_output(teaching, argument, &shw_file_table));

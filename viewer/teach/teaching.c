@@ -459,10 +459,11 @@ const struct shw_held_out *view_teaching_accuracy(struct view_teaching *teaching
     view_train_worker_get_status(teaching->worker, &status);
     if (status.measurements != teaching->measurements) {
         shw_held_out_free(&teaching->accuracy);
-        view_train_worker_get_accuracy(teaching->worker, &teaching->accuracy);
+        view_train_worker_get_accuracy(teaching->worker, &teaching->accuracy, &teaching->judged);
         teaching->measurements = status.measurements;
     }
-    return teaching->accuracy.classes != NULL ? &teaching->accuracy : NULL;
+    /* after that, a class has been deleted */
+    return teaching->accuracy.classes != NULL && teaching->judged >= teaching->renumbered ? &teaching->accuracy : NULL;
 }
 
 /* Undoes or redoes a step, whose picture may not be the one shown. */

@@ -71,6 +71,7 @@ struct view_teaching {
     uint64_t number;              /* number of the last forest taken from the worker (struct view_train_status) */
     struct shw_held_out accuracy; /* of the worker's measurement number `measurements`; without classes: none */
     uint64_t measurements;
+    uint64_t judged; /* the revision that it is of */
     enum view_trainer trainer;
     uint64_t memory; /* bytes that training may use on the host; 0: a quarter of the machine's */
     double drawn;    /* when the last frame began */
@@ -166,7 +167,8 @@ bool view_teaching_is_busy(const struct view_teaching *teaching);
 /* Whether a script must wait for training or a search. Errors: ARGUMENT if it would wait for ever. */
 enum shw_result view_teaching_waits(struct view_teaching *teaching, bool *waits);
 
-/* The accuracy of the last full forest, valid until the next call; NULL: not measured yet. */
+/* The accuracy of the last full forest, valid until the next call, of the project's classes or the first of them; NULL:
+ * not measured yet, or of classes with other numbers. */
 const struct shw_held_out *view_teaching_accuracy(struct view_teaching *teaching);
 
 /* Chooses what the mouse does on the picture if a project is open. */

@@ -223,13 +223,14 @@ struct view_shared_forest *view_train_worker_share_forest(struct view_train_work
     return forest;
 }
 
-bool view_train_worker_get_accuracy(struct view_train_worker *worker, struct shw_held_out *accuracy)
+bool view_train_worker_get_accuracy(struct view_train_worker *worker, struct shw_held_out *accuracy, uint64_t *revision)
 {
     bool measured;
 
     *accuracy = (struct shw_held_out){0};
     pthread_mutex_lock(&worker->lock);
     measured = worker->measured && shw_held_out_copy(&worker->accuracy, accuracy);
+    *revision = worker->judged;
     pthread_mutex_unlock(&worker->lock);
     return measured;
 }

@@ -50,8 +50,9 @@ void view_train_worker_get_status(struct view_train_worker *worker, struct view_
 /* A share of the newest forest, to be released; NULL if there is none. */
 struct view_shared_forest *view_train_worker_share_forest(struct view_train_worker *worker);
 
-/* A copy of the accuracy of the last full forest, to be freed with shw_held_out_free(). False: it has not been measured
- * yet, or out of memory. */
-bool view_train_worker_get_accuracy(struct view_train_worker *worker, struct shw_held_out *accuracy);
+/* A copy of the accuracy of the last full forest, to be freed with shw_held_out_free(), and the revision of the project
+ * that it was trained on. False: it has not been measured yet, or out of memory. */
+bool view_train_worker_get_accuracy(struct view_train_worker *worker, struct shw_held_out *accuracy,
+                                    uint64_t *revision);
 
 #endif

@@ -253,6 +253,7 @@ static void hand_to_judge(const struct view_training_run *run)
         return;
     shw_training_tiles_release(&worker->to_judge);
     worker->to_judge = shw_training_tiles_share(run->data->tiles);
+    worker->judged = run->revision;
     pthread_cond_broadcast(&worker->changed);
 }
 

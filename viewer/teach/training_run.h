@@ -31,6 +31,7 @@ struct view_train_worker {
     struct view_shared_forest *current, *previous;
     uint64_t number;
     struct shw_training_tiles *to_judge; /* trained, but not measured yet */
+    uint64_t judged;                     /* revision of the last that were handed over */
     struct shw_held_out accuracy;        /* if `measured` */
     bool measured;
     uint64_t measurements; /* so far: counts changes of both */

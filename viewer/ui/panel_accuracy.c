@@ -121,7 +121,7 @@ void view_panel_accuracy(struct view_panel_context *context, void *user)
     }
     if (teaching->scene->picture != NULL)
         show_keep(context, teaching);
-    if (accuracy == NULL || accuracy->class_count > teaching->class_count) {
+    if (accuracy == NULL) {
         view_ui_dim_text("not measured yet");
         return;
     }
