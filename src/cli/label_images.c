@@ -269,6 +269,7 @@ static enum shw_result record_image(struct cli_labelling *labelling, const struc
                                         .class_count = labelling->info->class_count,
                                         .labels = result->images.labelling.argmax,
                                         .objects = labelling->objects.wanted ? &result->objects : NULL};
+    const struct shw_digest way = cli_label_way(labelling);
     enum shw_result recorded = list_outputs(labelling, image, add_digest, &digests);
     json_t *entry;
 
@@ -278,6 +279,8 @@ static enum shw_result record_image(struct cli_labelling *labelling, const struc
     }
     entry = cli_label_rows_pack(&rows);
     json_object_set_new(entry, "key", json_string(key->text));
+    json_object_set_new(entry, "way", json_string(way.text));
+    json_object_set_new(entry, "path", cli_json_text(image->path));
     json_object_set_new(entry, "files", digests.files);
     recorded = cli_label_record_add(labelling->record, image->place, entry);
     json_decref(entry);

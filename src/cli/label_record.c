@@ -350,6 +350,39 @@ json_t *cli_label_record_read(const struct cli_label_record *record, const char 
     return damaged ? NULL : line;
 }
 
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+const char **cli_label_record_places(const struct cli_label_record *record, uint32_t *count)
+{
+    const char **places = malloc((json_object_size(record->entries) + 1) * sizeof *places), *place;
+    json_t *entry;
+
+    *count = 0;
+    if (places == NULL)
+        return NULL;
+    json_object_foreach(record->entries, place, entry) places[(*count)++] = place;
+    qsort(places, *count, sizeof *places, compare_texts);
+    return places;
+}
+
+bool cli_label_record_has_files(const struct cli_label_record *record, const json_t *entry)
+{
+    const char *name;
+    json_t *digest;
+    bool all = true;
+
+    json_object_foreach(json_object_get(entry, "files"), name, digest)
+    {
+        char *path = shw_path_in(record->folder, name);
+        all = all && path != NULL && access(path, F_OK) == 0;
+        free(path);
+    }
+    return all;
+}
+
 enum shw_result cli_label_record_add(struct cli_label_record *record, const char *place, json_t *entry)
 {
     long offset;

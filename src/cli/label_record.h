@@ -33,6 +33,13 @@ void cli_label_record_warn(const struct cli_label_record *record, const char *pl
 /* Its entry, to be released; NULL if it cannot be read. */
 json_t *cli_label_record_read(const struct cli_label_record *record, const char *place);
 
+/* The places of all images that it has, in bytewise order, to be freed with free(); the texts are borrowed until the
+ * next entry. NULL if memory is exhausted. */
+const char **cli_label_record_places(const struct cli_label_record *record, uint32_t *count);
+
+/* Whether the files of an entry still exist. */
+bool cli_label_record_has_files(const struct cli_label_record *record, const json_t *entry);
+
 /* Adds an entry: "key" is the digest, "files" an object of paths in the folder with their digests, other members are
  * the caller's. What was known of the image is forgotten. Errors: IO, MEMORY. */
 enum shw_result cli_label_record_add(struct cli_label_record *record, const char *place, json_t *entry);

@@ -10,7 +10,7 @@
 #include "image/image_name.h"
 #include "image/image_paths.h"
 
-#define KEY_VERSION "1" /* of what results look like */
+#define KEY_VERSION "2" /* of what results look like */
 
 /* Members of an object in the record, all of them whole numbers, in this order. */
 #define MEMBER(name)                                                                                                   \
@@ -201,20 +201,36 @@ static void add_file(void *user, const char *path)
     free(file);
 }
 
+static struct shw_digester *begin_digest(const struct cli_labelling *labelling)
+{
+    struct shw_digester *digester = shw_digester_create();
+    uint64_t hash = shw_forest_hash(labelling->forest);
+
+    if (digester == NULL)
+        return NULL;
+    shw_digester_add_text(digester, KEY_VERSION);
+    shw_digester_add(digester, &hash, sizeof hash);
+    add_options(labelling, digester);
+    for (uint32_t i = 0; i < labelling->inputs.count; i++)
+        shw_digester_add_text(digester, labelling->files[i].name);
+    return digester;
+}
+
+struct shw_digest cli_label_way(const struct cli_labelling *labelling)
+{
+    struct shw_digester *digester = begin_digest(labelling);
+
+    return shw_digester_end(&digester);
+}
+
 struct shw_digest cli_label_key(const struct cli_labelling *labelling, const char *image)
 {
-    struct reading reading = {.digester = shw_digester_create()};
+    struct reading reading = {.digester = begin_digest(labelling)};
     struct shw_digest key = {""};
-    uint64_t hash = shw_forest_hash(labelling->forest);
     enum shw_result listed;
 
     if (reading.digester == NULL)
         return key;
-    shw_digester_add_text(reading.digester, KEY_VERSION);
-    shw_digester_add(reading.digester, &hash, sizeof hash);
-    add_options(labelling, reading.digester);
-    for (uint32_t i = 0; i < labelling->inputs.count; i++)
-        shw_digester_add_text(reading.digester, labelling->files[i].name);
     listed = shw_image_inputs_list(image, labelling->files, labelling->inputs.count, add_file, &reading, NULL);
     key = shw_digester_end(&reading.digester);
     return listed == SHW_OK && !reading.failed ? key : (struct shw_digest){""};
@@ -274,27 +290,98 @@ static char *table_path(const struct cli_labelling *labelling, const char *name)
     return shw_path_in(labelling->output, name);
 }
 
+static enum shw_result add_rows(struct cli_labelling *labelling, const char *path, const json_t *entry,
+                                struct tables *tables)
+{
+    print_shares(tables->shares.stream, path, entry, labelling->info);
+    return labelling->objects.table ? add_objects(&tables->objects, path, entry, labelling->info->classes) : SHW_OK;
+}
+
 static enum shw_result fill(struct cli_labelling *labelling, const struct cli_image_list *images, const bool *done,
                             const struct shw_log *log, struct tables *tables)
 {
     for (uint32_t i = 0; i < images->count; i++) {
         json_t *entry = done[i] ? cli_label_record_read(labelling->record, images->list[i].place) : NULL;
-        enum shw_result result = SHW_OK;
+        enum shw_result result;
 
         if (done[i] && !cli_label_rows_are_sound(labelling, entry)) {
             json_decref(entry);
             return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot read the record of %s again",
                             images->list[i].path);
         }
-        if (entry == NULL)
-            continue;
-        print_shares(tables->shares.stream, images->list[i].path, entry, labelling->info);
-        if (labelling->objects.table)
-            result = add_objects(&tables->objects, images->list[i].path, entry, labelling->info->classes);
+        result = entry != NULL ? add_rows(labelling, images->list[i].path, entry, tables) : SHW_OK;
         json_decref(entry);
         SHW_PROPAGATE(result);
     }
     return SHW_OK;
+}
+
+/* Whether an image of the record was labelled as this call would, and has rows; then its path, as it was given, or else
+ * NULL. */
+static const char *path_if_alike(const struct cli_labelling *labelling, const json_t *entry)
+{
+    const struct shw_digest way = cli_label_way(labelling);
+    const char *known = json_string_value(json_object_get(entry, "way"));
+
+    return known != NULL && strcmp(known, way.text) == 0 && cli_label_rows_are_sound(labelling, entry)
+               ? json_string_value(json_object_get(entry, "path"))
+               : NULL;
+}
+
+/* An image that is not among this call's, if its files are still there; *left_out counts those that were labelled in
+ * another way. */
+static enum shw_result add_other(struct cli_labelling *labelling, const char *place, struct tables *tables,
+                                 uint32_t *left_out)
+{
+    json_t *entry = cli_label_record_read(labelling->record, place);
+    const char *path = entry != NULL ? path_if_alike(labelling, entry) : NULL;
+    enum shw_result result = SHW_OK;
+
+    if (entry != NULL && cli_label_record_has_files(labelling->record, entry)) {
+        *left_out += path == NULL;
+        result = path != NULL ? add_rows(labelling, path, entry, tables) : SHW_OK;
+    }
+    json_decref(entry);
+    return result;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The places of this call's images, sorted; to be freed. NULL if memory is exhausted. */
+static const char **sort_places(const struct cli_image_list *images)
+{
+    const char **places = malloc((images->count + (size_t)1) * sizeof *places);
+
+    for (uint32_t i = 0; places != NULL && i < images->count; i++)
+        places[i] = images->list[i].place;
+    if (places != NULL)
+        qsort(places, images->count, sizeof *places, compare_places);
+    return places;
+}
+
+/* The images that earlier calls have labelled into the folder. */
+static enum shw_result fill_others(struct cli_labelling *labelling, const struct cli_image_list *images,
+                                   const struct shw_log *log, struct tables *tables)
+{
+    uint32_t count = 0, left_out = 0;
+    const char **known = cli_label_record_places(labelling->record, &count), **these = sort_places(images);
+    enum shw_result result = known != NULL && these != NULL ? SHW_OK : shw_fail_memory(log, "the names of images");
+
+    for (uint32_t i = 0; i < count && result == SHW_OK; i++)
+        if (bsearch(&known[i], these, images->count, sizeof *these, compare_places) == NULL)
+            result = add_other(labelling, known[i], tables, &left_out);
+    if (left_out > 0)
+        shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                        "the tables in %s leave out %u image%s that %s labelled there by another forest or with other "
+                        "options: name %s again",
+                        labelling->output, left_out, left_out == 1 ? "" : "s", left_out == 1 ? "was" : "were",
+                        left_out == 1 ? "it" : "them");
+    free(known);
+    free(these);
+    return result;
 }
 
 /* Notes what is going to be in the table, so that it is known as ours, and looks whether its place is still free. */
@@ -321,6 +408,7 @@ static enum shw_result make_tables(struct cli_labelling *labelling, const struct
     SHW_PROPAGATE(shw_atomic_file_open(&tables->shares, tables->shares_path, log));
     fputs("picture,width_px,height_px,class,class_number,area_px,share" SHW_CSV_END, tables->shares.stream);
     SHW_PROPAGATE(fill(labelling, images, done, log, tables));
+    SHW_PROPAGATE(fill_others(labelling, images, log, tables));
     if (labelling->objects.table) {
         SHW_PROPAGATE(announce(labelling, tables->objects_path, tables->objects.file.stream, log));
         SHW_PROPAGATE(shw_object_table_commit(&tables->objects, log));
