@@ -84,7 +84,7 @@ static void whole_videos_are_exported(void **state)
     assert_int_equal(access(testing_path("frames/clip-000003_labels.png"), F_OK), 0);
 }
 
-/* The overlay of a video is a video, and nothing else is left. */
+/* The overlay of a video is a video, and nothing else is made or changed. */
 static void overlays_of_videos_are_videos(void **state)
 {
     char command[2048], out[FILE_PATH];
@@ -92,10 +92,17 @@ static void overlays_of_videos_are_videos(void **state)
 
     (void)state;
     snprintf(out, sizeof out, "%s", testing_path("films"));
+    snprintf(command, sizeof command, "mkdir '%s' && echo mine >'%s/mine' && ln -s mine '%s/clip_overlay.mkv.part'",
+             out, out, out);
+    assert_int_equal(system(command), 0);
     script("forest %s\nexport-add %s\nexport videos %s", forest, video_path, out);
     assert_int_equal(run_script(32, 32, NULL), 0);
     assert_int_equal(count_pictures(testing_path("films/clip_overlay.mkv"), &width, &height), FRAMES);
-    snprintf(command, sizeof command, "test \"$(ls -A '%s' | tr '\\n' ' ')\" = 'classes.json clip_overlay.mkv '", out);
+    snprintf(
+        command, sizeof command,
+        "cd '%s' && test \"$(ls -A | tr '\\n' ' ')\" = 'classes.json clip_overlay.mkv clip_overlay.mkv.part mine ' "
+        "&& test \"$(cat mine)\" = mine && test ! -L clip_overlay.mkv",
+        out);
     assert_int_equal(system(command), 0);
     script("forest %s\nexport-add %s\nexport videos %s", forest, video_path, out); /* a video has no mark */
     assert_int_equal(run_script(32, 32, NULL), 1);
@@ -218,9 +225,13 @@ static void snapshots_have_the_size_of_the_picture(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_videos_are_exported), cmocka_unit_test(overlays_of_videos_are_videos),
-        cmocka_unit_test(recordings_can_be_played),  cmocka_unit_test(a_full_disk_leaves_a_video),
-        cmocka_unit_test(quitting_ends_a_recording), cmocka_unit_test(snapshots_have_the_size_of_the_picture),
+        cmocka_unit_test(whole_videos_are_exported),
+        cmocka_unit_test(overlays_of_videos_are_videos),
+        
+        cmocka_unit_test(recordings_can_be_played),
+        cmocka_unit_test(a_full_disk_leaves_a_video),
+        cmocka_unit_test(quitting_ends_a_recording),
+        cmocka_unit_test(snapshots_have_the_size_of_the_picture),
     };
 
     return cmocka_run_group_tests(tests, make_files, close_scene);

@@ -1,11 +1,7 @@
 #include "export/export_film.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/log.h"
 #include "image/overlay.h"
@@ -29,21 +25,20 @@ enum shw_result view_export_film_begin(const struct view_export_job *job, const 
         film->path = NULL;
         return SHW_OK;
     }
-    film->part = film->path != NULL ? shw_path_join(film->path, ".part", "") : NULL;
-    return film->part != NULL ? SHW_OK : shw_fail_memory(&job->log, item->name);
+    return film->path != NULL ? SHW_OK : shw_fail_memory(&job->log, item->name);
 }
 
 static enum shw_result need_file(const struct view_export_job *job, struct view_export_film *film,
                                  const struct shw_image *image)
 {
-    const struct view_video_params params = {.path = film->part,
-                                             .name = film->path,
-                                             .width = image->width,
-                                             .height = image->height,
-                                             .frame_rate = film->frame_rate};
+    struct view_video_params params = {
+        .path = film->path, .width = image->width, .height = image->height, .frame_rate = film->frame_rate};
 
-    return film->file == NULL ? view_video_create(&params, &job->log, &film->file)
-                              : view_video_check_size(film->file, image->width, image->height);
+    if (film->file != NULL)
+        return view_video_check_size(film->file, image->width, image->height);
+    SHW_PROPAGATE(shw_atomic_file_open(&film->written, film->path, &job->log));
+    params.stream = film->written.stream;
+    return view_video_create(&params, &job->log, &film->file);
 }
 
 enum shw_result view_export_film_add(const struct view_export_job *job, struct view_export_film *film,
@@ -63,18 +58,16 @@ enum shw_result view_export_film_add(const struct view_export_job *job, struct v
 
 enum shw_result view_export_film_end(const struct view_export_job *job, struct view_export_film *film, bool complete)
 {
-    bool begun = film->file != NULL, kept = begun && complete && !film->failed;
+    bool kept = film->file != NULL && complete && !film->failed;
     enum shw_result result = view_video_close(&film->file);
 
     if (kept && result == SHW_OK)
         result = shw_output_files_look_again(&job->files, film->path);
-    if (kept && result == SHW_OK && rename(film->part, film->path) != 0)
-        result =
-            shw_fail(&job->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot write %s: %s", film->path, strerror(errno));
-    if (begun && (!kept || result != SHW_OK))
-        unlink(film->part);
+    if (kept && result == SHW_OK)
+        result = shw_atomic_file_commit(&film->written, &job->log);
+    else
+        shw_atomic_file_abandon(&film->written);
     free(film->path);
-    free(film->part);
-    film->path = film->part = NULL;
+    film->path = NULL;
     return result;
 }

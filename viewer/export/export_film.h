@@ -2,12 +2,13 @@
 #ifndef VIEW_EXPORT_EXPORT_FILM_H
 #define VIEW_EXPORT_EXPORT_FILM_H
 
+#include "base/atomic_file.h"
 #include "export/export_job.h"
 #include "record/video_file.h"
 
 struct view_export_film {
-    char *path; /* NULL: none is written */
-    char *part; /* the file until it is complete, in the same folder */
+    char *path;                     /* NULL: none is written */
+    struct shw_atomic_file written; /* from the first frame on, like the next */
     struct view_video_file *file;
     double frame_rate;
     bool failed; /* nothing is added any more */
@@ -24,7 +25,7 @@ enum shw_result view_export_film_begin(const struct view_export_job *job, const 
 enum shw_result view_export_film_add(const struct view_export_job *job, struct view_export_film *film,
                                      const struct view_picture *picture, const uint16_t *labels);
 
-/* Gives the film its name or, unless it is complete, removes it. Errors: IO, MEMORY. */
+/* Gives the film its name or, unless it is complete, forgets it. Errors: IO, MEMORY. */
 enum shw_result view_export_film_end(const struct view_export_job *job, struct view_export_film *film, bool complete);
 
 #endif

@@ -1,5 +1,6 @@
 #include "record/video_file.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 
 #define TICKS        1000 /* per second */
 #define KEY_DISTANCE 25   /* frames between two that can be decoded alone */
+#define BUFFER_BYTES 65536
 
 struct view_video_file {
     AVFormatContext *container;
@@ -118,8 +120,56 @@ static enum shw_result allocate(struct view_video_file *file)
     return av_frame_get_buffer(file->frame, 0) >= 0 ? SHW_OK : shw_fail_memory(&file->log, file->name);
 }
 
+#if LIBAVFORMAT_VERSION_MAJOR < 61
+static int write_bytes(void *stream, uint8_t *bytes, int size)
+#else
+static int write_bytes(void *stream, const uint8_t *bytes, int size)
+#endif
+{
+    return fwrite(bytes, 1, (size_t)size, stream) == (size_t)size ? size : AVERROR(EIO);
+}
+
+static int64_t seek(void *stream, int64_t offset, int whence)
+{
+    if (whence == AVSEEK_SIZE)
+        return AVERROR(ENOSYS);
+    return fseeko(stream, (off_t)offset, whence) == 0 ? (int64_t)ftello(stream) : AVERROR(EIO);
+}
+
+/* 0 or an error of FFmpeg. */
+static int open_output(struct view_video_file *file, const struct view_video_params *params)
+{
+    uint8_t *buffer;
+
+    if (params->stream == NULL)
+        return avio_open(&file->container->pb, params->path, AVIO_FLAG_WRITE);
+    buffer = av_malloc(BUFFER_BYTES);
+    if (buffer != NULL)
+        file->container->pb = avio_alloc_context(buffer, BUFFER_BYTES, 1, params->stream, NULL, write_bytes, seek);
+    if (file->container->pb == NULL) {
+        av_free(buffer);
+        return AVERROR(ENOMEM);
+    }
+    file->container->flags |= AVFMT_FLAG_CUSTOM_IO;
+    return 0;
+}
+
+/* 0 or an error of FFmpeg. */
+static int close_output(AVFormatContext *container)
+{
+    int error;
+
+    if ((container->flags & AVFMT_FLAG_CUSTOM_IO) == 0)
+        return avio_closep(&container->pb);
+    avio_flush(container->pb);
+    error = container->pb->error;
+    av_freep(&container->pb->buffer);
+    avio_context_free(&container->pb);
+    return error;
+}
+
 /* In parts that are complete by themselves. */
-static enum shw_result begin(struct view_video_file *file, const char *path)
+static enum shw_result begin(struct view_video_file *file, const struct view_video_params *params)
 {
     AVStream *track = avformat_new_stream(file->container, NULL);
     AVDictionary *options = NULL;
@@ -131,7 +181,7 @@ static enum shw_result begin(struct view_video_file *file, const char *path)
     track->time_base = file->encoder->time_base;
     file->container->flags |= AVFMT_FLAG_FLUSH_PACKETS | AVFMT_FLAG_BITEXACT;
     if (error >= 0)
-        error = avio_open(&file->container->pb, path, AVIO_FLAG_WRITE);
+        error = open_output(file, params);
     if (error >= 0)
         error = av_dict_set(&options, "movflags", "frag_keyframe+empty_moov+default_base_moof", 0);
     if (error >= 0)
@@ -146,7 +196,7 @@ static enum shw_result begin(struct view_video_file *file, const char *path)
 enum shw_result view_video_create(const struct view_video_params *params, const struct shw_log *log,
                                   struct view_video_file **handle)
 {
-    const char *name = params->name != NULL ? params->name : params->path;
+    const char *name = params->path;
     struct view_video_file *file;
     enum shw_result result;
 
@@ -166,7 +216,7 @@ enum shw_result view_video_create(const struct view_video_params *params, const 
         SHW_TRY(shw_fail_memory(log, name));
     SHW_TRY(choose_encoder(file, params));
     SHW_TRY(allocate(file));
-    SHW_TRY(begin(file, params->path));
+    SHW_TRY(begin(file, params));
     *handle = file;
     return SHW_OK;
 
@@ -249,7 +299,7 @@ enum shw_result view_video_close(struct view_video_file **handle)
         result = write_packets(file);
     if (file->begun && !file->failed && (error = av_write_trailer(file->container)) < 0)
         result = fail_call(file, error);
-    if (file->container != NULL && file->container->pb != NULL && (error = avio_closep(&file->container->pb)) < 0 &&
+    if (file->container != NULL && file->container->pb != NULL && (error = close_output(file->container)) < 0 &&
         !file->failed)
         result = fail_call(file, error);
     avformat_free_context(file->container);

@@ -4,14 +4,15 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <shadewood/log.h>
 
 struct view_video_file;
 
 struct view_video_params {
-    const char *path; /* is replaced */
-    const char *name; /* decides by its ending which container is written, and is for messages; NULL: the path */
+    const char *path; /* is replaced; decides by its ending which container is written */
+    FILE *stream;     /* is written to instead, and must outlive the video; NULL: none */
     uint32_t width, height;
     double frame_rate; /* about; 0: unknown */
 };
