@@ -7,69 +7,47 @@
 #include "image/image_file.h"
 #include "project/state.h"
 
-/* Appends the runs of a class in a label image. False: out of memory, or there are too many. */
-static bool append_runs(const struct shw_picture_state *picture, const uint16_t *labels, uint16_t number,
-                        struct shw_stroke *stroke)
-{
-    for (uint32_t y = 0; y < picture->height; y++) {
-        const uint16_t *row = labels + (size_t)y * picture->width;
-
-        for (uint32_t x = 0; x < picture->width; x++) {
-            uint32_t begin = x;
-
-            while (x < picture->width && row[x] == number)
-                x++;
-            if (x > begin && (!shw_stroke_append_raw(stroke, (struct shw_point){(int32_t)begin, (int32_t)y}) ||
-                              !shw_stroke_append_raw(stroke, (struct shw_point){(int32_t)x - 1, (int32_t)y})))
-                return false;
-        }
-    }
-    return true;
-}
-
-static enum shw_result add_area(struct shw_project *project, uint32_t picture, const uint16_t *labels, uint16_t number,
-                                bool joined)
-{
-    struct shw_picture_state *state = &project->pictures[picture];
-    struct shw_stroke stroke = {.class_id = shw_project_class_id(project, number)};
-    enum shw_result result;
-
-    if (append_runs(state, labels, number, &stroke))
-        return shw_project_take_area(project, picture, &stroke, joined);
-    result = stroke.point_count == SHW_STROKE_POINTS_MAX
-                 ? shw_fail(&project->log, SHW_ERROR_LIMIT, SHW_LOG_ARGUMENT,
-                            "%s: class %u of the labels has more than %u runs of pixels", state->name, number,
-                            SHW_STROKE_POINTS_MAX / 2)
-                 : shw_fail_memory(&project->log, state->name);
-    shw_stroke_free(&stroke);
-    return result;
-}
-
-enum shw_result shw_project_import_labels(struct shw_project *project, uint32_t picture, const uint16_t *labels)
+enum shw_result shw_project_import_runs(struct shw_project *project, uint32_t picture, struct shw_label_runs *runs)
 {
     const struct shw_picture_state *state = &project->pictures[picture];
     uint32_t classes = shw_project_get_class_count(project);
-    bool present[SHW_PROJECT_CLASSES_MAX] = {false}, joined = false;
+    bool joined = false;
     enum shw_result result = SHW_OK;
 
-    for (size_t p = 0; p < (size_t)state->width * state->height; p++) {
-        if (labels[p] != SHW_LABEL_VOID && labels[p] >= classes)
-            return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                            "%s: there is no class %u, which the labels use", state->name, labels[p]);
-        if (labels[p] != SHW_LABEL_VOID)
-            present[labels[p]] = true;
-    }
-    for (uint32_t c = 0; c < classes && result == SHW_OK; c++) {
-        if (!present[c])
+    if (runs->width != state->width || runs->height != state->height)
+        result = shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                          "%s: the size of the labels differs from the picture's", state->name);
+    for (uint32_t c = 0; c < runs->class_count && result == SHW_OK; c++) {
+        struct shw_stroke *area = &runs->areas[c];
+
+        if (area->point_count == 0)
             continue;
-        result = add_area(project, picture, labels, (uint16_t)c, joined);
+        if (c >= classes) {
+            result = shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                              "%s: there is no class %u, which the labels use", state->name, c);
+            break;
+        }
+        area->class_id = shw_project_class_id(project, c);
+        result = shw_project_take_area(project, picture, area, joined);
+        *area = (struct shw_stroke){0};
         joined |= result == SHW_OK;
     }
     if (result != SHW_OK && joined) {
         shw_project_undo(project, NULL);
         shw_project_forget(project);
     }
+    shw_label_runs_free(runs);
     return result;
+}
+
+enum shw_result shw_project_import_labels(struct shw_project *project, uint32_t picture, const uint16_t *labels)
+{
+    const struct shw_picture_state *state = &project->pictures[picture];
+    struct shw_label_runs runs;
+
+    SHW_PROPAGATE(shw_label_runs_find(labels, state->width, state->height, shw_project_get_class_count(project),
+                                      state->name, &project->log, &runs));
+    return shw_project_import_runs(project, picture, &runs);
 }
 
 /* The project's classes, and an entry for unlabelled pixels. */

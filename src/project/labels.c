@@ -35,6 +35,29 @@ static void paint_pixel(const struct brush *brush, struct shw_owners_block *bloc
     *pixel = brush->owner;
 }
 
+static bool is_blank(const uint32_t *row, uint32_t count)
+{
+    uint32_t any = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        any |= row[i];
+    return any == 0;
+}
+
+/* Pixels of one row of a block. */
+static void paint_row(const struct brush *brush, struct shw_owners_block *block, uint32_t *row, uint32_t count)
+{
+    if (brush->owner > 0 && is_blank(row, count)) {
+        for (uint32_t i = 0; i < count; i++)
+            row[i] = brush->owner;
+        block->count += count;
+        brush->picture->visible[brush->owner - 1] += count;
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        paint_pixel(brush, block, &row[i]);
+}
+
 static void paint_run(void *user, uint32_t from, uint32_t to, uint32_t y)
 {
     struct brush *brush = user;
@@ -45,11 +68,10 @@ static void paint_run(void *user, uint32_t from, uint32_t to, uint32_t y)
         uint32_t end = (from / side + 1) * side, count = (to < end ? to : end) - from;
         bool has = brush->owner > 0 || shw_owners_block(owners, from / side, y / side) != NULL;
         struct shw_owners_block *block = has ? shw_owners_change(owners, from, y) : NULL;
-        uint32_t *row = block != NULL ? block->owners + (size_t)(y % side) * side + from % side : NULL;
 
         brush->failed = has && block == NULL;
-        for (uint32_t i = 0; row != NULL && i < count; i++)
-            paint_pixel(brush, block, &row[i]);
+        if (block != NULL)
+            paint_row(brush, block, block->owners + (size_t)(y % side) * side + from % side, count);
         from += count;
     }
 }

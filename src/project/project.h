@@ -14,6 +14,7 @@
 #include <shadewood/log.h>
 
 #include "image/image_choice.h"
+#include "project/label_runs.h"
 #include "project/picture_labels.h"
 #include "project/pixels.h"
 #include "project/stroke.h"
@@ -59,6 +60,12 @@ enum shw_result shw_project_decode(const void *bytes, size_t size, const char *n
 enum shw_result shw_project_write(const struct shw_project *project, const char *path);
 /* The same as text, to be freed with free(); NULL if memory is exhausted. */
 char *shw_project_encode(const struct shw_project *project);
+
+/* The project as it is now, with the pictures that a file would have, for another thread: without history and pixels.
+ * Points of strokes are shared, so this takes time for the number of strokes, not for what they consist of. Errors:
+ * MEMORY. */
+enum shw_result shw_project_snapshot(struct shw_project *project, const struct shw_log *log,
+                                     struct shw_project **snapshot);
 
 /* The folder that names of pictures are relative to; initially "", the working directory. Copied. Errors: MEMORY. */
 enum shw_result shw_project_set_folder(struct shw_project *project, const char *folder);
@@ -143,6 +150,9 @@ enum shw_result shw_project_add_area(struct shw_project *project, uint32_t pictu
  * (stroke.h) for each class that occurs, as one step of the history. Errors: ARGUMENT (a number that no class has),
  * LIMIT (an area of more than SHW_STROKE_POINTS_MAX / 2 runs of pixels), MEMORY; the project is then unchanged. */
 enum shw_result shw_project_import_labels(struct shw_project *project, uint32_t picture, const uint16_t *labels);
+/* The same of labels whose runs have been found, of the picture's size; takes them, also if it fails. Errors: ARGUMENT,
+ * MEMORY. */
+enum shw_result shw_project_import_runs(struct shw_project *project, uint32_t picture, struct shw_label_runs *runs);
 
 /* The same from a file: values are class numbers, or colours those of the classes; the value after the last class, and
  * black if no class has it, are unlabelled. Errors: also IO, and FORMAT: a size other than the picture's, a value or

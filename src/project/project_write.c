@@ -90,7 +90,7 @@ static json_t *pack_pictures(const struct shw_project *project)
     json_t *list = json_array();
 
     for (uint32_t i = 0; i < project->picture_count && list != NULL; i++)
-        if (project->pictures[i].stroke_count > 0 || project->pictures[i].kept)
+        if (shw_picture_is_stored(&project->pictures[i]))
             list = append(list, pack_picture(project, &project->pictures[i]));
     return list;
 }

@@ -25,6 +25,12 @@ struct shw_picture_state {
     struct shw_picture_labels *labels; /* what is painted now; NULL until it is needed */
 };
 
+/* Whether the picture is a part of the project, beyond this session. */
+static inline bool shw_picture_is_stored(const struct shw_picture_state *picture)
+{
+    return picture->stroke_count > 0 || picture->kept;
+}
+
 /* A step. A stroke is in its picture or, if undone, in here; of a class, the state that is not current. */
 struct shw_edit {
     bool is_stroke;

@@ -1,6 +1,7 @@
 #include "project/stroke.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/integers.h"
@@ -29,9 +30,46 @@ bool shw_stroke_covers(struct shw_point a, struct shw_point b, uint32_t radius, 
     return 4 * (wide)across * (wide)across <= (wide)reach * (wide)length;
 }
 
+bool shw_stroke_share(struct shw_stroke *stroke, struct shw_stroke *copy)
+{
+    if (stroke->shares == NULL) {
+        stroke->shares = malloc(sizeof *stroke->shares);
+        if (stroke->shares == NULL)
+            return false;
+        atomic_init(stroke->shares, 1);
+    }
+    atomic_fetch_add(stroke->shares, 1);
+    *copy = *stroke;
+    return true;
+}
+
+/* Copies what others share. False: out of memory. */
+static bool make_own(struct shw_stroke *stroke)
+{
+    struct shw_stroke own = *stroke;
+
+    if (stroke->shares == NULL || atomic_load(stroke->shares) == 1)
+        return true;
+    own.shares = NULL;
+    own.point_capacity = stroke->point_count;
+    own.points = malloc(stroke->point_count * sizeof *own.points);
+    own.locked = stroke->locked_count > 0 ? malloc(stroke->locked_count * sizeof *own.locked) : NULL;
+    if (own.points == NULL || (own.locked == NULL && stroke->locked_count > 0)) {
+        free(own.points);
+        free(own.locked);
+        return false;
+    }
+    memcpy(own.points, stroke->points, stroke->point_count * sizeof *own.points);
+    if (own.locked != NULL)
+        memcpy(own.locked, stroke->locked, stroke->locked_count * sizeof *own.locked);
+    shw_stroke_free(stroke);
+    *stroke = own;
+    return true;
+}
+
 bool shw_stroke_append_raw(struct shw_stroke *stroke, struct shw_point point)
 {
-    if (stroke->point_count == SHW_STROKE_POINTS_MAX ||
+    if (stroke->point_count == SHW_STROKE_POINTS_MAX || !make_own(stroke) ||
         !SHW_RESERVE(stroke->points, stroke->point_capacity, stroke->point_count + 1u))
         return false;
     stroke->points[stroke->point_count++] = point;
@@ -68,6 +106,18 @@ static void find_reach(struct shw_point a, struct shw_point b, int64_t reach, in
     *right = (x0 < x1 ? x1 : x0) + reach + 1;
 }
 
+/* The pixels from one to another of the same row. */
+static void visit_run(struct shw_point a, struct shw_point b, struct shw_rect clip,
+                      void (*visit)(void *user, uint32_t from, uint32_t to, uint32_t y), void *user)
+{
+    int64_t from = a.x < b.x ? a.x : b.x, to = (int64_t)(a.x < b.x ? b.x : a.x) + 1;
+
+    from = from > clip.x0 ? from : clip.x0;
+    to = to < clip.x1 ? to : clip.x1;
+    if (a.y >= clip.y0 && a.y < clip.y1 && from < to)
+        visit(user, (uint32_t)from, (uint32_t)to, (uint32_t)a.y);
+}
+
 void shw_stroke_sweep(struct shw_point a, struct shw_point b, uint32_t radius, struct shw_rect clip,
                       void (*visit)(void *user, uint32_t from, uint32_t to, uint32_t y), void *user)
 {
@@ -75,6 +125,10 @@ void shw_stroke_sweep(struct shw_point a, struct shw_point b, uint32_t radius, s
     int64_t top = shw_clamp_i64((a.y < b.y ? a.y : b.y) - reach, clip.y0, clip.y1);
     int64_t bottom = shw_clamp_i64((a.y > b.y ? a.y : b.y) + reach, (int64_t)clip.y0 - 1, (int64_t)clip.y1 - 1);
 
+    if (radius == 0 && a.y == b.y) { /* most segments of areas */
+        visit_run(a, b, clip, visit, user);
+        return;
+    }
     for (int64_t y = top; y <= bottom; y++) {
         int64_t left, right;
 
@@ -110,7 +164,10 @@ struct shw_rect shw_stroke_bounds(const struct shw_stroke *stroke, uint32_t firs
 
 void shw_stroke_free(struct shw_stroke *stroke)
 {
-    free(stroke->points);
-    free(stroke->locked);
+    if (stroke->shares == NULL || atomic_fetch_sub(stroke->shares, 1) == 1) {
+        free(stroke->points);
+        free(stroke->locked);
+        free(stroke->shares);
+    }
     *stroke = (struct shw_stroke){0};
 }

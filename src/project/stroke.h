@@ -15,6 +15,7 @@
 #ifndef SHW_PROJECT_STROKE_H
 #define SHW_PROJECT_STROKE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -37,6 +38,7 @@ struct shw_stroke {
     uint32_t point_count, point_capacity;
     uint32_t *locked; /* ids of the classes that were locked */
     uint32_t locked_count;
+    atomic_uint *shares; /* of points and locked, which do not change while there are several; NULL: one */
 };
 
 /* Whether the pixel belongs to the disc swept from a to b. */
@@ -56,6 +58,10 @@ void shw_stroke_sweep(struct shw_point a, struct shw_point b, uint32_t radius, s
 
 /* A rectangle around all segments that end at point `first` or later. */
 struct shw_rect shw_stroke_bounds(const struct shw_stroke *stroke, uint32_t first);
+
+/* A copy that shares points and locked classes. The copy may be used and freed on another thread; that another point is
+ * appended to the stroke does not concern it. False: out of memory. */
+bool shw_stroke_share(struct shw_stroke *stroke, struct shw_stroke *copy);
 
 /* Accepts zero-initialised and freed ones. */
 void shw_stroke_free(struct shw_stroke *stroke);

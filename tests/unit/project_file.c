@@ -84,6 +84,54 @@ static void projects_read_back(void **state)
     }
 }
 
+/* A snapshot stays as it is, whatever becomes of the project. */
+static void snapshots_stay_as_they_are(void **state)
+{
+    struct testing_random random = {12};
+
+    (void)state;
+    for (uint32_t run = 0; run < 10; run++) {
+        struct shw_project *project = NULL, *snapshot = NULL, *read = NULL;
+        uint32_t picture;
+        char *before, *after;
+
+        assert_int_equal(shw_project_create(NULL, &project), SHW_OK);
+        for (uint8_t c = 0; c < 3; c++)
+            assert_int_equal(
+                shw_project_add_class(project, (const char[]){(char)('a' + c), '\0'}, (uint8_t[]){c, c, 9}), SHW_OK);
+        for (uint32_t p = 0; p < 2; p++)
+            assert_int_equal(shw_project_find_picture(project, p == 0 ? "x" : "y", 20, 20, &picture), SHW_OK);
+        for (uint32_t s = 0; s < 6; s++) {
+            shw_project_lock_class(project, testing_random_below(&random, 3), testing_random_below(&random, 2) == 0);
+            testing_paint_stroke(project, 1, &random);
+        }
+        if (run % 2 == 1)
+            assert_int_equal(shw_project_delete_class(project, run % 3), SHW_OK);
+        assert_int_equal(shw_project_begin_stroke(project, 1, 1, 0, (struct shw_point){1, 1}), SHW_OK);
+        before = shw_project_encode(project);
+        assert_int_equal(shw_project_snapshot(project, NULL, &snapshot), SHW_OK);
+        /* the stroke goes on; then the others are undone, and freed */
+        assert_int_equal(shw_project_extend_stroke(project, (struct shw_point){9, 3}), SHW_OK);
+        assert_int_equal(shw_project_snapshot(project, NULL, &read), SHW_OK);
+        check_same(project, read);
+        shw_project_destroy(&read);
+        for (uint32_t s = 0; s < 4; s++)
+            assert_true(shw_project_undo(project, NULL));
+        testing_paint_stroke(project, 1, &random);
+        if (run % 3 == 0)
+            shw_project_destroy(&project);
+        after = shw_project_encode(snapshot);
+        assert_string_equal(after, before);
+        assert_int_equal(shw_project_decode(before, strlen(before), "before", NULL, &read), SHW_OK);
+        check_same(snapshot, read); /* its labels, too */
+        free(before);
+        free(after);
+        shw_project_destroy(&snapshot);
+        shw_project_destroy(&read);
+        shw_project_destroy(&project);
+    }
+}
+
 #define HEAD    "{\"format\": \"shadewood-project\", \"version\": 1, "
 #define CLASSES "\"classes\": [{\"name\": \"a\", \"colour\": [1, 2, 3]}]"
 #define PICTURE(strokes)                                                                                               \
@@ -288,6 +336,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(projects_read_back),      cmocka_unit_test(choices_read_back),
+           cmocka_unit_test(snapshots_stay_as_they_are),
         cmocka_unit_test(faults_are_named),        cmocka_unit_test(too_many_pictures_are_refused),
         cmocka_unit_test(what_may_be_missing_may), cmocka_unit_test(pictures_can_be_called_otherwise),
     };

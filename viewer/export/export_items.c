@@ -244,12 +244,8 @@ static enum shw_result pick(struct picked *picked)
 enum shw_result view_export_find_items(struct view_export_job *job)
 {
     struct picked picked = {.job = job};
-    enum shw_result result = SHW_OK;
+    enum shw_result result = pick(&picked);
 
-    if (job->text != NULL)
-        result = shw_project_decode(job->text, strlen(job->text), "the project", &job->log, &job->project.data);
-    if (result == SHW_OK)
-        result = pick(&picked);
     tdestroy(picked.names, free);
     return result;
 }

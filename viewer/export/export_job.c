@@ -36,11 +36,6 @@ static enum shw_result copy_classes(const struct view_teaching *teaching, struct
     return job->classes != NULL ? SHW_OK : shw_fail_memory(&job->log, "the classes");
 }
 
-static char *copy_text(const char *text)
-{
-    return text != NULL ? strdup(text) : NULL;
-}
-
 /* The pictures of the project; pixels are shared if they are in memory. */
 static enum shw_result copy_examples(struct shw_project *project, struct view_export_job *job)
 {
@@ -61,19 +56,12 @@ static enum shw_result copy_examples(struct shw_project *project, struct view_ex
 
 static enum shw_result copy_project(struct view_teaching *teaching, struct view_export_job *job)
 {
-    const struct view_project *project = &teaching->project;
-
-    if (project->data == NULL)
+    if (teaching->project.data == NULL)
         return SHW_OK;
     view_teaching_end_stroke(teaching);
     SHW_PROPAGATE(copy_classes(teaching, job));
-    SHW_PROPAGATE(copy_examples(project->data, job));
-    job->text = shw_project_encode(project->data);
-    job->project.path = copy_text(project->path);
-    job->project.folder = copy_text(project->folder);
-    return job->text != NULL && (project->path == NULL || (job->project.path != NULL && job->project.folder != NULL))
-               ? SHW_OK
-               : shw_fail_memory(&job->log, "the project");
+    SHW_PROPAGATE(copy_examples(teaching->project.data, job));
+    return view_project_copy(&teaching->project, &job->log, &job->project);
 }
 
 /* The shown picture, with its pixels unless it is a file. */
@@ -223,7 +211,6 @@ void view_export_job_free(struct view_export_job *job)
     shw_image_paths_free(&job->settings.list);
     shw_image_paths_free(&job->folders);
     free(job->path);
-    free(job->text);
     free(job->shown);
     free(job->source);
     free(job->classes_path);

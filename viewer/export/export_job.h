@@ -61,8 +61,7 @@ struct view_export_job {
     char *path; /* the folder or, for a forest alone, the file */
     struct view_shared_forest *forest;
     struct shw_output_files files;
-    struct view_project project; /* without its data at first, which are decoded from `text` */
-    char *text;
+    struct view_project project; /* a copy */
     struct view_export_example *examples;
     uint32_t example_count;
     char *shown;                                /* name of the shown picture; NULL: none */

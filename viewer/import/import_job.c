@@ -38,7 +38,7 @@ void view_import_job_free(struct view_import_job *job)
     }
     free(job->files);
     free(job->numbers);
-    free(job->labels);
+    shw_label_runs_free(&job->found);
     view_import_values_free(&job->values);
     pthread_cond_destroy(&job->changed);
     pthread_mutex_destroy(&job->lock);
@@ -107,16 +107,14 @@ static enum shw_result collect(struct view_import_job *job, struct view_import_f
 }
 
 /* Waits until the main thread has taken the labels. False: it wants no more. */
-static bool hand_over(struct view_import_job *job, uint32_t number, uint16_t *labels)
+static bool hand_over(struct view_import_job *job, uint32_t number, const struct shw_label_runs *runs)
 {
     bool taken;
 
     pthread_mutex_lock(&job->lock);
-    job->labels = labels;
+    job->found = *runs;
     job->current = number;
-    job->width = job->files[number].width;
-    job->height = job->files[number].height;
-    while (job->labels != NULL && !job->stop)
+    while (job->found.width > 0 && !job->stop)
         pthread_cond_wait(&job->changed, &job->lock);
     taken = !job->stop;
     pthread_mutex_unlock(&job->lock);
@@ -140,6 +138,7 @@ static enum shw_result convert(struct view_import_job *job, uint32_t number)
 {
     struct view_import_file *file = &job->files[number];
     struct shw_label_file read;
+    struct shw_label_runs runs;
     uint16_t *labels;
     enum shw_result result;
 
@@ -148,7 +147,10 @@ static enum shw_result convert(struct view_import_job *job, uint32_t number)
                  ? apply_mask(file, &read, &job->log, &labels)
                  : view_import_values_apply(&job->values, &read, job->numbers, file->path, &job->log, &labels);
     shw_label_file_free(&read);
-    if (result == SHW_OK && !hand_over(job, number, labels))
+    SHW_PROPAGATE(result);
+    result = shw_label_runs_find(labels, file->width, file->height, job->class_count, file->path, &job->log, &runs);
+    free(labels);
+    if (result == SHW_OK && !hand_over(job, number, &runs))
         result = SHW_ERROR_CANCELLED;
     return result;
 }
@@ -195,25 +197,21 @@ bool view_import_job_ended(struct view_import_job *job)
     bool ended;
 
     pthread_mutex_lock(&job->lock);
-    ended = job->ended && job->labels == NULL;
+    ended = job->ended && job->found.width == 0;
     pthread_mutex_unlock(&job->lock);
     if (ended && job->runs)
         join(job);
     return ended;
 }
 
-uint16_t *view_import_job_take(struct view_import_job *job, uint32_t *file, uint32_t *width, uint32_t *height)
+bool view_import_job_take(struct view_import_job *job, uint32_t *file, struct shw_label_runs *runs)
 {
-    uint16_t *labels;
-
     pthread_mutex_lock(&job->lock);
-    labels = job->labels;
-    job->labels = NULL;
+    *runs = job->found;
+    job->found = (struct shw_label_runs){0};
     *file = job->current;
-    *width = job->width;
-    *height = job->height;
-    if (labels != NULL)
+    if (runs->width > 0)
         pthread_cond_signal(&job->changed);
     pthread_mutex_unlock(&job->lock);
-    return labels;
+    return runs->width > 0;
 }

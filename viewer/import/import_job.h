@@ -24,16 +24,17 @@ struct view_import_job {
     struct view_import_file *files;
     uint32_t count;
     struct view_import_values values;
-    uint16_t *numbers; /* of the class that each value means; NULL: values are only collected */
+    uint16_t *numbers;       /* of the class that each value means; NULL: values are only collected */
+    uint32_t class_count;
 
     pthread_t thread;
     bool runs;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    bool stop;        /* under the lock, like the next */
-    bool ended;       /* the thread has */
-    uint16_t *labels; /* of the file `current`, for the main thread to take; NULL: none */
-    uint32_t current, width, height;
+    bool stop;                   /* under the lock, like the next */
+    bool ended;                  /* the thread has */
+    struct shw_label_runs found; /* of the file `current`, for the main thread to take; width 0: none */
+    uint32_t current;
     enum shw_result result; /* the last failure */
 };
 
@@ -51,8 +52,7 @@ enum shw_result view_import_job_begin(struct view_import_job *job);
 /* Whether the thread has ended; then joins it. */
 bool view_import_job_ended(struct view_import_job *job);
 
-/* The next labels, width * height, to be freed, and the number of their file; NULL: there are none now. The thread goes
- * on. */
-uint16_t *view_import_job_take(struct view_import_job *job, uint32_t *file, uint32_t *width, uint32_t *height);
+/* The next labels, to be freed, and the number of their file; false: there are none now. The thread goes on. */
+bool view_import_job_take(struct view_import_job *job, uint32_t *file, struct shw_label_runs *runs);
 
 #endif

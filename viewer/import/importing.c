@@ -153,6 +153,7 @@ static enum shw_result go_on(struct view_importing *importing)
         if (values->list[i].class_name[0] != '\0')
             SHW_PROPAGATE(need_class(importing, values->list[i].class_name, &job->numbers[i]));
     }
+    job->class_count = importing->teaching->class_count;
     SHW_PROPAGATE(view_import_job_begin(job));
     importing->state = VIEW_IMPORT_READING;
     importing->renumbered = importing->teaching->renumbered;
@@ -223,7 +224,7 @@ static void finish_looking(struct view_importing *importing)
 
 /* Adds the labels to the picture, which becomes one of the project's. */
 static enum shw_result import_labels(struct view_importing *importing, const struct view_import_file *file,
-                                     const uint16_t *labels, uint32_t width, uint32_t height)
+                                     struct shw_label_runs *runs)
 {
     struct view_painting *painting = &importing->teaching->painting;
     const struct view_project *project = &importing->teaching->project;
@@ -235,20 +236,20 @@ static enum shw_result import_labels(struct view_importing *importing, const str
     free(name);
     if (is_shown)
         SHW_PROPAGATE(view_painting_need_picture(painting));
-    SHW_PROPAGATE(shw_project_find_picture(project->data, file->name, width, height, &picture));
-    return shw_project_import_labels(project->data, picture, labels);
+    SHW_PROPAGATE(shw_project_find_picture(project->data, file->name, runs->width, runs->height, &picture));
+    return shw_project_import_runs(project->data, picture, runs);
 }
 
 static void take_labels(struct view_importing *importing)
 {
     struct view_import_job *job = &importing->job;
-    uint32_t number, width, height;
-    uint16_t *labels = view_import_job_take(job, &number, &width, &height);
+    struct shw_label_runs runs;
+    uint32_t number;
     enum shw_result result;
 
-    if (labels == NULL)
+    if (!view_import_job_take(job, &number, &runs))
         return;
-    result = import_labels(importing, &job->files[number], labels, width, height);
+    result = import_labels(importing, &job->files[number], &runs);
     importing->done += result == SHW_OK;
     importing->teaching->scene->redraw = true;
     if (result != SHW_OK) {
@@ -256,7 +257,7 @@ static void take_labels(struct view_importing *importing)
         job->result = result;
         pthread_mutex_unlock(&job->lock);
     }
-    free(labels);
+    shw_label_runs_free(&runs);
 }
 
 bool view_importing_is_busy(const struct view_importing *importing)

@@ -54,6 +54,19 @@ void view_project_close(struct view_project *project)
     *project = (struct view_project){0};
 }
 
+enum shw_result view_project_copy(const struct view_project *project, const struct shw_log *log,
+                                  struct view_project *copy)
+{
+    *copy = (struct view_project){.saved = project->saved, .stamp = project->stamp};
+    SHW_PROPAGATE(shw_project_snapshot(project->data, log, &copy->data));
+    copy->path = project->path != NULL ? strdup(project->path) : NULL;
+    copy->folder = project->folder != NULL ? strdup(project->folder) : NULL;
+    if ((copy->path != NULL || project->path == NULL) && (copy->folder != NULL || project->folder == NULL))
+        return SHW_OK;
+    view_project_close(copy);
+    return shw_fail_memory(log, "a copy of the project");
+}
+
 bool view_is_project(const char *path)
 {
     return strcmp(view_opening_action(path), "project") == 0;

@@ -1,4 +1,4 @@
-/* A project and its file: opening, saving, and names of pictures. For the main thread. */
+/* A project and its file: opening and saving. For the main thread, except for copies. */
 #ifndef VIEW_TEACH_PROJECT_FILE_H
 #define VIEW_TEACH_PROJECT_FILE_H
 
@@ -27,6 +27,10 @@ enum shw_result view_project_need(const struct view_project *project, const stru
 
 /* Accepts zero-initialised and closed ones. */
 void view_project_close(struct view_project *project);
+
+/* A copy for another thread, which closes it: see shw_project_snapshot(). Errors: MEMORY. */
+enum shw_result view_project_copy(const struct view_project *project, const struct shw_log *log,
+                                  struct view_project *copy);
 
 /* Whether a name is that of a project file: it ends with .json. */
 bool view_is_project(const char *path);

@@ -38,10 +38,10 @@ struct view_recovery {
     pthread_mutex_t mutex; /* of all below */
     pthread_cond_t wake;
     bool busy, end;
-    char *text;           /* to be written */
-    struct frame *fresh;  /* frames to be written before */
-    uint32_t fresh_count; /* of them */
-    bool failed;          /* the last one; told */
+    struct view_project work; /* a copy, to be written with `frames` */
+    struct frame *fresh;      /* frames to be written before */
+    uint32_t fresh_count;     /* of them */
+    bool failed;              /* the last one; told */
 };
 
 char *view_recovery_usual_folder(void)
@@ -93,14 +93,16 @@ static void tell(const struct view_recovery *recovery, const char *reason)
 static bool write_copy(struct view_recovery *recovery, bool failed)
 {
     char *file = shw_path_join(recovery->folder, "/", VIEW_COPY_FILE), reason[REASON_SIZE] = "";
+    char *text = view_copy_encode(&recovery->work, &recovery->frames);
     const struct shw_log log = {keep_reason, reason, SHW_LOG_ERROR};
     enum shw_result result =
-        file != NULL ? write_frames(recovery->fresh, recovery->fresh_count, &log) : SHW_ERROR_MEMORY;
+        file != NULL && text != NULL ? write_frames(recovery->fresh, recovery->fresh_count, &log) : SHW_ERROR_MEMORY;
 
     if (result == SHW_OK)
-        result = shw_atomic_file_write(file, recovery->text, strlen(recovery->text), &log);
+        result = shw_atomic_file_write(file, text, strlen(text), &log);
     if (result != SHW_OK && !failed)
         tell(recovery, reason[0] != '\0' ? reason : "there is no memory");
+    free(text);
     free(file);
     return result == SHW_OK;
 }
@@ -121,9 +123,8 @@ static void *run(void *user)
         written = write_copy(recovery, failed);
         pthread_mutex_lock(&recovery->mutex);
         recovery->failed = !written;
-        free(recovery->text);
+        view_project_close(&recovery->work);
         free_frames(recovery->fresh, recovery->fresh_count);
-        recovery->text = NULL;
         recovery->fresh = NULL;
         recovery->fresh_count = 0;
         recovery->busy = false;
@@ -272,8 +273,8 @@ static enum shw_result begin_copy(struct view_recovery *recovery, const struct v
         result = view_kept_frames_update(&recovery->frames, project);
     if (result == SHW_OK)
         result = take_frames(recovery, project, known);
-    if (result == SHW_OK && (recovery->text = view_copy_encode(project, &recovery->frames)) == NULL)
-        result = SHW_ERROR_MEMORY;
+    if (result == SHW_OK)
+        result = view_project_copy(project, NULL, &recovery->work);
     if (result != SHW_OK) {
         free_frames(recovery->fresh, recovery->fresh_count);
         recovery->fresh = NULL;

@@ -1,0 +1,60 @@
+#include "project/label_runs.h"
+
+#include <stdlib.h>
+
+#include <shadewood/dataset.h>
+
+#include "base/log.h"
+
+static enum shw_result add_run(struct shw_label_runs *runs, uint16_t number, uint32_t from, uint32_t to, uint32_t y,
+                               const char *name, const struct shw_log *log)
+{
+    struct shw_stroke *area;
+
+    if (number >= runs->class_count)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: there is no class %u, which the labels use",
+                        name, number);
+    area = &runs->areas[number];
+    if (area->point_count == SHW_STROKE_POINTS_MAX)
+        return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_ARGUMENT,
+                        "%s: class %u of the labels has more than %u runs of pixels", name, number,
+                        SHW_STROKE_POINTS_MAX / 2);
+    return shw_stroke_append_raw(area, (struct shw_point){(int32_t)from, (int32_t)y}) &&
+                   shw_stroke_append_raw(area, (struct shw_point){(int32_t)to - 1, (int32_t)y})
+               ? SHW_OK
+               : shw_fail_memory(log, name);
+}
+
+enum shw_result shw_label_runs_find(const uint16_t *labels, uint32_t width, uint32_t height, uint32_t class_count,
+                                    const char *name, const struct shw_log *log, struct shw_label_runs *runs)
+{
+    enum shw_result result = SHW_OK;
+
+    *runs = (struct shw_label_runs){.width = width,
+                                    .height = height,
+                                    .class_count = class_count,
+                                    .areas = calloc(class_count + (size_t)1, sizeof *runs->areas)};
+    if (runs->areas == NULL)
+        return shw_fail_memory(log, name);
+    for (uint32_t y = 0; y < height && result == SHW_OK; y++) {
+        const uint16_t *row = labels + (size_t)y * width;
+
+        for (uint32_t from = 0, to; from < width && result == SHW_OK; from = to) {
+            for (to = from + 1; to < width && row[to] == row[from]; to++)
+                continue;
+            if (row[from] != SHW_LABEL_VOID)
+                result = add_run(runs, row[from], from, to, y, name, log);
+        }
+    }
+    if (result != SHW_OK)
+        shw_label_runs_free(runs);
+    return result;
+}
+
+void shw_label_runs_free(struct shw_label_runs *runs)
+{
+    for (uint32_t c = 0; runs->areas != NULL && c < runs->class_count; c++)
+        shw_stroke_free(&runs->areas[c]);
+    free(runs->areas);
+    *runs = (struct shw_label_runs){0};
+}
