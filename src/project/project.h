@@ -20,8 +20,8 @@
 #include "project/stroke.h"
 
 #define SHW_PROJECT_FORMAT       "shadewood-project"   /* the member "format" of a project file */
-#define SHW_PROJECT_VERSION      3                     /* of the format: the newest that is read */
-#define SHW_PROJECT_FILE_MAX     (UINT64_C(256) << 20) /* bytes of a project file that is read */
+#define SHW_PROJECT_VERSION      4                     /* of the format: the newest that is read */
+#define SHW_PROJECT_FILE_MAX     (UINT64_C(256) << 20) /* bytes of a project file; larger ones are not read */
 #define SHW_PROJECT_CLASSES_MAX  1024u
 #define SHW_PROJECT_PICTURES_MAX 16384u
 
@@ -56,7 +56,7 @@ enum shw_result shw_project_read(const char *path, const struct shw_log *log, st
 enum shw_result shw_project_decode(const void *bytes, size_t size, const char *name, const struct shw_log *log,
                                    struct shw_project **project);
 
-/* Writes the file atomically. History is not stored. Errors: IO, MEMORY. */
+/* Writes the file atomically. History is not stored. Errors: IO, LIMIT (it could not be read again), MEMORY. */
 enum shw_result shw_project_write(const struct shw_project *project, const char *path);
 /* The same as text, to be freed with free(); NULL if memory is exhausted. */
 char *shw_project_encode(const struct shw_project *project);

@@ -10,6 +10,7 @@
 #include "channels/channel_kinds.h"
 #include "image/file_bytes.h"
 #include "image/image_file.h"
+#include "project/runs_text.h"
 #include "project/state.h"
 
 /* The reader's position, for messages; -1: not in one. */
@@ -196,10 +197,24 @@ static enum shw_result read_points(const json_t *list, const struct place *place
     return SHW_OK;
 }
 
+static enum shw_result read_runs(const json_t *text, const struct place *place, struct shw_stroke *stroke)
+{
+    const char *wrong;
+    bool memory;
+
+    if (!json_is_string(text) || !stroke->area || stroke->radius != 0)
+        return fault(place, "\"runs\" is not a text, or not of an area of radius 0");
+    wrong = shw_runs_read(json_string_value(text), stroke, &memory);
+    if (memory)
+        return shw_fail_memory(place->log, place->file);
+    return wrong == NULL ? SHW_OK : fault(place, wrong);
+}
+
 static enum shw_result read_stroke(const json_t *value, const struct place *place, const struct shw_project *project,
                                    struct shw_picture_state *picture)
 {
     const json_t *of = json_object_get(value, "class"), *area = json_object_get(value, "area");
+    const json_t *runs = json_object_get(value, "runs");
     struct shw_stroke stroke = {.class_id = SHW_STROKE_ERASER};
     json_int_t number;
     enum shw_result result;
@@ -216,7 +231,8 @@ static enum shw_result read_stroke(const json_t *value, const struct place *plac
         return fault(place, "\"area\" is neither true nor false");
     stroke.area = json_is_true(area);
     SHW_TRY(read_locked(json_object_get(value, "locked"), place, project->class_count, &stroke));
-    SHW_TRY(read_points(json_object_get(value, "points"), place, &stroke));
+    SHW_TRY(runs != NULL ? read_runs(runs, place, &stroke)
+                         : read_points(json_object_get(value, "points"), place, &stroke));
     if (!shw_project_push_stroke(picture, &stroke))
         SHW_TRY(shw_fail_memory(place->log, place->file));
     return SHW_OK;

@@ -4,6 +4,7 @@
 
 #include "base/atomic_file.h"
 #include "base/log.h"
+#include "project/runs_text.h"
 #include "project/state.h"
 
 /* These return NULL if memory is exhausted, and take ownership of what is appended. */
@@ -40,6 +41,15 @@ static json_t *pack_points(const struct shw_stroke *stroke)
     return list;
 }
 
+static json_t *pack_runs(const struct shw_stroke *stroke)
+{
+    char *text = shw_runs_write(stroke);
+    json_t *packed = text != NULL ? json_string(text) : NULL;
+
+    free(text);
+    return packed;
+}
+
 static json_t *pack_locked(const struct shw_project *project, const struct shw_stroke *stroke)
 {
     json_t *list = json_array();
@@ -57,9 +67,10 @@ static json_t *pack_stroke(const struct shw_project *project, const struct shw_s
 {
     uint16_t number = shw_project_class_number(project, stroke->class_id);
     json_t *value = number != SHW_LABEL_VOID ? json_integer(number) : json_null();
-    json_t *locked = pack_locked(project, stroke), *points = pack_points(stroke);
+    bool text = shw_runs_are_text(stroke);
+    json_t *locked = pack_locked(project, stroke), *points = text ? pack_runs(stroke) : pack_points(stroke);
     json_t *packed = json_pack("{s:o, s:i, s:o, s:o}", "class", value, "radius", (int)stroke->radius, "locked", locked,
-                               "points", points);
+                               text ? "runs" : "points", points);
 
     if (packed != NULL && stroke->area && json_object_set_new(packed, "area", json_true()) != 0) {
         json_decref(packed);
@@ -118,14 +129,24 @@ static json_t *pack_training(const struct shw_project_training *training)
     return NULL;
 }
 
+static bool has_runs(const struct shw_picture_state *picture)
+{
+    for (uint32_t s = 0; s < picture->stroke_count; s++)
+        if (shw_runs_are_text(&picture->strokes[s]))
+            return true;
+    return false;
+}
+
 /* Programs that know version 1 only would read images otherwise; those that know version 2 only would train on pictures
- * that are kept for testing. */
+ * that are kept for testing; those that know version 3 only cannot read runs. */
 static int version_of(const struct shw_project *project)
 {
     int version = shw_image_choice_is_default(&project->choice) ? 1 : 2;
 
-    for (uint32_t i = 0; i < project->picture_count; i++)
+    for (uint32_t i = 0; i < project->picture_count && version < 4; i++) {
         version = project->pictures[i].kept ? 3 : version;
+        version = has_runs(&project->pictures[i]) ? 4 : version;
+    }
     return version;
 }
 
@@ -155,9 +176,17 @@ char *shw_project_encode(const struct shw_project *project)
 enum shw_result shw_project_write(const struct shw_project *project, const char *path)
 {
     char *text = shw_project_encode(project);
-    enum shw_result result = text != NULL ? shw_atomic_file_write(path, text, strlen(text), &project->log)
-                                          : shw_fail_memory(&project->log, path);
+    size_t size = text != NULL ? strlen(text) : 0;
+    enum shw_result result;
 
+    if (text == NULL)
+        result = shw_fail_memory(&project->log, path);
+    else if (size > SHW_PROJECT_FILE_MAX)
+        result = shw_fail(&project->log, SHW_ERROR_LIMIT, SHW_LOG_PROJECT,
+                          "cannot write %s: it would have %zu MiB, and projects of more than %u MiB are not read", path,
+                          size >> 20, (unsigned)(SHW_PROJECT_FILE_MAX >> 20));
+    else
+        result = shw_atomic_file_write(path, text, size, &project->log);
     free(text);
     return result;
 }

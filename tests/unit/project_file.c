@@ -84,6 +84,77 @@ static void projects_read_back(void **state)
     }
 }
 
+/* The pixels of an area's text, as docs/project-format.md says: 1 for those of a run. */
+static void read_runs(const char *text, uint32_t width, uint8_t *pixels)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    uint32_t x = 0, y = 0;
+
+    while (*text != '\0') {
+        uint32_t numbers[3] = {0};
+        for (int n = 0; n < 3; n++) {
+            uint32_t digit, weight = 1;
+            do {
+                digit = (uint32_t)(strchr(digits, *text++) - digits);
+                numbers[n] += digit % 32 * weight;
+                weight *= 32;
+            } while (digit >= 32);
+        }
+        if (numbers[0] > 0)
+            x = 0;
+        y += numbers[0];
+        x += numbers[1];
+        for (uint32_t end = x + numbers[2]; x <= end; x++)
+            pixels[y * width + x] = 1;
+    }
+}
+
+/* Areas with many runs are texts. */
+static void large_areas_read_back(void **state)
+{
+    enum { WIDTH = 300, HEIGHT = 40 };
+    static uint16_t labels[WIDTH * HEIGHT];
+    struct testing_random random = {31};
+    const char *path = testing_path("areas.json");
+
+    (void)state;
+    for (uint32_t run = 0; run < 4; run++) {
+        struct shw_project *project = NULL, *read = NULL;
+        json_t *root, *stroke;
+        uint32_t picture;
+
+        assert_int_equal(shw_project_create(NULL, &project), SHW_OK);
+        assert_int_equal(shw_project_add_class(project, "one", (uint8_t[]){1, 2, 3}), SHW_OK);
+        assert_int_equal(shw_project_add_class(project, "two", (uint8_t[]){0, 255, 7}), SHW_OK);
+        assert_int_equal(shw_project_find_picture(project, "a.png", WIDTH, HEIGHT, &picture), SHW_OK);
+        for (uint32_t p = 0; p < WIDTH * HEIGHT;) {
+            uint32_t length = 1 + testing_random_below(&random, run == 3 ? 60 : 4);
+            uint16_t number = (uint16_t)testing_random_below(&random, 3);
+            for (; length > 0 && p < WIDTH * HEIGHT; length--, p++)
+                labels[p] = number == 2 || p / WIDTH % 7 == 3 ? SHW_LABEL_VOID : number;
+        }
+        assert_int_equal(shw_project_import_labels(project, picture, labels), SHW_OK);
+        assert_int_equal(shw_project_write(project, path), SHW_OK);
+        assert_int_equal(shw_project_read(path, NULL, &read), SHW_OK);
+        check_same(project, read);
+
+        root = json_load_file(path, 0, NULL);
+        stroke = json_array_get(json_object_get(json_array_get(json_object_get(root, "pictures"), 0), "strokes"), 0);
+        assert_int_equal(json_integer_value(json_object_get(root, "version")), run == 3 ? 1 : 4);
+        assert_int_equal(json_object_get(stroke, "runs") != NULL, run < 3);
+        if (run < 3) {
+            static uint8_t pixels[WIDTH * HEIGHT];
+            memset(pixels, 0, sizeof pixels);
+            read_runs(json_string_value(json_object_get(stroke, "runs")), WIDTH, pixels);
+            for (uint32_t p = 0; p < WIDTH * HEIGHT; p++)
+                assert_int_equal(pixels[p], labels[p] == 0);
+        }
+        json_decref(root);
+        shw_project_destroy(&project);
+        shw_project_destroy(&read);
+    }
+}
+
 /* A snapshot stays as it is, whatever becomes of the project. */
 static void snapshots_stay_as_they_are(void **state)
 {
@@ -178,7 +249,7 @@ static void faults_are_named(void **state)
         {"[]", SHW_ERROR_FORMAT, "\"format\""},
         {"{\"format\": \"shadewood-bench\", \"version\": 1}", SHW_ERROR_FORMAT, "\"format\""},
         {"{\"format\": \"shadewood-project\", \"version\": \"1\"}", SHW_ERROR_FORMAT, "\"version\""},
-        {"{\"format\": \"shadewood-project\", \"version\": 4}", SHW_ERROR_VERSION, "newer"},
+        {"{\"format\": \"shadewood-project\", \"version\": 5}", SHW_ERROR_VERSION, "newer"},
         {HEAD "\"pictures\": []}", SHW_ERROR_FORMAT, "\"classes\""},
         {HEAD CLASSES "}", SHW_ERROR_FORMAT, "\"pictures\""},
         {HEAD "\"classes\": [7], \"pictures\": []}", SHW_ERROR_FORMAT, "\"name\""},
@@ -220,6 +291,15 @@ static void faults_are_named(void **state)
         {PICTURE("{\"class\": 0, \"radius\": 0, \"area\": 1, \"points\": [1, 1]}"), SHW_ERROR_FORMAT, "\"area\""},
         {PICTURE("{\"class\": 0, \"radius\": 0, \"area\": true, \"points\": [1, 1, 2, 2, 3, 3]}"), SHW_ERROR_FORMAT,
          "pairs"},
+        {PICTURE("{\"class\": 0, \"radius\": 1, \"area\": true, \"runs\": \"AAA\"}"), SHW_ERROR_FORMAT, "\"runs\""},
+        {PICTURE("{\"class\": 0, \"radius\": 0, \"runs\": \"AAA\"}"), SHW_ERROR_FORMAT, "\"runs\""},
+        {PICTURE("{\"class\": 0, \"radius\": 0, \"area\": true, \"runs\": \"\"}"), SHW_ERROR_FORMAT, "empty"},
+        {PICTURE("{\"class\": 0, \"radius\": 0, \"area\": true, \"runs\": \"AAAA\"}"), SHW_ERROR_FORMAT, "cut off"},
+        {PICTURE("{\"class\": 0, \"radius\": 0, \"area\": true, \"runs\": \"AAg\"}"), SHW_ERROR_FORMAT, "cut off"},
+        {PICTURE("{\"class\": 0, \"radius\": 0, \"area\": true, \"runs\": \"AA.\"}"), SHW_ERROR_FORMAT, "another"},
+        {PICTURE("{\"class\": 0, \"radius\": 0, \"area\": true, \"runs\": \"AA/////A\"}"), SHW_ERROR_FORMAT,
+         "too large"},
+        {PICTURE("{\"class\": 0, \"radius\": 0, \"area\": true, \"runs\": \"A///DB\"}"), SHW_ERROR_FORMAT, "131071"},
         {PICTURE("{\"class\": null, \"radius\": 1, \"points\": [1, 1]}, {\"class\": 0}"), SHW_ERROR_FORMAT,
          "stroke 1 of picture 0"},
     };
@@ -336,7 +416,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(projects_read_back),      cmocka_unit_test(choices_read_back),
-           cmocka_unit_test(snapshots_stay_as_they_are),
+        cmocka_unit_test(large_areas_read_back),   cmocka_unit_test(snapshots_stay_as_they_are),
         cmocka_unit_test(faults_are_named),        cmocka_unit_test(too_many_pictures_are_refused),
         cmocka_unit_test(what_may_be_missing_may), cmocka_unit_test(pictures_can_be_called_otherwise),
     };

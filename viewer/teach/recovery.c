@@ -98,6 +98,9 @@ static bool write_copy(struct view_recovery *recovery, bool failed)
     enum shw_result result =
         file != NULL && text != NULL ? write_frames(recovery->fresh, recovery->fresh_count, &log) : SHW_ERROR_MEMORY;
 
+    if (result == SHW_OK && strlen(text) > SHW_PROJECT_FILE_MAX)
+        result = shw_fail(&log, SHW_ERROR_LIMIT, SHW_LOG_PROJECT, "the copy would be larger than %u MiB",
+                          (unsigned)(SHW_PROJECT_FILE_MAX >> 20));
     if (result == SHW_OK)
         result = shw_atomic_file_write(file, text, strlen(text), &log);
     if (result != SHW_OK && !failed)
