@@ -85,6 +85,45 @@ static void classes_are_made(void **state)
         fail_msg("%s is not in %s", expected, script_output());
 }
 
+/* How many `labels` has printed for a class. */
+static unsigned long pixels_of(const char *printed, const char *class)
+{
+    char line[64];
+    const char *at;
+
+    snprintf(line, sizeof line, "%s: ", class);
+    at = strstr(printed, line);
+    assert_non_null(at);
+    return strtoul(at + strlen(line), NULL, 10);
+}
+
+/* The list of classes beside an export says what its numbers are called, whatever numbers the project's classes have.
+ */
+static void lists_of_classes_name_the_values(void **state)
+{
+    static const char *const wanted[] = {"sky", "grass", "cow"};
+    char painted[FILE_PATH], command[2048];
+    const char *imported;
+
+    (void)state;
+    snprintf(painted, sizeof painted, "%s", file("listed"));
+    script(
+        "project new\nopen %s\nteach off\nadd-class sky\nadd-class grass #102030\nadd-class cow\nstroke sky 3 5 5 40 "
+        "5\nstroke grass 2 5 18 40 18\nstroke cow 1 5 30 40 30\nlabels\nexport strokes %s",
+        scene.paths[0], painted);
+    script("project new\nadd-class cow\nadd-class sky\nopen %s\nimport %s\nlabels\nsave %s", scene.paths[0], painted,
+           file("listed.json"));
+    assert_int_equal(run_script(64, 64, NULL), 0);
+    imported = strstr(script_output(), "imported a_strokes.png");
+    assert_non_null(imported);
+    for (int c = 0; c < 3; c++)
+        assert_int_equal(pixels_of(imported, wanted[c]), pixels_of(script_output(), wanted[c]));
+    assert_true(pixels_of(imported, "sky") > pixels_of(imported, "grass"));
+    assert_true(pixels_of(imported, "grass") > pixels_of(imported, "cow"));
+    snprintf(command, sizeof command, "grep -q '16, *32, *48' '%s'", file("listed.json"));
+    assert_int_equal(system(command), 0);
+}
+
 /* A script is told what it has to say; the project stays as it is. */
 static void unknown_values_are_refused(void **state)
 {
@@ -225,9 +264,13 @@ static void other_sizes_are_refused(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_mean_what_is_said),   cmocka_unit_test(classes_are_made),
-        cmocka_unit_test(unknown_values_are_refused), cmocka_unit_test(a_mask_is_asked_about),
-        cmocka_unit_test(the_question_has_keys),      cmocka_unit_test(a_folder_goes_to_its_pictures),
+        cmocka_unit_test(values_mean_what_is_said),
+        cmocka_unit_test(classes_are_made),
+        cmocka_unit_test(lists_of_classes_name_the_values),
+        cmocka_unit_test(unknown_values_are_refused),
+        cmocka_unit_test(a_mask_is_asked_about),
+        cmocka_unit_test(the_question_has_keys),
+        cmocka_unit_test(a_folder_goes_to_its_pictures),
         cmocka_unit_test(other_sizes_are_refused),
     };
 

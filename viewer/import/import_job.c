@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "image/image_paths.h"
+#include "output/classes_file.h"
 #include "output/file_kind.h"
 
 void view_import_job_init(struct view_import_job *job, const struct shw_log *log)
 {
-    *job = (struct view_import_job){.log = *log};
+    *job = (struct view_import_job){.log = *log, .ours = true};
     pthread_mutex_init(&job->lock, NULL);
     pthread_cond_init(&job->changed, NULL);
 }
@@ -40,6 +42,7 @@ void view_import_job_free(struct view_import_job *job)
     free(job->numbers);
     shw_label_runs_free(&job->found);
     view_import_values_free(&job->values);
+    shw_palette_free(&job->list);
     pthread_cond_destroy(&job->changed);
     pthread_mutex_destroy(&job->lock);
     *job = (struct view_import_job){.count = 0};
@@ -62,6 +65,23 @@ enum shw_result view_import_job_add(struct view_import_job *job, const struct vi
                    (file->class_name == NULL || added->class_name != NULL)
                ? SHW_OK
                : shw_fail_memory(&job->log, file->path);
+}
+
+/* Reads the list of classes that lies beside a file, as exports and data sets have one, or in the folder above, as
+ * exports of several folders do. What is no list is left alone. */
+static void find_list(struct view_import_job *job, const char *file)
+{
+    static const char *const names[] = {SHW_CLASSES_FILE, "palette.json", "../" SHW_CLASSES_FILE};
+    const char *slash = strrchr(file, '/');
+    char *folder = slash != NULL ? strndup(file, (size_t)(slash - file) + 1) : strdup("");
+
+    for (size_t i = 0; folder != NULL && i < sizeof names / sizeof *names && job->list.entry_count == 0; i++) {
+        char *path = shw_path_in(folder, names[i]);
+        if (path != NULL && (names[i][0] != '.' || shw_file_classes.is_ours(path, shw_file_classes.name)))
+            shw_palette_read(path, NULL, &job->list);
+        free(path);
+    }
+    free(folder);
 }
 
 /* The size of a picture that the project does not have yet. */
@@ -100,6 +120,7 @@ static enum shw_result collect(struct view_import_job *job, struct view_import_f
     if (file->class_number != SHW_LABEL_VOID && shw_file_mask.is_ours(file->path, shw_file_mask.name))
         return measure(job, file);
     file->class_number = SHW_LABEL_VOID;
+    job->ours = job->ours && shw_file_labels.is_ours(file->path, shw_file_labels.name);
     SHW_PROPAGATE(read_file(job, file, &labels));
     result = view_import_values_add(&job->values, &labels, file->path, &job->log);
     shw_label_file_free(&labels);
@@ -170,6 +191,8 @@ static void *run(void *user)
     struct view_import_job *job = user;
     enum shw_result result = SHW_OK;
 
+    if (job->numbers == NULL)
+        find_list(job, job->files[0].path);
     for (uint32_t f = 0; f < job->count && !is_stopped(job); f++) {
         struct view_import_file *file = &job->files[f];
         enum shw_result one = SHW_OK;

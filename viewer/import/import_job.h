@@ -24,6 +24,8 @@ struct view_import_job {
     struct view_import_file *files;
     uint32_t count;
     struct view_import_values values;
+    struct shw_palette list; /* of classes, beside the files; without entries: there is none */
+    bool ours;               /* the values are those of label images that this program wrote */
     uint16_t *numbers;       /* of the class that each value means; NULL: values are only collected */
     uint32_t class_count;
 

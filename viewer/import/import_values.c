@@ -164,50 +164,97 @@ static bool is_void(const struct shw_project *project, const struct view_import_
                             : value->number == shw_project_get_class_count(project) || value->number == SHW_LABEL_VOID;
 }
 
-/* 0 is nothing; of a mask, the other value is the class. Other values are the class of that number, or new ones. */
-static enum shw_result propose(struct view_import_value *value, const struct view_import_rules *rules, bool mask)
+/* The entry of a number or colour; NULL if there is none. */
+static const struct shw_palette_entry *find_entry(const struct shw_palette *list, const struct view_import_value *value)
+{
+    uint32_t place = value->is_colour ? shw_palette_find(list, value->colour) : value->number;
+
+    return place < list->entry_count ? &list->entries[place] : NULL;
+}
+
+/* What a value is called: the name of a class, or "" for nothing; NULL: that is not known. */
+static const char *name_of(const struct view_import_rules *rules, const struct view_import_value *value)
 {
     const struct shw_project_class *class = find_class(rules->project, value);
+    const struct shw_palette_entry *entry;
+
+    if (rules->list->entry_count == 0)
+        return class != NULL ? class->name : is_void(rules->project, value) ? "" : NULL;
+    if (!value->is_colour && value->number == SHW_LABEL_VOID)
+        return "";
+    entry = find_entry(rules->list, value);
+    return entry == NULL ? NULL : entry->is_void ? "" : entry->name;
+}
+
+static bool has_class(const struct shw_project *project, const char *name)
+{
+    for (uint32_t c = 0; c < shw_project_get_class_count(project); c++)
+        if (strcmp(shw_project_get_class(project, c)->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* As the list says. Otherwise 0 is nothing; of a mask, the other value is the class. Other values are the class of that
+ * number, or new ones. */
+static enum shw_result propose(struct view_import_value *value, const struct view_import_rules *rules, bool mask)
+{
+    const char *known = name_of(rules, value);
     char name[40], text[16];
 
+    if (rules->list->entry_count > 0 && known != NULL)
+        return set_meaning(value, known, true);
     if (order_of(value) == 0 || order_of(value) == 0x10000u)
         return set_meaning(value, "", true);
     if (mask)
         return set_meaning(value, rules->class_name, true);
     view_import_value_print(value, text);
     snprintf(name, sizeof name, "value %s", text);
-    return set_meaning(value, class != NULL ? class->name : name, true);
+    return set_meaning(value, known != NULL && known[0] != '\0' ? known : name, true);
 }
 
-static bool is_known(const struct view_import_rules *rules, const struct view_import_value *value)
-{
-    return view_import_values_find(rules->chosen, value) != NULL || find_class(rules->project, value) != NULL ||
-           is_void(rules->project, value);
-}
-
-/* Whether all values are numbers or colours of classes, or have been chosen. A mask of 0 and 1 may be meant otherwise.
- */
+/* Whether all values have names, or have been chosen, and nobody has to be asked. A mask of 0 and 1 may be meant
+ * otherwise, and new classes are not made without a question where it can be asked. */
 static bool are_known(const struct view_import_values *values, const struct view_import_rules *rules)
 {
-    bool known = !rules->mask || !view_import_values_are_mask(values);
+    const bool sure = rules->ours && rules->list->entry_count > 0;
+    bool known = !rules->asks || sure || !view_import_values_are_mask(values);
 
-    for (uint32_t i = 0; i < values->count; i++)
-        known = known && is_known(rules, &values->list[i]);
+    for (uint32_t i = 0; i < values->count && known; i++) {
+        const struct view_import_value *value = &values->list[i];
+        const char *name = name_of(rules, value);
+        if (view_import_values_find(rules->chosen, value) == NULL)
+            known = name != NULL && (!rules->asks || name[0] == '\0' || has_class(rules->project, name));
+    }
     return known;
 }
 
-enum shw_result view_import_values_interpret(struct view_import_values *values, const struct view_import_rules *rules)
+/* Whether the list has all values: otherwise it is of other files. */
+static bool covers(const struct shw_palette *list, const struct view_import_values *values)
 {
-    bool known = are_known(values, rules), mask = view_import_values_are_mask(values);
+    for (uint32_t i = 0; i < values->count; i++)
+        if (find_entry(list, &values->list[i]) == NULL &&
+            (values->list[i].is_colour || values->list[i].number != SHW_LABEL_VOID))
+            return false;
+    return true;
+}
 
+enum shw_result view_import_values_interpret(struct view_import_values *values, const struct view_import_rules *given)
+{
+    static const struct shw_palette none;
+    struct view_import_rules of = *given;
+    const struct view_import_rules *rules = &of;
+    bool known, mask = view_import_values_are_mask(values);
+
+    if (!covers(of.list, values))
+        of.list = &none;
+    known = are_known(values, rules);
     for (uint32_t i = 0; i < values->count; i++) {
         struct view_import_value *value = &values->list[i];
         const struct view_import_value *chosen = view_import_values_find(rules->chosen, value);
-        const struct shw_project_class *class = find_class(rules->project, value);
         if (chosen != NULL)
             SHW_PROPAGATE(set_meaning(value, chosen->class_name, false));
         else if (known)
-            SHW_PROPAGATE(set_meaning(value, class != NULL ? class->name : "", false));
+            SHW_PROPAGATE(set_meaning(value, name_of(rules, value), false));
         else
             SHW_PROPAGATE(propose(value, rules, mask));
     }

@@ -7,6 +7,7 @@
 
 #include <shadewood/log.h>
 
+#include "dataset/palette.h"
 #include "image/image_file.h"
 #include "project/project.h"
 
@@ -44,14 +45,17 @@ struct view_import_value *view_import_values_find(const struct view_import_value
 enum shw_result view_import_values_choose(struct view_import_values *values, const struct view_import_value *value,
                                           const char *class_name);
 
-/* What each value means: as `chosen` says (which may have others, too). If all others are numbers or colours of classes
- * of the project, those; nothing for the number after the last class, for SHW_LABEL_VOID, and for black if no class has
- * it. Otherwise there are proposals for all of them, also, with `mask`, if there are two values, one of them 0; of
- * those the other one is proposed to be `class_name`. Errors: MEMORY, not logged. */
+/* What each value means: as `chosen` says (which may have others, too). If all are in the list of classes, what
+ * they are called there, whatever numbers the project's classes have; without a list, if all are numbers or colours of
+ * classes of the project, those; nothing for the number after the last class, for SHW_LABEL_VOID, and for black if no
+ * class has it. Otherwise there are proposals for all of them. Where somebody `asks`, also if there are two values, one
+ * of them 0, unless the files are label images of this program with their list; of these the other one is proposed to
+ * be `class_name`; and for classes that the project does not have. Errors: MEMORY, not logged. */
 struct view_import_rules {
     const struct shw_project *project;
     const struct view_import_values *chosen;
-    bool mask;
+    const struct shw_palette *list; /* without entries: there is none */
+    bool ours, asks;
     const char *class_name;
 };
 enum shw_result view_import_values_interpret(struct view_import_values *values, const struct view_import_rules *rules);

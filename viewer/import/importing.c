@@ -98,7 +98,9 @@ static enum shw_result interpret(struct view_importing *importing)
 {
     const struct view_import_rules rules = {.project = importing->teaching->project.data,
                                             .chosen = &importing->chosen,
-                                            .mask = importing->teaching->careful,
+                                            .list = &importing->job.list,
+                                            .ours = importing->job.ours,
+                                            .asks = importing->teaching->careful,
                                             .class_name = mask_class(importing)};
 
     return view_import_values_interpret(&importing->job.values, &rules) == SHW_OK
@@ -119,6 +121,26 @@ enum shw_result view_importing_choose(struct view_importing *importing, const st
     return importing->state == VIEW_IMPORT_ASKING ? interpret(importing) : SHW_OK;
 }
 
+/* Makes a class, in the colour that the list beside the files gives it, unless another class has that. */
+static enum shw_result make_class(const struct view_importing *importing, const char *name)
+{
+    const struct view_teaching *teaching = importing->teaching;
+    const struct shw_palette *list = &importing->job.list;
+    const uint8_t *colour = NULL;
+    char line[512];
+
+    for (uint32_t c = 0; c < list->class_count; c++)
+        if (strcmp(list->classes[c].name, name) == 0)
+            colour = list->classes[c].colour;
+    for (uint32_t c = 0; colour != NULL && c < teaching->class_count; c++)
+        if (memcmp(teaching->classes[c].colour, colour, 3) == 0)
+            colour = NULL;
+    if (colour == NULL)
+        return view_action_run(teaching->scene->player->actions, "add-class", name);
+    snprintf(line, sizeof line, "%s #%02x%02x%02x", name, colour[0], colour[1], colour[2]);
+    return view_action_run(teaching->scene->player->actions, "add-class", line);
+}
+
 /* The number of a class, which is made if it is missing. */
 static enum shw_result need_class(struct view_importing *importing, const char *name, uint16_t *number)
 {
@@ -132,7 +154,7 @@ static enum shw_result need_class(struct view_importing *importing, const char *
                 return SHW_OK;
             }
         if (again == 0)
-            SHW_PROPAGATE(view_action_run(teaching->scene->player->actions, "add-class", name));
+            SHW_PROPAGATE(make_class(importing, name));
         if (teaching->class_count > 1) /* the new class is not the one to paint with */
             teaching->scene->settings.chosen = chosen;
     }
