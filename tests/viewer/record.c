@@ -222,12 +222,36 @@ static void snapshots_have_the_size_of_the_picture(void **state)
     assert_int_equal(run_script(64, 64, NULL), 1);
 }
 
+/* Recovered work on a frame is shown: in its video or, if that is gone, as it was kept. */
+static void frames_are_recovered_with_their_video(void **state)
+{
+    char options[2 * FILE_PATH], clip[FILE_PATH], gone[FILE_PATH];
+
+    (void)state;
+    snprintf(options, sizeof options, "--recovery '%s'", testing_path("copies"));
+    snprintf(clip, sizeof clip, "%s", testing_path("copied.mkv"));
+    snprintf(gone, sizeof gone, "%s", testing_path("gone.mkv"));
+    assert_int_equal(rename(video_path, clip), 0);
+    script(
+        "project new\nopen %s\nwait 1\nstep forward\nstep forward\nadd-class one\nteach off\nstroke one 0 5 5\nlabels\n"
+        "recover keep\ndance",
+        clip);
+    assert_int_equal(run_script_with(options, 32, 32, NULL), 1); /* such an end leaves the copy */
+    assert_string_equal(script_output(), "one: 1 pixels\n");
+    for (int again = 0; again < 2; again++) {
+        script("recover 1\nwait 1\nstroke one 0 %d 9\nlabels\nrecover keep\ndance", 5 + again);
+        assert_int_equal(run_script_with(options, 32, 32, NULL), 1);
+        assert_string_equal(script_output(), again == 0 ? "one: 2 pixels\n" : "one: 3 pixels\n");
+        assert_int_equal(rename(again == 0 ? clip : gone, again == 0 ? gone : video_path), 0);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_videos_are_exported),
         cmocka_unit_test(overlays_of_videos_are_videos),
-        
+        cmocka_unit_test(frames_are_recovered_with_their_video),
         cmocka_unit_test(recordings_can_be_played),
         cmocka_unit_test(a_full_disk_leaves_a_video),
         cmocka_unit_test(quitting_ends_a_recording),

@@ -129,10 +129,11 @@ static void pictures_without_files_are_recovered(void **state)
     (void)state;
     script("project new\nopen camera:%s\nadd-class one\nteach off\nstroke one 0 2 3", scene.paths[0]);
     kill_after_copy("frames", "\"points\"");
-    script("recover 1\nlabels\nsave %s", file("frames.json"));
+    script("recover 1\nlabels\nstroke one 0 9 9\nlabels\nsave %s", file("frames.json")); /* it is shown, too */
     assert_int_equal(run_script_with(with_copies("frames"), 64, 64, NULL), 0);
-    assert_string_equal(script_output(), "one: 1 pixels\n");
+    assert_string_equal(script_output(), "one: 1 pixels\none: 2 pixels\n");
     assert_int_equal(shw_project_read(file("frames.json"), NULL, &read), SHW_OK);
+    assert_int_equal(shw_project_get_picture_count(read), 1);
     assert_int_equal(shw_image_file_read(file(shw_project_get_picture(read, 0).name), NULL, NULL, &kept), SHW_OK);
     assert_int_equal(kept.image.width, WIDTH);
     for (uint32_t y = 0; y < HEIGHT; y++)

@@ -5,9 +5,6 @@
 
 #include "base/log.h"
 #include "base/machine_memory.h"
-#include "dataset/examples.h"
-#include "image/image_name.h"
-#include "image/image_paths.h"
 
 #define FRAME_SECONDS 0.008 /* of a frame, for training */
 #define PAUSE_SECONDS 0.002 /* that the trainer may take between two slices before the frame continues */
@@ -229,30 +226,6 @@ enum shw_result view_teaching_keep_copies(struct view_teaching *teaching, const 
     return view_recovery_find(folder, &teaching->scene->log, &teaching->recovered);
 }
 
-/* Opens the project's file as the source, or else the folder of its first painted picture. */
-static enum shw_result show_pictures(struct view_teaching *teaching)
-{
-    const struct view_project *project = &teaching->project;
-    struct view_player *player = teaching->scene->player;
-
-    if (project->path != NULL && shw_is_file(project->path))
-        return view_player_open(player, project->path);
-    for (uint32_t p = 0; p < shw_project_get_picture_count(project->data); p++) {
-        const char *name = shw_project_get_picture(project->data, p).name;
-        char *file = shw_path_in(project->folder != NULL ? project->folder : "", name), *slash;
-        bool is_file = file != NULL && shw_image_has_file(file) && (slash = strrchr(file, '/')) != NULL;
-        enum shw_result result = SHW_OK;
-        if (is_file) {
-            slash[1] = '\0';
-            result = view_player_open(player, file);
-        }
-        free(file);
-        if (is_file)
-            return result;
-    }
-    return SHW_OK;
-}
-
 enum shw_result view_teaching_recover(struct view_teaching *teaching, uint32_t item)
 {
     struct view_project project;
@@ -262,7 +235,7 @@ enum shw_result view_teaching_recover(struct view_teaching *teaching, uint32_t i
     if (teaching->recovery != NULL) /* before the other copy is removed */
         view_recovery_rescue(teaching->recovery, &teaching->project);
     view_recovered_delete(&teaching->recovered, item);
-    return show_pictures(teaching);
+    return view_teaching_show_pictures(teaching);
 }
 
 bool view_teaching_asks(const struct view_teaching *teaching)

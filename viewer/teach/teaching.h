@@ -106,6 +106,11 @@ enum shw_result view_teaching_keep_copies(struct view_teaching *teaching, const 
 /* Opens work that can be recovered. Errors: those of reading it. */
 enum shw_result view_teaching_recover(struct view_teaching *teaching, uint32_t item);
 
+/* Shows the recovered project's pictures: opens its file as the source, or else the folder of its first painted
+ * picture, or its first painted frame's video there; if there is no such file, shows that picture as it was kept.
+ * Errors: those of sources, MEMORY. */
+enum shw_result view_teaching_show_pictures(struct view_teaching *teaching);
+
 /* Whether something is asked that covers the picture. */
 bool view_teaching_asks(const struct view_teaching *teaching);
 
