@@ -125,6 +125,29 @@ static void pictures_of_one_name_are_kept_apart(void **state)
         shw_image_file_free(&kept[i]);
     shw_project_destroy(&read);
 
+    /* the same after they were saved, also in another session; the first one is known again */
+    script("project new\nadd-class one\nteach off\nopen camera:%s/0/00000_colors.png\nstroke one 2 3 3\nsave %s",
+           folder, file("later.json"));
+    assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);
+    script("project %s\nteach off", file("later.json"));
+    for (int i = 0; i < 4; i++)
+        script("open camera:%s/%d/00000_colors.png\nstroke one 2 %d 9\nsave", folder, (i + 1) % 2, 3 + i);
+    assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);
+    assert_int_equal(shw_project_read(file("later.json"), NULL, &read), SHW_OK);
+    assert_int_equal(shw_project_get_picture_count(read), 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        struct shw_image_file here;
+        snprintf(command, sizeof command, "%s/%u/00000_colors.png", folder, i);
+        assert_int_equal(shw_image_file_read(command, NULL, NULL, &here), SHW_OK);
+        assert_int_equal(shw_image_file_read(file(shw_project_get_picture(read, i).name), NULL, NULL, &kept[i]),
+                         SHW_OK);
+        assert_memory_equal(kept[i].pixels, here.pixels, 40 * 30 * 3);
+        assert_int_equal(shw_project_get_picture(read, i).stroke_count, i == 0 ? 3 : 2);
+        shw_image_file_free(&kept[i]);
+        shw_image_file_free(&here);
+    }
+    shw_project_destroy(&read);
+
     script("open %s\nlabels\nsave %s", file("alike.json"), file("taken.json"));
     assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, &said), 1);
     assert_non_null(strstr(said, "taken.json"));

@@ -7,6 +7,7 @@
 #include "dataset/examples.h"
 #include "image/image_name.h"
 #include "input/inputs.h"
+#include "teach/picture_names.h"
 #include "teach/teaching.h"
 
 #define LABELLED (VIEW_EXPORT_OF_EACH | VIEW_EXPORT_FOREST | VIEW_EXPORT_VIDEOS)
@@ -65,21 +66,23 @@ static enum shw_result copy_project(struct view_teaching *teaching, struct view_
 }
 
 /* The shown picture, with its pixels unless it is a file. */
-static enum shw_result copy_shown(const struct view_picture *picture, struct view_export_job *job)
+static enum shw_result copy_shown(const struct view_project *project, const struct view_picture *picture,
+                                  struct view_export_job *job)
 {
     struct shw_input input[SHW_INPUTS_MAX];
     struct shw_inputs inputs;
+    bool is_file;
 
     if (picture == NULL)
         return SHW_OK;
-    job->shown = strdup(picture->name);
-    if (job->shown != NULL && !shw_image_has_file(job->shown)) {
+    is_file = shw_image_has_file(picture->name);
+    job->shown = is_file ? strdup(picture->name) : view_project_shown_name(project, picture);
+    if (job->shown != NULL && !is_file) {
         inputs = view_picture_inputs(picture, NULL, input);
         job->shown_pixels = shw_pixels_copy(&inputs);
     }
-    return job->shown != NULL && (job->shown_pixels != NULL || shw_image_has_file(job->shown))
-               ? SHW_OK
-               : shw_fail_memory(&job->log, picture->name);
+    return job->shown != NULL && (job->shown_pixels != NULL || is_file) ? SHW_OK
+                                                                        : shw_fail_memory(&job->log, picture->name);
 }
 
 static enum shw_result copy_source(const struct view_player *player, struct view_export_job *job)
@@ -166,7 +169,7 @@ enum shw_result view_export_job_make(struct view_teaching *teaching, const struc
     job->files.log = job->log;
     job->files.overwrite = job->files.overwrite || settings->existing == VIEW_EXPORT_REPLACE;
     SHW_PROPAGATE(copy_project(teaching, job));
-    SHW_PROPAGATE(copy_shown(scene->picture, job));
+    SHW_PROPAGATE(copy_shown(&teaching->project, scene->picture, job));
     return copy_source(scene->player, job);
 }
 

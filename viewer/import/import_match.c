@@ -163,12 +163,18 @@ static enum shw_result match_folder(struct view_importing *importing, const char
 
 static enum shw_result match_shown(struct view_importing *importing, const char *path)
 {
-    const struct view_picture *picture = importing->teaching->scene->picture;
+    const struct view_teaching *teaching = importing->teaching;
+    const struct shw_project_picture picture =
+        shw_project_get_picture(teaching->project.data, teaching->painting.picture);
     struct candidates candidates = {0};
-    enum shw_result result = add(importing, &candidates, picture->name, picture->image.width, picture->image.height);
+    char *file = shw_path_in(teaching->project.folder != NULL ? teaching->project.folder : "", picture.name);
+    enum shw_result result = file != NULL ? add(importing, &candidates, shw_image_has_file(file) ? file : picture.name,
+                                                picture.width, picture.height)
+                                          : shw_fail_memory(&teaching->scene->log, picture.name);
 
     if (result == SHW_OK)
         result = add_file(importing, path, &candidates.list[0]);
+    free(file);
     free_candidates(&candidates);
     return result;
 }

@@ -251,7 +251,7 @@ static enum shw_result import_labels(struct view_importing *importing, const str
     struct view_painting *painting = &importing->teaching->painting;
     const struct view_project *project = &importing->teaching->project;
     const struct view_picture *shown = importing->teaching->scene->picture;
-    char *name = shown != NULL ? view_project_picture_name(project, shown->name) : NULL;
+    char *name = shown != NULL ? view_project_shown_name(project, shown) : NULL;
     bool is_shown = name != NULL && strcmp(name, file->name) == 0;
     uint32_t picture;
 

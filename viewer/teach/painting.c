@@ -29,7 +29,7 @@ void view_painting_reset(struct view_painting *painting)
 static uint32_t find_picture(const struct view_painting *painting)
 {
     const struct view_picture *shown = painting->scene->picture;
-    char *name = view_project_picture_name(painting->project, shown->name);
+    char *name = view_project_shown_name(painting->project, shown);
     uint32_t found = UINT32_MAX;
 
     for (uint32_t p = 0; name != NULL && p < shw_project_get_picture_count(painting->project->data); p++) {
@@ -140,7 +140,7 @@ enum shw_result view_painting_need_picture(struct view_painting *painting)
     SHW_PROPAGATE(keep_choice(painting));
     if (painting->picture != UINT32_MAX && shw_project_has_pixels(project, painting->picture))
         return SHW_OK;
-    name = view_project_picture_name(painting->project, shown->name);
+    name = view_project_shown_name(painting->project, shown);
     if (name == NULL)
         return shw_fail_memory(log, "the picture");
     result = shw_project_find_picture(project, name, shown->image.width, shown->image.height, &picture);

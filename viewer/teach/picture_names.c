@@ -164,6 +164,72 @@ char *view_project_picture_name(const struct view_project *project, const char *
                                      : strdup(given);
 }
 
+static bool same_pixels(const struct shw_image *a, const struct shw_image *b)
+{
+    const size_t row = a->width * shw_pixel_size(a->format);
+    const size_t strides[2] = {a->stride != 0 ? a->stride : row, b->stride != 0 ? b->stride : row};
+    const uint8_t *pixels[2] = {a->pixels, b->pixels};
+
+    for (uint32_t y = 0; y < a->height && a->pixels != b->pixels; y++)
+        if (memcmp(pixels[0] + y * strides[0], pixels[1] + y * strides[1], row) != 0)
+            return false;
+    return true;
+}
+
+/* Whether the project's picture is the shown one, as far as its pixels can be read. */
+static bool is_shown(const struct view_project *project, uint32_t picture, const struct view_picture *shown)
+{
+    const struct shw_project_picture known = shw_project_get_picture(project->data, picture);
+    struct shw_pixels *pixels = shw_project_share_pixels(project->data, picture);
+    struct shw_pixels_part *whole = NULL;
+    bool same = known.width == shown->image.width && known.height == shown->image.height;
+
+    if (same && pixels != NULL && shw_pixels_take(pixels, NULL, &whole) == SHW_OK)
+        same =
+            whole->input[0].image.format != shown->image.format || same_pixels(&whole->input[0].image, &shown->image);
+    shw_pixels_part_release(&whole);
+    shw_pixels_release(&pixels);
+    return same;
+}
+
+static char *numbered(const char *name, uint32_t number)
+{
+    char ending[16];
+
+    snprintf(ending, sizeof ending, "-%u", number);
+    return shw_path_join(name, number > 1 ? ending : "", "");
+}
+
+char *view_project_shown_name(const struct view_project *project, const struct view_picture *shown)
+{
+    char *fresh = NULL;
+    bool any = true;
+
+    if (project->data == NULL || shown->name == NULL || shown->name[0] == '\0' || shw_image_has_file(shown->name))
+        return view_project_picture_name(project, shown->name);
+    for (uint32_t number = 1; any; number++) {
+        char *names[2] = {project->path != NULL ? view_frame_name(project->path, shown->name, number) : NULL,
+                          numbered(shown->name, number)};
+        any = false;
+        for (int n = 0; n < 2; n++) {
+            uint32_t known = find_name(project->data, names[n]);
+            any = any || known != UINT32_MAX;
+            if (known != UINT32_MAX && is_shown(project, known, shown)) {
+                free(fresh);
+                free(names[1 - n]);
+                return names[n];
+            }
+            if (n == 1 && known == UINT32_MAX && fresh == NULL) {
+                fresh = names[n];
+                names[n] = NULL;
+            }
+        }
+        free(names[0]);
+        free(names[1]);
+    }
+    return fresh;
+}
+
 static int compare(const void *a, const void *b)
 {
     return strcmp(a, b);

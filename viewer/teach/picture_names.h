@@ -4,6 +4,7 @@
 #ifndef VIEW_TEACH_PICTURE_NAMES_H
 #define VIEW_TEACH_PICTURE_NAMES_H
 
+#include "source/picture.h"
 #include "teach/project_file.h"
 
 /* The folder of the last path that was asked for: most are in the same one. Zero-initialised at first. */
@@ -24,6 +25,11 @@ uint32_t view_project_seek(const struct view_project *project, const char *given
 /* The name that a source's picture has, or would have, in the project; NULL if out of memory. To be freed with free().
  */
 char *view_project_picture_name(const struct view_project *project, const char *given);
+
+/* The same for a picture whose pixels are known: of pictures that are no files, several may be called alike, such as
+ * the first frames of two sessions with a camera. Then those after the first get a number. Reads the file that the
+ * project keeps of such a picture. */
+char *view_project_shown_name(const struct view_project *project, const struct view_picture *shown);
 
 /* The name of a file from a folder without links and with a trailing slash: relative if it is below. NULL if out of
  * memory. */
