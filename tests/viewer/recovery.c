@@ -106,18 +106,29 @@ static void killed_work_is_recovered(void **state)
     assert_int_equal(count_entries(file("killed"), last), 0);
 }
 
-/* The project keeps its file, which is as it was until it is saved. */
+/* The project keeps its file, which is as it was until it is saved, wherever the programs are started, and in whatever
+ * folder. */
 static void changes_of_a_file_are_recovered(void **state)
 {
+    static const char *const folders[] = {"", "nu\377"};
     const char *said;
 
     (void)state;
-    begin_painting();
-    script("save %s\nstroke one 0 11 11", file("named.json"));
-    kill_after_copy("of-a-file", "11, 11");
-    script("project %s\nlabels\nrecover 1\nlabels\nsave\nproject %s\nlabels", file("named.json"), file("named.json"));
-    assert_int_equal(run_script_with(with_copies("of-a-file"), 64, 64, &said), 0);
-    assert_string_equal(script_output(), "one: 1 pixels\none: 2 pixels\none: 2 pixels\n");
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        char folder[900], name[1000], copies[32];
+        snprintf(folder, sizeof folder, "%s/%s", scene.folder, folders[i]);
+        snprintf(name, sizeof name, "%s/named.json", folder);
+        snprintf(copies, sizeof copies, "of-a-file-%zu", i);
+        assert_true(mkdir(folder, 0777) == 0 || i == 0);
+        assert_int_equal(chdir(folder), 0);
+        begin_painting();
+        script("save named.json\nstroke one 0 11 11");
+        kill_after_copy(copies, "11, 11");
+        assert_int_equal(chdir("/"), 0);
+        script("project %s\nlabels\nrecover 1\nlabels\nsave\nproject %s\nlabels", name, name);
+        assert_int_equal(run_script_with(with_copies(copies), 64, 64, &said), 0);
+        assert_string_equal(script_output(), "one: 1 pixels\none: 2 pixels\none: 2 pixels\n");
+    }
 }
 
 /* What was painted on is kept, though it is no file. */

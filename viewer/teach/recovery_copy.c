@@ -75,16 +75,35 @@ enum shw_result view_kept_frames_update(struct view_kept_frames *frames, const s
     return SHW_OK;
 }
 
-/* Paths that are not UTF-8 have no place in JSON. */
-static json_t *or_null(const char *text)
+/* A path that is not UTF-8 has no place in JSON: it becomes an object with its bytes in hexadecimal digits. */
+static json_t *pack_path(const char *path)
 {
-    json_t *string = text != NULL ? json_string(text) : NULL;
+    json_t *packed = path != NULL ? json_string(path) : json_null();
+    size_t length = packed == NULL ? strlen(path) : 0;
+    char *digits = packed == NULL ? malloc(2 * length + 1) : NULL;
 
-    return string != NULL ? string : json_null();
+    for (size_t i = 0; digits != NULL && i < length; i++)
+        snprintf(digits + 2 * i, 3, "%02x", (unsigned char)path[i]);
+    if (digits != NULL)
+        packed = json_pack("{s:s}", "bytes", digits);
+    free(digits);
+    return packed;
+}
+
+/* The path of the project's file, wherever the program that reads it is started; NULL: there is none, or out of
+ * memory. */
+static char *place_of(const struct view_project *project)
+{
+    const char *slash = project->path != NULL ? strrchr(project->path, '/') : NULL;
+
+    if (project->path == NULL || project->folder == NULL)
+        return NULL;
+    return shw_path_in(project->folder, slash != NULL ? slash + 1 : project->path);
 }
 
 char *view_copy_encode(const struct view_project *project, const struct view_kept_frames *frames)
 {
+    char *place = place_of(project);
     char *encoded = shw_project_encode(project->data), *text = NULL;
     const struct view_file_stamp *stamp = &project->stamp;
     json_t *kept = json_object(), *head;
@@ -94,7 +113,7 @@ char *view_copy_encode(const struct view_project *project, const struct view_kep
     for (uint32_t f = 0; f < frames->count; f++)
         json_object_set_new(kept, frames->frames[f].name, json_string(frames->frames[f].file));
     head = json_pack("{s:s, s:i, s:o, s:o, s:[I, I, I, I, I], s:o}", "format", FORMAT, "version", VERSION, "path",
-                     or_null(project->path), "folder", or_null(project->folder), "stamp", (json_int_t)stamp->device,
+                     pack_path(place), "folder", pack_path(project->folder), "stamp", (json_int_t)stamp->device,
                      (json_int_t)stamp->number, (json_int_t)stamp->size, (json_int_t)stamp->seconds,
                      (json_int_t)stamp->nanoseconds, "frames", kept);
     head_text = head != NULL ? json_dumps(head, 0) : NULL;
@@ -108,6 +127,7 @@ char *view_copy_encode(const struct view_project *project, const struct view_kep
     }
     free(head_text);
     free(encoded);
+    free(place);
     return text;
 }
 
@@ -149,10 +169,24 @@ static enum shw_result read_frames(const char *folder, const struct shw_log *log
     return SHW_OK;
 }
 
-static enum shw_result copy_text(const json_t *text, char **copy)
+/* The bytes of hexadecimal digits; NULL if they are none, or out of memory. */
+static char *read_bytes(const char *digits)
 {
-    *copy = json_is_string(text) ? strdup(json_string_value(text)) : NULL;
-    return json_is_string(text) && *copy == NULL ? SHW_ERROR_MEMORY : SHW_OK;
+    size_t length = digits != NULL ? strlen(digits) / 2 : 0;
+    char *bytes = length > 0 && strspn(digits, "0123456789abcdef") == 2 * length ? malloc(length + 1) : NULL;
+
+    for (size_t i = 0; bytes != NULL && i < length; i++)
+        bytes[i] = (char)strtoul((const char[]){digits[2 * i], digits[2 * i + 1], '\0'}, NULL, 16);
+    if (bytes != NULL)
+        bytes[length] = '\0';
+    return bytes;
+}
+
+static enum shw_result unpack_path(const json_t *packed, char **path)
+{
+    *path = json_is_string(packed) ? strdup(json_string_value(packed))
+                                   : read_bytes(json_string_value(json_object_get(packed, "bytes")));
+    return json_is_null(packed) || packed == NULL || *path != NULL ? SHW_OK : SHW_ERROR_MEMORY;
 }
 
 /* Of the project's file, as it was when the project was read or saved. */
@@ -173,8 +207,8 @@ static enum shw_result decode(const char *file, const struct shw_log *log, json_
         goto fail;
     }
     SHW_TRY(shw_project_decode(text, strlen(text), file, log, &project->data));
-    SHW_TRY(copy_text(json_object_get(root, "path"), &project->path));
-    SHW_TRY(copy_text(json_object_get(root, "folder"), &project->folder));
+    SHW_TRY(unpack_path(json_object_get(root, "path"), &project->path));
+    SHW_TRY(unpack_path(json_object_get(root, "folder"), &project->folder));
     SHW_TRY(shw_project_set_folder(project->data, project->folder != NULL ? project->folder : ""));
     project->saved = UINT64_MAX; /* no revision */
     project->stamp = (struct view_file_stamp){.device = (uint64_t)stamp_part(root, 0),
