@@ -398,6 +398,37 @@ static void without_labels_there_are_no_shares(void **state)
     close_app(&app);
 }
 
+/* What has been measured in the background is drawn without anybody moving the mouse. */
+static void a_measurement_asks_for_a_frame(void **state)
+{
+    static const char *const lines[] = {"project new",          "trainer cpu",           "add-class a",
+                                        "add-class b",          "stroke a 3 5 5 20 5",   "stroke a 3 5 30 20 30",
+                                        "stroke b 3 40 5 55 5", "stroke b 3 40 30 55 30"};
+    const struct timespec moment = {.tv_nsec = 2000000};
+    struct view_train_status status = {.state = VIEW_TRAIN_IDLE};
+    struct view_app app;
+    uint64_t asked = 0;
+
+    (void)state;
+    open_app(false, &app);
+    assert_int_equal(view_app_show(&app, make_picture(1, WIDTH, HEIGHT)), SHW_OK);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        assert_int_equal(view_app_run(&app, lines[i]), SHW_OK);
+    assert_int_equal(view_teaching_frame(&app.teaching),
+                     SHW_OK); /* hands the strokes over; nothing is drawn after it */
+    for (int more = 1; more >= 0; more -= status.state == VIEW_TRAIN_DONE) {
+        app.scene.redraw = false;
+        assert_int_equal(view_teaching_poll(&app.teaching), SHW_OK);
+        if (app.scene.redraw)
+            asked = app.teaching.announced;
+        view_train_worker_get_status(app.teaching.worker, &status);
+        assert_true(status.state != VIEW_TRAIN_FAILED);
+        nanosleep(&moment, NULL);
+    }
+    assert_true(asked == status.measurements);
+    close_app(&app);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -412,6 +443,7 @@ int main(void)
         cmocka_unit_test(times_are_told),
         cmocka_unit_test(automatic_goes_by_the_calibration),
         cmocka_unit_test(without_labels_there_are_no_shares),
+        cmocka_unit_test(a_measurement_asks_for_a_frame),
         cmocka_unit_test(ground_truth_tells_how_many_classes_there_are),
     };
 

@@ -71,7 +71,8 @@ struct view_teaching {
     uint64_t number;              /* number of the last forest taken from the worker (struct view_train_status) */
     struct shw_held_out accuracy; /* of the worker's measurement number `measurements`; without classes: none */
     uint64_t measurements;
-    uint64_t judged; /* the revision that it is of */
+    uint64_t judged;    /* the revision that it is of */
+    uint64_t announced; /* the worker's measurements for which a frame was asked for */
     enum view_trainer trainer;
     uint64_t memory; /* bytes that training may use on the host; 0: a quarter of the machine's */
     double drawn;    /* when the last frame began */

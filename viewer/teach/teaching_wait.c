@@ -28,6 +28,18 @@ static void poll_ranking(struct view_teaching *teaching)
     teaching->scene->redraw = teaching->scene->redraw || changed;
 }
 
+/* A measurement ends without a new forest: panels show it in a frame of its own. */
+static void announce_accuracy(struct view_teaching *teaching)
+{
+    struct view_train_status status;
+
+    if (teaching->project.data == NULL)
+        return;
+    view_train_worker_get_status(teaching->worker, &status);
+    teaching->scene->redraw = teaching->scene->redraw || status.measurements != teaching->announced;
+    teaching->announced = status.measurements;
+}
+
 enum shw_result view_teaching_poll(struct view_teaching *teaching)
 {
     if (teaching->recovery != NULL)
@@ -35,6 +47,7 @@ enum shw_result view_teaching_poll(struct view_teaching *teaching)
     view_teaching_notice(teaching, 0.0);
     poll_wand(teaching);
     poll_ranking(teaching);
+    announce_accuracy(teaching);
     return view_search_poll(&teaching->search, teaching->scene, view_painting_labels(&teaching->painting));
 }
 
