@@ -70,11 +70,28 @@ static void typing_chooses(void **state)
     assert_int_equal(seen_differences(0, 2, 0), 0);
 }
 
+/* A new project has none of the classes of the forest before it. */
+static void a_new_project_begins_with_none(void **state)
+{
+    const char *said;
+
+    (void)state;
+    script("forest %s\nopen %s\npanels on\npanel teach off\nwait 6\nclick class 4\nproject new\nadd-class "
+           "first\nwait 8\nclick first\nwait 4\nclass #0\nclick class 1",
+           seen_forest, seen_picture);
+    assert_int_equal(run_script(SEEN_WIDTH, SEEN_HEIGHT, &said), 1);
+    if (strstr(said, "class 1 is not a label that is visible") == NULL)
+        fail_msg("%s", said);
+    script("forest %s\nopen %s\nproject new\nadd-class first\nclass #1", seen_forest, seen_picture);
+    assert_int_equal(run_script(SEEN_WIDTH, SEEN_HEIGHT, &said), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_chosen_class_is_scrolled_to), cmocka_unit_test(the_legend_stays),
-        cmocka_unit_test(a_filter_leaves_what_is_looked_for), cmocka_unit_test(typing_chooses)};
+        cmocka_unit_test(a_filter_leaves_what_is_looked_for), cmocka_unit_test(typing_chooses),
+        cmocka_unit_test(a_new_project_begins_with_none)};
 
     return cmocka_run_group_tests(tests, seen_open_files, NULL);
 }

@@ -101,11 +101,24 @@ void view_scene_colour_classes(struct view_scene *scene)
     }
 }
 
+static uint32_t count_planes(const struct view_scene *scene)
+{
+    return scene->forest != NULL ? shw_forest_get_info(scene->forest->forest)->class_count : 0;
+}
+
+uint32_t view_scene_class_total(const struct view_scene *scene)
+{
+    const struct view_classes classes = view_scene_classes(scene);
+    const uint32_t planes = count_planes(scene), count = classes.count < planes ? planes : classes.count;
+
+    return classes.list != NULL && count < scene->class_count ? count : scene->class_count;
+}
+
 enum shw_result view_scene_update_classes(struct view_scene *scene)
 {
     const struct view_labelling_params *params = &scene->labelling.params;
     uint32_t count = view_scene_classes(scene).count, old = scene->class_count;
-    uint32_t planes = scene->forest != NULL ? shw_forest_get_info(scene->forest->forest)->class_count : 0;
+    uint32_t planes = count_planes(scene);
     bool *hidden;
 
     count = count < planes ? planes : count;
@@ -131,7 +144,7 @@ enum shw_result view_scene_update_classes(struct view_scene *scene)
 bool view_scene_find_class(const struct view_scene *scene, const char *text, uint32_t *number)
 {
     const struct view_classes classes = view_scene_classes(scene);
-    long last = (long)scene->class_count - 1, parsed = 0;
+    long last = (long)view_scene_class_total(scene) - 1, parsed = 0;
     bool found = text[0] == '#' && view_parse_number(text + 1, 0, last, &parsed);
 
     for (uint32_t c = 0; !found && classes.list != NULL && c < classes.count && c < scene->class_count; c++)

@@ -129,6 +129,10 @@ void view_scene_colour_classes(struct view_scene *scene);
 /* Shows no picture any more, until the next one comes. */
 void view_scene_drop_picture(struct view_scene *scene);
 
+/* How many classes there are to choose from: those that are described, and others of the forest. `class_count` may have
+ * more, of a forest or picture before. */
+uint32_t view_scene_class_total(const struct view_scene *scene);
+
 /* Drops the picture that waits for its labels: it is from another source. */
 void view_scene_drop_waiting(struct view_scene *scene);
 

@@ -120,7 +120,7 @@ static bool show_filter(const struct legend *legend)
     struct view_legend *shown = &legend->context->legend;
     bool entered;
 
-    if (legend->teaching->scene->class_count <= FILTER_FROM && shown->filter[0] == '\0' && !shown->focus)
+    if (view_scene_class_total(legend->teaching->scene) <= FILTER_FROM && shown->filter[0] == '\0' && !shown->focus)
         return false;
     legend->teaching->scene->redraw = legend->teaching->scene->redraw || shown->focus;
     view_ui_focus(&shown->focus);
@@ -139,7 +139,7 @@ static void find_listed(struct legend *legend)
     const char *filter = legend->context->legend.filter;
     char buffer[32];
 
-    for (uint32_t c = 0; c < scene->class_count; c++)
+    for (uint32_t c = 0; c < view_scene_class_total(scene); c++)
         if (has_text(view_scene_class_name(scene, c, buffer), filter))
             legend->numbers[legend->count++] = c;
 }
@@ -189,7 +189,7 @@ static void show_rows(struct legend *legend)
 void view_panel_classes(struct view_panel_context *context, void *user)
 {
     struct view_teaching *teaching = user;
-    const uint32_t count = teaching->scene->class_count;
+    const uint32_t count = view_scene_class_total(teaching->scene);
     struct legend legend = {.context = context, .teaching = teaching};
     const struct view_panel_item items[] = {
         {"Show all", "visible all on", "show the colours of all classes", false, false},
