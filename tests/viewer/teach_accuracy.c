@@ -60,6 +60,7 @@ static void check_table(const struct shw_held_out *held_out, const char *path)
 static void accuracy_is_told_and_written(void **state)
 {
     struct shw_held_out expected;
+    const char *frames;
 
     (void)state;
     begin(scene.folder);
@@ -67,11 +68,15 @@ static void accuracy_is_told_and_written(void **state)
     paint_areas(0, 50);
     paint_areas(0, 80);
     remove(file("matrix.csv"));
-    script("accuracy\nwait judged\naccuracy\naccuracy-save %s\npanels on\npanel accuracy on\nwait 2\n"
+    script("accuracy\nwait trained\nforget\nwait judged\nreport\naccuracy\naccuracy-save %s\npanels on\npanel accuracy "
+           "on\nwait 2\n"
            "accuracy-save %s",
            file("matrix.csv"), scene.paths[0]);
     assert_int_not_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0); /* the last one: a picture that is read */
     expected = measure();
+    frames = strstr(script_output(), "\"frames\":");
+    assert_non_null(frames);
+    assert_in_range(atoi(frames + strlen("\"frames\":")), 0, 12); /* what nobody has to see takes no time from it */
     assert_non_null(strstr(script_output(), "accuracy has not been measured yet"));
     for (uint32_t c = 0; c < CLASSES; c++)
         assert_non_null(strstr(script_output(), line_of(&expected, c, "strokes held out")));

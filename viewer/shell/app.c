@@ -1,5 +1,6 @@
 #include "shell/app.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -269,6 +270,19 @@ bool view_app_script_waits(const struct view_app *app)
     return app->wait > 0 || view_app_waits_for_labels(app) || app->resume > view_clock() ||
            app->teaching.wait != VIEW_WAIT_NONE || app->player.settle || view_teaching_is_searching(&app->teaching) ||
            view_app_awaits_files(app) || view_objects_are_awaited(&app->objects) || app->size.width > 0 || app->quit;
+}
+
+bool view_app_needs_frame(const struct view_app *app)
+{
+    return app->scene.redraw || app->wait > 0 || view_teaching_is_busy(&app->teaching);
+}
+
+double view_app_patience(const struct view_app *app)
+{
+    const struct view_source_info info = view_player_info(&app->player);
+    bool moves = info.playing || info.pending || view_labelling_is_busy(&app->scene.labelling);
+
+    return fmin(moves ? 0.004 : 0.1, view_teaching_patience(&app->teaching));
 }
 
 enum shw_result view_app_resize(struct view_app *app, VkExtent2D canvas)

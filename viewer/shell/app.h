@@ -97,6 +97,10 @@ bool view_app_script_waits(const struct view_app *app);
 /* Whether it waits for the end of an export or an import. */
 bool view_app_awaits_files(const struct view_app *app);
 
+/* Whether anything has to be drawn, and otherwise for how many seconds nothing has to be looked at. */
+bool view_app_needs_frame(const struct view_app *app);
+double view_app_patience(const struct view_app *app);
+
 /* Resizes the canvas, to at least one pixel; the centre of the view stays. Errors: UNSUPPORTED, MEMORY,
  * DEVICE_MEMORY. */
 enum shw_result view_app_resize(struct view_app *app, VkExtent2D canvas);

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -81,10 +82,30 @@ static int parse(int argc, char **argv, struct options *options, int *first)
     return code;
 }
 
+static void pause_for(double seconds)
+{
+    const struct timespec moment = {.tv_nsec = (long)(1e9 * seconds)};
+
+    nanosleep(&moment, NULL);
+}
+
+/* While a script waits, as in a window: processors are left to what it waits for. The clock advances with frames only,
+ * so videos that are played need them. */
+static enum shw_result wait_for_work(struct view_app *app)
+{
+    if (!view_app_needs_frame(app) && !view_player_info(&app->player).playing) {
+        pause_for(fmin(view_app_patience(app), 0.01));
+        return SHW_OK;
+    }
+    app->scene.redraw = false;
+    SHW_PROPAGATE(view_app_frame(app, NULL));
+    pause_for(0.001);
+    return SHW_OK;
+}
+
 /* Frames are rendered when the script asks for them, and the clock advances by 1/60 second per frame. */
 static enum shw_result run_headless(struct view_script *script, struct view_app *app)
 {
-    const struct timespec moment = {.tv_nsec = 1000000};
     bool waits;
 
     while (!app->quit) {
@@ -96,17 +117,16 @@ static enum shw_result run_headless(struct view_script *script, struct view_app 
             SHW_PROPAGATE(view_app_resize(app, app->size));
             app->size.width = 0;
         } else if (app->player.settle) {
-            nanosleep(&moment, NULL);
+            pause_for(0.001);
         } else if (app->resume > view_clock()) {
-            nanosleep(&moment, NULL);
+            pause_for(0.001);
         } else if (app->wait > 0) {
             app->wait--;
             SHW_PROPAGATE(view_app_frame(app, NULL));
         } else if (waits || view_objects_are_awaited(&app->objects) || view_app_waits_for_labels(app)) {
-            SHW_PROPAGATE(view_app_frame(app, NULL));
-            nanosleep(&moment, NULL);
+            SHW_PROPAGATE(wait_for_work(app));
         } else if (view_app_awaits_files(app)) {
-            nanosleep(&moment, NULL);
+            pause_for(0.001);
         } else {
             bool last = script->next == NULL;
             SHW_PROPAGATE(view_script_step(script, app));

@@ -442,24 +442,17 @@ static bool is_closed(const struct view_window *window)
     return window->app->quit;
 }
 
-static bool needs_frame(const struct view_app *app)
-{
-    return app->scene.redraw || app->wait > 0 || view_teaching_is_busy(&app->teaching);
-}
-
 /* Waits for events: while nothing changes, no frames are drawn. */
 static void wait_events(const struct view_window *window)
 {
     const struct view_app *app = window->app;
-    const struct view_source_info info = view_player_info(&app->player);
-    bool moves = info.playing || info.pending || view_labelling_is_busy(&app->scene.labelling);
 
     if (window->swapchain.handle == VK_NULL_HANDLE && !window->renew)
         glfwWaitEventsTimeout(0.1);
-    else if (needs_frame(app))
+    else if (view_app_needs_frame(app))
         glfwPollEvents();
     else
-        glfwWaitEventsTimeout(fmin(moves ? 0.004 : 0.1, view_teaching_patience(&app->teaching)));
+        glfwWaitEventsTimeout(view_app_patience(app));
 }
 
 enum shw_result view_window_run(struct view_window *window, struct view_script *script)
@@ -482,7 +475,7 @@ enum shw_result view_window_run(struct view_window *window, struct view_script *
         SHW_PROPAGATE(view_script_step(script, app));
         set_title(window);
         set_cursor(window);
-        if (window->swapchain.handle == VK_NULL_HANDLE || !needs_frame(app))
+        if (window->swapchain.handle == VK_NULL_HANDLE || !view_app_needs_frame(app))
             continue;
         app->wait -= app->wait > 0;
         SHW_PROPAGATE(show_frame(window));
