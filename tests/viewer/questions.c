@@ -93,6 +93,39 @@ static void another_project_is_replaced_only_if_that_is_wanted(void **state)
     assert_int_equal(painted_pixels(file("kept.json")), 2);
 }
 
+/* Both files are kept by another name, which is asked for; Enter is that answer, and the proposal the file's name. */
+static void another_name_keeps_both(void **state)
+{
+    (void)state;
+    begin_painting();
+    script("stroke one 1 20 20\nsave %s", file("both.json"));
+    assert_int_equal(run_script(640, 400, NULL), 0);
+    begin_painting();
+    script("save %s\nwait 3\nkey Enter\nwait 8\nkey End\nkey Backspace\nkey Backspace\nkey Backspace\nkey "
+           "Backspace\nkey Backspace\ntype -2\nkey Enter\nwait 20\nlabels",
+           file("both.json"));
+    assert_int_equal(run_script(640, 400, NULL), 0);
+    assert_int_equal(painted_pixels(file("both.json")), 10);
+    assert_int_equal(painted_pixels(file("both-2.json")), 1);
+
+    /* and a project that has a name gets another one */
+    script("panels on\nproject %s\nteach off\nwait 3\nkey Ctrl+Shift+S\nwait 8\nkey Ctrl+A\ntype %s\nkey Enter\nwait "
+           "8\nstroke one 0 40 30\nsave",
+           file("both-2.json"), file("third.json"));
+    assert_int_equal(run_script(640, 400, NULL), 0);
+    assert_int_equal(painted_pixels(file("both-2.json")), 1);
+    assert_int_equal(painted_pixels(file("third.json")), 2);
+
+    /* of the last name, a new project gets the folder only */
+    script(
+        "panels on\nproject %s\nteach off\nkey Ctrl+Shift+S\nwait 8\nkey Escape\nwait 3\nproject new\nopen "
+        "%s\nadd-class one\nteach off\nstroke one 0 2 3\nkey Ctrl+S\nwait 8\nkey End\ntype fourth\nkey Enter\nwait 8",
+        file("third.json"), scene.paths[0]);
+    assert_int_equal(run_script(640, 400, NULL), 0);
+    assert_int_equal(painted_pixels(file("third.json")), 2);
+    assert_int_equal(painted_pixels(file("fourth.json")), 1);
+}
+
 /* A failure leaves the question, and the project, where they are. */
 static void what_cannot_be_saved_is_not_closed(void **state)
 {
@@ -202,6 +235,7 @@ int main(void)
         cmocka_unit_test(new_and_other_projects_ask_too),
         cmocka_unit_test(what_has_no_name_is_given_one),
         cmocka_unit_test(another_project_is_replaced_only_if_that_is_wanted),
+        cmocka_unit_test(another_name_keeps_both),
         cmocka_unit_test(what_cannot_be_saved_is_not_closed),
         cmocka_unit_test(nothing_happens_behind_a_question),
         cmocka_unit_test(names_are_typed_without_waiting),

@@ -27,12 +27,23 @@ static enum shw_result save_project(void *user, const char *argument)
 
     SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     if (teaching->careful && path == NULL && teaching->project.path == NULL) {
-        view_question_name(&teaching->question);
+        view_question_name(&teaching->question, &teaching->project);
         return SHW_OK;
     }
     if (teaching->careful && view_question_replace(&teaching->question, &teaching->project, path))
         return SHW_OK;
     return view_teaching_save(teaching, path, false);
+}
+
+/* Asks for another name. */
+static enum shw_result save_as(void *user, const char *argument)
+{
+    struct view_teaching *teaching = user;
+
+    (void)argument;
+    SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
+    view_question_name(&teaching->question, &teaching->project);
+    return SHW_OK;
 }
 
 /* Saves for a question. Another question may come of it. */
@@ -44,8 +55,8 @@ static enum shw_result answer_save(struct view_teaching *teaching, const char *g
 
     if (replace) {
         path = question->path;
-    } else if (path == NULL && teaching->project.path == NULL) {
-        view_question_name(question);
+    } else if (path == NULL && (teaching->project.path == NULL || question->kind == VIEW_QUESTION_NAME)) {
+        view_question_name(question, &teaching->project);
         return SHW_OK;
     } else if (view_question_replace(question, &teaching->project, path)) {
         return SHW_OK;
@@ -66,9 +77,15 @@ static enum shw_result answer(void *user, const char *argument)
     teaching->scene->redraw = true;
     if (length == 4 && strncmp(argument, "save", length) == 0)
         return answer_save(teaching, argument + length + strspn(argument + length, " \t"));
+    if (kind == VIEW_QUESTION_REPLACE && strcmp(argument, "rename") == 0) {
+        view_question_name(&teaching->question, &teaching->project);
+        return SHW_OK;
+    }
     if (strcmp(argument, "cancel") != 0 && (strcmp(argument, "discard") != 0 || kind != VIEW_QUESTION_UNSAVED))
         return view_action_refuse(&teaching->scene->log,
-                                  kind == VIEW_QUESTION_UNSAVED ? "save, discard or cancel" : "save or cancel",
+                                  kind == VIEW_QUESTION_UNSAVED   ? "save, discard or cancel"
+                                  : kind == VIEW_QUESTION_REPLACE ? "save, rename or cancel"
+                                                                  : "save or cancel",
                                   argument);
     view_question_end(&teaching->question, strcmp(argument, "discard") == 0);
     return SHW_OK;
@@ -282,8 +299,9 @@ static enum shw_result set_training(void *user, const char *argument)
 static const struct view_action actions[] = {
     {"project", "new|FILE", "start a project, or open one with its pictures", open_project},
     {"save", "[FILE]", "save the project", save_project},
-    {"answer", "save [FILE]|discard|cancel", "answer a question about work that is not saved, or a file's name",
-     answer},
+    {"save-as", NULL, "ask for the name of another file, and save the project there", save_as},
+    {"answer", "save [FILE]|discard|rename|cancel",
+     "answer a question about work that is not saved, or a file's name; rename: under another name", answer},
     {"recover", "NUMBER|delete NUMBER|later|keep",
      "open unsaved work that an earlier run left, the latest being number 1; keep: copy this run's work now", recover},
     {"add-class", "NAME [#RRGGBB]", "add a class and choose it", add_class},
@@ -295,7 +313,9 @@ static const struct view_action actions[] = {
      set_training},
     {0}};
 
-static const struct view_key keys[] = {
-    {"Ctrl+N", "project new", "new project"}, {"Ctrl+S", "save", "save the project"}, {0}};
+static const struct view_key keys[] = {{"Ctrl+N", "project new", "new project"},
+                                       {"Ctrl+S", "save", "save the project"},
+                                       {"Ctrl+Shift+S", "save-as", "save it under another name"},
+                                       {0}};
 
 const struct view_action_group view_project_group = {"Projects", actions, keys};

@@ -1,5 +1,6 @@
 #include "teach/question.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,8 +45,22 @@ bool view_question_close(struct view_question *question, const struct view_proje
     return true;
 }
 
-void view_question_name(struct view_question *question)
+/* What the field proposes. */
+static void propose_name(struct view_question *question, const struct view_project *project)
 {
+    const char *path = question->path != NULL ? question->path : project->path;
+    char *slash = strrchr(question->field, '/');
+
+    if (path != NULL)
+        snprintf(question->field, sizeof question->field, "%s", path);
+    else
+        question->field[slash != NULL ? slash + 1 - question->field : 0] = '\0';
+}
+
+void view_question_name(struct view_question *question, const struct view_project *project)
+{
+    if (question->kind != VIEW_QUESTION_NAME) /* else it is asked again */
+        propose_name(question, project);
     question->kind = VIEW_QUESTION_NAME;
     question->focus = true;
 }

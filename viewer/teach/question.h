@@ -27,8 +27,9 @@ void view_question_free(struct view_question *question);
 /* Whether `line`, an action that closes the project, has to wait, because it is not saved. Asks then. */
 bool view_question_close(struct view_question *question, const struct view_project *project, const char *line);
 
-/* Asks for the name of the project's file. */
-void view_question_name(struct view_question *question);
+/* Asks for the name of the project's file. Proposes that of the file that a question was about or that it has, and else
+ * the folder of the last one. */
+void view_question_name(struct view_question *question, const struct view_project *project);
 
 /* Whether saving to `path` (NULL: the project's file) has to wait, because that is the file of something else, or
  * another program has changed it. Asks then. */

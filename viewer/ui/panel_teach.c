@@ -19,6 +19,8 @@ static void show_file(struct view_panel_context *context, struct view_teaching *
                  unsaved ? " (not saved)" : "");
         view_ui_name(shown, teaching->project.path);
         view_panel_button(context, "Save", "save", "save the project", 0.0f, false);
+        view_ui_same_line(0.0f);
+        view_panel_button(context, "Save as...", "save-as", "save it under another name", 0.0f, false);
     } else {
         view_ui_next_width(-50.0f);
         if (view_ui_text_field("##file", teaching->fields.file, sizeof teaching->fields.file, "file name to save as",

@@ -97,7 +97,8 @@ static void show_replace(struct view_panel_context *context, const struct view_t
 {
     const char *path = teaching->question.path;
 
-    static const char *const buttons[][2] = {{"Replace", "answer save"}, {"Cancel", "answer cancel"}};
+    static const char *const buttons[][2] = {
+        {"Save as...", "answer rename"}, {"Replace", "answer save"}, {"Cancel", "answer cancel"}};
 
     if (view_project_is_own_file(&teaching->project, path))
         view_ui_wrapped_text("%s was changed by another program since it was opened here. Replacing it loses those "
@@ -105,7 +106,7 @@ static void show_replace(struct view_panel_context *context, const struct view_t
                              path);
     else
         view_ui_wrapped_text("%s exists and is not the file of this project. Replacing it loses what is in it.", path);
-    show_buttons(context, buttons, 2);
+    show_buttons(context, buttons, 3);
 }
 
 /* Work of earlier runs. */
@@ -149,8 +150,11 @@ bool view_asks_about_project(const void *user, struct view_asked *asked)
     const struct view_teaching *teaching = user;
     const struct view_question *question = &teaching->question;
 
-    *asked = question->kind != VIEW_QUESTION_NONE ? (struct view_asked){"answer save", "answer cancel", question->focus}
-                                                  : (struct view_asked){NULL, "recover later", false};
+    *asked = (struct view_asked){"answer save", "answer cancel", question->focus};
+    if (question->kind == VIEW_QUESTION_REPLACE)
+        asked->enter = "answer rename";
+    else if (question->kind == VIEW_QUESTION_NONE)
+        *asked = (struct view_asked){NULL, "recover later", false};
     return view_teaching_asks(teaching);
 }
 
