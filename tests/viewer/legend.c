@@ -70,6 +70,20 @@ static void typing_chooses(void **state)
     assert_int_equal(seen_differences(0, 2, 0), 0);
 }
 
+/* Few classes have a filter while it is wanted. */
+static void few_classes_are_found_too(void **state)
+{
+    static const char project[] = "open %s\nproject new\nadd-class zebra\nadd-class apple\npanels on\npanel teach "
+                                  "off\nwait 8\n%s\nwait 12\nmouse move 600 5\nwait 5\nscreenshot %s";
+
+    (void)state;
+    script(project, seen_picture, "class zebra", seen_path(0));
+    script("panels off");
+    script(project, seen_picture, "key Ctrl+F\nwait 20\ntype zeb\nkey Enter", seen_path(1));
+    assert_int_equal(run_script(SEEN_WIDTH, SEEN_HEIGHT, NULL), 0);
+    assert_int_equal(seen_differences(0, 1, 0), 0);
+}
+
 /* A new project has none of the classes of the forest before it. */
 static void a_new_project_begins_with_none(void **state)
 {
@@ -89,9 +103,9 @@ static void a_new_project_begins_with_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_chosen_class_is_scrolled_to), cmocka_unit_test(the_legend_stays),
+        cmocka_unit_test(the_chosen_class_is_scrolled_to),    cmocka_unit_test(the_legend_stays),
         cmocka_unit_test(a_filter_leaves_what_is_looked_for), cmocka_unit_test(typing_chooses),
-        cmocka_unit_test(a_new_project_begins_with_none)};
+        cmocka_unit_test(few_classes_are_found_too),          cmocka_unit_test(a_new_project_begins_with_none)};
 
     return cmocka_run_group_tests(tests, seen_open_files, NULL);
 }

@@ -28,6 +28,7 @@ struct view_legend {
     uint32_t chosen; /* class that is scrolled into view */
     uint32_t scroll; /* frames until it is: a list that has just appeared does not know its height yet */
     bool focus;      /* the filter is to get the focus */
+    bool typing;     /* it has the focus */
 };
 #define VIEW_LEGEND_SCROLL 4u
 

@@ -120,7 +120,8 @@ static bool show_filter(const struct legend *legend)
     struct view_legend *shown = &legend->context->legend;
     bool entered;
 
-    if (view_scene_class_total(legend->teaching->scene) <= FILTER_FROM && shown->filter[0] == '\0' && !shown->focus)
+    if (view_scene_class_total(legend->teaching->scene) <= FILTER_FROM && shown->filter[0] == '\0' && !shown->focus &&
+        !shown->typing)
         return false;
     legend->teaching->scene->redraw = legend->teaching->scene->redraw || shown->focus;
     view_ui_focus(&shown->focus);
@@ -129,6 +130,7 @@ static bool show_filter(const struct legend *legend)
                            true))
         shown->chosen = UINT32_MAX;
     entered = view_ui_entered();
+    shown->typing = view_ui_has_focus();
     view_panel_tip(legend->context, "list only classes with this in their names", "find-class");
     return entered;
 }

@@ -134,7 +134,8 @@ bool view_ui_colour(const char *label, uint8_t colour[3]);
 bool view_ui_swatch(const char *label, const uint8_t colour[3], bool on);
 /* True when Enter is pressed or, if `at_once`, at each change. `hint` (may be NULL) is shown while it is empty. */
 bool view_ui_text_field(const char *label, char *text, size_t size, const char *hint, bool at_once);
-/* Whether the last text field has just been left with Enter. */
+/* Whether the last text field has the focus, and whether it has just been left with Enter. */
+bool view_ui_has_focus(void);
 bool view_ui_entered(void);
 /* If *wanted, scrolls to the next text field and gives it the focus, and resets *wanted once it has it: call it in
  * every frame. Not while a sheet lies over the field. */

@@ -179,6 +179,11 @@ bool view_ui_text_field(const char *label, char *text, size_t size, const char *
     return view_ui_mark(label, changed);
 }
 
+bool view_ui_has_focus(void)
+{
+    return ImGui::IsItemActive();
+}
+
 bool view_ui_entered(void)
 {
     return ImGui::IsItemDeactivated() && ImGui::IsKeyPressedMap(ImGuiKey_Enter);
