@@ -53,7 +53,8 @@ static uint64_t see(struct view_app *app)
     assert_int_equal(view_app_poll(app, 0.0), SHW_OK);
     assert_int_equal(view_app_frame(app, &extra), SHW_OK);
     assert_int_equal(view_frames_wait(&app->gpu, &app->frames), SHW_OK);
-    return testing_hash(app->canvas.back.mapped, (size_t)canvas.width * canvas.height * 4);
+    return testing_hash(app->canvas.back.mapped,
+                        (size_t)app->canvas.image.extent.width * app->canvas.image.extent.height * 4);
 }
 
 static void technique(struct view_app *app, enum shw_technique channels, enum shw_technique integrate,
@@ -429,6 +430,40 @@ static void a_measurement_asks_for_a_frame(void **state)
     close_app(&app);
 }
 
+static uint64_t see_until_still(struct view_app *app)
+{
+    uint64_t seen;
+
+    do {
+        app->scene.redraw = false;
+        seen = see(app);
+    } while (view_app_needs_frame(app) || !view_objects_are_current(&app->objects));
+    return seen;
+}
+
+/* A panel that has appeared is drawn until its tables have their columns, though nothing else happens. */
+static void what_appears_is_drawn_until_it_stays(void **state)
+{
+    struct view_picture *picture = make_picture(1, WIDTH, HEIGHT);
+    struct view_app app;
+    uint64_t seen;
+
+    (void)state;
+    picture->name = strdup("picture.png");
+    open_app(true, &app);
+    assert_int_equal(view_app_resize(&app, (VkExtent2D){900, 600}), SHW_OK);
+    assert_int_equal(view_scene_set_forest(&app.scene, make_forest(1, 4, 3)), SHW_OK);
+    assert_int_equal(view_app_show(&app, picture), SHW_OK);
+    assert_int_equal(view_app_run(&app, "panels on"), SHW_OK);
+    assert_int_equal(view_app_run(&app, "objects on"), SHW_OK);
+    see_until_still(&app);
+    assert_int_equal(view_app_run(&app, "panel objects on"), SHW_OK);
+    seen = see_until_still(&app);
+    for (int frame = 0; frame < 4; frame++)
+        assert_int_equal(see(&app), seen);
+    close_app(&app);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -444,6 +479,7 @@ int main(void)
         cmocka_unit_test(automatic_goes_by_the_calibration),
         cmocka_unit_test(without_labels_there_are_no_shares),
         cmocka_unit_test(a_measurement_asks_for_a_frame),
+        cmocka_unit_test(what_appears_is_drawn_until_it_stays),
         cmocka_unit_test(ground_truth_tells_how_many_classes_there_are),
     };
 

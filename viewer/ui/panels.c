@@ -9,6 +9,8 @@
 #define FOOT_SHARE 0.5f   /* of the height, for the foot of a column */
 #define FOOT_LEAST 150.0f /* points */
 
+#define SETTLING_FRAMES 8u /* are enough */
+
 static uint32_t panel_count(const struct view_panels *panels)
 {
     uint32_t count = 0;
@@ -368,7 +370,9 @@ bool view_panels_frame(struct view_panels *panels, const struct view_panel_frame
     panels->context.frame = *frame;
     say(panels, frame->now - panels->last);
     panels->last = frame->now;
-    more = panels->frames > 0 || view_ui_pending(panels->context.ui);
+    panels->settling = view_ui_is_settling(panels->context.ui) ? panels->settling + 1 : 0;
+    more = panels->frames > 0 || view_ui_pending(panels->context.ui) ||
+           (panels->settling > 0 && panels->settling < SETTLING_FRAMES);
     panels->frames -= panels->frames > 0;
     return more;
 }

@@ -66,7 +66,7 @@ struct view_ui {
     bool backend;
     float scale;
     std::deque<event> events;
-    bool release_keys; /* keys that were pressed in the last frame */
+    ImGuiKey pressed; /* in the last frame, to be released in the next; ImGuiKey_COUNT: none */
 };
 
 static void add_font(float scale)
@@ -219,6 +219,7 @@ enum shw_result view_ui_create(const struct view_gpu *gpu, VkRenderPass pass, ui
         return SHW_ERROR_MEMORY;
     made->gpu = gpu;
     made->scale = scale;
+    made->pressed = ImGuiKey_COUNT;
     made->context = ImGui::CreateContext();
     ImGuiIO &io = ImGui::GetIO();
     io.IniFilename = io.LogFilename = nullptr;
@@ -257,18 +258,19 @@ float view_ui_scale(const struct view_ui *ui)
 }
 
 /* Passes the input that one frame can handle: a button or key changes only once, and the mouse does not move while it
- * does. */
+ * does. A key is released for a frame before it is pressed again. */
 static void take_events(struct view_ui *ui, ImGuiIO &io)
 {
+    const ImGuiKey released = ui->pressed;
     bool pressed = false, moved = false;
 
-    if (ui->release_keys)
-        memset(io.KeysDown, 0, sizeof io.KeysDown);
-    ui->release_keys = false;
+    memset(io.KeysDown, 0, sizeof io.KeysDown);
+    ui->pressed = ImGuiKey_COUNT;
     io.KeyCtrl = io.KeyShift = false;
     while (!ui->events.empty()) {
         const event next = ui->events.front();
-        if (pressed || (moved && (next.kind == event::BUTTON || next.kind == event::WHEEL)))
+        if (pressed || (next.kind == event::KEY && next.number == unsigned(released)) ||
+            (moved && (next.kind == event::BUTTON || next.kind == event::WHEEL)))
             break;
         io.KeyCtrl = next.control;
         io.KeyShift = next.shift;
@@ -284,7 +286,8 @@ static void take_events(struct view_ui *ui, ImGuiIO &io)
         case event::WHEEL: io.MouseWheel += next.y; break;
         case event::KEY:
             io.KeysDown[next.number] = true;
-            pressed = ui->release_keys = true;
+            ui->pressed = ImGuiKey(next.number);
+            pressed = true;
             break;
         case event::CHARACTER: io.AddInputCharacter(next.number); break;
         }
@@ -359,12 +362,34 @@ void view_ui_draw(struct view_ui *ui, VkCommandBuffer commands)
 
 bool view_ui_pending(const struct view_ui *ui)
 {
-    return !ui->events.empty() || ui->release_keys;
+    return !ui->events.empty() || ui->pressed != ImGuiKey_COUNT;
+}
+
+static bool is_settling(const ImGuiTable &table)
+{
+    bool settling = false;
+
+    for (int c = 0; c < table.ColumnsCount; c++)
+        settling = settling || table.Columns[c].AutoFitQueue != 0;
+    return settling;
+}
+
+bool view_ui_is_settling(const struct view_ui *ui)
+{
+    ImGuiContext &context = *ui->context;
+    bool settling = false;
+
+    for (const ImGuiWindow *window : context.Windows)
+        settling = settling || (window->WasActive && window->HiddenFramesCannotSkipItems > 0);
+    for (int n = 0; n < context.Tables.GetMapSize(); n++)
+        if (const ImGuiTable *table = context.Tables.TryGetMapData(n))
+            settling = settling || (table->LastFrameActive == context.FrameCount && is_settling(*table));
+    return settling;
 }
 
 bool view_ui_may_change_focus(const struct view_ui *ui)
 {
-    bool may = ui->release_keys;
+    bool may = ui->pressed == ImGuiKey_Tab; /* the next field gets it a frame later */
 
     for (const event &next : ui->events)
         may = may || next.kind == event::KEY || next.kind == event::BUTTON;

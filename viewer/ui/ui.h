@@ -40,7 +40,9 @@ void view_ui_end(struct view_ui *ui);
 void view_ui_draw(struct view_ui *ui, VkCommandBuffer commands);
 /* Whether input is still queued, so that more frames are needed. */
 bool view_ui_pending(const struct view_ui *ui);
-/* Whether some of it may give the focus to a text field, or take it from one. */
+/* Whether the last frame measured new tables or windows, which therefore look different in the next. */
+bool view_ui_is_settling(const struct view_ui *ui);
+/* Whether some of the input may give the focus to a text field, or take it from one. */
 bool view_ui_may_change_focus(const struct view_ui *ui);
 
 /* Mouse and key input. A click within one frame is not lost: the following input is delayed to the next frame. Names of
