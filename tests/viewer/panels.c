@@ -97,6 +97,18 @@ static void help_lies_over_all_until_it_is_closed(void **state)
     assert_true(seen_differences(0, 1, 0) > SEEN_WIDTH * SEEN_HEIGHT / 2);
 }
 
+static void numbers_are_entered_in_sliders(void **state)
+{
+    (void)state;
+    seen_same("panels on\npanel objects on\nwait 3\nmouse hold control\nclick smallest area\nmouse hold nothing\ntype "
+              "3000\nkey Enter\nwait 4" AWAY,
+              "panels on\npanel objects on\nobjects-area 3000" AWAY);
+    seen_same("panels on\npanel objects on\nwait 3\nmouse hold control\nclick smoothing\nmouse hold nothing\ntype "
+              "300\nkey Enter\nwait 4" AWAY,
+              "panels on\npanel objects on\nobjects-smooth 64" AWAY);
+    seen_assert_same();
+}
+
 static void the_size_of_letters_is_chosen(void **state)
 {
     (void)state;
@@ -212,6 +224,7 @@ int main(void)
                                        cmocka_unit_test(files_are_opened_by_hand),
                                        cmocka_unit_test(recent_files_are_opened_again),
                                        cmocka_unit_test(the_size_of_letters_is_chosen),
+                                       cmocka_unit_test(numbers_are_entered_in_sliders),
                                        cmocka_unit_test(shares_of_classes_are_counted)};
 
     return cmocka_run_group_tests(tests, seen_open_files, NULL);

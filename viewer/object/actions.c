@@ -6,8 +6,6 @@
 #include "base/log.h"
 #include "object/objects.h"
 
-#define AREA_MAX 268435456 /* pixels */
-
 static enum shw_result switch_on(void *user, const char *argument)
 {
     struct view_objects *objects = user;
@@ -52,7 +50,7 @@ static enum shw_result set_area(void *user, const char *argument)
 {
     struct view_objects *objects = user;
 
-    return set_number(objects, argument, AREA_MAX, "a number of pixels", &objects->settings.area_min);
+    return set_number(objects, argument, VIEW_OBJECTS_AREA_MAX, "a number of pixels", &objects->settings.area_min);
 }
 
 static enum shw_result set_holes(void *user, const char *argument)
@@ -60,7 +58,8 @@ static enum shw_result set_holes(void *user, const char *argument)
     struct view_objects *objects = user;
 
     if (strcmp(argument, "all") != 0)
-        return set_number(objects, argument, AREA_MAX, "a number of pixels, or all", &objects->settings.hole_max);
+        return set_number(objects, argument, VIEW_OBJECTS_AREA_MAX, "a number of pixels, or all",
+                          &objects->settings.hole_max);
     objects->settings.hole_max = SHW_OBJECT_HOLES_ALL;
     objects->settings_count++;
     return SHW_OK;

@@ -15,6 +15,8 @@ struct view_objects_of {
     uint32_t settings;                 /* view_objects.settings_count */
 };
 
+#define VIEW_OBJECTS_AREA_MAX 268435456 /* pixels, of the settings */
+
 struct view_objects {
     struct view_scene *scene; /* borrowed, like the next */
     const struct view_cursor *cursor;

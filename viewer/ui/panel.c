@@ -105,10 +105,10 @@ void view_panel_buttons(struct view_panel_context *context, const struct view_pa
 }
 
 void view_panel_slider(struct view_panel_context *context, const char *label, float room, int value, int low, int high,
-                       const char *format, const char *action, const char *help)
+                       int most, const char *format, const char *action, const char *help)
 {
     view_ui_next_width(-room);
-    if (view_ui_int_slider(label, &value, low, high, format))
+    if (view_ui_int_slider(label, &value, low, high, most, format))
         view_panel_run(context, "%s %d", action, value);
     view_panel_tip(context, help, NULL);
 }

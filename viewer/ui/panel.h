@@ -59,9 +59,9 @@ struct view_panel_item {
 };
 void view_panel_buttons(struct view_panel_context *context, const struct view_panel_item *items, uint32_t count);
 
-/* A slider that runs "ACTION NUMBER"; its label is `room` points wide. */
+/* A slider that runs "ACTION NUMBER"; its label is `room` points wide. Ctrl+click enters a number up to `most`. */
 void view_panel_slider(struct view_panel_context *context, const char *label, float room, int value, int low, int high,
-                       const char *format, const char *action, const char *help);
+                       int most, const char *format, const char *action, const char *help);
 
 /* A toggle that runs "ACTION on" or "ACTION off". */
 void view_panel_toggle(struct view_panel_context *context, const char *label, bool on, const char *action,

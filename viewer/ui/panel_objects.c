@@ -43,13 +43,16 @@ static void settings(struct view_panel_context *context, const struct view_objec
     bool all = chosen->hole_max == SHW_OBJECT_HOLES_ALL;
 
     choose_class(context, objects);
-    view_panel_slider(context, "smallest area", LABEL_WIDTH, (int)chosen->area_min, 0, SLIDER_AREA, "%d px",
-                      "objects-area", "smaller ones are no objects; Ctrl+click to enter any number");
+    view_panel_slider(context, "smallest area", LABEL_WIDTH, (int)chosen->area_min, 0, SLIDER_AREA,
+                      VIEW_OBJECTS_AREA_MAX, "%d px", "objects-area",
+                      "smaller ones are no objects; Ctrl+click to enter a number");
     view_ui_disabled_begin(all);
     view_panel_slider(context, "holes to fill", LABEL_WIDTH, all ? SLIDER_HOLES : (int)chosen->hole_max, 0,
-                      SLIDER_HOLES, all ? "all" : "%d px", "objects-holes", "what an object encloses, up to this area");
+                      SLIDER_HOLES, VIEW_OBJECTS_AREA_MAX, all ? "all" : "%d px", "objects-holes",
+                      "what an object encloses, up to this area");
     view_ui_disabled_end();
-    view_panel_slider(context, "smoothing", LABEL_WIDTH, (int)chosen->smooth, 0, 16, "%d px", "objects-smooth",
+    view_panel_slider(context, "smoothing", LABEL_WIDTH, (int)chosen->smooth, 0, 16, (int)SHW_OBJECT_SMOOTH_MAX,
+                      "%d px", "objects-smooth",
                       "first give each pixel the most frequent class around it, within this distance");
     if (view_ui_toggle("Fill all holes", &all))
         view_panel_run(context, "objects-holes %s", all ? "all" : "0");

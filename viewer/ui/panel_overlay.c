@@ -53,9 +53,9 @@ void view_panel_overlay(struct view_panel_context *context, void *user)
 
     modes(context, scene);
     scale_of_colours(scene);
-    view_panel_slider(context, "Opacity", 70.0f, (int)scene->settings.opacity, 0, 100, "%d %%", "opacity",
+    view_panel_slider(context, "Opacity", 70.0f, (int)scene->settings.opacity, 0, 100, 100, "%d %%", "opacity",
                       "opacity of the overlay; keys [ and ]");
-    view_panel_slider(context, "Wipe", 70.0f, (int)scene->settings.wipe, 0, 100, "%d %%", "wipe",
+    view_panel_slider(context, "Wipe", 70.0f, (int)scene->settings.wipe, 0, 100, 100, "%d %%", "wipe",
                       "part of the width that shows the picture without overlay; keys , and .");
     view_panel_toggle(context, "Contours", scene->settings.contours, "contours", "contour lines between classes");
     view_panel_toggle(context, "For colour-blind people", scene->colour_blind, "colour-blind",

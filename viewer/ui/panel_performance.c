@@ -43,7 +43,7 @@ static void techniques(struct view_panel_context *context, const struct view_lab
                      shw_technique_name(used[2]),
                      view_labelling_is_beside(labelling) ? "in the background" : "in the frames");
     view_panel_slider(
-        context, "budget", 80.0f, (int)(labelling->budget + 0.5), 0, 100, "%d ms", "budget",
+        context, "budget", 80.0f, (int)(labelling->budget + 0.5), 0, 100, 100, "%d ms", "budget",
         "time per frame for labels; the rest is done in the next frames; 0: complete labels in every frame");
 }
 

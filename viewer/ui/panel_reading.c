@@ -16,7 +16,7 @@ static void page(struct view_panel_context *context, const struct view_picture *
     if (picture->page_count < 2)
         return;
     view_ui_next_width(-50.0f);
-    if (view_ui_int_slider("Page", &number, 1, (int)picture->page_count, NULL))
+    if (view_ui_int_slider("Page", &number, 1, (int)picture->page_count, (int)picture->page_count, NULL))
         view_panel_run(context, "page %d", number);
     view_panel_tip(context, "the page of the file; each is a picture of its own", NULL);
 }

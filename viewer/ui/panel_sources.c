@@ -169,9 +169,9 @@ static void range(struct view_panel_context *context, const struct view_scene *s
     view_panel_tip(context, "map the samples that occur to black to white; labels are computed from all of them", NULL);
     view_ui_disabled_begin(scene->auto_range);
     view_ui_next_width(-50.0f);
-    changed = view_ui_int_slider("Black", &low, 0, UINT16_MAX, NULL);
+    changed = view_ui_int_slider("Black", &low, 0, UINT16_MAX, UINT16_MAX, NULL);
     view_ui_next_width(-50.0f);
-    changed = view_ui_int_slider("White", &high, 0, UINT16_MAX, NULL) || changed;
+    changed = view_ui_int_slider("White", &high, 0, UINT16_MAX, UINT16_MAX, NULL) || changed;
     view_ui_disabled_end();
     if (changed && low < high)
         view_panel_run(context, "range %d %d", low, high);

@@ -24,8 +24,8 @@ static void show_size(struct view_panel_context *context, struct view_teaching *
     bool screen = size->screen;
 
     view_ui_disabled_begin(view_tool_in_hand(teaching)->size == NULL);
-    view_panel_slider(context, "Radius##size", 140.0f, (int)size->radius, 0, 64, "%d", "radius",
-                      "radius of the brush or the eraser, in pixels; keys < and >, or Ctrl and the wheel");
+    view_panel_slider(context, "Radius##size", 140.0f, (int)size->radius, 0, 64, (int)SHW_STROKE_RADIUS_MAX, "%d",
+                      "radius", "radius of the brush or the eraser, in pixels; keys < and >, or Ctrl and the wheel");
     view_ui_same_line(0.0f);
     if (view_ui_toggle("Screen", &screen))
         view_panel_run(context, "radius %s", screen ? "screen" : "picture");

@@ -8,6 +8,7 @@ static const struct {
              {"Shift", "straight lines with brush and eraser"},
              {"Middle drag", "move the picture"},
              {"Wheel", "zoom around the cursor; with Ctrl: radius of the brush"},
+             {"Ctrl+click", "enter a number in a slider"},
              {"Drop a file", "open it"}};
 
 static void row(const char *key, const char *help)

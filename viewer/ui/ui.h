@@ -128,8 +128,9 @@ bool view_ui_toggle(const char *label, bool *state);
 /* A row of a list. */
 bool view_ui_row(const char *label, bool chosen);
 bool view_ui_combo(const char *label, uint32_t *chosen, const char *const *names, uint32_t count);
-/* `format` is for the number; NULL: "%d" and "%.2f". */
-bool view_ui_int_slider(const char *label, int *value, int low, int high, const char *format);
+/* `format` is for the number; NULL: "%d" and "%.2f". After Ctrl+click the number is entered: up to `most`, which may be
+ * more than the slider has. */
+bool view_ui_int_slider(const char *label, int *value, int low, int high, int most, const char *format);
 bool view_ui_float_slider(const char *label, float *value, float low, float high, const char *format);
 bool view_ui_colour(const char *label, uint8_t colour[3]);
 /* A square of that colour, which can be clicked; hollow unless `on`. */

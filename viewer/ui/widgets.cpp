@@ -99,10 +99,13 @@ bool view_ui_combo(const char *label, uint32_t *chosen, const char *const *names
     return changed;
 }
 
-bool view_ui_int_slider(const char *label, int *value, int low, int high, const char *format)
+bool view_ui_int_slider(const char *label, int *value, int low, int high, int most, const char *format)
 {
-    return view_ui_mark(label, ImGui::SliderInt(label, value, low, high, format != nullptr ? format : "%d",
-                                                ImGuiSliderFlags_AlwaysClamp));
+    const int before = *value;
+    const bool changed = ImGui::SliderInt(label, value, low, high, format != nullptr ? format : "%d");
+
+    *value = std::min(std::max(*value, low), most);
+    return view_ui_mark(label, changed && *value != before);
 }
 
 bool view_ui_float_slider(const char *label, float *value, float low, float high, const char *format)
