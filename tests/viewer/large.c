@@ -616,49 +616,113 @@ static uint16_t label_stood_for(const void *user, uint32_t x, uint32_t y)
     return of->labels->out.argmax[y * WIDTH + x];
 }
 
-static void the_wand_takes_what_is_seen(void **state)
+/* A pixel whose label goes on in the overview around a view of it. */
+static void find_seed(const struct testing_labelling *labels, uint32_t *x, uint32_t *y)
 {
-    static const char *const zooms[] = {"fit", "1", "0.6"};
+    const uint16_t *argmax = labels->out.argmax;
+
+    for (*y = 24; *y < HEIGHT - 24; (*y)++)
+        for (*x = 24; *x < WIDTH - 24; (*x)++) {
+            bool alike = true;
+            for (uint32_t i = 0; i < 12; i++)
+                alike = alike && argmax[*y * WIDTH + *x] == argmax[*y * WIDTH + *x - i];
+            if (alike)
+                return;
+        }
+    fail_msg("no such pixel");
+}
+
+/* A view and another forest that no frame has looked at yet: the wand waits for their labels, also for those beyond the
+ * view that its region reaches. */
+static void check_wand(bool complete)
+{
+    static const char *const zooms[] = {"fit", "1", "0.6", "30"};
     static uint16_t painted[WIDTH * HEIGHT];
     struct testing_labelling labels;
     struct view_app app;
+    bool went_far = false;
 
-    (void)state;
-    open_app(true, &app);
-    for (int z = 0; z < 3; z++) {
+    open_app(complete, &app);
+    for (int z = 0; z < 4; z++) {
         struct stood_for of = {.labels = &labels};
         struct view_values values = {WIDTH, HEIGHT, label_stood_for, &of};
         struct view_runs runs = {0};
         uint64_t count = 0;
+        uint32_t x, y;
         unsigned sides;
         char line[64];
 
         assert_int_equal(view_app_run(&app, "project new"), SHW_OK);
         assert_int_equal(view_app_run(&app, "add-class one"), SHW_OK);
         assert_int_equal(view_app_run(&app, "teach off"), SHW_OK);
-        assert_int_equal(view_scene_set_forest(&app.scene, make_forest(1)), SHW_OK);
+        assert_int_equal(view_scene_set_forest(&app.scene, make_forest(2)), SHW_OK);
         assert_int_equal(view_app_show(&app, make_picture(1, SHW_PIXEL_RGB8, false)), SHW_OK);
+        assert_int_equal(view_app_run(&app, "zoom 0.2"), SHW_OK);
+        settle(&app);
+        assert_int_equal(view_scene_set_forest(&app.scene, make_forest(1)), SHW_OK);
+        labels = label_all(&app);
+        find_seed(&labels, &x, &y);
         snprintf(line, sizeof line, "zoom %s", zooms[z]);
         assert_int_equal(view_app_run(&app, line), SHW_OK);
+        snprintf(line, sizeof line, "centre %u %u", x, y);
+        assert_int_equal(view_app_run(&app, line), SHW_OK);
+        if (z == 3) { /* loaded, so that what is seen is labelled before the overview */
+            settle(&app);
+            assert_int_equal(view_scene_set_forest(&app.scene, make_forest(1)), SHW_OK);
+        }
+        snprintf(line, sizeof line, "wand one %u %u", x, y);
+        assert_int_equal(view_app_run(&app, line), SHW_OK);
+        frame(&app);
+        assert_true(app.teaching.wand.waits);
+        for (; view_wand_is_under_way(&app.teaching.wand); frame(&app))
+            went_far = went_far || app.teaching.wand.far;
         settle(&app);
-        labels = label_all(&app);
         of.overview = view_scene_part(&app.scene, VIEW_OVERVIEW);
         of.detail = view_scene_part(&app.scene, VIEW_DETAIL);
-        assert_int_equal(view_app_run(&app, "wand one 30 20"), SHW_OK);
-        while (view_wand_is_under_way(&app.teaching.wand))
-            frame(&app);
-        assert_int_equal(view_region_grow(&values, 30, 20, 0, &runs, &sides), SHW_OK);
+        assert_int_equal(view_region_grow(&values, x, y, 0, &runs, &sides), SHW_OK);
         assert_int_equal(shw_project_copy_labels(app.teaching.project.data, 0, 0, 0, WIDTH, HEIGHT, 1, painted),
                          SHW_OK);
         for (uint32_t p = 0; p < WIDTH * HEIGHT; p++)
             count += painted[p] == 0;
         assert_true(count == runs.pixels);
         for (uint32_t r = 0; r < runs.count; r += 2)
-            for (int32_t x = runs.points[r].x; x <= runs.points[r + 1].x; x++)
-                assert_int_equal(painted[runs.points[r].y * WIDTH + x], 0);
+            for (int32_t i = runs.points[r].x; i <= runs.points[r + 1].x; i++)
+                assert_int_equal(painted[runs.points[r].y * WIDTH + i], 0);
         view_runs_free(&runs);
         testing_labelling_free(&labels);
     }
+    assert_true(went_far);
+    close_app(&app);
+}
+
+static void the_wand_takes_what_is_seen(void **state)
+{
+    (void)state;
+    check_wand(true);
+    check_wand(false);
+}
+
+/* Also before a frame has looked at it. */
+static void another_view_is_not_current(void **state)
+{
+    static const char *const lines[] = {"zoom 1", "zoom 0.2", "zoom 0.4", "zoom 5", "centre 80 60", "pan 300 200"};
+    struct view_app app;
+
+    (void)state;
+    open_app(true, &app);
+    assert_int_equal(view_scene_set_forest(&app.scene, make_forest(1)), SHW_OK);
+    assert_int_equal(view_app_show(&app, make_picture(1, SHW_PIXEL_RGB8, false)), SHW_OK);
+    assert_int_equal(view_app_run(&app, "zoom 0.2"), SHW_OK);
+    settle(&app);
+    for (size_t l = 0; l < sizeof lines / sizeof *lines; l++) {
+        assert_int_equal(view_app_run(&app, lines[l]), SHW_OK);
+        assert_false(view_scene_is_current(&app.scene));
+        settle(&app);
+        assert_int_equal(view_app_run(&app, lines[l][0] == 'z' ? lines[l] : "zoom 5"), SHW_OK);
+        assert_true(view_scene_is_current(&app.scene)); /* the same again */
+    }
+    assert_int_equal(view_app_resize(&app, (VkExtent2D){2 * canvas.width, canvas.height}), SHW_OK);
+    assert_false(view_scene_is_current(&app.scene));
     close_app(&app);
 }
 
@@ -764,6 +828,7 @@ int main(void)
         cmocka_unit_test(the_next_picture_comes_with_its_labels),
         cmocka_unit_test(shares_are_counted_in_the_overview),
         cmocka_unit_test(the_wand_takes_what_is_seen),
+        cmocka_unit_test(another_view_is_not_current),
         cmocka_unit_test(sizes_change),
         cmocka_unit_test(nothing_waits),
     };

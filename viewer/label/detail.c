@@ -27,10 +27,22 @@ static enum shw_result load(const struct view_gpu *gpu, struct view_detail *deta
     return SHW_OK;
 }
 
-enum shw_result view_detail_update(const struct view_gpu *gpu, struct view_detail *detail,
-                                   const struct view_picture *picture, uint64_t count, uint32_t coarse,
-                                   uint32_t longest, bool anew, const struct view_place *place,
-                                   const struct view_area *area)
+/* False: the overview is fine enough. */
+static bool find_seen(const struct view_look *look, struct shw_part *seen, struct shw_part *part)
+{
+    const struct view_picture *picture = look->picture;
+
+    return picture != NULL && view_part_detail(picture->image.width, picture->image.height, look->coarse, look->longest,
+                                               look->place, look->area, seen, part);
+}
+
+static bool has(const struct view_detail *detail, const struct shw_part *seen)
+{
+    return detail->valid && view_part_covers(&detail->images[detail->front].part, seen);
+}
+
+enum shw_result view_detail_update(const struct view_gpu *gpu, struct view_detail *detail, const struct view_look *look,
+                                   uint64_t count, bool anew)
 {
     struct shw_part part;
     bool before = detail->wanted;
@@ -43,15 +55,14 @@ enum shw_result view_detail_update(const struct view_gpu *gpu, struct view_detai
         detail->valid = detail->changed = true;
     }
     detail->picture = count;
-    detail->wanted = picture != NULL && view_part_detail(picture->image.width, picture->image.height, coarse, longest,
-                                                         place, area, &detail->seen, &part);
+    detail->wanted = find_seen(look, &detail->seen, &part);
     detail->changed = detail->changed || detail->wanted != before;
     if (!detail->wanted)
         detail->loading = detail->loaded = false;
-    if (!detail->wanted || (detail->valid && view_part_covers(&detail->images[detail->front].part, &detail->seen)) ||
+    if (!detail->wanted || has(detail, &detail->seen) ||
         (detail->loading && view_part_covers(&back_of(detail)->part, &detail->seen)))
         return SHW_OK;
-    return load(gpu, detail, picture, &part);
+    return load(gpu, detail, look->picture, &part);
 }
 
 bool view_detail_upload(struct view_detail *detail, const struct view_picture *picture, struct view_display_range range,
@@ -69,7 +80,10 @@ const struct view_shown *view_detail_shown(const struct view_detail *detail)
     return detail->wanted && detail->valid ? &detail->images[detail->front] : NULL;
 }
 
-bool view_detail_is_complete(const struct view_detail *detail)
+bool view_detail_is_complete(const struct view_detail *detail, const struct view_look *look)
 {
-    return !detail->wanted || (detail->valid && view_part_covers(&detail->images[detail->front].part, &detail->seen));
+    struct shw_part seen, part;
+    bool wanted = find_seen(look, &seen, &part);
+
+    return wanted == detail->wanted && (!wanted || has(detail, &seen));
 }

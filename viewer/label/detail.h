@@ -16,16 +16,21 @@ struct view_detail {
     uint64_t picture;     /* whose pixels these are: a count of pictures */
 };
 
+/* What is looked at. */
+struct view_look {
+    const struct view_picture *picture; /* NULL: none */
+    uint32_t coarse;                    /* the step of the overview */
+    uint32_t longest;                   /* what sides of images may be */
+    const struct view_place *place;
+    const struct view_area *area;
+};
+
 void view_detail_destroy(const struct view_gpu *gpu, struct view_detail *detail);
 
-/* Before a frame: begins to load another part if what is seen is not there. `count` counts pictures, which may be NULL,
- * `coarse` is the step of the overview, `longest` what sides of images may be; `anew`: the picture is to be loaded
- * again. Errors: UNSUPPORTED, MEMORY,
- * DEVICE_MEMORY; then there is no detail. */
-enum shw_result view_detail_update(const struct view_gpu *gpu, struct view_detail *detail,
-                                   const struct view_picture *picture, uint64_t count, uint32_t coarse,
-                                   uint32_t longest, bool anew, const struct view_place *place,
-                                   const struct view_area *area);
+/* Before a frame: begins to load another part if what is seen is not there. `count` counts pictures; `anew`: the
+ * picture is to be loaded again. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY; then there is no detail. */
+enum shw_result view_detail_update(const struct view_gpu *gpu, struct view_detail *detail, const struct view_look *look,
+                                   uint64_t count, bool anew);
 
 /* In a frame: uploads the next band. Returns whether it did. */
 bool view_detail_upload(struct view_detail *detail, const struct view_picture *picture, struct view_display_range range,
@@ -34,7 +39,7 @@ bool view_detail_upload(struct view_detail *detail, const struct view_picture *p
 /* The images to draw; NULL: only the overview is drawn. */
 const struct view_shown *view_detail_shown(const struct view_detail *detail);
 
-/* Whether nothing finer than what is drawn is on its way. */
-bool view_detail_is_complete(const struct view_detail *detail);
+/* Whether the last update was for this look, or one like it, and nothing finer than what is drawn is on its way. */
+bool view_detail_is_complete(const struct view_detail *detail, const struct view_look *look);
 
 #endif

@@ -51,6 +51,12 @@ static inline bool view_part_labels_are_exact(const struct view_part_labels *lab
     return labels->part.width > 0 && labels->exact_count == view_part_labels_cells(labels);
 }
 
+/* Whether the cell of a label is exact. */
+static inline bool view_part_labels_is_exact(const struct view_part_labels *labels, uint32_t x, uint32_t y)
+{
+    return labels->exact[(size_t)(y / labels->side) * labels->columns + x / labels->side];
+}
+
 /* Lists the cells that are not exact, those next to pixel (x, y) of the picture first, with their parts. Returns their
  * number. */
 uint32_t view_part_labels_list(const struct view_part_labels *labels, int64_t x, int64_t y, uint32_t *cells,

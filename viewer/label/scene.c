@@ -309,15 +309,21 @@ static enum shw_result collect_labels(struct view_scene *scene)
     return news.unlabelled != NULL ? view_scene_show(scene, news.unlabelled) : SHW_OK;
 }
 
+static struct view_look look_of(const struct view_scene *scene)
+{
+    return (struct view_look){scene->instead.on ? NULL : scene->picture, scene->shown.part.step, scene->longest,
+                              &scene->place, &scene->area};
+}
+
 /* Loads what is seen of a large picture. */
 static enum shw_result update_detail(struct view_scene *scene)
 {
     const struct view_gpu *gpu = scene->labelling.params.gpu;
+    const struct view_look look = look_of(scene);
     const struct view_shown *shown;
 
-    SHW_PROPAGATE(view_detail_update(gpu, &scene->detail, scene->instead.on ? NULL : scene->picture,
-                                     scene->picture_count, scene->shown.part.step, scene->longest,
-                                     scene->upload && scene->shown.rows == 0, &scene->place, &scene->area));
+    SHW_PROPAGATE(
+        view_detail_update(gpu, &scene->detail, &look, scene->picture_count, scene->upload && scene->shown.rows == 0));
     shown = view_detail_shown(&scene->detail);
     return shown != NULL ? view_overlay_fit(gpu, scene->overlay, VIEW_DETAIL, shown->shown.extent) : SHW_OK;
 }
@@ -352,7 +358,9 @@ enum shw_result view_scene_update(struct view_scene *scene)
 
 static bool is_loaded(const struct view_scene *scene)
 {
-    return !scene->upload && view_detail_is_complete(&scene->detail);
+    const struct view_look look = look_of(scene);
+
+    return !scene->upload && view_detail_is_complete(&scene->detail, &look);
 }
 
 static bool is_large(const struct view_scene *scene)

@@ -198,11 +198,11 @@ static enum shw_result answer(struct view_app *app, const struct view_asked *ask
     return line != NULL ? view_app_run(app, line) : SHW_OK;
 }
 
-/* The action that a key runs for the outline in progress; NULL: none. */
+/* The action that a key runs for the outline in progress, or a wand that waits; NULL: none. */
 static const char *outline_line(const struct view_app *app, const char *key)
 {
     if (!app->teaching.outline.begun)
-        return NULL;
+        return app->teaching.wand.waits && strcmp(key, "Escape") == 0 ? "outline drop" : NULL;
     if (strcmp(key, "Enter") == 0)
         return "outline close";
     if (strcmp(key, "Backspace") == 0)

@@ -182,7 +182,7 @@ static enum shw_result use_wand(void *user, const char *argument)
     uint32_t number;
 
     SHW_PROPAGATE(parse_pixel(teaching, argument, &number, &pixel));
-    return view_wand_begin(&teaching->wand, teaching->scene, number, pixel);
+    return view_tool_wand(teaching, number, pixel);
 }
 
 static enum shw_result fill_polygon(void *user, const char *argument)
@@ -209,6 +209,10 @@ static enum shw_result change_outline(void *user, const char *argument)
 
     if (strcmp(argument, "close") != 0 && strcmp(argument, "back") != 0 && strcmp(argument, "drop") != 0)
         return view_action_refuse(log, "close, back or drop", argument);
+    if (!teaching->outline.begun && teaching->wand.waits && strcmp(argument, "drop") == 0) {
+        view_wand_give_up(&teaching->wand);
+        return SHW_OK;
+    }
     if (!teaching->outline.begun)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no outline in progress");
     if (strcmp(argument, "close") == 0)
@@ -225,9 +229,12 @@ static enum shw_result undo(void *user, const char *argument)
     struct view_teaching *teaching = user;
 
     (void)argument;
-    if (!teaching->outline.begun)
+    if (teaching->outline.begun)
+        view_outline_take_back(&teaching->outline);
+    else if (teaching->wand.waits)
+        view_wand_give_up(&teaching->wand);
+    else
         return view_teaching_undo(teaching, false);
-    view_outline_take_back(&teaching->outline);
     return SHW_OK;
 }
 
@@ -266,10 +273,12 @@ static const struct view_action actions[] = {
      "label the connected region around this pixel that the forest gives the same class; scripts wait for it",
      use_wand},
     {"outline", "close|back|drop",
-     "label what the outline in progress encloses, take back its last point, or give it up: Enter, Backspace and "
-     "Escape",
+     "label what the outline in progress encloses, take back its last point, or give it up, as a wand that waits: "
+     "Enter, Backspace and Escape",
      change_outline},
-    {"undo", NULL, "undo the last stroke or change of classes; take back the last corner of an outline", undo},
+    {"undo", NULL,
+     "undo the last stroke or change of classes; take back the last corner of an outline; give up a wand that waits",
+     undo},
     {"redo", NULL, "redo what was undone", redo},
     {"strokes", "on|off|toggle", "show or hide strokes", show_strokes},
     {0}};

@@ -49,6 +49,9 @@ static void give_up_tools(struct view_teaching *teaching)
     if (teaching->outline.count > 1)
         shw_log_message(&teaching->scene->log, SHW_LOG_WARNING, SHW_LOG_PROJECT,
                         "the outline that was not closed was given up");
+    if (teaching->wand.waits)
+        shw_log_message(&teaching->scene->log, SHW_LOG_WARNING, SHW_LOG_PROJECT,
+                        "the wand was given up before all was labelled that it waited for");
     view_outline_drop(&teaching->outline);
     view_wand_give_up(&teaching->wand);
 }

@@ -63,7 +63,7 @@ bool view_teaching_is_busy(const struct view_teaching *teaching)
     if (teaching->project.data == NULL)
         return false;
     view_train_worker_get_status(teaching->worker, &status);
-    return status.number != teaching->number || view_wand_is_under_way(&teaching->wand) ||
+    return status.number != teaching->number || view_wand_needs_frames(&teaching->wand) ||
            teaching->painting.marked != shw_project_get_revision(teaching->project.data) ||
            (is_learning(&status) &&
             (view_teaching_is_recorded(teaching) || view_clock() - teaching->drawn > PROGRESS_SECONDS));
@@ -79,7 +79,7 @@ double view_teaching_patience(const struct view_teaching *teaching)
 {
     struct view_train_status status = {0};
 
-    if (view_teaching_is_about_to_show(teaching) || view_wand_is_under_way(&teaching->wand))
+    if (view_teaching_is_about_to_show(teaching) || view_wand_needs_frames(&teaching->wand))
         return 0.001;
     if (teaching->project.data != NULL)
         view_train_worker_get_status(teaching->worker, &status);

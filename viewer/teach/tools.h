@@ -52,6 +52,8 @@ enum shw_result view_tool_fill(struct view_teaching *teaching, uint32_t number, 
 /* Labels the pixels of a polygon: see polygon.h. */
 enum shw_result view_tool_polygon(struct view_teaching *teaching, uint32_t number, const struct shw_point *corners,
                                   uint32_t count);
+/* Labels the connected region of pixels that the forest gives the same class as this one, soon (wand.h). */
+enum shw_result view_tool_wand(struct view_teaching *teaching, uint32_t number, struct shw_point pixel);
 /* Closes the outline in progress, and labels it. */
 enum shw_result view_tool_close(struct view_teaching *teaching);
 
