@@ -59,6 +59,7 @@ struct view_parted {
     struct view_part_labels layers[VIEW_LAYERS];
     uint32_t layer;                /* of the labelling in progress: */
     uint32_t *cells, count, taken; /* the blocks of its sketch, its cells, and how many of all have been taken */
+    double took;                   /* when, in seconds of the host's clock */
     uint32_t blocks, block_side;   /* how many of them are blocks */
     uint32_t sketch;               /* blocks of any sketch; 0: as it suits device, picture and forest */
     bool prepared;                 /* the worker has been told which device it will need */

@@ -14,6 +14,7 @@
 #define SKETCH_SHARE      5u                   /* of the work, one of so many */
 #define BLOCKS_LEAST      64u                  /* fewer show nothing */
 #define BLOCKS_MOST       1024u
+#define FRAME_SHARE       4.0 /* between frames with new cells is so many times what the last frame took */
 #define PLANES_BYTES      ((uint64_t)256 << 20) /* for probabilities; with more classes they are not shown */
 
 bool view_parts_are_large(const struct view_labelled *of)
@@ -269,6 +270,7 @@ static void take_cells(struct view_labelling *labelling, uint32_t ready)
         else
             view_part_labels_take(labels, parted->cells[parted->taken], results);
     }
+    parted->took = view_clock();
     labels->covered = labels->covered || (parted->blocks > 0 && parted->taken >= parted->blocks);
     labelling->changed = true;
 }
@@ -298,6 +300,19 @@ static enum shw_result finish(struct view_labelling *labelling, struct view_labe
     return SHW_OK;
 }
 
+/* Whether results are to be shown now. Where frames are drawn by the same processors, each of them delays the labels.
+ */
+static bool takes(const struct view_labelling *labelling)
+{
+    const struct view_parted *parted = &labelling->parted;
+    const struct view_ring *rings = labelling->params.frames->times.rings;
+    double frame = view_ring_last(&rings[VIEW_TIME_COMPOSE]) + view_ring_last(&rings[VIEW_TIME_DRAW]);
+
+    return !labelling->given_up && labelling->picture == NULL &&
+           view_label_worker_ready(labelling->worker) > parted->taken &&
+           (view_clock() - parted->took) * 1e3 >= FRAME_SHARE * frame;
+}
+
 enum shw_result view_parts_collect(struct view_labelling *labelling, const struct view_labelled *of,
                                    struct view_label_news *news)
 {
@@ -308,8 +323,7 @@ enum shw_result view_parts_collect(struct view_labelling *labelling, const struc
     if (labelling->budget <= 0.0 && view_labelling_is_late(labelling))
         view_label_worker_wait(labelling->worker);
     done = view_label_worker_done(labelling->worker);
-    if (!labelling->given_up && labelling->picture == NULL &&
-        view_label_worker_ready(labelling->worker) > parted->taken) {
+    if (takes(labelling)) {
         take_cells(labelling, view_label_worker_ready(labelling->worker));
         news->changed = true;
     }
