@@ -111,15 +111,35 @@ static enum shw_result read_file(struct view_import_job *job, struct view_import
     return SHW_ERROR_FORMAT;
 }
 
+/* Whether it is a result of this program that has no labels. */
+static bool is_other_result(const char *path)
+{
+    static const struct shw_file_kind *const kinds[] = {&shw_file_overlay, &shw_file_probabilities,
+                                                        &shw_file_probability_pages, &shw_file_instances,
+                                                        &shw_file_instance_page};
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kinds[i]->is_ours(path, kinds[i]->name))
+            return true;
+    return false;
+}
+
 /* Of a mask whose class is known, the values are not collected. */
 static enum shw_result collect(struct view_import_job *job, struct view_import_file *file)
 {
     struct shw_label_file labels;
     enum shw_result result;
 
-    if (file->class_number != SHW_LABEL_VOID && shw_file_mask.is_ours(file->path, shw_file_mask.name))
+    file->is_mask = file->class_name != NULL && file->class_name[0] != '\0' &&
+                    shw_file_mask.is_ours(file->path, shw_file_mask.name);
+    if (file->is_mask)
         return measure(job, file);
     file->class_number = SHW_LABEL_VOID;
+    if (job->count > 1 && is_other_result(file->path)) {
+        file->failed = true;
+        job->others++;
+        return SHW_OK;
+    }
     job->ours = job->ours && shw_file_labels.is_ours(file->path, shw_file_labels.name);
     SHW_PROPAGATE(read_file(job, file, &labels));
     result = view_import_values_add(&job->values, &labels, file->path, &job->log);

@@ -16,6 +16,7 @@ struct view_import_file {
     char *class_name;       /* what the file's name says after the picture's; or NULL */
     uint32_t width, height; /* of the picture; 0 x 0: it is read */
     uint16_t class_number;  /* of a mask that an export wrote; SHW_LABEL_VOID for other files */
+    bool is_mask;           /* an export wrote it, and its name says the class, which the project may not have yet */
     bool failed;
 };
 
@@ -25,6 +26,7 @@ struct view_import_job {
     uint32_t count;
     struct view_import_values values;
     struct shw_palette list; /* of classes, beside the files; without entries: there is none */
+    uint32_t others;         /* files that are other results: passed over */
     bool ours;               /* the values are those of label images that this program wrote */
     uint16_t *numbers;       /* of the class that each value means; NULL: values are only collected */
     uint32_t class_count;

@@ -68,8 +68,9 @@ static struct view_import_value value_at(const struct shw_label_file *file, size
     return value;
 }
 
-enum shw_result view_import_values_add(struct view_import_values *values, const struct shw_label_file *file,
-                                       const char *name, const struct shw_log *log)
+/* The values of one file. */
+static enum shw_result collect(struct view_import_values *values, const struct shw_label_file *file, const char *name,
+                               const struct shw_log *log)
 {
     struct view_import_value *last = NULL;
 
@@ -87,6 +88,29 @@ enum shw_result view_import_values_add(struct view_import_values *values, const 
         last->pixels++;
     }
     return SHW_OK;
+}
+
+enum shw_result view_import_values_add(struct view_import_values *values, const struct shw_label_file *file,
+                                       const char *name, const struct shw_log *log)
+{
+    struct view_import_values own = {.list = NULL};
+    enum shw_result result = collect(&own, file, name, log);
+
+    for (uint32_t i = 0; i < own.count && result == SHW_OK; i++) {
+        struct view_import_value *value = need(values, &own.list[i]);
+        if (value == NULL) {
+            result = shw_fail_memory(log, name);
+        } else if (values->count > VIEW_IMPORT_VALUES_MAX) {
+            result = shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_LABEL_COLOUR,
+                              "%s: with the files before it, there are more than %u different values", name,
+                              VIEW_IMPORT_VALUES_MAX);
+        } else {
+            value->pixels += value->file != NULL ? own.list[i].pixels : 0;
+            value->file = value->file != NULL ? value->file : name;
+        }
+    }
+    view_import_values_free(&own);
+    return result;
 }
 
 bool view_import_value_parse(const char *text, struct view_import_value *value)

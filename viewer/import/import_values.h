@@ -18,6 +18,7 @@ struct view_import_value {
     uint16_t number;   /* the value, unless it is a colour */
     uint8_t colour[3]; /* otherwise */
     uint64_t pixels;
+    const char *file; /* the first one that has it, as it was given; borrowed */
     char *class_name; /* "": none */
     bool chosen;      /* by the user */
     bool proposed;    /* a guess, which is asked about */
@@ -28,7 +29,8 @@ struct view_import_values {
     uint32_t count;
 };
 
-/* Adds the values of a file. Errors: LIMIT, MEMORY. Any thread. */
+/* Adds the values of a file, whose name is kept. Errors: LIMIT (it has too many, or all files together), MEMORY. Any
+ * thread. */
 enum shw_result view_import_values_add(struct view_import_values *values, const struct shw_label_file *file,
                                        const char *name, const struct shw_log *log);
 

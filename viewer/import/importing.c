@@ -38,8 +38,8 @@ static void end(struct view_importing *importing, enum shw_result result)
     if (job->count == 1 && importing->done == 1)
         length = snprintf(importing->said, sizeof importing->said, "imported %s", first);
     else
-        length =
-            snprintf(importing->said, sizeof importing->said, "imported %u of %u files", importing->done, job->count);
+        length = snprintf(importing->said, sizeof importing->said, "imported %u of %u files", importing->done,
+                          job->count - job->others);
     if (importing->unmatched > 0)
         snprintf(importing->said + length, sizeof importing->said - (size_t)length,
                  "; %u more belong to no picture of the project or of the open folder, or to several",
@@ -170,6 +170,9 @@ static enum shw_result go_on(struct view_importing *importing)
     job->numbers = calloc(values->count + (size_t)1, sizeof *job->numbers);
     if (job->numbers == NULL)
         return shw_fail_memory(log_of(importing), "the values of a mask");
+    for (uint32_t f = 0; f < job->count; f++)
+        if (job->files[f].is_mask && !job->files[f].failed)
+            SHW_PROPAGATE(need_class(importing, job->files[f].class_name, &job->files[f].class_number));
     for (uint32_t i = 0; i < values->count; i++) {
         job->numbers[i] = SHW_LABEL_VOID;
         if (values->list[i].class_name[0] != '\0')
@@ -200,6 +203,7 @@ enum shw_result view_importing_answer(struct view_importing *importing, bool imp
 static enum shw_result fail_open(const struct view_importing *importing)
 {
     const struct view_import_values *values = &importing->job.values;
+    const char *file = NULL;
     char list[200] = "";
     uint32_t open = 0;
 
@@ -208,13 +212,15 @@ static enum shw_result fail_open(const struct view_importing *importing)
         size_t length = strlen(list);
         if (!values->list[i].proposed || open++ >= 8)
             continue;
+        file = file != NULL ? file : values->list[i].file;
         view_import_value_print(&values->list[i], text);
         snprintf(list + length, sizeof list - length, "%s%s", length > 0 ? ", " : "", text);
     }
     return shw_fail(log_of(importing), SHW_ERROR_FORMAT, SHW_LOG_LABEL_COLOUR,
                     "%s: not all of its values are classes: say what %s%s mean%s with `import-value VALUE CLASS`, or "
                     "`import-value VALUE -` for nothing",
-                    importing->job.files[0].path, list, open > 8 ? ", ..." : "", open == 1 ? "s" : "");
+                    file != NULL ? file : importing->job.files[0].path, list, open > 8 ? ", ..." : "",
+                    open == 1 ? "s" : "");
 }
 
 /* All values are known. */
