@@ -43,10 +43,11 @@ static bool is_wanted(const struct view_export_job *job, const struct view_expor
            ((job->content & VIEW_EXPORT_VIDEOS) != 0 && item->kind == VIEW_ITEM_VIDEO);
 }
 
-/* Adds an item of that name; the rest is as in `item`. */
-static enum shw_result add_item(struct view_export_job *job, const char *name, struct view_export_item item)
+/* Adds an item of that name, under which, or under `known`, the project may have it; the rest is as in `item`. */
+static enum shw_result add_item(struct view_export_job *job, const char *name, const char *known,
+                                struct view_export_item item)
 {
-    item.painted = job->project.data != NULL ? view_project_seek(&job->project, name) : UINT32_MAX;
+    item.painted = job->project.data != NULL ? view_project_seek(&job->project, known) : UINT32_MAX;
     if (!is_wanted(job, &item))
         return SHW_OK;
     item.name = strdup(name);
@@ -95,8 +96,8 @@ static enum shw_result add_pictures(struct picked *picked, bool leave_out_result
         bool is_new;
         SHW_PROPAGATE(note(picked, name, &is_new));
         if (is_new && !(leave_out_results && is_result(name)))
-            SHW_PROPAGATE(
-                add_item(job, name, (struct view_export_item){.kind = VIEW_ITEM_FILE, .source = number, .index = i}));
+            SHW_PROPAGATE(add_item(job, name, name,
+                                   (struct view_export_item){.kind = VIEW_ITEM_FILE, .source = number, .index = i}));
     }
     return SHW_OK;
 }
@@ -144,7 +145,7 @@ static enum shw_result add_video(struct picked *picked, const char *name)
     SHW_PROPAGATE(note(picked, name, &is_new));
     if (shw_is_file(name))
         shw_output_files_read(&job->files, name);
-    return is_new ? add_item(job, name,
+    return is_new ? add_item(job, name, name,
                              (struct view_export_item){.kind = VIEW_ITEM_VIDEO, .source = job->source_count - 1})
                   : SHW_OK;
 }
@@ -178,7 +179,7 @@ static enum shw_result add_example(struct picked *picked, const char *name, stru
     bool is_new;
 
     SHW_PROPAGATE(note(picked, name, &is_new));
-    return is_new ? add_item(picked->job, name, item) : SHW_OK;
+    return is_new ? add_item(picked->job, name, name, item) : SHW_OK;
 }
 
 /* Those in memory, and the files of the others as one source. */
@@ -218,8 +219,8 @@ static enum shw_result add_shown(struct picked *picked)
         return SHW_OK;
     if (job->shown_pixels == NULL)
         return add_spec(picked, job->shown, false);
-    SHW_PROPAGATE(note(picked, job->shown, &is_new));
-    return is_new ? add_item(job, job->shown,
+    SHW_PROPAGATE(note(picked, job->shown_known, &is_new));
+    return is_new ? add_item(job, job->shown, job->shown_known,
                              (struct view_export_item){.kind = VIEW_ITEM_PIXELS, .pixels = job->shown_pixels})
                   : SHW_OK;
 }

@@ -76,13 +76,15 @@ static enum shw_result copy_shown(const struct view_project *project, const stru
     if (picture == NULL)
         return SHW_OK;
     is_file = shw_image_has_file(picture->name);
-    job->shown = is_file ? strdup(picture->name) : view_project_shown_name(project, picture);
+    job->shown = strdup(picture->name);
     if (job->shown != NULL && !is_file) {
         inputs = view_picture_inputs(picture, NULL, input);
         job->shown_pixels = shw_pixels_copy(&inputs);
+        job->shown_known = view_project_shown_name(project, picture);
     }
-    return job->shown != NULL && (job->shown_pixels != NULL || is_file) ? SHW_OK
-                                                                        : shw_fail_memory(&job->log, picture->name);
+    return job->shown != NULL && ((job->shown_pixels != NULL && job->shown_known != NULL) || is_file)
+               ? SHW_OK
+               : shw_fail_memory(&job->log, picture->name);
 }
 
 static enum shw_result copy_source(const struct view_player *player, struct view_export_job *job)
@@ -215,6 +217,7 @@ void view_export_job_free(struct view_export_job *job)
     shw_image_paths_free(&job->folders);
     free(job->path);
     free(job->shown);
+    free(job->shown_known);
     free(job->source);
     free(job->classes_path);
     free(job->forest_path);

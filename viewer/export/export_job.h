@@ -65,6 +65,7 @@ struct view_export_job {
     struct view_export_example *examples;
     uint32_t example_count;
     char *shown;                                /* name of the shown picture; NULL: none */
+    char *shown_known;                          /* what it is or would be called in the project, unless it is a file */
     struct shw_pixels *shown_pixels;            /* NULL: it is a file */
     char *source;                               /* opens the source of the scene again; NULL: it cannot be */
     bool whole;                                 /* ALL includes all of that */
