@@ -28,7 +28,7 @@ static bool add(struct shw_label_files *files, enum shw_label_file_content conte
  */
 static bool is_taken(const struct shw_label_files *files, const char *ending)
 {
-    static const char *const others[] = {"_labels.png", "_overlay.png", "_strokes.png"};
+    static const char *const others[] = {"_labels.png", "_overlay.png", "_strokes.png", "_instances.png"};
     const char probability[] = "_probability-";
 
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)

@@ -75,6 +75,26 @@ static void folders_stay_apart(void **state)
     shell("diff -r '%s' '%s'", out, other);
 }
 
+/* Masks are called by pictures and classes, and no two are the same file. */
+static void masks_stay_apart(void **state)
+{
+    char out[FILE_PATH];
+
+    (void)state;
+    snprintf(out, sizeof out, "%s", testing_path("masks"));
+    shell("mkdir '%s/named' && cp '%s/a/p1.png' '%s/named/a.png' && cp '%s/a/p1.png' '%s/named/a_b.png'", folders,
+          folders, folders, folders, folders);
+    script("project new\nopen %s/named\nadd-class b_c\nadd-class c\nadd-class instances\nstroke b_c 1 2 2\nstroke c 1 "
+           "9 9\n"
+           "stroke instances 1 15 3\nwait trained\nexport masks,objects %s",
+           folders, out);
+    assert_int_equal(run_script(32, 32, NULL), 0);
+    shell("test \"$(cd '%s' && ls *_c*.png *inst*.png | tr '\\n' ' ')\" = 'a_b-2_b_c.png a_b-2_c.png "
+          "a_b-2_instances-2.png "
+          "a_b-2_instances.png a_b_c.png a_c.png a_instances-2.png a_instances.png '",
+          out);
+}
+
 /* A list can be shortened. */
 static void the_list_is_edited(void **state)
 {
@@ -400,6 +420,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(folders_stay_apart),
+        cmocka_unit_test(masks_stay_apart),
         cmocka_unit_test(the_list_is_edited),
         cmocka_unit_test(existing_files_are_as_chosen),
         cmocka_unit_test(long_folders_are_shortened),

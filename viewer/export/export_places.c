@@ -59,22 +59,59 @@ static const char *stem_of(const char *name, char stem[SHW_BASE_NAME_SIZE])
     return slash != NULL ? slash + 1 : name;
 }
 
-/* A place that no other picture has: with a number from 2 on if necessary. */
-static enum shw_result make_place(const struct view_export_job *job, struct view_export_item *item, const char *folder,
-                                  void **places)
+/* What is taken: the places of pictures and, of those that have masks, whose names end with any class, all files. */
+struct taken {
+    void *places, *files; /* trees; the latter of copies */
+    bool masks;
+};
+
+/* Whether another picture has the place or one of its files. */
+static enum shw_result is_taken(const struct view_export_job *job, const char *place, struct taken *taken, bool *is)
 {
-    char buffer[SHW_BASE_NAME_SIZE], *const *found;
+    *is = tfind(place, &taken->places, compare) != NULL;
+    for (uint32_t e = 0; taken->masks && e < job->written.count && !*is; e++) {
+        char *path = shw_label_file_path(&job->written.entries[e], place);
+        if (path == NULL)
+            return shw_fail_memory(&job->log, place);
+        *is = tfind(path, &taken->files, compare) != NULL;
+        free(path);
+    }
+    return SHW_OK;
+}
+
+static enum shw_result take(const struct view_export_job *job, const char *place, struct taken *taken)
+{
+    bool fine = tsearch(place, &taken->places, compare) != NULL;
+
+    for (uint32_t e = 0; taken->masks && e < job->written.count && fine; e++) {
+        char *path = shw_label_file_path(&job->written.entries[e], place), *const * found;
+        found = path != NULL ? tsearch(path, &taken->files, compare) : NULL;
+        fine = found != NULL;
+        if (!fine || *found != path)
+            free(path);
+    }
+    return fine ? SHW_OK : shw_fail_memory(&job->log, place);
+}
+
+/* A place that no other picture has, nor files of it: with a number from 2 on if necessary. */
+static enum shw_result make_place(const struct view_export_job *job, struct view_export_item *item, const char *folder,
+                                  struct taken *taken)
+{
+    char buffer[SHW_BASE_NAME_SIZE];
     const char *stem = stem_of(item->name, buffer);
     size_t size = strlen(job->path) + strlen(folder) + strlen(stem) + 32;
+    bool is = true;
 
     item->place = malloc(size);
     if (item->place == NULL)
         return shw_fail_memory(&job->log, item->name);
     snprintf(item->place, size, "%s/%s%s", job->path, folder, stem);
-    for (unsigned number = 2; (found = tsearch(item->place, places, compare)) != NULL && *found != item->place;
-         number++)
+    SHW_PROPAGATE(is_taken(job, item->place, taken, &is));
+    for (unsigned number = 2; is; number++) {
         snprintf(item->place, size, "%s/%s%s-%u", job->path, folder, stem, number);
-    return found != NULL ? SHW_OK : shw_fail_memory(&job->log, item->name);
+        SHW_PROPAGATE(is_taken(job, item->place, taken, &is));
+    }
+    return take(job, item->place, taken);
 }
 
 /* The beginning that all folders have in common. */
@@ -95,18 +132,19 @@ enum shw_result view_export_place_items(struct view_export_job *job)
 {
     char **folders = calloc(job->item_count + (size_t)1, sizeof *folders);
     enum shw_result result = folders != NULL ? SHW_OK : shw_fail_memory(&job->log, "the names of files");
-    void *places = NULL;
+    struct taken taken = {.masks = (job->content & VIEW_EXPORT_MASKS) != 0};
     size_t common;
 
     for (uint32_t i = 0; folders != NULL && i < job->item_count; i++)
         folders[i] = folder_of(job->items[i].name);
     common = folders != NULL ? find_common(folders, job->item_count) : 0;
     for (uint32_t i = 0; result == SHW_OK && i < job->item_count; i++)
-        result = make_place(job, &job->items[i], folders[i] != NULL ? folders[i] + common : "", &places);
+        result = make_place(job, &job->items[i], folders[i] != NULL ? folders[i] + common : "", &taken);
     for (uint32_t i = 0; folders != NULL && i < job->item_count; i++)
         free(folders[i]);
     free(folders);
-    tdestroy(places, keep);
+    tdestroy(taken.places, keep);
+    tdestroy(taken.files, free);
     return result;
 }
 
