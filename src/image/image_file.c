@@ -202,6 +202,16 @@ enum shw_result shw_image_file_decode(const void *bytes, size_t size, const char
     return decode_image(&source, params, file);
 }
 
+void shw_image_tell_channels(const char *name, const struct shw_image_facts *facts, const struct shw_log *log)
+{
+    if (facts->only_first == 0)
+        return;
+    shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_IMAGE_FORMAT,
+                    "%s has %u channels: %s; --image-channels, in the viewer the panel Pictures, chooses others", name,
+                    facts->channel_count,
+                    facts->only_first == 1 ? "the first is read as grey" : "the first three are read as colours");
+}
+
 enum shw_result shw_image_file_read(const char *path, const struct shw_image_params *params, const struct shw_log *log,
                                     struct shw_image_file *file)
 {

@@ -26,6 +26,7 @@
 /* What the file says of an image, and the choice does not. */
 struct shw_image_facts {
     uint32_t channel_count;           /* with alpha */
+    uint32_t only_first;              /* so many of them are read, since the file leaves it open; 0: others are not */
     bool wants_range;                 /* floats, or integers of more than 16 bits */
     struct shw_intensity_range range; /* by which samples were mapped to 16 bits; not set: by none */
     double least, largest;            /* finite value of the channels, if a range is wanted; least > largest: none */
@@ -47,6 +48,9 @@ struct shw_image_params {
 
 /* Whether it is a regular file that begins like an image. Any thread. */
 bool shw_image_file_is_image(const char *path);
+
+/* Warns of channels that are left out because the file leaves open which are colours. */
+void shw_image_tell_channels(const char *name, const struct shw_image_facts *facts, const struct shw_log *log);
 
 /* Reads an image: the first of a file, or the page that the path names (image_name.h). PGM and PPM with a maximum value
  * below 255 or 65535 are stretched to it. Alpha is kept with colour and dropped with grey; palettes are resolved.

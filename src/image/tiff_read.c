@@ -205,6 +205,7 @@ static enum shw_result decode_pixels(struct reading *reading, struct filling *fi
     decoded->chosen = true;
     decoded->mapped = filling->mapped;
     decoded->facts.channel_count = reading->layout.samples;
+    decoded->facts.only_first = reading->layout.only_first ? reading->layout.channel_count : 0;
     decoded->facts.wants_range = shw_tiff_wants_range(&reading->layout);
     if (filling->mapped)
         decoded->facts.range = filling->range;
@@ -273,17 +274,14 @@ enum shw_result shw_tiff_count(const struct shw_source *source, uint32_t *count)
     return SHW_OK;
 }
 
-/* Tells once how the images of a group are read if the file leaves that open. */
+/* Once for the images of a group. */
 static void tell_channels(const struct reading *reading)
 {
     const struct shw_tiff_layout *layout = &reading->layout;
+    const struct shw_image_facts facts = {.channel_count = layout->samples,
+                                          .only_first = layout->only_first ? layout->channel_count : 0};
 
-    if (!layout->only_first)
-        return;
-    shw_log_message(reading->source->log, SHW_LOG_WARNING, SHW_LOG_IMAGE_FORMAT,
-                    "%s has %u channels: %s; --image-channels, in the viewer the panel Pictures, chooses others",
-                    reading->source->name, layout->samples,
-                    layout->channel_count == 1 ? "the first is read as grey" : "the first three are read as colours");
+    shw_image_tell_channels(reading->source->name, &facts, reading->source->log);
 }
 
 enum shw_result shw_tiff_settle(const struct shw_source *source, struct shw_image_choice *choice)

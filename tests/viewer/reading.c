@@ -76,13 +76,17 @@ static void pages_channels_and_values_are_chosen(void **state)
 {
     struct shw_image_choice choice = {0};
     char page[FILE_PATH + 8];
+    const char *said;
 
     (void)state;
     assert_int_equal(shw_image_choice_settle(&choice, stack, NULL), SHW_OK);
     script("open %s\nscreenshot %s\npage 3\nscreenshot %s", stack, shots[0], shots[1]);
     script("image-channels 5 0 2\nimage-range -0.5 1.25\nscreenshot %s", shots[2]);
     script("page 1\nimage-channels 4\nimage-range auto\nscreenshot %s", shots[3]);
-    assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);
+    assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, &said), 0);
+    said = strstr(said, "stack.tif has 5 channels: the first three are read as colours"); /* once */
+    assert_non_null(said);
+    assert_null(strstr(said + 20, "has 5 channels"));
     snprintf(page, sizeof page, "%s#3", stack);
     assert_shown(shots[0], stack, &choice);
     assert_shown(shots[1], page, &choice);

@@ -43,6 +43,15 @@ void view_player_want_previous(struct view_player *player, bool wanted)
     view_source_seek(player->source, view_player_info(player).seconds);
 }
 
+static void take_facts(struct view_player *player, const struct view_picture *picture)
+{
+    player->facts = picture->facts;
+    if (picture->facts.only_first == 0 || player->told == player->opened)
+        return;
+    shw_image_tell_channels(picture->name, &picture->facts, &player->log);
+    player->told = player->opened;
+}
+
 enum shw_result view_player_poll(struct view_player *player, double now, struct view_picture **picture)
 {
     bool failed;
@@ -50,7 +59,7 @@ enum shw_result view_player_poll(struct view_player *player, double now, struct 
     *picture = player->source != NULL ? view_source_poll(player->source, now) : NULL;
     player->opening = player->opening && *picture == NULL;
     if (*picture != NULL)
-        player->facts = (*picture)->facts;
+        take_facts(player, *picture);
     if (player->source == NULL || view_player_info(player).pending)
         return SHW_OK;
     failed = player->settle && player->opening;
