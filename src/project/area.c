@@ -6,7 +6,7 @@
 #include "project/state.h"
 
 enum shw_result shw_project_take_area(struct shw_project *project, uint32_t picture, struct shw_stroke *area,
-                                      bool joined)
+                                      bool joined, bool painted)
 {
     struct shw_picture_state *state = &project->pictures[picture];
     const struct shw_edit edit = {.is_stroke = true, .joined = joined, .which = picture};
@@ -20,7 +20,8 @@ enum shw_result shw_project_take_area(struct shw_project *project, uint32_t pict
     result = shw_project_record(project, &edit);
     if (result == SHW_OK) {
         shw_project_end_stroke(project);
-        shw_project_paint_last(project, picture, 0);
+        if (!painted)
+            shw_project_paint_last(project, picture, 0);
         return SHW_OK;
     }
     state->stroke_count--;
@@ -47,5 +48,5 @@ enum shw_result shw_project_add_area(struct shw_project *project, uint32_t pictu
         return shw_fail_memory(&project->log, "an area");
     memcpy(area.points, runs, 2 * (size_t)count * sizeof *area.points);
     area.point_count = area.point_capacity = 2 * count;
-    return shw_project_take_area(project, picture, &area, false);
+    return shw_project_take_area(project, picture, &area, false, false);
 }

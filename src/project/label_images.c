@@ -7,11 +7,21 @@
 #include "image/image_file.h"
 #include "project/state.h"
 
+/* The owners that were found with the runs become those of a picture that had no strokes. */
+static void take_owners(struct shw_picture_state *picture, struct shw_label_runs *runs)
+{
+    shw_picture_labels_release(&picture->labels);
+    shw_owners_free(&picture->owners);
+    picture->owners = runs->owners;
+    picture->stale = (struct shw_rect){0};
+    runs->owners = (struct shw_owners){0};
+}
+
 enum shw_result shw_project_import_runs(struct shw_project *project, uint32_t picture, struct shw_label_runs *runs)
 {
-    const struct shw_picture_state *state = &project->pictures[picture];
+    struct shw_picture_state *state = &project->pictures[picture];
     uint32_t classes = shw_project_get_class_count(project);
-    bool joined = false;
+    bool joined = false, alone = state->stroke_count == 0;
     enum shw_result result = SHW_OK;
 
     if (runs->width != state->width || runs->height != state->height)
@@ -28,10 +38,14 @@ enum shw_result shw_project_import_runs(struct shw_project *project, uint32_t pi
             break;
         }
         area->class_id = shw_project_class_id(project, c);
-        result = shw_project_take_area(project, picture, area, joined);
+        result = shw_project_take_area(project, picture, area, joined, alone);
         *area = (struct shw_stroke){0};
         joined |= result == SHW_OK;
+        if (alone && result == SHW_OK)
+            state->visible[state->stroke_count - 1] = runs->pixels[c];
     }
+    if (alone && joined && result == SHW_OK)
+        take_owners(state, runs);
     if (result != SHW_OK && joined) {
         shw_project_undo(project, NULL);
         shw_project_forget(project);

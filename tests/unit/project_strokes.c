@@ -340,10 +340,13 @@ static void label_images_are_taken_over(void **state)
         uint32_t width = 1 + testing_random_below(&random, 20), height = 1 + testing_random_below(&random, 20);
         uint32_t picture = add_picture(project, "a", width, height), seen = 0;
         uint16_t labels[400], before[400];
+        uint64_t hash, counts[3];
         const uint16_t *shown;
-        uint64_t hash;
 
-        testing_paint_stroke(project, picture, &random);
+        if (run % 3 > 0) /* a picture without strokes gets what the import has painted, also after an undo */
+            testing_paint_stroke(project, picture, &random);
+        if (run % 3 == 1)
+            assert_true(shw_project_undo(project, NULL));
         shown = testing_labels(project, picture);
         memcpy(before, shown, width * height * sizeof *shown);
         hash = hash_all(project);
@@ -358,6 +361,13 @@ static void label_images_are_taken_over(void **state)
         for (uint32_t p = 0; p < width * height; p++)
             assert_int_equal(shown[p],
                              labels[p] == SHW_LABEL_VOID || (run % 2 == 0 && before[p] == 1) ? before[p] : labels[p]);
+        assert_int_equal(shw_project_count_labels(project, picture, counts), SHW_OK);
+        for (uint32_t c = 0; c < 3; c++) {
+            uint32_t count = 0;
+            for (uint32_t p = 0; p < width * height; p++)
+                count += shown[p] == c;
+            assert_int_equal(counts[c], count);
+        }
         if (seen) {
             uint64_t after = hash_all(project);
 
