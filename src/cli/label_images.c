@@ -222,17 +222,17 @@ static enum shw_result find_objects(struct cli_labelling *labelling, const struc
 }
 
 /* Adds the image to the table and to the report. */
-static void report_image(struct cli_labelling *labelling, const char *path, const struct shw_image *image,
+static void report_image(struct cli_labelling *labelling, const struct cli_image *which, const struct shw_image *image,
                          const struct result *result)
 {
-    json_t *entry = json_pack("{s:o, s:i, s:i, s:f}", "image", cli_json_text(path), "width", (int)image->width,
+    json_t *entry = json_pack("{s:o, s:i, s:i, s:f}", "image", cli_json_text(which->path), "width", (int)image->width,
                               "height", (int)image->height, "seconds", result->seconds);
 
     if (labelling->objects.wanted)
         json_object_set_new(entry, "objects", cli_objects_json(&labelling->objects, &result->objects));
     json_array_append_new(labelling->images, entry);
     if (labelling->objects.table && labelling->record == NULL)
-        shw_object_table_add(&labelling->table, path, &result->objects, labelling->info->classes);
+        shw_object_table_add(&labelling->table, which->path, which->place, &result->objects, labelling->info->classes);
 }
 
 /* The digests of files, collected. */
@@ -327,7 +327,7 @@ static enum shw_result label_one(struct cli_labelling *labelling, const struct c
     if (done == SHW_OK)
         done = label_image(labelling, image, key, &inputs, &result);
     if (done == SHW_OK)
-        report_image(labelling, image->path, &inputs.files[0].image, &result);
+        report_image(labelling, image, &inputs.files[0].image, &result);
     free_result(&result);
     if (labelling->frames)
         keep_frame(labelling, image->path, &inputs);

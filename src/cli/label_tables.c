@@ -262,8 +262,8 @@ static void print_shares(FILE *stream, const char *path, const json_t *entry, co
     }
 }
 
-static enum shw_result add_objects(struct shw_object_table *table, const char *path, const json_t *entry,
-                                   const struct shw_class *classes)
+static enum shw_result add_objects(struct shw_object_table *table, const char *path, const char *place,
+                                   const json_t *entry, const struct shw_class *classes)
 {
     const json_t *packed = json_object_get(entry, "objects");
     struct shw_objects objects = {.has_probability = true, .count = (uint32_t)json_array_size(packed)};
@@ -273,7 +273,7 @@ static enum shw_result add_objects(struct shw_object_table *table, const char *p
         return shw_fail_memory(NULL, path);
     for (uint32_t n = 0; n < objects.count; n++)
         unpack_object(json_array_get(packed, n), &objects.list[n]);
-    shw_object_table_add(table, path, &objects, classes);
+    shw_object_table_add(table, path, place, &objects, classes);
     free(objects.list);
     return SHW_OK;
 }
@@ -290,11 +290,12 @@ static char *table_path(const struct cli_labelling *labelling, const char *name)
     return shw_path_in(labelling->output, name);
 }
 
-static enum shw_result add_rows(struct cli_labelling *labelling, const char *path, const json_t *entry,
-                                struct tables *tables)
+static enum shw_result add_rows(struct cli_labelling *labelling, const char *path, const char *place,
+                                const json_t *entry, struct tables *tables)
 {
     print_shares(tables->shares.stream, path, entry, labelling->info);
-    return labelling->objects.table ? add_objects(&tables->objects, path, entry, labelling->info->classes) : SHW_OK;
+    return labelling->objects.table ? add_objects(&tables->objects, path, place, entry, labelling->info->classes)
+                                    : SHW_OK;
 }
 
 static enum shw_result fill(struct cli_labelling *labelling, const struct cli_image_list *images, const bool *done,
@@ -309,7 +310,8 @@ static enum shw_result fill(struct cli_labelling *labelling, const struct cli_im
             return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot read the record of %s again",
                             images->list[i].path);
         }
-        result = entry != NULL ? add_rows(labelling, images->list[i].path, entry, tables) : SHW_OK;
+        result =
+            entry != NULL ? add_rows(labelling, images->list[i].path, images->list[i].place, entry, tables) : SHW_OK;
         json_decref(entry);
         SHW_PROPAGATE(result);
     }
@@ -339,7 +341,7 @@ static enum shw_result add_other(struct cli_labelling *labelling, const char *pl
 
     if (entry != NULL && cli_label_record_has_files(labelling->record, entry)) {
         *left_out += path == NULL;
-        result = path != NULL ? add_rows(labelling, path, entry, tables) : SHW_OK;
+        result = path != NULL ? add_rows(labelling, path, place, entry, tables) : SHW_OK;
     }
     json_decref(entry);
     return result;

@@ -78,10 +78,10 @@ enum shw_result shw_object_table_open(struct shw_object_table *table, const char
     return SHW_OK;
 }
 
-void shw_object_table_add(struct shw_object_table *table, const char *picture, const struct shw_objects *objects,
-                          const struct shw_class *classes)
+void shw_object_table_add(struct shw_object_table *table, const char *picture, const char *files,
+                          const struct shw_objects *objects, const struct shw_class *classes)
 {
-    shw_print_object_rows(table->file.stream, picture, objects, classes); /* commit reports errors */
+    shw_print_object_rows(table->file.stream, picture, files, objects, classes); /* commit reports errors */
 }
 
 enum shw_result shw_object_table_commit(struct shw_object_table *table, const struct shw_log *log)

@@ -28,8 +28,9 @@ struct shw_object_table {
 
 /* Opens it; add pictures; commit or abandon. Errors: IO, MEMORY. */
 enum shw_result shw_object_table_open(struct shw_object_table *table, const char *path, const struct shw_log *log);
-void shw_object_table_add(struct shw_object_table *table, const char *picture, const struct shw_objects *objects,
-                          const struct shw_class *classes);
+/* `files`: what the names of the picture's other files begin with, from the folder of the table. */
+void shw_object_table_add(struct shw_object_table *table, const char *picture, const char *files,
+                          const struct shw_objects *objects, const struct shw_class *classes);
 enum shw_result shw_object_table_commit(struct shw_object_table *table, const struct shw_log *log);
 void shw_object_table_abandon(struct shw_object_table *table); /* accepts zero-initialised and committed ones */
 

@@ -24,11 +24,11 @@ static void print_probability(FILE *stream, const struct shw_object *object)
 void shw_print_object_header(FILE *stream)
 {
     fputs("picture,object,class,class_number,area_px,x_px,y_px,width_px,height_px,centre_x_px,centre_y_px,"
-          "perimeter_px,touches_border,mean_probability" SHW_CSV_END,
+          "perimeter_px,touches_border,mean_probability,files" SHW_CSV_END,
           stream);
 }
 
-void shw_print_object_rows(FILE *stream, const char *picture, const struct shw_objects *objects,
+void shw_print_object_rows(FILE *stream, const char *picture, const char *files, const struct shw_objects *objects,
                            const struct shw_class *classes)
 {
     for (uint32_t n = 0; n < objects->count; n++) {
@@ -46,6 +46,8 @@ void shw_print_object_rows(FILE *stream, const char *picture, const struct shw_o
         fprintf(stream, ",%u,%s,", object->perimeter, object->at_border ? "true" : "false");
         if (objects->has_probability)
             print_probability(stream, object);
+        putc(',', stream);
+        shw_print_csv_text(stream, files);
         fputs(SHW_CSV_END, stream);
     }
 }

@@ -10,9 +10,10 @@
 
 /* Errors of writing are for the owner of the stream. Any thread. */
 
-/* The header; and a row per object, in the order of their numbers. `picture`: the first column. */
+/* The header; and a row per object, in the order of their numbers. `picture`: the first column; `files`: the last, what
+ * the names of the picture's other files begin with. */
 void shw_print_object_header(FILE *stream);
-void shw_print_object_rows(FILE *stream, const char *picture, const struct shw_objects *objects,
+void shw_print_object_rows(FILE *stream, const char *picture, const char *files, const struct shw_objects *objects,
                            const struct shw_class *classes);
 
 /* The first line, around the 16 digits of the mark (output/mark.h). */

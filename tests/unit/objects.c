@@ -494,17 +494,17 @@ static void test_files(void **state)
     assert_int_equal(chdir(testing_path("")), 0);
     assert_int_equal(shw_objects_find(&picture, &(struct shw_object_settings){0}, NULL, &found), SHW_OK);
     assert_int_equal(shw_object_table_open(&table, "objects.csv", NULL), SHW_OK);
-    shw_object_table_add(&table, "a,b.png", &found, classes);
+    shw_object_table_add(&table, "a,b.png", "x/a,b-2", &found, classes);
     assert_int_equal(access("objects.csv", F_OK), -1); /* not before it is complete */
     assert_int_equal(shw_object_table_commit(&table, NULL), SHW_OK);
     file = fopen("objects.csv", "rb");
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
     fclose(file);
     assert_string_equal(text, "picture,object,class,class_number,area_px,x_px,y_px,width_px,height_px,centre_x_px,"
-                              "centre_y_px,perimeter_px,touches_border,mean_probability\r\n"
-                              "\"a,b.png\",1,class 0,0,4,0,0,2,2,1.000,1.000,8,true,1.00000\r\n"
-                              "\"a,b.png\",2,\"a \"\"b\"\", c\",1,6,0,0,4,3,2.167,1.667,14,true,0.00000\r\n"
-                              "\"a,b.png\",3,class 0,0,2,3,1,1,2,3.500,2.000,6,true,0.00001\r\n");
+                              "centre_y_px,perimeter_px,touches_border,mean_probability,files\r\n"
+                              "\"a,b.png\",1,class 0,0,4,0,0,2,2,1.000,1.000,8,true,1.00000,\"x/a,b-2\"\r\n"
+                              "\"a,b.png\",2,\"a \"\"b\"\", c\",1,6,0,0,4,3,2.167,1.667,14,true,0.00000,\"x/a,b-2\"\r\n"
+                              "\"a,b.png\",3,class 0,0,2,3,1,1,2,3.500,2.000,6,true,0.00001,\"x/a,b-2\"\r\n");
 
     assert_int_equal(shw_object_files_write(&paths, &found, classes, 2, NULL), SHW_OK);
     assert_true(shw_file_outlines.is_ours("p_objects.geojson", shw_file_outlines.name));

@@ -82,6 +82,15 @@ static void whole_videos_are_exported(void **state)
     script("forest %s\nopen %s\nexport-of source\nexport-existing missing\nexport labels %s", forest, video_path, out);
     assert_int_equal(run_script(32, 32, NULL), 0);
     assert_int_equal(access(testing_path("frames/clip-000003_labels.png"), F_OK), 0);
+
+    /* the table of objects names the files of each frame */
+    script("forest %s\nexport-add %s\nexport objects %s", forest, video_path, testing_path("frames-of-objects"));
+    assert_int_equal(run_script(32, 32, NULL), 0);
+    snprintf(command, sizeof command,
+             "cd '%s' && test -f clip-000002_instances.png && cut -d, -f1,15 objects.csv | grep -q 'clip.mkv @ "
+             ".*,clip-000002'",
+             testing_path("frames-of-objects"));
+    assert_int_equal(system(command), 0);
 }
 
 /* The overlay of a video is a video, and nothing else is made or changed. */

@@ -44,7 +44,7 @@ void view_export_object_paths_free(struct view_export_object_paths *paths)
         free(paths->paths[f]);
 }
 
-enum shw_result view_export_objects_write(struct view_export_objects *export, const char *name,
+enum shw_result view_export_objects_write(struct view_export_objects *export, const char *name, const char *files,
                                           const struct shw_label_results *results, const struct shw_forest_info *info,
                                           const struct shw_object_paths *paths, const struct shw_log *log)
 {
@@ -56,7 +56,7 @@ enum shw_result view_export_objects_write(struct view_export_objects *export, co
     if (result == SHW_OK)
         result = shw_object_files_write(paths, &found, info->classes, info->class_count, log);
     if (result == SHW_OK && export->has_table)
-        shw_object_table_add(&export->table, name, &found, info->classes);
+        shw_object_table_add(&export->table, name, files, &found, info->classes);
     shw_objects_free(&found);
     return result;
 }

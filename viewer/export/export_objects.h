@@ -37,8 +37,9 @@ enum shw_result view_export_object_paths_make(const char *place, const struct sh
 void view_export_object_paths_free(struct view_export_object_paths *paths);
 
 /* Finds the objects of a labelled picture, and adds them to the table, if it is open, and to the files of `paths` that
- * are not NULL. Errors: those of shw_objects_find() and shw_object_files_write(). */
-enum shw_result view_export_objects_write(struct view_export_objects *export, const char *name,
+ * are not NULL; `files`: what the names of the picture's files begin with, from the folder. Errors: those of
+ * shw_objects_find() and shw_object_files_write(). */
+enum shw_result view_export_objects_write(struct view_export_objects *export, const char *name, const char *files,
                                           const struct shw_label_results *results, const struct shw_forest_info *info,
                                           const struct shw_object_paths *paths, const struct shw_log *log);
 

@@ -151,7 +151,8 @@ static enum shw_result write_objects(const struct writing *writing, const struct
         if (f == VIEW_EXPORT_OUTLINES ? outlines : instances)
             result = look_again(job, paths[f], view_export_object_kinds[f]);
     if (result == SHW_OK)
-        result = view_export_objects_write(&job->objects, writing->name, results, info, &wanted, &job->log);
+        result = view_export_objects_write(&job->objects, writing->name, writing->place + strlen(job->path) + 1,
+                                           results, info, &wanted, &job->log);
     if (result == SHW_OK)
         count_files(job, (uint32_t)outlines + instances);
     view_export_object_paths_free(&made);

@@ -21,11 +21,19 @@ static const struct {
 
 static enum shw_result write_table(const struct view_objects_saving *saving, const char *path)
 {
+    const char *slash = strrchr(path, '/');
+    char *files = strdup(slash != NULL ? slash + 1 : path);
     struct shw_object_table table;
+    enum shw_result result;
 
-    SHW_PROPAGATE(shw_object_table_open(&table, path, &saving->files.log));
-    shw_object_table_add(&table, saving->picture, &saving->found->objects, saving->info->classes);
-    return shw_object_table_commit(&table, &saving->files.log);
+    if (files == NULL)
+        return shw_fail_memory(&saving->files.log, path);
+    files[strlen(files) - strlen(written[0].ending)] = '\0';
+    result = shw_object_table_open(&table, path, &saving->files.log);
+    if (result == SHW_OK)
+        shw_object_table_add(&table, saving->picture, files, &saving->found->objects, saving->info->classes);
+    free(files);
+    return result == SHW_OK ? shw_object_table_commit(&table, &saving->files.log) : result;
 }
 
 static enum shw_result write_files(const struct view_objects_saving *saving, char *const paths[ENDINGS])
