@@ -144,7 +144,7 @@ static void files_are_opened_by_hand(void **state)
 {
     struct testing_random random = {2};
     struct shw_image image = testing_image(&random, 50, 20, SHW_PIXEL_RGB8, 0);
-    char lines[2][2048], other[2048], path[512];
+    char lines[3][2048], other[2048], path[512];
 
     (void)state;
     snprintf(path, sizeof path, "%s", testing_path("\xc3\xa4rger.png"));
@@ -164,6 +164,11 @@ static void files_are_opened_by_hand(void **state)
              "click chosen.png\nwait 4\nclick ##open\nwait 8\npanels off" AWAY,
              testing_path("."));
     seen_same(lines[1], other);
+    /* what is typed at once replaces the path of the last time */
+    snprintf(lines[2], sizeof lines[2],
+             "key Ctrl+O\ntype /nowhere\nkey Enter\nwait 8\nkey Ctrl+O\ntype %s\nkey Enter\nwait 12\npanels off" AWAY,
+             path);
+    seen_same(lines[2], other);
     /* and not */
     seen_same("key Ctrl+O\nwait 4\nclick ##path\nwait 4\nkey Ctrl+A\ntype /nowhere\nwait 8\nkey Escape\nwait 4\npanels "
               "off" AWAY,

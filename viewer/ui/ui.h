@@ -140,8 +140,8 @@ bool view_ui_text_field(const char *label, char *text, size_t size, const char *
 /* Whether the last text field has the focus, and whether it has just been left with Enter. */
 bool view_ui_has_focus(void);
 bool view_ui_entered(void);
-/* If *wanted, scrolls to the next text field and gives it the focus, and resets *wanted once it has it: call it in
- * every frame. Not while a sheet lies over the field. */
+/* If *wanted, scrolls to the next text field, gives it the focus, with its text selected, and resets *wanted once it
+ * has it: call it in every frame. Not while a sheet lies over the field. */
 void view_ui_focus(bool *wanted);
 
 void view_ui_progress(float fraction, const char *text);

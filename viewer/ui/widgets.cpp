@@ -174,9 +174,9 @@ static void end_focus(bool has_it)
 
 bool view_ui_text_field(const char *label, char *text, size_t size, const char *hint, bool at_once)
 {
-    const bool changed =
-        ImGui::InputTextWithHint(label, hint != nullptr ? hint : "", text, size,
-                                 at_once ? ImGuiInputTextFlags_None : ImGuiInputTextFlags_EnterReturnsTrue);
+    const ImGuiInputTextFlags flags = (at_once ? 0 : ImGuiInputTextFlags_EnterReturnsTrue) |
+                                      (focus_wanted != nullptr ? ImGuiInputTextFlags_AutoSelectAll : 0);
+    const bool changed = ImGui::InputTextWithHint(label, hint != nullptr ? hint : "", text, size, flags);
 
     end_focus(ImGui::IsItemActive());
     return view_ui_mark(label, changed);
