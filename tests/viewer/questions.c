@@ -192,6 +192,15 @@ static void names_are_typed_without_waiting(void **state)
         strcat(expected, "beep: 0 pixels\nerase: 0 pixels\ntix: 0 pixels\nskybpq: 0 pixels\n");
     assert_string_equal(script_output(), expected);
 
+    /* Escape, or a click elsewhere, ends that at once */
+    script(
+        "panels on\nopen %s\nkey Ctrl+N\ntype one\nkey Enter\nkey Escape\ntype e\nwait 30\nteach off\nstroke one 0 2 "
+        "3\nkey Ctrl+Z\nlabels\nkey Ctrl+N\nanswer discard\ntype two\nkey Enter\nwait 1\nmouse move 500 "
+        "5\nmouse press left\nmouse release left\ntype three\nkey Enter\nwait 30\nlabels",
+        scene.paths[0]);
+    assert_int_equal(run_script(640, 600, NULL), 0);
+    assert_string_equal(script_output(), "one: 0 pixels\ntwo: 0 pixels\n");
+
     /* with the field out of sight, letters are keys */
     script("panels on\npanel teach off\nopen %s\nkey Ctrl+N\nadd-class one\nteach off\nstroke one 0 2 3\nwait 12\n"
            "key Ctrl+Z\nlabels",

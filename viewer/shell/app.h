@@ -53,6 +53,7 @@ struct view_app {
 
     struct view_cursor cursor;
     struct view_input_queue inputs;                                          /* that wait */
+    uint32_t waited;                                                         /* frames that they have waited */
     enum { VIEW_NOBODY, VIEW_PANELS, VIEW_PAN, VIEW_WIPE, VIEW_TOOL } owner; /* of the pressed buttons */
     unsigned pressed;                                                        /* one bit per button */
     double pressed_x, pressed_y;                                             /* where the first was */

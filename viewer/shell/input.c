@@ -9,6 +9,7 @@
 
 #define WIPE_REACH 5.0 /* pixels on either side of the line */
 #define CLICK_MOVE 3.0 /* pixels that the mouse may move in a click */
+#define FRAMES_MAX 60u /* that events wait */
 
 /* Requests two frames: panels may look different in the second. */
 static void show_change(struct view_app *app)
@@ -306,10 +307,11 @@ static bool is_undecided(const struct view_app *app)
     return expects_text(app) || (ui != NULL && view_ui_may_change_focus(ui));
 }
 
-/* Keys wait until it is decided where they go, and everything after them waits with them. */
+/* Keys wait until it is decided where they go, clicks until the field has the focus that they may take from it, and
+ * everything after them waits with them. */
 static enum shw_result receive(struct view_app *app, const struct view_input *input)
 {
-    bool waits = input->kind >= VIEW_INPUT_KEY && is_undecided(app);
+    bool waits = input->kind >= VIEW_INPUT_KEY ? is_undecided(app) : input->down && expects_text(app);
 
     if (app->inputs.count == 0 && !waits)
         return handle(app, input);
@@ -321,7 +323,8 @@ void view_input_go_on(struct view_app *app)
 {
     struct view_input input;
 
-    while (!is_undecided(app) && view_input_queue_take(&app->inputs, &input))
+    app->waited = app->inputs.count > 0 && is_undecided(app) ? app->waited + 1 : 0;
+    while ((!is_undecided(app) || app->waited > FRAMES_MAX) && view_input_queue_take(&app->inputs, &input))
         handle(app, &input);
     if (app->inputs.count > 0)
         show_change(app);
