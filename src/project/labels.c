@@ -1,7 +1,9 @@
 /* Labels from strokes. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "project/state.h"
 
@@ -87,18 +89,30 @@ static bool overlap(struct shw_rect a, struct shw_rect b)
     return a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.y1;
 }
 
-/* Paints the segments of a stroke that end at point `first` or later. False: out of memory. */
+static bool contains(struct shw_rect outer, struct shw_rect inner)
+{
+    return outer.x0 <= inner.x0 && outer.y0 <= inner.y0 && outer.x1 >= inner.x1 && outer.y1 >= inner.y1;
+}
+
+/* Paints the segments of a stroke that end at point *next or later, one at least, until the moment `end`; *next becomes
+ * the first point that is left. False: out of memory. */
 static bool paint_stroke(const struct shw_project *project, struct shw_picture_state *picture, uint32_t s,
-                         uint32_t first, struct shw_rect clip)
+                         uint32_t *next, struct shw_rect clip, double end)
 {
     const struct shw_stroke *stroke = &picture->strokes[s];
     struct brush brush = {picture, stroke, stroke->class_id == SHW_STROKE_ERASER ? 0 : s + 1, clip, false};
+    bool over = false;
 
-    if (!shows(project, stroke) || !overlap(shw_stroke_bounds(stroke, first), clip))
+    if (!shows(project, stroke) || !overlap(shw_stroke_bounds(stroke, *next), clip)) {
+        *next = stroke->point_count;
         return true;
+    }
     /* in an area, every second point ends a segment */
-    for (uint32_t p = stroke->area ? first | 1 : first; p < stroke->point_count; p += 1u + stroke->area)
+    for (uint32_t p = stroke->area ? *next | 1 : *next; p < stroke->point_count && !over; p += 1u + stroke->area) {
         shw_stroke_sweep(stroke->points[p > 0 ? p - 1 : 0], stroke->points[p], stroke->radius, clip, paint_run, &brush);
+        *next = p + 1;
+        over = end < INFINITY && shw_clock() > end;
+    }
     return !brush.failed;
 }
 
@@ -139,6 +153,7 @@ static struct shw_rect join(struct shw_rect a, struct shw_rect b)
 static void make_stale(struct shw_picture_state *picture, struct shw_rect rect)
 {
     shw_picture_labels_release(&picture->labels);
+    picture->next_stroke = picture->next_point = 0;
     picture->stale = join(picture->stale, shw_owners_cover(&picture->owners, rect));
     remove_blocks(picture, picture->stale);
 }
@@ -172,27 +187,67 @@ void shw_project_paint_last(struct shw_project *project, uint32_t picture, uint3
 {
     struct shw_picture_state *state = &project->pictures[picture];
     uint32_t last = state->stroke_count - 1;
+    const struct shw_rect bounds = shw_stroke_bounds(&state->strokes[last], first);
 
     shw_picture_labels_release(&state->labels);
-    if (!is_up_to_date(state))
-        make_stale(state, shw_stroke_bounds(&state->strokes[last], first));
-    else if (!paint_stroke(project, state, last, first, whole(state)))
-        make_stale(state, whole(state));
+    if (is_up_to_date(state)) {
+        if (!paint_stroke(project, state, last, &first, whole(state), INFINITY))
+            make_stale(state, whole(state));
+    } else if (!contains(state->stale, shw_owners_cover(&state->owners, bounds))) {
+        make_stale(state, bounds); /* otherwise it is the last one that will be painted there */
+    }
+}
+
+/* Paints what is stale until the moment `end`. */
+static enum shw_result paint_until(struct shw_project *project, struct shw_picture_state *picture, double end)
+{
+    bool good = true, over = false;
+
+    if (is_up_to_date(picture))
+        return SHW_OK;
+    while (good && !over && picture->next_stroke < picture->stroke_count) {
+        good = paint_stroke(project, picture, picture->next_stroke, &picture->next_point, picture->stale, end);
+        if (picture->next_point >= picture->strokes[picture->next_stroke].point_count) {
+            picture->next_stroke++;
+            picture->next_point = 0;
+        }
+        over = end < INFINITY && shw_clock() > end;
+    }
+    if (!good)
+        make_stale(picture, whole(picture));
+    else if (picture->next_stroke == picture->stroke_count)
+        picture->stale = (struct shw_rect){0};
+    return good ? SHW_OK : shw_fail_memory(&project->log, picture->name);
 }
 
 static enum shw_result bring_up_to_date(struct shw_project *project, struct shw_picture_state *picture)
 {
-    bool good = true;
+    return paint_until(project, picture, INFINITY);
+}
 
-    if (is_up_to_date(picture))
-        return SHW_OK;
-    for (uint32_t s = 0; good && s < picture->stroke_count; s++)
-        good = paint_stroke(project, picture, s, 0, picture->stale);
-    if (good)
-        picture->stale = (struct shw_rect){0};
-    else
-        make_stale(picture, whole(picture));
-    return good ? SHW_OK : shw_fail_memory(&project->log, picture->name);
+bool shw_project_prepare_labels(struct shw_project *project, uint32_t first, double seconds)
+{
+    const double end = shw_clock() + seconds;
+    const uint32_t count = project->picture_count;
+    bool over = false;
+
+    for (uint32_t i = 0; i < count && !over; i++) {
+        struct shw_picture_state *picture = &project->pictures[first < count ? (first + i) % count : i];
+        if (is_up_to_date(picture))
+            continue;
+        if (paint_until(project, picture, end) != SHW_OK)
+            return true; /* it will fail again when it is needed */
+        over = !is_up_to_date(picture) || shw_clock() > end;
+    }
+    for (uint32_t p = 0; p < count && over; p++)
+        if (!is_up_to_date(&project->pictures[p]))
+            return false;
+    return true;
+}
+
+bool shw_project_has_labels(const struct shw_project *project, uint32_t picture)
+{
+    return is_up_to_date(&project->pictures[picture]);
 }
 
 static struct shw_picture_labels *take_labels(const struct shw_project *project,

@@ -21,7 +21,8 @@ struct shw_picture_state {
     struct shw_pixels *pixels; /* NULL until they are needed */
     struct shw_owners owners;
     uint64_t *visible;                 /* [stroke]: pixels in `owners`; has room for stroke_capacity */
-    struct shw_rect stale;             /* has no blocks in `owners`, but must be painted; empty: all is up to date */
+    struct shw_rect stale;             /* is being painted from nothing; empty: all is up to date */
+    uint32_t next_stroke, next_point;  /* what is to be painted there next */
     struct shw_picture_labels *labels; /* what is painted now; NULL until it is needed */
 };
 

@@ -80,11 +80,13 @@ static void strokes_label_what_every_pixel_says(void **state)
         uint32_t picture =
             add_picture(project, "a", 1 + testing_random_below(&random, 40), 1 + testing_random_below(&random, 40));
 
-        if (run % 2 == 0) /* painted while it goes on, else all at once */
+        if (run % 3 == 0) /* painted while it goes on, else all at once, or little by little */
             testing_labels(project, picture);
         for (uint32_t s = 0; s < 12; s++) {
             shw_project_lock_class(project, testing_random_below(&random, 3), testing_random_below(&random, 3) == 0);
             testing_paint_stroke(project, picture, &random);
+            for (uint32_t i = testing_random_below(&random, 9); run % 3 == 1 && i > 0; i--)
+                shw_project_prepare_labels(project, picture, 0.0);
         }
         testing_check_labels(project, picture);
         shw_project_destroy(&project);
@@ -97,7 +99,7 @@ static void large_pictures_are_painted_as_small_ones(void **state)
     struct testing_random random = {4};
 
     (void)state;
-    for (uint32_t run = 0; run < 6; run++) {
+    for (uint32_t run = 0; run < 8; run++) {
         struct shw_project *project = make_project(3);
         uint32_t width = 60 + testing_random_below(&random, 150), height = 60 + testing_random_below(&random, 150);
         uint32_t picture = add_picture(project, "a", width, height);
@@ -107,12 +109,54 @@ static void large_pictures_are_painted_as_small_ones(void **state)
             testing_paint_stroke(project, picture, &random);
             if (testing_random_below(&random, 3) == 0)
                 testing_labels(project, picture);
+            for (uint32_t i = testing_random_below(&random, 9); run % 2 == 1 && i > 0; i--)
+                shw_project_prepare_labels(project, picture, 0.0);
             for (uint32_t u = testing_random_below(&random, 3); u > 0 && s % 4 == 3; u--)
                 assert_true(shw_project_undo(project, NULL));
             if (testing_random_below(&random, 2) == 0 && s % 4 == 3)
                 shw_project_redo(project, NULL);
         }
         testing_check_labels(project, picture);
+        shw_project_destroy(&project);
+    }
+}
+
+/* Labels that are painted little by little, of several pictures, while strokes come and go: all of them in the end,
+ * each call does something, and nothing is begun anew without need. */
+static void labels_are_prepared(void **state)
+{
+    struct testing_random random = {24};
+
+    (void)state;
+    for (uint32_t run = 0; run < 6; run++) {
+        struct shw_project *project = make_project(3);
+        uint32_t pictures[3], calls = 0, segments = 0;
+
+        for (uint32_t p = 0; p < 3; p++) {
+            pictures[p] = add_picture(project, (const char[]){(char)('a' + p), '\0'}, 70 + 30 * p, 90);
+            for (uint32_t s = 0; s < 15; s++)
+                testing_paint_stroke(project, pictures[p], &random);
+        }
+        assert_int_equal(shw_project_delete_class(project, 2), SHW_OK);
+        assert_true(shw_project_undo(project, NULL)); /* everything is to be painted again */
+        for (uint32_t p = 0; p < 3; p++) {
+            const struct shw_project_picture picture = shw_project_get_picture(project, pictures[p]);
+            assert_false(shw_project_has_labels(project, pictures[p]));
+            for (uint32_t s = 0; s < picture.stroke_count; s++)
+                segments += picture.strokes[s].point_count;
+        }
+        while (!shw_project_prepare_labels(project, run, 0.0)) {
+            calls++;
+            if (calls % 10 == 0) { /* in the middle of that */
+                testing_paint_stroke(project, pictures[0], &random);
+                segments += 5;
+            }
+        }
+        assert_true(calls > 3 && calls <= segments);
+        for (uint32_t p = 0; p < 3; p++) {
+            assert_true(shw_project_has_labels(project, pictures[p]));
+            testing_check_labels(project, pictures[p]);
+        }
         shw_project_destroy(&project);
     }
 }
@@ -507,6 +551,7 @@ int main(void)
         cmocka_unit_test(small_discs_have_their_shapes),
         cmocka_unit_test(strokes_label_what_every_pixel_says),
         cmocka_unit_test(large_pictures_are_painted_as_small_ones),
+        cmocka_unit_test(labels_are_prepared),
         cmocka_unit_test(parts_are_copied),
         cmocka_unit_test(snapshots_stay),
         cmocka_unit_test(memory_is_for_what_is_painted),

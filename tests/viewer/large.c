@@ -474,6 +474,53 @@ static void strokes_are_seen(void **state)
     close_app(&app);
 }
 
+/* Many strokes that are all to be painted again: the window is looked at after each, nothing is drawn that is not
+ * known, and training waits. */
+static void many_strokes_are_painted_little_by_little(void **state)
+{
+    static uint16_t painted[WIDTH * HEIGHT];
+    const struct view_painting *painting;
+    struct view_train_status status;
+    struct view_app app;
+    uint32_t frames = 0;
+
+    (void)state;
+    open_app(false, &app);
+    painting = &app.teaching.painting;
+    app.teaching.painting.slice = 0.0;
+    assert_int_equal(view_app_show(&app, make_picture(1, SHW_PIXEL_RGB8, false)), SHW_OK);
+    settle(&app);
+    assert_int_equal(view_app_run(&app, "project new"), SHW_OK);
+    assert_int_equal(view_app_run(&app, "overlay none"), SHW_OK);
+    assert_int_equal(view_app_run(&app, "add-class a"), SHW_OK);
+    assert_int_equal(view_app_run(&app, "add-class b"), SHW_OK);
+    for (int i = 0; i < 40; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "stroke %s 2 %d %d 80 %d", i % 2 == 0 ? "a" : "b", 2 * i, i, 3 + i);
+        assert_int_equal(view_app_run(&app, line), SHW_OK);
+    }
+    assert_int_equal(view_app_run(&app, "delete-class a"), SHW_OK);
+    assert_int_equal(view_app_run(&app, "undo"), SHW_OK);
+    for (;;) {
+        frame(&app);
+        view_train_worker_get_status(app.teaching.worker, &status);
+        if (view_painting_is_prepared(painting))
+            break;
+        frames++;
+        assert_int_equal(status.state, VIEW_TRAIN_IDLE);
+        assert_int_equal(view_frames_wait(&app.gpu, &app.frames), SHW_OK);
+        check_canvas(&app, NULL, NULL);
+        assert_true(frames < 1000);
+    }
+    assert_true(frames > 10);
+    settle(&app);
+    copy_strokes(&app, painted);
+    check_canvas(&app, NULL, painted);
+    view_train_worker_get_status(app.teaching.worker, &status);
+    assert_true(status.state != VIEW_TRAIN_IDLE);
+    close_app(&app);
+}
+
 /* Until labels are exact, those of before are seen, and it is said that they are a preview. */
 static void what_is_not_exact_is_a_preview(void **state)
 {
@@ -823,6 +870,7 @@ int main(void)
         cmocka_unit_test(truth_is_the_pictures),
         cmocka_unit_test(channels_are_seen),
         cmocka_unit_test(strokes_are_seen),
+        cmocka_unit_test(many_strokes_are_painted_little_by_little),
         cmocka_unit_test(what_is_not_exact_is_a_preview),
         cmocka_unit_test(a_sketch_comes_first),
         cmocka_unit_test(the_next_picture_comes_with_its_labels),

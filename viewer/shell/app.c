@@ -382,7 +382,7 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     frame.ui = view_panels_ui(&app->panels);
     if (app->teaching.project.data != NULL && scene->picture != NULL) {
         frame.painted = app->teaching.painting.painted;
-        frame.strokes = view_painting_labels(&app->teaching.painting);
+        frame.strokes = view_painting_ready_labels(&app->teaching.painting, &frame.strokes_later);
     }
     look_inside(&app->inside, &frame);
     scene->redraw = scene->redraw || (frame.count && view_labelling_has_labels(&scene->labelling) &&

@@ -39,7 +39,7 @@ static struct view_overlay_layer picture_layer(const struct view_frame *frame, u
         images->distribution = NULL;
     if (frame->planes[layer]->filled)
         images->plane = &frame->planes[layer]->image;
-    if (frame->painted != NULL && frame->painted[layer].filled)
+    if (frame->painted != NULL && frame->painted[layer].filled && !frame->strokes_later)
         images->painted = &frame->painted[layer].image;
     return drawn;
 }
@@ -77,7 +77,7 @@ static bool upload_strokes(const struct view_frame *frame, VkCommandBuffer comma
 {
     bool changed = false;
 
-    for (uint32_t l = 0; frame->painted != NULL && l < VIEW_LAYERS; l++)
+    for (uint32_t l = 0; frame->painted != NULL && !frame->strokes_later && l < VIEW_LAYERS; l++)
         changed = view_painted_upload(&frame->painted[l], frame->strokes, commands, slot) || changed;
     return changed;
 }

@@ -16,6 +16,7 @@ struct view_frame {
     struct view_plane *planes[VIEW_LAYERS];   /* shown instead of the picture if the settings say so */
     struct view_painted *painted;             /* over the picture, by layer; NULL: none */
     const struct shw_picture_labels *strokes; /* the painted labels */
+    bool strokes_later;                       /* they are not known yet: none are drawn */
     const struct view_mark *marks;            /* drawn over the picture */
     uint32_t mark_count;
     bool count;         /* count the pixels of each class */

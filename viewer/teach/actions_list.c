@@ -7,6 +7,13 @@
 #include "base/log.h"
 #include "teach/teaching.h"
 
+/* With the classes on all pictures. */
+static void update(struct view_teaching *teaching)
+{
+    view_painting_finish(&teaching->painting);
+    view_picture_list_update(&teaching->list, teaching->scene->player, &teaching->project);
+}
+
 /* Shows the picture of the row before or after that of the shown picture. */
 static enum shw_result go_on(struct view_teaching *teaching, bool back)
 {
@@ -15,7 +22,7 @@ static enum shw_result go_on(struct view_teaching *teaching, bool back)
     const struct view_source_info info = view_player_info(player);
     uint32_t row = 0;
 
-    view_picture_list_update(&teaching->list, player, &teaching->project);
+    update(teaching);
     while (row < list->row_count && (back ? list->rows[row] < info.index : list->rows[row] <= info.index))
         row++;
     if (back ? row == 0 : row == list->row_count) /* the end */
@@ -84,7 +91,7 @@ static enum shw_result print_list(void *user, const char *argument)
     const struct view_player *player = teaching->scene->player;
 
     (void)argument;
-    view_picture_list_update(&teaching->list, player, &teaching->project);
+    update(teaching);
     for (uint32_t row = 0; row < teaching->list.row_count; row++)
         print_row(teaching, teaching->list.rows[row], teaching->list.rows[row] == view_player_info(player).index);
     return SHW_OK;
@@ -95,7 +102,7 @@ static enum shw_result rank(void *user, const char *argument)
     struct view_teaching *teaching = user;
 
     (void)argument;
-    view_picture_list_update(&teaching->list, teaching->scene->player, &teaching->project);
+    update(teaching);
     return view_ranking_begin(&teaching->ranking, teaching->scene, &teaching->list, &teaching->project);
 }
 

@@ -1,5 +1,6 @@
 #include "teach/painting.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ void view_painting_reset(struct view_painting *painting)
     shw_picture_labels_release(&painting->labels);
     painting->picture = UINT32_MAX;
     painting->picture_count = painting->marked = 0;
+    painting->prepared = UINT64_MAX;
 }
 
 /* The index of the shown picture in the project; UINT32_MAX if it is not there. */
@@ -150,6 +152,46 @@ enum shw_result view_painting_need_picture(struct view_painting *painting)
     if (result == SHW_OK)
         painting->picture = picture;
     return result;
+}
+
+static bool prepare(struct view_painting *painting, double seconds)
+{
+    struct shw_project *project = painting->project->data;
+
+    if (view_painting_is_prepared(painting))
+        return true;
+    if (!shw_project_prepare_labels(project, painting->picture, seconds)) {
+        painting->prepared = UINT64_MAX;
+        return false;
+    }
+    if (painting->prepared == UINT64_MAX) /* they were awaited */
+        painting->scene->redraw = true;
+    painting->prepared = shw_project_get_revision(project);
+    return true;
+}
+
+bool view_painting_prepare(struct view_painting *painting)
+{
+    return prepare(painting, painting->scene->labelling.budget <= 0.0 ? INFINITY : painting->slice);
+}
+
+void view_painting_finish(struct view_painting *painting)
+{
+    prepare(painting, INFINITY);
+}
+
+bool view_painting_is_prepared(const struct view_painting *painting)
+{
+    const struct shw_project *project = painting->project->data;
+
+    return project == NULL || painting->prepared == shw_project_get_revision(project);
+}
+
+struct shw_picture_labels *view_painting_ready_labels(struct view_painting *painting, bool *later)
+{
+    *later = painting->project->data != NULL && painting->picture != UINT32_MAX &&
+             !shw_project_has_labels(painting->project->data, painting->picture);
+    return *later ? NULL : view_painting_labels(painting);
 }
 
 struct shw_picture_labels *view_painting_labels(struct view_painting *painting)

@@ -7,6 +7,8 @@
 #include "teach/project_file.h"
 #include "teach/runs.h"
 
+#define VIEW_PAINTING_SLICE 0.008
+
 struct view_painting {
     struct view_scene *scene; /* borrowed, like the next */
     struct view_project *project;
@@ -19,6 +21,8 @@ struct view_painting {
     struct shw_picture_labels *labels; /* see view_painting_labels() */
     uint64_t *counts;                  /* see view_painting_count_labels() */
     uint64_t counted;                  /* the revision of `counts` */
+    uint64_t prepared;                 /* the revision of which all labels are painted; UINT64_MAX: none */
+    double slice;                      /* seconds in which labels are painted before the window is looked at */
 };
 
 void view_painting_destroy(struct view_painting *painting);
@@ -54,11 +58,21 @@ bool view_painting_last_point(const struct view_painting *painting, struct shw_p
 /* Ends the stroke; false if there was none. */
 bool view_painting_end(struct view_painting *painting);
 
+/* Paints labels, of the shown picture first, for a moment, or all of them where every frame is complete: a project with
+ * many strokes has been opened, or many strokes were changed at once. Returns whether everything is painted, so that
+ * what needs the labels of all pictures takes no time. finish: all of them. */
+bool view_painting_prepare(struct view_painting *painting);
+void view_painting_finish(struct view_painting *painting);
+/* Whether the last of these calls has painted everything, and nothing has changed. */
+bool view_painting_is_prepared(const struct view_painting *painting);
+
 /* The shown picture's labels, valid until the next call; NULL if nothing is painted on it. */
 struct shw_picture_labels *view_painting_labels(struct view_painting *painting);
+/* The same if they are painted already; *later: they are not. */
+struct shw_picture_labels *view_painting_ready_labels(struct view_painting *painting, bool *later);
 
 /* Pixels of each class in all pictures at the end of the last stroke; valid until the project changes. NULL, logged, if
- * out of memory. */
+ * out of memory. Takes long before everything is prepared. */
 const uint64_t *view_painting_count_labels(struct view_painting *painting);
 
 /* Before a frame: marks changes of the strokes for upload. */

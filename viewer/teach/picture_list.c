@@ -85,7 +85,9 @@ static bool mark_pictures(struct view_picture_list *list, struct shw_project *pr
     for (uint32_t p = 0; counts != NULL && p < list->picture_count; p++) {
         list->strokes[p] = shw_project_get_picture(project, p).stroke_count;
         list->kept[p] = shw_project_get_picture(project, p).kept;
-        if (list->strokes[p] == 0 || shw_project_count_labels(project, p, counts) != SHW_OK)
+        list->incomplete = list->incomplete || !shw_project_has_labels(project, p);
+        if (list->strokes[p] == 0 || !shw_project_has_labels(project, p) ||
+            shw_project_count_labels(project, p, counts) != SHW_OK)
             continue;
         for (uint32_t c = 0; c < list->class_count; c++)
             list->classes[(size_t)p * list->class_count + c] = counts[c] > 0;
@@ -158,6 +160,14 @@ static void choose_rows(struct view_picture_list *list, struct view_source *sour
     list->stale = false;
 }
 
+static bool has_all_labels(const struct shw_project *project)
+{
+    for (uint32_t p = 0; p < shw_project_get_picture_count(project); p++)
+        if (!shw_project_has_labels(project, p))
+            return false;
+    return true;
+}
+
 void view_picture_list_update(struct view_picture_list *list, const struct view_player *player,
                               const struct view_project *project)
 {
@@ -170,7 +180,8 @@ void view_picture_list_update(struct view_picture_list *list, const struct view_
     made.made.project = project->data;
     made.made.revision = project->data != NULL ? shw_project_get_revision(project->data) : 0;
     made.made.saved = project->saved;
-    if (list->count != count || memcmp(&list->made, &made.made, sizeof made.made) != 0) {
+    if (list->count != count || (list->incomplete && has_all_labels(project->data)) ||
+        memcmp(&list->made, &made.made, sizeof made.made) != 0) {
         memcpy(made.name, list->name, sizeof made.name);
         if (!make(&made, player, project)) {
             view_picture_list_free(&made);

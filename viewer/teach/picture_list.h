@@ -24,12 +24,14 @@ struct view_picture_list {
     struct {
         uint64_t opened, revision, saved;
         const struct shw_project *project;
-    } made;     /* for what */
-    bool stale; /* the filter has changed */
+    } made;          /* for what */
+    bool stale;      /* the filter has changed */
+    bool incomplete; /* classes are not known of all pictures yet */
 };
 
 /* Brings it up to date with the source and the project, which may have no data; cheap if nothing has changed. Not while
- * a stroke is in progress. If memory is short, the list has no rows. */
+ * a stroke is in progress. Of pictures whose labels are not painted yet no classes are known. If memory is short, the
+ * list has no rows. */
 void view_picture_list_update(struct view_picture_list *list, const struct view_player *player,
                               const struct view_project *project);
 /* Accepts zero-initialised and freed ones. */

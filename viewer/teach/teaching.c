@@ -27,6 +27,7 @@ enum shw_result view_teaching_create(struct view_scene *scene, const struct view
         .scene = scene, .cursor = cursor, .brush = {.radius = RADIUS}, .eraser = {.radius = RADIUS}};
     teaching->painting.scene = scene;
     teaching->painting.project = &teaching->project;
+    teaching->painting.slice = VIEW_PAINTING_SLICE;
     teaching->painting.picture = UINT32_MAX;
     VIEW_PROPAGATE(gpu, vkAllocateCommandBuffers, gpu->device, &allocate, &teaching->commands);
     VIEW_PROPAGATE(gpu, vkCreateFence, gpu->device, &fence, NULL, &teaching->fence);
@@ -370,7 +371,8 @@ enum shw_result view_teaching_frame(struct view_teaching *teaching)
     teaching->drawn = view_clock();
     view_teaching_notice(teaching, 0.0);
     SHW_PROPAGATE(view_painting_keep_choice(&teaching->painting));
-    SHW_PROPAGATE(view_train_worker_update(teaching->worker, teaching->project.data));
+    if (view_painting_prepare(&teaching->painting))
+        SHW_PROPAGATE(view_train_worker_update(teaching->worker, teaching->project.data));
     SHW_PROPAGATE(run_slices(teaching));
     SHW_PROPAGATE(take_forest(teaching));
     view_painting_update(&teaching->painting);

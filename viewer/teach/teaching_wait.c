@@ -42,13 +42,18 @@ static void announce_accuracy(struct view_teaching *teaching)
 
 enum shw_result view_teaching_poll(struct view_teaching *teaching)
 {
+    struct shw_picture_labels *labels;
+    bool later;
+
     if (teaching->recovery != NULL)
         view_recovery_update(teaching->recovery, &teaching->project, view_clock());
     view_teaching_notice(teaching, 0.0);
     poll_wand(teaching);
     poll_ranking(teaching);
     announce_accuracy(teaching);
-    return view_search_poll(&teaching->search, teaching->scene, view_painting_labels(&teaching->painting));
+    view_painting_prepare(&teaching->painting);
+    labels = view_painting_ready_labels(&teaching->painting, &later);
+    return later ? SHW_OK : view_search_poll(&teaching->search, teaching->scene, labels);
 }
 
 static bool is_learning(const struct view_train_status *status)
@@ -79,7 +84,8 @@ double view_teaching_patience(const struct view_teaching *teaching)
 {
     struct view_train_status status = {0};
 
-    if (view_teaching_is_about_to_show(teaching) || view_wand_needs_frames(&teaching->wand))
+    if (view_teaching_is_about_to_show(teaching) || view_wand_needs_frames(&teaching->wand) ||
+        !view_painting_is_prepared(&teaching->painting))
         return 0.001;
     if (teaching->project.data != NULL)
         view_train_worker_get_status(teaching->worker, &status);
@@ -105,7 +111,7 @@ enum shw_result view_teaching_waits(struct view_teaching *teaching, bool *waits)
     }
     *waits = true;
     if (status.stopped || status.state == VIEW_TRAIN_FAILED ||
-        (status.state == VIEW_TRAIN_IDLE &&
+        (status.state == VIEW_TRAIN_IDLE && view_painting_is_prepared(&teaching->painting) &&
          teaching->painting.marked == shw_project_get_revision(teaching->project.data))) {
         teaching->wait = VIEW_WAIT_NONE;
         return shw_fail(&teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,

@@ -17,7 +17,8 @@
 struct legend {
     struct view_panel_context *context;
     const struct view_teaching *teaching;
-    const uint64_t *pixels;            /* painted, of each of the project's classes; or NULL */
+    bool of_project;                   /* there is one */
+    const uint64_t *pixels;            /* painted, of each of the project's classes; NULL: not known yet */
     const struct shw_held_out *judged; /* NULL: not measured yet */
     bool accuracy;                     /* has a column */
     uint32_t *numbers;                 /* of the classes that are listed */
@@ -39,10 +40,10 @@ static void tell_taught(const struct legend *legend, uint32_t number, char accur
 {
     const struct shw_held_out_class *judged =
         legend->judged != NULL && number < legend->judged->class_count ? &legend->judged->classes[number] : NULL;
-    char text[VIEW_ACCURACY_TEXT] = "not measured yet";
+    char text[VIEW_ACCURACY_TEXT] = "not measured yet", painted[24] = "...";
 
     accuracy[0] = help[0] = '\0';
-    if (legend->pixels == NULL || number >= legend->teaching->class_count)
+    if (!legend->of_project || number >= legend->teaching->class_count)
         return;
     if (judged != NULL)
         view_accuracy_of_class(legend->judged, number, text);
@@ -51,7 +52,9 @@ static void tell_taught(const struct legend *legend, uint32_t number, char accur
                  judged->strokes);
     else if (judged != NULL && judged->painted_strokes == 1)
         snprintf(accuracy, 16, "1 stroke");
-    snprintf(help, 512, "\n%llu pixels painted%s\naccuracy: %s", (unsigned long long)legend->pixels[number],
+    if (legend->pixels != NULL)
+        snprintf(painted, sizeof painted, "%llu", (unsigned long long)legend->pixels[number]);
+    snprintf(help, 512, "\n%s pixels painted%s\naccuracy: %s", painted,
              shw_project_get_class(legend->teaching->project.data, number)->locked ? ", locked" : "", text);
 }
 
@@ -175,7 +178,7 @@ static void show_rows(struct legend *legend)
         .label = "##classes", .titles = titles, .widest = widest, .row = show_row, .user = legend};
     bool entered;
 
-    legend->accuracy = legend->pixels != NULL && has_room_for_accuracy();
+    legend->accuracy = legend->of_project && has_room_for_accuracy();
     rows.columns = legend->accuracy ? 3 : 2;
     entered = show_filter(legend);
     find_listed(legend);
@@ -203,7 +206,9 @@ void view_panel_classes(struct view_panel_context *context, void *user)
     }
     legend.numbers = malloc(count * sizeof *legend.numbers);
     if (teaching->project.data != NULL) {
-        legend.pixels = view_painting_count_labels(&teaching->painting);
+        legend.of_project = true;
+        if (view_painting_prepare(&teaching->painting))
+            legend.pixels = view_painting_count_labels(&teaching->painting);
         legend.judged = view_teaching_accuracy(teaching);
     }
     view_panel_buttons(context, items, 2);
