@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "image/image_write.h"
+#include "open_app.h"
 
 enum { PIXELS = WIDTH * HEIGHT };
 
@@ -269,6 +271,81 @@ static void other_sizes_are_refused(void **state)
     assert_non_null(strstr(said, "nothing.png"));
 }
 
+static void poll_until(struct view_app *app, bool (*reached)(struct view_app *app))
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+
+    while (!reached(app)) {
+        assert_int_equal(view_app_poll(app, 0.0), SHW_OK);
+        nanosleep(&moment, NULL);
+    }
+    assert_int_equal(view_app_poll(app, 0.0), SHW_OK);
+}
+
+static bool has_picture(struct view_app *app)
+{
+    return app->scene.picture != NULL;
+}
+
+static bool has_read(struct view_app *app)
+{
+    return view_import_job_ended(&app->importing.job);
+}
+
+static bool is_over(struct view_app *app)
+{
+    return app->importing.state == VIEW_IMPORT_NOTHING;
+}
+
+/* Whatever arrives meanwhile waits for the end of a stroke. */
+static void an_import_lets_a_stroke_be_painted(void **state)
+{
+    static const uint8_t values[] = {7, 200, 255, 0};
+    struct view_app_params params = {.canvas = {64, 64}, .complete = true};
+    struct view_painting *painting;
+    struct shw_project *project;
+    struct view_app app;
+    char line[FILE_PATH + 16];
+
+    (void)state;
+    draw_labels(3, CLASSES);
+    write_mask(testing_path("stroke.png"), values, CLASSES);
+    open_app_with(params, &app);
+    painting = &app.teaching.painting;
+    snprintf(line, sizeof line, "open %s", scene.folder);
+    assert_int_equal(view_app_run(&app, line), SHW_OK);
+    poll_until(&app, has_picture);
+    assert_int_equal(view_app_run(&app, "project new"), SHW_OK);
+    assert_int_equal(view_app_run(&app, "teach off"), SHW_OK);
+    for (uint32_t c = 0; c < CLASSES; c++) {
+        snprintf(line, sizeof line, "add-class class%u", c);
+        assert_int_equal(view_app_run(&app, line), SHW_OK);
+        snprintf(line, sizeof line, "import-value %u class%u", values[c], c);
+        assert_int_equal(view_app_run(&app, line), SHW_OK);
+    }
+    assert_int_equal(view_app_run(&app, "import-value 0 -"), SHW_OK);
+    snprintf(line, sizeof line, "import %s", testing_path("stroke.png"));
+    assert_int_equal(view_app_run(&app, line), SHW_OK);
+    project = app.teaching.project.data;
+    for (uint32_t turn = 0; turn < 2; turn++) { /* while values are looked at, and while labels are read */
+        assert_int_equal(view_painting_begin(painting, 0, 2, (struct shw_point){5, 5}), SHW_OK);
+        poll_until(&app, has_read);
+        assert_true(shw_project_is_painting(project) && !is_over(&app));
+        assert_int_equal(shw_project_get_picture(project, 0).stroke_count, turn + 1);
+        assert_int_equal(view_painting_extend(painting, (struct shw_point){20, 9}), SHW_OK);
+        view_teaching_end_stroke(&app.teaching);
+        assert_int_equal(shw_project_get_picture(project, 0).strokes[turn].point_count, 2);
+        if (turn == 0) {
+            assert_int_equal(view_app_poll(&app, 0.0), SHW_OK);
+            assert_int_equal(app.importing.state, VIEW_IMPORT_READING);
+        }
+    }
+    poll_until(&app, is_over);
+    assert_int_equal(app.importing.outcome, SHW_OK);
+    assert_true(shw_project_get_picture(project, 0).stroke_count > 2);
+    assert_int_equal(view_app_destroy(&app), 0);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -280,6 +357,7 @@ int main(void)
         cmocka_unit_test(the_question_has_keys),
         cmocka_unit_test(a_folder_goes_to_its_pictures),
         cmocka_unit_test(other_sizes_are_refused),
+        cmocka_unit_test(an_import_lets_a_stroke_be_painted),
     };
 
     return cmocka_run_group_tests(tests, open_scene, close_scene);

@@ -316,6 +316,8 @@ void view_importing_poll(struct view_importing *importing)
         end(importing, SHW_ERROR_CANCELLED);
         return;
     }
+    if (shw_project_is_painting(importing->teaching->project.data)) /* labels would end the stroke: they wait */
+        return;
     if (importing->state == VIEW_IMPORT_READING)
         take_labels(importing);
     if (importing->state == VIEW_IMPORT_ASKING || !view_import_job_ended(job))
