@@ -1,6 +1,7 @@
 /* Import of masks and label images: what their values mean, and which pictures they belong to. */
 #include "teaching.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -287,9 +288,16 @@ static bool has_picture(struct view_app *app)
     return app->scene.picture != NULL;
 }
 
+/* The values of all files, or the labels of the next one. */
 static bool has_read(struct view_app *app)
 {
-    return view_import_job_ended(&app->importing.job);
+    struct view_import_job *job = &app->importing.job;
+    bool has;
+
+    pthread_mutex_lock(&job->lock);
+    has = job->found.width > 0;
+    pthread_mutex_unlock(&job->lock);
+    return has || view_import_job_ended(job);
 }
 
 static bool is_over(struct view_app *app)
