@@ -97,6 +97,17 @@ static void help_lies_over_all_until_it_is_closed(void **state)
     assert_true(seen_differences(0, 1, 0) > SEEN_WIDTH * SEEN_HEIGHT / 2);
 }
 
+/* And not chosen from: Escape closes it, and other keys do nothing. */
+static void a_list_is_opened(void **state)
+{
+    (void)state;
+    seen_same("panels on\npanel objects on\nwait 3\nclick ##objects\nwait 3\ntype c3\nkey Tab\nkey Escape\nwait 4" AWAY,
+              "panels on\npanel objects on" AWAY);
+    seen_same("panels on\npanel objects on\nwait 3\nclick ##objects\nwait 3\nkey Escape\nwait 2\ntype c\nwait 4" AWAY,
+              "panels on\npanel objects on\ncontours on" AWAY);
+    seen_assert_same();
+}
+
 static void numbers_are_entered_in_sliders(void **state)
 {
     (void)state;
@@ -229,6 +240,7 @@ int main(void)
                                        cmocka_unit_test(files_are_opened_by_hand),
                                        cmocka_unit_test(recent_files_are_opened_again),
                                        cmocka_unit_test(the_size_of_letters_is_chosen),
+                                       cmocka_unit_test(a_list_is_opened),
                                        cmocka_unit_test(numbers_are_entered_in_sliders),
                                        cmocka_unit_test(shares_of_classes_are_counted)};
 

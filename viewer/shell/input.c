@@ -221,12 +221,18 @@ static const char *list_line(const struct view_app *app, const char *key)
     return strcmp(key, "Down") == 0 ? "list next" : NULL;
 }
 
-/* While something covers the picture, only keys that concern it run actions. */
+/* While something covers the picture, or a list is open, only keys that concern it do anything. */
 static enum shw_result run_key(struct view_app *app, const char *key)
 {
     const char *line = view_key_line(app->actions.entries, key);
+    struct view_ui *ui = view_panels_ui(&app->panels);
     struct view_asked asked;
 
+    if (ui != NULL && view_ui_has_list(ui)) {
+        if (strcmp(key, "Escape") == 0)
+            view_ui_close_list(ui);
+        return SHW_OK;
+    }
     if (view_panels_asked(&app->panels, &asked))
         return answer(app, &asked, key);
     if (!is_covered(app) && outline_line(app, key) != NULL)

@@ -458,6 +458,20 @@ enum view_ui_cursor view_ui_cursor(const struct view_ui *ui)
     }
 }
 
+bool view_ui_has_list(const struct view_ui *ui)
+{
+    const ImVector<ImGuiPopupData> &open = ui->context->OpenPopupStack;
+
+    return open.Size > 0 && open.back().Window != nullptr && (open.back().Window->Flags & ImGuiWindowFlags_Modal) == 0;
+}
+
+void view_ui_close_list(struct view_ui *ui)
+{
+    ImGui::SetCurrentContext(ui->context);
+    if (view_ui_has_list(ui))
+        ImGui::ClosePopupToLevel(ui->context->OpenPopupStack.Size - 1, true);
+}
+
 bool view_ui_wants_text(const struct view_ui *ui)
 {
     const ImGuiContext &context = *ui->context; /* its IO still tells of the last frame but one */

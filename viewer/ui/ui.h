@@ -74,6 +74,9 @@ enum view_ui_cursor { VIEW_UI_ARROW, VIEW_UI_TEXT, VIEW_UI_SIDEWAYS };
 enum view_ui_cursor view_ui_cursor(const struct view_ui *ui);
 /* Whether a text field has the focus. */
 bool view_ui_wants_text(const struct view_ui *ui);
+/* Whether a list to choose from, or a palette, has been opened; closes it. */
+bool view_ui_has_list(const struct view_ui *ui);
+void view_ui_close_list(struct view_ui *ui);
 
 /* A window at a fixed position, in pixels; height 0: that of its contents. Always call end. */
 enum view_ui_window {
