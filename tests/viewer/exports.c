@@ -1,6 +1,7 @@
 /* Exports in the background. */
 #include "teaching.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -346,6 +347,13 @@ static void a_refused_export_leaves_no_folder(void **state)
     script("forest %s\nopen %s/a\nexport labels %s/deep/x.png/below", forest, folders, out);
     assert_int_equal(run_script(32, 32, &said), 1);
     assert_non_null(strstr(said, "cannot make the folder"));
+    if (mkdir("/sys/shadewood", 0777) != 0 && errno != ENOENT) { /* where no folder can be made, it says why */
+        const char *reason = strerror(errno);
+        script("forest %s\nopen %s/a\nexport labels /sys/shadewood", forest, folders);
+        assert_int_equal(run_script(32, 32, &said), 1);
+        if (strstr(said, "cannot make the folder /sys/shadewood: ") == NULL || strstr(said, reason) == NULL)
+            fail_msg("%s", said);
+    }
 }
 
 /* What is painted can be imported again, pixel by pixel. */

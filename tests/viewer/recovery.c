@@ -268,6 +268,26 @@ static void a_full_disk(void **state)
     assert_string_equal(script_output(), "one: 1 pixels\n");
 }
 
+/* Why there is no place for copies is told, with its name. */
+static void a_folder_that_cannot_be_made(void **state)
+{
+    char expected[700];
+    const char *said;
+    FILE *in_the_way = fopen(file("in-the-way"), "w");
+
+    (void)state;
+    assert_non_null(in_the_way);
+    fclose(in_the_way);
+    begin_painting();
+    script("recover keep\nlabels");
+    assert_int_equal(run_script_with(with_copies("in-the-way/copies"), 64, 64, &said), 0);
+    snprintf(expected, sizeof expected, "save it soon: cannot make a folder in %s: Not a directory",
+             file("in-the-way/copies"));
+    if (strstr(said, expected) == NULL)
+        fail_msg("%s", said);
+    assert_string_equal(script_output(), "one: 1 pixels\n");
+}
+
 /* Damaged copies are told and left. */
 static void damaged_copies_are_left(void **state)
 {
@@ -297,6 +317,7 @@ int main(void)
         cmocka_unit_test(pictures_without_files_are_recovered),
         cmocka_unit_test(nothing_is_left_of_what_was_saved_or_given_up),
         cmocka_unit_test(what_is_found_is_asked_about),
+        cmocka_unit_test(a_folder_that_cannot_be_made),
         cmocka_unit_test(programs_that_run_keep_their_copies),
         cmocka_unit_test(a_folder_that_cannot_be_written),
         cmocka_unit_test(a_full_disk),

@@ -162,16 +162,16 @@ static enum shw_result choose_forest_path(struct view_export_job *job)
 static enum shw_result make_folder(struct view_export_job *job, const char *path)
 {
     struct stat status;
+    int error = mkdir(path, 0777) == 0 ? 0 : errno;
 
-    if (mkdir(path, 0777) == 0)
+    if (error == 0)
         return shw_image_paths_add(&job->folders, "", path) ? SHW_OK : shw_fail_memory(&job->log, path);
-    if (errno == EEXIST && (stat(path, &status) != 0 || !S_ISDIR(status.st_mode)))
-        return shw_fail(&job->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
-                        "cannot make the folder %s: there is a file of that name", path);
-    return errno == EEXIST || (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
-               ? SHW_OK
-               : shw_fail(&job->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot make the folder %s: %s", path,
-                          strerror(errno));
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+        return SHW_OK;
+    return error == EEXIST ? shw_fail(&job->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
+                                      "cannot make the folder %s: there is a file of that name", path)
+                           : shw_fail(&job->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot make the folder %s: %s",
+                                      path, strerror(error));
 }
 
 /* Makes the folders of a file; those before `last` are known to be there. */

@@ -212,18 +212,21 @@ void view_recovery_destroy(struct view_recovery **recovery)
     *recovery = NULL;
 }
 
-/* Creates the program's folder, locked before others can see it. Errors: IO, MEMORY, not logged. */
+/* Creates the program's folder, locked before others can see it. Errors: IO, with errno, MEMORY, not logged. */
 static enum shw_result make_folder(struct view_recovery *recovery)
 {
     char *hidden = shw_path_join(recovery->base, "/.new-XXXXXX", ""), *name = NULL;
-    int lock = -1;
+    int lock = -1, error;
     enum shw_result result = SHW_ERROR_IO;
 
     if (hidden == NULL)
         goto fail;
     shw_make_private_folders(hidden);
-    if (mkdtemp(hidden) == NULL)
+    if (mkdtemp(hidden) == NULL) {
+        if (errno == ENOENT)
+            mkdir(recovery->base, 0700); /* for why it could not be made */
         goto fail;
+    }
     lock = view_copy_lock(hidden);
     name = shw_path_join(recovery->base, "/", strrchr(hidden, '-') + 1);
     if (lock < 0 || name == NULL || rename(hidden, name) != 0)
@@ -235,12 +238,14 @@ static enum shw_result make_folder(struct view_recovery *recovery)
     result = SHW_OK;
 
 fail:
+    error = errno;
     if (result != SHW_OK && hidden != NULL)
         view_copy_remove(hidden);
     if (lock >= 0)
         close(lock);
     free(hidden);
     free(name);
+    errno = error;
     return result;
 }
 
@@ -289,6 +294,7 @@ static enum shw_result begin_copy(struct view_recovery *recovery, const struct v
 static void copy(struct view_recovery *recovery, const struct view_project *project)
 {
     uint64_t revision = shw_project_get_revision(project->data);
+    char reason[REASON_SIZE] = "there is no memory";
     enum shw_result result;
     bool failed;
 
@@ -299,6 +305,8 @@ static void copy(struct view_recovery *recovery, const struct view_project *proj
     }
     failed = recovery->failed;
     result = begin_copy(recovery, project);
+    if (result == SHW_ERROR_IO)
+        snprintf(reason, sizeof reason, "cannot make a folder in %s: %s", recovery->base, strerror(errno));
     recovery->busy = result == SHW_OK;
     recovery->failed = failed || result != SHW_OK;
     pthread_cond_broadcast(&recovery->wake);
@@ -306,7 +314,7 @@ static void copy(struct view_recovery *recovery, const struct view_project *proj
     recovery->copied = revision;
     recovery->changed = 0;
     if (result != SHW_OK && !failed)
-        tell(recovery, result == SHW_ERROR_MEMORY ? "there is no memory" : strerror(errno));
+        tell(recovery, reason);
 }
 
 static bool has_failed(struct view_recovery *recovery)
