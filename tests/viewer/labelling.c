@@ -441,7 +441,8 @@ static uint64_t see_until_still(struct view_app *app)
     return seen;
 }
 
-/* A panel that has appeared is drawn until its tables have their columns, though nothing else happens. */
+/* A panel that has appeared is drawn until its tables have their columns, and a message until it has its place and all
+ * of its lines are seen, though nothing else happens. */
 static void what_appears_is_drawn_until_it_stays(void **state)
 {
     struct view_picture *picture = make_picture(1, WIDTH, HEIGHT);
@@ -461,6 +462,14 @@ static void what_appears_is_drawn_until_it_stays(void **state)
     seen = see_until_still(&app);
     for (int frame = 0; frame < 4; frame++)
         assert_int_equal(see(&app), seen);
+    for (int message = 0; message < 3; message++) {
+        view_toasts_tell(&app.toasts, message == 1 ? "a message that is so long that it needs several lines, however "
+                                                     "wide its window is in the end"
+                                                   : "a message");
+        seen = see_until_still(&app);
+        for (int frame = 0; frame < 4; frame++)
+            assert_int_equal(see(&app), seen);
+    }
     close_app(&app);
 }
 

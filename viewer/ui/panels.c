@@ -371,8 +371,9 @@ bool view_panels_frame(struct view_panels *panels, const struct view_panel_frame
     say(panels, frame->now - panels->last);
     panels->last = frame->now;
     panels->settling = view_ui_is_settling(panels->context.ui) ? panels->settling + 1 : 0;
-    more = panels->frames > 0 || view_ui_pending(panels->context.ui) ||
-           (panels->settling > 0 && panels->settling < SETTLING_FRAMES);
+    if (panels->settling > 0 && panels->settling < SETTLING_FRAMES)
+        view_panels_touch(panels); /* what is placed by its size has its place a frame later */
+    more = panels->frames > 0 || view_ui_pending(panels->context.ui);
     panels->frames -= panels->frames > 0;
     return more;
 }

@@ -52,7 +52,7 @@ struct view_panels {
     float scale;                        /* pixels per point */
     double last;                        /* time of the last frame */
     uint32_t frames;                    /* still needed after input */
-    uint32_t settling;                  /* frames since what is new was measured first */
+    uint32_t settling;                  /* frames in which something was measured anew */
 };
 
 void view_panels_init(const struct view_panels_params *params, struct view_panels *panels);

@@ -1,6 +1,7 @@
 /* The context of Dear ImGui: style, input and drawing. */
 #include "ui/ui.h"
 
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <deque>
@@ -374,13 +375,23 @@ static bool is_settling(const ImGuiTable &table)
     return settling;
 }
 
+/* It was measured for the first time, or its contents have grown or shrunk. */
+static bool is_settling(const ImGuiWindow &window)
+{
+    const ImVec2 used(window.DC.CursorMaxPos.x - window.DC.CursorStartPos.x,
+                      window.DC.CursorMaxPos.y - window.DC.CursorStartPos.y);
+
+    return window.HiddenFramesCannotSkipItems > 0 || fabsf(floorf(used.x) - window.ContentSize.x) >= 1.0f ||
+           fabsf(floorf(used.y) - window.ContentSize.y) >= 1.0f;
+}
+
 bool view_ui_is_settling(const struct view_ui *ui)
 {
     ImGuiContext &context = *ui->context;
     bool settling = false;
 
     for (const ImGuiWindow *window : context.Windows)
-        settling = settling || (window->WasActive && window->HiddenFramesCannotSkipItems > 0);
+        settling = settling || (window->Active && is_settling(*window));
     for (int n = 0; n < context.Tables.GetMapSize(); n++)
         if (const ImGuiTable *table = context.Tables.TryGetMapData(n))
             settling = settling || (table->LastFrameActive == context.FrameCount && is_settling(*table));
