@@ -56,9 +56,21 @@ static enum shw_result choose_channels(const struct shw_source *source, struct s
     return SHW_OK;
 }
 
+void shw_decoded_check_range(const struct shw_source *source, const struct shw_intensity_range *range, uint64_t outside,
+                             uint64_t taken)
+{
+    if (outside == 0 || outside < taken / 50)
+        return;
+    shw_log_message(source->log, SHW_LOG_WARNING, SHW_LOG_IMAGE_FORMAT,
+                    "%s: %.3g %% of its values are outside the range from %g to %g with which it is read", source->name,
+                    100.0 * (double)outside / (double)taken, range->low, range->high);
+}
+
 static enum shw_result map_samples(const struct shw_source *source, struct shw_decoded *decoded)
 {
     size_t channels = channels_of(decoded->format), count = (size_t)decoded->width * decoded->height * channels;
+    const struct shw_intensity_range *range = &source->choice.range;
+    uint64_t outside = 0, taken = 0;
     uint16_t *samples = (uint16_t *)(void *)decoded->pixels, *table = malloc((UINT16_MAX + 1) * sizeof *table);
 
     if (table == NULL) {
@@ -67,11 +79,15 @@ static enum shw_result map_samples(const struct shw_source *source, struct shw_d
         return shw_fail_memory(source->log, source->name);
     }
     for (uint32_t value = 0; value <= UINT16_MAX; value++)
-        table[value] = shw_intensity_range_map(&source->choice.range, value);
+        table[value] = shw_intensity_range_map(range, value);
     for (size_t i = 0; i < count; i++)
-        if (channels != 4 || i % 4 != 3) /* alpha stays */
+        if (channels != 4 || i % 4 != 3) { /* alpha stays */
+            outside += samples[i] < range->low || samples[i] > range->high;
+            taken++;
             samples[i] = table[samples[i]];
+        }
     free(table);
+    shw_decoded_check_range(source, range, outside, taken);
     return SHW_OK;
 }
 

@@ -71,6 +71,11 @@ void shw_no_such_channel(uint32_t number, uint32_t count, char *why, size_t size
 /* Makes the source's choice of channels and applies its range. Errors: FORMAT, MEMORY; the pixels are then freed. */
 enum shw_result shw_decoded_choose(const struct shw_source *source, struct shw_decoded *decoded);
 
+/* Warns of an image that a range which was chosen for others does not suit: a fiftieth or more of the `taken` values is
+ * outside. */
+void shw_decoded_check_range(const struct shw_source *source, const struct shw_intensity_range *range, uint64_t outside,
+                             uint64_t taken);
+
 /* Frees the pixels of `decoded` (or NULL) and fails with FORMAT: "cannot read NAME as a KIND file: REASON", or with
  * CANCELLED if reading was to be given up. */
 enum shw_result shw_decode_fail(const struct shw_source *source, struct shw_decoded *decoded, const char *kind,

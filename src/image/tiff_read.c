@@ -180,17 +180,6 @@ static enum shw_result take_range(struct reading *reading, struct filling *filli
     return SHW_OK;
 }
 
-/* Tells of a page that a range which was chosen for others does not suit: at least a fiftieth is outside. */
-static void check_range(const struct filling *filling)
-{
-    if (filling->outside == 0 || filling->outside < filling->taken / 50 || !shw_tiff_wants_range(filling->layout))
-        return;
-    shw_log_message(filling->source->log, SHW_LOG_WARNING, SHW_LOG_IMAGE_FORMAT,
-                    "%s: %.3g %% of its values are outside the range from %g to %g with which it is read",
-                    filling->source->name, 100.0 * (double)filling->outside / (double)filling->taken,
-                    filling->range.low, filling->range.high);
-}
-
 static enum shw_result decode_pixels(struct reading *reading, struct filling *filling)
 {
     struct shw_decoded *decoded = filling->decoded;
@@ -211,7 +200,7 @@ static enum shw_result decode_pixels(struct reading *reading, struct filling *fi
         decoded->facts.range = filling->range;
     decoded->facts.least = filling->least;
     decoded->facts.largest = filling->largest;
-    check_range(filling);
+    shw_decoded_check_range(filling->source, &filling->range, filling->outside, filling->taken);
     return SHW_OK;
 }
 

@@ -370,7 +370,8 @@ static void test_range(void **state)
     struct testing_log memory;
     struct shw_log log = testing_log(&memory);
     struct testing_picture picture = {.width = WIDTH, .height = HEIGHT, .bits = 16, .samples = 3, .values = values};
-    struct shw_image_params range = {.choice.range = {100, 4095}}, reversed = {.choice.range = {7, 7}};
+    struct shw_image_params range = {.choice.range = {100, 4095}}, reversed = {.choice.range = {7, 7}},
+                            most = {.choice.range = {3, 8188}};
     struct testing_bytes bytes;
     struct shw_image_file file;
 
@@ -385,6 +386,13 @@ static void test_range(void **state)
         assert_true(sample(&file.image, i) - expected <= 0.5 && expected - sample(&file.image, i) <= 0.5);
     }
     shw_image_file_free(&file);
+    assert_int_equal(memory.count[SHW_LOG_IMAGE_FORMAT], 1);
+    assert_non_null(strstr(memory.last, "x: "));
+    assert_non_null(
+        strstr(memory.last, "% of its values are outside the range from 100 to 4095 with which it is read"));
+    assert_int_equal(shw_image_file_decode(bytes.bytes, bytes.size, "x", &most, &log, &file), SHW_OK);
+    shw_image_file_free(&file);
+    assert_int_equal(memory.count[SHW_LOG_IMAGE_FORMAT], 1); /* few are outside of that */
     assert_int_equal(shw_image_file_decode(bytes.bytes, bytes.size, "x", &reversed, &log, &file), SHW_ERROR_ARGUMENT);
     free(bytes.bytes);
 
