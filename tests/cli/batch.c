@@ -76,6 +76,8 @@ static void test_the_forest_is_that_of_train(void **state)
     assert_memory_equal(table, "picture,width_px,height_px,class,class_number,area_px,share\r\none/00.png,48,40,", 75);
     free(table);
     assert_success(run("test $(wc -l <whole/shares.csv) = %d", 1 + 3 * (IMAGES + 2)));
+    assert_success(run("awk -F, 'NR > 1 { e = $7 - $6 / ($2 * $3); if (e > 5.1e-7 || e < -5.1e-7) wrong++; n++ } "
+                       "END { exit wrong > 0 || n == 0 }' whole/shares.csv")); /* rounded to the nearest */
 }
 
 static void test_what_is_up_to_date_is_passed_over(void **state)
@@ -127,6 +129,15 @@ static void test_what_has_changed_is_done_again(void **state)
     assert_told(run_blind("shadewood label meadow.json one -o mine --objects-smooth 1 " TELLING), 6, 0);
     assert_told(run_blind("shadewood label meadow.json one two -o mine " TELLING), 8, 0);
     assert_same("whole", "mine");
+    /* other settings of objects, another range */
+    assert_told(run_blind("shadewood label meadow.json two -o mine " TELLING), 0, 2);
+    assert_told(run_blind("shadewood label meadow.json two -o mine --objects-holes 3 " TELLING), 2, 0);
+    assert_told(run_blind("shadewood label meadow.json two -o mine --range 10:200 " TELLING), 2, 0);
+    assert_told(run_blind("shadewood label meadow.json two -o mine --range 10:100 " TELLING), 2, 0);
+    /* a picture that was taught on */
+    assert_success(run("cp pairs/00.png keep.png && cp pairs/03.png pairs/00.png"));
+    assert_told(run_blind("shadewood label meadow.json two -o mine " TELLING), 2, 0);
+    assert_success(run("! cmp -s mine/meadow.ktx2 whole/meadow.ktx2; cp keep.png pairs/00.png"));
     /* other strokes */
     assert_success(run("cp meadow.json keep.json && sed -i 's/\"seed\": \"5\"/\"seed\": \"77\"/' meadow.json && "
                        "! cmp -s meadow.json keep.json"));

@@ -7,6 +7,7 @@
 
 #include <shadewood/shadewood.h>
 
+#include "project/label_part.h"
 #include "testing/random_forest.h"
 
 enum { WIDTH = 60, HEIGHT = 41 };
@@ -68,6 +69,7 @@ static void parts_beyond_the_image_are_refused(void **state)
     refuses(labeller, &log, (struct shw_part){WIDTH, 0, 1, 1, 1});
     refuses(labeller, &log, (struct shw_part){0, HEIGHT, 1, 1, 1});
     refuses(labeller, &log, (struct shw_part){1, 0, WIDTH, 1, 1});
+    refuses(labeller, &log, (struct shw_part){0, 1, 1, HEIGHT, 1});
     refuses(labeller, &log, (struct shw_part){0, 0, WIDTH / 3 + 1, 1, 3});
     refuses(labeller, &log, (struct shw_part){0, 0, 1, 3, HEIGHT / 2 + 1});
     refuses(labeller, &log, (struct shw_part){0, 0, 2, 1, UINT32_MAX});
@@ -141,12 +143,36 @@ static void custom_techniques_are_told_where_results_go(void **state)
     shw_labeller_destroy(&labeller);
 }
 
+/* Measuring accuracy labels rectangles of pictures: with what is around them. */
+static void rectangles_are_labelled_as_in_the_picture(void **state)
+{
+    const struct shw_labelled_image example = {.name = "picture", .image = image};
+    struct testing_labelling whole = testing_label(&(struct shw_labeller_params){.forest = forest}, &image);
+    struct testing_random random = {6};
+    uint16_t classes[WIDTH * HEIGHT];
+
+    (void)state;
+    for (int i = 0; i < 40; i++) {
+        int32_t x = testing_random_range(&random, 0, WIDTH - 1), y = testing_random_range(&random, 0, HEIGHT - 1);
+        const struct shw_rect rect = {x, y, testing_random_range(&random, x + 1, WIDTH),
+                                      testing_random_range(&random, y + 1, HEIGHT)};
+        const uint16_t *at = classes;
+
+        assert_int_equal(shw_label_part(forest, &example, rect, NULL, NULL, classes), SHW_OK);
+        for (y = rect.y0; y < rect.y1; y++)
+            for (x = rect.x0; x < rect.x1; x++)
+                assert_int_equal(*at++, whole.out.argmax[y * WIDTH + x]);
+    }
+    testing_labelling_free(&whole);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_beyond_the_image_are_refused),
         cmocka_unit_test(memory_limits_tiles),
         cmocka_unit_test(custom_techniques_are_told_where_results_go),
+        cmocka_unit_test(rectangles_are_labelled_as_in_the_picture),
     };
 
     return cmocka_run_group_tests(tests, open_all, close_all);

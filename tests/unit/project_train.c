@@ -179,40 +179,43 @@ static void failures_are_told(void **state)
 /* Of large pictures, tiles make the forest that whole pictures make; they hold all labels, and stay the same tiles. */
 static void tiles_make_the_forest_of_pictures(void **state)
 {
-    enum { SIDE = 330 };
+    enum { SIDE = 330, NARROW = 40, RUNS = 7 };
     static const struct shw_class classes[3] = {{"left", {0, 0, 0}}, {"middle", {1, 1, 1}}, {"right", {2, 2, 2}}};
-    uint8_t *pixels[2] = {testing_paint_scene(NULL, SIDE, SIDE, 1), testing_paint_scene(NULL, SIDE, SIDE, 2)};
-    uint32_t tiled = 0;
+    uint32_t tiled = 0, full = 0;
 
     (void)state;
-    for (uint32_t run = 0; run < 5; run++) {
+    for (uint32_t run = 0; run < RUNS; run++) {
+        /* tiles of the last two are as wide or as high as their pictures, and yet not the whole */
+        const uint32_t width = run == RUNS - 2 ? NARROW : SIDE, height = run == RUNS - 1 ? NARROW : SIDE;
+        uint8_t *pixels[2] = {testing_paint_scene(NULL, width, height, 1), testing_paint_scene(NULL, width, height, 2)};
         struct testing_random random = {run};
-        struct shw_project *project = testing_paint_project(SIDE, SIDE, NULL);
+        struct shw_project *project = testing_paint_project(width, height, NULL);
         struct plain plain = {0};
         struct shw_dataset dataset = {2, 3, classes, false, &plain, read_plain, release_plain, 0};
         struct shw_training_set *set = NULL;
         struct shw_training_tiles *tiles = NULL, *again = NULL;
-        struct shw_trainer_params params = {.channels = SHW_CHANNELS_RGB,
+        struct shw_trainer_params params = {.channels = "rgb,position",
                                             .tree_count = 2,
                                             .depth = 5,
                                             .candidates = 12,
-                                            .offset_max = 7 + 5 * run,
+                                            .offset_max = 7 + 5 * (run % 5),
                                             .pixels_per_image = run == 4 ? 300 : SHW_PIXELS_ALL,
                                             .weighting = SHW_WEIGHTING_INVERSE,
                                             .technique = SHW_TECHNIQUE_CPU};
         struct shw_training_choice all;
         struct shw_forest *whole = NULL, *cut = NULL;
 
-        for (uint32_t s = 0; s < 7; s++)
+        for (uint32_t s = 0; s < (run < 5 ? 7 : 3); s++)
             for (uint32_t p = 0; p < 2; p++) {
-                int32_t x = testing_random_range(&random, 0, SIDE - 1), y = testing_random_range(&random, 0, SIDE - 1);
+                int32_t x = testing_random_range(&random, 0, (int32_t)width - 1);
+                int32_t y = testing_random_range(&random, 0, (int32_t)height - 1);
 
                 assert_int_equal(shw_project_begin_stroke(project, p, s % 3, 2, (struct shw_point){x, y}), SHW_OK);
                 assert_int_equal(shw_project_extend_stroke(project, (struct shw_point){x + 30, y - 20}), SHW_OK);
             }
         for (uint32_t i = 0; i < 2; i++) { /* a.png is the project's second */
             plain.examples[i].name = i == 0 ? "a" : "b";
-            plain.examples[i].image = (struct shw_image){pixels[i], SIDE, SIDE, 0, SHW_PIXEL_RGB8};
+            plain.examples[i].image = (struct shw_image){pixels[i], width, height, 0, SHW_PIXEL_RGB8};
             plain.examples[i].labels = testing_labels(project, 1 - i);
         }
         assert_int_equal(shw_train(&params, &dataset, &whole), SHW_OK);
@@ -228,6 +231,8 @@ static void tiles_make_the_forest_of_pictures(void **state)
         for (uint32_t t = 0; t < tiles->count; t++) {
             assert_ptr_equal(again->tiles[t].pixels, tiles->tiles[t].pixels); /* nothing is read again */
             tiled += tiles->tiles[t].is_part;
+            full += tiles->tiles[t].is_part && (tiles->tiles[t].rect.x1 - tiles->tiles[t].rect.x0 == NARROW ||
+                                                tiles->tiles[t].rect.y1 - tiles->tiles[t].rect.y0 == NARROW);
         }
         shw_training_choice_free(&all);
         shw_training_tiles_release(&again);
@@ -236,10 +241,10 @@ static void tiles_make_the_forest_of_pictures(void **state)
         shw_project_destroy(&project);
         shw_forest_destroy(&whole);
         shw_forest_destroy(&cut);
+        free(pixels[0]);
+        free(pixels[1]);
     }
-    assert_true(tiled > 20);
-    free(pixels[0]);
-    free(pixels[1]);
+    assert_true(tiled > 20 && full > 0);
 }
 
 /* Every labelled pixel is in one tile, whose margin surrounds it. */

@@ -246,9 +246,9 @@ static void one_list_says_what_numbers_mean(void **state)
     snprintf(own, sizeof own, "%s", testing_path("own.ktx2"));
     begin(scene.folder);
     paint_areas(0, 30);
-    script("wait trained\nexport forest %s\nteach off\nadd-class other\nforest %s\nexport labels,strokes "
-           "%s/own\nexport strokes,forest %s/both",
-           own, own, out, out);
+    script("wait trained\nexport forest %s\nteach off\nadd-class other\nforest %s\nexport-count labels,strokes "
+           "%s/own\nexport labels,strokes %s/own\nexport strokes,forest %s/both",
+           own, own, out, out, out);
     script("forest %s\nexport labels %s/labels\nexport strokes %s/strokes\nexport labels,strokes %s/not", forest, out,
            out, out);
     assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, &said), 1);
@@ -257,6 +257,7 @@ static void one_list_says_what_numbers_mean(void **state)
         fail_msg("%s", said);
     snprintf(expected, sizeof expected, "exported 1 of 1 picture to %s/both", out); /* the other one has no strokes */
     assert_said(expected);
+    assert_said("4 files would be written, of which 0 exist"); /* one with strokes */
     shell("cd '%s' && test \"$(ls | tr '\\n' ' ')\" = 'both labels own strokes ' && grep -q left own/classes.json && "
           "grep -q other own/classes.json && grep -q other strokes/classes.json && ! grep -q left labels/classes.json",
           out);

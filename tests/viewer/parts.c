@@ -51,6 +51,19 @@ static bool has(const struct shw_part *part, int64_t x, int64_t y)
            (y - part->y) / part->step < part->height;
 }
 
+/* What lacks a row or a column of a part does not cover it. */
+static void check_covered(const struct shw_part *part)
+{
+    const struct shw_part less[] = {{part->x, part->y, part->width - 1, part->height, part->step},
+                                    {part->x, part->y, part->width, part->height - 1, part->step},
+                                    {part->x + part->step, part->y, part->width, part->height, part->step},
+                                    {part->x, part->y + part->step, part->width, part->height, part->step},
+                                    {part->x, part->y, part->width, part->height, part->step + 1}};
+
+    for (size_t i = 0; i < sizeof less / sizeof *less; i++)
+        assert_false(view_part_covers(&less[i], part));
+}
+
 static void details_have_what_is_seen(void **state)
 {
     struct testing_random random = {2};
@@ -91,6 +104,7 @@ static void details_have_what_is_seen(void **state)
         assert_true((step + 1) * place.zoom > 256);
         step = seen.step;
         assert_true(view_part_covers(&detail, &seen) && view_part_covers(&detail, &detail));
+        check_covered(&seen);
         assert_true(detail.x % step == 0 && detail.y % step == 0);
         assert_true(detail.x + (detail.width - 1) * step < width && detail.y + (detail.height - 1) * step < height);
     }
@@ -109,23 +123,25 @@ static void cells_make_up_a_part(void **state)
         const struct shw_part part = {testing_random_below(&random, 50), testing_random_below(&random, 50),
                                       1 + testing_random_below(&random, 40), 1 + testing_random_below(&random, 40),
                                       1 + testing_random_below(&random, 5)};
+        const uint32_t classes = turn % 3;
+        const size_t plane = (size_t)part.width * part.height;
         uint32_t cells[2000], count, taken;
         struct shw_part parts[2000], before = labels.part;
         uint16_t old[40 * 40], *results;
         bool known = labels.known;
         if (known)
             memcpy(old, labels.argmax, (size_t)before.width * before.height * sizeof *old);
-        assert_int_equal(view_part_labels_set(&gpu, &part, 0, 1 + testing_random_below(&random, 60), NULL, &labels),
-                         SHW_OK);
+        assert_int_equal(
+            view_part_labels_set(&gpu, &part, classes, 1 + testing_random_below(&random, 60), NULL, &labels), SHW_OK);
         count = view_part_labels_list(&labels, 20, 20, cells, parts);
         assert_int_equal(count, view_part_labels_cells(&labels));
         taken = testing_random_below(&random, 3) == 0 ? count : testing_random_below(&random, count + 1);
         for (uint32_t c = 0; c < taken; c++) {
             size_t pixels = (size_t)parts[c].width * parts[c].height;
-            results = malloc(pixels * sizeof *results);
+            results = malloc((1 + classes) * pixels * sizeof *results);
             assert_non_null(results);
-            for (size_t i = 0; i < pixels; i++)
-                results[i] = (uint16_t)(1000 + turn);
+            for (size_t i = 0; i < (1 + classes) * pixels; i++)
+                results[i] = (uint16_t)(1000 * (1 + i / pixels) + turn);
             view_part_labels_take(&labels, cells[c], results);
             free(results);
         }
@@ -141,6 +157,8 @@ static void cells_make_up_a_part(void **state)
                 assert_true(is == 1000 + turn || is == was);
                 if (taken == count)
                     assert_int_equal(is, 1000 + turn);
+                for (uint32_t c = 0; taken == count && c < classes; c++)
+                    assert_int_equal(labels.planes[c * plane + j * part.width + i], 1000 * (2 + c) + turn);
                 for (uint32_t c = 0; c < count - taken; c++)
                     if (has(&parts[c], x, y))
                         assert_int_equal(is, was);
