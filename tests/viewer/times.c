@@ -3,8 +3,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "gpu/times.h"
+#include "gpu/watch.h"
 
 static int ascending(const void *a, const void *b)
 {
@@ -71,11 +73,28 @@ static void kinds_are_apart_and_have_names(void **state)
     assert_true(view_ring_last(&times.rings[0]) == 0.0);
 }
 
+/* What an event leads to counts from the first event on, not from the end of waiting for events. */
+static void work_of_events_is_watched(void **state)
+{
+    const struct timespec work = {.tv_nsec = 60000000};
+    struct view_watch watch = {0};
+
+    (void)state;
+    view_watch_waits(&watch);
+    view_watch_looks(&watch); /* the first event, which takes long */
+    nanosleep(&work, NULL);
+    view_watch_looks(&watch); /* the next one */
+    view_watch_looks(&watch); /* waiting returns */
+    view_watch_waits(&watch);
+    assert_true(watch.longest >= 0.06 && watch.late == 1);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_last_values_are_kept),
         cmocka_unit_test(kinds_are_apart_and_have_names),
+        cmocka_unit_test(work_of_events_is_watched),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

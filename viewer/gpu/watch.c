@@ -17,6 +17,7 @@ void view_watch_waits(struct view_watch *watch)
 {
     double all = view_clock() - watch->looked, own = all - watch->apart;
 
+    watch->waiting = true;
     if (watch->looked <= 0.0)
         return;
     watch->longest = own > watch->longest ? own : watch->longest;
@@ -26,13 +27,16 @@ void view_watch_waits(struct view_watch *watch)
 
 void view_watch_looks(struct view_watch *watch)
 {
+    if (!watch->waiting)
+        return;
+    watch->waiting = false;
     watch->looked = view_clock();
     watch->apart = 0.0;
 }
 
 void view_watch_clear(struct view_watch *watch)
 {
-    *watch = (struct view_watch){.looked = watch->looked, .apart = watch->apart};
+    *watch = (struct view_watch){.waiting = watch->waiting, .looked = watch->looked, .apart = watch->apart};
 }
 
 double view_block_begin(void)

@@ -3,6 +3,7 @@
 #define VIEW_GPU_WATCH_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define VIEW_WATCH_LATE 0.05 /* seconds */
@@ -22,6 +23,7 @@ enum view_block {
 extern const char *const view_block_names[VIEW_BLOCK_COUNT];
 
 struct view_watch {
+    bool waiting;          /* for events: none has come yet */
     double looked;         /* when events were looked at last, in seconds of view_clock(); 0: not yet */
     double longest;        /* time between two looks, without the waits for slot and display */
     uint64_t late;         /* how often that was longer than VIEW_WATCH_LATE */
@@ -33,7 +35,8 @@ struct view_watch {
 /* From now on, this thread is the one that is watched; one at a time, NULL: none. */
 void view_watch_begin(struct view_watch *watch);
 
-/* Around waiting for events: `waits` before, `looks` after. */
+/* Around waiting for events: `waits` before, `looks` when the first event comes, and after waiting, since none may have
+ * come. What the event leads to counts, also if it is done before waiting returns. */
 void view_watch_waits(struct view_watch *watch);
 void view_watch_looks(struct view_watch *watch);
 

@@ -64,6 +64,15 @@ static void hold_modifiers(struct view_window *window)
                     is_down(window, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT));
 }
 
+/* The window that an event is for: the thread has looked now. */
+static struct view_window *take_event(GLFWwindow *handle)
+{
+    struct view_window *window = glfwGetWindowUserPointer(handle);
+
+    view_watch_looks(&window->app->frames.watch);
+    return window;
+}
+
 /* Handles keys without a character, and keys pressed with Ctrl, whose letters depend on the layout. Other keys arrive
  * as characters. */
 static void key_pressed(GLFWwindow *handle, int key, int scancode, int action, int modifiers)
@@ -79,7 +88,7 @@ static void key_pressed(GLFWwindow *handle, int key, int scancode, int action, i
                  {GLFW_KEY_INSERT, "Insert"},  {GLFW_KEY_DELETE, "Delete"},
                  {GLFW_KEY_ENTER, "Enter"},    {GLFW_KEY_BACKSPACE, "Backspace"},
                  {GLFW_KEY_ESCAPE, "Escape"},  {GLFW_KEY_KP_ENTER, "Enter"}};
-    struct view_window *window = glfwGetWindowUserPointer(handle);
+    struct view_window *window = take_event(handle);
     const char *letter = glfwGetKeyName(key, scancode);
     const char *shift = (modifiers & GLFW_MOD_SHIFT) != 0 ? "Shift+" : "";
     const char *control = (modifiers & GLFW_MOD_CONTROL) != 0 ? "Ctrl+" : "";
@@ -104,14 +113,14 @@ static void key_pressed(GLFWwindow *handle, int key, int scancode, int action, i
 
 static void character_typed(GLFWwindow *handle, unsigned codepoint)
 {
-    struct view_window *window = glfwGetWindowUserPointer(handle);
+    struct view_window *window = take_event(handle);
 
     view_input_character(window->app, codepoint);
 }
 
 static void cursor_moved(GLFWwindow *handle, double x, double y)
 {
-    struct view_window *window = glfwGetWindowUserPointer(handle);
+    struct view_window *window = take_event(handle);
     VkExtent2D canvas = window->app->canvas.image.extent;
     int width, height;
 
@@ -122,7 +131,7 @@ static void cursor_moved(GLFWwindow *handle, double x, double y)
 
 static void cursor_entered(GLFWwindow *handle, int entered)
 {
-    struct view_window *window = glfwGetWindowUserPointer(handle);
+    struct view_window *window = take_event(handle);
 
     if (!entered)
         view_input_leave(window->app);
@@ -130,7 +139,7 @@ static void cursor_entered(GLFWwindow *handle, int entered)
 
 static void button_pressed(GLFWwindow *handle, int button, int action, int modifiers)
 {
-    struct view_window *window = glfwGetWindowUserPointer(handle);
+    struct view_window *window = take_event(handle);
 
     (void)modifiers;
     hold_modifiers(window);
@@ -144,7 +153,7 @@ static void button_pressed(GLFWwindow *handle, int button, int action, int modif
 
 static void scrolled(GLFWwindow *handle, double x, double y)
 {
-    struct view_window *window = glfwGetWindowUserPointer(handle);
+    struct view_window *window = take_event(handle);
 
     (void)x;
     hold_modifiers(window);
@@ -153,7 +162,7 @@ static void scrolled(GLFWwindow *handle, double x, double y)
 
 static void dropped(GLFWwindow *handle, int count, const char **paths)
 {
-    struct view_window *window = glfwGetWindowUserPointer(handle);
+    struct view_window *window = take_event(handle);
 
     for (int i = 0; i < count; i++)
         view_input_drop(window->app, paths[i]);
@@ -161,7 +170,7 @@ static void dropped(GLFWwindow *handle, int count, const char **paths)
 
 static void scale_changed(GLFWwindow *handle, float x, float y)
 {
-    struct view_window *window = glfwGetWindowUserPointer(handle);
+    struct view_window *window = take_event(handle);
 
     (void)y;
     window->app->display_scale = fminf(fmaxf(x, (float)VIEW_SCALE_MIN), (float)VIEW_SCALE_MAX);
@@ -174,7 +183,7 @@ static void scale_changed(GLFWwindow *handle, float x, float y)
 
 static void resized(GLFWwindow *handle, int width, int height)
 {
-    struct view_window *window = glfwGetWindowUserPointer(handle);
+    struct view_window *window = take_event(handle);
 
     (void)width, (void)height;
     window->renew = true;
@@ -182,7 +191,7 @@ static void resized(GLFWwindow *handle, int width, int height)
 
 static void refreshed(GLFWwindow *handle)
 {
-    struct view_window *window = glfwGetWindowUserPointer(handle);
+    struct view_window *window = take_event(handle);
 
     window->app->scene.redraw = true;
 }
