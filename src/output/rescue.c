@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/atomic_file.h"
@@ -54,6 +55,18 @@ char *shw_name_beside(const char *path, unsigned number)
         beside = NULL;
     free(folder);
     return beside;
+}
+
+char *shw_name_unused(const char *path)
+{
+    char *name = shw_name_beside(path, 1);
+    struct stat status;
+
+    for (unsigned number = 2; name != NULL && lstat(name, &status) == 0; number++) {
+        free(name);
+        name = shw_name_beside(path, number);
+    }
+    return name;
 }
 
 enum shw_result shw_write_beside(const char *path, unsigned number, const void *bytes, size_t size, char **place)

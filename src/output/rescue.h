@@ -10,6 +10,9 @@
  * length are not possible. The caller frees it. NULL if memory is exhausted. Any thread. */
 char *shw_name_beside(const char *path, unsigned number);
 
+/* The first of these names, from 1 on, that no file has now. As above. */
+char *shw_name_unused(const char *path);
+
 /* Writes a file of the first name that is free, from `number` on. *place is then its path, which the caller frees, and
  * NULL on failure. Replaces nothing. Errors: IO, MEMORY; without a message. Any thread. */
 enum shw_result shw_write_beside(const char *path, unsigned number, const void *bytes, size_t size, char **place);

@@ -61,6 +61,7 @@ static void accuracy_is_told_and_written(void **state)
 {
     struct shw_held_out expected;
     const char *frames;
+    char told[FILE_PATH + 16];
 
     (void)state;
     begin(scene.folder);
@@ -68,10 +69,9 @@ static void accuracy_is_told_and_written(void **state)
     paint_areas(0, 50);
     paint_areas(0, 80);
     remove(file("matrix.csv"));
-    script("accuracy\nwait trained\nforget\nwait judged\nreport\naccuracy\naccuracy-save %s\npanels on\npanel accuracy "
-           "on\nwait 2\n"
-           "accuracy-save %s",
-           file("matrix.csv"), scene.paths[0]);
+    script("accuracy\nwait trained\nforget\nwait judged\nreport\naccuracy\naccuracy-save %s\nsave %s\naccuracy-save\n"
+           "accuracy-save\npanels on\npanel accuracy on\nwait 2\naccuracy-save %s",
+           file("matrix.csv"), file("told.json"), scene.paths[0]);
     assert_int_not_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0); /* the last one: a picture that is read */
     expected = measure();
     frames = strstr(script_output(), "\"frames\":");
@@ -81,6 +81,10 @@ static void accuracy_is_told_and_written(void **state)
     for (uint32_t c = 0; c < CLASSES; c++)
         assert_non_null(strstr(script_output(), line_of(&expected, c, "strokes held out")));
     check_table(&expected, file("matrix.csv"));
+    check_table(&expected, file("told-accuracy.csv")); /* another one each time, and told */
+    check_table(&expected, file("told-accuracy-2.csv"));
+    snprintf(told, sizeof told, "wrote %s\n", file("told-accuracy-2.csv"));
+    assert_non_null(strstr(script_output(), told));
     shw_held_out_free(&expected);
     end();
 }

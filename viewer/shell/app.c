@@ -231,6 +231,7 @@ static void poll_files(struct view_app *app)
     tell(app, app->importing.said);
     view_recorder_poll(&app->recorder);
     tell(app, app->recorder.said);
+    tell(app, app->teaching.said);
     tell(app, app->said);
     leave_after_export(app);
 }

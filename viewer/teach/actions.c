@@ -6,7 +6,10 @@
 #include "action/action.h"
 #include "action/parse.h"
 #include "base/log.h"
+#include "image/image_name.h"
+#include "image/image_paths.h"
 #include "label/outputs.h"
+#include "output/rescue.h"
 #include "teach/accuracy_table.h"
 #include "teach/accuracy_text.h"
 #include "teach/teaching.h"
@@ -97,18 +100,49 @@ static enum shw_result set_memory(void *user, const char *argument)
     return view_teaching_set_memory(teaching, (uint64_t)mebibytes << 20);
 }
 
+/* A new file beside the project: NAME-accuracy.csv for NAME.json. NULL if out of memory. */
+static char *choose_table(const struct view_teaching *teaching)
+{
+    const char *project = teaching->project.path;
+    size_t length = strlen(project) - (shw_name_ends_with(project, ".json") ? strlen(".json") : 0);
+    char *stem = strndup(project, length), *path = stem != NULL ? shw_path_join(stem, "-accuracy.csv", "") : NULL;
+    char *made = path != NULL ? shw_name_unused(path) : NULL;
+
+    free(stem);
+    free(path);
+    return made;
+}
+
+static enum shw_result write_accuracy(struct view_teaching *teaching, const struct shw_held_out *accuracy,
+                                      const char *path)
+{
+    SHW_PROPAGATE(view_teaching_check_output(teaching, path, &shw_file_table));
+    SHW_PROPAGATE(view_accuracy_write(accuracy, teaching->classes, path, &teaching->scene->log));
+    snprintf(teaching->said, sizeof teaching->said, "wrote %s", path);
+    return SHW_OK;
+}
+
 static enum shw_result save_accuracy(void *user, const char *argument)
 {
     struct view_teaching *teaching = user;
     const struct shw_held_out *accuracy;
+    char *path;
+    enum shw_result result;
 
     SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     accuracy = view_teaching_accuracy(teaching);
     if (accuracy == NULL)
         return shw_fail(&teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "accuracy has not been measured yet");
-    SHW_PROPAGATE(view_teaching_check_output(teaching, argument, &shw_file_table));
-    return view_accuracy_write(accuracy, teaching->classes, argument, &teaching->scene->log);
+    if (*argument == '\0' && teaching->project.path == NULL)
+        return shw_fail(&teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "the project has no file beside which the table could be: save it first");
+    path = *argument != '\0' ? strdup(argument) : choose_table(teaching);
+    if (path == NULL)
+        return shw_fail_memory(&teaching->scene->log, "accuracy");
+    result = write_accuracy(teaching, accuracy, path);
+    free(path);
+    return result;
 }
 
 /* Of the shown picture. */
@@ -147,7 +181,8 @@ static const struct view_action actions[] = {
      "limit the memory of training by cpu and of measuring accuracy; auto: a quarter of the machine's", set_memory},
     {"labels", NULL, "print how many pixels of each class are painted", print_labels},
     {"accuracy", NULL, "print how well strokes are labelled by forests that were not trained on them", print_accuracy},
-    {"accuracy-save", "FILE.csv", "write it, with the confusion matrix, as a table", save_accuracy},
+    {"accuracy-save", "[FILE.csv]",
+     "write it, with the confusion matrix, as a table; by default with a new name beside the project", save_accuracy},
     {"keep-for-test", "on|off|toggle",
      "keep the shown picture for testing: its strokes are not trained on, but accuracy is measured on them",
      keep_for_test},

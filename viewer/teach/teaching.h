@@ -84,6 +84,11 @@ struct view_teaching {
     bool hide_strokes;
     enum view_hand hand;
     struct view_size brush, eraser;
+    struct {
+        bool on;
+        uint32_t number;
+        struct shw_point point;
+    } approach;                  /* the mouse is drawn outside the picture: the stroke has not begun */
     struct view_outline outline; /* of the lasso or polygon in progress */
     struct view_wand wand;
     struct view_stroke_times times;
@@ -92,8 +97,9 @@ struct view_teaching {
     struct view_ranking ranking;
     struct {
         char add[128], rename[128], file[512];
-        bool more; /* the field for a new class is to get the focus */
-    } fields;      /* text fields of the panel */
+        bool more;   /* the field for a new class is to get the focus */
+    } fields;        /* text fields of the panel */
+    char said[1024]; /* what an action has written, for the shell to show and reset */
 };
 
 /* `teaching` must not move. Errors: MEMORY, DEVICE_MEMORY. */

@@ -83,20 +83,15 @@ static void show_mistakes(const struct view_teaching *teaching, const struct shw
     }
 }
 
-/* "NAME-accuracy.csv" beside the project. */
 static void show_save(struct view_panel_context *context, const struct view_teaching *teaching)
 {
-    const char *path = teaching->project.path;
-    size_t length = path != NULL ? strlen(path) : 0;
-    char line[4200];
+    const bool saved = teaching->project.path != NULL;
 
-    if (length > 5 && strcmp(path + length - 5, ".json") == 0)
-        length -= 5;
-    snprintf(line, sizeof line, "accuracy-save %.*s-accuracy.csv", (int)length, path != NULL ? path : "");
-    view_ui_disabled_begin(path == NULL || length > 4000);
-    view_panel_button(context, "Save as a table", line,
-                      path != NULL ? "write the confusion matrix beside the project" : "save the project first", 0.0f,
-                      false);
+    view_ui_disabled_begin(!saved);
+    view_panel_button(context, "Save as a table", "accuracy-save",
+                      saved ? "write the confusion matrix with a new name beside the project"
+                            : "save the project first",
+                      0.0f, false);
     view_ui_disabled_end();
 }
 
