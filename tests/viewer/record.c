@@ -68,8 +68,13 @@ static void whole_videos_are_exported(void **state)
 
     (void)state;
     snprintf(out, sizeof out, "%s", testing_path("frames"));
-    script("forest %s\nexport-add %s\nexport labels,overlays %s", forest, video_path, out);
+    script("forest %s\nexport-add %s\nexport-count labels,overlays %s\nexport labels,overlays %s", forest, video_path,
+           out, out);
     assert_int_equal(run_script(32, 32, NULL), 0);
+    snprintf(command, sizeof command, "%d files would be written", 2 * FRAMES + 1);
+    assert_non_null(strstr(script_output(), command));
+    snprintf(command, sizeof command, "exported 1 of 1 video (%d frames) to", FRAMES);
+    assert_non_null(strstr(script_output(), command));
     snprintf(command, sizeof command,
              "cd '%s' && test $(ls | wc -l) = %d && test -f clip-000001_labels.png && test -f clip-%06d_overlay.png",
              out, 2 * FRAMES + 1, FRAMES);
@@ -135,6 +140,14 @@ static void recordings_can_be_played(void **state)
         assert_int_equal(width, 40);
         assert_int_equal(height, 30);
     }
+    /* with a name of its own beside the project; the first one's end is told, although the next one begins at once */
+    script("project new\nsave %s\nopen %s\nwait 1\nrecord on\nplay on\nwait 3\nrecord off\nrecord %s\nwait 3",
+           testing_path("beside.json"), video_path, testing_path("next.mkv"));
+    assert_int_equal(run_script(32, 32, NULL), 0);
+    snprintf(path, sizeof path, "%s", testing_path("clip_recording.mkv"));
+    assert_int_equal(access(path, F_OK), 0);
+    assert_non_null(strstr(script_output(), path));
+    assert_non_null(strstr(script_output(), testing_path("next.mkv")));
     script("open %s\nwait 1\nrecord %s", video_path, path); /* a video has no mark */
     assert_int_equal(run_script(32, 32, NULL), 1);
     script("open %s\nwait 1\nrecord nowhere.png", video_path);

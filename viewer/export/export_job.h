@@ -46,6 +46,7 @@ struct view_export_progress {
     double seconds;          /* since the beginning */
     char name[256];          /* of the picture in progress */
     uint32_t frames;         /* of the video in progress that are done */
+    uint32_t all_frames;     /* of all videos so far */
     uint32_t failed, kept;   /* of `done`: failed, and there already */
     uint64_t files;          /* written, or that would be */
     uint64_t existing;       /* of those that would be written, how many there are */

@@ -90,7 +90,7 @@ static enum shw_result add_video(struct view_export_job *job, const struct view_
         result = film != NULL ? SHW_OK : shw_fail_memory(&job->log, item->name);
         free(film);
     }
-    frames = ceil(source->reader.duration * source->reader.frame_rate);
+    frames = round(source->reader.duration * source->reader.frame_rate);
     source->reader.close(source->reader.user);
     source->reader.close = NULL;
     for (uint32_t f = 1; result == SHW_OK && f <= fmin(frames, FRAMES_MAX); f++) {

@@ -339,6 +339,7 @@ static enum shw_result export_frames(struct view_export_job *job, uint32_t numbe
         give_way(job);
         one = export_frame(job, item, frame, reading.picture, film);
         result = one != SHW_OK ? one : result;
+        job->progress.all_frames++; /* read by others after the end */
         report(job, number, reader->duration > 0.0 ? reading.picture->seconds / (reader->duration + 1e-9) : 0.0, frame);
         view_picture_free(reading.picture);
     }

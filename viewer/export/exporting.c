@@ -135,12 +135,23 @@ static void shorten(const char *path, char shown[PATH_SHOWN])
     snprintf(shown, PATH_SHOWN, "...%s", end);
 }
 
+/* What was to be exported: "picture", "videos", ... */
+static const char *name_items(const struct view_export_job *job)
+{
+    static const char *const names[2][2] = {{"pictures", "picture"}, {"videos", "video"}};
+    uint32_t videos = 0;
+
+    for (uint32_t i = 0; i < job->item_count; i++)
+        videos += job->items[i].kind == VIEW_ITEM_VIDEO;
+    return videos > 0 && videos < job->item_count ? "pictures and videos" : names[videos > 0][job->item_count == 1];
+}
+
 /* One line that says what has become of the export. */
 static void summarise(const struct view_export_job *job, enum shw_result result,
                       const struct view_export_progress *progress, char text[VIEW_EXPORT_SAID])
 {
     uint32_t good = progress->done - progress->failed - progress->kept;
-    char path[PATH_SHOWN], kept[40] = "", failed[sizeof progress->failures + 40] = "";
+    char path[PATH_SHOWN], frames[40] = "", kept[40] = "", failed[sizeof progress->failures + 40] = "";
 
     shorten(job->path, path);
     if (progress->count == 0) {
@@ -148,14 +159,16 @@ static void summarise(const struct view_export_job *job, enum shw_result result,
                  path);
         return;
     }
+    if (progress->all_frames > 0)
+        snprintf(frames, sizeof frames, " (%u frame%s)", progress->all_frames, progress->all_frames == 1 ? "" : "s");
     if (progress->kept > 0)
         snprintf(kept, sizeof kept, "; %u %s there already", progress->kept, progress->kept == 1 ? "was" : "were");
     if (progress->failed > 0)
         snprintf(failed, sizeof failed, "; %u failed: %s%s", progress->failed, progress->failures,
                  progress->failed > progress->failures_named ? ", ..." : "");
-    snprintf(text, VIEW_EXPORT_SAID, "%sexported %u of %u picture%s to %s%s%s",
-             result == SHW_ERROR_CANCELLED ? "stopped: " : "", good, progress->count, progress->count == 1 ? "" : "s",
-             path, kept, failed);
+    snprintf(text, VIEW_EXPORT_SAID, "%sexported %u of %u %s%s to %s%s%s",
+             result == SHW_ERROR_CANCELLED ? "stopped: " : "", good, progress->count, name_items(job), frames, path,
+             kept, failed);
 }
 
 /* Takes the result of an export that has ended or was stopped. */
@@ -171,6 +184,7 @@ static void finish(struct view_exporting *exporting)
     exporting->awaited = exporting->asks_to_quit = false;
     exporting->thread = NULL;
     summarise(job, thread->result, &exporting->progress, exporting->said);
+    memcpy(exporting->last, exporting->said, sizeof exporting->last);
     if (exporting->outcome == SHW_OK && job->content != VIEW_EXPORT_FOREST)
         view_export_folders_note(exporting->folders, job->project.path, job->path);
     if (exporting->outcome != SHW_OK) { /* the log shows it */

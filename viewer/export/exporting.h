@@ -41,6 +41,7 @@ struct view_exporting {
     bool quits;                           /* the program is to be left when the export has ended */
     enum shw_result outcome;              /* of the last export that has ended */
     char said[VIEW_EXPORT_SAID];          /* the summary of that, for the shell to show and reset */
+    char last[VIEW_EXPORT_SAID];          /* the same, to be looked up */
     struct view_export_sheet sheet;
     struct view_export_folders *folders;  /* borrowed, like the next */
     const struct view_recorder *recorder; /* for the panel */

@@ -151,13 +151,17 @@ bool view_recorder_is_on(const struct view_recorder *recorder)
 enum shw_result view_recorder_begin(struct view_recorder *recorder, const char *path, bool complete,
                                     const struct shw_log *log)
 {
+    char said[sizeof recorder->said];
+
     if (view_recorder_is_on(recorder))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s is being recorded: `record off` ends that",
                         recorder->path);
     if (!view_is_video_name(path))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "%s: names of videos end with .mkv, .mp4, .mov or .avi", path);
+    memcpy(said, recorder->said, sizeof said); /* of the last recording, if that has not been shown yet */
     *recorder = (struct view_recorder){.log = *log, .path = strdup(path), .complete = complete, .clock = -1.0};
+    memcpy(recorder->said, said, sizeof said);
     if (recorder->path == NULL)
         return shw_fail_memory(log, path);
     pthread_mutex_init(&recorder->lock, NULL);
@@ -177,8 +181,8 @@ static void summarise(struct view_recorder *recorder)
 
     if (recorder->dropped > 0)
         snprintf(dropped, sizeof dropped, "; %llu were dropped", (unsigned long long)recorder->dropped);
-    snprintf(recorder->said, sizeof recorder->said, "recorded %llu pictures to %s%s",
-             (unsigned long long)recorder->written, recorder->path, dropped);
+    snprintf(recorder->said, sizeof recorder->said, "recorded %llu picture%s to %s%s",
+             (unsigned long long)recorder->written, recorder->written == 1 ? "" : "s", recorder->path, dropped);
     if (recorder->result == SHW_OK && recorder->dropped == 0)
         return;
     shw_log_message(&recorder->log, SHW_LOG_WARNING, SHW_LOG_FILE_WRITE, "%s%s", recorder->said,

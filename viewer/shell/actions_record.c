@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "action/parse.h"
 #include "base/log.h"
@@ -14,22 +13,31 @@
 
 #define SNAPSHOT_PIXELS_MAX ((uint64_t)1 << 26)
 
+/* The name of the shown picture, of a frame that of its video; to be freed. */
+static char *name_shown(const struct view_app *app)
+{
+    char *name = strdup(app->scene.picture->name != NULL ? app->scene.picture->name : "picture");
+    double seconds;
+
+    if (name != NULL)
+        view_picture_split_name(name, &seconds);
+    return name;
+}
+
 /* A name that no file has, called after the shown picture, beside the project or else in the current folder. NULL if
  * out of memory. */
 static char *choose_path(const struct view_app *app, const char *ending)
 {
-    const char *folder = app->teaching.project.folder, *name = app->scene.picture->name;
-    char stem[SHW_BASE_NAME_SIZE], *place, *path, *made;
-    struct stat status;
+    const char *folder = app->teaching.project.folder;
+    char stem[SHW_BASE_NAME_SIZE], *name = name_shown(app), *place, *path, *made;
 
-    shw_image_base_name(name != NULL ? name : "picture", stem);
+    if (name == NULL)
+        return NULL;
+    shw_image_base_name(name, stem);
+    free(name);
     place = shw_path_in(folder != NULL ? folder : "", stem);
     path = place != NULL ? shw_path_join(place, ending, "") : NULL;
-    made = path != NULL ? strdup(path) : NULL;
-    for (unsigned number = 2; made != NULL && lstat(made, &status) == 0; number++) {
-        free(made);
-        made = shw_name_beside(path, number);
-    }
+    made = path != NULL ? shw_name_unused(path) : NULL;
     free(place);
     free(path);
     return made;

@@ -93,6 +93,21 @@ struct view_picture *view_picture_copy(const struct view_picture *picture)
     return NULL;
 }
 
+bool view_picture_split_name(char *name, double *seconds)
+{
+    char *at = NULL, *end;
+
+    for (char *next = name; (next = strstr(next, " @ ")) != NULL; next++)
+        at = next;
+    if (at == NULL)
+        return false;
+    *seconds = strtod(at + 3, &end);
+    if (end == at + 3 || strcmp(end, " s") != 0)
+        return false;
+    *at = '\0';
+    return true;
+}
+
 void view_picture_free(struct view_picture *picture)
 {
     if (picture == NULL || atomic_fetch_sub(&picture->shares, 1) > 0)

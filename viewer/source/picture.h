@@ -53,6 +53,10 @@ const uint16_t *view_picture_depth(const struct view_picture *picture);
 struct shw_inputs view_picture_inputs(const struct view_picture *picture, const struct shw_channel_list *list,
                                       struct shw_input inputs[SHW_INPUTS_MAX]);
 
+/* Splits the name of a frame, "VIDEO @ SECONDS s", in place, into that of its video and its time. False: it is the name
+ * of something else, and stays. */
+bool view_picture_split_name(char *name, double *seconds);
+
 /* Sets `truth_classes`, which takes as long as the picture is large. */
 void view_picture_count_classes(struct view_picture *picture);
 

@@ -37,18 +37,10 @@ static enum shw_result open_folder(const struct view_teaching *teaching, bool *o
     return result;
 }
 
-/* Splits the name of a frame, "VIDEO @ SECONDS s", in place; false: it is not one of a video that exists. */
+/* Splits the name of a frame, in place; false: it is not one of a video that exists. */
 static bool split_frame(char *name, double *seconds)
 {
-    char *at = NULL, *end;
-
-    for (char *next = name; (next = strstr(next, " @ ")) != NULL; next++)
-        at = next;
-    if (at == NULL)
-        return false;
-    *seconds = strtod(at + 3, &end);
-    *at = '\0';
-    return end > at + 3 && strcmp(end, " s") == 0 && shw_is_file(name) && !shw_image_file_is_image(name);
+    return view_picture_split_name(name, seconds) && shw_is_file(name) && !shw_image_file_is_image(name);
 }
 
 /* Opens the video of the first painted frame, there. */

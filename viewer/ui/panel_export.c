@@ -47,4 +47,6 @@ void view_panel_export(struct view_panel_context *context, void *user)
     else
         view_panel_button(context, "Export...", "export-sheet on",
                           "write labels, probabilities, overlays, strokes or the forest to files", 0.0f, false);
+    if (!view_exporting_is_busy(exporting) && exporting->last[0] != '\0')
+        view_ui_wrapped_text("%s", exporting->last);
 }
