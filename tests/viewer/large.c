@@ -773,6 +773,32 @@ static void another_view_is_not_current(void **state)
     close_app(&app);
 }
 
+/* Closing an outline too early keeps it; objects are forgotten with their forest. */
+static void what_is_begun_stays_and_what_is_past_goes(void **state)
+{
+    struct view_app app;
+
+    (void)state;
+    open_app(true, &app);
+    assert_int_equal(view_scene_set_forest(&app.scene, make_forest(1)), SHW_OK);
+    assert_int_equal(view_app_show(&app, make_picture(1, SHW_PIXEL_RGB8, false)), SHW_OK);
+    assert_int_equal(view_app_run(&app, "objects on"), SHW_OK);
+    while (app.objects.found == NULL)
+        frame(&app);
+    assert_int_equal(view_app_run(&app, "project new"), SHW_OK);
+    frame(&app);
+    assert_null(app.objects.found);
+    assert_int_equal(view_app_run(&app, "add-class one"), SHW_OK);
+    assert_true(view_outline_begin(&app.teaching.outline, 0, (struct shw_point){10, 10}));
+    assert_true(view_outline_append(&app.teaching.outline, (struct shw_point){30, 10}));
+    assert_int_equal(view_app_run(&app, "outline close"), SHW_ERROR_ARGUMENT);
+    assert_int_equal(app.teaching.outline.count, 2);
+    assert_true(view_outline_append(&app.teaching.outline, (struct shw_point){10, 30}));
+    assert_int_equal(view_app_run(&app, "outline close"), SHW_OK);
+    assert_int_equal(app.teaching.outline.count, 0);
+    close_app(&app);
+}
+
 /* Small and large pictures in turns, with what is under way given up. */
 static void sizes_change(void **state)
 {
@@ -877,6 +903,7 @@ int main(void)
         cmocka_unit_test(shares_are_counted_in_the_overview),
         cmocka_unit_test(the_wand_takes_what_is_seen),
         cmocka_unit_test(another_view_is_not_current),
+        cmocka_unit_test(what_is_begun_stays_and_what_is_past_goes),
         cmocka_unit_test(sizes_change),
         cmocka_unit_test(nothing_waits),
     };

@@ -55,7 +55,7 @@ static void a_project_shows_its_folders(void **state)
 {
     (void)state;
     script("project %s\npictures\nlist painted\npictures\nlist unpainted\npictures\nlist class sky\npictures\n"
-           "list all\nlist name B.p\npictures\nlist name\ngo 1\npictures",
+           "list all\nlist name B.p\npictures\nlist all\ngo 1\npictures",
            project);
     assert_printed(" 1 a.png\n 2 b.png, 1 stroke: sky\n 3 c.png\n*4 d.png, 2 strokes: sea\n 5 e.png\n"
                    " 2 b.png, 1 stroke: sky\n*4 d.png, 2 strokes: sea\n"

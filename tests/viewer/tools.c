@@ -112,6 +112,31 @@ static void outlines_are_filled(void **state)
     end();
 }
 
+/* A click outside the picture is no stroke; one that is drawn from there into it begins outside. */
+static void strokes_reach_the_picture(void **state)
+{
+    static const struct shw_point line[] = {{-12, 10}, {8, 12}};
+    struct view view = picture_view(0);
+
+    (void)state;
+    begin(scene.folder);
+    script("overlay none\nteach off\nradius 2\nclass left\nkey B");
+    move_to(&view, line[0].x, line[0].y);
+    script("mouse press left");
+    move_to(&view, line[1].x, line[1].y);
+    script("mouse release left");
+    stroke(0, 2, line, 2);
+    click_at(&view, -12, 10, "left");
+    click_at(&view, 10, HEIGHT + 9, "right");
+    shoot(&view, 0, true);
+    script("pictures\nundo"); /* the only one */
+    assert_true(shw_project_undo(scene.project, NULL));
+    shoot(&view, 0, true);
+    run_and_compare();
+    assert_non_null(strstr(script_output(), ", 1 stroke: left"));
+    end();
+}
+
 static void enclosed_regions_are_filled(void **state)
 {
     static const struct shw_point ring[] = {{10, 8}, {30, 8}, {30, 25}, {10, 25}, {10, 8}};
@@ -279,6 +304,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(outlines_are_filled),
+        cmocka_unit_test(strokes_reach_the_picture),
         cmocka_unit_test(enclosed_regions_are_filled),
         cmocka_unit_test(brushes_have_lines_and_sizes),
         cmocka_unit_test(the_wand_takes_what_is_labelled_alike),

@@ -6,6 +6,8 @@
 #include "action/parse.h"
 #include "base/log.h"
 
+#define COLUMN 33 /* of the help texts */
+
 static const struct view_action *find_action(const struct view_action_entry **entry, const char *name)
 {
     for (; (*entry)->group != NULL; (*entry)++)
@@ -71,14 +73,25 @@ const struct view_key *view_key_find(const struct view_action_entry *entries, co
     return NULL;
 }
 
+static void print_action(const struct view_action *action, FILE *file)
+{
+    const bool has_argument = action->argument != NULL;
+    int length = fprintf(file, "  %s%s%s", action->name, has_argument ? " " : "", has_argument ? action->argument : "");
+
+    if (length >= COLUMN) {
+        fprintf(file, "\n");
+        length = 0;
+    }
+    fprintf(file, "%*s%s\n", COLUMN - length, "", action->help);
+}
+
 void view_action_help(const struct view_action_entry *entries, FILE *file)
 {
     fprintf(file, "\nActions, one per line in a script (lines that begin with # are comments):\n");
     for (const struct view_action_entry *entry = entries; entry->group != NULL; entry++) {
         fprintf(file, "\n%s\n", entry->group->title);
         for (const struct view_action *action = entry->group->actions; action->name != NULL; action++)
-            fprintf(file, "  %-10s %-18s  %s\n", action->name, action->argument != NULL ? action->argument : "",
-                    action->help);
+            print_action(action, file);
     }
     fprintf(file, "\nKeys:\n");
     for (const struct view_action_entry *entry = entries; entry->group != NULL; entry++)

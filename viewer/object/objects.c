@@ -219,7 +219,8 @@ static enum shw_result advance(struct view_objects *objects)
         objects->scene->redraw = true;
         SHW_PROPAGATE(result);
     }
-    if (objects->found != NULL && objects->shown.picture != objects->scene->picture_count)
+    if (objects->found != NULL &&
+        (objects->shown.picture != objects->scene->picture_count || objects->scene->forest == NULL))
         forget(objects);
     if (objects->under_way && view_label_worker_done(objects->worker))
         SHW_PROPAGATE(take(objects));

@@ -30,7 +30,7 @@ static const struct cli_command command = {
         "  shadewood-viewer --headless --script actions.txt --screenshot labels.png photos\n"
         "\n"
         "Exit status: 0 after success, 1 if a file or an action failed, 2 if the command line is not understood,\n"
-        "3 without a Vulkan device that can do it.",
+        "3 without a Vulkan device that can do it, or without a display for the window.",
 };
 
 /* Returns CLI_CONTINUE or the exit code. */

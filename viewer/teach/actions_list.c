@@ -50,6 +50,7 @@ static enum shw_result change_list(void *user, const char *argument)
         list->class_number = number;
     } else if (strcmp(argument, "all") == 0) {
         list->filter = VIEW_LIST_ALL;
+        list->name[0] = '\0';
     } else if (strcmp(argument, "painted") == 0) {
         list->filter = VIEW_LIST_PAINTED;
     } else if (strcmp(argument, "unpainted") == 0) {

@@ -53,6 +53,7 @@ static void give_up_tools(struct view_teaching *teaching)
     if (teaching->wand.waits)
         shw_log_message(&teaching->scene->log, SHW_LOG_WARNING, SHW_LOG_PROJECT,
                         "the wand was given up before all was labelled that it waited for");
+    teaching->approach.on = false;
     view_outline_drop(&teaching->outline);
     view_wand_give_up(&teaching->wand);
 }

@@ -31,14 +31,12 @@ enum shw_result view_tool_polygon(struct view_teaching *teaching, uint32_t numbe
 
 enum shw_result view_tool_close(struct view_teaching *teaching)
 {
-    struct view_outline outline = teaching->outline;
-    enum shw_result result;
+    const struct view_outline *outline = &teaching->outline;
 
-    teaching->outline = (struct view_outline){0};
     teaching->scene->redraw = true;
-    result = view_tool_polygon(teaching, outline.number, outline.points, outline.count);
-    view_outline_drop(&outline);
-    return result;
+    SHW_PROPAGATE(view_tool_polygon(teaching, outline->number, outline->points, outline->count));
+    view_outline_drop(&teaching->outline);
+    return SHW_OK;
 }
 
 static bool begin(struct view_teaching *teaching, uint32_t number, struct shw_point pixel)

@@ -54,7 +54,7 @@ enum shw_result view_tool_polygon(struct view_teaching *teaching, uint32_t numbe
                                   uint32_t count);
 /* Labels the connected region of pixels that the forest gives the same class as this one, soon (wand.h). */
 enum shw_result view_tool_wand(struct view_teaching *teaching, uint32_t number, struct shw_point pixel);
-/* Closes the outline in progress, and labels it. */
+/* Closes the outline in progress, and labels it; after a failure, it is still in progress. */
 enum shw_result view_tool_close(struct view_teaching *teaching);
 
 extern const struct view_tool view_tool_brush_entry, view_tool_eraser_entry, view_tool_fill_entry,

@@ -50,6 +50,7 @@ static void zoom(struct view_panel_context *context, bool fitted)
 void view_panel_overlay(struct view_panel_context *context, void *user)
 {
     const struct view_scene *scene = user;
+    const double percent = 100.0 * scene->place.zoom / VIEW_ZOOM_ONE;
 
     modes(context, scene);
     scale_of_colours(scene);
@@ -60,6 +61,6 @@ void view_panel_overlay(struct view_panel_context *context, void *user)
     view_panel_toggle(context, "Contours", scene->settings.contours, "contours", "contour lines between classes");
     view_panel_toggle(context, "For colour-blind people", scene->colour_blind, "colour-blind",
                       "show other default colours; classes keep theirs, and chosen colours are shown as they are");
-    view_ui_dim_text("zoom %.3g %%", 100.0 * scene->place.zoom / VIEW_ZOOM_ONE);
+    view_ui_dim_text(percent < 100.0 ? "zoom %.3g %%" : "zoom %.0f %%", percent);
     zoom(context, scene->fitted);
 }
