@@ -208,6 +208,11 @@ static void names_are_typed_without_waiting(void **state)
     assert_int_equal(run_script(640, 600, NULL), 0);
     assert_string_equal(script_output(), "one: 0 pixels\n");
 
+    /* files for an export follow each other, too, though their field moves down */
+    script("panels on\nexport-of list\nkey Ctrl+E\nwait 4\nclick ##add\ntype /first\nkey Enter\ntype /next\nkey "
+           "Enter\nwait 12\nexport-drop /first\nexport-drop /next");
+    assert_int_equal(run_script(800, 600, NULL), 0);
+
     begin_painting();
     script("key Ctrl+S\ntype %s\nkey Enter\nwait 12", file("quick.json"));
     assert_int_equal(run_script(640, 400, NULL), 0);
