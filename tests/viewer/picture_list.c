@@ -78,6 +78,7 @@ static void the_list_is_walked_along(void **state)
     assert_string_equal(script_output(),
                         " 1 a.png\n*3 c.png\n 5 e.png\n"
                         "*1 a.png\n 3 c.png\n 5 e.png\n"
+                        "there is no previous picture in the list\n"
                         " 1 a.png\n 2 b.png, 1 stroke: sky\n 3 c.png\n*4 d.png, 2 strokes: sea\n 5 e.png\n"
                         " 1 a.png\n 2 b.png, 1 stroke: sky\n 3 c.png\n*4 d.png, 2 strokes: sea\n 5 e.png\n");
 }

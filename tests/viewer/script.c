@@ -116,12 +116,21 @@ static void keys_are_for_one_thing_each_and_actions_exist(void **state)
     assert_true(action_count > 30 && key_count > 30);
 }
 
+static void the_version_is_told(void **state)
+{
+    (void)state;
+    assert_int_equal(run_script_with("--version", 32, 32, NULL), 0);
+    assert_int_equal(strncmp(script_output(), "shadewood-viewer 0.", 19), 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_not_understood_ends_the_script_with_its_line), cmocka_unit_test(bad_files_are_told),
-        cmocka_unit_test(a_script_goes_to_its_end_or_to_quit), cmocka_unit_test(many_frames_are_like_few),
-        cmocka_unit_test(keys_are_for_one_thing_each_and_actions_exist)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_not_understood_ends_the_script_with_its_line),
+                                       cmocka_unit_test(bad_files_are_told),
+                                       cmocka_unit_test(a_script_goes_to_its_end_or_to_quit),
+                                       cmocka_unit_test(many_frames_are_like_few),
+                                       cmocka_unit_test(keys_are_for_one_thing_each_and_actions_exist),
+                                       cmocka_unit_test(the_version_is_told)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include <shadewood/shadewood.h>
+
 #include "base/log.h"
 #include "cli/data_options.h"
 #include "shell/script.h"
@@ -10,7 +12,7 @@
 
 struct options {
     const char *script, *screenshot, *forest, *settings, *recovery;
-    bool headless, overwrite;
+    bool headless, overwrite, version;
     struct cli_list input_texts;
     struct shw_input_file inputs[SHW_INPUTS_MAX];
     struct view_app_params app; /* canvas 0 x 0: not given */
@@ -68,11 +70,16 @@ static int parse(int argc, char **argv, struct options *options, int *first)
         CLI_OPTION_WITHIN(CLI_NUMBER, "device", 'd', "N", &options->app.device, 0, 255,
                           "the Vulkan device, as 'shadewood devices' numbers them (0)"),
         CLI_OPTION_FLAG("validation", 0, &options->app.validation,
-                        "enable the Vulkan validation layers; any message from them\nmakes the program fail")};
+                        "enable the Vulkan validation layers; any message from them\nmakes the program fail"),
+        CLI_OPTION_FLAG("version", 0, &options->version, "show the version and exit")};
     int code = cli_parse(&command, known, sizeof known / sizeof *known, argc, argv, first);
 
     if (code == CLI_SUCCESS)
         view_action_help(view_action_list, stdout);
+    if (code == CLI_CONTINUE && options->version) {
+        printf("shadewood-viewer %d.%d.%d\n", SHW_VERSION_MAJOR, SHW_VERSION_MINOR, SHW_VERSION_PATCH);
+        code = CLI_SUCCESS;
+    }
     if (code == CLI_CONTINUE)
         code = cli_take_inputs(&command, &options->input_texts, options->inputs);
     if (code == CLI_CONTINUE && argc - *first > 1)

@@ -25,8 +25,11 @@ static enum shw_result go_on(struct view_teaching *teaching, bool back)
     update(teaching);
     while (row < list->row_count && (back ? list->rows[row] < info.index : list->rows[row] <= info.index))
         row++;
-    if (back ? row == 0 : row == list->row_count) /* the end */
+    if (back ? row == 0 : row == list->row_count) {
+        snprintf(teaching->said, sizeof teaching->said, "there is no %s picture in the list",
+                 back ? "previous" : "further");
         return SHW_OK;
+    }
     player->settle = true;
     return view_source_go_to(player->source, list->rows[back ? row - 1 : row]);
 }

@@ -151,7 +151,7 @@ static void tell_found(struct view_panel_context *context, struct view_objects *
     if (told > 0)
         describe(objects, told);
     else
-        view_ui_dim_text("Point at an object, or click on one.");
+        view_ui_dim_text("Point at an object, or click on one with Move (P).");
     if (!objects->found->objects.has_probability)
         view_ui_dim_text("Probabilities are left out: the picture is large.");
     if (objects->found->without_outline > 0)
