@@ -521,6 +521,63 @@ static void many_strokes_are_painted_little_by_little(void **state)
     close_app(&app);
 }
 
+/* A snapshot in tiles, composed while another picture is shown: what a plain program would draw, pixel for pixel. */
+static void snapshots_are_made_in_the_background(void **state)
+{
+    static uint16_t painted[WIDTH * HEIGHT];
+    static const char *const modes[] = {"argmax", "truth"};
+    struct view_app app;
+    char line[600];
+
+    (void)state;
+    open_app(false, &app);
+    app.snapshots.tile = 37;
+    assert_int_equal(view_app_run(&app, "project new"), SHW_OK);
+    assert_int_equal(view_app_run(&app, "teach off"), SHW_OK);
+    for (uint32_t c = 0; c < CLASSES; c++) {
+        snprintf(line, sizeof line, "add-class class%u", c);
+        assert_int_equal(view_app_run(&app, line), SHW_OK);
+    }
+    assert_int_equal(view_scene_set_forest(&app.scene, make_forest(1)), SHW_OK);
+    assert_int_equal(view_app_show(&app, make_picture(1, SHW_PIXEL_RGB8, true)), SHW_OK);
+    assert_int_equal(view_app_run(&app, "stroke class1 6 10 10 70 60"), SHW_OK);
+    for (int m = 0; m < 2; m++) {
+        struct testing_labelling labels = label_all(&app), truth = {.width = WIDTH, .height = HEIGHT};
+        struct shw_image_file file;
+
+        copy_strokes(&app, painted);
+        snprintf(line, sizeof line, "overlay %s", modes[m]);
+        assert_int_equal(view_app_run(&app, line), SHW_OK);
+        snprintf(line, sizeof line, "snapshot %s", testing_path(m == 0 ? "one.png" : "two.png"));
+        assert_int_equal(view_app_run(&app, line), SHW_OK);
+        assert_true(view_snapshots_are_busy(&app.snapshots)); /* nobody has polled */
+        assert_int_equal(view_app_show(&app, make_picture(9, SHW_PIXEL_RGB8, false)), SHW_OK);
+        assert_int_equal(view_app_run(&app, "stroke class2 9 3 60 70 2"), SHW_OK);
+        while (view_snapshots_are_busy(&app.snapshots))
+            frame(&app);
+        assert_int_equal(shw_image_file_read(testing_path(m == 0 ? "one.png" : "two.png"), NULL, NULL, &file), SHW_OK);
+        assert_int_equal(file.image.width, WIDTH);
+        assert_int_equal(file.image.height, HEIGHT);
+        assert_int_equal(view_app_show(&app, make_picture(1, SHW_PIXEL_RGB8, true)), SHW_OK);
+        settle(&app); /* it is the shown picture again: its colours are compared */
+        assert_int_equal(view_app_run(&app, "zoom 1"), SHW_OK);
+        app.scene.place = (struct view_place){0, 0, 256};
+        truth.out.argmax = app.scene.picture->labels;
+        for (uint32_t y = 0; y < HEIGHT; y++)
+            for (uint32_t x = 0; x < WIDTH; x++) {
+                const uint8_t *is = (const uint8_t *)file.image.pixels + 3 * ((size_t)y * WIDTH + x);
+                uint8_t expected[3];
+                draw(&app, m == 0 ? &labels : &truth, painted, x, y, expected);
+                if (memcmp(is, expected, 3) != 0)
+                    fail_msg("overlay %s: pixel %u, %u is (%u, %u, %u), not (%u, %u, %u)", modes[m], x, y, is[0], is[1],
+                             is[2], expected[0], expected[1], expected[2]);
+            }
+        shw_image_file_free(&file);
+        testing_labelling_free(&labels);
+    }
+    close_app(&app);
+}
+
 /* Until labels are exact, those of before are seen, and it is said that they are a preview. */
 static void what_is_not_exact_is_a_preview(void **state)
 {
@@ -897,6 +954,7 @@ int main(void)
         cmocka_unit_test(channels_are_seen),
         cmocka_unit_test(strokes_are_seen),
         cmocka_unit_test(many_strokes_are_painted_little_by_little),
+        cmocka_unit_test(snapshots_are_made_in_the_background),
         cmocka_unit_test(what_is_not_exact_is_a_preview),
         cmocka_unit_test(a_sketch_comes_first),
         cmocka_unit_test(the_next_picture_comes_with_its_labels),

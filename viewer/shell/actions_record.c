@@ -4,14 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "action/parse.h"
 #include "base/log.h"
 #include "image/image_name.h"
 #include "image/image_paths.h"
 #include "output/rescue.h"
-
-#define SNAPSHOT_PIXELS_MAX ((uint64_t)1 << 26)
 
 /* The name of the shown picture, of a frame that of its video; to be freed. */
 static char *name_shown(const struct view_app *app)
@@ -24,12 +23,13 @@ static char *name_shown(const struct view_app *app)
     return name;
 }
 
-/* A name that no file has, called after the shown picture, beside the project or else in the current folder. NULL if
- * out of memory. */
+/* A name that no file has and no snapshot will have, called after the shown picture, beside the project or else in the
+ * current folder. NULL if out of memory. */
 static char *choose_path(const struct view_app *app, const char *ending)
 {
     const char *folder = app->teaching.project.folder;
     char stem[SHW_BASE_NAME_SIZE], *name = name_shown(app), *place, *path, *made;
+    struct stat status;
 
     if (name == NULL)
         return NULL;
@@ -37,56 +37,15 @@ static char *choose_path(const struct view_app *app, const char *ending)
     free(name);
     place = shw_path_in(folder != NULL ? folder : "", stem);
     path = place != NULL ? shw_path_join(place, ending, "") : NULL;
-    made = path != NULL ? shw_name_unused(path) : NULL;
+    made = path != NULL ? strdup(path) : NULL;
+    for (unsigned number = 2; made != NULL && (lstat(made, &status) == 0 || view_snapshots_have(&app->snapshots, made));
+         number++) {
+        free(made);
+        made = shw_name_beside(path, number);
+    }
     free(place);
     free(path);
     return made;
-}
-
-/* The canvas as it is for a moment: without panels, as large as the picture. */
-static enum shw_result render_picture(struct view_app *app, VkExtent2D extent, const char *path)
-{
-    struct view_frame extra = {.read = true};
-    double budget = app->scene.labelling.budget;
-    enum shw_result result;
-
-    SHW_PROPAGATE(view_app_resize(app, extent));
-    view_scene_fit(&app->scene);
-    app->scene.labelling.budget = 0.0;
-    do
-        result = view_app_frame(app, &extra);
-    while (result == SHW_OK && !view_scene_is_current(&app->scene));
-    app->scene.labelling.budget = budget;
-    SHW_PROPAGATE(result);
-    SHW_PROPAGATE(view_frames_wait(&app->gpu, &app->frames));
-    return view_offscreen_save(&app->gpu, &app->canvas, path);
-}
-
-static enum shw_result write_snapshot(struct view_app *app, const char *path)
-{
-    const struct shw_image *image = &app->scene.picture->image;
-    const VkExtent2D canvas = app->canvas.image.extent, extent = {image->width, image->height};
-    const uint32_t most = app->gpu.properties.limits.maxImageDimension2D, wipe = app->scene.settings.wipe;
-    const struct view_place place = app->scene.place;
-    bool panels = app->panels.on, fitted = app->scene.fitted;
-    enum shw_result result, restored;
-
-    if (extent.width > most || extent.height > most || (uint64_t)extent.width * extent.height > SNAPSHOT_PIXELS_MAX)
-        return shw_fail(&app->log, SHW_ERROR_LIMIT, SHW_LOG_ARGUMENT,
-                        "a picture of %u x %u pixels is too large for a snapshot: `export overlays FOLDER` writes it",
-                        extent.width, extent.height);
-    SHW_PROPAGATE(view_teaching_check_output(&app->teaching, path, &shw_file_screenshot));
-    SHW_PROPAGATE(view_panels_switch(&app->panels, false));
-    app->scene.settings.wipe = 0;
-    result = render_picture(app, extent, path);
-    app->scene.settings.wipe = wipe;
-    restored = view_panels_switch(&app->panels, panels);
-    if (restored == SHW_OK)
-        restored = view_app_resize(app, canvas);
-    app->scene.place = place;
-    app->scene.fitted = fitted;
-    app->scene.redraw = true;
-    return result != SHW_OK ? result : restored;
 }
 
 static enum shw_result need_picture(const struct view_app *app)
@@ -96,21 +55,46 @@ static enum shw_result need_picture(const struct view_app *app)
                : shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "no picture is shown");
 }
 
+/* Of what is shown now; `path` becomes its own. */
+static struct view_snapshot *make_snapshot(struct view_app *app, char *path)
+{
+    struct view_teaching *teaching = &app->teaching;
+    struct shw_picture_labels *strokes =
+        teaching->project.data != NULL ? view_painting_labels(&teaching->painting) : NULL;
+    struct shw_output_files files;
+
+    view_teaching_set_strokes(teaching);
+    if (view_teaching_begin_output(teaching, path, &shw_file_screenshot, &files) == SHW_OK)
+        return view_snapshot_make(&app->scene, &app->inside.channels, strokes, path, &files);
+    shw_output_files_free(&files);
+    free(path);
+    return NULL;
+}
+
 static enum shw_result take_snapshot(void *user, const char *argument)
 {
     struct view_app *app = user;
+    const struct shw_image *image;
+    struct view_snapshot *snapshot;
     char *path;
-    enum shw_result result;
 
     SHW_PROPAGATE(need_picture(app));
+    image = &app->scene.picture->image;
+    if ((uint64_t)image->width * image->height > VIEW_SNAPSHOT_PIXELS_MAX)
+        return shw_fail(&app->log, SHW_ERROR_LIMIT, SHW_LOG_ARGUMENT,
+                        "a picture of %u x %u pixels is too large for a snapshot: `export overlays FOLDER` writes it",
+                        image->width, image->height);
     path = *argument != '\0' ? strdup(argument) : choose_path(app, "_snapshot.png");
     if (path == NULL)
         return shw_fail_memory(&app->log, "a snapshot");
-    result = write_snapshot(app, path);
-    if (result == SHW_OK)
-        snprintf(app->said, sizeof app->said, "wrote %s", path);
-    free(path);
-    return result;
+    snapshot = make_snapshot(app, path);
+    if (snapshot == NULL)
+        return SHW_ERROR_ARGUMENT;
+    SHW_PROPAGATE(view_snapshots_begin(&app->snapshots, snapshot));
+    if (app->scene.labelling.params.budget > 0.0)
+        return SHW_OK;
+    view_snapshots_wait(&app->snapshots);
+    return view_snapshots_poll(&app->snapshots, app->said, sizeof app->said);
 }
 
 static enum shw_result begin_recording(struct view_app *app, const char *path)
@@ -143,8 +127,8 @@ static enum shw_result record(void *user, const char *argument)
 
 static const struct view_action actions[] = {
     {"snapshot", "[FILE]",
-     "write the shown picture under its overlay and strokes as a PNG file of its full size; by default with a new name "
-     "beside the project, or else in the current folder",
+     "write the shown picture under its overlay and strokes as a PNG file of its full size, in the background; by "
+     "default with a new name beside the project, or else in the current folder",
      take_snapshot},
     {"record", "FILE|on|off",
      "record the pictures of a video or a camera under their classes as a video (.mkv, .mp4, .mov or .avi), in the "

@@ -96,6 +96,8 @@ enum shw_result view_app_create(const struct view_app_params *params, struct vie
     SHW_TRY(view_gpu_create(&gpu, &app->gpu));
     recall_calibration(app);
     SHW_TRY(create_parts(params, app));
+    view_snapshots_init(&gpu, app->scene.labelling.params.calibration, app->scene.labelling.params.memory,
+                        &app->snapshots);
     view_watch_begin(&app->frames.watch);
     return SHW_OK;
 
@@ -132,7 +134,7 @@ unsigned view_app_destroy(struct view_app *app)
     view_inside_destroy(&app->inside);
     view_scene_destroy(&app->scene);
     view_offscreen_destroy(&app->gpu, &app->canvas);
-    messages = view_gpu_destroy(&app->gpu);
+    messages = view_gpu_destroy(&app->gpu) + view_snapshots_end(&app->snapshots);
     view_settings_free(&app->remembered);
     view_toasts_destroy(&app->toasts);
     view_input_queue_free(&app->inputs);
@@ -223,8 +225,10 @@ static void leave_after_export(struct view_app *app)
 }
 
 /* Work with files in the background. */
-static void poll_files(struct view_app *app)
+static enum shw_result poll_files(struct view_app *app)
 {
+    enum shw_result result;
+
     view_exporting_poll(&app->exporting);
     view_importing_poll(&app->importing);
     tell(app, app->exporting.said);
@@ -233,7 +237,10 @@ static void poll_files(struct view_app *app)
     tell(app, app->recorder.said);
     tell(app, app->teaching.said);
     tell(app, app->said);
+    result = view_snapshots_poll(&app->snapshots, app->said, sizeof app->said);
+    tell(app, app->said);
     leave_after_export(app);
+    return result;
 }
 
 enum shw_result view_app_poll(struct view_app *app, double now)
@@ -247,7 +254,7 @@ enum shw_result view_app_poll(struct view_app *app, double now)
         app->scene.redraw = true;
     app->scene.redraw = app->scene.redraw || app->inside.channels.pending || view_scene_needs_frames(&app->scene);
     SHW_PROPAGATE(view_teaching_poll(&app->teaching));
-    poll_files(app);
+    SHW_PROPAGATE(poll_files(app));
     SHW_PROPAGATE(show_question(app));
     SHW_PROPAGATE(view_objects_poll(&app->objects));
     SHW_PROPAGATE(view_player_poll(&app->player, now, &picture));
@@ -270,7 +277,8 @@ bool view_app_script_waits(const struct view_app *app)
 {
     return app->wait > 0 || view_app_waits_for_labels(app) || app->resume > view_clock() ||
            app->teaching.wait != VIEW_WAIT_NONE || app->player.settle || view_teaching_is_searching(&app->teaching) ||
-           view_app_awaits_files(app) || view_objects_are_awaited(&app->objects) || app->size.width > 0 || app->quit;
+           view_app_awaits_files(app) || view_objects_are_awaited(&app->objects) ||
+           view_snapshots_are_busy(&app->snapshots) || app->size.width > 0 || app->quit;
 }
 
 bool view_app_needs_frame(const struct view_app *app)

@@ -12,6 +12,7 @@
 #include "shell/frame.h"
 #include "shell/input_queue.h"
 #include "shell/settings.h"
+#include "shell/snapshots.h"
 #include "teach/teaching.h"
 #include "ui/panels.h"
 
@@ -46,6 +47,7 @@ struct view_app {
     struct view_exporting exporting;
     struct view_importing importing;
     struct view_recorder recorder;
+    struct view_snapshots snapshots;
     char said[1024]; /* good news to show, of an action */
     struct view_objects objects;
     struct view_panels panels;

@@ -364,6 +364,11 @@ static enum shw_result take_forest(struct view_teaching *teaching)
     return view_scene_set_forest(teaching->scene, forest);
 }
 
+void view_teaching_set_strokes(struct view_teaching *teaching)
+{
+    teaching->scene->settings.strokes = teaching->hide_strokes ? 0 : STROKES;
+}
+
 enum shw_result view_teaching_frame(struct view_teaching *teaching)
 {
 
@@ -377,7 +382,7 @@ enum shw_result view_teaching_frame(struct view_teaching *teaching)
     SHW_PROPAGATE(run_slices(teaching));
     SHW_PROPAGATE(take_forest(teaching));
     view_painting_update(&teaching->painting);
-    teaching->scene->settings.strokes = teaching->hide_strokes ? 0 : STROKES;
+    view_teaching_set_strokes(teaching);
     return SHW_OK;
 }
 

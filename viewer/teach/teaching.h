@@ -126,7 +126,10 @@ enum shw_result view_teaching_new(struct view_teaching *teaching);
 /* Opens a project file; its pictures become the source. Errors: those of view_project_read() and of sources. */
 enum shw_result view_teaching_open(struct view_teaching *teaching, const char *path);
 /* Whether a file of that kind may be written there, beside what the program reads and the project with its pictures
- * (output/output_files.h). Errors: ARGUMENT, IO, MEMORY. */
+ * (output/output_files.h); `files` is to be freed in either case. Errors: ARGUMENT, IO, MEMORY. */
+enum shw_result view_teaching_begin_output(const struct view_teaching *teaching, const char *path,
+                                           const struct shw_file_kind *kind, struct shw_output_files *files);
+/* The same without the list of files, by which they are looked at again before they are written. */
 enum shw_result view_teaching_check_output(const struct view_teaching *teaching, const char *path,
                                            const struct shw_file_kind *kind);
 /* See view_project_write(). `replace`: whatever the file is, except one that is read. */
@@ -149,6 +152,9 @@ void view_teaching_end_stroke(struct view_teaching *teaching);
 /* Labels runs of pixels of the shown picture as one stroke. Errors: those of view_painting_add(). */
 enum shw_result view_teaching_add_area(struct view_teaching *teaching, uint32_t number, const struct view_runs *runs);
 enum shw_result view_teaching_undo(struct view_teaching *teaching, bool redo);
+
+/* Before a picture of what is shown is made: draws strokes, unless they are hidden. */
+void view_teaching_set_strokes(struct view_teaching *teaching);
 
 /* Before a frame: gives the training worker its share of the frame's time, takes a new forest, and updates the image of
  * strokes. Errors: those of view_scene_set_forest(), DEVICE_LOST. */

@@ -5,16 +5,21 @@
 #include "base/log.h"
 #include "teach/teaching.h"
 
+enum shw_result view_teaching_begin_output(const struct view_teaching *teaching, const char *path,
+                                           const struct shw_file_kind *kind, struct shw_output_files *files)
+{
+    view_outputs_begin(teaching->scene, files);
+    view_project_list_files(&teaching->project, true, files);
+    shw_output_files_write(files, path, kind);
+    return shw_output_files_check(files);
+}
+
 enum shw_result view_teaching_check_output(const struct view_teaching *teaching, const char *path,
                                            const struct shw_file_kind *kind)
 {
     struct shw_output_files files;
-    enum shw_result result;
+    enum shw_result result = view_teaching_begin_output(teaching, path, kind, &files);
 
-    view_outputs_begin(teaching->scene, &files);
-    view_project_list_files(&teaching->project, true, &files);
-    shw_output_files_write(&files, path, kind);
-    result = shw_output_files_check(&files);
     shw_output_files_free(&files);
     return result;
 }
