@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/log.h"
 #include "base/printable.h"
 #include "dataset/palette.h"
@@ -12,14 +13,16 @@
 
 #define NAME_BYTES_MAX 100u /* of a class's name in a file name */
 
-/* Appends an entry; false if memory is exhausted. There is room. */
+/* Appends an entry; false if memory is exhausted. */
 static bool add(struct shw_label_files *files, enum shw_label_file_content content, const struct shw_file_kind *kind,
                 uint32_t number, const char *ending)
 {
     char *copy = strdup(ending);
 
-    if (copy == NULL)
+    if (copy == NULL || !SHW_RESERVE(files->entries, files->capacity, files->count + (size_t)1)) {
+        free(copy);
         return false;
+    }
     files->entries[files->count++] = (struct shw_label_file_entry){content, kind, number, copy};
     return true;
 }
@@ -108,8 +111,7 @@ enum shw_result shw_label_files_make(const struct shw_label_files_params *params
                                      struct shw_label_files *files)
 {
     *files = (struct shw_label_files){.params = *params};
-    files->entries = calloc(2u * params->class_count + 6u, sizeof *files->entries);
-    if (files->entries != NULL && add_all(files))
+    if (add_all(files))
         return SHW_OK;
     shw_label_files_free(files);
     return shw_fail_memory(log, "the names of files");

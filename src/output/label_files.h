@@ -50,7 +50,7 @@ struct shw_label_file_entry {
 struct shw_label_files {
     struct shw_label_files_params params;
     struct shw_label_file_entry *entries;
-    uint32_t count;
+    uint32_t count, capacity;
 };
 
 /* The endings of masks are names of classes, as far as file names allow, and unique. Errors: MEMORY. */
