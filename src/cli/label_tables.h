@@ -3,7 +3,10 @@
 #ifndef SHW_CLI_LABEL_TABLES_H
 #define SHW_CLI_LABEL_TABLES_H
 
-#include "cli/label_images.h"
+#include "cli/image_list.h"
+#include "cli/labelling.h"
+
+#define CLI_SHARES_TABLE "shares.csv"
 
 /* What tables have of an image. */
 struct cli_label_rows {
