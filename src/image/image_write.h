@@ -30,10 +30,8 @@ enum shw_result shw_png_write_indexed(const char *path, const uint8_t *indices, 
 enum shw_result shw_png_write_labels(const char *path, const uint16_t *labels, uint32_t width, uint32_t height,
                                      const struct shw_class *classes, uint32_t class_count, const struct shw_log *log);
 
-/* `count` consecutive planes of width * height 16-bit values: as marked PNG files PREFIX-000.png, PREFIX-001.png, ...,
- * as a marked TIFF file with a page per plane, and as a NumPy array of shape (count, height, width) and type uint16. */
-enum shw_result shw_png_write_stack(const char *prefix, const uint16_t *planes, uint32_t count, uint32_t width,
-                                    uint32_t height, const struct shw_log *log);
+/* `count` consecutive planes of width * height 16-bit values: as a marked TIFF file with a page per plane, and as a
+ * NumPy array of shape (count, height, width) and type uint16. */
 enum shw_result shw_tiff_write_pages(const char *path, const uint16_t *planes, uint32_t count, uint32_t width,
                                      uint32_t height, const struct shw_log *log);
 

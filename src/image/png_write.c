@@ -197,20 +197,3 @@ enum shw_result shw_png_write_labels(const char *path, const uint16_t *labels, u
     free(indices);
     return result;
 }
-
-enum shw_result shw_png_write_stack(const char *prefix, const uint16_t *planes, uint32_t count, uint32_t width,
-                                    uint32_t height, const struct shw_log *log)
-{
-    size_t size = strlen(prefix) + sizeof "-4294967295.png";
-    char *path = malloc(size);
-    enum shw_result result = path != NULL ? SHW_OK : shw_fail_memory(log, "a file name");
-
-    for (uint32_t i = 0; i < count && result == SHW_OK; i++) {
-        struct shw_image plane = {planes + (size_t)i * width * height, width, height, 0, SHW_PIXEL_GREY16};
-
-        snprintf(path, size, "%s-%03u.png", prefix, i);
-        result = write_image(path, SHW_MARK_PROBABILITIES, &plane, log);
-    }
-    free(path);
-    return result;
-}

@@ -84,25 +84,6 @@ static void test_png_indexed(void **state)
     assert_int_equal(shw_png_write_indexed(path, indices, 0, HEIGHT, colours, 4, &log), SHW_ERROR_ARGUMENT);
 }
 
-static void test_stack(void **state)
-{
-    const uint16_t *planes = (const uint16_t *)(const void *)bytes;
-    struct testing_log memory;
-    struct shw_log log = testing_log(&memory);
-
-    (void)state;
-    assert_int_equal(shw_png_write_stack(testing_path("p"), planes, 3, WIDTH, HEIGHT, &log), SHW_OK);
-    for (size_t i = 0; i < 3; i++) {
-        static const char *const names[] = {"p-000.png", "p-001.png", "p-002.png"};
-        struct shw_image_file file;
-
-        assert_int_equal(shw_image_file_read(testing_path(names[i]), NULL, &log, &file), SHW_OK);
-        assert_int_equal(file.image.format, SHW_PIXEL_GREY16);
-        assert_memory_equal(file.pixels, planes + i * WIDTH * HEIGHT, WIDTH * HEIGHT * 2);
-        shw_image_file_free(&file);
-    }
-}
-
 static void test_tiff_pages(void **state)
 {
     const uint16_t *planes = (const uint16_t *)(const void *)bytes;
@@ -192,9 +173,8 @@ static void test_nothing_half_written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_png),   cmocka_unit_test(test_png_indexed),
-        cmocka_unit_test(test_stack), cmocka_unit_test(test_tiff_pages),
-        cmocka_unit_test(test_npy),   cmocka_unit_test(test_nothing_half_written),
+        cmocka_unit_test(test_png), cmocka_unit_test(test_png_indexed),          cmocka_unit_test(test_tiff_pages),
+        cmocka_unit_test(test_npy), cmocka_unit_test(test_nothing_half_written),
     };
 
     return cmocka_run_group_tests(tests, setup, NULL);
