@@ -350,6 +350,7 @@ static void an_import_lets_a_stroke_be_painted(void **state)
     }
     poll_until(&app, is_over);
     assert_int_equal(app.importing.outcome, SHW_OK);
+    assert_true(app.frames.watch.blocks[VIEW_BLOCK_JOIN] > 0); /* what waits is counted */
     assert_true(shw_project_get_picture(project, 0).stroke_count > 2);
     assert_int_equal(view_app_destroy(&app), 0);
 }

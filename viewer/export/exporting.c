@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/low_priority.h"
+#include "gpu/watch.h"
 
 #define PATH_SHOWN 512u /* bytes of a path in a summary */
 
@@ -42,7 +43,7 @@ static enum shw_result end(struct view_exporting *exporting, struct view_export_
     struct view_export_thread *thread = exporting->thread;
     enum shw_result result;
 
-    pthread_join(thread->thread, NULL);
+    view_join(thread->thread);
     *progress = view_export_get_progress(&thread->job);
     result = thread->result;
     view_export_job_free(&thread->job);
@@ -178,7 +179,7 @@ static void finish(struct view_exporting *exporting)
     struct view_export_thread *thread = exporting->thread;
     struct view_export_job *job = &thread->job;
 
-    pthread_join(thread->thread, NULL);
+    view_join(thread->thread);
     exporting->progress = view_export_get_progress(job);
     exporting->outcome = thread->result;
     exporting->awaited = exporting->asks_to_quit = false;

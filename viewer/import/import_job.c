@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "gpu/watch.h"
 #include "image/image_paths.h"
 #include "output/classes_file.h"
 #include "output/file_kind.h"
@@ -17,7 +18,7 @@ void view_import_job_init(struct view_import_job *job, const struct shw_log *log
 
 static void join(struct view_import_job *job)
 {
-    pthread_join(job->thread, NULL);
+    view_join(job->thread);
     job->runs = false;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "gpu/watch.h"
 #include "image/image_name.h"
 #include "image/image_paths.h"
 #include "objects/object_files.h"
@@ -113,7 +114,7 @@ fail:
 
 static void end(struct view_objects_saving *saving)
 {
-    pthread_join(saving->thread, NULL);
+    view_join(saving->thread);
     pthread_mutex_destroy(&saving->mutex);
     saving->under_way = false;
     forget(saving);

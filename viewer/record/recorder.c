@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/low_priority.h"
 #include "gpu/times.h"
+#include "gpu/watch.h"
 #include "image/overlay.h"
 
 #define PAUSE 2.0 /* seconds between two pictures that are not recorded as such: the source was paused, or sought */
@@ -198,7 +199,7 @@ enum shw_result view_recorder_end(struct view_recorder *recorder)
     recorder->ends = true;
     pthread_cond_broadcast(&recorder->changed);
     pthread_mutex_unlock(&recorder->lock);
-    pthread_join(recorder->thread, NULL);
+    view_join(recorder->thread);
     for (; recorder->count > 0; recorder->count--) { /* left by a failure */
         free_picture(&recorder->queue[recorder->first]);
         recorder->first = (recorder->first + 1) % VIEW_RECORD_QUEUE;

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/low_priority.h"
+#include "gpu/watch.h"
 #include "source/spec.h"
 #include "teach/uncertain.h"
 
@@ -205,7 +206,7 @@ void view_rank_job_end(struct view_rank_job **handle)
         if (job->labeller != NULL)
             shw_labeller_interrupt(job->labeller);
         pthread_mutex_unlock(&job->lock);
-        pthread_join(job->thread, NULL);
+        view_join(job->thread);
     }
     shw_labeller_destroy(&job->labeller);
     view_shared_forest_release(&job->forest);

@@ -11,6 +11,7 @@
 
 #include "base/atomic_file.h"
 #include "base/log.h"
+#include "gpu/watch.h"
 #include "image/image_paths.h"
 #include "image/image_write.h"
 #include "teach/question.h"
@@ -197,7 +198,7 @@ void view_recovery_destroy(struct view_recovery **recovery)
     old->end = true;
     pthread_cond_broadcast(&old->wake);
     pthread_mutex_unlock(&old->mutex);
-    pthread_join(old->thread, NULL);
+    view_join(old->thread);
     pthread_cond_destroy(&old->wake);
     pthread_mutex_destroy(&old->mutex);
     if (old->lock >= 0 && old->copied == 0)
