@@ -201,6 +201,11 @@ static void names_are_typed_without_waiting(void **state)
     assert_int_equal(run_script(640, 600, NULL), 0);
     assert_string_equal(script_output(), "one: 0 pixels\ntwo: 0 pixels\n");
 
+    /* the field is in sight while it is typed into, though what is above and below it grows with the classes */
+    script("panels on\nopen %s\nwait 5\nkey Ctrl+N\nwait 5\ntype first\nkey Enter\ntype sec\nwait 30\nclick ##class",
+           scene.paths[0]);
+    assert_int_equal(run_script(960, 480, NULL), 0);
+
     /* with the field out of sight, letters are keys */
     script("panels on\npanel teach off\nopen %s\nkey Ctrl+N\nadd-class one\nteach off\nstroke one 0 2 3\nwait 12\n"
            "key Ctrl+Z\nlabels",

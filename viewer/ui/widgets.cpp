@@ -172,12 +172,32 @@ static void end_focus(bool has_it)
     focus_wanted = nullptr;
 }
 
+/* Scrolls to the field that has the focus when it has got that, is typed into, or has been moved by what changed around
+ * it; not when somebody scrolls away from it. */
+static void keep_in_sight(void)
+{
+    static ImGuiID field;
+    static float place, room;
+    const ImGuiWindow *const window = ImGui::GetCurrentWindow();
+    const float at = ImGui::GetItemRectMin().y - window->Pos.y + window->Scroll.y,
+                height = window->InnerRect.GetHeight();
+
+    if (!ImGui::IsItemActive())
+        return;
+    if (field != ImGui::GetItemID() || place != at || room != height || ImGui::IsItemEdited())
+        ImGui::ScrollToItem(ImGuiScrollFlags_KeepVisibleEdgeY);
+    field = ImGui::GetItemID();
+    place = at;
+    room = height;
+}
+
 bool view_ui_text_field(const char *label, char *text, size_t size, const char *hint, bool at_once)
 {
     const ImGuiInputTextFlags flags = (at_once ? 0 : ImGuiInputTextFlags_EnterReturnsTrue) |
                                       (focus_wanted != nullptr ? ImGuiInputTextFlags_AutoSelectAll : 0);
     const bool changed = ImGui::InputTextWithHint(label, hint != nullptr ? hint : "", text, size, flags);
 
+    keep_in_sight();
     end_focus(ImGui::IsItemActive());
     return view_ui_mark(label, changed);
 }
