@@ -21,6 +21,13 @@ enum shw_result shw_png_write(const char *path, const struct shw_image *image, c
 enum shw_result shw_png_write_marked(const char *path, const char *mark, const struct shw_image *image,
                                      const struct shw_log *log);
 
+/* The same with texts in it, which belong to what the mark stands for; read by shw_png_read_text(). */
+struct shw_png_text {
+    const char *key, *text; /* a key has at most 79 bytes */
+};
+enum shw_result shw_png_write_with_texts(const char *path, const char *mark, const struct shw_png_text *texts,
+                                         uint32_t text_count, const struct shw_image *image, const struct shw_log *log);
+
 /* A PNG file of 8-bit palette indices, width * height without padding, each below colour_count (1..256). */
 enum shw_result shw_png_write_indexed(const char *path, const uint8_t *indices, uint32_t width, uint32_t height,
                                       const uint8_t (*colours)[3], uint32_t colour_count, const struct shw_log *log);

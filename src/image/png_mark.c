@@ -1,6 +1,7 @@
 #include "image/png_mark.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define XXH_INLINE_ALL
@@ -12,6 +13,7 @@ static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'
 
 #define CHUNK_FRAME   12u /* bytes of a chunk beside its contents */
 #define DIGEST_DIGITS 16u
+#define TEXT_BYTES    ((uint32_t)1 << 16)
 
 struct chunk {
     uint8_t head[8]; /* length, big-endian; type */
@@ -164,4 +166,63 @@ bool shw_png_is_marked(const char *path, const char *kind)
     }
     fclose(stream);
     return marked;
+}
+
+/* The text in the contents of a chunk iTXt, which end with a zero here: the key, two bytes about its compression, which
+ * there must not be, its language, the key in that, and the text. NULL: it has another key. */
+static const char *find_text(const char *contents, uint32_t length, const char *key)
+{
+    const char *end = contents + length, *at = contents + strlen(contents) + 1;
+
+    if (strcmp(contents, key) != 0 || end - at < 2 || *at != 0)
+        return NULL;
+    at += 2;
+    for (int skipped = 0; skipped < 2; skipped++) {
+        if (at >= end)
+            return NULL;
+        at += strlen(at) + 1;
+    }
+    return at <= end ? at : NULL;
+}
+
+/* The text of the next chunk, if it has that key. *more: others follow before the pixels. */
+static char *read_text_chunk(FILE *stream, const char *key, bool *more)
+{
+    struct chunk chunk;
+    uint8_t checksum[4];
+    char *contents, *text = NULL;
+    const char *found;
+
+    *more = read_head(stream, &chunk) && !has_type(&chunk, "IDAT");
+    if (!*more)
+        return NULL;
+    if (!has_type(&chunk, "iTXt") || chunk.length >= TEXT_BYTES) {
+        *more = skip_contents(stream, &chunk) && read_checksum(stream, &chunk, checksum);
+        return NULL;
+    }
+    contents = calloc(1, (size_t)chunk.length + 1);
+    *more = contents != NULL && read_contents(stream, &chunk, contents, chunk.length) &&
+            read_checksum(stream, &chunk, checksum);
+    found = *more ? find_text(contents, chunk.length, key) : NULL;
+    if (found != NULL)
+        text = strdup(found);
+    free(contents);
+    return text;
+}
+
+char *shw_png_read_text(const char *path, const char *key)
+{
+    uint8_t start[sizeof signature];
+    FILE *stream;
+    uint64_t size;
+    char *text = NULL;
+    bool more;
+
+    if (shw_file_open(path, NULL, &stream, &size) != SHW_OK)
+        return NULL;
+    more = fread(start, 1, sizeof start, stream) == sizeof start && memcmp(start, signature, sizeof start) == 0;
+    while (more && text == NULL)
+        text = read_text_chunk(stream, key, &more);
+    fclose(stream);
+    return text;
 }

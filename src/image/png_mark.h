@@ -17,4 +17,8 @@ size_t shw_png_make_mark(FILE *stream, const char *kind, char mark[SHW_PNG_MARK_
 /* Whether a file is a PNG file with the mark of that kind, unchanged. Any thread. */
 bool shw_png_is_marked(const char *path, const char *kind);
 
+/* A text that a PNG file has before its pixels (image/image_write.h), to be freed with free(). NULL if there is none,
+ * it has 64 KiB or more, the file is damaged, or memory is exhausted. Any thread. */
+char *shw_png_read_text(const char *path, const char *key);
+
 #endif

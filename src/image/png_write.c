@@ -21,6 +21,8 @@ struct picture {
     const uint8_t (*colours)[3];
     uint32_t colour_count;
     const char *mark; /* or NULL */
+    const struct shw_png_text *texts;
+    uint32_t text_count;
 };
 
 static void remember_reason(png_structp png, png_const_charp reason)
@@ -42,6 +44,15 @@ static void write_mark(png_structp png, FILE *stream, const char *kind)
     if (length == 0)
         png_error(png, "what was written cannot be read back");
     png_write_chunk(png, (png_const_bytep) "tEXt", (png_const_bytep)mark, length);
+}
+
+static void set_text(png_structp png, png_infop info, const struct shw_png_text *text)
+{
+    const png_text packed = {.compression = PNG_ITXT_COMPRESSION_NONE,
+                             .key = (char *)(uintptr_t)text->key, /* libpng copies them */
+                             .text = (char *)(uintptr_t)text->text};
+
+    png_set_text(png, info, &packed, 1);
 }
 
 /* libpng may leave it by longjmp: no local variable changes after setjmp. */
@@ -66,6 +77,8 @@ static bool encode(png_structp png, png_infop info, FILE *stream, const struct p
     }
     if (picture->mark != NULL)
         png_set_text(png, info, &software, 1);
+    for (uint32_t t = 0; t < picture->text_count; t++)
+        set_text(png, info, &picture->texts[t]);
     png_write_info(png, info);
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     if (picture->depth == 16)
@@ -107,8 +120,8 @@ static enum shw_result write_picture(const char *path, const struct picture *pic
     return result;
 }
 
-static enum shw_result write_image(const char *path, const char *mark, const struct shw_image *image,
-                                   const struct shw_log *log)
+enum shw_result shw_png_write_with_texts(const char *path, const char *mark, const struct shw_png_text *texts,
+                                         uint32_t text_count, const struct shw_image *image, const struct shw_log *log)
 {
     struct picture picture = {
         .rows = image->pixels,
@@ -116,6 +129,8 @@ static enum shw_result write_image(const char *path, const char *mark, const str
         .width = image->width,
         .height = image->height,
         .mark = mark,
+        .texts = texts,
+        .text_count = text_count,
     };
 
     switch (image->format) {
@@ -136,13 +151,13 @@ static enum shw_result write_image(const char *path, const char *mark, const str
 
 enum shw_result shw_png_write(const char *path, const struct shw_image *image, const struct shw_log *log)
 {
-    return write_image(path, NULL, image, log);
+    return shw_png_write_with_texts(path, NULL, NULL, 0, image, log);
 }
 
 enum shw_result shw_png_write_marked(const char *path, const char *mark, const struct shw_image *image,
                                      const struct shw_log *log)
 {
-    return write_image(path, mark, image, log);
+    return shw_png_write_with_texts(path, mark, NULL, 0, image, log);
 }
 
 static enum shw_result write_indexed(const char *path, const char *mark, const uint8_t *indices, uint32_t width,
@@ -184,7 +199,7 @@ enum shw_result shw_png_write_labels(const char *path, const uint16_t *labels, u
     enum shw_result result;
 
     if (class_count > 256)
-        return write_image(path, SHW_MARK_LABELS, &grey, log);
+        return shw_png_write_marked(path, SHW_MARK_LABELS, &grey, log);
     indices = malloc(pixels);
     if (indices == NULL)
         return shw_fail_memory(log, path);

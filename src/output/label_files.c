@@ -152,6 +152,7 @@ enum shw_result shw_label_results_make(const struct shw_label_files *files, uint
     struct shw_labelling *planes = &results->labelling;
 
     *planes = (struct shw_labelling){0};
+    results->name = name;
     if ((outputs & SHW_OUTPUT_ARGMAX) != 0)
         planes->argmax = malloc(pixels * sizeof *planes->argmax);
     if ((outputs & SHW_OUTPUT_DISTRIBUTION) != 0)
@@ -187,9 +188,12 @@ static enum shw_result write_overlay(const struct shw_label_files_params *params
     return result;
 }
 
-static enum shw_result write_mask(uint32_t number, const char *path, const struct shw_label_results *results,
-                                  const struct shw_log *log)
+static enum shw_result write_mask(const struct shw_label_files_params *params, uint32_t number, const char *path,
+                                  const struct shw_label_results *results, const struct shw_log *log)
 {
+    const char *slash = strrchr(results->name, '/');
+    const struct shw_png_text texts[] = {{SHW_MASK_CLASS, params->classes[number].name},
+                                         {SHW_MASK_PICTURE, slash != NULL ? slash + 1 : results->name}};
     size_t pixels = (size_t)results->width * results->height;
     uint8_t *mask = malloc(pixels);
     const struct shw_image image = {
@@ -200,7 +204,7 @@ static enum shw_result write_mask(uint32_t number, const char *path, const struc
         return shw_fail_memory(log, path);
     for (size_t i = 0; i < pixels; i++)
         mask[i] = results->labelling.argmax[i] == number ? 255 : 0;
-    result = shw_png_write_marked(path, shw_file_mask.name, &image, log);
+    result = shw_png_write_with_texts(path, shw_file_mask.name, texts, sizeof texts / sizeof *texts, &image, log);
     free(mask);
     return result;
 }
@@ -247,7 +251,7 @@ enum shw_result shw_label_file_write(const struct shw_label_files *files, const 
     case SHW_FILE_LABELS:
         return shw_png_write_labels(path, planes->argmax, width, height, params->classes, params->class_count, log);
     case SHW_FILE_OVERLAY: return write_overlay(params, path, results, log);
-    case SHW_FILE_MASK: return write_mask(entry->number, path, results, log);
+    case SHW_FILE_MASK: return write_mask(params, entry->number, path, results, log);
     case SHW_FILE_PROBABILITY: return write_probability(entry->number, path, results, log);
     case SHW_FILE_PROBABILITY_PAGES:
         return shw_tiff_write_pages(path, planes->distribution, params->class_count, width, height, log);

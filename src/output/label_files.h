@@ -53,6 +53,10 @@ struct shw_label_files {
     uint32_t count, capacity;
 };
 
+/* Texts in masks, whose names may mean several: the name of the class, and that of the image without folders. */
+#define SHW_MASK_CLASS   "Class"
+#define SHW_MASK_PICTURE "Picture"
+
 /* The endings of masks are names of classes, as far as file names allow, and unique. Errors: MEMORY. */
 enum shw_result shw_label_files_make(const struct shw_label_files_params *params, const struct shw_log *log,
                                      struct shw_label_files *files);
@@ -68,12 +72,14 @@ char *shw_label_file_path(const struct shw_label_file_entry *entry, const char *
 /* The results for an image; those of what is not written may be NULL. */
 struct shw_label_results {
     const struct shw_image *image; /* for the overlay */
+    const char *name;              /* of the image, for masks */
     uint32_t width, height;
     struct shw_labelling labelling;
     const uint16_t *strokes;
 };
 
-/* Allocates the planes of these outputs: those of shw_label_files_outputs(), or more. Errors: MEMORY. */
+/* Allocates the planes of these outputs: those of shw_label_files_outputs(), or more. `name` is borrowed. Errors:
+ * MEMORY. */
 enum shw_result shw_label_results_make(const struct shw_label_files *files, uint32_t outputs, const char *name,
                                        const struct shw_log *log, struct shw_label_results *results);
 /* Frees the planes. */

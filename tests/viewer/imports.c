@@ -256,6 +256,67 @@ static void a_folder_goes_to_its_pictures(void **state)
     assert_non_null(strstr(said, "none of its 1 images"));
 }
 
+/* The same for a class that may be missing, and whose name may be the end of another's. */
+static unsigned long listed_pixels(const char *printed, const char *class)
+{
+    char line[64];
+    const char *at;
+
+    snprintf(line, sizeof line, "\n%s: ", class);
+    at = strstr(printed, line);
+    return at != NULL ? strtoul(at + strlen(line), NULL, 10) : 0;
+}
+
+/* What a mask is of stands in it: names of its kind may mean several classes and pictures. */
+static void masks_say_what_they_are_of(void **state)
+{
+    static const char *const classes[] = {"b_c", "c", "instances", "a/b"};
+    char pictures[FILE_PATH], masks[FILE_PATH], command[4096];
+    const char *said, *exported, *imported;
+
+    (void)state;
+    snprintf(pictures, sizeof pictures, "%s", file("alike"));
+    snprintf(masks, sizeof masks, "%s", file("alike-masks"));
+    snprintf(command, sizeof command, "mkdir '%s' && cp '%s' '%s/a.png' && cp '%s' '%s/a_b.png'", pictures,
+             scene.paths[0], pictures, scene.paths[1], pictures);
+    assert_int_equal(system(command), 0);
+    script("project new\nopen %s", pictures);
+    for (int c = 0; c < 4; c++)
+        script("add-class %s\nstroke %s %d %d 9", classes[c], classes[c], 3 - c, 5 + 10 * c);
+    script("wait trained\nexport masks %s\nexport labels %s-l\nproject new\nimport %s-l\nlabels\nproject "
+           "new\nimport %s\nlabels",
+           masks, masks, masks, masks);
+    assert_int_equal(run_script(64, 64, &said), 0);
+    exported = strstr(script_output(), "imported 2 of 2");
+    imported = strstr(script_output(), "imported 8 of 8 files");
+    if (exported == NULL || imported == NULL || strstr(imported, "-2") != NULL)
+        fail_msg("%s%s", script_output(), said);
+    for (int c = 0; c < 4; c++)
+        assert_int_equal(listed_pixels(imported, classes[c]), listed_pixels(exported, classes[c]));
+    assert_true(listed_pixels(imported, "b_c") > 0);
+}
+
+/* A mask of this program that does not say it is of what its name says, if the list beside it has such a class. */
+static void names_of_masks_make_no_classes(void **state)
+{
+    static const uint8_t grey[PIXELS];
+    const struct shw_image image = {.pixels = grey, .width = WIDTH, .height = HEIGHT, .format = SHW_PIXEL_GREY8};
+    static const char *const endings[] = {"c", "d"};
+    char command[FILE_PATH + 64];
+    const char *said;
+
+    (void)state;
+    snprintf(command, sizeof command, "rm '%s'/*.png", file("alike-masks"));
+    assert_int_equal(system(command), 0);
+    for (int m = 0; m < 2; m++) {
+        snprintf(command, sizeof command, "%s/a_%s.png", file("alike-masks"), endings[m]);
+        assert_int_equal(shw_png_write_marked(command, "mask", &image, NULL), SHW_OK);
+        script("project new\nopen %s\nimport %s\nlabels", file("alike"), file("alike-masks"));
+        assert_int_equal(run_script(64, 64, &said), m);
+    }
+    assert_non_null(strstr(said, "a_d.png: not all of its values are classes"));
+}
+
 static void other_sizes_are_refused(void **state)
 {
     static const uint8_t small[12];
@@ -365,6 +426,8 @@ int main(void)
         cmocka_unit_test(a_mask_is_asked_about),
         cmocka_unit_test(the_question_has_keys),
         cmocka_unit_test(a_folder_goes_to_its_pictures),
+        cmocka_unit_test(masks_say_what_they_are_of),
+        cmocka_unit_test(names_of_masks_make_no_classes),
         cmocka_unit_test(other_sizes_are_refused),
         cmocka_unit_test(an_import_lets_a_stroke_be_painted),
     };

@@ -24,7 +24,7 @@ static void join(struct view_import_job *job)
 
 void view_import_job_free(struct view_import_job *job)
 {
-    if (job->log.function == NULL && job->files == NULL && !job->runs)
+    if (job->log.function == NULL && job->files == NULL && job->pictures == NULL && !job->runs)
         return;
     if (job->runs) {
         pthread_mutex_lock(&job->lock);
@@ -35,11 +35,16 @@ void view_import_job_free(struct view_import_job *job)
     }
     for (uint32_t f = 0; f < job->count; f++) {
         free(job->files[f].path);
-        free(job->files[f].picture);
-        free(job->files[f].name);
         free(job->files[f].class_name);
     }
+    for (uint32_t p = 0; p < job->picture_count; p++) {
+        free(job->pictures[p].path);
+        free(job->pictures[p].name);
+        free(job->pictures[p].stem);
+    }
     free(job->files);
+    free(job->pictures);
+    free(job->folder);
     free(job->numbers);
     shw_label_runs_free(&job->found);
     view_import_values_free(&job->values);
@@ -49,23 +54,18 @@ void view_import_job_free(struct view_import_job *job)
     *job = (struct view_import_job){.count = 0};
 }
 
-enum shw_result view_import_job_add(struct view_import_job *job, const struct view_import_file *file)
+enum shw_result view_import_job_add(struct view_import_job *job, const char *path)
 {
-    struct view_import_file *grown = realloc(job->files, (job->count + (size_t)1) * sizeof *grown), *added;
+    struct view_import_file *grown = realloc(job->files, (job->count + (size_t)1) * sizeof *grown);
+    char *copy = strdup(path);
 
-    if (grown == NULL)
-        return shw_fail_memory(&job->log, file->path);
-    job->files = grown;
-    added = &grown[job->count++];
-    *added = *file;
-    added->path = strdup(file->path);
-    added->picture = strdup(file->picture);
-    added->name = strdup(file->name);
-    added->class_name = file->class_name != NULL ? strdup(file->class_name) : NULL;
-    return added->path != NULL && added->picture != NULL && added->name != NULL &&
-                   (file->class_name == NULL || added->class_name != NULL)
-               ? SHW_OK
-               : shw_fail_memory(&job->log, file->path);
+    job->files = grown != NULL ? grown : job->files;
+    if (grown == NULL || copy == NULL) {
+        free(copy);
+        return shw_fail_memory(&job->log, path);
+    }
+    grown[job->count++] = (struct view_import_file){.path = copy};
+    return SHW_OK;
 }
 
 /* Reads the list of classes that lies beside a file, as exports and data sets have one, or in the folder above, as
@@ -90,9 +90,11 @@ static enum shw_result measure(struct view_import_job *job, struct view_import_f
 {
     struct shw_image_file image;
 
+    file->width = file->picture->width;
+    file->height = file->picture->height;
     if (file->width > 0)
         return SHW_OK;
-    SHW_PROPAGATE(shw_image_file_read(file->picture, NULL, &job->log, &image));
+    SHW_PROPAGATE(shw_image_file_read(file->picture->path, NULL, &job->log, &image));
     file->width = image.image.width;
     file->height = image.image.height;
     shw_image_file_free(&image);
@@ -107,7 +109,7 @@ static enum shw_result read_file(struct view_import_job *job, struct view_import
     if (labels->width == file->width && labels->height == file->height)
         return SHW_OK;
     shw_fail(&job->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s is %u x %u, but the picture %s is %u x %u", file->path,
-             labels->width, labels->height, file->picture, file->width, file->height);
+             labels->width, labels->height, file->picture->path, file->width, file->height);
     shw_label_file_free(labels);
     return SHW_ERROR_FORMAT;
 }
@@ -131,8 +133,6 @@ static enum shw_result collect(struct view_import_job *job, struct view_import_f
     struct shw_label_file labels;
     enum shw_result result;
 
-    file->is_mask = file->class_name != NULL && file->class_name[0] != '\0' &&
-                    shw_file_mask.is_ours(file->path, shw_file_mask.name);
     if (file->is_mask)
         return measure(job, file);
     file->class_number = SHW_LABEL_VOID;
@@ -212,8 +212,10 @@ static void *run(void *user)
     struct view_import_job *job = user;
     enum shw_result result = SHW_OK;
 
-    if (job->numbers == NULL)
+    if (job->numbers == NULL) {
         find_list(job, job->files[0].path);
+        result = view_import_job_match(job);
+    }
     for (uint32_t f = 0; f < job->count && !is_stopped(job); f++) {
         struct view_import_file *file = &job->files[f];
         enum shw_result one = SHW_OK;

@@ -8,15 +8,21 @@
 
 #include "import/import_values.h"
 
-/* A file and the picture that it belongs to. */
+/* A picture that files may belong to. */
+struct view_import_picture {
+    char *path;             /* or its name */
+    char *name;             /* in the project */
+    char *stem;             /* what the names of its files begin with */
+    uint32_t width, height; /* 0 x 0: it is read */
+};
+
 struct view_import_file {
     char *path;
-    char *picture;          /* its path or name */
-    char *name;             /* what it is called in the project */
-    char *class_name;       /* what the file's name says after the picture's; or NULL */
-    uint32_t width, height; /* of the picture; 0 x 0: it is read */
+    const struct view_import_picture *picture; /* NULL: it belongs to none, or perhaps to several */
+    char *class_name;       /* what a mask says of itself, or the file's name after the picture's; or NULL */
+    uint32_t width, height; /* of the picture */
     uint16_t class_number;  /* of a mask that an export wrote; SHW_LABEL_VOID for other files */
-    bool is_mask;           /* an export wrote it, and its name says the class, which the project may not have yet */
+    bool is_mask;           /* an export wrote it, of that class, which the project may not have yet */
     bool failed;
 };
 
@@ -24,9 +30,14 @@ struct view_import_job {
     struct shw_log log; /* used on the thread */
     struct view_import_file *files;
     uint32_t count;
+    struct view_import_picture *pictures;
+    uint32_t picture_count;
+    char *folder;       /* of the files; NULL: the one file goes onto the one picture */
+    uint32_t unmatched; /* files without a picture */
     struct view_import_values values;
     struct shw_palette list; /* of classes, beside the files; without entries: there is none */
     uint32_t others;         /* files that are other results: passed over */
+    bool unsure;             /* numbers may mean something else than the list or the project say */
     bool ours;               /* the values are those of label images that this program wrote */
     uint16_t *numbers;       /* of the class that each value means; NULL: values are only collected */
     uint32_t class_count;
@@ -47,8 +58,12 @@ void view_import_job_init(struct view_import_job *job, const struct shw_log *log
 /* Stops the thread. Accepts zero-initialised ones. */
 void view_import_job_free(struct view_import_job *job);
 
-/* Appends a file; texts are copied, `class_name` may be NULL. Errors: MEMORY. */
-enum shw_result view_import_job_add(struct view_import_job *job, const struct view_import_file *file);
+/* Appends a file. Errors: MEMORY. */
+enum shw_result view_import_job_add(struct view_import_job *job, const char *path);
+
+/* Finds the pictures of the files, and the classes of masks. On the thread. Errors: ARGUMENT (all are unmatched),
+ * MEMORY. */
+enum shw_result view_import_job_match(struct view_import_job *job);
 
 /* Begins to read. A former thread must have ended. Errors: MEMORY. */
 enum shw_result view_import_job_begin(struct view_import_job *job);

@@ -1,191 +1,140 @@
-/* Which picture a mask belongs to: the one whose name its own begins with. */
-#include <errno.h>
+/* Which picture and class files belong to. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/log.h"
-#include "dataset/examples.h"
 #include "image/image_name.h"
-#include "image/image_paths.h"
-#include "import/importing.h"
-#include "teach/picture_names.h"
+#include "image/png_mark.h"
+#include "import/import_job.h"
+#include "output/file_kind.h"
+#include "output/label_files.h"
 
-/* A picture that masks may belong to. */
-struct candidate {
-    char *path; /* or its name */
-    char *name; /* in the project */
-    uint32_t width, height;
-    char *stem;     /* what its files are called */
-    bool ambiguous; /* there is another one of that name */
-};
-
-struct candidates {
-    struct candidate *list;
-    uint32_t count;
-};
-
-static void free_candidates(struct candidates *candidates)
+/* Whether a file's name begins with that of a picture, up to a separator; *rest: what comes after that. */
+static bool begins_with(const char *name, const char *stem, const char **rest)
 {
-    for (uint32_t c = 0; c < candidates->count; c++) {
-        free(candidates->list[c].path);
-        free(candidates->list[c].name);
-        free(candidates->list[c].stem);
-    }
-    free(candidates->list);
+    size_t length = strlen(stem);
+    bool begins = strncmp(name, stem, length) == 0 && strchr("_-. ", name[length]) != NULL;
+
+    *rest = begins && name[length] != '\0' && name[length + 1] != '\0' ? name + length + 1 : NULL;
+    return begins;
 }
 
-/* Adds a picture unless it is there. */
-static enum shw_result add(const struct view_importing *importing, struct candidates *candidates, const char *path,
-                           uint32_t width, uint32_t height)
+static const char *name_in_folder(const char *path)
 {
-    char base[SHW_BASE_NAME_SIZE], *name = view_project_picture_name(&importing->teaching->project, path);
-    char *copy = strdup(path), *stem = strdup(shw_image_base_name(path, base));
-    struct candidate *grown = NULL, *added;
-    bool known = false;
+    const char *slash = strrchr(path, '/');
 
-    for (uint32_t c = 0; name != NULL && c < candidates->count && !known; c++)
-        known = strcmp(candidates->list[c].name, name) == 0;
-    if (!known && name != NULL && copy != NULL && stem != NULL)
-        grown = realloc(candidates->list, (candidates->count + (size_t)1) * sizeof *grown);
-    if (grown == NULL) {
-        free(name);
-        free(copy);
-        free(stem);
-        return known ? SHW_OK : shw_fail_memory(&importing->teaching->scene->log, path);
-    }
-    candidates->list = grown;
-    added = &grown[candidates->count++];
-    *added = (struct candidate){.path = copy, .name = name, .width = width, .height = height, .stem = stem};
-    return SHW_OK;
+    return slash != NULL ? slash + 1 : path;
 }
 
-/* The pictures of the project, and those of the source. */
-static enum shw_result find_candidates(const struct view_importing *importing, struct candidates *candidates)
-{
-    const struct view_project *project = &importing->teaching->project;
-    const struct view_player *player = importing->teaching->scene->player;
-    const char *name;
-
-    for (uint32_t p = 0; p < shw_project_get_picture_count(project->data); p++) {
-        const struct shw_project_picture picture = shw_project_get_picture(project->data, p);
-        char *file = shw_path_in(project->folder != NULL ? project->folder : "", picture.name);
-        enum shw_result result = file != NULL
-                                     ? add(importing, candidates, shw_image_has_file(file) ? file : picture.name,
-                                           picture.width, picture.height)
-                                     : shw_fail_memory(&importing->teaching->scene->log, picture.name);
-        free(file);
-        SHW_PROPAGATE(result);
-    }
-    for (uint32_t i = 0; player->source != NULL && (name = view_source_name(player->source, i)) != NULL; i++)
-        if (shw_image_has_file(name))
-            SHW_PROPAGATE(add(importing, candidates, name, 0, 0));
-    for (uint32_t a = 0; a < candidates->count; a++)
-        for (uint32_t b = a + 1; b < candidates->count; b++)
-            if (strcmp(candidates->list[a].stem, candidates->list[b].stem) == 0)
-                candidates->list[a].ambiguous = candidates->list[b].ambiguous = true;
-    return SHW_OK;
-}
-
-/* The picture with the longest name that the mask's begins with, up to a separator; NULL: none, or two of them. */
-static const struct candidate *find(const struct candidates *candidates, const char *mask)
-{
-    const struct candidate *best = NULL;
-
-    for (uint32_t c = 0; c < candidates->count; c++) {
-        const struct candidate *candidate = &candidates->list[c];
-        size_t length = strlen(candidate->stem);
-        if (strncmp(mask, candidate->stem, length) == 0 && strchr("_-. ", mask[length]) != NULL &&
-            (best == NULL || length > strlen(best->stem)))
-            best = candidate;
-    }
-    return best == NULL || best->ambiguous ? NULL : best;
-}
-
-/* The number of the class that a name means, as masks are called (output/label_files.h). */
-static uint16_t class_of(const struct view_importing *importing, const char *name)
-{
-    const struct view_teaching *teaching = importing->teaching;
-
-    for (uint32_t c = 0; name != NULL && c < teaching->class_count; c++)
-        if (strcmp(teaching->classes[c].name, name) == 0)
-            return (uint16_t)c;
-    return SHW_LABEL_VOID;
-}
-
-/* Adds a mask of the picture. */
-static enum shw_result add_file(struct view_importing *importing, const char *path, const struct candidate *picture)
+/* The picture of that name or else, if no picture has it, of that stem; NULL: none, or several. */
+static const struct view_import_picture *find_named(const struct view_import_job *job, const char *name)
 {
     char stem[SHW_BASE_NAME_SIZE];
-    size_t length = strlen(picture->stem);
-    bool longer = strlen(shw_image_base_name(path, stem)) > length + 1 && strncmp(stem, picture->stem, length) == 0;
-    char *rest = longer ? stem + length + 1 : NULL;
-    const struct view_import_file file = {.path = (char *)(uintptr_t)path, /* texts are copied */
-                                          .picture = picture->path,
-                                          .name = picture->name,
-                                          .class_name = rest,
-                                          .width = picture->width,
-                                          .height = picture->height,
-                                          .class_number = class_of(importing, rest)};
+    const struct view_import_picture *found = NULL, *alike = NULL;
+    uint32_t count = 0, alike_count = 0;
 
-    return view_import_job_add(&importing->job, &file);
+    shw_image_base_name(name, stem);
+    for (uint32_t p = 0; p < job->picture_count; p++) {
+        const struct view_import_picture *picture = &job->pictures[p];
+        if (strcmp(name_in_folder(picture->path), name) == 0) {
+            found = picture;
+            count++;
+        } else if (strcmp(picture->stem, stem) == 0) {
+            alike = picture;
+            alike_count++;
+        }
+    }
+    if (count > 0)
+        return count == 1 ? found : NULL;
+    return alike_count == 1 ? alike : NULL;
 }
 
-static enum shw_result match_folder(struct view_importing *importing, const char *folder)
+/* The picture with the longest name that the file's begins with; NULL: none, or several of that name. */
+static const struct view_import_picture *find_longest(const struct view_import_job *job, const char *name)
 {
-    const struct shw_log *log = &importing->teaching->scene->log;
-    struct shw_image_paths paths = {0};
-    struct candidates candidates = {0};
-    enum shw_result result = find_candidates(importing, &candidates);
+    const struct view_import_picture *best = NULL;
+    const char *rest;
+    uint32_t count = 0;
 
-    errno = 0;
-    if (result == SHW_OK && !shw_image_paths_list(&paths, folder, shw_is_image_name))
-        result = shw_fail_memory(log, folder);
-    else if (result == SHW_OK && errno != 0)
-        result =
-            shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot open the folder %s: %s", folder, strerror(errno));
-    for (uint32_t i = 0; result == SHW_OK && i < paths.count; i++) {
-        char stem[SHW_BASE_NAME_SIZE];
-        const struct candidate *picture = find(&candidates, shw_image_base_name(paths.paths[i], stem));
-        importing->unmatched += picture == NULL;
-        if (picture != NULL)
-            result = add_file(importing, paths.paths[i], picture);
+    for (uint32_t p = 0; p < job->picture_count; p++) {
+        const struct view_import_picture *picture = &job->pictures[p];
+        if (!begins_with(name, picture->stem, &rest) || (best != NULL && strlen(picture->stem) < strlen(best->stem)))
+            continue;
+        count = best != NULL && strlen(picture->stem) == strlen(best->stem) ? count + 1 : 1;
+        best = picture;
     }
-    if (result == SHW_OK && importing->job.count == 0)
-        result = shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+    return count == 1 ? best : NULL;
+}
+
+/* As the mask itself says, unless it was renamed since. */
+static const struct view_import_picture *find_picture(const struct view_import_job *job, const char *name,
+                                                      const char *said)
+{
+    char stem[SHW_BASE_NAME_SIZE];
+    const char *rest;
+
+    return said != NULL && begins_with(name, shw_image_base_name(said, stem), &rest) ? find_named(job, said)
+                                                                                     : find_longest(job, name);
+}
+
+static bool is_listed(const struct shw_palette *list, const char *class_name)
+{
+    for (uint32_t c = 0; c < list->class_count; c++)
+        if (strcmp(list->classes[c].name, class_name) == 0)
+            return true;
+    return false;
+}
+
+/* The class that a mask says it is of, or else, if there is such a class in the list beside it, its name. */
+static enum shw_result find_class(const struct view_import_job *job, struct view_import_file *file, const char *name,
+                                  bool is_ours)
+{
+    const char *rest;
+
+    file->class_name = is_ours ? shw_png_read_text(file->path, SHW_MASK_CLASS) : NULL;
+    file->is_mask = file->class_name != NULL;
+    if (file->is_mask || file->picture == NULL || !begins_with(name, file->picture->stem, &rest) || rest == NULL)
+        return SHW_OK;
+    file->class_name = strdup(rest);
+    if (file->class_name == NULL)
+        return shw_fail_memory(&job->log, file->path);
+    file->is_mask = is_ours && is_listed(&job->list, file->class_name);
+    return SHW_OK;
+}
+
+static enum shw_result match(struct view_import_job *job, struct view_import_file *file)
+{
+    char name[SHW_BASE_NAME_SIZE], *said = NULL;
+    enum shw_result result;
+    bool is_ours = shw_file_mask.is_ours(file->path, shw_file_mask.name);
+
+    shw_image_base_name(file->path, name);
+    if (is_ours && job->folder != NULL)
+        said = shw_png_read_text(file->path, SHW_MASK_PICTURE);
+    file->picture = job->folder != NULL ? find_picture(job, name, said) : &job->pictures[0];
+    free(said);
+    job->unmatched += file->picture == NULL;
+    if (file->picture == NULL)
+        return SHW_OK;
+    result = find_class(job, file, name, is_ours);
+    job->unsure = job->unsure || (is_ours && !file->is_mask);
+    return result;
+}
+
+enum shw_result view_import_job_match(struct view_import_job *job)
+{
+    enum shw_result result = SHW_OK;
+
+    for (uint32_t f = 0; f < job->count; f++) {
+        struct view_import_file *file = &job->files[f];
+        enum shw_result one = match(job, file);
+        file->failed = one != SHW_OK || file->picture == NULL;
+        result = one != SHW_OK ? one : result;
+    }
+    return job->unmatched < job->count
+               ? result
+               : shw_fail(&job->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                           "%s: none of its %u images has a name that begins like that of a picture of the project or "
                           "of the open folder",
-                          folder, paths.count);
-    shw_image_paths_free(&paths);
-    free_candidates(&candidates);
-    return result;
-}
-
-static enum shw_result match_shown(struct view_importing *importing, const char *path)
-{
-    const struct view_teaching *teaching = importing->teaching;
-    const struct shw_project_picture picture =
-        shw_project_get_picture(teaching->project.data, teaching->painting.picture);
-    struct candidates candidates = {0};
-    char *file = shw_path_in(teaching->project.folder != NULL ? teaching->project.folder : "", picture.name);
-    enum shw_result result = file != NULL ? add(importing, &candidates, shw_image_has_file(file) ? file : picture.name,
-                                                picture.width, picture.height)
-                                          : shw_fail_memory(&teaching->scene->log, picture.name);
-
-    if (result == SHW_OK)
-        result = add_file(importing, path, &candidates.list[0]);
-    free(file);
-    free_candidates(&candidates);
-    return result;
-}
-
-enum shw_result view_importing_match(struct view_importing *importing, const char *path)
-{
-    struct stat status;
-
-    importing->unmatched = 0;
-    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
-        return match_folder(importing, path);
-    SHW_PROPAGATE(view_painting_need_picture(&importing->teaching->painting));
-    return match_shown(importing, path);
+                          job->folder, job->count);
 }

@@ -269,9 +269,9 @@ enum shw_result view_import_values_interpret(struct view_import_values *values, 
     const struct view_import_rules *rules = &of;
     bool known, mask = view_import_values_are_mask(values);
 
-    if (!covers(of.list, values))
+    if (rules->unsure || !covers(of.list, values))
         of.list = &none;
-    known = are_known(values, rules);
+    known = !rules->unsure && are_known(values, rules);
     for (uint32_t i = 0; i < values->count; i++) {
         struct view_import_value *value = &values->list[i];
         const struct view_import_value *chosen = view_import_values_find(rules->chosen, value);

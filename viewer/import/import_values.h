@@ -52,12 +52,13 @@ enum shw_result view_import_values_choose(struct view_import_values *values, con
  * classes of the project, those; nothing for the number after the last class, for SHW_LABEL_VOID, and for black if no
  * class has it. Otherwise there are proposals for all of them. Where somebody `asks`, also if there are two values, one
  * of them 0, unless the files are label images of this program with their list; of these the other one is proposed to
- * be `class_name`; and for classes that the project does not have. Errors: MEMORY, not logged. */
+ * be `class_name`; and for classes that the project does not have. If it is `unsure` what the files are, there are
+ * proposals in any case. Errors: MEMORY, not logged. */
 struct view_import_rules {
     const struct shw_project *project;
     const struct view_import_values *chosen;
     const struct shw_palette *list; /* without entries: there is none */
-    bool ours, asks;
+    bool unsure, ours, asks;
     const char *class_name;
 };
 enum shw_result view_import_values_interpret(struct view_import_values *values, const struct view_import_rules *rules);

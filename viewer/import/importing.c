@@ -33,20 +33,20 @@ static void end(struct view_importing *importing, enum shw_result result)
     const struct view_import_job *job = &importing->job;
     const char *slash = job->count == 1 ? strrchr(job->files[0].path, '/') : NULL;
     const char *first = slash != NULL ? slash + 1 : job->count == 1 ? job->files[0].path : "";
+    const uint32_t matched = job->count - job->unmatched;
     int length;
 
     if (job->count == 1 && importing->done == 1)
         length = snprintf(importing->said, sizeof importing->said, "imported %s", first);
     else
         length = snprintf(importing->said, sizeof importing->said, "imported %u of %u files", importing->done,
-                          job->count - job->others);
-    if (importing->unmatched > 0)
+                          matched - job->others);
+    if (job->unmatched > 0)
         snprintf(importing->said + length, sizeof importing->said - (size_t)length,
-                 "; %u more belong to no picture of the project or of the open folder, or to several",
-                 importing->unmatched);
+                 "; %u more belong to no picture of the project or of the open folder, or to several", job->unmatched);
     importing->outcome = result;
-    if (result != SHW_OK || importing->unmatched > 0) { /* the log shows it */
-        if (job->count > 1 || importing->unmatched > 0)
+    if (result != SHW_OK || job->unmatched > 0) { /* the log shows it */
+        if (job->count > 1 && matched > 0)
             shw_log_message(log_of(importing), SHW_LOG_WARNING, SHW_LOG_DATASET, "%s", importing->said);
         importing->said[0] = '\0';
     }
@@ -69,7 +69,7 @@ enum shw_result view_importing_begin(struct view_importing *importing, const cha
     importing->done = 0;
     importing->outcome = SHW_OK;
     importing->project = importing->teaching->project.data;
-    SHW_TRY(view_importing_match(importing, path));
+    SHW_TRY(view_importing_take(importing, path));
     SHW_TRY(view_import_job_begin(&importing->job));
     importing->state = VIEW_IMPORT_LOOKING;
     return SHW_OK;
@@ -99,6 +99,7 @@ static enum shw_result interpret(struct view_importing *importing)
     const struct view_import_rules rules = {.project = importing->teaching->project.data,
                                             .chosen = &importing->chosen,
                                             .list = &importing->job.list,
+                                            .unsure = importing->job.unsure,
                                             .ours = importing->job.ours,
                                             .asks = importing->teaching->careful,
                                             .class_name = mask_class(importing)};
@@ -258,13 +259,13 @@ static enum shw_result import_labels(struct view_importing *importing, const str
     const struct view_project *project = &importing->teaching->project;
     const struct view_picture *shown = importing->teaching->scene->picture;
     char *name = shown != NULL ? view_project_shown_name(project, shown) : NULL;
-    bool is_shown = name != NULL && strcmp(name, file->name) == 0;
+    bool is_shown = name != NULL && strcmp(name, file->picture->name) == 0;
     uint32_t picture;
 
     free(name);
     if (is_shown)
         SHW_PROPAGATE(view_painting_need_picture(painting));
-    SHW_PROPAGATE(shw_project_find_picture(project->data, file->name, runs->width, runs->height, &picture));
+    SHW_PROPAGATE(shw_project_find_picture(project->data, file->picture->name, runs->width, runs->height, &picture));
     return shw_project_import_runs(project->data, picture, runs);
 }
 

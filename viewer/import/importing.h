@@ -21,7 +21,6 @@ struct view_importing {
     struct view_import_values chosen;  /* what values mean, as said before */
     const struct shw_project *project; /* that it goes to */
     uint64_t renumbered;               /* of the teaching, at the beginning of READING */
-    uint32_t unmatched;                /* files of a folder that belong to no picture */
     uint32_t done;                     /* imported */
     bool awaited;                      /* by a script; not while there is a question */
     enum shw_result outcome;           /* of the last import */
@@ -35,7 +34,7 @@ void view_importing_init(struct view_teaching *teaching, struct view_importing *
 void view_importing_destroy(struct view_importing *importing);
 
 /* Begins to import a file onto the shown picture, or the files of a folder onto the pictures of their names. Errors:
- * ARGUMENT (no project or picture; no file belongs to a picture; another import is in progress), IO, MEMORY. */
+ * ARGUMENT (no project or picture; no images in the folder; another import is in progress), IO, MEMORY. */
 enum shw_result view_importing_begin(struct view_importing *importing, const char *path);
 
 /* Says what a value means, of the import in progress and of later ones; NULL: forgets what was said. "" is nothing;
@@ -51,8 +50,9 @@ bool view_importing_is_busy(const struct view_importing *importing);
 
 void view_importing_poll(struct view_importing *importing);
 
-/* Finds the pictures of the masks at `path`, a file or a folder. Errors: as for view_importing_begin(). */
-enum shw_result view_importing_match(struct view_importing *importing, const char *path);
+/* Lists the files at `path`, a file or a folder, and the pictures that they may belong to. Errors: as for
+ * view_importing_begin(). */
+enum shw_result view_importing_take(struct view_importing *importing, const char *path);
 
 /* Actions, on a struct view_importing. */
 extern const struct view_action_group view_import_group;

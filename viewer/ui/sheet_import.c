@@ -81,6 +81,16 @@ static const char *base_name(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
+/* The first file whose values are asked about. */
+static const struct view_import_file *first_asked(const struct view_import_job *job)
+{
+    uint32_t f = 0;
+
+    while (f + 1 < job->count && (job->files[f].failed || job->files[f].is_mask))
+        f++;
+    return &job->files[f];
+}
+
 bool view_asks_about_import(const void *user, struct view_asked *asked)
 {
     const struct view_importing *importing = user;
@@ -93,17 +103,17 @@ void view_ask_about_import(struct view_panel_context *context, void *user)
 {
     struct view_importing *importing = user;
     const struct view_import_job *job = &importing->job;
+    const struct view_import_file *file = first_asked(job);
     float scale = view_ui_scale(context->ui);
     bool open = true;
 
     if (!view_ui_sheet_begin("What do the values mean?", WIDTH * scale, HEIGHT * scale, &open))
         return;
     if (job->count == 1)
-        view_ui_wrapped_text("%s goes to the picture %s.", base_name(job->files[0].path),
-                             base_name(job->files[0].picture));
+        view_ui_wrapped_text("%s goes to the picture %s.", base_name(file->path), base_name(file->picture->path));
     else
-        view_ui_wrapped_text("%u files go to the pictures of their names: %s to %s, for instance.", job->count,
-                             base_name(job->files[0].path), base_name(job->files[0].picture));
+        view_ui_wrapped_text("%u files go to the pictures of their names: %s to %s, for instance.",
+                             job->count - job->unmatched, base_name(file->path), base_name(file->picture->path));
     show_values(context, importing);
     view_ui_next_width(-1.0f);
     view_ui_text_field("##new", importing->new_name, sizeof importing->new_name, "name of a new class, for New", true);
