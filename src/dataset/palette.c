@@ -23,17 +23,27 @@ static int compare_names(const void *a, const void *b)
     return strcmp(((const struct shw_class *)a)->name, ((const struct shw_class *)b)->name);
 }
 
+/* Whether the entry after this one, by colour, has the same, and one of both is a class. */
+static bool is_doubtful(const struct shw_palette *palette, uint32_t place)
+{
+    const struct shw_palette_entry *one = &palette->entries[(uint32_t)palette->by_colour[place]], *two;
+
+    if (place + 1 == palette->entry_count)
+        return false;
+    two = &palette->entries[(uint32_t)palette->by_colour[place + 1]];
+    return pack(one->colour) == pack(two->colour) && !(one->is_void && two->is_void);
+}
+
 static enum shw_result check_colours(const struct shw_palette *palette, const char *name, const struct shw_log *log)
 {
-    for (uint32_t i = 0; i + 1 < palette->entry_count; i++) {
-        const struct shw_palette_entry *one = &palette->entries[(uint32_t)palette->by_colour[i]];
-        const struct shw_palette_entry *two = &palette->entries[(uint32_t)palette->by_colour[i + 1]];
-
-        if (pack(one->colour) == pack(two->colour) && !(one->is_void && two->is_void))
+    for (uint32_t i = 0; i < palette->entry_count; i++)
+        if (is_doubtful(palette, i)) {
+            const struct shw_palette_entry *one = &palette->entries[(uint32_t)palette->by_colour[i]];
+            const struct shw_palette_entry *two = &palette->entries[(uint32_t)palette->by_colour[i + 1]];
             return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PALETTE,
                             "%s: \"%s\" and \"%s\" have the same colour (%u, %u, %u)", name, one->name, two->name,
                             one->colour[0], one->colour[1], one->colour[2]);
-    }
+        }
     return SHW_OK;
 }
 
@@ -82,8 +92,8 @@ static enum shw_result copy_entries(const struct shw_palette_entry *entries, uin
     return SHW_OK;
 }
 
-enum shw_result shw_palette_make(const struct shw_palette_entry *entries, uint32_t entry_count, const char *name,
-                                 const struct shw_log *log, struct shw_palette *palette)
+static enum shw_result make(const struct shw_palette_entry *entries, uint32_t entry_count, bool numbers,
+                            const char *name, const struct shw_log *log, struct shw_palette *palette)
 {
     struct shw_palette made = {0};
     enum shw_result result;
@@ -99,13 +109,25 @@ enum shw_result shw_palette_make(const struct shw_palette_entry *entries, uint32
     else if (made.class_count == 0)
         result = shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PALETTE,
                           "%s: all entries are void; at least one must be a class", name);
-    else if ((result = check_colours(&made, name, log)) == SHW_OK)
+    else if (numbers || (result = check_colours(&made, name, log)) == SHW_OK)
         result = check_names(&made, name, log);
     if (result != SHW_OK)
         shw_palette_free(&made);
     else
         *palette = made;
     return result;
+}
+
+enum shw_result shw_palette_make(const struct shw_palette_entry *entries, uint32_t entry_count, const char *name,
+                                 const struct shw_log *log, struct shw_palette *palette)
+{
+    return make(entries, entry_count, false, name, log, palette);
+}
+
+enum shw_result shw_palette_make_numbers(const struct shw_palette_entry *entries, uint32_t entry_count,
+                                         const char *name, const struct shw_log *log, struct shw_palette *palette)
+{
+    return make(entries, entry_count, true, name, log, palette);
 }
 
 void shw_palette_free(struct shw_palette *palette)
@@ -122,20 +144,21 @@ void shw_palette_free(struct shw_palette *palette)
 
 uint32_t shw_palette_find(const struct shw_palette *palette, const uint8_t colour[3])
 {
-    uint32_t low = 0, high = palette->entry_count, wanted = pack(colour);
+    uint32_t low = 0, high = palette->entry_count, wanted = pack(colour), first;
 
-    while (low < high) {
+    while (low < high) { /* the first one that is not before it */
         uint32_t middle = low + (high - low) / 2;
-        uint32_t found = (uint32_t)(palette->by_colour[middle] >> 32);
 
-        if (found == wanted)
-            return (uint32_t)palette->by_colour[middle];
-        if (found < wanted)
+        if ((uint32_t)(palette->by_colour[middle] >> 32) < wanted)
             low = middle + 1;
         else
             high = middle;
     }
-    return UINT32_MAX;
+    first = low;
+    for (; low < palette->entry_count && (uint32_t)(palette->by_colour[low] >> 32) == wanted; low++)
+        if (is_doubtful(palette, low))
+            return UINT32_MAX;
+    return low > first ? (uint32_t)palette->by_colour[first] : UINT32_MAX;
 }
 
 void shw_palette_void_colour(const struct shw_class *classes, uint32_t count, uint8_t colour[3])

@@ -33,6 +33,10 @@ enum shw_result shw_palette_read(const char *path, const struct shw_log *log, st
 enum shw_result shw_palette_decode(const void *bytes, size_t size, const char *name, const struct shw_log *log,
                                    struct shw_palette *palette);
 
+/* Reads one whose entries may have equal colours, for values that are numbers: what such a colour means is not known.
+ * Errors as above. */
+enum shw_result shw_palette_read_numbers(const char *path, const struct shw_log *log, struct shw_palette *palette);
+
 /* Writes a palette file that reads back as the same palette. Errors: IO, MEMORY. */
 enum shw_result shw_palette_write(const char *path, const struct shw_palette *palette, const struct shw_log *log);
 
@@ -41,6 +45,10 @@ enum shw_result shw_palette_write(const char *path, const struct shw_palette *pa
  * FORMAT, LIMIT, MEMORY. */
 enum shw_result shw_palette_make(const struct shw_palette_entry *entries, uint32_t entry_count, const char *name,
                                  const struct shw_log *log, struct shw_palette *palette);
+
+/* The same for numbers: of entries with equal colours, shw_palette_find() knows none unless all are void. */
+enum shw_result shw_palette_make_numbers(const struct shw_palette_entry *entries, uint32_t entry_count,
+                                         const char *name, const struct shw_log *log, struct shw_palette *palette);
 
 /* Accepts NULL, zero-initialised and freed ones. */
 void shw_palette_free(struct shw_palette *palette);

@@ -38,7 +38,7 @@ static const char *read_entry(const json_t *value, struct shw_palette_entry *ent
     return NULL;
 }
 
-static enum shw_result read_classes(const json_t *classes, const char *name, const struct shw_log *log,
+static enum shw_result read_classes(const json_t *classes, bool numbers, const char *name, const struct shw_log *log,
                                     struct shw_palette *palette)
 {
     size_t count = json_array_size(classes);
@@ -62,13 +62,14 @@ static enum shw_result read_classes(const json_t *classes, const char *name, con
                 shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PALETTE, "%s: entry %zu of \"classes\" %s", name, i, wrong);
     }
     if (result == SHW_OK)
-        result = shw_palette_make(entries, (uint32_t)count, name, log, palette);
+        result = numbers ? shw_palette_make_numbers(entries, (uint32_t)count, name, log, palette)
+                         : shw_palette_make(entries, (uint32_t)count, name, log, palette);
     free(entries);
     return result;
 }
 
-enum shw_result shw_palette_decode(const void *bytes, size_t size, const char *name, const struct shw_log *log,
-                                   struct shw_palette *palette)
+static enum shw_result decode(const void *bytes, size_t size, bool numbers, const char *name, const struct shw_log *log,
+                              struct shw_palette *palette)
 {
     json_error_t error;
     const char *text = shw_skip_byte_order_mark(bytes, &size);
@@ -78,20 +79,36 @@ enum shw_result shw_palette_decode(const void *bytes, size_t size, const char *n
     if (root == NULL)
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PALETTE, "%s is not JSON: line %d, column %d: %s", name,
                         error.line, error.column, error.text);
-    result = read_classes(json_object_get(root, "classes"), name, log, palette);
+    result = read_classes(json_object_get(root, "classes"), numbers, name, log, palette);
     json_decref(root);
     return result;
 }
 
-enum shw_result shw_palette_read(const char *path, const struct shw_log *log, struct shw_palette *palette)
+enum shw_result shw_palette_decode(const void *bytes, size_t size, const char *name, const struct shw_log *log,
+                                   struct shw_palette *palette)
+{
+    return decode(bytes, size, false, name, log, palette);
+}
+
+static enum shw_result read_file(const char *path, bool numbers, const struct shw_log *log, struct shw_palette *palette)
 {
     struct shw_file_bytes bytes;
     enum shw_result result = shw_file_bytes_read(path, SHW_TEXT_FILE_MAX, log, &bytes);
 
     if (result == SHW_OK)
-        result = shw_palette_decode(bytes.bytes, bytes.size, path, log, palette);
+        result = decode(bytes.bytes, bytes.size, numbers, path, log, palette);
     shw_file_bytes_free(&bytes);
     return result;
+}
+
+enum shw_result shw_palette_read(const char *path, const struct shw_log *log, struct shw_palette *palette)
+{
+    return read_file(path, false, log, palette);
+}
+
+enum shw_result shw_palette_read_numbers(const char *path, const struct shw_log *log, struct shw_palette *palette)
+{
+    return read_file(path, true, log, palette);
 }
 
 static json_t *pack_palette(const struct shw_palette *palette)

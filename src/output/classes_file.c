@@ -62,7 +62,7 @@ bool shw_classes_file_differs(const char *path, const struct shw_classes_file *f
     struct shw_palette palette;
     bool same;
 
-    if (shw_palette_read(path, NULL, &palette) != SHW_OK)
+    if (shw_palette_read_numbers(path, NULL, &palette) != SHW_OK)
         return false;
     same = has_same_classes(&palette, file);
     shw_palette_free(&palette);

@@ -127,6 +127,42 @@ static void lists_of_classes_name_the_values(void **state)
     assert_int_equal(system(command), 0);
 }
 
+/* Equal colours are no matter, as numbers are meant; a list that cannot be read is named, and not passed over. */
+static void lists_are_not_passed_over(void **state)
+{
+    static const char *const spoilt[] = {"truncate -s -5 classes.json", "sed -i 's/colour/color/' classes.json",
+                                         "sed -i 's/cat/dog/' classes.json",
+                                         "mkdir deep && mv a_strokes.png deep && truncate -s -5 classes.json"};
+    char painted[FILE_PATH], command[4096];
+    const char *said, *imported;
+
+    (void)state;
+    snprintf(painted, sizeof painted, "%s", file("spoilt"));
+    script("project new\nopen %s\nteach off\nadd-class cat #ff0000\nadd-class dog #ff0000\nstroke cat 3 5 5 40 5\n"
+           "stroke dog 1 5 30\nlabels\nexport strokes %s\nproject new\nadd-class dog\nadd-class cat\nopen %s\nimport "
+           "%s\nlabels",
+           scene.paths[0], painted, scene.paths[0], painted);
+    assert_int_equal(run_script(64, 64, NULL), 0);
+    imported = strstr(script_output(), "imported");
+    assert_non_null(imported);
+    assert_int_equal(pixels_of(imported, "cat"), pixels_of(script_output(), "cat"));
+    assert_int_equal(pixels_of(imported, "dog"), pixels_of(script_output(), "dog"));
+    assert_true(pixels_of(imported, "cat") > pixels_of(imported, "dog"));
+
+    for (size_t i = 0; i < sizeof spoilt / sizeof *spoilt; i++) {
+        snprintf(command, sizeof command, "cp '%s/classes.json' '%s.json' && cd '%s' && %s", painted, painted, painted,
+                 spoilt[i]);
+        assert_int_equal(system(command), 0);
+        script("project new\nopen %s\nadd-class dog\nadd-class cat\nimport %s%s/a_strokes.png", scene.paths[0], painted,
+               i == 3 ? "/deep" : "");
+        assert_int_equal(run_script(64, 64, &said), 1);
+        if (strstr(said, "classes.json") == NULL || strstr(said, "not all of its values are classes") == NULL)
+            fail_msg("%s: %s", spoilt[i], said);
+        snprintf(command, sizeof command, "mv '%s.json' '%s/classes.json'", painted, painted);
+        assert_int_equal(system(command), 0);
+    }
+}
+
 /* A script is told what it has to say; the project stays as it is. */
 static void unknown_values_are_refused(void **state)
 {
@@ -422,6 +458,7 @@ int main(void)
         cmocka_unit_test(values_mean_what_is_said),
         cmocka_unit_test(classes_are_made),
         cmocka_unit_test(lists_of_classes_name_the_values),
+        cmocka_unit_test(lists_are_not_passed_over),
         cmocka_unit_test(unknown_values_are_refused),
         cmocka_unit_test(a_mask_is_asked_about),
         cmocka_unit_test(the_question_has_keys),

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "gpu/watch.h"
@@ -68,18 +69,28 @@ enum shw_result view_import_job_add(struct view_import_job *job, const char *pat
     return SHW_OK;
 }
 
+/* Whether there is a list of classes of that name. One in the folder above is left alone unless it or the file is ours.
+ */
+static bool has_list(const char *path, const char *name, const char *file)
+{
+    return access(path, F_OK) == 0 && (name[0] != '.' || shw_file_classes.is_ours(path, shw_file_classes.name) ||
+                                       shw_file_labels.is_ours(file, shw_file_labels.name));
+}
+
 /* Reads the list of classes that lies beside a file, as exports and data sets have one, or in the folder above, as
- * exports of several folders do. What is no list is left alone. */
+ * exports of several folders do. If it cannot be read, that is told, and numbers mean nothing. */
 static void find_list(struct view_import_job *job, const char *file)
 {
     static const char *const names[] = {SHW_CLASSES_FILE, "palette.json", "../" SHW_CLASSES_FILE};
     const char *slash = strrchr(file, '/');
     char *folder = slash != NULL ? strndup(file, (size_t)(slash - file) + 1) : strdup("");
+    bool found = false;
 
-    for (size_t i = 0; folder != NULL && i < sizeof names / sizeof *names && job->list.entry_count == 0; i++) {
+    for (size_t i = 0; folder != NULL && i < sizeof names / sizeof *names && !found; i++) {
         char *path = shw_path_in(folder, names[i]);
-        if (path != NULL && (names[i][0] != '.' || shw_file_classes.is_ours(path, shw_file_classes.name)))
-            shw_palette_read(path, NULL, &job->list);
+        found = path != NULL && has_list(path, names[i], file);
+        if (found)
+            job->unsure = shw_palette_read_numbers(path, &job->log, &job->list) != SHW_OK;
         free(path);
     }
     free(folder);

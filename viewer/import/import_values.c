@@ -166,18 +166,20 @@ bool view_import_values_are_mask(const struct view_import_values *values)
            (first->is_colour ? first->colour[0] + first->colour[1] + first->colour[2] == 0 : first->number == 0);
 }
 
-/* The class of that number or colour; NULL if there is none. */
-static const struct shw_project_class *find_class(const struct shw_project *project,
-                                                  const struct view_import_value *value)
+/* The number of classes of that number or colour; *found: the first one. */
+static uint32_t find_classes(const struct shw_project *project, const struct view_import_value *value,
+                             const struct shw_project_class **found)
 {
-    uint32_t count = shw_project_get_class_count(project);
+    uint32_t count = shw_project_get_class_count(project), alike = 0;
 
-    if (!value->is_colour)
-        return value->number < count ? shw_project_get_class(project, value->number) : NULL;
-    for (uint32_t c = 0; c < count; c++)
-        if (memcmp(shw_project_get_class(project, c)->colour, value->colour, 3) == 0)
-            return shw_project_get_class(project, c);
-    return NULL;
+    for (uint32_t c = 0; c < count; c++) {
+        const struct shw_project_class *class = shw_project_get_class(project, c);
+        if (value->is_colour ? memcmp(class->colour, value->colour, 3) != 0 : c != value->number)
+            continue;
+        *found = alike == 0 ? class : *found;
+        alike++;
+    }
+    return alike;
 }
 
 static bool is_void(const struct shw_project *project, const struct view_import_value *value)
@@ -186,6 +188,17 @@ static bool is_void(const struct shw_project *project, const struct view_import_
 
     return value->is_colour ? memcmp(value->colour, black, 3) == 0
                             : value->number == shw_project_get_class_count(project) || value->number == SHW_LABEL_VOID;
+}
+
+/* What a value is called in the project; NULL: no class or several are that. */
+static const char *name_in_project(const struct shw_project *project, const struct view_import_value *value)
+{
+    const struct shw_project_class *class;
+    uint32_t count = find_classes(project, value, &class);
+
+    if (count == 0)
+        return is_void(project, value) ? "" : NULL;
+    return count == 1 ? class->name : NULL;
 }
 
 /* The entry of a number or colour; NULL if there is none. */
@@ -199,11 +212,10 @@ static const struct shw_palette_entry *find_entry(const struct shw_palette *list
 /* What a value is called: the name of a class, or "" for nothing; NULL: that is not known. */
 static const char *name_of(const struct view_import_rules *rules, const struct view_import_value *value)
 {
-    const struct shw_project_class *class = find_class(rules->project, value);
     const struct shw_palette_entry *entry;
 
     if (rules->list->entry_count == 0)
-        return class != NULL ? class->name : is_void(rules->project, value) ? "" : NULL;
+        return name_in_project(rules->project, value);
     if (!value->is_colour && value->number == SHW_LABEL_VOID)
         return "";
     entry = find_entry(rules->list, value);
