@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "cli/folder.h"
+#include "cli/label_listed.h"
 #include "cli/label_tables.h"
 #include "cli/outputs.h"
 #include "image/image_paths.h"
@@ -269,7 +270,7 @@ static enum shw_result record_image(struct cli_labelling *labelling, const struc
                                         .class_count = labelling->info->class_count,
                                         .labels = result->images.labelling.argmax,
                                         .objects = labelling->objects.wanted ? &result->objects : NULL};
-    const struct shw_digest way = cli_label_way(labelling);
+    const struct shw_digest way = cli_label_way(labelling), file = cli_label_file(image->path);
     enum shw_result recorded = list_outputs(labelling, image, add_digest, &digests);
     json_t *entry;
 
@@ -280,6 +281,7 @@ static enum shw_result record_image(struct cli_labelling *labelling, const struc
     entry = cli_label_rows_pack(&rows);
     json_object_set_new(entry, "key", json_string(key->text));
     json_object_set_new(entry, "way", json_string(way.text));
+    json_object_set_new(entry, "file", json_string(file.text));
     json_object_set_new(entry, "path", cli_json_text(image->path));
     json_object_set_new(entry, "files", digests.files);
     recorded = cli_label_record_add(labelling->record, image->place, entry);

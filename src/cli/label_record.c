@@ -368,6 +368,11 @@ const char **cli_label_record_places(const struct cli_label_record *record, uint
     return places;
 }
 
+uint64_t cli_label_record_order(const struct cli_label_record *record, const char *place)
+{
+    return (uint64_t)json_integer_value(json_object_get(find_in(record->entries, place), "offset"));
+}
+
 bool cli_label_record_has_files(const struct cli_label_record *record, const json_t *entry)
 {
     const char *name;

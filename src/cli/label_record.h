@@ -37,6 +37,9 @@ json_t *cli_label_record_read(const struct cli_label_record *record, const char 
  * next entry. NULL if memory is exhausted. */
 const char **cli_label_record_places(const struct cli_label_record *record, uint32_t *count);
 
+/* Greater for an image that was added later; 0 if it is not known. */
+uint64_t cli_label_record_order(const struct cli_label_record *record, const char *place);
+
 /* Whether the files of an entry still exist. */
 bool cli_label_record_has_files(const struct cli_label_record *record, const json_t *entry);
 

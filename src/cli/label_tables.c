@@ -7,6 +7,7 @@
 
 #include "base/csv.h"
 #include "base/log.h"
+#include "cli/label_listed.h"
 #include "image/image_name.h"
 #include "image/image_paths.h"
 
@@ -298,91 +299,59 @@ static enum shw_result add_rows(struct cli_labelling *labelling, const char *pat
                                     : SHW_OK;
 }
 
-static enum shw_result fill(struct cli_labelling *labelling, const struct cli_image_list *images, const bool *done,
-                            const struct shw_log *log, struct tables *tables)
+/* The rows of an image: under the path that this call has, or, if that is NULL, the one in the record. */
+static enum shw_result add_listed(struct cli_labelling *labelling, const struct cli_listed *listed, const char *path,
+                                  const struct shw_log *log, struct tables *tables)
 {
-    for (uint32_t i = 0; i < images->count; i++) {
-        json_t *entry = done[i] ? cli_label_record_read(labelling->record, images->list[i].place) : NULL;
-        enum shw_result result;
+    json_t *entry = cli_label_record_read(labelling->record, listed->place);
+    const char *recorded = json_string_value(json_object_get(entry, "path"));
+    enum shw_result result;
 
-        if (done[i] && !cli_label_rows_are_sound(labelling, entry)) {
-            json_decref(entry);
-            return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot read the record of %s again",
-                            images->list[i].path);
-        }
-        result =
-            entry != NULL ? add_rows(labelling, images->list[i].path, images->list[i].place, entry, tables) : SHW_OK;
-        json_decref(entry);
-        SHW_PROPAGATE(result);
-    }
-    return SHW_OK;
-}
-
-/* Whether an image of the record was labelled as this call would, and has rows; then its path, as it was given, or else
- * NULL. */
-static const char *path_if_alike(const struct cli_labelling *labelling, const json_t *entry)
-{
-    const struct shw_digest way = cli_label_way(labelling);
-    const char *known = json_string_value(json_object_get(entry, "way"));
-
-    return known != NULL && strcmp(known, way.text) == 0 && cli_label_rows_are_sound(labelling, entry)
-               ? json_string_value(json_object_get(entry, "path"))
-               : NULL;
-}
-
-/* An image that is not among this call's, if its files are still there; *left_out counts those that were labelled in
- * another way. */
-static enum shw_result add_other(struct cli_labelling *labelling, const char *place, struct tables *tables,
-                                 uint32_t *left_out)
-{
-    json_t *entry = cli_label_record_read(labelling->record, place);
-    const char *path = entry != NULL ? path_if_alike(labelling, entry) : NULL;
-    enum shw_result result = SHW_OK;
-
-    if (entry != NULL && cli_label_record_has_files(labelling->record, entry)) {
-        *left_out += path == NULL;
-        result = path != NULL ? add_rows(labelling, path, place, entry, tables) : SHW_OK;
-    }
+    path = path != NULL ? path : recorded;
+    if (path != NULL && cli_label_rows_are_sound(labelling, entry))
+        result = add_rows(labelling, path, listed->place, entry, tables);
+    else
+        result = shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot read the record of %s again", listed->place);
     json_decref(entry);
     return result;
 }
 
-static int compare_places(const void *a, const void *b)
+static void warn(const struct cli_labelling *labelling, const struct cli_listing *listing, const struct shw_log *log)
 {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
+    const uint32_t left_out = listing->left_out, repeated = listing->repeated;
 
-/* The places of this call's images, sorted; to be freed. NULL if memory is exhausted. */
-static const char **sort_places(const struct cli_image_list *images)
-{
-    const char **places = malloc((images->count + (size_t)1) * sizeof *places);
-
-    for (uint32_t i = 0; places != NULL && i < images->count; i++)
-        places[i] = images->list[i].place;
-    if (places != NULL)
-        qsort(places, images->count, sizeof *places, compare_places);
-    return places;
-}
-
-/* The images that earlier calls have labelled into the folder. */
-static enum shw_result fill_others(struct cli_labelling *labelling, const struct cli_image_list *images,
-                                   const struct shw_log *log, struct tables *tables)
-{
-    uint32_t count = 0, left_out = 0;
-    const char **known = cli_label_record_places(labelling->record, &count), **these = sort_places(images);
-    enum shw_result result = known != NULL && these != NULL ? SHW_OK : shw_fail_memory(log, "the names of images");
-
-    for (uint32_t i = 0; i < count && result == SHW_OK; i++)
-        if (bsearch(&known[i], these, images->count, sizeof *these, compare_places) == NULL)
-            result = add_other(labelling, known[i], tables, &left_out);
     if (left_out > 0)
         shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_DATASET,
                         "the tables in %s leave out %u image%s that %s labelled there by another forest or with other "
                         "options: name %s again",
                         labelling->output, left_out, left_out == 1 ? "" : "s", left_out == 1 ? "was" : "were",
                         left_out == 1 ? "it" : "them");
-    free(known);
-    free(these);
+    if (repeated > 0)
+        shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                        "the tables in %s list each image once, though %u result%s there %s of images that have others "
+                        "under another name, too",
+                        labelling->output, repeated, repeated == 1 ? "" : "s", repeated == 1 ? "is" : "are");
+}
+
+static enum shw_result fill(struct cli_labelling *labelling, const struct cli_image_list *images, const bool *done,
+                            const struct shw_log *log, struct tables *tables)
+{
+    struct cli_listing listing = {.list = NULL};
+    enum shw_result result = cli_listing_make(labelling, images, done, log, &listing);
+    uint32_t image = 0;
+
+    for (uint32_t i = 0; i < listing.count && result == SHW_OK; i++) {
+        const char *path = NULL;
+        while (image < images->count && !done[image])
+            image++;
+        if (image < images->count)
+            path = images->list[image++].path;
+        if (listing.list[i].chosen)
+            result = add_listed(labelling, &listing.list[i], path, log, tables);
+    }
+    if (result == SHW_OK)
+        warn(labelling, &listing, log);
+    cli_listing_free(&listing);
     return result;
 }
 
@@ -410,7 +379,6 @@ static enum shw_result make_tables(struct cli_labelling *labelling, const struct
     SHW_PROPAGATE(shw_atomic_file_open(&tables->shares, tables->shares_path, log));
     fputs("picture,width_px,height_px,class,class_number,area_px,share" SHW_CSV_END, tables->shares.stream);
     SHW_PROPAGATE(fill(labelling, images, done, log, tables));
-    SHW_PROPAGATE(fill_others(labelling, images, log, tables));
     if (labelling->objects.table) {
         SHW_PROPAGATE(announce(labelling, tables->objects_path, tables->objects.file.stream, log));
         SHW_PROPAGATE(shw_object_table_commit(&tables->objects, log));

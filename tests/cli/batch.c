@@ -252,6 +252,37 @@ static void test_folders_keep_apart(void **state)
     assert_true(exists("dot/two/01_labels.png"));
 }
 
+/* An image is listed once, whatever it is called; what this call has labelled counts. */
+static void test_images_are_listed_once(void **state)
+{
+    struct run result;
+
+    (void)state;
+    assert_success(run_blind("mkdir again && shadewood label meadow.json one -o again/alone %s", OPTIONS));
+    assert_success(run_blind("shadewood label meadow.json one one/../one/02.png -o again/both %s", OPTIONS));
+    assert_success(run_blind("shadewood label meadow.json one -o again/out %s", OPTIONS));
+    result = run_blind("shadewood label meadow.json ./one/01.png -o again/out -t cpu %s", strstr(OPTIONS, "--objects"));
+    assert_success(result);
+    if (strstr(result.err, "list each image once, though 1 result there is") == NULL)
+        fail_msg("%s", result.err);
+    assert_success(
+        run_blind("cd two && shadewood label ../meadow.json \"$PWD/../one/03.png\" -o ../again/out %s", OPTIONS));
+    for (int t = 0; t < 2; t++) {
+        static const char *const tables[] = {"shares", "objects"};
+        for (int i = 0; i < IMAGES; i++) /* rows of each image, without what it and its results are called */
+            assert_success(run("for d in out both; do test $(grep -c '%02d.png' again/$d/%s.csv) = "
+                               "$(grep -c '%02d.png' again/alone/%s.csv) || exit 1; done",
+                               i, tables[t], i, tables[t]));
+    }
+    assert_success(
+        run("grep -q '^./one/01.png' again/out/shares.csv && ! grep -q '^one/01.png' again/out/shares.csv && "
+            "grep -q '/../one/03.png' again/out/shares.csv"));
+    assert_success(
+        run_blind("shadewood label meadow.json one -o again/out %s", OPTIONS)); /* under its first name again */
+    assert_success(run("cmp again/out/shares.csv again/alone/shares.csv && cmp again/out/objects.csv "
+                       "again/alone/objects.csv"));
+}
+
 static void test_failures(void **state)
 {
     struct run result;
@@ -285,15 +316,11 @@ static void test_failures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_forest_is_that_of_train),
-        cmocka_unit_test(test_what_is_up_to_date_is_passed_over),
-        cmocka_unit_test(test_what_has_changed_is_done_again),
-        cmocka_unit_test(test_what_is_not_ours_is_kept),
-        cmocka_unit_test(test_any_part_of_a_record),
-        cmocka_unit_test(test_damaged_records),
-        cmocka_unit_test(test_killed_at_any_moment),
-        cmocka_unit_test(test_folders_keep_apart),
-        cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_the_forest_is_that_of_train),    cmocka_unit_test(test_what_is_up_to_date_is_passed_over),
+        cmocka_unit_test(test_what_has_changed_is_done_again), cmocka_unit_test(test_what_is_not_ours_is_kept),
+        cmocka_unit_test(test_any_part_of_a_record),           cmocka_unit_test(test_damaged_records),
+        cmocka_unit_test(test_killed_at_any_moment),           cmocka_unit_test(test_folders_keep_apart),
+        cmocka_unit_test(test_images_are_listed_once),         cmocka_unit_test(test_failures),
     };
 
     return cmocka_run_group_tests(tests, prepare, NULL);
