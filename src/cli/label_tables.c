@@ -327,10 +327,11 @@ static void warn(const struct cli_labelling *labelling, const struct cli_listing
                         labelling->output, left_out, left_out == 1 ? "" : "s", left_out == 1 ? "was" : "were",
                         left_out == 1 ? "it" : "them");
     if (repeated > 0)
-        shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_DATASET,
-                        "the tables in %s list each image once, though %u result%s there %s of images that have others "
-                        "under another name, too",
-                        labelling->output, repeated, repeated == 1 ? "" : "s", repeated == 1 ? "is" : "are");
+        shw_log_message(
+            log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+            "the tables in %s list each image once: %u other result%s there %s of images that were labelled again "
+            "under another name",
+            labelling->output, repeated, repeated == 1 ? "" : "s", repeated == 1 ? "is" : "are");
 }
 
 static enum shw_result fill(struct cli_labelling *labelling, const struct cli_image_list *images, const bool *done,

@@ -7,6 +7,7 @@
 
 #include "dataset/palette.h"
 #include "image/image_file.h"
+#include "image/png_mark.h"
 #include "output/classes_file.h"
 #include "testing/testing.h"
 
@@ -87,9 +88,10 @@ static void files_are_read_back(void **state)
     struct testing_random random = {4};
     uint16_t labels[PIXELS], strokes[PIXELS];
     struct shw_label_results results = {
-        .width = WIDTH, .height = HEIGHT, .labelling.argmax = labels, .strokes = strokes};
+        .name = "folder/image.png", .width = WIDTH, .height = HEIGHT, .labelling.argmax = labels, .strokes = strokes};
     struct shw_label_files files;
     struct shw_image_file mask;
+    char *text;
     struct shw_label_file read;
     struct shw_palette palette;
 
@@ -120,6 +122,9 @@ static void files_are_read_back(void **state)
         for (int i = 0; i < PIXELS; i++)
             assert_int_equal(((const uint8_t *)mask.pixels)[i], labels[i] == c ? 255 : 0);
         shw_image_file_free(&mask);
+        text = shw_png_read_text(write(&files, SHW_FILE_MASK, c, &results), SHW_MASK_PICTURE);
+        assert_string_equal(text, "image.png");
+        free(text);
     }
     path = write(&files, SHW_FILE_STROKES, 0, &results);
     assert_int_equal(shw_label_file_read(path, SHW_LABELS_AUTO, NULL, &read), SHW_OK);
