@@ -11,11 +11,13 @@
 #include "import/importing.h"
 #include "teach/picture_names.h"
 
-/* Adds a picture unless it is there. */
-static enum shw_result add(struct view_importing *importing, const char *path, uint32_t width, uint32_t height)
+/* Adds a picture unless it is there. `called`: its name in the project; NULL: the one that it would have. */
+static enum shw_result add(struct view_importing *importing, const char *path, const char *called, uint32_t width,
+                           uint32_t height)
 {
     struct view_import_job *job = &importing->job;
-    char base[SHW_BASE_NAME_SIZE], *name = view_project_picture_name(&importing->teaching->project, path);
+    char base[SHW_BASE_NAME_SIZE];
+    char *name = called != NULL ? strdup(called) : view_project_picture_name(&importing->teaching->project, path);
     char *copy = strdup(path), *stem = strdup(shw_image_base_name(path, base));
     struct view_import_picture *grown = NULL;
     bool known = false;
@@ -46,15 +48,15 @@ static enum shw_result find_pictures(struct view_importing *importing)
     for (uint32_t p = 0; p < shw_project_get_picture_count(project->data); p++) {
         const struct shw_project_picture picture = shw_project_get_picture(project->data, p);
         char *file = shw_path_in(project->folder != NULL ? project->folder : "", picture.name);
-        enum shw_result result =
-            file != NULL ? add(importing, shw_image_has_file(file) ? file : picture.name, picture.width, picture.height)
-                         : shw_fail_memory(&importing->teaching->scene->log, picture.name);
+        enum shw_result result = file != NULL ? add(importing, shw_image_has_file(file) ? file : picture.name,
+                                                    picture.name, picture.width, picture.height)
+                                              : shw_fail_memory(&importing->teaching->scene->log, picture.name);
         free(file);
         SHW_PROPAGATE(result);
     }
     for (uint32_t i = 0; player->source != NULL && (name = view_source_name(player->source, i)) != NULL; i++)
         if (shw_image_has_file(name))
-            SHW_PROPAGATE(add(importing, name, 0, 0));
+            SHW_PROPAGATE(add(importing, name, NULL, 0, 0));
     return SHW_OK;
 }
 
@@ -88,9 +90,9 @@ static enum shw_result take_file(struct view_importing *importing, const char *p
     const struct shw_project_picture picture =
         shw_project_get_picture(teaching->project.data, teaching->painting.picture);
     char *file = shw_path_in(teaching->project.folder != NULL ? teaching->project.folder : "", picture.name);
-    enum shw_result result =
-        file != NULL ? add(importing, shw_image_has_file(file) ? file : picture.name, picture.width, picture.height)
-                     : shw_fail_memory(&teaching->scene->log, picture.name);
+    enum shw_result result = file != NULL ? add(importing, shw_image_has_file(file) ? file : picture.name, picture.name,
+                                                picture.width, picture.height)
+                                          : shw_fail_memory(&teaching->scene->log, picture.name);
 
     if (result == SHW_OK)
         result = view_import_job_add(&importing->job, path);
