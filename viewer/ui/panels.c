@@ -9,7 +9,7 @@
 #define FOOT_SHARE 0.5f   /* of the height, for the foot of a column */
 #define FOOT_LEAST 150.0f /* points */
 
-#define SETTLING_FRAMES 8u /* are enough */
+#define SETTLING_FRAMES 24u /* are enough */
 
 static uint32_t panel_count(const struct view_panels *panels)
 {

@@ -388,7 +388,8 @@ static bool is_settling(const ImGuiWindow &window)
 bool view_ui_is_settling(const struct view_ui *ui)
 {
     ImGuiContext &context = *ui->context;
-    bool settling = false;
+    /* what lies behind a question grows dim, and bright again after it */
+    bool settling = context.DimBgRatio > 0.0f && context.DimBgRatio < 1.0f;
 
     for (const ImGuiWindow *window : context.Windows)
         settling = settling || (window->Active && is_settling(*window));
