@@ -310,7 +310,7 @@ static enum shw_result export_frame(struct view_export_job *job, const struct vi
     return result;
 }
 
-/* Notes how far it is: `within` the item, 0..1. */
+/* Notes how far it is: `within` the item, 0..1; of a video, after each frame, how many there were. */
 static void report(struct view_export_job *job, uint32_t item, double within, uint32_t frames)
 {
     struct view_export_progress *progress = &job->progress;
@@ -318,6 +318,7 @@ static void report(struct view_export_job *job, uint32_t item, double within, ui
     pthread_mutex_lock(&job->lock);
     progress->done = item;
     progress->frames = frames;
+    progress->all_frames += frames > 0;
     progress->fraction = job->item_count > 0 ? (item + within) / job->item_count : 1.0;
     progress->seconds = view_clock() - job->begun;
     snprintf(progress->name, sizeof progress->name, "%s", item < job->item_count ? job->items[item].name : "");
@@ -339,7 +340,6 @@ static enum shw_result export_frames(struct view_export_job *job, uint32_t numbe
         give_way(job);
         one = export_frame(job, item, frame, reading.picture, film);
         result = one != SHW_OK ? one : result;
-        job->progress.all_frames++; /* read by others after the end */
         report(job, number, reader->duration > 0.0 ? reading.picture->seconds / (reader->duration + 1e-9) : 0.0, frame);
         view_picture_free(reading.picture);
     }
