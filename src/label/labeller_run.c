@@ -1,6 +1,7 @@
 /* Labels an image and waits for it, with any mixture of techniques. */
 #include <math.h>
 
+#include "base/integers.h"
 #include "base/log.h"
 #include "label/labeller.h"
 
@@ -18,16 +19,6 @@ static enum shw_result check(const struct shw_labeller *labeller, const struct s
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "a result is requested that the labeller was not created for");
     return SHW_OK;
-}
-
-static uint32_t least(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint32_t most(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
 }
 
 static enum shw_result check_part(const struct shw_labeller *labeller, const struct shw_image *image,
@@ -53,19 +44,19 @@ static void choose_region(const struct shw_labeller *labeller, const struct shw_
     if (shw_pipeline_uses_device(&labeller->pipeline) &&
         params->device->properties.limits.maxImageDimension2D - 1 < side)
         side = params->device->properties.limits.maxImageDimension2D - 1; /* integral images are one pixel larger */
-    *width = least(params->width > 0 ? least(params->width, side) : side, limits->width);
-    *height = least(params->height > 0 ? least(params->height, side) : side, limits->height);
+    *width = shw_min_u32(params->width > 0 ? shw_min_u32(params->width, side) : side, limits->width);
+    *height = shw_min_u32(params->height > 0 ? shw_min_u32(params->height, side) : side, limits->height);
     if (params->memory > 0) {
-        least_width = least(*width, limits->least_width);
-        least_height = least(*height, limits->least_height);
+        least_width = shw_min_u32(*width, limits->least_width);
+        least_height = shw_min_u32(*height, limits->least_height);
     }
     /* integral images have an even stride: (w + 2) * (h + 1) elements */
     if (((uint64_t)*width + 2) * ((uint64_t)*height + 1) > pixels) {
         uint32_t root = (uint32_t)sqrt((double)pixels);
         uint64_t rows;
-        *width = least(*width, most(root > 2 ? root - 2 : 1, least_width));
+        *width = shw_min_u32(*width, shw_max_u32(root > 2 ? root - 2 : 1, least_width));
         rows = pixels / ((uint64_t)*width + 2);
-        *height = least(*height, most(rows > 1 ? (uint32_t)rows - 1 : 1, least_height));
+        *height = shw_min_u32(*height, shw_max_u32(rows > 1 ? (uint32_t)rows - 1 : 1, least_height));
     }
 }
 

@@ -73,14 +73,20 @@ static bool is_covered(const struct view_part_labels *labels, const struct shw_p
     return true;
 }
 
+/* In squares of `side` labels. */
+static uint32_t count_squares(uint32_t length, uint32_t side)
+{
+    return (length - 1) / side + 1;
+}
+
 static enum shw_result make_host(const struct shw_part *part, uint32_t classes, uint32_t pixels,
                                  struct view_part_labels *labels)
 {
     labels->part = *part;
     labels->classes = classes;
     labels->side = pixels / part->step > CELL_MIN ? pixels / part->step : CELL_MIN;
-    labels->columns = (part->width - 1) / labels->side + 1;
-    labels->rows = (part->height - 1) / labels->side + 1;
+    labels->columns = count_squares(part->width, labels->side);
+    labels->rows = count_squares(part->height, labels->side);
     labels->exact = calloc(view_part_labels_cells(labels), 1);
     labels->argmax = malloc(labels_in(part) * sizeof *labels->argmax);
     if (classes > 0)
@@ -133,15 +139,21 @@ void view_part_labels_forget(struct view_part_labels *labels)
     free_host(labels);
 }
 
-static struct shw_part cell_part(const struct view_part_labels *labels, uint32_t cell)
+/* The square of that number, in labels. */
+static struct shw_part square_part(const struct shw_part *part, uint32_t side, uint32_t number)
 {
-    const struct shw_part *part = &labels->part;
-    uint32_t left = cell % labels->columns * labels->side, top = cell / labels->columns * labels->side;
+    uint32_t columns = count_squares(part->width, side), left = number % columns * side, top = number / columns * side;
     uint32_t width = part->width - left, height = part->height - top;
 
-    return (struct shw_part){part->x + left * part->step, part->y + top * part->step,
-                             width < labels->side ? width : labels->side, height < labels->side ? height : labels->side,
-                             part->step};
+    return (struct shw_part){left, top, width < side ? width : side, height < side ? height : side, 1};
+}
+
+static struct shw_part cell_part(const struct view_part_labels *labels, uint32_t cell)
+{
+    const struct shw_part *part = &labels->part, square = square_part(part, labels->side, cell);
+
+    return (struct shw_part){part->x + square.x * part->step, part->y + square.y * part->step, square.width,
+                             square.height, part->step};
 }
 
 /* The square of the distance from the middle of a part to a pixel. */
@@ -180,38 +192,23 @@ uint32_t view_part_labels_list(const struct view_part_labels *labels, int64_t x,
     return count;
 }
 
-/* In squares of `side` labels. */
-static uint32_t count_blocks(uint32_t length, uint32_t side)
-{
-    return (length - 1) / side + 1;
-}
-
 uint32_t view_part_labels_block_side(const struct shw_part *part, uint32_t most)
 {
     uint32_t side = 1;
 
-    while ((uint64_t)count_blocks(part->width, side) * count_blocks(part->height, side) > most)
+    while ((uint64_t)count_squares(part->width, side) * count_squares(part->height, side) > most)
         side++;
     return side;
-}
-
-/* A block, in labels. */
-static struct shw_part block_part(const struct shw_part *part, uint32_t side, uint32_t block)
-{
-    uint32_t columns = count_blocks(part->width, side), left = block % columns * side, top = block / columns * side;
-    uint32_t width = part->width - left, height = part->height - top;
-
-    return (struct shw_part){left, top, width < side ? width : side, height < side ? height : side, 1};
 }
 
 uint32_t view_part_labels_sketch(const struct view_part_labels *labels, uint32_t side, int64_t x, int64_t y,
                                  uint32_t *blocks, struct shw_part *parts)
 {
     const struct shw_part *part = &labels->part;
-    uint32_t all = count_blocks(part->width, side) * count_blocks(part->height, side), count = 0;
+    uint32_t all = count_squares(part->width, side) * count_squares(part->height, side), count = 0;
 
     for (uint32_t b = 0; b < all; b++) {
-        const struct shw_part block = block_part(part, side, b);
+        const struct shw_part block = square_part(part, side, b);
         const struct shw_part middle = {part->x + (block.x + block.width / 2) * part->step,
                                         part->y + (block.y + block.height / 2) * part->step, 1, 1, part->step};
         if (!is_covered(labels, &block))
@@ -231,7 +228,7 @@ static void mark_dirty(struct view_part_labels *labels, uint32_t first, uint32_t
 void view_part_labels_take_block(struct view_part_labels *labels, uint32_t side, uint32_t block,
                                  const uint16_t *results)
 {
-    const struct shw_part rect = block_part(&labels->part, side, block);
+    const struct shw_part rect = square_part(&labels->part, side, block);
 
     for (uint32_t y = rect.y; y < rect.y + rect.height; y++)
         for (uint32_t x = rect.x; x < rect.x + rect.width; x++) {

@@ -4,6 +4,8 @@
 
 #include <shadewood/dataset.h>
 
+#include "base/integers.h"
+
 #define REACH   8u                        /* pixels of the picture */
 #define CERTAIN ((uint64_t)65535 * 65535) /* sum of squares if one class has all the probability */
 
@@ -15,11 +17,6 @@ struct window {
     uint64_t *columns; /* [width]: their sums */
     bool *labelled;    /* [2 reach + 1][width], as `rows` */
 };
-
-static uint32_t smaller(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
 
 static bool is_labelled(const struct view_distributions *of, uint32_t i, uint32_t j)
 {
@@ -114,8 +111,8 @@ static struct best search(struct window *window, uint32_t margin)
 bool view_find_uncertain(const struct view_distributions *of, uint32_t margin, uint32_t *x, uint32_t *y)
 {
     const struct shw_part *part = &of->part;
-    uint32_t side = smaller(part->width, part->height), step = part->step;
-    struct window window = {.of = of, .reach = smaller((REACH + step - 1) / step, side / 8)};
+    uint32_t side = shw_min_u32(part->width, part->height), step = part->step;
+    struct window window = {.of = of, .reach = shw_min_u32((REACH + step - 1) / step, side / 8)};
     size_t cells = (2 * (size_t)window.reach + 1) * part->width;
     struct best best = {0};
 
@@ -123,7 +120,7 @@ bool view_find_uncertain(const struct view_distributions *of, uint32_t margin, u
     window.columns = calloc(part->width, sizeof *window.columns);
     window.labelled = calloc(cells, sizeof *window.labelled);
     if (window.rows != NULL && window.columns != NULL && window.labelled != NULL) {
-        best = search(&window, smaller((margin + step - 1) / step, side / 4));
+        best = search(&window, shw_min_u32((margin + step - 1) / step, side / 4));
         if (!best.found)
             best = search(&window, 0);
     }
