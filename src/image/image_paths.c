@@ -18,6 +18,13 @@ char *shw_path_join(const char *first, const char *second, const char *third)
     return whole;
 }
 
+const char *shw_path_last(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
 char *shw_path_in(const char *folder, const char *name)
 {
     size_t length = name[0] == '/' ? 0 : strlen(folder);

@@ -11,6 +11,9 @@ void shw_make_private_folders(const char *file);
 /* Three texts as one, to be freed with free(); NULL if memory is exhausted. */
 char *shw_path_join(const char *first, const char *second, const char *third);
 
+/* The name in its folder: what comes after the last slash. */
+const char *shw_path_last(const char *path);
+
 /* The name in the folder, with a slash between them; the name alone if the folder is "" or the name begins with a
  * slash. As above. */
 char *shw_path_in(const char *folder, const char *name);

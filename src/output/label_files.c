@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/printable.h"
 #include "dataset/palette.h"
+#include "image/image_paths.h"
 #include "image/image_write.h"
 #include "image/overlay.h"
 
@@ -191,9 +192,8 @@ static enum shw_result write_overlay(const struct shw_label_files_params *params
 static enum shw_result write_mask(const struct shw_label_files_params *params, uint32_t number, const char *path,
                                   const struct shw_label_results *results, const struct shw_log *log)
 {
-    const char *slash = strrchr(results->name, '/');
     const struct shw_png_text texts[] = {{SHW_MASK_CLASS, params->classes[number].name},
-                                         {SHW_MASK_PICTURE, slash != NULL ? slash + 1 : results->name}};
+                                         {SHW_MASK_PICTURE, shw_path_last(results->name)}};
     size_t pixels = (size_t)results->width * results->height;
     uint8_t *mask = malloc(pixels);
     const struct shw_image image = {

@@ -9,20 +9,14 @@
 #include <unistd.h>
 
 #include "base/atomic_file.h"
+#include "image/image_paths.h"
 
 #define NAME_BYTES 255u /* where the system does not tell */
-
-static const char *name_in(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash != NULL ? slash + 1 : path;
-}
 
 /* The folder of a path, with the slash; "./" if it has none. NULL if memory is exhausted. */
 static char *folder_of(const char *path)
 {
-    size_t length = (size_t)(name_in(path) - path);
+    size_t length = (size_t)(shw_path_last(path) - path);
 
     return length > 0 ? strndup(path, length) : strdup("./");
 }
@@ -39,7 +33,7 @@ static size_t cut(const char *stem, size_t length, size_t room)
 
 char *shw_name_beside(const char *path, unsigned number)
 {
-    const char *name = name_in(path), *ending = strrchr(name, '.');
+    const char *name = shw_path_last(path), *ending = strrchr(name, '.');
     char *folder = folder_of(path), suffix[16] = "", *beside = NULL;
     long limit = folder != NULL ? pathconf(folder, _PC_NAME_MAX) : -1;
     size_t most = limit > 0 ? (size_t)limit : NAME_BYTES, rest, stem;
@@ -105,7 +99,7 @@ enum shw_result shw_write_elsewhere(const char *path, const char *refuge, const 
 
         if (folder == NULL || folder[0] == '\0')
             continue;
-        if (asprintf(&moved, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", name_in(path)) < 0) {
+        if (asprintf(&moved, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", shw_path_last(path)) < 0) {
             result = SHW_ERROR_MEMORY;
             continue;
         }

@@ -10,6 +10,7 @@
 #include "dataset/examples.h"
 #include "export/export_job.h"
 #include "image/image_name.h"
+#include "image/image_paths.h"
 
 static int compare(const void *a, const void *b)
 {
@@ -52,11 +53,7 @@ static size_t shared_length(const char *a, const char *b, size_t length)
  * frame. */
 static const char *stem_of(const char *name, char stem[SHW_BASE_NAME_SIZE])
 {
-    const char *slash = strrchr(name, '/');
-
-    if (shw_image_has_file(name))
-        return shw_image_base_name(name, stem);
-    return slash != NULL ? slash + 1 : name;
+    return shw_image_has_file(name) ? shw_image_base_name(name, stem) : shw_path_last(name);
 }
 
 /* What is taken: the places of pictures and, of those that have masks, whose names end with any class, all files. */

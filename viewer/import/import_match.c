@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "image/image_name.h"
+#include "image/image_paths.h"
 #include "image/png_mark.h"
 #include "import/import_job.h"
 #include "output/file_kind.h"
@@ -19,13 +20,6 @@ static bool begins_with(const char *name, const char *stem, const char **rest)
     return begins;
 }
 
-static const char *name_in_folder(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash != NULL ? slash + 1 : path;
-}
-
 /* The picture of that name or else, if no picture has it, of that stem; NULL: none, or several. */
 static const struct view_import_picture *find_named(const struct view_import_job *job, const char *name)
 {
@@ -36,7 +30,7 @@ static const struct view_import_picture *find_named(const struct view_import_job
     shw_image_base_name(name, stem);
     for (uint32_t p = 0; p < job->picture_count; p++) {
         const struct view_import_picture *picture = &job->pictures[p];
-        if (strcmp(name_in_folder(picture->path), name) == 0) {
+        if (strcmp(shw_path_last(picture->path), name) == 0) {
             found = picture;
             count++;
         } else if (strcmp(picture->stem, stem) == 0) {

@@ -60,16 +60,9 @@ char *view_name_from(const char *folder, const char *file)
     return name;
 }
 
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash != NULL ? slash + 1 : path;
-}
-
 char *view_frame_name(const char *project, const char *picture, uint32_t number)
 {
-    const char *base = last_part(project), *last = last_part(picture);
+    const char *base = shw_path_last(project), *last = shw_path_last(picture);
     char stem[NAME_MAX + 1], ending[24];
     size_t length = strlen(base) - (view_is_project(base) ? 5 : 0);
 
@@ -95,7 +88,7 @@ static uint32_t find_place(const struct view_project *project, const char *place
 
     for (uint32_t p = 0; p < count && found == UINT32_MAX; p++) {
         char *other;
-        if (strcmp(last_part(shw_project_get_picture(project->data, p).name), last_part(place)) != 0)
+        if (strcmp(shw_path_last(shw_project_get_picture(project->data, p).name), shw_path_last(place)) != 0)
             continue;
         other = view_project_picture_place(project, p, &folder);
         found = other != NULL && strcmp(other, place) == 0 ? p : UINT32_MAX;
@@ -238,7 +231,7 @@ static int compare(const void *a, const void *b)
 /* Another path of the same file: FOLDER/./NAME. NULL if out of memory. */
 static char *detour(const char *path)
 {
-    const char *last = last_part(path);
+    const char *last = shw_path_last(path);
     char *folder = strndup(path, (size_t)(last - path)), *other = NULL;
 
     if (folder != NULL)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image/image_paths.h"
 #include "import/importing.h"
 #include "ui/panel.h"
 
@@ -74,13 +75,6 @@ static void show_values(struct view_panel_context *context, struct view_importin
     view_ui_table_end();
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash != NULL ? slash + 1 : path;
-}
-
 /* The first file whose values are asked about. */
 static const struct view_import_file *first_asked(const struct view_import_job *job)
 {
@@ -110,10 +104,12 @@ void view_ask_about_import(struct view_panel_context *context, void *user)
     if (!view_ui_sheet_begin("What do the values mean?", WIDTH * scale, HEIGHT * scale, &open))
         return;
     if (job->count == 1)
-        view_ui_wrapped_text("%s goes to the picture %s.", base_name(file->path), base_name(file->picture->path));
+        view_ui_wrapped_text("%s goes to the picture %s.", shw_path_last(file->path),
+                             shw_path_last(file->picture->path));
     else
         view_ui_wrapped_text("%u files go to the pictures of their names: %s to %s, for instance.",
-                             job->count - job->unmatched, base_name(file->path), base_name(file->picture->path));
+                             job->count - job->unmatched, shw_path_last(file->path),
+                             shw_path_last(file->picture->path));
     show_values(context, importing);
     view_ui_next_width(-1.0f);
     view_ui_text_field("##new", importing->new_name, sizeof importing->new_name, "name of a new class, for New", true);

@@ -4,18 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image/image_paths.h"
 #include "teach/teaching.h"
 #include "ui/panel.h"
 
 #define WIDTH  480.0f /* points */
 #define HEIGHT 190.0f
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash != NULL ? slash + 1 : path;
-}
 
 static void show_buttons(struct view_panel_context *context, const char *const (*buttons)[2], uint32_t count)
 {
@@ -46,7 +40,7 @@ static void show_unsaved(struct view_panel_context *context, const struct view_t
         pictures += count > 0;
     }
     view_ui_wrapped_text("%s has changes that are not saved. It has %u class%s, and %u stroke%s on %u picture%s.",
-                         project->path != NULL ? base_name(project->path) : "The project without a name", classes,
+                         project->path != NULL ? shw_path_last(project->path) : "The project without a name", classes,
                          classes == 1 ? "" : "es", strokes, plural(strokes), pictures, plural(pictures));
     if (project->path == NULL)
         view_ui_dim_text("It has never been saved.");
@@ -126,7 +120,7 @@ static void show_recovered(struct view_panel_context *context, const struct view
         if (localtime_r(&item->written, &local) != NULL)
             strftime(when, sizeof when, "%e %B, %H:%M", &local);
         view_ui_push_id(i);
-        view_ui_text("%s, %s", item->path != NULL ? base_name(item->path) : "a project without a name", when);
+        view_ui_text("%s, %s", item->path != NULL ? shw_path_last(item->path) : "a project without a name", when);
         view_ui_dim_text("%u class%s, %u stroke%s on %u picture%s", item->class_count,
                          item->class_count == 1 ? "" : "es", item->stroke_count, plural(item->stroke_count),
                          item->picture_count, plural(item->picture_count));
