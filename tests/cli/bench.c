@@ -91,7 +91,7 @@ static void test_a_trained_forest_beside_random_ones(void **state)
     size_t i;
 
     (void)state;
-    assert_success(run_blind("shadewood bench sharp --runs 3 -q --json sharp.json"));
+    assert_success(run_blind("shadewood bench sharp --runs 3 --seconds 60 -q --json sharp.json"));
     document = parse_file("sharp.json");
     json_array_foreach(json_object_get(document, "rows"), i, row)
     {
@@ -133,7 +133,7 @@ static void test_a_trained_forest_of_given_data(void **state)
                        "data/images/9.png && cp larger/00000_ground_truth.png data/labels/9.png"));
     assert_success(run("printf '0\\n1\\n2\\n' >data/splits/Train.txt && echo 3 >data/splits/Val.txt && "
                        "echo 9 >data/splits/Test.txt"));
-    assert_success(run_blind("shadewood bench sharp --runs 3 -q --data data --json given.json"));
+    assert_success(run_blind("shadewood bench sharp --runs 3 --seconds 60 -q --data data --json given.json"));
     document = parse_file("given.json");
     json_array_foreach(json_object_get(document, "rows"), i, row)
     {
@@ -147,7 +147,7 @@ static void test_a_trained_forest_of_given_data(void **state)
     assert_int_equal(trained, 1);
     json_decref(document);
     assert_success(run("echo 77 >data/splits/Test.txt"));
-    assert_one_line(run_blind("shadewood bench sharp --runs 3 -q --data data"), FAILURE, "77", NULL);
+    assert_one_line(run_blind("shadewood bench sharp --runs 3 --seconds 60 -q --data data"), FAILURE, "77", NULL);
 }
 
 static void test_techniques_can_be_chosen(void **state)

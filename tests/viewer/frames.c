@@ -35,8 +35,8 @@ static int open_files(void **state)
     return 0;
 }
 
-/* Pictures that are decoded, uploaded and labelled, and frames that only show them. Returns the memory that this run used
- * at most, in KiB: with the pages of libraries that the system happened to have in memory. */
+/* Pictures that are decoded, uploaded and labelled, and frames that only show them. Returns the memory that this run
+ * used at most, in KiB: with the pages of libraries that the system happened to have in memory. */
 static long memory_of(int steps, int frames)
 {
     char path[512];
