@@ -15,16 +15,16 @@ layout(std430, set = 0, binding = SHW_EVALUATE_RESULT) writeonly buffer Result {
 #define SUM_PIXEL ivec2
 uint row_at(uint tree, ivec2 pixel)
 {
-    return shw_forest_texel(1u + tree).w +
-           leaves[tree * push.leaf_pitch + uint(pixel.y) * push.leaf_stride + uint(pixel.x)];
+    uint leaf = leaves[tree * push.leaf_pitch + uint(pixel.y) * push.leaf_stride + uint(pixel.x)];
+    return shw_forest_texel(1u + tree).w + leaf | 0u - uint(leaf == SHW_LEAF_NONE);
 }
-
+#define SUM_MAY_BE_VOID 1
 #include "evaluate_sums.glsl"
 
 #if !DISTRIBUTION
 uint largest(ivec2 pixel)
 {
-    uint best = 0u, best_sum = 0u;
+    uint best = SHW_ARGMAX_VOID, best_sum = 0u;
     for (uint part = 0u; part < SHW_DISTRIBUTION_TEXELS(push.classes); ++part) {
         uvec4 even, odd;
         sum_part(part, pixel, even, odd);

@@ -9,9 +9,10 @@ layout(set = 0, binding = SHW_EVALUATE_LEAVES) uniform utexture2DArray leaves;
 #define SUM_PIXEL ivec2
 uint row_at(uint tree, ivec2 pixel)
 {
-    return shw_forest_texel(1u + tree).w + texelFetch(leaves, ivec3(pixel, tree), 0).x;
+    uint leaf = texelFetch(leaves, ivec3(pixel, tree), 0).x;
+    return shw_forest_texel(1u + tree).w + leaf | 0u - uint(leaf == SHW_LEAF_NONE);
 }
-
+#define SUM_MAY_BE_VOID 1
 #include "evaluate_sums.glsl"
 
 layout(location = 0) out uint result0;
@@ -33,7 +34,7 @@ void main()
     result2 = mean_of(sum_of(even, odd, half_texel + 2u));
     result3 = mean_of(sum_of(even, odd, half_texel + 3u));
 #else
-    uint best = 0u, best_sum = 0u;
+    uint best = SHW_ARGMAX_VOID, best_sum = 0u;
     for (uint part = 0u; part < SHW_DISTRIBUTION_TEXELS(push.classes); ++part) {
         uvec4 even, odd;
         sum_part(part, pixel, even, odd);

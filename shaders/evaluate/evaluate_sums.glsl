@@ -1,6 +1,9 @@
 /* Sums of leaf distributions over the trees. The including file must first define shw_forest_texel(), SUM_TREES (the
  * number of trees), SUM_PIXEL (a type) and uint row_at(uint tree, SUM_PIXEL pixel), the number of the pixel's leaf
- * among the leaves of all trees. */
+ * among the leaves of all trees, and SUM_MAY_BE_VOID: whether that may be SHW_LEAF_NONE. All sums of such pixels are
+ * zero. */
+
+#define SHW_ARGMAX_VOID 0xffffu
 
 /* The sums of the eight classes of distribution texel `part`: those with even and those with odd numbers. Returning a
  * struct made the whole evaluation slower by a tenth on an H200. */
@@ -10,7 +13,13 @@ void sum_part(uint part, SUM_PIXEL pixel, out uvec4 even, out uvec4 odd)
 
     even = odd = uvec4(0u);
     for (uint tree = 0u; tree < SUM_TREES; ++tree) {
-        uvec4 words = shw_forest_texel(first + row_at(tree, pixel) * texels);
+        uint row = row_at(tree, pixel);
+#if SUM_MAY_BE_VOID
+        uint there = uint(row != SHW_LEAF_NONE);
+        uvec4 words = shw_forest_texel(first + row * there * texels) * there;
+#else
+        uvec4 words = shw_forest_texel(first + row * texels);
+#endif
         even += words; /* the odd classes in the upper 16 bits are subtracted below, modulo 2^32 */
         odd += words >> 16u;
     }

@@ -71,7 +71,7 @@ shw_walk_node fetch_node(uint texel, bool inside)
     return node;
 }
 
-uint child(shw_walk_node node, int x, int y, uint word, bool inside)
+uint child(shw_walk_node node, shw_centre centre, uint word, bool inside)
 {
     shw_response response;
 #ifdef SHW_FEATURE_HAS_INSIDE
@@ -79,8 +79,8 @@ uint child(shw_walk_node node, int x, int y, uint word, bool inside)
         response = shw_feature_respond_inside(node.first, node.second, word);
     else
 #endif
-        response = shw_feature_respond(shw_feature_of(node.links.w, node.first), x, y,
-                                       shw_rect(push.image_x0, push.image_y0, push.image_x1, push.image_y1));
+        response = shw_respond(shw_feature_of(node.links.w, node.first), centre,
+                               shw_rect(push.image_x0, push.image_y0, push.image_x1, push.image_y1));
     uint right = shw_goes_right(response, int(node.links.y), int(node.links.z));
 #if SHW_FEATURE_MAY_BE_UNDEFINED
     right &= node.links.w >> SHW_NODE_SPLIT_SHIFT; /* in a leaf, only undefined responses would go right */
@@ -88,20 +88,20 @@ uint child(shw_walk_node node, int x, int y, uint word, bool inside)
     return node.links.x + right * SHW_WALK_TEXELS;
 }
 
-/* The leaves of pixels (x, y0) and (x, y1) as numbers within the tree. */
-uvec2 walk(uint tree, int x, int y0, int y1, bool inside)
+/* The leaves of two pixels, one below the other, as numbers within the tree. */
+uvec2 walk(uint tree, shw_centre upper, shw_centre lower, bool inside)
 {
     uvec4 entry = nodes[tree];
-    uvec2 at = entry.xx, words = uvec2(y0, y1) * push.integral_stride + uint(x);
+    uvec2 at = entry.xx, words = uvec2(upper.y, lower.y) * push.integral_stride + uint(upper.x);
 
     for (uint level = 0u; level < entry.y; ++level) {
         shw_walk_node node = fetch_node(at.x, inside);
-        uint child0 = child(node, x, y0, words.x, inside);
+        uint child0 = child(node, upper, words.x, inside);
         if (at.y != at.x)
             node = fetch_node(at.y, inside);
-        at = uvec2(child0, child(node, x, y1, words.y, inside));
+        at = uvec2(child0, child(node, lower, words.y, inside));
     }
-    return uvec2(nodes[at.x].y, nodes[at.y].y);
+    return uvec2(nodes[at.x].y | (0u - upper.is_void), nodes[at.y].y | (0u - lower.is_void));
 }
 
 #define SUM_TREES tree_count
@@ -114,6 +114,7 @@ uint row_at(uint tree, uint pixel)
 {
     return reached[tree * pixel_count + pixel];
 }
+#define SUM_MAY_BE_VOID SHW_FEATURE_READS_DEPTH
 #include "evaluate_sums.glsl"
 
 /* The first pixel of the work group. */
@@ -152,7 +153,7 @@ void make_argmax(uint thread)
     uint share = max(thread_count / pixel_count, 1u), texels = SHW_DISTRIBUTION_TEXELS(push.classes);
 
     for (uint item = thread; item < pixel_count * share; item += thread_count) {
-        uint best = 0u, sum = 0u;
+        uint best = SHW_ARGMAX_VOID, sum = 0u;
         for (uint part = item % share; part < texels; part += share) {
             uvec4 even, odd;
             sum_part(part, item / share, even, odd);
@@ -176,7 +177,7 @@ void make_argmax(uint thread)
 void make_distribution(uint thread)
 {
     uint share = thread_count / pair_count, texels = SHW_DISTRIBUTION_TEXELS(push.classes), pair = thread % pair_count;
-    uvec2 pixel, best = uvec2(0u), sum = uvec2(0u);
+    uvec2 pixel, best = uvec2(SHW_ARGMAX_VOID), sum = uvec2(0u);
     bool there = place(pair, pixel);
     uint word = pixel.y * push.distribution_stride + pixel.x >> 1;
 
@@ -223,9 +224,11 @@ void main()
     inside = false;
 #endif
 
+    shw_centre upper = shw_centre_at(pixel.x + push.tile_x, pixel.y + push.tile_y);
+    shw_centre lower = shw_centre_at(pixel.x + push.tile_x, below + push.tile_y);
+
     for (uint tree = gl_LocalInvocationID.z; tree < push.trees; tree += gl_WorkGroupSize.z) {
-        uvec2 leaf = inside ? walk(tree, pixel.x + push.tile_x, pixel.y + push.tile_y, below + push.tile_y, true)
-                            : walk(tree, pixel.x + push.tile_x, pixel.y + push.tile_y, below + push.tile_y, false);
+        uvec2 leaf = inside ? walk(tree, upper, lower, true) : walk(tree, upper, lower, false);
         if (makes_leaves) {
             uint word = tree * push.leaf_pitch + uint(pixel.x);
             leaves[word + uint(pixel.y) * push.leaf_stride] = leaf.x;
@@ -233,8 +236,8 @@ void main()
         }
         if (makes_argmax || makes_distribution) {
             uint at = tree * pixel_count + row * SHW_EVALUATE_COLUMNS + column;
-            reached[at] = nodes[tree].z + leaf.x;
-            reached[at + SHW_EVALUATE_COLUMNS] = nodes[tree].z + leaf.y;
+            reached[at] = nodes[tree].z + leaf.x | 0u - upper.is_void;
+            reached[at + SHW_EVALUATE_COLUMNS] = nodes[tree].z + leaf.y | 0u - lower.is_void;
         }
     }
     if (makes_argmax || makes_distribution)

@@ -5,8 +5,9 @@
  *   SHW_CONTEXT_PARAMETER, SHW_CONTEXT  a leading parameter, with its comma (empty in GLSL)
  *   shw_integral()  the sum of a channel over all pixels left of x and above y, modulo 2^32
  *   shw_channel()   the value of a channel at a pixel
- *   SHW_CANDIDATE_PARAMETER, SHW_CANDIDATE, shw_channel_max()  the same for drawing: the greatest |value| of a channel
- * A shader defines those of the functions declared below that it calls. */
+ *   SHW_CANDIDATE_PARAMETER, SHW_CANDIDATE, shw_channel_max(), shw_channel_content()  the same for drawing: the
+ * greatest |value| of a channel, and what its values are A shader defines those of the functions declared below that it
+ * calls. */
 #ifndef SHW_SHARED_FEATURE_H
 #define SHW_SHARED_FEATURE_H
 
@@ -15,6 +16,15 @@
 
 #define SHW_READS_INTEGRALS 1
 #define SHW_READS_CHANNELS  2
+
+#ifdef SHW_GLSL
+/* enum shw_channel_content (shadewood/channels.h) */
+#define SHW_CONTENT_PLAIN    0u
+#define SHW_CONTENT_DEPTH    1u
+#define SHW_CONTENT_HEIGHT   2u
+#define SHW_CONTENT_COUNT    3u
+#define SHW_CONTENT_DISTANCE 4u
+#endif
 
 /* Stands for an undefined response where responses are stored; no defined response is this small. */
 #define SHW_UNDEFINED_RESPONSE (-0x7fffffff - 1)
@@ -44,6 +54,7 @@ uint shw_integral_at(uint place); /* by index in the buffer */
 int shw_channel(uint channel, int x, int y);
 int shw_channel_at(uint place);
 uint shw_channel_max(uint channel);
+uint shw_channel_content(uint channel);
 #else
 #define SHW_FEATURE  struct shw_feature_words
 #define SHW_RESPONSE struct shw_response

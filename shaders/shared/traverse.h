@@ -5,15 +5,44 @@
 #ifndef SHW_SHARED_TRAVERSE_H
 #define SHW_SHARED_TRAVERSE_H
 
+#include "centre.h"
 #include "feature.h"
+#include "rectangle.h"
 
 #if !defined SHW_FEATURE_READS || !defined SHW_FEATURE_MAY_BE_UNDEFINED
 #error "the header of a feature type must define SHW_FEATURE_READS and SHW_FEATURE_MAY_BE_UNDEFINED"
 #endif
 
+#ifndef SHW_FEATURE_READS_DEPTH
+#define SHW_FEATURE_READS_DEPTH 0
+#endif
+
 #ifdef SHW_GLSL
 uvec4 shw_forest_texel(uint index);
 #endif
+
+/* Pixel (x, y) as the centre of what tests see. */
+SHW_INLINE SHW_CENTRE shw_centre_at(SHW_CONTEXT_PARAMETER shw_int x, shw_int y)
+{
+#if !SHW_FEATURE_READS_DEPTH
+    return shw_centre_without_depth(x, y);
+#elif SHW_FEATURE_READS == SHW_READS_CHANNELS
+    return shw_centre_with_depth(x, y, SHW_AS_UINT(shw_channel(SHW_CONTEXT 0u, x, y)));
+#else
+    return shw_centre_with_depth(x, y,
+                                 shw_integral(SHW_CONTEXT 0u, x + 1, y + 1) - shw_integral(SHW_CONTEXT 0u, x, y + 1) -
+                                     shw_integral(SHW_CONTEXT 0u, x + 1, y) + shw_integral(SHW_CONTEXT 0u, x, y));
+#endif
+}
+
+SHW_INLINE SHW_RESPONSE shw_respond(SHW_CONTEXT_PARAMETER SHW_FEATURE feature, SHW_CENTRE centre, SHW_RECT image)
+{
+#if SHW_FEATURE_READS_DEPTH
+    return shw_feature_respond_at(SHW_CONTEXT feature, centre, image);
+#else
+    return shw_feature_respond(SHW_CONTEXT feature, centre.x, centre.y, image);
+#endif
+}
 
 /* 1: right, 0: left. Undefined goes right. */
 SHW_INLINE shw_uint shw_goes_right(SHW_RESPONSE response, shw_int t0, shw_int t1)
@@ -36,16 +65,16 @@ SHW_INLINE shw_int shw_stored(SHW_RESPONSE response)
 #endif
 }
 
-/* The leaf that pixel (x, y) reaches after `depth` steps in the tree that begins at texel `first`: the index of its
- * first texel. */
-SHW_INLINE shw_uint shw_traverse(SHW_CONTEXT_PARAMETER shw_uint first, shw_uint depth, shw_int x, shw_int y,
+/* The leaf that a pixel reaches after `depth` steps in the tree that begins at texel `first`: the index of its first
+ * texel. */
+SHW_INLINE shw_uint shw_traverse(SHW_CONTEXT_PARAMETER shw_uint first, shw_uint depth, SHW_CENTRE centre,
                                  SHW_RECT image)
 {
     shw_uint texel = first;
     for (shw_uint level = 0u; level < depth; ++level) {
         shw_uint4 node = shw_forest_texel(SHW_CONTEXT texel);
         SHW_FEATURE feature = shw_feature_of(node.y, shw_forest_texel(SHW_CONTEXT texel + 1u));
-        SHW_RESPONSE response = shw_feature_respond(SHW_CONTEXT feature, x, y, image);
+        SHW_RESPONSE response = shw_respond(SHW_CONTEXT feature, centre, image);
         shw_uint right = shw_goes_right(response, SHW_AS_INT(node.z), SHW_AS_INT(node.w));
         texel = first + SHW_NODE_TEXELS * (node.x + (right & (node.y >> SHW_NODE_SPLIT_SHIFT) & 1u));
     }

@@ -22,6 +22,6 @@ void main()
     for (uint component = 0u; component < 4u; component++)
         if (find_component(component, here)) {
             shw_rect image = shw_rect(0, 0, here.size.x, here.size.y);
-            leaves[component] = nodes[shw_traverse(0u, push.depth, here.pixel.x, here.pixel.y, image)].z;
+            leaves[component] = nodes[shw_traverse(0u, push.depth, here.centre, image)].z;
         }
 }

@@ -10,7 +10,12 @@ layout(std430, set = 0, binding = SHW_TRAIN_FEATURES) writeonly buffer Features 
 
 uint shw_channel_max(uint channel)
 {
-    return tables[constants.channel_table + channel];
+    return tables[constants.channel_table + channel] & 0xffffu;
+}
+
+uint shw_channel_content(uint channel)
+{
+    return tables[constants.channel_table + channel] >> 16u;
 }
 
 #include "feature_type.h"

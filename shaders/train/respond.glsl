@@ -1,4 +1,6 @@
 /* Samples and their responses. Include after train.glsl. */
+#include "centre.h"
+
 #define PLANES_BINDING SHW_TRAIN_INTEGRALS
 layout(std430, set = 0, binding = SHW_TRAIN_IMAGES) readonly buffer Images {
     uint images[];
@@ -7,7 +9,8 @@ layout(std430, set = 0, binding = SHW_TRAIN_IMAGES) readonly buffer Images {
 /* The sample whose response is computed. */
 struct sample_place {
     uint first;         /* word of its image's planes */
-    ivec2 pixel, size;
+    ivec2 size;
+    shw_centre centre;
 };
 sample_place here;
 
@@ -31,8 +34,14 @@ int shw_channel(uint channel, int x, int y)
 bool find_sample(uint position, uint image, out sample_place place)
 {
     uint entry = image * SHW_IMAGE_WORDS, size = images[entry + 1u];
-    place = sample_place(images[entry], ivec2(position & 0xffffu, position >> 16u), ivec2(size & 0xffffu, size >> 16u));
-    return images[entry + 2u] == push.chunk;
+    int x = int(position & 0xffffu), y = int(position >> 16u);
+    place.first = images[entry];
+    place.size = ivec2(size & 0xffffu, size >> 16u);
+    if (images[entry + 2u] != push.chunk)
+        return false;
+    here = place;
+    place.centre = shw_centre_at(x, y);
+    return true;
 }
 
 uint chunk_of(uint image)
@@ -43,5 +52,5 @@ uint chunk_of(uint image)
 shw_response respond(sample_place place, shw_feature_words feature)
 {
     here = place;
-    return shw_feature_respond(feature, place.pixel.x, place.pixel.y, shw_rect(0, 0, place.size.x, place.size.y));
+    return shw_respond(feature, place.centre, shw_rect(0, 0, place.size.x, place.size.y));
 }

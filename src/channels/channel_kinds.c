@@ -22,6 +22,9 @@
     X(position)                                                                                                        \
     X(dt)                                                                                                              \
     X(dt_gradient)                                                                                                     \
+    X(depth)                                                                                                           \
+    X(constant_depth)                                                                                                  \
+    X(height)                                                                                                          \
     X(rgb)                                                                                                             \
     X(lab)
 

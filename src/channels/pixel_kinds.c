@@ -6,9 +6,12 @@
 extern const struct shw_channel_code shw_channel_code_rgb, shw_channel_code_position, shw_channel_code_lab;
 extern const struct shw_channel_kind shw_channel_kind_rgb, shw_channel_kind_position, shw_channel_kind_lab;
 
-static const struct shw_channel_info rgb[] = {{"r", 4080, 4}, {"g", 4080, 4}, {"b", 4080, 4}};
-static const struct shw_channel_info position[] = {{"x", 4080, 4}, {"y", 4080, 4}};
-static const struct shw_channel_info lab[] = {{"l", 3200, 5}, {"a", 4095, 5}, {"b", 4095, 5}};
+static const struct shw_channel_info rgb[] = {
+    {"r", 4080, 4, SHW_CONTENT_PLAIN}, {"g", 4080, 4, SHW_CONTENT_PLAIN}, {"b", 4080, 4, SHW_CONTENT_PLAIN}};
+static const struct shw_channel_info position[] = {{"x", 4080, 4, SHW_CONTENT_PLAIN},
+                                                   {"y", 4080, 4, SHW_CONTENT_PLAIN}};
+static const struct shw_channel_info lab[] = {
+    {"l", 3200, 5, SHW_CONTENT_PLAIN}, {"a", 4095, 5, SHW_CONTENT_PLAIN}, {"b", 4095, 5, SHW_CONTENT_PLAIN}};
 
 const struct shw_channel_kind shw_channel_kind_rgb = {.version = SHW_CHANNEL_KIND_VERSION,
                                                       .name = "rgb",

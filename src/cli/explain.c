@@ -59,9 +59,12 @@ static void print_tree(const struct context *context, uint32_t number)
 static void print(const struct context *context)
 {
     const struct shw_explanation *explanation = context->explanation;
+    bool is_void = explanation->argmax == SHW_LABEL_VOID;
 
     printf("%s, pixel %u %u: %s\n", cli_printable(context->image_path).text, explanation->x, explanation->y,
-           context->info->classes[explanation->argmax].name);
+           is_void ? "void, because it has no depth" : context->info->classes[explanation->argmax].name);
+    if (is_void)
+        return;
     for (uint32_t c = 0; c < context->info->class_count; c++) {
         printf("  %-14s%5.1f %%  ", context->info->classes[c].name, 100.0 * explanation->distribution[c] / 65535);
         for (uint32_t i = 0; i < (explanation->distribution[c] * BAR + 32767u) / 65535; i++)
@@ -98,7 +101,7 @@ static json_t *describe(const struct context *context)
 
     for (uint32_t c = 0; c < context->info->class_count; c++)
         json_array_append_new(names, json_string(context->info->classes[c].name));
-    for (uint32_t t = 0; t < explanation->tree_count; t++) {
+    for (uint32_t t = 0; t < explanation->tree_count && explanation->argmax != SHW_LABEL_VOID; t++) {
         const struct shw_explained_tree *tree = &explanation->trees[t];
         json_t *tests = json_array();
         for (uint32_t i = 0; i < tree->test_count; i++)
@@ -107,9 +110,11 @@ static json_t *describe(const struct context *context)
                                                "leaf", (json_int_t)tree->leaf, "distribution",
                                                cli_distribution_json(context->info, tree->distribution)));
     }
-    return json_pack("{s:o, s:o, s:I, s:I, s:o, s:I, s:o, s:o, s:f}", "forest", cli_json_text(context->forest_path),
+    return json_pack("{s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:f}", "forest", cli_json_text(context->forest_path),
                      "image", cli_json_text(context->image_path), "x", (json_int_t)explanation->x, "y",
-                     (json_int_t)explanation->y, "classes", names, "class", (json_int_t)explanation->argmax,
+                     (json_int_t)explanation->y, "classes", names, "class",
+                     explanation->argmax != SHW_LABEL_VOID ? json_integer((json_int_t)explanation->argmax)
+                                                           : json_null(),
                      "distribution", cli_distribution_json(context->info, explanation->distribution), "trees", trees,
                      "seconds", context->seconds);
 }

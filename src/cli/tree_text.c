@@ -24,8 +24,9 @@ static void print_response(const struct shw_forest_info *info, const struct shw_
 
     for (uint32_t i = 0; i < count; i++) {
         struct shw_rectangle rect = regions[i].rectangle;
-        printf("%s%s[%d..%d, %d..%d]", cli_region_sign(&regions[i], i), set->channels[regions[i].channel].name, rect.x0,
-               rect.x1 - 1, rect.y0, rect.y1 - 1);
+        printf("%s%s[%d..%d, %d..%d]%s", cli_region_sign(&regions[i], i), set->channels[regions[i].channel].name,
+               rect.x0, rect.x1 - 1, rect.y0, rect.y1 - 1,
+               i + 1 == count && info->feature->reads_depth ? " at 1 m" : "");
     }
 }
 

@@ -2,6 +2,10 @@
 
 #include <string.h>
 
+#include <shadewood/dataset.h>
+
+#include "shared/forest_texture.h"
+
 static void add_distribution(uint32_t *sums, const uint16_t *distribution, uint32_t classes)
 {
     for (uint32_t c = 0; c < classes; c++)
@@ -10,11 +14,13 @@ static void add_distribution(uint32_t *sums, const uint16_t *distribution, uint3
 
 static uint32_t largest(const uint32_t *sums, uint32_t classes)
 {
-    uint32_t best = 0;
+    uint32_t best = SHW_LABEL_VOID, most = 0;
 
-    for (uint32_t c = 1; c < classes; c++)
-        if (sums[c] > sums[best])
+    for (uint32_t c = 0; c < classes; c++)
+        if (sums[c] > most) {
+            most = sums[c];
             best = c;
+        }
     return best;
 }
 
@@ -25,7 +31,7 @@ static void combine_portable(const struct shw_combining *combining, uint32_t *su
 
     for (uint32_t i = 0; i < combining->count; i++) {
         memset(sums, 0, classes * sizeof *sums);
-        for (uint32_t t = 0; t < trees; t++)
+        for (uint32_t t = 0; t < trees && combining->leaves[i] != SHW_LEAF_NONE; t++)
             add_distribution(
                 sums,
                 shw_forest_get_distribution(combining->forest, t, combining->leaves[t * combining->leaf_pitch + i]),

@@ -3,6 +3,8 @@
 #if SHW_SIMD_X86
 #include <immintrin.h>
 
+#include <shadewood/dataset.h>
+
 #include "shared/forest_texture.h"
 
 #define AVX2   __attribute__((target("avx2"), always_inline)) static inline
@@ -32,7 +34,7 @@ AVX2 void sum_groups(const struct shw_combining *combining, const struct tables 
 {
     for (uint32_t g = 0; g < groups; g++)
         sums[g] = _mm256_setzero_si256();
-    for (uint32_t t = 0; t < tables->trees; t++) {
+    for (uint32_t t = 0; t < tables->trees && combining->leaves[pixel] != SHW_LEAF_NONE; t++) {
         size_t leaf = (size_t)first_leaf(tables, t) + combining->leaves[t * combining->leaf_pitch + pixel];
         const uint16_t *values = tables->distributions + leaf * tables->stride + (size_t)group * GROUP;
         for (uint32_t g = 0; g < groups; g++) {
@@ -97,7 +99,7 @@ AVX2 void combine_groups(const struct shw_combining *combining, const struct tab
                                 mean_of(sums[g], tables->trees));
     place = find_largest(sums, groups, &largest);
     value = (uint32_t)_mm256_cvtsi256_si32(largest);
-    if (group == 0 || value > pixel->largest) {
+    if (value > pixel->largest) {
         pixel->largest = value;
         pixel->argmax = group * GROUP + place;
     }
@@ -135,7 +137,7 @@ __attribute__((target("avx2"))) void shw_combine_avx2(const struct shw_combining
     tables.last =
         _mm256_cmpgt_epi32(_mm256_set1_epi32((int32_t)classes_in_last), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
     for (uint32_t i = 0; i < combining->count; i++) {
-        struct pixel pixel = {.number = i, .means = memory};
+        struct pixel pixel = {.number = i, .argmax = SHW_LABEL_VOID, .means = memory};
         combine_pixel(combining, &tables, &pixel);
     }
 }

@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 
+#include <shadewood/dataset.h>
+#include <shadewood/label.h>
+
 #include "base/log.h"
 #include "channels/channel_kinds.h"
 #include "explain/channel_reader.h"
@@ -65,6 +68,19 @@ static void place_regions(struct shw_explained_test *test, uint32_t count, struc
     }
 }
 
+static enum shw_result list_regions(const struct shw_feature_type *type, const struct shw_feature *feature,
+                                    struct shw_channel_reader *reader, uint32_t x, uint32_t y,
+                                    struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX], uint32_t *count)
+{
+    const struct shw_image_rectangle pixel = {x, y, x + 1, y + 1};
+    int32_t depth = 0;
+
+    if (type->get_regions_at != NULL)
+        SHW_PROPAGATE(shw_channel_reader_sum(reader, 0, &pixel, &depth));
+    *count = depth > 0 ? type->get_regions_at(feature, (uint32_t)depth, regions) : type->get_regions(feature, regions);
+    return SHW_OK;
+}
+
 static enum shw_result look(const struct shw_feature_type *type, struct shw_channel_reader *reader, uint32_t x,
                             uint32_t y, struct shw_explained_test *test)
 {
@@ -75,7 +91,7 @@ static enum shw_result look(const struct shw_feature_type *type, struct shw_chan
     const struct shw_feature_source reads = {&source, read_integral, read_channel};
     struct shw_response response;
 
-    test->region_count = type->get_regions(feature, regions);
+    SHW_PROPAGATE(list_regions(type, feature, reader, x, y, regions, &test->region_count));
     for (uint32_t i = 0; i < test->region_count; i++)
         test->regions[i].region = regions[i];
     place_regions(test, test->region_count, image, x, y, &source);
@@ -113,6 +129,26 @@ static enum shw_result descend(const struct shw_forest *forest, uint32_t tree, s
     return SHW_OK;
 }
 
+static enum shw_result find_void(const struct shw_feature_type *type, struct shw_channel_reader *reader, uint32_t x,
+                                 uint32_t y, bool *is_void)
+{
+    const struct shw_image_rectangle pixel = {x, y, x + 1, y + 1};
+    int32_t depth = 1;
+
+    if (type->reads_depth)
+        SHW_PROPAGATE(shw_channel_reader_sum(reader, 0, &pixel, &depth));
+    *is_void = depth == 0;
+    return SHW_OK;
+}
+
+/* The pixel reaches no leaf: there are no tests, and the distributions are zero. */
+static void leave_void(struct shw_explanation *explanation, struct shw_explained_tree *trees)
+{
+    explanation->argmax = SHW_LABEL_VOID;
+    for (uint32_t t = 0; t < explanation->tree_count; t++)
+        trees[t] = (struct shw_explained_tree){.leaf = SHW_LEAF_NONE, .distribution = explanation->distribution};
+}
+
 static void combine(struct shw_explanation *explanation, uint32_t *sums, uint16_t *distribution)
 {
     for (uint32_t c = 0; c < explanation->class_count; c++) {
@@ -136,6 +172,7 @@ enum shw_result shw_explain(const struct shw_forest *forest, struct shw_channel_
     struct shw_explanation *explanation;
     struct shw_explained_tree *trees;
     struct shw_explained_test *tests;
+    bool is_void;
     enum shw_result result = SHW_OK;
 
     *out = NULL;
@@ -166,10 +203,14 @@ enum shw_result shw_explain(const struct shw_forest *forest, struct shw_channel_
                                  .trees = trees,
                                  .sums = (const uint32_t *)(void *)((char *)explanation + sums_at),
                                  .distribution = (const uint16_t *)(void *)((char *)explanation + distribution_at)};
-    for (uint32_t t = 0; t < info->tree_count; t++, tests += shw_forest_get_tree(forest, t - 1).depth)
+    SHW_TRY(find_void(info->feature, reader, x, y, &is_void));
+    if (is_void)
+        leave_void(explanation, trees);
+    for (uint32_t t = 0; t < info->tree_count && !is_void; t++, tests += shw_forest_get_tree(forest, t - 1).depth)
         SHW_TRY(descend(forest, t, reader, x, y, tests, &trees[t]));
-    combine(explanation, (uint32_t *)(void *)((char *)explanation + sums_at),
-            (uint16_t *)(void *)((char *)explanation + distribution_at));
+    if (!is_void)
+        combine(explanation, (uint32_t *)(void *)((char *)explanation + sums_at),
+                (uint16_t *)(void *)((char *)explanation + distribution_at));
     *out = explanation;
     return SHW_OK;
 

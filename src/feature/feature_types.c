@@ -8,9 +8,8 @@
 #define NAME_MAX_LENGTH 31u
 
 static const struct shw_feature_type *const types[] = {
-    &shw_feature_mean_difference,
-    &shw_feature_sum_difference,
-    &shw_feature_pixel_difference,
+    &shw_feature_mean_difference,       &shw_feature_sum_difference,         &shw_feature_pixel_difference,
+    &shw_feature_depth_mean_difference, &shw_feature_depth_pixel_difference, &shw_feature_kinect_difference,
 };
 
 #define TYPE_COUNT ((uint32_t)(sizeof types / sizeof *types))
@@ -82,7 +81,8 @@ enum shw_result shw_feature_type_check(const struct shw_feature_type *type, enum
     if (missing != NULL)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE, "feature type %s: %s is missing", type->name,
                         missing);
-    if (type->reads != type->code->reads || type->may_be_undefined != type->code->may_be_undefined)
+    if (type->reads != type->code->reads || type->may_be_undefined != type->code->may_be_undefined ||
+        type->reads_depth != type->code->reads_depth)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE,
                         "feature type %s: what it reads and whether it may be undefined is not what its header says",
                         type->name);

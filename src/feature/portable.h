@@ -3,9 +3,11 @@
 #include "feature/feature_code.h"
 
 #if defined(__GNUC__)
-#define FLAT __attribute__((flatten)) /* inlines the header's functions, so that constants of the context are known */
+#define FLAT   __attribute__((flatten)) /* inlines the header's functions, so that constants of the context are known */
+#define UNUSED __attribute__((unused))
 #else
 #define FLAT
+#define UNUSED
 #endif
 
 #define PASTE(a, b)  a##b
@@ -18,9 +20,9 @@ struct context {
     const shw_uint4 *texels;
 };
 
-#define SHW_CONTEXT_PARAMETER   const struct context *context,
+#define SHW_CONTEXT_PARAMETER   UNUSED const struct context *context,
 #define SHW_CONTEXT             context,
-#define SHW_CANDIDATE_PARAMETER const struct shw_channel_list *channels,
+#define SHW_CANDIDATE_PARAMETER UNUSED const struct shw_channel_list *channels,
 #define SHW_CANDIDATE           channels,
 
 static inline shw_uint4 shw_forest_texel(const struct context *context, shw_uint index)
@@ -47,6 +49,11 @@ static inline shw_uint shw_channel_max(const struct shw_channel_list *channels, 
     return channels->channels[channel].max_abs;
 }
 
+static inline shw_uint shw_channel_content(const struct shw_channel_list *channels, shw_uint channel)
+{
+    return (shw_uint)channels->channels[channel].content;
+}
+
 #include "feature_type.h"
 #include "traverse.h"
 
@@ -69,9 +76,9 @@ FLAT static void evaluate_row(const struct shw_evaluate_tile *tile, uint32_t tre
     shw_uint4 entry = shw_forest_texel(&context, 1 + tree);
 
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t texel =
-            shw_traverse(&context, entry.x, entry.z, (int32_t)(x + i * tile->step), (int32_t)y, tile->image);
-        leaves[i] = shw_forest_texel(&context, texel).z;
+        struct shw_centre centre = shw_centre_at(&context, (int32_t)(x + i * tile->step), (int32_t)y);
+        uint32_t texel = shw_traverse(&context, entry.x, entry.z, centre, tile->image);
+        leaves[i] = shw_forest_texel(&context, texel).z | (0 - centre.is_void);
     }
 }
 
@@ -79,7 +86,8 @@ static struct shw_response look(const struct shw_feature *feature, const struct 
                                 int32_t y, struct shw_rect image)
 {
     struct context context = {.source = source};
-    struct shw_response response = shw_feature_respond(&context, shw_feature_get_words(feature), x, y, image);
+    struct shw_response response =
+        shw_respond(&context, shw_feature_get_words(feature), shw_centre_at(&context, x, y), image);
 
     response.undefined &= SHW_FEATURE_MAY_BE_UNDEFINED;
     return response;
@@ -103,11 +111,12 @@ FLAT static void respond_features(const void *planes, const struct shw_image_blo
 {
     const uint32_t *const *words = features->words;
     struct context context = image_context(planes, block);
+    struct shw_centre centre = shw_centre_at(&context, block->x[sample], block->y[sample]);
     struct shw_rect image = {0, 0, block->width, block->height};
 
     for (uint32_t i = 0; i < count; i++) {
         const struct shw_feature_words feature = {words[0][i], {words[1][i], words[2][i], words[3][i], words[4][i]}};
-        responses[i] = shw_stored(shw_feature_respond(&context, feature, block->x[sample], block->y[sample], image));
+        responses[i] = shw_stored(shw_respond(&context, feature, centre, image));
     }
 }
 
@@ -119,8 +128,8 @@ FLAT static void respond_run(const void *planes, const struct shw_image_block *b
     struct shw_rect image = {0, 0, block->width, block->height};
 
     for (uint32_t i = 0; i < count; i++)
-        responses[i] =
-            shw_stored(shw_feature_respond(&context, words, block->x[place + i], block->y[place + i], image));
+        responses[i] = shw_stored(
+            shw_respond(&context, words, shw_centre_at(&context, block->x[place + i], block->y[place + i]), image));
 }
 
 #ifdef SHW_FEATURE_HAS_SIDES
@@ -133,7 +142,8 @@ FLAT static void respond_side(const void *planes, const struct shw_image_block *
     struct shw_rect image = {0, 0, block->width, block->height};
 
     for (uint32_t i = 0; i < count; i++) {
-        int32_t value = shw_feature_respond(&context, alone, block->x[place + i], block->y[place + i], image).value;
+        struct shw_centre centre = shw_centre_at(&context, block->x[place + i], block->y[place + i]);
+        int32_t value = shw_respond(&context, alone, centre, image).value;
         responses[i] += side->is_second ? -value : value;
     }
 }
@@ -157,6 +167,7 @@ extern const struct shw_feature_code PASTED(shw_feature_code_, SHW_FEATURE_NAME)
 const struct shw_feature_code PASTED(shw_feature_code_, SHW_FEATURE_NAME) = {
     .reads = SHW_FEATURE_READS,
     .may_be_undefined = SHW_FEATURE_MAY_BE_UNDEFINED,
+    .reads_depth = SHW_FEATURE_READS_DEPTH,
     .evaluate_row = evaluate_row,
     .look = look,
     .respond =

@@ -58,12 +58,18 @@ static enum shw_result check_size(const struct checking *checking, const char *n
     return refuse(checking, name, text);
 }
 
+/* In millimetres. */
+static bool is_measured(const char *name)
+{
+    return strcmp(name, SHW_DEPTH) == 0 || strcmp(name, SHW_HEIGHT) == 0;
+}
+
 static enum shw_result check_depth(const struct checking *checking, const char *name, bool grey, bool wide,
                                    bool colour_wide)
 {
     if (strcmp(name, SHW_PREVIOUS) == 0)
         return wide == colour_wide ? SHW_OK : refuse(checking, name, "has another bit depth than the colour image");
-    if (strcmp(name, SHW_DEPTH) == 0)
+    if (is_measured(name))
         return grey && wide ? SHW_OK : refuse(checking, name, "must be 16-bit grey, in millimetres");
     return grey ? SHW_OK : refuse(checking, name, "must be 8-bit or 16-bit grey");
 }
@@ -157,7 +163,7 @@ enum shw_result shw_inputs_choose_uses(const struct shw_inputs *given, const str
                                  colour->extent.height));
         if (strcmp(name, SHW_PREVIOUS) == 0 && format->bits != shw_source_format_find(colour->format)->bits)
             return refuse(&checking, name, "has another bit depth than the colour image");
-        if (strcmp(name, SHW_DEPTH) == 0 && format->bits != 16)
+        if (is_measured(name) && format->bits != 16)
             return refuse(&checking, name, "must have 16 bits, in millimetres");
     }
     return SHW_OK;

@@ -222,21 +222,41 @@ static enum shw_result write_probability(uint32_t number, const char *path, cons
 }
 
 /* Void has the number after the last class. */
-static enum shw_result write_strokes(const struct shw_label_files_params *params, const char *path,
-                                     const struct shw_label_results *results, const struct shw_log *log)
+static enum shw_result write_labels_with_void(const char *path, const struct shw_label_results *results,
+                                              const uint16_t *labels, const struct shw_class *given, uint32_t count,
+                                              const struct shw_log *log)
 {
-    uint32_t count = params->stroke_class_count;
     struct shw_class *classes = calloc(count + (size_t)1, sizeof *classes);
     enum shw_result result;
 
     if (classes == NULL)
         return shw_fail_memory(log, path);
-    memcpy(classes, params->stroke_classes, count * sizeof *classes);
+    memcpy(classes, given, count * sizeof *classes);
     classes[count].name = "void";
-    shw_palette_void_colour(params->stroke_classes, count, classes[count].colour);
-    result = shw_png_write_labels(path, results->strokes, results->width, results->height, classes, count + 1, log);
+    shw_palette_void_colour(given, count, classes[count].colour);
+    result = shw_png_write_labels(path, labels, results->width, results->height, classes, count + 1, log);
     free(classes);
     return result;
+}
+
+static bool has_void(const uint16_t *labels, size_t pixels)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < pixels && !found; i++)
+        found = labels[i] == SHW_LABEL_VOID;
+    return found;
+}
+
+static enum shw_result write_labels(const struct shw_label_files_params *params, const char *path,
+                                    const struct shw_label_results *results, const struct shw_log *log)
+{
+    const uint16_t *labels = results->labelling.argmax;
+
+    if (has_void(labels, (size_t)results->width * results->height))
+        return write_labels_with_void(path, results, labels, params->classes, params->class_count, log);
+    return shw_png_write_labels(path, labels, results->width, results->height, params->classes, params->class_count,
+                                log);
 }
 
 enum shw_result shw_label_file_write(const struct shw_label_files *files, const struct shw_label_file_entry *entry,
@@ -248,8 +268,7 @@ enum shw_result shw_label_file_write(const struct shw_label_files *files, const 
     uint32_t width = results->width, height = results->height;
 
     switch (entry->content) {
-    case SHW_FILE_LABELS:
-        return shw_png_write_labels(path, planes->argmax, width, height, params->classes, params->class_count, log);
+    case SHW_FILE_LABELS: return write_labels(params, path, results, log);
     case SHW_FILE_OVERLAY: return write_overlay(params, path, results, log);
     case SHW_FILE_MASK: return write_mask(params, entry->number, path, results, log);
     case SHW_FILE_PROBABILITY: return write_probability(entry->number, path, results, log);
@@ -261,5 +280,6 @@ enum shw_result shw_label_file_write(const struct shw_label_files *files, const 
         return shw_npy_write_leaves(path, planes->forest_leaves, params->tree_count, width, height, log);
     case SHW_FILE_STROKES: break;
     }
-    return write_strokes(params, path, results, log);
+    return write_labels_with_void(path, results, results->strokes, params->stroke_classes, params->stroke_class_count,
+                                  log);
 }

@@ -9,6 +9,7 @@
 #include "base/class_name.h"
 #include "base/log.h"
 #include "channels/channel_kinds.h"
+#include "feature/depth_type.h"
 #include "feature/feature_code.h"
 
 static void fill(uint32_t *field, uint32_t value)
@@ -105,7 +106,8 @@ uint32_t shw_trainer_params_get_reach(const struct shw_trainer_params *params)
     char why[SHW_CHANNEL_WHY_SIZE];
 
     if (params == NULL || !shw_channel_list_read(params->channels, &params->kinds, &list, why) ||
-        (params->feature != NULL && shw_feature_type_by_name(params->feature->name) != params->feature))
+        (params->feature != NULL &&
+         (params->feature->reads_depth || shw_feature_type_by_name(params->feature->name) != params->feature)))
         return UINT32_MAX;
     return offset_max_of(params) + list.radius;
 }
@@ -135,6 +137,8 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
     fill(&params->samples_min, 8);
 
     SHW_PROPAGATE(shw_feature_type_check(params->feature, SHW_FEATURE_FOR_TRAINING, log));
+    if (params->feature->reads_depth && !shw_depth_type_can_draw(channels, why))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "%s: %s", params->feature->name, why);
     if (params->score > SHW_SCORE_GAIN_RATIO || params->thresholds > SHW_THRESHOLDS_RANDOM ||
         params->pool > SHW_POOL_ROUND || params->sampling > SHW_SAMPLING_BALANCED ||
         params->weighting > SHW_WEIGHTING_GIVEN)

@@ -244,7 +244,7 @@ enum shw_result shw_compute_tables_make(struct shw_train_compute *training, cons
     if (words == NULL)
         goto memory;
     for (uint32_t c = 0; c < channels; c++)
-        words[c] = trainer->channels.channels[c].max_abs;
+        words[c] = trainer->channels.channels[c].max_abs | (uint32_t)trainer->channels.channels[c].content << 16;
     for (uint32_t o = 0; o < opens; o++)
         if (!add_classes(tables, trainer, o))
             goto memory;

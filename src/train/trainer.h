@@ -16,6 +16,7 @@
 #include "train/tree_builder.h"
 
 struct shw_blend_limits;
+struct shw_depth_labels;
 struct shw_splitting;
 
 struct shw_trainer {
@@ -29,10 +30,11 @@ struct shw_trainer {
     enum shw_simd simd;
     const struct shw_respond *respond;
     struct shw_cpu_memory memory;
-    struct shw_image_store *store; /* then `dataset` is that of the store; NULL if all planes are in memory */
-    void **slots;                  /* for the planes of images that are not in memory */
-    uint8_t *sides;                /* [sample]: whether it goes right, for nodes in `sided` */
-    struct shw_split *sided;       /* [open node]: the split that `sides` are of */
+    struct shw_depth_labels *depth_labels; /* then `dataset`, or what the store was made from, is theirs; or NULL */
+    struct shw_image_store *store;         /* then `dataset` is that of the store; NULL if all planes are in memory */
+    void **slots;                          /* for the planes of images that are not in memory */
+    uint8_t *sides;                        /* [sample]: whether it goes right, for nodes in `sided` */
+    struct shw_split *sided;               /* [open node]: the split that `sides` are of */
 
     double *class_weights; /* relative, before they are scaled for a tree */
     char *notes;

@@ -14,7 +14,7 @@
 #include "testing/cases.h"
 #include "testing/labelling.h"
 
-enum { IMAGES = 2, INPUTS = 3, EXPLAINED = 3, PARTS = 2, STEP_MAX = 9 };
+enum { IMAGES = 2, INPUTS = 5, EXPLAINED = 3, PARTS = 2, STEP_MAX = 9 };
 
 /* An image with the inputs that a forest reads. */
 struct picture {
@@ -31,12 +31,20 @@ static bool reads(const struct shw_forest *forest, const char *name)
     return false;
 }
 
+static struct shw_image make_input(struct testing_random *random, const struct shw_image *colour, const char *name,
+                                   enum shw_pixel_format format)
+{
+    if (strcmp(name, SHW_DEPTH) == 0 || strcmp(name, SHW_HEIGHT) == 0)
+        return testing_depth(random, colour->width, colour->height);
+    return testing_image(random, colour->width, colour->height, format, 0);
+}
+
 static void random_inputs(struct testing_random *random, const struct shw_forest *forest, struct picture *picture)
 {
     enum shw_pixel_format formats[INPUTS] = {(enum shw_pixel_format)(SHW_PIXEL_GREY8 + testing_random_below(random, 6)),
                                              SHW_PIXEL_NONE,
                                              random_chance(random, 50) ? SHW_PIXEL_GREY8 : SHW_PIXEL_GREY16};
-    static const char *const names[INPUTS] = {SHW_COLOUR, SHW_PREVIOUS, OWN_PLANE};
+    static const char *const names[INPUTS] = {SHW_COLOUR, SHW_PREVIOUS, OWN_PLANE, SHW_DEPTH, SHW_HEIGHT};
     bool has_previous = random_chance(random, 70);
 
     memset(picture, 0, sizeof *picture);
@@ -48,8 +56,7 @@ static void random_inputs(struct testing_random *random, const struct shw_forest
         if (i > 0 && (!reads(forest, names[i]) || (i == 1 && !has_previous)))
             continue;
         if (i > 0)
-            picture->images[i] =
-                testing_image(random, picture->images[0].width, picture->images[0].height, formats[i], 0);
+            picture->images[i] = make_input(random, &picture->images[0], names[i], formats[i]);
         picture->list[picture->inputs.count++] = (struct shw_input){.name = names[i], .image = picture->images[i]};
     }
     testing_describe(" %u inputs;", picture->inputs.count);

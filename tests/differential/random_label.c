@@ -26,11 +26,10 @@ static void random_trees_of(struct testing_random *random, struct random_forest_
 
 void random_shape_make(struct testing_random *random, struct random_shape *shape)
 {
-    random_channels(random, shape->channels);
-    shape->params =
-        (struct random_forest_params){.channels = shape->channels,
-                                      .kinds = own_kinds,
-                                      .feature = random_chance(random, 10) ? &holes : random_feature_type(random)};
+    const struct shw_feature_type *feature = random_chance(random, 10) ? &holes : random_feature_type(random);
+
+    random_channels(random, feature, shape->channels);
+    shape->params = (struct random_forest_params){.channels = shape->channels, .kinds = own_kinds, .feature = feature};
     random_trees_of(random, &shape->params);
 }
 

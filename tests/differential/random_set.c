@@ -24,7 +24,7 @@ static enum shw_result read_example(void *user, uint32_t index, struct shw_label
 
     *example =
         (struct shw_labelled_image){.name = names[index], .image = set->images[index], .labels = set->labels[index]};
-    example->inputs = (struct shw_inputs){has_previous(set, index) ? 2 : 1, set->inputs[index]};
+    example->inputs = (struct shw_inputs){has_previous(set, index) ? 4 : 3, set->inputs[index]};
     __atomic_fetch_add(&set->held, 1, __ATOMIC_RELAXED);
     return SHW_OK;
 }
@@ -81,7 +81,11 @@ void random_set_make(struct testing_random *random, struct random_set *set)
                                        (enum shw_pixel_format)format, 2 * testing_random_below(random, 3));
         set->inputs[i][0] = (struct shw_input){
             .name = OWN_PLANE, .image = testing_image(random, set->images[i].width, set->images[i].height, plane, 0)};
-        set->inputs[i][1] = (struct shw_input){.name = SHW_PREVIOUS, .image = set->images[i > 0 ? i - 1 : 0]};
+        for (uint32_t k = 1; k < 3; k++)
+            set->inputs[i][k] =
+                (struct shw_input){.name = k == 1 ? SHW_DEPTH : SHW_HEIGHT,
+                                   .image = testing_depth(random, set->images[i].width, set->images[i].height)};
+        set->inputs[i][3] = (struct shw_input){.name = SHW_PREVIOUS, .image = set->images[i > 0 ? i - 1 : 0]};
         set->labels[i] = random_labels(random, &set->images[i], classes, void_percent);
         if (formats)
             format = SHW_PIXEL_GREY8 + testing_random_below(random, 6);
@@ -93,7 +97,8 @@ void random_set_free(struct random_set *set)
     assert_int_equal(set->held, 0);
     for (uint32_t i = 0; i < set->dataset.count; i++) {
         free((void *)(uintptr_t)set->images[i].pixels);
-        free((void *)(uintptr_t)set->inputs[i][0].image.pixels);
+        for (uint32_t k = 0; k < 3; k++)
+            free((void *)(uintptr_t)set->inputs[i][k].image.pixels);
         free(set->labels[i]);
     }
 }

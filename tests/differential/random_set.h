@@ -12,7 +12,7 @@ enum { RANDOM_SET_MAX = 12 };
 struct random_set {
     struct shw_dataset dataset;
     struct shw_image images[RANDOM_SET_MAX];
-    struct shw_input inputs[RANDOM_SET_MAX][2]; /* the plane OWN_PLANE; the frame before */
+    struct shw_input inputs[RANDOM_SET_MAX][4]; /* the plane OWN_PLANE; depth; height; the frame before */
     uint16_t *labels[RANDOM_SET_MAX];
     unsigned held; /* read, but not released */
 };

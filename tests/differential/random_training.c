@@ -27,7 +27,7 @@ static void random_list(struct testing_random *random, char text[RANDOM_CHANNELS
     }
 }
 
-void random_channels(struct testing_random *random, char text[RANDOM_CHANNELS_SIZE])
+static void random_any(struct testing_random *random, char text[RANDOM_CHANNELS_SIZE])
 {
     uint32_t named = 0;
 
@@ -39,6 +39,31 @@ void random_channels(struct testing_random *random, char text[RANDOM_CHANNELS_SI
         snprintf(text, RANDOM_CHANNELS_SIZE, "%s", shw_channel_list_get_name(testing_random_below(random, named)));
     else
         random_list(random, text);
+}
+
+/* Depth or a constant distance, and then a list. */
+static void begin_with_depth(struct testing_random *random, char text[RANDOM_CHANNELS_SIZE])
+{
+    char rest[RANDOM_CHANNELS_SIZE];
+    bool is_named = false;
+
+    snprintf(rest, sizeof rest, "%s", text);
+    for (uint32_t i = 0; shw_channel_list_get_name(i) != NULL; i++)
+        is_named = is_named || strcmp(shw_channel_list_get_name(i), text) == 0;
+    if (is_named || strstr(rest, "depth") != NULL)
+        snprintf(rest, sizeof rest, "%s", random_chance(random, 50) ? "lab,height" : "rgb");
+    if (random_chance(random, 30))
+        snprintf(text, RANDOM_CHANNELS_SIZE, "constant-depth:%u,%.200s", random_size(random, 32767), rest);
+    else
+        snprintf(text, RANDOM_CHANNELS_SIZE, "depth,%.200s", rest);
+}
+
+void random_channels(struct testing_random *random, const struct shw_feature_type *feature,
+                     char text[RANDOM_CHANNELS_SIZE])
+{
+    random_any(random, text);
+    if (feature->reads_depth)
+        begin_with_depth(random, text);
 }
 
 static void describe(const struct shw_trainer_params *params)
@@ -66,11 +91,13 @@ void random_training_make(struct testing_random *random, uint32_t classes, struc
 {
     struct shw_trainer_params *params = &training->params;
 
-    random_channels(random, training->channels);
+    const struct shw_feature_type *feature = random_chance(random, 15) ? &holes : random_feature_type(random);
+
+    random_channels(random, feature, training->channels);
     *params = (struct shw_trainer_params){
         .channels = training->channels,
         .kinds = own_kinds,
-        .feature = random_chance(random, 15) ? &holes : random_feature_type(random),
+        .feature = feature,
         .tree_count = 1 + testing_random_below(random, 2),
         .depth = 1 + testing_random_below(random, 6),
         .leaf_max = random_chance(random, 30) ? random_size(random, 20) : 0,

@@ -17,7 +17,9 @@ struct random_training {
 
 /* A channel list: a named one, or random kinds with random parameters, motion and planes among them (those of
  * input/own_kinds.h). */
-void random_channels(struct testing_random *random, char text[RANDOM_CHANNELS_SIZE]);
+/* A list that suits the feature type. */
+void random_channels(struct testing_random *random, const struct shw_feature_type *feature,
+                     char text[RANDOM_CHANNELS_SIZE]);
 
 /* Parameters for a set of so many classes. Adds to the description of the case. */
 void random_training_make(struct testing_random *random, uint32_t classes, struct random_training *training);

@@ -13,8 +13,10 @@ enum { SIDE = 256, COUNT = SIDE * SIDE };
 
 extern const struct shw_channel_code shw_channel_code_embed_stored;
 
-static const struct shw_channel_info infos[] = {
-    {"high", 255, 0}, {"low", 255, 0}, {"slope", 16384, 0}, {"luma", 4080, 4}};
+static const struct shw_channel_info infos[] = {{"high", 255, 0, SHW_CONTENT_PLAIN},
+                                                {"low", 255, 0, SHW_CONTENT_PLAIN},
+                                                {"slope", 16384, 0, SHW_CONTENT_PLAIN},
+                                                {"luma", 4080, 4, SHW_CONTENT_PLAIN}};
 static const struct shw_channel_kind stored = {.version = SHW_CHANNEL_KIND_VERSION,
                                                .name = "stored",
                                                .channel_count = 4,

@@ -115,7 +115,7 @@ static void other_previous_frames_are_refused(void **state)
     assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
     assert_int_equal(shw_trainer_save(trainer, path), SHW_OK);
     shw_trainer_destroy(&trainer);
-    ((uint8_t *)(uintptr_t)examples.examples[1].previous.image.pixels)[4] ^= 1;
+    ((uint8_t *)(uintptr_t)examples.examples[1].inputs[2].image.pixels)[4] ^= 1;
     trainer = create(params, &examples, SHW_TECHNIQUE_CPU, &memory);
     if (shw_trainer_prepare(trainer) == SHW_OK)
         assert_int_equal(shw_trainer_load(trainer, path), SHW_ERROR_ARGUMENT);

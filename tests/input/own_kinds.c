@@ -8,14 +8,17 @@ static uint32_t radius(uint32_t parameter)
 
 static struct shw_channel_info describe(uint32_t parameter, uint32_t channel)
 {
-    static const struct shw_channel_info infos[] = {{"difference", 4080, 4}, {"slope", 4080, 4}};
+    static const struct shw_channel_info infos[] = {{"difference", 4080, 4, SHW_CONTENT_PLAIN},
+                                                    {"slope", 4080, 4, SHW_CONTENT_PLAIN}};
 
     (void)parameter;
     return infos[channel];
 }
 
-const struct shw_channel_info own_heat_channels[4] = {
-    {"high", 255, 0}, {"low", 255, 0}, {"slope", 16384, 0}, {"luma", 4080, 4}};
+const struct shw_channel_info own_heat_channels[4] = {{"high", 255, 0, SHW_CONTENT_PLAIN},
+                                                      {"low", 255, 0, SHW_CONTENT_PLAIN},
+                                                      {"slope", 16384, 0, SHW_CONTENT_PLAIN},
+                                                      {"luma", 4080, 4, SHW_CONTENT_PLAIN}};
 
 const struct shw_channel_kind own_before = {.version = SHW_CHANNEL_KIND_VERSION,
                                             .name = "before",

@@ -20,7 +20,8 @@ struct testing_example {
     uint32_t width, height;
     uint8_t *pixels; /* RGB, and then those of the frame before, which every third example has not */
     uint16_t *labels;
-    struct shw_input previous; /* what two of three examples come with */
+    uint16_t *depths;           /* and then heights */
+    struct shw_input inputs[3]; /* depth, height and, with two of three examples, the frame before */
 };
 
 /* `fail_at` and `fail_with` may be changed: reading that example then fails. Every read must have been followed by a

@@ -36,6 +36,22 @@ struct shw_image testing_image(struct testing_random *random, uint32_t width, ui
     return image;
 }
 
+struct shw_image testing_depth(struct testing_random *random, uint32_t width, uint32_t height)
+{
+    uint16_t *depth = malloc((size_t)2 * width * height), value = 0;
+
+    if (depth == NULL)
+        abort();
+    for (size_t i = 0; i < (size_t)width * height; i++) {
+        if (testing_random_below(random, 3) == 0)
+            value = testing_random_below(random, 5) == 0
+                        ? 0
+                        : (uint16_t)(1 + (testing_random_below(random, 65535) >> testing_random_below(random, 9)));
+        depth[i] = value;
+    }
+    return (struct shw_image){depth, width, height, 0, SHW_PIXEL_GREY16};
+}
+
 static void *patterned(size_t size)
 {
     void *memory = malloc(size);

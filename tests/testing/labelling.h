@@ -13,6 +13,9 @@
 struct shw_image testing_image(struct testing_random *random, uint32_t width, uint32_t height,
                                enum shw_pixel_format format, size_t padding);
 
+/* Depths, or heights: 16-bit grey with runs of equal values of all magnitudes, and holes. Likewise to be freed. */
+struct shw_image testing_depth(struct testing_random *random, uint32_t width, uint32_t height);
+
 /* Room for every output of a forest, filled with a pattern. */
 struct testing_labelling {
     struct shw_labelling out;

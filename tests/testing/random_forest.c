@@ -1,6 +1,7 @@
 #include "testing/random_forest.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "feature/feature_code.h"
 
@@ -10,6 +11,8 @@ static struct random_forest_params with_defaults(const struct random_forest_para
 
     params.channels = params.channels != NULL ? params.channels : SHW_CHANNELS_WINN16;
     params.feature = params.feature != 0 ? params.feature : &shw_feature_mean_difference;
+    if (params.feature->reads_depth && strstr(params.channels, "depth") == NULL)
+        params.channels = "constant-depth:1500,rgb";
     params.classes = params.classes > 0 ? params.classes : 2;
     params.trees = params.trees > 0 ? params.trees : 1;
     params.splits_max = params.splits_max > 0 ? params.splits_max : 1000;

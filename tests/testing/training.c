@@ -27,6 +27,8 @@ uint32_t testing_training_variants(struct shw_trainer_params *list)
     VARIANT(channels, SHW_CHANNELS_WIDE);
     for (uint32_t i = 1; shw_feature_type_get(i) != NULL; i++) { /* the first is the default */
         VARIANT(feature, shw_feature_type_get(i));
+        if (shw_feature_type_get(i)->reads_depth)
+            list[n - 1].channels = "depth,rgb";
     }
     VARIANT(tree_count, 3);
     VARIANT(depth, 3);

@@ -62,6 +62,10 @@ static void trees(struct view_panel_context *context, const struct view_inspect 
     const struct shw_explanation *explanation = inspect->explanation;
     char label[160];
 
+    if (explanation->argmax == SHW_LABEL_VOID) {
+        view_ui_wrapped_text("Void: the forest divides by the depth, and there is none at this pixel.");
+        return;
+    }
     begin_list("trees", explanation->tree_count);
     for (uint32_t t = 0; t < explanation->tree_count; t++) {
         const uint16_t *distribution = explanation->trees[t].distribution;

@@ -31,10 +31,21 @@ extern "C" {
 #define SHW_CHANNEL_NAME_SIZE      24u
 #define SHW_CHANNEL_LIST_NAME_SIZE 1792u
 
+/* What the values of a channel are. */
+enum shw_channel_content {
+    SHW_CONTENT_PLAIN = 0,   /* there is one at every pixel */
+    SHW_CONTENT_DEPTH = 1,   /* distances in millimetres, 0 where missing; the next channel is its count */
+    SHW_CONTENT_HEIGHT = 2,  /* heights in millimetres, 0 where missing; the next channel is its count */
+    SHW_CONTENT_COUNT = 3,   /* 1 where the channel before has a value, otherwise 0 */
+    SHW_CONTENT_DISTANCE = 4 /* a constant distance in millimetres, for inputs without depth; the next channel is its
+                                count */
+};
+
 struct shw_channel_info {
     char name[SHW_CHANNEL_NAME_SIZE]; /* "gauss-r-1", "log-2", "dx-4", "abs-dy-2", "x", ... */
     uint32_t max_abs;                 /* no value of the channel exceeds this in magnitude; at most 32767 */
     uint32_t fraction_bits;           /* value / 2^fraction_bits is in units of an 8-bit sample (Lab: of L*, a*, b*) */
+    enum shw_channel_content content;
 };
 
 struct shw_channel_kind; /* shadewood/channel_kind.h */

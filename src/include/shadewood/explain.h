@@ -89,7 +89,8 @@ struct shw_explained_test {
     bool right; /* undefined, or t0 <= response < t1: the way goes on to split.left + 1, otherwise to split.left */
 };
 
-/* The path of a pixel through a tree. */
+/* The path of a pixel through a tree. A void pixel (shw_feature_type.reads_depth) has none: no tests, the leaf
+ * SHW_LEAF_NONE and a distribution of zeros. */
 struct shw_explained_tree {
     const struct shw_explained_test *tests; /* from the root; test_count of them */
     uint32_t test_count;
@@ -103,9 +104,9 @@ struct shw_explanation {
     uint32_t tree_count, class_count;
     const struct shw_explained_tree *trees; /* tree_count */
     const uint32_t *sums;                   /* of the trees' distributions, class by class: together they are exactly
-                                               65535 tree_count */
+                                               65535 tree_count, or 0 if the pixel is void */
     const uint16_t *distribution;           /* the value of SHW_OUTPUT_DISTRIBUTION, class by class */
-    uint32_t argmax;                        /* the value of SHW_OUTPUT_ARGMAX */
+    uint32_t argmax;                        /* the value of SHW_OUTPUT_ARGMAX; SHW_LABEL_VOID: the pixel is void */
 };
 
 /* Explains pixel (x, y) of the reader's image for all trees of a forest, whose channel set must be the reader's. Free

@@ -48,7 +48,7 @@ enum shw_feature_reads { SHW_FEATURE_READS_INTEGRALS = 1, SHW_FEATURE_READS_CHAN
 
 #define SHW_WHY_SIZE 256
 
-#define SHW_FEATURE_TYPE_VERSION 2u
+#define SHW_FEATURE_TYPE_VERSION 3u
 
 struct shw_feature_code;
 struct shw_feature_vectors;
@@ -62,6 +62,9 @@ struct shw_feature_type {
     const char *label; /* for display: "mean difference" */
     enum shw_feature_reads reads;
     bool may_be_undefined; /* responses may be undefined; such pixels go right */
+    bool reads_depth;      /* the depth at the classified pixel: the first channel, of content SHW_CONTENT_DEPTH or
+                              SHW_CONTENT_DISTANCE. Pixels without it are void: SHW_LEAF_NONE and SHW_LABEL_VOID in
+                              results, and not trained on */
     /* Whether the words are a feature of this type over these channels; if not, writes the reason. */
     bool (*check)(const struct shw_feature *feature, const struct shw_channel_list *channels, char why[SHW_WHY_SIZE]);
     /* An upper bound of the magnitude of all sums over regions; must be less than 2^30. */
@@ -70,6 +73,9 @@ struct shw_feature_type {
     /* Fills in the regions and returns their number, at most SHW_FEATURE_REGIONS_MAX. */
     uint32_t (*get_regions)(const struct shw_feature *feature,
                             struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX]);
+    /* The same where the depth is `depth` > 0 mm; NULL: the same at every depth. get_regions() is for one metre. */
+    uint32_t (*get_regions_at)(const struct shw_feature *feature, uint32_t depth,
+                               struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX]);
     const struct shw_feature_code *code;    /* shw_feature_code_NAME, compiled from the type's header */
     const struct shw_feature_vectors *fast; /* for built-in types; NULL: none */
 };
@@ -81,6 +87,17 @@ SHW_API extern const struct shw_feature_type shw_feature_sum_difference;
 /* A channel at one pixel minus a channel at another (Sharp 2008, 2.5): equals the sum difference with rectangles of one
  * pixel, but needs no integral images. */
 SHW_API extern const struct shw_feature_type shw_feature_pixel_difference;
+
+/* The mean of a channel over a region minus that of another, or the former alone, with offsets and sizes divided by the
+ * depth at the pixel (CURFIL, Eq. 2 and 5). Undefined where a region has no pixel in the image, or none with a value.
+ * Words: shaders/feature/depth_mean_difference.h. */
+SHW_API extern const struct shw_feature_type shw_feature_depth_mean_difference;
+/* The depth at one position minus that at another, with offsets divided by the depth at the pixel (Shotton et al. 2011,
+ * Eq. 1). Undefined where a position is outside the image, or has no depth. Words: shaders/shared/depth_pixels.h. */
+SHW_API extern const struct shw_feature_type shw_feature_depth_pixel_difference;
+/* The same as Kinect's forests compute it: offsets are rounded towards minus infinity, positions are moved into the
+ * image, and missing depth is 32767. Always defined. */
+SHW_API extern const struct shw_feature_type shw_feature_kinect_difference;
 
 /* Type `index` of the library, from 0; NULL past the last. The first is the default. Any thread. */
 SHW_API const struct shw_feature_type *shw_feature_type_get(uint32_t index);

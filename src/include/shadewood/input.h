@@ -5,6 +5,7 @@
  * - SHW_PREVIOUS, the previous frame, with as many bits per sample as the colour image. The caller keeps it; if there
  *   is none, as for a first frame, it is omitted, and the colour image is used instead;
  * - SHW_DEPTH, 16-bit grey: millimetres, 0 where missing;
+ * - SHW_HEIGHT, 16-bit grey: the height above ground in millimetres and one more, 0 where missing;
  * - up to eight custom planes of 8-bit or 16-bit grey, with names of 1 to 31 lower-case letters, digits and '-'.
  * Of depth and planes, channels read the stored values: 8 or 16 bits, on the device those of the first component. */
 #ifndef SHADEWOOD_INPUT_H
@@ -24,6 +25,7 @@ extern "C" {
 #define SHW_COLOUR   "colour"
 #define SHW_PREVIOUS "previous"
 #define SHW_DEPTH    "depth"
+#define SHW_HEIGHT   "height"
 
 /* On the host or on the device, depending on the function. */
 struct shw_input {

@@ -15,7 +15,9 @@
 extern "C" {
 #endif
 
-/* Sharp's output modes (3.3) as flags; one labeller can write several at once. */
+/* Sharp's output modes (3.3) as flags; one labeller can write several at once. Where a feature type reads the depth and
+ * there is none, the pixel is void (shw_feature_type.reads_depth): SHW_LEAF_NONE in every tree, a distribution of
+ * zeros, and SHW_LABEL_VOID. */
 enum shw_output {
     SHW_OUTPUT_TREE_LEAF = 1,     /* uint32: the leaf reached in the first tree */
     SHW_OUTPUT_FOREST_LEAVES = 2, /* uint32, one plane per tree: the leaf reached in each */
@@ -27,6 +29,9 @@ enum shw_output {
                                      probabilities must sum to 1; shw_explanation.sums is exact */
     SHW_OUTPUT_ARGMAX = 8         /* uint16: the class with the largest sum over the trees, the lowest among equals */
 };
+
+/* In planes of leaves: the pixel is void and reaches none. */
+#define SHW_LEAF_NONE 0xffffffffu
 
 /* The largest forest that shw_labeller_set_forest() can switch to without waiting; `nodes` are those of all trees
  * together. The forest that the labeller is created with always fits. All zero: no room for other forests. */

@@ -158,8 +158,8 @@ struct shw_trainer_params {
 #define SHW_PIXELS_ALL 0xffffffffu
 
 /* How far training looks around a labelled pixel: no pixel farther away than this, in x or in y, affects the forest.
- * UINT32_MAX if the feature type is not one of the library's, which may look anywhere, or if the channels are invalid.
- * Any thread. */
+ * UINT32_MAX if the feature type is not one of the library's or divides by the depth, which may look anywhere, or if
+ * the channels are invalid. Any thread. */
 SHW_API uint32_t shw_trainer_params_get_reach(const struct shw_trainer_params *params);
 
 struct shw_trainer;

@@ -1,0 +1,43 @@
+#include "feature/depth_type.h"
+
+#include <stdio.h>
+
+bool shw_depth_type_check_list(const struct shw_channel_list *channels, char why[SHW_WHY_SIZE])
+{
+    enum shw_channel_content content = channels->channels[0].content;
+
+    if (content == SHW_CONTENT_DEPTH || content == SHW_CONTENT_DISTANCE)
+        return true;
+    snprintf(why, SHW_WHY_SIZE,
+             "its features are divided by the depth at the pixel, so the channels must begin with depth or, for images "
+             "without, constant-depth:1000; they are %.80s",
+             channels->name);
+    return false;
+}
+
+bool shw_depth_type_can_draw(const struct shw_channel_list *channels, char why[SHW_WHY_SIZE])
+{
+    if (!shw_depth_type_check_list(channels, why))
+        return false;
+    for (uint32_t c = 0; c < channels->channel_count; c++)
+        if (channels->channels[c].content != SHW_CONTENT_COUNT && channels->channels[c].content != SHW_CONTENT_DISTANCE)
+            return true;
+    snprintf(why, SHW_WHY_SIZE, "%.80s has no channel to compare besides the constant distance", channels->name);
+    return false;
+}
+
+static int16_t narrow(int32_t value)
+{
+    return (int16_t)shw_clamp(value, INT16_MIN, INT16_MAX);
+}
+
+struct shw_rectangle shw_depth_type_rectangle(int32_t x0, int32_t y0, int32_t x1, int32_t y1)
+{
+    struct shw_rectangle rectangle = {narrow(x0), narrow(y0), narrow(x1), narrow(y1)};
+
+    if (rectangle.x0 == rectangle.x1) /* clamped on the same side */
+        rectangle.x0 = (int16_t)(x0 > 0 ? INT16_MAX - 1 : INT16_MIN), rectangle.x1 = (int16_t)(rectangle.x0 + 1);
+    if (rectangle.y0 == rectangle.y1)
+        rectangle.y0 = (int16_t)(y0 > 0 ? INT16_MAX - 1 : INT16_MIN), rectangle.y1 = (int16_t)(rectangle.y0 + 1);
+    return rectangle;
+}
