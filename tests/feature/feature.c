@@ -367,7 +367,7 @@ static void incomplete_types_are_refused(void **state)
     REFUSE(type.name = "two holes", "the name of a feature type, 'two holes'", true);
     REFUSE(type.name = "holes-of-more-than-thirty-one-bytes", "is not 1 to 31 lower-case letters", true);
     REFUSE(type.name = "sum-difference", "the library has a feature type sum-difference already", true);
-    REFUSE(type.version = SHW_FEATURE_TYPE_VERSION + 1, "holes: version 3", true);
+    REFUSE(type.version = SHW_FEATURE_TYPE_VERSION + 1, "holes: version 4", true);
     REFUSE(type.check = NULL, "holes: check is missing", true);
     REFUSE(type.get_bound = NULL, "holes: get_bound is missing", true);
     REFUSE(type.get_reach = NULL, "holes: get_reach is missing", true);
@@ -378,6 +378,7 @@ static void incomplete_types_are_refused(void **state)
     REFUSE(type.code = &code; code.shaders[SHW_ROLE_EVALUATE_LEAVES4].words = NULL, "holes: a shader is missing", true);
     REFUSE(type.code = &code; code.shaders[SHW_ROLE_BLEND_RESPOND].words = NULL, "holes: a shader is missing", false);
     REFUSE(type.may_be_undefined = false, "holes: what it reads", true);
+    REFUSE(type.reads_depth = true, "holes: what it reads", true);
     REFUSE(type.reads = 0, "holes: what it reads", true);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "channels/channels.h"
+#include "channels/source_pixels.h"
 
 enum { MARGIN = 4, INPUTS = 2 };
 
@@ -12,12 +13,12 @@ enum { MARGIN = 4, INPUTS = 2 };
 static void fill(struct testing_random *random, const struct shw_image *image, uint32_t radius, bool extreme,
                  int outside, uint8_t *pixels)
 {
-    uint32_t centre = image->width / 2;
+    uint32_t centre = image->width / 2, bytes = (uint32_t)shw_pixel_size(image->format);
 
     for (uint32_t y = 0; y < image->height; y++)
         for (uint32_t x = 0; x < image->width; x++)
-            for (uint32_t c = 0; c < 3; c++) {
-                uint8_t *sample = &pixels[3 * (y * image->width + x) + c];
+            for (uint32_t c = 0; c < bytes; c++) {
+                uint8_t *sample = &pixels[bytes * (y * image->width + x) + c];
                 bool inside =
                     x + radius >= centre && x <= centre + radius && y + radius >= centre && y <= centre + radius;
                 if (!inside)
@@ -53,7 +54,9 @@ static void check_kind(const char *text, struct testing_random *random)
         planes[i] = malloc(list->channel_count * pixels * sizeof **planes);
         assert_non_null(samples[i]);
         assert_non_null(planes[i]);
-        inputs[i] = (struct shw_image){samples[i], side, side, 3 * side, SHW_PIXEL_RGB8};
+        inputs[i] = (struct shw_image){samples[i], side, side, 0, SHW_PIXEL_RGB8};
+        if (i > 0 && (uint32_t)i < list->input_count && shw_source_is_plane(list->inputs[i]))
+            inputs[i].format = SHW_PIXEL_GREY16;
         images.of[i] = &inputs[i];
     }
     for (int round = 0; round < 8; round++) {
