@@ -21,6 +21,8 @@
 #define SANITIZED 0
 #endif
 
+#define MANY_WITH_DEPTH "depth,gauss:1,gauss:2,gauss:4,log:1,log:2,log:4,log:8,dx:2,dx:4,dy:2,dy:4,position,lab"
+
 static const struct testing_examples_params images = {
     .seed = 11, .count = 8, .width = 120, .height = 90, .void_percent = 10};
 
@@ -111,8 +113,8 @@ static void every_variant_fits(void **state)
     testing_examples_make(&images, &examples);
     for (uint32_t i = 0; i < count; i += TESTING_ADDRESS_SANITIZED ? 7 : 1) {
         struct shw_trainer_params params = list[i];
-        if (params.feature == NULL || !params.feature->reads_depth)
-            params.channels = SHW_CHANNELS_WIDE;
+        params.channels =
+            params.feature != NULL && params.feature->reads_depth ? MANY_WITH_DEPTH : SHW_CHANNELS_WIDE;
         params.technique = SHW_TECHNIQUE_CPU;
         params.tree_count = 1;
         params.pixels_per_image = params.pixels_per_image == SHW_PIXELS_ALL ? 2000 : params.pixels_per_image;
