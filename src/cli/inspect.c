@@ -17,6 +17,7 @@
 /* Statistics over all nodes. */
 struct shape {
     uint64_t nodes, leaves, singles;
+    uint64_t distributions;             /* which leaves may share */
     uint64_t depths[SHW_DEPTH_MAX + 1]; /* leaves at each depth */
     uint64_t channels[SHW_CHANNELS_MAX];
     uint32_t depth_min, depth_max, side_max;
@@ -65,7 +66,8 @@ static struct shape find_shape(const struct shw_forest *forest)
     for (uint32_t t = 0; t < shw_forest_get_info(forest)->tree_count; t++) {
         struct shw_tree_info tree = shw_forest_get_tree(forest, t);
         shape.nodes += tree.node_count;
-        shape.leaves += tree.leaf_count;
+        shape.leaves += tree.node_count / 2 + 1;
+        shape.distributions += tree.leaf_count;
         walk(forest, t, 0, 0, &shape);
     }
     return shape;
@@ -141,8 +143,11 @@ static void print(const struct shw_forest *forest, const char *path, long long f
     printf("  file          %lld bytes, texture %u x %u, %u layer%s\n", file_bytes, texture.width, texture.height,
            texture.layers, texture.layers == 1 ? "" : "s");
     printf("  hash          %016llx\n", (unsigned long long)shw_forest_hash(forest));
-    printf("  trees         %u, %llu nodes, %llu leaves\n", info->tree_count, (unsigned long long)shape.nodes,
+    printf("  trees         %u, %llu nodes, %llu leaves", info->tree_count, (unsigned long long)shape.nodes,
            (unsigned long long)shape.leaves);
+    if (shape.distributions < shape.leaves)
+        printf(" that share %llu distributions", (unsigned long long)shape.distributions);
+    putchar('\n');
     printf("  depth         %.1f on average, %u to %u\n", shape.depth_sum / (double)shape.leaves, shape.depth_min,
            shape.depth_max);
     printf("  channels      %s, %u of them\n", set->name, set->channel_count);
@@ -182,7 +187,7 @@ static json_t *describe(const struct shw_forest *forest, const char *path, long 
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)shw_forest_hash(forest));
     return json_pack(
         "{s:o, s:I, s:s, s:i, s:I, s:I, s:i, s:i, s:f, s:s, s:s, s:i, s:i, s:i, s:[i, i, i, i], s:[i, i, i], s:o, s:o, "
-        "s:o, s:o}",
+        "s:o, s:o, s:I}",
         "forest", cli_json_text(path), "bytes", (json_int_t)file_bytes, "hash", hash, "trees", (int)info->tree_count,
         "nodes", (json_int_t)shape.nodes, "leaves", (json_int_t)shape.leaves, "depth_min", (int)shape.depth_min,
         "depth_max", (int)shape.depth_max, "depth_mean", shape.depth_sum / (double)shape.leaves, "channel_set",
@@ -190,7 +195,7 @@ static json_t *describe(const struct shw_forest *forest, const char *path, long 
         (int)set->radius, "side_max", (int)shape.side_max, "offsets", shape.offsets[0], shape.offsets[1],
         shape.offsets[2], shape.offsets[3], "texture", (int)texture.width, (int)texture.height, (int)texture.layers,
         "classes", classes, "leaves_by_depth", depths, "rectangles_by_channel", channels, "training",
-        json_loads(info->training, 0, NULL));
+        json_loads(info->training, 0, NULL), "distributions", (json_int_t)shape.distributions);
 }
 
 /* The texture as an image: one pixel per texel, the upper bits in which its four words differ, layers below each

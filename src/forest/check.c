@@ -1,5 +1,7 @@
 #include "forest/forest.h"
 
+#include <stdlib.h>
+
 #include "base/log.h"
 #include "feature/feature_code.h"
 
@@ -11,6 +13,7 @@ struct walk {
     const struct shw_feature_type *type;
     uint32_t tree;
     uint32_t splits;    /* before the current node */
+    uint32_t leaves;    /* leaf numbers of nodes before the current one */
     uint32_t depth;     /* of the current node */
     uint32_t level_end; /* the first node of the next level */
     uint32_t reach;
@@ -90,17 +93,29 @@ static enum shw_result check_split(struct walk *walk, uint32_t n, uint32_t node_
     return SHW_OK;
 }
 
-static enum shw_result check_leaf(struct walk *walk, uint32_t n, const uint32_t *words)
+/* Numbers are given out in node order, so that equal trees have equal bytes. */
+static enum shw_result check_leaf_number(const struct shw_forest *forest, struct walk *walk, uint32_t n,
+                                         uint32_t number)
+{
+    const struct shw_forest_tree *tree = &forest->trees[walk->tree];
+
+    if (number > walk->leaves || number >= tree->leaf_count)
+        return BAD_NODE(walk, n, SHW_LOG_FOREST_STRUCTURE,
+                        "leaf number %u, but %u of the tree's %u numbers come before it", number, walk->leaves,
+                        tree->leaf_count);
+    if (number == walk->leaves)
+        forest->leaf_nodes[tree->first_leaf + walk->leaves++] = n;
+    return SHW_OK;
+}
+
+static enum shw_result check_leaf(const struct shw_forest *forest, struct walk *walk, uint32_t n, const uint32_t *words)
 {
     if (words[0] != n)
         return BAD_NODE(walk, n, SHW_LOG_FOREST_STRUCTURE, "the child of a leaf is node %u instead of the leaf itself",
                         words[0]);
-    if (words[2] != n - walk->splits)
-        return BAD_NODE(walk, n, SHW_LOG_FOREST_STRUCTURE, "leaf number %u instead of %u, which node order requires",
-                        words[2], n - walk->splits);
     if ((words[1] | words[3] | words[4] | words[5] | words[6] | words[7]) != 0)
         return BAD_NODE(walk, n, SHW_LOG_FOREST_STRUCTURE, "%s", "a leaf has a feature or a threshold");
-    return SHW_OK;
+    return check_leaf_number(forest, walk, n, words[2]);
 }
 
 static enum shw_result check_tree(const struct shw_forest *forest, struct walk *walk)
@@ -109,6 +124,7 @@ static enum shw_result check_tree(const struct shw_forest *forest, struct walk *
     const uint32_t *words = forest->texels + (size_t)4 * forest->trees[walk->tree].first;
 
     walk->splits = 0;
+    walk->leaves = 0;
     walk->depth = 0;
     walk->level_end = 1;
     for (uint32_t n = 0; n < node_count; n++, words += 4 * SHW_NODE_TEXELS) {
@@ -120,12 +136,16 @@ static enum shw_result check_tree(const struct shw_forest *forest, struct walk *
             walk->depth++;
             walk->level_end = 1 + 2 * walk->splits;
         }
-        SHW_PROPAGATE(is_split ? check_split(walk, n, node_count, words) : check_leaf(walk, n, words));
+        SHW_PROPAGATE(is_split ? check_split(walk, n, node_count, words) : check_leaf(forest, walk, n, words));
     }
     if (walk->depth > SHW_DEPTH_MAX)
         return shw_fail(walk->source->log, SHW_ERROR_LIMIT, SHW_LOG_FOREST_STRUCTURE,
                         "%s: tree %u is %u tests deep; at most %u are supported", walk->source->name, walk->tree,
                         walk->depth, SHW_DEPTH_MAX);
+    if (walk->leaves < forest->trees[walk->tree].leaf_count)
+        return shw_fail(walk->source->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
+                        "%s: tree %u: no leaf has number %u of its %u", walk->source->name, walk->tree, walk->leaves,
+                        forest->trees[walk->tree].leaf_count);
     return SHW_OK;
 }
 
@@ -168,6 +188,9 @@ enum shw_result shw_forest_check(struct shw_forest *forest, const struct shw_for
     uint64_t used = 1 + (uint64_t)forest->info.tree_count;
     enum shw_result result = SHW_OK;
 
+    forest->leaf_nodes = calloc(layout->leaf_count, sizeof *forest->leaf_nodes);
+    if (forest->leaf_nodes == NULL)
+        return shw_fail_memory(source->log, "the leaves of a forest");
     for (uint32_t t = 0; t < forest->info.tree_count; t++) {
         walk.tree = t;
         SHW_PROPAGATE(check_gap(forest, used, forest->trees[t].first, source));

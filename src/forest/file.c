@@ -56,6 +56,25 @@ enum shw_result shw_forest_save(const struct shw_forest *forest, const char *pat
 #define BAD_STRUCTURE(source, format, ...)                                                                             \
     shw_fail((source)->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "%s: " format, (source)->name, __VA_ARGS__)
 
+/* The distributions of tree `t` are those up to the first one of the next tree, or up to the end. */
+static enum shw_result read_leaf_count(struct shw_forest *forest, const struct shw_ktx2 *image, uint32_t t,
+                                       const struct shw_forest_source *source)
+{
+    bool last = t + 1 == forest->info.tree_count;
+    uint32_t words[8], leaves = forest->trees[t].node_count / 2 + 1, end;
+
+    memcpy(words, (const char *)image->texels + 16 * (1 + (size_t)t), last ? 16 : 32);
+    if (last)
+        memcpy(&end, (const char *)image->texels + 12, sizeof end);
+    else
+        end = words[7];
+    if (end <= words[3] || end - words[3] > leaves)
+        return BAD_STRUCTURE(source, "tree %u: its distributions begin at %u and end before %u, but it has %u leaves",
+                             t, words[3], end, leaves);
+    forest->trees[t].leaf_count = end - words[3];
+    return SHW_OK;
+}
+
 /* Reads the sizes of the trees from the texture, as far as they are plausible. */
 static enum shw_result read_sizes(struct shw_forest *forest, const struct shw_ktx2 *image,
                                   const struct shw_forest_source *source)
@@ -81,6 +100,8 @@ static enum shw_result read_sizes(struct shw_forest *forest, const struct shw_kt
                                  SHW_NODES_MAX);
         forest->trees[t].node_count = words[1];
     }
+    for (uint32_t t = 0; t < forest->info.tree_count; t++)
+        SHW_PROPAGATE(read_leaf_count(forest, image, t, source));
     return SHW_OK;
 }
 

@@ -65,7 +65,12 @@ static enum shw_result set_sizes(struct shw_forest *forest, const struct shw_for
             return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
                             "%s: tree %u has %u nodes; the number must be odd, since every split has two children",
                             source->name, t, tree->node_count);
+        if (tree->leaf_count > tree->node_count / 2 + 1)
+            return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
+                            "%s: tree %u has %u leaf numbers, but only %u leaves", source->name, t, tree->leaf_count,
+                            tree->node_count / 2 + 1);
         forest->trees[t].node_count = tree->node_count;
+        forest->trees[t].leaf_count = tree->leaf_count > 0 ? tree->leaf_count : tree->node_count / 2 + 1;
     }
     if (!shw_forest_place(forest->trees, forest->info.tree_count, forest->info.class_count, &forest->layout))
         return shw_fail(source->log, SHW_ERROR_LIMIT, SHW_LOG_FOREST_STRUCTURE,
@@ -124,6 +129,7 @@ void shw_forest_destroy(struct shw_forest **handle)
 
     if (forest == NULL)
         return;
+    free(forest->leaf_nodes);
     free(forest->texels);
     free(forest->trees);
     free(forest->training);

@@ -19,12 +19,13 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the forest texture is
 /* Position of a tree in the texture. */
 struct shw_forest_tree {
     uint32_t first; /* texel of the root */
-    uint32_t node_count, leaf_count;
+    uint32_t node_count;
+    uint32_t leaf_count; /* distributions, which leaves may share */
     uint32_t depth;
-    uint32_t first_leaf; /* number of the first leaf among the leaves of all trees */
+    uint32_t first_leaf; /* number of the first distribution among those of all trees */
 };
 
-/* Positions in the texture; they follow from tree sizes and class count alone. */
+/* Positions in the texture; they follow from node, leaf and class counts alone. */
 struct shw_forest_layout {
     uint32_t width, height, layers;
     uint32_t distributions; /* first texel */
@@ -41,6 +42,7 @@ struct shw_forest {
     struct shw_forest_layout layout;
     struct shw_forest_tree *trees;
     uint32_t *texels;
+    uint32_t *leaf_nodes; /* of each distribution, the first node of its tree that has it */
 
     uint32_t reach;
     uint64_t hash;
@@ -53,8 +55,8 @@ struct shw_forest_source {
     const struct shw_forest_load_params *params; /* NULL: only the library's feature types */
 };
 
-/* Places trees whose node_count is set (odd and at most SHW_NODES_MAX): fills in first, leaf_count and first_leaf.
- * False if the texture would have more than SHW_TEXTURE_LAYERS_MAX layers. */
+/* Places trees whose node_count (odd and at most SHW_NODES_MAX) and leaf_count (at most the number of their leaves) are
+ * set: fills in first and first_leaf. False if the texture would have more than SHW_TEXTURE_LAYERS_MAX layers. */
 bool shw_forest_place(struct shw_forest_tree *trees, uint32_t tree_count, uint32_t class_count,
                       struct shw_forest_layout *layout);
 
@@ -65,7 +67,8 @@ uint32_t shw_forest_texel_count(const struct shw_forest_layout *layout);
 enum shw_result shw_forest_pack(struct shw_forest *forest, const struct shw_tree *trees,
                                 const struct shw_forest_source *source);
 
-/* Checks every bit of the texture against `info` and the layout; fills in the depths of the trees and the reach. */
+/* Checks every bit of the texture against `info` and the layout; fills in the depths of the trees, the
+ * reach and leaf_nodes. */
 enum shw_result shw_forest_check(struct shw_forest *forest, const struct shw_forest_source *source);
 
 /* Copies and checks classes, channel set, feature type and training record into a zeroed forest. */

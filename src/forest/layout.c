@@ -24,7 +24,7 @@ bool shw_forest_place(struct shw_forest_tree *trees, uint32_t tree_count, uint32
     uint32_t width = WIDTH_MIN;
 
     for (uint32_t t = 0; t < tree_count; t++)
-        leaves += (trees[t].node_count + 1) / 2;
+        leaves += trees[t].leaf_count;
     distribution_texels = leaves * SHW_DISTRIBUTION_TEXELS(class_count);
 
     /* the narrowest texture that is not taller than wide: sampling stays local and small forests stay small */
@@ -45,7 +45,6 @@ bool shw_forest_place(struct shw_forest_tree *trees, uint32_t tree_count, uint32
     for (uint32_t t = 0; t < tree_count; t++) {
         trees[t].first = (uint32_t)(row * width);
         trees[t].first_leaf = (uint32_t)leaves;
-        trees[t].leaf_count = (trees[t].node_count + 1) / 2;
         row += rows_of((uint64_t)SHW_NODE_TEXELS * trees[t].node_count, width);
         leaves += trees[t].leaf_count;
     }

@@ -1,7 +1,7 @@
 /* The forest texture in reverse: from a texel to its meaning. */
 #include "forest/forest.h"
 
-/* The tree that contains node, or leaf, number `index` of the whole forest; trees are in order of both. */
+/* The tree that contains texel, or leaf, number `index` of the whole forest; trees are in order of both. */
 static uint32_t find_tree(const struct shw_forest *forest, uint32_t index, bool by_leaf)
 {
     uint32_t low = 0, high = forest->info.tree_count;
@@ -30,28 +30,6 @@ static struct shw_texel find_node(const struct shw_forest *forest, uint32_t inde
     return found;
 }
 
-/* The number of leaves before a node: in breadth-first order the children of split k are nodes 2 k + 1 and 2 k + 2. */
-static uint32_t leaves_before(const struct shw_forest *forest, uint32_t tree, uint32_t number)
-{
-    struct shw_node node = shw_forest_get_node(forest, tree, number);
-
-    return node.is_split ? number - (node.left - 1) / 2 : node.leaf;
-}
-
-static uint32_t node_of_leaf(const struct shw_forest *forest, uint32_t tree, uint32_t leaf)
-{
-    uint32_t low = leaf, high = forest->trees[tree].node_count;
-
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (leaves_before(forest, tree, middle) <= leaf)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 struct shw_texel shw_forest_get_texel(const struct shw_forest *forest, uint32_t index)
 {
     if (forest == NULL)
@@ -73,7 +51,7 @@ struct shw_texel shw_forest_get_texel(const struct shw_forest *forest, uint32_t 
         return (struct shw_texel){0};
     texel.tree = find_tree(forest, leaf, true);
     texel.leaf = leaf - forest->trees[texel.tree].first_leaf;
-    texel.node = node_of_leaf(forest, texel.tree, texel.leaf);
+    texel.node = forest->leaf_nodes[leaf];
     texel.first_class = (index - forest->layout.distributions) % texels * SHW_CLASSES_PER_TEXEL;
     return texel;
 }

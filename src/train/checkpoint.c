@@ -269,12 +269,16 @@ static enum shw_result take_trees(const struct source *source, struct shw_traine
         struct shw_tree_info info = shw_forest_get_tree(forest, t);
         struct shw_node *nodes = malloc(info.node_count * sizeof *nodes);
         uint16_t *distributions = malloc(info.leaf_count * classes * sizeof *distributions);
-        trainer->trees[trainer->tree_count++] = (struct shw_tree){nodes, info.node_count, distributions};
+        trainer->trees[trainer->tree_count++] =
+            (struct shw_tree){.nodes = nodes, .node_count = info.node_count, .distributions = distributions};
         if (nodes == NULL || distributions == NULL)
             return shw_fail_memory(&trainer->params.log, "a tree");
         if (info.depth > trainer->params.depth)
             return BAD_CHECKPOINT(source, SHW_ERROR_FORMAT, "tree %u is %u tests deep; at most %u are allowed", t,
                                   info.depth, trainer->params.depth);
+        if (info.leaf_count != info.node_count / 2 + 1)
+            return BAD_CHECKPOINT(source, SHW_ERROR_FORMAT,
+                                  "tree %u has leaves that share a distribution, which training does not make", t);
         for (uint32_t n = 0; n < info.node_count; n++)
             nodes[n] = shw_forest_get_node(forest, t, n);
         for (uint32_t l = 0; l < info.leaf_count; l++)

@@ -106,6 +106,8 @@ FOREST_TEST(unbalanced_and_deep, .seed = 12, .depth = 20, .split_percent = 40, .
             .single_percent = 50)
 FOREST_TEST(the_deepest, .seed = 13, .depth = SHW_DEPTH_MAX, .split_percent = 3, .trees = 2,
             .channels = SHW_CHANNELS_RGB)
+FOREST_TEST(shared_leaves, .seed = 21, .depth = 9, .split_percent = 80, .classes = 11, .trees = 6,
+            .shares_leaves = true)
 FOREST_TEST(extreme_thresholds, .seed = 14, .depth = 8, .split_percent = 70, .trees = 5, .extreme = true)
 FOREST_TEST(rectangles_beyond_the_image, .seed = 15, .depth = 7, .split_percent = 70, .trees = 4, .offset_max = 32767,
             .size_max = 300, .channels = SHW_CHANNELS_RGB)
@@ -288,6 +290,7 @@ int main(void)
         cmocka_unit_test(forty_trees),
         cmocka_unit_test(unbalanced_and_deep),
         cmocka_unit_test(the_deepest),
+        cmocka_unit_test(shared_leaves),
         cmocka_unit_test(extreme_thresholds),
         cmocka_unit_test(rectangles_beyond_the_image),
         cmocka_unit_test(large_rectangles),

@@ -327,7 +327,7 @@ static void refuse(const struct shw_feature_type *type, const char *message, boo
     struct shw_trainer_params params = with_holes();
     struct shw_node leaf = {0};
     const uint16_t distribution[] = {65535};
-    const struct shw_tree tree = {&leaf, 1, distribution};
+    const struct shw_tree tree = {.nodes = &leaf, .node_count = 1, .distributions = distribution};
     struct shw_forest_params forest_params = {.info = {.feature = type, .class_count = 1, .tree_count = 1},
                                               .trees = &tree};
     struct shw_forest *forest = NULL;
@@ -407,7 +407,7 @@ static enum shw_result make_split(const struct shw_feature_type *type, struct te
     const struct shw_node nodes[] = {
         {.is_split = true, .left = 1, .feature = bad_region.alone, .t1 = 5}, {.left = 1}, {.left = 2, .leaf = 1}};
     const uint16_t distributions[] = {65535, 65535};
-    const struct shw_tree tree = {nodes, 3, distributions};
+    const struct shw_tree tree = {.nodes = nodes, .node_count = 3, .distributions = distributions};
     const struct shw_forest_params params = {
         .info = {.feature = type, .class_count = 1, .tree_count = 1}, .trees = &tree, .log = testing_log(memory)};
     struct shw_forest *forest = NULL;

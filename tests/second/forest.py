@@ -10,12 +10,15 @@ SPLIT = 1 << 24
 class Tree:
     """Nodes as rows: left child, five words of the feature, t0, t1, whether it is a split. Distributions by leaf."""
 
-    def __init__(self, nodes, distributions):
+    def __init__(self, nodes, distributions, leaf_numbers=None):
+        self.given_numbers = leaf_numbers
         self.nodes = np.array(nodes, np.int64)
         self.distributions = np.array(distributions, np.int64)
 
     @property
     def leaf_numbers(self):
+        if self.given_numbers is not None:
+            return self.given_numbers
         return np.where(self.nodes[:, 8] == 0, np.cumsum(self.nodes[:, 8] == 0) - 1, -1)
 
     @property
@@ -50,9 +53,11 @@ class Forest:
             split = (texels[:, 1] >> 24) & 1
             rows = np.column_stack([texels[:, 0], texels[:, 1] & ~np.uint32(SPLIT), texels[:, 4:],
                                     np.where(split, texels[:, 2].view("<i4"), 0), texels[:, 3].view("<i4"), split])
-            leaves = np.count_nonzero(split == 0)
+            numbers = np.where(split, -1, texels[:, 2].astype(np.int64))
+            leaves = numbers.max() + 1
             self.trees.append(Tree(rows, stored[leaf * step:(leaf + leaves) * step].reshape(leaves, step)[:, :
-                                                                                                      self.classes]))
+                                                                                                      self.classes],
+                                   numbers))
 
 
 def texels(trees, classes):

@@ -155,6 +155,18 @@ static void *allocate(size_t count, size_t size)
     return memory;
 }
 
+/* Gives half of the leaves but the first the number of an earlier one; returns how many numbers there are. */
+static uint32_t share_leaves(struct testing_random *random, struct shw_node *nodes, uint32_t count)
+{
+    uint32_t numbers = 0;
+
+    for (uint32_t n = 0; n < count; n++)
+        if (!nodes[n].is_split)
+            nodes[n].leaf =
+                numbers > 0 && testing_random_below(random, 2) == 0 ? testing_random_below(random, numbers) : numbers++;
+    return numbers;
+}
+
 struct shw_tree *random_trees(const struct random_forest_params *given)
 {
     struct random_forest_params params = with_defaults(given);
@@ -164,10 +176,11 @@ struct shw_tree *random_trees(const struct random_forest_params *given)
     for (uint32_t t = 0; t < params.trees; t++) {
         struct shw_node *nodes = allocate((size_t)2 * (params.splits_max + params.depth) + 1, sizeof *nodes);
         uint32_t count = grow(&random, &params, nodes), leaves = (count + 1) / 2;
+        uint32_t numbers = params.shares_leaves ? share_leaves(&random, nodes, count) : 0;
         uint16_t *distributions = allocate((size_t)leaves * params.classes, sizeof *distributions);
         for (uint32_t l = 0; l < leaves; l++)
             random_distribution(&random, params.classes, distributions + (size_t)l * params.classes);
-        trees[t] = (struct shw_tree){nodes, count, distributions};
+        trees[t] = (struct shw_tree){nodes, count, distributions, numbers};
     }
     return trees;
 }

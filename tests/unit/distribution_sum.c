@@ -45,7 +45,7 @@ static uint32_t label_sum(uint16_t leaves[TREES_MAX][CLASSES_MAX], uint32_t tree
     uint32_t sum = 0;
 
     for (uint32_t t = 0; t < trees; t++)
-        list[t] = (struct shw_tree){&leaf, 1, leaves[t]};
+        list[t] = (struct shw_tree){.nodes = &leaf, .node_count = 1, .distributions = leaves[t]};
     assert_int_equal(shw_forest_create(&forest_params, &forest), SHW_OK);
     params.forest = forest;
     assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);

@@ -188,7 +188,7 @@ static struct shw_forest *leaf_forest(const uint16_t *distributions, uint32_t tr
     struct shw_forest *forest = NULL;
 
     for (uint32_t t = 0; t < trees; t++)
-        tree[t] = (struct shw_tree){&leaf, 1, distributions + t * classes};
+        tree[t] = (struct shw_tree){.nodes = &leaf, .node_count = 1, .distributions = distributions + t * classes};
     assert_int_equal(shw_forest_create(&params, &forest), SHW_OK);
     return forest;
 }
@@ -264,7 +264,7 @@ static void whole_means(void **state)
                                             .t1 = INT32_MAX};
             nodes[t][1] = (struct shw_node){.left = 1, .leaf = 0};
             nodes[t][2] = (struct shw_node){.left = 2, .leaf = 1};
-            trees[t] = (struct shw_tree){nodes[t], 3, distributions};
+            trees[t] = (struct shw_tree){.nodes = nodes[t], .node_count = 3, .distributions = distributions};
         }
         assert_int_equal(shw_forest_create(&params, &forest), SHW_OK);
         labeller.forest = forest;

@@ -36,6 +36,11 @@ static uint16_t *distribution_of(struct draft *draft, uint32_t tree)
     return (uint16_t *)(uintptr_t)draft->trees[tree].distributions;
 }
 
+static uint32_t last_leaf(const struct draft *draft, uint32_t tree)
+{
+    return draft->trees[tree].node_count - 1;
+}
+
 static uint32_t first_leaf(const struct draft *draft, uint32_t tree)
 {
     uint32_t n = 0;
@@ -169,7 +174,9 @@ static void wrong_structure_is_refused(void **state)
     REFUSE(node_of(&draft, 0, first_leaf(&draft, 0))->left++, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
            "instead of the leaf itself");
     REFUSE(node_of(&draft, 0, first_leaf(&draft, 0))->leaf++, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
-           "leaf number 1");
+           "leaf number 1, but 0");
+    REFUSE(node_of(&draft, 0, last_leaf(&draft, 0))->leaf++, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
+           "numbers come");
     REFUSE(node_of(&draft, 0, first_leaf(&draft, 0))->t0 = 1, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "not zero");
     REFUSE(node_of(&draft, 0, first_leaf(&draft, 0))->t1 = 1, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "a leaf has");
     for (int w = 0; w < 5; w++)
@@ -328,7 +335,8 @@ static void texels_are_told_apart(void **state)
         {.seed = 1},
         {.seed = 2, .trees = 5, .depth = 6, .split_percent = 70, .classes = 9},
         {.seed = 3, .trees = 40, .depth = 3, .classes = 8},
-        {.seed = 4, .trees = 2, .depth = 30, .classes = 100}};
+        {.seed = 4, .trees = 2, .depth = 30, .classes = 100},
+        {.seed = 5, .trees = 3, .depth = 7, .split_percent = 80, .classes = 9, .shares_leaves = true}};
 
     (void)state;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -377,6 +385,53 @@ static void texels_are_told_apart(void **state)
     }
 }
 
+/* Leaves that share distributions: what was given comes back, through files too, and a pixel that reaches any of them
+ * has their number. */
+static void leaves_share_distributions(void **state)
+{
+    struct random_forest_params params = {
+        .seed = 6, .trees = 2, .depth = 6, .split_percent = 80, .classes = 3, .shares_leaves = true};
+    struct shw_tree *trees = random_trees(&params);
+    struct shw_forest *forest = random_forest(&params), *again;
+    struct shw_texel texel;
+    void *bytes;
+    size_t size;
+
+    (void)state;
+    assert_int_equal(shw_forest_save_memory(forest, &bytes, &size), SHW_OK);
+    assert_int_equal(shw_forest_load_memory(bytes, size, "x", NULL, &again), SHW_OK);
+    assert_true(shw_forest_hash(again) == shw_forest_hash(forest));
+    for (uint32_t t = 0; t < 2; t++) {
+        struct shw_tree_info tree = shw_forest_get_tree(again, t);
+        assert_true(tree.leaf_count < tree.node_count / 2 + 1);
+        assert_int_equal(tree.leaf_count, trees[t].leaf_count);
+        for (uint32_t n = 0; n < tree.node_count; n++)
+            assert_int_equal(shw_forest_get_node(again, t, n).leaf, trees[t].nodes[n].leaf);
+        for (uint32_t l = 0; l < tree.leaf_count; l++)
+            assert_memory_equal(shw_forest_get_distribution(again, t, l), trees[t].distributions + 3 * l, 6);
+    }
+    texel = shw_forest_get_texel(again, shw_forest_get_texture(again).texels[2] + 1);
+    assert_int_equal(texel.leaf, 1);
+    for (uint32_t n = 0; n < texel.node; n++)
+        assert_true(trees[0].nodes[n].is_split || trees[0].nodes[n].leaf != 1);
+    assert_int_equal(trees[0].nodes[texel.node].leaf, 1);
+    free(bytes);
+    random_trees_free(trees, 2);
+    shw_forest_destroy(&again);
+    shw_forest_destroy(&forest);
+}
+
+static void wrong_leaf_numbers_are_refused(void **state)
+{
+    (void)state;
+    REFUSE(draft.trees[0].leaf_count = draft.trees[0].node_count / 2 + 2, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
+           "leaf numbers, but only");
+    REFUSE(draft.trees[0].leaf_count = draft.trees[0].node_count / 2, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
+           "numbers come before it");
+    REFUSE(node_of(&draft, 1, last_leaf(&draft, 1))->leaf = 0, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
+           "no leaf has number");
+}
+
 /* Rows begin where they should and nothing overlaps, in textures of one layer and of many (which no test could
  * fill). */
 static void check_layout(const struct shw_forest_layout *layout, const struct shw_forest_tree *trees, uint32_t count,
@@ -397,7 +452,6 @@ static void check_layout(const struct shw_forest_layout *layout, const struct sh
         if (t == count)
             break;
         assert_int_equal(trees[t].first_leaf, leaves);
-        assert_int_equal(trees[t].leaf_count, (trees[t].node_count + 1) / 2);
         end += 2 * (uint64_t)trees[t].node_count;
         leaves += trees[t].leaf_count;
     }
@@ -419,15 +473,20 @@ static void layouts_waste_nothing_and_overlap_nowhere(void **state)
     for (int i = 0; i < 1000; i++) {
         uint32_t count = 1 + testing_random_below(&random, 1u << testing_random_below(&random, 7));
         uint32_t classes = 1 + testing_random_below(&random, 1u << testing_random_below(&random, 9));
-        for (uint32_t t = 0; t < count; t++)
-            trees[t].node_count = 1 + 2 * testing_random_below(&random, 1u << testing_random_below(&random, 21));
+        for (uint32_t t = 0; t < count; t++) {
+            uint32_t splits = testing_random_below(&random, 1u << testing_random_below(&random, 21));
+            trees[t].node_count = 1 + 2 * splits;
+            trees[t].leaf_count = 1 + (i % 2 == 0 ? splits : testing_random_below(&random, 1 + splits));
+        }
         assert_true(shw_forest_place(trees, count, classes, &layout));
         check_layout(&layout, trees, count, classes);
         layered += layout.layers > 1;
     }
     assert_in_range(layered, 20, 980);
-    for (uint32_t t = 0; t < SHW_TREES_MAX; t++)
+    for (uint32_t t = 0; t < SHW_TREES_MAX; t++) {
         trees[t].node_count = SHW_NODES_MAX - 1;
+        trees[t].leaf_count = SHW_NODES_MAX / 2;
+    }
     assert_false(shw_forest_place(trees, SHW_TREES_MAX, SHW_CLASSES_MAX, &layout));
     assert_false(shw_forest_place(trees, 128, 1, &layout)); /* 256 layers of nodes alone */
     assert_true(shw_forest_place(trees, 80, 1, &layout));
@@ -443,6 +502,7 @@ int main(void)
         cmocka_unit_test(wrong_features_are_refused),    cmocka_unit_test(sums_must_stay_exact),
         cmocka_unit_test(reach_is_the_farthest_pixel),   cmocka_unit_test(hash_is_of_meaning_not_of_training),
         cmocka_unit_test(texels_are_told_apart),         cmocka_unit_test(layouts_waste_nothing_and_overlap_nowhere),
+        cmocka_unit_test(leaves_share_distributions),    cmocka_unit_test(wrong_leaf_numbers_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

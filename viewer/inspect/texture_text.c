@@ -100,7 +100,10 @@ void view_texture_tell(const struct shw_forest *forest, uint32_t x, uint32_t y, 
     case SHW_TEXEL_NOTHING: add(&text, "nothing"); break;
     case SHW_TEXEL_HEADER: add(&text, "header: %u trees, %u classes", info->tree_count, info->class_count); break;
     case SHW_TEXEL_TREE:
-        add(&text, "tree %u: %u nodes, %u leaves, depth %u", texel.tree, tree.node_count, tree.leaf_count, tree.depth);
+        add(&text, "tree %u: %u nodes, %u leaves, ", texel.tree, tree.node_count, tree.node_count / 2 + 1);
+        if (tree.leaf_count < tree.node_count / 2 + 1)
+            add(&text, "%u distributions, ", tree.leaf_count);
+        add(&text, "depth %u", tree.depth);
         break;
     case SHW_TEXEL_NODE: tell_node(forest, &texel, &text); break;
     case SHW_TEXEL_FEATURE: tell_regions(forest, &texel, &text); break;

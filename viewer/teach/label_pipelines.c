@@ -18,7 +18,7 @@ static enum shw_result make_forest(uint32_t trees, struct shw_forest **forest)
     if (list == NULL)
         return SHW_ERROR_MEMORY;
     for (uint32_t t = 0; t < trees; t++)
-        list[t] = (struct shw_tree){&leaf, 1, &certain};
+        list[t] = (struct shw_tree){.nodes = &leaf, .node_count = 1, .distributions = &certain};
     params.trees = list;
     result = shw_forest_create(&params, forest);
     free(list);

@@ -30,14 +30,16 @@ struct shw_node {
     uint32_t left;              /* split: index of the left child. Leaf: its own index */
     struct shw_feature feature; /* split only; zero in a leaf */
     int32_t t0, t1;             /* split: t0 < t1, goes right if t0 <= response < t1. Leaf: zero */
-    uint32_t leaf;              /* leaf: its number in the tree, in node order from 0. Split: zero */
+    uint32_t leaf;              /* leaf: the number of its distribution in the tree: those that no earlier leaf has are
+                                   numbered in node order from 0. Split: zero */
 };
 
-/* A tree for shw_forest_create(). */
+/* A tree for shw_forest_create(). Leaves with the same number share a distribution. */
 struct shw_tree {
     const struct shw_node *nodes;
     uint32_t node_count;
-    const uint16_t *distributions; /* class_count values per leaf, which sum to 65535 */
+    const uint16_t *distributions; /* class_count values per leaf number, which sum to 65535 */
+    uint32_t leaf_count;           /* leaf numbers; 0: as many as leaves, so that each has a distribution of its own */
 };
 
 struct shw_forest_info {
@@ -95,8 +97,9 @@ SHW_API enum shw_result shw_forest_save_memory(const struct shw_forest *forest, 
 SHW_API const struct shw_forest_info *shw_forest_get_info(const struct shw_forest *forest);
 
 struct shw_tree_info {
-    uint32_t node_count, leaf_count;
-    uint32_t depth; /* tests on the longest path: 0 for a single leaf */
+    uint32_t node_count;
+    uint32_t leaf_count; /* leaf numbers: with shared distributions fewer than the node_count / 2 + 1 leaves */
+    uint32_t depth;      /* tests on the longest path: 0 for a single leaf */
 };
 
 /* Describes tree `tree` < tree_count. Any thread. */
@@ -105,7 +108,8 @@ SHW_API struct shw_tree_info shw_forest_get_tree(const struct shw_forest *forest
 /* Node `node` < node_count of tree `tree`. Any thread. */
 SHW_API struct shw_node shw_forest_get_node(const struct shw_forest *forest, uint32_t tree, uint32_t node);
 
-/* The class_count values of a leaf's distribution, which sum to 65535. Valid as long as the forest. Any thread. */
+/* The class_count values of the distribution that leaf number `leaf` < leaf_count has, which sum to 65535. Valid as
+ * long as the forest. Any thread. */
 SHW_API const uint16_t *shw_forest_get_distribution(const struct shw_forest *forest, uint32_t tree, uint32_t leaf);
 
 /* The reach of the forest's features: no pixel farther from the classified one than this, in x or in y, affects a
@@ -131,7 +135,8 @@ enum shw_texel_kind {
     SHW_TEXEL_TREE,        /* position and size of tree `tree` */
     SHW_TEXEL_NODE,        /* node `node` of tree `tree`: head of its feature, thresholds, left child or leaf number */
     SHW_TEXEL_FEATURE,     /* the rest of that node's feature */
-    SHW_TEXEL_DISTRIBUTION /* up to 8 classes from first_class on, of leaf `leaf` (node `node`) of tree `tree` */
+    SHW_TEXEL_DISTRIBUTION /* up to 8 classes from first_class on, of leaf number `leaf` of tree `tree`, which `node`
+                              is the first node to have */
 };
 
 struct shw_texel {
