@@ -20,17 +20,18 @@ static const char *const pools[] = {"node", "round", NULL};
 static const char *const schemes[] = {"best", "random", NULL};
 static const char *const scores[] = {"information-gain", "gini",       "misclassification",
                                      "normalised-gain",  "gain-ratio", NULL};
-static const char *const samplings[] = {"uniform", "balanced", NULL};
+static const char *const samplings[] = {"uniform", "balanced", "class-uniform", NULL};
 static const char *const techniques[] = {"auto", "cpu", "blend", "compute", NULL};
 static const enum shw_technique training_techniques[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_BLEND,
                                                          SHW_TECHNIQUE_COMPUTE};
 static const char *const weightings[] = {"none", "inverse-root", "inverse", NULL};
+static const char *const priors[] = {"samples", "data", NULL};
 
 struct command {
     struct cli_report report;
     struct cli_data data;
     struct shw_trainer_params params;
-    int feature, pool, thresholds, score, sampling, weighting, technique;
+    int feature, pool, thresholds, score, sampling, weighting, prior, technique;
     uint32_t device;
     uint64_t memory;
     const char *output, *project;
@@ -145,6 +146,7 @@ static void take_choices(struct command *command)
     params->score = (enum shw_score)command->score;
     params->sampling = (enum shw_pixel_sampling)command->sampling;
     params->weighting = (enum shw_class_weighting)command->weighting;
+    params->prior = (enum shw_leaf_prior)command->prior;
     params->technique = training_techniques[command->technique];
 }
 
@@ -258,12 +260,19 @@ static int run(int argc, char **argv)
         CLI_OPTION_WITHIN(CLI_COUNT, "pixels", 0, "N", &params->pixels_per_image, 1, 1u << 30,
                           "pixels drawn per image and tree, or 'all' (1000)"),
         CHOICE("sampling", command.sampling, samplings,
-               "pixels of an image: uniform or balanced over its classes\n(uniform)"),
+               "pixels: uniform, balanced over the classes of each image,\nor class-uniform: over those of all "
+               "images (uniform)"),
         NUMBER("images-percent", params->images_percent, 1, 100, "percentage of the images per tree (100)"),
         CLI_OPTION_FLAG("replacement", 0, &params->replacement, "draw images with replacement (bagging)"),
+        CLI_OPTION_FLAG("same-samples", 0, &params->same_samples, "all trees have the same images and pixels"),
         NUMBER("min-samples", params->samples_min, 1, 1u << 30, "minimum samples in each child (8)"),
         CHOICE("weights", command.weighting, weightings,
                "of classes: none, inverse-root or inverse of their\nfrequency (none)"),
+        CHOICE("prior", command.prior, priors,
+               "how frequent classes are in the leaves' distributions:\nas in the samples or as in all of the data "
+               "(samples)"),
+        NUMBER("bias", params->bias_percent, 0, 99,
+               "percentage of a leaf's samples that is subtracted from\nthose of each class: histogram bias (0)"),
         CLI_OPTION_FLAG("mirror", 0, &params->mirror, "also train on mirrored images"),
         CLI_OPTION(CLI_SEED, "seed", 0, "N", &params->seed, "seed of all random choices (0)"),
         CLI_OPTION_CHOICE(

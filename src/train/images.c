@@ -36,6 +36,9 @@ void shw_train_images_drop_planes(struct shw_train_images *images)
 
 void shw_train_images_free(struct shw_train_images *images)
 {
+    for (uint32_t i = 0; images->class_lists != NULL && i < images->base_count; i++)
+        free(images->class_lists[i].entries);
+    free(images->class_lists);
     free(images->images);
     free(images->pictures);
     free(images->planes);
@@ -397,6 +400,10 @@ static void measure_one(void *user, uint32_t index, uint32_t thread)
             image->labelled_count++;
         }
     result = check_margins(load->params, &example, image);
+    if (result == SHW_OK && load->images->class_lists != NULL &&
+        !shw_class_list_make(example.labels, (size_t)image->width * image->height, load->dataset->class_count,
+                             &load->images->class_lists[index]))
+        result = shw_fail_memory(&load->params->log, "the training set");
     load->dataset->release(load->dataset->user, &example);
 
 fail:
@@ -465,7 +472,10 @@ enum shw_result shw_train_images_measure(const struct shw_trainer_params *params
     images->class_pixels = calloc(classes, sizeof *images->class_pixels);
     load.class_pixels = calloc(threads * classes, sizeof *load.class_pixels);
     load.results = calloc(dataset->count, sizeof *load.results);
-    if (images->images == NULL || images->class_pixels == NULL || load.class_pixels == NULL || load.results == NULL) {
+    if (params->sampling == SHW_SAMPLING_CLASS_UNIFORM)
+        images->class_lists = calloc(images->base_count, sizeof *images->class_lists);
+    if (images->images == NULL || images->class_pixels == NULL || load.class_pixels == NULL || load.results == NULL ||
+        (params->sampling == SHW_SAMPLING_CLASS_UNIFORM && images->class_lists == NULL)) {
         shw_fail_memory(&params->log, "the training set");
         goto fail;
     }

@@ -7,6 +7,7 @@
 #include "base/thread_pool.h"
 #include "channels/channels.h"
 #include "input/inputs.h"
+#include "train/class_shares.h"
 
 #define SHW_NO_PLANES SIZE_MAX
 
@@ -46,7 +47,8 @@ struct shw_train_images {
     uint32_t count, base_count;
     struct shw_train_picture *pictures; /* without mirror images */
     uint32_t picture_count;
-    uint64_t *class_pixels; /* labelled pixels of each class */
+    uint64_t *class_pixels;             /* labelled pixels of each class */
+    struct shw_class_list *class_lists; /* of each of the first base_count images; NULL unless sampling needs them */
     void *planes; /* for the technique `cpu`: integral images of the first `resident` images and of their mirror
                      images, or channels if the feature type reads those; otherwise NULL */
     uint32_t resident;

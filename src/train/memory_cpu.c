@@ -85,13 +85,15 @@ static struct need measure(const struct shw_trainer *trainer)
     need.slot += pixels * (channels * 3 * sizeof(int16_t) + 16 * images->channels.input_count + sizeof(uint16_t));
     need.slot += SHW_RESPOND_SLOT_BYTES;
     need.fixed = images->count * IMAGE_BYTES + need.samples * SAMPLE_BYTES +
-                 threads * (SHW_COLUMNS_BYTES + 2 * histogram + (256u << 10)) + ((uint64_t)1 << 20);
+                 threads * (SHW_COLUMNS_BYTES + 2 * histogram + (256u << 10)) + ((uint64_t)1 << 20) +
+                 shw_class_lists_bytes(images);
     for (uint32_t i = 0; i < images->picture_count; i++)
         if (images->pictures[i].end > images->pictures[i].first + 1)
             spots = shw_max_u64(spots, images->pictures[i].labelled_count);
     /* Samples are drawn and moved when no round is running. */
     need.round_least =
-        shw_max_u64(need.samples * MOVE_BYTES, threads * (pixels * 2 * sizeof(uint32_t) + spots * SPOT_BYTES));
+        shw_max_u64(need.samples * MOVE_BYTES, threads * (pixels * 2 * sizeof(uint32_t) + spots * SPOT_BYTES) +
+                                                   shw_class_plan_bytes(params, images));
     need.round_least = shw_max_u64(need.round_least, round_for_batch(32 * histogram)) + ROUND_MIN;
     batch = need.samples * columns + histogram;
     need.round_most = shw_max_u64(need.round_least, round_for_batch(shw_min_u64(batch, BATCH_MAX)) + ROUND_MIN);

@@ -140,10 +140,10 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
     if (params->feature->reads_depth && !shw_depth_type_can_draw(channels, why))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "%s: %s", params->feature->name, why);
     if (params->score > SHW_SCORE_GAIN_RATIO || params->thresholds > SHW_THRESHOLDS_RANDOM ||
-        params->pool > SHW_POOL_ROUND || params->sampling > SHW_SAMPLING_BALANCED ||
-        params->weighting > SHW_WEIGHTING_GIVEN)
+        params->pool > SHW_POOL_ROUND || params->sampling > SHW_SAMPLING_CLASS_UNIFORM ||
+        params->weighting > SHW_WEIGHTING_GIVEN || params->prior > SHW_PRIOR_DATA)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-                        "score, thresholds, pool, sampling or weighting is not a value of its enumeration");
+                        "score, thresholds, pool, sampling, weighting or prior is not a value of its enumeration");
     const struct {
         const char *name;
         uint32_t value, low, high;
@@ -156,6 +156,7 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
         {"size_max", params->size_max, 1, 2 * params->offset_max + 1},
         {"single_percent", params->single_percent, 0, 100},
         {"images_percent", params->images_percent, 1, 100},
+        {"bias_percent", params->bias_percent, 0, 99},
         {"class_count", dataset->class_count, 1, SHW_CLASSES_MAX},
         {"images", dataset->count, 1, 1u << 24},
     };

@@ -13,13 +13,26 @@
 static const char *const scores[] = {"information-gain", "gini", "misclassification", "normalised-gain", "gain-ratio"};
 static const char *const schemes[] = {"best", "random"};
 static const char *const pools[] = {"node", "round"};
-static const char *const samplings[] = {"uniform", "balanced"};
+static const char *const samplings[] = {"uniform", "balanced", "class-uniform"};
 static const char *const weightings[] = {"none", "inverse-root", "inverse", "given"};
+static const char *const priors[] = {"samples", "data"};
 
 /* JSON integers are signed here; larger seeds are written as strings. */
 static json_t *make_seed(uint64_t seed)
 {
     return seed <= INT64_MAX ? json_integer((json_int_t)seed) : json_sprintf("%llu", (unsigned long long)seed);
+}
+
+/* Those that earlier versions did not have: written if they are not the default, so that records and checkpoints of
+ * earlier versions stay what they were. */
+static void add_later_members(const struct shw_trainer_params *params, json_t *record)
+{
+    if (params->bias_percent > 0)
+        json_object_set_new(record, "bias_percent", json_integer(params->bias_percent));
+    if (params->prior != SHW_PRIOR_SAMPLES)
+        json_object_set_new(record, "prior", json_string(priors[params->prior]));
+    if (params->same_samples)
+        json_object_set_new(record, "same_samples", json_true());
 }
 
 static char *make_record(const struct shw_trainer *trainer, const char *added)
@@ -60,6 +73,7 @@ static char *make_record(const struct shw_trainer *trainer, const char *added)
     json_object_set_new(record, "thresholds", json_string(schemes[params->thresholds]));
     json_object_set_new(record, "trees", json_integer(params->tree_count));
     json_object_set_new(record, "weighting", json_string(weightings[params->weighting]));
+    add_later_members(params, record);
     text = json_dumps(record, JSON_COMPACT | JSON_SORT_KEYS);
 
 end:

@@ -6,23 +6,8 @@
 #include "base/integers.h"
 #include "base/log.h"
 #include "shared/random.h"
+#include "train/class_shares.h"
 #include "train/score.h"
-
-uint32_t shw_draw_key(uint64_t seed, uint32_t tree, enum shw_draw draw)
-{
-    return shw_random(shw_random((uint32_t)seed, (uint32_t)(seed >> 32), tree), (uint32_t)draw, 0);
-}
-
-/* Moves `count` of `size` entries to the front, every choice of them equally likely: a partial Fisher-Yates shuffle, in
- * which entry i is exchanged with one of those from i on. Its draw has the counter (first + i, stream). */
-static void shuffle(uint32_t key, uint32_t stream, uint32_t first, uint32_t *list, uint32_t size, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t other = i + shw_random_below(shw_random(key, first + i, stream), size - i), chosen = list[other];
-        list[other] = list[i];
-        list[i] = chosen;
-    }
-}
 
 static int ascending(const void *a, const void *b)
 {
@@ -43,52 +28,9 @@ static uint32_t *draw_images(const struct shw_trainer_params *params, uint32_t t
     for (uint32_t i = 0; i < total; i++)
         drawn[i] = params->replacement ? shw_random_below(shw_random(key, i, 0), total) : i;
     if (!params->replacement && *count < total)
-        shuffle(key, 0, 0, drawn, total, *count);
+        shw_draw_choice(key, 0, 0, drawn, total, *count);
     qsort(drawn, *count, sizeof *drawn, ascending);
     return drawn;
-}
-
-/* The classes of an image whose pixels are drawn. */
-struct shares {
-    const uint32_t *ends; /* where the pixels of each class end */
-    uint32_t *quotas;     /* how many are drawn of each */
-    uint32_t *able;       /* classes of which more could be drawn */
-    uint32_t classes;
-};
-
-static uint32_t size_of(const struct shares *shares, uint32_t class)
-{
-    return shares->ends[class] - (class > 0 ? shares->ends[class - 1] : 0);
-}
-
-static uint32_t list_able(const struct shares *shares)
-{
-    uint32_t count = 0;
-
-    for (uint32_t c = 0; c < shares->classes; c++)
-        if (shares->quotas[c] < size_of(shares, c))
-            shares->able[count++] = c;
-    return count;
-}
-
-/* How many pixels of each class are drawn, `wanted` in all, which there are: equally many while the classes last. What
- * cannot be shared equally goes to classes that are drawn, one pixel each. */
-static void share(const struct shares *shares, uint32_t wanted, uint32_t key, uint32_t stream)
-{
-    uint32_t left = wanted, count;
-
-    memset(shares->quotas, 0, shares->classes * sizeof *shares->quotas);
-    for (count = list_able(shares); left >= count && count > 0; count = list_able(shares)) {
-        uint32_t each = left / count;
-        for (uint32_t i = 0; i < count; i++) {
-            uint32_t class = shares->able[i], room = size_of(shares, class) - shares->quotas[class];
-            shares->quotas[class] += room < each ? room : each;
-            left -= room < each ? room : each;
-        }
-    }
-    shuffle(key, stream, 0, shares->able, count, left);
-    for (uint32_t i = 0; i < left; i++)
-        shares->quotas[shares->able[i]]++;
 }
 
 static uint32_t draws_of(const struct shw_trainer_params *params, const struct shw_train_picture *picture)
@@ -120,9 +62,9 @@ struct pixels {
 /* What one thread needs to draw the pixels of a picture. */
 struct scratch {
     struct spot *spots;
-    uint32_t *pixels;     /* those that are not void, by class if sampling is balanced, otherwise ascending; then those
-                             drawn */
-    uint32_t *class_ends; /* where each class ends in `pixels` */
+    uint32_t *pixels;      /* those that are not void, ascending if sampling is uniform, otherwise by class; then those
+                              drawn */
+    uint64_t *class_sizes; /* how many there are of each class */
     uint32_t *quotas, *able;
 };
 
@@ -131,8 +73,10 @@ struct draw {
     const struct shw_trainer_params *params;
     const struct shw_dataset *dataset;
     const struct shw_train_images *images;
-    const uint32_t *drawn;  /* pictures, ascending */
-    const uint32_t *begins; /* the first sample of each */
+    const uint32_t *drawn; /* pictures, ascending */
+    uint32_t *begins; /* [place]: its first sample; then their number. A picture and its mirror image have places of
+                         their own, one after the other */
+    struct shw_class_plan plan; /* if sampling is class-uniform */
     uint32_t key, class_key, mirrors;
     struct scratch *scratch;  /* one per thread */
     enum shw_result *results; /* per drawn picture */
@@ -152,49 +96,65 @@ static uint16_t label_of(const struct pixels *pixels, uint32_t pixel)
 /* Lists the pixels that are not void. */
 static void list_labelled(const struct draw *draw, const struct pixels *pixels, const struct scratch *scratch)
 {
-    uint32_t classes = draw->dataset->class_count, *ends = scratch->class_ends, *next = scratch->pixels;
+    uint32_t classes = draw->dataset->class_count, *next = scratch->able, begin = 0;
+    uint64_t *sizes = scratch->class_sizes;
 
     if (draw->params->sampling == SHW_SAMPLING_UNIFORM) {
+        next = scratch->pixels;
         for (uint32_t i = 0; i < pixels->count; i++)
             if (label_of(pixels, i) != SHW_LABEL_VOID)
                 *next++ = i;
         return;
     }
-    memset(ends, 0, classes * sizeof *ends);
+    memset(sizes, 0, classes * sizeof *sizes);
     for (uint32_t i = 0; i < pixels->count; i++) {
         uint16_t label = label_of(pixels, i);
         if (label != SHW_LABEL_VOID)
-            ends[label]++;
+            sizes[label]++;
     }
-    for (uint32_t c = 0, begin = 0; c < classes; c++) { /* first where the class begins, then where it ends */
-        uint32_t size = ends[c];
-        ends[c] = begin;
-        begin += size;
+    for (uint32_t c = 0; c < classes; c++) {
+        next[c] = begin;
+        begin += (uint32_t)sizes[c];
     }
     for (uint32_t i = 0; i < pixels->count; i++) {
         uint16_t label = label_of(pixels, i);
         if (label != SHW_LABEL_VOID)
-            next[ends[label]++] = i;
+            scratch->pixels[next[label]++] = i;
     }
 }
 
-/* Keeps `count` of the pixels listed, ascending. `occurrence` distinguishes repetitions of a picture. */
-static void draw_pixels(const struct draw *draw, uint32_t labelled_count, uint32_t count, uint32_t occurrence,
+/* Fills in how many of the pixels listed are drawn of each class, `count` in all. */
+static void set_quotas(const struct draw *draw, uint32_t count, uint32_t place, const struct scratch *scratch)
+{
+    const struct shw_class_shares shares = {scratch->class_sizes, scratch->quotas, scratch->able,
+                                            draw->dataset->class_count};
+
+    if (draw->params->sampling == SHW_SAMPLING_BALANCED) {
+        shw_class_share(&shares, count, draw->class_key, place);
+        return;
+    }
+    memset(scratch->quotas, 0, shares.classes * sizeof *scratch->quotas);
+    for (size_t e = place > 0 ? draw->plan.ends[place - 1] : 0; e < draw->plan.ends[place]; e++)
+        scratch->quotas[draw->plan.entries[e].class] = draw->plan.entries[e].count;
+}
+
+/* Keeps `count` of the pixels listed, ascending. */
+static void draw_pixels(const struct draw *draw, uint32_t labelled_count, uint32_t count, uint32_t place,
                         const struct scratch *scratch)
 {
-    const struct shares shares = {scratch->class_ends, scratch->quotas, scratch->able, draw->dataset->class_count};
-    uint32_t *pixels = scratch->pixels, kept = 0;
+    uint32_t *pixels = scratch->pixels, kept = 0, first = 0;
 
     if (draw->params->sampling == SHW_SAMPLING_UNIFORM) {
         if (count < labelled_count)
-            shuffle(draw->key, occurrence, 0, pixels, labelled_count, count);
+            shw_draw_choice(draw->key, place, 0, pixels, labelled_count, count);
     } else if (count < labelled_count) {
-        share(&shares, count, draw->class_key, occurrence);
-        for (uint32_t c = 0; c < shares.classes; c++) {
-            uint32_t first = shares.ends[c] - size_of(&shares, c);
-            shuffle(draw->key, occurrence, first, pixels + first, size_of(&shares, c), shares.quotas[c]);
-            memmove(pixels + kept, pixels + first, shares.quotas[c] * sizeof *pixels);
-            kept += shares.quotas[c];
+        set_quotas(draw, count, place, scratch);
+        for (uint32_t c = 0; c < draw->dataset->class_count; c++) {
+            uint32_t size = (uint32_t)scratch->class_sizes[c], quota = scratch->quotas[c];
+            shw_draw_choice(draw->key, place, first, pixels + first, size, quota);
+            memmove(pixels + kept, pixels + first, quota * sizeof *pixels);
+            first += size;
+            kept += quota;
         }
     }
     if (count < labelled_count || draw->params->sampling != SHW_SAMPLING_UNIFORM)
@@ -206,12 +166,13 @@ static void draw_from(const struct draw *draw, uint32_t index, const struct pixe
                       const struct scratch *scratch)
 {
     const struct shw_train_picture *picture = &draw->images->pictures[draw->drawn[index]];
-    uint32_t count = draws_of(draw->params, picture), first = draw->begins[index] + (pixels->mirrored ? count : 0);
+    uint32_t place = index * draw->mirrors + pixels->mirrored;
+    uint32_t first = draw->begins[place], count = draw->begins[place + 1] - first;
     uint32_t mirrored = pixels->mirrored ? draw->images->base_count : 0;
     struct shw_samples *samples = draw->samples;
 
     list_labelled(draw, pixels, scratch);
-    draw_pixels(draw, picture->labelled_count, count, index * draw->mirrors + pixels->mirrored, scratch);
+    draw_pixels(draw, picture->labelled_count, count, place, scratch);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t s = first + i, pixel = scratch->pixels[i];
         uint32_t width = pixels->example != NULL ? pixels->example->image.width : 1;
@@ -336,7 +297,7 @@ static void free_scratch(struct scratch *scratch, uint32_t threads)
     for (uint32_t t = 0; scratch != NULL && t < threads; t++) {
         free(scratch[t].spots);
         free(scratch[t].pixels);
-        free(scratch[t].class_ends);
+        free(scratch[t].class_sizes);
         free(scratch[t].quotas);
         free(scratch[t].able);
     }
@@ -352,10 +313,10 @@ static struct scratch *make_scratch(uint32_t threads, size_t pixels, size_t spot
     for (uint32_t t = 0; good && t < threads; t++) {
         scratch[t] = (struct scratch){.spots = malloc((spots + 1) * sizeof(struct spot)),
                                       .pixels = malloc(pixels * sizeof(uint32_t)),
-                                      .class_ends = malloc(classes * sizeof(uint32_t)),
+                                      .class_sizes = malloc(classes * sizeof(uint64_t)),
                                       .quotas = malloc(classes * sizeof(uint32_t)),
                                       .able = malloc(classes * sizeof(uint32_t))};
-        good = scratch[t].spots != NULL && scratch[t].pixels != NULL && scratch[t].class_ends != NULL &&
+        good = scratch[t].spots != NULL && scratch[t].pixels != NULL && scratch[t].class_sizes != NULL &&
                scratch[t].quotas != NULL && scratch[t].able != NULL;
     }
     if (good)
@@ -364,71 +325,95 @@ static struct scratch *make_scratch(uint32_t threads, size_t pixels, size_t spot
     return NULL;
 }
 
+/* Settles how many samples each place gives, and their number in all. Errors: LIMIT, FORMAT, MEMORY. */
+static enum shw_result count_samples(struct draw *draw, uint32_t picture_count, uint32_t tree, uint32_t drawn_of)
+{
+    const struct shw_trainer_params *params = draw->params;
+    const struct shw_class_task task = {
+        params, draw->images, draw->drawn, picture_count, draw->dataset->class_count, draw->mirrors, drawn_of};
+    uint32_t places = picture_count * draw->mirrors;
+    uint64_t total = 0;
+
+    for (uint32_t p = 0; p < places; p++) {
+        draw->begins[p] = (uint32_t)total;
+        total += draws_of(params, &draw->images->pictures[draw->drawn[p / draw->mirrors]]);
+        if (total >= SHW_MASS_MAX)
+            return shw_fail(
+                &params->log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
+                "a tree of more than %llu samples is too large: draw fewer pixels per image, or fewer images",
+                (unsigned long long)SHW_MASS_MAX);
+    }
+    draw->begins[places] = (uint32_t)total;
+    if (total == 0)
+        return shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "the images of tree %u have no labelled pixel",
+                        tree);
+    if (params->sampling != SHW_SAMPLING_CLASS_UNIFORM)
+        return SHW_OK;
+    if (!shw_class_plan_make(&task, (uint32_t)total, &draw->plan))
+        return shw_fail_memory(&params->log, "samples");
+    total = 0;
+    for (uint32_t p = 0; p < places; p++) {
+        draw->begins[p] = (uint32_t)total;
+        for (size_t e = p > 0 ? draw->plan.ends[p - 1] : 0; e < draw->plan.ends[p]; e++)
+            total += draw->plan.entries[e].count;
+    }
+    return SHW_OK;
+}
+
+/* Room for the pixels and spots of the largest picture, per thread. */
+static struct scratch *make_largest_scratch(const struct draw *draw, uint32_t picture_count, uint32_t threads)
+{
+    size_t most = 1, spots = 0;
+
+    for (uint32_t i = 0; i < picture_count; i++) {
+        const struct shw_train_picture *picture = &draw->images->pictures[draw->drawn[i]];
+        const struct shw_train_image *image = &draw->images->images[picture->first];
+        size_t pixels = is_whole(picture) ? (size_t)image->width * image->height : picture->labelled_count;
+        most = pixels > most ? pixels : most;
+        spots = !is_whole(picture) && pixels > spots ? pixels : spots;
+    }
+    return make_scratch(threads, most, spots, draw->dataset->class_count);
+}
+
 enum shw_result shw_samples_draw(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                  struct shw_thread_pool *pool, const struct shw_train_images *images, uint32_t tree,
                                  struct shw_samples *samples)
 {
-    uint32_t image_count, threads = shw_thread_pool_size(pool);
-    uint32_t *drawn = draw_images(params, images->picture_count, tree, &image_count);
-    uint32_t *begins = malloc(((size_t)image_count + 1) * sizeof *begins);
+    uint32_t image_count, threads = shw_thread_pool_size(pool), drawn_of = params->same_samples ? 0 : tree;
+    uint32_t *drawn = draw_images(params, images->picture_count, drawn_of, &image_count);
     struct draw draw = {.params = params,
                         .dataset = dataset,
                         .images = images,
                         .drawn = drawn,
-                        .begins = begins,
-                        .key = shw_draw_key(params->seed, tree, SHW_DRAW_PIXELS),
-                        .class_key = shw_draw_key(params->seed, tree, SHW_DRAW_CLASSES),
+                        .key = shw_draw_key(params->seed, drawn_of, SHW_DRAW_PIXELS),
+                        .class_key = shw_draw_key(params->seed, drawn_of, SHW_DRAW_CLASSES),
                         .mirrors = images->count / images->base_count,
                         .results = calloc(image_count, sizeof *draw.results),
                         .samples = samples};
     enum shw_result result = SHW_ERROR_MEMORY;
-    uint64_t total = 0;
-    size_t most = 1, spots = 0;
 
     *samples = (struct shw_samples){0};
-    if (drawn == NULL || begins == NULL || draw.results == NULL) {
+    draw.begins = malloc(((size_t)image_count * draw.mirrors + 1) * sizeof *draw.begins);
+    if (drawn == NULL || draw.begins == NULL || draw.results == NULL) {
         shw_fail_memory(&params->log, "samples");
         goto fail;
     }
-    for (uint32_t i = 0; i < image_count; i++) {
-        const struct shw_train_picture *picture = &images->pictures[drawn[i]];
-        const struct shw_train_image *image = &images->images[picture->first];
-        size_t pixels = is_whole(picture) ? (size_t)image->width * image->height : picture->labelled_count;
-        begins[i] = (uint32_t)total;
-        total += (uint64_t)draw.mirrors * draws_of(params, picture);
-        most = pixels > most ? pixels : most;
-        spots = !is_whole(picture) && pixels > spots ? pixels : spots;
-        if (total >= SHW_MASS_MAX) {
-            result =
-                shw_fail(&params->log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
-                         "a tree of more than %llu samples is too large: draw fewer pixels per image, or fewer images",
-                         (unsigned long long)SHW_MASS_MAX);
-            goto fail;
-        }
-    }
-    if (total == 0) {
-        result = shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                          "the images of tree %u have no labelled pixel", tree);
+    SHW_TRY(count_samples(&draw, image_count, tree, drawn_of));
+    draw.scratch = make_largest_scratch(&draw, image_count, threads);
+    samples->count = draw.begins[image_count * draw.mirrors];
+    if (draw.scratch == NULL || !shw_samples_allocate(samples, samples->count)) {
+        result = shw_fail_memory(&params->log, "samples");
         goto fail;
     }
-    draw.scratch = make_scratch(threads, most, spots, dataset->class_count);
-    if (draw.scratch == NULL || !shw_samples_allocate(samples, total)) {
-        shw_fail_memory(&params->log, "samples");
-        goto fail;
-    }
-    samples->count = (uint32_t)total;
     shw_thread_pool_run(dataset->single_threaded ? NULL : pool, image_count, draw_picture, &draw);
     for (uint32_t i = 0; i < image_count; i++)
-        if (draw.results[i] != SHW_OK) {
-            result = draw.results[i];
-            goto fail;
-        }
-    result = SHW_OK;
+        SHW_TRY(draw.results[i]);
 
 fail:
     free(drawn);
-    free(begins);
+    free(draw.begins);
     free(draw.results);
+    shw_class_plan_free(&draw.plan);
     free_scratch(draw.scratch, threads);
     if (result != SHW_OK)
         shw_samples_free(samples);

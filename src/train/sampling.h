@@ -1,25 +1,9 @@
-/* Random draws, and the samples of a tree. */
+/* The samples of a tree. */
 #ifndef SHW_TRAIN_SAMPLING_H
 #define SHW_TRAIN_SAMPLING_H
 
+#include "train/draws.h"
 #include "train/images.h"
-
-/* What a random number is drawn for; part of every key, so that no two draws share a counter. */
-enum shw_draw {
-    SHW_DRAW_IMAGES = 1,
-    SHW_DRAW_PIXELS = 2,
-    SHW_DRAW_CANDIDATES = 3,
-    SHW_DRAW_THRESHOLDS = 4,
-    SHW_DRAW_CLASSES = 5 /* those that get what balanced sampling cannot share equally */
-};
-
-/* The version of all draws together, in training records as `generator`: whatever changes which numbers are drawn from
- * a seed increases it, so that no checkpoint is continued with other draws than it was begun with. Records of version 1
- * lack it. */
-#define SHW_GENERATOR 2
-
-/* The generator's key for one purpose in one tree. */
-uint32_t shw_draw_key(uint64_t seed, uint32_t tree, enum shw_draw draw);
 
 /* The samples of one tree as parallel arrays, in the order of open nodes and, within a node, of picture and pixel. */
 struct shw_samples {

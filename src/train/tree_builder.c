@@ -19,36 +19,8 @@ void shw_tree_builder_free(struct shw_tree_builder *builder)
     free(builder->child_counts);
     free(builder->distributions);
     free(builder->weights);
+    shw_leaf_rule_free(&builder->leaf_rule);
     *builder = (struct shw_tree_builder){0};
-}
-
-/* The distribution for these counts by largest remainders: the sum is 65535; among equal remainders the lowest class
-   comes first. */
-static void fill_distribution(const uint32_t *counts, const uint32_t *weights, uint32_t classes, uint16_t *distribution)
-{
-    uint64_t mass = 0;
-    uint32_t given = 0;
-
-    for (uint32_t c = 0; c < classes; c++)
-        mass += (uint64_t)counts[c] * weights[c];
-    for (uint32_t c = 0; c < classes; c++) {
-        distribution[c] = (uint16_t)((uint64_t)counts[c] * weights[c] * 65535 / mass);
-        given += distribution[c];
-    }
-    for (; given < 65535; given++) {
-        uint32_t best = 0;
-        uint64_t best_remainder = 0;
-        for (uint32_t c = 0; c < classes; c++) {
-            /* The remainder of the exact share, in units of 1 / mass; never above the first round's remainder. */
-            uint64_t exact = (uint64_t)counts[c] * weights[c] * 65535, got = (uint64_t)distribution[c] * mass;
-            uint64_t remainder = exact > got ? exact - got : 0;
-            if (remainder > best_remainder) {
-                best_remainder = remainder;
-                best = c;
-            }
-        }
-        distribution[best]++;
-    }
 }
 
 static enum shw_result reserve_nodes(struct shw_trainer *trainer, uint32_t more)
@@ -75,8 +47,7 @@ static enum shw_result add_node(struct shw_trainer *trainer, const uint32_t *cou
 
     SHW_PROPAGATE(reserve_nodes(trainer, 1));
     builder->nodes[builder->node_count] = (struct shw_node){.left = builder->node_count};
-    fill_distribution(counts, builder->weights, classes,
-                      builder->distributions + (size_t)builder->node_count++ * classes);
+    shw_leaf_distribute(&builder->leaf_rule, counts, builder->distributions + (size_t)builder->node_count++ * classes);
     return SHW_OK;
 }
 
@@ -98,6 +69,11 @@ enum shw_result shw_tree_builder_begin(struct shw_trainer *trainer)
                              &builder->samples));
     SHW_TRY(shw_samples_count(&trainer->params.log, trainer->pool, &builder->samples, classes, counts));
     shw_weights_scale(trainer->class_weights, counts, classes, builder->weights);
+    if (!shw_leaf_rule_make(&trainer->params, classes, builder->weights, trainer->images.class_pixels, counts,
+                            &builder->leaf_rule)) {
+        result = shw_fail_memory(&trainer->params.log, "a tree");
+        goto fail;
+    }
     for (uint32_t c = 0; c < classes; c++)
         builder->open_counts[c] = (uint32_t)counts[c];
     SHW_TRY(add_node(trainer, builder->open_counts));

@@ -2,6 +2,7 @@
 #ifndef SHW_TRAIN_TREE_BUILDER_H
 #define SHW_TRAIN_TREE_BUILDER_H
 
+#include "train/leaf.h"
 #include "train/sampling.h"
 #include "train/split.h"
 
@@ -25,7 +26,8 @@ struct shw_tree_builder {
     struct shw_split *splits;               /* of the current round, by open node; NULL between rounds */
     uint32_t *child_counts;                 /* per open node: class counts of the left child, then of the right one */
     uint32_t *weights;                      /* of the classes, scaled for this tree */
-    bool handed_over;                       /* to the back end */
+    struct shw_leaf_rule leaf_rule;
+    bool handed_over; /* to the back end */
 };
 
 /* Begin the next tree; begin and end one of its rounds; move it to the trainer's trees. Within a round, splits are

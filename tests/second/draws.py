@@ -1,7 +1,7 @@
 """Random numbers: docs/training.md, Random numbers."""
 import numpy as np
 
-IMAGES, PIXELS, CANDIDATES, PROBES, CLASSES = 1, 2, 3, 4, 5
+IMAGES, PIXELS, CANDIDATES, PROBES, CLASSES, PHASES = 1, 2, 3, 4, 5, 6
 WORD = np.uint64(0xffffffff)
 SHIFT = np.uint64(32)
 

@@ -96,11 +96,14 @@ static struct shw_trainer_params random_settings(struct testing_random *random, 
         .offset_max = random_chance(random, 10) ? 16383 : random_size(random, 60),
         .single_percent = random_chance(random, 50) ? testing_random_below(random, 101) : 0,
         .pixels_per_image = random_chance(random, 30) ? SHW_PIXELS_ALL : random_size(random, 300),
-        .sampling = (enum shw_pixel_sampling)testing_random_below(random, 2),
+        .sampling = (enum shw_pixel_sampling)testing_random_below(random, 3),
         .images_percent = random_chance(random, 50) ? 1 + testing_random_below(random, 100) : 100,
         .replacement = random_chance(random, 30),
         .samples_min = random_size(random, 12),
         .weighting = (enum shw_class_weighting)testing_random_below(random, 4),
+        .prior = (enum shw_leaf_prior)testing_random_below(random, 2),
+        .bias_percent = random_chance(random, 40) ? testing_random_below(random, 100) : 0,
+        .same_samples = random_chance(random, 20),
         .mirror = random_chance(random, 40),
         .seed = testing_random_next(random),
         .threads = 1,
@@ -243,6 +246,20 @@ static struct shw_forest *finish(struct shw_trainer *trainer)
     return forest;
 }
 
+/* False if the images drawn for a tree have no labelled pixel. */
+static bool all_trees_have_samples(const struct shw_trainer *trainer)
+{
+    bool good = true;
+
+    for (uint32_t t = 0; good && t < trainer->params.tree_count; t++) {
+        struct shw_samples samples;
+        good = shw_samples_draw(&trainer->params, trainer->dataset, trainer->pool, &trainer->images, t, &samples) ==
+               SHW_OK;
+        shw_samples_free(&samples);
+    }
+    return good;
+}
+
 static void write_samples(FILE *file, struct shw_trainer *trainer)
 {
     for (uint32_t t = 0; t < trainer->params.tree_count; t++) {
@@ -374,13 +391,13 @@ static bool write_case(FILE *file, uint64_t seed)
     struct shw_trainer_params params;
     struct shw_trainer *trainer;
     struct shw_forest *forest, *same;
-    bool finished = false, good;
+    bool good;
 
     random_set_make(&random, &set);
     params = random_settings(&random, set.dataset.class_count, weights);
     params.exchange = &exchange;
     check(shw_trainer_create(&params, &set.dataset, &trainer) == SHW_OK, "no trainer");
-    good = shw_trainer_step(trainer, &finished) == SHW_OK;
+    good = shw_trainer_prepare(trainer) == SHW_OK && all_trees_have_samples(trainer);
     if (good) {
         write_samples(file, trainer);
         forest = finish(trainer);

@@ -183,7 +183,9 @@ TRAININGS = (
     "--feature pixel-difference --channels wide --trees 2 --depth 6 --pixels all --thresholds random --bins 5 "
     "--score gini --pool round --candidates 50 --offset 9 --leaves 11",
     "--feature sum-difference --trees 4 --depth 4 --candidates 25 --images-percent 80 --replacement "
-    "--weights inverse --size 40 --score misclassification --seed 5")
+    "--weights inverse --size 40 --score misclassification --seed 5",
+    "--channels lab --trees 3 --depth 6 --candidates 20 --pixels 150 --sampling class-uniform --prior data --bias 15 "
+    "--same-samples --images-percent 80 --mirror --min-samples 4 --offset 11 --seed 77")
 
 
 def compare_program(program, folder):
@@ -232,6 +234,8 @@ def compare_cases(paths, seen):
             for key in ("channels", "feature", "score", "thresholds", "pool", "sampling", "weighting", "mirror",
                         "replacement"):
                 seen[key].add(settings[key])
+            for key in ("prior", "same_samples"):
+                seen[key].add(str(settings.get(key, "the default")))
         except Differs as difference:
             differences.append(f"case {os.path.basename(path)}: {difference}")
     if differences:

@@ -3,7 +3,7 @@ import math
 
 import numpy as np
 
-from draws import CLASSES, IMAGES, PIXELS, PROBES, below, choose, key_of, random
+from draws import CLASSES, IMAGES, PHASES, PIXELS, PROBES, below, choose, key_of, random
 from features import Planes, draw
 from forest import Tree
 
@@ -11,11 +11,22 @@ VOID = 0xffff
 LOWEST, HIGHEST = -1 << 31, (1 << 31) - 1
 
 
-def chosen_pixels(labels, settings, tree, occurrence):
-    """The numbers of the pixels drawn of an image, ascending; `labels` are those of the image or mirror image."""
+def even_counts(sizes, wanted, key, occurrence):
+    """How many of classes of these sizes are drawn, as evenly as possible."""
+    sizes = np.asarray(sizes, np.int64)
+    level = next(n for n in range(wanted, -1, -1) if np.minimum(sizes, n).sum() <= wanted)
+    counts = np.minimum(sizes, level)
+    rest = wanted - counts.sum()
+    counts[choose(np.flatnonzero(sizes > level), rest, random(key, np.arange(rest), occurrence))] += 1
+    return counts
+
+
+def chosen_pixels(labels, settings, tree, occurrence, counts=None):
+    """The numbers of the pixels drawn of an image, ascending; `labels` are those of the image or mirror image, `counts`
+    how many are drawn of each class if that is settled."""
     labels = labels.ravel()
     pixels = np.flatnonzero(labels != VOID)
-    wanted = settings["pixels_per_image"]
+    wanted = settings["pixels_per_image"] if counts is None else counts.sum()
     if wanted == "all" or wanted >= len(pixels):
         return pixels
     key = key_of(settings["seed"], tree, PIXELS)
@@ -23,31 +34,45 @@ def chosen_pixels(labels, settings, tree, occurrence):
         return np.sort(choose(pixels, wanted, random(key, np.arange(wanted), occurrence)))
     lists = [pixels[labels[pixels] == c] for c in range(settings["classes"])]
     sizes = np.array([len(entries) for entries in lists])
-    level = next(n for n in range(wanted, -1, -1) if np.minimum(sizes, n).sum() <= wanted)
-    counts = np.minimum(sizes, level)
-    rest = wanted - counts.sum()
-    more = choose(np.flatnonzero(sizes > level), rest,
-                  random(key_of(settings["seed"], tree, CLASSES), np.arange(rest), occurrence))
-    counts[more] += 1
+    if counts is None:
+        counts = even_counts(sizes, wanted, key_of(settings["seed"], tree, CLASSES), occurrence)
     begins = np.cumsum(sizes) - sizes
     return np.sort(np.concatenate([choose(entries, count, random(key, begin + np.arange(count), occurrence))
                                    for entries, count, begin in zip(lists, counts, begins)])).astype(np.int64)
 
 
+def uniform_counts(settings, images, tree):
+    """Of each image, how many pixels of each class are drawn by class-uniform sampling."""
+    sizes = np.array([np.bincount(labels[labels != VOID], minlength=settings["classes"]) for labels in images])
+    wanted = settings["pixels_per_image"]
+    wanted = int(sizes.sum() if wanted == "all" else np.minimum(sizes.sum(1), wanted).sum())
+    counts = even_counts(sizes.sum(0), wanted, key_of(settings["seed"], tree, CLASSES), 0)
+    phases = random(key_of(settings["seed"], tree, PHASES), np.arange(settings["classes"]), 0)
+    reached = np.zeros((len(images) + 1, settings["classes"]), np.int64)
+    for i, before in enumerate(sizes.cumsum(0).tolist()):
+        for c, (count, size, phase) in enumerate(zip(counts.tolist(), sizes.sum(0).tolist(), phases.tolist())):
+            if size > 0:
+                reached[i + 1, c] = ((before[c] * count << 32) + phase * size) // (size << 32)
+    return reached[1:] - reached[:-1]
+
+
 def draw_samples(settings, labels, tree):
     """The samples of a tree: rows of image, x, y, class. Mirror images follow the images in number."""
+    tree = 0 if settings.get("same_samples") else tree
     total = len(labels)
     count = -(-total * settings["images_percent"] // 100)
     numbers = random(key_of(settings["seed"], tree, IMAGES), np.arange(count), 0)
     images = below(numbers, total) if settings["replacement"] else choose(range(total), count, numbers)
-    occurrence, samples = 0, []
-    for image in sorted(images):
-        for mirrored in range(1 + settings["mirror"]):
-            here = labels[image][:, ::-1] if mirrored else labels[image]
-            pixels = chosen_pixels(here, settings, tree, occurrence)
-            y, x = np.divmod(pixels, here.shape[1])
-            samples.append(np.column_stack([np.full(len(x), image + mirrored * total), x, y, here[y, x]]))
-            occurrence += 1
+    places = [(image + mirrored * total, labels[image][:, ::-1] if mirrored else labels[image])
+              for image in sorted(images) for mirrored in range(1 + settings["mirror"])]
+    counts = [None] * len(places)
+    if settings["sampling"] == "class-uniform":
+        counts = uniform_counts(settings, [here for _, here in places], tree)
+    samples = []
+    for occurrence, (number, here) in enumerate(places):
+        pixels = chosen_pixels(here, settings, tree, occurrence, counts[occurrence])
+        y, x = np.divmod(pixels, here.shape[1])
+        samples.append(np.column_stack([np.full(len(x), number), x, y, here[y, x]]))
     return np.concatenate(samples).astype(np.int64)
 
 
@@ -192,6 +217,10 @@ class Trainer:
         samples = draw_samples(settings, self.labels, tree)
         counts = np.bincount(samples[:, 3], minlength=settings["classes"])
         self.weights = class_weights(settings, self.class_pixels, counts, self.given)
+        self.leaf_weights = self.weights.tolist()
+        if settings.get("prior") == "data":
+            self.leaf_weights = [int(pixels) * 2 ** 32 // int(n) if n > 0 else 0
+                                 for pixels, n in zip(self.class_pixels, counts)]
         nodes, distributions, leaves = [], [], 1
         self.add(nodes, distributions, samples)
         opened = [Node(0, samples)]
@@ -222,11 +251,15 @@ class Trainer:
 
     def add(self, nodes, distributions, samples):
         nodes.append([len(nodes), 0, 0, 0, 0, 0, 0, 0, 0])
-        counts = np.bincount(samples[:, 3], minlength=self.settings["classes"]) * self.weights
-        shares, remainders = np.divmod(65535 * counts, counts.sum())
-        order = np.argsort(-remainders, kind="stable")[:65535 - shares.sum()]
-        shares[order] += 1
-        distributions.append(shares)
+        counts = np.bincount(samples[:, 3], minlength=self.settings["classes"]).tolist()
+        bias = self.settings.get("bias_percent", 0) * sum(counts)
+        biased = [max(100 * n - bias, 0) for n in counts]
+        masses = [n * weight for n, weight in zip(biased if any(biased) else counts, self.leaf_weights)]
+        shares, remainders = (list(row) for row in zip(*[divmod(65535 * mass, sum(masses)) for mass in masses]))
+        order = sorted(range(len(masses)), key=lambda c: -remainders[c])
+        for c in order[:65535 - sum(shares)]:
+            shares[c] += 1
+        distributions.append(np.array(shares))
 
     def probes(self, tree, node):
         size, best = len(node.samples), self.settings["thresholds"] == "best"

@@ -54,6 +54,10 @@ uint32_t testing_training_variants(struct shw_trainer_params *list)
     VARIANT(weighting, SHW_WEIGHTING_INVERSE);
     VARIANT(mirror, true);
     VARIANT(seed, 4);
+    VARIANT(sampling, SHW_SAMPLING_CLASS_UNIFORM);
+    VARIANT(same_samples, true);
+    VARIANT(prior, SHW_PRIOR_DATA);
+    VARIANT(bias_percent, 15);
     VARIANT(weighting, SHW_WEIGHTING_GIVEN);
     list[n - 1].class_weights = weights;
     return n;

@@ -431,6 +431,177 @@ static void the_record_names_the_generator(void **state)
     shw_train_images_free(&fixture.images);
 }
 
+/* Images of one row whose labels differ. */
+struct rows {
+    uint32_t width, count, classes;
+    uint16_t labels[8][PIXELS_MAX];
+};
+
+static enum shw_result read_one(void *user, uint32_t index, struct shw_labelled_image *example)
+{
+    static const uint8_t pixels[3 * PIXELS_MAX];
+    const struct rows *rows = user;
+
+    *example = (struct shw_labelled_image){
+        .name = "row", .image = {pixels, rows->width, 1, 0, SHW_PIXEL_RGB8}, .labels = rows->labels[index]};
+    return SHW_OK;
+}
+
+/* Rows whose images have very different shares of each class, and some none of it. */
+static void make_rows(struct rows *rows)
+{
+    struct testing_random random = {71};
+
+    *rows = (struct rows){.width = 60, .count = 8, .classes = 4};
+    for (uint32_t i = 0; i < rows->count; i++)
+        for (uint32_t x = 0; x < rows->width; x++) {
+            uint32_t r = testing_random_below(&random, 100);
+            rows->labels[i][x] = (uint16_t)(r < 20             ? SHW_LABEL_VOID
+                                            : r < 20 + 9 * i   ? 0
+                                            : i < 2 && r >= 95 ? 1 /* rare: only in two images */
+                                            : i % 3 == 1       ? 2
+                                                               : 3);
+        }
+}
+
+struct class_uniform {
+    struct rows rows;
+    struct shw_dataset dataset;
+    struct shw_trainer_params params;
+    struct shw_channel_list channels;
+    struct shw_train_images images;
+    uint64_t sizes[4]; /* of the classes */
+};
+
+static void open_rows(struct class_uniform *set, const struct shw_trainer_params *params)
+{
+    const struct shw_train_backend *backend;
+
+    make_rows(&set->rows);
+    set->dataset = (struct shw_dataset){.count = set->rows.count,
+                                        .class_count = set->rows.classes,
+                                        .user = &set->rows,
+                                        .read = read_one,
+                                        .release = release_row};
+    set->params = *params;
+    set->params.sampling = SHW_SAMPLING_CLASS_UNIFORM;
+    memset(set->sizes, 0, sizeof set->sizes);
+    for (uint32_t i = 0; i < set->rows.count; i++)
+        for (uint32_t x = 0; x < set->rows.width; x++)
+            if (set->rows.labels[i][x] != SHW_LABEL_VOID)
+                set->sizes[set->rows.labels[i][x]]++;
+    assert_int_equal(shw_trainer_params_complete(&set->params, &set->dataset, &set->channels, &backend), SHW_OK);
+    assert_int_equal(shw_train_images_measure(&set->params, &set->dataset, NULL, &set->images), SHW_OK);
+}
+
+/* The number of samples is that of the other kinds of sampling; every class has its even share of it, and every pixel
+ * of a class in any image is equally likely. */
+static void class_uniform_sampling_is_even_over_all_images(void **state)
+{
+    enum { EACH = 12, SEEDS = 20000 };
+    static uint32_t drawn[8][PIXELS_MAX];
+    struct class_uniform set;
+    uint32_t total = 0, level = 0, left;
+
+    (void)state;
+    open_rows(&set, &(struct shw_trainer_params){.pixels_per_image = EACH});
+    assert_in_range(set.sizes[1], 2, 8);
+    for (uint32_t i = 0; i < 8; i++)
+        total += set.images.pictures[i].labelled_count < EACH ? set.images.pictures[i].labelled_count : EACH;
+    for (uint32_t sum = 0; sum <= total; level++) /* the plain way: raise it until they are too many */
+        for (uint32_t c = sum = 0; c < 4; c++)
+            sum += set.sizes[c] < level + 1 ? (uint32_t)set.sizes[c] : level + 1;
+    level--;
+    left = total - (uint32_t)set.sizes[1] - 3 * level;
+    for (uint32_t seed = 0; seed < SEEDS; seed++) {
+        struct shw_samples samples;
+        uint32_t of_class[4] = {0}, more = 0;
+
+        set.params.seed = seed;
+        assert_int_equal(shw_samples_draw(&set.params, &set.dataset, NULL, &set.images, 0, &samples), SHW_OK);
+        assert_int_equal(samples.count, total);
+        for (uint32_t s = 0; s < samples.count; s++) {
+            assert_int_equal(samples.label[s], set.rows.labels[samples.image[s]][samples.x[s]]);
+            assert_true(s == 0 || samples.image[s] > samples.image[s - 1] || samples.x[s] > samples.x[s - 1]);
+            of_class[samples.label[s]]++;
+            drawn[samples.image[s]][samples.x[s]]++;
+        }
+        assert_int_equal(of_class[1], set.sizes[1]);
+        for (uint32_t c = 0; c < 4; c++)
+            if (c != 1) {
+                assert_in_range(of_class[c], level, level + 1);
+                more += of_class[c] - level;
+            }
+        assert_int_equal(more, left);
+        shw_samples_free(&samples);
+    }
+    for (uint32_t i = 0; i < 8; i++)
+        for (uint32_t x = 0; x < set.rows.width; x++) {
+            uint16_t label = set.rows.labels[i][x];
+            double p = label == SHW_LABEL_VOID ? 0 : label == 1 ? 1 : (level + left / 3.0) / (double)set.sizes[label];
+            assert_true(fabs(drawn[i][x] - p * SEEDS) <= 5 * sqrt(SEEDS * p * (1 - p)));
+        }
+    shw_train_images_free(&set.images);
+}
+
+/* Images drawn again, mirrored, or all of their pixels: no pixel of a place is drawn twice, and none is missing. */
+static void class_uniform_sampling_draws_what_there_is(void **state)
+{
+    (void)state;
+    for (uint32_t kind = 0; kind < 4; kind++) {
+        const struct shw_trainer_params params = {.pixels_per_image = kind == 3 ? SHW_PIXELS_ALL : 25,
+                                                  .replacement = kind >= 1,
+                                                  .images_percent = kind == 2 ? 60 : 100,
+                                                  .mirror = kind >= 2};
+        struct class_uniform set;
+        struct shw_samples samples;
+
+        open_rows(&set, &params);
+        for (uint32_t seed = 0; seed < 50; seed++) {
+            uint32_t places = 0;
+            set.params.seed = seed;
+            assert_int_equal(shw_samples_draw(&set.params, &set.dataset, NULL, &set.images, 0, &samples), SHW_OK);
+            assert_true(samples.count <= shw_samples_most(&set.params, &set.images));
+            for (uint32_t s = 0; s < samples.count; s++) {
+                uint32_t image = samples.image[s] % 8, x = samples.x[s];
+                bool mirrored = samples.image[s] >= 8;
+                assert_int_equal(samples.label[s], set.rows.labels[image][mirrored ? set.rows.width - 1 - x : x]);
+                places += s == 0 || samples.image[s] != samples.image[s - 1] || x <= samples.x[s - 1];
+            }
+            assert_in_range(places, 1, kind == 2 ? 2 * 5 : kind == 3 ? 2 * 8 : 8);
+            shw_samples_free(&samples);
+        }
+        shw_train_images_free(&set.images);
+    }
+}
+
+/* All trees have the samples of the first one, which are those that it has otherwise. */
+static void trees_can_have_the_same_samples(void **state)
+{
+    const uint32_t sizes[] = {20, 30};
+    const struct shw_trainer_params params = {
+        .pixels_per_image = 7, .images_percent = 50, .sampling = SHW_SAMPLING_BALANCED};
+    struct fixture fixture;
+
+    (void)state;
+    set_up(&fixture, 6, 2, sizes, &params);
+    for (uint32_t same = 0; same < 2; same++) {
+        struct shw_samples first = draw(&fixture, 5, 0);
+        bool equal;
+        fixture.params.same_samples = same == 1;
+        for (uint32_t tree = 0; tree < 3; tree++) {
+            struct shw_samples other = draw(&fixture, 5, tree);
+            assert_int_equal(other.count, first.count);
+            equal = memcmp(first.image, other.image, first.count * sizeof *first.image) == 0 &&
+                    memcmp(first.x, other.x, first.count * sizeof *first.x) == 0;
+            assert_int_equal(equal, same == 1 || tree == 0);
+            shw_samples_free(&other);
+        }
+        shw_samples_free(&first);
+    }
+    shw_train_images_free(&fixture.images);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -443,6 +614,9 @@ int main(void)
         cmocka_unit_test(images_mirrors_and_trees_are_independent),
         cmocka_unit_test(the_most_samples_are_known),
         cmocka_unit_test(a_large_image_may_be_drawn_again),
+        cmocka_unit_test(class_uniform_sampling_is_even_over_all_images),
+        cmocka_unit_test(class_uniform_sampling_draws_what_there_is),
+        cmocka_unit_test(trees_can_have_the_same_samples),
         cmocka_unit_test(the_record_names_the_generator),
     };
     return cmocka_run_group_tests_name("sampling", tests, NULL, NULL);

@@ -7,6 +7,7 @@
 
 #include "testing/examples.h"
 #include "testing/training.h"
+#include "train/leaf.h"
 
 static struct shw_forest *train(const struct shw_trainer_params *params, const struct testing_examples *examples)
 {
@@ -228,6 +229,106 @@ static void weights_scale_counts(void **state)
     testing_examples_free(&examples);
 }
 
+/* Whatever sampling and weights prefer, a root that is not split shows the classes as frequent as they are in the
+ * data. */
+static void the_prior_of_the_data_is_that_of_its_pixels(void **state)
+{
+    struct testing_examples examples = some_examples();
+    struct shw_trainer_params params = testing_training;
+    uint64_t counts[3] = {0}, all = 0;
+
+    (void)state;
+    examples.dataset.user = &examples;
+    for (uint32_t i = 0; i < examples.dataset.count; i++)
+        for (uint32_t p = 0; p < examples.examples[i].width * examples.examples[i].height; p++)
+            if (examples.examples[i].labels[p] != SHW_LABEL_VOID) {
+                counts[examples.examples[i].labels[p]]++;
+                all++;
+            }
+    params.samples_min = 1u << 20;
+    params.prior = SHW_PRIOR_DATA;
+    for (uint32_t kind = 0; kind < 12; kind++) {
+        struct shw_forest *forest;
+        params.sampling = (enum shw_pixel_sampling)(kind % 3);
+        params.weighting = kind % 2 == 0 ? SHW_WEIGHTING_NONE : SHW_WEIGHTING_INVERSE;
+        params.mirror = kind >= 6;
+        params.replacement = kind % 4 == 3;
+        forest = train(&params, &examples);
+        for (uint32_t c = 0; c < 3; c++)
+            assert_in_range(shw_forest_get_distribution(forest, 0, 0)[c], counts[c] * 65535 / all,
+                            counts[c] * 65535 / all + 1);
+        shw_forest_destroy(&forest);
+    }
+    testing_examples_free(&examples);
+}
+
+/* The shares of a leaf in floating point. */
+static void share_plainly(const struct shw_trainer_params *params, uint32_t classes, const uint32_t *counts,
+                          const uint32_t *weights, const uint64_t *pixels, const uint64_t *samples, long double *shares)
+{
+    long double all = 0, sum = 0;
+
+    for (uint32_t c = 0; c < classes; c++)
+        all += counts[c];
+    for (int bias = (int)params->bias_percent; sum == 0; bias = 0) /* without bias if nothing remains */
+        for (uint32_t c = 0; c < classes; c++) {
+            long double left = counts[c] - all * bias / 100;
+            shares[c] = left <= 1e-9L                        ? 0
+                        : params->prior == SHW_PRIOR_SAMPLES ? left * weights[c]
+                                                             : left * pixels[c] / samples[c];
+            sum += shares[c];
+        }
+    for (uint32_t c = 0; c < classes; c++)
+        shares[c] *= 65535 / sum;
+}
+
+static void leaves_follow_prior_and_bias(void **state)
+{
+    enum { CLASSES = 7 };
+    struct testing_random random = {81};
+    uint32_t nothing_left = 0, dropped = 0;
+
+    (void)state;
+    for (uint32_t round = 0; round < 20000; round++) {
+        struct shw_trainer_params params = {.prior = (enum shw_leaf_prior)testing_random_below(&random, 2),
+                                            .bias_percent = testing_random_below(&random, 4) * 17};
+        uint32_t classes = 1 + testing_random_below(&random, CLASSES), counts[CLASSES], weights[CLASSES], sum = 0;
+        uint64_t pixels[CLASSES], samples[CLASSES];
+        uint16_t distribution[CLASSES];
+        long double shares[CLASSES];
+        struct shw_leaf_rule rule;
+
+        for (uint32_t c = 0; c < classes; c++) {
+            counts[c] = testing_random_below(&random, 3) == 0 ? 0 : testing_random_below(&random, 1u << round % 24);
+            samples[c] = counts[c] + testing_random_below(&random, 1000);
+            pixels[c] = samples[c] + ((uint64_t)testing_random_below(&random, 1u << round % 31) << 20);
+            weights[c] = 1 + testing_random_below(&random, 100);
+        }
+        counts[0] += 1;
+        samples[0] += 1;
+        assert_true(shw_leaf_rule_make(&params, classes, weights, pixels, samples, &rule));
+        shw_leaf_distribute(&rule, counts, distribution);
+        shw_leaf_rule_free(&rule);
+        share_plainly(&params, classes, counts, weights, pixels, samples, shares);
+        for (uint32_t c = 0; c < classes; c++) {
+            assert_true(fabsl(distribution[c] - shares[c]) < 1.001L);
+            assert_true(shares[c] > 0 || distribution[c] == 0);
+            dropped += shares[c] == 0 && counts[c] > 0;
+            sum += distribution[c];
+        }
+        assert_int_equal(sum, 65535);
+        if (params.bias_percent > 0) {
+            uint64_t all = 0, most = 0;
+            for (uint32_t c = 0; c < classes; c++) {
+                all += counts[c];
+                most = counts[c] > most ? counts[c] : most;
+            }
+            nothing_left += 100 * most <= all * params.bias_percent;
+        }
+    }
+    assert_true(nothing_left > 100 && dropped > 100);
+}
+
 static void limits_hold(void **state)
 {
     struct testing_examples examples = some_examples();
@@ -401,6 +502,8 @@ int main(void)
         cmocka_unit_test(defaults_are_complete),
         cmocka_unit_test(leaves_hold_their_samples),
         cmocka_unit_test(weights_scale_counts),
+        cmocka_unit_test(the_prior_of_the_data_is_that_of_its_pixels),
+        cmocka_unit_test(leaves_follow_prior_and_bias),
         cmocka_unit_test(limits_hold),
         cmocka_unit_test(tiny_sets_make_single_leaves),
         cmocka_unit_test(progress_is_told_and_can_stop),

@@ -82,7 +82,9 @@ static void bad_parameters_are_refused(void **state)
     VARIANT(offset_max, 40000);
     VARIANT(size_max, 26);
     VARIANT(single_percent, 101);
-    VARIANT(sampling, (enum shw_pixel_sampling)2);
+    VARIANT(sampling, (enum shw_pixel_sampling)3);
+    VARIANT(prior, (enum shw_leaf_prior)2);
+    VARIANT(bias_percent, 100);
     VARIANT(images_percent, 101);
     VARIANT(weighting, (enum shw_class_weighting)4);
     VARIANT(weighting, SHW_WEIGHTING_GIVEN);

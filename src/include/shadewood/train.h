@@ -41,11 +41,14 @@ enum shw_candidate_pool {
     SHW_POOL_ROUND = 1 /* one set for all open nodes of a training round (Sharp 2008, 4) */
 };
 
-/* How the pixels of an image are drawn, without replacement and without void pixels. */
+/* How pixels are drawn from the images of a tree, without replacement and without void pixels. */
 enum shw_pixel_sampling {
     SHW_SAMPLING_UNIFORM = 0,
-    SHW_SAMPLING_BALANCED = 1 /* as evenly as possible over the classes in the image; what cannot be divided goes to
-                                 classes drawn at random */
+    SHW_SAMPLING_BALANCED = 1, /* as evenly as possible over the classes in the image; what cannot be divided goes to
+                                  classes drawn at random */
+    SHW_SAMPLING_CLASS_UNIFORM = 2 /* as evenly as possible over the classes in all images of the tree, which give as
+                                      many pixels in all as otherwise; every pixel of a class is equally likely, so an
+                                      image with more of it gives more (CURFIL) */
 };
 
 enum shw_class_weighting {
@@ -53,6 +56,13 @@ enum shw_class_weighting {
     SHW_WEIGHTING_INVERSE_ROOT = 1, /* 1 / sqrt(frequency) */
     SHW_WEIGHTING_INVERSE = 2,      /* 1 / frequency: fully balanced */
     SHW_WEIGHTING_GIVEN = 3         /* shw_trainer_params.class_weights */
+};
+
+/* How frequent the classes are assumed to be in the distributions of leaves. Scores do not depend on it. */
+enum shw_leaf_prior {
+    SHW_PRIOR_SAMPLES = 0, /* as among the samples of the tree, weighted by their classes */
+    SHW_PRIOR_DATA = 1     /* as among the labelled pixels of the training set, whatever sampling and weighting prefer
+                              (Waldvogel 2013, Eq. 3.7) */
 };
 
 struct shw_calibration;
@@ -123,11 +133,16 @@ struct shw_trainer_params {
     enum shw_pixel_sampling sampling;
     uint32_t images_percent; /* images per tree: 100 */
     bool replacement;        /* draw images with replacement (bagging) */
+    bool same_samples;       /* all trees have the images and pixels that are drawn for the first one */
     uint32_t samples_min;    /* unweighted samples required in each child: 8 */
     enum shw_class_weighting weighting;
     const double *class_weights; /* for WEIGHTING_GIVEN only: class_count positive numbers, of which only the ratios
                                     matter. Copied */
-    bool mirror;                 /* also train on every image mirrored left to right */
+    enum shw_leaf_prior prior;   /* of the leaves' distributions */
+    uint32_t bias_percent; /* this percentage of a leaf's samples is subtracted from those of each class before the
+                              distribution is made, so that a few samples of a class do not count: histogram bias
+                              (Waldvogel 2013, Eq. 4.10); 0..99. Leaves of which nothing would remain keep all */
+    bool mirror;           /* also train on every image mirrored left to right */
     uint64_t seed;
     /* How rounds are computed; none of this affects the result. */
     struct shw_device *device; /* borrowed; imported devices for shw_trainer_record() only. NULL allows `cpu` only */
