@@ -71,6 +71,23 @@ static uint32_t value_of_ones(const struct shw_feature_type *type, const struct 
     return (uint32_t)type->code->look(&regions[0].alone, &source, 0, 0, image).value;
 }
 
+/* A feature as training draws it; responses of the first channel are of both signs. */
+static struct shw_node drawn(struct chance *chance, const struct shw_bench_forest_params *params,
+                             const struct shw_channel_list *set, uint32_t left)
+{
+    const struct shw_candidate_space space = {.key = chance->key,
+                                              .channels = set->channel_count,
+                                              .size_max = params->size_max,
+                                              .offset_max = params->offset_max};
+    struct shw_node node = {.is_split = true, .left = left, .t1 = INT32_MAX};
+    uint32_t spread;
+
+    node.feature = params->feature->code->draw(set, &space, chance->count++, 0);
+    spread = set->channels[shw_node_channel(node.feature.words[0], 0)].max_abs / SPREAD;
+    node.t0 = (int32_t)below(chance, 2 * spread + 1) - (int32_t)spread;
+    return node;
+}
+
 /* Two rectangles of one size in channels of one kind, so that their differences are positive and negative equally
  * often. */
 static struct shw_node split(struct chance *chance, const struct shw_bench_forest_params *params,
@@ -107,7 +124,8 @@ static uint32_t grow(struct chance *chance, const struct shw_bench_forest_params
         for (uint32_t n = first; n < end; n++) {
             bool inner = level < params->depth && (level <= params->full_depth || (n - first) % 2 == 0);
             if (inner) {
-                nodes[n] = split(chance, params, set, count);
+                nodes[n] = params->feature->reads_depth ? drawn(chance, params, set, count)
+                                                        : split(chance, params, set, count);
                 count += 2;
                 splits++;
             } else {
@@ -206,5 +224,21 @@ enum shw_result shw_bench_image(uint32_t width, uint32_t height, const struct sh
                 pixels[((size_t)y * width + x) * 3 + c] = (uint8_t)((soft + edge) * 3 / 10 + below(&chance, 60));
             }
     *image = (struct shw_image){.pixels = pixels, .width = width, .height = height, .format = SHW_PIXEL_RGB8};
+    return SHW_OK;
+}
+
+enum shw_result shw_bench_depth(uint32_t width, uint32_t height, const struct shw_log *log, struct shw_image *image)
+{
+    uint16_t *depth = malloc((size_t)width * height * sizeof *depth);
+    struct chance chance = {.key = SEED + 1};
+
+    if (depth == NULL)
+        return shw_fail_memory(log, "an image of the bench");
+    for (uint32_t y = 0; y < height; y++)
+        for (uint32_t x = 0; x < width; x++) {
+            uint32_t soft = wave(x + y / 3, 310) + wave(y, 250), edge = (x / 61 ^ y / 47) % 3 * 120;
+            depth[(size_t)y * width + x] = (uint16_t)(1000 + 4 * (soft + edge) + below(&chance, 16)); /* to 4015 */
+        }
+    *image = (struct shw_image){.pixels = depth, .width = width, .height = height, .format = SHW_PIXEL_GREY16};
     return SHW_OK;
 }

@@ -27,4 +27,10 @@ enum shw_result shw_bench_forest(const struct shw_bench_forest_params *params, c
  * a message. */
 enum shw_result shw_bench_image(uint32_t width, uint32_t height, const struct shw_log *log, struct shw_image *image);
 
+/* Depths with soft shapes and edges, 1 to 4 m, without holes. Likewise. */
+enum shw_result shw_bench_depth(uint32_t width, uint32_t height, const struct shw_log *log, struct shw_image *image);
+
+/* Depths with soft shapes and edges, 1 to 4 m, without holes. Likewise. */
+enum shw_result shw_bench_depth(uint32_t width, uint32_t height, const struct shw_log *log, struct shw_image *image);
+
 #endif

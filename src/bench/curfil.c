@@ -16,25 +16,36 @@
 #define CLASSES    5u
 #define TREES      4u /* from the second on, the images are on the device */
 
-static enum shw_result time_prediction(struct shw_bench *bench)
+/* The features of the suite: of colours alone, and scaled by depth. */
+static const struct variant {
+    const char *name; /* in ids and settings */
+    const char *channels;
+    const struct shw_feature_type *feature;
+} variants[] = {{"colour", SHW_CHANNELS_LAB, &shw_feature_mean_difference},
+                {"depth", "depth,lab", &shw_feature_depth_mean_difference}};
+
+static enum shw_result time_prediction(struct shw_bench *bench, const struct variant *variant)
 {
     static const struct shw_bench_published evaluation[] = {{PORTED, "NVIDIA H200", "with depth normalisation", 0.43}},
                                             whole[] = {{"CURFIL", "GeForce GTX Titan", "Table 2, NYU Depth v2", 12},
                                                        {"CURFIL", "Core i7-4770K", "Table 2, NYU Depth v2", 477}};
+    bool has_depth = variant->feature->reads_depth;
     struct shw_bench_labelling labelling = {
         .suite = "curfil",
-        .title = "prediction",
+        .title = has_depth ? "prediction, scaled by depth" : "prediction, without depth",
         .setting = shw_bench_base(),
         .stages = 1u << SHW_BENCH_STAGE_EVALUATE | 1u << SHW_BENCH_STAGE_WHOLE,
         .published = {[SHW_BENCH_STAGE_EVALUATE] = evaluation, [SHW_BENCH_STAGE_WHOLE] = whole},
-        .published_count = {[SHW_BENCH_STAGE_EVALUATE] = 1, [SHW_BENCH_STAGE_WHOLE] = 2}};
+        .published_count = {[SHW_BENCH_STAGE_EVALUATE] = has_depth, [SHW_BENCH_STAGE_WHOLE] = 2 * has_depth}};
 
+    if (has_depth)
+        labelling.stages |= 1u << SHW_BENCH_STAGE_CHANNELS | 1u << SHW_BENCH_STAGE_INTEGRATE;
     labelling.setting.forest = (struct shw_bench_forest_params){.trees = 3,
                                                                 .depth = 18,
                                                                 .full_depth = 10,
                                                                 .classes = 4,
-                                                                .channels = SHW_CHANNELS_LAB,
-                                                                .feature = &shw_feature_mean_difference,
+                                                                .channels = variant->channels,
+                                                                .feature = variant->feature,
                                                                 .offset_max = OFFSET_MAX,
                                                                 .size_max = SIZE_MAX_};
     return shw_bench_time_labelling(bench, &labelling);
@@ -43,6 +54,7 @@ static enum shw_result time_prediction(struct shw_bench *bench)
 /* The split of a root: samples of many images, each with all candidates and thresholds. */
 struct root {
     struct shw_bench *bench;
+    const struct variant *variant;
     struct shw_dataset scenes;
     struct shw_trainer_params params;
     struct shw_bench_trained trained;
@@ -63,19 +75,20 @@ static enum shw_result add_root(struct root *root, const char *skipped, int equa
         .title = root->small ? "split of a root, smaller: fewer images, samples and candidates" : "split of a root",
         .id = id,
         .setting =
-            json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i}", "images", (int)root->scenes.count, "width",
-                      root->small ? 160 : 640, "height", root->small ? 120 : 480, "samples", (int)samples, "candidates",
-                      (int)root->params.candidates, "thresholds", THRESHOLDS, "classes", (int)root->scenes.class_count),
+            json_pack("{s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:i}", "features", root->variant->name, "images",
+                      (int)root->scenes.count, "width", root->small ? 160 : 640, "height", root->small ? 120 : 480,
+                      "samples", (int)samples, "candidates", (int)root->params.candidates, "thresholds", THRESHOLDS,
+                      "classes", (int)root->scenes.class_count),
         .times = skipped == NULL ? &root->times : NULL,
         .skipped = skipped,
         .work = samples * root->params.candidates,
         .work_unit = "responses",
         .equals_cpu = equals,
         .published = &published,
-        .published_count = !root->small};
+        .published_count = !root->small && root->variant->feature->reads_depth};
 
-    snprintf(id, sizeof id, "curfil/split/samples-%.0f/candidates-%u/%s", samples, root->params.candidates,
-             row.technique);
+    snprintf(id, sizeof id, "curfil/split/%s/samples-%.0f/candidates-%u/%s", root->variant->name, samples,
+             root->params.candidates, row.technique);
     return shw_bench_add(root->bench, &row) != NULL ? SHW_OK : SHW_ERROR_MEMORY;
 }
 
@@ -96,7 +109,7 @@ static enum shw_result time_technique(struct root *root, enum shw_technique tech
     return shw_bench_wants(root->bench, technique) ? add_root(root, NULL, root->trained.hash == root->hash) : SHW_OK;
 }
 
-static enum shw_result time_root(struct shw_bench *bench)
+static enum shw_result time_root(struct shw_bench *bench, const struct variant *variant)
 {
     struct root *root = calloc(1, sizeof *root);
     bool small = shw_bench_is_small(bench);
@@ -105,8 +118,10 @@ static enum shw_result time_root(struct shw_bench *bench)
     if (root == NULL)
         return shw_fail_memory(&bench->log, "a suite of the bench");
     root->bench = bench;
+    root->variant = variant;
     root->small = small;
-    root->params = (struct shw_trainer_params){.channels = SHW_CHANNELS_LAB,
+    root->params = (struct shw_trainer_params){.channels = variant->channels,
+                                               .feature = variant->feature,
                                                .tree_count = TREES,
                                                .depth = 1,
                                                .candidates = small ? 100 : 2000,
@@ -128,7 +143,9 @@ fail:
 
 enum shw_result shw_bench_curfil(struct shw_bench *bench)
 {
-    enum shw_result result = time_prediction(bench);
-
-    return result == SHW_OK ? time_root(bench) : result;
+    for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
+        SHW_PROPAGATE(time_prediction(bench, &variants[v]));
+        SHW_PROPAGATE(time_root(bench, &variants[v]));
+    }
+    return SHW_OK;
 }

@@ -8,9 +8,8 @@
 
 static enum shw_result run_cpu(struct shw_bench_frame *frame, enum shw_stage stage, const struct shw_labelling *out)
 {
-    const struct shw_tile whole = shw_tile_whole(frame->image.width, frame->image.height);
-    const struct shw_input colour = {.image = frame->image};
-    const struct shw_chosen_inputs inputs = {{&colour}};
+    const struct shw_tile whole = shw_tile_whole(frame->setting->width, frame->setting->height);
+    const struct shw_chosen_inputs inputs = {{&frame->inputs[0], frame->all.count > 1 ? &frame->inputs[1] : NULL}};
     uint32_t index = shw_pipeline_index(&frame->cpu, stage);
 
     if (index == frame->cpu.stage_count) /* this forest does not need it */
@@ -85,19 +84,35 @@ static void free_labels(struct shw_labelling *labels)
     free(labels->argmax);
 }
 
+/* The setting's content, or random content: the forest, and the inputs that it reads. */
+static enum shw_result make_content(struct shw_bench_frame *frame)
+{
+    const struct shw_bench_setting *setting = frame->setting;
+    const struct shw_log *log = &frame->bench->log;
+
+    frame->inputs[0].name = SHW_COLOUR;
+    frame->all = (struct shw_inputs){1, frame->inputs};
+    if (setting->trained != NULL) {
+        frame->inputs[0].image = setting->trained->image;
+        frame->forest = setting->trained->forest;
+        return SHW_OK;
+    }
+    SHW_PROPAGATE(shw_bench_image(setting->width, setting->height, log, &frame->inputs[0].image));
+    SHW_PROPAGATE(shw_bench_forest(&setting->forest, log, &frame->forest));
+    if (shw_forest_get_input(frame->forest, 1) == NULL)
+        return SHW_OK;
+    frame->inputs[1].name = SHW_DEPTH;
+    frame->all.count = 2;
+    return shw_bench_depth(setting->width, setting->height, log, &frame->inputs[1].image);
+}
+
 enum shw_result shw_bench_frame_create(struct shw_bench_frame *frame)
 {
     const struct shw_bench_setting *setting = frame->setting;
     const struct shw_log *log = &frame->bench->log;
     struct shw_pipeline_params params = {.outputs = setting->output, .pool = frame->bench->pool, .log = *log};
 
-    if (setting->trained != NULL) {
-        frame->image = setting->trained->image;
-        frame->forest = setting->trained->forest;
-    } else {
-        SHW_PROPAGATE(shw_bench_image(setting->width, setting->height, log, &frame->image));
-        SHW_PROPAGATE(shw_bench_forest(&setting->forest, log, &frame->forest));
-    }
+    SHW_PROPAGATE(make_content(frame));
     if (!allocate_labels(setting, &frame->labels) || !allocate_labels(setting, &frame->other))
         return shw_fail_memory(log, "the result of cpu");
     params.forest = frame->forest;
@@ -106,19 +121,21 @@ enum shw_result shw_bench_frame_create(struct shw_bench_frame *frame)
     shw_pipeline_begin(&params, &frame->cpu);
     SHW_PROPAGATE(shw_pipeline_host_planes(&frame->cpu, setting->width, setting->height));
     SHW_PROPAGATE(shw_bench_cpu_whole(frame));
-    if (frame->bench->device != NULL)
-        SHW_PROPAGATE(shw_bench_source_create(frame->bench, &frame->image, &frame->source));
+    for (uint32_t i = 0; i < frame->all.count && frame->bench->device != NULL; i++)
+        SHW_PROPAGATE(shw_bench_source_create(frame->bench, &frame->inputs[i], &frame->sources[i]));
     return SHW_OK;
 }
 
 void shw_bench_frame_destroy(struct shw_bench_frame *frame)
 {
-    if (frame->bench->device != NULL)
-        shw_bench_source_destroy(frame->bench, &frame->source);
-    if (frame->setting->trained == NULL) {
-        shw_forest_destroy(&frame->forest);
-        free((void *)(uintptr_t)frame->image.pixels);
+    for (uint32_t i = 0; i < SHW_BENCH_INPUTS_MAX; i++) {
+        if (frame->bench->device != NULL)
+            shw_bench_source_destroy(frame->bench, &frame->sources[i]);
+        if (frame->setting->trained == NULL)
+            free((void *)(uintptr_t)frame->inputs[i].image.pixels);
     }
+    if (frame->setting->trained == NULL)
+        shw_forest_destroy(&frame->forest);
     shw_pipeline_end(&frame->cpu);
     free_labels(&frame->labels);
     free_labels(&frame->other);

@@ -9,9 +9,10 @@
 struct shw_bench_frame {
     struct shw_bench *bench;
     const struct shw_bench_setting *setting;
-    struct shw_forest *forest; /* the setting's, or random; likewise the image */
-    struct shw_image image;
-    struct shw_bench_source source; /* if there is a device */
+    struct shw_forest *forest; /* the setting's, or random; likewise the inputs */
+    struct shw_input inputs[SHW_BENCH_INPUTS_MAX];
+    struct shw_inputs all;
+    struct shw_bench_source sources[SHW_BENCH_INPUTS_MAX]; /* the same, if there is a device */
     /* by cpu, for comparison */
     struct shw_pipeline cpu;
     struct shw_labelling labels;

@@ -154,7 +154,7 @@ static enum shw_result time_stages(struct run *run, enum shw_technique technique
     enum shw_result result = SHW_OK;
 
     SHW_TRY(shw_bench_resident_create(run->frame.bench, technique, run->frame.custom, run->frame.forest,
-                                      run->frame.setting->output, &run->frame.source, &resident));
+                                      run->frame.setting->output, run->frame.sources, run->frame.all.count, &resident));
     for (; s <= SHW_BENCH_STAGE_EVALUATE; s++) {
         const struct shw_bench_work work = {.record = functions[s],
                                             .user = &resident,
@@ -178,7 +178,8 @@ fail:
 /* The stages as a labeller records them, one after the other. */
 struct whole {
     struct shw_labeller *labeller;
-    struct shw_image_use source;
+    struct shw_input inputs[SHW_BENCH_INPUTS_MAX];
+    struct shw_inputs all;
     uint32_t slots, slot; /* and which was recorded last */
 };
 
@@ -188,7 +189,7 @@ static void record_whole(void *user, VkCommandBuffer commands)
     const struct shw_label_targets nowhere = {0};
 
     whole->slot = (whole->slot + 1) % whole->slots;
-    shw_labeller_record(whole->labeller, commands, whole->slot, SHW_COLOUR_USE(whole->source), &nowhere);
+    shw_labeller_record(whole->labeller, commands, whole->slot, &whole->all, &nowhere);
 }
 
 static struct shw_labeller_params labeller_params(const struct run *run, enum shw_technique technique)
@@ -210,24 +211,32 @@ static struct shw_labeller_params labeller_params(const struct run *run, enum sh
     return params;
 }
 
+static struct shw_input use_of(const struct shw_bench_source *source)
+{
+    return (struct shw_input){.name = source->name,
+                              .use = {.image = source->image.handle,
+                                      .view = source->view,
+                                      .format = source->image.format,
+                                      .extent = {source->image.width, source->image.height},
+                                      .before = {VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+                                                 VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_SHADER_READ_BIT},
+                                      .after = {VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+                                                VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_SHADER_READ_BIT}}};
+}
+
 static enum shw_result time_whole(struct run *run, enum shw_technique technique)
 {
     const struct shw_bench_setting *setting = run->frame.setting;
     struct shw_labeller_params params = labeller_params(run, technique);
-    struct whole whole = {.source = {.image = run->frame.source.image.handle,
-                                     .view = run->frame.source.view,
-                                     .format = run->frame.source.image.format,
-                                     .extent = {setting->width, setting->height},
-                                     .before = {VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
-                                                VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_SHADER_READ_BIT},
-                                     .after = {VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
-                                               VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_SHADER_READ_BIT}}};
+    struct whole whole = {.all = {run->frame.all.count, whole.inputs}};
     struct shw_bench_work work = {.record = record_whole, .user = &whole};
     bool equal;
     enum shw_result result = SHW_OK;
 
     if (!begin(run, SHW_BENCH_STAGE_WHOLE, technique, &result))
         return result;
+    for (uint32_t i = 0; i < whole.all.count; i++)
+        whole.inputs[i] = use_of(&run->frame.sources[i]);
     params.width = setting->width;
     params.height = setting->height;
     params.slots = whole.slots = work.most =
@@ -256,7 +265,7 @@ static enum shw_result label(void *user)
 {
     struct label *job = user;
 
-    return shw_labeller_run(job->labeller, SHW_COLOUR_IMAGE(job->run->frame.image), &job->run->frame.other);
+    return shw_labeller_run(job->labeller, &job->run->frame.all, &job->run->frame.other);
 }
 
 static enum shw_result time_label(struct run *run, enum shw_technique technique)

@@ -8,9 +8,11 @@
 #include "vulkan/barrier.h"
 #include "vulkan/submit.h"
 
-enum shw_result shw_bench_source_create(struct shw_bench *bench, const struct shw_image *image,
+enum shw_result shw_bench_source_create(struct shw_bench *bench, const struct shw_input *input,
                                         struct shw_bench_source *source)
 {
+    const struct shw_image *image = &input->image;
+    bool is_plane = shw_source_is_plane(input->name);
     struct shw_device *device = bench->device;
     const struct shw_region whole = {image->width, image->height, 0, 0, image->width, image->height};
     const struct shw_use sampled = {VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
@@ -18,19 +20,22 @@ enum shw_result shw_bench_source_create(struct shw_bench *bench, const struct sh
                                     VK_ACCESS_SHADER_READ_BIT};
     VkBufferImageCopy copy = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
                               .imageExtent = {image->width, image->height, 1}};
-    VkFormat format = shw_source_format(shw_pixel_is_wide(image->format));
+    VkFormat format = is_plane ? VK_FORMAT_R16_UINT : shw_source_format(shw_pixel_is_wide(image->format));
     struct shw_buffer upload = {0};
     VkCommandBuffer commands;
     enum shw_result result;
 
-    *source = (struct shw_bench_source){0};
+    *source = (struct shw_bench_source){.name = is_plane ? input->name : SHW_COLOUR};
     SHW_TRY(shw_buffer_create(device, (VkDeviceSize)image->width * image->height * 4, VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
                               SHW_MEMORY_UPLOAD, "upload", &upload));
     SHW_TRY(shw_vulkan_image_create(device, format, image->width, image->height, 1,
                                     VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "source",
                                     &source->image));
     SHW_TRY(shw_image_view_create(device, source->image.handle, format, 0, 1, false, &source->view));
-    shw_source_pixels_expand(image, &whole, false, 0, upload.mapped);
+    if (is_plane)
+        memcpy(upload.mapped, image->pixels, (size_t)image->width * image->height * sizeof(uint16_t));
+    else
+        shw_source_pixels_expand(image, &whole, false, 0, upload.mapped);
     SHW_TRY(shw_submit_begin(device, &commands));
     shw_image_barrier(device, commands, source->image.handle, shw_use_nothing, shw_use_copy_target);
     device->vk.CmdCopyBufferToImage(commands, upload.handle, source->image.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
@@ -103,11 +108,11 @@ void shw_bench_record_evaluate(void *user, VkCommandBuffer commands)
 
 enum shw_result shw_bench_resident_create(struct shw_bench *bench, enum shw_technique technique,
                                           const struct shw_stage_technique *custom, const struct shw_forest *forest,
-                                          uint32_t outputs, const struct shw_bench_source *source,
-                                          struct shw_bench_resident *resident)
+                                          uint32_t outputs, const struct shw_bench_source *sources,
+                                          uint32_t source_count, struct shw_bench_resident *resident)
 {
     struct shw_device *device = bench->device;
-    uint32_t width = source->image.width, height = source->image.height;
+    uint32_t width = sources[0].image.width, height = sources[0].image.height;
     const struct shw_tile whole = shw_tile_whole(width, height);
     struct shw_pipeline_params params = {.device = device,
                                          .forest = forest,
@@ -119,9 +124,10 @@ enum shw_result shw_bench_resident_create(struct shw_bench *bench, enum shw_tech
     enum shw_result result;
 
     *resident = (struct shw_bench_resident){.bench = bench, .frame = shw_stage_frame_of(&whole)};
-    resident->frame.source_count = 1;
-    resident->frame.sources = &resident->source;
-    resident->source = (struct shw_stage_source){SHW_COLOUR, source->view, source->image.format};
+    resident->frame.source_count = source_count;
+    resident->frame.sources = resident->sources;
+    for (uint32_t i = 0; i < source_count; i++)
+        resident->sources[i] = (struct shw_stage_source){sources[i].name, sources[i].view, sources[i].image.format};
     for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
         params.techniques[s] = custom != NULL && (int)custom->stage == s
                                    ? (struct shw_pipeline_technique){custom, NULL}

@@ -8,14 +8,17 @@
 #include "bench/bench.h"
 #include "pipeline/pipeline.h"
 
-/* An image on the device, RGBA, of 8 bits, ready to be sampled by fragment and compute shaders. */
+/* An input on the device, RGBA of 8 bits or depth of 16, ready to be sampled by fragment and compute shaders. */
 struct shw_bench_source {
+    const char *name;
     struct shw_vulkan_image image;
     VkImageView view; /* 2D */
 };
-enum shw_result shw_bench_source_create(struct shw_bench *bench, const struct shw_image *image,
+enum shw_result shw_bench_source_create(struct shw_bench *bench, const struct shw_input *input,
                                         struct shw_bench_source *source);
 void shw_bench_source_destroy(struct shw_bench *bench, struct shw_bench_source *source); /* accepts zero */
+
+#define SHW_BENCH_INPUTS_MAX 2u /* the colour image and depth */
 
 /* Images that may be in flight at once, if a stage needs a slot for each. */
 #define SHW_BENCH_SLOTS_MAX 16u
@@ -28,7 +31,7 @@ uint32_t shw_bench_slots(const struct shw_bench *bench, const struct shw_forest 
 struct shw_bench_resident {
     struct shw_bench *bench;
     struct shw_pipeline pipeline;
-    struct shw_stage_source source;
+    struct shw_stage_source sources[SHW_BENCH_INPUTS_MAX];
     struct shw_stage_frame frame;
     uint32_t slot; /* of the first stage's last recording: each may be in a submission once */
 };
@@ -38,8 +41,8 @@ struct shw_bench_resident {
  * failure it is zero. */
 enum shw_result shw_bench_resident_create(struct shw_bench *bench, enum shw_technique technique,
                                           const struct shw_stage_technique *custom, const struct shw_forest *forest,
-                                          uint32_t outputs, const struct shw_bench_source *source,
-                                          struct shw_bench_resident *resident);
+                                          uint32_t outputs, const struct shw_bench_source *sources,
+                                          uint32_t source_count, struct shw_bench_resident *resident);
 void shw_bench_resident_destroy(struct shw_bench_resident *resident); /* accepts zero */
 
 /* Records a stage, for shw_bench_work: `user` is the resident. */

@@ -9,7 +9,8 @@
 struct scenes {
     struct shw_synth_params params;
     uint8_t *rgb;
-    uint16_t *labels;
+    uint16_t *labels, *depths;
+    struct shw_input *inputs; /* per image: its depth */
     char (*names)[16];
     enum shw_result *results; /* per image */
 };
@@ -22,7 +23,12 @@ static void render(void *user, uint32_t index, uint32_t thread)
     (void)thread;
     snprintf(scenes->names[index], sizeof scenes->names[index], "%05u", index);
     scenes->results[index] = shw_synth_render(&scenes->params, index, scenes->rgb + 3 * pixels * index,
-                                              scenes->labels + pixels * index, NULL);
+                                              scenes->labels + pixels * index, scenes->depths + pixels * index);
+    scenes->inputs[index] = (struct shw_input){.name = SHW_DEPTH,
+                                               .image = {.pixels = scenes->depths + pixels * index,
+                                                         .width = scenes->params.width,
+                                                         .height = scenes->params.height,
+                                                         .format = SHW_PIXEL_GREY16}};
 }
 
 static enum shw_result read_scene(void *user, uint32_t index, struct shw_labelled_image *example)
@@ -36,6 +42,7 @@ static enum shw_result read_scene(void *user, uint32_t index, struct shw_labelle
                                                      .width = width,
                                                      .height = height,
                                                      .format = SHW_PIXEL_RGB8},
+                                           .inputs = {1, &scenes->inputs[index]},
                                            .labels = scenes->labels + pixels * index};
     return SHW_OK;
 }
@@ -62,9 +69,12 @@ enum shw_result shw_bench_scenes_open(struct shw_bench *bench, uint32_t width, u
     scenes->params = (struct shw_synth_params){.width = width, .height = height, .count = count, .noise = 15};
     scenes->rgb = malloc(3 * pixels);
     scenes->labels = malloc(pixels * sizeof *scenes->labels);
+    scenes->depths = malloc(pixels * sizeof *scenes->depths);
+    scenes->inputs = calloc(count, sizeof *scenes->inputs);
     scenes->names = calloc(count, sizeof *scenes->names);
     scenes->results = calloc(count, sizeof *scenes->results);
-    if (scenes->rgb == NULL || scenes->labels == NULL || scenes->names == NULL || scenes->results == NULL) {
+    if (scenes->rgb == NULL || scenes->labels == NULL || scenes->depths == NULL || scenes->inputs == NULL ||
+        scenes->names == NULL || scenes->results == NULL) {
         result = shw_fail_memory(&bench->log, "the scenes of the bench");
         goto fail;
     }
@@ -116,6 +126,8 @@ void shw_bench_scenes_close(struct shw_dataset *dataset)
     if (scenes != NULL) {
         free(scenes->rgb);
         free(scenes->labels);
+        free(scenes->depths);
+        free(scenes->inputs);
         free(scenes->names);
         free(scenes->results);
         free(scenes);

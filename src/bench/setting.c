@@ -83,12 +83,12 @@ void shw_bench_setting_name(const struct shw_bench_setting *setting, enum shw_be
     const struct shw_bench_forest_params *forest = &setting->forest;
 
     if (stage < SHW_BENCH_STAGE_EVALUATE)
-        snprintf(name, size, "%ux%u", setting->width, setting->height);
+        snprintf(name, size, "%ux%u%s", setting->width, setting->height, forest->feature->reads_depth ? "/rgb-d" : "");
     else
-        snprintf(name, size, "%ux%u/trees-%u/depth-%u/classes-%u/%s%s%s%s", setting->width, setting->height,
+        snprintf(name, size, "%ux%u/trees-%u/depth-%u/classes-%u/%s%s%s%s%s", setting->width, setting->height,
                  forest->trees, forest->depth, forest->classes, output_name(setting->output),
-                 setting->trained != NULL ? "/trained" : "", forest->size_max == 1 ? "/1x1-" : "",
-                 forest->size_max == 1 ? forest->feature->name : "");
+                 setting->trained != NULL ? "/trained" : "", forest->feature->reads_depth ? "/rgb-d" : "",
+                 forest->size_max == 1 ? "/1x1-" : "", forest->size_max == 1 ? forest->feature->name : "");
 }
 
 json_t *shw_bench_setting_describe(const struct shw_bench_setting *setting, enum shw_bench_stage stage)

@@ -113,8 +113,7 @@ static void every_variant_fits(void **state)
     testing_examples_make(&images, &examples);
     for (uint32_t i = 0; i < count; i += TESTING_ADDRESS_SANITIZED ? 7 : 1) {
         struct shw_trainer_params params = list[i];
-        params.channels =
-            params.feature != NULL && params.feature->reads_depth ? MANY_WITH_DEPTH : SHW_CHANNELS_WIDE;
+        params.channels = params.feature != NULL && params.feature->reads_depth ? MANY_WITH_DEPTH : SHW_CHANNELS_WIDE;
         params.technique = SHW_TECHNIQUE_CPU;
         params.tree_count = 1;
         params.pixels_per_image = params.pixels_per_image == SHW_PIXELS_ALL ? 2000 : params.pixels_per_image;

@@ -288,7 +288,7 @@ static struct shw_forest *make_forest(struct testing_random *random, const struc
             distributions[t][l][testing_random_below(random, CLASSES)] += 40000;
             distributions[t][l][testing_random_below(random, CLASSES)] += 25535;
         }
-        trees[t] = (struct shw_tree){nodes[t], NODES, &distributions[t][0][0]};
+        trees[t] = (struct shw_tree){nodes[t], NODES, &distributions[t][0][0], 0};
     }
     assert_int_equal(shw_forest_create(&params, &forest), SHW_OK);
     return forest;
