@@ -3,6 +3,7 @@
 /* The leaves that pixels reach and, from them, the most probable class and the mean distribution. A work group covers
  * 32 columns of pixels, two rows per thread row, and walks several trees in parallel. The two pixels of a thread share
  * node reads as long as they are at the same node. */
+#define SHW_MAY_BRANCH 1
 #include "evaluate_push.h"
 #include "walk_node.h"
 
@@ -224,8 +225,9 @@ void main()
     inside = false;
 #endif
 
-    shw_centre upper = shw_centre_at(pixel.x + push.tile_x, pixel.y + push.tile_y);
-    shw_centre lower = shw_centre_at(pixel.x + push.tile_x, below + push.tile_y);
+    shw_rect image = shw_rect(push.image_x0, push.image_y0, push.image_x1, push.image_y1);
+    shw_centre upper = shw_centre_at(pixel.x + push.tile_x, pixel.y + push.tile_y, image);
+    shw_centre lower = shw_centre_at(pixel.x + push.tile_x, below + push.tile_y, image);
 
     for (uint tree = gl_LocalInvocationID.z; tree < push.trees; tree += gl_WorkGroupSize.z) {
         uvec2 leaf = inside ? walk(tree, upper, lower, true) : walk(tree, upper, lower, false);

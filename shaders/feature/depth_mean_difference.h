@@ -24,23 +24,37 @@ SHW_INLINE shw_uint shw_region_sum(SHW_CONTEXT_PARAMETER shw_uint channel, SHW_R
            shw_integral(SHW_CONTEXT channel, rect.x1, rect.y0) + shw_integral(SHW_CONTEXT channel, rect.x0, rect.y0);
 }
 
-/* The mean over a side's region. Without a count, the sum of the channel itself is read again and not used. */
+/* Over how many pixels of a region the mean is. If every pixel has a depth, its count is that of the pixels. Where code
+ * may not branch, it is read all the same: without a count, the channel itself, whose sum is not used. */
+SHW_INLINE shw_uint shw_region_count(SHW_CONTEXT_PARAMETER shw_uint channel, shw_uint is_counted, SHW_CENTRE centre,
+                                     SHW_RECT region)
+{
+    shw_uint number = shw_rect_area(region);
+#if SHW_MAY_BRANCH
+    if ((is_counted & ~(centre.is_complete & SHW_AS_UINT(channel == 0u))) != 0u)
+        number = shw_region_sum(SHW_CONTEXT channel + 1u, region);
+    return number;
+#else
+    shw_uint count = shw_region_sum(SHW_CONTEXT channel + is_counted, region);
+    SHW_UNUSED(centre);
+    return (count & (0u - is_counted)) | (number & (is_counted - 1u));
+#endif
+}
+
 SHW_INLINE SHW_RESPONSE shw_region_mean(SHW_CONTEXT_PARAMETER shw_uint channel, shw_uint is_counted, SHW_CENTRE centre,
                                         shw_uint offset, shw_uint size, SHW_RECT image)
 {
     SHW_RESPONSE mean;
     SHW_RECT region = shw_region_place(centre, offset, size);
-    shw_uint sum, count, number;
+    shw_uint number;
 
     region.x0 = shw_clamp(region.x0, image.x0, image.x1);
     region.y0 = shw_clamp(region.y0, image.y0, image.y1);
     region.x1 = shw_clamp(region.x1, image.x0, image.x1);
     region.y1 = shw_clamp(region.y1, image.y0, image.y1);
-    sum = shw_region_sum(SHW_CONTEXT channel, region);
-    count = shw_region_sum(SHW_CONTEXT channel + is_counted, region);
-    number = (count & (0u - is_counted)) | (shw_rect_area(region) & (is_counted - 1u));
+    number = shw_region_count(SHW_CONTEXT channel, is_counted, centre, region);
     mean.undefined = SHW_AS_UINT(number == 0u);
-    mean.value = shw_mean(SHW_AS_INT(sum), number | mean.undefined);
+    mean.value = shw_mean(SHW_AS_INT(shw_region_sum(SHW_CONTEXT channel, region)), number | mean.undefined);
     return mean;
 }
 

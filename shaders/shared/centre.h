@@ -9,11 +9,11 @@
 #define SHW_METRE      1000u
 #define SHW_OFFSET_MAX 32767 /* after division */
 
-/* `factor` and `shift` divide by the depth; `is_void` is 1 if the pixel has none, otherwise 0. Types that read no depth
- * leave all three zero. */
+/* `factor` and `shift` divide by the depth; `is_void` is 1 if the pixel has none, `is_complete` is 1 if all pixels of
+ * the image are known to have one. Types that read no depth leave them zero. */
 struct shw_centre {
     shw_int x, y;
-    shw_uint depth, factor, shift, is_void;
+    shw_uint depth, factor, shift, is_void, is_complete;
 };
 
 #ifdef SHW_GLSL
@@ -31,6 +31,7 @@ SHW_INLINE SHW_CENTRE shw_centre_without_depth(shw_int x, shw_int y)
     centre.factor = 0u;
     centre.shift = 0u;
     centre.is_void = 0u;
+    centre.is_complete = 0u;
     return centre;
 }
 
@@ -51,6 +52,7 @@ SHW_INLINE SHW_CENTRE shw_centre_with_depth(shw_int x, shw_int y, shw_uint depth
     centre.factor = (quotient << later) + ((rest << later) + divisor - 1u) / divisor;
     centre.shift = shift;
     centre.is_void = SHW_AS_UINT(depth == 0u);
+    centre.is_complete = 0u;
     return centre;
 }
 

@@ -5,9 +5,11 @@
  *   SHW_CONTEXT_PARAMETER, SHW_CONTEXT  a leading parameter, with its comma (empty in GLSL)
  *   shw_integral()  the sum of a channel over all pixels left of x and above y, modulo 2^32
  *   shw_channel()   the value of a channel at a pixel
- *   SHW_CANDIDATE_PARAMETER, SHW_CANDIDATE, shw_channel_max(), shw_channel_content()  the same for drawing: the
- * greatest |value| of a channel, and what its values are A shader defines those of the functions declared below that it
- * calls. */
+ *   SHW_CANDIDATE_PARAMETER, SHW_CANDIDATE  the same as the first two, for drawing
+ *   shw_channel_max(), shw_channel_content()  the greatest |value| of a channel, and what its values are
+ *
+ * A shader defines those of the functions declared below that it calls. SHW_MAY_BRANCH is 1 in C and
+ * in shaders where a branch that saves reads is worth it; elsewhere, responses must be computed without branches. */
 #ifndef SHW_SHARED_FEATURE_H
 #define SHW_SHARED_FEATURE_H
 
@@ -24,6 +26,12 @@
 #define SHW_CONTENT_HEIGHT   2u
 #define SHW_CONTENT_COUNT    3u
 #define SHW_CONTENT_DISTANCE 4u
+#endif
+
+#ifndef SHW_GLSL
+#define SHW_MAY_BRANCH 1
+#elif !defined SHW_MAY_BRANCH
+#define SHW_MAY_BRANCH 0
 #endif
 
 /* Stands for an undefined response where responses are stored; no defined response is this small. */

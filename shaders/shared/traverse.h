@@ -21,17 +21,34 @@
 uvec4 shw_forest_texel(uint index);
 #endif
 
+#if SHW_FEATURE_READS_DEPTH && SHW_FEATURE_READS == SHW_READS_INTEGRALS
+SHW_INLINE shw_uint shw_centre_sum(SHW_CONTEXT_PARAMETER shw_uint channel, SHW_RECT rect)
+{
+    return shw_integral(SHW_CONTEXT channel, rect.x1, rect.y1) - shw_integral(SHW_CONTEXT channel, rect.x0, rect.y1) -
+           shw_integral(SHW_CONTEXT channel, rect.x1, rect.y0) + shw_integral(SHW_CONTEXT channel, rect.x0, rect.y0);
+}
+#endif
+
 /* Pixel (x, y) as the centre of what tests see. */
-SHW_INLINE SHW_CENTRE shw_centre_at(SHW_CONTEXT_PARAMETER shw_int x, shw_int y)
+SHW_INLINE SHW_CENTRE shw_centre_at(SHW_CONTEXT_PARAMETER shw_int x, shw_int y, SHW_RECT image)
 {
 #if !SHW_FEATURE_READS_DEPTH
+    SHW_UNUSED(image);
     return shw_centre_without_depth(x, y);
 #elif SHW_FEATURE_READS == SHW_READS_CHANNELS
+    SHW_UNUSED(image);
     return shw_centre_with_depth(x, y, SHW_AS_UINT(shw_channel(SHW_CONTEXT 0u, x, y)));
 #else
-    return shw_centre_with_depth(x, y,
-                                 shw_integral(SHW_CONTEXT 0u, x + 1, y + 1) - shw_integral(SHW_CONTEXT 0u, x, y + 1) -
-                                     shw_integral(SHW_CONTEXT 0u, x + 1, y) + shw_integral(SHW_CONTEXT 0u, x, y));
+    SHW_RECT pixel;
+    SHW_CENTRE centre;
+
+    pixel.x0 = x;
+    pixel.y0 = y;
+    pixel.x1 = x + 1;
+    pixel.y1 = y + 1;
+    centre = shw_centre_with_depth(x, y, shw_centre_sum(SHW_CONTEXT 0u, pixel));
+    centre.is_complete = SHW_AS_UINT(shw_centre_sum(SHW_CONTEXT 1u, image) == shw_rect_area(image));
+    return centre;
 #endif
 }
 

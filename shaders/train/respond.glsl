@@ -40,7 +40,7 @@ bool find_sample(uint position, uint image, out sample_place place)
     if (images[entry + 2u] != push.chunk)
         return false;
     here = place;
-    place.centre = shw_centre_at(x, y);
+    place.centre = shw_centre_at(x, y, shw_rect(0, 0, place.size.x, place.size.y));
     return true;
 }
 

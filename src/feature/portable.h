@@ -76,7 +76,7 @@ FLAT static void evaluate_row(const struct shw_evaluate_tile *tile, uint32_t tre
     shw_uint4 entry = shw_forest_texel(&context, 1 + tree);
 
     for (uint32_t i = 0; i < count; i++) {
-        struct shw_centre centre = shw_centre_at(&context, (int32_t)(x + i * tile->step), (int32_t)y);
+        struct shw_centre centre = shw_centre_at(&context, (int32_t)(x + i * tile->step), (int32_t)y, tile->image);
         uint32_t texel = shw_traverse(&context, entry.x, entry.z, centre, tile->image);
         leaves[i] = shw_forest_texel(&context, texel).z | (0 - centre.is_void);
     }
@@ -87,7 +87,7 @@ static struct shw_response look(const struct shw_feature *feature, const struct 
 {
     struct context context = {.source = source};
     struct shw_response response =
-        shw_respond(&context, shw_feature_get_words(feature), shw_centre_at(&context, x, y), image);
+        shw_respond(&context, shw_feature_get_words(feature), shw_centre_at(&context, x, y, image), image);
 
     response.undefined &= SHW_FEATURE_MAY_BE_UNDEFINED;
     return response;
@@ -111,8 +111,8 @@ FLAT static void respond_features(const void *planes, const struct shw_image_blo
 {
     const uint32_t *const *words = features->words;
     struct context context = image_context(planes, block);
-    struct shw_centre centre = shw_centre_at(&context, block->x[sample], block->y[sample]);
     struct shw_rect image = {0, 0, block->width, block->height};
+    struct shw_centre centre = shw_centre_at(&context, block->x[sample], block->y[sample], image);
 
     for (uint32_t i = 0; i < count; i++) {
         const struct shw_feature_words feature = {words[0][i], {words[1][i], words[2][i], words[3][i], words[4][i]}};
@@ -128,8 +128,8 @@ FLAT static void respond_run(const void *planes, const struct shw_image_block *b
     struct shw_rect image = {0, 0, block->width, block->height};
 
     for (uint32_t i = 0; i < count; i++)
-        responses[i] = shw_stored(
-            shw_respond(&context, words, shw_centre_at(&context, block->x[place + i], block->y[place + i]), image));
+        responses[i] = shw_stored(shw_respond(
+            &context, words, shw_centre_at(&context, block->x[place + i], block->y[place + i], image), image));
 }
 
 #ifdef SHW_FEATURE_HAS_SIDES
@@ -142,7 +142,7 @@ FLAT static void respond_side(const void *planes, const struct shw_image_block *
     struct shw_rect image = {0, 0, block->width, block->height};
 
     for (uint32_t i = 0; i < count; i++) {
-        struct shw_centre centre = shw_centre_at(&context, block->x[place + i], block->y[place + i]);
+        struct shw_centre centre = shw_centre_at(&context, block->x[place + i], block->y[place + i], image);
         int32_t value = shw_respond(&context, alone, centre, image).value;
         responses[i] += side->is_second ? -value : value;
     }
