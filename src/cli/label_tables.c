@@ -94,9 +94,10 @@ static bool is_object_sound(const struct shw_object *object, uint32_t width, uin
            is_sum_sound(object->sum_y, object->y, object->height, area) && object->probability <= area * UINT16_MAX;
 }
 
-/* Whether the counts are those of all pixels. */
-static bool are_counts_sound(const json_t *pixels, uint64_t whole, uint32_t class_count)
+/* Whether the counts can be those of all pixels. Of forests that read the depth, void pixels are not counted. */
+static bool are_counts_sound(const json_t *pixels, uint64_t whole, const struct shw_forest_info *info)
 {
+    uint32_t class_count = info->class_count;
     uint64_t sum = 0;
 
     for (uint32_t c = 0; c < class_count; c++) {
@@ -105,7 +106,7 @@ static bool are_counts_sound(const json_t *pixels, uint64_t whole, uint32_t clas
             return false;
         sum += (uint64_t)count;
     }
-    return json_array_size(pixels) == class_count && sum == whole;
+    return json_array_size(pixels) == class_count && (sum == whole || (sum < whole && info->feature->reads_depth));
 }
 
 bool cli_label_rows_are_sound(const struct cli_labelling *labelling, const json_t *entry)
@@ -118,7 +119,7 @@ bool cli_label_rows_are_sound(const struct cli_labelling *labelling, const json_
     size_t i;
 
     if (width < 1 || width > UINT16_MAX || height < 1 || height > UINT16_MAX ||
-        !are_counts_sound(json_object_get(entry, "pixels"), (uint64_t)width * (uint64_t)height, class_count) ||
+        !are_counts_sound(json_object_get(entry, "pixels"), (uint64_t)width * (uint64_t)height, labelling->info) ||
         json_is_array(objects) != labelling->objects.wanted)
         return false;
     json_array_foreach(objects, i, packed)
@@ -137,7 +138,8 @@ json_t *cli_label_rows_pack(const struct cli_label_rows *rows)
     json_t *shares = json_array(), *entry;
 
     for (size_t i = 0; counts != NULL && i < pixels; i++)
-        counts[rows->labels[i]]++;
+        if (rows->labels[i] != SHW_LABEL_VOID)
+            counts[rows->labels[i]]++;
     for (uint32_t c = 0; counts != NULL && c < rows->class_count; c++)
         json_array_append_new(shares, json_integer((json_int_t)counts[c]));
     entry = counts != NULL

@@ -30,7 +30,7 @@ static enum shw_result check(const struct shw_object_picture *picture, const str
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "labels are smoothed with a radius of at most %u",
                         SHW_OBJECT_SMOOTH_MAX);
     for (size_t i = 0; i < pixels; i++)
-        if (picture->labels[i] >= picture->class_count)
+        if (picture->labels[i] >= picture->class_count && picture->labels[i] != SHW_LABEL_VOID)
             return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the label %u is none of %u classes",
                             picture->labels[i], picture->class_count);
     return SHW_OK;
@@ -47,7 +47,7 @@ static enum shw_result take_labels(const struct shw_object_picture *picture, con
     else
         memcpy(objects->labels, picture->labels, pixels * sizeof *objects->labels);
     for (size_t i = 0; settings->classes != NULL && i < pixels; i++)
-        if (!settings->classes[objects->labels[i]])
+        if (objects->labels[i] != SHW_LABEL_VOID && !settings->classes[objects->labels[i]])
             objects->labels[i] = SHW_LABEL_VOID;
     return SHW_OK;
 }

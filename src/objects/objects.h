@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <shadewood/dataset.h>
 #include <shadewood/log.h>
 
 #define SHW_OBJECT_SMOOTH_MAX 64u        /* radius */
@@ -31,7 +32,7 @@ struct shw_object_settings {
 };
 
 struct shw_object_picture {
-    const uint16_t *labels;       /* each below class_count */
+    const uint16_t *labels;       /* each below class_count, or SHW_LABEL_VOID: part of no object */
     const uint16_t *distribution; /* a plane per class, 65535 for certainty; NULL: unknown */
     uint32_t width, height, class_count;
 };

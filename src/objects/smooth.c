@@ -14,8 +14,11 @@ struct window {
     uint32_t present_count;
 };
 
+/* Void pixels are not counted. */
 static void add(struct window *window, uint16_t label)
 {
+    if (label == SHW_LABEL_VOID)
+        return;
     if (window->counts[label]++ == 0) {
         window->places[label] = window->present_count;
         window->present[window->present_count++] = label;
@@ -26,6 +29,8 @@ static void take(struct window *window, uint16_t label)
 {
     uint16_t last;
 
+    if (label == SHW_LABEL_VOID)
+        return;
     if (--window->counts[label] > 0)
         return;
     last = window->present[--window->present_count];
@@ -33,9 +38,10 @@ static void take(struct window *window, uint16_t label)
     window->places[last] = window->places[label];
 }
 
+/* A void pixel stays one. */
 static uint16_t most_frequent(const struct window *window, uint16_t own)
 {
-    uint32_t most = window->counts[own];
+    uint32_t most = own != SHW_LABEL_VOID ? window->counts[own] : UINT32_MAX;
     uint16_t found = own;
 
     for (uint32_t i = 0; i < window->present_count; i++) {

@@ -1,0 +1,117 @@
+/* Forests that read the depth, from data sets to label images: pixels without depth are void in all that is written. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "image/image_file.h"
+#include "program.h"
+
+#define TRAIN                                                                                                          \
+    "shadewood train --data scenes --trees 2 --depth 6 --pixels 200 --candidates 40 --offset 40 --technique cpu -q "
+
+static int prepare(void **state)
+{
+    (void)state;
+    assert_success(run("shadewood synth --size 64x48 --holes --count 6 -q -o scenes"));
+    assert_success(run("mkdir photos && cp scenes/00005_colors.png photos/a.png && "
+                       "cp scenes/00005_depth.png photos/a.depth"));
+    assert_success(run(TRAIN "--feature depth-mean-difference --channels depth,lab -o depth.ktx2"));
+    return 0;
+}
+
+static void read_depth(struct shw_image_file *file)
+{
+    assert_int_equal(shw_input_file_read(SHW_DEPTH, testing_path("work/photos/a.depth"), NULL, NULL, file), SHW_OK);
+}
+
+static uint32_t count_holes(void)
+{
+    struct shw_image_file depth;
+    uint32_t holes = 0;
+
+    read_depth(&depth);
+    for (uint32_t i = 0; i < 64 * 48; i++)
+        holes += ((const uint16_t *)depth.image.pixels)[i] == 0;
+    shw_image_file_free(&depth);
+    return holes;
+}
+
+static uint32_t count_in_objects(const char *path)
+{
+    struct run result =
+        run("python3 -c \"import csv; print(sum(int(r['area_px']) for r in csv.DictReader(open('%s'))))\"", path);
+
+    assert_success(result);
+    return (uint32_t)atoi(result.out);
+}
+
+static void void_pixels_have_no_class(void **state)
+{
+    uint32_t holes = count_holes();
+
+    (void)state;
+    assert_in_range(holes, 50, 64 * 48 / 2);
+    for (int smooth = 0; smooth < 4; smooth += 3) {
+        assert_success(run("rm -rf out && shadewood label depth.ktx2 photos/a.png --input depth=photos/a.depth -o out "
+                           "-t cpu -q --objects --objects-smooth %d --probabilities png",
+                           smooth));
+        assert_int_equal(count_in_objects("out/objects.csv"), 64 * 48 - holes);
+    }
+    /* labels are read again by their classes: void where there is no depth, and nowhere else */
+    assert_success(run("mkdir -p again && cp photos/a.png again/a.png && cp out/a_labels.png again/a_L.png && "
+                       "cp photos/a.depth again/a.depth"));
+    assert_success(run("shadewood evaluate depth.ktx2 --data again --images '{}.png' --labels '{}_L.png' "
+                       "--input 'depth={}.depth' --palette out/classes.json -t cpu -q --json >again.json"));
+}
+
+static void the_report_tells_void(void **state)
+{
+    struct run result = run("python3 - <<'E'\nimport json\na = json.load(open('again.json'))\n"
+                            "print(a['pixels'], a['void_pixels'], round(100 * a['pixel_accuracy']))\nE");
+    char expected[64];
+
+    (void)state;
+    snprintf(expected, sizeof expected, "%u %u 100\n", 64 * 48 - count_holes(), count_holes());
+    assert_success(result);
+    assert_string_equal(result.out, expected);
+}
+
+static void explain_tells_void(void **state)
+{
+    struct shw_image_file depth;
+    uint32_t first = 0;
+    struct run result;
+
+    (void)state;
+    read_depth(&depth);
+    while (((const uint16_t *)depth.image.pixels)[first] != 0)
+        first++;
+    shw_image_file_free(&depth);
+    result =
+        run("shadewood explain depth.ktx2 photos/a.png %u %u --input depth=photos/a.depth", first % 64, first / 64);
+    assert_success(result);
+    assert_non_null(strstr(result.out, "void, because it has no depth"));
+    result = run("shadewood explain depth.ktx2 photos/a.png %u %u --input depth=photos/a.depth --json", first % 64,
+                 first / 64);
+    assert_success(result);
+    assert_non_null(strstr(result.out, "\"class\": null"));
+}
+
+static void channels_without_depth_are_refused(void **state)
+{
+    (void)state;
+    assert_one_line(run(TRAIN "--feature depth-mean-difference --channels lab -o no.ktx2"), 1, "must begin with depth",
+                    NULL);
+    assert_one_line(run(TRAIN "--feature depth-mean-difference --channels constant-depth:1000 -o no.ktx2"), 1,
+                    "no channel to compare", NULL);
+    assert_one_line(run("shadewood label depth.ktx2 photos/a.png -o missing -q"), 1, "depth", NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(void_pixels_have_no_class),
+                                       cmocka_unit_test(the_report_tells_void), cmocka_unit_test(explain_tells_void),
+                                       cmocka_unit_test(channels_without_depth_are_refused)};
+
+    return cmocka_run_group_tests_name("cli_depth", tests, prepare, NULL);
+}
