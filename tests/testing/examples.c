@@ -58,9 +58,9 @@ static void measure(struct testing_example *example, uint64_t seed)
 
     for (uint32_t i = 0; i < 2 * pixels; i++) {
         uint32_t label = example->labels[i % pixels];
-        example->depths[i] = testing_random_below(&random, 6) == 0
-                                 ? 0
-                                 : (uint16_t)(600 + label % 16 * 170 + testing_random_below(&random, 200));
+        example->depths[i] = (uint16_t)(testing_random_below(&random, 6) == 0
+                                            ? 0
+                                            : 600 + label % 16 * 170 + testing_random_below(&random, 200));
     }
     for (uint32_t i = 0; i < 2; i++)
         example->inputs[i] = (struct shw_input){

@@ -44,9 +44,9 @@ struct shw_image testing_depth(struct testing_random *random, uint32_t width, ui
         abort();
     for (size_t i = 0; i < (size_t)width * height; i++) {
         if (testing_random_below(random, 3) == 0)
-            value = testing_random_below(random, 5) == 0
-                        ? 0
-                        : (uint16_t)(1 + (testing_random_below(random, 65535) >> testing_random_below(random, 9)));
+            value = (uint16_t)(testing_random_below(random, 5) == 0
+                                   ? 0
+                                   : 1 + (testing_random_below(random, 65535) >> testing_random_below(random, 9)));
         depth[i] = value;
     }
     return (struct shw_image){depth, width, height, 0, SHW_PIXEL_GREY16};
