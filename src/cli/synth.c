@@ -23,10 +23,14 @@ struct command {
     uint32_t size[2], threads;
     const char *output;
     struct shw_output_files files;
-    int scene;
+    int scene, background;
 };
 
-static const char *const scenes[] = {"rooms", "heads", NULL};
+static const char *const scenes[] = {"rooms", "heads", "bodies", NULL};
+
+/* BY_SCENE: not given */
+enum { BY_SCENE = -1, VOID, CLASS };
+static const char *const backgrounds[] = {"void", "class", NULL};
 
 #define PALETTE   "palette.json"
 #define SEQUENCES "sequences.txt"
@@ -47,20 +51,29 @@ static void place(const struct command *command, const char *name, char *path, s
     snprintf(path, size, "%s/%s", command->output, name);
 }
 
+/* Whether pixels without a class occur. Their colour is black, which no class has. */
+static bool has_void(const struct command *command)
+{
+    return command->params.scene == SHW_SYNTH_BODIES && !command->params.background;
+}
+
 static enum shw_result write_palette(const struct command *command, const struct shw_dataset *dataset,
                                      const struct shw_log *log)
 {
-    struct shw_palette palette = {.entry_count = dataset->class_count,
-                                  .entries = calloc(dataset->class_count, sizeof *palette.entries)};
+    uint32_t count = dataset->class_count;
+    struct shw_palette palette = {.entries = calloc(count + 1, sizeof *palette.entries)};
     enum shw_result result;
     char path[4096];
 
     if (palette.entries == NULL)
         return shw_fail_memory(log, "a palette");
-    for (uint32_t c = 0; c < dataset->class_count; c++) {
+    for (uint32_t c = 0; c < count; c++) {
         palette.entries[c].name = (char *)(uintptr_t)dataset->classes[c].name; /* only read */
         memcpy(palette.entries[c].colour, dataset->classes[c].colour, 3);
     }
+    palette.entry_count = count;
+    if (has_void(command)) /* last, so that the numbers of classes are those of entries */
+        palette.entries[palette.entry_count++] = (struct shw_palette_entry){.name = "void", .is_void = true};
     place(command, PALETTE, path, sizeof path);
     result = shw_palette_write(path, &palette, log);
     free(palette.entries);
@@ -109,7 +122,7 @@ static enum shw_result write_example(const struct command *command, const struct
 {
     const struct shw_image *depth = &shw_inputs_find(&example->inputs, SHW_DEPTH)->image;
     size_t pixels = (size_t)depth->width * depth->height;
-    uint8_t *colours = malloc(pixels * 3);
+    uint8_t *colours = calloc(pixels, 3);
     struct shw_image labels = {
         .pixels = colours, .width = depth->width, .height = depth->height, .format = SHW_PIXEL_RGB8};
     enum shw_result result;
@@ -117,7 +130,8 @@ static enum shw_result write_example(const struct command *command, const struct
     if (colours == NULL)
         return shw_fail_memory(log, "a label image");
     for (size_t i = 0; i < pixels; i++)
-        memcpy(&colours[3 * i], classes[example->labels[i]].colour, 3);
+        if (example->labels[i] != SHW_LABEL_VOID)
+            memcpy(&colours[3 * i], classes[example->labels[i]].colour, 3);
     SHW_TRY(write_image(command, example->name, PART_COLOURS, &example->image, log));
     SHW_TRY(write_image(command, example->name, PART_DEPTH, depth, log));
     SHW_TRY(write_image(command, example->name, PART_LABELS, &labels, log));
@@ -277,7 +291,7 @@ static int write_all(struct command *command, const struct shw_dataset *dataset,
 
 static int run(int argc, char **argv)
 {
-    struct command command = {.params = {.count = 10, .frames = 1}, .size = {320, 240}};
+    struct command command = {.params = {.count = 10, .frames = 1}, .size = {320, 240}, .background = BY_SCENE};
     const struct cli_option options[] = {
         CLI_OPTION(CLI_TEXT, "output", 'o', "DIR", &command.output, "the output folder, created if missing"),
         CLI_OVERWRITE_OPTION(command.files),
@@ -286,9 +300,14 @@ static int run(int argc, char **argv)
                           "size of each image, in pixels (320x240)"),
         CLI_OPTION(CLI_SEED, "seed", 0, "N", &command.params.seed,
                    "seed of the first scene; the next use the next numbers (0)"),
-        CLI_OPTION_CHOICE("scene", 0, "KIND", &command.scene, scenes,
-                          "rooms with a person who walks; or heads: a webcam's view of a\nperson among figures that "
-                          "look the same and do not move, with\nthe classes background, head and body (rooms)"),
+        CLI_OPTION_CHOICE(
+            "scene", 0, "KIND", &command.scene, scenes,
+            "rooms with a person who walks; heads: a webcam's view of a\nperson among figures that "
+            "look the same and do not move, with\nthe classes background, head and body; or bodies: people "
+            "in many\nposes, with the 25 body parts of Kinect's forests (rooms)"),
+        CLI_OPTION_CHOICE("background", 0, "KIND", &command.background, backgrounds,
+                          "of bodies: whether what is no person is void or a class, the\n26th (void)"),
+        CLI_OPTION_FLAG("cut", 0, &command.params.cut, "omit the depth of everything but people"),
         CLI_OPTION_WITHIN(CLI_NUMBER, "frames", 0, "N", &command.params.frames, 1, 1000000,
                           "consecutive images of one scene in motion (1); with more\nthan 1, sequences.txt is a split "
                           "file that separates scenes"),
@@ -307,6 +326,8 @@ static int run(int argc, char **argv)
         return code;
     if (first < argc)
         return cli_usage_error(&cli_synth, "unexpected argument '%s'", argv[first]);
+    if (command.background != BY_SCENE && command.scene != SHW_SYNTH_BODIES)
+        return cli_usage_error(&cli_synth, "--background is for --scene bodies");
     if (command.output == NULL)
         return cli_usage_error(&cli_synth, "an output folder is needed: --output DIR");
     code = cli_make_folder(&command.report, command.output);
@@ -317,6 +338,7 @@ static int run(int argc, char **argv)
         return code;
     }
     command.params.scene = (enum shw_synth_scene)command.scene;
+    command.params.background = command.background == CLASS;
     command.params.width = command.size[0];
     command.params.height = command.size[1];
     command.params.log = cli_log(&command.report);
@@ -334,9 +356,11 @@ const struct cli_command cli_synth = {
     .arguments = "--output DIR [OPTION...]",
     .text =
         "Renders indoor scenes with a person, exact labels and depth in millimetres: NAME_colors.png, NAME_depth.png,\n"
-        "NAME_ground_truth.png and palette.json. The same seed gives the same pixels on every machine.",
+        "NAME_ground_truth.png and palette.json. The same seed gives the same pixels on every machine; images of\n"
+        "different seeds show different scenes, people and poses.",
     .examples = "  shadewood synth -o scenes --count 60 --size 160x120\n"
                 "  shadewood synth -o held-out --count 20 --seed 1000 --noise 20 --holes\n"
-                "  shadewood synth -o clip --count 45 --frames 45 --scene heads",
+                "  shadewood synth -o clip --count 45 --frames 45 --scene heads\n"
+                "  shadewood synth -o people --scene bodies --count 3000 --size 640x480 --cut",
     .run = run,
 };

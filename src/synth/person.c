@@ -21,7 +21,7 @@ static struct synth_vector at(struct synth_vector from, struct synth_vector dire
     return synth_add(from, synth_scale(direction, length));
 }
 
-static struct synth_material cloth(struct synth_stream *stream)
+struct synth_material synth_cloth(struct synth_stream *stream)
 {
     struct synth_material material = {.pattern = SYNTH_PLAIN};
 
@@ -36,7 +36,7 @@ static struct synth_material cloth(struct synth_stream *stream)
     return material;
 }
 
-static struct synth_material skin(struct synth_stream *stream)
+struct synth_material synth_skin(struct synth_stream *stream)
 {
     double light = synth_uniform(stream, 0.35, 0.95);
     struct synth_material material = {
@@ -77,8 +77,8 @@ void synth_person_add(struct synth_scene *scene, struct synth_stream *stream, st
                       double phase)
 {
     struct frame frame = {.up = {0, 1, 0}};
-    struct synth_material shirt = cloth(stream), trousers = cloth(stream), bare = skin(stream), shoe = cloth(stream),
-                          hair = shoe, sleeve;
+    struct synth_material shirt = synth_cloth(stream), trousers = synth_cloth(stream), bare = synth_skin(stream),
+                          shoe = synth_cloth(stream), hair = shoe, sleeve;
     double sine, cosine, swing, stride = synth_uniform(stream, 0.05, 0.1), raised = synth_uniform(stream, 0, 1);
     double lift = raised > 0.75 ? synth_uniform(stream, 0.15, 0.45) : 0, out = synth_uniform(stream, 0.12, 0.45);
     struct synth_vector hip, neck;

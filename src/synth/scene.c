@@ -5,6 +5,8 @@
 
 #include "shared/random.h"
 
+#define KEPT_FREE 0.5 /* metres around places that are to be free */
+
 /* A surface of about a given colour; `spread` 0..1: how far it may deviate. */
 static struct synth_material surface(struct synth_stream *stream, enum synth_pattern pattern, double red, double green,
                                      double blue, double spread)
@@ -164,6 +166,27 @@ static struct builder stand(struct synth_scene *scene, uint32_t wall, double alo
     return builder;
 }
 
+/* Whether a box is less than half a metre from a place that is to be free. */
+static bool crowds(const struct synth_scene *scene, const struct synth_body *body)
+{
+    for (uint32_t i = 0; i < scene->kept_free_count; i++) {
+        struct synth_vector to = synth_subtract(scene->kept_free[i], body->centre);
+        double across = body->cosine * to.x - body->sine * to.z, along = body->sine * to.x + body->cosine * to.z;
+        if (across < body->half.x + KEPT_FREE && across > -body->half.x - KEPT_FREE &&
+            along < body->half.z + KEPT_FREE && along > -body->half.z - KEPT_FREE)
+            return true;
+    }
+    return false;
+}
+
+/* Removes the bodies from number `first` if one of them is where none may be. */
+static void keep_free(struct synth_scene *scene, uint32_t first)
+{
+    for (uint32_t i = first; i < scene->body_count; i++)
+        if (crowds(scene, &scene->bodies[i]))
+            scene->body_count = first;
+}
+
 void synth_furniture_add(struct synth_scene *scene, struct synth_stream *stream)
 {
     static void (*const kinds[])(struct builder *, struct synth_stream *) = {add_sofa,  add_bed,  add_shelf,
@@ -177,14 +200,18 @@ void synth_furniture_add(struct synth_scene *scene, struct synth_stream *stream)
         uint32_t kind = synth_below(stream, 6), wall = i % 3; /* the camera stands at wall 3 */
         double along = synth_uniform(stream, 0.1, 0.3) + (i / 3 % 3) * 0.3;
         struct builder builder = stand(scene, wall, along, outs[kind]);
+        uint32_t before = scene->body_count;
         kinds[kind](&builder, stream);
+        keep_free(scene, before);
     }
     for (uint32_t i = synth_below(stream, 3); i > 0; i--) { /* in the middle */
         struct builder builder = {.scene = scene};
+        uint32_t before = scene->body_count;
         synth_sine_cosine(synth_uniform(stream, 0, 1), &builder.sine, &builder.cosine);
         builder.place.z = scene->room.z * synth_uniform(stream, 0.55, 0.8);
         builder.place.x = scene->room.x * synth_uniform(stream, 0.25, 0.75);
         (synth_below(stream, 2) ? add_chair : add_table)(&builder, stream);
+        keep_free(scene, before);
     }
 }
 
@@ -294,7 +321,8 @@ struct synth_stream synth_room_make(uint64_t seed, uint32_t frame, double second
 {
     struct synth_stream stream = {shw_random((uint32_t)seed, (uint32_t)(seed >> 32), 1), 0};
 
-    *scene = (struct synth_scene){.noise_key = shw_random((uint32_t)seed, (uint32_t)(seed >> 32), 2 + frame)};
+    *scene = (struct synth_scene){.noise_key = shw_random((uint32_t)seed, (uint32_t)(seed >> 32), 2 + frame),
+                                  .body_limit = SYNTH_ROOM_BODIES_MAX};
     make_room(scene, &stream);
     make_lights(scene, &stream);
     make_camera(scene, &stream, seconds);

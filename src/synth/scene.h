@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "synth/part.h"
 #include "synth/vector.h"
 
 /* Consecutive random numbers, for one scene. At most one draw per expression or initialiser: the order of several is
@@ -59,7 +60,16 @@ struct synth_material {
     double glow;          /* emitted light */
 };
 
-enum synth_shape { SYNTH_BOX, SYNTH_CAPSULE };
+enum synth_shape { SYNTH_BOX, SYNTH_CAPSULE, SYNTH_CONE };
+
+/* A rounded cone: the hull of two balls, of which the `second` may be of another size, stretched along three directions
+ * at right angles. With both ends at one point it is an ellipsoid. */
+struct synth_cone {
+    struct synth_vector first, second;
+    double radii[2];
+    struct synth_vector directions[3]; /* of unit length */
+    double stretches[3];               /* above 0 */
+};
 
 struct synth_body {
     enum synth_shape shape;
@@ -69,13 +79,18 @@ struct synth_body {
     double radius;              /* of the bounding sphere */
     struct synth_vector half;   /* box: half sides */
     double sine, cosine;        /* box: turned around y */
-    struct synth_vector axis;   /* capsule: from its first end to its second */
+    struct synth_vector axis;   /* capsule and cone: from its first end to its second */
     struct synth_vector first;
-    double thickness; /* capsule: radius */
+    double thickness;                     /* capsule: radius; cone: of the first end */
+    double growth;                        /* cone: by which the second radius is larger */
+    struct synth_vector spans[3], map[3]; /* cone: the directions times their stretches, and through them */
+    bool has_parts;                       /* of a person's body */
+    struct synth_parting parting;
 };
 
-#define SYNTH_BODIES_MAX 160u
-#define SYNTH_LIGHTS_MAX 3u
+#define SYNTH_BODIES_MAX      256u
+#define SYNTH_ROOM_BODIES_MAX 160u /* of the scenes that have no people with parts */
+#define SYNTH_LIGHTS_MAX      3u
 
 /* A set of a scene's bodies by number: bit n % 64 of word n / 64. */
 struct synth_set {
@@ -86,12 +101,14 @@ struct synth_scene {
     struct synth_vector room; /* inside: 0..room.x, 0..room.y, 0..room.z */
     struct synth_material walls[4], floor, ceiling;
     struct synth_body bodies[SYNTH_BODIES_MAX];
-    uint32_t body_count;
+    uint32_t body_count, body_limit;
     struct {
         struct synth_vector position;
         double power[3];
     } lights[SYNTH_LIGHTS_MAX];
     uint32_t light_count;
+    struct synth_vector kept_free[2]; /* places on the floor that furniture keeps away from */
+    uint32_t kept_free_count;
     double ambient[3];
     struct synth_vector eye, forward, right, up;
     double field; /* tangent of half the horizontal field of view */
@@ -106,6 +123,10 @@ struct synth_scene {
 void synth_scene_make(uint64_t seed, uint32_t frame, bool empty, struct synth_scene *scene);
 void synth_heads_make(uint64_t seed, uint32_t frame, bool empty, struct synth_scene *scene);
 
+/* A depth camera's view of one or two people, whose bodies have parts, in motion. Everything of theirs, of the camera
+ * and of the time comes from the seed. */
+void synth_people_make(uint64_t seed, uint32_t frame, bool empty, struct synth_scene *scene);
+
 /* Begin a scene: the empty room, its lights and the camera after `seconds` of motion. Returns the stream for the
  * positions of everything else. Furniture is added last. */
 struct synth_stream synth_room_make(uint64_t seed, uint32_t frame, double seconds, struct synth_scene *scene);
@@ -115,10 +136,16 @@ void synth_furniture_add(struct synth_scene *scene, struct synth_stream *stream)
 void synth_person_add(struct synth_scene *scene, struct synth_stream *stream, struct synth_vector place, double heading,
                       double phase);
 
-/* Appends bodies; those beyond SYNTH_BODIES_MAX are dropped. */
+/* Clothes and skin of random colours. */
+struct synth_material synth_cloth(struct synth_stream *stream);
+struct synth_material synth_skin(struct synth_stream *stream);
+
+/* Appends bodies; those beyond the scene's limit are dropped. `parting`: NULL where it is no part of a person. */
 void synth_box_add(struct synth_scene *scene, enum synth_class class_number, const struct synth_material *material,
                    struct synth_vector centre, struct synth_vector half, double sine, double cosine);
 void synth_capsule_add(struct synth_scene *scene, enum synth_class class_number, const struct synth_material *material,
                        struct synth_vector first, struct synth_vector second, double thickness);
+void synth_cone_add(struct synth_scene *scene, enum synth_class class_number, const struct synth_material *material,
+                    const struct synth_cone *cone, const struct synth_parting *parting);
 
 #endif

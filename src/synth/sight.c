@@ -1,6 +1,7 @@
 /* Bodies sorted into windows. */
 #include "synth/sight.h"
 
+#include <math.h>
 #include <string.h>
 
 #define CELLS SYNTH_SIGHT_CELLS
@@ -8,19 +9,28 @@
 /* Much larger than the rounding errors of rays, much too small to include more bodies. */
 #define MARGIN 1e-6
 
-/* A body as a Minkowski sum: the segment between two points, three symmetric spans, and a ball. */
+/* A body as a Minkowski sum: the segment between two points, three symmetric spans, and a ball. Of cones, the ends are
+ * ellipsoids instead, whose half axes are their radii times the spans. */
 struct outline {
     struct synth_vector ends[2], spans[3];
-    double radius;
+    double radius, radii[2];
+    bool is_cone;
 };
 
 static struct outline outline_of(const struct synth_body *body, struct synth_vector from)
 {
     struct outline outline = {.radius = body->thickness};
 
-    if (body->shape == SYNTH_CAPSULE) {
+    if (body->shape != SYNTH_BOX) {
+        outline.is_cone = body->shape == SYNTH_CONE;
         outline.ends[0] = synth_subtract(body->first, from);
         outline.ends[1] = synth_add(outline.ends[0], body->axis);
+        if (!outline.is_cone)
+            return outline;
+        outline.radius = 0;
+        outline.radii[0] = body->thickness;
+        outline.radii[1] = body->thickness + body->growth;
+        memcpy(outline.spans, body->spans, sizeof outline.spans);
         return outline;
     }
     outline.ends[0] = outline.ends[1] = synth_subtract(body->centre, from);
@@ -40,17 +50,17 @@ static void range(const struct outline *outline, struct synth_vector direction, 
                   double *high)
 {
     double a = synth_dot(outline->ends[0], direction), b = synth_dot(outline->ends[1], direction);
-    double spread = (outline->radius + MARGIN) * length;
+    double spread = (outline->radius + MARGIN) * length, spreads[2], square = 0;
 
-    for (int i = 0; i < 3; i++)
-        spread += size_of(synth_dot(outline->spans[i], direction));
-    *low = (a < b ? a : b) - spread;
-    *high = (a < b ? b : a) + spread;
-}
-
-static struct synth_vector cross(struct synth_vector a, struct synth_vector b)
-{
-    return synth_vector(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+    for (int i = 0; i < 3; i++) {
+        double span = synth_dot(outline->spans[i], direction);
+        spread += outline->is_cone ? 0 : size_of(span);
+        square += span * span;
+    }
+    for (int i = 0; i < 2; i++)
+        spreads[i] = spread + outline->radii[i] * sqrt(square);
+    *low = a - spreads[0] < b - spreads[1] ? a - spreads[0] : b - spreads[1];
+    *high = a + spreads[0] > b + spreads[1] ? a + spreads[0] : b + spreads[1];
 }
 
 /* Lists the strips of a window that a body touches. The planes between strips contain `along` and the directions
@@ -63,7 +73,7 @@ static bool touch(const struct outline *outline, struct synth_vector forward, st
 
     for (uint32_t i = 0; i <= CELLS; i++) {
         double slope = most * (2.0 * i / CELLS - 1), low, high;
-        struct synth_vector normal = cross(along, synth_add(forward, synth_scale(across, slope)));
+        struct synth_vector normal = synth_cross(along, synth_add(forward, synth_scale(across, slope)));
         range(outline, synth_scale(normal, sign), 1.001 + size_of(slope), &low, &high);
         if (i > 0) {
             strips[i - 1] = beyond && low <= 0;

@@ -42,10 +42,16 @@ static const struct shw_class head_classes[] = {
     {"background", {90, 90, 90}}, {"head", {213, 94, 0}}, {"body", {0, 158, 115}}};
 
 /* The class of a hit in the scenes that `params` describe. */
-static uint16_t class_of(const struct shw_synth_params *params, enum synth_class class_number)
+static uint16_t class_of(const struct shw_synth_params *params, const struct synth_hit *hit)
 {
+    enum synth_class class_number = hit->class_number;
+
     if (params->scene == SHW_SYNTH_ROOMS)
         return (uint16_t)class_number;
+    if (params->scene == SHW_SYNTH_BODIES && hit->body != NULL && hit->body->has_parts)
+        return (uint16_t)synth_part_at(&hit->body->parting, hit->point);
+    if (params->scene == SHW_SYNTH_BODIES)
+        return params->background ? SYNTH_PART_COUNT : SHW_LABEL_VOID;
     return class_number < SYNTH_HEAD ? 0 : class_number == SYNTH_HEAD ? 1 : 2;
 }
 
@@ -130,62 +136,88 @@ static uint16_t millimetres(double metres)
 }
 
 /* Removes depth next to steps of more than a tenth of it, as stereo sensors do. */
-static void empty_edges(uint16_t *depth, uint32_t width, uint32_t height)
+static void empty_edges(uint16_t *row, uint32_t width)
 {
-    for (uint32_t y = 0; y < height; y++)
-        for (uint32_t x = width; x-- > 1;) {
-            uint16_t *here = &depth[(size_t)y * width + x], left = here[-1];
-            if (*here > 0 && left > 0 && *here > left + left / 10)
-                *here = 0;
-        }
+    for (uint32_t x = width; x-- > 1;) {
+        uint16_t left = row[x - 1];
+        if (row[x] > 0 && left > 0 && row[x] > left + left / 10)
+            row[x] = 0;
+    }
 }
 
 /* A scene and the camera's and the lights' views of it. */
 struct view {
     struct synth_scene scene;
     struct synth_sight sight;
+    struct synth_hit hits[SIDE_MAX]; /* of a row */
 };
+
+/* The ray through a pixel's centre; 1 along the viewing axis. `across` and `down` are in half image widths. */
+static struct synth_vector ray_of(const struct synth_scene *scene, double across, double down)
+{
+    struct synth_vector direction = synth_add(scene->forward, synth_scale(scene->right, across * scene->field));
+
+    return synth_add(direction, synth_scale(scene->up, -down * scene->field));
+}
+
+static void render_colours(const struct shw_synth_params *params, struct view *view, uint32_t y, uint8_t *rgb)
+{
+    const struct synth_scene *scene = &view->scene;
+    double down = (2.0 * y + 1 - params->height) / params->width;
+
+    for (uint32_t x = 0; x < params->width; x++) {
+        double across = (2.0 * x + 1 - params->width) / params->width, colour[3];
+        const struct synth_set *among = synth_sight_of_pixel(&view->sight, x, y, params->width, params->height);
+        view->hits[x] = synth_trace(scene, among, scene->eye, ray_of(scene, across, down));
+        shade(scene, &view->sight, &view->hits[x], colour);
+        for (uint32_t c = 0; c < 3; c++)
+            rgb[3 * x + c] = expose(scene, colour[c] * (1 - scene->vignetting * (across * across + down * down)),
+                                    0.1 * params->noise, x, y, c);
+    }
+}
+
+static void render_depth(const struct shw_synth_params *params, const struct view *view, uint32_t y, const uint8_t *rgb,
+                         uint16_t *depth)
+{
+    const struct synth_scene *scene = &view->scene;
+    double down = (2.0 * y + 1 - params->height) / params->width;
+
+    for (uint32_t x = 0; x < params->width; x++) {
+        struct synth_vector direction = ray_of(scene, (2.0 * x + 1 - params->width) / params->width, down);
+        bool lost = params->holes && loses_depth(scene, &view->hits[x], direction, &rgb[3 * x], x, y);
+        depth[x] = lost ? 0 : millimetres(view->hits[x].distance);
+    }
+    if (params->holes)
+        empty_edges(depth, params->width);
+    for (uint32_t x = 0; params->cut && x < params->width; x++)
+        if (view->hits[x].class_number < SYNTH_HEAD)
+            depth[x] = 0;
+}
 
 enum shw_result shw_synth_render(const struct shw_synth_params *params, uint32_t index, uint8_t *rgb, uint16_t *labels,
                                  uint16_t *depth_mm)
 {
+    static void (*const makes[])(uint64_t, uint32_t, bool,
+                                 struct synth_scene *) = {[SHW_SYNTH_ROOMS] = synth_scene_make,
+                                                          [SHW_SYNTH_HEADS] = synth_heads_make,
+                                                          [SHW_SYNTH_BODIES] = synth_people_make};
     struct shw_synth_params full;
-    void (*make)(uint64_t, uint32_t, bool, struct synth_scene *);
-    struct synth_scene *scene;
-    struct synth_sight *sight;
     struct view *view;
 
     SHW_PROPAGATE(complete(params, &full));
     view = malloc(sizeof *view);
     if (view == NULL)
         return shw_fail_memory(&params->log, "a scene");
-    scene = &view->scene;
-    sight = &view->sight;
-    make = full.scene == SHW_SYNTH_ROOMS ? synth_scene_make : synth_heads_make;
-    make(full.seed + index / full.frames, index % full.frames, full.empty, scene);
-    synth_sight_make(scene, (double)full.height / full.width, sight);
-    for (uint32_t y = 0; y < full.height; y++)
-        for (uint32_t x = 0; x < full.width; x++) {
-            size_t i = (size_t)y * full.width + x;
-            double across = (2.0 * x + 1 - full.width) / full.width, down = (2.0 * y + 1 - full.height) / full.width,
-                   colour[3];
-            struct synth_vector direction = synth_add(scene->forward, synth_scale(scene->right, across * scene->field));
-            struct synth_hit hit;
-            direction = synth_add(direction, synth_scale(scene->up, -down * scene->field));
-            hit = synth_trace(scene, synth_sight_of_pixel(sight, x, y, full.width, full.height), scene->eye, direction);
-            shade(scene, sight, &hit, colour);
-            for (uint32_t c = 0; c < 3; c++)
-                rgb[3 * i + c] = expose(scene, colour[c] * (1 - scene->vignetting * (across * across + down * down)),
-                                        0.1 * full.noise, x, y, c);
-            if (labels != NULL)
-                labels[i] = class_of(&full, hit.class_number);
-            if (depth_mm != NULL)
-                depth_mm[i] = full.holes && loses_depth(scene, &hit, direction, &rgb[3 * i], x, y)
-                                  ? 0
-                                  : millimetres(hit.distance);
-        }
-    if (depth_mm != NULL && full.holes)
-        empty_edges(depth_mm, full.width, full.height);
+    makes[full.scene](full.seed + index / full.frames, index % full.frames, full.empty, &view->scene);
+    synth_sight_make(&view->scene, (double)full.height / full.width, &view->sight);
+    for (uint32_t y = 0; y < full.height; y++) {
+        size_t row = (size_t)y * full.width;
+        render_colours(&full, view, y, &rgb[3 * row]);
+        for (uint32_t x = 0; labels != NULL && x < full.width; x++)
+            labels[row + x] = class_of(&full, &view->hits[x]);
+        if (depth_mm != NULL)
+            render_depth(&full, view, y, &rgb[3 * row], &depth_mm[row]);
+    }
     free(view);
     return SHW_OK;
 }
@@ -233,9 +265,20 @@ static enum shw_result read(void *user, uint32_t index, struct shw_labelled_imag
     return SHW_OK;
 }
 
+static uint32_t class_count(const struct shw_synth_params *params)
+{
+    switch (params->scene) {
+    case SHW_SYNTH_HEADS: return sizeof head_classes / sizeof *head_classes;
+    case SHW_SYNTH_BODIES: return params->background ? SYNTH_PART_COUNT + 1 : SYNTH_PART_COUNT;
+    default: return shw_synth_class_count;
+    }
+}
+
 enum shw_result shw_synth_open(const struct shw_synth_params *params, struct shw_dataset *dataset)
 {
-    bool rooms = params->scene == SHW_SYNTH_ROOMS;
+    static const struct shw_class *const classes[] = {[SHW_SYNTH_ROOMS] = shw_synth_classes,
+                                                      [SHW_SYNTH_HEADS] = head_classes,
+                                                      [SHW_SYNTH_BODIES] = synth_part_classes};
     struct shw_synth_params full, *kept;
 
     SHW_PROPAGATE(complete(params, &full));
@@ -244,8 +287,8 @@ enum shw_result shw_synth_open(const struct shw_synth_params *params, struct shw
         return shw_fail_memory(&params->log, "a data set");
     *kept = full;
     *dataset = (struct shw_dataset){.count = kept->count,
-                                    .class_count = rooms ? shw_synth_class_count : 3,
-                                    .classes = rooms ? shw_synth_classes : head_classes,
+                                    .class_count = class_count(kept),
+                                    .classes = classes[kept->scene],
                                     .user = kept,
                                     .read = read,
                                     .release = release};

@@ -1,5 +1,5 @@
 /* Synthetic indoor scenes with exact labels and depth: rooms with furniture and a person who walks, or who sits and
- * moves before a webcam, from one seed per scene.
+ * moves before a webcam, or people in many poses before a depth camera, from one seed per scene.
  *
  * Every pixel is the same on every machine: double arithmetic with + - * / and square root alone, compiled without
  * contraction, and random numbers from shared/random.h. */
@@ -13,7 +13,8 @@
 
 enum shw_synth_scene {
     SHW_SYNTH_ROOMS, /* the classes shw_synth_classes */
-    SHW_SYNTH_HEADS  /* background, head, body; figures that look like the person but never move are background */
+    SHW_SYNTH_HEADS, /* background, head, body; figures that look like the person but never move are background */
+    SHW_SYNTH_BODIES /* the parts of one or two people's bodies in many poses (synth/part.h); all else is void */
 };
 
 struct shw_synth_params {
@@ -23,8 +24,10 @@ struct shw_synth_params {
     uint32_t frames;        /* consecutive images that show one scene in motion, a fifteenth of a second apart; 0: 1 */
     uint64_t seed;          /* of the first scene; scene s has seed + s */
     uint32_t noise;         /* of the sensor: standard deviation in units of 1/10 of a grey level; 0: none */
-    bool holes; /* depth is missing at depth edges, on dark surfaces seen at a slant, and at scattered pixels */
-    bool empty; /* no person */
+    bool holes;      /* depth is missing at depth edges, on dark surfaces seen at a slant, and at scattered pixels */
+    bool empty;      /* no person */
+    bool cut;        /* depth is 0 but for people, as if they had been cut out of the background */
+    bool background; /* of bodies: what is no person is a class, the last, instead of void */
     struct shw_log log;
 };
 

@@ -102,6 +102,19 @@ static double meet_sphere(struct synth_vector centre, double radius, const struc
     return root < 0 ? -1 : (-b - sqrt(root)) / a;
 }
 
+/* Into the space where a cone's ends are balls. */
+static struct synth_vector mapped(const struct synth_body *body, struct synth_vector a)
+{
+    return synth_vector(synth_dot(body->map[0], a), synth_dot(body->map[1], a), synth_dot(body->map[2], a));
+}
+
+/* The direction that is normal to a surface whose normal in that space is `a`. */
+static struct synth_vector unmapped_normal(const struct synth_body *body, struct synth_vector a)
+{
+    return synth_add(synth_add(synth_scale(body->map[0], a.x), synth_scale(body->map[1], a.y)),
+                     synth_scale(body->map[2], a.z));
+}
+
 static bool meet_capsule(const struct synth_body *body, const struct ray *ray, struct synth_hit *hit)
 {
     struct synth_vector to = synth_subtract(ray->origin, body->first), second = synth_add(body->first, body->axis), on,
@@ -135,6 +148,47 @@ static bool meet_capsule(const struct synth_body *body, const struct ray *ray, s
     hit->normal = synth_normalise(side);
     hit->u = side.x + side.z;
     hit->v = along * sqrt(axis) + side.y;
+    return true;
+}
+
+/* A rounded cone is the union of the balls around c(t) with radius r(t), t from 0 to 1, after `map`; a point p is on
+ * its surface where the least (p - c(t))^2 - r(t)^2 over t is 0. Where that t is inside 0..1, this is a quadric. */
+static bool meet_cone(const struct synth_body *body, const struct ray *ray, struct synth_hit *hit)
+{
+    struct synth_vector o = mapped(body, synth_subtract(ray->origin, body->first)), d = mapped(body, ray->direction),
+                        axis = mapped(body, body->axis), side, on;
+    double thickness = body->thickness, growth = body->growth, best = hit->distance, along = 0;
+    double square = synth_dot(axis, axis) - growth * growth, dd = synth_dot(d, d);
+    struct ray local = {o, d, dd, 0};
+
+    if (square > 0) {
+        double da = synth_dot(d, axis), oa = synth_dot(o, axis) + thickness * growth;
+        double a = dd - da * da / square, b = synth_dot(o, d) - oa * da / square;
+        double c = synth_dot(o, o) - thickness * thickness - oa * oa / square, root = b * b - a * c;
+        for (int end = -1; a != 0 && root >= 0 && end <= 1; end += 2) {
+            double t = (-b + end * sqrt(root)) / a, at = (oa + t * da) / square;
+            if (t > NEAR && t < best && at >= 0 && at <= 1) {
+                best = t;
+                along = at;
+            }
+        }
+    }
+    for (int end = 0; end < 2; end++) {
+        double t = meet_sphere(synth_scale(axis, end), thickness + end * growth, &local);
+        if (t > NEAR && t < best) {
+            best = t;
+            along = end;
+        }
+    }
+    if (best >= hit->distance)
+        return false;
+    side = synth_subtract(synth_add(o, synth_scale(d, best)), synth_scale(axis, along));
+    hit->distance = best;
+    hit->normal = synth_normalise(unmapped_normal(body, side));
+    on = synth_add(ray->origin, synth_scale(ray->direction, best));
+    on = synth_subtract(on, synth_add(body->first, synth_scale(body->axis, along)));
+    hit->u = on.x + on.z;
+    hit->v = along * sqrt(synth_dot(body->axis, body->axis)) + on.y;
     return true;
 }
 
@@ -190,7 +244,11 @@ static bool meet(const struct synth_body *body, const struct ray *ray, struct sy
 {
     if (!may_meet(body, ray, hit->distance))
         return false;
-    return body->shape == SYNTH_BOX ? meet_box(body, ray, hit) : meet_capsule(body, ray, hit);
+    switch (body->shape) {
+    case SYNTH_BOX: return meet_box(body, ray, hit);
+    case SYNTH_CAPSULE: return meet_capsule(body, ray, hit);
+    default: return meet_cone(body, ray, hit);
+    }
 }
 
 struct synth_hit synth_trace(const struct synth_scene *scene, const struct synth_set *among, struct synth_vector origin,
@@ -201,8 +259,9 @@ struct synth_hit synth_trace(const struct synth_scene *scene, const struct synth
 
     for (uint32_t i = next(among, 0); i < scene->body_count; i = next(among, i + 1))
         if (meet(&scene->bodies[i], &ray, &hit)) {
-            hit.class_number = scene->bodies[i].class_number;
-            hit.material = &scene->bodies[i].material;
+            hit.body = &scene->bodies[i];
+            hit.class_number = hit.body->class_number;
+            hit.material = &hit.body->material;
         }
     hit.point = synth_add(origin, synth_scale(direction, hit.distance));
     return hit;

@@ -11,6 +11,7 @@ struct synth_hit {
     double u, v; /* of the material's pattern, metres */
     enum synth_class class_number;
     const struct synth_material *material;
+    const struct synth_body *body; /* NULL: the room */
 };
 
 /* The nearest hit among a set of bodies and the room; a ray from inside the room always has one. */

@@ -31,6 +31,11 @@ static inline double synth_dot(struct synth_vector a, struct synth_vector b)
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
+static inline struct synth_vector synth_cross(struct synth_vector a, struct synth_vector b)
+{
+    return synth_vector(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+
 struct synth_vector synth_normalise(struct synth_vector a);
 
 /* Sine and cosine of an angle in turns (1 is a full circle), by polynomials: at most 1e-6 off. */
