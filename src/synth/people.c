@@ -38,7 +38,7 @@ static struct synth_vector spot(const struct synth_scene *scene, double distance
 }
 
 static struct person make_person(uint64_t seed, uint32_t number, const struct synth_scene *scene,
-                                 struct synth_vector place)
+                                 struct synth_vector place, bool is_alone)
 {
     struct synth_stream stream = stream_of(seed, PERSON + number);
     struct person person = {.build = synth_build_make(&stream), .motion = {.key = stream.key, .place = place}};
@@ -51,7 +51,7 @@ static struct person make_person(uint64_t seed, uint32_t number, const struct sy
     person.motion.facing = frame.forward;
     if (synth_below(&stream, 4) == 0)
         person.motion.seat = person.build.shin * synth_uniform(&stream, 0.85, 1.2);
-    person.motion.room = synth_uniform(&stream, 0.2, 0.7);
+    person.motion.room = is_alone ? synth_uniform(&stream, 0.2, 0.7) : 0.15;
     person.has_back = synth_below(&stream, 2) == 0;
     return person;
 }
@@ -123,7 +123,7 @@ void synth_people_make(uint64_t seed, uint32_t frame, bool empty, struct synth_s
     point = synth_add(scene->eye, synth_vector(synth_uniform(&camera, -0.12, 0.12), slope, 1));
     look_at(scene, point);
     for (uint32_t i = 0; i < count && !empty; i++) {
-        struct person person = make_person(seed, i, scene, places[i]);
+        struct person person = make_person(seed, i, scene, places[i], count == 1);
         struct synth_stance stance = synth_motion_at(&person.motion, &person.build, seconds);
         struct synth_skeleton skeleton = synth_skeleton_make(&person.build, &stance);
         synth_flesh_add(scene, &person.build, &skeleton);

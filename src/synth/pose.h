@@ -25,8 +25,8 @@ enum synth_side { SYNTH_LEFT, SYNTH_RIGHT };
 
 /* Only numbers, so that poses can be mixed. Angles are in turns; turns and leans are to the right. */
 struct synth_pose {
-    double right, up, forward; /* of the middle between the hip joints, above the place, in lengths of the leg; `up` is
-                                  lowered until the feet reach the ground */
+    double right, up, forward; /* of the middle between the hip joints, above the place, in lengths of the leg; `up`
+                                  only as far as legs reach */
     double bend, lean, turn;   /* of the pelvis */
     double spine_bend, spine_lean, spine_turn;
     double nod, tilt, look;

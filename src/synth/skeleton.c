@@ -2,6 +2,10 @@
 
 #include <math.h>
 
+/* The least distance between the ends of bent limbs, in their lengths. */
+#define ARM_SHORTEST 0.34
+#define LEG_SHORTEST 0.36
+
 static double sign_of(int side)
 {
     return side == SYNTH_RIGHT ? 1 : -1;
@@ -60,17 +64,36 @@ static struct synth_vector out_of_trunk(const struct synth_build *build, const s
     return point;
 }
 
-/* How high the hip joints may be so that feet on the ground are reached. */
-static double lowered(const struct synth_build *build, const struct synth_pose *pose, double up)
+/* The ankle above the ground: a raised heel stands on the toes. */
+static double ankle_height(const struct synth_build *build, const struct synth_leg_pose *pose)
 {
-    double leg = synth_build_leg(build), straight = 0.997 * (build->thigh + build->shin);
+    double sine, cosine;
+
+    synth_sine_cosine(pose->heel, &sine, &cosine);
+    return build->ankle + synth_build_leg(build) * pose->foot[1] + 0.6 * build->foot * (sine > 0 ? sine : 0);
+}
+
+/* How high the hip joints are so that legs reach the feet: about `up`. */
+static double hip_height(const struct synth_build *build, const struct synth_pose *pose, double up)
+{
+    double leg = synth_build_leg(build), longest = 0.997 * (build->thigh + build->shin),
+           shortest = LEG_SHORTEST * (build->thigh + build->shin);
+    double heights[2], squares[2];
 
     for (int side = 0; side < 2; side++) {
         const double *foot = pose->legs[side].foot;
         double x = leg * (foot[0] - sign_of(side) * pose->right) - build->hips, z = leg * (foot[2] - pose->forward);
-        double square = straight * straight - x * x - z * z, most = build->ankle + leg * foot[1];
-        most += square > 0 ? sqrt(square) : 0;
-        up = up > most ? most : up;
+        double rest;
+        squares[side] = x * x + z * z;
+        heights[side] = ankle_height(build, &pose->legs[side]);
+        rest = longest * longest - squares[side];
+        rest = heights[side] + (rest > 0 ? sqrt(rest) : 0);
+        up = up > rest ? rest : up;
+    }
+    for (int side = 0; side < 2; side++) {
+        double rest = shortest * shortest - squares[side];
+        rest = rest > 0 ? heights[side] + sqrt(rest) : 0;
+        up = up < rest ? rest : up;
     }
     return up;
 }
@@ -87,8 +110,8 @@ static void set_spine(struct synth_skeleton *skeleton, const struct synth_build 
 {
     double leg = synth_build_leg(build);
 
-    skeleton->hips =
-        synth_frame_point(ground, place, leg * pose->right, lowered(build, pose, leg * pose->up), leg * pose->forward);
+    skeleton->hips = synth_frame_point(ground, place, leg * pose->right, hip_height(build, pose, leg * pose->up),
+                                       leg * pose->forward);
     skeleton->pelvis = synth_frame_turn(*ground, pose->turn);
     skeleton->pelvis = synth_frame_lean(synth_frame_bend(skeleton->pelvis, pose->bend), pose->lean);
     skeleton->back = half_of_spine(skeleton->pelvis, pose);
@@ -139,11 +162,11 @@ static void set_arm(struct synth_skeleton *skeleton, const struct synth_build *b
     arm->root = synth_frame_point(trunk, from, -0.012 * sign * raised * build->height, 0.028 * raised * build->height,
                                   0.03 * ahead * build->height);
     hand = out_of_trunk(build, skeleton, hand, 1.3 * build->elbow_radius + build->sleeve);
-    reach(arm, build->upper_arm, build->forearm, hand, elbow, 0.34);
+    reach(arm, build->upper_arm, build->forearm, hand, elbow, ARM_SHORTEST);
     for (int i = 0; i < 3; i++) {
         struct synth_vector free = out_of_trunk(build, skeleton, arm->middle, 0.9 * build->elbow_radius);
         elbow = synth_add(elbow, synth_scale(synth_subtract(free, arm->middle), 8));
-        reach(arm, build->upper_arm, build->forearm, hand, elbow, 0.34);
+        reach(arm, build->upper_arm, build->forearm, hand, elbow, ARM_SHORTEST);
     }
     set_hand(arm, build, skeleton, pose, elbow, sign);
 }
@@ -152,17 +175,15 @@ static void set_leg(struct synth_skeleton *skeleton, const struct synth_build *b
                     const struct synth_frame *ground, struct synth_vector place, int side)
 {
     struct synth_limb_joints *leg = &skeleton->legs[side];
-    double length = synth_build_leg(build), sign = sign_of(side), sine, cosine;
+    double length = synth_build_leg(build), sign = sign_of(side);
     struct synth_frame ahead = synth_frame_turn(*ground, sign * pose->toes);
     struct synth_vector ankle, knee;
 
-    synth_sine_cosine(pose->heel, &sine, &cosine);
-    ankle = synth_frame_point(ground, place, sign * length * pose->foot[0], build->ankle + length * pose->foot[1],
+    ankle = synth_frame_point(ground, place, sign * length * pose->foot[0], ankle_height(build, pose),
                               length * pose->foot[2]);
-    ankle.y += 0.6 * build->foot * (sine > 0 ? sine : 0);
     knee = synth_frame_direction(&ahead, 0.5 * sign * pose->knee, 0.3, 1);
     leg->root = synth_frame_point(&skeleton->pelvis, skeleton->hips, sign * build->hips, 0, 0);
-    reach(leg, build->thigh, build->shin, ankle, knee, 0.36);
+    reach(leg, build->thigh, build->shin, ankle, knee, LEG_SHORTEST);
     leg->tip = synth_frame_bend(ahead, pose->heel);
 }
 

@@ -428,6 +428,25 @@ static void test_synth_trains(void **state)
         run("shadewood synth -o many -n 3 --size 40x30 --seed 5 --noise 20 --holes --threads 5 && diff -r again many"));
 }
 
+/* The palette says what is void, and the threads change nothing. */
+static void test_synth_bodies(void **state)
+{
+    (void)state;
+    assert_success(run("shadewood synth -o people -n 4 --size 40x30 --scene bodies --cut --threads 1 && "
+                       "shadewood synth -o people4 -n 4 --size 40x30 --scene bodies --cut --threads 4 && "
+                       "diff -r people people4"));
+    assert_success(run("grep -q '\"FaceLB\"' people/palette.json && grep -q '\"void\": true' people/palette.json && "
+                       "! grep -q background people/palette.json"));
+    assert_success(run("shadewood synth -o parts -n 4 --size 40x30 --scene bodies --background class && "
+                       "grep -q '\"background\"' parts/palette.json && ! grep -q void parts/palette.json && "
+                       "cmp people/00000_colors.png parts/00000_colors.png && "
+                       "! cmp -s people/00000_depth.png parts/00000_depth.png"));
+    assert_success(run("shadewood train -d people " QUICK " -o people.ktx2 && "
+                       "shadewood inspect people.ktx2 | grep -q '25 classes'"));
+    assert_success(run("shadewood train -d parts " QUICK " -o parts.ktx2 && "
+                       "shadewood inspect parts.ktx2 | grep -q '26 classes'"));
+}
+
 static void test_devices_as_json(void **state)
 {
     struct run result = run("shadewood devices --json");
@@ -518,6 +537,7 @@ int main(void)
         cmocka_unit_test(test_inputs_are_read),
         cmocka_unit_test(test_inputs_are_many),
         cmocka_unit_test(test_synth_trains),
+        cmocka_unit_test(test_synth_bodies),
         cmocka_unit_test(test_devices_as_json),
         cmocka_unit_test(test_without_a_device_auto_is_the_cpu),
         cmocka_unit_test(test_quiet_says_nothing),

@@ -65,6 +65,8 @@ static void test_usage(void **state)
         {"inspect forest.ktx2 --tree 1", "tree", "0"},
         {"synth -n 3", "--output DIR", "--help"},
         {"synth -o s --size 64", "--size", "WxH"},
+        {"synth -o s --background void", "--background", "--scene bodies"},
+        {"synth -o s --scene bodies --background none", "--background", "void, class"},
         {"devices all", "'all'", "--help"},
         {"help frob", "'frob'", "--help"},
     };

@@ -25,7 +25,7 @@ static const struct golden {
 };
 
 /* Many scenes in one hash: a slip that shows in few of them. */
-static const uint64_t golden_many = 0xc9b8f6f9b19d957e, golden_heads = 0x531693d2afb63a9b;
+static const uint64_t golden_many = 0xc9b8f6f9b19d957e, golden_heads = 0x531693d2afb63a9b, golden_bodies = 0x1;
 
 static void hashes_are_as_ever(void **state)
 {
@@ -87,12 +87,22 @@ static void many_heads_are_as_ever(void **state)
     assert_int_equal(hash_of_many(&params), golden_heads);
 }
 
+static void many_bodies_are_as_ever(void **state)
+{
+    const struct shw_synth_params params = {
+        .scene = SHW_SYNTH_BODIES, .frames = 3, .seed = 7000, .noise = 10, .holes = true};
+
+    (void)state;
+    assert_int_equal(hash_of_many(&params), golden_bodies);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(hashes_are_as_ever),
         cmocka_unit_test(many_scenes_are_as_ever),
         cmocka_unit_test(many_heads_are_as_ever),
+        cmocka_unit_test(many_bodies_are_as_ever),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

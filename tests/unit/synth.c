@@ -286,7 +286,7 @@ static void scenes_stay_within_bounds(void **state)
         synth_box_add(scene, SYNTH_SHELF, &material, synth_vector(1, 1, 1), synth_vector(0.1, 0.1, 0.1), 0, 1);
         synth_capsule_add(scene, SYNTH_LAMP, &material, synth_vector(2, 1, 1), synth_vector(2, 2, 1), 0.1);
     }
-    assert_int_equal(scene->body_count, SYNTH_BODIES_MAX);
+    assert_int_equal(scene->body_count, SYNTH_ROOM_BODIES_MAX);
     assert_true(scene->room.x > 3 && scene->light_count == 2);
     for (double turns = -3; turns < 3; turns += 0.001) {
         double sine, cosine;

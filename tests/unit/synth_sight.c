@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "synth/frame.h"
 #include "synth/sight.h"
 #include "synth/trace.h"
 
@@ -35,6 +36,23 @@ static struct synth_vector in_room(struct state *state)
     return any(&state->random, synth_vector(0, 0, 0), state->scene.room);
 }
 
+static void add_cone(struct state *state, struct synth_vector place, double size, const struct synth_material *material)
+{
+    struct testing_random *random = &state->random;
+    struct synth_frame frame = synth_frame_turn(synth_frame_upright(even(random, 0, 1)), even(random, 0, 1));
+    struct synth_cone cone = {.first = place, .second = place};
+
+    frame = synth_frame_bend(synth_frame_lean(frame, even(random, 0, 1)), even(random, 0, 1));
+    if (testing_random_below(random, 4) != 0)
+        cone.second = synth_add(place, any(random, synth_vector(-size, -size, -size), synth_vector(size, size, size)));
+    for (int i = 0; i < 3; i++)
+        cone.stretches[i] = even(random, 0.2, 2);
+    for (int i = 0; i < 2; i++)
+        cone.radii[i] = 0.001 + 0.3 * size * even(random, 0, 1);
+    memcpy(cone.directions, &frame, sizeof cone.directions);
+    synth_cone_add(&state->scene, SYNTH_TABLE, material, &cone, NULL);
+}
+
 /* A scene; every other one with its furniture replaced by bodies of all kinds anywhere, around the eye and the lights
  * too. */
 static void make(struct state *state, uint32_t number)
@@ -46,13 +64,16 @@ static void make(struct state *state, uint32_t number)
     synth_scene_make(number, 0, false, scene);
     if (number % 2 == 1) {
         scene->body_count = 0;
+        scene->body_limit = SYNTH_BODIES_MAX;
         for (uint32_t i = 0; i < SYNTH_BODIES_MAX; i++) {
             struct synth_vector place = in_room(state);
             double size = even(random, 0, 1), sine, cosine;
             material.glow = testing_random_below(random, 8) == 0 ? 1 : 0;
             size *= size * size;
             synth_sine_cosine(even(random, 0, 1), &sine, &cosine);
-            if (testing_random_below(random, 2))
+            if (i % 3 == 0)
+                add_cone(state, place, size, &material);
+            else if (testing_random_below(random, 2))
                 synth_box_add(scene, SYNTH_TABLE, &material, place,
                               any(random, synth_vector(0.001, 0.001, 0.001), synth_vector(size, size, size)), sine,
                               cosine);
@@ -74,6 +95,7 @@ static bool holds(const struct synth_set *set, uint32_t number)
 static struct synth_vector in_body(struct testing_random *random, const struct synth_body *body)
 {
     struct synth_vector point, half = body->half, off;
+    double along;
 
     if (body->shape == SYNTH_BOX) { /* often on an edge or at a corner */
         off = any(random, synth_scale(half, -1.5), synth_scale(half, 1.5));
@@ -82,8 +104,15 @@ static struct synth_vector in_body(struct testing_random *random, const struct s
         return synth_add(body->centre, synth_vector(off.x * body->cosine + off.z * body->sine, off.y,
                                                     off.z * body->cosine - off.x * body->sine));
     }
-    point = synth_add(body->first, synth_scale(body->axis, fmin(fmax(even(random, -0.5, 1.5), 0), 1)));
+    along = fmin(fmax(even(random, -0.5, 1.5), 0), 1);
+    point = synth_add(body->first, synth_scale(body->axis, along));
     off = any(random, synth_vector(-1, -1, -1), synth_vector(1, 1, 1));
+    if (body->shape == SYNTH_CONE) {
+        off = synth_scale(synth_normalise(off), body->thickness + along * body->growth);
+        off = synth_add(synth_add(synth_scale(body->spans[0], off.x), synth_scale(body->spans[1], off.y)),
+                        synth_scale(body->spans[2], off.z));
+        return synth_add(point, off);
+    }
     return synth_add(point, synth_scale(synth_normalise(off), body->thickness));
 }
 
