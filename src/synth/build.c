@@ -91,8 +91,10 @@ struct synth_build synth_build_make(struct synth_stream *stream)
     struct synth_build build = {.height = is_child ? synth_uniform(stream, 1.1, 1.5) : 0};
     double female = synth_uniform(stream, 0, 1), stout = synth_uniform(stream, -1, 1), child;
 
-    if (!is_child)
-        build.height = 1.8 - 0.12 * female + synth_uniform(stream, -0.13, 0.13) + synth_uniform(stream, -0.12, 0.12);
+    if (!is_child) {
+        build.height = 1.8 - 0.12 * female + synth_uniform(stream, -0.13, 0.13);
+        build.height += synth_uniform(stream, -0.12, 0.12);
+    }
     child = build.height < 1.5 ? (1.5 - build.height) / 0.4 : 0;
     if (is_child)
         female *= 0.5;

@@ -86,9 +86,9 @@ static void add_trunk(struct flesh *flesh)
     add_flat(flesh, &bones->pelvis, low, belt, 0.5 * (hips + waist), 0.8, 1);
     for (int side = 0; side < 2; side++)
         add_ellipsoid(flesh, &bones->pelvis,
-                      synth_frame_point(&bones->pelvis, bones->hips, 0.45 * sign_of(side) * build->hip_size.wide,
+                      synth_frame_point(&bones->pelvis, bones->hips, 0.43 * sign_of(side) * build->hip_size.wide,
                                         -0.005 * h, -build->hip_size.deep - build->seat + 0.06 * h),
-                      0.052 * h, 0.062 * h, 0.06 * h);
+                      0.046 * h, 0.06 * h, 0.06 * h);
     flesh->material = &build->shirt;
     add_flat(flesh, &bones->back, belt, rib, 0.5 * (waist + chest), 0.9, 1);
     add_flat(flesh, &bones->trunk, rib, top, chest, 0.85, 1);

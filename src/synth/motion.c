@@ -58,7 +58,7 @@ static struct synth_stance in_segment(const struct synth_motion *motion, const s
         double any = synth_uniform(&facing, -0.5, 0.5), turns = synth_below(&facing, 2) == 0 ? any : 0.25 * any;
         struct synth_frame frame = synth_frame_turn(synth_frame_along(synth_vector(0, 1, 0), motion->facing), turns);
         stance.facing = frame.forward;
-        stance.pose = synth_pose_make(build, &stream, seconds);
+        stance.pose = synth_pose_make(&stream, seconds);
     }
     return stance;
 }

@@ -117,7 +117,7 @@ static void lift_leg(struct synth_leg_pose *leg, struct synth_stream *stream)
     leg->heel = leg->foot[2] < 0 ? synth_uniform(stream, 0.02, 0.15) : synth_uniform(stream, -0.03, 0.06);
 }
 
-struct synth_pose synth_pose_make(const struct synth_build *build, struct synth_stream *stream, double seconds)
+struct synth_pose synth_pose_make(struct synth_stream *stream, double seconds)
 {
     static const enum standing kinds[] = {UPRIGHT,  UPRIGHT,  UPRIGHT,    UPRIGHT, LEGS_APART,
                                           STEPPING, STEPPING, LEG_LIFTED, BENT,    CROUCHING};
@@ -154,7 +154,6 @@ struct synth_pose synth_pose_make(const struct synth_build *build, struct synth_
     }
     for (int side = 0; side < 2; side++)
         hold_arm(&pose, (enum synth_side)side, low[synth_below(stream, sizeof low / sizeof *low)], stream, seconds);
-    (void)build;
     return pose;
 }
 
@@ -165,16 +164,16 @@ struct synth_pose synth_pose_sitting(const struct synth_build *build, struct syn
     struct synth_pose pose;
 
     if (synth_below(stream, 6) == 0) { /* stands up */
-        pose = synth_pose_make(build, stream, seconds);
+        pose = synth_pose_make(stream, seconds);
         pose.forward += 0.42 / leg;
         for (int side = 0; side < 2; side++)
             pose.legs[side].foot[2] += 0.42 / leg;
         return pose;
     }
-    pose = (struct synth_pose){.up = (seat + 0.85 * build->thigh_radius + build->seat) / leg,
-                               .bend = synth_uniform(stream, -0.05, 0.03),
-                               .forward = synth_uniform(stream, -0.04, 0.06) / leg,
-                               .spine_bend = synth_uniform(stream, -0.02, 0.09)};
+    pose = (struct synth_pose){.up = (seat + 0.85 * build->thigh_radius + build->seat) / leg};
+    pose.bend = synth_uniform(stream, -0.05, 0.03);
+    pose.forward = synth_uniform(stream, -0.04, 0.06) / leg;
+    pose.spine_bend = synth_uniform(stream, -0.02, 0.09);
     sway(&pose, stream);
     for (int side = 0; side < 2; side++) {
         pose.legs[side].foot[0] = synth_uniform(stream, 0.06, 0.26);

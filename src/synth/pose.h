@@ -41,7 +41,7 @@ struct synth_pose synth_pose_mirrored(const struct synth_pose *pose);
 struct synth_pose synth_pose_between(const struct synth_pose *from, const struct synth_pose *to, double share);
 
 /* A random pose, at `seconds` into it, for those with movement. */
-struct synth_pose synth_pose_make(const struct synth_build *build, struct synth_stream *stream, double seconds);
+struct synth_pose synth_pose_make(struct synth_stream *stream, double seconds);
 /* On a seat of a height in metres that stands at the place, or in front of it. */
 struct synth_pose synth_pose_sitting(const struct synth_build *build, struct synth_stream *stream, double seat,
                                      double seconds);

@@ -438,13 +438,12 @@ static void test_synth_bodies(void **state)
     assert_success(run("grep -q '\"FaceLB\"' people/palette.json && grep -q '\"void\": true' people/palette.json && "
                        "! grep -q background people/palette.json"));
     assert_success(run("shadewood synth -o parts -n 4 --size 40x30 --scene bodies --background class && "
-                       "grep -q '\"background\"' parts/palette.json && ! grep -q void parts/palette.json && "
+                       "grep -q '\"background\"' parts/palette.json && "
+                       "! grep -q '\"void\": true' parts/palette.json && "
                        "cmp people/00000_colors.png parts/00000_colors.png && "
                        "! cmp -s people/00000_depth.png parts/00000_depth.png"));
-    assert_success(run("shadewood train -d people " QUICK " -o people.ktx2 && "
-                       "shadewood inspect people.ktx2 | grep -q '25 classes'"));
-    assert_success(run("shadewood train -d parts " QUICK " -o parts.ktx2 && "
-                       "shadewood inspect parts.ktx2 | grep -q '26 classes'"));
+    assert_success(run("shadewood train -d people " QUICK " -o people.ktx2 | grep -q '25 classes'"));
+    assert_success(run("shadewood train -d parts " QUICK " -o parts.ktx2 | grep -q '26 classes'"));
 }
 
 static void test_devices_as_json(void **state)

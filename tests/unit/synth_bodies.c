@@ -173,7 +173,7 @@ static struct synth_pose any_pose(const struct synth_build *build, uint32_t numb
     if (number % 5 == 0)
         return synth_pose_sitting(build, &stream, build->shin, 0.3);
     return number % 7 == 0 ? synth_pose_walking(build, &stream, 0.01 * number)
-                           : synth_pose_make(build, &stream, 0.02 * number);
+                           : synth_pose_make(&stream, 0.02 * number);
 }
 
 static void mirrored_poses_have_mirrored_labels(void **state)
