@@ -336,11 +336,22 @@ DEFINE_SET_TEST(lab_compute, SHW_CHANNELS_LAB, COMPUTE, COMPUTE)
 DEFINE_SET_TEST(motion_fragment, "dt,dt-gradient", FRAGMENT, COMPUTE)
 DEFINE_SET_TEST(motion_compute, "dt-gradient,dt", COMPUTE, FRAGMENT)
 
-/* Every kind of the library with each of its parameters, by both techniques. */
+/* The library's kinds that read the image, and the frame before at most. */
+static uint32_t kinds_of_images(struct testing_kind kinds[TESTING_KINDS_MAX])
+{
+    uint32_t all = testing_channel_kinds(kinds), count = 0;
+
+    for (uint32_t k = 0; k < all; k++)
+        if (kinds[k].kind->input == NULL)
+            kinds[count++] = kinds[k];
+    return count;
+}
+
+/* Every one of them with each of its parameters, by both techniques. */
 static void every_kind(void **state)
 {
     static struct testing_kind kinds[TESTING_KINDS_MAX];
-    uint32_t count = testing_channel_kinds(kinds), next = 0;
+    uint32_t count = kinds_of_images(kinds), next = 0;
 
     (void)state;
     while (next < count) {
@@ -360,7 +371,7 @@ static void every_kind(void **state)
 static void random_lists(void **state)
 {
     static struct testing_kind kinds[TESTING_KINDS_MAX];
-    uint32_t all = testing_channel_kinds(kinds);
+    uint32_t all = kinds_of_images(kinds);
     struct testing_random random = {33};
 
     (void)state;
