@@ -58,6 +58,12 @@ int shw_channel(uint channel, int x, int y)
     return shw_channel_at(place_of(channel, x, y));
 }
 
+#ifdef SHW_FEATURE_HAS_INSIDE
+const uint walk_texels = SHW_WALK_TEXELS;
+#else
+const uint walk_texels = SHW_WALK_TEXELS_PLAIN;
+#endif
+
 struct shw_walk_node {
     uvec4 links, first, second; /* inside: the prepared feature; otherwise `first` has the rest of the feature */
 };
@@ -86,7 +92,7 @@ uint child(shw_walk_node node, shw_centre centre, uint word, bool inside)
 #if SHW_FEATURE_MAY_BE_UNDEFINED
     right &= node.links.w >> SHW_NODE_SPLIT_SHIFT; /* in a leaf, only undefined responses would go right */
 #endif
-    return node.links.x + right * SHW_WALK_TEXELS;
+    return node.links.x + right * walk_texels;
 }
 
 /* The leaves of two pixels, one below the other, as numbers within the tree. */

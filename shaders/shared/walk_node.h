@@ -6,10 +6,12 @@
  *   node's texel       x: texel of the left child, which the right one follows, y: t0 (leaf: its number in the tree),
  *                      z: t1 (leaf: the least integer), w: head as in the forest texture
  *   its texel + 1      the rest of the feature as in the forest texture
- *   its texel + 2, 3   what the feature type has prepared; zero if it prepares nothing */
+ *   its texel + 2, 3   what the feature type has prepared; they are not there if it prepares nothing */
 #ifndef SHW_SHARED_WALK_NODE_H
 #define SHW_SHARED_WALK_NODE_H
 
-#define SHW_WALK_TEXELS 4u /* of a node */
+/* Of a node, and of one of a feature type that prepares nothing. */
+#define SHW_WALK_TEXELS       4u
+#define SHW_WALK_TEXELS_PLAIN 2u
 
 #endif

@@ -20,6 +20,11 @@ static bool is_split(const uint32_t *node)
     return (node[1] >> SHW_NODE_SPLIT_SHIFT & 1u) != 0;
 }
 
+static uint32_t texels_of(const struct shw_feature_type *type)
+{
+    return type->code->prepare != NULL ? SHW_WALK_TEXELS : SHW_WALK_TEXELS_PLAIN;
+}
+
 static void extend(struct shw_reach *reach, struct shw_reach by)
 {
     reach->x0 = shw_min(reach->x0, by.x0);
@@ -36,7 +41,7 @@ struct shw_walk_nodes shw_walk_nodes_measure(const struct shw_forest *forest, ui
 
     for (uint32_t t = 0; t < trees; t++) {
         const uint32_t *tree = find_tree(texels, t);
-        nodes.texels += (uint64_t)SHW_WALK_TEXELS * tree[1];
+        nodes.texels += (uint64_t)texels_of(type) * tree[1];
         for (uint32_t n = 0; n < tree[1]; n++) {
             const uint32_t *node = find_node(texels, tree, n);
             struct shw_feature feature = shw_feature_of_node(node);
@@ -48,12 +53,12 @@ struct shw_walk_nodes shw_walk_nodes_measure(const struct shw_forest *forest, ui
 }
 
 static void write_node(const uint32_t *node, uint32_t root, const struct shw_feature_type *type, uint32_t stride,
-                       uint32_t pitch, uint32_t words[4 * SHW_WALK_TEXELS])
+                       uint32_t pitch, uint32_t *words)
 {
     struct shw_feature feature = shw_feature_of_node(node);
 
-    memset(words, 0, 4 * SHW_WALK_TEXELS * sizeof *words);
-    words[0] = root + SHW_WALK_TEXELS * node[0];
+    memset(words, 0, 4 * texels_of(type) * sizeof *words);
+    words[0] = root + texels_of(type) * node[0];
     words[1] = node[2];
     words[2] = 0x80000000u;
     if (!is_split(node))
@@ -70,6 +75,7 @@ void shw_walk_nodes_write(const struct shw_forest *forest, uint32_t trees, uint3
 {
     const struct shw_feature_type *type = shw_forest_get_info(forest)->feature;
     const uint32_t *texels = shw_forest_get_texture(forest).texels;
+    const uint32_t node_texels = texels_of(type);
     uint32_t root = trees;
 
     for (uint32_t t = 0; t < trees; t++) {
@@ -78,7 +84,7 @@ void shw_walk_nodes_write(const struct shw_forest *forest, uint32_t trees, uint3
         memcpy(nodes + 4 * (size_t)t, entry, sizeof entry);
         for (uint32_t n = 0; n < tree[1]; n++)
             write_node(find_node(texels, tree, n), root, type, stride, pitch,
-                       nodes + 4 * ((size_t)root + (size_t)SHW_WALK_TEXELS * n));
-        root += SHW_WALK_TEXELS * tree[1];
+                       nodes + 4 * ((size_t)root + (size_t)node_texels * n));
+        root += node_texels * tree[1];
     }
 }
