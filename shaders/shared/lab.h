@@ -30,11 +30,9 @@ SHW_INLINE shw_int shw_lab_curve(SHW_LAB_PARAMETER shw_uint weighted)
     return SHW_AS_INT(low + (((high - low) * (value & 255u) + 128u) >> 8u));
 }
 
-SHW_INLINE SHW_LAB_COLOUR shw_lab(SHW_LAB_PARAMETER shw_uint red, shw_uint green, shw_uint blue)
+/* Of linear light with 17 fraction bits. */
+SHW_INLINE SHW_LAB_COLOUR shw_lab_of_light(SHW_LAB_PARAMETER shw_uint r, shw_uint g, shw_uint b)
 {
-    shw_uint r = shw_lab_table(SHW_LAB_ARGUMENT red);
-    shw_uint g = shw_lab_table(SHW_LAB_ARGUMENT green);
-    shw_uint b = shw_lab_table(SHW_LAB_ARGUMENT blue);
     shw_int x = shw_lab_curve(SHW_LAB_ARGUMENT 7110u * r + 6164u * g + 3110u * b);
     shw_int y = shw_lab_curve(SHW_LAB_ARGUMENT 3484u * r + 11717u * g + 1183u * b);
     shw_int z = shw_lab_curve(SHW_LAB_ARGUMENT 291u * r + 1794u * g + 14299u * b);
@@ -43,6 +41,12 @@ SHW_INLINE SHW_LAB_COLOUR shw_lab(SHW_LAB_PARAMETER shw_uint red, shw_uint green
     colour.a = shw_round_shift(500 * 32 * (x - y), 17u);
     colour.b = shw_round_shift(200 * 32 * (y - z), 17u);
     return colour;
+}
+
+SHW_INLINE SHW_LAB_COLOUR shw_lab(SHW_LAB_PARAMETER shw_uint red, shw_uint green, shw_uint blue)
+{
+    return shw_lab_of_light(SHW_LAB_ARGUMENT shw_lab_table(SHW_LAB_ARGUMENT red), shw_lab_table(SHW_LAB_ARGUMENT green),
+                            shw_lab_table(SHW_LAB_ARGUMENT blue));
 }
 
 #endif

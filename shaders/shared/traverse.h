@@ -17,6 +17,11 @@
 #define SHW_FEATURE_READS_DEPTH 0
 #endif
 
+/* 1: pixels without depth are not void. */
+#ifndef SHW_FEATURE_LABELS_ALL
+#define SHW_FEATURE_LABELS_ALL 0
+#endif
+
 #ifdef SHW_GLSL
 uvec4 shw_forest_texel(uint index);
 #endif
@@ -32,7 +37,7 @@ SHW_INLINE shw_uint shw_centre_sum(SHW_CONTEXT_PARAMETER shw_uint channel, SHW_R
 /* Pixel (x, y) as the centre of what tests see. */
 SHW_INLINE SHW_CENTRE shw_centre_at(SHW_CONTEXT_PARAMETER shw_int x, shw_int y, SHW_RECT image)
 {
-#if !SHW_FEATURE_READS_DEPTH
+#if !SHW_FEATURE_READS_DEPTH || SHW_FEATURE_LABELS_ALL
     SHW_UNUSED(image);
     return shw_centre_without_depth(x, y);
 #elif SHW_FEATURE_READS == SHW_READS_CHANNELS

@@ -26,7 +26,8 @@
     X(constant_depth)                                                                                                  \
     X(height)                                                                                                          \
     X(rgb)                                                                                                             \
-    X(lab)
+    X(lab)                                                                                                             \
+    X(lab_linear)
 
 #define DECLARE(name) extern const struct shw_channel_kind shw_channel_kind_##name;
 KINDS(DECLARE)

@@ -3,8 +3,10 @@
 
 #include "channels/lab.h"
 
-extern const struct shw_channel_code shw_channel_code_rgb, shw_channel_code_position, shw_channel_code_lab;
-extern const struct shw_channel_kind shw_channel_kind_rgb, shw_channel_kind_position, shw_channel_kind_lab;
+extern const struct shw_channel_code shw_channel_code_rgb, shw_channel_code_position, shw_channel_code_lab,
+    shw_channel_code_lab_linear;
+extern const struct shw_channel_kind shw_channel_kind_rgb, shw_channel_kind_position, shw_channel_kind_lab,
+    shw_channel_kind_lab_linear;
 
 static const struct shw_channel_info rgb[] = {
     {"r", 4080, 4, SHW_CONTENT_PLAIN}, {"g", 4080, 4, SHW_CONTENT_PLAIN}, {"b", 4080, 4, SHW_CONTENT_PLAIN}};
@@ -29,3 +31,9 @@ const struct shw_channel_kind shw_channel_kind_lab = {.version = SHW_CHANNEL_KIN
                                                       .channels = lab,
                                                       .get_table = shw_lab_get_table,
                                                       .code = &shw_channel_code_lab};
+const struct shw_channel_kind shw_channel_kind_lab_linear = {.version = SHW_CHANNEL_KIND_VERSION,
+                                                             .name = "lab-linear",
+                                                             .channel_count = 3,
+                                                             .channels = lab,
+                                                             .get_table = shw_lab_get_table,
+                                                             .code = &shw_channel_code_lab_linear};

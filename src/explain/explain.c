@@ -135,7 +135,7 @@ static enum shw_result find_void(const struct shw_feature_type *type, struct shw
     const struct shw_image_rectangle pixel = {x, y, x + 1, y + 1};
     int32_t depth = 1;
 
-    if (type->reads_depth)
+    if (type->reads_depth && !type->labels_all)
         SHW_PROPAGATE(shw_channel_reader_sum(reader, 0, &pixel, &depth));
     *is_void = depth == 0;
     return SHW_OK;

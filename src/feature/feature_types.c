@@ -10,6 +10,7 @@
 static const struct shw_feature_type *const types[] = {
     &shw_feature_mean_difference,       &shw_feature_sum_difference,         &shw_feature_pixel_difference,
     &shw_feature_depth_mean_difference, &shw_feature_depth_pixel_difference, &shw_feature_kinect_difference,
+    &shw_feature_curfil_difference,
 };
 
 #define TYPE_COUNT ((uint32_t)(sizeof types / sizeof *types))
@@ -82,7 +83,7 @@ enum shw_result shw_feature_type_check(const struct shw_feature_type *type, enum
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE, "feature type %s: %s is missing", type->name,
                         missing);
     if (type->reads != type->code->reads || type->may_be_undefined != type->code->may_be_undefined ||
-        type->reads_depth != type->code->reads_depth)
+        type->reads_depth != type->code->reads_depth || type->labels_all != type->code->labels_all)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE,
                         "feature type %s: what it reads and whether it may be undefined is not what its header says",
                         type->name);

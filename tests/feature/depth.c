@@ -210,6 +210,41 @@ static struct response kinect_difference(const struct scene *scene, const uint32
     return (struct response){false, (words[0] >> 25 & 1) != 0 ? a - b : a};
 }
 
+/* CURFIL's: (x - w, x + w] and likewise in y, which must lie in the image; sums, or means in sixteenths. */
+static struct response curfil_at(const struct scene *scene, uint32_t head, uint32_t side, uint32_t offset,
+                                 uint32_t half, int32_t x, int32_t y)
+{
+    int32_t ahead = head >> 28 & 1, channel = head >> (12 * side) & 4095, counted = head >> 26 & 1;
+    bool there = x + ahead < WIDTH && y + ahead < HEIGHT;
+    int32_t depth = there ? scene->channels[0][y + ahead][x + ahead] : 0;
+    int32_t width = depth > 0 ? clamp((int32_t)(half & 0xffff) * 1000 / depth, 1, 127) : 1;
+    int32_t height = depth > 0 ? clamp((int32_t)(half >> 16) * 1000 / depth, 1, 127) : 1;
+    int32_t cx = x + (depth > 0 ? divide(low(offset), depth, false) : 0);
+    int32_t cy = y + (depth > 0 ? divide(high(offset), depth, false) : 0);
+    int64_t sum = 0, count = 0;
+
+    if ((depth == 0 && ahead == 0) || cx - width < 0 || cy - height < 0 || cx + width >= WIDTH || cy + height >= HEIGHT)
+        return (struct response){true, 0};
+    for (int32_t v = cy - height + 1; v <= cy + height; v++)
+        for (int32_t u = cx - width + 1; u <= cx + width; u++) {
+            sum += scene->channels[channel][v][u];
+            count += counted ? scene->channels[channel + 1][v][u] : 1;
+        }
+    if (!counted)
+        return (struct response){false, (int32_t)sum};
+    return (struct response){count == 0, count == 0 ? 0 : (int32_t)(16 * sum / count)};
+}
+
+static struct response curfil_difference(const struct scene *scene, const uint32_t words[5], int32_t x, int32_t y)
+{
+    struct response a = curfil_at(scene, words[0], 0, words[1], words[2], x, y);
+    struct response b = curfil_at(scene, words[0], 1, words[3], words[4], x, y);
+
+    if ((words[0] >> 25 & 1) == 0)
+        return a;
+    return (struct response){a.undefined || b.undefined, a.value - b.value};
+}
+
 /* Offsets and sizes of all magnitudes; those whose quotient lies in the image are the most frequent. */
 static uint32_t random_pair(struct testing_random *random, int32_t most)
 {
@@ -231,6 +266,25 @@ static uint32_t random_size_pair(struct testing_random *random)
     return pair;
 }
 
+/* Half the sizes: means of one of the channels with a count, or sums of two others. */
+static void random_curfil_words(struct testing_random *random, const struct shw_channel_list *list, uint32_t words[5])
+{
+    bool counted = testing_random_below(random, 2) == 0;
+
+    words[0] |= (uint32_t)counted * (3u << 26) | testing_random_below(random, 2) << 28;
+    for (uint32_t side = 0; side < 2; side++) {
+        uint32_t channel;
+        do
+            channel = testing_random_below(random, list->channel_count);
+        while (counted !=
+               (channel + 1 < list->channel_count && list->channels[channel + 1].content == SHW_CONTENT_COUNT));
+        words[0] |= channel << (12 * side);
+        words[1 + 2 * side] = random_pair(random, 60);
+        words[2 + 2 * side] = testing_random_below(random, 128) >> testing_random_below(random, 8);
+        words[2 + 2 * side] |= testing_random_below(random, 128) >> testing_random_below(random, 8) << 16;
+    }
+}
+
 static void random_words(struct testing_random *random, const struct shw_feature_type *type,
                          const struct shw_channel_list *list, uint32_t words[5])
 {
@@ -240,6 +294,8 @@ static void random_words(struct testing_random *random, const struct shw_feature
     words[1] = random_pair(random, 32767);
     words[2] = words[4] = 0;
     words[3] = random_pair(random, 32767);
+    if (type == &shw_feature_curfil_difference)
+        random_curfil_words(random, list, words);
     if (type != &shw_feature_depth_mean_difference)
         return;
     for (uint32_t side = 0; side < 2; side++) {
@@ -307,6 +363,11 @@ static uint32_t walk(const struct scene *scene, uint32_t tree, plain respond, in
     return n - (LEAVES - 1);
 }
 
+static bool is_void_at(const struct shw_forest *forest, const struct scene *scene, uint32_t i)
+{
+    return !shw_forest_get_info(forest)->feature->labels_all && scene->channels[0][i / WIDTH][i % WIDTH] == 0;
+}
+
 /* All outputs by plain rules: pixels without depth are void. */
 static void expect(const struct shw_forest *forest, const struct scene *scene, plain respond,
                    struct testing_labelling *labelling)
@@ -314,7 +375,7 @@ static void expect(const struct shw_forest *forest, const struct scene *scene, p
     *labelling = testing_labelling(forest, WIDTH, HEIGHT);
     for (int32_t i = 0; i < WIDTH * HEIGHT; i++) {
         uint32_t sums[CLASSES] = {0}, best = 0;
-        bool is_void = scene->channels[0][i / WIDTH][i % WIDTH] == 0;
+        bool is_void = is_void_at(forest, scene, (uint32_t)i);
         for (uint32_t t = 0; t < TREES; t++) {
             uint32_t leaf = is_void ? SHW_LEAF_NONE : walk(scene, t, respond, i % WIDTH, i / WIDTH);
             labelling->out.forest_leaves[t * WIDTH * HEIGHT + (uint32_t)i] = leaf;
@@ -361,7 +422,7 @@ static void explain(const struct shw_forest *forest, const struct scene *scene, 
     assert_int_equal(shw_channel_reader_create(&params, &reader), SHW_OK);
     for (uint32_t i = 0; i < WIDTH * HEIGHT; i += 41) {
         struct shw_explanation *explanation;
-        bool is_void = scene->channels[0][i / WIDTH][i % WIDTH] == 0;
+        bool is_void = is_void_at(forest, scene, i);
         assert_int_equal(shw_explain(forest, reader, i % WIDTH, i / WIDTH, &explanation), SHW_OK);
         assert_int_equal(explanation->argmax == SHW_LABEL_VOID, is_void);
         for (uint32_t t = 0; t < TREES && !is_void; t++) {
@@ -419,10 +480,18 @@ static void kinect_differences(void **state)
     check_type(&shw_feature_kinect_difference, "depth", kinect_difference, 13);
 }
 
+static void curfil_differences(void **state)
+{
+    (void)state;
+    check_type(&shw_feature_curfil_difference, "depth,lab-linear", curfil_difference, 14);
+    check_type(&shw_feature_curfil_difference, "constant-depth:1000,rgb", curfil_difference, 15);
+}
+
 static void what_is_no_feature(void **state)
 {
     const struct shw_feature_type *mean = &shw_feature_depth_mean_difference;
     const struct shw_feature_type *kinect = &shw_feature_kinect_difference;
+    const struct shw_feature_type *curfil = &shw_feature_curfil_difference;
     struct shw_channel_list with, without;
     char why[SHW_WHY_SIZE];
 
@@ -444,14 +513,23 @@ static void what_is_no_feature(void **state)
     REFUSE(kinect, with, "must be zero", 1, 0, 0, 0, 0);
     REFUSE(kinect, with, "must be zero", 0, 0, 1, 0, 0);
     REFUSE(kinect, without, "must begin with depth", 0, 0, 0, 0, 0);
+    assert_true(curfil->check(&(struct shw_feature){{2 | 4 << 12 | 1u << 28, 0, 0, 0, 127}}, &with, why));
+    assert_true(curfil->check(&(struct shw_feature){{7 << 26, 0, 0, 0, 0}}, &with, why));
+    REFUSE(curfil, without, "must begin with depth", 2 | 2 << 12, 0, 0, 0, 0);
+    REFUSE(curfil, with, "a mean is compared with a sum", 2 << 12 | 1 << 26, 0, 0, 0, 0);
+    REFUSE(curfil, with, "not a mean over counted", 0, 0, 0, 0, 0);
+    REFUSE(curfil, with, "has no count", 2 | 2 << 12 | 3 << 26, 0, 0, 0, 0);
+    REFUSE(curfil, with, "channel 5", 2 | 5 << 12, 0, 0, 0, 0);
+    REFUSE(curfil, with, "region 1 is 0 x 128", 2 | 2 << 12, 0, 0, 0, 128 << 16);
+    REFUSE(curfil, with, "unknown flags", 2 | 2 << 12 | 1u << 29, 0, 0, 0, 0);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(division_is_exact), cmocka_unit_test(both_roundings),
-                                       cmocka_unit_test(the_channels),      cmocka_unit_test(mean_differences),
-                                       cmocka_unit_test(pixel_differences), cmocka_unit_test(kinect_differences),
-                                       cmocka_unit_test(what_is_no_feature)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(division_is_exact),  cmocka_unit_test(both_roundings),
+                                       cmocka_unit_test(the_channels),       cmocka_unit_test(mean_differences),
+                                       cmocka_unit_test(pixel_differences),  cmocka_unit_test(kinect_differences),
+                                       cmocka_unit_test(curfil_differences), cmocka_unit_test(what_is_no_feature)};
 
     return cmocka_run_group_tests_name("depth", tests, NULL, testing_device_teardown);
 }

@@ -65,6 +65,8 @@ struct shw_feature_type {
     bool reads_depth;      /* the depth at the classified pixel: the first channel, of content SHW_CONTENT_DEPTH or
                               SHW_CONTENT_DISTANCE. Pixels without it are void: SHW_LEAF_NONE and SHW_LABEL_VOID in
                               results, and not trained on */
+    bool labels_all;       /* with reads_depth: in results pixels without depth are not void, but have a leaf and a
+                              label */
     /* Whether the words are a feature of this type over these channels; if not, writes the reason. */
     bool (*check)(const struct shw_feature *feature, const struct shw_channel_list *channels, char why[SHW_WHY_SIZE]);
     /* An upper bound of the magnitude of all sums over regions; must be less than 2^30. */
@@ -98,6 +100,10 @@ SHW_API extern const struct shw_feature_type shw_feature_depth_pixel_difference;
 /* The same as Kinect's forests compute it: offsets are rounded towards minus infinity, positions are moved into the
  * image, and missing depth is 32767. Always defined. */
 SHW_API extern const struct shw_feature_type shw_feature_kinect_difference;
+/* The difference of sums or, of depths, means over two regions, as CURFIL's programs compute it for its own forests
+ * (docs/exchange.md). Undefined where a region is not inside the image, or has no depth. Words:
+ * shaders/feature/curfil_difference.h. */
+SHW_API extern const struct shw_feature_type shw_feature_curfil_difference;
 
 /* Type `index` of the library, from 0; NULL past the last. The first is the default. Any thread. */
 SHW_API const struct shw_feature_type *shw_feature_type_get(uint32_t index);
