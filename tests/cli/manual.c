@@ -5,7 +5,8 @@
 
 #include "program.h"
 
-static const char *const commands[] = {"devices", "synth", "train", "label", "evaluate", "explain", "inspect", "bench"};
+static const char *const commands[] = {"devices", "synth",   "train",  "label",  "evaluate",
+                                       "explain", "inspect", "import", "export", "bench"};
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
 
@@ -27,6 +28,10 @@ static int prepare(void **state)
                        "cp pairs/$i.png msrc/images/; cp pairs/${i}_L.png msrc/labels/$i.png; done; "
                        "printf '00\\n01\\n' >Train.txt; cp pairs/00.png photo.jpg; cp pairs/01.png other.png"));
     make_project("meadow.json", "pairs/00.png");
+    assert_success(
+        run("for i in 1 2 3; do printf '1\n0 0 9 9 5\n3\n4\n' >tree$i.txt.bz2; done; for i in 0 1 2; do printf '%%s' "
+            "'{\"classLabelPriorDistribution\": {\"0\": 1}, \"tree\": {\"histogram\": {\"9,9,9 (0)\": 1}}}' "
+            ">tree$i.json.gz; done"));
     assert_success(run("%s small synth -o scenes -q && small train --data scenes -o scenes.ktx2 -q", small));
     return 0;
 }

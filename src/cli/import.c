@@ -1,0 +1,201 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <shadewood/forest.h>
+
+#include "base/log.h"
+#include "cli/commands.h"
+#include "cli/outputs.h"
+#include "cli/report.h"
+#include "exchange/curfil_forest.h"
+#include "exchange/kinect_forest.h"
+
+enum format { KINECT, CURFIL };
+static const char *const formats[] = {"kinect", "curfil", NULL};
+static const char *const predictions[] = {"trained", "cpu", "gpu", NULL}; /* enum shw_curfil_prediction */
+
+#define UNCUT UINT32_MAX
+
+struct command {
+    struct cli_report report;
+    struct shw_output_files files;
+    int format, prediction;
+    uint32_t depth;
+    const char *output;
+    char **paths;
+    uint32_t count;
+};
+
+/* What is stored with the forest: where it is from, and `member` under its name, whose reference is taken. */
+static char *make_record(const struct command *command, const char *name, json_t *member)
+{
+    json_t *names = json_array(), *record;
+    char *text;
+
+    for (uint32_t i = 0; i < command->count; i++) {
+        const char *slash = strrchr(command->paths[i], '/');
+        json_array_append_new(names, cli_json_text(slash != NULL ? slash + 1 : command->paths[i]));
+    }
+    record = json_pack("{s:s, s:o}", "imported_from", formats[command->format], "files", names);
+    if (member != NULL)
+        json_object_set_new(record, name, member);
+    text = record != NULL ? json_dumps(record, JSON_COMPACT) : NULL;
+    json_decref(record);
+    return text;
+}
+
+static enum shw_result make_kinect_forest(const struct command *command, const struct shw_kinect_tree *trees,
+                                          const struct shw_log *log, struct shw_forest **forest)
+{
+    char *record = make_record(command, "depth", command->depth != UNCUT ? json_integer(command->depth) : NULL);
+    enum shw_result result = record != NULL ? shw_kinect_forest_make(trees, command->count, record, log, forest)
+                                            : shw_fail_memory(log, "a forest");
+
+    free(record);
+    return result;
+}
+
+static enum shw_result import_kinect(const struct command *command, const struct shw_log *log,
+                                     struct shw_forest **forest)
+{
+    struct shw_kinect_tree *trees = calloc(command->count, sizeof *trees);
+    enum shw_result result = trees != NULL ? SHW_OK : shw_fail_memory(log, "the trees");
+
+    for (uint32_t t = 0; t < command->count && result == SHW_OK; t++) {
+        result = shw_kinect_tree_read(command->paths[t], log, &trees[t]);
+        if (result == SHW_OK)
+            shw_kinect_tree_cut(&trees[t], command->depth);
+    }
+    if (result == SHW_OK)
+        result = make_kinect_forest(command, trees, log, forest);
+    for (uint32_t t = 0; trees != NULL && t < command->count; t++)
+        shw_kinect_tree_free(&trees[t]);
+    free(trees);
+    return result;
+}
+
+static enum shw_result make_curfil_forest(const struct command *command, const struct shw_curfil_tree *trees,
+                                          const struct shw_log *log, struct shw_forest **forest)
+{
+    char *record = make_record(command, SHW_CURFIL_MEMBER, json_incref(trees[0].configuration));
+    enum shw_result result =
+        record != NULL ? shw_curfil_forest_make(trees, (const char *const *)command->paths, command->count,
+                                                (enum shw_curfil_prediction)command->prediction, record, log, forest)
+                       : shw_fail_memory(log, "a forest");
+
+    free(record);
+    return result;
+}
+
+static enum shw_result import_curfil(const struct command *command, const struct shw_log *log,
+                                     struct shw_forest **forest)
+{
+    struct shw_curfil_tree *trees = calloc(command->count, sizeof *trees);
+    enum shw_result result = trees != NULL ? SHW_OK : shw_fail_memory(log, "the trees");
+
+    for (uint32_t t = 0; t < command->count && result == SHW_OK; t++)
+        result = shw_curfil_tree_read(command->paths[t], log, &trees[t]);
+    if (result == SHW_OK)
+        result = make_curfil_forest(command, trees, log, forest);
+    for (uint32_t t = 0; trees != NULL && t < command->count; t++)
+        shw_curfil_tree_free(&trees[t]);
+    free(trees);
+    return result;
+}
+
+static int tell(struct command *command, const struct shw_forest *forest)
+{
+    const struct shw_forest_info *info = shw_forest_get_info(forest);
+    json_int_t nodes = 0;
+    char hash[20];
+
+    for (uint32_t t = 0; t < info->tree_count; t++)
+        nodes += shw_forest_get_tree(forest, t).node_count;
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)shw_forest_hash(forest));
+    if (command->report.json)
+        return cli_print_json(&command->report,
+                              json_pack("{s:o, s:s, s:i, s:I, s:i, s:s, s:s}", "forest", cli_json_text(command->output),
+                                        "hash", hash, "trees", (int)info->tree_count, "nodes", nodes, "classes",
+                                        (int)info->class_count, "feature", info->feature->name, "channels",
+                                        info->channels));
+    if (!command->report.quiet)
+        printf("%s: %u trees, %lld nodes, %u classes, feature %s, channels %s (hash %s)\n",
+               cli_printable(command->output).text, info->tree_count, (long long)nodes, info->class_count,
+               info->feature->name, info->channels, hash);
+    return CLI_SUCCESS;
+}
+
+static int import(struct command *command)
+{
+    const struct shw_log log = cli_log(&command->report);
+    struct shw_forest *forest = NULL;
+    enum shw_result result =
+        command->format == KINECT ? import_kinect(command, &log, &forest) : import_curfil(command, &log, &forest);
+    int code;
+
+    if (result == SHW_OK)
+        result = shw_output_files_look_again(&command->files, command->output);
+    if (result == SHW_OK)
+        result = shw_forest_save(forest, command->output, &log);
+    code = result == SHW_OK ? tell(command, forest) : cli_exit_code(result);
+    shw_forest_destroy(&forest);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    struct command command = {.format = -1, .depth = UNCUT};
+    const struct cli_option options[] = {
+        CLI_OPTION_CHOICE("from", 0, "FORMAT", &command.format, formats,
+                          "kinect: text trees of the Point Cloud Library's module\npeople; curfil: JSON trees of "
+                          "CURFIL's; both also packed by\nbzip2 or gzip"),
+        CLI_OPTION(CLI_TEXT, "output", 'o', "FOREST", &command.output, "the forest to write"),
+        CLI_OPTION_WITHIN(CLI_NUMBER, "depth", 0, "N", &command.depth, 0, SHW_KINECT_DEPTH_MAX,
+                          "cut deeper trees: a node at that depth votes as most\nleaves below it do (do not cut)"),
+        CLI_OPTION_CHOICE("prediction", 0, "NAME", &command.prediction, predictions,
+                          "of CURFIL's two, which read the depth of different pixels,\nthe one to equal: gpu, cpu or "
+                          "trained, the one that the\ntrees were trained with (trained)"),
+        CLI_OVERWRITE_OPTION(command.files),
+        CLI_REPORT_OPTIONS(command.report),
+    };
+    int first, code = cli_parse(&cli_import, options, sizeof options / sizeof *options, argc, argv, &first);
+
+    if (code != CLI_CONTINUE)
+        return code;
+    if (command.format < 0)
+        return cli_usage_error(&cli_import, "the format of the trees is needed: --from FORMAT");
+    if (command.output == NULL)
+        return cli_usage_error(&cli_import, "an output file is needed: --output FOREST");
+    if (first == argc)
+        return cli_usage_error(&cli_import, "at least one tree is needed");
+    if (argc - first > (int)SHW_TREES_MAX)
+        return cli_usage_error(&cli_import, "a forest has at most %u trees", SHW_TREES_MAX);
+    if (command.format != KINECT && command.depth != UNCUT)
+        return cli_usage_error(&cli_import, "--depth is for trees of the format kinect");
+    if (command.format != CURFIL && command.prediction != SHW_CURFIL_AS_TRAINED)
+        return cli_usage_error(&cli_import, "--prediction is for trees of the format curfil");
+    command.paths = argv + first;
+    command.count = (uint32_t)(argc - first);
+    for (uint32_t t = 0; t < command.count; t++)
+        shw_output_files_read(&command.files, command.paths[t]);
+    shw_output_files_write(&command.files, command.output, &shw_file_forest);
+    code = cli_check_outputs(&command.report, &command.files);
+    if (code == CLI_CONTINUE)
+        code = import(&command);
+    shw_output_files_free(&command.files);
+    return code;
+}
+
+const struct cli_command cli_import = {
+    .name = "import",
+    .summary = "make a forest of another program's trees",
+    .arguments = "--from FORMAT --output FOREST [OPTION...] TREE...",
+    .text =
+        "Makes a forest of trees that another program has trained, one per file. It gives the labels that the other\n"
+        "program gives; docs/exchange.md has the formats, and what differs.",
+    .examples = "  shadewood import --from kinect tree1.txt.bz2 tree2.txt.bz2 tree3.txt.bz2 -o people.ktx2\n"
+                "  shadewood import --from kinect tree1.txt.bz2 --depth 14 -o small.ktx2\n"
+                "  shadewood import --from curfil tree0.json.gz tree1.json.gz tree2.json.gz -o rooms.ktx2",
+    .run = run,
+};
