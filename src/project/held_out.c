@@ -331,13 +331,11 @@ bool shw_held_out_copy(const struct shw_held_out *from, struct shw_held_out *to)
 
     *to = *from;
     to->classes = malloc((classes + 1) * sizeof *to->classes);
-    to->matrix.confusion = malloc((classes * classes + 1) * sizeof *to->matrix.confusion);
-    if (to->classes == NULL || to->matrix.confusion == NULL) {
+    if (!shw_accuracy_copy(&from->matrix, &to->matrix) || to->classes == NULL) {
         shw_held_out_free(to);
         return false;
     }
     memcpy(to->classes, from->classes, classes * sizeof *to->classes);
-    memcpy(to->matrix.confusion, from->matrix.confusion, classes * classes * sizeof *to->matrix.confusion);
     return true;
 }
 

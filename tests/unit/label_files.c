@@ -7,6 +7,7 @@
 
 #include "dataset/palette.h"
 #include "image/image_file.h"
+#include "image/overlay.h"
 #include "image/png_mark.h"
 #include "output/classes_file.h"
 #include "testing/testing.h"
@@ -139,10 +140,25 @@ static void files_are_read_back(void **state)
     shw_label_files_free(&files);
 }
 
+static void void_pixels_of_an_overlay_show_the_image(void **state)
+{
+    static const struct shw_class class = {"a", {100, 0, 40}};
+    const uint8_t pixels[6] = {10, 20, 30, 10, 20, 30};
+    const uint16_t labels[2] = {SHW_LABEL_VOID, 0};
+    const struct shw_image image = {.pixels = pixels, .width = 2, .height = 1, .format = SHW_PIXEL_RGB8};
+    uint8_t *overlay = shw_overlay_image(&image, labels, &class, 50);
+
+    (void)state;
+    assert_non_null(overlay);
+    assert_memory_equal(overlay, ((const uint8_t[6]){10, 20, 30, 55, 10, 35}), 6);
+    free(overlay);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {cmocka_unit_test(masks_have_safe_and_different_names),
-                                              cmocka_unit_test(files_are_read_back)};
+                                              cmocka_unit_test(files_are_read_back),
+                                              cmocka_unit_test(void_pixels_of_an_overlay_show_the_image)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
