@@ -75,6 +75,7 @@ int cli_open_data(const struct cli_command *command, struct cli_report *report, 
                                         .patterns_hint =
                                             curfil ? "--images 'images/{}.png' --labels 'labels/{}.png'" : NULL,
                                         .palette_path = data->palette,
+                                        .ignored = {data->ignored.items, data->ignored.count, data->info},
                                         .splits = data->splits.items,
                                         .split_count = data->splits.count,
                                         .label_kind = (enum shw_label_kind)data->label_kind,

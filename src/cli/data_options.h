@@ -17,10 +17,11 @@ struct cli_reading {
 
 struct cli_data {
     const char *root, *images, *labels, *palette;
-    struct cli_list splits, inputs;
+    struct cli_list splits, inputs, ignored;
     int layout, label_kind; /* positions in the lists below; the latter is enum shw_label_kind */
     struct cli_reading reading;
-    const struct shw_forest_info *info; /* of the forest that is used, whose choice of images holds; NULL: none */
+    const struct shw_forest_info *info; /* of the forest that is used, whose choice of images and ignored classes hold;
+                                           NULL: none */
     bool with_previous;                 /* the channels read the previous frame */
     uint64_t cache;                     /* bytes of decoded images that stay in memory; 0: the default */
 };
@@ -53,6 +54,9 @@ extern const char *const cli_layouts[], *const cli_label_kinds[];
         CLI_OPTION(CLI_TEXT, "palette", 0, "FILE", &(data).palette,                                                    \
                    "classes: names, colours and which are void (JSON);\nDIR/palette.json or DIR/../palette.json if "   \
                    "there is one"),                                                                                    \
+        CLI_OPTION(CLI_LIST, "ignore", 0, "CLASS", &(data).ignored,                                                    \
+                   "take pixels of the class for void: its name, or its\ncolour as R,G,B or #rrggbb; may be repeated " \
+                   "(to evaluate, also\nthose ignored in the training)"),                                              \
         CLI_OPTION(CLI_LIST, "split", 's', "FILE", &(data).splits,                                                     \
                    "use only the names listed in FILE; may be repeated"),                                              \
         CLI_OPTION_CHOICE("label-kind", 0, "KIND", &(data).label_kind, cli_label_kinds,                                \

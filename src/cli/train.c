@@ -160,8 +160,9 @@ static int check_project(const struct command *command)
         const char *name;
     } options[] = {
         {data->root != NULL || data->layout != 0 || data->images != NULL || data->labels != NULL ||
-             data->palette != NULL || data->splits.count > 0 || data->inputs.count > 0 || data->label_kind != 0 ||
-             data->reading.range[0] != data->reading.range[1] || data->reading.channels.count != 0,
+             data->palette != NULL || data->splits.count > 0 || data->inputs.count > 0 || data->ignored.count > 0 ||
+             data->label_kind != 0 || data->reading.range[0] != data->reading.range[1] ||
+             data->reading.channels.count != 0,
          "the images and labels"},
         {params->channels != NULL, "--channels"},
         {params->tree_count != 0, "--trees"},
@@ -200,18 +201,30 @@ static int train_project(struct command *command)
     return code;
 }
 
+/* How the data set is read, for the training record; NULL if memory is exhausted. */
+static char *describe_reading(const struct shw_dataset *dataset)
+{
+    const struct shw_image_choice choice = shw_dataset_get_choice(dataset);
+    json_t *notes = shw_image_choice_pack(&choice), *ignored = shw_ignored_pack(shw_dataset_get_palette(dataset));
+    char *text = NULL;
+
+    if (json_array_size(ignored) == 0 || json_object_set(notes, SHW_IGNORED_KEY, ignored) == 0)
+        text = ignored != NULL ? json_dumps(notes, 0) : NULL;
+    json_decref(ignored);
+    json_decref(notes);
+    return text;
+}
+
 static int train_data(struct command *command)
 {
     struct shw_dataset dataset = {0};
-    struct shw_image_choice choice;
     char *notes = NULL;
-    bool fine = true;
     int code = cli_open_data(&cli_train, &command->report, &command->data, &dataset);
 
     if (code == CLI_CONTINUE) {
-        choice = shw_dataset_get_choice(&dataset);
-        command->params.notes = notes = shw_image_choice_format(&choice, &fine);
-        code = fine ? CLI_CONTINUE : cli_fail(&command->report, "not enough memory for the training record");
+        command->params.notes = notes = describe_reading(&dataset);
+        if (notes == NULL)
+            code = cli_fail(&command->report, "not enough memory for the training record");
     }
     if (code == CLI_CONTINUE) {
         cli_read_data(&command->data, &dataset, &command->files);

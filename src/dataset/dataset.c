@@ -350,6 +350,10 @@ enum shw_result shw_dataset_open(const struct shw_dataset_params *params, struct
         result = settle_choice(set);
     if (result == SHW_OK)
         result = take_palette(set, params);
+    if (result == SHW_OK && set->palette.entry_count > 0)
+        result =
+            shw_ignored_apply(&params->ignored, set->palette_path != NULL ? set->palette_path : set->patterns.labels,
+                              &set->log, &set->palette);
     if (result == SHW_OK)
         result = create_cache(set, &set->cache);
     if (result != SHW_OK) {
@@ -373,6 +377,13 @@ void shw_dataset_close(struct shw_dataset *dataset)
     if (dataset->user != NULL)
         free_set(dataset->user);
     *dataset = (struct shw_dataset){0};
+}
+
+const struct shw_palette *shw_dataset_get_palette(const struct shw_dataset *dataset)
+{
+    const struct file_set *set = dataset->user;
+
+    return &set->palette;
 }
 
 struct shw_image_choice shw_dataset_get_choice(const struct shw_dataset *dataset)

@@ -6,6 +6,7 @@
 #include <shadewood/log.h>
 
 #include "dataset/examples.h"
+#include "dataset/ignored.h"
 #include "dataset/palette.h"
 #include "image/image_file.h"
 
@@ -40,10 +41,11 @@ struct shw_dataset_params {
     const char *labels;                  /* a pattern; NULL: unlabelled */
     const struct shw_input_file *inputs; /* other inputs than the colour image, their files as patterns */
     uint32_t input_count;
-    const char *patterns_hint; /* how the user can state patterns, for a message: "--images"; NULL: not at all */
-    const char *palette_path;  /* NULL: see above */
-    const char *const *splits; /* paths, not relative to the root: files that list names, one per line; empty lines and
-                                        lines that begin with # are ignored, names may have extensions */
+    const char *patterns_hint;  /* how the user can state patterns, for a message: "--images"; NULL: not at all */
+    const char *palette_path;   /* NULL: see above */
+    struct shw_ignored ignored; /* classes whose pixels are void; used by shw_dataset_open() alone */
+    const char *const *splits;  /* paths, not relative to the root: files that list names, one per line; empty lines and
+                                         lines that begin with # are ignored, names may have extensions */
     uint32_t split_count;
     bool with_previous; /* examples come with the previous frame of their sequence */
     enum shw_label_kind label_kind;
@@ -58,6 +60,10 @@ enum shw_result shw_dataset_open(const struct shw_dataset_params *params, struct
 
 /* Closes a data set; all examples must have been released. Accepts NULL, zero-initialised and closed ones. */
 void shw_dataset_close(struct shw_dataset *dataset);
+
+/* What label images mean, with the classes that are ignored; empty if the data set is unlabelled. Valid until it is
+ * closed. */
+const struct shw_palette *shw_dataset_get_palette(const struct shw_dataset *dataset);
 
 /* The choice with which images are read. */
 struct shw_image_choice shw_dataset_get_choice(const struct shw_dataset *dataset);

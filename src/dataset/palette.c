@@ -84,9 +84,11 @@ static enum shw_result copy_entries(const struct shw_palette_entry *entries, uin
         palette->by_colour[i] = (uint64_t)pack(entry->colour) << 32 | i;
         if (entry->is_void)
             continue;
-        entry->class_number = (uint16_t)palette->class_count++;
-        palette->classes[entry->class_number].name = entry->name;
-        memcpy(palette->classes[entry->class_number].colour, entry->colour, 3);
+        palette->classes[palette->class_count].name = entry->name;
+        memcpy(palette->classes[palette->class_count].colour, entry->colour, 3);
+        if (!entry->is_ignored)
+            entry->class_number = (uint16_t)palette->class_count;
+        palette->class_count++;
     }
     qsort(palette->by_colour, entry_count, sizeof *palette->by_colour, compare_colours);
     return SHW_OK;

@@ -16,7 +16,8 @@ struct shw_palette_entry {
     char *name;
     uint8_t colour[3];
     bool is_void;
-    uint16_t class_number; /* SHW_LABEL_VOID for void */
+    bool is_ignored;       /* its pixels are void, whether or not it is a class; see dataset/ignored.h */
+    uint16_t class_number; /* of its pixels: SHW_LABEL_VOID for void and ignored */
 };
 
 struct shw_palette {

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dataset/class_search.h"
+#include "dataset/ignored.h"
 #include "dataset/label_classes.h"
 #include "dataset/palette.h"
 #include "testing/image_encode.h"
@@ -180,12 +182,124 @@ static void test_labels_to_classes(void **state)
     shw_palette_free(&palette);
 }
 
+static void classes_are_found_by_name_and_colour(void **state)
+{
+    static const struct shw_class classes[] = {
+        {"sky", {1, 2, 255}}, {"#0102ff", {3, 3, 3}}, {"3,3,3", {0, 0, 0}}, {"sea", {1, 2, 254}}};
+    static const struct {
+        const char *text;
+        uint32_t found;
+    } cases[] = {{"sky", 0},
+                 {"sea", 3},
+                 {"1,2,254", 3},
+                 {"#0102fe", 3},
+                 {"#0102FE", 3},
+                 {"#0102ff", 1},
+                 {"3,3,3", 2},
+                 {"#030303", 1},
+                 {"1,2,255", 0},
+                 {"001,002,255", 0},
+                 {"Sky", UINT32_MAX},
+                 {"", UINT32_MAX},
+                 {"1,2", UINT32_MAX},
+                 {"#", UINT32_MAX},
+                 {"1,2,254,", UINT32_MAX},
+                 {"1,2,256", UINT32_MAX},
+                 {",,", UINT32_MAX},
+                 {"1,2,-1", UINT32_MAX},
+                 {"#0102f", UINT32_MAX},
+                 {"#0102fe0", UINT32_MAX},
+                 {"# 102fe", UINT32_MAX},
+                 {"1, 2,254", UINT32_MAX},
+                 {"0x1,2,254", UINT32_MAX}};
+    char text[80];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (shw_class_find(classes, 4, cases[i].text) != cases[i].found)
+            fail_msg("'%s' is %u", cases[i].text, shw_class_find(classes, 4, cases[i].text));
+    shw_class_list(classes, 4, text, sizeof text);
+    assert_string_equal(text, "sky (#0102ff), #0102ff (#030303), 3,3,3 (#000000), sea (#0102fe)");
+    shw_class_list(classes, 4, text, 60);
+    assert_string_equal(text, "sky (#0102ff), #0102ff (#030303) and 2 more");
+}
+
+/* What the labels 0 to 5 of a palette of six entries become, void as -1. */
+static void check_ignored(const struct shw_ignored *ignored, enum shw_result expected, const int classes[6],
+                          const char *recorded)
+{
+    static const char six[] =
+        "{\"classes\": [{\"name\": \"nothing\", \"colour\": [0, 0, 0], \"void\": true}, {\"name\": \"a\", \"colour\": "
+        "[1, 0, 0]}, {\"name\": \"b\", \"colour\": [2, 0, 0]}, {\"name\": \"c\", \"colour\": [3, 0, 0]}, {\"name\": "
+        "\"d\", \"colour\": [4, 0, 0]}, {\"name\": \"none\", \"colour\": [0, 0, 0], \"void\": true}]}";
+    uint16_t indices[6] = {0, 1, 2, 3, 4, 5}, *found;
+    uint8_t colours[18] = {0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0, 4, 0, 0, 0, 0, 0};
+    const struct shw_label_file files[2] = {{6, 1, indices, NULL}, {6, 1, NULL, colours}};
+    struct testing_log memory;
+    struct shw_log log = testing_log(&memory);
+    struct shw_palette palette;
+    json_t *names;
+    char *text;
+
+    assert_int_equal(shw_palette_decode(six, sizeof six - 1, "p", &log, &palette), SHW_OK);
+    assert_int_equal(shw_ignored_apply(ignored, "p", &log, &palette), expected);
+    for (int kind = 0; kind < 2; kind++) {
+        assert_int_equal(shw_labels_to_classes(&files[kind], "l", &palette, &log, &found), SHW_OK);
+        for (int i = 0; i < 6; i++)
+            assert_int_equal(found[i], (uint16_t)classes[i]);
+        free(found);
+    }
+    names = shw_ignored_pack(&palette);
+    text = json_dumps(names, JSON_COMPACT);
+    assert_string_equal(text, recorded);
+    free(text);
+    json_decref(names);
+    if (expected != SHW_OK)
+        assert_int_equal(memory.errors, 1);
+    else if (ignored->forest == NULL)
+        for (uint32_t e = 0; e < palette.entry_count; e++) /* the classes are those that labels can be */
+            if (palette.entries[e].class_number != SHW_LABEL_VOID)
+                assert_string_equal(palette.classes[palette.entries[e].class_number].name, palette.entries[e].name);
+    shw_palette_free(&palette);
+}
+
+static void ignored_classes_are_void(void **state)
+{
+    static const char *const none[] = {NULL}, *const some[] = {"3,0,0", "a", "a", "#000000", "none"},
+                             *const all[] = {"a", "b", "c", "d"}, *const unknown[] = {"b", "e"};
+    static const int as_before[] = {-1, 0, 1, 2, 3, -1};
+    static const struct shw_class kept[] = {{"b", {0, 0, 0}}, {"d", {0, 0, 0}}};
+    struct shw_forest_info forest = {.classes = kept, .class_count = 2, .training = "{}"};
+
+    (void)state;
+    check_ignored(&(struct shw_ignored){none, 0, NULL}, SHW_OK, as_before, "[]");
+    check_ignored(&(struct shw_ignored){some, 5, NULL}, SHW_OK, (const int[]){-1, -1, 0, -1, 1, -1}, "[\"a\",\"c\"]");
+    check_ignored(&(struct shw_ignored){all, 4, NULL}, SHW_ERROR_ARGUMENT, as_before, "[]");
+    check_ignored(&(struct shw_ignored){unknown, 2, NULL}, SHW_ERROR_ARGUMENT, as_before, "[]");
+
+    /* a forest of b and d: the others become no classes, b stays one without pixels */
+    forest.training = "{\"ignored\": [\"c\", \"gone\", 7, null, \"a\", \"nothing\"]}";
+    check_ignored(&(struct shw_ignored){none, 0, &forest}, SHW_OK, (const int[]){-1, -1, 0, -1, 1, -1},
+                  "[\"a\",\"c\"]");
+    check_ignored(&(struct shw_ignored){all + 1, 1, &forest}, SHW_OK, (const int[]){-1, -1, -1, -1, 1, -1},
+                  "[\"a\",\"b\",\"c\"]");
+    forest.training = "{\"ignored\": {\"a\": 1}}";
+    check_ignored(&(struct shw_ignored){none, 0, &forest}, SHW_OK, as_before, "[]");
+    forest.training = "";
+    check_ignored(&(struct shw_ignored){none, 0, &forest}, SHW_OK, as_before, "[]");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read),    cmocka_unit_test(test_write),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_default_colours),
-        cmocka_unit_test(test_largest), cmocka_unit_test(test_labels_to_classes),
+        cmocka_unit_test(test_read),
+        cmocka_unit_test(test_write),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_default_colours),
+        cmocka_unit_test(test_largest),
+        cmocka_unit_test(test_labels_to_classes),
+        cmocka_unit_test(classes_are_found_by_name_and_colour),
+        cmocka_unit_test(ignored_classes_are_void),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
