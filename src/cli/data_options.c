@@ -60,17 +60,16 @@ int cli_check_inputs(struct cli_report *report, const struct shw_channel_list *c
     return CLI_CONTINUE;
 }
 
-int cli_open_data(const struct cli_command *command, struct cli_report *report, const struct cli_data *data,
+int cli_open_data(const struct cli_command *command, struct cli_report *report, struct cli_data *data,
                   struct shw_dataset *dataset)
 {
     bool curfil = data->layout == LAYOUT_CURFIL || (data->layout == LAYOUT_AUTO && data->images == NULL);
-    struct shw_input_file files[SHW_INPUTS_MAX];
-    int code = cli_take_inputs(command, &data->inputs, files);
+    int code = data->files[0].name == NULL ? cli_take_inputs(command, &data->inputs, data->files) : CLI_CONTINUE;
     struct shw_dataset_params params = {.root = data->root,
                                         .layout = curfil ? SHW_DATASET_CURFIL : SHW_DATASET_PATTERNS,
                                         .images = data->images,
                                         .labels = data->labels,
-                                        .inputs = files,
+                                        .inputs = data->files,
                                         .input_count = data->inputs.count,
                                         .patterns_hint =
                                             curfil ? "--images 'images/{}.png' --labels 'labels/{}.png'" : NULL,

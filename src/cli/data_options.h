@@ -18,7 +18,8 @@ struct cli_reading {
 struct cli_data {
     const char *root, *images, *labels, *palette;
     struct cli_list splits, inputs, ignored;
-    int layout, label_kind; /* positions in the lists below; the latter is enum shw_label_kind */
+    struct shw_input_file files[SHW_INPUTS_MAX]; /* of `inputs`; cli_open_data() fills them in */
+    int layout, label_kind;                      /* positions in the lists below; the latter is enum shw_label_kind */
     struct cli_reading reading;
     const struct shw_forest_info *info; /* of the forest that is used, whose choice of images and ignored classes hold;
                                            NULL: none */
@@ -66,7 +67,7 @@ extern const char *const cli_layouts[], *const cli_label_kinds[];
 /* The choice that the options say; what they do not is that of the forest's training, if it has one (or NULL). */
 struct shw_image_choice cli_image_choice(const struct cli_reading *reading, const struct shw_forest_info *info);
 
-/* Splits NAME=PATTERN. Returns CLI_CONTINUE or the exit code. */
+/* Splits NAME=PATTERN, once. Returns CLI_CONTINUE or the exit code. */
 int cli_take_inputs(const struct cli_command *command, const struct cli_list *list,
                     struct shw_input_file files[SHW_INPUTS_MAX]);
 
@@ -75,8 +76,8 @@ int cli_take_inputs(const struct cli_command *command, const struct cli_list *li
 int cli_check_inputs(struct cli_report *report, const struct shw_channel_list *channels, uint32_t count,
                      const struct shw_input_file files[], const char *frames);
 
-/* Checks the options and opens the data set. Returns CLI_CONTINUE or the exit code. */
-int cli_open_data(const struct cli_command *command, struct cli_report *report, const struct cli_data *data,
+/* Checks the options and opens the data set; also again, for another forest. Returns CLI_CONTINUE or the exit code. */
+int cli_open_data(const struct cli_command *command, struct cli_report *report, struct cli_data *data,
                   struct shw_dataset *dataset);
 
 /* Adds the files of the data set, which is open, to those that the command reads. */

@@ -1,17 +1,17 @@
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "cli/accuracy_report.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/folder.h"
 #include "cli/outputs.h"
+#include "dataset/class_search.h"
 #include "image/image_write.h"
 #include "image/overlay.h"
 #include "input/inputs.h"
-#include "measure/accuracy.h"
 
 #define SAME_CLASSES                                                                                                   \
     "labels must be of the classes that the forest was trained on; if they are, pass the palette of its training "     \
@@ -22,13 +22,21 @@ struct command {
     struct cli_report report;
     struct cli_device device;
     struct cli_data data;
-    const char *overlays;
+    const char *overlays, *background;
     struct shw_output_files files;
-    bool counts;
     uint32_t opacity;
+
+    struct shw_forest **forests;
+    struct cli_measured *measured; /* of each forest */
+    struct cli_accuracy_report result;
+};
+
+/* One forest, while it is measured. */
+struct measuring {
+    struct command *command;
     const struct shw_forest_info *info;
-    struct shw_accuracy accuracy;
-    double labelling_seconds;
+    struct cli_measured *measured;
+    uint32_t number; /* of the forest */
 };
 
 /* The first name among `names` that is not among `others`, or NULL. */
@@ -46,9 +54,8 @@ static const char *find_lacking(const struct shw_class *names, uint32_t count, c
     return NULL;
 }
 
-static int fail_count(struct command *command, const struct shw_dataset *dataset)
+static int fail_count(struct cli_report *report, const struct shw_forest_info *info, const struct shw_dataset *dataset)
 {
-    const struct shw_forest_info *info = command->info;
     const bool more = info->class_count > dataset->class_count; /* which has a class that the other lacks */
     const char *lacking = NULL;
 
@@ -56,24 +63,22 @@ static int fail_count(struct command *command, const struct shw_dataset *dataset
         lacking = more ? find_lacking(info->classes, info->class_count, dataset->classes, dataset->class_count)
                        : find_lacking(dataset->classes, dataset->class_count, info->classes, info->class_count);
     if (lacking == NULL)
-        return cli_fail(&command->report, "the forest has %u classes and the data set %u: " SAME_CLASSES,
-                        info->class_count, dataset->class_count);
-    return cli_fail(&command->report,
-                    "the forest has %u classes and the data set %u, and only the %s has '%s': " SAME_CLASSES,
+        return cli_fail(report, "the forest has %u classes and the data set %u: " SAME_CLASSES, info->class_count,
+                        dataset->class_count);
+    return cli_fail(report, "the forest has %u classes and the data set %u, and only the %s has '%s': " SAME_CLASSES,
                     info->class_count, dataset->class_count, more ? "forest" : "data set", lacking);
 }
 
 /* The forest and the data set must have the same class names in the same order. */
-static int check_classes(struct command *command, const struct shw_dataset *dataset)
+static int check_classes(struct cli_report *report, const struct shw_forest_info *info,
+                         const struct shw_dataset *dataset)
 {
-    const struct shw_forest_info *info = command->info;
-
     if (info->class_count != dataset->class_count)
-        return fail_count(command, dataset);
+        return fail_count(report, info, dataset);
     for (uint32_t c = 0; dataset->classes != NULL && c < info->class_count; c++)
         if (strcmp(info->classes[c].name, dataset->classes[c].name) != 0)
-            return cli_fail(&command->report, "class %u is '%s' in the forest and '%s' in the data set: " SAME_CLASSES,
-                            c, info->classes[c].name, dataset->classes[c].name);
+            return cli_fail(report, "class %u is '%s' in the forest and '%s' in the data set: " SAME_CLASSES, c,
+                            info->classes[c].name, dataset->classes[c].name);
     return CLI_CONTINUE;
 }
 
@@ -89,7 +94,7 @@ static void overlay_path(const struct command *command, const char *example, cha
 }
 
 /* Makes the folder of the overlays and checks what is going to be written there. */
-static int check_overlays(struct command *command, const char *forest, const struct shw_dataset *dataset)
+static int check_overlays(struct command *command, const struct shw_dataset *dataset)
 {
     char path[4096];
     int code;
@@ -99,7 +104,7 @@ static int check_overlays(struct command *command, const char *forest, const str
     code = cli_make_folder(&command->report, command->overlays);
     if (code != CLI_CONTINUE)
         return code;
-    shw_output_files_read(&command->files, forest);
+    shw_output_files_read(&command->files, command->measured->path);
     cli_read_data(&command->data, dataset, &command->files);
     for (uint32_t i = 0; i < dataset->count; i++) {
         overlay_path(command, shw_dataset_name(dataset, i), path, sizeof path);
@@ -108,11 +113,12 @@ static int check_overlays(struct command *command, const char *forest, const str
     return cli_check_outputs(&command->report, &command->files);
 }
 
-static enum shw_result write_overlay(struct command *command, const struct shw_labelled_image *example,
+static enum shw_result write_overlay(const struct measuring *measuring, const struct shw_labelled_image *example,
                                      const uint16_t *classes)
 {
+    struct command *command = measuring->command;
     struct shw_log log = cli_log(&command->report);
-    uint8_t *pixels = shw_overlay_image(&example->image, classes, command->info->classes, command->opacity);
+    uint8_t *pixels = shw_overlay_image(&example->image, classes, measuring->info->classes, command->opacity);
     struct shw_image overlay = {
         .pixels = pixels, .width = example->image.width, .height = example->image.height, .format = SHW_PIXEL_RGB8};
     enum shw_result result;
@@ -128,9 +134,10 @@ static enum shw_result write_overlay(struct command *command, const struct shw_l
     return result;
 }
 
-static enum shw_result evaluate_one(struct command *command, struct shw_labeller *labeller,
-                                    const struct shw_dataset *dataset, uint32_t index)
+static enum shw_result evaluate_image(const struct measuring *measuring, struct shw_labeller *labeller,
+                                      const struct shw_dataset *dataset, uint32_t index)
 {
+    struct cli_measured *measured = measuring->measured;
     struct shw_labelled_image example;
     struct shw_input inputs[SHW_INPUTS_MAX];
     size_t pixels;
@@ -142,180 +149,164 @@ static enum shw_result evaluate_one(struct command *command, struct shw_labeller
     pixels = (size_t)example.image.width * example.image.height;
     out.argmax = malloc(pixels * sizeof *out.argmax);
     if (out.argmax == NULL) {
-        cli_fail(&command->report, "not enough memory for the result of %s", example.name);
+        cli_fail(&measuring->command->report, "not enough memory for the result of %s", example.name);
         result = SHW_ERROR_MEMORY;
     } else {
-        struct shw_inputs read = shw_example_inputs(&example, command->info->channel_list, inputs);
+        struct shw_inputs read = shw_example_inputs(&example, measuring->info->channel_list, inputs);
         start = shw_clock();
         result = shw_labeller_run(labeller, &read, &out);
-        command->labelling_seconds += shw_clock() - start;
+        measured->seconds += shw_clock() - start;
     }
     if (result == SHW_OK)
-        shw_accuracy_add(&command->accuracy, example.labels, out.argmax, pixels);
-    if (result == SHW_OK && command->overlays != NULL)
-        result = write_overlay(command, &example, out.argmax);
+        shw_accuracy_add(&measured->accuracy, example.labels, out.argmax, pixels);
+    if (result == SHW_OK && measuring->command->overlays != NULL)
+        result = write_overlay(measuring, &example, out.argmax);
     free(out.argmax);
     dataset->release(dataset->user, &example);
     return result;
 }
 
-static void print_percent(double fraction, int width)
+static int evaluate_images(const struct measuring *measuring, struct shw_labeller *labeller,
+                           const struct shw_dataset *dataset)
 {
-    if (isnan(fraction))
-        printf("%*s", width, "-");
-    else
-        printf("%*.1f", width, 100 * fraction);
-}
-
-static void print_matrix(const struct command *command)
-{
-    uint32_t classes = command->info->class_count;
-    const uint64_t *confusion = command->accuracy.confusion;
-    int width = command->counts ? 10 : 6;
-
-    printf("confusion matrix, %s; rows are labelled classes, columns predicted classes\n\n%20s",
-           command->counts ? "pixels" : "percent of the row", "");
-    for (uint32_t c = 0; c < classes; c++)
-        printf(" %*.*s", width - 1, width - 1, command->info->classes[c].name);
-    printf("\n");
-    for (uint32_t r = 0; r < classes; r++) {
-        uint64_t row = 0;
-        printf("%-20.20s", command->info->classes[r].name);
-        for (uint32_t c = 0; c < classes; c++)
-            row += confusion[(size_t)r * classes + c];
-        for (uint32_t c = 0; c < classes; c++) {
-            uint64_t count = confusion[(size_t)r * classes + c];
-            if (command->counts)
-                printf("%*llu", width, (unsigned long long)count);
-            else
-                print_percent(row > 0 ? (double)count / (double)row : NAN, width);
-        }
-        printf("\n");
-    }
-}
-
-static void print_report(const struct command *command, uint32_t images)
-{
-    struct shw_accuracy_summary summary = shw_accuracy_summarise(&command->accuracy);
-
-    print_matrix(command);
-    printf("\n%-20s%12s%10s%10s%10s\n", "class", "pixels", "accuracy", "precision", "IoU");
-    for (uint32_t c = 0; c < command->info->class_count; c++) {
-        struct shw_class_accuracy one = shw_accuracy_of_class(&command->accuracy, c);
-        printf("%-20.20s%12llu", command->info->classes[c].name, (unsigned long long)one.labelled);
-        print_percent(one.recall, 10);
-        print_percent(one.precision, 10);
-        print_percent(one.iou, 10);
-        printf("\n");
-    }
-    printf("\nimages               %u, %.1f/s\npixels               %llu, and %llu void\npixel accuracy       ", images,
-           images / command->labelling_seconds, (unsigned long long)summary.pixels,
-           (unsigned long long)command->accuracy.void_pixels);
-    print_percent(summary.pixel, 0);
-    printf(" %%\nmean class accuracy  ");
-    print_percent(summary.mean_class, 0);
-    printf(" %%\nmean IoU             ");
-    print_percent(summary.mean_iou, 0);
-    printf(" %%\n");
-}
-
-static json_t *number(double value)
-{
-    return isnan(value) ? json_null() : json_real(value);
-}
-
-static json_t *describe(const struct command *command, uint32_t images)
-{
-    struct shw_accuracy_summary summary = shw_accuracy_summarise(&command->accuracy);
-    uint32_t classes = command->info->class_count;
-    json_t *list = json_array(), *matrix = json_array();
-
-    for (uint32_t c = 0; c < classes; c++) {
-        struct shw_class_accuracy one = shw_accuracy_of_class(&command->accuracy, c);
-        json_t *row = json_array();
-        json_array_append_new(list, json_pack("{s:s, s:I, s:o, s:o, s:o}", "name", command->info->classes[c].name,
-                                              "pixels", (json_int_t)one.labelled, "accuracy", number(one.recall),
-                                              "precision", number(one.precision), "iou", number(one.iou)));
-        for (uint32_t p = 0; p < classes; p++)
-            json_array_append_new(row, json_integer((json_int_t)command->accuracy.confusion[(size_t)c * classes + p]));
-        json_array_append_new(matrix, row);
-    }
-    return json_pack("{s:i, s:I, s:I, s:o, s:o, s:o, s:f, s:o, s:o}", "images", (int)images, "pixels",
-                     (json_int_t)summary.pixels, "void_pixels", (json_int_t)command->accuracy.void_pixels,
-                     "pixel_accuracy", number(summary.pixel), "mean_class_accuracy", number(summary.mean_class),
-                     "mean_iou", number(summary.mean_iou), "labelling_seconds", command->labelling_seconds, "classes",
-                     list, "confusion", matrix);
-}
-
-static int evaluate_all(struct command *command, struct shw_labeller *labeller, const struct shw_dataset *dataset)
-{
+    struct command *command = measuring->command;
+    const uint32_t count = command->result.count;
     double start = shw_clock();
 
     for (uint32_t i = 0; i < dataset->count; i++) {
-        enum shw_result result = evaluate_one(command, labeller, dataset, i);
+        enum shw_result result = evaluate_image(measuring, labeller, dataset, i);
         double seconds = shw_clock() - start;
-        char text[160];
+        char text[160], of_forest[64] = "";
         if (result != SHW_OK)
             return cli_exit_code(result);
-        snprintf(text, sizeof text, "image %u of %u, %.1f images/s", i + 1, dataset->count, (i + 1) / seconds);
+        if (count > 1)
+            snprintf(of_forest, sizeof of_forest, "forest %u of %u, ", measuring->number + 1, count);
+        snprintf(text, sizeof text, "%simage %u of %u, %.1f images/s", of_forest, i + 1, dataset->count,
+                 (i + 1) / seconds);
         cli_progress(&command->report, (double)(i + 1) / dataset->count, seconds, text);
     }
     cli_progress_end();
-    if (command->report.json)
-        return cli_print_json(&command->report, describe(command, dataset->count));
-    print_report(command, dataset->count);
-    return CLI_SUCCESS;
+    return CLI_CONTINUE;
 }
 
-static int evaluate(struct command *command, const char *forest_path)
+/* Finds the class that the user calls background. */
+static int take_background(struct command *command, const struct shw_dataset *dataset)
 {
-    struct shw_log log = cli_log(&command->report);
-    struct shw_labeller_params params = {.outputs = SHW_OUTPUT_ARGMAX, .log = log};
-    struct shw_dataset dataset = {0};
-    struct shw_forest *forest = NULL;
+    char existing[768];
+
+    if (command->background == NULL)
+        return CLI_CONTINUE;
+    command->result.background = shw_class_find(dataset->classes, dataset->class_count, command->background);
+    if (command->result.background != CLI_NO_BACKGROUND)
+        return CLI_CONTINUE;
+    shw_class_list(dataset->classes, dataset->class_count, existing, sizeof existing);
+    return cli_fail(&command->report, "the background '%s' is neither the name nor the colour of a class: there are %s",
+                    command->background, existing);
+}
+
+static int label_and_compare(const struct measuring *measuring, const struct shw_dataset *dataset,
+                             struct shw_labeller_params *params)
+{
+    struct command *command = measuring->command;
     struct shw_device *device = NULL;
     struct shw_labeller *labeller = NULL;
-    int code = cli_exit_code(shw_forest_load(forest_path, &(struct shw_forest_load_params){.log = log}, &forest));
+    enum shw_result result = SHW_OK;
+    int code = cli_open_device(&command->report, &command->device, params, &device);
 
-    if (code != CLI_SUCCESS)
-        return code;
-    command->info = shw_forest_get_info(forest);
-    command->data.with_previous = shw_channels_read(command->info->channel_list, SHW_PREVIOUS);
-    params.forest = forest;
-    command->data.info = command->info;
-    code = cli_open_data(&cli_evaluate, &command->report, &command->data, &dataset);
-    if (code == CLI_CONTINUE)
-        code = check_classes(command, &dataset);
-    if (code == CLI_CONTINUE)
-        code = check_overlays(command, forest_path, &dataset);
-    if (code == CLI_CONTINUE)
-        code = cli_open_device(&command->report, &command->device, &params, &device);
     if (code == CLI_CONTINUE) {
-        code = cli_exit_code(shw_labeller_create(&params, &labeller));
-        if (code == CLI_SUCCESS)
-            code = cli_exit_code(shw_accuracy_create(&command->accuracy, command->info->class_count, &log));
-        if (code == CLI_SUCCESS)
-            code = evaluate_all(command, labeller, &dataset);
+        result = shw_labeller_create(params, &labeller);
+        if (result == SHW_OK)
+            result = shw_accuracy_create(&measuring->measured->accuracy, measuring->info->class_count, &params->log);
+        code = result == SHW_OK ? evaluate_images(measuring, labeller, dataset) : cli_exit_code(result);
     }
-    shw_accuracy_destroy(&command->accuracy);
     shw_labeller_destroy(&labeller);
     shw_device_destroy(&device);
-    shw_dataset_close(&dataset);
-    shw_forest_destroy(&forest);
     return code;
+}
+
+/* Opens the data set as the forest wants it, labels it and counts. Returns CLI_CONTINUE or the exit code. */
+static int measure_forest(struct command *command, uint32_t number)
+{
+    struct measuring measuring = {.command = command,
+                                  .info = shw_forest_get_info(command->forests[number]),
+                                  .measured = &command->measured[number],
+                                  .number = number};
+    struct shw_labeller_params params = {
+        .forest = command->forests[number], .outputs = SHW_OUTPUT_ARGMAX, .log = cli_log(&command->report)};
+    struct shw_dataset dataset = {0};
+    int code;
+
+    command->data.info = measuring.info;
+    command->data.with_previous = shw_channels_read(measuring.info->channel_list, SHW_PREVIOUS);
+    code = cli_open_data(&cli_evaluate, &command->report, &command->data, &dataset);
+    if (code == CLI_CONTINUE)
+        code = check_classes(&command->report, measuring.info, &dataset);
+    if (code == CLI_CONTINUE)
+        code = take_background(command, &dataset);
+    if (code == CLI_CONTINUE)
+        code = check_overlays(command, &dataset);
+    if (code == CLI_CONTINUE)
+        code = label_and_compare(&measuring, &dataset, &params);
+    command->result.images = dataset.count;
+    shw_dataset_close(&dataset);
+    return code;
+}
+
+/* All forests are read before any is measured, so that a wrong one is found at once. */
+static int load_forests(struct command *command, char **paths)
+{
+    struct shw_log log = cli_log(&command->report);
+
+    for (uint32_t f = 0; f < command->result.count; f++) {
+        enum shw_result result =
+            shw_forest_load(paths[f], &(struct shw_forest_load_params){.log = log}, &command->forests[f]);
+        const struct shw_forest_info *info, *first;
+
+        if (result != SHW_OK)
+            return cli_exit_code(result);
+        command->measured[f] = (struct cli_measured){.path = paths[f], .hash = shw_forest_hash(command->forests[f])};
+        info = shw_forest_get_info(command->forests[f]);
+        first = shw_forest_get_info(command->forests[0]);
+        if (info->class_count != first->class_count ||
+            find_lacking(info->classes, info->class_count, first->classes, first->class_count) != NULL)
+            return cli_fail(&command->report, "%s has other classes than %s: they cannot be measured together",
+                            paths[f], paths[0]);
+    }
+    command->result.classes = shw_forest_get_info(command->forests[0])->classes;
+    command->result.class_count = shw_forest_get_info(command->forests[0])->class_count;
+    command->result.measured = command->measured;
+    return CLI_CONTINUE;
+}
+
+static int evaluate(struct command *command, char **paths)
+{
+    int code = load_forests(command, paths);
+
+    for (uint32_t f = 0; f < command->result.count && code == CLI_CONTINUE; f++)
+        code = measure_forest(command, f);
+    if (code != CLI_CONTINUE)
+        return code;
+    if (command->report.json)
+        return cli_print_json(&command->report, cli_pack_accuracy(&command->result));
+    return cli_print_accuracy(&command->result) ? CLI_SUCCESS
+                                                : cli_fail(&command->report, "not enough memory for the report");
 }
 
 static int run(int argc, char **argv)
 {
-    struct command command = {.opacity = 60};
+    struct command command = {.opacity = 60, .result = {.background = CLI_NO_BACKGROUND}};
     const struct cli_option options[] = {
         CLI_DATA_OPTIONS(command.data),
+        CLI_OPTION(
+            CLI_TEXT, "background", 0, "CLASS", &command.background,
+            "name or colour of the background: also tell accuracy\nof all pixels, without background and without "
+            "void"),
         CLI_OPTION(CLI_TEXT, "overlays", 0, "DIR", &command.overlays,
                    "write every image, overlaid with class colours, to DIR"),
         CLI_OPTION_WITHIN(CLI_NUMBER, "opacity", 0, "PERCENT", &command.opacity, 0, 100,
                           "opacity of the class colours in the overlays (60)"),
         CLI_OVERWRITE_OPTION(command.files),
-        CLI_OPTION_FLAG("counts", 0, &command.counts, "print the confusion matrix in pixels, not in percent"),
+        CLI_OPTION_FLAG("counts", 0, &command.result.counts, "print the confusion matrix in pixels, not in percent"),
         CLI_DEVICE_OPTIONS(command.device),
         CLI_REPORT_OPTIONS(command.report),
     };
@@ -323,24 +314,43 @@ static int run(int argc, char **argv)
 
     if (code != CLI_CONTINUE)
         return code;
-    if (argc - first != 1)
-        return cli_usage_error(&cli_evaluate, "one forest is needed");
+    if (first == argc)
+        return cli_usage_error(&cli_evaluate, "a forest is needed");
+    if (command.overlays != NULL && argc - first > 1)
+        return cli_usage_error(&cli_evaluate, "--overlays writes the images of one forest, not of %d", argc - first);
     command.report.data = command.data.root;
-    code = evaluate(&command, argv[first]);
+    command.result.count = (uint32_t)(argc - first);
+    command.forests = calloc(command.result.count, sizeof *command.forests);
+    command.measured = calloc(command.result.count, sizeof *command.measured);
+    code = command.forests != NULL && command.measured != NULL
+               ? evaluate(&command, argv + first)
+               : cli_fail(&command.report, "not enough memory for the forests");
+    for (uint32_t f = 0; f < command.result.count; f++) {
+        if (command.measured != NULL)
+            shw_accuracy_destroy(&command.measured[f].accuracy);
+        if (command.forests != NULL)
+            shw_forest_destroy(&command.forests[f]);
+    }
+    free(command.measured);
+    free(command.forests);
     shw_output_files_free(&command.files);
     return code;
 }
 
 const struct cli_command cli_evaluate = {
     .name = "evaluate",
-    .summary = "measure a forest on labelled images",
-    .arguments = "--data DIR [OPTION...] FOREST",
+    .summary = "measure forests on labelled images",
+    .arguments = "--data DIR [OPTION...] FOREST...",
     .text =
         "Labels the images of a data set and compares the result with its labels: confusion matrix, accuracy and IoU "
         "of each\n"
-        "class, pixel accuracy, mean class accuracy, mean IoU. Void pixels do not count.",
+        "class, pixel accuracy, mean class accuracy, mean IoU. Pixels labelled void do not count. Of several forests, "
+        "trained\n"
+        "with different seeds for instance, it tells means and sample standard deviations.",
     .examples = "  shadewood evaluate --data scenes scenes.ktx2\n"
                 "  shadewood evaluate --data scenes scenes.ktx2 --overlays pictures --technique fragment\n"
-                "  shadewood evaluate --data scenes scenes.ktx2 --json",
+                "  shadewood evaluate --data scenes scenes.ktx2 --background wall --json\n"
+                "  shadewood train --data scenes --seed 1 -o seed1.ktx2\n"
+                "  shadewood evaluate --data scenes scenes.ktx2 seed1.ktx2",
     .run = run,
 };
