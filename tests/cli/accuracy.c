@@ -1,4 +1,4 @@
-/* Accuracy as evaluate tells it: ignored classes, variants, void predictions, several forests. */
+/* Accuracy as evaluate tells it: ignored classes, variants, void predictions, several forests; and tables of it. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/accuracy_report.h"
+#include "image/image_file.h"
 #include "program.h"
 
 #define DATA  "--data data --images '{}.png' --labels '{}_L.png'"
@@ -284,6 +285,128 @@ static void void_predictions_have_a_column_where_they_occur(void **state)
         shw_accuracy_destroy(&measured[f].accuracy);
 }
 
+/* Forests of depth predict void where there is none, which counts as wrong. */
+static void pixels_without_depth_are_predicted_void(void **state)
+{
+    json_t *document;
+    uint64_t missing = 0;
+
+    (void)state;
+    assert_success(run("shadewood synth -q --holes -n 3 --size 40x30 -o holes"));
+    assert_success(
+        run("shadewood train -q -t cpu -d holes --channels depth,lab --feature depth-mean-difference --trees 2 "
+            "--depth 3 --candidates 20 --pixels 100 -o depth.ktx2"));
+    for (int i = 0; i < 3; i++) {
+        struct shw_image_file depth;
+        char name[32];
+
+        snprintf(name, sizeof name, "work/holes/%05d_depth.png", i);
+        assert_int_equal(shw_image_file_read(testing_path(name), NULL, NULL, &depth), SHW_OK);
+        assert_int_equal(depth.image.format, SHW_PIXEL_GREY16);
+        for (int p = 0; p < 40 * 30; p++)
+            missing += ((const uint16_t *)depth.pixels)[p] == 0;
+        shw_image_file_free(&depth);
+    }
+    assert_true(missing > 0);
+    document = parse_json(run("shadewood evaluate -q -t cpu -d holes depth.ktx2 --json").out);
+    assert_true(real(document, "void_predictions") == (double)missing);
+    assert_true(real(document, "pixels") == 3 * 40 * 30);
+    assert_int_equal(json_array_size(json_array_get(json_object_get(document, "confusion"), 0)), 21);
+    json_decref(document);
+    assert_success(run("shadewood evaluate -q -t cpu -d holes depth.ktx2 --overlays overlays"));
+    assert_success(run("shadewood evaluate -q -t cpu -d holes --images '{}_colors.png' --labels '{}_ground_truth.png' "
+                       "--input 'depth={}_depth.png' depth.ktx2 depth.ktx2"));
+}
+
+#define FOREST "-t cpu --trees 1 --candidates 1 --pixels 30 --offset 10 --size 9"
+
+static const char settings[] = "[all]\n# of both commands\nboth = --data $DATA --images '{}.png' --labels '{}_L.png'\n"
+                               "train = " FOREST "\nevaluate = -t cpu\n\n[shallow]\ntrain = --depth 2\n"
+                               "[deep | 4]\ntrain = --depth 4\n[others]\nforests = shallow\n"
+                               "evaluate = --ignore red\n";
+
+static struct run make_table(const char *arguments)
+{
+    return run("DATA=data python3 '%s' --shadewood \"$SHADEWOOD_PROGRAM\" settings.ini table %s", ACCURACY_TABLE,
+               arguments);
+}
+
+static void tables_have_the_means_of_their_forests(void **state)
+{
+    struct run result;
+    json_t *document;
+    char row[256], *table;
+
+    (void)state;
+    if (run("python3 -c ''").code != 0)
+        testing_skip("python3 is not installed");
+    make_file("settings.ini", settings, sizeof settings - 1);
+    result = make_table("--seeds 2");
+    assert_success(result);
+    assert_non_null(strstr(result.err, "deep | 4: training seed 1"));
+    assert_null(strstr(result.err, "others: training"));
+    table = strdup(result.out);
+    document = evaluate("table/shallow/seed0.ktx2 table/shallow/seed1.ktx2");
+    snprintf(row, sizeof row, "| shallow | %.2f ± %.2f | %.2f ± %.2f | %.2f ± %.2f | ",
+             100 * real(document, "mean/pixel_accuracy"), 100 * real(document, "deviation/pixel_accuracy"),
+             100 * real(document, "mean/mean_class_accuracy"), 100 * real(document, "deviation/mean_class_accuracy"),
+             100 * real(document, "mean/mean_iou"), 100 * real(document, "deviation/mean_iou"));
+    assert_non_null(strstr(table, row));
+    json_decref(document);
+    document = evaluate("--ignore red table/shallow/seed0.ktx2 table/shallow/seed1.ktx2");
+    snprintf(row, sizeof row, "| others | %.2f ± %.2f | ", 100 * real(document, "mean/pixel_accuracy"),
+             100 * real(document, "deviation/pixel_accuracy"));
+    assert_non_null(strstr(table, row));
+    json_decref(document);
+    assert_non_null(strstr(table, "\n| deep \\| 4 | "));
+
+    result = make_table("--seeds 2"); /* nothing is left to do */
+    assert_success(result);
+    assert_string_equal(result.err, "");
+    assert_string_equal(result.out, table);
+    free(table);
+    result = make_table("--seeds 1 --classes");
+    assert_success(result);
+    assert_null(strstr(result.err, "training"));
+    assert_non_null(strstr(result.out, " ± - |"));
+    assert_non_null(strstr(result.out, "\n| class | shallow | deep \\| 4 | others |\n"));
+    assert_non_null(strstr(result.out, " | - ± - |\n")); /* red where it is ignored */
+}
+
+static void tables_refuse_what_does_not_fit(void **state)
+{
+    static const struct {
+        const char *text, *part;
+    } cases[] = {{"[a]\ntrain = --depth 3\n[a]\n", "already exists"},
+                 {"[a]\ntrian = --depth 3\n", "'trian'"},
+                 {"[all]\ntrain = --depth 3\n", "there is no setting"},
+                 {"[a]\ntrain = --data '\n", "[a] train"},
+                 {"[a]\ntrain = --data $NOWHERE_AT_ALL\n", "$NOWHERE_AT_ALL"},
+                 {"[a b]\n[a-b]\n", "the same folder"},
+                 {"[a]\nforests = b\n", "'b'"},
+                 {"[a]\n[b]\nforests = a\ntrain = --depth 3\n", "both train and forests"},
+                 {"[shallow]\ntrain = --depth 9\n", "has forests trained with"}};
+    struct run result;
+    const char *newline;
+
+    (void)state;
+    if (run("python3 -c ''").code != 0)
+        testing_skip("python3 is not installed");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        make_file("settings.ini", cases[i].text, strlen(cases[i].text));
+        result = make_table("");
+        newline = strchr(result.err, '\n');
+        if (result.code != 1 || strncmp(result.err, "accuracy-table: ", 16) != 0 || newline == NULL ||
+            newline[1] != '\0' || strstr(result.err, cases[i].part) == NULL)
+            fail_msg("%s ends with %d: %s", cases[i].text, result.code, result.err);
+    }
+    make_file("settings.ini", "[a]\ntrain = --data nowhere\n", 27);
+    result = make_table("");
+    assert_int_equal(result.code, 1);
+    assert_string_equal(result.out, "");
+    assert_non_null(strstr(result.err, "accuracy-table: shadewood: cannot open the folder nowhere"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +416,9 @@ int main(void)
         cmocka_unit_test(variants_follow_from_the_matrix),
         cmocka_unit_test(several_forests_have_means_and_deviations),
         cmocka_unit_test(void_predictions_have_a_column_where_they_occur),
+        cmocka_unit_test(pixels_without_depth_are_predicted_void),
+        cmocka_unit_test(tables_have_the_means_of_their_forests),
+        cmocka_unit_test(tables_refuse_what_does_not_fit),
     };
 
     return cmocka_run_group_tests(tests, prepare, NULL);
