@@ -21,7 +21,7 @@ struct command {
     struct cli_report report;
     struct shw_output_files files;
     int format;
-    const char *folder;
+    const char *folder, *path;
     struct shw_forest *forest;
 };
 
@@ -44,7 +44,7 @@ static enum shw_result write_tree(const struct command *command, uint32_t tree, 
     enum shw_result result = path != NULL ? SHW_OK : shw_fail_memory(log, "a path");
 
     if (result == SHW_OK)
-        result = shw_curfil_tree_format(command->forest, tree, log, &text);
+        result = shw_curfil_tree_format(command->forest, command->path, tree, log, &text);
     if (result == SHW_OK)
         result = shw_packed_text_make(text, log, &packed, &size);
     if (result == SHW_OK)
@@ -57,25 +57,37 @@ static enum shw_result write_tree(const struct command *command, uint32_t tree, 
     return result;
 }
 
-static int tell(struct command *command, const char *forest)
+/* Whether all trees can be written, before a folder or a file is. */
+static enum shw_result check_trees(const struct command *command, const struct shw_log *log)
+{
+    for (uint32_t t = 0; t < shw_forest_get_info(command->forest)->tree_count; t++) {
+        char *text = NULL;
+        SHW_PROPAGATE(shw_curfil_tree_format(command->forest, command->path, t, log, &text));
+        free(text);
+    }
+    return SHW_OK;
+}
+
+static int tell(struct command *command)
 {
     uint32_t trees = shw_forest_get_info(command->forest)->tree_count;
 
     if (command->report.json)
-        return cli_print_json(&command->report, json_pack("{s:o, s:s, s:o, s:i}", "forest", cli_json_text(forest),
-                                                          "format", formats[command->format], "folder",
-                                                          cli_json_text(command->folder), "trees", (int)trees));
+        return cli_print_json(&command->report,
+                              json_pack("{s:o, s:s, s:o, s:i}", "forest", cli_json_text(command->path), "format",
+                                        formats[command->format], "folder", cli_json_text(command->folder), "trees",
+                                        (int)trees));
     if (!command->report.quiet)
         printf("%s: %u trees\n", cli_printable(command->folder).text, trees);
     return CLI_SUCCESS;
 }
 
 /* Checks the files before anything is written. */
-static int check_files(struct command *command, const char *forest)
+static int check_files(struct command *command)
 {
     uint32_t trees = shw_forest_get_info(command->forest)->tree_count;
 
-    shw_output_files_read(&command->files, forest);
+    shw_output_files_read(&command->files, command->path);
     for (uint32_t t = 0; t < trees; t++) {
         char *path = path_of(command, t);
         shw_output_files_write(&command->files, path, &curfil_file);
@@ -84,22 +96,25 @@ static int check_files(struct command *command, const char *forest)
     return cli_check_outputs(&command->report, &command->files);
 }
 
-static int export(struct command *command, const char *path)
+static int export(struct command *command)
 {
     const struct shw_log log = cli_log(&command->report);
-    enum shw_result result = shw_forest_load(path, &(struct shw_forest_load_params){.log = log}, &command->forest);
+    enum shw_result result =
+        shw_forest_load(command->path, &(struct shw_forest_load_params){.log = log}, &command->forest);
     int code;
 
+    if (result == SHW_OK)
+        result = check_trees(command, &log);
     if (result != SHW_OK)
         return cli_exit_code(result);
     code = cli_make_folder(&command->report, command->folder);
     if (code == CLI_CONTINUE)
-        code = check_files(command, path);
+        code = check_files(command);
     if (code != CLI_CONTINUE)
         return code;
     for (uint32_t t = 0; t < shw_forest_get_info(command->forest)->tree_count && result == SHW_OK; t++)
         result = write_tree(command, t, &log);
-    return result == SHW_OK ? tell(command, path) : cli_exit_code(result);
+    return result == SHW_OK ? tell(command) : cli_exit_code(result);
 }
 
 static int run(int argc, char **argv)
@@ -124,7 +139,8 @@ static int run(int argc, char **argv)
         return cli_usage_error(&cli_export, "an output folder is needed: --output DIR");
     if (argc - first != 1)
         return cli_usage_error(&cli_export, "one forest is needed");
-    code = export(&command, argv[first]);
+    command.path = argv[first];
+    code = export(&command);
     shw_forest_destroy(&command.forest);
     shw_output_files_free(&command.files);
     return code;

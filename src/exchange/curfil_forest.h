@@ -16,12 +16,12 @@ enum shw_result shw_curfil_forest_make(const struct shw_curfil_tree *trees, cons
                                        enum shw_curfil_prediction prediction, const char *training,
                                        const struct shw_log *log, struct shw_forest **forest);
 
-/* The text of tree `tree` of a forest as CURFIL reads it, to be freed with free(): shw_curfil_forest_make() makes the
- * same tree of it. Members that CURFIL needs, and the forest does not know, are those of the file that the forest was
- * imported from, or zero. Errors: FORMAT for a forest of another feature type, or of tests that CURFIL does not have;
- * MEMORY. */
-enum shw_result shw_curfil_tree_format(const struct shw_forest *forest, uint32_t tree, const struct shw_log *log,
-                                       char **text);
+/* The text of tree `tree` of a forest, called `name` in messages, as CURFIL reads it, to be freed with free():
+ * shw_curfil_forest_make() makes the same tree of it. Members that CURFIL needs, and the forest does not know, are
+ * those of the file that the forest was imported from, or zero. Errors: FORMAT for a forest of another feature type, or
+ * of tests that CURFIL does not have; MEMORY. */
+enum shw_result shw_curfil_tree_format(const struct shw_forest *forest, const char *name, uint32_t tree,
+                                       const struct shw_log *log, char **text);
 
 /* The member of a training record that holds struct shw_curfil_tree.configuration. */
 #define SHW_CURFIL_MEMBER "curfil"

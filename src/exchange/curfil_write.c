@@ -13,13 +13,14 @@
 struct writing {
     const struct shw_forest *forest;
     const struct shw_forest_info *info;
+    const char *name;
     uint32_t tree;
     const struct shw_log *log;
 };
 
 #define BAD_NODE(writing, n, format, ...)                                                                              \
-    shw_fail((writing)->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE, "tree %u, node %u: " format, (writing)->tree,   \
-             n, __VA_ARGS__)
+    shw_fail((writing)->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE, "%s: tree %u, node %u: " format,                \
+             (writing)->name, (writing)->tree, n, __VA_ARGS__)
 
 static json_t *text_of(double number)
 {
@@ -228,27 +229,28 @@ static json_t *make_priors(const struct writing *writing)
     return priors;
 }
 
-enum shw_result shw_curfil_tree_format(const struct shw_forest *forest, uint32_t tree, const struct shw_log *log,
-                                       char **text)
+enum shw_result shw_curfil_tree_format(const struct shw_forest *forest, const char *name, uint32_t tree,
+                                       const struct shw_log *log, char **text)
 {
-    struct writing writing = {forest, shw_forest_get_info(forest), tree, log};
+    struct writing writing = {forest, shw_forest_get_info(forest), name, tree, log};
     bool uses_depth, uses_lab, ahead;
     json_t *root, *nodes;
 
     if (writing.info->feature != &shw_feature_curfil_difference)
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE,
-                        "the forest's feature type is %s; CURFIL has only curfil-difference",
+                        "%s: the feature type is %s; CURFIL has only curfil-difference", name,
                         writing.info->feature->name);
     if (!read_channels(writing.info->channels, &uses_depth, &uses_lab))
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_CHANNELS,
-                        "the forest's channels are %s; CURFIL has only depth or constant-depth:1000, and lab-linear or "
+                        "%s: the channels are %s; CURFIL has only depth or constant-depth:1000, and lab-linear or "
                         "rgb",
-                        writing.info->channels);
+                        name, writing.info->channels);
     if (!find_prediction(&writing, &ahead))
         return shw_fail(
             log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE,
-            "some tests read the depth at the pixel, and some to the right and below; CURFIL has one or the "
-            "other");
+            "%s: some tests read the depth at the pixel, and some to the right and below; CURFIL has one or the "
+            "other",
+            name);
     SHW_PROPAGATE(make_nodes(&writing, &nodes));
     root = make_configuration(&writing);
     json_object_set_new(root, "accelerationMode", json_string(ahead ? "gpu" : "cpu"));

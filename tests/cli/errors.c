@@ -335,6 +335,15 @@ static void test_too_little_memory(void **state)
     }
 }
 
+/* A forest that another program has no features for. */
+static void test_exports_that_are_not_possible(void **state)
+{
+    (void)state;
+    assert_one_line(run("shadewood export --to curfil forest.ktx2 -o exported"), FAILURE,
+                    "forest.ktx2: the feature type is mean-difference", "curfil-difference", NULL);
+    assert_false(exists("exported"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -349,6 +358,7 @@ int main(void)
         cmocka_unit_test(test_no_device),
         cmocka_unit_test(test_interrupted_training_leaves_nothing),
         cmocka_unit_test(test_too_little_memory),
+        cmocka_unit_test(test_exports_that_are_not_possible),
     };
 
     return cmocka_run_group_tests(tests, prepare, NULL);

@@ -258,7 +258,7 @@ static void export_is_read_back(void **state)
         assert_int_equal(shw_forest_create(&params, &forest), SHW_OK);
         for (uint32_t t = 0; t < 3; t++) {
             char *text;
-            assert_int_equal(shw_curfil_tree_format(forest, t, NULL, &text), SHW_OK);
+            assert_int_equal(shw_curfil_tree_format(forest, "x", t, NULL, &text), SHW_OK);
             assert_int_equal(shw_curfil_tree_parse(text, strlen(text), "x", NULL, &trees[t]), SHW_OK);
             free(text);
         }
@@ -288,23 +288,23 @@ static void what_curfil_does_not_have_is_refused(void **state)
     char *text;
 
     (void)state;
-    assert_int_equal(shw_curfil_tree_format(forest, 0, &log, &text), SHW_ERROR_FORMAT);
-    assert_non_null(strstr(memory.last, "feature type is mean-difference"));
+    assert_int_equal(shw_curfil_tree_format(forest, "x", 0, &log, &text), SHW_ERROR_FORMAT);
+    assert_non_null(strstr(memory.last, "x: the feature type is mean-difference"));
     shw_forest_destroy(&forest);
     nodes[0].feature.words[0] = 2 | 2 << 12 | 1 << 25;
     assert_int_equal(shw_forest_create(&params, &forest), SHW_OK);
-    assert_int_equal(shw_curfil_tree_format(forest, 0, &log, &text), SHW_ERROR_FORMAT);
-    assert_non_null(strstr(memory.last, "channels are depth,rgb,lab"));
+    assert_int_equal(shw_curfil_tree_format(forest, "x", 0, &log, &text), SHW_ERROR_FORMAT);
+    assert_non_null(strstr(memory.last, "x: the channels are depth,rgb,lab"));
     shw_forest_destroy(&forest);
     params.info.channels = "depth,rgb";
     assert_int_equal(shw_forest_create(&params, &forest), SHW_OK);
-    assert_int_equal(shw_curfil_tree_format(forest, 0, &log, &text), SHW_ERROR_FORMAT);
-    assert_non_null(strstr(memory.last, "tree 0, node 0: CURFIL has no tests of a single region or with an upper"));
+    assert_int_equal(shw_curfil_tree_format(forest, "x", 0, &log, &text), SHW_ERROR_FORMAT);
+    assert_non_null(strstr(memory.last, "x: tree 0, node 0: CURFIL has no tests of a single region or with an upper"));
     shw_forest_destroy(&forest);
     nodes[0].t1 = INT32_MAX;
     nodes[0].feature.words[1] = 128;
     assert_int_equal(shw_forest_create(&params, &forest), SHW_OK);
-    assert_int_equal(shw_curfil_tree_format(forest, 0, &log, &text), SHW_ERROR_FORMAT);
+    assert_int_equal(shw_curfil_tree_format(forest, "x", 0, &log, &text), SHW_ERROR_FORMAT);
     assert_non_null(strstr(memory.last, "no offsets as far as (128, 0)"));
     shw_forest_destroy(&forest);
 }

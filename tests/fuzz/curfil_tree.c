@@ -16,7 +16,7 @@ static void check_export(const struct shw_forest *forest)
     struct shw_forest *again;
     char *text;
 
-    if (shw_curfil_tree_format(forest, 0, NULL, &text) != SHW_OK)
+    if (shw_curfil_tree_format(forest, name, 0, NULL, &text) != SHW_OK)
         abort();
     if (shw_curfil_tree_parse(text, strlen(text), FUZZ_NAME, NULL, &tree) != SHW_OK)
         abort();
