@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/atomic_file.h"
 #include "base/log.h"
 #include "base/thread_pool.h"
 #include "cli/commands.h"
@@ -83,8 +82,7 @@ static enum shw_result write_palette(const struct command *command, const struct
 /* A split file that states which images are frames of one scene. */
 static enum shw_result write_sequences(const struct command *command, const struct shw_log *log)
 {
-    char path[4096], mark[SHW_MARK_TEXT_SIZE], *text = NULL;
-    struct shw_atomic_file file;
+    char path[4096], *text = NULL;
     size_t size;
     FILE *stream = open_memstream(&text, &size);
     enum shw_result result;
@@ -93,16 +91,9 @@ static enum shw_result write_sequences(const struct command *command, const stru
         return shw_fail_memory(log, SEQUENCES);
     for (uint32_t i = 0; i < command->params.count; i++)
         fprintf(stream, "%s%05u\n", i % command->params.frames == 0 ? "---\n" : "", i);
-    if (fclose(stream) != 0 || text == NULL)
-        SHW_TRY(shw_fail_memory(log, SEQUENCES));
-    shw_make_text_mark(shw_file_sequences.name, text, size, mark);
     place(command, SEQUENCES, path, sizeof path);
-    SHW_TRY(shw_atomic_file_open(&file, path, log));
-    fputs(mark, file.stream);
-    fwrite(text, 1, size, file.stream);
-    result = shw_atomic_file_commit(&file, log);
-
-fail:
+    result = fclose(stream) == 0 && text != NULL ? shw_marked_text_write(path, shw_file_sequences.name, text, size, log)
+                                                 : shw_fail_memory(log, SEQUENCES);
     free(text);
     return result;
 }

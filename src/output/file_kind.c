@@ -207,6 +207,12 @@ const struct shw_file_kind shw_file_scene_depth = {"synthetic depth", "a synthet
                                                    false};
 const struct shw_file_kind shw_file_scene_labels = {"synthetic labels", "a synthetic label image", shw_png_is_marked,
                                                     false};
+const struct shw_file_kind shw_file_converted_image = {"converted image", "a converted image", shw_png_is_marked,
+                                                       false};
+const struct shw_file_kind shw_file_converted_depth = {"converted depth", "a converted depth image", shw_png_is_marked,
+                                                       false};
+const struct shw_file_kind shw_file_converted_labels = {"converted labels", "a converted label image",
+                                                        shw_png_is_marked, false};
 const struct shw_file_kind shw_file_palette = {"palette", "a palette", is_marked_json, false};
 const struct shw_file_kind shw_file_sequences = {"sequences", "a list of sequences", is_marked_text, false};
 

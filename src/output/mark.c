@@ -8,6 +8,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/atomic_file.h"
+#include "base/log.h"
 #include "image/file_bytes.h"
 
 #define MEMBER "shadewood"
@@ -49,6 +51,19 @@ bool shw_json_is_marked(json_t *document, const char *kind)
 void shw_make_text_mark(const char *kind, const void *rest, size_t size, char line[SHW_MARK_TEXT_SIZE])
 {
     snprintf(line, SHW_MARK_TEXT_SIZE, "# Shadewood: %s %016" PRIx64 "\n", kind, (uint64_t)XXH64(rest, size, 0));
+}
+
+enum shw_result shw_marked_text_write(const char *path, const char *kind, const void *rest, size_t size,
+                                      const struct shw_log *log)
+{
+    char line[SHW_MARK_TEXT_SIZE];
+    struct shw_atomic_file file;
+
+    shw_make_text_mark(kind, rest, size, line);
+    SHW_PROPAGATE(shw_atomic_file_open(&file, path, log));
+    fputs(line, file.stream);
+    fwrite(rest, 1, size, file.stream);
+    return shw_atomic_file_commit(&file, log);
 }
 
 bool shw_text_is_marked(const void *text, size_t size, const char *kind)

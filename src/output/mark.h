@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include <shadewood/log.h>
+
 #define SHW_MARK_TEXT_SIZE 96
 
 /* Sets the member "shadewood" of a document without real numbers. False if memory is exhausted. */
@@ -17,6 +19,10 @@ bool shw_json_is_marked(json_t *document, const char *kind);
 /* The first line of a text file in which lines with # are comments, for the rest of the file. */
 void shw_make_text_mark(const char *kind, const void *rest, size_t size, char line[SHW_MARK_TEXT_SIZE]);
 bool shw_text_is_marked(const void *text, size_t size, const char *kind);
+
+/* Writes such a file atomically. Errors: IO, MEMORY. */
+enum shw_result shw_marked_text_write(const char *path, const char *kind, const void *rest, size_t size,
+                                      const struct shw_log *log);
 
 /* In files of any size, whose first line has the digits of a digest of the rest at the byte `at`: writes those digits,
  * in a stream that can also be read, whose position is then at its end. False if it cannot be read. */

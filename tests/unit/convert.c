@@ -1,0 +1,584 @@
+/* Readers of other formats' RGB-D data: point clouds, lists, names and classes, sizes and units. */
+#include "testing/testing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "convert/classes.h"
+#include "convert/lzf.h"
+#include "convert/pcd.h"
+#include "convert/scannet_names.h"
+#include "convert/tum_index.h"
+#include "testing/cloud_write.h"
+
+enum { WIDTH = 7, HEIGHT = 5, POINTS = WIDTH * HEIGHT };
+
+static void test_units(void **state)
+{
+    static const struct {
+        double metres;
+        uint16_t millimetres;
+    } metres[] = {{0, 0},           {-1, 0},         {NAN, 0},       {INFINITY, 0},  {-INFINITY, 0},
+                  {1e-9, 1},        {0.0005, 1},     {1.0004, 1000}, {1.0005, 1001}, {2.75, 2750},
+                  {65.5344, 65534}, {65.535, 65535}, {1000, 65535}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof metres / sizeof *metres; i++)
+        assert_int_equal(shw_millimetres_of_metres(metres[i].metres), metres[i].millimetres);
+    for (uint32_t value = 0; value <= 65535; value++) {
+        assert_int_equal(shw_millimetres_of_units((uint16_t)value, 1000), value);
+        assert_int_equal(shw_millimetres_of_units((uint16_t)value, 5000),
+                         value == 0  ? 0
+                         : value < 5 ? 1
+                                     : (value + 2) / 5); /* a fifth, never half way */
+        assert_int_equal(shw_millimetres_of_units((uint16_t)value, 500), value > 32767 ? 65535 : 2 * value);
+    }
+    assert_int_equal(shw_millimetres_of_units(3, 2000), 2); /* of two that are equally near, the upper one */
+    assert_int_equal(shw_millimetres_of_units(1, 1000000), 1);
+}
+
+/* A pixel's mean, on a grid that is fine enough for both sizes. */
+static uint8_t mean_of(const uint8_t *colours, uint32_t width, uint32_t height, uint32_t new_width, uint32_t new_height,
+                       uint32_t x, uint32_t y, uint32_t component)
+{
+    uint64_t sum = 0, count = (uint64_t)width * height;
+
+    for (uint32_t v = 0; v < height; v++)
+        for (uint32_t u = 0; u < width; u++) {
+            uint32_t from_x = (x * width + u) / new_width, from_y = (y * height + v) / new_height;
+            sum += colours[3 * (from_y * width + from_x) + component];
+        }
+    return (uint8_t)floor((double)sum / (double)count + 0.5);
+}
+
+static void test_sizes(void **state)
+{
+    struct testing_random random = {7};
+
+    (void)state;
+    for (int i = 0; i < 200; i++) {
+        uint32_t size[4];
+        uint8_t colours[12 * 12 * 3], *resized;
+        uint32_t labels[12 * 12], *nearest;
+
+        for (int s = 0; s < 4; s++)
+            size[s] = 1 + testing_random_below(&random, 12);
+        for (size_t b = 0; b < sizeof colours; b++)
+            colours[b] = (uint8_t)testing_random_next(&random);
+        for (uint32_t p = 0; p < 144; p++)
+            labels[p] = p;
+        resized = shw_colours_resize(colours, size[0], size[1], size[2], size[3]);
+        nearest = shw_labels_resize(labels, size[0], size[1], size[2], size[3]);
+        for (uint32_t y = 0; y < size[3]; y++)
+            for (uint32_t x = 0; x < size[2]; x++) {
+                double centre_x = (x + 0.5) * size[0] / size[2], centre_y = (y + 0.5) * size[1] / size[3];
+                for (uint32_t c = 0; c < 3; c++)
+                    assert_int_equal(resized[3 * (y * size[2] + x) + c],
+                                     mean_of(colours, size[0], size[1], size[2], size[3], x, y, c));
+                assert_int_equal(nearest[y * size[2] + x],
+                                 (uint32_t)floor(centre_y + 1e-9) * size[0] + (uint32_t)floor(centre_x + 1e-9));
+            }
+        free(resized);
+        free(nearest);
+    }
+}
+
+static void test_crop(void **state)
+{
+    struct shw_frame frame = {
+        .width = 4, .height = 3, .colours = malloc(36), .depth = malloc(24), .labels = malloc(48)};
+    struct testing_log memory = {0};
+    struct shw_log log = testing_log(&memory);
+
+    (void)state;
+    for (uint32_t i = 0; i < 12; i++) {
+        memset(frame.colours + 3 * i, (int)i, 3);
+        frame.depth[i] = (uint16_t)(100 + i);
+        frame.labels[i] = 200 + i;
+    }
+    log.level = SHW_LOG_ERROR;
+    assert_int_equal(shw_frame_crop(&frame, &(struct shw_frame_part){2, 1, 3, 2}, "frame", &log), SHW_ERROR_FORMAT);
+    assert_string_equal(memory.last, "frame has 4 x 3 pixels: 3x2+2+1 is not a part of it");
+    assert_int_equal(shw_frame_crop(&frame, &(struct shw_frame_part){0}, "frame", &log), SHW_OK);
+    assert_int_equal(frame.width, 4);
+    assert_int_equal(shw_frame_crop(&frame, &(struct shw_frame_part){1, 1, 2, 2}, "frame", &log), SHW_OK);
+    assert_int_equal(frame.width * 10 + frame.height, 22);
+    for (uint32_t i = 0; i < 4; i++) {
+        uint32_t from = 5 + i % 2 + 4 * (i / 2);
+        assert_int_equal(frame.colours[3 * i + 2], from);
+        assert_int_equal(frame.depth[i], 100 + from);
+        assert_int_equal(frame.labels[i], 200 + from);
+    }
+    shw_frame_free(&frame);
+}
+
+static void test_lzf(void **state)
+{
+    struct testing_random random = {3};
+
+    (void)state;
+    for (int i = 0; i < 300; i++) {
+        uint8_t from[2000], packed[4001], unpacked[2001];
+        size_t size = testing_random_below(&random, sizeof from), packed_size;
+
+        for (size_t b = 0; b < size; b++)
+            from[b] = (uint8_t)testing_random_below(&random, i % 3 == 0 ? 256 : 2);
+        packed_size = testing_lzf_compress(from, size, packed);
+        assert_true(shw_lzf_decompress(packed, packed_size, unpacked, size));
+        assert_memory_equal(unpacked, from, size);
+        assert_false(shw_lzf_decompress(packed, packed_size, unpacked, size + 1));
+        if (size > 0) {
+            assert_false(shw_lzf_decompress(packed, packed_size, unpacked, size - 1));
+            assert_false(shw_lzf_decompress(packed, packed_size - 1, unpacked, size));
+        }
+    }
+}
+
+/* A random cloud, with what it becomes. */
+struct known_cloud {
+    float points[3 * POINTS];
+    uint32_t colours[POINTS], labels[POINTS];
+    uint16_t depth[POINTS];
+};
+
+static void make_cloud(struct known_cloud *known)
+{
+    struct testing_random random = {11};
+
+    for (uint32_t i = 0; i < POINTS; i++) {
+        uint32_t millimetres = 400 + testing_random_below(&random, 9000);
+        known->points[3 * i] = 0.25f * (float)testing_random_range(&random, -8, 8);
+        known->points[3 * i + 1] = 0.25f * (float)testing_random_range(&random, -8, 8);
+        known->points[3 * i + 2] = (float)millimetres / 1000;
+        known->depth[i] = (uint16_t)millimetres;
+        known->colours[i] = (uint32_t)testing_random_next(&random) & 0xffffff;
+        known->labels[i] = i % 9 == 0 ? UINT32_MAX : testing_random_below(&random, 30);
+    }
+    for (int c = 0; c < 3; c++)
+        known->points[3 * 4 + c] = NAN;
+    known->depth[4] = 0;
+    known->points[3 * 5 + 2] = -1;
+    known->depth[5] = 0;
+    known->colours[6] = 0x00ff8001;
+    known->colours[7] = 0;
+}
+
+static void check_cloud(const struct testing_cloud *cloud, const struct known_cloud *known)
+{
+    struct testing_log memory = {0};
+    struct shw_log log = testing_log(&memory);
+    struct shw_frame frame;
+    size_t size;
+    uint8_t *bytes = testing_cloud_write(cloud, &size);
+
+    assert_int_equal(shw_pcd_decode(bytes, size, "cloud.pcd", &log, &frame), SHW_OK);
+    assert_int_equal(frame.width, WIDTH);
+    assert_int_equal(frame.height, HEIGHT);
+    assert_memory_equal(frame.depth, known->depth, sizeof known->depth);
+    assert_true((frame.labels != NULL) == (cloud->labels != NULL));
+    if (cloud->labels != NULL)
+        assert_memory_equal(frame.labels, known->labels, sizeof known->labels);
+    for (uint32_t i = 0; i < POINTS; i++) {
+        const uint8_t *colour = frame.colours + 3 * i;
+        int grey = known->depth[i] == 0 ? 0 : 255 - known->depth[i] / 40;
+        if (cloud->colours != NULL)
+            assert_int_equal((uint32_t)colour[0] << 16 | (uint32_t)colour[1] << 8 | colour[2], known->colours[i]);
+        else
+            assert_int_equal(colour[i % 3], grey < 1 && known->depth[i] > 0 ? 1 : grey);
+    }
+    shw_frame_free(&frame);
+    free(bytes);
+}
+
+static void test_clouds(void **state)
+{
+    struct known_cloud known;
+
+    (void)state;
+    make_cloud(&known);
+    for (unsigned variant = 0; variant < 3 * 2 * 3 * 2; variant++) {
+        unsigned fields = variant / 6 % 3;
+        struct testing_cloud cloud = {.width = WIDTH,
+                                      .height = HEIGHT,
+                                      .points = known.points,
+                                      .colours = fields > 0 ? known.colours : NULL,
+                                      .labels = fields > 1 ? known.labels : NULL,
+                                      .padded = variant / 3 % 2 == 1,
+                                      .integer_colour = variant / 18 == 1,
+                                      .viewpoint = variant % 2 == 1 ? "0 0 0 1 0 0 0" : NULL,
+                                      .data = (enum testing_cloud_data)(variant % 3)};
+        check_cloud(&cloud, &known);
+    }
+}
+
+/* A camera at (1, 2, 3) that looks along x: the depth of a point is x - 1. */
+static void test_viewpoint(void **state)
+{
+    struct known_cloud known;
+    struct testing_cloud cloud = {.width = WIDTH,
+                                  .height = HEIGHT,
+                                  .points = known.points,
+                                  .viewpoint = "1 2 3 0.70710678118654752 0 0.70710678118654752 0",
+                                  .data = TESTING_CLOUD_BINARY};
+
+    (void)state;
+    make_cloud(&known);
+    for (uint32_t i = 0; i < POINTS; i++) {
+        float x = known.points[3 * i];
+        known.depth[i] = isnan(x) || x <= 1 ? 0 : (uint16_t)(1000 * ((double)x - 1) + 0.5);
+    }
+    check_cloud(&cloud, &known);
+    cloud.viewpoint = "1 2 3 7 0 7 0"; /* of any length */
+    check_cloud(&cloud, &known);
+}
+
+/* Of a file that ends too early, one error names it. */
+static void test_truncated_clouds(void **state)
+{
+    struct known_cloud known;
+
+    (void)state;
+    make_cloud(&known);
+    for (int data = 0; data < 3; data++) {
+        struct testing_cloud cloud = {.width = WIDTH,
+                                      .height = HEIGHT,
+                                      .points = known.points,
+                                      .colours = known.colours,
+                                      .labels = known.labels,
+                                      .data = (enum testing_cloud_data)data};
+        size_t size, whole = 0;
+        uint8_t *bytes = testing_cloud_write(&cloud, &size);
+
+        for (size_t end = 0; end < size; end++) {
+            struct testing_log memory = {0};
+            struct shw_log log = testing_log(&memory);
+            struct shw_frame frame;
+            uint8_t *exact = malloc(end + 1);
+
+            log.level = SHW_LOG_ERROR;
+            memcpy(exact, bytes, end);
+            if (shw_pcd_decode(exact, end, "cut.pcd", &log, &frame) == SHW_OK) {
+                whole++; /* a text may lack its last digit and line end */
+                shw_frame_free(&frame);
+            } else {
+                assert_int_equal(memory.errors, 1);
+                assert_non_null(strstr(memory.last, "cut.pcd"));
+            }
+            free(exact);
+        }
+        assert_in_range(whole, 0, data == TESTING_CLOUD_ASCII ? 2 : 0);
+        free(bytes);
+    }
+}
+
+/* What is wrong with a header is told with its line. */
+static void test_bad_clouds(void **state)
+{
+    static const struct {
+        const char *header, *message;
+    } bad[] = {
+        {"", "its header has no end"},
+        {"solid name\n", "line 1: it is no line of the header"},
+        {"FIELDS x y\nSIZE 4 4\nTYPE F F\nWIDTH 2\nHEIGHT 2\nDATA ascii\n1 1\n", "no field z"},
+        {"FIELDS z\nSIZE 4\nTYPE F\nWIDTH 9\nHEIGHT 1\nDATA ascii\n", "not organised"},
+        {"FIELDS z\nSIZE 3\n", "line 2: a size is 1, 2, 4 or 8"},
+        {"FIELDS z\nSIZE 4 4\n", "line 2: there are more of them than FIELDS"},
+        {"FIELDS z x\nSIZE 4\n", "line 2: there are fewer of them than FIELDS"},
+        {"SIZE 4\n", "line 1: FIELDS must be before it"},
+        {"FIELDS z z\n", "line 1: two fields have one name"},
+        {"FIELDS z\nFIELDS z\n", "line 2: it is stated twice"},
+        {"FIELDS z\nSIZE 4\nTYPE D\n", "line 3: a type is I, U or F"},
+        {"FIELDS z\nSIZE 4\nTYPE F\nCOUNT 0\n", "line 4: a count is"},
+        {"FIELDS z\nSIZE 4\nTYPE F\nWIDTH -2\n", "line 4: a whole number from 0 to 4294967295 is needed"},
+        {"FIELDS z\nSIZE 4\nTYPE F\nWIDTH 2\nHEIGHT 2\nPOINTS 5\nDATA ascii\n", "POINTS is not WIDTH times HEIGHT"},
+        {"FIELDS z\nSIZE 4\nTYPE F\nWIDTH 70000\nHEIGHT 2\nDATA ascii\n", "more points than an image may have pixels"},
+        {"FIELDS z\nSIZE 4\nTYPE F\nWIDTH 60000\nHEIGHT 60000\nDATA binary\n", "more points than an image"},
+        {"FIELDS z\nSIZE 4\nTYPE F\nWIDTH 9000\nHEIGHT 9000\nDATA ascii\n1 2 3\n", "it is truncated"},
+        {"FIELDS z\nSIZE 2\nTYPE F\nWIDTH 2\nHEIGHT 2\nDATA ascii\n", "a float has 4 or 8 bytes"},
+        {"FIELDS z\nTYPE F\nWIDTH 2\nHEIGHT 2\nDATA ascii\n", "its header has no line SIZE"},
+        {"FIELDS z\nSIZE 4\nTYPE I\nWIDTH 2\nHEIGHT 2\nDATA ascii\n1 2 3 4\n", "x, y and z must be single floats"},
+        {"FIELDS z rgb\nSIZE 4 2\nTYPE F U\nWIDTH 2\nHEIGHT 2\nDATA ascii\n", "must be single values of 4 bytes"},
+        {"FIELDS z label\nSIZE 4 4\nTYPE F F\nWIDTH 2\nHEIGHT 2\nDATA ascii\n", "label must be a single integer"},
+        {"FIELDS z label\nSIZE 4 4\nTYPE F U\nWIDTH 2\nHEIGHT 2\nDATA ascii\n1 1 1 1 1 99999999 1 1\n",
+         "point 2 has label 99999999"},
+        {"FIELDS z\nSIZE 4\nTYPE F\nWIDTH 2\nHEIGHT 2\nDATA ascii\n1 2 x 4\n", "point 2: \"x\" is not a value"},
+        {"FIELDS z\nSIZE 4\nTYPE F\nWIDTH 2\nHEIGHT 2\nVIEWPOINT 0 0 0 1 0 0\n", "line 6: seven numbers are needed"},
+        {"FIELDS z\nSIZE 4\nTYPE F\nWIDTH 2\nHEIGHT 2\nVIEWPOINT 0 0 0 0 0 0 0\nDATA ascii\n1 2 3 4\n",
+         "VIEWPOINT is no position and rotation"},
+        {"FIELDS z\nSIZE 4\nTYPE F\nWIDTH 2\nHEIGHT 2\nVIEWPOINT 1 0 0 1 1 0 0\nDATA ascii\n1 2 3 4\n",
+         "there is no x or y"},
+        {"FIELDS z\nSIZE 4\nTYPE F\nWIDTH 2\nHEIGHT 2\nDATA binary_lz4\n", "line 6: the data is ascii, binary or"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct testing_log memory = {0};
+        struct shw_log log = testing_log(&memory);
+        struct shw_frame frame;
+
+        log.level = SHW_LOG_ERROR;
+        assert_int_not_equal(shw_pcd_decode(bad[i].header, strlen(bad[i].header), "bad.pcd", &log, &frame), SHW_OK);
+        assert_int_equal(memory.errors, 1);
+        if (strstr(memory.last, bad[i].message) == NULL || strstr(memory.last, "bad.pcd") == NULL)
+            fail_msg("'%s' is not in: %s", bad[i].message, memory.last);
+    }
+}
+
+/* The pairs that the benchmark's script finds: of all possible pairs in the order of difference and times, each whose
+ * images are both left. */
+static uint32_t match_plainly(const int64_t *a, uint32_t a_count, const int64_t *b, uint32_t b_count, int64_t apart,
+                              uint32_t *partner)
+{
+    bool used[64] = {false};
+    uint32_t found = 0;
+
+    for (uint32_t i = 0; i < a_count; i++)
+        partner[i] = UINT32_MAX;
+    for (int64_t difference = 0; difference < apart; difference++)
+        for (uint32_t i = 0; i < a_count; i++)
+            for (uint32_t j = 0; j < b_count; j++)
+                if (llabs(a[i] - b[j]) == difference && partner[i] == UINT32_MAX && !used[j]) {
+                    partner[i] = j;
+                    used[j] = true;
+                    found++;
+                }
+    return found;
+}
+
+static void test_match(void **state)
+{
+    struct testing_random random = {5};
+
+    (void)state;
+    for (int round = 0; round < 300; round++) {
+        struct shw_timed lists[2][64] = {0};
+        int64_t times[2][64];
+        uint32_t counts[2], partner[64], count;
+        const int64_t apart = 1 + testing_random_below(&random, 12);
+        struct shw_timed_pair *pairs;
+
+        for (int l = 0; l < 2; l++) {
+            counts[l] = testing_random_below(&random, 40);
+            for (uint32_t i = 0; i < counts[l]; i++)
+                times[l][i] = lists[l][i].time =
+                    (i > 0 ? times[l][i - 1] : 100) + 1 + testing_random_below(&random, round % 2 == 0 ? 4 : 12);
+        }
+        assert_int_equal(shw_timed_match(&(struct shw_timed_list){lists[0], counts[0], 64},
+                                         &(struct shw_timed_list){lists[1], counts[1], 64}, apart, "folder", NULL,
+                                         &pairs, &count),
+                         SHW_OK);
+        assert_int_equal(count, match_plainly(times[0], counts[0], times[1], counts[1], apart, partner));
+        for (uint32_t p = 0; p < count; p++) {
+            assert_int_equal(pairs[p].depth, partner[pairs[p].colours]);
+            assert_true(p == 0 || pairs[p].colours > pairs[p - 1].colours);
+        }
+        free(pairs);
+    }
+}
+
+static void test_lists(void **state)
+{
+    static const char text[] = "\xef\xbb\xbf# timestamp filename\r\n\r\n2.5, rgb/b.png\r\n 0.000000001\trgb/a.png";
+    static const char pairs[] = "1 rgb/1.png 1.02 depth/1.png\n0 depth/0.png 0 rgb/0.png\n";
+    static const struct {
+        const char *text, *message;
+    } bad[] = {{"1 a\n1 b", "list.txt: two images have the same time: "},
+               {"1", "list.txt, line 1: a time in seconds and a path"},
+               {"1 a\nx b", "list.txt, line 2: \"x\" is not a time in seconds"},
+               {"-1 a", "\"-1\" is not a time"},
+               {"9999999999999 a", "is not a time"},
+               {"1.5e3 a", "is not a time"},
+               {"1 a b", "line 1: there are too many fields"}};
+    struct shw_timed_list list, depth;
+
+    (void)state;
+    assert_int_equal(shw_timed_list_decode(text, sizeof text - 1, "list.txt", NULL, &list), SHW_OK);
+    assert_int_equal(list.count, 2);
+    assert_true(list.list[0].time == 1 && list.list[1].time == 2500000000);
+    assert_string_equal(list.list[1].path, "rgb/b.png");
+    shw_timed_list_free(&list);
+    assert_int_equal(shw_timed_pairs_decode(pairs, sizeof pairs - 1, "pairs.txt", NULL, &list, &depth), SHW_OK);
+    assert_string_equal(list.list[0].path, "rgb/1.png");
+    assert_string_equal(list.list[1].path, "rgb/0.png");
+    assert_string_equal(depth.list[0].path, "depth/1.png");
+    assert_true(depth.list[0].time == 1020000000);
+    shw_timed_list_free(&list);
+    shw_timed_list_free(&depth);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct testing_log memory = {0};
+        struct shw_log log = testing_log(&memory);
+
+        log.level = SHW_LOG_ERROR;
+        assert_int_equal(shw_timed_list_decode(bad[i].text, strlen(bad[i].text), "list.txt", &log, &list),
+                         SHW_ERROR_FORMAT);
+        if (strstr(memory.last, bad[i].message) == NULL)
+            fail_msg("'%s' is not in: %s", bad[i].message, memory.last);
+    }
+}
+
+static void test_name_table(void **state)
+{
+    static const char text[] = "id\traw_category\tnyu40id\tnyu40class\r\n7\tsofa chair\t5\tchair\n2\tdoor\t8\tdoor\n"
+                               "4\tjunk\t\t\n";
+    static const struct {
+        const char *text, *message;
+    } bad[] = {{"", "table.tsv is empty"},
+               {"id\tname\n", "line 1: there is no column \"nyu40class\""},
+               {"id\tnyu40class\n", "names no label"},
+               {"id\tnyu40class\n1\n", "line 2: there are too few columns"},
+               {"id\tnyu40class\n1\ta\nx\tb\n", "line 3: \"x\" is not a label's number"},
+               {"id\tnyu40class\n1\ta\n1\tb\n", "label 1 has two names"},
+               {"id\tnyu40class\n1\ta\x01\n", "cannot be the name of a class"}};
+    struct shw_label_names names;
+
+    (void)state;
+    assert_int_equal(shw_scannet_names_decode(text, sizeof text - 1, "table.tsv", NULL, NULL, &names), SHW_OK);
+    assert_int_equal(names.count, 3);
+    assert_int_equal(names.list[0].value, 2);
+    assert_string_equal(names.list[1].name, "");
+    assert_string_equal(names.list[2].name, "chair");
+    shw_label_names_free(&names);
+    assert_int_equal(shw_scannet_names_decode(text, sizeof text - 1, "table.tsv", "raw_category", NULL, &names),
+                     SHW_OK);
+    assert_string_equal(names.list[2].name, "sofa chair");
+    shw_label_names_free(&names);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct testing_log memory = {0};
+        struct shw_log log = testing_log(&memory);
+
+        log.level = SHW_LOG_ERROR;
+        assert_int_equal(shw_scannet_names_decode(bad[i].text, strlen(bad[i].text), "table.tsv", NULL, &log, &names),
+                         SHW_ERROR_FORMAT);
+        if (strstr(memory.last, bad[i].message) == NULL)
+            fail_msg("'%s' is not in: %s", bad[i].message, memory.last);
+    }
+}
+
+/* Makes the classes of "wall", "floor", "cup" and "void" as labels 1 to 4, and of a colour, by rules. */
+static enum shw_result make_classes(const char *rules_text, struct testing_log *memory,
+                                    struct shw_converted_classes *classes)
+{
+    static char texts[5][16] = {"wall", "floor", "cup, small", "void", "#0102ff"};
+    static struct shw_label_name list[5] = {
+        {1, texts[0]}, {2, texts[1]}, {3, texts[2]}, {4, texts[3]}, {SHW_VALUE_COLOUR + 0x0102ff, texts[4]}};
+    const struct shw_label_names names = {list, 5, 5};
+    const struct shw_void_values voids = {{0, 77}, 2};
+    struct shw_log log = testing_log(memory);
+    struct shw_class_rules rules = {0};
+    enum shw_result result = SHW_OK;
+
+    log.level = SHW_LOG_WARNING;
+    *classes = (struct shw_converted_classes){0};
+    if (rules_text != NULL)
+        result = shw_class_rules_decode(rules_text, strlen(rules_text), "rules.csv", &log, &rules);
+    if (result == SHW_OK)
+        result = shw_converted_classes_make(&names, true, &voids, rules_text != NULL ? &rules : NULL, "source", &log,
+                                            classes);
+    shw_class_rules_free(&rules);
+    return result;
+}
+
+/* The name of the entry that a label becomes. */
+static const char *entry_of(const struct shw_converted_classes *classes, uint32_t value)
+{
+    struct shw_frame frame = {.width = 1, .height = 1, .labels = &value};
+    uint8_t *colour;
+    const char *name;
+
+    if (shw_converted_classes_paint(classes, &frame, "frame", NULL, &colour) != SHW_OK)
+        return NULL;
+    name = classes->palette.entries[shw_palette_find(&classes->palette, colour)].name;
+    free(colour);
+    return name;
+}
+
+static void test_classes(void **state)
+{
+    struct testing_log memory = {0};
+    struct shw_converted_classes classes;
+
+    (void)state;
+    assert_int_equal(make_classes(NULL, &memory, &classes), SHW_OK);
+    assert_int_equal(classes.palette.class_count, 4);
+    assert_string_equal(entry_of(&classes, 1), "wall");
+    assert_string_equal(entry_of(&classes, 3), "cup, small");
+    assert_string_equal(entry_of(&classes, 4), "void");
+    assert_string_equal(entry_of(&classes, 0), "void");
+    assert_string_equal(entry_of(&classes, 77), "void");
+    assert_string_equal(entry_of(&classes, SHW_VALUE_VOID), "void");
+    assert_string_equal(entry_of(&classes, SHW_VALUE_COLOUR + 0x0102ff), "#0102ff");
+    assert_int_equal(classes.palette.entries[4].colour[2], 255);
+    assert_null(entry_of(&classes, 5));
+    assert_int_equal(memory.count[SHW_LOG_DATASET], 0);
+    shw_converted_classes_free(&classes);
+
+    assert_int_equal(make_classes("label,class,colour\n# of the paper\n2,ground,#000000\n\"cup, small\",props\r\n"
+                                  "#0102ff,\"a \"\"b\"\"\"\n*,structure,#e69f00\n",
+                                  &memory, &classes),
+                     SHW_OK);
+    assert_string_equal(entry_of(&classes, 2), "ground");
+    assert_string_equal(entry_of(&classes, 3), "props");
+    assert_string_equal(entry_of(&classes, 1), "structure");
+    assert_string_equal(entry_of(&classes, 4), "void"); /* * is not for void */
+    assert_string_equal(entry_of(&classes, SHW_VALUE_COLOUR + 0x0102ff), "a \"b\"");
+    assert_string_equal(classes.palette.classes[0].name, "ground"); /* in their order */
+    assert_string_equal(classes.palette.classes[3].name, "structure");
+    assert_int_not_equal(classes.palette.entries[0].colour[0] + classes.palette.entries[0].colour[1],
+                         0); /* not black */
+    assert_int_equal(memory.count[SHW_LOG_DATASET], 0);
+    shw_converted_classes_free(&classes);
+
+    assert_int_equal(make_classes("wall,a\nfloor,void\n4,a\nspoon,b\n", &memory, &classes), SHW_OK);
+    assert_string_equal(entry_of(&classes, 2), "void");
+    assert_string_equal(entry_of(&classes, 4), "a"); /* its own line */
+    assert_int_equal(memory.count[SHW_LOG_DATASET], 2);
+    assert_string_equal(memory.last, "rules.csv lists 1 labels that source does not know, such as \"spoon\"");
+    shw_converted_classes_free(&classes);
+}
+
+static void test_bad_classes(void **state)
+{
+    static const struct {
+        const char *text, *message;
+    } bad[] = {{"", "rules.csv lists no label"},
+               {"wall,a\nwall,b", "lists the label \"wall\" twice"},
+               {"wall,a,blue", "line 1: a colour is written as #rrggbb"},
+               {"wall,a,#010203\nfloor,a,#010204", "line 2: the class has another colour in a line before it"},
+               {"wall,a,#010203,x", "line 1: there are too many fields"},
+               {",a", "line 1: the label is missing"},
+               {"\"wall,a", "line 1: a quotation mark is missing"},
+               {"wall,void", "all entries are void"},
+               {"wall,a,#010203\nfloor,b,#010203", "\"a\" and \"b\" have the same colour"}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct testing_log memory = {0};
+        struct shw_converted_classes classes;
+
+        assert_int_not_equal(make_classes(bad[i].text, &memory, &classes), SHW_OK);
+        assert_int_equal(memory.errors, 1);
+        if (strstr(memory.last, bad[i].message) == NULL || strstr(memory.last, "rules.csv") == NULL)
+            fail_msg("'%s' is not in: %s", bad[i].message, memory.last);
+    }
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {cmocka_unit_test(test_units),
+                                              cmocka_unit_test(test_sizes),
+                                              cmocka_unit_test(test_crop),
+                                              cmocka_unit_test(test_lzf),
+                                              cmocka_unit_test(test_clouds),
+                                              cmocka_unit_test(test_viewpoint),
+                                              cmocka_unit_test(test_truncated_clouds),
+                                              cmocka_unit_test(test_bad_clouds),
+                                              cmocka_unit_test(test_match),
+                                              cmocka_unit_test(test_lists),
+                                              cmocka_unit_test(test_name_table),
+                                              cmocka_unit_test(test_classes),
+                                              cmocka_unit_test(test_bad_classes)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
