@@ -419,9 +419,9 @@ const struct cli_command cli_convert = {
         "Turns colour, depth and labels of another format into NAME_colors.png, NAME_depth.png (16 bits, millimetres,\n"
         "0: missing), NAME_ground_truth.png and palette.json, which all other commands and the viewer read. Frames\n"
         "that an earlier run has converted in the same way are skipped.",
-    .examples = "  shadewood convert nyu_depth_v2_labeled.mat -o nyu --classes four.csv --crop 561x427+40+44\n"
-                "  shadewood convert rgbd_dataset_freiburg1_desk -o desk --every 5\n"
-                "  shadewood convert scans/scene0000_00 -o scannet --prefix scene0000_00_ --every 20\n"
-                "  shadewood convert clouds -o people --void none",
+    .examples = "  shadewood convert nyu_depth_v2_labeled.mat -o nyu --crop 561x427+40+44\n"
+                "  shadewood convert desk -o desk-frames --every 5\n"
+                "  shadewood convert scene0000_00 -o rooms --prefix scene0000_00_\n"
+                "  shadewood convert cloud.pcd -o people --void none",
     .run = run,
 };

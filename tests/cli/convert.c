@@ -251,8 +251,7 @@ static void test_scannet(void **state)
     /* another scene in the same folder, with the same classes, or not */
     make_scannet("scans/scene1");
     assert_success(run("rm scans/scene1/label-filt/12.png; rm scans/scene1/depth/8.png"));
-    assert_output(run("shadewood convert scans/scene1 -o two --prefix b- -q"),
-                  "1 frame without labels, in two\n");
+    assert_output(run("shadewood convert scans/scene1 -o two --prefix b- -q"), "1 frame without labels, in two\n");
     assert_one_line(run("shadewood convert scans/scene0 -o two"), 1,
                     "two/palette.json has other classes than scans/scene0", "--classes", NULL);
 
@@ -380,10 +379,9 @@ static void test_errors(void **state)
     assert_one_line(run("shadewood convert empty -k pcd -o x"), 1, "empty has no point cloud", NULL);
     assert_one_line(run("echo '1 rgb/1 x' >>errors/rgb.txt; shadewood convert errors -o x"), 1,
                     "errors/rgb.txt, line 5: ", NULL);
-    assert_one_line(
-        run("rm -r errors; mkdir errors errors/rgb errors/depth; "
-            "touch errors/rgb/a.png; shadewood convert errors -o x"),
-        1, "errors/rgb/a.png: the name is not a time", NULL);
+    assert_one_line(run("rm -r errors; mkdir errors errors/rgb errors/depth; "
+                        "touch errors/rgb/a.png; shadewood convert errors -o x"),
+                    1, "errors/rgb/a.png: the name is not a time", NULL);
     assert_false(exists("x/palette.json"));
     document = parse_json(run("shadewood convert clouds/a.pcd -o json --json").out);
     assert_int_equal(json_integer_value(json_object_get(document, "images")), 1);
@@ -466,7 +464,8 @@ static void test_nyu(void **state)
     {
         struct shw_labelled_image example;
         assert_int_equal(set.read(set.user, 0, &example), SHW_OK);
-        assert_int_equal(((const uint16_t *)example.inputs.inputs[0].image.pixels)[0], 7500); /* the file's own filling */
+        assert_int_equal(((const uint16_t *)example.inputs.inputs[0].image.pixels)[0],
+                         7500); /* the file's own filling */
         set.release(set.user, &example);
     }
     shw_dataset_close(&set);
@@ -527,7 +526,8 @@ static void test_bad_nyu(void **state)
 static void test_train(void **state)
 {
     (void)state;
-    assert_success(run_blind("shadewood train --data people -o people.ktx2 -t cpu -q --trees 1 --depth 3 --candidates 20 --channels grey"));
+    assert_success(run_blind(
+        "shadewood train --data people -o people.ktx2 -t cpu -q --trees 1 --depth 3 --candidates 20 --channels grey"));
     assert_success(run_blind("shadewood evaluate people.ktx2 --data people -t cpu -q"));
     assert_success(
         run_blind("shadewood label people.ktx2 people -t cpu -q -o labelled && test -e labelled/b_colors_labels.png"));

@@ -5,7 +5,7 @@
 
 #include "program.h"
 
-static const char *const commands[] = {"devices", "synth",   "train",  "label",  "evaluate",
+static const char *const commands[] = {"devices",  "synth",   "convert", "train",  "label", "evaluate",
                                        "explain", "inspect", "import", "export", "bench"};
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
@@ -14,6 +14,7 @@ static const char *const commands[] = {"devices", "synth",   "train",  "label", 
 static const char small[] =
     "small() { case $1 in\n"
     "synth) shadewood \"$@\" --size 24x20 --count 3 --frames 2 ;;\n"
+    "convert) case $2 in *.mat) ;; *) shadewood \"$@\" ;; esac ;;\n" /* cli/convert.c has one */
     "bench) shadewood \"$@\" --size 24x20 --runs 3 --technique cpu ;;\n"
     "train) case $2 in meadow.json) shadewood \"$@\" --threads 1 ;; *) shadewood \"$@\" --trees 1 "
     "--depth 3 --candidates 10 --threads 1 ;; esac ;;\n"
@@ -33,6 +34,11 @@ static int prepare(void **state)
             "'{\"classLabelPriorDistribution\": {\"0\": 1}, \"tree\": {\"histogram\": {\"9,9,9 (0)\": 1}}}' "
             ">tree$i.json.gz; done"));
     assert_success(run("%s small synth -o scenes -q && small train --data scenes -o scenes.ktx2 -q", small));
+    assert_success(
+        run("mkdir -p desk/rgb desk/depth scene0000_00/color scene0000_00/depth && for d in desk/rgb "
+            "scene0000_00/color; do cp scenes/00000_colors.png $d/0.png; done; for d in desk scene0000_00; do "
+            "cp scenes/00000_depth.png $d/depth/0.png; done; printf 'FIELDS z\\nSIZE 4\\nTYPE F\\nWIDTH 2\\n"
+            "HEIGHT 2\\nDATA ascii\\n1 2 3 4\\n' >cloud.pcd"));
     return 0;
 }
 

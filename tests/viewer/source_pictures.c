@@ -408,6 +408,38 @@ static void test_curfil_layout(void **state)
     view_source_close(&source);
 }
 
+/* CURFIL's names without labels: depth is no picture, but comes with the colours. */
+static void test_unlabelled_layout(void **state)
+{
+    const char *root = testing_path("unlabelled");
+    struct view_source *source;
+    struct view_picture *picture;
+    uint32_t count;
+
+    (void)state;
+    make_folder(root);
+    for (unsigned i = 0; i < 2; i++) {
+        char name[20];
+
+        snprintf(name, sizeof name, "%u_colors.png", i);
+        write_in(root, name, 8, 3, i);
+        snprintf(name, sizeof name, "%u_depth.png", i);
+        write_in(root, name, 16, 1, 500 + i);
+    }
+    source = source_open(root);
+    picture = source_wait(source, 0.0);
+    assert_non_null(picture);
+    assert_string_equal(picture->name, "0");
+    assert_null(picture->labels);
+    assert_non_null(view_picture_depth(picture));
+    assert_int_equal(view_picture_depth(picture)[0], (500 * 31) & 65535);
+    view_picture_free(picture);
+    check_info(source, VIEW_SOURCE_DATASET, 2, 0, false);
+    assert_null(view_source_classes(source, &count));
+    assert_int_equal(source_log_errors(), 0);
+    view_source_close(&source);
+}
+
 static void refuse(const char *spec, enum shw_result result, enum shw_log_item item)
 {
     struct view_source *source = NULL;
@@ -566,13 +598,21 @@ static void test_going_back_reads_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_image),           cmocka_unit_test(test_16_bits),
-        cmocka_unit_test(test_display_range),   cmocka_unit_test(test_display_range_of_one_value),
-        cmocka_unit_test(test_recent_pictures), cmocka_unit_test(test_going_back_reads_nothing),
-        cmocka_unit_test(test_folder),          cmocka_unit_test(test_slide_show),
-        cmocka_unit_test(test_bad_pictures),    cmocka_unit_test(test_nothing_good),
-        cmocka_unit_test(test_dataset),         cmocka_unit_test(test_curfil_layout),
-        cmocka_unit_test(test_refused),         cmocka_unit_test(test_no_camera),
+        cmocka_unit_test(test_image),
+        cmocka_unit_test(test_16_bits),
+        cmocka_unit_test(test_display_range),
+        cmocka_unit_test(test_display_range_of_one_value),
+        cmocka_unit_test(test_recent_pictures),
+        cmocka_unit_test(test_going_back_reads_nothing),
+        cmocka_unit_test(test_folder),
+        cmocka_unit_test(test_slide_show),
+        cmocka_unit_test(test_bad_pictures),
+        cmocka_unit_test(test_nothing_good),
+        cmocka_unit_test(test_dataset),
+        cmocka_unit_test(test_curfil_layout),
+        cmocka_unit_test(test_unlabelled_layout),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_no_camera),
     };
 
     return cmocka_run_group_tests_name("source_pictures", tests, NULL, NULL);

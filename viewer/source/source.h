@@ -43,9 +43,9 @@ struct view_source_params {
      *   camera:DEVICE    that video device
      *   camera:FILE      a camera that shows a video or image file in real time, over and over
      *   dataset:FOLDER   a data set with one of the usual layouts; a folder that has one is taken for a data set
-     *                    without the prefix, too: CURFIL's NAME_colors.png and NAME_ground_truth.png, or sub-folders
-     *                    images and labels (Images and GroundTruth) where labels are called NAME, NAME_L or NAME_GT;
-     *                    depth images in a sub-folder depth; the pictures that a file
+     *                    without the prefix, too: CURFIL's NAME_colors.png and NAME_ground_truth.png, or
+     * NAME_colors.png and NAME_depth.png without labels; or sub-folders images and labels (Images and GroundTruth)
+     * where labels are called NAME, NAME_L or NAME_GT; depth images in a sub-folder depth; the pictures that a file
      *                    sequences.txt lists (docs/datasets.md), if there is one
      *   SCHEME://...     a stream as libavformat opens it, as a video
      * What a file is, is told by its contents. NULL with `dataset`. */

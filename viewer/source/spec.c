@@ -78,6 +78,24 @@ static bool find_pair(struct view_spec *spec, const char *images, const char *la
     return found;
 }
 
+/* Whether a folder has images and depth by CURFIL's names, without label images. */
+static bool find_unlabelled(const struct shw_image_paths *files, struct view_spec *spec)
+{
+    static const struct shw_input_file depth = {SHW_DEPTH, "{}_depth.png"};
+    bool has[2] = {false};
+
+    for (uint32_t i = 0; i < files->count; i++) {
+        has[0] = has[0] || shw_name_ends_with(files->paths[i], "_colors.png");
+        has[1] = has[1] || shw_name_ends_with(files->paths[i], "_depth.png");
+    }
+    if (!has[0] || !has[1])
+        return false;
+    spec->dataset.inputs = &depth;
+    spec->dataset.input_count = 1;
+    spec->images = strdup("{}_colors.png");
+    return spec->images != NULL;
+}
+
 /* Whether the folder has one of the usual layouts; fills in what to open. */
 static bool find_dataset(const char *folder, const struct shw_image_paths *files, struct view_spec *spec)
 {
@@ -90,7 +108,7 @@ static bool find_dataset(const char *folder, const struct shw_image_paths *files
             break;
         }
     if (spec->dataset.layout != SHW_DATASET_CURFIL && !find_pair(spec, "images", "labels") &&
-        !find_pair(spec, "Images", "GroundTruth"))
+        !find_pair(spec, "Images", "GroundTruth") && !find_unlabelled(files, spec))
         return false;
     spec->dataset.root = spec->root;
     spec->dataset.images = spec->images;
