@@ -527,7 +527,7 @@ static void test_train(void **state)
 {
     (void)state;
     assert_success(run_blind(
-        "shadewood train --data people -o people.ktx2 -t cpu -q --trees 1 --depth 3 --candidates 20 --channels grey"));
+        "shadewood train --data people -o people.ktx2 -t cpu -q --trees 1 --depth 3 --candidates 20 --channels rgb"));
     assert_success(run_blind("shadewood evaluate people.ktx2 --data people -t cpu -q"));
     assert_success(
         run_blind("shadewood label people.ktx2 people -t cpu -q -o labelled && test -e labelled/b_colors_labels.png"));
