@@ -135,10 +135,16 @@ def write_json(path, document):
 
 
 def run(program, command, words):
-    result = subprocess.run([program, command, *words, "--quiet", "--json"], capture_output=True, text=True, check=False)
-    if result.returncode != 0:
-        fail(result.stderr.strip().splitlines()[-1] if result.stderr.strip() else f"{command} ended with {result.returncode}")
-    return json.loads(result.stdout)
+    with subprocess.Popen([program, command, *words, "--quiet", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True) as process:
+        try:
+            output, errors = process.communicate()
+        except KeyboardInterrupt:
+            process.communicate()  # it is told, too, and saves its checkpoint
+            raise
+    if process.returncode != 0:
+        fail(errors.strip().splitlines()[-1] if errors.strip() else f"{command} ended with {process.returncode}")
+    return json.loads(output)
 
 
 def prepare(setting):
