@@ -110,6 +110,25 @@ static bool parse_numbers(const char *text, uint32_t low, uint32_t high, struct 
     return true;
 }
 
+static bool parse_reals(const char *text, uint32_t low, uint32_t high, struct cli_reals *reals)
+{
+    struct cli_reals read = {0};
+
+    while (read.count < high) {
+        const char *end = parse_real(text, &read.items[read.count]);
+
+        if (end == NULL || (*end != '\0' && *end != ','))
+            return false;
+        read.count++;
+        if (*end == '\0') {
+            *reals = read;
+            return read.count >= low;
+        }
+        text = end + 1;
+    }
+    return false;
+}
+
 static bool parse_bytes(const char *text, uint64_t *bytes)
 {
     static const char units[] = "KMG";
@@ -192,6 +211,14 @@ static int parse_value(const struct cli_command *command, const struct cli_optio
                                    "--%s takes one number or three, as 3 or 3,2,1, from %u to %u and not all 0, "
                                    "not '%s'",
                                    option->name, option->low, option->high, text);
+        return CLI_CONTINUE;
+    case CLI_REALS:
+        if (!parse_reals(text, option->low, option->high, option->value))
+            return cli_usage_error(command, "--%s takes %s, not '%s'", option->name,
+                                   option->high == 1  ? "a number"
+                                   : option->low == 2 ? "two numbers, as 3.5,2"
+                                                      : "one number or two, as 3.5 or 3.5,2",
+                                   text);
         return CLI_CONTINUE;
     case CLI_EXTENT:
         if (!parse_pair(text, 'x', option->low, option->high, option->value))

@@ -29,17 +29,18 @@ struct cli_command {
 };
 
 enum cli_option_kind {
-    CLI_FLAG,   /* bool */
-    CLI_NUMBER, /* uint32_t from low to high */
-    CLI_COUNT,  /* the same, or `all` for UINT32_MAX */
-    CLI_SEED,   /* uint64_t */
-    CLI_BYTES,  /* uint64_t: a number with K, M or G for KiB, MiB or GiB; without, MiB */
-    CLI_TEXT,   /* const char * */
-    CLI_LIST,   /* struct cli_list: the option may be repeated */
-    CLI_CHOICE, /* int: the position in `choices` */
-    CLI_EXTENT, /* uint32_t[2]: WIDTHxHEIGHT, each from low to high */
-    CLI_RANGE,  /* double[2]: LOW:HIGH */
-    CLI_NUMBERS /* struct cli_numbers: N or N,N,N, each from low to high */
+    CLI_FLAG,    /* bool */
+    CLI_NUMBER,  /* uint32_t from low to high */
+    CLI_COUNT,   /* the same, or `all` for UINT32_MAX */
+    CLI_SEED,    /* uint64_t */
+    CLI_BYTES,   /* uint64_t: a number with K, M or G for KiB, MiB or GiB; without, MiB */
+    CLI_TEXT,    /* const char * */
+    CLI_LIST,    /* struct cli_list: the option may be repeated */
+    CLI_CHOICE,  /* int: the position in `choices` */
+    CLI_EXTENT,  /* uint32_t[2]: WIDTHxHEIGHT, each from low to high */
+    CLI_RANGE,   /* double[2]: LOW:HIGH */
+    CLI_NUMBERS, /* struct cli_numbers: N or N,N,N, each from low to high */
+    CLI_REALS    /* struct cli_reals: from low to high of them, separated by commas */
 };
 
 #define CLI_LIST_MAX 64u
@@ -51,6 +52,12 @@ struct cli_list {
 /* Count 0: not given. */
 struct cli_numbers {
     uint32_t count, items[3];
+};
+
+#define CLI_REALS_MAX 2u
+struct cli_reals {
+    uint32_t count;
+    double items[CLI_REALS_MAX];
 };
 
 struct cli_option {

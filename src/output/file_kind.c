@@ -216,6 +216,10 @@ const struct shw_file_kind shw_file_converted_labels = {"converted labels", "a c
 const struct shw_file_kind shw_file_palette = {"palette", "a palette", is_marked_json, false};
 const struct shw_file_kind shw_file_sequences = {"sequences", "a list of sequences", is_marked_text, false};
 
+const struct shw_file_kind shw_file_depth = {"prepared depth", "a depth image of this program", shw_png_is_marked,
+                                             false};
+const struct shw_file_kind shw_file_height = {"height", "an image of heights", shw_png_is_marked, false};
+
 const struct shw_file_kind shw_file_bench_report = {SHW_BENCH_FORMAT, "a report of the bench", is_bench_report, false};
 const struct shw_file_kind shw_file_table = {NULL, "a table", NULL, false};
 const struct shw_file_kind shw_file_label_record = {"record of label", "a record of label", is_label_record, false};

@@ -23,6 +23,7 @@ extern const struct shw_file_kind shw_file_outlines, shw_file_instances, shw_fil
 extern const struct shw_file_kind shw_file_scene_image, shw_file_scene_depth, shw_file_scene_labels, shw_file_palette,
     shw_file_sequences;
 extern const struct shw_file_kind shw_file_converted_image, shw_file_converted_depth, shw_file_converted_labels;
+extern const struct shw_file_kind shw_file_depth, shw_file_height;
 extern const struct shw_file_kind shw_file_bench_report, shw_file_table, shw_file_label_record;
 extern const struct shw_file_kind shw_file_project, shw_file_frame, shw_file_screenshot, shw_file_video;
 

@@ -495,7 +495,8 @@ static void test_progress_is_lines_in_a_pipe_and_a_changing_line_on_a_terminal(v
 
 static void test_help_and_version(void **state)
 {
-    static const char *const commands[] = {"devices", "synth", "train", "label", "evaluate", "explain", "inspect"};
+    static const char *const commands[] = {"devices",  "synth",   "train",   "label",
+                                           "evaluate", "explain", "inspect", "depth"};
     struct run result = run("shadewood --version");
     char expected[64];
 

@@ -5,8 +5,8 @@
 
 #include "program.h"
 
-static const char *const commands[] = {"devices", "synth",   "convert", "train",  "label", "evaluate",
-                                       "explain", "inspect", "import",  "export", "bench"};
+static const char *const commands[] = {"devices",  "synth",   "convert", "depth",  "train",  "label",
+                                       "evaluate", "explain", "inspect", "import", "export", "bench"};
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
 
