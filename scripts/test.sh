@@ -42,6 +42,17 @@ progress() {
     done
 }
 
+# build PRESET: all, or of the build with ThreadSanitizer the programs of its tests.
+build() {
+    local targets=()
+    cmake --preset "$1" -DSHADEWOOD_TESTS=ON || return
+    if [[ $1 == tsan ]]; then
+        mapfile -t targets < <(ctest --test-dir "build/$1" -N -L threads | sed -n 's/^ *Test *#[0-9]*: /test_/p')
+        targets=(--target "${targets[@]}")
+    fi
+    cmake --build "build/$1" "${targets[@]}"
+}
+
 for preset in "${presets[@]}"; do
     mkdir -p "build/$preset"
     log=build/$preset/test.log
@@ -50,7 +61,7 @@ for preset in "${presets[@]}"; do
     [[ $preset == asan ]] && selection=(-LE 'release-only|slow')
     [[ $preset == tsan ]] && selection=(-L threads)
     printf '== %s: building\n' "$preset"
-    if ! { cmake --preset "$preset" -DSHADEWOOD_TESTS=ON && cmake --build "build/$preset"; } >"build/$preset/build.log" 2>&1; then
+    if ! build "$preset" >"build/$preset/build.log" 2>&1; then
         tail -n 60 "build/$preset/build.log"
         printf '  the build failed\n'
         ((failed += 1))
