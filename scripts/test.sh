@@ -45,23 +45,29 @@ progress() {
 # build PRESET: all, or of the build with ThreadSanitizer the programs of its tests.
 build() {
     local targets=()
+    mkdir -p "build/$1"
+    exec >"build/$1/build.log" 2>&1
     cmake --preset "$1" -DSHADEWOOD_TESTS=ON || return
     if [[ $1 == tsan ]]; then
         mapfile -t targets < <(ctest --test-dir "build/$1" -N -L threads | sed -n 's/^ *Test *#[0-9]*: /test_/p')
         targets=(--target "${targets[@]}")
     fi
-    cmake --build "build/$1" "${targets[@]}"
+    nice cmake --build "build/$1" "${targets[@]}"
 }
 
-for preset in "${presets[@]}"; do
-    mkdir -p "build/$preset"
+build "${presets[0]}" &
+for i in "${!presets[@]}"; do
+    preset=${presets[i]} next=${presets[i + 1]:-}
     log=build/$preset/test.log
     selection=()
     [[ ${SHW_SLOW:-} == 1 ]] || selection=(-LE slow)
     [[ $preset == asan ]] && selection=(-LE 'release-only|slow')
     [[ $preset == tsan ]] && selection=(-L threads)
     printf '== %s: building\n' "$preset"
-    if ! build "$preset" >"build/$preset/build.log" 2>&1; then
+    wait $!
+    built=$?
+    [[ $next ]] && { build "$next" & } # niced, so that it runs while this build's tests wait
+    if ((built != 0)); then
         tail -n 60 "build/$preset/build.log"
         printf '  the build failed\n'
         ((failed += 1))
