@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "testing/examples.h"
+#include "testing/sanitizers.h"
 #include "testing/training.h"
 #include "train/backend_compute.h"
 #include "vulkan/submit.h"
@@ -222,7 +223,7 @@ static void bound_memory(enum shw_technique technique, uint64_t steps)
 static void memory_is_bounded(void **state)
 {
     (void)state;
-    bound_memory(SHW_TECHNIQUE_COMPUTE, 8);
+    bound_memory(SHW_TECHNIQUE_COMPUTE, TESTING_ADDRESS_SANITIZED ? 4 : 8);
     bound_memory(SHW_TECHNIQUE_BLEND, 4);
 }
 

@@ -60,6 +60,8 @@ static void scores_and_thresholds_are_the_same(void **state)
                 if (score >= (int)SHW_SCORE_NORMALISED_GAIN &&
                     b % 2 == 0) /* numbers of bins are the same to all scores */
                     continue;
+                if (TESTING_ADDRESS_SANITIZED && score > 0 && b != 1) /* so are the memory accesses */
+                    continue;
                 params.tree_count = 1;
                 params.score = (enum shw_score)score;
                 params.thresholds = (enum shw_threshold_scheme)scheme;
