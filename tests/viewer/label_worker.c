@@ -171,7 +171,12 @@ static void failures_are_told_and_pass(void **state)
     free((void *)(uintptr_t)image.pixels);
 }
 
-/* Whether a job has just begun or is long done. */
+static void count_release(void *held)
+{
+    atomic_fetch_add((atomic_int *)held, 1);
+}
+
+/* Whether a job is about to begin, has just begun or is long done: its pixels are released once. */
 static void the_worker_ends_at_any_time(void **state)
 {
     struct view_shared_forest *forest = make_forest(2, SHW_CHANNELS_WINN16, 3, 4);
@@ -181,8 +186,11 @@ static void the_worker_ends_at_any_time(void **state)
     const struct shw_log none = {0};
 
     (void)state;
+    job.release = count_release;
     for (int i = 0; i < 4; i++) {
         struct view_label_worker *worker = NULL;
+        atomic_int released = 0;
+        job.held = &released;
         assert_int_equal(view_label_worker_create(&none, &worker), SHW_OK);
         if (i > 0)
             assert_int_equal(view_label_worker_begin(worker, &job), SHW_OK);
@@ -191,6 +199,7 @@ static void the_worker_ends_at_any_time(void **state)
         if (i > 2)
             view_label_worker_wait(worker);
         view_label_worker_destroy(&worker);
+        assert_int_equal(atomic_load(&released), i > 0);
     }
     view_label_worker_destroy(&(struct view_label_worker *){NULL});
     view_shared_forest_release(&forest);

@@ -193,6 +193,8 @@ static void *run(void *user)
         pthread_cond_broadcast(&worker->changed);
     }
     pthread_mutex_unlock(&worker->mutex);
+    if (worker->state == WORKING) /* a job that has not begun */
+        release_pixels(&worker->job);
     drop_labeller(worker);
     shw_device_destroy(&worker->device);
     return NULL;
