@@ -14,7 +14,8 @@
  *   shw_int4 shw_input(uint role, int dx, int dy)   an input at an offset from the pixel, clamped to the border:
  *                                                   SHW_INPUT_COLOUR and SHW_INPUT_PREVIOUS as R, G, B and luma,
  *                                                   each 0 to 4080; SHW_INPUT_PLANE as stored, in component x: 0 to
- *                                                   255, or 0 to 65535 if it has 16 bits
+ *                                                   255, or 0 to 65535 if it has 16 bits, or millimetres that a
+ *                                                   struct shw_depth makes of what is stored
  *   shw_uint shw_pixel(uint axis), shw_extent(uint axis)   the pixel's position in the whole image, and the image's
  *                                                          size: x (0) and y (1)
  *   shw_uint shw_table(uint index)                  a number of the kind's table */
@@ -22,6 +23,7 @@
 #define SHW_CHANNELS_CHANNEL_H
 
 #include "shared/base_planes.h"
+#include "shared/depth_code.h"
 #include "shared/source_code.h"
 
 #ifndef SHW_CHANNEL_RADIUS
@@ -63,7 +65,8 @@ layout(push_constant) uniform Push
     uvec2 extent;                  /* of the whole image */
     uint parameter;
     uint first_plane, row_words, plane_words;
-    uint sources; /* byte `role`: SHW_SOURCE_UNORM8 and so on, and in bit 7 whether there is only one component */
+    uint sources;  /* byte `role`: SHW_SOURCE_UNORM8 and so on, and in bit 7 whether there is only one component */
+    uint scale[4]; /* of the plane; shw_depth_code() */
 }
 push;
 
@@ -110,6 +113,36 @@ uvec3 shw_codes(vec3 texel, uint code)
     return uvec3(shw_code_of_10(tenths.r), shw_code_of_10(tenths.g), shw_code_of_10(tenths.b));
 }
 
+#if SHW_CHANNEL_PLANE
+/* What a plane stores: of floats that have a scale, their bits. */
+#ifdef OTHER_IS_UINT
+uint shw_stored(ivec2 at, uint code)
+{
+    return texelFetch(source1, at, 0).r;
+}
+#else
+uint shw_stored(ivec2 at, uint code)
+{
+    float texel = texelFetch(source1, at, 0).r;
+
+    if (code == SHW_SOURCE_UNORM24) /* 2^24 - 1 times the texel */
+        return uint(roundEven(texel * 16777216.0 - texel));
+    if (code == SHW_SOURCE_FLOAT || (code == SHW_SOURCE_HALF && push.scale[0] != SHW_SCALE_STORED))
+        return floatBitsToUint(texel);
+    return shw_codes(vec3(texel), code).r;
+}
+#endif
+
+uint shw_plane(ivec2 at, uint code)
+{
+    uint stored = shw_stored(at, code);
+
+    if (push.scale[0] == SHW_SCALE_STORED)
+        return stored;
+    return shw_depth_code(code, stored, uvec4(push.scale[0], push.scale[1], push.scale[2], push.scale[3]));
+}
+#endif
+
 uint shw_base_of(uint stored, uint code)
 {
     return code < SHW_SOURCE_UINT16 ? shw_base_from_8(stored) : shw_base_from_16(stored);
@@ -121,15 +154,15 @@ ivec4 shw_input(ivec2 at, uint role, int dx, int dy)
     at = clamp(at + ivec2(dx, dy), ivec2(0), push.size - 1);
 #endif
     uint source = push.sources >> 8u * role, code = source & 127u;
-#if SHW_CHANNEL_PREVIOUS || SHW_CHANNEL_PLANE
+#if SHW_CHANNEL_PLANE
+    if (role == SHW_INPUT_PLANE)
+        return ivec4(shw_plane(push.origin[role] + at, code), 0, 0, 0);
+#endif
+#if SHW_CHANNEL_PREVIOUS
     uvec3 stored =
         role == SHW_INPUT_COLOUR ? CODES0(push.origin[role] + at, code) : CODES1(push.origin[role] + at, code);
 #else
     uvec3 stored = CODES0(push.origin[role] + at, code);
-#endif
-#if SHW_CHANNEL_PLANE
-    if (role == SHW_INPUT_PLANE)
-        return ivec4(stored.r, 0, 0, 0);
 #endif
     uvec3 rgb = uvec3(shw_base_of(stored.r, code), shw_base_of(stored.g, code), shw_base_of(stored.b, code));
     if ((source & 128u) != 0u)

@@ -4,7 +4,8 @@
 
 #include "types.h"
 
-/* How the texels of a view relate to codes; codes of the first three have 8 bits, the others 16. */
+/* How the texels of a view relate to codes. Codes of the first three have 8 bits, those of the last two more than 16,
+ * which only depth_code.h reads; the others have 16. */
 #define SHW_SOURCE_UNORM8  0u /* code / 255 */
 #define SHW_SOURCE_SRGB8   1u /* the same, decoded to linear light by the device */
 #define SHW_SOURCE_UINT8   2u /* the code */
@@ -12,6 +13,8 @@
 #define SHW_SOURCE_UNORM16 4u /* code / 65535 */
 #define SHW_SOURCE_HALF    5u /* a half float, or a float of fewer bits that is one, too; shw_code_of_half() */
 #define SHW_SOURCE_UNORM10 6u /* 10 bits, divided by 1023; shw_code_of_10() */
+#define SHW_SOURCE_UNORM24 7u /* code / (2^24 - 1) */
+#define SHW_SOURCE_FLOAT   8u /* a float */
 
 /* 0 to 1023 becomes 0 to 65535, rounded to the nearest; there are no ties, because 65535 / 1023 = 21845 / 341. */
 SHW_INLINE shw_uint shw_code_of_10(shw_uint value)

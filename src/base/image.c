@@ -17,6 +17,8 @@ size_t shw_pixel_size(enum shw_pixel_format format)
     case SHW_PIXEL_BGRA8: return 4;
     case SHW_PIXEL_GREY16_FLOAT: return 2;
     case SHW_PIXEL_B10G11R11_FLOAT: return 4;
+    case SHW_PIXEL_X8_D24: return 4;
+    case SHW_PIXEL_GREY32_FLOAT: return 4;
     }
     return 0;
 }

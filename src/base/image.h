@@ -24,15 +24,24 @@ static inline bool shw_pixel_is_wide(enum shw_pixel_format format)
     case SHW_PIXEL_RGBA16_FLOAT:
     case SHW_PIXEL_A2B10G10R10:
     case SHW_PIXEL_GREY16_FLOAT:
-    case SHW_PIXEL_B10G11R11_FLOAT: return true;
+    case SHW_PIXEL_B10G11R11_FLOAT:
+    case SHW_PIXEL_X8_D24:
+    case SHW_PIXEL_GREY32_FLOAT: return true;
     }
     return false;
 }
 
-/* Whether the image can be a plane or depth, whose values are used as stored. */
+/* Whether samples have more than 16 bits, which only a struct shw_depth makes 16 of. */
+static inline bool shw_pixel_is_deep(enum shw_pixel_format format)
+{
+    return format == SHW_PIXEL_X8_D24 || format == SHW_PIXEL_GREY32_FLOAT;
+}
+
+/* Whether the image can be a plane or depth. */
 static inline bool shw_pixel_is_grey(enum shw_pixel_format format)
 {
-    return format == SHW_PIXEL_GREY8 || format == SHW_PIXEL_GREY16;
+    return format == SHW_PIXEL_GREY8 || format == SHW_PIXEL_GREY16 || format == SHW_PIXEL_GREY16_FLOAT ||
+           shw_pixel_is_deep(format);
 }
 
 /* A part of the image. Its pixels are borrowed. */

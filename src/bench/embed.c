@@ -55,7 +55,7 @@ static enum shw_result create_images(struct embed *embed, struct frame_images *i
                                     SHW_MEMORY_UPLOAD, "engine upload", &images->upload));
     SHW_PROPAGATE(shw_buffer_create(device, (VkDeviceSize)width * height * 2, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
                                     SHW_MEMORY_READBACK, "engine readback", &images->readback));
-    shw_source_pixels_expand(&embed->image, &whole, false, 0, images->upload.mapped);
+    shw_source_pixels_expand(&embed->image, &whole, images->upload.mapped);
     return SHW_OK;
 }
 

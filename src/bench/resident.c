@@ -35,7 +35,7 @@ enum shw_result shw_bench_source_create(struct shw_bench *bench, const struct sh
     if (is_plane)
         memcpy(upload.mapped, image->pixels, (size_t)image->width * image->height * sizeof(uint16_t));
     else
-        shw_source_pixels_expand(image, &whole, false, 0, upload.mapped);
+        shw_source_pixels_expand(image, &whole, upload.mapped);
     SHW_TRY(shw_submit_begin(device, &commands));
     shw_image_barrier(device, commands, source->image.handle, shw_use_nothing, shw_use_copy_target);
     device->vk.CmdCopyBufferToImage(commands, upload.handle, source->image.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
@@ -127,7 +127,8 @@ enum shw_result shw_bench_resident_create(struct shw_bench *bench, enum shw_tech
     resident->frame.source_count = source_count;
     resident->frame.sources = resident->sources;
     for (uint32_t i = 0; i < source_count; i++)
-        resident->sources[i] = (struct shw_stage_source){sources[i].name, sources[i].view, sources[i].image.format};
+        resident->sources[i] = (struct shw_stage_source){
+            .name = sources[i].name, .view = sources[i].view, .format = sources[i].image.format};
     for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
         params.techniques[s] = custom != NULL && (int)custom->stage == s
                                    ? (struct shw_pipeline_technique){custom, NULL}

@@ -1,6 +1,9 @@
 #include "channels/base_planes.h"
 
+#include <string.h>
+
 #include "base/image.h"
+#include "channels/depth_codes.h"
 #include "channels/pixel_codes.h"
 #include "shared/base_planes.h"
 
@@ -37,12 +40,30 @@ static void row_of_codes(enum shw_pixel_format format, const char *pixels, uint3
     }
 }
 
-void shw_plane_row(const struct shw_image *image, uint32_t y, int16_t *values)
+/* Of pixels that are not plain, or of depth. */
+static uint32_t plane_value(enum shw_pixel_format format, const void *pixel, shw_uint4 scale)
 {
-    const void *row = shw_image_part(image, 0, y, image->width, 1).pixels;
+    uint32_t codes[3];
 
-    for (uint32_t x = 0; x < image->width; x++)
-        values[x] = shw_pixel_is_wide(image->format) ? ((const int16_t *)row)[x] : ((const uint8_t *)row)[x];
+    if (scale.x != SHW_SCALE_STORED)
+        return shw_pixel_depth(format, pixel, scale);
+    shw_pixel_codes(format, pixel, codes);
+    return codes[0];
+}
+
+void shw_plane_row(const struct shw_image *image, shw_uint4 scale, uint32_t y, int16_t *values)
+{
+    const char *row = shw_image_part(image, 0, y, image->width, 1).pixels;
+    size_t size = shw_pixel_size(image->format);
+
+    if (scale.x != SHW_SCALE_STORED || !shw_pixel_is_plain(image->format))
+        for (uint32_t x = 0; x < image->width; x++)
+            values[x] = (int16_t)plane_value(image->format, row + x * size, scale);
+    else if (shw_pixel_is_wide(image->format))
+        memcpy(values, row, image->width * sizeof *values);
+    else
+        for (uint32_t x = 0; x < image->width; x++)
+            values[x] = ((const uint8_t *)row)[x];
 }
 
 void shw_base_row(const struct shw_image *image, uint32_t y, int16_t *const base[SHW_BASE_COUNT])

@@ -12,7 +12,7 @@
 /* A job for the technique `cpu`. */
 struct shw_channels_job {
     const struct shw_channel_list *list;
-    const struct shw_image *images[SHW_INPUTS_MAX]; /* in the order of the list's inputs */
+    struct shw_channel_images images; /* none is NULL */
     struct shw_region region;
     uint32_t first, count; /* channels to make; the first one goes to plane 0 */
     int16_t *planes;

@@ -3,7 +3,7 @@
 #define SHW_CHANNELS_CHANNELS_H
 
 #include <shadewood/channels.h>
-#include <shadewood/image.h>
+#include <shadewood/input.h>
 #include <shadewood/log.h>
 
 #include "base/thread_pool.h"
@@ -22,6 +22,7 @@ struct shw_region {
  * instead. */
 struct shw_channel_images {
     const struct shw_image *of[SHW_INPUTS_MAX];
+    struct shw_depth depth[SHW_INPUTS_MAX];
 };
 
 /* Makes the channels of `images`: planes[(channel * height + y) * width + x]. `region` is the part of a whole image

@@ -19,13 +19,16 @@ enum shw_result shw_channels_cpu(const struct shw_channel_list *list, const stru
 {
     const struct shw_image *image = images->of[0];
     const struct shw_region whole = {image->width, image->height, 0, 0, image->width, image->height};
-    struct shw_channels_job job = {
-        .list = list, .region = region != NULL ? *region : whole, .count = list->channel_count, .planes = planes};
+    struct shw_channels_job job = {.list = list,
+                                   .images = *images,
+                                   .region = region != NULL ? *region : whole,
+                                   .count = list->channel_count,
+                                   .planes = planes};
 
     if (shw_pixel_size(image->format) == 0 || image->width == 0 || image->height == 0)
         return SHW_ERROR_ARGUMENT;
     for (uint32_t i = 0; i < list->input_count; i++)
-        job.images[i] = images->of[i] != NULL ? images->of[i] : image;
+        job.images.of[i] = images->of[i] != NULL ? images->of[i] : image;
     return make(&job, pool);
 }
 
@@ -83,13 +86,14 @@ enum shw_result shw_channel_part_cpu(const struct shw_channel_part *part, int16_
     size_t columns = (size_t)(rect.x1 - rect.x0), pixels = (size_t)piece.width * piece.height;
     struct shw_channels_job job = {
         .list = part->list,
+        .images = part->images,
         .region = {piece.width, piece.height, (uint32_t)grown.x0, (uint32_t)grown.y0, image->width, image->height}};
     enum shw_result result;
     uint32_t skipped;
 
     for (uint32_t i = 0; i < part->list->input_count; i++) {
         pieces[i] = part->images.of[i] != NULL ? cut(part->images.of[i], grown) : piece;
-        job.images[i] = &pieces[i];
+        job.images.of[i] = &pieces[i];
     }
     widen(part, &job, &skipped);
     job.planes = malloc(job.count * pixels * sizeof *job.planes);

@@ -39,12 +39,13 @@ struct shw_channel_source {
     VkImageView view;
     VkFormat format;
     uint32_t x, y;
+    struct shw_depth depth;
 };
 
 /* Records the stage for one region. `sources` are in the order of the list's inputs, of one size, each of a
- * format that shw_source_format_find() finds; for
- * VK_NULL_HANDLE the colour image is read instead. Previous contents of the output are discarded; earlier commands may
- * still be reading them. Afterwards the output is in use shw_use_attachment (image) or shw_use_compute_write (buffer).
+ * format that shw_source_format_find() finds; for VK_NULL_HANDLE the colour image is read instead. Previous contents of
+ * the output are discarded; earlier commands may still be reading them. Afterwards the output is in use
+ * shw_use_attachment (image) or shw_use_compute_write (buffer).
  */
 void shw_channels_stage_record(struct shw_channels_stage *stage, struct shw_recording *recording, uint32_t slot,
                                const struct shw_channel_source *sources, const struct shw_region *region);

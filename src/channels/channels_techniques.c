@@ -35,18 +35,21 @@ static void record(void *passes, struct shw_recording *recording, uint32_t slot,
     struct shw_tile tile = shw_stage_tile(frame);
 
     for (uint32_t i = 0; i < frame->source_count; i++)
-        sources[i] = (struct shw_channel_source){.view = frame->sources[i].view, .format = frame->sources[i].format};
+        sources[i] = (struct shw_channel_source){
+            .view = frame->sources[i].view, .format = frame->sources[i].format, .depth = frame->sources[i].depth};
     shw_channels_stage_record(passes, recording, slot, sources, &tile.region);
 }
 
 static enum shw_result run(void *user, const struct shw_stage_host_frame *frame)
 {
     struct shw_tile tile = shw_stage_tile(&frame->frame);
-    struct shw_channel_images images = {{NULL}};
+    struct shw_channel_images images = {0};
 
     (void)user;
-    for (uint32_t i = 0; i < frame->inputs.count; i++)
+    for (uint32_t i = 0; i < frame->inputs.count; i++) {
         images.of[i] = &frame->inputs.inputs[i].image;
+        images.depth[i] = frame->inputs.inputs[i].depth;
+    }
     if (shw_channels_cpu(frame->forest.info->channel_list, &images, &tile.region,
                          shw_stage_find(&frame->planes, SHW_CHANNELS)->host, frame->pool) != SHW_OK)
         return shw_fail_memory(&frame->log, "channels");

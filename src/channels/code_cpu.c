@@ -4,18 +4,20 @@
 #include "channels/base_planes.h"
 #include "channels/channel_maker.h"
 #include "channels/code_step.h"
+#include "channels/depth_codes.h"
 
 struct filling {
     const struct shw_channels_job *job;
     const struct shw_channel_entry *entry;
     const uint32_t *table;
     uint32_t radius, roles;
-    int16_t *lines; /* per thread: the lines of a struct shw_channel_row, with borders */
+    shw_uint4 scale; /* of the plane */
+    int16_t *lines;  /* per thread: the lines of a struct shw_channel_row, with borders */
 };
 
 static size_t line_size(const struct filling *filling)
 {
-    return filling->job->images[0]->width + 2 * (size_t)filling->radius;
+    return filling->job->images.of[0]->width + 2 * (size_t)filling->radius;
 }
 
 static size_t line_count(const struct filling *filling)
@@ -29,7 +31,7 @@ static void fill_row(void *user, uint32_t y, uint32_t thread)
     const struct filling *filling = user;
     const struct shw_channels_job *job = filling->job;
     const struct shw_channel_code *code = filling->entry->kind->code;
-    const struct shw_image *image = job->images[0];
+    const struct shw_image *image = job->images.of[0];
     size_t plane = (size_t)image->width * image->height;
     uint32_t rows = 2 * filling->radius + 1;
     int16_t *line = filling->lines + thread * line_count(filling) * line_size(filling);
@@ -48,9 +50,9 @@ static void fill_row(void *user, uint32_t y, uint32_t thread)
         uint32_t from = (uint32_t)shw_clamp((int32_t)(y + i % rows - filling->radius), 0, (int32_t)image->height - 1);
         bool is_plane = i >= rows && code->reads_plane;
         if (is_plane)
-            shw_plane_row(job->images[filling->entry->input], from, base[0]);
+            shw_plane_row(job->images.of[filling->entry->input], filling->scale, from, base[0]);
         else
-            shw_base_row(job->images[i < rows ? 0 : filling->entry->input], from, base);
+            shw_base_row(job->images.of[i < rows ? 0 : filling->entry->input], from, base);
         for (uint32_t b = 0; b < (is_plane ? 1 : SHW_BASE_COUNT); b++)
             shw_base_clamp(base[b], image->width, filling->radius);
     }
@@ -66,13 +68,15 @@ static enum shw_result fill_entry(const struct shw_channels_job *job, const stru
     uint32_t count;
 
     filling.roles = entry->kind->code->reads_previous || entry->kind->code->reads_plane ? SHW_INPUT_ROLES : 1;
+    if (entry->kind->code->reads_plane)
+        filling.scale = shw_depth_scale(&job->images.depth[entry->input]);
     if (entry->kind->code->has_table)
         filling.table = entry->kind->get_table(&count);
     filling.lines =
         malloc(shw_thread_pool_size(pool) * line_count(&filling) * line_size(&filling) * sizeof *filling.lines);
     if (filling.lines == NULL)
         return SHW_ERROR_MEMORY;
-    shw_thread_pool_run(pool, job->images[0]->height, fill_row, &filling);
+    shw_thread_pool_run(pool, job->images.of[0]->height, fill_row, &filling);
     free(filling.lines);
     return SHW_OK;
 }

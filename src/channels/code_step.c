@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "channels/channels_stage.h"
+#include "channels/depth_codes.h"
 #include "channels/source_formats.h"
 
 #define WORK 8u /* per pixel, in units of a filter tap */
@@ -15,6 +16,7 @@ struct push {
     uint32_t parameter;
     uint32_t first_plane, row_words, plane_words;
     uint32_t sources;
+    uint32_t scale[4];
 };
 
 static bool reads_other(const struct shw_channel_code *code)
@@ -123,6 +125,7 @@ void shw_code_step_record(const struct shw_code_step *step, struct shw_recording
     const struct shw_planes *target = &step->targets[slot];
     uint32_t roles = reads_other(step->entry.kind->code) ? SHW_INPUT_ROLES : 1, views = 0;
     const struct shw_program *program;
+    shw_uint4 scale = {0};
     struct push push = {
         .size = {(int32_t)region->width, (int32_t)region->height},
         .place = {region->x, region->y},
@@ -140,7 +143,9 @@ void shw_code_step_record(const struct shw_code_step *step, struct shw_recording
         push.origin[role][1] = (int32_t)source->y;
         push.sources |= (reading->code | (reading->format.grey ? 128u : 0)) << 8 * role;
         views |= (uint32_t)reading->is_uint << role;
+        scale = shw_depth_scale(&source->depth);
     }
+    memcpy(push.scale, &scale, sizeof push.scale); /* of the last one, which may be a plane */
     program = &step->programs[views];
     if (step->render_targets != NULL)
         shw_recording_draw(recording, program, step->sets.handles[slot], &push, step->render_targets[slot].framebuffer,

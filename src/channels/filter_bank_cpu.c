@@ -37,7 +37,7 @@ static void filter_row(void *user, uint32_t index, uint32_t thread)
 
     for (uint32_t i = 0; i < SHW_BASE_COUNT; i++)
         inner[i] = filtering->padded + (thread * (size_t)SHW_BASE_COUNT + i) * padded_width + filtering->radius;
-    shw_base_row(filtering->job->images[0], y, inner);
+    shw_base_row(filtering->job->images.of[0], y, inner);
     for (uint32_t i = 0; i < SHW_BASE_COUNT; i++)
         shw_base_clamp(inner[i], filtering->width, filtering->radius);
     for (uint32_t i = 0; i < bank->row_count; i++) {
@@ -106,7 +106,7 @@ static void run_stripe(struct filtering *filtering, uint32_t rows, struct shw_th
 static enum shw_result filter_bank_cpu(const struct shw_channels_job *job, struct shw_thread_pool *pool)
 {
     struct filtering filtering = {
-        .job = job, .width = job->images[0]->width, .height = job->images[0]->height, .simd = shw_simd_level()};
+        .job = job, .width = job->images.of[0]->width, .height = job->images.of[0]->height, .simd = shw_simd_level()};
     uint32_t threads = shw_thread_pool_size(pool), rows = STRIPE_ROWS > 4 * threads ? STRIPE_ROWS : 4 * threads;
     enum shw_result result = SHW_ERROR_MEMORY;
 

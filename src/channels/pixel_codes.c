@@ -18,7 +18,9 @@ bool shw_pixel_is_plain(enum shw_pixel_format format)
     case SHW_PIXEL_A2B10G10R10:
     case SHW_PIXEL_BGRA8:
     case SHW_PIXEL_GREY16_FLOAT:
-    case SHW_PIXEL_B10G11R11_FLOAT: return false;
+    case SHW_PIXEL_B10G11R11_FLOAT:
+    case SHW_PIXEL_X8_D24:
+    case SHW_PIXEL_GREY32_FLOAT: return false;
     }
     return false;
 }

@@ -8,6 +8,7 @@ struct shw_source_reading {
     struct shw_source_format format;
     uint32_t code; /* SHW_SOURCE_UNORM8 and so on (shared/source_code.h) */
     bool is_uint;  /* the view's components are integers */
+    bool has_stencil;
 };
 
 /* NULL: no input can have that format. */

@@ -2,9 +2,8 @@
 
 #include <string.h>
 
-#include <shadewood/input.h>
-
 #include "base/image.h"
+#include "channels/depth_codes.h"
 #include "channels/pixel_codes.h"
 
 VkFormat shw_source_format(bool wide)
@@ -49,11 +48,6 @@ bool shw_source_is_plane(const char *input)
     return input != NULL && strcmp(input, SHW_COLOUR) != 0 && strcmp(input, SHW_PREVIOUS) != 0;
 }
 
-uint32_t shw_source_widening(const char *input, bool wide)
-{
-    return !wide ? 0 : shw_source_is_plane(input) ? 1 : 257;
-}
-
 static void widen_row(const uint8_t *from, ptrdiff_t step, uint32_t samples, uint32_t count, uint32_t factor,
                       uint16_t *to)
 {
@@ -80,20 +74,33 @@ static void expand_codes(enum shw_pixel_format format, const char *from, ptrdiff
     }
 }
 
-void shw_source_pixels_expand(const struct shw_image *image, const struct shw_region *region, bool mirrored,
-                              uint32_t widening, void *rgba)
+/* To 16 bits. */
+static void expand_depth(enum shw_pixel_format format, const char *from, ptrdiff_t step, uint32_t count,
+                         shw_uint4 scale, uint16_t *to)
+{
+    for (uint32_t x = 0; x < count; x++, from += step, to += 4) {
+        to[0] = to[1] = to[2] = (uint16_t)shw_pixel_depth(format, from, scale);
+        to[3] = 65535;
+    }
+}
+
+/* `widening`: if not 0, 8-bit samples times this are written as 16 bits. `scale`: shw_depth_scale(). */
+static void expand(const struct shw_image *image, const struct shw_region *region, bool mirrored, uint32_t widening,
+                   shw_uint4 scale, void *rgba)
 {
     size_t pixel = shw_pixel_size(image->format), stride = image->stride > 0 ? image->stride : pixel * image->width;
     uint32_t samples = (uint32_t)(shw_pixel_is_wide(image->format) ? pixel / 2 : pixel);
     uint32_t first = mirrored ? image->width - 1 - region->x : region->x;
     ptrdiff_t step = mirrored ? -(ptrdiff_t)samples : (ptrdiff_t)samples;
+    ptrdiff_t bytes = mirrored ? -(ptrdiff_t)pixel : (ptrdiff_t)pixel;
 
     for (uint32_t y = 0; y < region->height; y++) {
         const char *from = (const char *)image->pixels + (region->y + y) * stride + first * pixel;
         size_t to = (size_t)y * region->width * 4;
-        if (!shw_pixel_is_plain(image->format))
-            expand_codes(image->format, from, mirrored ? -(ptrdiff_t)pixel : (ptrdiff_t)pixel, region->width, widening,
-                         to, rgba);
+        if (scale.x != SHW_SCALE_STORED)
+            expand_depth(image->format, from, bytes, region->width, scale, (uint16_t *)rgba + to);
+        else if (!shw_pixel_is_plain(image->format))
+            expand_codes(image->format, from, bytes, region->width, widening, to, rgba);
         else if (shw_pixel_is_wide(image->format))
             expand_row16((const uint16_t *)(const void *)from, step, samples, region->width, (uint16_t *)rgba + to);
         else if (widening != 0)
@@ -101,4 +108,17 @@ void shw_source_pixels_expand(const struct shw_image *image, const struct shw_re
         else
             expand_row8((const uint8_t *)from, step, samples, region->width, (uint8_t *)rgba + to);
     }
+}
+
+void shw_source_pixels_expand(const struct shw_image *image, const struct shw_region *region, void *rgba)
+{
+    expand(image, region, false, 0, (shw_uint4){SHW_SCALE_STORED, 0, 0, 0}, rgba);
+}
+
+void shw_source_input_expand(const struct shw_input *input, const char *name, const struct shw_region *region,
+                             bool mirrored, bool wide, void *rgba)
+{
+    uint32_t widening = !wide ? 0 : shw_source_is_plane(name) ? 1 : 257;
+
+    expand(&input->image, region, mirrored, widening, shw_depth_scale(&input->depth), rgba);
 }

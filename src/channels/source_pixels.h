@@ -6,6 +6,8 @@
 
 #include <vulkan/vulkan_core.h>
 
+#include <shadewood/input.h>
+
 #include "channels/channels.h"
 
 /* R8G8B8A8_UNORM, or R16G16B16A16_UINT for 16-bit samples. */
@@ -14,14 +16,13 @@ VkFormat shw_source_format(bool wide);
 /* Whether the input of that name (NULL: SHW_COLOUR) has numbers, which kinds read as they are stored, not colours. */
 bool shw_source_is_plane(const char *input);
 
-/* By what 8-bit samples of that input are multiplied if `wide`: 257 gives the same channels of colours. 0: they stay.
- */
-uint32_t shw_source_widening(const char *input, bool wide);
-
 /* Writes the pixels of `region` of the image to `rgba`, rows tightly packed; grey becomes R = G = B, alpha is unused.
- * `mirrored`: reads the image mirrored left to right. `widening`: if not 0, 8-bit samples times this are written as 16
- * bits. */
-void shw_source_pixels_expand(const struct shw_image *image, const struct shw_region *region, bool mirrored,
-                              uint32_t widening, void *rgba);
+ */
+void shw_source_pixels_expand(const struct shw_image *image, const struct shw_region *region, void *rgba);
+
+/* The same of the input of that name, depth in millimetres. `wide`: 8-bit samples become 16 bits that give the same
+ * channels. `mirrored`: reads the image mirrored left to right. */
+void shw_source_input_expand(const struct shw_input *input, const char *name, const struct shw_region *region,
+                             bool mirrored, bool wide, void *rgba);
 
 #endif

@@ -60,8 +60,11 @@ enum shw_result shw_channel_reader_set_inputs(struct shw_channel_reader *reader,
     free(reader->places);
     reader->places = places;
     reader->image = *image;
-    for (uint32_t i = 0; i < reader->list.input_count; i++)
-        reader->others[i] = chosen.of[i] != NULL ? chosen.of[i]->image : *image;
+    for (uint32_t i = 0; i < reader->list.input_count; i++) {
+        const struct shw_input *input = chosen.of[chosen.of[i] != NULL ? i : 0];
+        reader->others[i] = input->image;
+        reader->depth[i] = input->depth;
+    }
     reader->columns = columns;
     reader->rows = rows;
     for (uint32_t b = 0; b < SHW_BLOCKS_MAX; b++) {
@@ -89,10 +92,12 @@ void shw_channel_reader_destroy(struct shw_channel_reader **reader)
 static struct shw_channel_part part_of(const struct shw_channel_reader *reader, uint32_t channel, uint32_t count,
                                        struct shw_rect rect)
 {
-    struct shw_channel_part part = {&reader->list, channel, count, {{&reader->image}}, rect};
+    struct shw_channel_part part = {&reader->list, channel, count, {.of = {&reader->image}}, rect};
 
-    for (uint32_t i = 1; i < reader->list.input_count; i++)
+    for (uint32_t i = 1; i < reader->list.input_count; i++) {
         part.images.of[i] = &reader->others[i];
+        part.images.depth[i] = reader->depth[i];
+    }
     return part;
 }
 

@@ -24,6 +24,7 @@ struct shw_channel_reader {
     struct shw_channel_reader_params params; /* without its inputs */
     struct shw_image image;                  /* colour */
     struct shw_image others[SHW_INPUTS_MAX]; /* the other inputs, in the list's order, from 1 on */
+    struct shw_depth depth[SHW_INPUTS_MAX];  /* theirs */
     struct shw_channel_list list;
     struct shw_thread_pool *pool;
     uint32_t columns, rows;           /* of squares */

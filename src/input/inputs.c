@@ -6,6 +6,7 @@
 
 #include "base/image.h"
 #include "base/log.h"
+#include "channels/source_pixels.h"
 #include "vulkan/barrier.h"
 
 /* What messages refer to. */
@@ -64,14 +65,84 @@ static bool is_measured(const char *name)
     return strcmp(name, SHW_DEPTH) == 0 || strcmp(name, SHW_HEIGHT) == 0;
 }
 
-static enum shw_result check_depth(const struct checking *checking, const char *name, bool grey, bool wide,
-                                   bool colour_wide)
+static enum shw_result check_unit(const struct checking *checking, const char *name, const struct shw_depth *depth)
 {
-    if (strcmp(name, SHW_PREVIOUS) == 0)
-        return wide == colour_wide ? SHW_OK : refuse(checking, name, "has another bit depth than the colour image");
-    if (is_measured(name))
-        return grey && wide ? SHW_OK : refuse(checking, name, "must be 16-bit grey, in millimetres");
-    return grey ? SHW_OK : refuse(checking, name, "must be 8-bit or 16-bit grey");
+    char text[128];
+
+    if (depth->near_plane != 0 || depth->far_plane != 0)
+        return refuse(checking, name, "has planes near and far, which a linear depth has not");
+    if (depth->unit >= 1e-6f && depth->unit <= 1e9f)
+        return SHW_OK;
+    snprintf(text, sizeof text, "needs the unit of its linear depth, 1e-6 to 1e9 millimetres, and has %g",
+             (double)depth->unit);
+    return refuse(checking, name, text);
+}
+
+static enum shw_result check_planes(const struct checking *checking, const char *name, const struct shw_depth *depth)
+{
+    char text[128];
+
+    if (depth->unit != 0)
+        return refuse(checking, name, "has a unit, which a depth between planes has not");
+    if (depth->near_plane >= 1 && depth->near_plane <= 65535 && depth->far_plane > depth->near_plane)
+        return SHW_OK;
+    snprintf(text, sizeof text,
+             "needs its near plane at 1 to 65535 millimetres, and its far plane beyond; they are at %g and %g",
+             (double)depth->near_plane, (double)depth->far_plane);
+    return refuse(checking, name, text);
+}
+
+/* Of what the input stores in so many bits. */
+static enum shw_result check_depth(const struct checking *checking, const char *name, const struct shw_depth *depth,
+                                   uint32_t bits)
+{
+    char text[128];
+
+    if (!shw_source_is_plane(name) && bits > 16)
+        return refuse(checking, name, "has samples of more than 16 bits, as only depth and planes can");
+    if (!shw_source_is_plane(name) && depth->kind != SHW_DEPTH_MILLIMETRES)
+        return refuse(checking, name, "has a struct shw_depth, which is for depth and planes");
+    if (depth->kind != SHW_DEPTH_MILLIMETRES && bits < 16)
+        return refuse(checking, name, "has 8 bits, of which a struct shw_depth makes nothing");
+    switch (depth->kind) {
+    case SHW_DEPTH_MILLIMETRES:
+        if (bits > 16)
+            return refuse(checking, name,
+                          "stores no millimetres: its struct shw_depth must say which unit or planes it has");
+        if (depth->unit != 0 || depth->near_plane != 0 || depth->far_plane != 0)
+            return refuse(checking, name, "has a unit or planes, but its kind is SHW_DEPTH_MILLIMETRES");
+        return SHW_OK;
+    case SHW_DEPTH_LINEAR: return check_unit(checking, name, depth);
+    case SHW_DEPTH_PERSPECTIVE:
+    case SHW_DEPTH_REVERSED: return check_planes(checking, name, depth);
+    }
+    snprintf(text, sizeof text, "has a depth of kind %d, which does not exist", (int)depth->kind);
+    return refuse(checking, name, text);
+}
+
+/* Compared with the colour image. */
+static enum shw_result check_bits(const struct checking *checking, const char *name, uint32_t bits,
+                                  uint32_t colour_bits)
+{
+    if (strcmp(name, SHW_PREVIOUS) == 0 && bits != colour_bits)
+        return refuse(checking, name, "has another bit depth than the colour image");
+    if (is_measured(name) && bits < 16)
+        return refuse(checking, name, "must have 16 bits, in millimetres, or more with a struct shw_depth");
+    return SHW_OK;
+}
+
+static uint32_t bits_of(enum shw_pixel_format format)
+{
+    return shw_pixel_is_deep(format) ? 32 : shw_pixel_is_wide(format) ? 16 : 8;
+}
+
+bool shw_input_is_depth(const struct shw_input *input)
+{
+    const struct checking silent = {NULL, NULL};
+    enum shw_pixel_format format = input->image.format;
+
+    return shw_image_check(&input->image, NULL) == SHW_OK && shw_pixel_is_grey(format) && shw_pixel_is_wide(format) &&
+           check_depth(&silent, SHW_DEPTH, &input->depth, bits_of(format)) == SHW_OK;
 }
 
 static enum shw_result check_images(const struct checking *checking, const struct shw_channel_list *list,
@@ -80,16 +151,19 @@ static enum shw_result check_images(const struct checking *checking, const struc
     const struct shw_image *colour = &chosen->of[0]->image;
 
     for (uint32_t i = 0; i < list->input_count; i++) {
-        const struct shw_image *image = chosen->of[i] != NULL ? &chosen->of[i]->image : colour;
+        const struct shw_input *input = chosen->of[chosen->of[i] != NULL ? i : 0];
+        const struct shw_image *image = &input->image;
         const char *name = list->inputs[i];
         bool told = image == colour && checking->example == NULL;
         if (shw_image_check(image, told ? checking->log : NULL) != SHW_OK)
             return told ? SHW_ERROR_ARGUMENT : refuse(checking, name, "is not an image of 1 to 65535 pixels each way");
+        SHW_PROPAGATE(check_depth(checking, name, &input->depth, bits_of(image->format)));
         if (image == colour)
             continue;
         SHW_PROPAGATE(check_size(checking, name, image->width, image->height, colour->width, colour->height));
-        SHW_PROPAGATE(check_depth(checking, name, shw_pixel_is_grey(image->format), shw_pixel_is_wide(image->format),
-                                  shw_pixel_is_wide(colour->format)));
+        if (shw_source_is_plane(name) && !shw_pixel_is_grey(image->format))
+            return refuse(checking, name, "must be grey");
+        SHW_PROPAGATE(check_bits(checking, name, bits_of(image->format), bits_of(colour->format)));
     }
     return SHW_OK;
 }
@@ -145,7 +219,8 @@ enum shw_result shw_inputs_choose_uses(const struct shw_inputs *given, const str
     SHW_PROPAGATE(sort(&checking, given, list, chosen));
     colour = &chosen->of[0]->use;
     for (uint32_t i = 0; i < list->input_count; i++) {
-        const struct shw_image_use *use = chosen->of[i] != NULL ? &chosen->of[i]->use : colour;
+        const struct shw_input *input = chosen->of[chosen->of[i] != NULL ? i : 0];
+        const struct shw_image_use *use = &input->use;
         const struct shw_source_format *format = shw_source_format_find(use->format);
         const char *name = list->inputs[i];
         if (format == NULL)
@@ -156,25 +231,26 @@ enum shw_result shw_inputs_choose_uses(const struct shw_inputs *given, const str
             return refuse(&checking, name, "has several layers; its view must show one, as a 2D image");
         if (shw_part_layers(use).aspectMask != format->aspect)
             return refuse(&checking, name, "has another aspect than its format");
+        SHW_PROPAGATE(check_depth(&checking, name, &input->depth, format->bits));
         SHW_PROPAGATE(shw_use_check(use, name, log));
         if (use == colour)
             continue;
         SHW_PROPAGATE(check_size(&checking, name, use->extent.width, use->extent.height, colour->extent.width,
                                  colour->extent.height));
-        if (strcmp(name, SHW_PREVIOUS) == 0 && format->bits != shw_source_format_find(colour->format)->bits)
-            return refuse(&checking, name, "has another bit depth than the colour image");
-        if (is_measured(name) && format->bits != 16)
-            return refuse(&checking, name, "must have 16 bits, in millimetres");
+        SHW_PROPAGATE(check_bits(&checking, name, format->bits, shw_source_format_find(colour->format)->bits));
     }
     return SHW_OK;
 }
 
 struct shw_channel_images shw_inputs_images(const struct shw_chosen_inputs *chosen)
 {
-    struct shw_channel_images images = {{NULL}};
+    struct shw_channel_images images = {0};
 
     for (uint32_t i = 0; i < SHW_INPUTS_MAX; i++)
-        images.of[i] = chosen->of[i] != NULL ? &chosen->of[i]->image : NULL;
+        if (chosen->of[i] != NULL) {
+            images.of[i] = &chosen->of[i]->image;
+            images.depth[i] = chosen->of[i]->depth;
+        }
     return images;
 }
 

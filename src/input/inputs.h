@@ -32,6 +32,9 @@ enum shw_result shw_inputs_choose_example(const struct shw_labelled_image *examp
 enum shw_result shw_inputs_choose_uses(const struct shw_inputs *given, const struct shw_channel_list *list,
                                        const struct shw_log *log, struct shw_chosen_inputs *chosen);
 
+/* Whether depth can be read from the input on the host; what is wrong is reported when it is chosen. */
+bool shw_input_is_depth(const struct shw_input *input);
+
 /* Whether barriers can be recorded from `before` and to `after`. Errors: ARGUMENT. */
 enum shw_result shw_use_check(const struct shw_image_use *use, const char *name, const struct shw_log *log);
 
@@ -41,7 +44,7 @@ struct shw_channel_images shw_inputs_images(const struct shw_chosen_inputs *chos
 /* Whether the channels read an input of that name. */
 bool shw_channels_read(const struct shw_channel_list *list, const char *name);
 
-/* Whether any sample has 16 bits; 8-bit samples are then widened (shw_source_widening()). */
+/* Whether any sample has 16 bits; 8-bit samples are then widened (shw_source_input_expand()). */
 bool shw_inputs_are_wide(const struct shw_chosen_inputs *chosen, uint32_t count);
 
 #endif

@@ -64,7 +64,8 @@ static void record_stages(struct shw_labeller *labeller, struct shw_recording *r
     frame.sources = sources;
     for (uint32_t i = 0; i < list->input_count; i++) {
         const struct shw_image_use *use = inputs->of[i] != NULL ? &inputs->of[i]->use : colour;
-        sources[i] = (struct shw_stage_source){list->inputs[i], use->view, use->format};
+        sources[i] = (struct shw_stage_source){list->inputs[i], use->view, use->format,
+                                               inputs->of[inputs->of[i] != NULL ? i : 0]->depth};
     }
     memset(work, 0, SHW_STAGE_COUNT * sizeof *work);
     for (uint32_t s = 0; s < pipeline->stage_count; s++) {

@@ -145,10 +145,11 @@ enum shw_result shw_pipeline_run_host(struct shw_pipeline *pipeline, uint32_t nu
                                          .log = pipeline->params.log};
 
     for (uint32_t i = 0; i < list->input_count; i++) {
-        const struct shw_image *image = &inputs->of[inputs->of[i] != NULL ? i : 0]->image;
-        pieces[i] = (struct shw_input){
-            .name = list->inputs[i],
-            .image = shw_image_part(image, tile->region.x, tile->region.y, tile->region.width, tile->region.height)};
+        const struct shw_input *input = inputs->of[inputs->of[i] != NULL ? i : 0];
+        pieces[i] = (struct shw_input){.name = list->inputs[i],
+                                       .image = shw_image_part(&input->image, tile->region.x, tile->region.y,
+                                                               tile->region.width, tile->region.height),
+                                       .depth = input->depth};
     }
     for (uint32_t p = number > 0 ? number - 1 : 0; p <= number && p + 1 < pipeline->stage_count; p++) {
         const struct shw_pipeline_planes *host = &pipeline->planes[p];

@@ -83,8 +83,8 @@ void shw_pipeline_upload_sources(struct shw_pipeline *pipeline, VkCommandBuffer 
                                   .imageExtent = {region->width, region->height, 1}};
         const struct shw_input *input = inputs->of[inputs->of[i] != NULL ? i : 0];
         VkImage image = pipeline->images[i].handle;
-        uint32_t widening = shw_source_widening(pipeline->info->channel_list->inputs[i], wide);
-        shw_source_pixels_expand(&input->image, region, false, widening, (char *)pipeline->upload.mapped + i * size);
+        shw_source_input_expand(input, pipeline->info->channel_list->inputs[i], region, false, wide,
+                                (char *)pipeline->upload.mapped + i * size);
         shw_image_barrier(device, commands, image, shw_use_nothing, shw_use_copy_target);
         device->vk.CmdCopyBufferToImage(commands, pipeline->upload.handle, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
                                         1, &copy);

@@ -2,8 +2,10 @@
 
 #include <stdlib.h>
 
-#include "base/image.h"
 #include "base/log.h"
+#include "channels/base_planes.h"
+#include "channels/depth_codes.h"
+#include "input/inputs.h"
 
 struct shw_depth_labels {
     struct shw_dataset dataset;
@@ -13,18 +15,16 @@ struct shw_depth_labels {
 
 struct handle {
     struct shw_labelled_image original;
-    uint16_t labels[];
+    uint16_t labels[]; /* and after them, room for a row of depth */
 };
 
 /* NULL: training reports what is wrong with the example when it reads the depth. */
-static const struct shw_image *find_depth(const struct shw_labelled_image *example)
+static const struct shw_input *find_depth(const struct shw_labelled_image *example)
 {
-    const struct shw_input *input = shw_inputs_find(&example->inputs, SHW_DEPTH);
-    const struct shw_image *depth = input != NULL ? &input->image : NULL;
+    const struct shw_input *depth = shw_inputs_find(&example->inputs, SHW_DEPTH);
 
-    return depth != NULL && shw_image_check(depth, NULL) == SHW_OK && depth->format == SHW_PIXEL_GREY16 &&
-                   depth->width == example->image.width && depth->height == example->image.height &&
-                   example->labels != NULL
+    return depth != NULL && shw_input_is_depth(depth) && depth->image.width == example->image.width &&
+                   depth->image.height == example->image.height && example->labels != NULL
                ? depth
                : NULL;
 }
@@ -33,14 +33,15 @@ static enum shw_result read_example(void *user, uint32_t index, struct shw_label
 {
     const struct shw_depth_labels *labels = user;
     struct shw_labelled_image original = {0};
-    const struct shw_image *depth;
+    const struct shw_input *depth;
     struct handle *handle;
-    size_t pixels;
+    size_t pixels, row_pixels;
 
     SHW_PROPAGATE(labels->given->read(labels->given->user, index, &original));
     depth = find_depth(&original);
-    pixels = depth != NULL ? (size_t)depth->width * depth->height : 0;
-    handle = malloc(sizeof *handle + pixels * sizeof *handle->labels);
+    row_pixels = depth != NULL ? depth->image.width : 0;
+    pixels = depth != NULL ? row_pixels * depth->image.height : 0;
+    handle = malloc(sizeof *handle + (pixels + row_pixels) * sizeof *handle->labels);
     if (handle == NULL) {
         labels->given->release(labels->given->user, &original);
         return shw_fail_memory(labels->log, "a training image");
@@ -50,9 +51,10 @@ static enum shw_result read_example(void *user, uint32_t index, struct shw_label
     example->handle = handle;
     if (depth == NULL)
         return SHW_OK;
-    for (uint32_t y = 0, i = 0; y < depth->height; y++) {
-        const uint16_t *row = shw_image_part(depth, 0, y, 0, 0).pixels;
-        for (uint32_t x = 0; x < depth->width; x++, i++)
+    for (uint32_t y = 0, i = 0; y < depth->image.height; y++) {
+        int16_t *row = (int16_t *)(handle->labels + pixels);
+        shw_plane_row(&depth->image, shw_depth_scale(&depth->depth), y, row);
+        for (uint32_t x = 0; x < depth->image.width; x++, i++)
             handle->labels[i] = row[x] == 0 ? SHW_LABEL_VOID : original.labels[i];
     }
     example->labels = handle->labels;

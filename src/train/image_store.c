@@ -195,7 +195,7 @@ static void keep(struct shw_image_store *store, uint32_t index, const struct shw
     copy.name = copy_text(example->name, &memory);
     copy_pixels(&copy.image, &example->image, &memory);
     for (uint32_t i = 1; i < inputs.count; i++) {
-        copy.inputs[i - 1].name = copy_text(list[i].name, &memory);
+        copy.inputs[i - 1] = (struct shw_input){.name = copy_text(list[i].name, &memory), .depth = list[i].depth};
         copy_pixels(&copy.inputs[i - 1].image, &list[i].image, &memory);
     }
     copy.labels = memory;

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "channels/channel_kinds.h"
 #include "channels/channels.h"
+#include "channels/depth_codes.h"
 #include "channels/source_pixels.h"
 #include "feature/feature_code.h"
 #include "integrate/integral.h"
@@ -219,12 +220,20 @@ static uint64_t hash_pixels(const struct shw_image *image, uint64_t hash)
     return hash;
 }
 
+/* Of how millimetres are made of the pixels, unless they are stored. */
+static uint64_t hash_depth(const struct shw_depth *depth, uint64_t hash)
+{
+    const shw_uint4 scale = shw_depth_scale(depth);
+
+    return depth->kind != SHW_DEPTH_MILLIMETRES ? XXH3_64bits_withSeed(&scale, sizeof scale, hash) : hash;
+}
+
 /* Hashes all inputs that are read. */
 static uint64_t hash_inputs(const struct shw_chosen_inputs *chosen, uint64_t hash)
 {
     for (uint32_t i = 0; i < SHW_INPUTS_MAX; i++)
         if (chosen->of[i] != NULL)
-            hash = hash_pixels(&chosen->of[i]->image, hash);
+            hash = hash_depth(&chosen->of[i]->depth, hash_pixels(&chosen->of[i]->image, hash));
     return hash;
 }
 

@@ -101,9 +101,9 @@ static enum shw_result read_unit(struct shw_compute_images *images, VkCommandBuf
         if (result != SHW_OK)
             break;
         for (uint32_t i = 0; i < images->input_count; i++)
-            shw_source_pixels_expand(&chosen.of[chosen.of[i] != NULL ? i : 0]->image, &whole, copy == 1,
-                                     shw_source_widening(images->set->channels.inputs[i], known->wide),
-                                     (char *)upload->mapped + i * shw_compute_pixel_bytes(known));
+            shw_source_input_expand(chosen.of[chosen.of[i] != NULL ? i : 0], images->set->channels.inputs[i], &whole,
+                                    copy == 1, known->wide,
+                                    (char *)upload->mapped + i * shw_compute_pixel_bytes(known));
         if (images->keeps_pixels) {
             const VkBufferCopy keep = {.dstOffset = images->pixel_offsets[unit + copy * images->set->base_count],
                                        .size = images->input_count * shw_compute_pixel_bytes(known)};

@@ -1,6 +1,6 @@
 #include "vulkan/barrier.h"
 
-#include <shadewood/input.h>
+#include "channels/source_formats.h"
 
 const struct shw_use shw_use_nothing = {VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0};
 const struct shw_use shw_use_anything = {VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
@@ -83,8 +83,10 @@ void shw_image_barrier(const struct shw_device *device, VkCommandBuffer commands
 void shw_part_barrier(const struct shw_device *device, VkCommandBuffer commands, const struct shw_image_use *part,
                       struct shw_use before, struct shw_use after)
 {
+    const struct shw_source_reading *reading = shw_source_reading_of(part->format);
+    VkImageAspectFlags stencil = reading != NULL && reading->has_stencil ? VK_IMAGE_ASPECT_STENCIL_BIT : 0;
     VkImageSubresourceLayers layers = shw_part_layers(part);
-    const VkImageSubresourceRange range = {layers.aspectMask, layers.mipLevel, 1, layers.baseArrayLayer,
+    const VkImageSubresourceRange range = {layers.aspectMask | stencil, layers.mipLevel, 1, layers.baseArrayLayer,
                                            layers.layerCount};
 
     record_barrier(device, commands, part->image, range, before, after);

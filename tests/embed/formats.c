@@ -3,26 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "channels/channels_stage.h"
+#include "channel_rig.h"
 #include "channels/pixel_codes.h"
+#include "input/own_kinds.h"
 #include "texture.h"
-#include "vulkan/barrier.h"
-#include "vulkan/planes.h"
 
 enum { SIDE = 256, COUNT = SIDE * SIDE };
 
-extern const struct shw_channel_code shw_channel_code_embed_stored;
-
-static const struct shw_channel_info infos[] = {{"high", 255, 0, SHW_CONTENT_PLAIN},
-                                                {"low", 255, 0, SHW_CONTENT_PLAIN},
-                                                {"slope", 16384, 0, SHW_CONTENT_PLAIN},
-                                                {"luma", 4080, 4, SHW_CONTENT_PLAIN}};
 static const struct shw_channel_kind stored = {.version = SHW_CHANNEL_KIND_VERSION,
                                                .name = "stored",
                                                .channel_count = 4,
-                                               .channels = infos,
+                                               .channels = own_heat_channels,
                                                .input = "plane",
-                                               .code = &shw_channel_code_embed_stored};
+                                               .code = &shw_channel_code_stored};
 static const struct shw_channel_kinds stored_kinds = {{&stored}};
 
 /* Component `c` of texel i: all 65536 values, in another order for each. */
@@ -106,66 +99,15 @@ static void close_source(struct scene *scene, struct source *source)
     free((void *)(uintptr_t)source->plane.pixels);
 }
 
-/* The channels of colour and plane by a technique with that form of planes. To be freed with free(). */
-static int16_t *make_channels(struct scene *scene, const struct shw_channel_list *list, enum shw_planes_form form,
-                              const struct source sources[2])
+static void compare(struct channel_rig *rig, const struct source sources[2], const int16_t *expected)
 {
-    bool image = form == SHW_PLANES_IMAGE;
-    const struct shw_region region = {SIDE, SIDE, 0, 0, SIDE, SIDE};
-    const struct shw_use ready = image ? shw_use_fragment_sampled : shw_use_compute_sampled;
-    struct shw_channel_source views[SHW_INPUTS_MAX] = {{sources[0].use.view, sources[0].use.format, 0, 0},
-                                                       {sources[1].use.view, sources[1].use.format, 0, 0}};
-    struct shw_channels_stage *stage = NULL;
-    struct shw_recording recording;
-    struct engine_frame frame;
-    struct shw_planes planes;
-    struct shw_buffer back;
-    int16_t *channels = malloc(sizeof *channels * list->channel_count * COUNT);
+    const struct shw_image_use parts[2] = {sources[0].use, sources[1].use};
+    int16_t *got = channel_rig_run(rig, parts, &(const struct shw_depth){0});
 
-    assert_non_null(channels);
-    assert_int_equal(shw_planes_create(scene->device, VK_FORMAT_R16_SINT, SIDE, SIDE, list->channel_count,
-                                       SHW_PLANES_IMAGE | SHW_PLANES_BUFFER, "channels", &planes),
-                     SHW_OK);
-    assert_int_equal(shw_buffer_create(scene->device, planes.buffer.size, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                                       SHW_MEMORY_READBACK, "channels back", &back),
-                     SHW_OK);
-    assert_int_equal(shw_channels_stage_create(scene->device, list, form, &planes, 1, &stage), SHW_OK);
-    engine_begin(&scene->engine, &frame);
-    recording = shw_recording_whole(scene->device, frame.commands);
-    for (uint32_t i = 0; i < 2; i++)
-        shw_part_barrier(scene->device, frame.commands, &sources[i].use, shw_use_before(&sources[i].use), ready);
-    shw_channels_stage_record(stage, &recording, 0, views, &region);
-    for (uint32_t i = 0; i < 2; i++)
-        shw_part_barrier(scene->device, frame.commands, &sources[i].use, ready,
-                         (struct shw_use){VK_IMAGE_LAYOUT_GENERAL, VK_PIPELINE_STAGE_TRANSFER_BIT, 0});
-    if (image) {
-        shw_image_barrier(scene->device, frame.commands, planes.image.handle, shw_use_attachment, shw_use_copy_source);
-        shw_buffer_barrier(scene->device, frame.commands, planes.buffer.handle, shw_use_nothing, shw_use_copy_target);
-        shw_planes_copy_to_buffer(scene->device, frame.commands, &planes, SIDE, SIDE);
-    }
-    shw_buffer_barrier(scene->device, frame.commands, planes.buffer.handle,
-                       image ? shw_use_copy_target : shw_use_compute_write, shw_use_copy_source);
-    scene->engine.vk.CmdCopyBuffer(frame.commands, planes.buffer.handle, back.handle, 1,
-                                   &(VkBufferCopy){.size = planes.buffer.size});
-    shw_buffer_barrier(scene->device, frame.commands, back.handle, shw_use_copy_target, shw_use_host_read);
-    engine_submit(&scene->engine, &frame);
-    engine_wait(&scene->engine, &frame);
-    shw_planes_move(&planes, back.mapped, channels, SIDE, SIDE, false);
-    shw_channels_stage_destroy(scene->device, &stage);
-    shw_buffer_destroy(scene->device, &back);
-    shw_planes_destroy(scene->device, &planes);
-    return channels;
-}
-
-static void compare(struct scene *scene, const struct shw_channel_list *list, const struct source sources[2],
-                    const int16_t *expected, enum shw_planes_form form)
-{
-    int16_t *got = make_channels(scene, list, form, sources);
-
-    for (uint32_t i = 0; i < list->channel_count * COUNT; i++)
+    for (uint32_t i = 0; i < rig->list->channel_count * COUNT; i++)
         if (got[i] != expected[i])
             fail_msg("channel %u of %s beside %s by %s: pixel %u is %d, not %d", i / COUNT, sources[0].format->name,
-                     sources[1].format->name, form == SHW_PLANES_IMAGE ? "fragment" : "compute", i % COUNT, got[i],
+                     sources[1].format->name, rig->form == SHW_PLANES_IMAGE ? "fragment" : "compute", i % COUNT, got[i],
                      expected[i]);
     free(got);
 }
@@ -179,11 +121,12 @@ static struct shw_channel_list parse_channels(void)
     return list;
 }
 
+/* Of those that colours can have, which come first; the others are in depth.c. */
 static uint32_t format_count(void)
 {
     uint32_t count = 0;
 
-    while (shw_source_format_get(count) != NULL)
+    while (shw_source_format_get(count) != NULL && shw_source_format_get(count)->bits <= 16)
         count++;
     return count;
 }
@@ -195,25 +138,30 @@ static void every_code_is_read(void **state)
     struct shw_channel_list list = parse_channels();
     int16_t *expected = malloc(sizeof *expected * list.channel_count * COUNT);
     uint32_t count = format_count();
+    struct channel_rig fragment, compute;
     struct scene scene;
 
     (void)state;
     assert_non_null(expected);
     open_scene(&scene, &forest);
+    channel_rig_open(&scene, &list, SHW_PLANES_IMAGE, SIDE, SIDE, &fragment);
+    channel_rig_open(&scene, &list, SHW_PLANES_BUFFER, SIDE, SIDE, &compute);
     for (uint32_t f = 0; f < count; f++) {
         struct source sources[2];
         open_source(&scene, shw_source_format_get(f), &sources[0]);
         open_source(&scene, shw_source_format_get((5 * f + 3) % count), &sources[1]);
-        assert_int_equal(shw_channels_cpu(&list, &(struct shw_channel_images){{&sources[0].image, &sources[1].plane}},
+        assert_int_equal(shw_channels_cpu(&list,
+                                          &(struct shw_channel_images){.of = {&sources[0].image, &sources[1].plane}},
                                           NULL, expected, NULL),
                          SHW_OK);
-        compare(&scene, &list, sources, expected, SHW_PLANES_IMAGE);
-        sources[0].use.before.layout = sources[1].use.before.layout = VK_IMAGE_LAYOUT_GENERAL;
-        compare(&scene, &list, sources, expected, SHW_PLANES_BUFFER);
+        compare(&fragment, sources, expected);
+        compare(&compute, sources, expected);
         close_source(&scene, &sources[0]);
         close_source(&scene, &sources[1]);
     }
     free(expected);
+    channel_rig_close(&fragment);
+    channel_rig_close(&compute);
     assert_int_equal(scene.memory.errors, 0);
     close_scene(&scene);
 }
@@ -236,8 +184,9 @@ static void codes_are_as_documented(void **state)
         const struct shw_source_format *format = shw_source_format_get(f);
         uint8_t *texels = make_texels(format);
         struct shw_image image = {texels, SIDE, SIDE, 0, format->pixel}, plane = make_plane(format, texels);
-        assert_int_equal(shw_channels_cpu(&list, &(struct shw_channel_images){{&image, &plane}}, NULL, channels, NULL),
-                         SHW_OK);
+        assert_int_equal(
+            shw_channels_cpu(&list, &(struct shw_channel_images){.of = {&image, &plane}}, NULL, channels, NULL),
+            SHW_OK);
         for (uint32_t i = 0; i < COUNT; i++) {
             uint32_t first = component(i, format->pixel == SHW_PIXEL_BGRA8 ? 2 : 0);
             uint32_t code = (uint32_t)channels[3 * COUNT + i] << 8 | (uint32_t)channels[4 * COUNT + i];
@@ -271,7 +220,12 @@ static void formats_are_told(void **state)
                  {VK_FORMAT_R16G16B16A16_SFLOAT, 16},
                  {VK_FORMAT_R16_SFLOAT, 16},
                  {VK_FORMAT_B10G11R11_UFLOAT_PACK32, 16},
-                 {VK_FORMAT_A2B10G10R10_UNORM_PACK32, 16}};
+                 {VK_FORMAT_A2B10G10R10_UNORM_PACK32, 16},
+                 {VK_FORMAT_R32_SFLOAT, 32},
+                 {VK_FORMAT_D32_SFLOAT, 32},
+                 {VK_FORMAT_D32_SFLOAT_S8_UINT, 32},
+                 {VK_FORMAT_X8_D24_UNORM_PACK32, 24},
+                 {VK_FORMAT_D24_UNORM_S8_UINT, 24}};
 
     (void)state;
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
@@ -280,10 +234,10 @@ static void formats_are_told(void **state)
         assert_int_equal(format->format, asked[i].format);
         assert_int_equal(format->bits, asked[i].bits);
     }
-    for (uint32_t f = 0; f < format_count(); f++)
+    for (uint32_t f = 0; shw_source_format_get(f) != NULL; f++)
         assert_ptr_equal(shw_source_format_find(shw_source_format_get(f)->format), shw_source_format_get(f));
     assert_null(shw_source_format_find(VK_FORMAT_R8G8B8A8_SNORM));
-    assert_null(shw_source_format_find(VK_FORMAT_D32_SFLOAT));
+    assert_null(shw_source_format_find(VK_FORMAT_S8_UINT));
     assert_null(shw_source_format_get(UINT32_MAX));
 }
 
@@ -294,9 +248,9 @@ static void check_mixture(struct scene *scene, VkFormat colour, VkFormat depth, 
     static const struct shw_channel_kind deep = {.version = SHW_CHANNEL_KIND_VERSION,
                                                  .name = "deep",
                                                  .channel_count = 4,
-                                                 .channels = infos,
+                                                 .channels = own_heat_channels,
                                                  .input = SHW_DEPTH,
-                                                 .code = &shw_channel_code_embed_stored};
+                                                 .code = &shw_channel_code_stored};
     const struct random_forest_params forest_params = {.seed = 5,
                                                        .channels = "rgb,deep",
                                                        .kinds = {{&deep}},
@@ -333,7 +287,7 @@ static void check_mixture(struct scene *scene, VkFormat colour, VkFormat depth, 
     texture_open(scene, &target, &texture);
     targets.argmax = texture_part(scene, &texture, 0, 1, 0);
     const struct shw_input input[2] = {{.image = sources[0].image, .use = sources[0].use},
-                                       {SHW_DEPTH, sources[1].image, sources[1].use}};
+                                       {.name = SHW_DEPTH, .image = sources[1].image, .use = sources[1].use}};
     const struct shw_inputs inputs = {2, input};
 
     assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);

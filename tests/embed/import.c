@@ -180,7 +180,8 @@ static void record_frame(struct shw_device *device, enum shw_technique technique
     for (uint32_t slot = 0; slot < SLOTS; slot++) {
         shw_channels_stage_record(
             frame->channels_stage, &recording, slot,
-            (const struct shw_channel_source[SHW_INPUT_ROLES]){{source, VK_FORMAT_R8G8B8A8_UNORM, 0, 0}}, &region);
+            (const struct shw_channel_source[SHW_INPUT_ROLES]){{.view = source, .format = VK_FORMAT_R8G8B8A8_UNORM}},
+            &region);
         if (technique == SHW_TECHNIQUE_FRAGMENT) {
             shw_image_barrier(device, commands, frame->channels[slot].image.handle, shw_use_attachment,
                               shw_use_fragment_sampled);

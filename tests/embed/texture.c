@@ -34,13 +34,15 @@ VkDeviceSize texture_size(const struct texture *texture)
 /* Moves everything to GENERAL. */
 static void record_layout(struct scene *scene, const struct texture *texture, VkCommandBuffer commands)
 {
-    VkImageMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
-                                    .dstAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
-                                    .newLayout = VK_IMAGE_LAYOUT_GENERAL,
-                                    .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-                                    .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-                                    .image = texture->handle,
-                                    .subresourceRange = {texture->aspect, 0, texture->mips, 0, texture->layers}};
+    VkImageAspectFlags stencil = texture->has_stencil ? VK_IMAGE_ASPECT_STENCIL_BIT : 0;
+    VkImageMemoryBarrier barrier = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+        .dstAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+        .newLayout = VK_IMAGE_LAYOUT_GENERAL,
+        .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .image = texture->handle,
+        .subresourceRange = {texture->aspect | stencil, 0, texture->mips, 0, texture->layers}};
 
     scene->engine.vk.CmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0,
                                         0, NULL, 0, NULL, 1, &barrier);
@@ -79,7 +81,8 @@ static void create_image(struct scene *scene, const struct texture_params *param
                                 .extent = params->extent,
                                 .layers = params->layers,
                                 .mips = params->mips,
-                                .element = params->element};
+                                .element = params->element,
+                                .has_stencil = params->has_stencil};
     assert_int_equal(vk->CreateImage(scene->engine.handle, &info, NULL, &texture->handle), VK_SUCCESS);
     vk->GetImageMemoryRequirements(scene->engine.handle, texture->handle, &requirements);
     allocate.allocationSize = requirements.size;

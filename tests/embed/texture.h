@@ -11,6 +11,7 @@ struct texture {
     VkImageAspectFlags aspect;
     VkExtent2D extent; /* of mip level 0 */
     uint32_t layers, mips, element;
+    bool has_stencil;
 };
 
 /* What to make; all parts are then in the layout GENERAL, and every byte is TEXTURE_FILL. */
@@ -21,6 +22,7 @@ struct texture_params {
     VkExtent2D extent;
     uint32_t layers, mips;
     bool cube;
+    bool has_stencil; /* beside depth, the aspect; it is left alone */
 };
 
 #define TEXTURE_FILL 0x5au

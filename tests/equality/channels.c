@@ -212,7 +212,8 @@ static void run_rig(struct rig *rig, const struct shw_image *image, const struct
     if (before != NULL) {
         VkFormat other = format_of(before->format);
         record_source(rig, commands, &rig->upload_before, before, other, source_y + 1, source_x, &source_before);
-        sources[1] = (struct shw_channel_source){source_before.view, other, source_y + 1, source_x};
+        sources[1] =
+            (struct shw_channel_source){.view = source_before.view, .format = other, .x = source_y + 1, .y = source_x};
     }
     shw_channels_stage_record(rig->channels_stage, &recording, 0, sources, region);
     record_conversion(rig, commands, &rig->channels, rig->channels_technique, width, height);
@@ -266,9 +267,9 @@ static void compare_with_cpu(struct rig *rig, const char *set, const struct shw_
     snprintf(what, sizeof what, "%.400s %ux%u by %s and %s", set, image->width, image->height,
              rig->channels_technique == SHW_TECHNIQUE_FRAGMENT ? "fragment" : "compute",
              rig->integrate_technique == SHW_TECHNIQUE_FRAGMENT ? "fragment" : "compute");
-    assert_int_equal(
-        shw_channels_cpu(testing_channels(set), &(struct shw_channel_images){{image, before}}, region, channels, NULL),
-        SHW_OK);
+    assert_int_equal(shw_channels_cpu(testing_channels(set), &(struct shw_channel_images){.of = {image, before}},
+                                      region, channels, NULL),
+                     SHW_OK);
     shw_integrate_cpu(channels, image->width, image->height, rig->count, integrals, NULL);
     pack(&rig->channels, &rig->channels_read, image->width, image->height, channels + rig->count * pixels);
     pack(&rig->integrals, &rig->integrals_read, image->width + 1, image->height + 1, integrals + rig->count * sums);

@@ -41,7 +41,7 @@ static enum shw_result host_channels(void *user, const struct shw_stage_host_fra
     assert_true(frame->inputs.count == 1 && frame->inputs.inputs[0].image.width == at->width &&
                 frame->inputs.inputs[0].image.height == at->height);
     return shw_channels_cpu(frame->forest.info->channel_list,
-                            &(struct shw_channel_images){{&frame->inputs.inputs[0].image}}, &region,
+                            &(struct shw_channel_images){.of = {&frame->inputs.inputs[0].image}}, &region,
                             shw_stage_find(&frame->planes, SHW_CHANNELS)->host, NULL);
 }
 

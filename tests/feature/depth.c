@@ -92,8 +92,9 @@ static void make_scene(struct testing_random *random, const char *channels, uint
             scene->height[y][x] = random_depth(random, 1, true);
         }
     scene->list[0] = (struct shw_input){.image = scene->colour};
-    scene->list[1] = (struct shw_input){SHW_DEPTH, {scene->depth, WIDTH, HEIGHT, 0, SHW_PIXEL_GREY16}, {0}};
-    scene->list[2] = (struct shw_input){SHW_HEIGHT, {scene->height, WIDTH, HEIGHT, 0, SHW_PIXEL_GREY16}, {0}};
+    scene->list[1] = (struct shw_input){.name = SHW_DEPTH, .image = {scene->depth, WIDTH, HEIGHT, 0, SHW_PIXEL_GREY16}};
+    scene->list[2] =
+        (struct shw_input){.name = SHW_HEIGHT, .image = {scene->height, WIDTH, HEIGHT, 0, SHW_PIXEL_GREY16}};
     assert_int_equal(shw_channel_list_parse(channels, NULL, NULL, &list), SHW_OK);
     scene->inputs = (struct shw_inputs){list.input_count, scene->list};
     scene->channel_count = list.channel_count;

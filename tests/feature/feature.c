@@ -147,7 +147,7 @@ static void check_leaves(const struct shw_forest *forest, const struct shw_image
                          const struct testing_labelling *got)
 {
     const struct shw_channel_list *list = shw_forest_get_info(forest)->channel_list;
-    const struct shw_channel_images images = {{image}};
+    const struct shw_channel_images images = {.of = {image}};
     uint32_t undefined = 0;
     size_t pixels = (size_t)image->width * image->height;
     int16_t *planes = malloc(pixels * list->channel_count * sizeof *planes);

@@ -40,8 +40,8 @@ static void hashes_are_as_ever(void **state)
     fill(pixels);
     for (size_t i = 0; i < sizeof golden / sizeof golden[0]; i++) {
         uint32_t count = testing_channels(golden[i].set)->channel_count;
-        assert_int_equal(shw_channels_cpu(testing_channels(golden[i].set), &(struct shw_channel_images){{&image}}, NULL,
-                                          channels, NULL),
+        assert_int_equal(shw_channels_cpu(testing_channels(golden[i].set), &(struct shw_channel_images){.of = {&image}},
+                                          NULL, channels, NULL),
                          SHW_OK);
         shw_integrate_cpu(channels, WIDTH, HEIGHT, count, integrals, NULL);
         assert_int_equal(testing_hash(channels, count * WIDTH * HEIGHT * sizeof *channels), golden[i].channels);

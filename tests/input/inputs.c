@@ -255,7 +255,7 @@ static void mistakes_are_named(void **state)
     expect_refused(&changed, "infrared is not an image");
     changed = scene;
     changed.input[0].image = scene.input[2].image;
-    expect_refused(&changed, "infrared must be 8-bit or 16-bit grey");
+    expect_refused(&changed, "infrared must be grey");
     changed = scene;
     changed.input[2].image = scene.input[0].image;
     changed.input[2].image.format = SHW_PIXEL_GREY16;

@@ -46,7 +46,7 @@ static void check_kind(const char *text, struct testing_random *random)
     uint8_t *samples[INPUTS];
     int16_t *planes[2];
     struct shw_image inputs[INPUTS];
-    struct shw_channel_images images = {{NULL}};
+    struct shw_channel_images images = {0};
 
     assert_in_range(list->input_count, 1, INPUTS);
     for (int i = 0; i < INPUTS; i++) {

@@ -193,8 +193,9 @@ static void channels_follow_their_definitions(void **state)
         before = image;
         before.pixels = pixels + 1999;
         assert_non_null(planes);
-        assert_int_equal(shw_channels_cpu(list, &(struct shw_channel_images){{&image, &before}}, &region, planes, NULL),
-                         SHW_OK);
+        assert_int_equal(
+            shw_channels_cpu(list, &(struct shw_channel_images){.of = {&image, &before}}, &region, planes, NULL),
+            SHW_OK);
         for (uint32_t channel = 0; channel < count; channel++)
             check_channel(&image, &before, &region, &list->channels[channel], planes + channel * size[0] * size[1]);
         free(planes);
@@ -215,15 +216,15 @@ static void motion_is_zero_and_bounded(void **state)
     assert_int_equal(list->input_count, 2);
     assert_string_equal(list->inputs[1], SHW_PREVIOUS);
     assert_int_equal(testing_channels(SHW_CHANNELS_WIDE)->input_count, 1);
-    assert_int_equal(shw_channels_cpu(list, &(struct shw_channel_images){{&image}}, NULL, planes, NULL), SHW_OK);
+    assert_int_equal(shw_channels_cpu(list, &(struct shw_channel_images){.of = {&image}}, NULL, planes, NULL), SHW_OK);
     for (int i = 0; i < 4 * 9; i++)
         assert_int_equal(planes[i], 0);
-    assert_int_equal(shw_channels_cpu(list, &(struct shw_channel_images){{&image, &before}}, NULL, planes, NULL),
+    assert_int_equal(shw_channels_cpu(list, &(struct shw_channel_images){.of = {&image, &before}}, NULL, planes, NULL),
                      SHW_OK);
     assert_int_equal(planes[0], -4080);
     assert_int_equal(planes[9], list->channels[1].max_abs);
     assert_int_equal(planes[2 * 9 + 4], list->channels[2].max_abs);
-    assert_int_equal(shw_channels_cpu(list, &(struct shw_channel_images){{&before, &image}}, NULL, planes, NULL),
+    assert_int_equal(shw_channels_cpu(list, &(struct shw_channel_images){.of = {&before, &image}}, NULL, planes, NULL),
                      SHW_OK);
     assert_int_equal(planes[2 * 9 + 4], -(int)list->channels[2].max_abs);
 }
@@ -238,13 +239,13 @@ static void flat_images_stay_flat(void **state)
     (void)state;
     for (int value = 0; value < 256; value++) {
         memset(pixels, value, sizeof pixels);
-        assert_int_equal(shw_channels_cpu(testing_channels(SHW_CHANNELS_WIDE), &(struct shw_channel_images){{&image}},
-                                          NULL, planes, NULL),
+        assert_int_equal(shw_channels_cpu(testing_channels(SHW_CHANNELS_WIDE),
+                                          &(struct shw_channel_images){.of = {&image}}, NULL, planes, NULL),
                          SHW_OK);
         for (int i = 0; i < 25 * 45; i++)
             assert_int_equal(planes[i], i < 9 * 45 ? 16 * value : 0);
-        assert_int_equal(shw_channels_cpu(testing_channels(SHW_CHANNELS_LAB), &(struct shw_channel_images){{&image}},
-                                          NULL, planes, NULL),
+        assert_int_equal(shw_channels_cpu(testing_channels(SHW_CHANNELS_LAB),
+                                          &(struct shw_channel_images){.of = {&image}}, NULL, planes, NULL),
                          SHW_OK);
         for (int i = 45; i < 3 * 45; i++)
             assert_int_equal(planes[i], 0);
@@ -268,8 +269,8 @@ static void lab_stays_in_its_range(void **state)
                 *pixel++ = (uint8_t)(g * 255 / 32);
                 *pixel++ = (uint8_t)(b * 255 / 32);
             }
-    assert_int_equal(shw_channels_cpu(testing_channels(SHW_CHANNELS_LAB), &(struct shw_channel_images){{&image}}, NULL,
-                                      planes, NULL),
+    assert_int_equal(shw_channels_cpu(testing_channels(SHW_CHANNELS_LAB), &(struct shw_channel_images){.of = {&image}},
+                                      NULL, planes, NULL),
                      SHW_OK);
     for (int i = 0; i < 33 * 33 * 33; i++)
         for (int c = 0; c < 3; c++) {
@@ -299,8 +300,9 @@ static void threads_change_nothing(void **state)
     for (uint32_t i = 0; shw_channel_list_get_name(i) != NULL; i++) {
         const struct shw_channel_list *list = testing_channels(shw_channel_list_get_name(i));
         size_t size = list->channel_count * 61 * 47 * sizeof one[0];
-        assert_int_equal(shw_channels_cpu(list, &(struct shw_channel_images){{&image}}, NULL, one, NULL), SHW_OK);
-        assert_int_equal(shw_channels_cpu(list, &(struct shw_channel_images){{&image}}, NULL, many, pool), SHW_OK);
+        assert_int_equal(shw_channels_cpu(list, &(struct shw_channel_images){.of = {&image}}, NULL, one, NULL), SHW_OK);
+        assert_int_equal(shw_channels_cpu(list, &(struct shw_channel_images){.of = {&image}}, NULL, many, pool),
+                         SHW_OK);
         assert_memory_equal(one, many, size);
     }
     shw_thread_pool_destroy(&pool);

@@ -79,8 +79,8 @@ static struct testing_labelling plain_label(const struct shw_forest *forest, con
     struct testing_labelling out = testing_labelling(forest, image->width, image->height);
 
     assert_non_null(planes);
-    assert_int_equal(shw_channels_cpu(info->channel_list, &(struct shw_channel_images){{image}}, NULL, planes, NULL),
-                     SHW_OK);
+    assert_int_equal(
+        shw_channels_cpu(info->channel_list, &(struct shw_channel_images){.of = {image}}, NULL, planes, NULL), SHW_OK);
     for (int64_t y = 0; y < scene.height; y++)
         for (int64_t x = 0; x < scene.width; x++)
             plain_pixel(&scene, x, y, &out);

@@ -27,7 +27,8 @@ static struct scene make_scene(uint64_t seed, const char *set, uint32_t width, u
     scene.planes = malloc(scene.set->channel_count * (size_t)width * height * sizeof *scene.planes);
     assert_non_null(scene.planes);
     assert_int_equal(
-        shw_channels_cpu(scene.set, &(struct shw_channel_images){{&scene.image}}, NULL, scene.planes, NULL), SHW_OK);
+        shw_channels_cpu(scene.set, &(struct shw_channel_images){.of = {&scene.image}}, NULL, scene.planes, NULL),
+        SHW_OK);
     assert_int_equal(shw_channel_reader_create(&params, &scene.reader), SHW_OK);
     return scene;
 }

@@ -147,7 +147,8 @@ static int centre_of_worst(enum shw_kernel row0, enum shw_kernel column0, enum s
     worst_image(pixels, row0, column0, row1, column1, sign);
     assert_int_equal(testing_channels(list)->radius, radius);
     assert_int_equal(
-        shw_channels_cpu(testing_channels(list), &(struct shw_channel_images){{&image}}, NULL, plane, NULL), SHW_OK);
+        shw_channels_cpu(testing_channels(list), &(struct shw_channel_images){.of = {&image}}, NULL, plane, NULL),
+        SHW_OK);
     return plane[radius * size + radius];
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "channels/depth_codes.h"
 #include "shared/random.h"
 #include "shared/rectangle.h"
 #include "shared/source_code.h"
@@ -94,6 +95,157 @@ static void ten_bits_become_the_nearest_code(void **state)
     (void)state;
     for (uint32_t value = 0; value < 1024; value++)
         assert_int_equal(shw_code_of_10(value), (uint32_t)nearbyint(value * 65535 / 1023.0));
+}
+
+/* Depth, by the definition in docs/channels.md. */
+__extension__ typedef unsigned __int128 wide;
+
+static const struct shw_depth depths[] = {
+    {SHW_DEPTH_LINEAR, .unit = 1000},
+    {SHW_DEPTH_LINEAR, .unit = 1},
+    {SHW_DEPTH_LINEAR, .unit = 0.2f},
+    {SHW_DEPTH_LINEAR, .unit = 1e-6f},
+    {SHW_DEPTH_LINEAR, .unit = 1e9f},
+    {SHW_DEPTH_PERSPECTIVE, .near_plane = 100, .far_plane = 100000},
+    {SHW_DEPTH_PERSPECTIVE, .near_plane = 1, .far_plane = 1.5f},
+    {SHW_DEPTH_PERSPECTIVE, .near_plane = 10.3f, .far_plane = INFINITY},
+    {SHW_DEPTH_REVERSED, .near_plane = 100, .far_plane = 100000},
+    {SHW_DEPTH_REVERSED, .near_plane = 500, .far_plane = 65535.6f},
+    {SHW_DEPTH_REVERSED, .near_plane = 1, .far_plane = INFINITY},
+    {SHW_DEPTH_REVERSED, .near_plane = 65535, .far_plane = 1e30f},
+};
+
+#define DEPTHS (sizeof depths / sizeof *depths)
+
+static float float_of(uint32_t bits)
+{
+    float value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static uint32_t bits_of(float value)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static uint32_t linear_depth(double value, const struct shw_depth *depth)
+{
+    double exact = value * (double)depth->unit; /* 48 bits */
+    double nearest = floor(exact) + (exact - floor(exact) >= 0.5 ? 1 : 0);
+
+    return nearest >= 1 && nearest <= 65535 ? (uint32_t)nearest : 0;
+}
+
+/* `fraction`: with 48 fraction bits, rounded down. */
+static uint32_t depth_between_planes(uint64_t fraction, const struct shw_depth *depth)
+{
+    const uint64_t one = (uint64_t)1 << 48;
+    uint64_t ratio = (uint64_t)floor((double)depth->near_plane / (double)depth->far_plane * 0x1p48 + 0.5);
+    uint64_t t = depth->kind == SHW_DEPTH_REVERSED ? one - fraction : fraction;
+    wide near = (wide)((double)depth->near_plane * 0x1p48), w = one - t + (uint64_t)((wide)t * ratio >> 48);
+    wide nearest;
+
+    if (t >= one)
+        return 0;
+    nearest = (2 * near + w) / (2 * w);
+    return nearest <= 65535 ? (uint32_t)nearest : 0;
+}
+
+/* Of any float as a double: denormal ones are too small to matter. */
+static uint32_t depth_of(double value, const struct shw_depth *depth)
+{
+    if (isnan(value) || value < 0 || isinf(value))
+        return 0;
+    if (depth->kind == SHW_DEPTH_LINEAR)
+        return linear_depth(value, depth);
+    return value <= 1 ? depth_between_planes((uint64_t)floor(value * 0x1p48), depth) : 0;
+}
+
+/* The exact depth in millimetres of a fraction between planes; in long double, to say how near the definition is. */
+static long double true_depth(double value, const struct shw_depth *depth)
+{
+    long double t = depth->kind == SHW_DEPTH_REVERSED ? 1 - (long double)value : (long double)value;
+
+    return depth->near_plane / (1 - t + t * ((long double)depth->near_plane / (long double)depth->far_plane));
+}
+
+static void expect_depth(uint32_t bits, const struct shw_depth *depth)
+{
+    double value = (double)float_of(bits);
+    uint32_t got = shw_pixel_depth(SHW_PIXEL_GREY32_FLOAT, &bits, shw_depth_scale(depth));
+
+    if (got != depth_of(value, depth))
+        fail_msg("%a (%08x) with kind %d, unit %g, planes %g and %g is %u mm, not %u", value, bits, (int)depth->kind,
+                 (double)depth->unit, (double)depth->near_plane, (double)depth->far_plane, got, depth_of(value, depth));
+    if (got != 0 && depth->kind != SHW_DEPTH_LINEAR)
+        assert_true(fabsl((long double)got - true_depth(value, depth)) <= 0.5L + 0.0001L);
+}
+
+/* The float that lies as far as `millimetres`, or near it. */
+static float float_at(double millimetres, const struct shw_depth *depth)
+{
+    double ratio = (double)depth->near_plane / (double)depth->far_plane, t;
+
+    if (depth->kind == SHW_DEPTH_LINEAR)
+        return (float)(millimetres / (double)depth->unit);
+    t = (1 - (double)depth->near_plane / millimetres) / (1 - ratio);
+    return (float)(depth->kind == SHW_DEPTH_REVERSED ? 1 - t : t);
+}
+
+static void floats_become_the_nearest_millimetre(void **state)
+{
+    static const uint32_t edges[] = {0,          1,          0x7fffff,   0x800000,   0x3f800000, 0x3f800001,
+                                     0x3f7fffff, 0x3f7ffffe, 0x3f000000, 0x387fffff, 0x38800000, 0x27800000,
+                                     0x277fffff, 0x7f7fffff, 0x7f800000, 0x7f800001, 0x7fc00000, 0x4b7fffff,
+                                     0x4b800000, 0x42831275, 0x42831206};
+    struct testing_random random = {11};
+    uint32_t present = 0;
+
+    (void)state;
+    for (size_t d = 0; d < DEPTHS; d++) {
+        for (size_t e = 0; e < sizeof edges / sizeof *edges; e++) {
+            expect_depth(edges[e], &depths[d]);
+            expect_depth(edges[e] | 0x80000000, &depths[d]);
+        }
+        for (int i = 0; i < 20000; i++) {
+            double millimetres =
+                testing_random_below(&random, 70000) + (i % 2 != 0 ? 0.5 : 0); /* ties and their like */
+            uint32_t about = bits_of(float_at(millimetres, &depths[d])) + testing_random_below(&random, 5) - 2;
+            expect_depth(about, &depths[d]);
+            expect_depth(testing_random_below(&random, 0x3f800001), &depths[d]);
+            expect_depth((uint32_t)testing_random_below(&random, UINT32_MAX), &depths[d]);
+            present += depth_of((double)float_of(about), &depths[d]) != 0;
+        }
+    }
+    assert_true(present > 100000);
+}
+
+static void integers_become_the_nearest_millimetre(void **state)
+{
+    (void)state;
+    for (size_t d = 0; d < DEPTHS; d++) {
+        const struct shw_depth *depth = &depths[d];
+        shw_uint4 scale = shw_depth_scale(depth);
+        for (uint32_t code = 0; code < 65536; code++) {
+            uint16_t stored = (uint16_t)code;
+            uint32_t step = code * 256 + (code == 65535 ? 255 : code * 7 & 255), expected;
+            expected = depth->kind == SHW_DEPTH_LINEAR
+                           ? linear_depth(code, depth)
+                           : depth_between_planes((uint64_t)(((wide)code << 48) / 65535), depth);
+            assert_int_equal(shw_pixel_depth(SHW_PIXEL_GREY16, &stored, scale), expected);
+            expected = depth->kind == SHW_DEPTH_LINEAR
+                           ? linear_depth(step, depth)
+                           : depth_between_planes((uint64_t)(((wide)step << 48) / 0xffffff), depth);
+            assert_int_equal(shw_pixel_depth(SHW_PIXEL_X8_D24, &(uint32_t){step | code << 24}, scale), expected);
+            expected = (code & 0x7c00) == 0 ? depth_of(0, depth) : depth_of(half_of(code), depth);
+            assert_int_equal(shw_pixel_depth(SHW_PIXEL_GREY16_FLOAT, &stored, scale), expected);
+        }
+    }
 }
 
 static void placed_rectangles_keep_a_pixel(void **state)
@@ -199,6 +351,8 @@ int main(void)
         cmocka_unit_test(small_floats_are_halves),
         cmocka_unit_test(all_halves_are_found_in_floats),
         cmocka_unit_test(ten_bits_become_the_nearest_code),
+        cmocka_unit_test(floats_become_the_nearest_millimetre),
+        cmocka_unit_test(integers_become_the_nearest_millimetre),
         cmocka_unit_test(placed_rectangles_keep_a_pixel),
         cmocka_unit_test(mean_rounds_towards_zero),
         cmocka_unit_test(means_need_no_division),

@@ -36,8 +36,8 @@ static int16_t *make_planes(const struct fixture *fixture, uint32_t index)
             memcpy(copy + 3 * ((size_t)y * example->width + x),
                    example->pixels + 3 * ((size_t)y * example->width + example->width - 1 - x), 3);
     image.pixels = copy;
-    assert_int_equal(shw_channels_cpu(&fixture->channels, &(struct shw_channel_images){{&image}}, NULL, planes, NULL),
-                     SHW_OK);
+    assert_int_equal(
+        shw_channels_cpu(&fixture->channels, &(struct shw_channel_images){.of = {&image}}, NULL, planes, NULL), SHW_OK);
     free(copy);
     return planes;
 }

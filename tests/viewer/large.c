@@ -184,7 +184,8 @@ static void whole_channel(const struct view_app *app, uint32_t channel, bool int
 
     assert_non_null(planes);
     assert_int_equal(
-        shw_channels_cpu(list, &(struct shw_channel_images){{&app->scene.picture->image}}, NULL, planes, NULL), SHW_OK);
+        shw_channels_cpu(list, &(struct shw_channel_images){.of = {&app->scene.picture->image}}, NULL, planes, NULL),
+        SHW_OK);
     for (size_t i = 0; i < pixels; i++) {
         size_t x = i % WIDTH, y = i / WIDTH;
         values[i] = planes[channel * pixels + i];

@@ -126,7 +126,8 @@ double *scene_plane(const struct shw_image *image, const char *set, uint32_t cha
     assert_non_null(channels);
     assert_non_null(plane);
     assert_int_equal(
-        shw_channels_cpu(testing_channels(set), &(struct shw_channel_images){{image}}, NULL, channels, NULL), SHW_OK);
+        shw_channels_cpu(testing_channels(set), &(struct shw_channel_images){.of = {image}}, NULL, channels, NULL),
+        SHW_OK);
     values = channels + channel * pixels;
     for (size_t i = 0; i < pixels; i++) {
         size_t x = i % image->width, y = i / image->width;

@@ -68,10 +68,10 @@ void view_input_images_upload(struct view_input_images *images, VkCommandBuffer 
     const struct view_buffer *staging = &images->staging[slot];
 
     for (uint32_t i = images->first; i < images->count; i++) {
-        const struct shw_image *image = &images->inputs[i].image;
-        const struct shw_region whole = {.width = image->width, .height = image->height};
-        uint32_t widening = shw_source_widening(images->inputs[i].name, images->wide);
-        shw_source_pixels_expand(image, &whole, false, widening, (char *)staging->mapped + i * images->size);
+        const struct shw_input *input = &images->inputs[i];
+        const struct shw_region whole = {.width = input->image.width, .height = input->image.height};
+        shw_source_input_expand(input, input->name, &whole, false, images->wide,
+                                (char *)staging->mapped + i * images->size);
         view_image_copy(commands, &images->images[i], staging->handle, i * images->size);
     }
     images->upload = false;

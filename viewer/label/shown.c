@@ -182,7 +182,7 @@ static void fill_run(const struct shw_image *image, uint32_t x, uint32_t y, uint
     const struct shw_image run =
         step == 1 ? shw_image_part(image, x, y, count, 1) : pick(image, x, y, count, step, picked);
 
-    shw_source_pixels_expand(&run, &region, false, 0, wide ? (void *)texels : (void *)shown);
+    shw_source_pixels_expand(&run, &region, wide ? (void *)texels : (void *)shown);
     if (wide)
         fill_wide(texels, count, range, source, shown);
 }

@@ -16,7 +16,9 @@ extern "C" {
  * SHW_PIXEL_RGBA16_FLOAT on are those of images on the device; floats and 10 bits are read as 16-bit samples:
  * - a half float, or a float of 10 or 11 bits with the same value, is clamped to 0..1 (NaN is 0), multiplied by 65535
  * and rounded to the nearest integer, or to the even one of two that are equally near;
- * - a 10-bit sample v becomes v * 65535 / 1023, rounded to the nearest integer. */
+ * - a 10-bit sample v becomes v * 65535 / 1023, rounded to the nearest integer.
+ * Formats from SHW_PIXEL_X8_D24 on have more bits; only depth and planes can have them, with a struct shw_depth that
+ * says how they become millimetres (shadewood/input.h). */
 enum shw_pixel_format {
     SHW_PIXEL_NONE = 0,
     SHW_PIXEL_GREY8,
@@ -28,8 +30,10 @@ enum shw_pixel_format {
     SHW_PIXEL_RGBA16_FLOAT, /* four half floats */
     SHW_PIXEL_A2B10G10R10,  /* a 32-bit word, as VK_FORMAT_A2B10G10R10_UNORM_PACK32: red in the lowest 10 bits */
     SHW_PIXEL_BGRA8,
-    SHW_PIXEL_GREY16_FLOAT,   /* a half float */
-    SHW_PIXEL_B10G11R11_FLOAT /* a 32-bit word, as VK_FORMAT_B10G11R11_UFLOAT_PACK32: red in the lowest 11 bits */
+    SHW_PIXEL_GREY16_FLOAT,    /* a half float */
+    SHW_PIXEL_B10G11R11_FLOAT, /* a 32-bit word, as VK_FORMAT_B10G11R11_UFLOAT_PACK32: red in the lowest 11 bits */
+    SHW_PIXEL_X8_D24, /* a 32-bit word, as VK_FORMAT_X8_D24_UNORM_PACK32: depth in the lowest 24 bits, times 2^24 - 1 */
+    SHW_PIXEL_GREY32_FLOAT
 };
 
 /* Bytes of one pixel; 0 for SHW_PIXEL_NONE. Any thread. */

@@ -4,9 +4,10 @@
  * the size of the colour image:
  * - SHW_PREVIOUS, the previous frame, with as many bits per sample as the colour image. The caller keeps it; if there
  *   is none, as for a first frame, it is omitted, and the colour image is used instead;
- * - SHW_DEPTH, 16-bit grey: millimetres, 0 where missing;
+ * - SHW_DEPTH, 16-bit grey: millimetres, 0 where missing; or anything that a struct shw_depth turns into that;
  * - SHW_HEIGHT, 16-bit grey: the height above ground in millimetres and one more, 0 where missing;
- * - up to eight custom planes of 8-bit or 16-bit grey, with names of 1 to 31 lower-case letters, digits and '-'.
+ * - up to eight custom planes of 8-bit or 16-bit grey, with names of 1 to 31 lower-case letters, digits and '-'; a
+ *   struct shw_depth makes millimetres of them, too.
  * Of depth and planes, channels read the stored values: 8 or 16 bits, on the device those of the first component. */
 #ifndef SHADEWOOD_INPUT_H
 #define SHADEWOOD_INPUT_H
@@ -27,11 +28,34 @@ extern "C" {
 #define SHW_DEPTH    "depth"
 #define SHW_HEIGHT   "height"
 
+/* What the values that a depth image stores mean. */
+enum shw_depth_kind {
+    SHW_DEPTH_MILLIMETRES = 0, /* integers of 16 bits (of planes, 8 bits): they are read as stored */
+    SHW_DEPTH_LINEAR,          /* distance along the optical axis in another unit, 0 where missing */
+    SHW_DEPTH_PERSPECTIVE,     /* what a perspective projection gives a depth test: 0 at the near plane, 1 at the far */
+    SHW_DEPTH_REVERSED         /* the same with reversed Z: 1 at the near plane, 0 at the far one */
+};
+
+/* How millimetres are made of the values that an image stores: what a camera or a renderer produces, without a pass in
+ * between. Zero: they are millimetres. The result is the nearest integer, or 0, missing: where nothing was drawn (at
+ * the far plane), of NaN, infinities and negative numbers, and beyond 65535 mm, which 16 bits do not hold. It is
+ * calculated in integers, so that every technique and device gives the same; docs/channels.md defines it.
+ *
+ * Floats are values. Of integers, a linear depth is the stored code, and a depth between planes is the code divided by
+ * the greatest one. Halves below 2^-14 are 0. Members that `kind` does not name are 0. */
+struct shw_depth {
+    enum shw_depth_kind kind;
+    float unit;       /* LINEAR: millimetres per unit, 1e-6 to 1e9: 1000 for metres, 0.2 for a 5000th of a metre */
+    float near_plane; /* PERSPECTIVE, REVERSED: distances in millimetres; near from 1 to 65535, */
+    float far_plane;  /* far beyond near, or INFINITY */
+};
+
 /* On the host or on the device, depending on the function. */
 struct shw_input {
     const char *name; /* NULL: SHW_COLOUR */
     struct shw_image image;
     struct shw_image_use use;
+    struct shw_depth depth; /* of SHW_DEPTH and planes; on the host and on the device */
 };
 
 struct shw_inputs {
@@ -50,13 +74,16 @@ struct shw_inputs {
  * Views of sRGB formats are decoded by the device, and the stored code is recovered: the nearest one in the encoded
  * scale, so that it is exact even if the device decodes with an error of almost half a code. A view of the same image
  * as UNORM, with VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT, reads the stored codes without that detour. Devices may read half
- * floats, and those of 10 and 11 bits, below 2^-14 as 0, where the technique `cpu` reads up to 4. Other formats, among
- * them 32-bit floats and depth formats but D16_UNORM, are refused: docs/channels.md. */
+ * floats, and those of 10 and 11 bits, below 2^-14 as 0, where the technique `cpu` reads up to 4. Other formats are
+ * refused: docs/channels.md.
+ *
+ * Formats of more than 16 bits are of SHW_DEPTH and planes only, and need a struct shw_depth. Of formats with stencil,
+ * views and `aspect` have the depth alone, but barriers include the stencil: it is in the same layouts as the depth. */
 struct shw_source_format {
     VkFormat format;
     const char *name;            /* without VK_FORMAT_ */
     VkImageAspectFlags aspect;   /* of the view */
-    uint32_t bits;               /* per sample that is read: 8 or 16 */
+    uint32_t bits;               /* per sample that is read: 8 or 16; 24 or 32 of depth */
     bool grey;                   /* there is one component, R = G = B */
     enum shw_pixel_format pixel; /* the same on the host */
 };

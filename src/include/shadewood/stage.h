@@ -29,7 +29,7 @@ extern "C" {
 #endif
 
 /* Of struct shw_stage_technique and everything passed to it; changes with the meaning of the fields. */
-#define SHW_STAGE_TECHNIQUE_VERSION 5u
+#define SHW_STAGE_TECHNIQUE_VERSION 6u
 
 /* The form of the planes that a technique reads and writes. If those of two successive stages differ, the pipeline
  * copies. */
@@ -127,6 +127,7 @@ struct shw_stage_source {
     const char *name;
     VkImageView view;
     VkFormat format; /* one that shw_labeller_record() accepts */
+    struct shw_depth depth;
 };
 
 /* One frame, or one tile of an image that is too large. The region is processed; evaluate writes results for the tile
