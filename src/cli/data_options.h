@@ -83,6 +83,14 @@ int cli_open_data(const struct cli_command *command, struct cli_report *report, 
 /* Adds the files of the data set, which is open, to those that the command reads. */
 void cli_read_data(const struct cli_data *data, const struct shw_dataset *dataset, struct shw_output_files *files);
 
+extern const char *const cli_combinations[]; /* in the order of enum shw_combine */
+
+/* How the trees of a forest that is read are combined; `value`: int. */
+#define CLI_COMBINE_OPTION(value)                                                                                      \
+    CLI_OPTION_CHOICE("combine", 0, "NAME", &(value), cli_combinations,                                                \
+                      "how trees make a pixel's class: mean of distributions, vote,\nor stored: what the forest says " \
+                      "(stored)")
+
 struct cli_device {
     uint32_t index, threads;
     int technique, channels, integrate, evaluate; /* enum shw_technique; stages: 0 means `technique` */

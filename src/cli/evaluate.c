@@ -24,6 +24,7 @@ struct command {
     struct cli_data data;
     const char *overlays, *background;
     struct shw_output_files files;
+    int combine; /* enum shw_combine */
     uint32_t opacity;
 
     struct shw_forest **forests;
@@ -258,8 +259,8 @@ static int load_forests(struct command *command, char **paths)
     struct shw_log log = cli_log(&command->report);
 
     for (uint32_t f = 0; f < command->result.count; f++) {
-        enum shw_result result =
-            shw_forest_load(paths[f], &(struct shw_forest_load_params){.log = log}, &command->forests[f]);
+        const struct shw_forest_load_params params = {.combine = (enum shw_combine)command->combine, .log = log};
+        enum shw_result result = shw_forest_load(paths[f], &params, &command->forests[f]);
         const struct shw_forest_info *info, *first;
 
         if (result != SHW_OK)
@@ -306,6 +307,7 @@ static int run(int argc, char **argv)
         CLI_OPTION_WITHIN(CLI_NUMBER, "opacity", 0, "PERCENT", &command.opacity, 0, 100,
                           "opacity of the class colours in the overlays (60)"),
         CLI_OVERWRITE_OPTION(command.files),
+        CLI_COMBINE_OPTION(command.combine),
         CLI_OPTION_FLAG("counts", 0, &command.result.counts, "print the confusion matrix in pixels, not in percent"),
         CLI_DEVICE_OPTIONS(command.device),
         CLI_REPORT_OPTIONS(command.report),

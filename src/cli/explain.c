@@ -154,8 +154,10 @@ static int run(int argc, char **argv)
     struct shw_image_params params = {0};
     uint64_t pixel[2];
     struct cli_list list = {0};
+    int combine = SHW_COMBINE_DEFAULT;
     const struct cli_option options[] = {
         CLI_INPUT_OPTION(list, "the file of another input: 'depth=photo_depth.png'; may be\nrepeated"),
+        CLI_COMBINE_OPTION(combine),
         CLI_READING_OPTIONS(reading),
         CLI_REPORT_OPTIONS(report),
     };
@@ -177,7 +179,8 @@ static int run(int argc, char **argv)
     if (code != CLI_CONTINUE)
         return code;
     log = cli_log(&report);
-    code = cli_exit_code(shw_forest_load(argv[first], &(struct shw_forest_load_params){.log = log}, &forest));
+    code = cli_exit_code(shw_forest_load(
+        argv[first], &(struct shw_forest_load_params){.combine = (enum shw_combine)combine, .log = log}, &forest));
     if (code != CLI_SUCCESS)
         return code;
     context = (struct context){

@@ -7,6 +7,7 @@
 #include "base/integers.h"
 #include "base/printable.h"
 #include "cli/commands.h"
+#include "cli/data_options.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
 #include "cli/tree_text.h"
@@ -148,6 +149,7 @@ static void print(const struct shw_forest *forest, const char *path, long long f
     if (shape.distributions < shape.leaves)
         printf(" that share %llu distributions", (unsigned long long)shape.distributions);
     putchar('\n');
+    printf("  combined by   %s\n", cli_combinations[info->combine]);
     printf("  depth         %.1f on average, %u to %u\n", shape.depth_sum / (double)shape.leaves, shape.depth_min,
            shape.depth_max);
     printf("  channels      %s, %u of them\n", set->name, set->channel_count);
@@ -187,7 +189,7 @@ static json_t *describe(const struct shw_forest *forest, const char *path, long 
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)shw_forest_hash(forest));
     return json_pack(
         "{s:o, s:I, s:s, s:i, s:I, s:I, s:i, s:i, s:f, s:s, s:s, s:i, s:i, s:i, s:[i, i, i, i], s:[i, i, i], s:o, s:o, "
-        "s:o, s:o, s:I}",
+        "s:o, s:o, s:I, s:s}",
         "forest", cli_json_text(path), "bytes", (json_int_t)file_bytes, "hash", hash, "trees", (int)info->tree_count,
         "nodes", (json_int_t)shape.nodes, "leaves", (json_int_t)shape.leaves, "depth_min", (int)shape.depth_min,
         "depth_max", (int)shape.depth_max, "depth_mean", shape.depth_sum / (double)shape.leaves, "channel_set",
@@ -195,7 +197,8 @@ static json_t *describe(const struct shw_forest *forest, const char *path, long 
         (int)set->radius, "side_max", (int)shape.side_max, "offsets", shape.offsets[0], shape.offsets[1],
         shape.offsets[2], shape.offsets[3], "texture", (int)texture.width, (int)texture.height, (int)texture.layers,
         "classes", classes, "leaves_by_depth", depths, "rectangles_by_channel", channels, "training",
-        json_loads(info->training, 0, NULL), "distributions", (json_int_t)shape.distributions);
+        json_loads(info->training, 0, NULL), "distributions", (json_int_t)shape.distributions, "combine",
+        cli_combinations[info->combine]);
 }
 
 /* The texture as an image: one pixel per texel, the upper bits in which its four words differ, layers below each

@@ -13,6 +13,7 @@ struct cli_labelling {
     struct cli_device device;
     const char *output;
     int probabilities; /* enum shw_probability_files */
+    int combine;       /* enum shw_combine */
     bool no_labels, no_overlay, leaves, masks;
     struct cli_objects objects;
     struct cli_list inputs;

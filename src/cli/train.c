@@ -25,13 +25,15 @@ static const char *const techniques[] = {"auto", "cpu", "blend", "compute", NULL
 static const enum shw_technique training_techniques[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_BLEND,
                                                          SHW_TECHNIQUE_COMPUTE};
 static const char *const weightings[] = {"none", "inverse-root", "inverse", NULL};
+static const char *const combinations[] = {"mean", "vote", NULL};
 static const char *const priors[] = {"samples", "data", NULL};
 
 struct command {
     struct cli_report report;
     struct cli_data data;
     struct shw_trainer_params params;
-    int feature, pool, thresholds, score, sampling, weighting, prior, technique;
+    bool extremely_random;
+    int feature, pool, thresholds, score, sampling, weighting, prior, combine, technique;
     uint32_t device;
     uint64_t memory;
     const char *output, *project;
@@ -147,6 +149,7 @@ static void take_choices(struct command *command)
     params->sampling = (enum shw_pixel_sampling)command->sampling;
     params->weighting = (enum shw_class_weighting)command->weighting;
     params->prior = (enum shw_leaf_prior)command->prior;
+    params->combine = (enum shw_combine)(SHW_COMBINE_MEAN + command->combine);
     params->technique = training_techniques[command->technique];
 }
 
@@ -168,6 +171,7 @@ static int check_project(const struct command *command)
         {params->tree_count != 0, "--trees"},
         {params->depth != 0, "--depth"},
         {params->candidates != 0, "--candidates"},
+        {command->extremely_random, "the candidates of --extremely-random"},
         {params->seed != 0, "--seed"},
         {params->pixels_per_image != 0, "--pixels"},
         {command->weighting != 0, "--weights"},
@@ -177,6 +181,23 @@ static int check_project(const struct command *command)
         if (options[i].given)
             return cli_usage_error(&cli_train, "the project '%s' defines %s; omit the options for it", command->project,
                                    options[i].name);
+    return CLI_CONTINUE;
+}
+
+/* Extremely randomised trees: one threshold per candidate, the response of a random sample, and one candidate unless
+ * more are wanted. */
+static int take_extremely_random(struct command *command)
+{
+    struct shw_trainer_params *params = &command->params;
+
+    if (!command->extremely_random)
+        return CLI_CONTINUE;
+    if (params->thresholds != SHW_THRESHOLDS_BEST || params->bins != 0)
+        return cli_usage_error(&cli_train, "--extremely-random is --thresholds random --bins 2 and, unless more are "
+                                           "given, --candidates 1: omit --thresholds and --bins");
+    params->thresholds = SHW_THRESHOLDS_RANDOM;
+    params->bins = 2;
+    params->candidates = params->candidates > 0 ? params->candidates : 1;
     return CLI_CONTINUE;
 }
 
@@ -263,6 +284,9 @@ static int run(int argc, char **argv)
         CHOICE("thresholds", command.thresholds, schemes,
                "best: many bins, the best boundary; random: few bins\nwith random bounds (best)"),
         NUMBER("bins", params->bins, 2, 256, "bins of a candidate's histogram (32; random: 3)"),
+        CLI_OPTION_FLAG("extremely-random", 0, &command.extremely_random,
+                        "extremely randomised trees: one candidate, or as many as\n--candidates says, each with one "
+                        "random threshold"),
         CHOICE("score", command.score, scores,
                "information-gain, gini, misclassification,\nnormalised-gain or gain-ratio (information-gain)"),
         NUMBER("offset", params->offset_max, 1, 16383,
@@ -286,6 +310,8 @@ static int run(int argc, char **argv)
                "(samples)"),
         NUMBER("bias", params->bias_percent, 0, 99,
                "percentage of a leaf's samples that is subtracted from\nthose of each class: histogram bias (0)"),
+        CHOICE("combine", command.combine, combinations,
+               "how trees make a pixel's class: by the mean of their\ndistributions, or by vote (mean)"),
         CLI_OPTION_FLAG("mirror", 0, &params->mirror, "also train on mirrored images"),
         CLI_OPTION(CLI_SEED, "seed", 0, "N", &params->seed, "seed of all random choices (0)"),
         CLI_OPTION_CHOICE(
@@ -341,7 +367,9 @@ static int run(int argc, char **argv)
                                                       : ".";
     command.report.data_has_settings = command.project != NULL;
     take_choices(&command);
-    code = check_size(params);
+    code = take_extremely_random(&command);
+    if (code == CLI_CONTINUE)
+        code = check_size(params);
     if (code == CLI_CONTINUE)
         code = check_files(&command);
     command.run.report = &command.report;

@@ -4,7 +4,7 @@
 
 #include <shadewood/dataset.h>
 
-#include "shared/forest_texture.h"
+#include "forest/forest.h"
 
 static void add_distribution(uint32_t *sums, const uint16_t *distribution, uint32_t classes)
 {
@@ -33,8 +33,7 @@ static void combine_portable(const struct shw_combining *combining, uint32_t *su
         memset(sums, 0, classes * sizeof *sums);
         for (uint32_t t = 0; t < trees && combining->leaves[i] != SHW_LEAF_NONE; t++)
             add_distribution(
-                sums,
-                shw_forest_get_distribution(combining->forest, t, combining->leaves[t * combining->leaf_pitch + i]),
+                sums, shw_forest_get_values(combining->forest, t, combining->leaves[t * combining->leaf_pitch + i]),
                 classes);
         if (combining->argmax != NULL)
             combining->argmax[i] = (uint16_t)largest(sums, classes);

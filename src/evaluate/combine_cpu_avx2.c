@@ -5,7 +5,7 @@
 
 #include <shadewood/dataset.h>
 
-#include "shared/forest_texture.h"
+#include "forest/forest.h"
 
 #define AVX2   __attribute__((target("avx2"), always_inline)) static inline
 #define GROUP  SHW_CLASSES_PER_TEXEL /* classes per vector */
@@ -128,7 +128,7 @@ __attribute__((target("avx2"))) void shw_combine_avx2(const struct shw_combining
 {
     const struct shw_forest_info *info = shw_forest_get_info(combining->forest);
     uint32_t classes_in_last = (info->class_count - 1) % GROUP + 1;
-    struct tables tables = {.distributions = shw_forest_get_distribution(combining->forest, 0, 0),
+    struct tables tables = {.distributions = shw_forest_get_values(combining->forest, 0, 0),
                             .texels = shw_forest_get_texture(combining->forest).texels,
                             .stride = (size_t)GROUP * SHW_DISTRIBUTION_TEXELS(info->class_count),
                             .trees = info->tree_count,

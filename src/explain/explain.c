@@ -10,6 +10,7 @@
 #include "channels/channel_kinds.h"
 #include "explain/channel_reader.h"
 #include "feature/feature_code.h"
+#include "forest/forest.h"
 #include "shared/rectangle.h"
 
 /* Integral values for a feature's code. Sums start at `corner` instead of the image's, so that a difference of sums
@@ -149,11 +150,12 @@ static void leave_void(struct shw_explanation *explanation, struct shw_explained
         trees[t] = (struct shw_explained_tree){.leaf = SHW_LEAF_NONE, .distribution = explanation->distribution};
 }
 
-static void combine(struct shw_explanation *explanation, uint32_t *sums, uint16_t *distribution)
+static void combine(const struct shw_forest *forest, struct shw_explanation *explanation, uint32_t *sums,
+                    uint16_t *distribution)
 {
     for (uint32_t c = 0; c < explanation->class_count; c++) {
         for (uint32_t t = 0; t < explanation->tree_count; t++)
-            sums[c] += explanation->trees[t].distribution[c];
+            sums[c] += shw_forest_get_values(forest, t, explanation->trees[t].leaf)[c];
         distribution[c] = (uint16_t)((2 * sums[c] + explanation->tree_count) / (2 * explanation->tree_count));
         if (sums[c] > sums[explanation->argmax])
             explanation->argmax = c;
@@ -209,7 +211,7 @@ enum shw_result shw_explain(const struct shw_forest *forest, struct shw_channel_
     for (uint32_t t = 0; t < info->tree_count && !is_void; t++, tests += shw_forest_get_tree(forest, t - 1).depth)
         SHW_TRY(descend(forest, t, reader, x, y, tests, &trees[t]));
     if (!is_void)
-        combine(explanation, (uint32_t *)(void *)((char *)explanation + sums_at),
+        combine(forest, explanation, (uint32_t *)(void *)((char *)explanation + sums_at),
                 (uint16_t *)(void *)((char *)explanation + distribution_at));
     *out = explanation;
     return SHW_OK;

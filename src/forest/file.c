@@ -17,20 +17,22 @@ enum shw_result shw_forest_save_memory(const struct shw_forest *forest, void **b
     SHW_REFUSE_NULL(NULL, size);
 
     char *metadata = shw_forest_format_metadata(forest);
+    uint32_t *texels = shw_forest_copy_texels(forest);
     struct shw_ktx2 image = {
         .width = forest->layout.width,
         .height = forest->layout.height,
         .layers = forest->layout.layers,
-        .texels = forest->texels,
+        .texels = texels,
         .metadata = metadata,
     };
     void *file = NULL;
 
-    if (metadata != NULL) {
+    if (metadata != NULL && texels != NULL) {
         image.metadata_length = strlen(metadata);
         file = shw_ktx2_write(&image, size);
     }
     free(metadata);
+    free(texels);
     if (file == NULL)
         return SHW_ERROR_MEMORY;
     *bytes = file;
@@ -181,7 +183,7 @@ enum shw_result shw_forest_load_memory(const void *bytes, size_t size, const cha
         result = shw_ktx2_read(bytes, size, &source, &image);
     if (result == SHW_OK)
         result = read_texture(forest, &image, &source);
-    if (result == SHW_OK && !shw_forest_set_hash(forest))
+    if (result == SHW_OK && (!shw_forest_set_hash(forest) || !shw_forest_set_votes(forest)))
         result = shw_fail_memory(log, source.name);
     if (result == SHW_OK)
         *out = forest;

@@ -39,6 +39,8 @@ bool shw_forest_set_hash(struct shw_forest *forest)
         XXH3_64bits_update(state, info->classes[c].name, strlen(info->classes[c].name) + 1);
         XXH3_64bits_update(state, info->classes[c].colour, 3);
     }
+    if (info->combine == SHW_COMBINE_VOTE)
+        XXH3_64bits_update(state, "vote", sizeof "vote");
     XXH3_64bits_update(state, forest->texels, (size_t)16 * shw_forest_texel_count(&forest->layout));
     forest->hash = XXH3_64bits_digest(state);
     XXH3_freeState(state);
@@ -90,7 +92,7 @@ static enum shw_result set_texture(struct shw_forest *forest, const struct shw_f
     SHW_PROPAGATE(shw_forest_check(forest, source));
     for (uint32_t t = 0; t < forest->info.tree_count; t++)
         forest->texels[4 * (1 + (size_t)t) + 2] = forest->trees[t].depth;
-    if (!shw_forest_set_hash(forest))
+    if (!shw_forest_set_hash(forest) || !shw_forest_set_votes(forest))
         return shw_fail_memory(source->log, "a forest");
     return SHW_OK;
 }
@@ -131,6 +133,7 @@ void shw_forest_destroy(struct shw_forest **handle)
         return;
     free(forest->leaf_nodes);
     free(forest->texels);
+    free(forest->trained);
     free(forest->trees);
     free(forest->training);
     free(forest->names);
@@ -171,18 +174,6 @@ struct shw_node shw_forest_get_node(const struct shw_forest *forest, uint32_t tr
     out.t1 = (int32_t)words[3];
     out.feature = shw_feature_of_node(words);
     return out;
-}
-
-const uint16_t *shw_forest_get_distribution(const struct shw_forest *forest, uint32_t tree, uint32_t leaf)
-{
-    if (forest == NULL)
-        return NULL;
-
-    size_t stride = (size_t)4 * SHW_DISTRIBUTION_TEXELS(forest->info.class_count);
-    size_t number = (size_t)forest->trees[tree].first_leaf + leaf;
-
-    return (const uint16_t *)(const void *)(forest->texels + (size_t)4 * forest->layout.distributions +
-                                            stride * number);
 }
 
 uint32_t shw_forest_get_reach(const struct shw_forest *forest)

@@ -41,7 +41,8 @@ struct shw_forest {
 
     struct shw_forest_layout layout;
     struct shw_forest_tree *trees;
-    uint32_t *texels;
+    uint32_t *texels;     /* as evaluated */
+    uint32_t *trained;    /* if the forest votes: the distributions, in the layout of `texels`; otherwise NULL */
     uint32_t *leaf_nodes; /* of each distribution, the first node of its tree that has it */
 
     uint32_t reach;
@@ -82,7 +83,16 @@ char *shw_forest_format_metadata(const struct shw_forest *forest);
 enum shw_result shw_forest_parse_metadata(struct shw_forest *forest, const char *text, size_t length,
                                           const struct shw_forest_source *source);
 
-/* Computes forest->hash. False if out of memory. */
+/* If the forest votes, replaces distributions by votes in the texels. False if out of memory. */
+bool shw_forest_set_votes(struct shw_forest *forest);
+
+/* The texels as they are in files, to be freed with free(); NULL if out of memory. */
+uint32_t *shw_forest_copy_texels(const struct shw_forest *forest);
+
+/* What a leaf adds when trees are combined, class by class: its distribution or its vote. */
+const uint16_t *shw_forest_get_values(const struct shw_forest *forest, uint32_t tree, uint32_t leaf);
+
+/* Computes forest->hash from the texels as they are in files. False if out of memory. */
 bool shw_forest_set_hash(struct shw_forest *forest);
 
 #endif

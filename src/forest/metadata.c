@@ -11,7 +11,8 @@
 #include "channels/channel_kinds.h"
 #include "feature/feature_code.h"
 
-#define FORMAT_VERSION      2 /* version 1 had only named lists of channels */
+#define FORMAT_VERSION      3 /* version 1 had only named lists of channels, version 2 no combination */
+#define FORMAT_WITH_MEAN    2 /* the version of files that version 2 can express */
 #define TRAINING_LENGTH_MAX (1u << 20)
 #define JSON_FLAGS          (JSON_COMPACT | JSON_SORT_KEYS)
 
@@ -65,6 +66,18 @@ static enum shw_result set_classes(struct shw_forest *forest, const struct shw_f
     return SHW_OK;
 }
 
+static const char *const combinations[] = {[SHW_COMBINE_MEAN] = "mean", [SHW_COMBINE_VOTE] = "vote"};
+
+static enum shw_result set_combine(struct shw_forest *forest, enum shw_combine combine,
+                                   const struct shw_forest_source *source)
+{
+    if (combine > SHW_COMBINE_VOTE)
+        return shw_fail(source->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: %d is not a value of shw_combine",
+                        source->name, (int)combine);
+    forest->info.combine = combine != SHW_COMBINE_DEFAULT ? combine : SHW_COMBINE_MEAN;
+    return SHW_OK;
+}
+
 /* Formatted as in files, so that the getter's text does not depend on the origin of the forest. */
 static enum shw_result set_training(struct shw_forest *forest, const char *text, const struct shw_forest_source *source)
 {
@@ -101,6 +114,7 @@ enum shw_result shw_forest_set_info(struct shw_forest *forest, const struct shw_
     forest->info.channel_list = &forest->channels;
     forest->info.feature = info->feature != NULL ? info->feature : shw_feature_type_get(0);
     SHW_PROPAGATE(shw_feature_type_check(forest->info.feature, SHW_FEATURE_FOR_EVALUATION, source->log));
+    SHW_PROPAGATE(set_combine(forest, info->combine, source));
     result = set_classes(forest, info, source);
     if (result == SHW_OK)
         result = set_training(forest, info->training != NULL ? info->training : "{}", source);
@@ -126,9 +140,11 @@ static json_t *format_classes(const struct shw_forest_info *info)
 char *shw_forest_format_metadata(const struct shw_forest *forest)
 {
     const struct shw_forest_info *info = &forest->info;
-    json_t *root = json_pack("{s:i, s:s, s:s, s:o, s:o}", "version", FORMAT_VERSION, "channels", info->channels,
-                             "feature", info->feature->name, "classes", format_classes(info), "training",
-                             json_loads(info->training, 0, NULL));
+    bool votes = info->combine == SHW_COMBINE_VOTE;
+    json_t *root =
+        json_pack("{s:i, s:s, s:s, s:o, s:o, s:s*}", "version", votes ? FORMAT_VERSION : FORMAT_WITH_MEAN, "channels",
+                  info->channels, "feature", info->feature->name, "classes", format_classes(info), "training",
+                  json_loads(info->training, 0, NULL), "combine", votes ? combinations[SHW_COMBINE_VOTE] : NULL);
     char *text = root != NULL ? json_dumps(root, JSON_FLAGS) : NULL;
 
     json_decref(root);
@@ -184,22 +200,38 @@ static enum shw_result find_feature(const struct shw_forest_source *source, cons
     return SHW_OK;
 }
 
+/* `name`: NULL if the file has none. */
+static enum shw_result parse_combine(const struct shw_forest_source *source, const char *name,
+                                     enum shw_combine *combine)
+{
+    *combine = SHW_COMBINE_MEAN;
+    if (name != NULL && strcmp(name, combinations[SHW_COMBINE_VOTE]) == 0)
+        *combine = SHW_COMBINE_VOTE;
+    else if (name != NULL && strcmp(name, combinations[SHW_COMBINE_MEAN]) != 0)
+        return BAD_METADATA(source, "the combination of trees is '%s' instead of mean or vote", name);
+    if (source->params != NULL && source->params->combine != SHW_COMBINE_DEFAULT)
+        *combine = source->params->combine;
+    return SHW_OK;
+}
+
 static enum shw_result parse_root(struct shw_forest *forest, json_t *root, const struct shw_forest_source *source)
 {
     struct shw_forest_info info = {0};
     struct shw_class *classes = NULL;
     json_t *class_array, *training;
-    const char *feature;
+    const char *feature, *combine = NULL;
     char *text = NULL;
     json_error_t error;
     int version;
     enum shw_result result = SHW_OK;
 
     SHW_PROPAGATE(check_version(root, source));
-    if (json_unpack_ex(root, &error, JSON_STRICT, "{s:i, s:s, s:s, s:o, s:o}", "version", &version, "channels",
-                       &info.channels, "feature", &feature, "classes", &class_array, "training", &training) != 0)
+    if (json_unpack_ex(root, &error, JSON_STRICT, "{s:i, s:s, s:s, s:o, s:o, s?s}", "version", &version, "channels",
+                       &info.channels, "feature", &feature, "classes", &class_array, "training", &training, "combine",
+                       &combine) != 0)
         return BAD_METADATA(source, "metadata: %s", error.text);
     SHW_PROPAGATE(find_feature(source, feature, &info.feature));
+    SHW_PROPAGATE(parse_combine(source, combine, &info.combine));
     if (source->params != NULL)
         info.kinds = source->params->kinds;
     if (info.feature == NULL)

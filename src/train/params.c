@@ -141,9 +141,10 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "%s: %s", params->feature->name, why);
     if (params->score > SHW_SCORE_GAIN_RATIO || params->thresholds > SHW_THRESHOLDS_RANDOM ||
         params->pool > SHW_POOL_ROUND || params->sampling > SHW_SAMPLING_CLASS_UNIFORM ||
-        params->weighting > SHW_WEIGHTING_GIVEN || params->prior > SHW_PRIOR_DATA)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-                        "score, thresholds, pool, sampling, weighting or prior is not a value of its enumeration");
+        params->weighting > SHW_WEIGHTING_GIVEN || params->prior > SHW_PRIOR_DATA || params->combine > SHW_COMBINE_VOTE)
+        return shw_fail(
+            log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+            "score, thresholds, pool, sampling, weighting, prior or combine is not a value of its enumeration");
     const struct {
         const char *name;
         uint32_t value, low, high;

@@ -17,11 +17,13 @@ static void random_trees_of(struct testing_random *random, struct random_forest_
     params->size_max = (int32_t)random_size(random, random_chance(random, 10) ? 400 : 20);
     params->single_percent = random_chance(random, 50) ? testing_random_below(random, 101) : 0;
     params->extreme = random_chance(random, 20);
+    params->combine = random_chance(random, 30) ? SHW_COMBINE_VOTE : SHW_COMBINE_MEAN;
     testing_describe(
         " channels %s, feature %s, %u classes, %u trees, depth %u, %u %% splits up to %u, offset_max %d, size_max %d, "
-        "%u %% single, extreme %d;",
+        "%u %% single, extreme %d, combine %d;",
         params->channels, params->feature->name, params->classes, params->trees, params->depth, params->split_percent,
-        params->splits_max, params->offset_max, params->size_max, params->single_percent, params->extreme);
+        params->splits_max, params->offset_max, params->size_max, params->single_percent, params->extreme,
+        (int)params->combine);
 }
 
 void random_shape_make(struct testing_random *random, struct random_shape *shape)

@@ -102,6 +102,7 @@ FOREST_TEST(three_hundred_classes, .seed = 10, .depth = 5, .split_percent = 80, 
             .channels = SHW_CHANNELS_RGB)
 FOREST_TEST(forty_trees, .seed = 11, .depth = 7, .split_percent = 60, .classes = 12, .trees = 40,
             .channels = SHW_CHANNELS_RGB)
+FOREST_TEST(votes, .seed = 21, .depth = 7, .split_percent = 70, .classes = 21, .trees = 8, .combine = SHW_COMBINE_VOTE)
 FOREST_TEST(unbalanced_and_deep, .seed = 12, .depth = 20, .split_percent = 40, .classes = 6, .trees = 5,
             .single_percent = 50)
 FOREST_TEST(the_deepest, .seed = 13, .depth = SHW_DEPTH_MAX, .split_percent = 3, .trees = 2,
@@ -288,6 +289,7 @@ int main(void)
         cmocka_unit_test(lab),
         cmocka_unit_test(three_hundred_classes),
         cmocka_unit_test(forty_trees),
+        cmocka_unit_test(votes),
         cmocka_unit_test(unbalanced_and_deep),
         cmocka_unit_test(the_deepest),
         cmocka_unit_test(shared_leaves),

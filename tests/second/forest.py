@@ -93,7 +93,12 @@ def texels(trees, classes):
     return words & 0xffffffff
 
 
-def label(trees, planes, image, width, height):
+def votes(distributions):
+    """What leaves with these distributions add by vote."""
+    return 65535 * (np.arange(distributions.shape[1]) == distributions.argmax(1)[:, None])
+
+
+def label(trees, planes, image, width, height, by_vote=False):
     """The leaves that all pixels of an image reach in each tree, their distribution and their class."""
     py, px = (axis.ravel() for axis in np.mgrid[:height, :width])
     leaves = []
@@ -108,7 +113,8 @@ def label(trees, planes, image, width, height):
             responses = planes.respond(nodes[:, 1:6], image, px[inside], py[inside])
             at[inside] = nodes[:, 0] + ((nodes[:, 6] <= responses) & (responses < nodes[:, 7]))
         leaves.append(tree.leaf_numbers[at].reshape(height, width))
-        sums = sums + tree.distributions[leaves[-1]]
+        values = np.asarray(tree.distributions)
+        sums = sums + (votes(values) if by_vote else values)[leaves[-1]]
     sums = np.moveaxis(sums, 2, 0)
     count = len(trees)
     return np.stack(leaves), (2 * sums + count) // (2 * count), sums.argmax(0)

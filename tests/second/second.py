@@ -118,7 +118,8 @@ class Watch:
 def compare_labels(records, forest, planes, images):
     for i, image in enumerate(images):
         height, width = image.shape[:2]
-        leaves, distribution, argmax = forests.label(forest.trees, planes, i, width, height)
+        leaves, distribution, argmax = forests.label(forest.trees, planes, i, width, height,
+                                                     forest.metadata.get("combine") == "vote")
         same("leaves", f"of image {i}", records[f"leaves/{i}"], leaves)
         same("probabilities", f"of image {i}", records[f"distribution/{i}"], distribution)
         same("labels", f"of image {i}", records[f"argmax/{i}"], argmax)
@@ -185,7 +186,7 @@ TRAININGS = (
     "--feature sum-difference --trees 4 --depth 4 --candidates 25 --images-percent 80 --replacement "
     "--weights inverse --size 40 --score misclassification --seed 5",
     "--channels lab --trees 3 --depth 6 --candidates 20 --pixels 150 --sampling class-uniform --prior data --bias 15 "
-    "--same-samples --images-percent 80 --mirror --min-samples 4 --offset 11 --seed 77")
+    "--same-samples --combine vote --images-percent 80 --mirror --min-samples 4 --offset 11 --seed 77")
 
 
 def compare_program(program, folder):
@@ -207,7 +208,8 @@ def compare_program(program, folder):
         trees = [trainer.train(tree) for tree in range(settings["trees"])]
         same("forest", options, forest.words, forests.texels(trees, classes))
         height, width = examples[3][0].shape[:2]
-        leaves, distribution, _ = forests.label(trees, trainer.planes, 3, width, height)
+        leaves, distribution, _ = forests.label(trees, trainer.planes, 3, width, height,
+                                                forest.metadata.get("combine") == "vote")
         same("leaves", options, np.load(os.path.join(labelled, "00003_colors_leaves.npy")), leaves)
         same("probabilities", options, np.load(os.path.join(labelled, "00003_colors_probabilities.npy")), distribution)
 
@@ -234,7 +236,7 @@ def compare_cases(paths, seen):
             for key in ("channels", "feature", "score", "thresholds", "pool", "sampling", "weighting", "mirror",
                         "replacement"):
                 seen[key].add(settings[key])
-            for key in ("prior", "same_samples"):
+            for key in ("prior", "same_samples", "combine"):
                 seen[key].add(str(settings.get(key, "the default")))
         except Differs as difference:
             differences.append(f"case {os.path.basename(path)}: {difference}")

@@ -205,6 +205,7 @@ struct shw_forest *random_forest(const struct random_forest_params *given)
                                                 .feature = params.feature,
                                                 .class_count = params.classes,
                                                 .tree_count = params.trees,
+                                                .combine = params.combine,
                                                 .training = "{\"made_by\":\"chance\"}"},
                                        .trees = trees,
                                        .log = testing_log(&memory)};

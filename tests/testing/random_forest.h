@@ -17,9 +17,10 @@ struct random_forest_params {
     uint32_t splits_max;    /* of a tree, where the chain leaves room: 1000 */
     int32_t offset_max; /* rectangles begin within this many pixels; 32000 and more makes them leave every image: 20 */
     int32_t size_max;   /* of their sides: 12. Cut where the sum could leave its range */
-    uint32_t single_percent; /* of splits that use one rectangle */
-    bool shares_leaves;      /* half of the leaves of a tree have the number of an earlier one */
-    bool extreme;            /* every third threshold is one of the largest or smallest integers */
+    uint32_t single_percent;  /* of splits that use one rectangle */
+    enum shw_combine combine; /* MEAN */
+    bool shares_leaves;       /* half of the leaves of a tree have the number of an earlier one */
+    bool extreme;             /* every third threshold is one of the largest or smallest integers */
 };
 
 /* One of the library's types. */

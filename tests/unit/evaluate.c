@@ -50,6 +50,19 @@ static uint32_t plain_leaf(const struct scene *scene, uint32_t tree, uint32_t n,
     return plain_leaf(scene, tree, node.left + (node.t0 <= response && response < node.t1), x, y);
 }
 
+/* What a tree says about a class: its leaf's share, or its vote. */
+static uint64_t plain_share(const struct scene *scene, uint32_t tree, uint32_t leaf, uint32_t class)
+{
+    const uint16_t *distribution = shw_forest_get_distribution(scene->forest, tree, leaf);
+
+    if (shw_forest_get_info(scene->forest)->combine == SHW_COMBINE_MEAN)
+        return distribution[class];
+    for (uint32_t c = 0; c < shw_forest_get_info(scene->forest)->class_count; c++)
+        if (distribution[c] > distribution[class] || (distribution[c] == distribution[class] && c < class))
+            return 0;
+    return 65535;
+}
+
 static void plain_pixel(const struct scene *scene, int64_t x, int64_t y, struct testing_labelling *out)
 {
     size_t pixels = (size_t)(scene->width * scene->height), at = (size_t)(y * scene->width + x);
@@ -61,7 +74,7 @@ static void plain_pixel(const struct scene *scene, int64_t x, int64_t y, struct 
     for (uint32_t c = 0; c < out->classes; c++) {
         uint64_t sum = 0;
         for (uint32_t t = 0; t < out->trees; t++)
-            sum += shw_forest_get_distribution(scene->forest, t, out->out.forest_leaves[t * pixels + at])[c];
+            sum += plain_share(scene, t, out->out.forest_leaves[t * pixels + at], c);
         out->out.distribution[c * pixels + at] = (uint16_t)(((double)sum / out->trees) + 0.5);
         if (c == 0 || sum > best) {
             best = sum;
@@ -165,6 +178,8 @@ static void extremes(void **state)
         {.seed = 6, .depth = 4, .split_percent = 90, .classes = 300, .trees = 7, .extreme = true},
         {.seed = 7, .depth = 20, .split_percent = 85, .trees = 3, .classes = 33},
         {.seed = 8, .depth = 5, .split_percent = 50, .classes = 21, .trees = 40, .channels = SHW_CHANNELS_RGB},
+        {.seed = 9, .depth = 6, .split_percent = 80, .classes = 33, .trees = 6, .combine = SHW_COMBINE_VOTE},
+        {.seed = 10, .depth = 6, .split_percent = 80, .classes = 3, .trees = 9, .combine = SHW_COMBINE_VOTE},
     };
 
     (void)state;

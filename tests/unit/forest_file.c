@@ -100,6 +100,7 @@ static void loading_gives_the_same_forest_and_bytes(void **state)
          .feature = &shw_feature_sum_difference},
         {.seed = 4, .classes = 5, .trees = 3, .depth = 6, .split_percent = 80, .shares_leaves = true},
         {.seed = 3, .classes = 21, .trees = 2, .depth = 20, .split_percent = 90, .single_percent = 50, .extreme = true},
+        {.seed = 4, .classes = 11, .trees = 3, .depth = 5, .split_percent = 90, .combine = SHW_COMBINE_VOTE},
     };
 
     (void)state;
@@ -125,6 +126,7 @@ static void loading_gives_the_same_forest_and_bytes(void **state)
         assert_string_equal(info->channels, info_again->channels);
         assert_int_equal(info->feature, info_again->feature);
         assert_int_equal(info->class_count, info_again->class_count);
+        assert_int_equal(info->combine, info_again->combine);
         assert_string_equal(info->training, info_again->training);
         for (uint32_t c = 0; c < info->class_count; c++)
             assert_string_equal(info->classes[c].name, info_again->classes[c].name);
@@ -338,7 +340,7 @@ static void metadata_damage_is_told(void **state)
     (void)state;
     check_metadata("\"chance\"", "\"hazard\"", SHW_OK, SHW_LOG_ARGUMENT, "");
     check_metadata("\"version\":2", "\"version\":1", SHW_OK, SHW_LOG_ARGUMENT, "");
-    check_metadata("\"version\":2", "\"version\":3", SHW_ERROR_VERSION, SHW_LOG_FOREST_VERSION, "use a newer one");
+    check_metadata("\"version\":2", "\"version\":4", SHW_ERROR_VERSION, SHW_LOG_FOREST_VERSION, "use a newer one");
     BAD_METADATA("\"version\":2", "\"version\":0", "no format version");
     BAD_METADATA("\"version\":2", "\"vision\":1", "no format version");
     BAD_METADATA("\"winn16\"", "\"winn99\"", "no channel kind 'winn99'");
@@ -455,10 +457,92 @@ static void sealed_noise_does_no_harm(void **state)
     close_file(&file);
 }
 
+static struct shw_forest *load_as(const struct file *file, enum shw_combine combine)
+{
+    struct shw_forest *forest = NULL;
+
+    assert_int_equal(shw_forest_load_memory(file->bytes, file->size, "x",
+                                            &(struct shw_forest_load_params){.combine = combine}, &forest),
+                     SHW_OK);
+    return forest;
+}
+
+static void assert_saved_as(const struct shw_forest *forest, const struct file *file)
+{
+    void *bytes;
+    size_t size;
+
+    assert_int_equal(shw_forest_save_memory(forest, &bytes, &size), SHW_OK);
+    assert_int_equal(size, file->size);
+    assert_memory_equal(bytes, file->bytes, size);
+    free(bytes);
+}
+
+/* A file that votes differs from one that does not by its metadata alone; which of them is loaded can be chosen. */
+static void votes_are_a_property_of_the_file(void **state)
+{
+    struct random_forest_params params = {.seed = 11, .classes = 9, .trees = 3, .depth = 4, .split_percent = 70};
+    struct file means, votes;
+    uint32_t one_hot = 0;
+
+    (void)state;
+    open_file(&means, &params);
+    params.combine = SHW_COMBINE_VOTE;
+    open_file(&votes, &params);
+    assert_true(shw_forest_hash(means.forest) != shw_forest_hash(votes.forest));
+    assert_memory_equal(means.bytes + texels_at(&means), votes.bytes + texels_at(&votes),
+                        means.size - texels_at(&means));
+    assert_non_null(strstr((char *)votes.bytes + metadata_at(&votes), "\"combine\":\"vote\""));
+    assert_non_null(strstr((char *)votes.bytes + metadata_at(&votes), "\"version\":3"));
+    assert_null(strstr((char *)means.bytes + metadata_at(&means), "combine"));
+    assert_non_null(strstr((char *)means.bytes + metadata_at(&means), "\"version\":2"));
+    for (int c = SHW_COMBINE_DEFAULT; c <= SHW_COMBINE_VOTE; c++) {
+        struct shw_forest *from_means = load_as(&means, (enum shw_combine)c);
+        struct shw_forest *from_votes = load_as(&votes, (enum shw_combine)c);
+        assert_int_equal(shw_forest_get_info(from_means)->combine, c > 0 ? c : SHW_COMBINE_MEAN);
+        assert_int_equal(shw_forest_get_info(from_votes)->combine, c > 0 ? c : SHW_COMBINE_VOTE);
+        assert_saved_as(from_means, c == SHW_COMBINE_VOTE ? &votes : &means);
+        assert_saved_as(from_votes, c == SHW_COMBINE_MEAN ? &means : &votes);
+        shw_forest_destroy(&from_means);
+        shw_forest_destroy(&from_votes);
+    }
+    for (uint32_t t = 0; t < 3; t++)
+        for (uint32_t l = 0; l < shw_forest_get_tree(votes.forest, t).leaf_count; l++) {
+            const uint16_t *kept = shw_forest_get_distribution(votes.forest, t, l);
+            assert_memory_equal(kept, shw_forest_get_distribution(means.forest, t, l), 9 * sizeof *kept);
+            for (uint32_t c = 0; c < 9; c++)
+                one_hot += kept[c] == 65535;
+        }
+    assert_true(one_hot < shw_forest_get_texture(votes.forest).texels[3]); /* or nothing would be tested */
+    close_file(&means);
+    close_file(&votes);
+}
+
+static void unknown_combinations_are_refused(void **state)
+{
+    struct random_forest_params params = small;
+    struct shw_forest *forest = NULL;
+    struct file file;
+
+    (void)state;
+    params.combine = SHW_COMBINE_VOTE;
+    open_file(&file, &params);
+    assert_int_equal(shw_forest_load_memory(file.bytes, file.size, "x",
+                                            &(struct shw_forest_load_params){.combine = (enum shw_combine)3}, &forest),
+                     SHW_ERROR_ARGUMENT);
+    assert_null(forest);
+    memcpy(strstr((char *)file.bytes + metadata_at(&file), "vote"), "veto", 4);
+    seal(&file);
+    refuse(&file, file.size, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "is 'veto' instead of mean or vote");
+    close_file(&file);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(loading_gives_the_same_forest_and_bytes),
+        cmocka_unit_test(votes_are_a_property_of_the_file),
+        cmocka_unit_test(unknown_combinations_are_refused),
         cmocka_unit_test(files_hold_the_same_bytes_as_memory),
         cmocka_unit_test(missing_files_are_named),
         cmocka_unit_test(container_is_ktx2),

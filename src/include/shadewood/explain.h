@@ -103,8 +103,8 @@ struct shw_explanation {
     uint32_t x, y;
     uint32_t tree_count, class_count;
     const struct shw_explained_tree *trees; /* tree_count */
-    const uint32_t *sums;                   /* of the trees' distributions, class by class: together they are exactly
-                                               65535 tree_count, or 0 if the pixel is void */
+    const uint32_t *sums;                   /* of the trees' distributions or votes (65535 each), class by class:
+                                               together they are exactly 65535 tree_count, or 0 if the pixel is void */
     const uint16_t *distribution;           /* the value of SHW_OUTPUT_DISTRIBUTION, class by class */
     uint32_t argmax;                        /* the value of SHW_OUTPUT_ARGMAX; SHW_LABEL_VOID: the pixel is void */
 };

@@ -23,6 +23,14 @@ extern "C" {
 #define SHW_NODES_MAX (1u << 24) /* per tree */
 #define SHW_DEPTH_MAX 64u        /* tests on the longest path of a tree */
 
+/* How the trees of a forest are combined into the distribution and the class of a pixel. */
+enum shw_combine {
+    SHW_COMBINE_DEFAULT = 0, /* of a new forest, the mean; of a file, what it says */
+    SHW_COMBINE_MEAN = 1,    /* the mean of the distributions of the leaves reached */
+    SHW_COMBINE_VOTE = 2     /* each tree votes for the most probable class of its leaf, the lowest among equals; the
+                                distribution is the classes' shares of the votes */
+};
+
 /* A node, decoded. The nodes of a tree are in breadth-first order, the root first: the children of a split are `left`
  * and `left + 1`, both greater than the split's own index. */
 struct shw_node {
@@ -51,7 +59,8 @@ struct shw_forest_info {
     const struct shw_class
         *classes; /* class_count entries; NULL for shw_forest_create(): names and colours by number */
     uint32_t tree_count;
-    const char *training; /* JSON object: how the forest was made; "{}" if unknown. Does not affect evaluation */
+    enum shw_combine combine; /* never DEFAULT in what shw_forest_get_info() returns */
+    const char *training;     /* JSON object: how the forest was made; "{}" if unknown. Does not affect evaluation */
 };
 
 /* Everything is copied, except feature type and channel kinds, which are borrowed. */
@@ -75,6 +84,7 @@ struct shw_forest_load_params {
     const struct shw_feature_type *const *features; /* feature_count custom types; must outlive the forest */
     uint32_t feature_count;
     struct shw_channel_kinds kinds;
+    enum shw_combine combine; /* MEAN or VOTE: instead of what the file says */
     struct shw_log log;
 };
 
@@ -108,8 +118,8 @@ SHW_API struct shw_tree_info shw_forest_get_tree(const struct shw_forest *forest
 /* Node `node` < node_count of tree `tree`. Any thread. */
 SHW_API struct shw_node shw_forest_get_node(const struct shw_forest *forest, uint32_t tree, uint32_t node);
 
-/* The class_count values of the distribution that leaf number `leaf` < leaf_count has, which sum to 65535. Valid as
- * long as the forest. Any thread. */
+/* The class_count values of the distribution that leaf number `leaf` < leaf_count has, which sum to 65535, as they are
+ * in the file: also of a forest that votes. Valid as long as the forest. Any thread. */
 SHW_API const uint16_t *shw_forest_get_distribution(const struct shw_forest *forest, uint32_t tree, uint32_t leaf);
 
 /* The reach of the forest's features: no pixel farther from the classified one than this, in x or in y, affects a
@@ -120,7 +130,8 @@ SHW_API uint32_t shw_forest_get_reach(const struct shw_forest *forest);
  * as long as the forest. Any thread. */
 SHW_API const char *shw_forest_get_input(const struct shw_forest *forest, uint32_t index);
 
-/* The forest texture: RGBA32_UINT texels, `width` by `height` by `layers`, rows and layers without padding.
+/* The forest texture as it is evaluated: RGBA32_UINT texels, `width` by `height` by `layers`, rows and layers without
+ * padding. If the forest votes, leaves have 65535 for the class that they vote for instead of their distributions.
  * Valid as long as the forest. Any thread. */
 struct shw_forest_texture {
     const uint32_t *texels;
@@ -149,8 +160,8 @@ struct shw_texel {
  * thread. */
 SHW_API struct shw_texel shw_forest_get_texel(const struct shw_forest *forest, uint32_t index);
 
-/* A 64-bit hash (XXH3) of texture and metadata (channel list, feature type, classes) but not of the training record:
- * equal forests have equal hashes. Any thread. */
+/* A 64-bit hash (XXH3) of texture and metadata (channel list, feature type, classes, combination) but not of the
+ * training record: equal forests have equal hashes. Any thread. */
 SHW_API uint64_t shw_forest_hash(const struct shw_forest *forest);
 
 #ifdef __cplusplus

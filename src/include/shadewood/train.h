@@ -139,10 +139,11 @@ struct shw_trainer_params {
     const double *class_weights; /* for WEIGHTING_GIVEN only: class_count positive numbers, of which only the ratios
                                     matter. Copied */
     enum shw_leaf_prior prior;   /* of the leaves' distributions */
-    uint32_t bias_percent; /* this percentage of a leaf's samples is subtracted from those of each class before the
-                              distribution is made, so that a few samples of a class do not count: histogram bias
-                              (Waldvogel 2013, Eq. 4.10); 0..99. Leaves of which nothing would remain keep all */
-    bool mirror;           /* also train on every image mirrored left to right */
+    uint32_t bias_percent;    /* this percentage of a leaf's samples is subtracted from those of each class before the
+                                 distribution is made, so that a few samples of a class do not count: histogram bias
+                                 (Waldvogel 2013, Eq. 4.10); 0..99. Leaves of which nothing would remain keep all */
+    enum shw_combine combine; /* of the forest: MEAN */
+    bool mirror;              /* also train on every image mirrored left to right */
     uint64_t seed;
     /* How rounds are computed; none of this affects the result. */
     struct shw_device *device; /* borrowed; imported devices for shw_trainer_record() only. NULL allows `cpu` only */
