@@ -228,7 +228,9 @@ static void other_parameters_are_refused(void **state)
     (void)state;
     for (uint32_t i = 1; i < count; i++)
         refuse(&list[i], path, SHW_ERROR_ARGUMENT, "this training was begun with");
-    refuse(&list[7], path, SHW_ERROR_ARGUMENT, "candidates was 16 and is now 17");
+    params = testing_training;
+    params.candidates = 17;
+    refuse(&params, path, SHW_ERROR_ARGUMENT, "candidates was 16 and is now 17");
     params = testing_training;
     params.notes = "{\"by\":\"a test\"}";
     refuse(&params, path, SHW_ERROR_ARGUMENT, "by was not known and is now \"a test\"");
