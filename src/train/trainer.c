@@ -125,8 +125,8 @@ void shw_trainer_destroy(struct shw_trainer **handle)
 
     if (trainer == NULL)
         return;
+    drop_state(trainer); /* first: it may hold examples that were read ahead */
     forget_training(trainer);
-    drop_state(trainer);
     shw_train_images_free(&trainer->images);
     shw_thread_pool_destroy(&trainer->pool);
     free(trainer->batch);

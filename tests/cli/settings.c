@@ -85,6 +85,7 @@ static void trees_vote_if_the_forest_or_the_option_says_so(void **state)
     }
     mean = parse_json(run("shadewood evaluate -q -d data " PATTERNS " -t cpu --json --combine vote mean.ktx2").out);
     vote = parse_json(run("shadewood evaluate -q -d data " PATTERNS " -t cpu --json vote.ktx2").out);
+    assert_non_null(json_object_get(mean, "confusion"));
     assert_true(json_equal(json_object_get(mean, "confusion"), json_object_get(vote, "confusion")));
     json_decref(mean);
     json_decref(vote);
