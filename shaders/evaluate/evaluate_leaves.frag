@@ -35,7 +35,7 @@ uint leaf(uint tree)
     uvec4 entry = shw_forest_texel(1u + push.first + tree);
     shw_rect image = shw_rect(push.image_x0, push.image_y0, push.image_x1, push.image_y1);
     shw_centre centre = shw_centre_at(pixel.x, pixel.y, image);
-    return shw_forest_texel(shw_traverse(entry.x, entry.z, centre, image)).z | (0u - centre.is_void);
+    return shw_leaf_or_none(shw_forest_texel(shw_traverse(entry.x, entry.z, centre, image)).z, centre);
 }
 
 void main()

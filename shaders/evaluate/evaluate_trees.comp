@@ -108,7 +108,7 @@ uvec2 walk(uint tree, shw_centre upper, shw_centre lower, bool inside)
             node = fetch_node(at.y, inside);
         at = uvec2(child0, child(node, lower, words.y, inside));
     }
-    return uvec2(nodes[at.x].y | (0u - upper.is_void), nodes[at.y].y | (0u - lower.is_void));
+    return uvec2(shw_leaf_or_none(nodes[at.x].y, upper), shw_leaf_or_none(nodes[at.y].y, lower));
 }
 
 #define SUM_TREES tree_count
@@ -244,8 +244,8 @@ void main()
         }
         if (makes_argmax || makes_distribution) {
             uint at = tree * pixel_count + row * SHW_EVALUATE_COLUMNS + column;
-            reached[at] = nodes[tree].z + leaf.x | 0u - upper.is_void;
-            reached[at + SHW_EVALUATE_COLUMNS] = nodes[tree].z + leaf.y | 0u - lower.is_void;
+            reached[at] = shw_leaf_or_none(nodes[tree].z + leaf.x, upper);
+            reached[at + SHW_EVALUATE_COLUMNS] = shw_leaf_or_none(nodes[tree].z + leaf.y, lower);
         }
     }
     if (makes_argmax || makes_distribution)

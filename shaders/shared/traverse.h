@@ -57,6 +57,17 @@ SHW_INLINE SHW_CENTRE shw_centre_at(SHW_CONTEXT_PARAMETER shw_int x, shw_int y, 
 #endif
 }
 
+/* The number of a pixel's leaf, or SHW_LEAF_NONE if the pixel is void. */
+SHW_INLINE shw_uint shw_leaf_or_none(shw_uint leaf, SHW_CENTRE centre)
+{
+#if SHW_FEATURE_READS_DEPTH
+    return leaf | (0u - centre.is_void);
+#else
+    SHW_UNUSED(centre);
+    return leaf;
+#endif
+}
+
 SHW_INLINE SHW_RESPONSE shw_respond(SHW_CONTEXT_PARAMETER SHW_FEATURE feature, SHW_CENTRE centre, SHW_RECT image)
 {
 #if SHW_FEATURE_READS_DEPTH

@@ -78,7 +78,7 @@ FLAT static void evaluate_row(const struct shw_evaluate_tile *tile, uint32_t tre
     for (uint32_t i = 0; i < count; i++) {
         struct shw_centre centre = shw_centre_at(&context, (int32_t)(x + i * tile->step), (int32_t)y, tile->image);
         uint32_t texel = shw_traverse(&context, entry.x, entry.z, centre, tile->image);
-        leaves[i] = shw_forest_texel(&context, texel).z | (0 - centre.is_void);
+        leaves[i] = shw_leaf_or_none(shw_forest_texel(&context, texel).z, centre);
     }
 }
 
