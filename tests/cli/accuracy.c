@@ -121,7 +121,7 @@ static void wrong_classes_are_refused_with_a_list(void **state)
                     "blue (#3c3cc8)", NULL);
     assert_one_line(run("shadewood train void.json --ignore green -o no.ktx2"), 2, "the images and labels", NULL);
     assert_one_line(run("shadewood evaluate " DATA " seed0.ktx2 seed1.ktx2 --overlays none"), 2, "--overlays", NULL);
-    hash_of_training("--ignore green");
+    free(hash_of_training("--ignore green"));
     assert_one_line(run("shadewood evaluate " DATA " -t cpu seed0.ktx2 ignoring.ktx2"), 1, "ignoring.ktx2",
                     "other classes than seed0.ktx2", NULL);
     assert_false(exists("no.ktx2"));

@@ -379,6 +379,7 @@ static void tiny_sets_make_single_leaves(void **state)
     examples.dataset.class_count = 3;
     free(examples.examples[0].pixels);
     free(examples.examples[0].labels);
+    free(examples.examples[0].depths);
     examples.examples[0] = (struct testing_example){.width = 1, .height = 1, .pixels = pixel, .labels = &label};
     params.mirror = true;
     forest = train(&params, &examples);
