@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs the library into an empty folder, static and shared, and builds programs against each; TAP on the output.
+# BUILT is a build folder that has one of the two, and SHARED says which: ON or OFF.
 set -u
-source=$1 compiler=$2
+source=$1 compiler=$2 built=$3 built_shared=$4
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cases=0 status=0
@@ -63,10 +64,23 @@ only_public_symbols() { # PREFIX
     [[ -z $unexpected ]] || { printf 'exported: %s\n' "$unexpected"; return 1; }
 }
 
+build_folder() { # SHARED
+    if [[ $1 == "$built_shared" ]]; then echo "$built"; else echo "$folder/build-$1"; fi
+}
+
+install_library() { # SHARED PREFIX
+    if [[ $1 != "$built_shared" ]]; then
+        cmake -S "$source" -B "$folder/build-$1" -G Ninja -DBUILD_SHARED_LIBS="$1" -DSHADEWOOD_TOOLS=OFF \
+            -DSHADEWOOD_TESTS=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER="$compiler" &&
+            cmake --build "$folder/build-$1" || return 1
+    fi
+    cmake --install "$(build_folder "$1")" --prefix "$2"
+}
+
 # A package is staged below a folder that is not part of the paths in it.
 staged() { # SHARED
     local root=$folder/stage-$1
-    DESTDIR=$root cmake --install "$folder/build-$1" --prefix /opt/shadewood || return 1
+    DESTDIR=$root cmake --install "$(build_folder "$1")" --prefix /opt/shadewood || return 1
     [[ -f $root/opt/shadewood/include/shadewood/shadewood.h ]] || { echo 'no headers'; return 1; }
     ! grep -rlF "$folder" "$root" --include='*.cmake' --include='*.pc' || { echo 'paths of the build'; return 1; }
     pkg_config_program "$root" "$2" && cmake_program "$root/opt/shadewood"
@@ -91,9 +105,7 @@ programs() {
 
 for shared in OFF ON; do
     prefix=$folder/prefix-$shared
-    check "installs, shared $shared" sh -c "cmake -S '$source' -B '$folder/build-$shared' -G Ninja -DBUILD_SHARED_LIBS=$shared \
-        -DSHADEWOOD_TOOLS=OFF -DSHADEWOOD_TESTS=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER='$compiler' && \
-        cmake --build '$folder/build-$shared' && cmake --install '$folder/build-$shared' --prefix '$prefix'"
+    check "installs, shared $shared" install_library "$shared" "$prefix"
     check "staged, shared $shared" staged "$shared" "$([[ $shared == OFF ]] && echo --static)"
     check "versions, shared $shared" versions "$prefix" "$shared"
     check "pkg-config, shared $shared" pkg_config_program "$prefix" "$([[ $shared == OFF ]] && echo --static)"
