@@ -6,29 +6,13 @@
 
 extern const struct shw_feature_code shw_feature_code_curfil_difference;
 
-static uint32_t count_sides(const struct shw_feature *feature)
-{
-    return 1 + (feature->words[0] >> SHW_NODE_SECOND_SHIFT & 1);
-}
-
 static bool check_side(const struct shw_feature *feature, uint32_t side, const struct shw_channel_list *channels,
                        char why[SHW_WHY_SIZE])
 {
-    uint32_t channel = shw_node_channel(feature->words[0], side), half = feature->words[2 + 2 * side];
-    uint32_t is_counted = shw_node_is_counted(feature->words[0], side);
-    bool has_count =
-        channel + 1 < channels->channel_count && channels->channels[channel + 1].content == SHW_CONTENT_COUNT;
+    uint32_t half = feature->words[2 + 2 * side];
 
-    if (channel >= channels->channel_count) {
-        snprintf(why, SHW_WHY_SIZE, "channel %u, but %.80s has only %u", channel, channels->name,
-                 channels->channel_count);
+    if (!shw_depth_type_check_channel(feature, side, channels, why))
         return false;
-    }
-    if (is_counted != has_count) {
-        snprintf(why, SHW_WHY_SIZE, "region %u is%s a mean over counted pixels, but channel %u, %s, has %s count", side,
-                 is_counted ? "" : " not", channel, channels->channels[channel].name, has_count ? "a" : "no");
-        return false;
-    }
     if ((half & 0xffff) > SHW_CURFIL_HALF_MAX || half >> 16 > SHW_CURFIL_HALF_MAX) {
         snprintf(why, SHW_WHY_SIZE, "half the size of region %u is %u x %u; at most %d is possible", side,
                  half & 0xffff, half >> 16, SHW_CURFIL_HALF_MAX);
@@ -58,20 +42,9 @@ static bool check(const struct shw_feature *feature, const struct shw_channel_li
  * responses are means. */
 static uint64_t get_bound(const struct shw_feature *feature, const struct shw_channel_list *channels)
 {
-    uint64_t bound = 0, side = 2 * SHW_CURFIL_HALF_MAX;
+    uint64_t bound = shw_depth_type_greatest(feature, channels), side = 2 * SHW_CURFIL_HALF_MAX;
 
-    for (uint32_t i = 0; i < count_sides(feature); i++) {
-        uint64_t most = channels->channels[shw_node_channel(feature->words[0], i)].max_abs;
-        bound = most > bound ? most : bound;
-    }
     return shw_node_is_counted(feature->words[0], 0) ? bound << SHW_CURFIL_MEAN_BITS : bound * side * side;
-}
-
-/* At small depths, any pixel. */
-static struct shw_reach get_reach(const struct shw_feature *feature)
-{
-    (void)feature;
-    return (struct shw_reach){-SHW_REACH_ALL, -SHW_REACH_ALL, SHW_REACH_ALL, SHW_REACH_ALL};
 }
 
 static uint32_t get_regions_at(const struct shw_feature *feature, uint32_t depth,
@@ -79,7 +52,7 @@ static uint32_t get_regions_at(const struct shw_feature *feature, uint32_t depth
 {
     struct shw_centre centre = shw_centre_with_depth(0, 0, depth);
 
-    for (uint32_t side = 0; side < count_sides(feature); side++) {
+    for (uint32_t side = 0; side < shw_depth_type_sides(feature); side++) {
         uint32_t channel = shw_node_channel(feature->words[0], side);
         uint32_t offset = feature->words[1 + 2 * side], half = feature->words[2 + 2 * side];
         uint32_t flags = shw_node_is_counted(feature->words[0], side) * (3u << SHW_NODE_COUNTED_SHIFT) |
@@ -91,7 +64,7 @@ static uint32_t get_regions_at(const struct shw_feature *feature, uint32_t depth
             .subtracted = side == 1,
             .alone = {{channel | channel << SHW_NODE_CHANNEL_BITS | flags, offset, half, offset, half}}};
     }
-    return count_sides(feature);
+    return shw_depth_type_sides(feature);
 }
 
 static uint32_t get_regions(const struct shw_feature *feature,
@@ -109,7 +82,7 @@ const struct shw_feature_type shw_feature_curfil_difference = {.version = SHW_FE
                                                                .labels_all = true,
                                                                .check = check,
                                                                .get_bound = get_bound,
-                                                               .get_reach = get_reach,
+                                                               .get_reach = shw_depth_type_reach,
                                                                .get_regions = get_regions,
                                                                .get_regions_at = get_regions_at,
                                                                .code = &shw_feature_code_curfil_difference};

@@ -6,29 +6,13 @@
 
 extern const struct shw_feature_code shw_feature_code_depth_mean_difference;
 
-static uint32_t count_sides(const struct shw_feature *feature)
-{
-    return 1 + (feature->words[0] >> SHW_NODE_SECOND_SHIFT & 1);
-}
-
 static bool check_side(const struct shw_feature *feature, uint32_t side, const struct shw_channel_list *channels,
                        char why[SHW_WHY_SIZE])
 {
-    uint32_t channel = shw_node_channel(feature->words[0], side), size = feature->words[2 + 2 * side];
-    uint32_t is_counted = shw_node_is_counted(feature->words[0], side);
-    bool has_count =
-        channel + 1 < channels->channel_count && channels->channels[channel + 1].content == SHW_CONTENT_COUNT;
+    uint32_t size = feature->words[2 + 2 * side];
 
-    if (channel >= channels->channel_count) {
-        snprintf(why, SHW_WHY_SIZE, "channel %u, but %.80s has only %u", channel, channels->name,
-                 channels->channel_count);
+    if (!shw_depth_type_check_channel(feature, side, channels, why))
         return false;
-    }
-    if (is_counted != has_count) {
-        snprintf(why, SHW_WHY_SIZE, "region %u is%s a mean over counted pixels, but channel %u, %s, has %s count", side,
-                 is_counted ? "" : " not", channel, channels->channels[channel].name, has_count ? "a" : "no");
-        return false;
-    }
     if ((size & 0xffff) == 0 || size >> 16 == 0) {
         snprintf(why, SHW_WHY_SIZE, "region %u is empty: %u x %u", side, size & 0xffff, size >> 16);
         return false;
@@ -49,20 +33,7 @@ static bool check(const struct shw_feature *feature, const struct shw_channel_li
 
 static uint64_t get_bound(const struct shw_feature *feature, const struct shw_channel_list *channels)
 {
-    uint64_t bound = 0;
-
-    for (uint32_t side = 0; side < count_sides(feature); side++) {
-        uint64_t most = channels->channels[shw_node_channel(feature->words[0], side)].max_abs;
-        bound = most > bound ? most : bound;
-    }
-    return bound * SHW_REGION_SIDE_MAX * SHW_REGION_SIDE_MAX;
-}
-
-/* At small depths, any pixel. */
-static struct shw_reach get_reach(const struct shw_feature *feature)
-{
-    (void)feature;
-    return (struct shw_reach){-SHW_REACH_ALL, -SHW_REACH_ALL, SHW_REACH_ALL, SHW_REACH_ALL};
+    return shw_depth_type_greatest(feature, channels) * SHW_REGION_SIDE_MAX * SHW_REGION_SIDE_MAX;
 }
 
 static uint32_t get_regions_at(const struct shw_feature *feature, uint32_t depth,
@@ -70,7 +41,7 @@ static uint32_t get_regions_at(const struct shw_feature *feature, uint32_t depth
 {
     struct shw_centre centre = shw_centre_with_depth(0, 0, depth);
 
-    for (uint32_t side = 0; side < count_sides(feature); side++) {
+    for (uint32_t side = 0; side < shw_depth_type_sides(feature); side++) {
         uint32_t channel = shw_node_channel(feature->words[0], side);
         uint32_t offset = feature->words[1 + 2 * side], size = feature->words[2 + 2 * side];
         uint32_t flags = shw_node_is_counted(feature->words[0], side) * 3;
@@ -82,7 +53,7 @@ static uint32_t get_regions_at(const struct shw_feature *feature, uint32_t depth
             .alone = {{channel | channel << SHW_NODE_CHANNEL_BITS | flags << SHW_NODE_COUNTED_SHIFT, offset, size,
                        offset, size}}};
     }
-    return count_sides(feature);
+    return shw_depth_type_sides(feature);
 }
 
 static uint32_t get_regions(const struct shw_feature *feature,
@@ -99,7 +70,7 @@ const struct shw_feature_type shw_feature_depth_mean_difference = {.version = SH
                                                                    .reads_depth = true,
                                                                    .check = check,
                                                                    .get_bound = get_bound,
-                                                                   .get_reach = get_reach,
+                                                                   .get_reach = shw_depth_type_reach,
                                                                    .get_regions = get_regions,
                                                                    .get_regions_at = get_regions_at,
                                                                    .code = &shw_feature_code_depth_mean_difference};

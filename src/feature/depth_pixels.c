@@ -6,11 +6,6 @@
 
 extern const struct shw_feature_code shw_feature_code_depth_pixel_difference, shw_feature_code_kinect_difference;
 
-static uint32_t count_positions(const struct shw_feature *feature)
-{
-    return 1 + (feature->words[0] >> SHW_NODE_SECOND_SHIFT & 1);
-}
-
 static bool check(const struct shw_feature *feature, const struct shw_channel_list *channels, char why[SHW_WHY_SIZE])
 {
     uint32_t unknown = feature->words[0] & ~(1u << SHW_NODE_SECOND_SHIFT);
@@ -30,27 +25,20 @@ static uint64_t get_bound(const struct shw_feature *feature, const struct shw_ch
     return channels->channels[0].max_abs;
 }
 
-/* At small depths, any pixel. */
-static struct shw_reach get_reach(const struct shw_feature *feature)
-{
-    (void)feature;
-    return (struct shw_reach){-SHW_REACH_ALL, -SHW_REACH_ALL, SHW_REACH_ALL, SHW_REACH_ALL};
-}
-
 static uint32_t list_regions(const struct shw_feature *feature, uint32_t depth,
                              int32_t (*divide)(struct shw_centre centre, int32_t offset),
                              struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX])
 {
     struct shw_centre centre = shw_centre_with_depth(0, 0, depth);
 
-    for (uint32_t i = 0; i < count_positions(feature); i++) {
+    for (uint32_t i = 0; i < shw_depth_type_sides(feature); i++) {
         uint32_t offset = feature->words[1 + 2 * i];
         int32_t x = divide(centre, shw_low16(offset)), y = divide(centre, shw_high16(offset));
         regions[i] = (struct shw_feature_region){.rectangle = shw_depth_type_rectangle(x, y, x + 1, y + 1),
                                                  .subtracted = i == 1,
                                                  .alone = {{0, offset, 0, offset, 0}}};
     }
-    return count_positions(feature);
+    return shw_depth_type_sides(feature);
 }
 
 static uint32_t get_regions_at(const struct shw_feature *feature, uint32_t depth,
@@ -80,7 +68,7 @@ const struct shw_feature_type shw_feature_depth_pixel_difference = {.version = S
                                                                     .reads_depth = true,
                                                                     .check = check,
                                                                     .get_bound = get_bound,
-                                                                    .get_reach = get_reach,
+                                                                    .get_reach = shw_depth_type_reach,
                                                                     .get_regions = get_regions,
                                                                     .get_regions_at = get_regions_at,
                                                                     .code = &shw_feature_code_depth_pixel_difference};
@@ -91,7 +79,7 @@ const struct shw_feature_type shw_feature_kinect_difference = {.version = SHW_FE
                                                                .reads_depth = true,
                                                                .check = check,
                                                                .get_bound = get_bound,
-                                                               .get_reach = get_reach,
+                                                               .get_reach = shw_depth_type_reach,
                                                                .get_regions = get_regions,
                                                                .get_regions_at = get_kinect_regions_at,
                                                                .code = &shw_feature_code_kinect_difference};

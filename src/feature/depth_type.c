@@ -26,6 +26,44 @@ bool shw_depth_type_can_draw(const struct shw_channel_list *channels, char why[S
     return false;
 }
 
+bool shw_depth_type_check_channel(const struct shw_feature *feature, uint32_t side,
+                                  const struct shw_channel_list *channels, char why[SHW_WHY_SIZE])
+{
+    uint32_t channel = shw_node_channel(feature->words[0], side);
+    uint32_t is_counted = shw_node_is_counted(feature->words[0], side);
+    bool has_count =
+        channel + 1 < channels->channel_count && channels->channels[channel + 1].content == SHW_CONTENT_COUNT;
+
+    if (channel >= channels->channel_count) {
+        snprintf(why, SHW_WHY_SIZE, "channel %u, but %.80s has only %u", channel, channels->name,
+                 channels->channel_count);
+        return false;
+    }
+    if (is_counted != has_count) {
+        snprintf(why, SHW_WHY_SIZE, "region %u is%s a mean over counted pixels, but channel %u, %s, has %s count", side,
+                 is_counted ? "" : " not", channel, channels->channels[channel].name, has_count ? "a" : "no");
+        return false;
+    }
+    return true;
+}
+
+uint64_t shw_depth_type_greatest(const struct shw_feature *feature, const struct shw_channel_list *channels)
+{
+    uint64_t greatest = 0;
+
+    for (uint32_t side = 0; side < shw_depth_type_sides(feature); side++) {
+        uint64_t most = channels->channels[shw_node_channel(feature->words[0], side)].max_abs;
+        greatest = most > greatest ? most : greatest;
+    }
+    return greatest;
+}
+
+struct shw_reach shw_depth_type_reach(const struct shw_feature *feature)
+{
+    (void)feature;
+    return (struct shw_reach){-SHW_REACH_ALL, -SHW_REACH_ALL, SHW_REACH_ALL, SHW_REACH_ALL};
+}
+
 static int16_t narrow(int32_t value)
 {
     return (int16_t)shw_clamp(value, INT16_MIN, INT16_MAX);

@@ -10,6 +10,23 @@ bool shw_depth_type_check_list(const struct shw_channel_list *channels, char why
 /* Whether there are also channels to compare. */
 bool shw_depth_type_can_draw(const struct shw_channel_list *channels, char why[SHW_WHY_SIZE]);
 
+/* Regions or positions that count: 1 or 2. */
+static inline uint32_t shw_depth_type_sides(const struct shw_feature *feature)
+{
+    return 1 + (feature->words[0] >> SHW_NODE_SECOND_SHIFT & 1);
+}
+
+/* Whether the channel of region `side` is in the list, and the region is a mean over counted pixels if and only if that
+ * channel has a count. */
+bool shw_depth_type_check_channel(const struct shw_feature *feature, uint32_t side,
+                                  const struct shw_channel_list *channels, char why[SHW_WHY_SIZE]);
+
+/* The greatest magnitude of the channels of the regions that count. */
+uint64_t shw_depth_type_greatest(const struct shw_feature *feature, const struct shw_channel_list *channels);
+
+/* The whole image: at small depths, any pixel is read. */
+struct shw_reach shw_depth_type_reach(const struct shw_feature *feature);
+
 /* Rectangles for display: 16-bit coordinates, at least one pixel. */
 struct shw_rectangle shw_depth_type_rectangle(int32_t x0, int32_t y0, int32_t x1, int32_t y1);
 
