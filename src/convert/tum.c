@@ -29,24 +29,9 @@ struct lists {
     bool paired; /* those of one position belong together */
 };
 
-static enum shw_result read_pairs(const char *folder, const struct shw_log *log, struct lists *lists)
-{
-    char *path = shw_path_in(folder, PAIR_LIST);
-    struct shw_file_bytes bytes = {0};
-    enum shw_result result;
-
-    if (path == NULL)
-        return shw_fail_memory(log, folder);
-    result = shw_file_bytes_read(path, SHW_TEXT_FILE_MAX, log, &bytes);
-    if (result == SHW_OK)
-        result = shw_timed_pairs_decode(bytes.bytes, bytes.size, path, log, &lists->colours, &lists->depth);
-    shw_file_bytes_free(&bytes);
-    free(path);
-    return result;
-}
-
-static enum shw_result read_list(const char *folder, const char *name, const struct shw_log *log,
-                                 struct shw_timed_list *list)
+/* Reads a file of the folder: PAIR_LIST into both lists, the others into one. */
+static enum shw_result read_text(const char *folder, const char *name, const struct shw_log *log,
+                                 struct shw_timed_list *list, struct shw_timed_list *partners)
 {
     char *path = shw_path_in(folder, name);
     struct shw_file_bytes bytes = {0};
@@ -56,7 +41,8 @@ static enum shw_result read_list(const char *folder, const char *name, const str
         return shw_fail_memory(log, folder);
     result = shw_file_bytes_read(path, SHW_TEXT_FILE_MAX, log, &bytes);
     if (result == SHW_OK)
-        result = shw_timed_list_decode(bytes.bytes, bytes.size, path, log, list);
+        result = partners != NULL ? shw_timed_pairs_decode(bytes.bytes, bytes.size, path, log, list, partners)
+                                  : shw_timed_list_decode(bytes.bytes, bytes.size, path, log, list);
     shw_file_bytes_free(&bytes);
     free(path);
     return result;
@@ -99,10 +85,10 @@ static enum shw_result find_lists(const char *folder, const struct shw_log *log,
 {
     lists->paired = shw_folder_has_file(folder, PAIR_LIST);
     if (lists->paired)
-        return read_pairs(folder, log, lists);
-    SHW_PROPAGATE(shw_folder_has_file(folder, COLOUR_LIST) ? read_list(folder, COLOUR_LIST, log, &lists->colours)
+        return read_text(folder, PAIR_LIST, log, &lists->colours, &lists->depth);
+    SHW_PROPAGATE(shw_folder_has_file(folder, COLOUR_LIST) ? read_text(folder, COLOUR_LIST, log, &lists->colours, NULL)
                                                            : list_images(folder, "rgb", log, &lists->colours));
-    return shw_folder_has_file(folder, DEPTH_LIST) ? read_list(folder, DEPTH_LIST, log, &lists->depth)
+    return shw_folder_has_file(folder, DEPTH_LIST) ? read_text(folder, DEPTH_LIST, log, &lists->depth, NULL)
                                                    : list_images(folder, "depth", log, &lists->depth);
 }
 
