@@ -12,16 +12,9 @@
 
 enum { SIDE = 96, COUNT = SIDE * SIDE };
 
-static const struct shw_channel_kind deep = {.version = SHW_CHANNEL_KIND_VERSION,
-                                             .name = "deep",
-                                             .channel_count = 4,
-                                             .channels = own_heat_channels,
-                                             .input = SHW_DEPTH,
-                                             .code = &shw_channel_code_stored};
-static const struct shw_channel_kinds deep_kinds = {{&deep}};
 static const struct random_forest_params deep_forest = {.seed = 5,
                                                         .channels = "rgb,deep,depth",
-                                                        .kinds = {{&deep}},
+                                                        .kinds = {{&own_deep}},
                                                         .depth = 6,
                                                         .split_percent = 80,
                                                         .trees = 2,
@@ -227,7 +220,7 @@ static void techniques_make_the_same_depth(void **state)
     struct scene scene;
 
     (void)state;
-    assert_int_equal(shw_channel_list_parse("rgb,deep", &deep_kinds, NULL, &list), SHW_OK);
+    assert_int_equal(shw_channel_list_parse("rgb,deep", &own_deep_kinds, NULL, &list), SHW_OK);
     open_scene(&scene, &deep_forest);
     open_colour(&scene, &colour);
     channel_rig_open(&scene, &list, SHW_PLANES_IMAGE, SIDE, SIDE, &rigs[0]);

@@ -14,16 +14,9 @@
 
 enum { SIDE = 96, COUNT = SIDE * SIDE };
 
-static const struct shw_channel_kind deep = {.version = SHW_CHANNEL_KIND_VERSION,
-                                             .name = "deep",
-                                             .channel_count = 4,
-                                             .channels = own_heat_channels,
-                                             .input = SHW_DEPTH,
-                                             .code = &shw_channel_code_stored};
-static const struct shw_channel_kinds deep_kinds = {{&deep}};
 static const struct random_forest_params deep_forest = {.seed = 5,
                                                         .channels = "rgb,deep,depth",
-                                                        .kinds = {{&deep}},
+                                                        .kinds = {{&own_deep}},
                                                         .depth = 6,
                                                         .split_percent = 80,
                                                         .trees = 2,
@@ -182,7 +175,7 @@ static void training_reads_depth(void **state)
     dataset.user = set;
     dataset.read = read_example;
     dataset.release = release_example;
-    params.kinds = deep_kinds;
+    params.kinds = own_deep_kinds;
     params.device = testing_device();
     params.mirror = true;
     for (int scaled = 0; scaled < 2; scaled++) {

@@ -1,5 +1,7 @@
 #include "input/own_kinds.h"
 
+#include <shadewood/input.h>
+
 static uint32_t radius(uint32_t parameter)
 {
     (void)parameter;
@@ -34,3 +36,11 @@ const struct shw_channel_kind own_before = {.version = SHW_CHANNEL_KIND_VERSION,
                                           .code = &shw_channel_code_stored};
 
 const struct shw_channel_kinds own_kinds = {{&own_before, &own_heat}};
+
+const struct shw_channel_kind own_deep = {.version = SHW_CHANNEL_KIND_VERSION,
+                                          .name = "deep",
+                                          .channel_count = 4,
+                                          .channels = own_heat_channels,
+                                          .input = SHW_DEPTH,
+                                          .code = &shw_channel_code_stored};
+const struct shw_channel_kinds own_deep_kinds = {{&own_deep}};

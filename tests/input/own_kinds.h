@@ -10,6 +10,10 @@ extern const struct shw_channel_kind own_before, own_heat;
 extern const struct shw_channel_info own_heat_channels[4];
 extern const struct shw_channel_kinds own_kinds; /* both */
 
+/* own_heat's channels of the depth. */
+extern const struct shw_channel_kind own_deep;
+extern const struct shw_channel_kinds own_deep_kinds;
+
 /* The plane that own_heat reads. */
 #define OWN_PLANE    "infrared"
 #define OWN_CHANNELS "rgb,before,heat"
