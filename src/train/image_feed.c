@@ -9,18 +9,20 @@
 struct fed {
     enum shw_result result;
     struct shw_labelled_image example;
+    bool done; /* it has been read */
 };
 
 struct shw_image_feed {
     const struct shw_trainer_params *params;
     const struct shw_dataset *dataset;
-    pthread_t thread;
+    pthread_t *threads;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    bool has_thread, stop, reading;
+    bool stop;
+    uint32_t thread_count, reading; /* reading: how many threads read an image now */
     uint32_t *order;
-    uint32_t count, read, taken; /* positions in the plan */
-    struct fed *ring;            /* image n of the plan is at n % ahead */
+    uint32_t count, begun, taken; /* positions in the plan */
+    struct fed *ring;             /* image n of the plan is at n % ahead */
     uint32_t ahead;
 };
 
@@ -32,40 +34,53 @@ static void *read_ahead(void *user)
     while (!feed->stop) {
         struct fed *fed;
         uint32_t index;
-        if (feed->read == feed->count || feed->read - feed->taken == feed->ahead) {
+        if (feed->begun == feed->count || feed->begun - feed->taken == feed->ahead) {
             pthread_cond_wait(&feed->changed, &feed->mutex);
             continue;
         }
-        fed = &feed->ring[feed->read % feed->ahead];
-        index = feed->order[feed->read];
-        feed->reading = true;
+        fed = &feed->ring[feed->begun % feed->ahead];
+        fed->done = false;
+        index = feed->order[feed->begun++];
+        feed->reading++;
         pthread_mutex_unlock(&feed->mutex);
         fed->result = shw_train_image_read(feed->params, feed->dataset, index, &fed->example);
         pthread_mutex_lock(&feed->mutex);
-        feed->reading = false;
-        feed->read++;
+        feed->reading--;
+        fed->done = true;
         pthread_cond_broadcast(&feed->changed);
     }
     pthread_mutex_unlock(&feed->mutex);
     return NULL;
 }
 
-/* With the mutex held: stops after the image being read, and releases images that were not taken. */
+/* With the mutex held: lets images that are being read be finished, and releases those that were not taken. */
 static void drop_plan(struct shw_image_feed *feed)
 {
-    feed->count = feed->read + (feed->reading ? 1 : 0);
-    while (feed->reading)
+    feed->count = feed->begun;
+    while (feed->reading > 0)
         pthread_cond_wait(&feed->changed, &feed->mutex);
-    for (; feed->has_thread && feed->taken < feed->read; feed->taken++) {
+    for (; feed->thread_count > 0 && feed->taken < feed->begun; feed->taken++) {
         struct fed *fed = &feed->ring[feed->taken % feed->ahead];
         if (fed->result == SHW_OK)
             feed->dataset->release(feed->dataset->user, &fed->example);
     }
-    feed->count = feed->read = feed->taken = 0;
+    feed->count = feed->begun = feed->taken = 0;
+}
+
+static bool start_threads(struct shw_image_feed *feed, uint32_t threads)
+{
+    feed->threads = calloc(threads + 1u, sizeof *feed->threads);
+    feed->ring = calloc(feed->ahead + 1u, sizeof *feed->ring);
+    if (feed->threads == NULL || feed->ring == NULL)
+        return false;
+    while (feed->thread_count < threads &&
+           pthread_create(&feed->threads[feed->thread_count], NULL, read_ahead, feed) == 0)
+        feed->thread_count++;
+    return feed->thread_count > 0 || threads == 0;
 }
 
 enum shw_result shw_image_feed_create(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
-                                      uint32_t ahead, struct shw_image_feed **out)
+                                      uint32_t ahead, uint32_t threads, struct shw_image_feed **out)
 {
     struct shw_image_feed *feed = calloc(1, sizeof *feed);
 
@@ -74,12 +89,9 @@ enum shw_result shw_image_feed_create(const struct shw_trainer_params *params, c
     feed->params = params;
     feed->dataset = dataset;
     feed->ahead = dataset->single_threaded ? 0 : ahead;
-    feed->ring = calloc(feed->ahead + 1, sizeof *feed->ring);
     pthread_mutex_init(&feed->mutex, NULL);
     pthread_cond_init(&feed->changed, NULL);
-    feed->has_thread =
-        feed->ring != NULL && feed->ahead > 0 && pthread_create(&feed->thread, NULL, read_ahead, feed) == 0;
-    if (feed->ring == NULL || (feed->ahead > 0 && !feed->has_thread)) {
+    if (!start_threads(feed, threads < feed->ahead ? threads : feed->ahead)) {
         shw_image_feed_destroy(&feed);
         return shw_fail_memory(&params->log, "reading ahead");
     }
@@ -93,16 +105,16 @@ void shw_image_feed_destroy(struct shw_image_feed **handle)
 
     if (feed == NULL)
         return;
-    if (feed->has_thread) {
-        pthread_mutex_lock(&feed->mutex);
-        drop_plan(feed);
-        feed->stop = true;
-        pthread_cond_broadcast(&feed->changed);
-        pthread_mutex_unlock(&feed->mutex);
-        pthread_join(feed->thread, NULL);
-    }
+    pthread_mutex_lock(&feed->mutex);
+    drop_plan(feed);
+    feed->stop = true;
+    pthread_cond_broadcast(&feed->changed);
+    pthread_mutex_unlock(&feed->mutex);
+    for (uint32_t t = 0; t < feed->thread_count; t++)
+        pthread_join(feed->threads[t], NULL);
     pthread_cond_destroy(&feed->changed);
     pthread_mutex_destroy(&feed->mutex);
+    free(feed->threads);
     free(feed->order);
     free(feed->ring);
     free(feed);
@@ -134,12 +146,13 @@ enum shw_result shw_image_feed_take(struct shw_image_feed *feed, struct shw_labe
     struct fed *fed;
     enum shw_result result;
 
-    if (!feed->has_thread)
+    if (feed->thread_count == 0)
         return shw_train_image_read(feed->params, feed->dataset, feed->order[feed->taken++], example);
     pthread_mutex_lock(&feed->mutex);
-    while (feed->taken == feed->read)
+    fed = &feed->ring[feed->taken % feed->ahead];
+    while (feed->taken == feed->begun || !fed->done)
         pthread_cond_wait(&feed->changed, &feed->mutex);
-    fed = &feed->ring[feed->taken++ % feed->ahead];
+    feed->taken++;
     *example = fed->example;
     result = fed->result;
     pthread_cond_broadcast(&feed->changed);

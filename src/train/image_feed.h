@@ -1,4 +1,4 @@
-/* Reads training images ahead on a separate thread, in the order in which they will be needed. */
+/* Reads training images ahead on threads of its own, in the order in which they will be needed. */
 #ifndef SHW_TRAIN_IMAGE_FEED_H
 #define SHW_TRAIN_IMAGE_FEED_H
 
@@ -6,10 +6,10 @@
 
 struct shw_image_feed;
 
-/* Reads up to `ahead` images ahead, none if the data set is single-threaded. params and dataset are borrowed. Errors:
- * MEMORY. */
+/* Reads up to `ahead` images ahead, on at most so many threads; none if the data set is single-threaded. params and
+ * dataset are borrowed. Errors: MEMORY. */
 enum shw_result shw_image_feed_create(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
-                                      uint32_t ahead, struct shw_image_feed **feed);
+                                      uint32_t ahead, uint32_t threads, struct shw_image_feed **feed);
 
 /* Accepts a pointer to NULL. Releases images that were read ahead. */
 void shw_image_feed_destroy(struct shw_image_feed **feed);

@@ -8,7 +8,7 @@
 #include "pipeline/passes.h"
 #include "shared/train_push.h"
 
-#define READ_AHEAD 16u
+#define READ_AHEAD 24u
 
 static size_t unit_words(const struct shw_compute_images *images, uint32_t unit)
 {
@@ -185,6 +185,12 @@ static enum shw_result make_stages(struct shw_compute_images *images)
         images->channels, images->integrals, &images->integrate_memory, &images->integrate);
 }
 
+static enum shw_result start_feed(struct shw_compute_images *images, const struct shw_trainer *trainer)
+{
+    return shw_image_feed_create(images->params, images->dataset, READ_AHEAD, shw_thread_pool_size(trainer->pool),
+                                 &images->feed);
+}
+
 enum shw_result shw_compute_images_create(struct shw_device *device, const struct shw_trainer *trainer,
                                           VkDeviceSize memory, VkDeviceSize range, struct shw_compute_images *images)
 {
@@ -219,7 +225,7 @@ enum shw_result shw_compute_images_create(struct shw_device *device, const struc
     if (images->keeps_pixels)
         SHW_TRY(make_pixels(images));
     SHW_TRY(make_stages(images));
-    SHW_TRY(shw_image_feed_create(images->params, images->dataset, READ_AHEAD, &images->feed));
+    SHW_TRY(start_feed(images, trainer));
     return SHW_OK;
 
 fail:
@@ -234,8 +240,7 @@ bool shw_compute_images_keep(struct shw_compute_images *images, const struct shw
     images->params = &trainer->params;
     images->dataset = trainer->dataset;
     images->set = &trainer->images;
-    return images->feed != NULL ||
-           shw_image_feed_create(images->params, images->dataset, READ_AHEAD, &images->feed) == SHW_OK;
+    return images->feed != NULL || start_feed(images, trainer) == SHW_OK;
 }
 
 static void destroy_slot(struct shw_device *device, struct shw_compute_slot *slot)
