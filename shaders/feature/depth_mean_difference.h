@@ -17,9 +17,16 @@
 #define SHW_FEATURE_READS            SHW_READS_INTEGRALS
 #define SHW_FEATURE_MAY_BE_UNDEFINED 1
 #define SHW_FEATURE_READS_DEPTH      1
+#define SHW_FEATURE_READS_PIXELS     1
 
+/* Far pixels have regions of one pixel: its value is a read of 16 bits, the four corners of its integral image are in
+ * two rows. */
 SHW_INLINE shw_uint shw_region_sum(SHW_CONTEXT_PARAMETER shw_uint channel, SHW_RECT rect)
 {
+#if SHW_PIXELS_AT_HAND
+    if (shw_rect_area(rect) == 1u && shw_has_pixels())
+        return SHW_AS_UINT(shw_channel(SHW_CONTEXT channel, rect.x0, rect.y0));
+#endif
     return shw_integral(SHW_CONTEXT channel, rect.x1, rect.y1) - shw_integral(SHW_CONTEXT channel, rect.x0, rect.y1) -
            shw_integral(SHW_CONTEXT channel, rect.x1, rect.y0) + shw_integral(SHW_CONTEXT channel, rect.x0, rect.y0);
 }

@@ -8,8 +8,10 @@
  *   SHW_CANDIDATE_PARAMETER, SHW_CANDIDATE  the same as the first two, for drawing
  *   shw_channel_max(), shw_channel_content()  the greatest |value| of a channel, and what its values are
  *
- * A shader defines those of the functions declared below that it calls. SHW_MAY_BRANCH is 1 in C and
- * in shaders where a branch that saves reads is worth it; elsewhere, responses must be computed without branches. */
+ * Where SHW_PIXELS_AT_HAND is 1, shw_has_pixels() says whether a type that reads integral images can read channels, too
+ * (SHW_FEATURE_READS_PIXELS: it does for small regions). A shader defines those of the functions declared below that it
+ * calls. SHW_MAY_BRANCH is 1 in C and in shaders where a branch that saves reads is worth it; elsewhere, responses must
+ * be computed without branches. */
 #ifndef SHW_SHARED_FEATURE_H
 #define SHW_SHARED_FEATURE_H
 
@@ -32,6 +34,10 @@
 #define SHW_MAY_BRANCH 1
 #elif !defined SHW_MAY_BRANCH
 #define SHW_MAY_BRANCH 0
+#endif
+
+#ifndef SHW_PIXELS_AT_HAND
+#define SHW_PIXELS_AT_HAND 0
 #endif
 
 /* Stands for an undefined response where responses are stored; no defined response is this small. */
@@ -61,6 +67,7 @@ uint shw_integral(uint channel, int x, int y);
 uint shw_integral_at(uint place); /* by index in the buffer */
 int shw_channel(uint channel, int x, int y);
 int shw_channel_at(uint place);
+bool shw_has_pixels();
 uint shw_channel_max(uint channel);
 uint shw_channel_content(uint channel);
 #else

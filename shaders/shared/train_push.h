@@ -23,7 +23,9 @@
 #define SHW_TRAIN_CHILDREN   11 /* number of samples that go right, by open node and class, then by segment */
 #define SHW_TRAIN_TIMES_LOG2 12 /* SHW_TIMES_LOG2_COUNT pairs of words, high first */
 
-#define SHW_IMAGE_WORDS     3u /* first word in its chunk, width | height << 16, chunk */
+/* First word in its chunk, width | height << 16, chunk, first word of its channels if there are some beside integral
+ * images, otherwise 0. */
+#define SHW_IMAGE_WORDS     4u
 #define SHW_FEATURE_WORDS   5u /* as in a node of the forest texture */
 #define SHW_THRESHOLD_WORDS 3u /* 1 if there are any, low, range */
 #define SHW_ITEM_WORDS      5u /* open node, first sample, samples, first candidate in the batch, candidates */

@@ -13,6 +13,9 @@
 #error "the header of a feature type must define SHW_FEATURE_READS and SHW_FEATURE_MAY_BE_UNDEFINED"
 #endif
 
+#ifndef SHW_FEATURE_READS_PIXELS
+#define SHW_FEATURE_READS_PIXELS 0
+#endif
 #ifndef SHW_FEATURE_READS_DEPTH
 #define SHW_FEATURE_READS_DEPTH 0
 #endif

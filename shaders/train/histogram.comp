@@ -2,7 +2,8 @@
 #extension GL_GOOGLE_include_directive : require
 /* Counts samples by candidate, bin and class: one work group per item, which is some samples of one node and some
  * candidates. Counts are made in shared memory as far as they fit, then added to the node's histogram. */
-#define SHW_MAY_BRANCH 1
+#define SHW_MAY_BRANCH     1
+#define SHW_PIXELS_AT_HAND 1
 #include "train.glsl"
 
 layout(local_size_x = SHW_TRAIN_WORKGROUP) in;

@@ -1,7 +1,8 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 /* Responses of the samples from which thresholds are made: one invocation per row and probe. */
-#define SHW_MAY_BRANCH 1
+#define SHW_MAY_BRANCH     1
+#define SHW_PIXELS_AT_HAND 1
 #include "train.glsl"
 #include "random.h"
 

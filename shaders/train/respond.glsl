@@ -9,6 +9,7 @@ layout(std430, set = 0, binding = SHW_TRAIN_IMAGES) readonly buffer Images {
 /* The sample whose response is computed. */
 struct sample_place {
     uint first;         /* word of its image's planes */
+    uint channels;      /* word of its channels beside integral images, or 0 */
     ivec2 size;
     shw_centre centre;
 };
@@ -27,7 +28,13 @@ uint shw_integral(uint channel, int x, int y)
 int shw_channel(uint channel, int x, int y)
 {
     uint stride = SHW_CHANNEL_STRIDE(uint(here.size.x));
-    return shw_channel_at(2u * here.first + (channel * uint(here.size.y) + uint(y)) * stride + uint(x));
+    uint first = SHW_FEATURE_READS == SHW_READS_CHANNELS ? here.first : here.channels;
+    return shw_channel_at(2u * first + (channel * uint(here.size.y) + uint(y)) * stride + uint(x));
+}
+
+bool shw_has_pixels()
+{
+    return here.channels != 0u;
 }
 
 /* Whether the sample's image is in the bound chunk. */
@@ -36,6 +43,7 @@ bool find_sample(uint position, uint image, out sample_place place)
     uint entry = image * SHW_IMAGE_WORDS, size = images[entry + 1u];
     int x = int(position & 0xffffu), y = int(position >> 16u);
     place.first = images[entry];
+    place.channels = images[entry + 3u];
     place.size = ivec2(size & 0xffffu, size >> 16u);
     if (images[entry + 2u] != push.chunk)
         return false;

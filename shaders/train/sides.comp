@@ -2,7 +2,8 @@
 #extension GL_GOOGLE_include_directive : require
 /* The side of each sample, and the number of samples that go right by class and by segment: one work group per segment
  * of a node's samples. */
-#define SHW_MAY_BRANCH 1
+#define SHW_MAY_BRANCH     1
+#define SHW_PIXELS_AT_HAND 1
 #include "train.glsl"
 
 layout(local_size_x = SHW_TRAIN_WORKGROUP) in;

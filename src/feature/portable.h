@@ -169,6 +169,7 @@ const struct shw_feature_code PASTED(shw_feature_code_, SHW_FEATURE_NAME) = {
     .may_be_undefined = SHW_FEATURE_MAY_BE_UNDEFINED,
     .reads_depth = SHW_FEATURE_READS_DEPTH,
     .labels_all = SHW_FEATURE_LABELS_ALL,
+    .reads_pixels = SHW_FEATURE_READS_PIXELS,
     .evaluate_row = evaluate_row,
     .look = look,
     .respond =

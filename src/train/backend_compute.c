@@ -4,11 +4,15 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/machine_memory.h"
 #include "shared/score.h"
+#include "train/image_store.h"
 #include "train/splitting.h"
 
 #define SHARED_WORDS                                                                                                   \
     2816u /* per work group for counts, unless one candidate needs more; leaves memory for the processor's cache */
+#define STORE_LEAST     32u                       /* examples */
+#define STORE_SHARE     8u                        /* of the machine's memory, for copies of examples */
 #define BATCH_BYTES_MAX ((VkDeviceSize)512 << 20) /* histograms of a batch */
 
 /* Prepares the table of images and that of logarithms, which are sent with the first round. */
@@ -137,6 +141,18 @@ void shw_compute_rest(void *state)
     training->renewed = true;
 }
 
+/* Files are read and decoded once: copies of the images serve the upload, and those of the labels all trees. A few
+ * examples are not worth it; those of the viewer are in memory already. */
+enum shw_result shw_compute_open(struct shw_trainer *trainer)
+{
+    if (trainer->dataset->count < STORE_LEAST)
+        return SHW_OK;
+    SHW_PROPAGATE(shw_image_store_create(trainer->dataset, &trainer->channels, shw_machine_memory() / STORE_SHARE,
+                                         &trainer->params.log, &trainer->store));
+    trainer->dataset = shw_image_store_dataset(trainer->store);
+    return SHW_OK;
+}
+
 enum shw_result shw_compute_create(struct shw_trainer *trainer, struct shw_train_images *before,
                                    const struct shw_histogram_counter *counter, void **state)
 {
@@ -152,6 +168,8 @@ enum shw_result shw_compute_create(struct shw_trainer *trainer, struct shw_train
         SHW_TRY(create_training(trainer, counter, state));
     }
     training = *state;
+    if (trainer->store != NULL)
+        shw_image_store_end(trainer->store, UINT64_MAX);
     SHW_TRY(share_memory(training, trainer, &memory));
     if (!same || !shw_compute_images_keep(&training->integrals, trainer, memory)) {
         shw_compute_sets_destroy(training);

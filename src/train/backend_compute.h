@@ -41,15 +41,16 @@ struct shw_train_compute {
 
 /* Functions of struct shw_train_backend, for own and imported devices; `state` is a struct shw_train_compute, whose
  * histograms `counter` counts. */
+enum shw_result shw_compute_open(struct shw_trainer *trainer);
 enum shw_result shw_compute_create(struct shw_trainer *trainer, struct shw_train_images *before,
                                    const struct shw_histogram_counter *counter, void **state);
 void shw_compute_rest(void *state);
 enum shw_result shw_compute_begin_tree(void *state);
 void shw_compute_destroy(void **state);
 #define SHW_COMPUTE_FUNCTIONS                                                                                          \
-    .rest = shw_compute_rest, .begin_tree = shw_compute_begin_tree, .begin = shw_compute_begin,                        \
-    .record = shw_compute_record, .submitted = shw_compute_submitted, .decide = shw_compute_decide,                    \
-    .get_passes = shw_compute_get_passes, .destroy = shw_compute_destroy
+    .open = shw_compute_open, .rest = shw_compute_rest, .begin_tree = shw_compute_begin_tree,                          \
+    .begin = shw_compute_begin, .record = shw_compute_record, .submitted = shw_compute_submitted,                      \
+    .decide = shw_compute_decide, .get_passes = shw_compute_get_passes, .destroy = shw_compute_destroy
 
 /* The trainer's state if its back end records on a device; otherwise NULL. */
 struct shw_train_compute *shw_compute_of(const struct shw_trainer *trainer);

@@ -10,14 +10,25 @@
 
 #define READ_AHEAD 24u
 
+static size_t integral_words(const struct shw_compute_images *images, const struct shw_train_image *image)
+{
+    return images->channel_count * ((size_t)image->width + 1) * ((size_t)image->height + 1);
+}
+
+/* Two values per word. */
+static size_t channel_words(const struct shw_compute_images *images, const struct shw_train_image *image)
+{
+    return images->channel_count * ((size_t)SHW_CHANNEL_STRIDE(image->width) / 2) * image->height;
+}
+
 static size_t unit_words(const struct shw_compute_images *images, uint32_t unit)
 {
     const struct shw_train_image *image = &images->set->images[unit];
-    size_t words = images->integrates
-                       ? ((size_t)image->width + 1) * ((size_t)image->height + 1)
-                       : (size_t)SHW_CHANNEL_STRIDE(image->width) / 2 * image->height; /* two values per word */
+    size_t words = images->integrates ? integral_words(images, image) : 0;
 
-    return images->copies * images->channel_count * words;
+    if (!images->integrates || images->keeps_channels)
+        words += channel_words(images, image);
+    return images->copies * words;
 }
 
 static void measure(struct shw_compute_images *images, const struct shw_trainer *trainer)
@@ -25,6 +36,7 @@ static void measure(struct shw_compute_images *images, const struct shw_trainer 
     images->params = &trainer->params;
     images->dataset = trainer->dataset;
     images->set = &trainer->images;
+    images->pool = trainer->pool;
     images->channel_count = trainer->channels.channel_count;
     images->integrates = trainer->params.feature->reads == SHW_FEATURE_READS_INTEGRALS;
     images->copies = trainer->images.count / trainer->images.base_count;
@@ -67,8 +79,12 @@ struct shw_compute_images_need shw_compute_images_measure(const struct shw_train
     need.upload = shw_compute_upload_bytes(&images);
     for (uint32_t u = 0; u < images.set->base_count; u++) {
         VkDeviceSize bytes = unit_words(&images, u) * sizeof(uint32_t);
+        VkDeviceSize channels = images.copies * channel_words(&images, &images.set->images[u]) * sizeof(uint32_t);
         need.unit = bytes > need.unit ? bytes : need.unit;
         need.all += bytes;
+        need.with_channels += bytes + channels;
+        need.unit_with_channels =
+            bytes + channels > need.unit_with_channels ? bytes + channels : need.unit_with_channels;
         need.pixels += images.copies * images.input_count * shw_compute_pixel_bytes(&images.set->images[u]);
     }
     need.least = images.copies * (need.stages + need.upload) + need.unit;
@@ -96,6 +112,7 @@ static bool make_chunks(struct shw_compute_images *images, size_t limit)
             entry[0] = (uint32_t)(chunk->words + copy * (words / images->copies));
             entry[1] = set->images[u].width | set->images[u].height << 16;
             entry[2] = images->chunk_count - 1;
+            entry[3] = images->keeps_channels ? entry[0] + (uint32_t)integral_words(images, &set->images[u]) : 0;
         }
         chunk->words += words;
         chunk->end = u + 1;
@@ -185,9 +202,9 @@ static enum shw_result make_stages(struct shw_compute_images *images)
         images->channels, images->integrals, &images->integrate_memory, &images->integrate);
 }
 
-static enum shw_result start_feed(struct shw_compute_images *images, const struct shw_trainer *trainer)
+static enum shw_result start_feed(struct shw_compute_images *images)
 {
-    return shw_image_feed_create(images->params, images->dataset, READ_AHEAD, shw_thread_pool_size(trainer->pool),
+    return shw_image_feed_create(images->params, images->dataset, READ_AHEAD, shw_thread_pool_size(images->pool),
                                  &images->feed);
 }
 
@@ -209,10 +226,15 @@ enum shw_result shw_compute_images_create(struct shw_device *device, const struc
                                         slots * need.stages + uploads * need.upload + need.unit > memory))
         uploads--;
     taken = slots * need.stages + uploads * need.upload;
-    images->taken = taken + need.all;
     images->slot_count = (uint32_t)slots;
     images->upload_count = (uint32_t)uploads;
     memory -= taken;
+    images->keeps_channels = images->integrates && trainer->params.feature->code->reads_pixels &&
+                             trainer->backend->technique == SHW_TECHNIQUE_COMPUTE && need.with_channels <= memory &&
+                             need.unit_with_channels <= range;
+    if (images->keeps_channels)
+        need.all = need.with_channels;
+    images->taken = taken + need.all;
     images->keeps_pixels = need.all > memory && need.pixels < memory / 2 && need.unit + need.pixels < memory;
     if (images->keeps_pixels)
         memory -= need.pixels;
@@ -225,7 +247,7 @@ enum shw_result shw_compute_images_create(struct shw_device *device, const struc
     if (images->keeps_pixels)
         SHW_TRY(make_pixels(images));
     SHW_TRY(make_stages(images));
-    SHW_TRY(start_feed(images, trainer));
+    SHW_TRY(start_feed(images));
     return SHW_OK;
 
 fail:
@@ -240,7 +262,8 @@ bool shw_compute_images_keep(struct shw_compute_images *images, const struct shw
     images->params = &trainer->params;
     images->dataset = trainer->dataset;
     images->set = &trainer->images;
-    return images->feed != NULL || start_feed(images, trainer) == SHW_OK;
+    images->pool = trainer->pool;
+    return images->feed != NULL || start_feed(images) == SHW_OK;
 }
 
 static void destroy_slot(struct shw_device *device, struct shw_compute_slot *slot)

@@ -41,6 +41,14 @@ struct shw_compute_slot {
     bool pending; /* in the submission being recorded */
 };
 
+/* An example that has been read and is to be copied into upload buffers. */
+struct shw_compute_example {
+    struct shw_labelled_image example;
+    struct shw_chosen_inputs chosen;
+    struct shw_input inputs[SHW_INPUTS_MAX];
+    uint32_t unit, first_upload;
+};
+
 /* Images that pass through the stages side by side; the index is the slot. */
 struct shw_compute_group {
     uint32_t count;
@@ -49,6 +57,8 @@ struct shw_compute_group {
     VkDeviceSize offsets[SHW_COMPUTE_SLOTS_MAX]; /* in `pixels` */
     VkFormat formats[SHW_COMPUTE_SLOTS_MAX];
     struct shw_region regions[SHW_COMPUTE_SLOTS_MAX];
+    uint32_t example_count;
+    struct shw_compute_example examples[SHW_COMPUTE_SLOTS_MAX]; /* of the images whose pixels are not on the device */
 };
 
 struct shw_compute_images {
@@ -56,8 +66,10 @@ struct shw_compute_images {
     const struct shw_trainer_params *params;
     const struct shw_dataset *dataset;
     const struct shw_train_images *set;
+    struct shw_thread_pool *pool;
     uint32_t channel_count, copies; /* copies: 2 with mirror images, otherwise 1 */
     bool integrates;                /* places hold integral images; otherwise channels, which the feature type reads */
+    bool keeps_channels;            /* places hold channels, too, after an image's integral images */
     uint32_t *table;                /* SHW_IMAGE_WORDS per image */
     struct shw_compute_chunk *chunks;
     struct shw_compute_place *places;
@@ -81,11 +93,12 @@ struct shw_compute_images {
 
 /* Bytes that integral images, or channels, need. */
 struct shw_compute_images_need {
-    uint32_t width, height;      /* of the largest image: both maxima */
-    VkDeviceSize stages, upload; /* of one slot; of one upload buffer */
-    VkDeviceSize unit, all;      /* of the largest unit; of all */
-    VkDeviceSize pixels;         /* of all images */
-    VkDeviceSize least;          /* with which they can be created */
+    uint32_t width, height;                         /* of the largest image: both maxima */
+    VkDeviceSize stages, upload;                    /* of one slot; of one upload buffer */
+    VkDeviceSize unit, all;                         /* of the largest unit; of all */
+    VkDeviceSize unit_with_channels, with_channels; /* the same with channels beside integral images */
+    VkDeviceSize pixels;                            /* of all images */
+    VkDeviceSize least;                             /* with which they can be created */
 };
 struct shw_compute_images_need shw_compute_images_measure(const struct shw_trainer *trainer);
 

@@ -74,44 +74,73 @@ static enum shw_result need_source(struct shw_compute_images *images, uint32_t n
     return SHW_OK;
 }
 
-/* Copies a unit's pixels into upload buffers; if pixels are kept, records their copy to the device. */
-static enum shw_result read_unit(struct shw_compute_images *images, VkCommandBuffer commands,
-                                 struct shw_compute_chunk *chunk, uint32_t unit)
+/* Reads a unit, for copy_pixels(), and takes upload buffers for it; if pixels are kept, records their copy to the
+ * device. */
+static enum shw_result read_unit(struct shw_compute_images *images, struct shw_compute_group *group,
+                                 VkCommandBuffer commands, struct shw_compute_chunk *chunk, uint32_t unit)
 {
     struct shw_device *device = images->device;
     const struct shw_train_image *known = &images->set->images[unit];
-    const struct shw_region whole = {known->width, known->height, 0, 0, known->width, known->height};
-    struct shw_labelled_image example;
-    struct shw_chosen_inputs chosen;
-    struct shw_input inputs[SHW_INPUTS_MAX];
-    enum shw_result result;
+    struct shw_compute_example *read = &group->examples[group->example_count];
 
-    SHW_PROPAGATE(shw_image_feed_take(images->feed, &example));
-    if (example.image.width != known->width || example.image.height != known->height ||
-        example.image.format != known->format)
-        result = shw_fail(&images->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s changed while it was read",
-                          example.name);
-    else
-        result = shw_inputs_choose_example(&example, &images->set->channels, &images->params->log, inputs, &chosen);
-    for (uint32_t copy = 0; result == SHW_OK && copy < images->copies; copy++) {
+    SHW_PROPAGATE(shw_image_feed_take(images->feed, &read->example));
+    group->example_count++;
+    read->unit = unit;
+    read->first_upload = images->uploads_used;
+    if (read->example.image.width != known->width || read->example.image.height != known->height ||
+        read->example.image.format != known->format)
+        return shw_fail(&images->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s changed while it was read",
+                        read->example.name);
+    SHW_PROPAGATE(shw_inputs_choose_example(&read->example, &images->set->channels, &images->params->log, read->inputs,
+                                            &read->chosen));
+    for (uint32_t copy = 0; copy < images->copies; copy++) {
         struct shw_buffer *upload = &images->uploads[images->uploads_used++];
         if (upload->handle == VK_NULL_HANDLE)
-            result = shw_buffer_create(device, shw_compute_upload_bytes(images), VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
-                                       SHW_MEMORY_UPLOAD, "training upload", upload);
-        if (result != SHW_OK)
-            break;
-        for (uint32_t i = 0; i < images->input_count; i++)
-            shw_source_input_expand(chosen.of[chosen.of[i] != NULL ? i : 0], images->set->channels.inputs[i], &whole,
-                                    copy == 1, known->wide,
-                                    (char *)upload->mapped + i * shw_compute_pixel_bytes(known));
+            SHW_PROPAGATE(shw_buffer_create(device, shw_compute_upload_bytes(images), VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+                                            SHW_MEMORY_UPLOAD, "training upload", upload));
         if (images->keeps_pixels) {
             const VkBufferCopy keep = {.dstOffset = images->pixel_offsets[unit + copy * images->set->base_count],
                                        .size = images->input_count * shw_compute_pixel_bytes(known)};
             device->vk.CmdCopyBuffer(commands, upload->handle, chunk->pixels.handle, 1, &keep);
         }
     }
-    images->dataset->release(images->dataset->user, &example);
-    return result;
+    return SHW_OK;
+}
+
+/* Shared by the threads that copy pixels; the index is that of an input of an example. */
+struct copy {
+    const struct shw_compute_images *images;
+    const struct shw_compute_group *group;
+};
+
+static void copy_input(void *user, uint32_t index, uint32_t thread)
+{
+    const struct shw_compute_images *images = ((const struct copy *)user)->images;
+    const struct shw_compute_example *read = &((const struct copy *)user)->group->examples[index / images->input_count];
+    const struct shw_train_image *known = &images->set->images[read->unit];
+    const struct shw_region whole = {known->width, known->height, 0, 0, known->width, known->height};
+    uint32_t input = index % images->input_count;
+
+    (void)thread;
+    for (uint32_t copy = 0; copy < images->copies; copy++)
+        shw_source_input_expand(read->chosen.of[read->chosen.of[input] != NULL ? input : 0],
+                                images->set->channels.inputs[input], &whole, copy == 1, known->wide,
+                                (char *)images->uploads[read->first_upload + copy].mapped +
+                                    input * shw_compute_pixel_bytes(known));
+}
+
+/* Copies the pixels of a group's examples into their upload buffers. */
+static void copy_pixels(const struct shw_compute_images *images, const struct shw_compute_group *group)
+{
+    struct copy copy = {images, group};
+
+    shw_thread_pool_run(images->pool, group->example_count * images->input_count, copy_input, &copy);
+}
+
+static void release_examples(const struct shw_compute_images *images, struct shw_compute_group *group)
+{
+    for (uint32_t i = 0; i < group->example_count; i++)
+        images->dataset->release(images->dataset->user, &group->examples[i].example);
 }
 
 /* Puts an image or mirror image into the group's next slot, from a buffer with its pixels. */
@@ -145,7 +174,7 @@ static enum shw_result add_unit(struct shw_compute_images *images, struct shw_co
     if (!*ready)
         return SHW_OK;
     if (!is_kept)
-        SHW_PROPAGATE(read_unit(images, commands, chunk, unit));
+        SHW_PROPAGATE(read_unit(images, group, commands, chunk, unit));
     for (uint32_t copy = 0; copy < images->copies; copy++) {
         uint32_t number = unit + copy * images->set->base_count;
         add_image(images, group, number, is_kept ? chunk->pixels.handle : images->uploads[first_upload + copy].handle,
@@ -158,17 +187,19 @@ static enum shw_result add_unit(struct shw_compute_images *images, struct shw_co
     return SHW_OK;
 }
 
-/* Copies channels to the place, for feature types that read them. */
+/* Copies channels to the place. */
 static void copy_channels(const struct shw_compute_images *images, const struct shw_compute_group *group,
                           VkCommandBuffer commands, uint32_t place)
 {
     const struct shw_device *device = images->device;
 
     shw_memory_barrier(device, commands, shw_use_compute_write, shw_use_copy_source);
+    shw_memory_barrier(device, commands, shw_use_compute_write, shw_use_copy_target);
     for (uint32_t s = 0; s < group->count; s++) {
         const struct shw_planes *channels = &images->channels[s];
+        const uint32_t *entry = images->table + (size_t)group->images[s] * SHW_IMAGE_WORDS;
         VkBufferCopy copy = {
-            .dstOffset = (VkDeviceSize)images->table[(size_t)group->images[s] * SHW_IMAGE_WORDS] * sizeof(uint32_t),
+            .dstOffset = (VkDeviceSize)(images->keeps_channels ? entry[3] : entry[0]) * sizeof(uint32_t),
             .size = (VkDeviceSize)channels->stride * channels->height * channels->count * channels->element};
         device->vk.CmdCopyBuffer(commands, channels->buffer.handle, images->places[place].buffer.handle, 1, &copy);
     }
@@ -200,22 +231,50 @@ static void record_group(struct shw_compute_images *images, const struct shw_com
         images->integrals[first + s].first = images->table[(size_t)group->images[s] * SHW_IMAGE_WORDS];
         images->integrals[first + s].stride = group->regions[s].width + 1;
         images->integrals[first + s].height = group->regions[s].height + 1;
-        if (images->integrates)
+        if (images->integrates && !images->keeps_channels)
             continue;
         images->channels[s].stride = SHW_CHANNEL_STRIDE(group->regions[s].width);
         images->channels[s].height = group->regions[s].height;
+        images->channels[first + s] = images->channels[s];
     }
     shw_channels_stage_record_many(images->channels_stage, commands, group->count, group->formats, group->regions);
     if (images->integrates)
         shw_integral_compute_record_many(images->integrate, device, commands, first, group->count, group->regions);
-    else
+    if (!images->integrates || images->keeps_channels)
         copy_channels(images, group, commands, place);
+}
+
+/* Fills a group with the chunk's next units as far as there is room, and records its way to the place; *any: there was
+ * room for one. */
+static enum shw_result fill_group(struct shw_compute_images *images, VkCommandBuffer commands,
+                                  struct shw_compute_chunk *chunk, uint64_t pixels, uint64_t *made, bool *any)
+{
+    struct shw_compute_group group = {0};
+    enum shw_result result = SHW_OK;
+    bool ready = true;
+
+    while (ready && chunk->begin + chunk->filled < chunk->end && *made < pixels) {
+        const struct shw_train_image *known = &images->set->images[chunk->begin + chunk->filled];
+        SHW_TRY(add_unit(images, &group, commands, chunk, &ready));
+        if (ready)
+            *made += (uint64_t)images->copies * known->width * known->height;
+    }
+    *any = group.count > 0;
+    if (*any) {
+        copy_pixels(images, &group);
+        record_group(images, &group, commands, chunk->place);
+    }
+
+fail:
+    release_examples(images, &group);
+    return result;
 }
 
 enum shw_result shw_compute_images_fill(struct shw_compute_images *images, VkCommandBuffer commands, uint32_t number,
                                         uint64_t pixels, uint64_t *made)
 {
     struct shw_compute_chunk *chunk = &images->chunks[number];
+    bool room = true; /* without, the rest needs another submission */
 
     if (chunk->place == SHW_NO_CHUNK)
         give_place(images, chunk);
@@ -225,19 +284,8 @@ enum shw_result shw_compute_images_fill(struct shw_compute_images *images, VkCom
     /* Waits for readers of the place's former contents and for pixels kept by the previous submission. */
     shw_memory_barrier(images->device, commands, shw_use_nothing, shw_use_copy_target);
     shw_memory_barrier(images->device, commands, shw_use_copy_target, shw_use_copy_source);
-    while (!shw_compute_images_ready(images, number) && *made < pixels) {
-        struct shw_compute_group group = {0};
-        bool ready = true;
-        while (ready && !shw_compute_images_ready(images, number) && *made < pixels) {
-            const struct shw_train_image *known = &images->set->images[chunk->begin + chunk->filled];
-            SHW_PROPAGATE(add_unit(images, &group, commands, chunk, &ready));
-            if (ready)
-                *made += (uint64_t)images->copies * known->width * known->height;
-        }
-        if (group.count == 0)
-            break; /* needs another submission */
-        record_group(images, &group, commands, chunk->place);
-    }
+    while (room && !shw_compute_images_ready(images, number) && *made < pixels)
+        SHW_PROPAGATE(fill_group(images, commands, chunk, pixels, made, &room));
     shw_memory_barrier(images->device, commands, shw_use_copy_target, shw_use_copy_source);
     shw_memory_barrier(images->device, commands, shw_use_compute_write, shw_use_compute_read);
     return SHW_OK;
