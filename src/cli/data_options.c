@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "cli/outputs.h"
+#include "dataset/curfil_files.h"
 #include "input/inputs.h"
 
 const char *const cli_layouts[] = {"auto", "pairs", "curfil", NULL};
@@ -45,6 +46,25 @@ int cli_take_inputs(const struct cli_command *command, const struct cli_list *li
 }
 
 int cli_check_inputs(struct cli_report *report, const struct shw_channel_list *channels, uint32_t count,
+static bool has_input(const char *name, uint32_t count, const struct shw_input_file files[])
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(files[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+void cli_add_inputs_beside(const struct shw_channel_list *channels, uint32_t *count, struct shw_input_file files[])
+{
+    uint32_t given = *count;
+
+    for (uint32_t i = 0; i < SHW_CURFIL_INPUTS; i++) {
+        const char *name = shw_curfil_inputs[i].name;
+        if (shw_channels_read(channels, name) && !has_input(name, given, files))
+            files[(*count)++] = (struct shw_input_file){name, NULL};
+    }
+}
+
                      const struct shw_input_file files[], const char *frames)
 {
     const struct shw_log log = cli_log(report);

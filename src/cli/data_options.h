@@ -71,6 +71,10 @@ struct shw_image_choice cli_image_choice(const struct cli_reading *reading, cons
 int cli_take_inputs(const struct cli_command *command, const struct cli_list *list,
                     struct shw_input_file files[SHW_INPUTS_MAX]);
 
+/* Adds the inputs that the forest reads and that are not given, as far as they can be beside an image: they are left
+ * out where they are not (dataset/curfil_files.h). */
+void cli_add_inputs_beside(const struct shw_channel_list *channels, uint32_t *count, struct shw_input_file files[]);
+
 /* Fails if the forest does not read one of the inputs, and warns if it reads the previous frame, which is not among
  * them; `frames` names the option that gives it; NULL if it is given. Returns CLI_CONTINUE or the exit code. */
 int cli_check_inputs(struct cli_report *report, const struct shw_channel_list *channels, uint32_t count,

@@ -11,7 +11,7 @@
 #include "cli/folder.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
-#include "dataset/examples.h"
+#include "dataset/curfil_files.h"
 #include "dataset/pattern.h"
 #include "depth/prepare.h"
 #include "image/image_name.h"
@@ -335,7 +335,7 @@ static void free_all(struct command *command)
 
 static int run(int argc, char **argv)
 {
-    struct command command = {.depth = "{}_depth.png", .images = "{}_colors.png"};
+    struct command command = {.depth = SHW_CURFIL_DEPTH, .images = SHW_CURFIL_COLOURS};
     const struct cli_option options[] = {
         CLI_OPTION(CLI_TEXT, "output", 'o', "DIR", &command.output, "the output folder, created if missing"),
         CLI_OVERWRITE_OPTION(command.outputs),

@@ -193,6 +193,7 @@ static int run(int argc, char **argv)
     if (code == CLI_SUCCESS)
         code = explain(&report, forest, &inputs, pixel, &context);
     shw_image_inputs_free(&inputs);
+    cli_add_inputs_beside(context.set, &list.count, files);
     shw_forest_destroy(&forest);
     return code;
 }

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "dataset/curfil_files.h"
 #include "image/image_file.h"
 #include "image/image_name.h"
 #include "image/image_paths.h"
@@ -15,14 +16,6 @@
 static bool is_image_name(const char *name)
 {
     return shw_is_image_name(name) && name[0] != '.';
-}
-
-/* In a folder of CURFIL's layout, the other images are depth and labels. */
-static bool is_colours(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return strstr(slash != NULL ? slash + 1 : path, "_colors.") != NULL;
 }
 
 /* Removes the images for which `is_left_out` is `value`, and returns their number. */
@@ -42,7 +35,7 @@ static uint32_t leave_out(struct shw_image_paths *images, bool (*is_left_out)(co
 static bool has_colours(const struct shw_image_paths *images)
 {
     for (uint32_t i = 0; i < images->count; i++)
-        if (is_colours(images->paths[i]))
+        if (shw_curfil_is_colours(images->paths[i]))
             return true;
     return false;
 }
@@ -67,7 +60,7 @@ static int choose_images(struct cli_report *report, const char *folder, struct s
                         "to be labelled",
                         folder, results);
     say_left_out(report, folder, results, "which label has written");
-    others = has_colours(images) ? leave_out(images, is_colours, false) : 0;
+    others = has_colours(images) ? leave_out(images, shw_curfil_is_colours, false) : 0;
     say_left_out(report, folder, others, "since others are called NAME_colors");
     return CLI_CONTINUE;
 }

@@ -19,6 +19,7 @@ static int label_with(struct cli_labelling *labelling, const struct shw_forest *
 
     labelling->forest = forest;
     labelling->info = shw_forest_get_info(forest);
+    cli_add_inputs_beside(labelling->info->channel_list, &labelling->inputs.count, labelling->files);
     code = cli_check_inputs(&labelling->report, labelling->info->channel_list, labelling->inputs.count,
                             labelling->files, labelling->frames ? NULL : "--frames");
     labelling->frames = labelling->frames && shw_channels_read(labelling->info->channel_list, SHW_PREVIOUS);

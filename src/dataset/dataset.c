@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "dataset/cache.h"
+#include "dataset/curfil_files.h"
 #include "dataset/examples.h"
 #include "dataset/label_classes.h"
 #include "dataset/pattern.h"
@@ -202,10 +203,9 @@ static enum shw_result take_pattern(const struct file_set *set, const char *root
 
 static enum shw_result take_patterns(struct file_set *set, const struct shw_dataset_params *params)
 {
-    static const struct shw_input_file depth = {SHW_DEPTH, "{}_depth.png"};
     bool curfil = params->layout == SHW_DATASET_CURFIL;
-    const char *images = curfil ? "{}_colors.png" : params->images;
-    const struct shw_input_file *inputs = curfil ? &depth : params->inputs;
+    const char *images = curfil ? SHW_CURFIL_COLOURS : params->images;
+    const struct shw_input_file *inputs = curfil ? shw_curfil_inputs : params->inputs;
     uint32_t *count = &set->patterns.input_count;
 
     set->patterns.hint = params->patterns_hint;
@@ -216,9 +216,8 @@ static enum shw_result take_patterns(struct file_set *set, const struct shw_data
         return shw_fail(&set->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "the image pattern \"%s\" must contain {} once, for the name", images != NULL ? images : "");
     SHW_PROPAGATE(take_pattern(set, params->root, images, &set->patterns.images));
-    SHW_PROPAGATE(
-        take_pattern(set, params->root, curfil ? "{}_ground_truth.png" : params->labels, &set->patterns.labels));
-    for (; *count < (curfil ? 1 : params->input_count); ++*count) {
+    SHW_PROPAGATE(take_pattern(set, params->root, curfil ? SHW_CURFIL_LABELS : params->labels, &set->patterns.labels));
+    for (; *count < (curfil ? 1 : params->input_count); ++*count) { /* of CURFIL's, the depth */
         char *path = NULL;
         SHW_PROPAGATE(take_pattern(set, params->root, inputs[*count].path, &path));
         set->patterns.inputs[*count] = (struct shw_input_file){inputs[*count].name, path};

@@ -4,16 +4,35 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "dataset/curfil_files.h"
 #include "dataset/pattern.h"
 #include "image/image_name.h"
+#include "image/image_paths.h"
 
-/* The path of an input of the image; NULL if memory is exhausted; to be released with free(). */
-static char *input_path(const char *image, const struct shw_input_file *input)
+/* The path of an input of the image, to be released with free(). NULL without an error: there is none. Errors: MEMORY.
+ */
+static enum shw_result input_path(const char *image, const struct shw_input_file *input, const struct shw_log *log,
+                                  char **path)
 {
     char name[SHW_BASE_NAME_SIZE];
+    size_t length = strlen(shw_image_base_name(image, name)), shorter = shw_curfil_name_length(name);
+    char *other;
 
-    shw_image_base_name(image, name);
-    return shw_pattern_fill(input->path, name, strlen(name));
+    if (input->path == NULL) {
+        *path = shw_curfil_beside(image, input->name);
+        return SHW_OK;
+    }
+    *path = shw_pattern_fill(input->path, name, length);
+    if (*path != NULL && shorter > 0 && !shw_is_file(*path)) {
+        other = shw_pattern_fill(input->path, name, shorter);
+        if (other != NULL && shw_is_file(other)) {
+            free(*path);
+            *path = other;
+            return SHW_OK;
+        }
+        free(other);
+    }
+    return *path != NULL ? SHW_OK : shw_fail_memory(log, image);
 }
 
 enum shw_result shw_image_inputs_list(const char *image, const struct shw_input_file *inputs, uint32_t count,
@@ -28,11 +47,11 @@ enum shw_result shw_image_inputs_list(const char *image, const struct shw_input_
     visit(user, file);
     free(file);
     for (uint32_t i = 0; i < count; i++) {
-        char *path = input_path(image, &inputs[i]);
+        char *path;
 
-        if (path == NULL)
-            return shw_fail_memory(log, image);
-        visit(user, path);
+        SHW_PROPAGATE(input_path(image, &inputs[i], log, &path));
+        if (path != NULL)
+            visit(user, path);
         free(path);
     }
     return SHW_OK;
@@ -44,10 +63,12 @@ static enum shw_result read_input(const char *image, const struct shw_input_file
 {
     const struct shw_image *colour = &read->files[0].image;
     struct shw_image_file *file = &read->files[read->all.count];
-    char *path = input_path(image, input);
-    enum shw_result result =
-        path != NULL ? shw_input_file_read(input->name, path, params, log, file) : shw_fail_memory(log, image);
+    char *path;
+    enum shw_result result = input_path(image, input, log, &path);
 
+    if (result != SHW_OK || path == NULL)
+        return result;
+    result = shw_input_file_read(input->name, path, params, log, file);
     read->input[read->all.count++] = (struct shw_input){.name = input->name, .image = file->image};
     if (result == SHW_OK && (file->image.width != colour->width || file->image.height != colour->height))
         result =

@@ -12,9 +12,10 @@ struct shw_image_inputs {
     struct shw_inputs all;
 };
 
-/* Reads them; in the path of an input, {} stands for the image's file name without folder and extension. `params` may
- * be NULL. Errors: those of shw_image_file_read(), and FORMAT for an input of another size than the image's. Free in
- * either case. Any thread. */
+/* Reads them; in the path of an input, {} stands for the image's file name without folder and extension, or for NAME of
+ * NAME_colors if only that gives a file. Inputs without a path are left out where there is no file beside the image.
+ * `params` may be NULL. Errors: those of shw_image_file_read(), and FORMAT for an input of another size than the
+ * image's. Free in either case. Any thread. */
 enum shw_result shw_image_inputs_read(const char *image, const struct shw_input_file *inputs, uint32_t count,
                                       const struct shw_image_params *params, const struct shw_log *log,
                                       struct shw_image_inputs *read);

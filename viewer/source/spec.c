@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/log.h"
+#include "dataset/curfil_files.h"
 #include "image/image_file.h"
 #include "image/image_name.h"
 #include "source/project_paths.h"
@@ -81,7 +82,6 @@ static bool find_pair(struct view_spec *spec, const char *images, const char *la
 /* Whether a folder has images and depth by CURFIL's names, without label images. */
 static bool find_unlabelled(const struct shw_image_paths *files, struct view_spec *spec)
 {
-    static const struct shw_input_file depth = {SHW_DEPTH, "{}_depth.png"};
     bool has[2] = {false};
 
     for (uint32_t i = 0; i < files->count; i++) {
@@ -90,9 +90,9 @@ static bool find_unlabelled(const struct shw_image_paths *files, struct view_spe
     }
     if (!has[0] || !has[1])
         return false;
-    spec->dataset.inputs = &depth;
-    spec->dataset.input_count = 1;
-    spec->images = strdup("{}_colors.png");
+    spec->dataset.inputs = shw_curfil_inputs;
+    spec->dataset.input_count = 1; /* the depth */
+    spec->images = strdup(SHW_CURFIL_COLOURS);
     return spec->images != NULL;
 }
 
