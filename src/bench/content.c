@@ -177,6 +177,7 @@ enum shw_result shw_bench_forest(const struct shw_bench_forest_params *params, c
                                                 .feature = params->feature,
                                                 .class_count = params->classes,
                                                 .tree_count = params->trees,
+                                                .fill = params->fill,
                                                 .training = "{}"},
                                        .trees = trees,
                                        .log = *log};
@@ -227,7 +228,8 @@ enum shw_result shw_bench_image(uint32_t width, uint32_t height, const struct sh
     return SHW_OK;
 }
 
-enum shw_result shw_bench_depth(uint32_t width, uint32_t height, const struct shw_log *log, struct shw_image *image)
+enum shw_result shw_bench_depth(uint32_t width, uint32_t height, bool has_holes, const struct shw_log *log,
+                                struct shw_image *image)
 {
     uint16_t *depth = malloc((size_t)width * height * sizeof *depth);
     struct chance chance = {.key = SEED + 1};
@@ -237,7 +239,9 @@ enum shw_result shw_bench_depth(uint32_t width, uint32_t height, const struct sh
     for (uint32_t y = 0; y < height; y++)
         for (uint32_t x = 0; x < width; x++) {
             uint32_t soft = wave(x + y / 3, 310) + wave(y, 250), edge = (x / 61 ^ y / 47) % 3 * 120;
-            depth[(size_t)y * width + x] = (uint16_t)(1000 + 4 * (soft + edge) + below(&chance, 16)); /* to 4015 */
+            bool missing = has_holes && (below(&chance, 8) == 0 || y < height / 16 || (x / 53 ^ y / 41) % 4 == 0);
+            depth[(size_t)y * width + x] =
+                (uint16_t)(missing ? 0 : 1000 + 4 * (soft + edge) + below(&chance, 16)); /* to 4015 */
         }
     *image = (struct shw_image){.pixels = depth, .width = width, .height = height, .format = SHW_PIXEL_GREY16};
     return SHW_OK;

@@ -16,6 +16,7 @@ struct shw_bench_forest_params {
     const struct shw_feature_type *feature;
     uint32_t offset_max; /* rectangles begin within this many pixels, each way */
     uint32_t size_max;   /* of their sides */
+    enum shw_fill fill;  /* SIMPLE: the depth has holes */
 };
 
 /* A forest of random features, thresholds and distributions, such that pixels of shw_bench_image() reach most leaves.
@@ -27,10 +28,9 @@ enum shw_result shw_bench_forest(const struct shw_bench_forest_params *params, c
  * a message. */
 enum shw_result shw_bench_image(uint32_t width, uint32_t height, const struct shw_log *log, struct shw_image *image);
 
-/* Depths with soft shapes and edges, 1 to 4 m, without holes. Likewise. */
-enum shw_result shw_bench_depth(uint32_t width, uint32_t height, const struct shw_log *log, struct shw_image *image);
-
-/* Depths with soft shapes and edges, 1 to 4 m, without holes. Likewise. */
-enum shw_result shw_bench_depth(uint32_t width, uint32_t height, const struct shw_log *log, struct shw_image *image);
+/* Depths with soft shapes and edges, 1 to 4 m; with holes, a third is missing: single pixels, blocks and rows.
+ * Likewise. */
+enum shw_result shw_bench_depth(uint32_t width, uint32_t height, bool has_holes, const struct shw_log *log,
+                                struct shw_image *image);
 
 #endif

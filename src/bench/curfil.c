@@ -24,6 +24,18 @@ static const struct variant {
 } variants[] = {{"colour", SHW_CHANNELS_LAB, &shw_feature_mean_difference},
                 {"depth", "depth,lab", &shw_feature_depth_mean_difference}};
 
+/* The channels once more, of depth with holes that are filled before. */
+static enum shw_result time_filling(struct shw_bench *bench, const struct shw_bench_labelling *prediction)
+{
+    struct shw_bench_labelling labelling = {.suite = prediction->suite,
+                                            .title = "channels of depth whose holes are filled first",
+                                            .setting = prediction->setting,
+                                            .stages = 1u << SHW_BENCH_STAGE_CHANNELS};
+
+    labelling.setting.forest.fill = SHW_FILL_SIMPLE;
+    return shw_bench_time_labelling(bench, &labelling);
+}
+
 static enum shw_result time_prediction(struct shw_bench *bench, const struct variant *variant)
 {
     static const struct shw_bench_published evaluation[] = {{PORTED, "NVIDIA H200", "with depth normalisation", 0.43}},
@@ -48,7 +60,8 @@ static enum shw_result time_prediction(struct shw_bench *bench, const struct var
                                                                 .feature = variant->feature,
                                                                 .offset_max = OFFSET_MAX,
                                                                 .size_max = SIZE_MAX_};
-    return shw_bench_time_labelling(bench, &labelling);
+    SHW_PROPAGATE(shw_bench_time_labelling(bench, &labelling));
+    return has_depth ? time_filling(bench, &labelling) : SHW_OK;
 }
 
 /* The split of a root: samples of many images, each with all candidates and thresholds. */

@@ -103,7 +103,8 @@ static enum shw_result make_content(struct shw_bench_frame *frame)
         return SHW_OK;
     frame->inputs[1].name = SHW_DEPTH;
     frame->all.count = 2;
-    return shw_bench_depth(setting->width, setting->height, log, &frame->inputs[1].image);
+    return shw_bench_depth(setting->width, setting->height, setting->forest.fill == SHW_FILL_SIMPLE, log,
+                           &frame->inputs[1].image);
 }
 
 enum shw_result shw_bench_frame_create(struct shw_bench_frame *frame)
@@ -116,6 +117,7 @@ enum shw_result shw_bench_frame_create(struct shw_bench_frame *frame)
     if (!allocate_labels(setting, &frame->labels) || !allocate_labels(setting, &frame->other))
         return shw_fail_memory(log, "the result of cpu");
     params.forest = frame->forest;
+    params.fill = shw_forest_get_info(frame->forest)->fill;
     for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
         params.techniques[s] = shw_registry_find((enum shw_stage)s, SHW_TECHNIQUE_CPU);
     shw_pipeline_begin(&params, &frame->cpu);

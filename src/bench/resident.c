@@ -117,6 +117,7 @@ enum shw_result shw_bench_resident_create(struct shw_bench *bench, enum shw_tech
     struct shw_pipeline_params params = {.device = device,
                                          .forest = forest,
                                          .outputs = outputs,
+                                         .fill = shw_forest_get_info(forest)->fill,
                                          .scratch_per_slot = true,
                                          .keeps_planes = true,
                                          .log = bench->log};

@@ -83,7 +83,8 @@ void shw_bench_setting_name(const struct shw_bench_setting *setting, enum shw_be
     const struct shw_bench_forest_params *forest = &setting->forest;
 
     if (stage < SHW_BENCH_STAGE_EVALUATE)
-        snprintf(name, size, "%ux%u%s", setting->width, setting->height, forest->feature->reads_depth ? "/rgb-d" : "");
+        snprintf(name, size, "%ux%u%s%s", setting->width, setting->height, forest->feature->reads_depth ? "/rgb-d" : "",
+                 forest->fill == SHW_FILL_SIMPLE ? "-filled" : "");
     else
         snprintf(name, size, "%ux%u/trees-%u/depth-%u/classes-%u/%s%s%s%s%s", setting->width, setting->height,
                  forest->trees, forest->depth, forest->classes, output_name(setting->output),

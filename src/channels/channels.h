@@ -36,6 +36,7 @@ struct shw_channel_part {
     uint32_t first, count;            /* channels */
     struct shw_channel_images images; /* whole */
     struct shw_rect rect;
+    enum shw_fill fill; /* of missing depth */
 };
 
 /* The channels that are made together with `channel`; it costs nothing extra to make them all at once. */

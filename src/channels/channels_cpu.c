@@ -3,6 +3,7 @@
 
 #include "base/image.h"
 #include "channels/channel_maker.h"
+#include "fill/fill_input.h"
 
 static enum shw_result make(const struct shw_channels_job *job, struct shw_thread_pool *pool)
 {
@@ -77,6 +78,27 @@ static uint32_t radius_of(const struct shw_channel_part *part)
     return radius;
 }
 
+/* Replaces the piece of the depth by filled depth, in *filled, to be freed with free(). */
+static enum shw_result fill_depth(const struct shw_channel_part *part, struct shw_rect rect,
+                                  struct shw_channels_job *job, struct shw_image *pieces, uint16_t **filled)
+{
+    uint32_t depth = shw_fill_input(part->list), width = (uint32_t)(rect.x1 - rect.x0);
+    uint32_t height = (uint32_t)(rect.y1 - rect.y0);
+
+    if (!shw_fill_affects(part->fill, part->list))
+        return SHW_OK;
+    *filled = malloc((size_t)width * height * sizeof **filled);
+    if (*filled == NULL ||
+        shw_fill_simple(&(struct shw_input){.image = *part->images.of[depth], .depth = part->images.depth[depth]}, rect,
+                        *filled, width) != SHW_OK) {
+        free(*filled);
+        return SHW_ERROR_MEMORY;
+    }
+    pieces[depth] = (struct shw_image){.pixels = *filled, .width = width, .height = height, .format = SHW_PIXEL_GREY16};
+    job->images.depth[depth] = (struct shw_depth){SHW_DEPTH_MILLIMETRES, 0, 0, 0};
+    return SHW_OK;
+}
+
 enum shw_result shw_channel_part_cpu(const struct shw_channel_part *part, int16_t *values, struct shw_thread_pool *pool)
 {
     const struct shw_image *image = part->images.of[0];
@@ -88,6 +110,7 @@ enum shw_result shw_channel_part_cpu(const struct shw_channel_part *part, int16_
         .list = part->list,
         .images = part->images,
         .region = {piece.width, piece.height, (uint32_t)grown.x0, (uint32_t)grown.y0, image->width, image->height}};
+    uint16_t *filled = NULL;
     enum shw_result result;
     uint32_t skipped;
 
@@ -95,16 +118,16 @@ enum shw_result shw_channel_part_cpu(const struct shw_channel_part *part, int16_
         pieces[i] = part->images.of[i] != NULL ? cut(part->images.of[i], grown) : piece;
         job.images.of[i] = &pieces[i];
     }
+    SHW_PROPAGATE(fill_depth(part, grown, &job, pieces, &filled));
     widen(part, &job, &skipped);
     job.planes = malloc(job.count * pixels * sizeof *job.planes);
-    if (job.planes == NULL)
-        return SHW_ERROR_MEMORY;
-    result = make(&job, pool);
+    result = job.planes != NULL ? make(&job, pool) : SHW_ERROR_MEMORY;
     for (uint32_t c = skipped; c < skipped + part->count && result == SHW_OK; c++)
         for (int32_t y = rect.y0; y < rect.y1; y++, values += columns)
             memcpy(values,
                    job.planes + c * pixels + (size_t)(y - grown.y0) * piece.width + (size_t)(rect.x0 - grown.x0),
                    columns * sizeof *values);
     free(job.planes);
+    free(filled);
     return result;
 }

@@ -17,6 +17,7 @@ enum layout { LAYOUT_AUTO, LAYOUT_PAIRS, LAYOUT_CURFIL };
 
 const char *const cli_label_kinds[] = {"auto", "index", "colour", NULL};
 const char *const cli_combinations[] = {"stored", "mean", "vote", NULL};
+const char *const cli_fillings[] = {"stored", "none", "simple", NULL};
 const char *const cli_techniques[] = {"auto", "cpu", "fragment", "compute", NULL};
 
 struct shw_image_choice cli_image_choice(const struct cli_reading *reading, const struct shw_forest_info *info)
@@ -45,7 +46,6 @@ int cli_take_inputs(const struct cli_command *command, const struct cli_list *li
     return CLI_CONTINUE;
 }
 
-int cli_check_inputs(struct cli_report *report, const struct shw_channel_list *channels, uint32_t count,
 static bool has_input(const char *name, uint32_t count, const struct shw_input_file files[])
 {
     for (uint32_t i = 0; i < count; i++)
@@ -65,6 +65,7 @@ void cli_add_inputs_beside(const struct shw_channel_list *channels, uint32_t *co
     }
 }
 
+int cli_check_inputs(struct cli_report *report, const struct shw_channel_list *channels, uint32_t count,
                      const struct shw_input_file files[], const char *frames)
 {
     const struct shw_log log = cli_log(report);

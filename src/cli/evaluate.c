@@ -25,6 +25,7 @@ struct command {
     const char *overlays, *background;
     struct shw_output_files files;
     int combine; /* enum shw_combine */
+    int fill;    /* enum shw_fill */
     uint32_t opacity;
 
     struct shw_forest **forests;
@@ -259,7 +260,8 @@ static int load_forests(struct command *command, char **paths)
     struct shw_log log = cli_log(&command->report);
 
     for (uint32_t f = 0; f < command->result.count; f++) {
-        const struct shw_forest_load_params params = {.combine = (enum shw_combine)command->combine, .log = log};
+        const struct shw_forest_load_params params = {
+            .combine = (enum shw_combine)command->combine, .fill = (enum shw_fill)command->fill, .log = log};
         enum shw_result result = shw_forest_load(paths[f], &params, &command->forests[f]);
         const struct shw_forest_info *info, *first;
 
@@ -308,6 +310,7 @@ static int run(int argc, char **argv)
                           "opacity of the class colours in the overlays (60)"),
         CLI_OVERWRITE_OPTION(command.files),
         CLI_COMBINE_OPTION(command.combine),
+        CLI_FILL_OPTION(command.fill),
         CLI_OPTION_FLAG("counts", 0, &command.result.counts, "print the confusion matrix in pixels, not in percent"),
         CLI_DEVICE_OPTIONS(command.device),
         CLI_REPORT_OPTIONS(command.report),

@@ -123,8 +123,11 @@ static int explain(struct cli_report *report, const struct shw_forest *forest, c
                    const uint64_t pixel[2], struct context *context)
 {
     const struct shw_image *image = &inputs->files[0].image;
-    struct shw_channel_reader_params params = {
-        .inputs = &inputs->all, .channels = context->info->channels, .threads = 1, .log = cli_log(report)};
+    struct shw_channel_reader_params params = {.inputs = &inputs->all,
+                                               .channels = context->info->channels,
+                                               .fill = context->info->fill,
+                                               .threads = 1,
+                                               .log = cli_log(report)};
     struct shw_channel_reader *reader = NULL;
     struct shw_explanation *explanation = NULL;
     int code;
@@ -154,10 +157,11 @@ static int run(int argc, char **argv)
     struct shw_image_params params = {0};
     uint64_t pixel[2];
     struct cli_list list = {0};
-    int combine = SHW_COMBINE_DEFAULT;
+    int combine = SHW_COMBINE_DEFAULT, fill = SHW_FILL_DEFAULT;
     const struct cli_option options[] = {
         CLI_INPUT_OPTION(list, "the file of another input: 'depth=photo_depth.png'; may be\nrepeated"),
         CLI_COMBINE_OPTION(combine),
+        CLI_FILL_OPTION(fill),
         CLI_READING_OPTIONS(reading),
         CLI_REPORT_OPTIONS(report),
     };
@@ -180,20 +184,22 @@ static int run(int argc, char **argv)
         return code;
     log = cli_log(&report);
     code = cli_exit_code(shw_forest_load(
-        argv[first], &(struct shw_forest_load_params){.combine = (enum shw_combine)combine, .log = log}, &forest));
+        argv[first],
+        &(struct shw_forest_load_params){.combine = (enum shw_combine)combine, .fill = (enum shw_fill)fill, .log = log},
+        &forest));
     if (code != CLI_SUCCESS)
         return code;
     context = (struct context){
         .forest_path = argv[first], .image_path = argv[first + 1], .info = shw_forest_get_info(forest)};
     context.set = context.info->channel_list;
     params.choice = cli_image_choice(&reading, context.info);
+    cli_add_inputs_beside(context.set, &list.count, files);
     code = cli_check_inputs(&report, context.set, list.count, files, "--input previous=FILE");
     if (code == CLI_CONTINUE)
         code = cli_exit_code(shw_image_inputs_read(context.image_path, files, list.count, &params, &log, &inputs));
     if (code == CLI_SUCCESS)
         code = explain(&report, forest, &inputs, pixel, &context);
     shw_image_inputs_free(&inputs);
-    cli_add_inputs_beside(context.set, &list.count, files);
     shw_forest_destroy(&forest);
     return code;
 }

@@ -57,7 +57,9 @@ static int label(struct cli_labelling *labelling, const char *model, bool is_pro
         code = cli_label_project(&cli_label, labelling, model, images, &forest);
     } else {
         code = cli_exit_code(shw_forest_load(
-            model, &(struct shw_forest_load_params){.combine = (enum shw_combine)labelling->combine, .log = log},
+            model,
+            &(struct shw_forest_load_params){
+                .combine = (enum shw_combine)labelling->combine, .fill = (enum shw_fill)labelling->fill, .log = log},
             &forest));
         code = code == CLI_SUCCESS ? CLI_CONTINUE : code;
     }
@@ -80,6 +82,7 @@ static int run(int argc, char **argv)
             "class probabilities, 65535 for certainty, as png (a 16-bit\nfile per class), tiff (a page per class) "
             "or npy; none\n(none)"),
         CLI_COMBINE_OPTION(labelling.combine),
+        CLI_FILL_OPTION(labelling.fill),
         CLI_OPTION_WITHIN(CLI_NUMBER, "opacity", 0, "PERCENT", &labelling.opacity, 0, 100,
                           "opacity of the class colours in the overlay (60)"),
         CLI_OPTION_FLAG("no-labels", 0, &labelling.no_labels, "do not write label images"),
@@ -123,9 +126,9 @@ static int run(int argc, char **argv)
         if (strcmp(labelling.files[i].name, SHW_PREVIOUS) == 0)
             return cli_usage_error(&cli_label, "the previous frame is given twice: by --frames and by --input");
     is_project = cli_is_project(argv[first]);
-    if (is_project && labelling.combine != SHW_COMBINE_DEFAULT)
-        return cli_usage_error(&cli_label, "--combine is for forests: name that of the project, which is in the output "
-                                           "folder");
+    if (is_project && (labelling.combine != SHW_COMBINE_DEFAULT || labelling.fill != SHW_FILL_DEFAULT))
+        return cli_usage_error(&cli_label, "%s is for forests: name that of the project, which is in the output folder",
+                               labelling.combine != SHW_COMBINE_DEFAULT ? "--combine" : "--fill");
     code = cli_list_images(&cli_label, &labelling.report, argv + first + 1, argc - first - 1, labelling.page,
                            is_project, &images);
     if (code == CLI_CONTINUE)

@@ -14,6 +14,7 @@ struct cli_labelling {
     const char *output;
     int probabilities; /* enum shw_probability_files */
     int combine;       /* enum shw_combine */
+    int fill;          /* enum shw_fill */
     bool no_labels, no_overlay, leaves, masks;
     struct cli_objects objects;
     struct cli_list inputs;

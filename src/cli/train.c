@@ -26,6 +26,7 @@ static const enum shw_technique training_techniques[] = {SHW_TECHNIQUE_AUTO, SHW
                                                          SHW_TECHNIQUE_COMPUTE};
 static const char *const weightings[] = {"none", "inverse-root", "inverse", NULL};
 static const char *const combinations[] = {"mean", "vote", NULL};
+static const char *const fillings[] = {"none", "simple", NULL};
 static const char *const priors[] = {"samples", "data", NULL};
 
 struct command {
@@ -33,7 +34,7 @@ struct command {
     struct cli_data data;
     struct shw_trainer_params params;
     bool extremely_random;
-    int feature, pool, thresholds, score, sampling, weighting, prior, combine, technique;
+    int feature, pool, thresholds, score, sampling, weighting, prior, combine, fill, technique;
     uint32_t device;
     uint64_t memory;
     const char *output, *project;
@@ -150,6 +151,7 @@ static void take_choices(struct command *command)
     params->weighting = (enum shw_class_weighting)command->weighting;
     params->prior = (enum shw_leaf_prior)command->prior;
     params->combine = (enum shw_combine)(SHW_COMBINE_MEAN + command->combine);
+    params->fill = (enum shw_fill)(SHW_FILL_NONE + command->fill);
     params->technique = training_techniques[command->technique];
 }
 
@@ -312,6 +314,9 @@ static int run(int argc, char **argv)
                "percentage of a leaf's samples that is subtracted from\nthose of each class: histogram bias (0)"),
         CHOICE("combine", command.combine, combinations,
                "how trees make a pixel's class: by the mean of their\ndistributions, or by vote (mean)"),
+        CHOICE("fill", command.fill, fillings,
+               "how missing depth is filled, here and when the forest\nlabels: simple, from the nearest pixel of the "
+               "row (none)"),
         CLI_OPTION_FLAG("mirror", 0, &params->mirror, "also train on mirrored images"),
         CLI_OPTION(CLI_SEED, "seed", 0, "N", &params->seed, "seed of all random choices (0)"),
         CLI_OPTION_CHOICE(

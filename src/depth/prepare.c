@@ -7,7 +7,7 @@
 #include <shadewood/input.h>
 
 #include "base/log.h"
-#include "depth/fill_simple.h"
+#include "fill/fill_simple.h"
 #include "image/image_file.h"
 #include "image/image_name.h"
 #include "image/image_write.h"
@@ -94,9 +94,13 @@ static enum shw_result fill_by_colours(const struct shw_depth_files *files, cons
 static enum shw_result fill(const struct shw_depth_files *files, const struct shw_depth_settings *settings,
                             const struct shw_log *log, const struct shw_image *image, uint16_t *depth)
 {
-    memcpy(depth, image->pixels, (size_t)image->width * image->height * sizeof *depth);
+    const struct shw_rect whole = {0, 0, (int32_t)image->width, (int32_t)image->height};
+
     if (settings->fill == SHW_DEPTH_FILL_SIMPLE)
-        shw_fill_simple(depth, image->width, image->height);
+        return shw_fill_simple(&(struct shw_input){.image = *image}, whole, depth, image->width) == SHW_OK
+                   ? SHW_OK
+                   : shw_fail_memory(log, files->depth);
+    memcpy(depth, image->pixels, (size_t)image->width * image->height * sizeof *depth);
     return settings->fill == SHW_DEPTH_FILL_COLORIZATION ? fill_by_colours(files, settings, log, image, depth) : SHW_OK;
 }
 

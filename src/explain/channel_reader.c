@@ -20,6 +20,11 @@ enum shw_result shw_channel_reader_create(const struct shw_channel_reader_params
     if (reader == NULL)
         return shw_fail_memory(&params->log, "a channel reader");
     reader->params = *params;
+    if (params->fill > SHW_FILL_SIMPLE) {
+        result = shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%d is not a value of shw_fill",
+                          (int)params->fill);
+        goto fail;
+    }
     SHW_TRY(shw_channel_list_parse(params->channels, &params->kinds, &params->log, &reader->list));
     if (params->inputs == NULL) {
         result = shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "a channel reader needs inputs");
@@ -92,7 +97,7 @@ void shw_channel_reader_destroy(struct shw_channel_reader **reader)
 static struct shw_channel_part part_of(const struct shw_channel_reader *reader, uint32_t channel, uint32_t count,
                                        struct shw_rect rect)
 {
-    struct shw_channel_part part = {&reader->list, channel, count, {.of = {&reader->image}}, rect};
+    struct shw_channel_part part = {&reader->list, channel, count, {.of = {&reader->image}}, rect, reader->params.fill};
 
     for (uint32_t i = 1; i < reader->list.input_count; i++) {
         part.images.of[i] = &reader->others[i];

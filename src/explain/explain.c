@@ -178,12 +178,14 @@ enum shw_result shw_explain(const struct shw_forest *forest, struct shw_channel_
     enum shw_result result = SHW_OK;
 
     *out = NULL;
-    if (!shw_channel_lists_equal(info->channel_list, &reader->list) || x >= reader->image.width ||
+    if (!shw_channel_lists_equal(info->channel_list, &reader->list) ||
+        (info->fill == SHW_FILL_SIMPLE) != (reader->params.fill == SHW_FILL_SIMPLE) || x >= reader->image.width ||
         y >= reader->image.height)
         return shw_fail(&reader->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "to explain (%u, %u), it must lie in the image of %u x %u, and the forest must use the "
-                        "reader's channels, %s",
-                        x, y, reader->image.width, reader->image.height, reader->list.name);
+                        "reader's channels, %s, and %s",
+                        x, y, reader->image.width, reader->image.height, reader->list.name,
+                        reader->params.fill == SHW_FILL_SIMPLE ? "fill depth" : "not fill depth");
     for (uint32_t t = 0; t < info->tree_count; t++)
         test_count += shw_forest_get_tree(forest, t).depth;
     /* members in order of alignment */

@@ -41,6 +41,8 @@ bool shw_forest_set_hash(struct shw_forest *forest)
     }
     if (info->combine == SHW_COMBINE_VOTE)
         XXH3_64bits_update(state, "vote", sizeof "vote");
+    if (info->fill == SHW_FILL_SIMPLE)
+        XXH3_64bits_update(state, "fill simple", sizeof "fill simple");
     XXH3_64bits_update(state, forest->texels, (size_t)16 * shw_forest_texel_count(&forest->layout));
     forest->hash = XXH3_64bits_digest(state);
     XXH3_freeState(state);

@@ -10,9 +10,13 @@
 #include "base/log.h"
 #include "channels/channel_kinds.h"
 #include "feature/feature_code.h"
+#include "fill/fill_input.h"
 
-#define FORMAT_VERSION      3 /* version 1 had only named lists of channels, version 2 no combination */
-#define FORMAT_WITH_MEAN    2 /* the version of files that version 2 can express */
+/* Version 1 had only named lists of channels, version 2 no combination, version 3 no filling. A file has the first of
+ * these versions that can express it. */
+#define FORMAT_VERSION      4
+#define FORMAT_WITH_COMBINE 3
+#define FORMAT_WITH_LISTS   2
 #define TRAINING_LENGTH_MAX (1u << 20)
 #define JSON_FLAGS          (JSON_COMPACT | JSON_SORT_KEYS)
 
@@ -78,6 +82,21 @@ static enum shw_result set_combine(struct shw_forest *forest, enum shw_combine c
     return SHW_OK;
 }
 
+static const char *const fillings[] = {[SHW_FILL_NONE] = "none", [SHW_FILL_SIMPLE] = "simple"};
+
+static enum shw_result set_fill(struct shw_forest *forest, enum shw_fill fill, const struct shw_forest_source *source)
+{
+    if (fill > SHW_FILL_SIMPLE)
+        return shw_fail(source->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: %d is not a value of shw_fill",
+                        source->name, (int)fill);
+    if (fill == SHW_FILL_SIMPLE && !shw_fill_affects(fill, &forest->channels))
+        return shw_fail(source->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "%s: there is no depth to fill: the channels %s do not read it", source->name,
+                        forest->channels.name);
+    forest->info.fill = fill != SHW_FILL_DEFAULT ? fill : SHW_FILL_NONE;
+    return SHW_OK;
+}
+
 /* Formatted as in files, so that the getter's text does not depend on the origin of the forest. */
 static enum shw_result set_training(struct shw_forest *forest, const char *text, const struct shw_forest_source *source)
 {
@@ -115,6 +134,7 @@ enum shw_result shw_forest_set_info(struct shw_forest *forest, const struct shw_
     forest->info.feature = info->feature != NULL ? info->feature : shw_feature_type_get(0);
     SHW_PROPAGATE(shw_feature_type_check(forest->info.feature, SHW_FEATURE_FOR_EVALUATION, source->log));
     SHW_PROPAGATE(set_combine(forest, info->combine, source));
+    SHW_PROPAGATE(set_fill(forest, info->fill, source));
     result = set_classes(forest, info, source);
     if (result == SHW_OK)
         result = set_training(forest, info->training != NULL ? info->training : "{}", source);
@@ -140,11 +160,12 @@ static json_t *format_classes(const struct shw_forest_info *info)
 char *shw_forest_format_metadata(const struct shw_forest *forest)
 {
     const struct shw_forest_info *info = &forest->info;
-    bool votes = info->combine == SHW_COMBINE_VOTE;
-    json_t *root =
-        json_pack("{s:i, s:s, s:s, s:o, s:o, s:s*}", "version", votes ? FORMAT_VERSION : FORMAT_WITH_MEAN, "channels",
-                  info->channels, "feature", info->feature->name, "classes", format_classes(info), "training",
-                  json_loads(info->training, 0, NULL), "combine", votes ? combinations[SHW_COMBINE_VOTE] : NULL);
+    bool votes = info->combine == SHW_COMBINE_VOTE, fills = info->fill == SHW_FILL_SIMPLE;
+    int version = fills ? FORMAT_VERSION : votes ? FORMAT_WITH_COMBINE : FORMAT_WITH_LISTS;
+    json_t *root = json_pack(
+        "{s:i, s:s, s:s, s:o, s:o, s:s*, s:s*}", "version", version, "channels", info->channels, "feature",
+        info->feature->name, "classes", format_classes(info), "training", json_loads(info->training, 0, NULL),
+        "combine", votes ? combinations[SHW_COMBINE_VOTE] : NULL, "fill", fills ? fillings[SHW_FILL_SIMPLE] : NULL);
     char *text = root != NULL ? json_dumps(root, JSON_FLAGS) : NULL;
 
     json_decref(root);
@@ -214,24 +235,38 @@ static enum shw_result parse_combine(const struct shw_forest_source *source, con
     return SHW_OK;
 }
 
+/* `name`: NULL if the file has none. */
+static enum shw_result parse_fill(const struct shw_forest_source *source, const char *name, enum shw_fill *fill)
+{
+    *fill = SHW_FILL_NONE;
+    if (name != NULL && strcmp(name, fillings[SHW_FILL_SIMPLE]) == 0)
+        *fill = SHW_FILL_SIMPLE;
+    else if (name != NULL && strcmp(name, fillings[SHW_FILL_NONE]) != 0)
+        return BAD_METADATA(source, "the filling of depth is '%s' instead of none or simple", name);
+    if (source->params != NULL && source->params->fill != SHW_FILL_DEFAULT)
+        *fill = source->params->fill;
+    return SHW_OK;
+}
+
 static enum shw_result parse_root(struct shw_forest *forest, json_t *root, const struct shw_forest_source *source)
 {
     struct shw_forest_info info = {0};
     struct shw_class *classes = NULL;
     json_t *class_array, *training;
-    const char *feature, *combine = NULL;
+    const char *feature, *combine = NULL, *fill = NULL;
     char *text = NULL;
     json_error_t error;
     int version;
     enum shw_result result = SHW_OK;
 
     SHW_PROPAGATE(check_version(root, source));
-    if (json_unpack_ex(root, &error, JSON_STRICT, "{s:i, s:s, s:s, s:o, s:o, s?s}", "version", &version, "channels",
-                       &info.channels, "feature", &feature, "classes", &class_array, "training", &training, "combine",
-                       &combine) != 0)
+    if (json_unpack_ex(root, &error, JSON_STRICT, "{s:i, s:s, s:s, s:o, s:o, s?s, s?s}", "version", &version,
+                       "channels", &info.channels, "feature", &feature, "classes", &class_array, "training", &training,
+                       "combine", &combine, "fill", &fill) != 0)
         return BAD_METADATA(source, "metadata: %s", error.text);
     SHW_PROPAGATE(find_feature(source, feature, &info.feature));
     SHW_PROPAGATE(parse_combine(source, combine, &info.combine));
+    SHW_PROPAGATE(parse_fill(source, fill, &info.fill));
     if (source->params != NULL)
         info.kinds = source->params->kinds;
     if (info.feature == NULL)

@@ -8,6 +8,19 @@
 
 #define ALL_OUTPUTS (SHW_OUTPUT_TREE_LEAF | SHW_OUTPUT_FOREST_LEAVES | SHW_OUTPUT_DISTRIBUTION | SHW_OUTPUT_ARGMAX)
 
+static enum shw_result check_fill(const struct shw_labeller_params *params)
+{
+    const struct shw_channel_list *list = shw_forest_get_info(params->forest)->channel_list;
+
+    if (params->fill > SHW_FILL_SIMPLE)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%d is not a value of shw_fill",
+                        (int)params->fill);
+    if (params->fill == SHW_FILL_SIMPLE && !shw_fill_affects(params->fill, list))
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "there is no depth to fill: the channels %s do not read it", list->name);
+    return SHW_OK;
+}
+
 static enum shw_result check_params(const struct shw_labeller_params *params)
 {
     const struct shw_log *log = &params->log;
@@ -29,6 +42,7 @@ static enum shw_result check_params(const struct shw_labeller_params *params)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "room is for at most %u trees of %u nodes each, and for %u classes", SHW_TREES_MAX,
                         SHW_NODES_MAX, SHW_CLASSES_MAX);
+    SHW_PROPAGATE(check_fill(params));
     return shw_labeller_check_calibration(params);
 }
 
@@ -41,11 +55,13 @@ static void take_forest(struct shw_labeller *labeller, const struct shw_forest *
 /* Decides on techniques and creates the pipeline. */
 static void begin(const struct shw_labeller_params *params, struct shw_labeller *labeller)
 {
+    const struct shw_forest_info *info = shw_forest_get_info(params->forest);
     struct shw_pipeline_params pipeline = {.device = params->device,
                                            .forest = params->forest,
                                            .outputs = params->outputs,
                                            .room = params->room,
                                            .scratch_per_slot = params->scratch_per_slot,
+                                           .fill = params->fill != SHW_FILL_DEFAULT ? params->fill : info->fill,
                                            .memory = params->memory,
                                            .interrupted = &labeller->interrupted,
                                            .log = params->log};
@@ -160,12 +176,13 @@ void shw_labeller_destroy(struct shw_labeller **handle)
     *handle = NULL;
 }
 
-/* Whether the labeller can switch to the forest: stages depend on its channels and its feature type. */
+/* Whether the labeller can switch to the forest: stages depend on its channels, its feature type and its filling. */
 static bool is_alike(const struct shw_labeller *labeller, const struct shw_forest *forest)
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest), *before = labeller->pipeline.info;
 
-    return shw_channel_lists_equal(info->channel_list, before->channel_list) && info->feature == before->feature;
+    return shw_channel_lists_equal(info->channel_list, before->channel_list) && info->feature == before->feature &&
+           (labeller->params.fill != SHW_FILL_DEFAULT || info->fill == before->fill);
 }
 
 bool shw_labeller_has_room(const struct shw_labeller *labeller, const struct shw_forest *forest)
@@ -183,7 +200,7 @@ enum shw_result shw_labeller_set_forest(struct shw_labeller *labeller, const str
 
     if (!is_alike(labeller, forest))
         return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "a forest with other channels or another feature type needs another labeller");
+                        "a forest with other channels, another feature type or another filling needs another labeller");
     SHW_PROPAGATE(shw_pipeline_set_forest(&labeller->pipeline, forest));
     take_forest(labeller, forest);
     return SHW_OK;

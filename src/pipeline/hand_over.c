@@ -1,4 +1,6 @@
 /* Records stages and the transfers between them. */
+#include <string.h>
+
 #include "pipeline/pipeline.h"
 #include "vulkan/barrier.h"
 
@@ -105,10 +107,26 @@ static void record_forest(struct shw_pipeline *pipeline, struct shw_recording *r
     stage->table.number = pipeline->number;
 }
 
+static bool is_whole(const struct shw_stage_frame *frame)
+{
+    return frame->width == frame->full_width && frame->height == frame->full_height;
+}
+
+/* Of parts of images, the host has filled the depth. */
+static void record_fill(const struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot,
+                        struct shw_stage_frame *frame, struct shw_stage_source sources[SHW_INPUTS_MAX])
+{
+    memcpy(sources, frame->sources, frame->source_count * sizeof *sources);
+    shw_fill_passes_record(pipeline->fill, recording, slot, frame->width, frame->height, sources);
+    frame->sources = sources;
+}
+
 void shw_pipeline_record(struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot, uint32_t number,
-                         const struct shw_stage_frame *frame)
+                         const struct shw_stage_frame *given)
 {
     struct shw_pipeline_stage *stage = &pipeline->stages[number];
+    struct shw_stage_source sources[SHW_INPUTS_MAX];
+    struct shw_stage_frame frame = *given;
 
     /* Planes may be where others were that earlier commands use, of this frame or of another slot's. Where each slot
        has its own memory, the slot's last recording has finished. */
@@ -116,7 +134,9 @@ void shw_pipeline_record(struct shw_pipeline *pipeline, struct shw_recording *re
         shw_recording_memory_barrier(recording, use_before_stage(pipeline), use_of(stage));
     if (stage->technique->wants_forest)
         record_forest(pipeline, recording, stage);
-    stage->technique->record(stage->instance, recording->commands, slot, frame, &recording->stretch);
+    if (number == 0 && pipeline->fill != NULL && is_whole(given))
+        record_fill(pipeline, recording, slot, &frame, sources);
+    stage->technique->record(stage->instance, recording->commands, slot, &frame, &recording->stretch);
 }
 
 void shw_pipeline_copy_out(const struct shw_pipeline *pipeline, VkCommandBuffer commands, uint32_t slot,

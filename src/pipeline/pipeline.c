@@ -133,6 +133,7 @@ void shw_pipeline_end(struct shw_pipeline *pipeline)
     shw_pipeline_free_transfer(pipeline);
     for (uint32_t p = 0; p < pipeline->planes_count; p++)
         free(pipeline->planes[p].host);
+    shw_filled_input_free(&pipeline->filled);
     *pipeline = (struct shw_pipeline){0};
 }
 
@@ -231,6 +232,17 @@ static enum shw_result add_stage(struct shw_pipeline *pipeline, uint32_t number,
 }
 
 /* Adds everything to the arena. */
+static enum shw_result add_fill(struct shw_pipeline *pipeline)
+{
+    const struct shw_fill_size size = {pipeline->width, pipeline->height, pipeline->slots, pipeline->scratch_sets};
+
+    if (shw_pipeline_on_host(pipeline, 0) || !shw_fill_affects(pipeline->params.fill, pipeline->info->channel_list))
+        return SHW_OK;
+    pipeline->arena.now = (struct shw_span){0, 0, 0};
+    return shw_fill_passes_add(&pipeline->arena, pipeline->info->channel_list, pipeline->stages[0].technique->form,
+                               size, &pipeline->fill);
+}
+
 static enum shw_result add_all(struct shw_pipeline *pipeline, uint32_t width, uint32_t height, uint32_t slots,
                                uint64_t *other_bytes)
 {
@@ -243,6 +255,7 @@ static enum shw_result add_all(struct shw_pipeline *pipeline, uint32_t width, ui
     for (uint32_t p = 0; p < pipeline->planes_count; p++)
         SHW_PROPAGATE(add_planes(pipeline, p));
     for (uint32_t s = 0; s < pipeline->stage_count; s++)
+    SHW_PROPAGATE(add_fill(pipeline));
         if (!shw_pipeline_on_host(pipeline, s))
             SHW_PROPAGATE(add_stage(pipeline, s, other_bytes));
     return SHW_OK;
@@ -270,6 +283,8 @@ enum shw_result shw_pipeline_make(struct shw_pipeline *pipeline, uint32_t width,
         if (pipeline->planes[p].slots != NULL)
             shw_planes_share(pipeline->planes[p].slots, slots, pipeline->scratch_sets);
     for (uint32_t s = 0; s < pipeline->stage_count; s++)
+    if (pipeline->fill != NULL)
+        SHW_TRY(shw_fill_passes_create(pipeline->fill));
         if (!shw_pipeline_on_host(pipeline, s))
             SHW_TRY(make_stage(pipeline, &pipeline->stages[s]));
     return SHW_OK;
@@ -311,6 +326,7 @@ void shw_pipeline_unmake(struct shw_pipeline *pipeline)
         pipeline->planes[p].slots = NULL;
     }
     shw_arena_end(&pipeline->arena);
+    shw_fill_passes_destroy(&pipeline->fill);
     pipeline->width = pipeline->height = pipeline->slots = 0;
 }
 
@@ -374,6 +390,7 @@ static enum shw_result make_for(struct shw_pipeline *pipeline, const struct shw_
     made.upload = pipeline->upload;
     made.readback = pipeline->readback;
     shw_pipeline_unmake(pipeline);
+    made.filled = pipeline->filled;
     *pipeline = made;
     return SHW_OK;
 }

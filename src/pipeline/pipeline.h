@@ -10,6 +10,8 @@
 
 #include "base/thread_pool.h"
 #include "evaluate/forest_table.h"
+#include "fill/fill_input.h"
+#include "fill/fill_passes.h"
 #include "input/inputs.h"
 #include "pipeline/stage_technique.h"
 #include "vulkan/recording.h"
@@ -58,6 +60,7 @@ struct shw_pipeline_params {
     bool keeps_planes; /* planes keep their contents from stage to stage and from frame to frame, so that stages can be
                           recorded alone; otherwise planes that are not in use at the same time can be in one place */
     struct shw_pipeline_technique techniques[SHW_STAGE_COUNT]; /* by enum shw_stage */
+    enum shw_fill fill;                                        /* of missing depth */
     struct shw_thread_pool *pool;                              /* for stages on the host, or NULL */
     uint64_t memory;                                           /* limit for the planes of a region; 0: the usual one */
     const atomic_bool *interrupted;                            /* when set, running ends soon; may be NULL */
@@ -71,9 +74,11 @@ struct shw_pipeline {
     uint32_t stage_count, host_stages, planes_count;
     struct shw_pipeline_stage stages[SHW_STAGE_COUNT];
     struct shw_pipeline_planes planes[SHW_PIPELINE_PLANES_MAX];
-    uint32_t width, height, slots; /* the largest region on the device; slots is 0 until planes are made */
-    uint32_t scratch_sets;         /* of planes: 1, or as many as slots */
-    struct shw_arena arena;        /* planes, and the memory of built-in techniques */
+    uint32_t width, height, slots;  /* the largest region on the device; slots is 0 until planes are made */
+    uint32_t scratch_sets;          /* of planes: 1, or as many as slots */
+    struct shw_arena arena;         /* planes, and the memory of built-in techniques */
+    struct shw_fill_passes *fill;   /* if depth is filled and the first stage is on the device; it fills whole images */
+    struct shw_filled_input filled; /* on the host: for stages there, and of parts of images */
     /* Only for running: */
     struct shw_vulkan_image images[SHW_INPUTS_MAX];  /* of inputs: RGBA, 8 bits normalised or 16 bits as integers */
     struct shw_stage_source sources[SHW_INPUTS_MAX]; /* views of these as plain 2D images */

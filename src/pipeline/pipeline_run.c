@@ -123,11 +123,31 @@ enum shw_result shw_pipeline_host_planes(struct shw_pipeline *pipeline, uint32_t
     return SHW_OK;
 }
 
+/* Fills the depth of the tile's region, unless that is whole and the device does it. */
+static enum shw_result fill_inputs(struct shw_pipeline *pipeline, const struct shw_tile *tile,
+                                   struct shw_chosen_inputs *inputs)
+{
+    const struct shw_channel_list *list = pipeline->info->channel_list;
+    const struct shw_region *region = &tile->region;
+    const struct shw_rect rect = {(int32_t)region->x, (int32_t)region->y, (int32_t)(region->x + region->width),
+                                  (int32_t)(region->y + region->height)};
+    bool is_whole = region->width == region->full_width && region->height == region->full_height;
+    uint32_t depth = shw_fill_input(list);
+
+    if (!shw_fill_affects(pipeline->params.fill, list) || (pipeline->fill != NULL && is_whole))
+        return SHW_OK;
+    if (shw_filled_input_make(inputs->of[depth], rect, &pipeline->filled) != SHW_OK)
+        return shw_fail_memory(&pipeline->params.log, "the filling of depth");
+    inputs->of[depth] = &pipeline->filled.input;
+    return SHW_OK;
+}
+
 enum shw_result shw_pipeline_run_host(struct shw_pipeline *pipeline, uint32_t number, const struct shw_tile *tile,
-                                      const struct shw_chosen_inputs *inputs, const struct shw_labelling *out)
+                                      const struct shw_chosen_inputs *given, const struct shw_labelling *out)
 {
     const struct shw_stage_technique *technique = pipeline->stages[number].technique;
     const struct shw_channel_list *list = pipeline->info->channel_list;
+    struct shw_chosen_inputs inputs = *given;
     struct shw_input pieces[SHW_INPUTS_MAX];
     struct shw_stage_planes planes[2];
     struct shw_stage_host_frame frame = {.frame = shw_stage_frame_of(tile),
@@ -144,8 +164,10 @@ enum shw_result shw_pipeline_run_host(struct shw_pipeline *pipeline, uint32_t nu
                                          .step = tile->results.step,
                                          .log = pipeline->params.log};
 
+    if (number == 0)
+        SHW_PROPAGATE(fill_inputs(pipeline, tile, &inputs));
     for (uint32_t i = 0; i < list->input_count; i++) {
-        const struct shw_input *input = inputs->of[inputs->of[i] != NULL ? i : 0];
+        const struct shw_input *input = inputs.of[inputs.of[i] != NULL ? i : 0];
         pieces[i] = (struct shw_input){.name = list->inputs[i],
                                        .image = shw_image_part(&input->image, tile->region.x, tile->region.y,
                                                                tile->region.width, tile->region.height),
@@ -297,7 +319,9 @@ static enum shw_result run_device(struct run *run, uint32_t stage)
         SHW_PROPAGATE(shw_submit_begin(pipeline->params.device, &run->commands));
     recording = shw_recording_whole(pipeline->params.device, run->commands);
     if (stage == 0) {
-        shw_pipeline_upload_sources(pipeline, run->commands, run->inputs, &run->tile->region);
+        struct shw_chosen_inputs inputs = *run->inputs;
+        SHW_PROPAGATE(fill_inputs(pipeline, run->tile, &inputs));
+        shw_pipeline_upload_sources(pipeline, run->commands, &inputs, &run->tile->region);
     } else {
         if (shw_pipeline_on_host(pipeline, stage - 1))
             send(run, stage - 1);

@@ -7,6 +7,7 @@
 #include "channels/channels.h"
 #include "evaluate/evaluate_cpu.h"
 #include "feature/feature_code.h"
+#include "fill/fill_input.h"
 #include "input/inputs.h"
 #include "integrate/integral.h"
 
@@ -85,13 +86,21 @@ enum shw_result shw_label_part(const struct shw_forest *forest, const struct shw
                                      .out.argmax = classes};
     struct shw_input inputs[SHW_INPUTS_MAX];
     struct shw_chosen_inputs chosen;
+    struct shw_filled_input filled = {0};
+    uint32_t depth = shw_fill_input(info->channel_list);
     void *planes;
     enum shw_result result;
 
     SHW_PROPAGATE(shw_inputs_choose_example(example, info->channel_list, log, inputs, &chosen));
+    if (shw_fill_affects(info->fill, info->channel_list)) {
+        if (shw_filled_input_make(chosen.of[depth], seen, &filled) != SHW_OK)
+            return shw_fail_memory(log, example->name);
+        chosen.of[depth] = &filled.input;
+    }
     planes = make_planes(info, example, &chosen, seen, pool);
     tile.planes = planes;
     result = planes != NULL ? shw_evaluate_cpu(&tile, pool) : SHW_ERROR_MEMORY;
     free(planes);
+    shw_filled_input_free(&filled);
     return result == SHW_OK ? SHW_OK : shw_fail_memory(log, example->name);
 }

@@ -11,6 +11,7 @@
 #include "channels/channel_kinds.h"
 #include "feature/depth_type.h"
 #include "feature/feature_code.h"
+#include "fill/fill_input.h"
 
 static void fill(uint32_t *field, uint32_t value)
 {
@@ -141,10 +142,14 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "%s: %s", params->feature->name, why);
     if (params->score > SHW_SCORE_GAIN_RATIO || params->thresholds > SHW_THRESHOLDS_RANDOM ||
         params->pool > SHW_POOL_ROUND || params->sampling > SHW_SAMPLING_CLASS_UNIFORM ||
-        params->weighting > SHW_WEIGHTING_GIVEN || params->prior > SHW_PRIOR_DATA || params->combine > SHW_COMBINE_VOTE)
+        params->weighting > SHW_WEIGHTING_GIVEN || params->prior > SHW_PRIOR_DATA ||
+        params->combine > SHW_COMBINE_VOTE || params->fill > SHW_FILL_SIMPLE)
         return shw_fail(
             log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-            "score, thresholds, pool, sampling, weighting, prior or combine is not a value of its enumeration");
+            "score, thresholds, pool, sampling, weighting, prior, combine or fill is not a value of its enumeration");
+    if (params->fill == SHW_FILL_SIMPLE && !shw_fill_affects(params->fill, channels))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "there is no depth to fill: the channels %s do not read it", channels->name);
     const struct {
         const char *name;
         uint32_t value, low, high;

@@ -31,6 +31,8 @@ static void add_later_members(const struct shw_trainer_params *params, json_t *r
         json_object_set_new(record, "bias_percent", json_integer(params->bias_percent));
     if (params->combine == SHW_COMBINE_VOTE)
         json_object_set_new(record, "combine", json_string("vote"));
+    if (params->fill == SHW_FILL_SIMPLE)
+        json_object_set_new(record, "fill", json_string("simple"));
     if (params->prior != SHW_PRIOR_SAMPLES)
         json_object_set_new(record, "prior", json_string(priors[params->prior]));
     if (params->same_samples)

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "train/depth_labels.h"
 #include "train/exchange.h"
+#include "train/filled_examples.h"
 #include "train/image_store.h"
 #include "train/params.h"
 #include "train/splitting.h"
@@ -30,8 +31,12 @@ static enum shw_result set_up(struct shw_trainer *trainer, const struct shw_trai
     trainer->dataset = dataset;
     trainer->start = shw_trainer_clock();
     SHW_TRY(shw_trainer_params_complete(&trainer->params, dataset, &trainer->channels, &backend));
+    if (trainer->params.fill == SHW_FILL_SIMPLE) {
+        SHW_TRY(shw_filled_examples_create(dataset, &trainer->params.log, &trainer->filled));
+        trainer->dataset = shw_filled_examples_dataset(trainer->filled);
+    }
     if (trainer->params.feature->reads_depth) {
-        SHW_TRY(shw_depth_labels_create(dataset, &trainer->params.log, &trainer->depth_labels));
+        SHW_TRY(shw_depth_labels_create(trainer->dataset, &trainer->params.log, &trainer->depth_labels));
         trainer->dataset = shw_depth_labels_dataset(trainer->depth_labels);
     }
     if (backend != trainer->backend) {
@@ -87,6 +92,7 @@ static void forget_training(struct shw_trainer *trainer)
     shw_trainer_clear(trainer);
     shw_image_store_destroy(&trainer->store);
     shw_depth_labels_destroy(&trainer->depth_labels);
+    shw_filled_examples_destroy(&trainer->filled);
     shw_forest_destroy(&trainer->forest);
     free(trainer->class_weights);
     free(trainer->notes);

@@ -17,6 +17,7 @@
 
 struct shw_blend_limits;
 struct shw_depth_labels;
+struct shw_filled_examples;
 struct shw_splitting;
 
 struct shw_trainer {
@@ -30,6 +31,7 @@ struct shw_trainer {
     enum shw_simd simd;
     const struct shw_respond *respond;
     struct shw_cpu_memory memory;
+    struct shw_filled_examples *filled;    /* then what follows is made from theirs; or NULL */
     struct shw_depth_labels *depth_labels; /* then `dataset`, or what the store was made from, is theirs; or NULL */
     struct shw_image_store *store;         /* then `dataset` is that of the store; NULL if all planes are in memory */
     void **slots;                          /* for the planes of images that are not in memory */

@@ -41,6 +41,7 @@ enum shw_result shw_trainer_make_forest(const struct shw_trainer *trainer, uint3
                                                 .class_count = trainer->dataset->class_count,
                                                 .tree_count = tree_count,
                                                 .combine = trainer->params.combine,
+                                                .fill = trainer->params.fill,
                                                 .training = record},
                                        .trees = trainer->trees,
                                        .log = trainer->params.log};

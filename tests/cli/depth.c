@@ -107,11 +107,62 @@ static void channels_without_depth_are_refused(void **state)
     assert_one_line(run("shadewood label depth.ktx2 photos/a.png -o missing -q"), 1, "depth", NULL);
 }
 
+/* In CURFIL's layout the depth is beside the image; patterns may name it by either name. */
+static void folders_have_their_depth(void **state)
+{
+    (void)state;
+    assert_success(run("shadewood label depth.ktx2 scenes -o found -t cpu -q --no-overlay && "
+                       "shadewood label depth.ktx2 scenes/0000?_colors.png --input 'depth=scenes/{}_depth.png' -o named "
+                       "-t cpu -q --no-overlay && diff -r found named && test -f found/00005_colors_labels.png"));
+    assert_success(run("shadewood label depth.ktx2 photos/a.png --input depth=photos/a.depth -o apart -t cpu -q && "
+                       "cmp apart/a_labels.png found/00005_colors_labels.png"));
+    assert_success(run("mkdir -p whole && cp scenes/00004_depth.png whole/00005_colors_depth.png && "
+                       "cp scenes/00005_depth.png whole/00005_depth.png && shadewood label depth.ktx2 "
+                       "scenes/00005_colors.png --input 'depth=whole/{}_depth.png' -o whole -t cpu -q"));
+    assert_int_equal(run("cmp -s whole/00005_colors_labels.png found/00005_colors_labels.png").code, 1);
+    assert_success(run("shadewood explain depth.ktx2 scenes/00005_colors.png 9 9 >found.txt && shadewood explain "
+                       "depth.ktx2 scenes/00005_colors.png 9 9 --input depth=photos/a.depth >named.txt && "
+                       "grep node found.txt >a.txt && grep node named.txt | cmp - a.txt"));
+    assert_success(run("mkdir -p bare && cp scenes/00005_colors.png bare"));
+    assert_one_line(run("shadewood label depth.ktx2 bare -o missing -q"), 1, "depth", NULL);
+}
+
+#define SAME(forest, options, name)                                                                                    \
+    "shadewood label " forest " scenes/00005_colors.png " options " -o " name " -t cpu -q --no-overlay && "
+
+/* The same as files that were filled before, in labelling and in training; what a forest says is told and kept. */
+static void missing_depth_is_filled(void **state)
+{
+    static const char filled[] = "--images '{}_colors.png' --labels '{}_ground_truth.png' --input "
+                                 "'depth=../filled/{}_depth.png' --layout pairs";
+
+    (void)state;
+    assert_success(run("shadewood depth scenes -o filled -q"));
+    assert_success(run(SAME("depth.ktx2", "--fill simple", "told") SAME(
+        "depth.ktx2", "--input 'depth=filled/{}_depth.png'", "before") "cmp told/*_labels.png before/*_labels.png"));
+    assert_int_equal(run("cmp -s told/00005_colors_labels.png found/00005_colors_labels.png").code, 1);
+    assert_success(run(TRAIN "--feature depth-mean-difference --channels depth,lab --fill simple -o fills.ktx2"));
+    assert_success(run(TRAIN "--feature depth-mean-difference --channels depth,lab %s -o files.ktx2", filled));
+    assert_success(run("for t in 0 1; do shadewood inspect fills.ktx2 --tree $t >a.txt && shadewood inspect files.ktx2 "
+                       "--tree $t >b.txt && cmp a.txt b.txt || exit 1; done"));
+    assert_success(run("shadewood inspect fills.ktx2 | grep -q 'fills depth   simple' && shadewood inspect fills.ktx2 "
+                       "--json | grep -q '\"fill\": \"simple\"'"));
+    assert_success(run(SAME("fills.ktx2", "", "kept") SAME("files.ktx2", "--fill simple", "told-too")
+                           SAME("fills.ktx2", "--fill none", "not") "cmp kept/*_labels.png told-too/*_labels.png"));
+    assert_int_equal(run("cmp -s kept/00005_colors_labels.png not/00005_colors_labels.png").code, 1);
+    assert_success(run("shadewood evaluate fills.ktx2 -d scenes -t cpu -q --json | grep -q '\"void_pixels\": 0'"));
+    assert_one_line(run(TRAIN "--channels lab --fill simple -o no.ktx2"), 1, "there is no depth to fill", NULL);
+    assert_success(run("shadewood train --data scenes --channels rgb --trees 1 --depth 3 --technique cpu -q -o rgb.ktx2"));
+    assert_one_line(run("shadewood label rgb.ktx2 photos/a.png --fill simple -o no"), 1, "there is no depth to fill",
+                    NULL);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(void_pixels_have_no_class),
-                                       cmocka_unit_test(the_report_tells_void), cmocka_unit_test(explain_tells_void),
-                                       cmocka_unit_test(channels_without_depth_are_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(void_pixels_have_no_class), cmocka_unit_test(the_report_tells_void),
+        cmocka_unit_test(explain_tells_void),        cmocka_unit_test(channels_without_depth_are_refused),
+        cmocka_unit_test(folders_have_their_depth),  cmocka_unit_test(missing_depth_is_filled)};
 
     return cmocka_run_group_tests_name("cli_depth", tests, prepare, NULL);
 }

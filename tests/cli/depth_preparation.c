@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "depth/fill_colorization.h"
-#include "depth/fill_simple.h"
 #include "depth/height.h"
+#include "fill/fill_simple.h"
 #include "image/image_file.h"
 #include "image/image_write.h"
 
@@ -61,7 +61,9 @@ static void check_results(const char *name, const char *folder)
     camera = shw_camera_assume(width, height);
     expected = malloc((size_t)width * height * sizeof *expected);
     assert_int_equal(shw_find_ground(measured.image.pixels, width, height, &camera, NULL, &ground), SHW_OK);
-    shw_fill_simple(measured.pixels, width, height);
+    assert_int_equal(shw_fill_simple(&(struct shw_input){.image = measured.image},
+                                     (struct shw_rect){0, 0, (int32_t)width, (int32_t)height}, measured.pixels, width),
+                     SHW_OK);
     assert_memory_equal(filled.pixels, measured.pixels, (size_t)width * height * 2);
     shw_make_heights(filled.pixels, width, height, &camera, &ground, expected);
     assert_memory_equal(heights.pixels, expected, (size_t)width * height * 2);

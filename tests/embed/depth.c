@@ -327,9 +327,10 @@ static void record_pass(struct scene *scene, VkCommandBuffer commands, const str
     scene->engine.vk.CmdEndRenderPass(commands);
 }
 
-static uint16_t *label_by_cpu(const struct shw_forest *forest, const struct shw_inputs *inputs)
+static uint16_t *label_by_cpu(const struct shw_forest *forest, enum shw_fill fill, const struct shw_inputs *inputs)
 {
-    const struct shw_labeller_params params = {.forest = forest, .outputs = SHW_OUTPUT_ARGMAX, .threads = 1};
+    const struct shw_labeller_params params = {
+        .forest = forest, .outputs = SHW_OUTPUT_ARGMAX, .fill = fill, .threads = 1};
     struct shw_labeller *labeller = NULL;
     uint16_t *labels = malloc(sizeof *labels * COUNT);
 
@@ -342,7 +343,7 @@ static uint16_t *label_by_cpu(const struct shw_forest *forest, const struct shw_
 
 /* Draws depth, labels it, and draws on, all in one command buffer. */
 static void label_attachment(struct scene *scene, const struct source_texture *colour, VkFormat format,
-                             const struct shw_depth *depth, enum shw_technique technique)
+                             const struct shw_depth *depth, enum shw_technique technique, enum shw_fill fill)
 {
     const struct shw_source_format *source = shw_source_format_find(format);
     const struct texture_params params = params_of(source), target_params = {.format = VK_FORMAT_R16_UINT,
@@ -360,6 +361,7 @@ static void label_attachment(struct scene *scene, const struct source_texture *c
                                                   .width = SIDE,
                                                   .height = SIDE,
                                                   .slots = 1,
+                                                  .fill = fill,
                                                   .log = testing_log(&scene->memory)};
     const VkImageAspectFlags both = VK_IMAGE_ASPECT_DEPTH_BIT | (params.has_stencil ? VK_IMAGE_ASPECT_STENCIL_BIT : 0);
     float *values = malloc(sizeof *values * COUNT);
@@ -398,7 +400,7 @@ static void label_attachment(struct scene *scene, const struct source_texture *c
     engine_wait(&scene->engine, &frame);
 
     input[1].image = (struct shw_image){values, SIDE, SIDE, 0, source->pixel};
-    labels = label_by_cpu(scene->forest, &inputs);
+    labels = label_by_cpu(scene->forest, fill, &inputs);
     got = texture_read(scene, &target, &targets.argmax, 1);
     assert_memory_equal(got, labels, sizeof *labels * COUNT);
 
@@ -423,10 +425,13 @@ static void an_attachment_is_labelled(void **state)
     (void)state;
     open_scene(&scene, &deep_forest);
     open_colour(&scene, &colour);
-    label_attachment(&scene, &colour, VK_FORMAT_D32_SFLOAT, &depths[1], SHW_TECHNIQUE_FRAGMENT);
-    label_attachment(&scene, &colour, VK_FORMAT_D32_SFLOAT, &depths[2], SHW_TECHNIQUE_COMPUTE);
-    if (has_format(&scene, VK_FORMAT_D32_SFLOAT_S8_UINT))
-        label_attachment(&scene, &colour, VK_FORMAT_D32_SFLOAT_S8_UINT, &depths[5], SHW_TECHNIQUE_FRAGMENT);
+    for (int f = SHW_FILL_NONE; f <= SHW_FILL_SIMPLE; f++) {
+        enum shw_fill fill = (enum shw_fill)f;
+        label_attachment(&scene, &colour, VK_FORMAT_D32_SFLOAT, &depths[1], SHW_TECHNIQUE_FRAGMENT, fill);
+        label_attachment(&scene, &colour, VK_FORMAT_D32_SFLOAT, &depths[2], SHW_TECHNIQUE_COMPUTE, fill);
+        if (has_format(&scene, VK_FORMAT_D32_SFLOAT_S8_UINT))
+            label_attachment(&scene, &colour, VK_FORMAT_D32_SFLOAT_S8_UINT, &depths[5], SHW_TECHNIQUE_FRAGMENT, fill);
+    }
     close_colour(&scene, &colour);
     assert_int_equal(scene.memory.errors, 0);
     close_scene(&scene);

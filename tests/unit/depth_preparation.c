@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "depth/fill_colorization.h"
-#include "depth/fill_simple.h"
 #include "depth/height.h"
 #include "depth/normals.h"
+#include "fill/fill_simple.h"
 #include "synth/scene.h"
 #include "synth/synth.h"
 
@@ -52,6 +52,32 @@ static const uint32_t percents[] = {0, 10, 50, 90, 98, 100};
 #define SIZE_COUNT    (sizeof sizes / sizeof *sizes)
 #define PERCENT_COUNT (sizeof percents / sizeof *percents)
 
+static void fill_rect(const uint16_t *depth, struct shw_rect rect, uint32_t width, uint32_t height, uint16_t *filled)
+{
+    const struct shw_input input = {
+        .image = {.pixels = depth, .width = width, .height = height, .format = SHW_PIXEL_GREY16}};
+
+    assert_int_equal(shw_fill_simple(&input, rect, filled, (size_t)(rect.x1 - rect.x0)), SHW_OK);
+}
+
+/* Parts have the values of the whole image. */
+static void fill_parts(struct testing_random *random, const uint16_t *depth, int32_t width, int32_t height,
+                       const uint16_t *expected)
+{
+    for (uint32_t i = 0; i < 4; i++) {
+        int32_t x = (int32_t)testing_random_below(random, (uint32_t)width);
+        int32_t y = (int32_t)testing_random_below(random, (uint32_t)height);
+        int32_t columns = 1 + (int32_t)testing_random_below(random, (uint32_t)(width - x));
+        int32_t rows = 1 + (int32_t)testing_random_below(random, (uint32_t)(height - y));
+        uint16_t part[PIXELS_MAX];
+
+        fill_rect(depth, (struct shw_rect){x, y, x + columns, y + rows}, (uint32_t)width, (uint32_t)height, part);
+        for (int32_t row = 0; row < rows; row++)
+            assert_memory_equal(part + (ptrdiff_t)row * columns, expected + (ptrdiff_t)(y + row) * width + x,
+                                (size_t)columns * sizeof *part);
+    }
+}
+
 static void test_simple_filling_is_four_sweeps(void **state)
 {
     struct testing_random random = {1};
@@ -69,7 +95,9 @@ static void test_simple_filling_is_four_sweeps(void **state)
                 for (size_t i = 0; i < pixels; i++)
                     any = any || depth[i] != 0;
                 sweep(expected, (int)sizes[s][0], (int)sizes[s][1]);
-                shw_fill_simple(depth, sizes[s][0], sizes[s][1]);
+                fill_parts(&random, depth, (int32_t)sizes[s][0], (int32_t)sizes[s][1], expected);
+                fill_rect(depth, (struct shw_rect){0, 0, (int32_t)sizes[s][0], (int32_t)sizes[s][1]},
+                          (uint32_t)sizes[s][0], (uint32_t)sizes[s][1], depth);
                 assert_memory_equal(depth, expected, pixels * sizeof *depth);
                 for (size_t i = 0; i < pixels; i++)
                     left += depth[i] == 0;

@@ -29,20 +29,28 @@ const struct shw_channel_list *view_channels_list(const struct view_scene *scene
     return &wide;
 }
 
+static enum shw_fill fill_of(const struct view_scene *scene)
+{
+    return scene->forest != NULL ? shw_forest_get_info(scene->forest->forest)->fill : SHW_FILL_NONE;
+}
+
 enum shw_result view_channels_reader(struct view_channels *channels, const struct view_scene *scene,
                                      struct shw_channel_reader **reader)
 {
     const struct shw_channel_list *list = view_channels_list(scene);
     struct shw_input inputs[SHW_INPUTS_MAX];
     const struct shw_inputs given = view_picture_inputs(scene->picture, list, inputs);
-    struct shw_channel_reader_params params = {.inputs = &given, .channels = list->name, .log = scene->log};
+    enum shw_fill fill = fill_of(scene);
+    struct shw_channel_reader_params params = {
+        .inputs = &given, .channels = list->name, .fill = fill, .log = scene->log};
 
     *reader = NULL;
-    if (channels->reader != NULL && strcmp(channels->list, params.channels) != 0)
+    if (channels->reader != NULL && (strcmp(channels->list, params.channels) != 0 || channels->fill != fill))
         shw_channel_reader_destroy(&channels->reader);
     if (channels->reader == NULL) {
         SHW_PROPAGATE(shw_channel_reader_create(&params, &channels->reader));
         snprintf(channels->list, sizeof channels->list, "%s", params.channels);
+        channels->fill = fill;
     } else if (channels->picture != scene->picture_count) {
         SHW_PROPAGATE(shw_channel_reader_set_inputs(channels->reader, params.inputs));
     }
@@ -271,7 +279,7 @@ void view_channels_update(struct view_channels *channels, const struct view_scen
     if (scene->picture == NULL || mode < VIEW_MODE_CHANNEL)
         return;
     if (channels->stale || channels->made_picture != scene->picture_count || channels->made_mode != mode ||
-        strcmp(channels->made_list, list->name) != 0) {
+        strcmp(channels->made_list, list->name) != 0 || channels->made_fill != fill_of(scene)) {
         for (uint32_t l = 0; l < VIEW_LAYERS; l++) {
             channels->planes[l].filled = false;
             channels->parts[l].width = 0;
@@ -280,6 +288,7 @@ void view_channels_update(struct view_channels *channels, const struct view_scen
         channels->made_picture = scene->picture_count;
         channels->made_mode = mode;
         snprintf(channels->made_list, sizeof channels->made_list, "%s", list->name);
+        channels->made_fill = fill_of(scene);
         if (!large && mode == VIEW_MODE_DEPTH && view_picture_depth(scene->picture) != NULL)
             make_depth_plane(channels, scene, VIEW_OVERVIEW);
         else if (!large && mode != VIEW_MODE_DEPTH && channels->chosen < list->channel_count)

@@ -19,6 +19,7 @@ enum view_levels {
 struct view_channels {
     struct shw_channel_reader *reader;     /* NULL until needed */
     char list[SHW_CHANNEL_LIST_NAME_SIZE]; /* of the reader */
+    enum shw_fill fill;                    /* of the reader */
     uint64_t picture;                      /* of the reader, as the scene's count */
     uint32_t chosen;                       /* number of the channel; may be too large for the list */
     enum view_levels levels;
@@ -30,7 +31,8 @@ struct view_channels {
     bool stale;                                 /* the plane is out of date */
     uint64_t made_picture;                      /* picture of the plane, as the scene's count, */
     uint32_t made_mode;                         /* its overlay mode */
-    char made_list[SHW_CHANNEL_LIST_NAME_SIZE]; /* and its list */
+    char made_list[SHW_CHANNEL_LIST_NAME_SIZE]; /* its list */
+    enum shw_fill made_fill;                    /* and how depth was filled for it */
 };
 
 void view_channels_destroy(const struct view_gpu *gpu, struct view_channels *channels);

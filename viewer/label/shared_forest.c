@@ -43,5 +43,5 @@ bool view_shared_forest_is_alike(const struct view_shared_forest *one, const str
 {
     const struct shw_forest_info *a = shw_forest_get_info(one->forest), *b = shw_forest_get_info(other->forest);
 
-    return a->channels == b->channels && a->feature == b->feature;
+    return a->channels == b->channels && a->feature == b->feature && a->fill == b->fill;
 }

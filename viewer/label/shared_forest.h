@@ -25,8 +25,8 @@ struct view_shared_forest *view_shared_forest_share(struct view_shared_forest *f
 /* Releases a share and sets *forest to NULL; accepts a pointer to NULL. The last release destroys the forest. */
 void view_shared_forest_release(struct view_shared_forest **forest);
 
-/* Whether a labeller can switch from one to the other if it has room: they have the same channel list and feature type.
- */
+/* Whether a labeller can switch from one to the other if it has room: they have the same channel list, feature type and
+ * filling. */
 bool view_shared_forest_is_alike(const struct view_shared_forest *one, const struct view_shared_forest *other);
 
 #endif

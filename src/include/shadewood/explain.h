@@ -29,6 +29,7 @@ struct shw_channel_reader_params {
         *inputs;                    /* those that the channels read. Copied; pixels are borrowed, and must not change */
     const char *channels;           /* as text; NULL: SHW_CHANNELS_WINN16 */
     struct shw_channel_kinds kinds; /* custom ones for `channels`. Borrowed */
+    enum shw_fill fill;             /* of missing depth: SIMPLE, or not at all */
     uint32_t threads;               /* for whole channels; 0 means one per processor */
     struct shw_log log;
 };
@@ -109,9 +110,9 @@ struct shw_explanation {
     uint32_t argmax;                        /* the value of SHW_OUTPUT_ARGMAX; SHW_LABEL_VOID: the pixel is void */
 };
 
-/* Explains pixel (x, y) of the reader's image for all trees of a forest, whose channel set must be the reader's. Free
- * the explanation with shw_explanation_free(); it must not outlive the forest. Errors: ARGUMENT, MEMORY; *explanation
- * is then NULL. One thread at a time per reader. */
+/* Explains pixel (x, y) of the reader's image for all trees of a forest, whose channel set and filling must be the
+ * reader's. Free the explanation with shw_explanation_free(); it must not outlive the forest. Errors: ARGUMENT, MEMORY;
+ * *explanation is then NULL. One thread at a time per reader. */
 SHW_API enum shw_result shw_explain(const struct shw_forest *forest, struct shw_channel_reader *reader, uint32_t x,
                                     uint32_t y, struct shw_explanation **explanation);
 

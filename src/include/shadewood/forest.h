@@ -60,6 +60,7 @@ struct shw_forest_info {
         *classes; /* class_count entries; NULL for shw_forest_create(): names and colours by number */
     uint32_t tree_count;
     enum shw_combine combine; /* never DEFAULT in what shw_forest_get_info() returns */
+    enum shw_fill fill;       /* of the depth that is labelled; never DEFAULT in what shw_forest_get_info() returns */
     const char *training;     /* JSON object: how the forest was made; "{}" if unknown. Does not affect evaluation */
 };
 
@@ -85,6 +86,8 @@ struct shw_forest_load_params {
     uint32_t feature_count;
     struct shw_channel_kinds kinds;
     enum shw_combine combine; /* MEAN or VOTE: instead of what the file says */
+    enum shw_fill fill;       /* NONE or SIMPLE: instead of what the file says; SIMPLE is refused if the forest does not
+                                 read SHW_DEPTH */
     struct shw_log log;
 };
 
@@ -160,8 +163,8 @@ struct shw_texel {
  * thread. */
 SHW_API struct shw_texel shw_forest_get_texel(const struct shw_forest *forest, uint32_t index);
 
-/* A 64-bit hash (XXH3) of texture and metadata (channel list, feature type, classes, combination) but not of the
- * training record: equal forests have equal hashes. Any thread. */
+/* A 64-bit hash (XXH3) of texture and metadata (channel list, feature type, classes, combination, filling) but
+ * not of the training record: equal forests have equal hashes. Any thread. */
 SHW_API uint64_t shw_forest_hash(const struct shw_forest *forest);
 
 #ifdef __cplusplus

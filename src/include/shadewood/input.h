@@ -50,6 +50,16 @@ struct shw_depth {
     float far_plane;  /* far beyond near, or INFINITY */
 };
 
+/* How missing depth is filled before channels are made of it: of SHW_DEPTH, after a struct shw_depth has made
+ * millimetres of what is stored. Other inputs are as they are given. */
+enum shw_fill {
+    SHW_FILL_DEFAULT = 0, /* of a new forest, not at all; of a file or a labeller, as the forest says */
+    SHW_FILL_NONE = 1,    /* not at all */
+    SHW_FILL_SIMPLE = 2   /* a missing pixel becomes the nearest depth to the right in its row, otherwise the nearest to
+                             the left; a row without any becomes the nearest row above that has some, otherwise the
+                             nearest below (Waldvogel 2013, 5.1). It reads the whole image, also of a part */
+};
+
 /* On the host or on the device, depending on the function. */
 struct shw_input {
     const char *name; /* NULL: SHW_COLOUR */

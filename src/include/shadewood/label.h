@@ -61,6 +61,8 @@ struct shw_labeller_params {
      * with semaphores between them. True: each slot has its own, and recordings may run at the same time. */
     bool scratch_per_slot;
     struct shw_forest_room room; /* for shw_labeller_set_forest(); takes memory for each slot */
+    enum shw_fill fill;          /* of missing depth: DEFAULT, as the forest says; SIMPLE is refused if the forest does
+                                    not read SHW_DEPTH. The stage `channels` does it, by its technique */
     uint32_t threads;            /* of the technique `cpu`; 0 means one per processor */
     uint64_t memory; /* bytes that the planes of one tile may take, on the host and on the device each, when running;
                         what a single pixel needs is taken even if it is more. 0: 512 MiB on the host, and a quarter of
@@ -103,13 +105,14 @@ SHW_API void shw_labeller_destroy(struct shw_labeller **labeller);
 SHW_API void shw_labeller_get_techniques(const struct shw_labeller *labeller,
                                          enum shw_technique techniques[SHW_STAGE_COUNT]);
 
-/* Switches to another forest from the next recording or run on. It must have the channel list and the feature type of
- * the previous one, and is borrowed in its place. If shw_labeller_has_room(), earlier recordings may still be in
- * flight, with the previous forest, and nothing is allocated except a pipeline for a number of trees that is new to the
- * device. Otherwise nothing may be in flight, and everything that shw_labeller_create() allocates is allocated for the
- * new forest before that of the previous one is freed: for a moment there is memory for both. Where there is not enough
- * for that, destroy the labeller and create another. Techniques do not change. Errors: ARGUMENT, UNSUPPORTED, LIMIT,
- * MEMORY, DEVICE_MEMORY; the labeller then keeps the previous forest. One thread at a time per labeller. */
+/* Switches to another forest from the next recording or run on. It must have the channel list, the feature type and,
+ * unless the labeller has its own, the filling of the previous one, and is borrowed in its place. If
+ * shw_labeller_has_room(), earlier recordings may still be in flight, with the previous forest, and nothing is
+ * allocated except a pipeline for a number of trees that is new to the device. Otherwise nothing may be in flight, and
+ * everything that shw_labeller_create() allocates is allocated for the new forest before that of the previous one is
+ * freed: for a moment there is memory for both. Where there is not enough for that, destroy the labeller and create
+ * another. Techniques do not change. Errors: ARGUMENT, UNSUPPORTED, LIMIT, MEMORY, DEVICE_MEMORY; the labeller then
+ * keeps the previous forest. One thread at a time per labeller. */
 SHW_API enum shw_result shw_labeller_set_forest(struct shw_labeller *labeller, const struct shw_forest *forest);
 
 /* Whether shw_labeller_set_forest() can switch to a forest without allocating memory. False for forests that it

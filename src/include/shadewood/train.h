@@ -143,7 +143,9 @@ struct shw_trainer_params {
                                  distribution is made, so that a few samples of a class do not count: histogram bias
                                  (Waldvogel 2013, Eq. 4.10); 0..99. Leaves of which nothing would remain keep all */
     enum shw_combine combine; /* of the forest: MEAN */
-    bool mirror;              /* also train on every image mirrored left to right */
+    enum shw_fill fill; /* of missing depth, in training and by the forest: NONE. SIMPLE is refused if the channels
+                           do not read SHW_DEPTH, and for examples that are parts of pictures */
+    bool mirror;        /* also train on every image mirrored left to right */
     uint64_t seed;
     /* How rounds are computed; none of this affects the result. */
     struct shw_device *device; /* borrowed; imported devices for shw_trainer_record() only. NULL allows `cpu` only */
