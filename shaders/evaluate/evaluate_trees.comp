@@ -238,7 +238,7 @@ void main()
     for (uint tree = gl_LocalInvocationID.z; tree < push.trees; tree += gl_WorkGroupSize.z) {
         uvec2 leaf = inside ? walk(tree, upper, lower, true) : walk(tree, upper, lower, false);
         if (makes_leaves) {
-            uint word = tree * push.leaf_pitch + uint(pixel.x);
+            uint word = (push.first + tree) * push.leaf_pitch + uint(pixel.x);
             leaves[word + uint(pixel.y) * push.leaf_stride] = leaf.x;
             leaves[word + uint(below) * push.leaf_stride] = leaf.y;
         }

@@ -11,6 +11,8 @@
 #define SHW_EVALUATE_NODES        3 /* read by the compute pass over the trees, which writes the two below */
 #define SHW_EVALUATE_ARGMAX       4
 #define SHW_EVALUATE_DISTRIBUTION 5
+#define SHW_EVALUATE_FOREST_MORE  6 /* parts of the forest after the first, where one binding does not take it all */
+#define SHW_EVALUATE_FOREST_PARTS 4
 
 #define SHW_EVALUATE_GROUP     4  /* trees or classes per fragment pass: Vulkan guarantees four attachments */
 #define SHW_EVALUATE_WORKGROUP 8  /* width and height of a work group of the passes after the leaf pass */
@@ -20,9 +22,9 @@ struct shw_evaluate_push {
     shw_int image_x0, image_y0, image_x1, image_y1; /* the whole image in the region's coordinates */
     shw_int tile_x, tile_y;                         /* the tile's first pixel in the region */
     shw_uint tile_width, tile_height;
-    shw_uint first;           /* first tree or class of the pass (fragment) */
-    shw_uint trees, classes;  /* of the forest */
-    shw_uint texture_shift;   /* log2 of the forest texture's width */
+    shw_uint first;           /* first tree of the pass, or first class (fragment) */
+    shw_uint trees, classes;  /* of the forest; of a pass over a group of trees, of the group */
+    shw_uint texture_shift;   /* log2 of the forest texture's width, or of the texels of a part (compute) */
     shw_uint integral_stride; /* compute: words from row to row */
     shw_uint integral_pitch;  /* words from plane to plane */
     shw_uint leaf_stride, leaf_pitch;

@@ -9,7 +9,10 @@
 
 SHW_SHADER_DECLARE(evaluate_distribution_comp);
 SHW_SHADER_DECLARE(evaluate_argmax_comp);
+SHW_SHADER_DECLARE(evaluate_distribution_parts_comp);
+SHW_SHADER_DECLARE(evaluate_argmax_parts_comp);
 
+#define TEXEL       16u  /* bytes */
 #define THREADS_MAX 256u /* per work group; more were no faster on any device measured */
 #define ROWS_OF_CPU 4u
 #define TREE_WORK   8u /* per pixel: the cost of walking a tree, in units of adding a leaf's values for eight classes */
@@ -45,7 +48,8 @@ static struct shw_evaluate_plan plan_of(const struct shw_evaluate_stage *stage, 
         while (plan.group_rows > 1 && reached_size(trees, plan.group_rows) > REACHED_SIZE)
             plan.group_rows--;
     }
-    plan.in_passes = wants_results && reached_size(trees, plan.group_rows) > REACHED_SIZE;
+    plan.in_passes = wants_results &&
+                     (stage->has_parts || stage->group_max > 1 || reached_size(trees, plan.group_rows) > REACHED_SIZE);
     plan.keeps_leaves = plan.in_passes || (stage->outputs & (SHW_OUTPUT_TREE_LEAF | SHW_OUTPUT_FOREST_LEAVES)) != 0;
     return plan;
 }
@@ -92,38 +96,77 @@ static enum shw_result need_walk(struct shw_evaluate_stage *stage, uint32_t tree
     return create_program(stage, &params, bindings, 6, &stage->walks[trees]);
 }
 
-static void write_set(struct shw_evaluate_stage *stage, const struct shw_program *program, VkDescriptorSet set,
-                      const VkBuffer *handles)
+static struct shw_resource whole(const struct shw_planes *planes)
 {
-    struct shw_resource resources[SHW_BINDINGS_MAX];
-
-    for (uint32_t i = 0; i < program->binding_count; i++)
-        resources[i] = (struct shw_resource){.buffer = handles[i]};
-    shw_set_write(stage->device, program, set, resources);
+    return (struct shw_resource){.buffer = planes->buffer.handle};
 }
 
 /* Every binding needs a buffer: `instead` is bound for planes that are not written. */
-static VkBuffer buffer_of(const struct shw_planes *planes, const struct shw_planes *instead)
+static struct shw_resource resource_of(const struct shw_planes *planes, const struct shw_planes *instead)
 {
-    return planes->buffer.handle != VK_NULL_HANDLE ? planes->buffer.handle : instead->buffer.handle;
+    return whole(planes->buffer.handle != VK_NULL_HANDLE ? planes : instead);
+}
+
+/* A part of the forest's leaves; of those that it does not have, the first. */
+static struct shw_resource part_of(const struct shw_evaluate_stage *stage, const struct shw_forest_table *forest,
+                                   uint32_t number)
+{
+    VkDeviceSize size = TEXEL * shw_forest_table_part(stage->most), offset = number * size;
+
+    if (!stage->has_parts)
+        return (struct shw_resource){.buffer = forest->buffer.handle};
+    offset = offset < forest->buffer.size ? offset : 0;
+    size = size < forest->buffer.size - offset ? size : forest->buffer.size - offset;
+    return (struct shw_resource){.buffer = forest->buffer.handle, .offset = offset, .size = size};
+}
+
+static void write_walk_sets(struct shw_evaluate_stage *stage, uint32_t number)
+{
+    const struct shw_evaluate_slot *slot = &stage->slot[number];
+    const struct shw_forest_table *forest = shw_evaluate_stage_table(stage, number);
+    VkDescriptorSet *sets = stage->sets[0].handles + (size_t)number * stage->group_max;
+    struct shw_walk_group group = {0};
+
+    while (group = shw_walk_group_next(stage->forest, stage->trees, stage->most, group), group.count > 0) {
+        const struct shw_resource resources[] = {part_of(stage, forest, 0),
+                                                 whole(&stage->integrals[number]),
+                                                 whole(&slot->leaves),
+                                                 {VK_NULL_HANDLE, forest->nodes.handle, TEXEL * group.begin,
+                                                  stage->group_max > 1 ? TEXEL * group.texels : 0},
+                                                 resource_of(&slot->argmax, &slot->leaves),
+                                                 resource_of(&slot->distribution, &slot->leaves)};
+        shw_set_write(stage->device, &stage->walks[stage->trees], *sets++, resources);
+    }
+}
+
+static void write_result_set(struct shw_evaluate_stage *stage, uint32_t number, const struct shw_program *program,
+                             VkDescriptorSet set, const struct shw_planes *result)
+{
+    const struct shw_forest_table *forest = shw_evaluate_stage_table(stage, number);
+    struct shw_resource resources[2 + SHW_EVALUATE_FOREST_PARTS] = {part_of(stage, forest, 0),
+                                                                    whole(&stage->slot[number].leaves), whole(result)};
+
+    for (uint32_t part = 1; part < SHW_EVALUATE_FOREST_PARTS; part++)
+        resources[2 + part] = part_of(stage, forest, part);
+    shw_set_write(stage->device, program, set, resources);
 }
 
 static void write_sets(struct shw_evaluate_stage *stage, uint32_t number)
 {
     const struct shw_evaluate_slot *slot = &stage->slot[number];
-    const struct shw_forest_table *forest = shw_evaluate_stage_table(stage, number);
-    const VkBuffer trees[] = {
-        forest->buffer.handle, stage->integrals[number].buffer.handle,  slot->leaves.buffer.handle,
-        forest->nodes.handle,  buffer_of(&slot->argmax, &slot->leaves), buffer_of(&slot->distribution, &slot->leaves)};
-    const VkBuffer distribution[] = {forest->buffer.handle, slot->leaves.buffer.handle,
-                                     slot->distribution.buffer.handle};
-    const VkBuffer argmax[] = {forest->buffer.handle, slot->leaves.buffer.handle, slot->argmax.buffer.handle};
 
-    write_set(stage, &stage->walks[stage->trees], stage->sets[0].handles[number], trees);
+    write_walk_sets(stage, number);
     if (stage->distribution.pipeline != VK_NULL_HANDLE)
-        write_set(stage, &stage->distribution, stage->sets[2].handles[number], distribution);
+        write_result_set(stage, number, &stage->distribution, stage->sets[2].handles[number], &slot->distribution);
     if (stage->argmax.pipeline != VK_NULL_HANDLE)
-        write_set(stage, &stage->argmax, stage->sets[3].handles[number], argmax);
+        write_result_set(stage, number, &stage->argmax, stage->sets[3].handles[number], &slot->argmax);
+}
+
+/* Another forest may have other groups. */
+static void bind(struct shw_evaluate_stage *stage, uint32_t slot)
+{
+    if (stage->group_max > 1)
+        write_walk_sets(stage, slot);
 }
 
 /* Whether there is a tree count within the reserved room that does not fit one pass. */
@@ -138,23 +181,30 @@ static bool needs_passes(const struct shw_evaluate_stage *stage)
 
 static enum shw_result create(struct shw_evaluate_stage *stage)
 {
-    static const uint32_t bindings[] = {SHW_EVALUATE_FOREST, SHW_EVALUATE_LEAVES, SHW_EVALUATE_RESULT};
+    static const uint32_t bindings[] = {SHW_EVALUATE_FOREST,          SHW_EVALUATE_LEAVES,
+                                        SHW_EVALUATE_RESULT,          SHW_EVALUATE_FOREST_MORE,
+                                        SHW_EVALUATE_FOREST_MORE + 1, SHW_EVALUATE_FOREST_MORE + 2};
+    uint32_t count = stage->has_parts ? 2 + SHW_EVALUATE_FOREST_PARTS : 3;
     struct shw_program_params distribution = {.name = "evaluate distribution",
-                                              .compute = SHW_SHADER(evaluate_distribution_comp)};
-    struct shw_program_params argmax = {.name = "evaluate argmax", .compute = SHW_SHADER(evaluate_argmax_comp)};
+                                              .compute = stage->has_parts ? SHW_SHADER(evaluate_distribution_parts_comp)
+                                                                          : SHW_SHADER(evaluate_distribution_comp)};
+    struct shw_program_params argmax = {.name = "evaluate argmax",
+                                        .compute = stage->has_parts ? SHW_SHADER(evaluate_argmax_parts_comp)
+                                                                    : SHW_SHADER(evaluate_argmax_comp)};
     bool in_passes = needs_passes(stage);
 
     stage->walks = calloc((size_t)stage->room_trees + 1, sizeof *stage->walks);
     if (stage->walks == NULL)
         return shw_fail_memory(&stage->device->log, "an evaluation");
     SHW_PROPAGATE(need_walk(stage, stage->trees));
-    SHW_PROPAGATE(shw_sets_create(stage->device, &stage->walks[stage->trees], stage->slots, &stage->sets[0]));
+    SHW_PROPAGATE(
+        shw_sets_create(stage->device, &stage->walks[stage->trees], stage->slots * stage->group_max, &stage->sets[0]));
     if (in_passes && (stage->outputs & SHW_OUTPUT_DISTRIBUTION) != 0) {
-        SHW_PROPAGATE(create_program(stage, &distribution, bindings, 3, &stage->distribution));
+        SHW_PROPAGATE(create_program(stage, &distribution, bindings, count, &stage->distribution));
         SHW_PROPAGATE(shw_sets_create(stage->device, &stage->distribution, stage->slots, &stage->sets[2]));
     }
     if (in_passes && (stage->outputs & SHW_OUTPUT_ARGMAX) != 0) {
-        SHW_PROPAGATE(create_program(stage, &argmax, bindings, 3, &stage->argmax));
+        SHW_PROPAGATE(create_program(stage, &argmax, bindings, count, &stage->argmax));
         SHW_PROPAGATE(shw_sets_create(stage->device, &stage->argmax, stage->slots, &stage->sets[3]));
     }
     for (uint32_t s = 0; s < stage->slots; s++)
@@ -167,6 +217,23 @@ static uint32_t groups(uint32_t length, uint32_t size)
     return (length + size - 1) / size;
 }
 
+static void record_walk(struct shw_evaluate_stage *stage, struct shw_recording *recording, uint32_t slot,
+                        const struct shw_tile *tile)
+{
+    struct shw_evaluate_push push = shw_evaluate_push_of(stage, slot, tile);
+    const VkDescriptorSet *sets = stage->sets[0].handles + (size_t)slot * stage->group_max;
+    uint32_t columns = groups(tile->width, SHW_EVALUATE_COLUMNS),
+             rows = groups(tile->height, 2 * stage->plan.group_rows);
+    struct shw_walk_group group = {0};
+
+    while (group = shw_walk_group_next(stage->forest, stage->trees, stage->most, group), group.count > 0) {
+        push.first = group.first;
+        push.trees = group.count;
+        shw_recording_dispatch(recording, &stage->walks[stage->trees], *sets++, &push, columns, rows, 1,
+                               (uint64_t)TREE_WORK * group.count * 2 * stage->plan.group_rows * tile->width);
+    }
+}
+
 static void record(struct shw_evaluate_stage *stage, struct shw_recording *recording, uint32_t slot,
                    const struct shw_tile *tile)
 {
@@ -175,9 +242,7 @@ static void record(struct shw_evaluate_stage *stage, struct shw_recording *recor
              pairs = groups(tile->width, 2 * SHW_EVALUATE_WORKGROUP);
     uint64_t row_work = (uint64_t)stage->trees * SHW_EVALUATE_WORKGROUP * tile->width;
 
-    shw_recording_dispatch(recording, &stage->walks[stage->trees], stage->sets[0].handles[slot], &push,
-                           groups(tile->width, SHW_EVALUATE_COLUMNS), groups(tile->height, 2 * stage->plan.group_rows),
-                           1, (uint64_t)TREE_WORK * stage->trees * 2 * stage->plan.group_rows * tile->width);
+    record_walk(stage, recording, slot, tile);
     if (stage->plan.in_passes) {
         shw_recording_memory_barrier(recording, shw_use_compute_write, shw_use_compute_read);
         if (stage->distribution.pipeline != VK_NULL_HANDLE)
@@ -193,7 +258,7 @@ static void record(struct shw_evaluate_stage *stage, struct shw_recording *recor
 static void take_forest(struct shw_evaluate_stage *stage)
 {
     stage->plan = plan_of(stage, stage->trees);
-    stage->reach = shw_walk_nodes_measure(stage->forest, stage->trees).reach;
+    stage->reach = shw_walk_nodes_measure(stage->forest, stage->trees, stage->most).reach;
 }
 
 /* Whether leaf planes are needed for any tree count within the reserved room. */
@@ -211,6 +276,7 @@ static struct shw_evaluate_way way = {.form = SHW_PLANES_BUFFER,
                                       .needs_leaves = needs_leaves,
                                       .create = create,
                                       .prepare = need_walk,
+                                      .bind = bind,
                                       .record = record};
 
 const struct shw_stage_technique shw_evaluate_compute_technique =

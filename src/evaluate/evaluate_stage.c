@@ -11,17 +11,24 @@
 
 static struct shw_forest_table_size table_size(const struct shw_evaluate_stage *stage)
 {
-    return stage->has_room ? shw_forest_table_size_for(stage->room_trees, stage->room_classes, stage->room_nodes)
-                           : shw_forest_table_size_of(stage->forest, stage->trees);
+    return stage->has_room
+               ? shw_forest_table_size_for(stage->forest, stage->room_trees, stage->room_classes, stage->room_nodes)
+               : shw_forest_table_size_of(stage->forest, stage->trees, stage->most);
 }
 
 static enum shw_result add_tables(struct shw_evaluate_stage *stage, struct shw_arena *arena)
 {
+    struct shw_forest_table_size size = table_size(stage);
+    uint32_t range = stage->device->properties.limits.maxStorageBufferRange;
+
+    if (stage->way->form == SHW_PLANES_BUFFER &&
+        !shw_forest_table_fits(stage->forest, stage->trees, range, &stage->device->log))
+        return SHW_ERROR_LIMIT;
     stage->tables = calloc(stage->table_count, sizeof *stage->tables);
     if (stage->tables == NULL)
         return shw_fail_memory(&stage->device->log, "an evaluation");
     for (uint32_t t = 0; t < stage->table_count; t++)
-        SHW_PROPAGATE(shw_forest_table_add(arena, stage->way->form, table_size(stage), &stage->tables[t]));
+        SHW_PROPAGATE(shw_forest_table_add(arena, stage->way->form, size, &stage->tables[t]));
     return SHW_OK;
 }
 
@@ -71,11 +78,16 @@ static uint32_t trees_of(const struct shw_evaluate_stage *stage, const struct sh
     return stage->outputs == SHW_OUTPUT_TREE_LEAF ? 1 : shw_forest_get_info(forest)->tree_count;
 }
 
-static void take_forest(struct shw_evaluate_stage *stage, const struct shw_forest *forest)
+static void find_forest(struct shw_evaluate_stage *stage, const struct shw_forest *forest)
 {
     stage->forest = forest;
     stage->trees = trees_of(stage, forest);
     stage->classes = shw_forest_get_info(forest)->class_count;
+}
+
+static void take_forest(struct shw_evaluate_stage *stage, const struct shw_forest *forest)
+{
+    find_forest(stage, forest);
     stage->number++;
     if (stage->way->take_forest != NULL)
         stage->way->take_forest(stage);
@@ -105,6 +117,15 @@ static void make_room(struct shw_evaluate_stage *stage, const struct shw_forest_
         stage->room_nodes = room->nodes;
 }
 
+/* With room for other forests, whatever any of them may need. */
+static void find_splits(struct shw_evaluate_stage *stage)
+{
+    struct shw_forest_table_size size = table_size(stage);
+
+    stage->has_parts = size.leaves > stage->most;
+    stage->group_max = size.nodes <= stage->most ? 1 : stage->room_trees;
+}
+
 /* Initialises everything that needs no allocation. */
 static struct shw_evaluate_stage begin(const struct shw_evaluate_way *way, const struct shw_stage_create *params)
 {
@@ -116,8 +137,11 @@ static struct shw_evaluate_stage begin(const struct shw_evaluate_way *way, const
                                        .scratch_sets = params->scratch_sets,
                                        .owns_leaves = (params->outputs & leaves) == 0};
 
-    take_forest(&stage, params->forest.forest);
+    stage.most = shw_forest_table_most(stage.device->properties.limits.maxStorageBufferRange);
+    find_forest(&stage, params->forest.forest);
     make_room(&stage, &params->room);
+    find_splits(&stage);
+    take_forest(&stage, params->forest.forest);
     stage.table_count = stage.has_room ? stage.slots : 1;
     return stage;
 }
@@ -155,7 +179,10 @@ bool shw_evaluate_stage_has_room(void *instance, const struct shw_stage_forest *
     const struct shw_evaluate_stage *stage = instance;
 
     return stage->has_room && trees_of(stage, forest->forest) <= stage->room_trees &&
-           forest->info->class_count <= stage->room_classes && count_nodes(forest->forest) <= stage->room_nodes;
+           forest->info->class_count <= stage->room_classes && count_nodes(forest->forest) <= stage->room_nodes &&
+           (stage->way->form != SHW_PLANES_BUFFER ||
+            shw_forest_table_fits(forest->forest, trees_of(stage, forest->forest),
+                                  stage->device->properties.limits.maxStorageBufferRange, NULL));
 }
 
 enum shw_result shw_evaluate_stage_set_forest(void *instance, const struct shw_stage_forest *forest)
@@ -215,6 +242,8 @@ static void record_forest(struct shw_evaluate_stage *stage, VkCommandBuffer comm
                               integrals->stride * integrals->height);
     shw_forest_table_record(stage->device, commands, table);
     table->number = stage->number;
+    if (stage->way->bind != NULL)
+        stage->way->bind(stage, slot);
 }
 
 void shw_evaluate_stage_record(void *instance, VkCommandBuffer commands, uint32_t slot,
@@ -238,10 +267,9 @@ uint32_t shw_evaluate_layers(const struct shw_forest *forest, uint32_t outputs)
     return (outputs & SHW_OUTPUT_DISTRIBUTION) != 0 ? shw_max_u32(layers, info->class_count + 3) : layers;
 }
 
-uint64_t shw_evaluate_table_bytes(const struct shw_forest *forest, uint32_t outputs)
+bool shw_evaluate_fits(const struct shw_forest *forest, uint32_t outputs, uint32_t range)
 {
-    struct shw_forest_table_size size =
-        shw_forest_table_size_of(forest, outputs == SHW_OUTPUT_TREE_LEAF ? 1 : shw_forest_get_info(forest)->tree_count);
+    uint32_t trees = outputs == SHW_OUTPUT_TREE_LEAF ? 1 : shw_forest_get_info(forest)->tree_count;
 
-    return 16 * (size.nodes > size.texels ? size.nodes : size.texels);
+    return shw_forest_table_fits(forest, trees, range, NULL);
 }

@@ -39,6 +39,7 @@ struct shw_evaluate_way {
     void (*take_forest)(struct shw_evaluate_stage *stage);
     bool (*needs_leaves)(const struct shw_evaluate_stage *stage);
     enum shw_result (*prepare)(struct shw_evaluate_stage *stage, uint32_t trees);
+    void (*bind)(struct shw_evaluate_stage *stage, uint32_t slot); /* another forest is in the table; or NULL */
 };
 
 struct shw_evaluate_stage {
@@ -63,11 +64,15 @@ struct shw_evaluate_stage {
     uint64_t room_nodes;
     struct shw_forest_table *tables;
     uint32_t table_count;
+    uint64_t most;      /* compute: texels that a binding takes */
+    bool has_parts;     /* leaves are in several bindings */
+    uint32_t group_max; /* the most groups in which trees are walked; 1: all together */
 
     struct shw_program *walks;    /* compute: [number of trees], created when first needed */
     struct shw_program leaves[2]; /* fragment: for one tree and for a group of trees */
     struct shw_program distribution, argmax;
-    struct shw_sets sets[4];     /* leaves 0 or walks, leaves 1, distribution, argmax; one per slot each */
+    struct shw_sets sets[4];     /* leaves 0 or walks, leaves 1, distribution, argmax; one per slot each, of walks
+                                    one per group in each slot */
     VkFramebuffer *framebuffers; /* fragment, per slot: groups of trees, single trees, groups of classes, argmax */
     VkImageView *views;          /* of the framebuffers */
     uint32_t framebuffers_per_slot, view_count;

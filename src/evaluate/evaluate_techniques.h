@@ -10,7 +10,7 @@ extern const struct shw_stage_technique shw_evaluate_cpu_technique, shw_evaluate
 /* The largest number of layers of the forest's image and of the result planes. */
 uint32_t shw_evaluate_layers(const struct shw_forest *forest, uint32_t outputs);
 
-/* Bytes of the larger of the two buffers in which compute keeps the forest. */
-uint64_t shw_evaluate_table_bytes(const struct shw_forest *forest, uint32_t outputs);
+/* Whether compute can have the forest in storage buffers of which a binding takes `range` bytes. */
+bool shw_evaluate_fits(const struct shw_forest *forest, uint32_t outputs, uint32_t range);
 
 #endif

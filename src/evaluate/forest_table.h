@@ -1,5 +1,9 @@
-/* A forest on the device: an image for fragment shaders, or two buffers for compute, one of texels and one of nodes to
- * walk. */
+/* A forest on the device: its texture as an image for fragment shaders, or for custom techniques as a buffer; or two
+ * buffers for compute, one of its leaves and one of nodes to walk (evaluate/walk_nodes.h).
+ *
+ * The leaves are the texture without its nodes: the texels of the forest and of its trees, and after them the
+ * distributions. A buffer may be larger than what one binding takes: leaves are then bound in up to
+ * SHW_EVALUATE_FOREST_PARTS parts, nodes group by group. */
 #ifndef SHW_EVALUATE_FOREST_TABLE_H
 #define SHW_EVALUATE_FOREST_TABLE_H
 
@@ -12,20 +16,33 @@ struct shw_forest_table {
     struct shw_vulkan_image image;
     struct shw_buffer buffer, nodes;
     struct shw_buffer upload, nodes_upload; /* staging buffers */
-    uint32_t texture_shift;                 /* the image is 2^shift texels wide */
+    uint32_t texture_shift;                 /* the image is 2^shift texels wide, or a part of the leaves has so many */
+    uint64_t most;                          /* texels of a binding */
     uint64_t number;                        /* of the forest that was last recorded into the table; 0: none */
 };
 
 /* Capacity of a table in texels of 16 bytes. */
 struct shw_forest_table_size {
-    uint64_t texels, nodes; /* of the forest texture, and of the nodes that compute walks */
+    uint64_t texels, leaves, nodes; /* of the forest texture; of the leaves and nodes of compute, or 0 */
 };
 
-/* The size that `trees` trees of a forest need. */
-struct shw_forest_table_size shw_forest_table_size_of(const struct shw_forest *forest, uint32_t trees);
+/* Texels that one binding takes: `range` is a device's maxStorageBufferRange. */
+uint64_t shw_forest_table_most(uint32_t range);
 
-/* A size that is enough for any forest with at most that many trees, classes and nodes. */
-struct shw_forest_table_size shw_forest_table_size_for(uint32_t trees, uint32_t classes, uint64_t nodes);
+/* The size that `trees` trees of a forest need, with bindings of at most `most` texels. */
+struct shw_forest_table_size shw_forest_table_size_of(const struct shw_forest *forest, uint32_t trees, uint64_t most);
+
+/* A size that is enough for any forest with at most that many trees, classes and nodes, and of this one's feature type.
+ */
+struct shw_forest_table_size shw_forest_table_size_for(const struct shw_forest *forest, uint32_t trees,
+                                                       uint32_t classes, uint64_t nodes);
+
+/* The texels of a part of the leaves, a power of two. */
+uint64_t shw_forest_table_part(uint64_t most);
+
+/* Whether compute can have this table: no tree has more nodes than a binding takes, and leaves do not need too many
+ * parts. Otherwise, what is too large is logged unless `log` is NULL. */
+bool shw_forest_table_fits(const struct shw_forest *forest, uint32_t trees, uint32_t range, const struct shw_log *log);
 
 /* Adds a table to an arena, which owns what it consists of. Errors: those of the arena, and LIMIT. */
 enum shw_result shw_forest_table_add(struct shw_arena *arena, enum shw_planes_form form,

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/integers.h"
 #include "feature/feature_code.h"
 #include "shared/walk_node.h"
 
@@ -33,15 +34,49 @@ static void extend(struct shw_reach *reach, struct shw_reach by)
     reach->y1 = shw_max(reach->y1, by.y1);
 }
 
-struct shw_walk_nodes shw_walk_nodes_measure(const struct shw_forest *forest, uint32_t trees)
+uint64_t shw_walk_tree_texels(const struct shw_forest *forest, uint32_t tree)
+{
+    return 1 + (uint64_t)texels_of(shw_forest_get_info(forest)->feature) * shw_forest_get_tree(forest, tree).node_count;
+}
+
+struct shw_walk_group shw_walk_group_next(const struct shw_forest *forest, uint32_t trees, uint64_t most,
+                                          struct shw_walk_group previous)
+{
+    struct shw_walk_group group = {.first = previous.first + previous.count,
+                                   .begin = shw_align_up(previous.begin + previous.texels, SHW_WALK_GROUP_TEXELS)};
+
+    for (uint32_t t = group.first; t < trees; t++) {
+        uint64_t texels = shw_walk_tree_texels(forest, t);
+        if (group.texels + texels > most)
+            break;
+        group.texels += texels;
+        group.count++;
+    }
+    return group.count > 0 ? group : (struct shw_walk_group){0};
+}
+
+static void measure_groups(const struct shw_forest *forest, uint32_t trees, uint64_t most, struct shw_walk_nodes *nodes)
+{
+    struct shw_walk_group group = {0}, next;
+
+    while (next = shw_walk_group_next(forest, trees, most, group), next.count > 0) {
+        group = next;
+        nodes->groups++;
+    }
+    nodes->texels = group.begin + group.texels;
+    if (group.first + group.count < trees)
+        nodes->groups = 0;
+}
+
+struct shw_walk_nodes shw_walk_nodes_measure(const struct shw_forest *forest, uint32_t trees, uint64_t most)
 {
     const struct shw_feature_type *type = shw_forest_get_info(forest)->feature;
     const uint32_t *texels = shw_forest_get_texture(forest).texels;
-    struct shw_walk_nodes nodes = {.texels = trees};
+    struct shw_walk_nodes nodes = {0};
 
+    measure_groups(forest, trees, most, &nodes);
     for (uint32_t t = 0; t < trees; t++) {
         const uint32_t *tree = find_tree(texels, t);
-        nodes.texels += (uint64_t)texels_of(type) * tree[1];
         for (uint32_t n = 0; n < tree[1]; n++) {
             const uint32_t *node = find_node(texels, tree, n);
             struct shw_feature feature = shw_feature_of_node(node);
@@ -70,16 +105,16 @@ static void write_node(const uint32_t *node, uint32_t root, const struct shw_fea
         type->code->prepare(&feature, stride, pitch, words + 8);
 }
 
-void shw_walk_nodes_write(const struct shw_forest *forest, uint32_t trees, uint32_t stride, uint32_t pitch,
-                          uint32_t *nodes)
+static void write_group(const struct shw_forest *forest, const struct shw_walk_group *group, uint32_t stride,
+                        uint32_t pitch, uint32_t *nodes)
 {
     const struct shw_feature_type *type = shw_forest_get_info(forest)->feature;
     const uint32_t *texels = shw_forest_get_texture(forest).texels;
     const uint32_t node_texels = texels_of(type);
-    uint32_t root = trees;
+    uint32_t root = group->count;
 
-    for (uint32_t t = 0; t < trees; t++) {
-        const uint32_t *tree = find_tree(texels, t);
+    for (uint32_t t = 0; t < group->count; t++) {
+        const uint32_t *tree = find_tree(texels, group->first + t);
         const uint32_t entry[4] = {root, tree[2], tree[3], 0};
         memcpy(nodes + 4 * (size_t)t, entry, sizeof entry);
         for (uint32_t n = 0; n < tree[1]; n++)
@@ -87,4 +122,13 @@ void shw_walk_nodes_write(const struct shw_forest *forest, uint32_t trees, uint3
                        nodes + 4 * ((size_t)root + (size_t)node_texels * n));
         root += node_texels * tree[1];
     }
+}
+
+void shw_walk_nodes_write(const struct shw_forest *forest, uint32_t trees, uint64_t most, uint32_t stride,
+                          uint32_t pitch, uint32_t *nodes)
+{
+    struct shw_walk_group group = {0};
+
+    while (group = shw_walk_group_next(forest, trees, most, group), group.count > 0)
+        write_group(forest, &group, stride, pitch, nodes + 4 * (size_t)group.begin);
 }

@@ -30,9 +30,10 @@ static void find_votes(struct making *making)
     size_t leaves = (size_t)1 << making->tree->depth;
 
     memcpy(making->votes + leaves - 1, making->tree->labels, leaves);
-    for (size_t i = leaves - 1; i-- > 0;)
-        making->votes[i] =
-            making->votes[2 * i + 1] == making->votes[2 * i + 2] ? making->votes[2 * i + 1] : (uint8_t)MIXED;
+    for (size_t i = leaves - 1; i-- > 0;) {
+        bool mixed = making->tree->keeps_all || making->votes[2 * i + 1] != making->votes[2 * i + 2];
+        making->votes[i] = mixed ? (uint8_t)MIXED : making->votes[2 * i + 1];
+    }
 }
 
 /* Lists the nodes breadth first. */

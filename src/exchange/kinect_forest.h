@@ -9,8 +9,9 @@
 /* The names of the 25 body parts by label, in the Point Cloud Library's spelling. */
 extern const char *const shw_kinect_parts[SHW_KINECT_LABELS];
 
-/* Makes the nodes of a tree and the distributions of its labels, each of which is all of one class. A part of the tree
- * whose leaves have one label becomes a leaf. To be freed with shw_kinect_nodes_free(). Errors: MEMORY. */
+/* Makes the nodes of a tree and the distributions of its labels, each of which is all of one class. Unless the tree
+ * keeps everything, a part of it whose leaves have one label becomes a leaf. To be freed with shw_kinect_nodes_free().
+ * Errors: MEMORY. */
 enum shw_result shw_kinect_nodes_make(const struct shw_kinect_tree *tree, const struct shw_log *log,
                                       struct shw_tree *made);
 

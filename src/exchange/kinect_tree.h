@@ -8,6 +8,7 @@
 #ifndef SHW_EXCHANGE_KINECT_TREE_H
 #define SHW_EXCHANGE_KINECT_TREE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +28,7 @@ struct shw_kinect_tree {
     uint32_t depth;
     struct shw_kinect_test *tests; /* 2^depth - 1 */
     uint8_t *labels;               /* 2^depth; less than SHW_KINECT_LABELS */
+    bool keeps_all;                /* a forest has all tests, also those whose leaves have one label */
 };
 
 /* Parses `size` bytes of text, which are not trusted and end with a zero byte that is not counted. `name` appears in

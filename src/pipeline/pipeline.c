@@ -223,7 +223,8 @@ static enum shw_result add_stage(struct shw_pipeline *pipeline, uint32_t number,
     pipeline->arena.now = (struct shw_span){2 * number, 2 * number, 0};
     if (stage->technique->wants_forest)
         SHW_PROPAGATE(shw_forest_table_add(&pipeline->arena, SHW_PLANES_BUFFER,
-                                           (struct shw_forest_table_size){create.forest.size / 16, 0}, &stage->table));
+                                           (struct shw_forest_table_size){.texels = create.forest.size / 16},
+                                           &stage->table));
     if (stage->add != NULL)
         return stage->add(stage->technique->user, &create, &pipeline->arena, &stage->instance);
     create.slot = NULL;
@@ -231,7 +232,6 @@ static enum shw_result add_stage(struct shw_pipeline *pipeline, uint32_t number,
     return SHW_OK;
 }
 
-/* Adds everything to the arena. */
 static enum shw_result add_fill(struct shw_pipeline *pipeline)
 {
     const struct shw_fill_size size = {pipeline->width, pipeline->height, pipeline->slots, pipeline->scratch_sets};
@@ -243,6 +243,7 @@ static enum shw_result add_fill(struct shw_pipeline *pipeline)
                                size, &pipeline->fill);
 }
 
+/* Adds everything to the arena. */
 static enum shw_result add_all(struct shw_pipeline *pipeline, uint32_t width, uint32_t height, uint32_t slots,
                                uint64_t *other_bytes)
 {
@@ -254,8 +255,8 @@ static enum shw_result add_all(struct shw_pipeline *pipeline, uint32_t width, ui
     *other_bytes = 0;
     for (uint32_t p = 0; p < pipeline->planes_count; p++)
         SHW_PROPAGATE(add_planes(pipeline, p));
-    for (uint32_t s = 0; s < pipeline->stage_count; s++)
     SHW_PROPAGATE(add_fill(pipeline));
+    for (uint32_t s = 0; s < pipeline->stage_count; s++)
         if (!shw_pipeline_on_host(pipeline, s))
             SHW_PROPAGATE(add_stage(pipeline, s, other_bytes));
     return SHW_OK;
@@ -282,9 +283,9 @@ enum shw_result shw_pipeline_make(struct shw_pipeline *pipeline, uint32_t width,
     for (uint32_t p = 0; p < pipeline->planes_count; p++)
         if (pipeline->planes[p].slots != NULL)
             shw_planes_share(pipeline->planes[p].slots, slots, pipeline->scratch_sets);
-    for (uint32_t s = 0; s < pipeline->stage_count; s++)
     if (pipeline->fill != NULL)
         SHW_TRY(shw_fill_passes_create(pipeline->fill));
+    for (uint32_t s = 0; s < pipeline->stage_count; s++)
         if (!shw_pipeline_on_host(pipeline, s))
             SHW_TRY(make_stage(pipeline, &pipeline->stages[s]));
     return SHW_OK;
@@ -325,8 +326,8 @@ void shw_pipeline_unmake(struct shw_pipeline *pipeline)
         free(pipeline->planes[p].slots);
         pipeline->planes[p].slots = NULL;
     }
-    shw_arena_end(&pipeline->arena);
     shw_fill_passes_destroy(&pipeline->fill);
+    shw_arena_end(&pipeline->arena);
     pipeline->width = pipeline->height = pipeline->slots = 0;
 }
 
@@ -389,8 +390,8 @@ static enum shw_result make_for(struct shw_pipeline *pipeline, const struct shw_
     memcpy(made.sources, pipeline->sources, sizeof made.sources);
     made.upload = pipeline->upload;
     made.readback = pipeline->readback;
-    shw_pipeline_unmake(pipeline);
     made.filled = pipeline->filled;
+    shw_pipeline_unmake(pipeline);
     *pipeline = made;
     return SHW_OK;
 }

@@ -139,7 +139,7 @@ static bool is_able(const struct shw_registry_use *use, const struct shw_stage_t
     if (technique->form == SHW_PLANES_IMAGE)
         return layers_of(use, technique->stage) <= limits->maxImageArrayLayers;
     return technique->stage != SHW_STAGE_EVALUATE ||
-           shw_evaluate_table_bytes(use->forest, use->outputs) <= limits->maxStorageBufferRange;
+           shw_evaluate_fits(use->forest, use->outputs, limits->maxStorageBufferRange);
 }
 
 uint32_t shw_registry_allow(const struct shw_registry_choice *choice, const struct shw_registry_use *use)

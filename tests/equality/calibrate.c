@@ -189,7 +189,7 @@ static void auto_minds_limits_of_the_device(void **state)
     enum shw_technique chosen[SHW_STAGE_COUNT];
 
     (void)state;
-    limited.properties.limits.maxStorageBufferRange = 1024; /* less than the forest */
+    limited.properties.limits.maxStorageBufferRange = 512; /* less than a tree */
     for (int calibrated = 0; calibrated < 2; calibrated++) {
         params.calibration = calibrated ? &calibration : NULL;
         shw_labeller_decide(&params, chosen);

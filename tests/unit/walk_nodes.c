@@ -91,7 +91,7 @@ static void check(uint64_t seed, const struct shw_feature_type *feature, uint32_
                                                 .offset_max = 15,
                                                 .size_max = 12};
     struct shw_forest *forest = random_forest(&params);
-    struct shw_walk_nodes measured = shw_walk_nodes_measure(forest, 3);
+    struct shw_walk_nodes measured = shw_walk_nodes_measure(forest, 3, UINT64_MAX);
     uint32_t *nodes = malloc(measured.texels * 16 + 4);
     struct testing_random random = {seed};
     struct shw_reach reach = {0, 0, 0, 0};
@@ -100,7 +100,7 @@ static void check(uint64_t seed, const struct shw_feature_type *feature, uint32_
     assert_non_null(nodes);
     make_planes(&random);
     nodes[measured.texels * 4] = 0xdeadbeef;
-    shw_walk_nodes_write(forest, 3, STRIDE, PITCH, nodes);
+    shw_walk_nodes_write(forest, 3, UINT64_MAX, STRIDE, PITCH, nodes);
     assert_int_equal(nodes[measured.texels * 4], 0xdeadbeef);
     for (uint32_t t = 0; t < 3; t++)
         for (uint32_t n = 0; n < shw_forest_get_tree(forest, t).node_count; n++) {
@@ -122,6 +122,48 @@ static void check(uint64_t seed, const struct shw_feature_type *feature, uint32_
             for (int x = -reach.x0; x + reach.x1 <= WIDTH; x++)
                 assert_int_equal(walk(nodes, t, feature, x, y), leaf_at(forest, t, x, y));
     free(nodes);
+    shw_forest_destroy(&forest);
+}
+
+/* Consecutive trees, as many as fit; each group as if it were a forest of its own. */
+static void groups_are_forests(void **state)
+{
+    const struct random_forest_params params = {
+        .seed = 21, .channels = SHW_CHANNELS_RGB, .trees = 9, .depth = 6, .split_percent = 60};
+    struct shw_forest *forest = random_forest(&params);
+    uint64_t largest = 0, all = shw_walk_nodes_measure(forest, 9, UINT64_MAX).texels;
+
+    (void)state;
+    for (uint32_t t = 0; t < 9; t++)
+        largest = shw_walk_tree_texels(forest, t) > largest ? shw_walk_tree_texels(forest, t) : largest;
+    for (uint64_t most = largest; most <= all + 40; most += 40) {
+        struct shw_walk_nodes measured = shw_walk_nodes_measure(forest, 9, most);
+        uint32_t *nodes = malloc(measured.texels * 16), count = 0, trees = 0;
+        struct shw_walk_group group = {0};
+        assert_non_null(nodes);
+        shw_walk_nodes_write(forest, 9, most, STRIDE, PITCH, nodes);
+        while (group = shw_walk_group_next(forest, 9, most, group), group.count > 0) {
+            uint64_t texels = 0;
+            assert_int_equal(group.first, trees);
+            assert_int_equal(group.begin % SHW_WALK_GROUP_TEXELS, 0);
+            for (uint32_t t = 0; t < group.count; t++) {
+                const uint32_t *entry = nodes + 4 * (group.begin + t);
+                assert_int_equal(entry[0], group.count + (texels - t));
+                assert_int_equal(entry[1], shw_forest_get_tree(forest, trees + t).depth);
+                texels += shw_walk_tree_texels(forest, trees + t);
+            }
+            assert_int_equal(texels, group.texels);
+            assert_true(texels <= most && group.begin + texels <= measured.texels);
+            trees += group.count;
+            assert_true(trees == 9 || texels + shw_walk_tree_texels(forest, trees) > most);
+            count++;
+        }
+        assert_int_equal(trees, 9);
+        assert_int_equal(measured.groups, count);
+        assert_int_equal(count == 1, most >= all);
+        free(nodes);
+    }
+    assert_int_equal(shw_walk_nodes_measure(forest, 9, largest - 1).groups, 0);
     shw_forest_destroy(&forest);
 }
 
@@ -148,7 +190,7 @@ static void leaves_alone(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {cmocka_unit_test(means), cmocka_unit_test(sums),
-                                              cmocka_unit_test(leaves_alone)};
+                                              cmocka_unit_test(leaves_alone), cmocka_unit_test(groups_are_forests)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
