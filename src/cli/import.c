@@ -15,13 +15,16 @@ enum format { KINECT, CURFIL };
 static const char *const formats[] = {"kinect", "curfil", NULL};
 static const char *const predictions[] = {"trained", "cpu", "gpu", NULL}; /* enum shw_curfil_prediction */
 
-#define UNCUT UINT32_MAX
+#define UNCUT  UINT32_MAX
+#define AS_SET UINT32_MAX /* the bias of the files */
 
 struct command {
     struct cli_report report;
     struct shw_output_files files;
-    int format, prediction;
-    uint32_t depth;
+    int format;
+    uint32_t depth, bias;
+    bool whole;
+    struct shw_curfil_settings curfil;
     const char *output;
     char **paths;
     uint32_t count;
@@ -64,6 +67,7 @@ static enum shw_result import_kinect(const struct command *command, const struct
 
     for (uint32_t t = 0; t < command->count && result == SHW_OK; t++) {
         result = shw_kinect_tree_read(command->paths[t], log, &trees[t]);
+        trees[t].keeps_all = command->whole;
         if (result == SHW_OK)
             shw_kinect_tree_cut(&trees[t], command->depth);
     }
@@ -79,10 +83,10 @@ static enum shw_result make_curfil_forest(const struct command *command, const s
                                           const struct shw_log *log, struct shw_forest **forest)
 {
     char *record = make_record(command, SHW_CURFIL_MEMBER, json_incref(trees[0].configuration));
-    enum shw_result result =
-        record != NULL ? shw_curfil_forest_make(trees, (const char *const *)command->paths, command->count,
-                                                (enum shw_curfil_prediction)command->prediction, record, log, forest)
-                       : shw_fail_memory(log, "a forest");
+    enum shw_result result = record != NULL
+                                 ? shw_curfil_forest_make(trees, (const char *const *)command->paths, command->count,
+                                                          &command->curfil, record, log, forest)
+                                 : shw_fail_memory(log, "a forest");
 
     free(record);
     return result;
@@ -145,7 +149,8 @@ static int import(struct command *command)
 
 static int run(int argc, char **argv)
 {
-    struct command command = {.format = -1, .depth = UNCUT};
+    struct command command = {.format = -1, .depth = UNCUT, .bias = AS_SET};
+    int prediction = SHW_CURFIL_AS_TRAINED;
     const struct cli_option options[] = {
         CLI_OPTION_CHOICE("from", 0, "FORMAT", &command.format, formats,
                           "kinect: text trees of the Point Cloud Library's module\npeople; curfil: JSON trees of "
@@ -153,9 +158,14 @@ static int run(int argc, char **argv)
         CLI_OPTION(CLI_TEXT, "output", 'o', "FOREST", &command.output, "the forest to write"),
         CLI_OPTION_WITHIN(CLI_NUMBER, "depth", 0, "N", &command.depth, 0, SHW_KINECT_DEPTH_MAX,
                           "cut deeper trees: a node at that depth votes as most\nleaves below it do (do not cut)"),
-        CLI_OPTION_CHOICE("prediction", 0, "NAME", &command.prediction, predictions,
+        CLI_OPTION_FLAG("whole", 0, &command.whole,
+                        "keep tests of Kinect's trees below which all leaves have\none label, which change nothing"),
+        CLI_OPTION_CHOICE("prediction", 0, "NAME", &prediction, predictions,
                           "of CURFIL's two, which read the depth of different pixels,\nthe one to equal: gpu, cpu or "
                           "trained, the one that the\ntrees were trained with (trained)"),
+        CLI_OPTION_WITHIN(CLI_NUMBER, "bias", 0, "PERCENT", &command.bias, 0, 99,
+                          "CURFIL's histogramBias: this percentage of a leaf's samples\nis subtracted from those of "
+                          "each class (what the files say,\nor 0)"),
         CLI_OVERWRITE_OPTION(command.files),
         CLI_REPORT_OPTIONS(command.report),
     };
@@ -171,10 +181,15 @@ static int run(int argc, char **argv)
         return cli_usage_error(&cli_import, "at least one tree is needed");
     if (argc - first > (int)SHW_TREES_MAX)
         return cli_usage_error(&cli_import, "a forest has at most %u trees", SHW_TREES_MAX);
-    if (command.format != KINECT && command.depth != UNCUT)
-        return cli_usage_error(&cli_import, "--depth is for trees of the format kinect");
-    if (command.format != CURFIL && command.prediction != SHW_CURFIL_AS_TRAINED)
-        return cli_usage_error(&cli_import, "--prediction is for trees of the format curfil");
+    if (command.format != KINECT && (command.depth != UNCUT || command.whole))
+        return cli_usage_error(&cli_import, "%s is for trees of the format kinect",
+                               command.whole ? "--whole" : "--depth");
+    if (command.format != CURFIL && (prediction != SHW_CURFIL_AS_TRAINED || command.bias != AS_SET))
+        return cli_usage_error(&cli_import, "%s is for trees of the format curfil",
+                               command.bias != AS_SET ? "--bias" : "--prediction");
+    command.curfil = (struct shw_curfil_settings){.prediction = (enum shw_curfil_prediction)prediction,
+                                                  .has_bias = command.bias != AS_SET,
+                                                  .bias = command.bias != AS_SET ? command.bias / 100.0 : 0};
     command.paths = argv + first;
     command.count = (uint32_t)(argc - first);
     for (uint32_t t = 0; t < command.count; t++)

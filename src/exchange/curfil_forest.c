@@ -18,6 +18,7 @@ struct making {
     const char *const *names;
     uint32_t count;
     bool ahead;
+    double bias;
     struct shw_channel_list channels;
     const struct shw_log *log;
 };
@@ -32,8 +33,8 @@ static enum shw_result check_agreement(const struct making *making)
     for (uint32_t t = 1; t < making->count; t++) {
         const struct shw_curfil_tree *tree = &making->trees[t];
         if (tree->uses_lab != first->uses_lab || tree->uses_depth != first->uses_depth ||
-            tree->fills_depth != first->fills_depth)
-            return BAD_TREE(making, t, "useCIELab, useDepthImages or useDepthFilling is not as in %s",
+            tree->fills_depth != first->fills_depth || tree->bias != first->bias)
+            return BAD_TREE(making, t, "useCIELab, useDepthImages, useDepthFilling or histogramBias is not as in %s",
                             making->names[0]);
         if (tree->class_count != first->class_count)
             return BAD_TREE(making, t, "%u classes instead of the %u of %s", tree->class_count, first->class_count,
@@ -48,19 +49,34 @@ static enum shw_result check_agreement(const struct making *making)
     return SHW_OK;
 }
 
+/* The samples of a leaf that vote, class by class; returns their sum. */
+static double subtract_bias(const double *counts, uint32_t classes, double bias, double *remaining)
+{
+    double samples = 0, most = 0, sum = 0, subtracted;
+
+    for (uint32_t c = 0; c < classes; c++) {
+        samples += counts[c];
+        most = counts[c] > most ? counts[c] : most;
+    }
+    subtracted = most > bias * samples ? bias * samples : 0;
+    for (uint32_t c = 0; c < classes; c++) {
+        remaining[c] = counts[c] > subtracted ? counts[c] - subtracted : 0;
+        sum += remaining[c];
+    }
+    return sum;
+}
+
 /* CURFIL adds up, over the trees, the shares of a leaf's samples times those of the classes in the training images. The
  * sum of these votes differs from leaf to leaf, and so the weight of trees. */
-static void find_votes(const struct shw_curfil_tree *tree, uint32_t node, double *votes)
+static void find_votes(const struct making *making, const struct shw_curfil_tree *tree, uint32_t node, double *votes)
 {
     const double *counts = tree->histograms + (size_t)node * tree->class_count;
-    double samples = 0, priors = 0;
+    double samples = subtract_bias(counts, tree->class_count, making->bias, votes), priors = 0;
 
-    for (uint32_t c = 0; c < tree->class_count; c++) {
-        samples += counts[c];
-        priors += tree->classes[c].prior;
-    }
     for (uint32_t c = 0; c < tree->class_count; c++)
-        votes[c] = samples > 0 && priors > 0 ? counts[c] * (tree->classes[c].prior / priors) / samples : 0;
+        priors += tree->classes[c].prior;
+    for (uint32_t c = 0; c < tree->class_count; c++)
+        votes[c] = samples > 0 && priors > 0 ? votes[c] * (tree->classes[c].prior / priors) / samples : 0;
 }
 
 /* The largest sum of a leaf's votes in all trees; 1 if there are none. */
@@ -73,7 +89,7 @@ static double find_most(const struct making *making, double *votes)
             double sum = 0;
             if (making->trees[t].nodes[n].is_split)
                 continue;
-            find_votes(&making->trees[t], n, votes);
+            find_votes(making, &making->trees[t], n, votes);
             for (uint32_t c = 0; c < making->trees[t].class_count; c++)
                 sum += votes[c];
             most = sum > most ? sum : most;
@@ -146,7 +162,7 @@ static enum shw_result make_tree(const struct making *making, uint32_t t, double
             nodes[n] = make_split(making, &tree->nodes[n]);
             continue;
         }
-        find_votes(tree, n, votes);
+        find_votes(making, tree, n, votes);
         make_distribution(votes, most, tree->class_count, distributions + (size_t)leaves * tree->class_count);
         nodes[n] = (struct shw_node){.left = n, .leaf = leaves++};
     }
@@ -173,13 +189,15 @@ static enum shw_result create(const struct making *making, const struct shw_tree
     enum shw_result result = SHW_ERROR_MEMORY;
 
     if (classes != NULL && names != NULL) {
-        struct shw_forest_params params = {.info = {.channels = making->channels.name,
-                                                    .feature = &shw_feature_curfil_difference,
-                                                    .class_count = first->class_count,
-                                                    .classes = classes,
-                                                    .tree_count = making->count,
-                                                    .training = training},
-                                           .trees = made};
+        struct shw_forest_params params = {
+            .info = {.channels = making->channels.name,
+                     .feature = &shw_feature_curfil_difference,
+                     .class_count = first->class_count,
+                     .classes = classes,
+                     .tree_count = making->count,
+                     .fill = first->uses_depth && first->fills_depth ? SHW_FILL_SIMPLE : SHW_FILL_NONE,
+                     .training = training},
+            .trees = made};
         if (making->log != NULL)
             params.log = *making->log;
         name_classes(first, classes, names);
@@ -200,7 +218,7 @@ static const char *channels_of(const struct shw_curfil_tree *tree)
 }
 
 enum shw_result shw_curfil_forest_make(const struct shw_curfil_tree *trees, const char *const *names, uint32_t count,
-                                       enum shw_curfil_prediction prediction, const char *training,
+                                       const struct shw_curfil_settings *settings, const char *training,
                                        const struct shw_log *log, struct shw_forest **forest)
 {
     struct making making = {.trees = trees, .names = names, .count = count, .log = log};
@@ -208,17 +226,15 @@ enum shw_result shw_curfil_forest_make(const struct shw_curfil_tree *trees, cons
     double *votes = calloc(trees[0].class_count, sizeof *votes), most;
     enum shw_result result = SHW_OK;
 
-    making.ahead = prediction == SHW_CURFIL_GPU || (prediction == SHW_CURFIL_AS_TRAINED && trees[0].on_gpu);
+    making.ahead =
+        settings->prediction == SHW_CURFIL_GPU || (settings->prediction == SHW_CURFIL_AS_TRAINED && trees[0].on_gpu);
+    making.bias = settings->has_bias ? settings->bias : trees[0].bias;
     if (made == NULL || votes == NULL) {
         result = shw_fail_memory(log, "a forest");
         goto fail;
     }
     SHW_TRY(check_agreement(&making));
     SHW_TRY(shw_channel_list_parse(channels_of(&trees[0]), NULL, log, &making.channels));
-    if (trees[0].fills_depth)
-        shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_FILE_READ,
-                        "%s: it was trained on filled depth; fill that of images likewise before they are labelled",
-                        names[0]);
     most = find_most(&making, votes);
     for (uint32_t t = 0; t < count; t++)
         SHW_TRY(make_tree(&making, t, most, votes, &made[t]));

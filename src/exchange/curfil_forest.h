@@ -9,11 +9,19 @@
 /* Which of CURFIL's two predictions the forest equals: they differ in the depth at the pixel. */
 enum shw_curfil_prediction { SHW_CURFIL_AS_TRAINED, SHW_CURFIL_CPU, SHW_CURFIL_GPU };
 
-/* Makes a forest of `count` trees, which must agree in classes and channels. `training`: its record, a JSON object.
- * Warns if the trees were trained on filled depth. `names` are those of the files, for messages. Errors: FORMAT, and
- * those of shw_forest_create(). */
+/* What CURFIL's prediction is told. Zero: what the trees say. */
+struct shw_curfil_settings {
+    enum shw_curfil_prediction prediction;
+    bool has_bias;
+    double bias; /* 0 up to but not including 1: this part of a leaf's samples is subtracted from those of each class
+                    before they vote, unless nothing would remain (Waldvogel 2013, Eq. 4.10) */
+};
+
+/* Makes a forest of `count` trees, which must agree in classes, channels, filling and bias. If they were trained on
+ * filled depth, the forest fills it. `training`: its record, a JSON object. `names` are those of the files, for
+ * messages. Errors: FORMAT, and those of shw_forest_create(). */
 enum shw_result shw_curfil_forest_make(const struct shw_curfil_tree *trees, const char *const *names, uint32_t count,
-                                       enum shw_curfil_prediction prediction, const char *training,
+                                       const struct shw_curfil_settings *settings, const char *training,
                                        const struct shw_log *log, struct shw_forest **forest);
 
 /* The text of tree `tree` of a forest, called `name` in messages, as CURFIL reads it, to be freed with free():

@@ -52,16 +52,22 @@ static enum shw_result get_whole(const struct parsing *parsing, const json_t *va
     return SHW_OK;
 }
 
-/* false and true, also as texts or 0 and 1. A missing member has the given value. */
-static bool get_flag(const json_t *object, const char *key, bool missing)
+/* false and true, also as texts or 0 and 1. A missing member leaves the flag as it is. */
+static enum shw_result get_flag(const struct parsing *parsing, const json_t *object, const char *key, bool *flag)
 {
     const json_t *value = json_object_get(object, key);
     const char *text = json_string_value(value);
+    double number;
 
     if (value == NULL)
-        return missing;
-    return json_is_true(value) || json_number_value(value) != 0 ||
-           (text != NULL && (strcmp(text, "true") == 0 || strcmp(text, "1") == 0));
+        return SHW_OK;
+    if (json_is_boolean(value) || (text != NULL && (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)))
+        *flag = json_is_true(value) || (text != NULL && *text == 't');
+    else if (to_number(value, &number) && (number == 0 || number == 1))
+        *flag = number == 1;
+    else
+        return BAD_TREE(parsing, "%s is neither true nor false", key);
+    return SHW_OK;
 }
 
 /* "255,0,0 (4)": a colour and its label. */
@@ -268,16 +274,40 @@ static enum shw_result read_names(struct parsing *parsing, const json_t *root)
     return SHW_OK;
 }
 
+/* "compare" trains by both, and predicts by CUDA. */
+static enum shw_result read_mode(struct parsing *parsing, const json_t *root)
+{
+    const json_t *value = json_object_get(root, "accelerationMode");
+    const char *mode = json_string_value(value);
+
+    parsing->tree->on_gpu = mode == NULL || strcmp(mode, "cpu") != 0;
+    if (value == NULL ||
+        (mode != NULL && (!parsing->tree->on_gpu || strcmp(mode, "gpu") == 0 || strcmp(mode, "compare") == 0)))
+        return SHW_OK;
+    return BAD_TREE(parsing, "%s", "accelerationMode is neither cpu nor gpu nor compare");
+}
+
+static enum shw_result read_bias(struct parsing *parsing, const json_t *root)
+{
+    const json_t *value = json_object_get(root, "histogramBias");
+    double *bias = &parsing->tree->bias;
+
+    if (value != NULL && (!to_number(value, bias) || *bias < 0 || *bias >= 1))
+        return BAD_TREE(parsing, "%s", "histogramBias is not a number from 0 to below 1");
+    return SHW_OK;
+}
+
 static enum shw_result read_configuration(struct parsing *parsing, json_t *root)
 {
     static const char *const read[] = {"tree", "classLabelPriorDistribution", "classNames"};
     struct shw_curfil_tree *tree = parsing->tree;
-    const char *mode = json_string_value(json_object_get(root, "accelerationMode"));
 
-    tree->uses_lab = get_flag(root, "useCIELab", true);
-    tree->uses_depth = get_flag(root, "useDepthImages", true);
-    tree->fills_depth = get_flag(root, "useDepthFilling", false);
-    tree->on_gpu = mode == NULL || strcmp(mode, "cpu") != 0;
+    tree->uses_lab = tree->uses_depth = true;
+    SHW_PROPAGATE(get_flag(parsing, root, "useCIELab", &tree->uses_lab));
+    SHW_PROPAGATE(get_flag(parsing, root, "useDepthImages", &tree->uses_depth));
+    SHW_PROPAGATE(get_flag(parsing, root, "useDepthFilling", &tree->fills_depth));
+    SHW_PROPAGATE(read_mode(parsing, root));
+    SHW_PROPAGATE(read_bias(parsing, root));
     tree->configuration = json_copy(root);
     if (tree->configuration == NULL)
         return shw_fail_memory(parsing->log, parsing->name);

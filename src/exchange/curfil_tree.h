@@ -40,7 +40,9 @@ struct shw_curfil_tree {
     struct shw_curfil_class *classes; /* by label */
     uint32_t class_count;
     bool uses_lab, uses_depth, fills_depth;
-    bool on_gpu;           /* trained and, if not said otherwise, predicted by CURFIL's CUDA code */
+    bool on_gpu; /* trained and, if not said otherwise, predicted by CURFIL's CUDA code */
+    double
+        bias; /* histogramBias, 0 up to but not including 1: CURFIL's files lack it, for it is told when predicting */
     json_t *configuration; /* all members of the file but those above, as an object */
 };
 

@@ -256,6 +256,8 @@ enum shw_result shw_curfil_tree_format(const struct shw_forest *forest, const ch
     json_object_set_new(root, "accelerationMode", json_string(ahead ? "gpu" : "cpu"));
     json_object_set_new(root, "useCIELab", json_string(uses_lab ? "true" : "false"));
     json_object_set_new(root, "useDepthImages", json_string(uses_depth ? "true" : "false"));
+    json_object_set_new(root, "useDepthFilling", json_string(writing.info->fill == SHW_FILL_SIMPLE ? "true" : "false"));
+    json_object_del(root, "histogramBias"); /* the histograms are without it already */
     json_object_set_new(root, "classNames", make_names(&writing));
     json_object_set_new(root, "classLabelPriorDistribution", make_priors(&writing));
     json_object_set_new(root, "tree", nodes);

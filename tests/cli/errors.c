@@ -42,6 +42,8 @@ static void test_usage(void **state)
         {"import --from kinect x", "--output FOREST", "--help"},
         {"import --from curfil --depth 3 x -o y", "--depth", "kinect"},
         {"import --from kinect --prediction cpu x -o y", "--prediction", "curfil"},
+        {"import --from kinect --bias 5 x -o y", "--bias", "curfil"},
+        {"import --from curfil --whole x -o y", "--whole", "kinect"},
         {"export x -o y", "--to FORMAT", "--help"},
         {"train --channels colour", "'colour'", "gauss, log, dx, dy"},
         {"train --range 5", "--range", "LOW:HIGH"},

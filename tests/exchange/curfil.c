@@ -29,16 +29,22 @@ static enum shw_result parse(const char *text, struct testing_log *memory, struc
     return shw_curfil_tree_parse(text, strlen(text), "tree.json", &log, tree);
 }
 
-static struct shw_forest *make(const struct shw_curfil_tree *trees, uint32_t count,
-                               enum shw_curfil_prediction prediction)
+static struct shw_forest *make_with(const struct shw_curfil_tree *trees, uint32_t count,
+                                    const struct shw_curfil_settings *settings)
 {
     const char *const names[] = {"a.json", "b.json", "c.json"};
     struct testing_log memory;
     struct shw_log log = testing_log(&memory);
     struct shw_forest *forest = NULL;
 
-    assert_int_equal(shw_curfil_forest_make(trees, names, count, prediction, "{}", &log, &forest), SHW_OK);
+    assert_int_equal(shw_curfil_forest_make(trees, names, count, settings, "{}", &log, &forest), SHW_OK);
     return forest;
+}
+
+static struct shw_forest *make(const struct shw_curfil_tree *trees, uint32_t count,
+                               enum shw_curfil_prediction prediction)
+{
+    return make_with(trees, count, &(struct shw_curfil_settings){.prediction = prediction});
 }
 
 static void the_text_is_read(void **state)
@@ -80,6 +86,12 @@ static void wrong_texts_are_refused(void **state)
         {"{\"tree\": {\"histogram\": {\"1,2,3 (1)\": 1}}}", "each label from 0 to 0 once"},
         {"{\"tree\": {\"histogram\": {\"1,2,3 (0)\": 1}}}", "classLabelPriorDistribution does not have"},
         {TEXT(", \"classNames\": [\"a\", 1]", COLOUR, LEFT), "the name of label 1 is not"},
+        {TEXT(", \"useCIELab\": \"yes\"", COLOUR, LEFT), "useCIELab is neither true nor false"},
+        {TEXT(", \"useDepthFilling\": 2", COLOUR, LEFT), "useDepthFilling is neither true nor false"},
+        {TEXT(", \"histogramBias\": 1", COLOUR, LEFT), "histogramBias is not a number from 0"},
+        {"{\"accelerationMode\": \"opencl\", \"classLabelPriorDistribution\": {\"0\": 1}, \"tree\": {\"histogram\": "
+         "{\"1,2,3 (0)\": 1}}}",
+         "accelerationMode is neither cpu nor gpu nor compare"},
         {TEXT("", "\"threshold\": \"x\", \"feature\": {\"type\": \"depth\"}", LEFT), "node 0: its threshold"},
         {TEXT("", "\"threshold\": \"1\", \"feature\": {\"type\": \"height\"}", LEFT),
          "no feature of type color or depth"},
@@ -115,17 +127,21 @@ static void trees_must_agree(void **state)
     struct testing_log memory;
     struct shw_log log = testing_log(&memory);
     struct shw_curfil_tree trees[2];
+    const struct shw_curfil_settings settings = {.prediction = SHW_CURFIL_CPU};
     struct shw_forest *forest = NULL;
 
     (void)state;
     assert_int_equal(parse(TEXT("", COLOUR, LEFT), &memory, &trees[0]), SHW_OK);
     assert_int_equal(parse(TEXT(", \"useCIELab\": false", COLOUR, LEFT), &memory, &trees[1]), SHW_OK);
-    assert_int_equal(shw_curfil_forest_make(trees, names, 2, SHW_CURFIL_CPU, "{}", &log, &forest), SHW_ERROR_FORMAT);
+    assert_int_equal(shw_curfil_forest_make(trees, names, 2, &settings, "{}", &log, &forest), SHW_ERROR_FORMAT);
     assert_non_null(strstr(memory.last, "b.json: useCIELab"));
     trees[1].uses_lab = true;
     trees[1].classes[1].colour[2]++;
-    assert_int_equal(shw_curfil_forest_make(trees, names, 2, SHW_CURFIL_CPU, "{}", &log, &forest), SHW_ERROR_FORMAT);
+    assert_int_equal(shw_curfil_forest_make(trees, names, 2, &settings, "{}", &log, &forest), SHW_ERROR_FORMAT);
     assert_non_null(strstr(memory.last, "b.json: label 1 has another colour"));
+    trees[1].bias = 0.25;
+    assert_int_equal(shw_curfil_forest_make(trees, names, 2, &settings, "{}", &log, &forest), SHW_ERROR_FORMAT);
+    assert_non_null(strstr(memory.last, "histogramBias is not as in a.json"));
     shw_curfil_tree_free(&trees[0]);
     shw_curfil_tree_free(&trees[1]);
 }
@@ -209,6 +225,46 @@ static void votes_are_in_the_order_of_curfil(void **state)
         shw_forest_destroy(&forest);
     }
     assert_true(different > 10);
+}
+
+/* The part of a leaf's samples is subtracted before the shares of the classes count; filling becomes the forest's. */
+static void bias_and_filling_are_kept(void **state)
+{
+    struct testing_log memory;
+    struct shw_curfil_tree tree, again;
+    struct shw_forest *plain, *biased, *stated, *nothing;
+    char *text;
+
+    (void)state;
+    assert_int_equal(
+        parse(TEXT(", \"histogramBias\": \"0.3\", \"useDepthFilling\": \"true\"", COLOUR, LEFT), &memory, &tree),
+        SHW_OK);
+    assert_true(tree.bias == 0.3 && tree.fills_depth);
+    plain = make_with(&tree, 1, &(struct shw_curfil_settings){.has_bias = true});
+    biased = make(&tree, 1, SHW_CURFIL_AS_TRAINED);
+    stated = make_with(&tree, 1, &(struct shw_curfil_settings){.has_bias = true, .bias = 0.3});
+    nothing = make_with(&tree, 1, &(struct shw_curfil_settings){.has_bias = true, .bias = 0.9});
+    /* of 3 and 1 samples, 1.2 are subtracted from each class */
+    assert_true(shw_forest_get_distribution(plain, 0, 0)[1] > 0);
+    assert_int_equal(shw_forest_get_distribution(biased, 0, 0)[0], 65535);
+    assert_true(shw_forest_hash(biased) == shw_forest_hash(stated) &&
+                shw_forest_hash(biased) != shw_forest_hash(plain));
+    assert_true(shw_forest_hash(nothing) == shw_forest_hash(plain)); /* nothing would remain */
+    assert_int_equal(shw_forest_get_info(biased)->fill, SHW_FILL_SIMPLE);
+
+    assert_int_equal(shw_curfil_tree_format(biased, "x", 0, NULL, &text), SHW_OK);
+    assert_int_equal(shw_curfil_tree_parse(text, strlen(text), "x", NULL, &again), SHW_OK);
+    assert_true(again.fills_depth && again.bias == 0);
+    shw_forest_destroy(&stated);
+    stated = make(&again, 1, SHW_CURFIL_AS_TRAINED);
+    assert_true(shw_forest_hash(stated) == shw_forest_hash(biased));
+    free(text);
+    shw_curfil_tree_free(&tree);
+    shw_curfil_tree_free(&again);
+    shw_forest_destroy(&plain);
+    shw_forest_destroy(&biased);
+    shw_forest_destroy(&stated);
+    shw_forest_destroy(&nothing);
 }
 
 /* Every forest of the type over its channels comes back. */
@@ -368,6 +424,7 @@ int main(void)
         cmocka_unit_test(trees_must_agree),
         cmocka_unit_test(the_forest_of_a_tree),
         cmocka_unit_test(votes_are_in_the_order_of_curfil),
+        cmocka_unit_test(bias_and_filling_are_kept),
         cmocka_unit_test(export_is_read_back),
         cmocka_unit_test(what_curfil_does_not_have_is_refused),
         cmocka_unit_test(curfils_own_prediction),

@@ -20,7 +20,7 @@ static void check_export(const struct shw_forest *forest)
         abort();
     if (shw_curfil_tree_parse(text, strlen(text), FUZZ_NAME, NULL, &tree) != SHW_OK)
         abort();
-    if (shw_curfil_forest_make(&tree, &name, 1, SHW_CURFIL_AS_TRAINED, "{}", NULL, &again) != SHW_OK ||
+    if (shw_curfil_forest_make(&tree, &name, 1, &(struct shw_curfil_settings){0}, "{}", NULL, &again) != SHW_OK ||
         shw_forest_hash(again) != shw_forest_hash(forest))
         abort();
     shw_forest_destroy(&again);
@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_check(result, &messages);
     if (result != SHW_OK)
         return 0;
-    if (shw_curfil_forest_make(&tree, &name, 1, SHW_CURFIL_AS_TRAINED, "{}", NULL, &forest) == SHW_OK)
+    if (shw_curfil_forest_make(&tree, &name, 1, &(struct shw_curfil_settings){0}, "{}", NULL, &forest) == SHW_OK)
         check_export(forest);
     shw_forest_destroy(&forest);
     shw_curfil_tree_free(&tree);
