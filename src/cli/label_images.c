@@ -320,6 +320,8 @@ static enum shw_result label_one(struct cli_labelling *labelling, const struct c
     enum shw_result done = shw_image_inputs_read(image->path, labelling->files, labelling->inputs.count,
                                                  &labelling->params, &log, &inputs);
 
+    if (done == SHW_OK)
+        done = cli_require_inputs(labelling->info->channel_list, image->path, &inputs.all, &log);
     if (done != SHW_OK) {
         shw_image_inputs_free(&inputs);
         labelling->frame_path = NULL; /* the next frame does not follow the one that is kept */

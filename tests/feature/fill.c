@@ -9,6 +9,7 @@
 
 #include <shadewood/explain.h>
 
+#include "testing/forest_seal.h"
 #include "testing/labelling.h"
 #include "testing/random_forest.h"
 #include "testing/training.h"
@@ -290,6 +291,30 @@ static void the_forest_says_how(void **state)
     testing_device_check();
 }
 
+static void unknown_fillings_are_refused(void **state)
+{
+    struct shw_forest *plain = random_forest(&forest_params), *filling = with_fill(plain, SHW_FILL_SIMPLE);
+    struct shw_forest *refused = NULL;
+    struct testing_log memory;
+    const struct shw_forest_load_params params = {.log = testing_log(&memory)};
+    const struct shw_forest_load_params unknown = {.fill = (enum shw_fill)3};
+    size_t size, at = 0;
+    void *bytes;
+
+    (void)state;
+    assert_int_equal(shw_forest_save_memory(filling, &bytes, &size), SHW_OK);
+    assert_int_equal(shw_forest_load_memory(bytes, size, "x", &unknown, &refused), SHW_ERROR_ARGUMENT);
+    while (memcmp((char *)bytes + at, "\"fill\":\"simple\"", 15) != 0)
+        assert_true(++at < size - 15);
+    memcpy((char *)bytes + at + 8, "sample", 6);
+    assert_true(testing_forest_seal(bytes, size));
+    assert_int_equal(shw_forest_load_memory(bytes, size, "some.ktx2", &params, &refused), SHW_ERROR_FORMAT);
+    assert_string_equal(memory.last, "some.ktx2: the filling of depth is 'sample' instead of none or simple");
+    free(bytes);
+    shw_forest_destroy(&plain);
+    shw_forest_destroy(&filling);
+}
+
 static void explanations_fill(void **state)
 {
     static struct scene scene;
@@ -373,8 +398,8 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_technique_fills), cmocka_unit_test(tiles_and_parts_are_filled_from_the_whole_image),
-        cmocka_unit_test(the_forest_says_how), cmocka_unit_test(explanations_fill),
-        cmocka_unit_test(training_fills_what_it_reads)};
+        cmocka_unit_test(the_forest_says_how),   cmocka_unit_test(unknown_fillings_are_refused),
+        cmocka_unit_test(explanations_fill),     cmocka_unit_test(training_fills_what_it_reads)};
 
     return cmocka_run_group_tests_name("fill", tests, NULL, testing_device_teardown);
 }

@@ -340,7 +340,7 @@ static void metadata_damage_is_told(void **state)
     (void)state;
     check_metadata("\"chance\"", "\"hazard\"", SHW_OK, SHW_LOG_ARGUMENT, "");
     check_metadata("\"version\":2", "\"version\":1", SHW_OK, SHW_LOG_ARGUMENT, "");
-    check_metadata("\"version\":2", "\"version\":4", SHW_ERROR_VERSION, SHW_LOG_FOREST_VERSION, "use a newer one");
+    check_metadata("\"version\":2", "\"version\":5", SHW_ERROR_VERSION, SHW_LOG_FOREST_VERSION, "use a newer one");
     BAD_METADATA("\"version\":2", "\"version\":0", "no format version");
     BAD_METADATA("\"version\":2", "\"vision\":1", "no format version");
     BAD_METADATA("\"winn16\"", "\"winn99\"", "no channel kind 'winn99'");

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fill/fill_simple.h"
 #include "label/scene.h"
 #include "open_app.h"
 #include "project/training_tiles.h"
@@ -261,6 +262,72 @@ static void explanations_are_of_the_same_inputs(void **state)
 }
 
 /* A project keeps the inputs of the pictures that are painted on, and refuses channels of motion. */
+/* With holes, or with what they are filled with. */
+static struct view_picture *make_depth_picture(bool filled)
+{
+    struct testing_random random = {11};
+    struct view_picture *picture = calloc(1, sizeof *picture);
+    const struct shw_input depth = {.image = testing_depth(&random, WIDTH, HEIGHT)};
+    uint16_t *pixels = (uint16_t *)(uintptr_t)depth.image.pixels;
+
+    assert_non_null(picture);
+    picture->image = testing_image(&random, WIDTH, HEIGHT, SHW_PIXEL_RGB8, 0);
+    picture->name = strdup("picture.png");
+    memset(pixels + 3 * WIDTH, 0, 5 * WIDTH * sizeof *pixels);
+    if (filled)
+        assert_int_equal(shw_fill_simple(&depth, (struct shw_rect){0, 0, WIDTH, HEIGHT}, pixels, WIDTH), SHW_OK);
+    assert_true(view_picture_add(picture, SHW_DEPTH, &depth.image));
+    free(pixels);
+    return picture;
+}
+
+static struct view_shared_forest *make_filling_forest(enum shw_fill fill)
+{
+    const struct random_forest_params params = {
+        .seed = 6, .channels = "rgb,depth", .classes = 4, .trees = 3, .depth = 7, .split_percent = 95};
+    struct shw_forest *forest = random_forest(&params), *loaded = NULL;
+    size_t size;
+    void *bytes;
+
+    assert_int_equal(shw_forest_save_memory(forest, &bytes, &size), SHW_OK);
+    assert_int_equal(
+        shw_forest_load_memory(bytes, size, "filling", &(struct shw_forest_load_params){.fill = fill}, &loaded),
+        SHW_OK);
+    free(bytes);
+    shw_forest_destroy(&forest);
+    return view_shared_forest_create(loaded, true, 0);
+}
+
+/* In frames and by the worker, as in explanations; a forest that does not comes after one that does. */
+static void depth_is_filled_as_the_forest_says(void **state)
+{
+    struct view_app app;
+    uint64_t all, holes;
+
+    (void)state;
+    open_app(true, &app);
+    assert_int_equal(view_scene_set_forest(&app.scene, make_filling_forest(SHW_FILL_NONE)), SHW_OK);
+    technique(&app, ways[0]);
+    all = see_picture(&app, make_depth_picture(true));
+    holes = see_picture(&app, make_depth_picture(false));
+    assert_true(all != holes);
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+        technique(&app, ways[w]);
+        assert_int_equal(view_scene_set_forest(&app.scene, make_filling_forest(SHW_FILL_SIMPLE)), SHW_OK);
+        assert_true(see(&app) == all);
+        assert_int_equal(view_scene_set_forest(&app.scene, make_filling_forest(SHW_FILL_NONE)), SHW_OK);
+        assert_true(see(&app) == holes);
+    }
+    for (int f = SHW_FILL_NONE; f <= SHW_FILL_SIMPLE; f++) {
+        assert_int_equal(view_scene_set_forest(&app.scene, make_filling_forest((enum shw_fill)f)), SHW_OK);
+        see(&app);
+        view_inspect_pin(&app.inside.inspect, 9, 5);
+        view_inside_follow(&app.inside);
+        assert_non_null(app.inside.inspect.explanation);
+    }
+    assert_int_equal(view_app_destroy(&app), 0);
+}
+
 static void projects_keep_inputs(void **state)
 {
     struct shw_project_training training = {.channels = "rgb,dt"};
@@ -305,6 +372,7 @@ int main(void)
         cmocka_unit_test(all_ways_see_the_same),
         cmocka_unit_test(what_does_not_fit_is_refused),
         cmocka_unit_test(explanations_are_of_the_same_inputs),
+        cmocka_unit_test(depth_is_filled_as_the_forest_says),
         cmocka_unit_test(projects_keep_inputs),
     };
 
