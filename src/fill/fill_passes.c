@@ -259,9 +259,11 @@ static void record_copy(const struct shw_fill_passes *passes, struct shw_recordi
                         uint32_t width, uint32_t height)
 {
     const struct shw_planes *filled = &passes->planes[SHW_FILL_FILLED][slot];
+    struct shw_use copied = shw_use_copy_source;
 
-    shw_recording_memory_barrier(recording, shw_use_compute_write, shw_use_copy_source);
-    shw_recording_image_barrier(recording, filled->image.handle, shw_use_nothing, shw_use_copy_target);
+    copied.access |= shw_use_copy_target.access; /* of memory that compute has used for something else, too */
+    shw_recording_memory_barrier(recording, shw_use_compute_write, copied);
+    shw_recording_image_barrier(recording, filled->image.handle, shw_use_discarded_by_copy, shw_use_copy_target);
     if (shw_recording_step(recording, 1 + (uint64_t)width * height))
         shw_planes_copy_to_image(passes->device, recording->commands, filled, width, height);
     shw_recording_image_barrier(recording, filled->image.handle, shw_use_copy_target, shw_use_compute_sampled);
