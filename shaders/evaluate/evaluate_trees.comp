@@ -13,6 +13,7 @@ layout(constant_id = 2) const uint tree_count = 1;
 layout(constant_id = 3) const bool makes_leaves = true;
 layout(constant_id = 4) const bool makes_argmax = false;
 layout(constant_id = 5) const bool makes_distribution = false;
+layout(constant_id = 6) const bool is_ferns = false;
 
 layout(push_constant) uniform Push {
     shw_evaluate_push push;
@@ -26,6 +27,10 @@ layout(std430, set = 0, binding = SHW_EVALUATE_LEAVES) writeonly buffer Leaves {
 };
 layout(std430, set = 0, binding = SHW_EVALUATE_NODES) readonly buffer Nodes {
     uvec4 nodes[];
+};
+/* The same, for the tables of ferns. */
+layout(std430, set = 0, binding = SHW_EVALUATE_NODES) readonly buffer Words {
+    uint node_words[];
 };
 layout(std430, set = 0, binding = SHW_EVALUATE_ARGMAX) writeonly buffer Argmax {
     uint argmax[]; /* pairs of half-words */
@@ -78,7 +83,8 @@ shw_walk_node fetch_node(uint texel, bool inside)
     return node;
 }
 
-uint child(shw_walk_node node, shw_centre centre, uint word, bool inside)
+/* 1: right, 0: left. */
+uint side(shw_walk_node node, shw_centre centre, uint word, bool inside)
 {
     shw_response response;
 #ifdef SHW_FEATURE_HAS_INSIDE
@@ -88,11 +94,29 @@ uint child(shw_walk_node node, shw_centre centre, uint word, bool inside)
 #endif
         response = shw_respond(shw_feature_of(node.links.w, node.first), centre,
                                shw_rect(push.image_x0, push.image_y0, push.image_x1, push.image_y1));
-    uint right = shw_goes_right(response, int(node.links.y), int(node.links.z));
+    return shw_goes_right(response, int(node.links.y), int(node.links.z));
+}
+
+uint child(shw_walk_node node, shw_centre centre, uint word, bool inside)
+{
+    uint right = side(node, centre, word, inside);
 #if SHW_FEATURE_MAY_BE_UNDEFINED
     right &= node.links.w >> SHW_NODE_SPLIT_SHIFT; /* in a leaf, only undefined responses would go right */
 #endif
     return node.links.x + right * walk_texels;
+}
+
+/* The same as walk() for a fern: all pixels take the same tests, which do not depend on each other. */
+uvec2 walk_fern(uvec4 entry, shw_centre upper, shw_centre lower, uvec2 words, bool inside)
+{
+    uvec2 place = uvec2(0u);
+
+    for (uint level = 0u; level < entry.y; ++level) {
+        shw_walk_node test = fetch_node(entry.x + walk_texels * level, inside);
+        place = 2u * place + uvec2(side(test, upper, words.x, inside), side(test, lower, words.y, inside));
+    }
+    return uvec2(shw_leaf_or_none(node_words[entry.w + place.x], upper),
+                 shw_leaf_or_none(node_words[entry.w + place.y], lower));
 }
 
 /* The leaves of two pixels, one below the other, as numbers within the tree. */
@@ -101,6 +125,8 @@ uvec2 walk(uint tree, shw_centre upper, shw_centre lower, bool inside)
     uvec4 entry = nodes[tree];
     uvec2 at = entry.xx, words = uvec2(upper.y, lower.y) * push.integral_stride + uint(upper.x);
 
+    if (is_ferns)
+        return walk_fern(entry, upper, lower, words, inside);
     for (uint level = 0u; level < entry.y; ++level) {
         shw_walk_node node = fetch_node(at.x, inside);
         uint child0 = child(node, upper, words.x, inside);

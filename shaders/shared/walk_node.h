@@ -6,7 +6,15 @@
  *   node's texel       x: texel of the left child, which the right one follows, y: t0 (leaf: its number in the tree),
  *                      z: t1 (leaf: the least integer), w: head as in the forest texture
  *   its texel + 1      the rest of the feature as in the forest texture
- *   its texel + 2, 3   what the feature type has prepared; they are not there if it prepares nothing */
+ *   its texel + 2, 3   what the feature type has prepared; they are not there if it prepares nothing
+ *
+ * Of ferns (src/evaluate/fern_table.h), each level has its test in the place of a node, and a table the leaves:
+ *
+ *   texel t            x: the texel of the first test, y: levels, z as above, w: the first word of the table
+ *   test's texels      as a node's, without a child
+ *   the table's words  2^levels numbers of leaves in the tree, by the results of the tests, the first in the highest
+ * bit
+ */
 #ifndef SHW_SHARED_WALK_NODE_H
 #define SHW_SHARED_WALK_NODE_H
 

@@ -148,7 +148,7 @@ static void print(const struct shw_forest *forest, const char *path, long long f
            (unsigned long long)shape.leaves);
     if (shape.distributions < shape.leaves)
         printf(" that share %llu distributions", (unsigned long long)shape.distributions);
-    putchar('\n');
+    printf("%s\n", shw_forest_is_ferns(forest) ? "; ferns: one test per level" : "");
     printf("  combined by   %s\n", cli_combinations[info->combine]);
     if (info->fill != SHW_FILL_NONE)
         printf("  fills depth   %s\n", cli_fillings[info->fill]);
@@ -191,7 +191,7 @@ static json_t *describe(const struct shw_forest *forest, const char *path, long 
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)shw_forest_hash(forest));
     return json_pack(
         "{s:o, s:I, s:s, s:i, s:I, s:I, s:i, s:i, s:f, s:s, s:s, s:i, s:i, s:i, s:[i, i, i, i], s:[i, i, i], s:o, s:o, "
-        "s:o, s:o, s:I, s:s, s:s}",
+        "s:o, s:o, s:I, s:s, s:s, s:b}",
         "forest", cli_json_text(path), "bytes", (json_int_t)file_bytes, "hash", hash, "trees", (int)info->tree_count,
         "nodes", (json_int_t)shape.nodes, "leaves", (json_int_t)shape.leaves, "depth_min", (int)shape.depth_min,
         "depth_max", (int)shape.depth_max, "depth_mean", shape.depth_sum / (double)shape.leaves, "channel_set",
@@ -200,7 +200,7 @@ static json_t *describe(const struct shw_forest *forest, const char *path, long 
         shape.offsets[2], shape.offsets[3], "texture", (int)texture.width, (int)texture.height, (int)texture.layers,
         "classes", classes, "leaves_by_depth", depths, "rectangles_by_channel", channels, "training",
         json_loads(info->training, 0, NULL), "distributions", (json_int_t)shape.distributions, "combine",
-        cli_combinations[info->combine], "fill", cli_fillings[info->fill]);
+        cli_combinations[info->combine], "fill", cli_fillings[info->fill], "ferns", (int)shw_forest_is_ferns(forest));
 }
 
 /* The texture as an image: one pixel per texel, the upper bits in which its four words differ, layers below each

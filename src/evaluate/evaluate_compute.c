@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "evaluate/evaluate_push.h"
 #include "evaluate/evaluate_techniques.h"
+#include "evaluate/fern_table.h"
 #include "evaluate/walk_nodes.h"
 #include "feature/feature_code.h"
 #include "vulkan/barrier.h"
@@ -22,7 +23,7 @@ SHW_SHADER_DECLARE(evaluate_argmax_parts_comp);
 /* The specialization constants of shaders/evaluate/evaluate_trees.comp. */
 struct constants {
     uint32_t group_rows, group_trees, tree_count;
-    VkBool32 makes_leaves, makes_argmax, makes_distribution;
+    VkBool32 makes_leaves, makes_argmax, makes_distribution, is_ferns;
 };
 
 /* Bytes of shared memory for the leaves of a work group's pixels. */
@@ -69,7 +70,7 @@ static enum shw_result create_program(struct shw_evaluate_stage *stage, struct s
     return shw_program_create(stage->device, params, program);
 }
 
-static enum shw_result need_walk(struct shw_evaluate_stage *stage, uint32_t trees)
+static enum shw_result need_walk(struct shw_evaluate_stage *stage, uint32_t trees, bool as_ferns)
 {
     static const uint32_t bindings[] = {SHW_EVALUATE_FOREST, SHW_EVALUATE_INTEGRALS, SHW_EVALUATE_LEAVES,
                                         SHW_EVALUATE_NODES,  SHW_EVALUATE_ARGMAX,    SHW_EVALUATE_DISTRIBUTION};
@@ -80,7 +81,9 @@ static enum shw_result need_walk(struct shw_evaluate_stage *stage, uint32_t tree
                                         .makes_leaves = plan.keeps_leaves,
                                         .makes_argmax = !plan.in_passes && (stage->outputs & SHW_OUTPUT_ARGMAX) != 0,
                                         .makes_distribution =
-                                            !plan.in_passes && (stage->outputs & SHW_OUTPUT_DISTRIBUTION) != 0};
+                                            !plan.in_passes && (stage->outputs & SHW_OUTPUT_DISTRIBUTION) != 0,
+                                        .is_ferns = as_ferns};
+    struct shw_program *program = &stage->walks[shw_evaluate_walk_number(stage, trees, as_ferns)];
     VkSpecializationMapEntry entries[sizeof constants / sizeof(uint32_t)];
     const VkSpecializationInfo specialization = {sizeof constants / sizeof(uint32_t), entries, sizeof constants,
                                                  &constants};
@@ -89,11 +92,29 @@ static enum shw_result need_walk(struct shw_evaluate_stage *stage, uint32_t tree
         .compute = shw_feature_shader(shw_forest_get_info(stage->forest)->feature, SHW_ROLE_EVALUATE_TREES),
         .specialization = &specialization};
 
-    if (stage->walks[trees].pipeline != VK_NULL_HANDLE)
+    if (program->pipeline != VK_NULL_HANDLE)
         return SHW_OK;
     for (uint32_t i = 0; i < specialization.mapEntryCount; i++)
         entries[i] = (VkSpecializationMapEntry){i, i * (uint32_t)sizeof(uint32_t), sizeof(uint32_t)};
-    return create_program(stage, &params, bindings, 6, &stage->walks[trees]);
+    return create_program(stage, &params, bindings, 6, program);
+}
+
+static const struct shw_program *walk_of(const struct shw_evaluate_stage *stage)
+{
+    return &stage->walks[shw_evaluate_walk_number(stage, stage->trees, stage->as_ferns)];
+}
+
+/* The group that follows `previous`; ferns are one. */
+static struct shw_walk_group next_group(const struct shw_evaluate_stage *stage, struct shw_walk_group previous)
+{
+    uint32_t texels = shw_walk_node_texels(shw_forest_get_info(stage->forest)->feature);
+
+    if (!stage->as_ferns)
+        return shw_walk_group_next(stage->forest, stage->trees, stage->most, previous);
+    if (previous.count > 0)
+        return (struct shw_walk_group){0};
+    return (struct shw_walk_group){.count = stage->trees,
+                                   .texels = shw_fern_table_texels(stage->forest, stage->trees, texels)};
 }
 
 static struct shw_resource whole(const struct shw_planes *planes)
@@ -127,7 +148,7 @@ static void write_walk_sets(struct shw_evaluate_stage *stage, uint32_t number)
     VkDescriptorSet *sets = stage->sets[0].handles + (size_t)number * stage->group_max;
     struct shw_walk_group group = {0};
 
-    while (group = shw_walk_group_next(stage->forest, stage->trees, stage->most, group), group.count > 0) {
+    while (group = next_group(stage, group), group.count > 0) {
         const struct shw_resource resources[] = {part_of(stage, forest, 0),
                                                  whole(&stage->integrals[number]),
                                                  whole(&slot->leaves),
@@ -135,7 +156,7 @@ static void write_walk_sets(struct shw_evaluate_stage *stage, uint32_t number)
                                                   stage->group_max > 1 ? TEXEL * group.texels : 0},
                                                  resource_of(&slot->argmax, &slot->leaves),
                                                  resource_of(&slot->distribution, &slot->leaves)};
-        shw_set_write(stage->device, &stage->walks[stage->trees], *sets++, resources);
+        shw_set_write(stage->device, walk_of(stage), *sets++, resources);
     }
 }
 
@@ -193,12 +214,11 @@ static enum shw_result create(struct shw_evaluate_stage *stage)
                                                                     : SHW_SHADER(evaluate_argmax_comp)};
     bool in_passes = needs_passes(stage);
 
-    stage->walks = calloc((size_t)stage->room_trees + 1, sizeof *stage->walks);
+    stage->walks = calloc((size_t)shw_evaluate_walk_number(stage, stage->room_trees, true) + 1, sizeof *stage->walks);
     if (stage->walks == NULL)
         return shw_fail_memory(&stage->device->log, "an evaluation");
-    SHW_PROPAGATE(need_walk(stage, stage->trees));
-    SHW_PROPAGATE(
-        shw_sets_create(stage->device, &stage->walks[stage->trees], stage->slots * stage->group_max, &stage->sets[0]));
+    SHW_PROPAGATE(need_walk(stage, stage->trees, stage->as_ferns));
+    SHW_PROPAGATE(shw_sets_create(stage->device, walk_of(stage), stage->slots * stage->group_max, &stage->sets[0]));
     if (in_passes && (stage->outputs & SHW_OUTPUT_DISTRIBUTION) != 0) {
         SHW_PROPAGATE(create_program(stage, &distribution, bindings, count, &stage->distribution));
         SHW_PROPAGATE(shw_sets_create(stage->device, &stage->distribution, stage->slots, &stage->sets[2]));
@@ -226,10 +246,10 @@ static void record_walk(struct shw_evaluate_stage *stage, struct shw_recording *
              rows = groups(tile->height, 2 * stage->plan.group_rows);
     struct shw_walk_group group = {0};
 
-    while (group = shw_walk_group_next(stage->forest, stage->trees, stage->most, group), group.count > 0) {
+    while (group = next_group(stage, group), group.count > 0) {
         push.first = group.first;
         push.trees = group.count;
-        shw_recording_dispatch(recording, &stage->walks[stage->trees], *sets++, &push, columns, rows, 1,
+        shw_recording_dispatch(recording, walk_of(stage), *sets++, &push, columns, rows, 1,
                                (uint64_t)TREE_WORK * group.count * 2 * stage->plan.group_rows * tile->width);
     }
 }

@@ -7,6 +7,7 @@
 #include "evaluate/combine_cpu.h"
 #include "evaluate/evaluate_techniques.h"
 #include "feature/feature_code.h"
+#include "forest/ferns.h"
 
 struct work {
     enum shw_simd simd;
@@ -78,13 +79,15 @@ static void evaluate_patch(void *user, uint32_t index, uint32_t thread)
     }
 }
 
-enum shw_result shw_evaluate_cpu(const struct shw_evaluate_tile *tile, struct shw_thread_pool *pool)
+enum shw_result shw_evaluate_cpu(const struct shw_evaluate_tile *of, struct shw_thread_pool *pool)
 {
+    struct shw_evaluate_tile filled = *of, *tile = &filled;
     struct work work = {.tile = tile, .info = shw_forest_get_info(tile->forest), .simd = shw_simd_level()};
     uint32_t rows, depth = 0;
     size_t threads = shw_thread_pool_size(pool);
     enum shw_result result = SHW_ERROR_MEMORY;
 
+    filled.ferns = shw_forest_get_ferns(of->forest);
     for (uint32_t t = 0; t < work.info->tree_count; t++) {
         struct shw_tree_info tree = shw_forest_get_tree(tile->forest, t);
         depth = tree.depth > depth ? tree.depth : depth;

@@ -8,6 +8,14 @@
 #include "base/thread_pool.h"
 #include "shared/rectangle.h"
 
+/* A tree whose nodes of one level share a test. The results of the tests, the first in the highest bit, are the place
+ * of the pixel's leaf. */
+struct shw_fern {
+    uint32_t levels;
+    const uint32_t *tests;  /* [level]: eight words, those of a node in the forest texture */
+    const uint32_t *leaves; /* [2^levels]: numbers of leaves in the tree */
+};
+
 /* One tile of an image. */
 struct shw_evaluate_tile {
     const struct shw_forest *forest;
@@ -21,6 +29,7 @@ struct shw_evaluate_tile {
     struct shw_labelling out;
     uint32_t out_width, out_height; /* of the results' planes */
     uint32_t out_x, out_y;          /* the first pixel's place there; the others follow without gaps */
+    const struct shw_fern *ferns;   /* [tree], or NULL; shw_evaluate_cpu() fills it in */
 };
 
 /* Errors: MEMORY. `pool` may be NULL. */

@@ -39,24 +39,31 @@ static struct passes room_passes(const struct shw_evaluate_stage *stage)
     return passes;
 }
 
-/* `number` is the index of the program's descriptor sets in stage->sets; binding 1 reads integrals or leaves. */
+/* `number` is the index of the program's descriptor sets in stage->sets, which are made with the first program that
+ * uses them; binding 1 reads integrals or leaves. */
 static enum shw_result create_program(struct shw_evaluate_stage *stage, const char *name, struct shw_shader shader,
                                       uint32_t input_binding, VkFormat format, uint32_t attachments, int number,
-                                      struct shw_program *program)
+                                      bool as_ferns, struct shw_program *program)
 {
     const struct shw_binding bindings[2] = {{SHW_EVALUATE_FOREST, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE},
                                             {input_binding, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE}};
+    const VkBool32 is_ferns = as_ferns;
+    const VkSpecializationMapEntry entry = {0, 0, sizeof is_ferns};
+    const VkSpecializationInfo specialization = {1, &entry, sizeof is_ferns, &is_ferns};
     const VkFormat formats[SHW_EVALUATE_GROUP] = {format, format, format, format};
     struct shw_program_params params = {.name = name,
                                         .fragment = shader,
                                         .bindings = bindings,
                                         .binding_count = 2,
                                         .push_bytes = sizeof(struct shw_evaluate_push),
+                                        .specialization = &specialization,
                                         .attachment_count = attachments,
                                         .attachments = formats,
                                         .load = VK_ATTACHMENT_LOAD_OP_DONT_CARE};
 
     SHW_PROPAGATE(shw_program_create(stage->device, &params, program));
+    if (stage->sets[number].handles != NULL)
+        return SHW_OK;
     SHW_PROPAGATE(shw_sets_create(stage->device, program, stage->slots, &stage->sets[number]));
     for (uint32_t s = 0; s < stage->slots; s++) {
         const struct shw_planes *input =
@@ -68,25 +75,41 @@ static enum shw_result create_program(struct shw_evaluate_stage *stage, const ch
     return SHW_OK;
 }
 
-static enum shw_result create_programs(struct shw_evaluate_stage *stage, struct passes passes)
+static enum shw_result create_leaf_programs(struct shw_evaluate_stage *stage, struct passes passes, bool as_ferns)
 {
     const struct shw_feature_type *feature = shw_forest_get_info(stage->forest)->feature;
+    struct shw_program *programs = stage->leaves + (as_ferns ? 2 : 0);
 
     if (passes.single_trees > 0)
         SHW_PROPAGATE(create_program(stage, "evaluate leaves", shw_feature_shader(feature, SHW_ROLE_EVALUATE_LEAVES1),
-                                     SHW_EVALUATE_INTEGRALS, VK_FORMAT_R32_UINT, 1, 0, &stage->leaves[0]));
+                                     SHW_EVALUATE_INTEGRALS, VK_FORMAT_R32_UINT, 1, 0, as_ferns, &programs[0]));
     if (passes.tree_groups > 0)
         SHW_PROPAGATE(create_program(stage, "evaluate leaves of four",
                                      shw_feature_shader(feature, SHW_ROLE_EVALUATE_LEAVES4), SHW_EVALUATE_INTEGRALS,
-                                     VK_FORMAT_R32_UINT, SHW_EVALUATE_GROUP, 1, &stage->leaves[1]));
+                                     VK_FORMAT_R32_UINT, SHW_EVALUATE_GROUP, 1, as_ferns, &programs[1]));
+    return SHW_OK;
+}
+
+static enum shw_result create_programs(struct shw_evaluate_stage *stage, struct passes passes)
+{
+    if (stage->has_room || !stage->as_ferns)
+        SHW_PROPAGATE(create_leaf_programs(stage, passes, false));
+    if (stage->has_room || stage->as_ferns)
+        SHW_PROPAGATE(create_leaf_programs(stage, passes, true));
     if (passes.class_groups > 0)
         SHW_PROPAGATE(create_program(stage, "evaluate distribution", SHW_SHADER(evaluate_distribution_frag),
-                                     SHW_EVALUATE_LEAVES, VK_FORMAT_R16_UINT, SHW_EVALUATE_GROUP, 2,
+                                     SHW_EVALUATE_LEAVES, VK_FORMAT_R16_UINT, SHW_EVALUATE_GROUP, 2, false,
                                      &stage->distribution));
     if (passes.argmax > 0)
         SHW_PROPAGATE(create_program(stage, "evaluate argmax", SHW_SHADER(evaluate_argmax_frag), SHW_EVALUATE_LEAVES,
-                                     VK_FORMAT_R16_UINT, 1, 3, &stage->argmax));
+                                     VK_FORMAT_R16_UINT, 1, 3, false, &stage->argmax));
     return SHW_OK;
+}
+
+/* Those of the forest: for one tree and for a group. */
+static const struct shw_program *leaves_of(const struct shw_evaluate_stage *stage)
+{
+    return stage->leaves + (stage->as_ferns ? 2 : 0);
 }
 
 /* Creates a framebuffer of layers first..first+count-1 of `planes`. */
@@ -107,13 +130,14 @@ static enum shw_result add_framebuffer(struct shw_evaluate_stage *stage, const s
 static enum shw_result create_framebuffers(struct shw_evaluate_stage *stage, struct passes passes, uint32_t slot)
 {
     const struct shw_evaluate_slot *planes = &stage->slot[slot];
+    const struct shw_program *leaves = leaves_of(stage);
     VkFramebuffer *next = stage->framebuffers + (size_t)slot * stage->framebuffers_per_slot;
 
     for (uint32_t g = 0; g < passes.tree_groups; g++)
-        SHW_PROPAGATE(add_framebuffer(stage, &stage->leaves[1], &planes->leaves, g * SHW_EVALUATE_GROUP,
-                                      SHW_EVALUATE_GROUP, next++));
+        SHW_PROPAGATE(
+            add_framebuffer(stage, &leaves[1], &planes->leaves, g * SHW_EVALUATE_GROUP, SHW_EVALUATE_GROUP, next++));
     for (uint32_t t = 0; t < passes.single_trees; t++)
-        SHW_PROPAGATE(add_framebuffer(stage, &stage->leaves[0], &planes->leaves, passes.first_single + t, 1, next++));
+        SHW_PROPAGATE(add_framebuffer(stage, &leaves[0], &planes->leaves, passes.first_single + t, 1, next++));
     for (uint32_t g = 0; g < passes.class_groups; g++)
         SHW_PROPAGATE(add_framebuffer(stage, &stage->distribution, &planes->distribution, g * SHW_EVALUATE_GROUP,
                                       SHW_EVALUATE_GROUP, next++));
@@ -158,16 +182,17 @@ static void record(struct shw_evaluate_stage *stage, struct shw_recording *recor
                    const struct shw_tile *tile)
 {
     const struct shw_evaluate_slot *planes = &stage->slot[slot];
+    const struct shw_program *leaves = leaves_of(stage);
     struct passes passes = count_passes(stage, stage->trees, stage->classes), room = room_passes(stage);
     struct shw_evaluate_push push = shw_evaluate_push_of(stage, slot, tile);
     const VkFramebuffer *groups = stage->framebuffers + (size_t)slot * stage->framebuffers_per_slot;
     const VkFramebuffer *singles = groups + room.tree_groups, *class_groups = singles + room.single_trees;
 
     shw_recording_image_barrier(recording, planes->leaves.image.handle, shw_use_discarded, shw_use_attachment);
-    draw_passes(recording, &stage->leaves[1], set_of(stage, 1, slot), push, passes.tree_groups, SHW_EVALUATE_GROUP,
+    draw_passes(recording, &leaves[1], set_of(stage, 1, slot), push, passes.tree_groups, SHW_EVALUATE_GROUP,
                 TREE_WORK * SHW_EVALUATE_GROUP, groups);
     push.first = passes.first_single;
-    draw_passes(recording, &stage->leaves[0], set_of(stage, 0, slot), push, passes.single_trees, 1, TREE_WORK,
+    draw_passes(recording, &leaves[0], set_of(stage, 0, slot), push, passes.single_trees, 1, TREE_WORK,
                 singles + passes.first_single - room.first_single);
     push.first = 0;
     if (passes.class_groups + passes.argmax == 0) {

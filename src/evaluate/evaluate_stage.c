@@ -78,6 +78,13 @@ static uint32_t trees_of(const struct shw_evaluate_stage *stage, const struct sh
     return stage->outputs == SHW_OUTPUT_TREE_LEAF ? 1 : shw_forest_get_info(forest)->tree_count;
 }
 
+/* Whether a forest is evaluated as ferns: a table for other forests may have no room for them. */
+static bool may_be_ferns(const struct shw_evaluate_stage *stage, const struct shw_forest *forest)
+{
+    return shw_forest_table_holds_ferns(forest, trees_of(stage, forest), stage->way->form, table_size(stage),
+                                        stage->most);
+}
+
 static void find_forest(struct shw_evaluate_stage *stage, const struct shw_forest *forest)
 {
     stage->forest = forest;
@@ -87,6 +94,7 @@ static void find_forest(struct shw_evaluate_stage *stage, const struct shw_fores
 
 static void take_forest(struct shw_evaluate_stage *stage, const struct shw_forest *forest)
 {
+    stage->as_ferns = may_be_ferns(stage, forest);
     find_forest(stage, forest);
     stage->number++;
     if (stage->way->take_forest != NULL)
@@ -190,7 +198,7 @@ enum shw_result shw_evaluate_stage_set_forest(void *instance, const struct shw_s
     struct shw_evaluate_stage *stage = instance;
 
     if (stage->way->prepare != NULL)
-        SHW_PROPAGATE(stage->way->prepare(stage, trees_of(stage, forest->forest)));
+        SHW_PROPAGATE(stage->way->prepare(stage, trees_of(stage, forest->forest), may_be_ferns(stage, forest->forest)));
     take_forest(stage, forest->forest);
     return SHW_OK;
 }
@@ -208,10 +216,10 @@ void shw_evaluate_stage_destroy(void *instance)
             device->vk.DestroyImageView(device->handle, stage->views[i], device->allocator);
     for (int i = 0; i < 4; i++)
         shw_sets_destroy(device, &stage->sets[i]);
-    for (uint32_t t = 0; stage->walks != NULL && t <= stage->room_trees; t++)
+    for (uint32_t t = 0; stage->walks != NULL && t <= shw_evaluate_walk_number(stage, stage->room_trees, true); t++)
         shw_program_destroy(device, &stage->walks[t]);
-    shw_program_destroy(device, &stage->leaves[0]);
-    shw_program_destroy(device, &stage->leaves[1]);
+    for (int i = 0; i < 4; i++)
+        shw_program_destroy(device, &stage->leaves[i]);
     shw_program_destroy(device, &stage->distribution);
     shw_program_destroy(device, &stage->argmax);
     free(stage->tables);
@@ -238,7 +246,7 @@ static void record_forest(struct shw_evaluate_stage *stage, VkCommandBuffer comm
         return;
     /* Without room it is the forest that the staging buffers already have, from which a copy may be pending. */
     if (stage->has_room || table->number == 0)
-        shw_forest_table_fill(table, stage->forest, stage->trees, integrals->stride,
+        shw_forest_table_fill(table, stage->forest, stage->trees, stage->as_ferns, integrals->stride,
                               integrals->stride * integrals->height);
     shw_forest_table_record(stage->device, commands, table);
     table->number = stage->number;

@@ -35,10 +35,10 @@ struct shw_evaluate_way {
                    const struct shw_tile *tile);
     /* For techniques whose programs depend on the number of trees; all three or none. take_forest() updates what
      * follows from the stage's forest; needs_leaves() says whether leaves are written although no output asks for them
-     * (without it they always are); prepare() creates what `trees` trees need unless it exists. */
+     * (without it they always are); prepare() creates what `trees` trees, or ferns, need unless it exists. */
     void (*take_forest)(struct shw_evaluate_stage *stage);
     bool (*needs_leaves)(const struct shw_evaluate_stage *stage);
-    enum shw_result (*prepare)(struct shw_evaluate_stage *stage, uint32_t trees);
+    enum shw_result (*prepare)(struct shw_evaluate_stage *stage, uint32_t trees, bool as_ferns);
     void (*bind)(struct shw_evaluate_stage *stage, uint32_t slot); /* another forest is in the table; or NULL */
 };
 
@@ -53,6 +53,7 @@ struct shw_evaluate_stage {
     /* The forest, borrowed, and what follows from it. */
     const struct shw_forest *forest;
     uint32_t trees, classes; /* trees: the number to walk */
+    bool as_ferns;           /* one test per level is evaluated; compute: all trees in one group */
     uint64_t number;         /* of forests so far, this one included */
     struct shw_reach reach;  /* compute: of the forest's features */
     struct shw_evaluate_plan plan;
@@ -68,11 +69,11 @@ struct shw_evaluate_stage {
     bool has_parts;     /* leaves are in several bindings */
     uint32_t group_max; /* the most groups in which trees are walked; 1: all together */
 
-    struct shw_program *walks;    /* compute: [number of trees], created when first needed */
-    struct shw_program leaves[2]; /* fragment: for one tree and for a group of trees */
+    struct shw_program *walks;    /* compute: [shw_evaluate_walk_number()], created when first needed */
+    struct shw_program leaves[4]; /* fragment: for one tree and for a group of trees, then the same for ferns */
     struct shw_program distribution, argmax;
-    struct shw_sets sets[4];     /* leaves 0 or walks, leaves 1, distribution, argmax; one per slot each, of walks
-                                    one per group in each slot */
+    struct shw_sets sets[4];     /* leaves 0 and 2 or walks, leaves 1 and 3, distribution, argmax; one per slot each, of
+                                    walks     one per group in each slot */
     VkFramebuffer *framebuffers; /* fragment, per slot: groups of trees, single trees, groups of classes, argmax */
     VkImageView *views;          /* of the framebuffers */
     uint32_t framebuffers_per_slot, view_count;
@@ -87,6 +88,12 @@ void shw_evaluate_stage_record(void *stage, VkCommandBuffer commands, uint32_t s
 void shw_evaluate_stage_destroy(void *stage);
 bool shw_evaluate_stage_has_room(void *stage, const struct shw_stage_forest *forest);
 enum shw_result shw_evaluate_stage_set_forest(void *stage, const struct shw_stage_forest *forest);
+
+/* The number of the program that walks so many trees, at most room_trees. */
+static inline uint32_t shw_evaluate_walk_number(const struct shw_evaluate_stage *stage, uint32_t trees, bool as_ferns)
+{
+    return trees + (as_ferns ? stage->room_trees + 1 : 0);
+}
 
 const struct shw_forest_table *shw_evaluate_stage_table(const struct shw_evaluate_stage *stage, uint32_t slot);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "evaluate/fern_table.h"
 #include "evaluate/walk_nodes.h"
 #include "shared/evaluate_push.h"
 #include "shared/forest_texture.h"
@@ -32,6 +33,22 @@ static uint64_t distribution_texels(const struct shw_forest *forest)
     return (uint64_t)header[3] * SHW_DISTRIBUTION_TEXELS(header[1]);
 }
 
+/* Of the texture, up to the end of the distributions. */
+static uint64_t used_texels(const struct shw_forest *forest)
+{
+    return shw_forest_get_texture(forest).texels[2] + distribution_texels(forest);
+}
+
+static uint64_t image_ferns(const struct shw_forest *forest, uint32_t trees)
+{
+    return shw_fern_table_texels(forest, trees, SHW_WALK_TEXELS_PLAIN);
+}
+
+static uint64_t buffer_ferns(const struct shw_forest *forest, uint32_t trees)
+{
+    return shw_fern_table_texels(forest, trees, shw_walk_node_texels(shw_forest_get_info(forest)->feature));
+}
+
 uint64_t shw_forest_table_most(uint32_t range)
 {
     return range / TEXEL;
@@ -48,8 +65,24 @@ uint64_t shw_forest_table_part(uint64_t most)
 
 struct shw_forest_table_size shw_forest_table_size_of(const struct shw_forest *forest, uint32_t trees, uint64_t most)
 {
-    return (struct shw_forest_table_size){texels_of(forest), head_of(forest) + distribution_texels(forest),
-                                          shw_walk_nodes_measure(forest, trees, most).texels};
+    uint64_t nodes = buffer_ferns(forest, trees);
+
+    return (struct shw_forest_table_size){
+        .texels = texels_of(forest),
+        .leaves = head_of(forest) + distribution_texels(forest),
+        .nodes = nodes > 0 && nodes <= most ? nodes : shw_walk_nodes_measure(forest, trees, most).texels,
+        .ferns = image_ferns(forest, trees)};
+}
+
+bool shw_forest_table_holds_ferns(const struct shw_forest *forest, uint32_t trees, enum shw_planes_form form,
+                                  struct shw_forest_table_size size, uint64_t most)
+{
+    uint64_t nodes = buffer_ferns(forest, trees);
+
+    if (!shw_forest_is_ferns(forest))
+        return false;
+    return form == SHW_PLANES_IMAGE ? used_texels(forest) + image_ferns(forest, trees) <= size.texels + size.ferns
+                                    : nodes <= size.nodes && nodes <= most;
 }
 
 /* Of two numbers of bytes. */
@@ -152,7 +185,7 @@ enum shw_result shw_forest_table_add(struct shw_arena *arena, enum shw_planes_fo
 
     *table = (struct shw_forest_table){.most = shw_forest_table_most(range)};
     if (form == SHW_PLANES_IMAGE)
-        return add_image(arena, size.texels, table);
+        return add_image(arena, size.texels + size.ferns, table);
     if (size.nodes == 0)
         return add_buffers(arena, size.texels, range, "forest", &table->upload, &table->buffer);
     for (part = shw_forest_table_part(table->most); part > 1; part /= 2)
@@ -172,18 +205,25 @@ static void write_leaves(const struct shw_forest *forest, uint32_t *to)
 }
 
 void shw_forest_table_fill(struct shw_forest_table *table, const struct shw_forest *forest, uint32_t trees,
-                           uint32_t stride, uint32_t pitch)
+                           bool as_ferns, uint32_t stride, uint32_t pitch)
 {
+    const uint32_t test_texels = shw_walk_node_texels(shw_forest_get_info(forest)->feature);
     struct shw_forest_texture texture = shw_forest_get_texture(forest);
     uint64_t size =
         texels_of(forest) * TEXEL; /* including unused ends of rows; a table may have room only for the rest */
 
     if (table->nodes_upload.mapped == NULL) {
         memcpy(table->upload.mapped, texture.texels, size < table->upload.size ? size : table->upload.size);
+        if (as_ferns)
+            shw_fern_table_write(forest, trees, SHW_WALK_TEXELS_PLAIN, stride, pitch,
+                                 (uint32_t *)table->upload.mapped + 4 * used_texels(forest));
         return;
     }
     write_leaves(forest, table->upload.mapped);
-    shw_walk_nodes_write(forest, trees, table->most, stride, pitch, table->nodes_upload.mapped);
+    if (as_ferns)
+        shw_fern_table_write(forest, trees, test_texels, stride, pitch, table->nodes_upload.mapped);
+    else
+        shw_walk_nodes_write(forest, trees, table->most, stride, pitch, table->nodes_upload.mapped);
 }
 
 static void record_buffer(const struct shw_device *device, VkCommandBuffer commands, const struct shw_buffer *upload,

@@ -23,7 +23,9 @@ struct shw_forest_table {
 
 /* Capacity of a table in texels of 16 bytes. */
 struct shw_forest_table_size {
-    uint64_t texels, leaves, nodes; /* of the forest texture; of the leaves and nodes of compute, or 0 */
+    uint64_t texels, leaves, nodes; /* of the forest texture; of the leaves and nodes of compute, or 0; its table of
+                                       ferns takes the place of nodes */
+    uint64_t ferns;                 /* of the table of ferns behind the texture of an image, whose end is not used */
 };
 
 /* Texels that one binding takes: `range` is a device's maxStorageBufferRange. */
@@ -44,14 +46,18 @@ uint64_t shw_forest_table_part(uint64_t most);
  * parts. Otherwise, what is too large is logged unless `log` is NULL. */
 bool shw_forest_table_fits(const struct shw_forest *forest, uint32_t trees, uint32_t range, const struct shw_log *log);
 
+/* Whether a forest is one of ferns and, as such, fits a table of that size, with bindings of at most `most` texels. */
+bool shw_forest_table_holds_ferns(const struct shw_forest *forest, uint32_t trees, enum shw_planes_form form,
+                                  struct shw_forest_table_size size, uint64_t most);
+
 /* Adds a table to an arena, which owns what it consists of. Errors: those of the arena, and LIMIT. */
 enum shw_result shw_forest_table_add(struct shw_arena *arena, enum shw_planes_form form,
                                      struct shw_forest_table_size size, struct shw_forest_table *table);
 
-/* Fills the staging buffers; no copy from them may be pending, and the forest must fit. `stride` and `pitch` are those
- * of the integral images. */
+/* Fills the staging buffers; no copy from them may be pending, and the forest must fit, `as_ferns` or not. `stride` and
+ * `pitch` are those of the integral images. */
 void shw_forest_table_fill(struct shw_forest_table *table, const struct shw_forest *forest, uint32_t trees,
-                           uint32_t stride, uint32_t pitch);
+                           bool as_ferns, uint32_t stride, uint32_t pitch);
 
 /* Records the copy from the staging buffers; fragment or compute shaders may read the table after it. */
 void shw_forest_table_record(const struct shw_device *device, VkCommandBuffer commands,

@@ -21,7 +21,7 @@ static bool is_split(const uint32_t *node)
     return (node[1] >> SHW_NODE_SPLIT_SHIFT & 1u) != 0;
 }
 
-static uint32_t texels_of(const struct shw_feature_type *type)
+uint32_t shw_walk_node_texels(const struct shw_feature_type *type)
 {
     return type->code->prepare != NULL ? SHW_WALK_TEXELS : SHW_WALK_TEXELS_PLAIN;
 }
@@ -36,7 +36,8 @@ static void extend(struct shw_reach *reach, struct shw_reach by)
 
 uint64_t shw_walk_tree_texels(const struct shw_forest *forest, uint32_t tree)
 {
-    return 1 + (uint64_t)texels_of(shw_forest_get_info(forest)->feature) * shw_forest_get_tree(forest, tree).node_count;
+    return 1 + (uint64_t)shw_walk_node_texels(shw_forest_get_info(forest)->feature) *
+                   shw_forest_get_tree(forest, tree).node_count;
 }
 
 struct shw_walk_group shw_walk_group_next(const struct shw_forest *forest, uint32_t trees, uint64_t most,
@@ -87,13 +88,13 @@ struct shw_walk_nodes shw_walk_nodes_measure(const struct shw_forest *forest, ui
     return nodes;
 }
 
-static void write_node(const uint32_t *node, uint32_t root, const struct shw_feature_type *type, uint32_t stride,
-                       uint32_t pitch, uint32_t *words)
+void shw_walk_node_write(const uint32_t *node, uint32_t root, const struct shw_feature_type *type, uint32_t node_texels,
+                         uint32_t stride, uint32_t pitch, uint32_t *words)
 {
     struct shw_feature feature = shw_feature_of_node(node);
 
-    memset(words, 0, 4 * texels_of(type) * sizeof *words);
-    words[0] = root + texels_of(type) * node[0];
+    memset(words, 0, 4 * node_texels * sizeof *words);
+    words[0] = root + node_texels * node[0];
     words[1] = node[2];
     words[2] = 0x80000000u;
     if (!is_split(node))
@@ -101,7 +102,7 @@ static void write_node(const uint32_t *node, uint32_t root, const struct shw_fea
     words[2] = node[3];
     words[3] = node[1];
     memcpy(words + 4, node + 4, 4 * sizeof *words);
-    if (type->code->prepare != NULL)
+    if (node_texels == SHW_WALK_TEXELS)
         type->code->prepare(&feature, stride, pitch, words + 8);
 }
 
@@ -110,7 +111,7 @@ static void write_group(const struct shw_forest *forest, const struct shw_walk_g
 {
     const struct shw_feature_type *type = shw_forest_get_info(forest)->feature;
     const uint32_t *texels = shw_forest_get_texture(forest).texels;
-    const uint32_t node_texels = texels_of(type);
+    const uint32_t node_texels = shw_walk_node_texels(type);
     uint32_t root = group->count;
 
     for (uint32_t t = 0; t < group->count; t++) {
@@ -118,8 +119,8 @@ static void write_group(const struct shw_forest *forest, const struct shw_walk_g
         const uint32_t entry[4] = {root, tree[2], tree[3], 0};
         memcpy(nodes + 4 * (size_t)t, entry, sizeof entry);
         for (uint32_t n = 0; n < tree[1]; n++)
-            write_node(find_node(texels, tree, n), root, type, stride, pitch,
-                       nodes + 4 * ((size_t)root + (size_t)node_texels * n));
+            shw_walk_node_write(find_node(texels, tree, n), root, type, node_texels, stride, pitch,
+                                nodes + 4 * ((size_t)root + (size_t)node_texels * n));
         root += node_texels * tree[1];
     }
 }

@@ -29,6 +29,13 @@ struct shw_walk_nodes {
 /* The size of the first `trees` trees, in groups of at most `most` texels. */
 struct shw_walk_nodes shw_walk_nodes_measure(const struct shw_forest *forest, uint32_t trees, uint64_t most);
 
+/* The texels of a node. */
+uint32_t shw_walk_node_texels(const struct shw_feature_type *type);
+
+/* Writes a node of the forest texture as one of `node_texels` texels, whose tree begins at texel `root`. */
+void shw_walk_node_write(const uint32_t *node, uint32_t root, const struct shw_feature_type *type, uint32_t node_texels,
+                         uint32_t stride, uint32_t pitch, uint32_t *words);
+
 /* Writes 4 * shw_walk_nodes_measure().texels words. `stride` (from row to row) and `pitch` (from plane to plane) of the
  * integral images are in words. */
 void shw_walk_nodes_write(const struct shw_forest *forest, uint32_t trees, uint64_t most, uint32_t stride,

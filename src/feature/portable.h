@@ -5,9 +5,11 @@
 #if defined(__GNUC__)
 #define FLAT   __attribute__((flatten)) /* inlines the header's functions, so that constants of the context are known */
 #define UNUSED __attribute__((unused))
+#define APART  __attribute__((noinline)) /* where FLAT would inline it */
 #else
 #define FLAT
 #define UNUSED
+#define APART
 #endif
 
 #define PASTE(a, b)  a##b
@@ -66,6 +68,30 @@ typedef uint32_t element;
 typedef int16_t element;
 #endif
 
+/* Level by level, so that a test is prepared once for all pixels of the row, at most SHW_PATCH_WIDTH. */
+FLAT APART static void evaluate_fern_row(const struct context *context, const struct shw_evaluate_tile *tile,
+                                         const struct shw_fern *fern, uint32_t x, uint32_t y, uint32_t count,
+                                         uint32_t *leaves)
+{
+    struct shw_centre centres[SHW_PATCH_WIDTH];
+
+    for (uint32_t i = 0; i < count; i++) {
+        centres[i] = shw_centre_at(context, (int32_t)(x + i * tile->step), (int32_t)y, tile->image);
+        leaves[i] = 0;
+    }
+    for (uint32_t level = 0; level < fern->levels; level++) {
+        const uint32_t *test = fern->tests + (size_t)4 * SHW_NODE_TEXELS * level;
+        const struct shw_feature_words feature =
+            shw_feature_of(test[1], (shw_uint4){test[4], test[5], test[6], test[7]});
+        for (uint32_t i = 0; i < count; i++) {
+            struct shw_response response = shw_respond(context, feature, centres[i], tile->image);
+            leaves[i] = leaves[i] << 1 | shw_goes_right(response, (int32_t)test[2], (int32_t)test[3]);
+        }
+    }
+    for (uint32_t i = 0; i < count; i++)
+        leaves[i] = shw_leaf_or_none(fern->leaves[leaves[i]], centres[i]);
+}
+
 FLAT static void evaluate_row(const struct shw_evaluate_tile *tile, uint32_t tree, uint32_t x, uint32_t y,
                               uint32_t count, uint32_t *leaves)
 {
@@ -75,6 +101,10 @@ FLAT static void evaluate_row(const struct shw_evaluate_tile *tile, uint32_t tre
                               .pitch = (size_t)(tile->width + MORE) * (tile->height + MORE)};
     shw_uint4 entry = shw_forest_texel(&context, 1 + tree);
 
+    if (tile->ferns != NULL) {
+        evaluate_fern_row(&context, tile, &tile->ferns[tree], x, y, count, leaves);
+        return;
+    }
     for (uint32_t i = 0; i < count; i++) {
         struct shw_centre centre = shw_centre_at(&context, (int32_t)(x + i * tile->step), (int32_t)y, tile->image);
         uint32_t texel = shw_traverse(&context, entry.x, entry.z, centre, tile->image);

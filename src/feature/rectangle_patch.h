@@ -185,6 +185,25 @@ VECTOR int lies_within(const struct shw_rect *range, const struct place *place, 
     return x >= range->x0 && x <= range->x1 && y >= range->y0 && y <= range->y1;
 }
 
+/* The responses of a block's pixels. `second` may be NULL; `inside` is the range of blocks in which no rectangle is
+ * clipped, is_inside 1 if it has all blocks of the patch. */
+VECTOR lanes respond(const struct place *place, const struct reading *first, const struct reading *second,
+                     uint64_t block, const struct shw_rect *inside, int is_inside, enum shw_side_kind kind)
+{
+    lanes response;
+
+    if (is_inside || lies_within(inside, place, block)) {
+        response = value_of(place, first->plane, &first->corners, BLOCK_OFFSET(block), kind);
+        if (second != NULL)
+            response = subtract(response, value_of(place, second->plane, &second->corners, BLOCK_OFFSET(block), kind));
+    } else {
+        response = value_anywhere(first, place, block, kind);
+        if (second != NULL)
+            response = subtract(response, value_anywhere(second, place, block, kind));
+    }
+    return response;
+}
+
 /* `second` may be NULL; is_inside is 1 if no rectangle is clipped for any block of the patch. */
 VECTOR void test_blocks(struct blocks *blocks, const struct place *place, const struct reading *first,
                         const struct reading *second, const uint32_t *node, int is_inside, enum shw_side_kind kind)
@@ -196,17 +215,7 @@ VECTOR void test_blocks(struct blocks *blocks, const struct place *place, const 
     blocks->right = right;
     for (const uint64_t *from = blocks->list, *end = right; from < end; from++) {
         uint64_t block = *from, mask, rest;
-        lanes response;
-        if (is_inside || lies_within(&inside, place, block)) {
-            response = value_of(place, first->plane, &first->corners, BLOCK_OFFSET(block), kind);
-            if (second != NULL)
-                response =
-                    subtract(response, value_of(place, second->plane, &second->corners, BLOCK_OFFSET(block), kind));
-        } else {
-            response = value_anywhere(first, place, block, kind);
-            if (second != NULL)
-                response = subtract(response, value_anywhere(second, place, block, kind));
-        }
+        lanes response = respond(place, first, second, block, &inside, is_inside, kind);
         mask = (uint64_t)lies_between(response, t0, t1) << BLOCK_MASK_SHIFT;
         rest = block & ~mask;
         *right = block & (mask | BLOCK_PLACE);
@@ -298,6 +307,8 @@ static uint32_t list_blocks(const struct place *place, uint64_t *list)
     return count;
 }
 
+#include "feature/rectangle_fern.h"
+
 VECTOR void evaluate(const struct shw_evaluate_patch *patch, int32_t step, uint32_t tree, uint64_t *list,
                      uint32_t *leaves, enum shw_side_kind kind)
 {
@@ -315,6 +326,10 @@ VECTOR void evaluate(const struct shw_evaluate_patch *patch, int32_t step, uint3
                           .height = (int32_t)patch->height,
                           .step = step};
 
+    if (tile->ferns != NULL) {
+        evaluate_fern(&place, &tile->ferns[tree], list, list_blocks(&place, list), leaves, kind);
+        return;
+    }
     descend(&place, root, (struct blocks){.list = list, .count = list_blocks(&place, list)}, leaves, kind);
 }
 

@@ -7,6 +7,7 @@
 #include "base/atomic_file.h"
 #include "base/integers.h"
 #include "base/log.h"
+#include "forest/ferns.h"
 #include "forest/forest.h"
 #include "forest/ktx2.h"
 
@@ -183,7 +184,8 @@ enum shw_result shw_forest_load_memory(const void *bytes, size_t size, const cha
         result = shw_ktx2_read(bytes, size, &source, &image);
     if (result == SHW_OK)
         result = read_texture(forest, &image, &source);
-    if (result == SHW_OK && (!shw_forest_set_hash(forest) || !shw_forest_set_votes(forest)))
+    if (result == SHW_OK &&
+        (!shw_forest_set_hash(forest) || !shw_forest_set_votes(forest) || !shw_forest_find_ferns(forest)))
         result = shw_fail_memory(log, source.name);
     if (result == SHW_OK)
         *out = forest;

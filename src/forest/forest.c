@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "feature/feature_code.h"
+#include "forest/ferns.h"
 
 /* The number of a named list, from 1; 0 for other lists. */
 static uint32_t named_channels(const struct shw_forest_info *info)
@@ -94,7 +95,7 @@ static enum shw_result set_texture(struct shw_forest *forest, const struct shw_f
     SHW_PROPAGATE(shw_forest_check(forest, source));
     for (uint32_t t = 0; t < forest->info.tree_count; t++)
         forest->texels[4 * (1 + (size_t)t) + 2] = forest->trees[t].depth;
-    if (!shw_forest_set_hash(forest) || !shw_forest_set_votes(forest))
+    if (!shw_forest_set_hash(forest) || !shw_forest_set_votes(forest) || !shw_forest_find_ferns(forest))
         return shw_fail_memory(source->log, "a forest");
     return SHW_OK;
 }
@@ -133,6 +134,7 @@ void shw_forest_destroy(struct shw_forest **handle)
 
     if (forest == NULL)
         return;
+    free(forest->ferns);
     free(forest->leaf_nodes);
     free(forest->texels);
     free(forest->trained);

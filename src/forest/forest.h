@@ -41,9 +41,10 @@ struct shw_forest {
 
     struct shw_forest_layout layout;
     struct shw_forest_tree *trees;
-    uint32_t *texels;     /* as evaluated */
-    uint32_t *trained;    /* if the forest votes: the distributions, in the layout of `texels`; otherwise NULL */
-    uint32_t *leaf_nodes; /* of each distribution, the first node of its tree that has it */
+    uint32_t *texels;       /* as evaluated */
+    uint32_t *trained;      /* if the forest votes: the distributions, in the layout of `texels`; otherwise NULL */
+    struct shw_fern *ferns; /* [tree] (forest/ferns.h); NULL if the forest is not one of ferns */
+    uint32_t *leaf_nodes;   /* of each distribution, the first node of its tree that has it */
 
     uint32_t reach;
     uint64_t hash;

@@ -269,7 +269,7 @@ static enum shw_result make_stage(struct shw_pipeline *pipeline, struct shw_pipe
     describe(pipeline, stage);
     create = create_of(pipeline, stage);
     if (stage->technique->wants_forest)
-        shw_forest_table_fill(&stage->table, pipeline->params.forest, 0, 0, 0);
+        shw_forest_table_fill(&stage->table, pipeline->params.forest, 0, false, 0, 0);
     return stage->technique->create(stage->technique->user, &create, &stage->instance);
 }
 

@@ -109,6 +109,13 @@ FOREST_TEST(the_deepest, .seed = 13, .depth = SHW_DEPTH_MAX, .split_percent = 3,
             .channels = SHW_CHANNELS_RGB)
 FOREST_TEST(shared_leaves, .seed = 21, .depth = 9, .split_percent = 80, .classes = 11, .trees = 6,
             .shares_leaves = true)
+FOREST_TEST(ferns, .seed = 22, .depth = 9, .split_percent = 80, .classes = 21, .trees = 6, .single_percent = 30,
+            .ferns = true)
+FOREST_TEST(ferns_of_sums, .seed = 23, .depth = 6, .split_percent = 95, .classes = 5, .trees = 9, .ferns = true,
+            .feature = &shw_feature_sum_difference, .combine = SHW_COMBINE_VOTE)
+FOREST_TEST(ferns_of_pixels, .seed = 24, .depth = 12, .split_percent = 60, .classes = 3, .trees = 5, .ferns = true,
+            .feature = &shw_feature_pixel_difference, .shares_leaves = true, .extreme = true)
+FOREST_TEST(ferns_too_deep_for_tables, .seed = 25, .depth = 24, .split_percent = 40, .trees = 3, .ferns = true)
 FOREST_TEST(extreme_thresholds, .seed = 14, .depth = 8, .split_percent = 70, .trees = 5, .extreme = true)
 FOREST_TEST(rectangles_beyond_the_image, .seed = 15, .depth = 7, .split_percent = 70, .trees = 4, .offset_max = 32767,
             .size_max = 300, .channels = SHW_CHANNELS_RGB)
@@ -293,6 +300,10 @@ int main(void)
         cmocka_unit_test(unbalanced_and_deep),
         cmocka_unit_test(the_deepest),
         cmocka_unit_test(shared_leaves),
+        cmocka_unit_test(ferns),
+        cmocka_unit_test(ferns_of_sums),
+        cmocka_unit_test(ferns_of_pixels),
+        cmocka_unit_test(ferns_too_deep_for_tables),
         cmocka_unit_test(extreme_thresholds),
         cmocka_unit_test(rectangles_beyond_the_image),
         cmocka_unit_test(large_rectangles),

@@ -116,6 +116,7 @@ static void random_thresholds(struct testing_random *random, bool extreme, int32
 static uint32_t grow(struct testing_random *random, const struct random_forest_params *params, struct shw_node *nodes)
 {
     uint32_t splits = 0, depth = 0, level_end = 1, n;
+    struct shw_node test = {0};
 
     for (n = 0; n < 1 + 2 * splits; n++) {
         bool first = n == 0 || n == level_end;
@@ -128,6 +129,12 @@ static uint32_t grow(struct testing_random *random, const struct random_forest_p
                                                 testing_random_below(random, 100) < params->split_percent))) {
             nodes[n] = (struct shw_node){.is_split = true, .left = 1 + 2 * splits++};
             random_thresholds(random, params->extreme, random_feature(random, params, &nodes[n].feature), &nodes[n]);
+            if (first)
+                test = nodes[n];
+            if (params->ferns) {
+                test.left = nodes[n].left;
+                nodes[n] = test;
+            }
         }
     }
     return n;

@@ -129,6 +129,7 @@ static void of_forests(void **state)
     RETURNS(shw_forest_get_node(NULL, 0, 0), .is_split == false);
     RETURNS(shw_forest_get_distribution(NULL, 0, 0), == NULL);
     RETURNS(shw_forest_get_reach(NULL), == 0);
+    RETURNS(shw_forest_is_ferns(NULL), == false);
     RETURNS(shw_forest_get_input(NULL, 0), == NULL);
     RETURNS(shw_forest_get_texture(NULL), .texels == NULL);
     RETURNS(shw_forest_get_texel(NULL, 1), .kind == SHW_TEXEL_HEADER);

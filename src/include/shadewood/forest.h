@@ -129,6 +129,13 @@ SHW_API const uint16_t *shw_forest_get_distribution(const struct shw_forest *for
  * response. SHW_REACH_ALL: features read the whole image. The radius of the channel list must be added. Any thread. */
 SHW_API uint32_t shw_forest_get_reach(const struct shw_forest *forest);
 
+/* Whether the trees are ferns: all nodes of a level of a tree have the same test, and some tree has two levels or more.
+ * All techniques then evaluate one test per level, whatever nodes a pixel passes, which is faster and has the same
+ * results. False also for trees of more than 20 levels, and for those that have too few nodes for the tables of leaves
+ * by the results of tests, of 2^levels entries: more than 2^20 in all, and more than four per node. They are walked
+ * node by node. Any thread. */
+SHW_API bool shw_forest_is_ferns(const struct shw_forest *forest);
+
 /* The name of input `index` that the forest reads (shadewood/input.h); 0 is SHW_COLOUR. NULL past the last one. Valid
  * as long as the forest. Any thread. */
 SHW_API const char *shw_forest_get_input(const struct shw_forest *forest, uint32_t index);
