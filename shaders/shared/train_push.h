@@ -67,6 +67,7 @@ struct shw_train_constants {
     shw_uint candidate_first;   /* of a node; candidates of batches are relative to it */
     shw_uint pool_round, depth; /* pool_round 1: candidates are drawn for the round of this depth, not for nodes */
     shw_uint probe_count, class_count;
+    shw_uint level_probe_table, level_probe_count; /* ferns: samples that are the probes of all nodes; otherwise none */
     shw_uint score, samples_min;
     shw_uint split_candidates; /* per work group */
 };
@@ -86,7 +87,7 @@ struct shw_train_push {
 };
 
 #ifndef SHW_GLSL
-_Static_assert(sizeof(struct shw_train_constants) == 19 * 4, "constants are 19 words in GLSL");
+_Static_assert(sizeof(struct shw_train_constants) == 21 * 4, "constants are 21 words in GLSL");
 _Static_assert(sizeof(struct shw_train_push) == 14 * 4, "push constants are 14 words in GLSL");
 #endif
 

@@ -23,12 +23,19 @@ void main()
     uint row = id / constants.probe_count, probe = id % constants.probe_count;
     if (row >= push.open_count * push.candidate_count)
         return;
-    uint open = push.open_begin + row / push.candidate_count, count = node_word(open, SHW_NODE_COUNT), chosen = probe;
-    if (push.scheme != 0u || count > constants.probe_count)
-        chosen = shw_random_below(shw_random(constants.threshold_key, node_word(open, SHW_NODE_NUMBER), probe), count);
-    else if (probe >= count)
-        return;
-    uint from = node_word(open, SHW_NODE_FIRST) + chosen;
+    uint open = push.open_begin + row / push.candidate_count, count = node_word(open, SHW_NODE_COUNT);
+    uint from = node_word(open, SHW_NODE_FIRST);
+    if (constants.level_probe_count != 0u) {
+        if (probe >= constants.level_probe_count)
+            return;
+        from = tables[constants.level_probe_table + probe];
+    } else if (push.scheme != 0u || count > constants.probe_count) {
+        from += shw_random_below(shw_random(constants.threshold_key, node_word(open, SHW_NODE_NUMBER), probe), count);
+    } else {
+        if (probe >= count)
+            return;
+        from += probe;
+    }
     sample_place place;
     if (find_sample(samples[from], samples[push.sample_capacity + from], place))
         probes[id] = shw_stored(respond(place, feature_of(row)));

@@ -73,8 +73,10 @@ void main()
     if (row >= push.open_count * push.candidate_count)
         return;
     uint open = push.open_begin + row / push.candidate_count, to = row * (SHW_THRESHOLD_WORDS + push.bins - 1u);
+    uint count = constants.level_probe_count != 0u ? constants.level_probe_count
+                                                   : min(constants.probe_count, node_word(open, SHW_NODE_COUNT));
     if (push.scheme == 0u)
-        space_evenly(row, min(constants.probe_count, node_word(open, SHW_NODE_COUNT)), to);
+        space_evenly(row, count, to);
     else
         sort_values(row, constants.probe_count, to);
 }

@@ -286,6 +286,9 @@ static int run(int argc, char **argv)
         CHOICE("thresholds", command.thresholds, schemes,
                "best: many bins, the best boundary; random: few bins\nwith random bounds (best)"),
         NUMBER("bins", params->bins, 2, 256, "bins of a candidate's histogram (32; random: 3)"),
+        CLI_OPTION_FLAG("ferns", 0, &command.params.ferns,
+                        "ferns: all nodes of a level share one test, the one by which they\ngain most in all; "
+                        "faster to evaluate, and less accurate"),
         CLI_OPTION_FLAG("extremely-random", 0, &command.extremely_random,
                         "extremely randomised trees: one candidate, or as many as\n--candidates says, each with one "
                         "random threshold"),

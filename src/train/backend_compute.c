@@ -49,7 +49,7 @@ static VkDeviceSize divide(struct shw_train_compute *training, uint64_t samples,
         training->batch_bytes = training->range;
     if (training->batch_bytes > BATCH_BYTES_MAX)
         training->batch_bytes = BATCH_BYTES_MAX;
-    if (training->trainer->params.splitter != NULL && training->batch_bytes > SHW_SPLITTER_BYTES)
+    if (shw_trainer_has_splitter(training->trainer) && training->batch_bytes > SHW_SPLITTER_BYTES)
         training->batch_bytes = SHW_SPLITTER_BYTES;
     /* per sample: 16 bytes twice, and 12 for upload; histograms, probes and thresholds; tables */
     taken = samples * 44 + 3 * training->batch_bytes + training->batch_bytes / 2;

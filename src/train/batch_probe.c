@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "train/batch.h"
+#include "train/fern.h"
 #include "train/planes_cpu.h"
 
 #define LOCKS 64u
@@ -42,6 +43,8 @@ uint32_t shw_batch_get_values(const struct shw_trainer *trainer, const struct sh
 {
     uint32_t count = shw_batch_values(trainer);
 
+    if (trainer->params.ferns)
+        return shw_fern_level_values(trainer, item->first + c, values);
     for (uint32_t n = 0; n < count; n++)
         values[n] = values_of(batch, item, n)[c];
     if (trainer->params.thresholds == SHW_THRESHOLDS_BEST && values[0] > values[1])
@@ -141,7 +144,7 @@ enum shw_result shw_batch_probe(struct shw_trainer *trainer, struct shw_batch *b
 
     for (uint32_t i = 0; i < batch->item_count; i++)
         most += is_probed(&batch->items[i]) ? each : 0;
-    if (most == 0)
+    if (most == 0 || trainer->params.ferns)
         return SHW_OK;
     probing.probes = malloc(most * sizeof *probing.probes);
     probing.images = malloc(most * sizeof *probing.images);

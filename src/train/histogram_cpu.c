@@ -84,10 +84,11 @@ static void make_thresholds(struct shw_histogram_work *work, const struct shw_tr
         work->thresholds = batch->thresholds[item->thresholds + c];
         return;
     }
-    if (item->kind == SHW_ITEM_COUNTS)
+    if (item->kind == SHW_ITEM_COUNTS || trainer->params.ferns)
         count = shw_batch_get_values(trainer, batch, item, c, values);
-    for (uint32_t i = 0; item->kind == SHW_ITEM_RESPONSES && i < count; i++)
-        values[i] = responses[work->probes[i]];
+    else
+        for (uint32_t i = 0; i < count; i++)
+            values[i] = responses[work->probes[i]];
     shw_thresholds_make(&trainer->params, values, count, &work->thresholds);
 }
 

@@ -60,6 +60,10 @@ static enum shw_result check_splitter(const struct shw_trainer_params *params)
     if (splitter->name == NULL || splitter->histograms == NULL || splitter->end_round == NULL)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
                         "a splitter must have a name, and the callbacks histograms and end_round");
+    if (params->ferns)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "ferns choose one test for all nodes of a level, which the splitter %s does not",
+                        splitter->name);
     if (params->score != SHW_SCORE_INFORMATION_GAIN)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
                         "score must be 0 if there is a splitter: %s", splitter->name);
@@ -136,6 +140,8 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
     fill(&params->pixels_per_image, 1000);
     fill(&params->images_percent, 100);
     fill(&params->samples_min, 8);
+    if (params->ferns)
+        params->pool = SHW_POOL_ROUND;
 
     SHW_PROPAGATE(shw_feature_type_check(params->feature, SHW_FEATURE_FOR_TRAINING, log));
     if (params->feature->reads_depth && !shw_depth_type_can_draw(channels, why))

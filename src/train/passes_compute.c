@@ -48,6 +48,8 @@ struct shw_train_constants shw_compute_constants(const struct shw_trainer *train
         .depth = trainer->builder.depth,
         .probe_count = params->thresholds == SHW_THRESHOLDS_BEST ? SHW_THRESHOLD_SAMPLES : params->bins - 1,
         .class_count = trainer->dataset->class_count,
+        .level_probe_table = tables->level_probes,
+        .level_probe_count = tables->level_probe_count,
         .score = (uint32_t)params->score,
         .samples_min = params->samples_min,
         .split_candidates = together > 0 ? together : 1,

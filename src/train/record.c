@@ -29,6 +29,8 @@ static void add_later_members(const struct shw_trainer_params *params, json_t *r
 {
     if (params->bias_percent > 0)
         json_object_set_new(record, "bias_percent", json_integer(params->bias_percent));
+    if (params->ferns)
+        json_object_set_new(record, "ferns", json_true());
     if (params->combine == SHW_COMBINE_VOTE)
         json_object_set_new(record, "combine", json_string("vote"));
     if (params->fill == SHW_FILL_SIMPLE)

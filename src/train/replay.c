@@ -190,8 +190,8 @@ static enum shw_result replay_round(const struct replay *replay, bool *same)
             continue;
         memcpy(child_counts + 2 * o * classes, replay->counts + node->left * classes,
                2 * classes * sizeof *child_counts);
-        if (samples_of(replay, node->left) < trainer->params.samples_min ||
-            samples_of(replay, node->left + 1) < trainer->params.samples_min) {
+        if (!trainer->params.ferns && (samples_of(replay, node->left) < trainer->params.samples_min ||
+                                       samples_of(replay, node->left + 1) < trainer->params.samples_min)) {
             *same = false;
             result = SHW_OK;
             goto fail;

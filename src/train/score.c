@@ -44,6 +44,17 @@ int shw_score_compare(const struct shw_score_value *a, const struct shw_score_va
     return left < right ? -1 : left > right;
 }
 
+int64_t shw_score_weigh(enum shw_score score, uint64_t mass, const struct shw_score_value *value)
+{
+    bool is_quotient = score == SHW_SCORE_NORMALISED_GAIN || score == SHW_SCORE_GAIN_RATIO;
+    uint64_t factor = (is_quotient ? mass : 1) << SHW_LOG2_FRACTION_BITS;
+
+    if (score == SHW_SCORE_INFORMATION_GAIN) /* has that unit */
+        return value->whole;
+    return value->whole * (int64_t)factor +
+           (int64_t)((unsigned __int128)value->numerator * factor / value->denominator);
+}
+
 struct shw_score_side shw_score_side_of(enum shw_score score, const uint32_t *counts, uint32_t classes)
 {
     struct shw_score_side side = {0};

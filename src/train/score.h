@@ -26,6 +26,11 @@ struct shw_score_value shw_score_of_words(enum shw_score score, const uint32_t w
 /* Exact comparison: negative, zero or positive as a < b, a == b or a > b. */
 int shw_score_compare(const struct shw_score_value *a, const struct shw_score_value *b);
 
+/* The score of a node times its mass, in units of 2^-24, rounded down: sums over nodes are comparable (Waldvogel 2013,
+ * Eq. 4.14). Information gain, Gini and misclassification are products with the mass already. |result| < 2^60, also for
+ * the sum over all nodes of a level. */
+int64_t shw_score_weigh(enum shw_score score, uint64_t mass, const struct shw_score_value *value);
+
 /* What the score needs to know of one side's weighted class counts. */
 struct shw_score_side {
     uint64_t mass; /* sum of the counts */

@@ -32,6 +32,11 @@ struct shw_node_counts {
     struct shw_score_value unsplit;
 };
 
+/* The counts of a node with these classes; `weights` and `totals` are borrowed, `scratch` has room for class_count
+ * numbers. */
+struct shw_node_counts shw_node_counts_make(enum shw_score score, uint32_t samples, uint32_t class_count,
+                                            const uint32_t *weights, const uint32_t *totals, uint32_t *scratch);
+
 /* Whether a histogram (bins * class_count counts) holds the samples of its node, `totals` of each class. */
 bool shw_histogram_is_complete(const uint32_t *histogram, uint32_t bins, uint32_t class_count, const uint32_t *totals);
 
@@ -40,5 +45,19 @@ bool shw_histogram_is_complete(const uint32_t *histogram, uint32_t bins, uint32_
 void shw_split_choose(const struct shw_trainer_params *params, const struct shw_node_counts *node,
                       const struct shw_thresholds *thresholds, const uint32_t *histogram, uint32_t candidate,
                       uint32_t *scratch, struct shw_split *best);
+
+/* The number of tests of a candidate. */
+static inline uint32_t shw_split_tests(const struct shw_trainer_params *params)
+{
+    uint32_t bins = params->bins;
+
+    return params->thresholds == SHW_THRESHOLDS_BEST ? bins - 1 : bins - 1 + bins * (bins - 1) / 2;
+}
+
+/* Adds what a node gains by each test of one candidate, weighted with the node's mass (shw_score_weigh()), to
+ * sums[test]; tests that leave fewer than samples_min samples on a side gain nothing. Histogram and scratch as above;
+ * the tests are in the order in which ties are broken. */
+void shw_split_add_gains(const struct shw_trainer_params *params, const struct shw_node_counts *node,
+                         const uint32_t *histogram, uint32_t *scratch, int64_t *sums);
 
 #endif

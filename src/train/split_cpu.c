@@ -58,18 +58,15 @@ static struct shw_node_counts count_classes(const struct shw_trainer *trainer, c
 {
     uint32_t classes = trainer->dataset->class_count;
     const uint32_t *counts = trainer->builder.open_counts + (size_t)(open - trainer->builder.open) * classes;
-    struct shw_node_counts node = {.weights = scratch->weights, .totals = scratch->totals, .samples = open->count};
-    struct shw_score_side none = {0};
+    uint32_t present = 0;
 
     for (uint32_t c = 0; c < classes; c++)
         if (counts[c] > 0) {
-            scratch->weights[node.class_count] = trainer->builder.weights[c];
-            scratch->totals[node.class_count] = counts[c];
-            scratch->sides[node.class_count++] = counts[c] * trainer->builder.weights[c];
+            scratch->weights[present] = trainer->builder.weights[c];
+            scratch->totals[present++] = counts[c];
         }
-    node.all = shw_score_side_of(trainer->params.score, scratch->sides, node.class_count);
-    node.unsplit = shw_score_of(trainer->params.score, &node.all, &node.all, &none);
-    return node;
+    return shw_node_counts_make(trainer->params.score, open->count, present, scratch->weights, scratch->totals,
+                                scratch->sides);
 }
 
 static void run_task(void *user, uint32_t index, uint32_t thread)

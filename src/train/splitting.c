@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "train/fern.h"
 #include "train/split.h"
 #include "train/splitting.h"
 
@@ -71,14 +72,15 @@ enum shw_result shw_splitting_begin(struct shw_trainer *trainer)
         present += builder->open_counts[i] > 0;
     *splitting = (struct shw_splitting){
         .trainer = trainer,
-        .splitter = params->splitter,
+        .splitter = params->ferns ? &trainer->fern_level->splitter : params->splitter,
         .nodes = malloc(opens * sizeof *splitting->nodes),
         .class_words = malloc(2 * present * sizeof *splitting->class_words),
         .classes = malloc(present * sizeof *splitting->classes),
         .choices = calloc(opens, sizeof *splitting->choices),
         .kept_size = params->thresholds == SHW_THRESHOLDS_BEST ? 2 : params->bins - 1,
     };
-    splitting->kept = calloc(opens * params->candidates * splitting->kept_size, sizeof *splitting->kept);
+    splitting->kept =
+        calloc((params->ferns ? 1 : opens) * trainer->candidate_count * splitting->kept_size, sizeof *splitting->kept);
     if (splitting->nodes == NULL || splitting->class_words == NULL || splitting->classes == NULL ||
         splitting->choices == NULL || splitting->kept == NULL)
         return shw_fail_memory(&params->log, "a training round");
@@ -87,7 +89,7 @@ enum shw_result shw_splitting_begin(struct shw_trainer *trainer)
                                                    .depth = builder->depth,
                                                    .node_count = builder->open_count,
                                                    .nodes = splitting->nodes,
-                                                   .candidate_count = params->candidates,
+                                                   .candidate_count = trainer->candidate_count,
                                                    .bin_count = params->bins,
                                                    .undefined_bins = params->feature->may_be_undefined,
                                                    .thresholds = params->thresholds,
@@ -136,9 +138,25 @@ uint32_t *shw_splitting_histogram(const struct shw_splitting *splitting, uint32_
     return (uint32_t *)(uintptr_t)of->histogram + candidate * words;
 }
 
+/* All nodes of a fern's level have the same thresholds; those of the first are kept. */
 static int32_t *kept_of(const struct shw_splitting *splitting, uint32_t open, uint32_t candidate)
 {
+    if (splitting->trainer->params.ferns)
+        open = 0;
     return splitting->kept + ((size_t)open * splitting->round.candidate_count + candidate) * splitting->kept_size;
+}
+
+/* Keeps what the thresholds can be made from again. */
+static void keep(const struct shw_splitting *splitting, const struct shw_thresholds *thresholds, int32_t *kept)
+{
+    if (thresholds->count == 0) {
+        kept[0] = SHW_UNDEFINED_RESPONSE; /* no threshold is made from it */
+    } else if (splitting->round.thresholds == SHW_THRESHOLDS_BEST) {
+        kept[0] = thresholds->low;
+        kept[1] = (int32_t)thresholds->range;
+    } else {
+        memcpy(kept, thresholds->values, thresholds->count * sizeof *kept);
+    }
 }
 
 void shw_splitting_set_thresholds(struct shw_splitting *splitting, uint32_t piece, uint32_t candidate,
@@ -147,23 +165,17 @@ void shw_splitting_set_thresholds(struct shw_splitting *splitting, uint32_t piec
     const struct shw_splitter_piece *of = &splitting->pieces[piece];
     size_t count = splitting->round.bin_count - 1, row = splitting->first_rows[piece] + candidate;
     int32_t *values = splitting->thresholds + row * count;
-    int32_t *kept = kept_of(splitting, of->node, of->candidate_begin + candidate);
 
     splitting->usable[row] = thresholds->count > 0;
     if (thresholds->count == 0) {
         memset(values, 0, count * sizeof *values);
         memset(shw_splitting_histogram(splitting, piece, candidate), 0,
                shw_splitting_words(splitting, of->node) * sizeof(uint32_t));
-        kept[0] = SHW_UNDEFINED_RESPONSE; /* no threshold is made from it */
-        return;
-    }
-    memcpy(values, thresholds->values, count * sizeof *values);
-    if (splitting->round.thresholds == SHW_THRESHOLDS_BEST) {
-        kept[0] = thresholds->low;
-        kept[1] = (int32_t)thresholds->range;
     } else {
-        memcpy(kept, values, count * sizeof *kept);
+        memcpy(values, thresholds->values, count * sizeof *values);
     }
+    if (of->node == 0 || !splitting->trainer->params.ferns)
+        keep(splitting, thresholds, kept_of(splitting, of->node, of->candidate_begin + candidate));
 }
 
 /* Whether the histograms of a piece hold the samples of its node, class by class. */
@@ -225,9 +237,11 @@ static enum shw_result take_choice(const struct shw_splitting *splitting, uint32
     if (kept[0] == SHW_UNDEFINED_RESPONSE)
         return BAD_CHOICE(splitting, node, "candidate %u has no thresholds and cannot be chosen", choice->candidate);
     *split = (struct shw_split){.found = true,
-                                .candidate = choice->candidate,
+                                .candidate = splitting->trainer->candidate_begin + choice->candidate,
                                 .t0 = first > 0 ? threshold_of(splitting, kept, first - 1) : INT32_MIN,
                                 .t1 = last + 1 < round->bin_count ? threshold_of(splitting, kept, last) : INT32_MAX};
+    if (splitting->trainer->params.ferns)
+        split->score = (struct shw_score_value){splitting->trainer->fern_level->gain, 0, 1};
     if (split->t0 >= split->t1)
         return BAD_CHOICE(splitting, node, "between equal thresholds, bins %u to %u hold no response", first, last);
     return SHW_OK;

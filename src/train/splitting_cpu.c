@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "train/fern.h"
 #include "train/histogram_cpu.h"
 #include "train/splitting.h"
 
@@ -93,11 +94,14 @@ static bool allocate(struct counting *counting, struct shw_trainer *trainer)
 {
     const struct shw_splitting *splitting = counting->splitting;
     uint32_t threads = shw_thread_pool_size(trainer->pool);
-    size_t all = 0, limit = SHW_SPLITTER_BYTES / sizeof *counting->histograms;
+    size_t all = 0, limit = (trainer->params.ferns ? SHW_FERN_BYTES : SHW_SPLITTER_BYTES) / sizeof(uint32_t);
     bool good;
 
-    for (uint32_t o = 0; o < splitting->round.node_count; o++)
-        all += shw_splitting_words(splitting, o) * splitting->round.candidate_count;
+    for (uint32_t o = 0; o < splitting->round.node_count; o++) {
+        size_t words = shw_splitting_words(splitting, o);
+        limit = words > limit ? words : limit;
+        all += words * splitting->round.candidate_count;
+    }
     counting->capacity = all < limit ? all : limit;
     counting->histograms = malloc(counting->capacity * sizeof *counting->histograms);
     counting->works = calloc(threads, sizeof *counting->works);
@@ -113,6 +117,8 @@ enum shw_result shw_splitting_cpu(struct shw_trainer *trainer)
     struct shw_batch_position position = {0};
     enum shw_result result = shw_batch_create(trainer, &counting.batch);
 
+    if (result == SHW_OK && trainer->params.ferns)
+        result = shw_fern_level_probe(trainer);
     if (result == SHW_OK && !allocate(&counting, trainer))
         result = shw_fail_memory(&trainer->params.log, "histograms");
     while (result == SHW_OK && (result = shw_batch_next(trainer, &position, &counting.batch)) == SHW_OK &&

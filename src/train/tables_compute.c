@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "shared/random.h"
 #include "train/backend_compute.h"
+#include "train/fern.h"
 
 /* The host's cached n log2 n. */
 static inline struct shw_uint2 times_log2(uint32_t n)
@@ -95,7 +96,7 @@ static bool add_tests(struct shw_compute_tables *tables, const struct shw_traine
     bool best = params->thresholds == SHW_THRESHOLDS_BEST;
 
     tables->tests = (uint32_t)tables->count;
-    tables->test_count = best ? bins - 1 : bins - 1 + bins * (bins - 1) / 2;
+    tables->test_count = shw_split_tests(params);
     words = append(tables, tables->test_count);
     if (words == NULL)
         return false;
@@ -105,6 +106,21 @@ static bool add_tests(struct shw_compute_tables *tables, const struct shw_traine
         for (uint32_t end = first + 1; end <= bins && end - first < bins; end++)
             *words++ = first | end << 16;
     return true;
+}
+
+/* The samples from which the thresholds of a fern's level are made. */
+static bool add_level_probes(struct shw_compute_tables *tables, const struct shw_fern_level *level)
+{
+    uint32_t *words;
+
+    tables->level_probes = (uint32_t)tables->count;
+    tables->level_probe_count = level != NULL ? level->probe_count : 0;
+    if (level == NULL)
+        return true;
+    words = append(tables, level->probe_count);
+    if (words != NULL)
+        memcpy(words, level->probes, level->probe_count * sizeof *words);
+    return words != NULL;
 }
 
 static bool add_segments(struct shw_compute_tables *tables, const struct shw_tree_builder *builder)
@@ -248,7 +264,8 @@ enum shw_result shw_compute_tables_make(struct shw_train_compute *training, cons
     for (uint32_t o = 0; o < opens; o++)
         if (!add_classes(tables, trainer, o))
             goto memory;
-    if (!add_tests(tables, &trainer->params) || !add_segments(tables, &trainer->builder))
+    if (!add_tests(tables, &trainer->params) || !add_level_probes(tables, trainer->fern_level) ||
+        !add_segments(tables, &trainer->builder))
         goto memory;
     SHW_PROPAGATE(add_batches(training, trainer));
     if (sizeof training->constants + tables->count * sizeof *words > training->range)

@@ -19,6 +19,7 @@ struct shw_compute_tables {
     size_t count;
     uint32_t capacity;
     uint32_t channels, tests, segments, items; /* where they begin */
+    uint32_t level_probes, level_probe_count;  /* of ferns */
     uint32_t test_count, segment_count, item_count;
     struct shw_compute_batch *batches;
     uint32_t batch_count, batch_capacity;

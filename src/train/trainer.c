@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "train/depth_labels.h"
 #include "train/exchange.h"
+#include "train/fern.h"
 #include "train/filled_examples.h"
 #include "train/image_store.h"
 #include "train/params.h"
@@ -212,7 +213,9 @@ static enum shw_result begin_round(struct shw_trainer *trainer)
     for (uint32_t o = 0; o < builder->open_count; o++)
         round->samples += builder->open[o].count;
     SHW_PROPAGATE(shw_tree_builder_round_begin(trainer));
-    if (trainer->params.splitter != NULL)
+    if (trainer->params.ferns)
+        SHW_PROPAGATE(shw_fern_level_begin(trainer));
+    if (shw_trainer_has_splitter(trainer))
         SHW_PROPAGATE(shw_splitting_begin(trainer));
     return trainer->backend->begin(trainer->state);
 }
@@ -223,9 +226,10 @@ static enum shw_result end_round(struct shw_trainer *trainer, bool *finished)
     struct shw_tree_builder *builder = &trainer->builder;
     struct shw_round *round = &trainer->round;
 
-    if (trainer->splitting != NULL)
+    if (trainer->params.splitter != NULL)
         SHW_PROPAGATE(shw_splitting_check(trainer));
     shw_splitting_free(&trainer->splitting);
+    shw_fern_level_free(&trainer->fern_level);
     SHW_PROPAGATE(shw_tree_builder_round_end(trainer, &round->splits));
     if (builder->open_count == 0)
         SHW_PROPAGATE(shw_tree_builder_finish(trainer));

@@ -17,6 +17,7 @@
 
 struct shw_blend_limits;
 struct shw_depth_labels;
+struct shw_fern_level;
 struct shw_filled_examples;
 struct shw_splitting;
 
@@ -44,6 +45,7 @@ struct shw_trainer {
     struct shw_round round;
     const struct shw_blend_limits *blend_limits; /* for tests; NULL: the usual limits */
     struct shw_splitting *splitting;             /* not NULL while a splitter chooses the tests of a round */
+    struct shw_fern_level *fern_level;           /* of ferns: of the round; otherwise NULL */
     const struct shw_train_backend *backend;
     void *state; /* of the back end; NULL until the training set is read */
     char *batch; /* memory of batches, kept from round to round */
@@ -59,6 +61,12 @@ struct shw_trainer {
     bool in_doubt; /* recorded commands may not have run, so the state of device memory is unknown */
     struct shw_forest *forest;
 };
+
+/* Whether histograms are passed on to a splitter, which chooses the tests: the caller's, or that of ferns. */
+static inline bool shw_trainer_has_splitter(const struct shw_trainer *trainer)
+{
+    return trainer->params.splitter != NULL || trainer->params.ferns;
+}
 
 /* Whether training must end; whatever is computed afterwards does not count. Any thread. */
 static inline bool shw_trainer_is_interrupted(const struct shw_trainer *trainer)

@@ -108,7 +108,7 @@ enum shw_result shw_tree_builder_lost(const struct shw_trainer *trainer, uint32_
 }
 
 /* Fails if the children do not have the samples of the node, class by class, or one has fewer than a split must leave
- * on each side. `counts`: of the left child, then of the right one. */
+ * on each side, unless it is a level of a fern that is split. `counts`: of the left child, then of the right one. */
 static enum shw_result check_children(const struct shw_trainer *trainer, uint32_t open, const uint32_t *counts)
 {
     const struct shw_tree_builder *builder = &trainer->builder;
@@ -121,8 +121,8 @@ static enum shw_result check_children(const struct shw_trainer *trainer, uint32_
         sides[0] += counts[c];
         sides[1] += counts[classes + c];
     }
-    if (equal && sides[0] + sides[1] == builder->open[open].count && sides[0] >= trainer->params.samples_min &&
-        sides[1] >= trainer->params.samples_min)
+    if (equal && sides[0] + sides[1] == builder->open[open].count &&
+        (trainer->params.ferns || (sides[0] >= trainer->params.samples_min && sides[1] >= trainer->params.samples_min)))
         return SHW_OK;
     return shw_fail(&trainer->params.log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
                     "the technique %s does not count correctly here: the children of node %u have %llu and %llu of its "
@@ -161,7 +161,10 @@ enum shw_result shw_tree_builder_apply(struct shw_trainer *trainer, const struct
             uint32_t node = builder->node_count, all = 0;
             for (uint32_t c = 0; c < classes; c++)
                 all += counts[c];
-            SHW_TRY(add_node(trainer, counts));
+            /* In a fern, too few samples are no better than those of the node. */
+            SHW_TRY(add_node(trainer, trainer->params.ferns && all < trainer->params.samples_min
+                                          ? builder->open_counts + o * classes
+                                          : counts));
             if (deeper && can_split(trainer, counts, all)) {
                 memcpy(next_counts + next_count * classes, counts, classes * sizeof *counts);
                 next[next_count++] = (struct shw_open_node){.node = node, .first = begin, .count = all};

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "train/fern.h"
 #include "train/splitting.h"
 
 void shw_tree_free(struct shw_tree *tree)
@@ -19,6 +20,7 @@ void shw_trainer_clear(struct shw_trainer *trainer)
         shw_tree_free(&trainer->trees[--trainer->tree_count]);
     shw_tree_builder_free(&trainer->builder);
     shw_splitting_free(&trainer->splitting);
+    shw_fern_level_free(&trainer->fern_level);
 }
 
 struct shw_class shw_dataset_class(const struct shw_dataset *dataset, uint32_t index, char name[SHW_CLASS_NAME_SIZE])

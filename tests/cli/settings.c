@@ -91,6 +91,30 @@ static void trees_vote_if_the_forest_or_the_option_says_so(void **state)
     json_decref(vote);
 }
 
+static void ferns_are_trained_and_recognised(void **state)
+{
+    json_t *ferns, *trees, *explained;
+
+    (void)state;
+    assert_success(run(TRAIN "--ferns -o ferns.ktx2"));
+    assert_success(run(TRAIN "--pool round -o trees.ktx2"));
+    ferns = inspected("ferns.ktx2");
+    trees = inspected("trees.ktx2");
+    assert_true(json_is_true(json_object_get(ferns, "ferns")));
+    assert_true(json_is_true(json_object_get(json_object_get(ferns, "training"), "ferns")));
+    assert_string_equal(json_string_value(json_object_get(json_object_get(ferns, "training"), "pool")), "round");
+    assert_true(json_is_boolean(json_object_get(trees, "ferns"))); /* a tree with a split per level is one, too */
+    assert_null(json_object_get(json_object_get(trees, "training"), "ferns"));
+    assert_non_null(strstr(run("shadewood inspect ferns.ktx2").out, "ferns: one test per level"));
+    json_decref(ferns);
+    json_decref(trees);
+    explained = parse_json(run("shadewood explain --json ferns.ktx2 data/00.png 20 17").out);
+    assert_int_equal(json_array_size(json_object_get(explained, "trees")), 3);
+    json_decref(explained);
+    assert_success(run("shadewood label -q -t cpu ferns.ktx2 data/00.png -o by-ferns"));
+    assert_one_line(run("shadewood export --to curfil ferns.ktx2 -o out"), 1, "mean-difference", NULL);
+}
+
 static void projects_do_not_vote(void **state)
 {
     (void)state;
@@ -103,6 +127,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(extremely_random_is_short_for_its_settings),
         cmocka_unit_test(trees_vote_if_the_forest_or_the_option_says_so),
+        cmocka_unit_test(ferns_are_trained_and_recognised),
         cmocka_unit_test(projects_do_not_vote),
     };
 

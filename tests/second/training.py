@@ -148,6 +148,31 @@ class Scores:
                 best = value, int(place)
         return best
 
+    def gains(self, left, right, valid):
+        """What the node gains by each test, times its mass, in units of 2^-24; nothing by tests that are not valid."""
+        mass = int(self.node.sum())
+        unit = 2 ** 24 * (mass if self.score in ("normalised-gain", "gain-ratio") else 1)
+        gains = np.zeros(valid.shape, object)
+        left, right = left[valid], right[valid]
+        if len(left) == 0:
+            return gains
+        if self.score in ("information-gain", "misclassification"):
+            scale = 1 if self.score == "information-gain" else 2 ** 24
+            unsplit = self._whole(self.node[None])[0]
+            gains[valid] = (self._whole(left) + self._whole(right) - unsplit) * scale
+            return gains
+        if self.score == "gini":
+            exact = self._gini(left, right)[1]
+            unsplit = self._gini(self.node[None], 0 * self.node[None])[1](0)
+        else:
+            exact, unsplit = self._quotient(left, right)[1], Value(0)
+        gains[valid] = [self._floor(exact(place), unit) - self._floor(unsplit, unit) for place in range(len(left))]
+        return gains
+
+    @staticmethod
+    def _floor(value, unit):
+        return value.numerator * unit // value.denominator
+
     def _whole(self, side):
         if self.score == "misclassification":
             return side.max(1)
@@ -227,8 +252,11 @@ class Trainer:
         for number in range(settings["depth"]):
             if not opened:
                 break
-            for node in opened:
-                self.find_test(tree, number, node)
+            if settings.get("ferns"):
+                self.find_common_test(tree, number, opened)
+            else:
+                for node in opened:
+                    self.find_test(tree, number, node)
             watch(tree, number, opened, self.weights)
             following = []
             for node in opened:
@@ -242,7 +270,8 @@ class Trainer:
                 for side in node.samples[~goes_right], node.samples[goes_right]:
                     if len(side) >= 2 * settings["samples_min"] and (side[:, 3] != side[0, 3]).any():
                         following.append(Node(len(nodes), side))
-                    self.add(nodes, distributions, side)
+                    few = settings.get("ferns") and len(side) < settings["samples_min"]
+                    self.add(nodes, distributions, node.samples if few else side)
             opened = following
         return Tree(nodes, [distribution for node, distribution in zip(nodes, distributions) if node[8] == 0])
 
@@ -261,20 +290,40 @@ class Trainer:
             shares[c] += 1
         distributions.append(np.array(shares))
 
-    def probes(self, tree, node):
-        size, best = len(node.samples), self.settings["thresholds"] == "best"
+    def probes(self, tree, number, samples):
+        size, best = len(samples), self.settings["thresholds"] == "best"
         if best and size <= 64:
-            return node.samples
-        numbers = random(key_of(self.settings["seed"], tree, PROBES), node.number,
+            return samples
+        numbers = random(key_of(self.settings["seed"], tree, PROBES), number,
                          np.arange(64 if best else self.settings["bins"] - 1))
-        return node.samples[below(numbers, size)]
+        return samples[below(numbers, size)]
 
     def find_test(self, tree, number, node):
+        self.make_thresholds(tree, number, node, self.probes(tree, node.number, node.samples))
+        self.choose_test(node, self.count(node))
+
+    def find_common_test(self, tree, number, opened):
+        """Ferns: the test by which all nodes gain most."""
+        probes = self.probes(tree, number, np.concatenate([node.samples for node in opened]))
+        gains = 0
+        for node in opened:
+            self.make_thresholds(tree, number, node, probes)
+            weights = self.weights[self.count(node)]
+            (left, right), valid, t0, t1 = self.sides(node)
+            scores = Scores(self.settings["score"], node.histogram[0].sum(0) * weights)
+            gains = gains + scores.gains(left * weights, right * weights, valid)
+        candidate, test = np.unravel_index(gains.argmax(), gains.shape)
+        if gains[candidate, test] > 0:
+            for node in opened:
+                node.best = (Value(gains[candidate, test]), int(candidate), int(t0[candidate, test]),
+                             int(t1[candidate, test]))
+
+    def make_thresholds(self, tree, number, node, probes):
         settings = self.settings
         bins, is_best = settings["bins"], settings["thresholds"] == "best"
         node.words = draw(settings, tree, node.number if settings["pool"] == "node" else number,
                           range(settings["candidates"]))
-        responses = self.respond(node.words[:, None], self.probes(tree, node))
+        responses = self.respond(node.words[:, None], probes)
         if is_best:
             low, high = responses.min(1), responses.max(1)
             node.usable = low < high
@@ -282,6 +331,10 @@ class Trainer:
         else:
             node.usable = np.ones(len(node.words), bool)
             node.thresholds = np.sort(responses, 1)
+
+    def count(self, node):
+        """The classes of a node; fills in its histogram."""
+        bins = self.settings["bins"]
         classes, of_samples = np.unique(node.samples[:, 3], return_inverse=True)
         responses = self.respond(node.words[:, None], node.samples)
         node.histogram = np.zeros((len(node.words), bins, len(classes)), np.int64)
@@ -289,10 +342,11 @@ class Trainer:
             of_bins = np.searchsorted(thresholds, responses[candidate], "right")
             node.histogram[candidate] = np.bincount(of_bins * len(classes) + of_samples,
                                                     minlength=bins * len(classes)).reshape(bins, len(classes))
-        self.choose_test(node, classes)
+        return classes
 
-    def choose_test(self, node, classes):
-        """The tests of all candidates in their order, as ranges of bins."""
+    def sides(self, node):
+        """Of the tests of all candidates in their order, as ranges of bins: the counts of both sides, whether the test may
+        be chosen, and its bounds."""
         bins, is_best = self.settings["bins"], self.settings["thresholds"] == "best"
         if is_best:
             first, last = np.arange(1, bins), np.full(bins - 1, bins)
@@ -306,11 +360,15 @@ class Trainer:
         t0, t1 = bounds[:, first], bounds[:, last]
         valid = (node.usable[:, None] & (t0 < t1) & (left.sum(2) >= self.settings["samples_min"]) &
                  (right.sum(2) >= self.settings["samples_min"]))
+        return (left, right), valid, t0, t1
+
+    def choose_test(self, node, classes):
+        (left, right), valid, t0, t1 = self.sides(node)
         places = np.argwhere(valid)
         if len(places) == 0:
             return
         weights = self.weights[classes]
-        scores = Scores(self.settings["score"], sums[0, -1] * weights)
+        scores = Scores(self.settings["score"], node.histogram[0].sum(0) * weights)
         best = scores.best(left[valid] * weights, right[valid] * weights)
         if best is not None:
             value, place = best

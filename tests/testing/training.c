@@ -59,6 +59,7 @@ uint32_t testing_training_variants(struct shw_trainer_params *list)
     VARIANT(prior, SHW_PRIOR_DATA);
     VARIANT(bias_percent, 15);
     VARIANT(combine, SHW_COMBINE_VOTE);
+    VARIANT(ferns, true);
     VARIANT(weighting, SHW_WEIGHTING_GIVEN);
     list[n - 1].class_weights = weights;
     return n;

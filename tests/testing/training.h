@@ -10,7 +10,7 @@
 extern const struct shw_trainer_params testing_training;
 
 /* These, and with every parameter that may change the forest changed alone. Returns how many. */
-#define TESTING_VARIANTS_MAX 40
+#define TESTING_VARIANTS_MAX 48
 uint32_t testing_training_variants(struct shw_trainer_params *list);
 
 /* The hash of the forest that comes of it by this technique, on the testing device unless it is `cpu`; fails the test

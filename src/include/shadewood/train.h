@@ -120,6 +120,9 @@ struct shw_trainer_params {
     uint32_t leaf_max;                      /* maximum number of leaves per tree; 0: no limit */
     uint32_t candidates;                    /* per node: 300 */
     enum shw_candidate_pool pool;
+    bool ferns;    /* all nodes of a level share one test, the one by which they gain most in all (Waldvogel 2013, Eq.
+                      4.14). Then `pool` is ROUND whatever is given, and a child that would have fewer than samples_min
+                      samples is a leaf with its parent's distribution. Not with a splitter */
     uint32_t bins; /* per candidate: 32 for BEST, 3 for RANDOM; 2..256, or 255 if responses may be undefined */
     enum shw_threshold_scheme thresholds;
     enum shw_score score;
