@@ -10,6 +10,7 @@ const struct shw_bench_suite shw_bench_suites[] = {
     {"roofline", "peak rates of the device and the processor: the limits of the other suites", shw_bench_roofline},
     {"pipeline", "every stage with every technique, over sizes, trees, depth, classes and outputs", shw_bench_pipeline},
     {"sharp", "Figures 8, 9 and 10 of Sharp 2008", shw_bench_sharp},
+    {"ferns", "evaluation of ferns, and of trees of the same depth", shw_bench_ferns},
     {"curfil", "prediction and the split of a root in CURFIL's settings", shw_bench_curfil},
     {"embed", "a frame in an engine: recording, frame, device", shw_bench_embed},
     {"training", "training in the settings of Sharp and CURFIL, and with less memory than images need",

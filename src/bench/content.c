@@ -124,8 +124,13 @@ static uint32_t grow(struct chance *chance, const struct shw_bench_forest_params
         for (uint32_t n = first; n < end; n++) {
             bool inner = level < params->depth && (level <= params->full_depth || (n - first) % 2 == 0);
             if (inner) {
-                nodes[n] = params->feature->reads_depth ? drawn(chance, params, set, count)
-                                                        : split(chance, params, set, count);
+                if (params->ferns && n > first) { /* the first node of a level is a split if any is */
+                    nodes[n] = nodes[first];
+                    nodes[n].left = count;
+                } else {
+                    nodes[n] = params->feature->reads_depth ? drawn(chance, params, set, count)
+                                                            : split(chance, params, set, count);
+                }
                 count += 2;
                 splits++;
             } else {

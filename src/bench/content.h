@@ -17,6 +17,7 @@ struct shw_bench_forest_params {
     uint32_t offset_max; /* rectangles begin within this many pixels, each way */
     uint32_t size_max;   /* of their sides */
     enum shw_fill fill;  /* SIMPLE: the depth has holes */
+    bool ferns;          /* all nodes of a level have one test */
 };
 
 /* A forest of random features, thresholds and distributions, such that pixels of shw_bench_image() reach most leaves.

@@ -86,10 +86,11 @@ void shw_bench_setting_name(const struct shw_bench_setting *setting, enum shw_be
         snprintf(name, size, "%ux%u%s%s", setting->width, setting->height, forest->feature->reads_depth ? "/rgb-d" : "",
                  forest->fill == SHW_FILL_SIMPLE ? "-filled" : "");
     else
-        snprintf(name, size, "%ux%u/trees-%u/depth-%u/classes-%u/%s%s%s%s%s", setting->width, setting->height,
+        snprintf(name, size, "%ux%u/trees-%u/depth-%u/classes-%u/%s%s%s%s%s%s", setting->width, setting->height,
                  forest->trees, forest->depth, forest->classes, output_name(setting->output),
-                 setting->trained != NULL ? "/trained" : "", forest->feature->reads_depth ? "/rgb-d" : "",
-                 forest->size_max == 1 ? "/1x1-" : "", forest->size_max == 1 ? forest->feature->name : "");
+                 setting->trained != NULL ? "/trained" : "", forest->ferns ? "/ferns" : "",
+                 forest->feature->reads_depth ? "/rgb-d" : "", forest->size_max == 1 ? "/1x1-" : "",
+                 forest->size_max == 1 ? forest->feature->name : "");
 }
 
 json_t *shw_bench_setting_describe(const struct shw_bench_setting *setting, enum shw_bench_stage stage)
@@ -109,6 +110,8 @@ json_t *shw_bench_setting_describe(const struct shw_bench_setting *setting, enum
     json_object_set_new(described, "feature", json_string(forest->feature->label));
     json_object_set_new(described, "offset_max", json_integer(forest->offset_max));
     json_object_set_new(described, "content", json_string(setting->trained != NULL ? "trained" : "random"));
+    if (forest->ferns)
+        json_object_set_new(described, "ferns", json_true());
     if (setting->trained != NULL)
         json_object_set_new(described, "path_length", json_real(setting->trained->path_length));
     return described;
