@@ -12,7 +12,8 @@ static uint32_t get_radius(uint32_t parameter)
 
 static struct shw_channel_info get_info(uint32_t parameter, uint32_t channel)
 {
-    struct shw_channel_info info = {.max_abs = 4080, .fraction_bits = 4};
+    struct shw_channel_info info = {
+        .max_abs = 4080, .fraction_bits = 4, .mirrored = channel == 1 ? SHW_MIRRORED_SAME : SHW_MIRRORED_NEGATED};
 
     snprintf(info.name, sizeof info.name, "%sedge-%u", channel == 1 ? "abs-" : "", parameter);
     return info;

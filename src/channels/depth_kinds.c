@@ -5,12 +5,12 @@
 extern const struct shw_channel_code shw_channel_code_depth, shw_channel_code_constant_depth;
 extern const struct shw_channel_kind shw_channel_kind_depth, shw_channel_kind_constant_depth, shw_channel_kind_height;
 
-static const struct shw_channel_info depth[] = {{"depth", 32767, 0, SHW_CONTENT_DEPTH},
-                                                {"depth-count", 1, 0, SHW_CONTENT_COUNT}};
-static const struct shw_channel_info distance[] = {{"distance", 32767, 0, SHW_CONTENT_DISTANCE},
-                                                   {"distance-count", 1, 0, SHW_CONTENT_COUNT}};
-static const struct shw_channel_info height[] = {{"height", 32767, 0, SHW_CONTENT_HEIGHT},
-                                                 {"height-count", 1, 0, SHW_CONTENT_COUNT}};
+static const struct shw_channel_info depth[] = {{"depth", 32767, 0, SHW_CONTENT_DEPTH, SHW_MIRRORED_SAME},
+                                                {"depth-count", 1, 0, SHW_CONTENT_COUNT, SHW_MIRRORED_SAME}};
+static const struct shw_channel_info distance[] = {{"distance", 32767, 0, SHW_CONTENT_DISTANCE, SHW_MIRRORED_SAME},
+                                                   {"distance-count", 1, 0, SHW_CONTENT_COUNT, SHW_MIRRORED_SAME}};
+static const struct shw_channel_info height[] = {{"height", 32767, 0, SHW_CONTENT_HEIGHT, SHW_MIRRORED_SAME},
+                                                 {"height-count", 1, 0, SHW_CONTENT_COUNT, SHW_MIRRORED_SAME}};
 
 const struct shw_channel_kind shw_channel_kind_depth = {.version = SHW_CHANNEL_KIND_VERSION,
                                                         .name = "depth",

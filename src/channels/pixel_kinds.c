@@ -8,12 +8,14 @@ extern const struct shw_channel_code shw_channel_code_rgb, shw_channel_code_posi
 extern const struct shw_channel_kind shw_channel_kind_rgb, shw_channel_kind_position, shw_channel_kind_lab,
     shw_channel_kind_lab_linear;
 
-static const struct shw_channel_info rgb[] = {
-    {"r", 4080, 4, SHW_CONTENT_PLAIN}, {"g", 4080, 4, SHW_CONTENT_PLAIN}, {"b", 4080, 4, SHW_CONTENT_PLAIN}};
-static const struct shw_channel_info position[] = {{"x", 4080, 4, SHW_CONTENT_PLAIN},
-                                                   {"y", 4080, 4, SHW_CONTENT_PLAIN}};
-static const struct shw_channel_info lab[] = {
-    {"l", 3200, 5, SHW_CONTENT_PLAIN}, {"a", 4095, 5, SHW_CONTENT_PLAIN}, {"b", 4095, 5, SHW_CONTENT_PLAIN}};
+static const struct shw_channel_info rgb[] = {{"r", 4080, 4, SHW_CONTENT_PLAIN, SHW_MIRRORED_SAME},
+                                              {"g", 4080, 4, SHW_CONTENT_PLAIN, SHW_MIRRORED_SAME},
+                                              {"b", 4080, 4, SHW_CONTENT_PLAIN, SHW_MIRRORED_SAME}};
+static const struct shw_channel_info position[] = {{"x", 4080, 4, SHW_CONTENT_PLAIN, SHW_MIRRORED_FIXED},
+                                                   {"y", 4080, 4, SHW_CONTENT_PLAIN, SHW_MIRRORED_SAME}};
+static const struct shw_channel_info lab[] = {{"l", 3200, 5, SHW_CONTENT_PLAIN, SHW_MIRRORED_SAME},
+                                              {"a", 4095, 5, SHW_CONTENT_PLAIN, SHW_MIRRORED_SAME},
+                                              {"b", 4095, 5, SHW_CONTENT_PLAIN, SHW_MIRRORED_SAME}};
 
 const struct shw_channel_kind shw_channel_kind_rgb = {.version = SHW_CHANNEL_KIND_VERSION,
                                                       .name = "rgb",

@@ -10,17 +10,17 @@ static uint32_t radius(uint32_t parameter)
 
 static struct shw_channel_info describe(uint32_t parameter, uint32_t channel)
 {
-    static const struct shw_channel_info infos[] = {{"difference", 4080, 4, SHW_CONTENT_PLAIN},
-                                                    {"slope", 4080, 4, SHW_CONTENT_PLAIN}};
+    static const struct shw_channel_info infos[] = {{"difference", 4080, 4, SHW_CONTENT_PLAIN, SHW_MIRRORED_SAME},
+                                                    {"slope", 4080, 4, SHW_CONTENT_PLAIN, SHW_MIRRORED_NEGATED}};
 
     (void)parameter;
     return infos[channel];
 }
 
-const struct shw_channel_info own_heat_channels[4] = {{"high", 255, 0, SHW_CONTENT_PLAIN},
-                                                      {"low", 255, 0, SHW_CONTENT_PLAIN},
-                                                      {"slope", 16384, 0, SHW_CONTENT_PLAIN},
-                                                      {"luma", 4080, 4, SHW_CONTENT_PLAIN}};
+const struct shw_channel_info own_heat_channels[4] = {{"high", 255, 0, SHW_CONTENT_PLAIN, SHW_MIRRORED_SAME},
+                                                      {"low", 255, 0, SHW_CONTENT_PLAIN, SHW_MIRRORED_SAME},
+                                                      {"slope", 16384, 0, SHW_CONTENT_PLAIN, SHW_MIRRORED_SAME},
+                                                      {"luma", 4080, 4, SHW_CONTENT_PLAIN, SHW_MIRRORED_SAME}};
 
 const struct shw_channel_kind own_before = {.version = SHW_CHANNEL_KIND_VERSION,
                                             .name = "before",

@@ -308,6 +308,70 @@ static void threads_change_nothing(void **state)
     shw_thread_pool_destroy(&pool);
 }
 
+enum { MIRROR_WIDTH = 41, MIRROR_HEIGHT = 9 };
+
+/* The channels of a list, of random inputs or of their mirror images. */
+static void make_mirrored(const struct shw_channel_list *list, uint32_t width, uint32_t height, bool wide,
+                          bool mirrored, int16_t *planes)
+{
+    static uint16_t pixels[SHW_INPUTS_MAX][MIRROR_WIDTH * MIRROR_HEIGHT * 3];
+    struct testing_random random = {width * 1000 + height};
+    struct shw_image images[SHW_INPUTS_MAX];
+    struct shw_channel_images inputs = {0};
+
+    for (uint32_t i = 0; i < list->input_count; i++) {
+        bool colour = i == 0 || strcmp(list->inputs[i], SHW_PREVIOUS) == 0, bytes = colour && !wide;
+        uint32_t samples = colour ? 3 : 1;
+        for (uint32_t s = 0; s < width * height * samples; s++) {
+            uint32_t x = s / samples % width, turned = s + (mirrored ? width - 1 - 2 * x : 0) * samples;
+            uint16_t value = (uint16_t)(testing_random_next(&random) >> 20);
+            if (bytes)
+                ((uint8_t *)pixels[i])[turned] = (uint8_t)value;
+            else
+                pixels[i][turned] = value % 7 == 0 ? 0 : value;
+        }
+        images[i] = (struct shw_image){pixels[i], width, height, 0,
+                                       bytes    ? SHW_PIXEL_RGB8
+                                       : colour ? SHW_PIXEL_RGB16
+                                                : SHW_PIXEL_GREY16};
+        inputs.of[i] = &images[i];
+    }
+    assert_int_equal(shw_channels_cpu(list, &inputs, NULL, planes, NULL), SHW_OK);
+}
+
+/* Channels of mirrored inputs, against what the kinds say that they are. */
+static void mirror_images_have_the_channels_that_kinds_say(void **state)
+{
+    static const uint32_t widths[] = {1, 2, 5, 16, MIRROR_WIDTH};
+    static int16_t planes[2][SHW_CHANNEL_COUNT_MAX * MIRROR_WIDTH * MIRROR_HEIGHT];
+    struct testing_kind kinds[TESTING_KINDS_MAX];
+    uint32_t count = testing_channel_kinds(kinds), rounded = 0;
+
+    (void)state;
+    for (uint32_t k = 0; k < count * 10; k++) {
+        const struct shw_channel_list *list = testing_channels(kinds[k % count].text);
+        uint32_t width = widths[k / count % 5], height = 1 + k % MIRROR_HEIGHT;
+
+        make_mirrored(list, width, height, k / count >= 5, false, planes[0]);
+        make_mirrored(list, width, height, k / count >= 5, true, planes[1]);
+        for (uint32_t i = 0; i < list->channel_count * width * height; i++) {
+            const struct shw_channel_info *info = &list->channels[i / (width * height)];
+            int turned = planes[0][i + width - 1 - 2 * (i % width)], there = planes[1][i];
+            bool is_derivative = strstr(info->name, "dx") != NULL;
+            int said = info->mirrored == SHW_MIRRORED_FIXED     ? planes[0][i]
+                       : info->mirrored == SHW_MIRRORED_NEGATED ? -turned
+                                                                : turned;
+            assert_int_equal(info->mirrored == SHW_MIRRORED_NEGATED,
+                             is_derivative && strstr(info->name, "abs") == NULL);
+            rounded += said != there;
+            if (info->mirrored == SHW_MIRRORED_UNKNOWN || abs(said - there) > (int)is_derivative)
+                fail_msg("%s at %u of %u x %u is %d in the mirror image; its kind says %d", info->name, i % width,
+                         width, height, there, said);
+        }
+    }
+    assert_true(rounded > 0); /* or docs/channels.md says too little */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -317,6 +381,7 @@ int main(void)
         cmocka_unit_test(flat_images_stay_flat),
         cmocka_unit_test(lab_stays_in_its_range),
         cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(mirror_images_have_the_channels_that_kinds_say),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

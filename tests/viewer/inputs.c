@@ -21,10 +21,10 @@ static const VkExtent2D canvas = {80, 60};
 
 extern const struct shw_channel_code shw_channel_code_plane;
 
-static const struct shw_channel_info infos[] = {{"high", 255, 0, SHW_CONTENT_PLAIN},
-                                                {"low", 255, 0, SHW_CONTENT_PLAIN},
-                                                {"slope", 16384, 0, SHW_CONTENT_PLAIN},
-                                                {"luma", 4080, 4, SHW_CONTENT_PLAIN}};
+static const struct shw_channel_info infos[] = {{"high", 255, 0, SHW_CONTENT_PLAIN, SHW_MIRRORED_SAME},
+                                                {"low", 255, 0, SHW_CONTENT_PLAIN, SHW_MIRRORED_SAME},
+                                                {"slope", 16384, 0, SHW_CONTENT_PLAIN, SHW_MIRRORED_SAME},
+                                                {"luma", 4080, 4, SHW_CONTENT_PLAIN, SHW_MIRRORED_SAME}};
 
 static const struct shw_channel_kind far = {.version = SHW_CHANNEL_KIND_VERSION,
                                             .name = "far",

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-#define SHW_CHANNEL_KIND_VERSION 2u
+#define SHW_CHANNEL_KIND_VERSION 3u
 
 #define SHW_CHANNEL_COUNT_MAX 4u /* channels per entry of a kind that is compiled from a header */
 

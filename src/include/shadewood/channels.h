@@ -41,11 +41,21 @@ enum shw_channel_content {
                                 count */
 };
 
+/* What a channel of the image mirrored left to right is. Training with paired flipping reads it from the channel of the
+ * image. */
+enum shw_channel_mirror {
+    SHW_MIRRORED_UNKNOWN = 0, /* not stated: paired flipping refuses the channel */
+    SHW_MIRRORED_SAME = 1,    /* the same values at mirrored places: colours, depths, symmetric filters */
+    SHW_MIRRORED_NEGATED = 2, /* the negated values at mirrored places: derivatives in x */
+    SHW_MIRRORED_FIXED = 3    /* the same values at the same places: it depends on the place alone, as x does */
+};
+
 struct shw_channel_info {
     char name[SHW_CHANNEL_NAME_SIZE]; /* "gauss-r-1", "log-2", "dx-4", "abs-dy-2", "x", ... */
     uint32_t max_abs;                 /* no value of the channel exceeds this in magnitude; at most 32767 */
     uint32_t fraction_bits;           /* value / 2^fraction_bits is in units of an 8-bit sample (Lab: of L*, a*, b*) */
     enum shw_channel_content content;
+    enum shw_channel_mirror mirrored;
 };
 
 struct shw_channel_kind; /* shadewood/channel_kind.h */
