@@ -24,8 +24,9 @@
 #define SHW_TRAIN_TIMES_LOG2 12 /* SHW_TIMES_LOG2_COUNT pairs of words, high first */
 
 /* First word in its chunk, width | height << 16, chunk, first word of its channels if there are some beside integral
- * images, otherwise 0. */
-#define SHW_IMAGE_WORDS     4u
+ * images, otherwise 0,
+ * and 1 if the planes are those of the image, but it is its mirror image (mirror.h). */
+#define SHW_IMAGE_WORDS     5u
 #define SHW_FEATURE_WORDS   5u /* as in a node of the forest texture */
 #define SHW_THRESHOLD_WORDS 3u /* 1 if there are any, low, range */
 #define SHW_ITEM_WORDS      5u /* open node, first sample, samples, first candidate in the batch, candidates */

@@ -1,5 +1,14 @@
 /* Samples and their responses. Include after train.glsl. */
 #include "centre.h"
+#include "mirror.h"
+
+/* With paired flipping, planes are read for mirror images, too (shared/mirror.h). Without it, PAIRED is 0, and nothing
+ * remains of that. */
+layout(constant_id = 1) const uint PAIRED = 0u;
+layout(constant_id = 2) const uint TURNED_LOW = 0u;
+layout(constant_id = 3) const uint TURNED_HIGH = 0u;
+layout(constant_id = 4) const uint NEGATED_LOW = 0u;
+layout(constant_id = 5) const uint NEGATED_HIGH = 0u;
 
 #define PLANES_BINDING SHW_TRAIN_INTEGRALS
 layout(std430, set = 0, binding = SHW_TRAIN_IMAGES) readonly buffer Images {
@@ -11,6 +20,7 @@ struct sample_place {
     uint first;         /* word of its image's planes */
     uint channels;      /* word of its channels beside integral images, or 0 */
     ivec2 size;
+    uint mirrored; /* 1 if the planes are those of the image, but the sample is in its mirror image; otherwise 0 */
     shw_centre centre;
 };
 sample_place here;
@@ -19,17 +29,31 @@ sample_place here;
 #include "planes.glsl"
 #include "traverse.h"
 
+uint is_turned(uint channel)
+{
+    return PAIRED & here.mirrored & shw_mirror_bit(TURNED_LOW, TURNED_HIGH, channel);
+}
+
+uint is_negated(uint channel)
+{
+    return PAIRED & here.mirrored & shw_mirror_bit(NEGATED_LOW, NEGATED_HIGH, channel);
+}
+
 uint shw_integral(uint channel, int x, int y)
 {
     uint stride = uint(here.size.x) + 1u;
-    return shw_integral_at(here.first + (channel * (uint(here.size.y) + 1u) + uint(y)) * stride + uint(x));
+    uint row = here.first + (channel * (uint(here.size.y) + 1u) + uint(y)) * stride, turned = is_turned(channel);
+    uint value = shw_integral_at(row + uint(shw_mirror_column(x, here.size.x, turned)));
+    return shw_mirror_value(value, turned ^ is_negated(channel));
 }
 
 int shw_channel(uint channel, int x, int y)
 {
     uint stride = SHW_CHANNEL_STRIDE(uint(here.size.x));
     uint first = SHW_FEATURE_READS == SHW_READS_CHANNELS ? here.first : here.channels;
-    return shw_channel_at(2u * first + (channel * uint(here.size.y) + uint(y)) * stride + uint(x));
+    uint row = 2u * first + (channel * uint(here.size.y) + uint(y)) * stride;
+    int value = shw_channel_at(row + uint(shw_mirror_column(x, here.size.x - 1, is_turned(channel))));
+    return int(shw_mirror_value(uint(value), is_negated(channel)));
 }
 
 bool shw_has_pixels()
@@ -45,6 +69,7 @@ bool find_sample(uint position, uint image, out sample_place place)
     place.first = images[entry];
     place.channels = images[entry + 3u];
     place.size = ivec2(size & 0xffffu, size >> 16u);
+    place.mirrored = images[entry + 4u];
     if (images[entry + 2u] != push.chunk)
         return false;
     here = place;

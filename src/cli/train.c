@@ -25,6 +25,7 @@ static const char *const techniques[] = {"auto", "cpu", "blend", "compute", NULL
 static const enum shw_technique training_techniques[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_BLEND,
                                                          SHW_TECHNIQUE_COMPUTE};
 static const char *const weightings[] = {"none", "inverse-root", "inverse", NULL};
+static const char *const flips[] = {"none", "images", "paired", NULL}; /* enum shw_mirroring */
 static const char *const combinations[] = {"mean", "vote", NULL};
 static const char *const fillings[] = {"none", "simple", NULL};
 static const char *const priors[] = {"samples", "data", NULL};
@@ -33,8 +34,8 @@ struct command {
     struct cli_report report;
     struct cli_data data;
     struct shw_trainer_params params;
-    bool extremely_random;
-    int feature, pool, thresholds, score, sampling, weighting, prior, combine, fill, technique;
+    bool extremely_random, mirror;
+    int flip, feature, pool, thresholds, score, sampling, weighting, prior, combine, fill, technique;
     uint32_t device;
     uint64_t memory;
     const char *output, *project;
@@ -186,6 +187,14 @@ static int check_project(const struct command *command)
     return CLI_CONTINUE;
 }
 
+static int take_flip(struct command *command)
+{
+    if (command->mirror && command->flip == SHW_MIRROR_PAIRED)
+        return cli_usage_error(&cli_train, "--mirror is --flip images: give --flip paired alone");
+    command->params.mirror = command->mirror ? SHW_MIRROR_IMAGES : (enum shw_mirroring)command->flip;
+    return CLI_CONTINUE;
+}
+
 /* Extremely randomised trees: one threshold per candidate, the response of a random sample, and one candidate unless
  * more are wanted. */
 static int take_extremely_random(struct command *command)
@@ -320,7 +329,11 @@ static int run(int argc, char **argv)
         CHOICE("fill", command.fill, fillings,
                "how missing depth is filled, here and when the forest\nlabels: simple, from the nearest pixel of the "
                "row (none)"),
-        CLI_OPTION_FLAG("mirror", 0, &params->mirror, "also train on mirrored images"),
+        CHOICE(
+            "flip", command.flip, flips,
+            "also train on what mirrored images show: images: on\nmirrored images, with pixels drawn for them; paired: "
+            "on the\nmirrored twin of every sample, which needs no other images\n(none)"),
+        CLI_OPTION_FLAG("mirror", 0, &command.mirror, "the same as --flip images"),
         CLI_OPTION(CLI_SEED, "seed", 0, "N", &params->seed, "seed of all random choices (0)"),
         CLI_OPTION_CHOICE(
             "technique", 't', "NAME", &command.technique, techniques,
@@ -375,7 +388,9 @@ static int run(int argc, char **argv)
                                                       : ".";
     command.report.data_has_settings = command.project != NULL;
     take_choices(&command);
-    code = take_extremely_random(&command);
+    code = take_flip(&command);
+    if (code == CLI_CONTINUE)
+        code = take_extremely_random(&command);
     if (code == CLI_CONTINUE)
         code = check_size(params);
     if (code == CLI_CONTINUE)

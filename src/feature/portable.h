@@ -1,6 +1,7 @@
 /* The portable code of a feature type and the table of its shaders. The file that includes this defines
  * SHW_FEATURE_NAME and provides the type's header as feature_type.h (shadewood_feature() in cmake/shaders.cmake). */
 #include "feature/feature_code.h"
+#include "shared/mirror.h"
 
 #if defined(__GNUC__)
 #define FLAT   __attribute__((flatten)) /* inlines the header's functions, so that constants of the context are known */
@@ -20,6 +21,7 @@ struct context {
     size_t stride, pitch;
     const struct shw_feature_source *source; /* read instead of `planes` unless NULL */
     const shw_uint4 *texels;
+    const struct shw_mirror *mirror; /* planes are read as those of the mirror image; or NULL */
 };
 
 #define SHW_CONTEXT_PARAMETER   UNUSED const struct context *context,
@@ -32,18 +34,43 @@ static inline shw_uint4 shw_forest_texel(const struct context *context, shw_uint
     return context->texels[index];
 }
 
+static inline shw_uint is_turned(const struct context *context, shw_uint channel)
+{
+    return shw_mirror_bit(context->mirror->turned[0], context->mirror->turned[1], channel);
+}
+
+static inline shw_uint is_negated(const struct context *context, shw_uint channel)
+{
+    return shw_mirror_bit(context->mirror->negated[0], context->mirror->negated[1], channel);
+}
+
 static inline shw_uint shw_integral(const struct context *context, shw_uint channel, shw_int x, shw_int y)
 {
+    size_t row = channel * context->pitch + (size_t)y * context->stride;
+    shw_uint turned, value;
+
     if (context->source != NULL)
         return context->source->integral(context->source->user, channel, x, y);
-    return ((const uint32_t *)context->planes)[channel * context->pitch + (size_t)y * context->stride + (size_t)x];
+    if (context->mirror == NULL)
+        return ((const uint32_t *)context->planes)[row + (size_t)x];
+    turned = is_turned(context, channel);
+    x = shw_mirror_column(x, (shw_int)context->stride - 1, turned);
+    value = ((const uint32_t *)context->planes)[row + (size_t)x];
+    return shw_mirror_value(value, turned ^ is_negated(context, channel));
 }
 
 static inline shw_int shw_channel(const struct context *context, shw_uint channel, shw_int x, shw_int y)
 {
+    size_t row = channel * context->pitch + (size_t)y * context->stride;
+    shw_int value;
+
     if (context->source != NULL)
         return context->source->channel(context->source->user, channel, x, y);
-    return ((const int16_t *)context->planes)[channel * context->pitch + (size_t)y * context->stride + (size_t)x];
+    if (context->mirror == NULL)
+        return ((const int16_t *)context->planes)[row + (size_t)x];
+    x = shw_mirror_column(x, (shw_int)context->stride - 1, is_turned(context, channel));
+    value = ((const int16_t *)context->planes)[row + (size_t)x];
+    return (shw_int)shw_mirror_value((shw_uint)value, is_negated(context, channel));
 }
 
 static inline shw_uint shw_channel_max(const struct shw_channel_list *channels, shw_uint channel)
@@ -131,16 +158,19 @@ static struct shw_feature draw(const struct shw_channel_list *channels, const st
     return (struct shw_feature){{words.head, words.words.x, words.words.y, words.words.z, words.words.w}};
 }
 
-static struct context image_context(const void *planes, const struct shw_image_block *block)
+/* `mirror` is an argument so that code for images themselves is compiled without what mirror images need. */
+static inline struct context image_context(const void *planes, const struct shw_image_block *block,
+                                           const struct shw_mirror *mirror)
 {
-    return (struct context){planes, (size_t)block->stride, (size_t)block->pitch, NULL, NULL};
+    return (struct context){planes, (size_t)block->stride, (size_t)block->pitch, NULL, NULL, mirror};
 }
 
-FLAT static void respond_features(const void *planes, const struct shw_image_block *block, uint32_t sample,
-                                  const struct shw_feature_lanes *features, uint32_t count, int32_t *responses)
+static inline void features_of(const struct shw_mirror *mirror, const void *planes, const struct shw_image_block *block,
+                               uint32_t sample, const struct shw_feature_lanes *features, uint32_t count,
+                               int32_t *responses)
 {
     const uint32_t *const *words = features->words;
-    struct context context = image_context(planes, block);
+    struct context context = image_context(planes, block, mirror);
     struct shw_rect image = {0, 0, block->width, block->height};
     struct shw_centre centre = shw_centre_at(&context, block->x[sample], block->y[sample], image);
 
@@ -150,11 +180,20 @@ FLAT static void respond_features(const void *planes, const struct shw_image_blo
     }
 }
 
-FLAT static void respond_run(const void *planes, const struct shw_image_block *block, uint32_t place, uint32_t count,
-                             const struct shw_feature *feature, int32_t *responses)
+FLAT static void respond_features(const void *planes, const struct shw_image_block *block, uint32_t sample,
+                                  const struct shw_feature_lanes *features, uint32_t count, int32_t *responses)
+{
+    if (block->mirror == NULL)
+        features_of(NULL, planes, block, sample, features, count, responses);
+    else
+        features_of(block->mirror, planes, block, sample, features, count, responses);
+}
+
+static inline void run_of(const struct shw_mirror *mirror, const void *planes, const struct shw_image_block *block,
+                          uint32_t place, uint32_t count, const struct shw_feature *feature, int32_t *responses)
 {
     const struct shw_feature_words words = shw_feature_get_words(feature);
-    struct context context = image_context(planes, block);
+    struct context context = image_context(planes, block, mirror);
     struct shw_rect image = {0, 0, block->width, block->height};
 
     for (uint32_t i = 0; i < count; i++)
@@ -162,13 +201,22 @@ FLAT static void respond_run(const void *planes, const struct shw_image_block *b
             &context, words, shw_centre_at(&context, block->x[place + i], block->y[place + i], image), image));
 }
 
+FLAT static void respond_run(const void *planes, const struct shw_image_block *block, uint32_t place, uint32_t count,
+                             const struct shw_feature *feature, int32_t *responses)
+{
+    if (block->mirror == NULL)
+        run_of(NULL, planes, block, place, count, feature, responses);
+    else
+        run_of(block->mirror, planes, block, place, count, feature, responses);
+}
+
 #ifdef SHW_FEATURE_HAS_SIDES
-FLAT static void respond_side(const void *planes, const struct shw_image_block *block, uint32_t place, uint32_t count,
-                              const struct shw_feature_side *side, int32_t *responses)
+static inline void side_of(const struct shw_mirror *mirror, const void *planes, const struct shw_image_block *block,
+                           uint32_t place, uint32_t count, const struct shw_feature_side *side, int32_t *responses)
 {
     const uint32_t *words = side->words;
     const struct shw_feature_words alone = {side->channel, {words[0], words[1], words[0], words[1]}};
-    struct context context = image_context(planes, block);
+    struct context context = image_context(planes, block, mirror);
     struct shw_rect image = {0, 0, block->width, block->height};
 
     for (uint32_t i = 0; i < count; i++) {
@@ -176,6 +224,15 @@ FLAT static void respond_side(const void *planes, const struct shw_image_block *
         int32_t value = shw_respond(&context, alone, centre, image).value;
         responses[i] += side->is_second ? -value : value;
     }
+}
+
+FLAT static void respond_side(const void *planes, const struct shw_image_block *block, uint32_t place, uint32_t count,
+                              const struct shw_feature_side *side, int32_t *responses)
+{
+    if (block->mirror == NULL)
+        side_of(NULL, planes, block, place, count, side, responses);
+    else
+        side_of(block->mirror, planes, block, place, count, side, responses);
 }
 #endif
 
@@ -210,6 +267,7 @@ const struct shw_feature_code PASTED(shw_feature_code_, SHW_FEATURE_NAME) = {
             .sides = shw_feature_list_sides,
             .side = respond_side,
 #endif
+            .mirrors = true,
         },
     .draw = draw,
 #ifdef SHW_FEATURE_HAS_INSIDE

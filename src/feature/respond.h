@@ -6,6 +6,8 @@
 
 #include <shadewood/feature.h>
 
+#include "feature/mirror.h"
+
 /* Most samples that are prepared together. */
 #define SHW_BLOCK 1024u
 
@@ -14,12 +16,14 @@ struct shw_feature_side {
     uint32_t channel, is_second, words[2];
 };
 
-/* Samples of one image, and the size of its planes. Vector code reads and writes groups of eight, so every run of
-   samples begins at a multiple of eight. */
+/* Samples of one image, and the size of its planes. If `mirror` is not NULL, the samples are in the mirror image, and
+   the planes are those of the image, from which they are read as shared/mirror.h says. Vector code reads and writes
+   groups of eight, so every run of samples begins at a multiple of eight. */
 #define SHW_LANES_UP(count) (((count) + 7u) & ~7u)
 struct shw_image_block {
     int32_t width, height;
     int32_t stride, pitch; /* from row to row, from channel to channel */
+    const struct shw_mirror *mirror;
     int32_t x[SHW_BLOCK], y[SHW_BLOCK];
 };
 
@@ -33,7 +37,8 @@ struct shw_feature_lanes {
  * features: `count` features for one sample; `responses` has room for whole groups of eight.
  * run: one feature for samples place..place+count-1 of one image.
  * sides, side: NULL unless responses are differences. sides lists the sides that count and returns their number; side
- * adds to `responses` what one contributes, for samples place..place+count-1, in whole groups. */
+ * adds to `responses` what one contributes, for samples place..place+count-1, in whole groups.
+ * mirrors: blocks may have a `mirror`; if not, the portable functions compute those. */
 struct shw_respond {
     void (*features)(const void *planes, const struct shw_image_block *block, uint32_t sample,
                      const struct shw_feature_lanes *features, uint32_t count, int32_t *responses);
@@ -42,6 +47,7 @@ struct shw_respond {
     uint32_t (*sides)(const struct shw_feature *feature, struct shw_feature_side sides[2]);
     void (*side)(const void *planes, const struct shw_image_block *block, uint32_t place, uint32_t count,
                  const struct shw_feature_side *side, int32_t *responses);
+    bool mirrors;
 };
 
 #endif

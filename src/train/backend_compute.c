@@ -109,7 +109,9 @@ static uint32_t count_shared_words(const struct shw_trainer *trainer, const stru
 static bool serves(const struct shw_train_compute *training, const struct shw_trainer *trainer)
 {
     return training->counter->create == NULL && training->feature == trainer->params.feature &&
-           training->shared_words == count_shared_words(trainer, training->device);
+           training->shared_words == count_shared_words(trainer, training->device) &&
+           training->paired == trainer->images.paired &&
+           (!training->paired || memcmp(&training->mirror, &trainer->images.mirror, sizeof training->mirror) == 0);
 }
 
 static enum shw_result create_training(struct shw_trainer *trainer, const struct shw_histogram_counter *counter,
@@ -126,6 +128,9 @@ static enum shw_result create_training(struct shw_trainer *trainer, const struct
     training->range = device->properties.limits.maxStorageBufferRange;
     training->feature = trainer->params.feature;
     training->shared_words = count_shared_words(trainer, device);
+    training->paired = trainer->images.paired;
+    if (training->paired)
+        training->mirror = trainer->images.mirror;
     training->trainer = trainer;
     training->counter = counter;
     SHW_PROPAGATE(shw_compute_clock_create(training));

@@ -25,6 +25,8 @@ struct shw_train_compute {
     bool may_shrink;                         /* if memory runs out now, smaller batches will do */
     bool renewed;                            /* small buffers grow in large steps: more trainings follow */
     const struct shw_feature_type *feature;
+    bool paired; /* some images have the planes of others, read by `mirror`, which is zero otherwise */
+    struct shw_mirror mirror;
 
     struct shw_compute_images integrals;
     struct shw_buffer images, times_log2;

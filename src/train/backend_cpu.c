@@ -37,7 +37,7 @@ static uint64_t plane_bytes(const struct shw_train_images *images)
 {
     uint64_t bytes = 0;
 
-    for (uint32_t i = 0; images->planes != NULL && i < images->count; i++)
+    for (uint32_t i = 0; images->planes != NULL && i < shw_train_images_copies(images) * images->base_count; i++)
         if (images->images[i].planes != SHW_NO_PLANES)
             bytes += shw_train_image_bytes(images, i);
     return bytes;
@@ -52,7 +52,8 @@ static bool may_keep_planes(const struct shw_trainer *trainer, struct shw_cpu_me
     uint32_t count = trainer->dataset->count;
 
     if (images->planes == NULL || images->resident < images->base_count ||
-        images->count != images->base_count * (trainer->params.mirror ? 2u : 1u) ||
+        images->count != images->base_count * (trainer->params.mirror != SHW_MIRROR_NONE ? 2u : 1u) ||
+        images->paired != (trainer->params.mirror == SHW_MIRROR_PAIRED) ||
         images->reads != trainer->params.feature->reads ||
         !shw_channel_lists_equal(&images->channels, &trainer->channels))
         return false;

@@ -12,7 +12,7 @@
 
 /* Sample `number` in the order in which thresholds are made. */
 struct probe {
-    uint32_t image, item, number, sample;
+    uint32_t image, item, number, sample; /* image: the one whose planes are read */
 };
 
 struct probing {
@@ -69,8 +69,9 @@ static void list_probes(struct probing *probing)
         const struct shw_open_node *open = &trainer->builder.open[item->open];
         uint32_t count = is_probed(item) ? shw_choose_probes(trainer, open, chosen) : 0;
         for (uint32_t n = 0; n < count; n++)
-            probing->probes[probing->count++] =
-                (struct probe){trainer->builder.samples.image[open->first + chosen[n]], i, n, open->first + chosen[n]};
+            probing->probes[probing->count++] = (struct probe){
+                shw_train_image_of_planes(&trainer->images, trainer->builder.samples.image[open->first + chosen[n]]), i,
+                n, open->first + chosen[n]};
         for (uint32_t c = 0; is_probed(item) && c < item->count; c++)
             for (uint32_t n = 0; n < shw_batch_values(trainer); n++)
                 values_of(probing->batch, item, n)[c] = n == 0 ? INT32_MAX : INT32_MIN;
@@ -127,8 +128,10 @@ static enum shw_result probe_image(void *user, uint32_t index, uint32_t slot)
         const struct probe *probe = &probing->probes[p];
         const struct shw_batch_item *item = &probing->batch->items[probe->item];
         struct shw_feature_lanes lanes = shw_batch_lanes(probing->batch, item);
+        shw_image_block_turn(block, &trainer->images, trainer->builder.samples.image[probe->sample]);
         shw_image_block_add(block, &trainer->builder.samples, probe->sample, 1, 0);
-        trainer->respond->features(planes, block, 0, &lanes, item->count, responses);
+        shw_respond_for(trainer->respond, trainer->params.feature, block)
+            ->features(planes, block, 0, &lanes, item->count, responses);
         take_responses(probing, probe, responses);
     }
     return SHW_OK;

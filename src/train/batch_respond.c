@@ -35,7 +35,7 @@ struct respond {
     struct run *listed;  /* runs of the range, item by item */
     struct run *runs;    /* the same, sorted by image */
     uint32_t run_count;
-    uint32_t *next;   /* [image of the range], not mirrored and mirrored */
+    uint32_t *next;   /* [image of the range], not mirrored and mirrored; of paired samples, both are the first */
     uint32_t *chunks; /* the first run of each chunk, and the end */
     uint32_t chunk_count;
     struct task *tasks;
@@ -52,6 +52,12 @@ static const struct shw_open_node *open_of(const struct respond *respond, const 
 static uint32_t image_of(const struct respond *respond, const struct run *run)
 {
     return respond->trainer->builder.samples.image[run->first];
+}
+
+/* The image whose planes a run reads. */
+static uint32_t planes_of(const struct respond *respond, const struct run *run)
+{
+    return shw_train_image_of_planes(&respond->trainer->images, image_of(respond, run));
 }
 
 /* The image of a sample, whether mirrored or not. */
@@ -133,10 +139,11 @@ static bool list_runs(struct respond *respond)
     return complete;
 }
 
-/* Where the counter of a run's image is. */
+/* Where the counter of a run's image is. The runs of an item stay together, also if half of them are in the mirror
+ * image and read the same planes. */
 static uint32_t *next_of(const struct respond *respond, const struct run *run)
 {
-    bool mirrored = image_of(respond, run) >= respond->trainer->images.base_count;
+    bool mirrored = planes_of(respond, run) >= respond->trainer->images.base_count;
 
     return &respond->next[2 * (unmirrored(respond, run->first) - respond->begin) + mirrored];
 }
@@ -185,7 +192,7 @@ static void make_chunks(struct respond *respond)
     respond->chunk_count = respond->task_count = 0;
     for (uint32_t r = 0; r < respond->run_count; r++) {
         struct run *run = &respond->runs[r];
-        uint32_t width = SHW_LANES_UP(run->count), of = image_of(respond, run);
+        uint32_t width = SHW_LANES_UP(run->count), of = planes_of(respond, run);
         size_t table = is_long(respond, run) ? (size_t)width * respond->batch->items[run->item].count : 0;
         if (of != image || lanes + width > SHW_BLOCK || values + table > SHW_RESPOND_TABLE) {
             add_chunk(respond, r, of != image);
@@ -248,17 +255,26 @@ static void keep(const struct respond *respond, const struct shw_batch_item *ite
         memcpy(row, &responses[i], sizeof *responses);
 }
 
+/* Turns the block to the run's image, which has the block's planes; returns the functions for it. */
+static const struct shw_respond *turn_to(const struct respond *respond, const struct run *run,
+                                         struct shw_image_block *block)
+{
+    shw_image_block_turn(block, &respond->trainer->images, image_of(respond, run));
+    return shw_respond_for(respond->trainer->respond, respond->trainer->params.feature, block);
+}
+
 /* Short runs: all candidates of one sample after the other. */
 static void respond_short(const struct respond *respond, const struct run *run, const void *planes,
-                          const struct shw_image_block *block)
+                          struct shw_image_block *block)
 {
+    const struct shw_respond *functions = turn_to(respond, run, block);
     const struct shw_batch_item *item = &respond->batch->items[run->item];
     size_t pitch = shw_batch_pitch(item, open_of(respond, item));
     char *row = row_of(respond, item, run->first);
     struct shw_feature_lanes lanes = shw_batch_lanes(respond->batch, item);
 
     for (uint32_t i = 0; i < run->count; i++, row += pitch)
-        respond->trainer->respond->features(planes, block, run->place + i, &lanes, item->count, (int32_t *)(void *)row);
+        functions->features(planes, block, run->place + i, &lanes, item->count, (int32_t *)(void *)row);
 }
 
 /* Loads a plane into the cache sequentially, which is several times as fast as loading lines in the order in which
@@ -282,7 +298,7 @@ static size_t count_loads(const struct respond *respond, const struct run *runs,
 
 /* Long runs: channel by channel, so that a plane stays in the cache until all its values are read. */
 static void respond_long(const struct respond *respond, struct run *runs, uint32_t count, const void *planes,
-                         const struct shw_image_block *block, int32_t *table)
+                         struct shw_image_block *block, int32_t *table)
 {
     const struct shw_trainer *trainer = respond->trainer;
     size_t loads = count_loads(respond, runs, count), element = shw_feature_element(trainer->params.feature);
@@ -294,27 +310,30 @@ static void respond_long(const struct respond *respond, struct run *runs, uint32
             struct run *run = &runs[r];
             const struct shw_batch_item *item = &respond->batch->items[run->item];
             const struct shw_batch_side *sides = respond->batch->sides + 2 * item->features;
+            const struct shw_respond *functions;
             uint32_t width = SHW_LANES_UP(run->count);
             if (!is_long(respond, run))
                 continue;
+            functions = turn_to(respond, run, block);
             for (; run->cursor < item->side_count && sides[run->cursor].side.channel == channel; run->cursor++)
-                trainer->respond->side(planes, block, run->place, width, &sides[run->cursor].side,
-                                       table + run->values + (size_t)sides[run->cursor].candidate * width);
+                functions->side(planes, block, run->place, width, &sides[run->cursor].side,
+                                table + run->values + (size_t)sides[run->cursor].candidate * width);
         }
     }
 }
 
 /* Long runs of features without sides: candidate by candidate. */
 static void respond_whole(const struct respond *respond, const struct run *run, const void *planes,
-                          const struct shw_image_block *block, int32_t *table)
+                          struct shw_image_block *block, int32_t *table)
 {
+    const struct shw_respond *functions = turn_to(respond, run, block);
     const struct shw_batch_item *item = &respond->batch->items[run->item];
     struct shw_feature_lanes lanes = shw_batch_lanes(respond->batch, item);
 
     for (uint32_t c = 0; c < item->count; c++) {
         struct shw_feature feature = shw_batch_feature(&lanes, c);
-        respond->trainer->respond->run(planes, block, run->place, run->count, &feature,
-                                       table + run->values + (size_t)c * SHW_LANES_UP(run->count));
+        functions->run(planes, block, run->place, run->count, &feature,
+                       table + run->values + (size_t)c * SHW_LANES_UP(run->count));
     }
 }
 
@@ -327,7 +346,7 @@ static void respond_chunk(const struct respond *respond, uint32_t chunk, uint32_
     int32_t *table = respond->tables + slot * SHW_RESPOND_TABLE;
     size_t values = 0;
 
-    shw_image_block_begin(block, &trainer->images.images[image_of(respond, &runs[0])]);
+    shw_image_block_begin(block, &trainer->images.images[planes_of(respond, &runs[0])]);
     for (uint32_t r = 0; r < count; r++) {
         shw_image_block_add(block, &trainer->builder.samples, runs[r].first, runs[r].count, runs[r].place);
         if (is_long(respond, &runs[r]))

@@ -203,7 +203,7 @@ uint64_t shw_class_lists_bytes(const struct shw_train_images *images)
 
 uint64_t shw_class_plan_bytes(const struct shw_trainer_params *params, const struct shw_train_images *images)
 {
-    uint64_t all = 0, most = 0, mirrors = images->count / images->base_count;
+    uint64_t all = 0, most = 0, mirrors = shw_train_images_copies(images);
 
     for (uint32_t i = 0; images->class_lists != NULL && i < images->picture_count; i++) {
         uint64_t bytes = mirrors * (count_entries(images, i) * sizeof(struct shw_class_count) + sizeof(size_t));

@@ -151,6 +151,7 @@ static enum shw_result probe_image(void *user, uint32_t index, uint32_t slot)
 
     SHW_PROPAGATE(shw_cpu_planes_get(trainer, slot, image, &planes));
     shw_image_block_begin(block, &trainer->images.images[image]);
+    shw_image_block_turn(block, &trainer->images, image);
     for (uint32_t i = probing->begins[index]; i < probing->begins[index + 1]; i++) {
         uint32_t number = probing->numbers[i];
         shw_image_block_add(block, samples, probing->level->probes[number], 1, 0);
@@ -160,7 +161,8 @@ static enum shw_result probe_image(void *user, uint32_t index, uint32_t slot)
             struct shw_feature_lanes lanes;
             for (size_t w = 0; w < 5; w++)
                 lanes.words[w] = probing->features + w * probing->pitch + first;
-            trainer->respond->features(planes, block, 0, &lanes, count, responses);
+            shw_respond_for(trainer->respond, trainer->params.feature, block)
+                ->features(planes, block, 0, &lanes, count, responses);
             take_responses(probing, number, first, count, responses);
         }
     }

@@ -73,6 +73,7 @@ static enum shw_result create_programs(struct shw_train_compute *training, const
     struct shw_histogram_blend *blend = training->blend;
     const VkFormat leaf_format = VK_FORMAT_R32G32B32A32_UINT, count_format = count_format_of(blend);
     VkFormat response_formats[SHW_BLEND_TOGETHER];
+    struct shw_train_specialization constants;
     const struct shw_shader scatter = SHW_SHADER(train_blend_scatter_vert), one = SHW_SHADER(train_blend_one_frag);
     struct shw_program_params list[SHW_BLEND_PROGRAM_COUNT] = {
         [SHW_BLEND_LEAF_PASS] = {.name = "train blend leaves",
@@ -96,6 +97,8 @@ static enum shw_result create_programs(struct shw_train_compute *training, const
         [SHW_BLEND_FLUSH_PASS] = {.name = "train blend flush", .compute = SHW_SHADER(train_blend_flush_comp)},
     };
 
+    shw_train_specialize(training, &constants);
+    list[SHW_BLEND_LEAF_PASS].specialization = list[SHW_BLEND_RESPOND_PASS].specialization = &constants.info;
     list[SHW_BLEND_SCATTER_MORE] = list[SHW_BLEND_SCATTER_FIRST];
     list[SHW_BLEND_SCATTER_MORE].name = "train blend points";
     list[SHW_BLEND_SCATTER_MORE].load = VK_ATTACHMENT_LOAD_OP_LOAD;

@@ -182,7 +182,7 @@ static bool have_same_pixels(const struct shw_train_image *a, const struct shw_t
 bool shw_train_images_alike(const struct shw_train_images *a, const struct shw_train_images *b)
 {
     return shw_channel_lists_equal(&a->channels, &b->channels) && a->reads == b->reads &&
-           (a->count > a->base_count) == (b->count > b->base_count);
+           (a->count > a->base_count) == (b->count > b->base_count) && a->paired == b->paired;
 }
 
 bool shw_train_images_equal(const struct shw_train_images *a, const struct shw_train_images *b)
@@ -208,7 +208,7 @@ static bool copy_planes(const struct load *load, uint32_t index)
     if (from == before->resident)
         return false;
     bytes = shw_train_image_elements(images, index) * element;
-    for (uint32_t copy = 0; copy < images->count / images->base_count; copy++)
+    for (uint32_t copy = 0; copy < shw_train_images_copies(images); copy++)
         memcpy(resident_planes(images, index + copy * images->base_count, element),
                resident_planes(before, from + copy * before->base_count, element), bytes);
     return true;
@@ -220,7 +220,7 @@ static void make_one(void *user, uint32_t index, uint32_t thread)
     struct shw_train_images *images = load->images;
     size_t element = shw_feature_element(load->params->feature);
     void *mirrored =
-        images->count > images->base_count ? resident_planes(images, images->base_count + index, element) : NULL;
+        shw_train_images_copies(images) > 1 ? resident_planes(images, images->base_count + index, element) : NULL;
 
     (void)thread;
     load->results[index] = copy_planes(load, index)
@@ -257,6 +257,23 @@ static enum shw_result check_margins(const struct shw_trainer_params *params, co
                     "%s, a part of a picture, has a label at pixel (%u, %u), but training looks %llu pixels "
                     "around labels",
                     example->name, x, y, (unsigned long long)reach);
+    return SHW_OK;
+}
+
+/* A channel that depends on the place in the picture is another one in the mirrored part of a picture. */
+static enum shw_result check_pairs(const struct load *load, const struct shw_labelled_image *example,
+                                   const struct shw_train_image *image)
+{
+    const struct shw_channel_list *list = &load->images->channels;
+
+    if (!load->images->paired || image->region.full_width == image->width)
+        return SHW_OK;
+    for (uint32_t c = 0; c < list->channel_count; c++)
+        if (list->channels[c].mirrored == SHW_MIRRORED_FIXED)
+            return shw_fail(&load->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                            "%s is a part of a picture, whose mirror image has another channel %s: paired flipping "
+                            "needs whole pictures, or channels without it",
+                            example->name, list->channels[c].name);
     return SHW_OK;
 }
 
@@ -315,6 +332,8 @@ static void measure_one(void *user, uint32_t index, uint32_t thread)
             image->labelled_count++;
         }
     result = check_margins(load->params, &example, image);
+    if (result == SHW_OK)
+        result = check_pairs(load, &example, image);
     if (result == SHW_OK && load->images->class_lists != NULL &&
         !shw_class_list_make(example.labels, (size_t)image->width * image->height, load->dataset->class_count,
                              &load->images->class_lists[index]))
@@ -354,10 +373,11 @@ static enum shw_result place_planes(const struct load *load, uint32_t count)
     size_t elements = 0, bytes;
 
     for (uint32_t i = 0; i < images->count; i++) {
+        uint32_t of = shw_train_image_of_planes(images, i);
         if (i % images->base_count >= count)
             continue;
-        images->images[i].planes = elements;
-        elements += shw_train_image_elements(images, i);
+        images->images[i].planes = of == i ? elements : images->images[of].planes;
+        elements += of == i ? shw_train_image_elements(images, i) : 0;
     }
     bytes = elements * shw_feature_element(load->params->feature) + PLANES_PADDING;
     bytes = shw_align_up(bytes, HUGE_PAGE);
@@ -366,7 +386,7 @@ static enum shw_result place_planes(const struct load *load, uint32_t count)
         return shw_fail(&load->params->log, SHW_ERROR_MEMORY, SHW_LOG_OUT_OF_MEMORY,
                         "not enough memory for the %s of %u images (%llu MiB): allow training less memory",
                         load->params->feature->reads == SHW_FEATURE_READS_INTEGRALS ? "integral images" : "channels",
-                        count * (images->count / images->base_count), (unsigned long long)(bytes >> 20));
+                        count * shw_train_images_copies(images), (unsigned long long)(bytes >> 20));
     madvise(images->planes, bytes, MADV_HUGEPAGE);
     images->resident = count;
     return SHW_OK;
@@ -377,12 +397,14 @@ enum shw_result shw_train_images_measure(const struct shw_trainer_params *params
 {
     struct load load = {.params = params, .dataset = dataset, .images = images};
     size_t classes = dataset->class_count, threads = shw_thread_pool_size(pool);
-    uint32_t copies = params->mirror ? 2 : 1;
+    uint32_t copies = params->mirror != SHW_MIRROR_NONE ? 2 : 1;
     enum shw_result result = SHW_ERROR_MEMORY;
 
     *images = (struct shw_train_images){
         .base_count = dataset->count, .count = dataset->count * copies, .reads = params->feature->reads};
     SHW_PROPAGATE(shw_channel_list_parse(params->channels, &params->kinds, &params->log, &images->channels));
+    images->paired = params->mirror == SHW_MIRROR_PAIRED;
+    images->mirror = shw_mirror_of(&images->channels);
     images->images = calloc(images->count, sizeof *images->images);
     images->class_pixels = calloc(classes, sizeof *images->class_pixels);
     load.class_pixels = calloc(threads * classes, sizeof *load.class_pixels);
@@ -445,7 +467,8 @@ enum shw_result shw_train_image_make_planes(const struct shw_trainer_params *par
 {
     struct shw_train_images borrowed = *images;
     struct load load = {.params = params, .dataset = dataset, .images = &borrowed, .pool = pool};
-    bool mirrored = index >= images->base_count;
+    uint32_t of = shw_train_image_of_planes(images, index);
+    bool mirrored = of >= images->base_count;
 
-    return make_example(&load, index % images->base_count, mirrored ? NULL : planes, mirrored ? planes : NULL);
+    return make_example(&load, of % images->base_count, mirrored ? NULL : planes, mirrored ? planes : NULL);
 }

@@ -6,6 +6,7 @@
 
 #include "base/thread_pool.h"
 #include "channels/channels.h"
+#include "feature/mirror.h"
 #include "input/inputs.h"
 #include "train/class_shares.h"
 
@@ -45,6 +46,8 @@ struct shw_train_picture {
 struct shw_train_images {
     struct shw_train_image *images; /* mirror images follow all others */
     uint32_t count, base_count;
+    bool paired;              /* mirror images have the planes of the images, and the twins of their samples */
+    struct shw_mirror mirror; /* how those planes are read */
     struct shw_train_picture *pictures; /* without mirror images */
     uint32_t picture_count;
     uint64_t *class_pixels;             /* labelled pixels of each class */
@@ -55,6 +58,18 @@ struct shw_train_images {
     enum shw_feature_reads reads;
     struct shw_channel_list channels;
 };
+
+/* The image whose planes an image has. */
+static inline uint32_t shw_train_image_of_planes(const struct shw_train_images *images, uint32_t index)
+{
+    return images->paired && index >= images->base_count ? index - images->base_count : index;
+}
+
+/* How many images of an example have planes, and are drawn from. */
+static inline uint32_t shw_train_images_copies(const struct shw_train_images *images)
+{
+    return images->paired ? 1 : images->count / images->base_count;
+}
 
 static inline uint32_t shw_train_picture_count(const struct shw_dataset *dataset)
 {
@@ -104,6 +119,9 @@ enum shw_result shw_train_images_make_planes(const struct shw_trainer_params *pa
 enum shw_result shw_train_image_make_planes(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                             const struct shw_train_images *images, uint32_t index,
                                             struct shw_thread_pool *pool, void *planes);
+/* Turns the planes of an image into what training reads of them for its mirror image, if samples are paired. */
+void shw_train_image_flip_planes(const struct shw_train_images *images, uint32_t index, void *planes);
+
 void shw_train_images_drop_planes(struct shw_train_images *images);
 void shw_train_images_free(struct shw_train_images *images);
 

@@ -39,7 +39,7 @@ static void measure(struct shw_compute_images *images, const struct shw_trainer 
     images->pool = trainer->pool;
     images->channel_count = trainer->channels.channel_count;
     images->integrates = trainer->params.feature->reads == SHW_FEATURE_READS_INTEGRALS;
-    images->copies = trainer->images.count / trainer->images.base_count;
+    images->copies = shw_train_images_copies(&trainer->images);
     images->input_count = trainer->channels.input_count;
     for (uint32_t i = 0; i < images->set->base_count; i++) {
         const struct shw_train_image *image = &images->set->images[i];
@@ -107,12 +107,14 @@ static bool make_chunks(struct shw_compute_images *images, size_t limit)
             chunk = &images->chunks[images->chunk_count++];
             *chunk = (struct shw_compute_chunk){.begin = u, .place = SHW_NO_CHUNK};
         }
-        for (uint32_t copy = 0; copy < images->copies; copy++) {
-            uint32_t *entry = images->table + (size_t)(u + copy * set->base_count) * SHW_IMAGE_WORDS;
+        for (uint32_t i = u; i < set->count; i += set->base_count) {
+            uint32_t copy = shw_train_image_of_planes(set, i) / set->base_count;
+            uint32_t *entry = images->table + (size_t)i * SHW_IMAGE_WORDS;
             entry[0] = (uint32_t)(chunk->words + copy * (words / images->copies));
             entry[1] = set->images[u].width | set->images[u].height << 16;
             entry[2] = images->chunk_count - 1;
             entry[3] = images->keeps_channels ? entry[0] + (uint32_t)integral_words(images, &set->images[u]) : 0;
+            entry[4] = shw_train_image_of_planes(set, i) != i;
         }
         chunk->words += words;
         chunk->end = u + 1;

@@ -67,7 +67,7 @@ struct shw_compute_images {
     const struct shw_dataset *dataset;
     const struct shw_train_images *set;
     struct shw_thread_pool *pool;
-    uint32_t channel_count, copies; /* copies: 2 with mirror images, otherwise 1 */
+    uint32_t channel_count, copies; /* copies: 2 with mirror images of their own, otherwise 1 */
     bool integrates;                /* places hold integral images; otherwise channels, which the feature type reads */
     bool keeps_channels;            /* places hold channels, too, after an image's integral images */
     uint32_t *table;                /* SHW_IMAGE_WORDS per image */

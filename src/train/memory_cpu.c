@@ -70,7 +70,7 @@ static struct need measure(const struct shw_trainer *trainer)
     uint32_t threads = shw_thread_pool_size(trainer->pool);
     struct need need = {.samples = shw_samples_most(params, images)};
 
-    for (uint32_t i = 0; i < images->count; i++) {
+    for (uint32_t i = 0; i < shw_train_images_copies(images) * images->base_count; i++) {
         const struct shw_train_image *image = &images->images[i];
         need.planes += shw_train_image_bytes(images, i);
         if ((uint64_t)image->width * image->height <= pixels)
@@ -126,7 +126,7 @@ static enum shw_result refuse(const struct shw_trainer *trainer, const struct ne
 /* How many images' planes fit into `bytes`, the first ones. */
 static uint32_t count_resident(const struct shw_train_images *images, uint64_t bytes)
 {
-    uint32_t count = 0, copies = images->count / images->base_count;
+    uint32_t count = 0, copies = shw_train_images_copies(images);
 
     while (count < images->base_count && copies * shw_train_image_bytes(images, count) <= bytes)
         bytes -= copies * shw_train_image_bytes(images, count++);

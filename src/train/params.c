@@ -51,6 +51,18 @@ static enum shw_result check_weights(const struct shw_trainer_params *params, ui
     return SHW_OK;
 }
 
+/* Custom channels may not say what they are in mirror images. */
+static enum shw_result check_pairs(const struct shw_trainer_params *params, const struct shw_channel_list *channels)
+{
+    for (uint32_t c = 0; params->mirror == SHW_MIRROR_PAIRED && c < channels->channel_count; c++)
+        if (channels->channels[c].mirrored < SHW_MIRRORED_SAME || channels->channels[c].mirrored > SHW_MIRRORED_FIXED)
+            return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                            "paired flipping cannot be used with the channel %s, whose kind does not say what it is in "
+                            "a mirror image: mirror images of their own can",
+                            channels->channels[c].name);
+    return SHW_OK;
+}
+
 static enum shw_result check_splitter(const struct shw_trainer_params *params)
 {
     const struct shw_splitter *splitter = params->splitter;
@@ -149,10 +161,10 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
     if (params->score > SHW_SCORE_GAIN_RATIO || params->thresholds > SHW_THRESHOLDS_RANDOM ||
         params->pool > SHW_POOL_ROUND || params->sampling > SHW_SAMPLING_CLASS_UNIFORM ||
         params->weighting > SHW_WEIGHTING_GIVEN || params->prior > SHW_PRIOR_DATA ||
-        params->combine > SHW_COMBINE_VOTE || params->fill > SHW_FILL_SIMPLE)
-        return shw_fail(
-            log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-            "score, thresholds, pool, sampling, weighting, prior, combine or fill is not a value of its enumeration");
+        params->combine > SHW_COMBINE_VOTE || params->fill > SHW_FILL_SIMPLE || params->mirror > SHW_MIRROR_PAIRED)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "score, thresholds, pool, sampling, weighting, prior, combine, fill or mirror is not a value "
+                        "of its enumeration");
     if (params->fill == SHW_FILL_SIMPLE && !shw_fill_affects(params->fill, channels))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
                         "there is no depth to fill: the channels %s do not read it", channels->name);
@@ -176,6 +188,7 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
         SHW_PROPAGATE(check_range(log, ranges[i].name, ranges[i].value, ranges[i].low, ranges[i].high));
     SHW_PROPAGATE(check_classes(log, dataset));
     SHW_PROPAGATE(check_weights(params, dataset->class_count));
+    SHW_PROPAGATE(check_pairs(params, channels));
     SHW_PROPAGATE(check_splitter(params));
     SHW_PROPAGATE(check_exchange(params));
     SHW_PROPAGATE(check_notes(params));

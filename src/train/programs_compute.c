@@ -1,6 +1,7 @@
 #include "train/programs_compute.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/integers.h"
 #include "base/log.h"
@@ -72,6 +73,19 @@ void shw_compute_bind_buffers(struct shw_train_compute *training)
         }
 }
 
+void shw_train_specialize(const struct shw_train_compute *training, struct shw_train_specialization *specialization)
+{
+    const struct shw_mirror *mirror = &training->mirror;
+    const uint32_t words[] = {training->shared_words, training->paired,   mirror->turned[0],
+                              mirror->turned[1],      mirror->negated[0], mirror->negated[1]};
+
+    memcpy(specialization->words, words, sizeof words);
+    for (uint32_t i = 0; i < 6; i++)
+        specialization->entries[i] = (VkSpecializationMapEntry){i, i * sizeof(uint32_t), sizeof(uint32_t)};
+    specialization->info =
+        (VkSpecializationInfo){6, specialization->entries, sizeof specialization->words, specialization->words};
+}
+
 enum shw_result shw_compute_programs_create(struct shw_train_compute *training)
 {
     const struct {
@@ -88,17 +102,18 @@ enum shw_result shw_compute_programs_create(struct shw_train_compute *training)
         [SHW_PROGRAM_SCAN] = {"train scan", SHW_SHADER(train_scan_comp)},
         [SHW_PROGRAM_MOVE] = {"train move", SHW_SHADER(train_move_comp)},
     };
-    const VkSpecializationMapEntry entry = {0, 0, sizeof training->shared_words};
-    const VkSpecializationInfo shared = {1, &entry, sizeof training->shared_words, &training->shared_words};
+    struct shw_train_specialization constants;
 
+    shw_train_specialize(training, &constants);
     for (uint32_t p = 0; p < SHW_PROGRAM_COUNT; p++) {
         struct shw_binding bindings[8];
+        bool responds = p == SHW_PROGRAM_PROBES || p == SHW_PROGRAM_HISTOGRAM || p == SHW_PROGRAM_SIDES;
         struct shw_program_params params = {.name = programs[p].name,
                                             .compute = programs[p].shader,
                                             .bindings = bindings,
                                             .binding_count = bindings_of[p][0],
                                             .push_bytes = sizeof(struct shw_train_push),
-                                            .specialization = p == SHW_PROGRAM_HISTOGRAM ? &shared : NULL};
+                                            .specialization = responds ? &constants.info : NULL};
         for (uint32_t i = 0; i < bindings_of[p][0]; i++)
             bindings[i] = (struct shw_binding){bindings_of[p][i + 1], VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
         SHW_PROPAGATE(shw_program_create(training->device, &params, &training->programs[p]));

@@ -19,6 +19,15 @@ enum shw_training_program {
     SHW_PROGRAM_COUNT
 };
 
+/* Specialisation constants of the shaders that compute responses (shaders/train/respond.glsl), and of histogram.comp.
+ */
+struct shw_train_specialization {
+    uint32_t words[6]; /* [constant_id] */
+    VkSpecializationMapEntry entries[6];
+    VkSpecializationInfo info;
+};
+void shw_train_specialize(const struct shw_train_compute *training, struct shw_train_specialization *specialization);
+
 /* Creates the programs. Errors: those of Vulkan. */
 enum shw_result shw_compute_programs_create(struct shw_train_compute *training);
 void shw_compute_programs_destroy(struct shw_train_compute *training);

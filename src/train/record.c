@@ -62,7 +62,9 @@ static char *make_record(const struct shw_trainer *trainer, const char *added)
     if (params->splitter != NULL)
         json_object_set_new(record, "splitter", json_string(params->splitter->name));
     json_object_set_new(record, "leaf_max", json_integer(params->leaf_max));
-    json_object_set_new(record, "mirror", json_boolean(params->mirror));
+    json_object_set_new(record, "mirror",
+                        params->mirror == SHW_MIRROR_PAIRED ? json_string("paired")
+                                                            : json_boolean(params->mirror == SHW_MIRROR_IMAGES));
     json_object_set_new(record, "offset_max", json_integer(params->offset_max));
     json_object_set_new(record, "pixels_per_image",
                         params->pixels_per_image == SHW_PIXELS_ALL ? json_string("all")

@@ -80,6 +80,8 @@ static enum shw_result go_through_images(const struct replay *replay, const stru
         if (planes == NULL)
             return shw_fail_memory(&trainer->params.log, "a training image");
         result = shw_train_image_make_planes(&trainer->params, trainer->dataset, images, i, trainer->pool, planes);
+        if (result == SHW_OK && shw_train_image_of_planes(images, i) != i)
+            shw_train_image_flip_planes(images, i, planes);
         if (result == SHW_OK)
             result = find_leaves_of(replay, forest, planes, listed + first, ends[i] - first);
         free(planes);

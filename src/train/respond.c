@@ -6,6 +6,12 @@ void shw_image_block_begin(struct shw_image_block *block, const struct shw_train
     block->height = (int32_t)image->height;
     block->stride = (int32_t)(image->width + image->more);
     block->pitch = (int32_t)((image->width + image->more) * (image->height + image->more));
+    block->mirror = NULL;
+}
+
+void shw_image_block_turn(struct shw_image_block *block, const struct shw_train_images *images, uint32_t index)
+{
+    block->mirror = shw_train_image_of_planes(images, index) != index ? &images->mirror : NULL;
 }
 
 void shw_image_block_add(struct shw_image_block *block, const struct shw_samples *samples, uint32_t first,
@@ -24,4 +30,10 @@ const struct shw_respond *shw_respond_choose(const struct shw_feature_type *feat
     bool fast = feature->fast != NULL && feature->fast->respond != NULL && simd >= SHW_SIMD_AVX2;
 
     return fast && element_count < (size_t)1 << 31 ? feature->fast->respond : &feature->code->respond;
+}
+
+const struct shw_respond *shw_respond_for(const struct shw_respond *chosen, const struct shw_feature_type *feature,
+                                          const struct shw_image_block *block)
+{
+    return block->mirror == NULL || chosen->mirrors ? chosen : &feature->code->respond;
 }

@@ -74,10 +74,11 @@ struct draw {
     const struct shw_dataset *dataset;
     const struct shw_train_images *images;
     const uint32_t *drawn; /* pictures, ascending */
-    uint32_t *begins; /* [place]: its first sample; then their number. A picture and its mirror image have places of
-                         their own, one after the other */
+    uint32_t *begins;      /* [place]: its first pixel; then their number. A picture and its mirror image have places of
+                              their own, one after the other, but one place if samples are paired */
     struct shw_class_plan plan; /* if sampling is class-uniform */
     uint32_t key, class_key, mirrors;
+    uint32_t twins;           /* samples per pixel drawn */
     struct scratch *scratch;  /* one per thread */
     enum shw_result *results; /* per drawn picture */
     struct shw_samples *samples;
@@ -161,13 +162,36 @@ static void draw_pixels(const struct draw *draw, uint32_t labelled_count, uint32
         qsort(pixels, count, sizeof *pixels, ascending);
 }
 
+static uint32_t row_of(const struct draw *draw, uint32_t sample)
+{
+    return draw->images->images[draw->samples->image[sample]].region.y + draw->samples->y[sample];
+}
+
+/* Adds the twins of a picture's samples, in the order of the pixels of the mirror image. */
+static void add_twins(const struct draw *draw, uint32_t first, uint32_t count)
+{
+    struct shw_samples *samples = draw->samples;
+    uint32_t end, to = first + count;
+
+    for (uint32_t row = first; row < first + count; row = end) {
+        for (end = row; end < first + count && row_of(draw, end) == row_of(draw, row);)
+            end++;
+        for (uint32_t s = end; s-- > row; to++) {
+            samples->image[to] = samples->image[s] + draw->images->base_count;
+            samples->x[to] = (uint16_t)(draw->images->images[samples->image[s]].width - 1 - samples->x[s]);
+            samples->y[to] = samples->y[s];
+            samples->label[to] = samples->label[s];
+        }
+    }
+}
+
 /* Draws the samples of a picture, or of its mirror image. */
 static void draw_from(const struct draw *draw, uint32_t index, const struct pixels *pixels,
                       const struct scratch *scratch)
 {
     const struct shw_train_picture *picture = &draw->images->pictures[draw->drawn[index]];
     uint32_t place = index * draw->mirrors + pixels->mirrored;
-    uint32_t first = draw->begins[place], count = draw->begins[place + 1] - first;
+    uint32_t count = draw->begins[place + 1] - draw->begins[place], first = draw->twins * draw->begins[place];
     uint32_t mirrored = pixels->mirrored ? draw->images->base_count : 0;
     struct shw_samples *samples = draw->samples;
 
@@ -185,6 +209,8 @@ static void draw_from(const struct draw *draw, uint32_t index, const struct pixe
         samples->y[s] = spot.y;
         samples->label[s] = label_of(pixels, pixel);
     }
+    if (draw->twins == 2)
+        add_twins(draw, first, count);
 }
 
 static enum shw_result draw_whole(const struct draw *draw, uint32_t index, const struct shw_train_picture *picture,
@@ -337,7 +363,7 @@ static enum shw_result count_samples(struct draw *draw, uint32_t picture_count, 
     for (uint32_t p = 0; p < places; p++) {
         draw->begins[p] = (uint32_t)total;
         total += draws_of(params, &draw->images->pictures[draw->drawn[p / draw->mirrors]]);
-        if (total >= SHW_MASS_MAX)
+        if (draw->twins * total >= SHW_MASS_MAX)
             return shw_fail(
                 &params->log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
                 "a tree of more than %llu samples is too large: draw fewer pixels per image, or fewer images",
@@ -387,7 +413,8 @@ enum shw_result shw_samples_draw(const struct shw_trainer_params *params, const 
                         .drawn = drawn,
                         .key = shw_draw_key(params->seed, drawn_of, SHW_DRAW_PIXELS),
                         .class_key = shw_draw_key(params->seed, drawn_of, SHW_DRAW_CLASSES),
-                        .mirrors = images->count / images->base_count,
+                        .mirrors = shw_train_images_copies(images),
+                        .twins = images->paired ? 2 : 1,
                         .results = calloc(image_count, sizeof *draw.results),
                         .samples = samples};
     enum shw_result result = SHW_ERROR_MEMORY;
@@ -400,7 +427,7 @@ enum shw_result shw_samples_draw(const struct shw_trainer_params *params, const 
     }
     SHW_TRY(count_samples(&draw, image_count, tree, drawn_of));
     draw.scratch = make_largest_scratch(&draw, image_count, threads);
-    samples->count = draw.begins[image_count * draw.mirrors];
+    samples->count = draw.twins * draw.begins[image_count * draw.mirrors];
     if (draw.scratch == NULL || !shw_samples_allocate(samples, samples->count)) {
         result = shw_fail_memory(&params->log, "samples");
         goto fail;

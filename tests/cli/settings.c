@@ -34,6 +34,26 @@ static void extremely_random_is_short_for_its_settings(void **state)
     assert_false(exists("x.ktx2"));
 }
 
+static void flip_says_how_images_are_mirrored(void **state)
+{
+    const json_t *mirror;
+    json_t *inspection;
+
+    (void)state;
+    assert_success(run(TRAIN "--mirror -o mirror.ktx2"));
+    assert_success(run(TRAIN "--flip images -o images.ktx2"));
+    assert_success(run("cmp mirror.ktx2 images.ktx2"));
+    assert_success(run(TRAIN "--flip paired -o paired.ktx2"));
+    assert_int_not_equal(run("cmp -s paired.ktx2 images.ktx2").code, 0);
+    inspection = inspected("paired.ktx2");
+    mirror = json_object_get(json_object_get(inspection, "training"), "mirror");
+    assert_string_equal(json_string_value(mirror), "paired");
+    json_decref(inspection);
+    assert_one_line(run(TRAIN "--flip paired --mirror -o x.ktx2"), 2, "give --flip paired alone", NULL);
+    assert_one_line(run(TRAIN "--flip both -o x.ktx2"), 2, "--flip", NULL);
+    assert_false(exists("x.ktx2"));
+}
+
 /* What the trees say, one by one, at a pixel: the votes are those of their leaves. */
 static void count_votes(const json_t *explained, json_int_t *votes)
 {
@@ -126,6 +146,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(extremely_random_is_short_for_its_settings),
+        cmocka_unit_test(flip_says_how_images_are_mirrored),
         cmocka_unit_test(trees_vote_if_the_forest_or_the_option_says_so),
         cmocka_unit_test(ferns_are_trained_and_recognised),
         cmocka_unit_test(projects_do_not_vote),

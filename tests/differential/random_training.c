@@ -75,7 +75,7 @@ static void describe(const struct shw_trainer_params *params)
         params->channels, params->feature->name, params->tree_count, params->depth, params->leaf_max,
         params->candidates, (int)params->pool, (int)params->thresholds, params->bins, (int)params->score,
         params->offset_max, params->size_max, params->single_percent, params->pixels_per_image, (int)params->sampling,
-        params->images_percent, params->replacement, params->samples_min, (int)params->weighting, params->mirror,
+        params->images_percent, params->replacement, params->samples_min, (int)params->weighting, (int)params->mirror,
         params->seed, (int)params->prior, params->bias_percent, params->same_samples, (int)params->combine);
 }
 
@@ -112,7 +112,9 @@ void random_training_make(struct testing_random *random, uint32_t classes, struc
         .replacement = random_chance(random, 30),
         .samples_min = random_size(random, 12),
         .weighting = (enum shw_class_weighting)testing_random_below(random, 4),
-        .mirror = random_chance(random, 30),
+        .mirror = random_chance(random, 30)   ? SHW_MIRROR_IMAGES
+                  : random_chance(random, 35) ? SHW_MIRROR_PAIRED
+                                              : SHW_MIRROR_NONE,
         .seed = testing_random_next(random)};
     params->prior = (enum shw_leaf_prior)testing_random_below(random, 2);
     params->bias_percent = random_chance(random, 40) ? testing_random_below(random, 100) : 0;

@@ -1,6 +1,7 @@
 /* Training on the device against the CPU: the same forest, bit for bit. */
 #include "testing/testing.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "testing/device.h"
@@ -87,7 +88,7 @@ static void motion_is_the_same(void **state)
     params.channels = "dt-gradient,gauss:1,dt";
     params.pixels_per_image = SHW_PIXELS_ALL;
     for (uint32_t i = 0; i < 4; i++) {
-        params.mirror = i % 2 == 1;
+        params.mirror = i == 3 ? SHW_MIRROR_PAIRED : i == 1 ? SHW_MIRROR_IMAGES : SHW_MIRROR_NONE;
         params.memory = i < 2 ? 0 : 2500000;
         same("motion", i, &params, &examples, true);
     }
@@ -110,11 +111,52 @@ static void many_classes_are_the_same(void **state)
     testing_examples_free(&examples);
 }
 
+/* Where channels are exactly those of the mirror image, every pixel and its twin are what the mirror image adds: with
+ * all pixels, paired flipping must give the forest of doubled images. Few of them have labels, so that tests look far
+ * beyond them. */
+static void pairs_are_like_mirror_images(void **state)
+{
+    static const char *const lists[] = {"rgb", "gauss:1,log:2,dy:2,abs-log:1,abs-dy:4,position", "lab,dt,position"};
+    struct testing_examples_params examples_params = {.seed = 71, .void_percent = 60};
+    struct testing_examples examples;
+
+    (void)state;
+    testing_examples_make(&examples_params, &examples);
+    for (uint32_t number = 0; shw_feature_type_get(number) != NULL; number++)
+        for (uint32_t i = 0; i < 3; i++) {
+            struct shw_trainer_params params = testing_training;
+            char channels[80];
+            uint64_t doubled, alone;
+            params.feature = shw_feature_type_get(number);
+            snprintf(channels, sizeof channels, "%s%s", params.feature->reads_depth ? "depth,height," : "", lists[i]);
+            params.channels = channels;
+            params.pixels_per_image = SHW_PIXELS_ALL;
+            params.thresholds = i == 0 ? SHW_THRESHOLDS_RANDOM : SHW_THRESHOLDS_BEST;
+            params.single_percent = 20;
+            params.weighting = i == 1 ? SHW_WEIGHTING_INVERSE : SHW_WEIGHTING_NONE;
+            params.offset_max = 40;
+            alone = testing_train(params, &examples, SHW_TECHNIQUE_CPU);
+            params.mirror = SHW_MIRROR_IMAGES;
+            doubled = testing_train(params, &examples, SHW_TECHNIQUE_CPU);
+            assert_true(doubled != alone);
+            params.mirror = SHW_MIRROR_PAIRED;
+            if (testing_train(params, &examples, SHW_TECHNIQUE_CPU) != doubled)
+                fail_msg("%s with %s: paired flipping gives another forest than doubled images", params.feature->name,
+                         channels);
+            if (i > 0)
+                continue;
+            params.channels = params.feature->reads_depth ? "depth,dx:2,dt-gradient,position" : "dx:2,position,rgb";
+            same("pairs", number, &params, &examples, number % 3 == 1);
+        }
+    testing_examples_free(&examples);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_variant_is_the_same), cmocka_unit_test(scores_and_thresholds_are_the_same),
-        cmocka_unit_test(motion_is_the_same), cmocka_unit_test(many_classes_are_the_same)};
+        cmocka_unit_test(motion_is_the_same), cmocka_unit_test(pairs_are_like_mirror_images),
+        cmocka_unit_test(many_classes_are_the_same)};
 
     return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
 }

@@ -158,11 +158,13 @@ static void chunks_lose_nothing(void **state)
 
     (void)state;
     testing_examples_make(&examples_params, &examples);
-    params.mirror = true;
     *range = 100000;
-    same("chunks", &params, &examples, no_limits);
-    assert_int_equal(train(params, &examples, SHW_TECHNIQUE_COMPUTE, no_limits),
-                     train(params, &examples, SHW_TECHNIQUE_CPU, no_limits));
+    for (int mirror = (int)SHW_MIRROR_IMAGES; mirror <= (int)SHW_MIRROR_PAIRED; mirror++) {
+        params.mirror = (enum shw_mirroring)mirror;
+        same("chunks", &params, &examples, no_limits);
+        assert_int_equal(train(params, &examples, SHW_TECHNIQUE_COMPUTE, no_limits),
+                         train(params, &examples, SHW_TECHNIQUE_CPU, no_limits));
+    }
     *range = kept;
     testing_examples_free(&examples);
 }

@@ -145,6 +145,7 @@ static void large_rounds_fit(void **state)
     params.mirror = params.replacement = true;
     for (params.threads = 1; params.threads <= 3; params.threads++) {
         params.thresholds = params.threads == 2 ? SHW_THRESHOLDS_RANDOM : SHW_THRESHOLDS_BEST;
+        params.mirror = params.threads == 3 ? SHW_MIRROR_PAIRED : SHW_MIRROR_IMAGES;
         same("motion, threads", params.threads, &params, &examples);
     }
     testing_examples_free(&examples);
@@ -415,7 +416,7 @@ static void renewing_takes_no_more(void **state)
         trainings[t] = (struct training){params, &examples[t % 4 == 1 ? 1 : t % 4 == 3 ? 2 : 0], 0};
         if (t == 4 || t == 5)
             trainings[t].params.channels = "dt-gradient,gauss:1,dt,log:2,dx:4,dy:4,gauss:2,gauss:4,log:1,log:4";
-        trainings[t].params.mirror = t != 6;
+        trainings[t].params.mirror = t == 6 ? SHW_MIRROR_NONE : t == 2 ? SHW_MIRROR_PAIRED : SHW_MIRROR_IMAGES;
         trainings[t].params.memory = 0;
         trainings[t].expected = train(trainings[t].params, 0, trainings[t].examples, true);
         trainings[t].params.memory = memory;

@@ -179,6 +179,25 @@ static void devices_train_on_parts(void **state)
     }
 }
 
+/* The channel x of a mirrored part is not that of the part. */
+static void pairs_need_whole_pictures_for_positions(void **state)
+{
+    struct shw_trainer_params params = testing_training;
+    struct testing_log memory;
+    struct shw_trainer *trainer;
+
+    (void)state;
+    params.channels = SHW_CHANNELS_WIDE;
+    params.mirror = SHW_MIRROR_PAIRED;
+    params.pixels_per_image = SHW_PIXELS_ALL;
+    make(60, &params);
+    trainer = create(params, &cut, SHW_TECHNIQUE_CPU, &memory);
+    assert_int_equal(shw_trainer_prepare(trainer), SHW_ERROR_FORMAT);
+    assert_non_null(strstr(memory.last, "a part of a picture, whose mirror image has another channel x: "));
+    shw_trainer_destroy(&trainer);
+    release_all();
+}
+
 /* With the least memory and with more, planes of parts are made again and again. */
 static void little_memory_is_enough(void **state)
 {
@@ -192,7 +211,7 @@ static void little_memory_is_enough(void **state)
         struct shw_trainer *trainer;
         uint64_t least, hash;
 
-        params.mirror = run % 2 == 1;
+        params.mirror = run == 3 ? SHW_MIRROR_PAIRED : run == 1 ? SHW_MIRROR_IMAGES : SHW_MIRROR_NONE;
         params.memory = 0;
         make(70 + run, &params);
         trainer = create(params, &cut, SHW_TECHNIQUE_CPU, &memory);
@@ -345,6 +364,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_make_the_forest_of_pictures),
         cmocka_unit_test(devices_train_on_parts),
+        cmocka_unit_test(pairs_need_whole_pictures_for_positions),
         cmocka_unit_test(little_memory_is_enough),
         cmocka_unit_test(checkpoints_continue),
         cmocka_unit_test(trainers_are_renewed),

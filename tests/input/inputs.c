@@ -372,6 +372,8 @@ static void training_reads_them(void **state)
     struct testing_examples_params small = {.seed = 3, .count = 5, .equal = true};
     struct set *set = calloc(1, sizeof *set);
     struct shw_trainer_params params = testing_training;
+    struct shw_channel_info silent[4];
+    struct shw_channel_kind silent_kind;
     struct shw_dataset dataset;
     struct testing_log memory;
     struct shw_forest *forest = NULL;
@@ -379,6 +381,8 @@ static void training_reads_them(void **state)
 
     (void)state;
     assert_non_null(set);
+    memcpy(silent, own_heat_channels, sizeof silent);
+    silent[1].mirrored = SHW_MIRRORED_UNKNOWN;
     testing_examples_make(&small, &set->examples);
     dataset = set->examples.dataset;
     dataset.user = set;
@@ -400,6 +404,14 @@ static void training_reads_them(void **state)
         shw_forest_destroy(&forest);
     }
     assert_true(hash != still);
+    silent_kind = own_heat;
+    silent_kind.channels = silent;
+    params.kinds = (struct shw_channel_kinds){{&own_before, &silent_kind}};
+    params.mirror = SHW_MIRROR_PAIRED;
+    assert_int_equal(shw_train(&params, &dataset, &forest), SHW_ERROR_ARGUMENT);
+    assert_non_null(
+        strstr(memory.last, "paired flipping cannot be used with the channel low, whose kind does not say"));
+    params.kinds = own_kinds;
     set->count = 1;
     assert_int_equal(shw_train(&params, &dataset, &forest), SHW_ERROR_FORMAT);
     assert_non_null(strstr(memory.last, "the input infrared is missing"));

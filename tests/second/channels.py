@@ -179,6 +179,16 @@ def channels(text, image, previous=None):
     return np.stack(planes)
 
 
+def turned(text, planes):
+    """The channels of the mirror image, as paired flipping takes them from those of the image."""
+    kinds = []
+    for kind, _ in entries_of(text):
+        kinds += {"gauss": [kind] * 3, "rgb": [kind] * 3, "lab": [kind] * 3, "dt": [kind] * 2,
+                  "position": ["x", "y"], "dt-gradient": ["dx", "dy"]}.get(kind, [kind])
+    return np.stack([plane if kind == "x" else -plane[:, ::-1] if kind == "dx" else plane[:, ::-1]
+                     for kind, plane in zip(kinds, planes)])
+
+
 def integrals(planes):
     """Channels x (rows + 1) x (columns + 1), modulo 2^32."""
     sums = np.zeros((planes.shape[0], planes.shape[1] + 1, planes.shape[2] + 1), np.int64)

@@ -105,7 +105,7 @@ static struct shw_trainer_params random_settings(struct testing_random *random, 
         .bias_percent = random_chance(random, 40) ? testing_random_below(random, 100) : 0,
         .same_samples = random_chance(random, 20),
         .combine = (enum shw_combine)testing_random_below(random, 3),
-        .mirror = random_chance(random, 40),
+        .mirror = (enum shw_mirroring)testing_random_below(random, 3),
         .seed = testing_random_next(random),
         .threads = 1,
         .technique = SHW_TECHNIQUE_CPU};

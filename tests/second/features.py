@@ -1,7 +1,7 @@
 """Features and their responses: docs/training.md, Candidates and Feature types."""
 import numpy as np
 
-from channels import channels, integrals, magnitudes
+from channels import channels, integrals, magnitudes, turned
 from draws import CANDIDATES, below, key_of, random
 
 SECOND = 1 << 25
@@ -59,8 +59,11 @@ class Planes:
         """`images`: pairs of an image and its previous frame."""
         self.feature = settings["feature"]
         self.parts, self.widths, self.heights = [], [], []
-        for image, previous in images:
-            planes = channels(settings["channels"], image, previous)
+        planes_of = [channels(settings["channels"], image, previous) for image, previous in images]
+        if settings["mirror"] == "paired":
+            images = images * 2
+            planes_of += [turned(settings["channels"], planes) for planes in planes_of]
+        for (image, _), planes in zip(images, planes_of):
             self.parts.append(planes if self.feature == "pixel-difference" else integrals(planes))
             self.widths.append(image.shape[1])
             self.heights.append(image.shape[0])

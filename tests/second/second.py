@@ -193,6 +193,8 @@ TRAININGS = (
     "--weights inverse --size 40 --score misclassification --seed 5",
     "--channels lab --trees 3 --depth 6 --candidates 20 --pixels 150 --sampling class-uniform --prior data --bias 15 "
     "--same-samples --combine vote --images-percent 80 --mirror --min-samples 4 --offset 11 --seed 77",
+    "--channels dx:2,position,gauss:1,abs-dx:1 --trees 2 --depth 6 --candidates 30 --pixels 140 --sampling balanced "
+    "--flip paired --images-percent 70 --replacement --offset 13 --seed 6",
     "--ferns --channels rgb --trees 2 --depth 7 --candidates 20 --pixels 90 --weights inverse-root --min-samples 5 "
     "--offset 12")
 

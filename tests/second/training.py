@@ -64,7 +64,7 @@ def draw_samples(settings, labels, tree):
     numbers = random(key_of(settings["seed"], tree, IMAGES), np.arange(count), 0)
     images = below(numbers, total) if settings["replacement"] else choose(range(total), count, numbers)
     places = [(image + mirrored * total, labels[image][:, ::-1] if mirrored else labels[image])
-              for image in sorted(images) for mirrored in range(1 + settings["mirror"])]
+              for image in sorted(images) for mirrored in range(1 + (settings["mirror"] is True))]
     counts = [None] * len(places)
     if settings["sampling"] == "class-uniform":
         counts = uniform_counts(settings, [here for _, here in places], tree)
@@ -73,6 +73,10 @@ def draw_samples(settings, labels, tree):
         pixels = chosen_pixels(here, settings, tree, occurrence, counts[occurrence])
         y, x = np.divmod(pixels, here.shape[1])
         samples.append(np.column_stack([np.full(len(x), number), x, y, here[y, x]]))
+        if settings["mirror"] == "paired":
+            x = here.shape[1] - 1 - x
+            order = np.lexsort((x, y))
+            samples.append(np.column_stack([np.full(len(x), number + total), x, y, samples[-1][:, 3]])[order])
     return np.concatenate(samples).astype(np.int64)
 
 
@@ -229,10 +233,10 @@ class Trainer:
         self.settings = dict(settings, seed=int(settings["seed"]))
         self.labels = [labels for _, _, labels in examples]
         images = [(image, previous) for image, previous, _ in examples]
-        if settings["mirror"]:
+        if settings["mirror"] is True:
             images += [(image[:, ::-1], None if previous is None else previous[:, ::-1]) for image, previous in images]
         self.planes = Planes(settings, images)
-        self.class_pixels = (1 + settings["mirror"]) * sum(
+        self.class_pixels = (1 + bool(settings["mirror"])) * sum(
             np.bincount(labels[labels != VOID], minlength=settings["classes"]) for labels in self.labels)
         self.given = given
 

@@ -60,6 +60,8 @@ uint32_t testing_training_variants(struct shw_trainer_params *list)
     VARIANT(bias_percent, 15);
     VARIANT(combine, SHW_COMBINE_VOTE);
     VARIANT(ferns, true);
+    VARIANT(mirror, SHW_MIRROR_PAIRED);
+    list[n - 1].channels = SHW_CHANNELS_WIDE;
     VARIANT(weighting, SHW_WEIGHTING_GIVEN);
     list[n - 1].class_weights = weights;
     return n;

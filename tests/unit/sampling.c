@@ -602,6 +602,61 @@ static void trees_can_have_the_same_samples(void **state)
     shw_train_images_free(&fixture.images);
 }
 
+static void assert_pairs(const struct shw_samples *alone, const struct shw_samples *paired,
+                         const struct shw_train_images *images)
+{
+    uint32_t next = 0, pairs = 0;
+
+    assert_int_equal(paired->count, 2 * alone->count);
+    for (uint32_t s = 0; s < paired->count; s++) {
+        uint32_t twin = s;
+        if (paired->image[s] >= images->base_count)
+            continue;
+        assert_int_equal(paired->image[s], alone->image[next]);
+        assert_int_equal(paired->x[s], alone->x[next]);
+        assert_int_equal(paired->y[s], alone->y[next]);
+        assert_int_equal(paired->label[s], alone->label[next++]);
+        while (++twin < paired->count)
+            if (paired->image[twin] == paired->image[s] + images->base_count && paired->y[twin] == paired->y[s] &&
+                paired->x[twin] == images->images[paired->image[s]].width - 1 - paired->x[s]) {
+                assert_int_equal(paired->label[twin], paired->label[s]);
+                pairs++;
+                break;
+            }
+    }
+    assert_int_equal(pairs, alone->count);
+    for (uint32_t s = 1; s < paired->count; s++) /* twins are in the order of the mirror image's pixels */
+        if (paired->image[s] == paired->image[s - 1] && paired->y[s] == paired->y[s - 1])
+            assert_true(paired->x[s] > paired->x[s - 1]);
+}
+
+/* Paired flipping draws what is drawn without it, and adds the twin of each sample. */
+static void pairs_are_the_samples_and_their_twins(void **state)
+{
+    (void)state;
+    for (uint32_t kind = 0; kind < 12; kind++) {
+        const struct shw_trainer_params params = {.pixels_per_image = kind % 4 == 3 ? SHW_PIXELS_ALL : 25,
+                                                  .sampling = (enum shw_pixel_sampling)(kind % 3),
+                                                  .images_percent = kind % 4 == 1 ? 60 : 100};
+        struct class_uniform set;
+
+        open_rows(&set, &params);
+        set.params.sampling = params.sampling;
+        for (uint32_t seed = 0; seed < 10; seed++) {
+            struct shw_samples alone, paired;
+            set.params.seed = seed;
+            assert_int_equal(shw_samples_draw(&set.params, &set.dataset, NULL, &set.images, 0, &alone), SHW_OK);
+            set.images.paired = true;
+            assert_int_equal(shw_samples_draw(&set.params, &set.dataset, NULL, &set.images, 0, &paired), SHW_OK);
+            set.images.paired = false;
+            assert_pairs(&alone, &paired, &set.images);
+            shw_samples_free(&alone);
+            shw_samples_free(&paired);
+        }
+        shw_train_images_free(&set.images);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -617,6 +672,7 @@ int main(void)
         cmocka_unit_test(class_uniform_sampling_is_even_over_all_images),
         cmocka_unit_test(class_uniform_sampling_draws_what_there_is),
         cmocka_unit_test(trees_can_have_the_same_samples),
+        cmocka_unit_test(pairs_are_the_samples_and_their_twins),
         cmocka_unit_test(the_record_names_the_generator),
     };
     return cmocka_run_group_tests_name("sampling", tests, NULL, NULL);

@@ -42,7 +42,26 @@ static int16_t *make_planes(const struct fixture *fixture, uint32_t index)
     return planes;
 }
 
-static void set_up(struct fixture *fixture, const struct shw_feature_type *feature)
+/* What the kinds say that the mirror image's channels are. */
+static int16_t *turn_planes(const struct fixture *fixture, uint32_t index)
+{
+    const struct shw_train_image *image = &fixture->images.images[index];
+    size_t pixels = (size_t)image->width * image->height;
+    int16_t *planes = malloc(pixels * fixture->channels.channel_count * sizeof *planes);
+
+    assert_non_null(planes);
+    for (uint32_t c = 0; c < fixture->channels.channel_count; c++)
+        for (size_t p = 0; p < pixels; p++) {
+            const int16_t *from = fixture->planes[index] + c * pixels;
+            size_t turned = p - p % image->width + image->width - 1 - p % image->width;
+            planes[c * pixels + p] = fixture->channels.channels[c].mirrored == SHW_MIRRORED_FIXED     ? from[p]
+                                     : fixture->channels.channels[c].mirrored == SHW_MIRRORED_NEGATED ? -from[turned]
+                                                                                                      : from[turned];
+        }
+    return planes;
+}
+
+static void set_up(struct fixture *fixture, const struct shw_feature_type *feature, enum shw_mirroring mirror)
 {
     struct testing_examples_params examples = {.seed = 21, .count = 3, .void_percent = 20};
     const struct shw_train_backend *backend;
@@ -51,7 +70,7 @@ static void set_up(struct fixture *fixture, const struct shw_feature_type *featu
     testing_examples_make(&examples, &fixture->examples);
     fixture->params = (struct shw_trainer_params){.channels = SHW_CHANNELS_WIDE,
                                                   .feature = feature,
-                                                  .mirror = true,
+                                                  .mirror = mirror,
                                                   .single_percent = 30,
                                                   .offset_max = 30,
                                                   .pixels_per_image = 150};
@@ -67,7 +86,9 @@ static void set_up(struct fixture *fixture, const struct shw_feature_type *featu
         shw_samples_draw(&fixture->params, &fixture->examples.dataset, NULL, &fixture->images, 0, &fixture->samples),
         SHW_OK);
     for (uint32_t i = 0; i < fixture->images.count; i++)
-        fixture->planes[i] = make_planes(fixture, i);
+        fixture->planes[i] = i >= fixture->images.base_count && mirror == SHW_MIRROR_PAIRED
+                                 ? turn_planes(fixture, i - fixture->images.base_count)
+                                 : make_planes(fixture, i);
 }
 
 static void tear_down(struct fixture *fixture)
@@ -117,6 +138,12 @@ static const void *planes_of(const struct fixture *fixture, uint32_t image)
            fixture->images.images[image].planes * shw_feature_element(fixture->params.feature);
 }
 
+static void begin(struct shw_image_block *block, const struct fixture *fixture, uint32_t image)
+{
+    shw_image_block_begin(block, &fixture->images.images[image]);
+    shw_image_block_turn(block, &fixture->images, image);
+}
+
 /* Samples of one image, one rectangle at a time and all together. */
 static void check_sides(const struct fixture *fixture, const struct shw_respond *respond)
 {
@@ -133,7 +160,7 @@ static void check_sides(const struct fixture *fixture, const struct shw_respond 
             for (count = 1; first + count < fixture->samples.count && fixture->samples.image[first + count] == image;
                  count++)
                 ;
-            shw_image_block_begin(&block, &fixture->images.images[image]);
+            begin(&block, fixture, image);
             shw_image_block_add(&block, &fixture->samples, first, count, 8);
             for (uint32_t s = side_count; s-- > 0;)
                 respond->side(planes_of(fixture, image), &block, 8, SHW_LANES_UP(count), &sides[s], responses);
@@ -167,7 +194,7 @@ static void check_features(const struct fixture *fixture, const struct shw_respo
     for (uint32_t s = 0; s < fixture->samples.count; s += 3) {
         int32_t responses[FEATURES + 7];
         uint32_t image = fixture->samples.image[s];
-        shw_image_block_begin(&block, &fixture->images.images[image]);
+        begin(&block, fixture, image);
         shw_image_block_add(&block, &fixture->samples, s, 1, 0);
         respond->features(planes_of(fixture, image), &block, 0, &lanes, FEATURES, responses);
         for (uint32_t c = 0; c < FEATURES; c++)
@@ -177,17 +204,19 @@ static void check_features(const struct fixture *fixture, const struct shw_respo
 
 static void check_all(const struct shw_feature_type *feature)
 {
-    struct fixture fixture;
-    const struct shw_respond *respond[2];
+    for (int mirror = (int)SHW_MIRROR_IMAGES; mirror <= (int)SHW_MIRROR_PAIRED; mirror++) {
+        struct fixture fixture;
+        const struct shw_respond *respond[2];
 
-    set_up(&fixture, feature);
-    respond[0] = &feature->code->respond;
-    respond[1] = shw_respond_choose(feature, shw_train_image_elements(&fixture.images, 0), shw_simd_level());
-    for (int i = 0; i < 2; i++) {
-        check_sides(&fixture, respond[i]);
-        check_features(&fixture, respond[i]);
+        set_up(&fixture, feature, (enum shw_mirroring)mirror);
+        respond[0] = &feature->code->respond;
+        respond[1] = shw_respond_choose(feature, shw_train_image_elements(&fixture.images, 0), shw_simd_level());
+        for (int i = 0; i < 2; i++) {
+            check_sides(&fixture, respond[i]);
+            check_features(&fixture, respond[i]);
+        }
+        tear_down(&fixture);
     }
-    tear_down(&fixture);
 }
 
 static void sums_are_exact(void **state)
@@ -304,7 +333,8 @@ static void root_split_is_the_best_there_is(void **state)
         struct shw_forest *forest = NULL;
         struct shw_node root;
         double best, chosen;
-        set_up(&fixture, seed % 2 == 0 ? &shw_feature_mean_difference : &shw_feature_sum_difference);
+        set_up(&fixture, seed % 2 == 0 ? &shw_feature_mean_difference : &shw_feature_sum_difference,
+               seed % 4 < 2 ? SHW_MIRROR_IMAGES : SHW_MIRROR_PAIRED);
         fixture.params.seed = seed;
         fixture.params.tree_count = fixture.params.depth = 1;
         fixture.params.pixels_per_image = 10;

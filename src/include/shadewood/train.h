@@ -110,6 +110,12 @@ struct shw_train_exchange {
     enum shw_result (*gather)(void *user, const uint32_t *mine, size_t word_count, uint32_t *all);
 };
 
+/* What is trained on besides the images: nothing; or the images mirrored left to right, which have pixels drawn for
+ * them and planes of their own; or each sample's twin, the same pixel seen in the mirror image (paired flipping, CURFIL
+ * section 5.3). Twins are read from the planes of the image, so these need half the memory; each goes its own way
+ * through the tree. */
+enum shw_mirroring { SHW_MIRROR_NONE = 0, SHW_MIRROR_IMAGES = 1, SHW_MIRROR_PAIRED = 2 };
+
 /* Zero means the default given at the field. */
 struct shw_trainer_params {
     const char *channels;                   /* SHW_CHANNELS_WINN16; see shadewood/channels.h */
@@ -148,7 +154,7 @@ struct shw_trainer_params {
     enum shw_combine combine; /* of the forest: MEAN */
     enum shw_fill fill; /* of missing depth, in training and by the forest: NONE. SIMPLE is refused if the channels
                            do not read SHW_DEPTH, and for examples that are parts of pictures */
-    bool mirror;        /* also train on every image mirrored left to right */
+    enum shw_mirroring mirror; /* also train on what images mirrored left to right show */
     uint64_t seed;
     /* How rounds are computed; none of this affects the result. */
     struct shw_device *device; /* borrowed; imported devices for shw_trainer_record() only. NULL allows `cpu` only */
