@@ -243,10 +243,9 @@ def compare_cases(paths, seen):
     for path in paths:
         try:
             settings = compare_case(read_dump(path))
-            for key in ("channels", "feature", "score", "thresholds", "pool", "sampling", "weighting", "mirror",
-                        "replacement"):
+            for key in ("channels", "feature", "score", "thresholds", "pool", "sampling", "weighting", "replacement"):
                 seen[key].add(settings[key])
-            for key in ("prior", "same_samples", "combine", "ferns"):
+            for key in ("mirror", "prior", "same_samples", "combine", "ferns"):
                 seen[key].add(str(settings.get(key, "the default")))
         except Differs as difference:
             differences.append(f"case {os.path.basename(path)}: {difference}")
