@@ -135,6 +135,7 @@ static void pairs_are_like_mirror_images(void **state)
             params.single_percent = 20;
             params.weighting = i == 1 ? SHW_WEIGHTING_INVERSE : SHW_WEIGHTING_NONE;
             params.offset_max = 40;
+            params.ferns = i == 2;
             alone = testing_train(params, &examples, SHW_TECHNIQUE_CPU);
             params.mirror = SHW_MIRROR_IMAGES;
             doubled = testing_train(params, &examples, SHW_TECHNIQUE_CPU);
