@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Trains forests of several seeds for each of a list of settings, measures them, and prints the accuracy as a table in Markdown,
+"""Trains forests of several seeds for each of a list of settings, measures them, and prints the accuracy as tables in Markdown,
 mean ± sample standard deviation in percent.
 
-usage: accuracy-table.py [--shadewood PROGRAM] [--seeds N] [--classes] SETTINGS FOLDER
+usage: accuracy-table.py [--shadewood PROGRAM] [--seeds N] [--jobs N] [--classes] SETTINGS FOLDER
 
 SETTINGS is a text file with a section for each setting, which has up to three lines of options of shadewood: `both` for train and
 evaluate, `train` and `evaluate`. Those of the section [all], if there is one, come first in every setting. $NAME stands for a
@@ -21,11 +21,27 @@ variable of the environment, such as a folder of data. Lines that begin with # a
 
 A line `forests = NAME` instead of `train` takes the forests of another setting, to measure them on other data.
 
+Options that some settings share are sections [set NAME], and `set = NAME, NAME` in a setting takes them, after those of [all]. A
+section [table TITLE] begins another table, of the settings after it; its line `head = DATA; SCORE` names columns, and the names of
+settings are divided among them at semicolons:
+
+    [set scenes]
+    both = --data $SCENES
+
+    [table Scores]
+    head = data; score
+
+    [scenes; gini]
+    set = scenes
+    train = --score gini
+
 FOLDER gets a folder for each setting, with the forests. What is in it already is not done again, and an interrupted training is
 continued, so the same command finishes what was begun, and with more --seeds adds to it. Options of a setting that has forests may
 not change, except those of evaluate. With --background among these, the table has the variants of accuracy; with --classes, a
-second table has the accuracy of each class. Data is not looked at: where it changes, remove the folder."""
+second table has the accuracy of each class. --jobs trains and evaluates N forests at a time; times are then of a busy machine. Data
+is not looked at: where it changes, remove the folder."""
 import argparse
+import concurrent.futures
 import configparser
 import json
 import os
@@ -37,8 +53,10 @@ import subprocess
 import sys
 
 EVERYWHERE = "all"
+SET = "set "
+TABLE = "table "
 OPTIONS = ("both", "train", "evaluate")
-KEYS = (*OPTIONS, "forests")
+KEYS = (*OPTIONS, "forests", "set")
 VARIANTS = {"all": "all pixels", "without_background": "without background", "without_void": "without void"}
 
 
@@ -47,7 +65,7 @@ def fail(text):
 
 
 class Setting:
-    """One row of the table. Options are lists of words as they are written, with variables. `source` is the setting whose
+    """A row of a table. Options are lists of words as they are written, with variables. `source` is the setting whose
     forests are measured, mostly itself."""
 
     def __init__(self, name, lines, folder):
@@ -70,7 +88,26 @@ class Setting:
         return self.source.folder / f"seed{seed}.json"
 
 
-def read_settings(path, folder):
+class Table:
+    """Its heads are the first columns, which the names of its settings fill."""
+
+    def __init__(self, title, head):
+        self.title = title
+        self.heads = split_cells(head)
+        self.settings = []
+
+
+def split_cells(text):
+    return [cell.strip() for cell in text.split(";")]
+
+
+def keys_of(section):
+    if section == EVERYWHERE or section.startswith(SET):
+        return OPTIONS
+    return ("head",) if section.startswith(TABLE) else KEYS
+
+
+def parse(path):
     parser = configparser.ConfigParser(delimiters=("=",), comment_prefixes=("#",), interpolation=None, default_section="")
     try:
         with open(path, encoding="utf-8") as file:
@@ -78,25 +115,53 @@ def read_settings(path, folder):
     except (OSError, UnicodeDecodeError, configparser.Error) as error:
         fail(f"{path}: {' '.join(str(error).split())}")
     for section in parser.sections():
-        keys = KEYS if section != EVERYWHERE else OPTIONS
         for key in parser[section]:
-            if key not in keys:
-                fail(f"{path}: [{section}] has '{key}', which is none of {', '.join(keys)}")
-    common = dict(parser[EVERYWHERE]) if EVERYWHERE in parser else {}
-    settings = [Setting(name, {key: [common.get(key, ""), parser[name].get(key, "")] for key in OPTIONS}, folder)
-                for name in parser.sections() if name != EVERYWHERE]
-    if not settings:
+            if key not in keys_of(section):
+                fail(f"{path}: [{section}] has '{key}', which is none of {', '.join(keys_of(section))}")
+    return parser
+
+
+def make_setting(path, parser, name, folder):
+    """With the lines of [all], of its sets and its own."""
+    own = parser[name]
+    shared = [parser[EVERYWHERE]] if EVERYWHERE in parser else []
+    for taken in own["set"].split(",") if "set" in own else ():
+        if SET + taken.strip() not in parser:
+            fail(f"{path}: [{name}] takes the options of '{taken.strip()}', which is no set")
+        shared.append(parser[SET + taken.strip()])
+    return Setting(name, {key: [lines.get(key, "") for lines in (*shared, own)] for key in OPTIONS}, folder)
+
+
+def read_tables(path, folder):
+    parser = parse(path)
+    tables = [Table("", "setting")]
+    for section in parser.sections():
+        if section.startswith(TABLE):
+            tables.append(Table(section[len(TABLE):], parser[section].get("head", "setting")))
+        elif section != EVERYWHERE and not section.startswith(SET):
+            tables[-1].settings.append(make_setting(path, parser, section, folder))
+    tables = [table for table in tables if table.settings]
+    if not tables:
         fail(f"{path}: there is no setting")
+    for table in tables:
+        for setting in table.settings:
+            if len(table.heads) > 1 and len(split_cells(setting.name)) != len(table.heads):
+                fail(f"{path}: [{setting.name}] has {len(split_cells(setting.name))} cells, the head of its table {len(table.heads)}")
+    settings = [setting for table in tables for setting in table.settings]
+    check_folders(path, settings, folder)
+    trained = {setting.name: setting for setting in settings if "forests" not in parser[setting.name]}
+    for setting in settings:
+        take_source(path, setting, trained, parser[setting.name])
+    return tables
+
+
+def check_folders(path, settings, folder):
     for number, setting in enumerate(settings):
         if setting.folder == folder:
             fail(f"{path}: [{setting.name}] has no letter or digit for the name of a folder")
         for other in settings[:number]:
             if other.folder == setting.folder:
                 fail(f"{path}: [{other.name}] and [{setting.name}] would have the same folder {setting.folder}")
-    trained = {setting.name: setting for setting in settings if "forests" not in parser[setting.name]}
-    for setting in settings:
-        take_source(path, setting, trained, parser[setting.name])
-    return settings
 
 
 def take_source(path, setting, trained, section):
@@ -135,16 +200,12 @@ def write_json(path, document):
 
 
 def run(program, command, words):
-    with subprocess.Popen([program, command, *words, "--quiet", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True) as process:
-        try:
-            output, errors = process.communicate()
-        except KeyboardInterrupt:
-            process.communicate()  # it is told, too, and saves its checkpoint
-            raise
+    """An interrupt reaches the program, too, which saves its checkpoint; only the main thread, which is another, is interrupted."""
+    process = subprocess.run([program, command, *words, "--quiet", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                             check=False)
     if process.returncode != 0:
-        fail(errors.strip().splitlines()[-1] if errors.strip() else f"{command} ended with {process.returncode}")
-    return json.loads(output)
+        fail(process.stderr.strip().splitlines()[-1] if process.stderr.strip() else f"{command} ended with {process.returncode}")
+    return json.loads(process.stdout)
 
 
 def prepare(setting):
@@ -219,18 +280,27 @@ def print_table(head, rows):
         print_row(row)
 
 
-def print_accuracy(settings, results, seeds):
+def labelling(result):
+    """The median over forests of an image's time, from its pixels to its classes."""
+    forests = result.get("forests", [result])
+    return f"{statistics.median(1000 * forest['labelling_seconds'] / forest['images'] for forest in forests):.1f} ms"
+
+
+def print_accuracy(table, results, seeds):
     variants = all("variants" in result.get("mean", result) for result in results)
-    head, paths = ["setting"], []
+    head, paths = [*table.heads], []
     for key, name in VARIANTS.items() if variants else ():
         head += [f"{name}: pixels", "mean of classes"]
         paths += [("variants", key, "pixel_accuracy"), ("variants", key, "mean_class_accuracy")]
     if not variants:
         head += ["pixels", "mean of classes"]
         paths += [("pixel_accuracy",), ("mean_class_accuracy",)]
-    print_table(head + ["mean IoU", "training"],
-                [[setting.name, *(cell(result, *path) for path in paths), cell(result, "mean_iou"), seconds(setting, seeds)]
-                 for setting, result in zip(settings, results)])
+    rows = []
+    for setting, result in zip(table.settings, results):
+        names = split_cells(setting.name) if len(table.heads) > 1 else [setting.name]
+        rows.append([*names, *(cell(result, *path) for path in paths), cell(result, "mean_iou"), seconds(setting, seeds),
+                     labelling(result)])
+    print_table(head + ["mean IoU", "training", "labelling"], rows)
 
 
 def print_classes(settings, results):
@@ -247,33 +317,57 @@ def print_classes(settings, results):
     print_table(["class", *(setting.name for setting in settings)], rows)
 
 
+def print_tables(tables, results, options):
+    for number, table in enumerate(tables):
+        own = [results[setting.name] for setting in table.settings]
+        if number > 0:
+            print()
+        if table.title:
+            print(f"{table.title}\n")
+        print_accuracy(table, own, options.seeds)
+        if options.classes:
+            print()
+            print_classes(table.settings, own)
+
+
+def work(options, settings):
+    """Trains and measures; results by name."""
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        try:
+            trained = [pool.submit(train, options.shadewood, setting, seed) for setting in settings if setting.source is setting
+                       for seed in range(options.seeds)]
+            for future in trained:
+                future.result()
+            measured = [pool.submit(measure, options.shadewood, setting, options.seeds) for setting in settings]
+            return {setting.name: future.result() for setting, future in zip(settings, measured)}
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, usage=argparse.SUPPRESS)
     parser.add_argument("--shadewood", default="build/release/shadewood", metavar="PROGRAM")
     parser.add_argument("--seeds", type=int, default=5, metavar="N")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N")
     parser.add_argument("--classes", action="store_true")
     parser.add_argument("settings", type=pathlib.Path, metavar="SETTINGS")
     parser.add_argument("folder", type=pathlib.Path, metavar="FOLDER")
     options = parser.parse_args()
-    if options.seeds < 1:
-        fail("--seeds is at least 1")
-    settings = read_settings(options.settings, options.folder)
+    if options.seeds < 1 or options.jobs < 1:
+        fail("--seeds and --jobs are at least 1")
+    tables = read_tables(options.settings, options.folder)
+    settings = [setting for table in tables for setting in table.settings]
     for setting in settings:  # so that what is wrong is known before hours of training
         expand((setting.train if setting.source is setting else []) + setting.evaluate)
         prepare(setting)
     try:
-        for setting in (setting for setting in settings if setting.source is setting):
-            for seed in range(options.seeds):
-                train(options.shadewood, setting, seed)
-        results = [measure(options.shadewood, setting, options.seeds) for setting in settings]
+        results = work(options, settings)
     except OSError as error:
         fail(f"{error.filename}: {error.strerror}")
     except KeyboardInterrupt:
         fail("interrupted; the same command continues")
-    print_accuracy(settings, results, options.seeds)
-    if options.classes:
-        print()
-        print_classes(settings, results)
+    print_tables(tables, results, options)
 
 
 if __name__ == "__main__":

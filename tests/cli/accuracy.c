@@ -373,6 +373,44 @@ static void tables_have_the_means_of_their_forests(void **state)
     assert_non_null(strstr(result.out, " | - ± - |\n")); /* red where it is ignored */
 }
 
+static const char tables[] =
+    "[all]\nboth = --data $DATA --images '{}.png' --labels '{}_L.png'\nevaluate = -t cpu\n"
+    "[set small]\ntrain = " FOREST " --depth 2\n[table First: of two]\nhead = data; trees\n"
+    "[four; 1]\nset = small\n[four; 2]\nset = small\ntrain = --trees 2\n[table Second]\n[ignoring]\nforests = four; 1\n"
+    "evaluate = --ignore red\n";
+
+static void settings_have_several_tables_and_shared_options(void **state)
+{
+    static const char head[] = "First: of two\n\n| data | trees | pixels | ";
+    struct run result;
+    json_t *document;
+    char row[256], *printed;
+
+    (void)state;
+    if (run("python3 -c ''").code != 0)
+        testing_skip("python3 is not installed");
+    make_file("settings.ini", tables, sizeof tables - 1);
+    result = make_table("--seeds 2 --jobs 2");
+    assert_success(result);
+    printed = strdup(result.out);
+    assert_int_equal(strncmp(printed, head, strlen(head)), 0);
+    assert_non_null(strstr(printed, "\n\nSecond\n\n| setting | pixels | "));
+    for (int trees = 1; trees <= 2; trees++) {
+        document = evaluate(trees == 1 ? "'table/four-1/seed0.ktx2' 'table/four-1/seed1.ktx2'"
+                                       : "'table/four-2/seed0.ktx2' 'table/four-2/seed1.ktx2'");
+        snprintf(row, sizeof row, "\n| four | %d | %.2f ± %.2f | ", trees, 100 * real(document, "mean/pixel_accuracy"),
+                 100 * real(document, "deviation/pixel_accuracy"));
+        assert_non_null(strstr(printed, row));
+        json_decref(document);
+    }
+    document = evaluate("--ignore red table/four-1/seed0.ktx2 table/four-1/seed1.ktx2");
+    snprintf(row, sizeof row, "\n| ignoring | %.2f ± %.2f | ", 100 * real(document, "mean/pixel_accuracy"),
+             100 * real(document, "deviation/pixel_accuracy"));
+    assert_non_null(strstr(printed, row));
+    json_decref(document);
+    free(printed);
+}
+
 static void tables_refuse_what_does_not_fit(void **state)
 {
     static const struct {
@@ -385,6 +423,9 @@ static void tables_refuse_what_does_not_fit(void **state)
                  {"[a b]\n[a-b]\n", "the same folder"},
                  {"[a]\nforests = b\n", "'b'"},
                  {"[a]\n[b]\nforests = a\ntrain = --depth 3\n", "both train and forests"},
+                 {"[a]\nset = b\n", "'b', which is no set"},
+                 {"[set a]\nforests = b\n", "'forests'"},
+                 {"[table t]\nhead = x; y\n[a]\n", "[a] has 1 cells"},
                  {"[shallow]\ntrain = --depth 9\n", "has forests trained with"}};
     struct run result;
     const char *newline;
@@ -418,6 +459,7 @@ int main(void)
         cmocka_unit_test(void_predictions_have_a_column_where_they_occur),
         cmocka_unit_test(pixels_without_depth_are_predicted_void),
         cmocka_unit_test(tables_have_the_means_of_their_forests),
+        cmocka_unit_test(settings_have_several_tables_and_shared_options),
         cmocka_unit_test(tables_refuse_what_does_not_fit),
     };
 
