@@ -36,7 +36,7 @@ static enum shw_result set_up(struct shw_trainer *trainer, const struct shw_trai
         SHW_TRY(shw_filled_examples_create(dataset, &trainer->params.log, &trainer->filled));
         trainer->dataset = shw_filled_examples_dataset(trainer->filled);
     }
-    if (trainer->params.feature->reads_depth) {
+    if (trainer->params.feature->reads_depth && trainer->channels.channels[0].content == SHW_CONTENT_DEPTH) {
         SHW_TRY(shw_depth_labels_create(trainer->dataset, &trainer->params.log, &trainer->depth_labels));
         trainer->dataset = shw_depth_labels_dataset(trainer->depth_labels);
     }
