@@ -85,7 +85,27 @@ static int add_item(struct command *command, char *depth, char *colours, const c
     return fail_memory(command);
 }
 
-/* Adds the images of a folder, those with colours if they are needed. */
+/* The output folder as a path that begins like those of the folder's images, if it is inside; otherwise NULL. */
+static char *find_results(const struct command *command, const char *folder)
+{
+    char *outer = realpath(folder, NULL), *inner = realpath(command->output, NULL), *path = NULL;
+    size_t length = outer != NULL ? strlen(outer) : 0;
+
+    if (outer != NULL && inner != NULL && strncmp(inner, outer, length) == 0 && inner[length] == '/')
+        path = shw_pattern_join(folder, inner + length + 1);
+    free(outer);
+    free(inner);
+    return path;
+}
+
+static bool is_below(const char *path, const char *folder)
+{
+    size_t length = folder != NULL ? strlen(folder) : 0;
+
+    return folder != NULL && path != NULL && strncmp(path, folder, length) == 0 && path[length] == '/';
+}
+
+/* Adds the images of a folder, those with colours if they are needed, without what an earlier call has written. */
 static int list_folder(struct command *command, const char *folder)
 {
     const struct shw_log log = cli_log(&command->report);
@@ -93,6 +113,7 @@ static int list_folder(struct command *command, const char *folder)
     const struct shw_example_patterns patterns = {
         .images = depth, .inputs = {{"colour", colours}}, .input_count = needs_colours(command), .hint = "--depth"};
     struct shw_names names = {0};
+    char *results = find_results(command, folder);
     int code = CLI_CONTINUE;
 
     if (depth == NULL || colours == NULL)
@@ -101,11 +122,17 @@ static int list_folder(struct command *command, const char *folder)
         code = shw_names_find(&patterns, &log, &names) == SHW_OK ? CLI_CONTINUE : CLI_FAILURE;
     for (size_t i = 0; i < names.count && code == CLI_CONTINUE; i++) {
         const char *name = names.names[i].text;
+        char *path = shw_pattern_fill(depth, name, strlen(name));
 
-        code = add_item(command, shw_pattern_fill(depth, name, strlen(name)),
-                        needs_colours(command) ? shw_pattern_fill(colours, name, strlen(name)) : NULL, name);
+        if (is_below(path, results)) {
+            free(path);
+            continue;
+        }
+        code = add_item(command, path, needs_colours(command) ? shw_pattern_fill(colours, name, strlen(name)) : NULL,
+                        name);
     }
     shw_names_free(&names);
+    free(results);
     free(depth);
     free(colours);
     return code;

@@ -121,6 +121,15 @@ static void test_nothing_of_the_user_is_replaced(void **state)
 }
 
 /* An image that cannot be read leaves the others. */
+/* A folder of results inside that of the images is not taken for images when the command runs again. */
+static void test_results_in_the_folder(void **state)
+{
+    (void)state;
+    assert_success(run("mkdir outer && cp scenes/00000_depth.png outer/ && shadewood depth outer -o outer/done -q && "
+                       "shadewood depth outer/ -o outer/done -q && shadewood depth . --depth 'outer/{}_depth.png' "
+                       "-o outer/done -q && test \"$(ls outer/done)\" = 00000_depth.png"));
+}
+
 static void test_images_fail_by_themselves(void **state)
 {
     struct run result;
@@ -233,6 +242,7 @@ int main(void)
         cmocka_unit_test(test_a_folder_is_filled),
         cmocka_unit_test(test_a_run_is_resumed),
         cmocka_unit_test(test_nothing_of_the_user_is_replaced),
+        cmocka_unit_test(test_results_in_the_folder),
         cmocka_unit_test(test_images_fail_by_themselves),
         cmocka_unit_test(test_files_and_patterns),
         cmocka_unit_test(test_colorization),
