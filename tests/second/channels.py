@@ -33,6 +33,18 @@ def round_shift(value, shift):
     return (value + (1 << (shift - 1))) >> shift
 
 
+DISTANCE, DEPTH, HEIGHT, COUNT, PLAIN = "constant-depth", "depth", "height", "count", "plain"
+
+
+def contents(text):
+    """What each channel has."""
+    of_all = []
+    for kind, sigma in entries_of(text):
+        pair = kind in (DISTANCE, DEPTH, HEIGHT)
+        of_all += [kind, COUNT] if pair else [PLAIN] * len(magnitudes(f"{kind}:{sigma}" if sigma else kind))
+    return of_all
+
+
 def entries_of(text):
     """Pairs of kind and parameter."""
     pairs = (entry.partition(":") for entry in NAMED.get(text, text).split(","))
@@ -47,12 +59,14 @@ def magnitudes(text):
             greatest += [4080] * 3
         elif kind in ("log", "abs-log"):
             greatest += [LAPLACIANS[sigma]]
-        elif kind == "lab":
+        elif kind in ("lab", "lab-linear"):
             greatest += [3200, 4095, 4095]
         elif kind == "dt-gradient":
             greatest += [8160] * 2
         elif kind in ("position", "dt"):
             greatest += [4080] * 2
+        elif kind in (DISTANCE, DEPTH, HEIGHT):
+            greatest += [32767, 1]
         else:
             greatest += [4080]
     return np.array(greatest, np.int64)
@@ -133,9 +147,9 @@ def lab_tables():
             np.array([int(131072.0 * curve(min(i, 4096) / 4096.0) + 0.5) for i in range(4098)], np.int64))
 
 
-def lab(red, green, blue):
-    light, curve = lab_tables()
-    r, g, b = light[red], light[green], light[blue]
+def lab(r, g, b):
+    """Of linear light."""
+    curve = lab_tables()[1]
 
     def component(x, y, z):
         q = round_shift(x * r + y * g + z * b, 11)
@@ -151,11 +165,11 @@ def sobel(change, axis):
     return round_shift(correlate(correlate(change, (1, 2, 1), 1 - axis), (-1, 0, 1), axis), 2)
 
 
-def channels(text, image, previous=None):
-    """All channels of a list: channels x rows x columns."""
+def channels(text, image, inputs):
+    """All channels of a list: channels x rows x columns. `inputs`: the others by their names."""
     base = base_values(image)
     filters = Filters(base)
-    change = base[3] - base_values(image if previous is None else previous)[3]
+    change = base[3] - base_values(inputs.get("previous", image))[3]
     height, width = image.shape[:2]
     planes = []
     for kind, sigma in entries_of(text):
@@ -164,7 +178,14 @@ def channels(text, image, previous=None):
         elif kind == "rgb":
             planes += base[:3]
         elif kind == "lab":
-            planes += lab(*base[:3])
+            planes += lab(*(lab_tables()[0][plane] for plane in base[:3]))
+        elif kind == "lab-linear":
+            planes += lab(*((131072 * plane + 2040) // 4080 for plane in base[:3]))
+        elif kind in (DEPTH, HEIGHT):
+            stored = np.minimum(inputs[kind][:, :, 0].astype(np.int64), 32767)
+            planes += [stored, (stored > 0).astype(np.int64)]
+        elif kind == DISTANCE:
+            planes += [np.full((height, width), sigma), np.ones((height, width), np.int64)]
         elif kind == "position":
             row, column = np.mgrid[:height, :width]
             planes += [(2 * column + 1) * 2040 // width, (2 * row + 1) * 2040 // height]

@@ -81,10 +81,17 @@ static struct shw_trainer_params random_settings(struct testing_random *random, 
                                         "dx:8,dt-gradient,gauss:1,dt,dy:8",
                                         "lab,abs-log:1,abs-log:8,gauss:2,rgb",
                                         "dt-gradient,abs-dx:1,abs-dy:1"};
+    static const char *const depth_lists[] = {"depth",
+                                              "depth,lab-linear",
+                                              "depth,height,rgb",
+                                              "depth,dt,height",
+                                              "constant-depth:700,lab",
+                                              "depth,constant-depth:9,height",
+                                              "depth,log:2,position"};
     bool few_bins = random_chance(random, 40);
     struct shw_trainer_params params = {
         .channels = lists[testing_random_below(random, sizeof lists / sizeof *lists)],
-        .feature = shw_feature_type_get(testing_random_below(random, 3)),
+        .feature = shw_feature_type_get(testing_random_below(random, 7)),
         .tree_count = 1 + testing_random_below(random, 3),
         .depth = 1 + testing_random_below(random, 5),
         .leaf_max = random_chance(random, 30) ? random_size(random, 12) : 0,
@@ -110,6 +117,8 @@ static struct shw_trainer_params random_settings(struct testing_random *random, 
         .threads = 1,
         .technique = SHW_TECHNIQUE_CPU};
 
+    if (params.feature->reads_depth)
+        params.channels = depth_lists[testing_random_below(random, sizeof depth_lists / sizeof *depth_lists)];
     params.size_max = params.offset_max == 16383 ? 32767 : random_size(random, 2 * params.offset_max + 1);
     for (uint32_t c = 0; c < classes; c++)
         weights[c] = 0.25 * random_size(random, random_chance(random, 50) ? 8000000 : 40);
@@ -219,7 +228,7 @@ static enum shw_result histograms(void *user, const struct shw_splitter_round *r
         WRITE(witness->file, "i4", piece->thresholds, place(name, "thresholds", witness, piece), piece->candidate_begin,
               count, round->bin_count - 1);
         WRITE(witness->file, "u4", piece->histogram, place(name, "histogram", witness, piece), piece->candidate_begin,
-              count, round->bin_count, node->class_count);
+              count, round->bin_count + round->undefined_bins, node->class_count);
         choose(witness, piece, round->bin_count - 1);
         free(features);
     }
@@ -325,16 +334,18 @@ static void write_labels(FILE *file, uint32_t index, const struct shw_forest *fo
     uint32_t *integrals = malloc(channels * corners * sizeof *integrals);
     struct shw_channel_reader_params params = {.channels = info->channels, .threads = 1};
     struct shw_channel_reader *reader = NULL;
-    const struct shw_input *previous;
+    static const char *const others[] = {SHW_PREVIOUS, SHW_DEPTH, SHW_HEIGHT};
     struct shw_inputs given;
 
     check(set->dataset.read(set->dataset.user, index, &example) == SHW_OK, "no example");
     given = shw_example_inputs(&example, info->channel_list, inputs);
     write_image(file, "image", index, &example.image);
     WRITE(file, "u2", example.labels, "labels", index, height, width);
-    previous = shw_inputs_find(&example.inputs, SHW_PREVIOUS);
-    if (previous != NULL)
-        write_image(file, "previous", index, &previous->image);
+    for (uint32_t i = 0; i < 3; i++) {
+        const struct shw_input *input = shw_inputs_find(&example.inputs, others[i]);
+        if (input != NULL)
+            write_image(file, others[i], index, &input->image);
+    }
     params.inputs = &given;
     check(shw_channel_reader_create(&params, &reader) == SHW_OK, "no channels");
     for (uint32_t c = 0; c < channels; c++)

@@ -1,6 +1,7 @@
 """Features and their responses: docs/training.md, Candidates and Feature types."""
 import numpy as np
 
+import depth_features
 from channels import channels, integrals, magnitudes, turned
 from draws import CANDIDATES, below, key_of, random
 
@@ -45,7 +46,15 @@ def draw(settings, tree, pool, numbers):
         y = next_below(2 * reach + 2 - height) - reach
         return channel, pack(x, y), pack(x + width, y + height)
 
+    def offset():
+        reach = settings["offset_max"] >> next_below(4)
+        x = next_below(2 * reach + 1) - reach
+        return pack(x, next_below(2 * reach + 1) - reach)
+
     count = 0
+    if settings["feature"] in depth_features.TYPES:
+        return depth_features.draw(settings["feature"], settings["channels"], next_below, side, offset,
+                                   settings["single_percent"])
     single = next_below(100) < settings["single_percent"]
     channel0, low0, high0 = rectangle()
     channel1, low1, high1 = rectangle()
@@ -56,22 +65,42 @@ class Planes:
     """What the features of a type read of several images, one after the other."""
 
     def __init__(self, settings, images):
-        """`images`: pairs of an image and its previous frame."""
+        """`images`: pairs of an image and its other inputs by name."""
         self.feature = settings["feature"]
-        self.parts, self.widths, self.heights = [], [], []
-        planes_of = [channels(settings["channels"], image, previous) for image, previous in images]
+        self.parts, self.widths, self.heights, depths = [], [], [], []
+        pixels = self.feature == "pixel-difference" or depth_features.reads_channels(self.feature)
+        planes_of = [channels(settings["channels"], image, inputs) for image, inputs in images]
         if settings["mirror"] == "paired":
             images = images * 2
             planes_of += [turned(settings["channels"], planes) for planes in planes_of]
         for (image, _), planes in zip(images, planes_of):
-            self.parts.append(planes if self.feature == "pixel-difference" else integrals(planes))
+            self.parts.append(planes if pixels else integrals(planes))
             self.widths.append(image.shape[1])
             self.heights.append(image.shape[0])
+            depths.append(planes[0].ravel())
         self.words = np.concatenate([part.ravel() for part in self.parts])
         self.begins = np.cumsum([0] + [part.size for part in self.parts])[:-1]
         self.widths, self.heights = np.array(self.widths), np.array(self.heights)
         self.strides = np.array([part.shape[2] for part in self.parts])
         self.pitches = np.array([part.shape[1] * part.shape[2] for part in self.parts])
+        self.firsts, self.first_begins = np.concatenate(depths), np.cumsum([0] + [part.size for part in depths])[:-1]
+        if self.feature in depth_features.TYPES:
+            self.responder = depth_features.Responder(self.feature, self)
+
+    def first(self, image, x, y):
+        """Values of channel 0."""
+        return self.firsts[self.first_begins[image] + y * self.widths[image] + x]
+
+    def is_void(self, image, x, y):
+        return depth_features.find_void(self.feature, self.first(image, x, y))
+
+    def total(self, channel, image, left, top, right, bottom):
+        """The sums over rectangles."""
+        begin, stride = self.begins[image] + channel * self.pitches[image], self.strides[image]
+        upper, lower = begin + top * stride, begin + bottom * stride
+        sums = self.words[lower + right] - self.words[lower + left] - self.words[upper + right] + self.words[upper +
+                                                                                                             left]
+        return ((sums & 0xffffffff) ^ 0x80000000) - 0x80000000
 
     def value(self, channel, low, high, image, px, py):
         """The values of rectangles, given by their words, at pixels; arrays that can be broadcast."""
@@ -83,22 +112,19 @@ class Planes:
 
         left = clamp(px + signed(low, 0), 0, self.widths[image] - 1)
         top = clamp(py + signed(low, 16), 0, self.heights[image] - 1)
-        begin = self.begins[image] + channel * self.pitches[image]
-        stride = self.strides[image]
         if self.feature == "pixel-difference":
-            return self.words[begin + top * stride + left]
+            return self.words[self.begins[image] + channel * self.pitches[image] + top * self.strides[image] + left]
         right = clamp(px + signed(high, 0), left + 1, self.widths[image])
         bottom = clamp(py + signed(high, 16), top + 1, self.heights[image])
-        upper, lower = begin + top * stride, begin + bottom * stride
-        sums = self.words[lower + right] - self.words[lower + left] - self.words[upper + right] + self.words[upper +
-                                                                                                             left]
-        sums = ((sums & 0xffffffff) ^ 0x80000000) - 0x80000000
+        sums = self.total(channel, image, left, top, right, bottom)
         if self.feature == "sum-difference":
             return sums
         return np.sign(sums) * (abs(sums) // ((right - left) * (bottom - top)))
 
     def respond(self, words, image, px, py):
         """Responses of features, rows of five words, at pixels."""
+        if self.feature in depth_features.TYPES:
+            return self.responder.respond(words, image, px, py)
         words = np.moveaxis(words, -1, 0)
         first = self.value(words[0] & 0xfff, words[1], words[2], image, px, py)
         second = self.value((words[0] >> 12) & 0xfff, words[3], words[4], image, px, py)

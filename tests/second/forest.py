@@ -4,7 +4,14 @@ import struct
 
 import numpy as np
 
+from depth_features import UNDEFINED
+
 SPLIT = 1 << 24
+NO_LEAF, NO_CLASS = 0xffffffff, 0xffff  # of void pixels
+
+
+def goes_right(t0, t1, responses):
+    return (t0 <= responses) & (responses < t1) | (responses == UNDEFINED)
 
 
 class Tree:
@@ -101,20 +108,24 @@ def votes(distributions):
 def label(trees, planes, image, width, height, by_vote=False):
     """The leaves that all pixels of an image reach in each tree, their distribution and their class."""
     py, px = (axis.ravel() for axis in np.mgrid[:height, :width])
+    is_void = planes.is_void(image, px, py)
     leaves = []
     sums = 0
     for tree in trees:
         at = np.zeros(len(px), np.int64)
         while True:
-            inside = np.flatnonzero(tree.nodes[at, 8])
+            inside = np.flatnonzero(tree.nodes[at, 8] * ~is_void)
             if len(inside) == 0:
                 break
             nodes = tree.nodes[at[inside]]
             responses = planes.respond(nodes[:, 1:6], image, px[inside], py[inside])
-            at[inside] = nodes[:, 0] + ((nodes[:, 6] <= responses) & (responses < nodes[:, 7]))
-        leaves.append(tree.leaf_numbers[at].reshape(height, width))
+            at[inside] = nodes[:, 0] + goes_right(nodes[:, 6], nodes[:, 7], responses)
+        reached = tree.leaf_numbers[at].reshape(height, width)
         values = np.asarray(tree.distributions)
-        sums = sums + (votes(values) if by_vote else values)[leaves[-1]]
+        sums = sums + (votes(values) if by_vote else values)[reached]
+        leaves.append(np.where(is_void.reshape(height, width), NO_LEAF, reached))
     sums = np.moveaxis(sums, 2, 0)
     count = len(trees)
-    return np.stack(leaves), (2 * sums + count) // (2 * count), sums.argmax(0)
+    void = is_void.reshape(height, width)
+    return (np.stack(leaves), np.where(void, 0, (2 * sums + count) // (2 * count)),
+            np.where(void, NO_CLASS, sums.argmax(0)))

@@ -45,7 +45,7 @@ def read_png(path):
 
 
 def read_set(folder):
-    """Images and labels of a data set in CURFIL's layout with a palette."""
+    """Images, depth and labels of a data set in CURFIL's layout with a palette."""
     folder = pathlib.Path(folder)
     palette = json.loads((folder / "palette.json").read_text())["classes"]
     numbers, classes = {}, 0
@@ -56,5 +56,6 @@ def read_set(folder):
     for path in sorted(folder.glob("*_colors.png"), key=lambda path: path.name.encode()):
         colours = read_png(str(path).replace("_colors", "_ground_truth"))
         labels = [[numbers[tuple(colour[:3])] for colour in row] for row in colours.tolist()]
-        examples.append((read_png(path), np.array(labels, np.int64)))
+        depth = {"depth": read_png(str(path).replace("_colors", "_depth"))}
+        examples.append((read_png(path), depth, np.array(labels, np.int64)))
     return examples, classes

@@ -3,9 +3,11 @@ import math
 
 import numpy as np
 
+from channels import DEPTH, entries_of
+from depth_features import TYPES, UNDEFINED, may_be_undefined
 from draws import CLASSES, IMAGES, PHASES, PIXELS, PROBES, below, choose, key_of, random
 from features import Planes, draw
-from forest import Tree
+from forest import Tree, goes_right
 
 VOID = 0xffff
 LOWEST, HIGHEST = -1 << 31, (1 << 31) - 1
@@ -229,12 +231,15 @@ class Trainer:
     """Trains the trees of a forest; `settings` are the training record, with channels, feature and classes."""
 
     def __init__(self, settings, examples, given=None):
-        """`examples`: image, previous frame or None, labels."""
+        """`examples`: image, other inputs by name, labels."""
         self.settings = dict(settings, seed=int(settings["seed"]))
         self.labels = [labels for _, _, labels in examples]
-        images = [(image, previous) for image, previous, _ in examples]
+        if settings["feature"] in TYPES and entries_of(settings["channels"])[0][0] == DEPTH:
+            self.labels = [np.where(inputs[DEPTH][:, :, 0] == 0, VOID, labels) for _, inputs, labels in examples]
+        images = [(image, inputs) for image, inputs, _ in examples]
         if settings["mirror"] is True:
-            images += [(image[:, ::-1], None if previous is None else previous[:, ::-1]) for image, previous in images]
+            images += [(image[:, ::-1], {name: plane[:, ::-1] for name, plane in inputs.items()})
+                       for image, inputs in images]
         self.planes = Planes(settings, images)
         self.class_pixels = (1 + bool(settings["mirror"])) * sum(
             np.bincount(labels[labels != VOID], minlength=settings["classes"]) for labels in self.labels)
@@ -270,8 +275,8 @@ class Trainer:
                 _, candidate, t0, t1 = node.best
                 nodes[node.number] = [len(nodes), *node.words[candidate], t0, t1, 1]
                 responses = self.respond(node.words[candidate], node.samples)
-                goes_right = (t0 <= responses) & (responses < t1)
-                for side in node.samples[~goes_right], node.samples[goes_right]:
+                right = goes_right(t0, t1, responses)
+                for side in node.samples[~right], node.samples[right]:
                     if len(side) >= 2 * settings["samples_min"] and (side[:, 3] != side[0, 3]).any():
                         following.append(Node(len(nodes), side))
                     few = settings.get("ferns") and len(side) < settings["samples_min"]
@@ -328,24 +333,28 @@ class Trainer:
         node.words = draw(settings, tree, node.number if settings["pool"] == "node" else number,
                           range(settings["candidates"]))
         responses = self.respond(node.words[:, None], probes)
+        undefined = responses == UNDEFINED
+        high = np.where(undefined, LOWEST, responses).max(1)
         if is_best:
-            low, high = responses.min(1), responses.max(1)
+            low = responses.min(1)
             node.usable = low < high
             node.thresholds = low[:, None] - -(high - low)[:, None] * np.arange(1, bins) // bins
         else:
-            node.usable = np.ones(len(node.words), bool)
-            node.thresholds = np.sort(responses, 1)
+            node.usable = ~undefined.all(1)
+            node.thresholds = np.sort(np.where(undefined, high[:, None], responses), 1)
 
     def count(self, node):
         """The classes of a node; fills in its histogram."""
         bins = self.settings["bins"]
         classes, of_samples = np.unique(node.samples[:, 3], return_inverse=True)
         responses = self.respond(node.words[:, None], node.samples)
-        node.histogram = np.zeros((len(node.words), bins, len(classes)), np.int64)
+        all_bins = bins + may_be_undefined(self.settings["feature"])
+        node.histogram = np.zeros((len(node.words), all_bins, len(classes)), np.int64)
         for candidate, thresholds in enumerate(node.thresholds):
             of_bins = np.searchsorted(thresholds, responses[candidate], "right")
+            of_bins[responses[candidate] == UNDEFINED] = bins
             node.histogram[candidate] = np.bincount(of_bins * len(classes) + of_samples,
-                                                    minlength=bins * len(classes)).reshape(bins, len(classes))
+                                                    minlength=all_bins * len(classes)).reshape(all_bins, len(classes))
         return classes
 
     def sides(self, node):
@@ -358,7 +367,7 @@ class Trainer:
             first, last = (np.array(ends) for ends in zip(*[(a, b) for a in range(bins) for b in range(a + 1, bins + 1)
                                                             if b - a < bins]))
         sums = np.pad(node.histogram.cumsum(1), ((0, 0), (1, 0), (0, 0)))
-        right = sums[:, last] - sums[:, first]
+        right = sums[:, last] - sums[:, first] + sums[:, -1:] - sums[:, bins:bins + 1]
         left = sums[:, -1:] - right
         bounds = np.pad(node.thresholds, ((0, 0), (1, 1)), constant_values=((0, 0), (LOWEST, HIGHEST)))
         t0, t1 = bounds[:, first], bounds[:, last]
