@@ -145,6 +145,24 @@ bool shw_input_is_depth(const struct shw_input *input)
            check_depth(&silent, SHW_DEPTH, &input->depth, bits_of(format)) == SHW_OK;
 }
 
+/* And of colours nothing. */
+static bool reads_depth_alone(const struct shw_channel_list *list)
+{
+    for (uint32_t i = 0; i < list->entry_count; i++)
+        if (strcmp(list->inputs[list->entries[i].input], SHW_DEPTH) != 0)
+            return false;
+    return list->entry_count > 0;
+}
+
+uint32_t shw_inputs_add_depth(struct shw_input *inputs, uint32_t count, const struct shw_channel_list *list)
+{
+    if (!reads_depth_alone(list) || inputs[0].image.format != SHW_PIXEL_GREY16 ||
+        shw_inputs_find(&(struct shw_inputs){count, inputs}, SHW_DEPTH) != NULL)
+        return count;
+    inputs[count] = (struct shw_input){.name = SHW_DEPTH, .image = inputs[0].image};
+    return count + 1;
+}
+
 static enum shw_result check_images(const struct checking *checking, const struct shw_channel_list *list,
                                     const struct shw_chosen_inputs *chosen)
 {

@@ -44,6 +44,10 @@ struct shw_channel_images shw_inputs_images(const struct shw_chosen_inputs *chos
 /* Whether the channels read an input of that name. */
 bool shw_channels_read(const struct shw_channel_list *list, const char *name);
 
+/* Adds the depth that a list of nothing but depth reads to `count` inputs, of which the colour image is the first and
+ * none is a depth: that image itself, if it is 16-bit grey. There is room for one more. Returns their number. */
+uint32_t shw_inputs_add_depth(struct shw_input *inputs, uint32_t count, const struct shw_channel_list *list);
+
 /* Whether any sample has 16 bits; 8-bit samples are then widened (shw_source_input_expand()). */
 bool shw_inputs_are_wide(const struct shw_chosen_inputs *chosen, uint32_t count);
 

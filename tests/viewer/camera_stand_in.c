@@ -1,7 +1,8 @@
 /* A camera where there is none: preloaded, it answers the calls by which a program opens and reads /dev/video0.
  *
  * SHW_CAMERA describes it, whenever it is opened, in words of the form NAME=VALUE:
- *   formats=YUYV,MJPG  pixel formats; any four letters, but pictures are made of these two only (YUYV)
+ *   formats=YUYV,MJPG  pixel formats; any four letters, _ for a space, but pictures are made of these two and of
+ *                      Z16_ only (YUYV)
  *   rate=NUMBER        pictures per second, at first (50)
  *   burst=NUMBER       so many of them at once (1)
  *   late=MS            timestamps are so old when pictures come
@@ -11,7 +12,8 @@
  *   away=MS            ... for so long (300)
  *   busy=1             another program uses it
  *   jpeg=FILE          what MJPG pictures are
- * Sizes are 64x48, 32x24 and everything that S_FMT rounds to them; YUYV pictures are grey, 16 + number % 200. */
+ * Sizes are 64x48, 32x24 and everything that S_FMT rounds to them; YUYV pictures are grey, 16 + number % 200, and
+ * depths of Z16 are 1000 + number % 200 + 10 times the pixel's number, but 0 at the first pixel. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -93,7 +95,7 @@ static uint32_t format_at(uint32_t index)
     list = list != NULL ? list : "YUYV";
     for (; index > 0 && *list != '\0'; index--)
         list += strcspn(list, ","), list += *list == ',';
-    return strlen(list) >= 4 ? v4l2_fourcc(list[0], list[1], list[2], list[3]) : 0;
+    return strlen(list) >= 4 ? v4l2_fourcc(list[0], list[1], list[2], list[3] == '_' ? ' ' : list[3]) : 0;
 }
 
 static bool has_format(uint32_t format)
@@ -172,7 +174,12 @@ static uint32_t paint(uint8_t *pixels, uint32_t picture)
             fclose(file);
         return (uint32_t)bytes;
     }
-    for (uint32_t i = 0; i < camera.width * camera.height; i++) {
+    for (uint32_t i = 0; camera.format == V4L2_PIX_FMT_Z16 && i < camera.width * camera.height; i++) {
+        const uint32_t depth = i > 0 ? 1000 + picture % 200 + 10 * i : 0;
+        pixels[2 * i] = (uint8_t)depth;
+        pixels[2 * i + 1] = (uint8_t)(depth >> 8);
+    }
+    for (uint32_t i = 0; camera.format != V4L2_PIX_FMT_Z16 && i < camera.width * camera.height; i++) {
         pixels[2 * i] = (uint8_t)(16 + picture % 200);
         pixels[2 * i + 1] = 128;
     }
@@ -248,8 +255,8 @@ static void fill_format(struct v4l2_pix_format *pix)
     pix->height = camera.height;
     pix->pixelformat = camera.format;
     pix->field = V4L2_FIELD_NONE;
-    pix->bytesperline = camera.format == V4L2_PIX_FMT_YUYV ? 2 * camera.width : 0;
-    pix->sizeimage = camera.format == V4L2_PIX_FMT_YUYV ? 2 * camera.width * camera.height : ROOM;
+    pix->bytesperline = camera.format != V4L2_PIX_FMT_MJPEG ? 2 * camera.width : 0;
+    pix->sizeimage = camera.format != V4L2_PIX_FMT_MJPEG ? 2 * camera.width * camera.height : ROOM;
     pix->colorspace = V4L2_COLORSPACE_SRGB;
 }
 

@@ -1,5 +1,5 @@
-/* Forests that read the previous frame: the viewer's labels are those of `shadewood label --frames` on the same frames,
- * of folders, data sets and videos, in order and after seeks, in frames and on the host. */
+/* Forests that read the previous frame, or depth: the viewer's labels are those of `shadewood label --frames` on the
+ * same frames, of folders, data sets and videos, in order and after seeks, in frames and on the host. */
 #include "viewer.h"
 
 #include <stdio.h>
@@ -17,6 +17,7 @@ enum { FRAMES = 7, RATE = 25 };
 
 /* Frames of key pictures alone, and of pictures that need others. */
 static const struct testing_video video = {"matroska", "ffv1", "bgr0", 37, 29, FRAMES, RATE, 4, 0, {0}, 0, 0};
+static const struct testing_video depth = {"matroska", "ffv1", "gray16le", 37, 29, FRAMES, RATE, 0, 0, {0}, 0, 0};
 
 /* A path in the test's folder, valid for a few calls. */
 __attribute__((format(printf, 1, 2))) static const char *in(const char *format, ...)
@@ -52,6 +53,39 @@ static void write_frame(int frame)
     for (int i = 0; i < 37 * 29 * 3; i++)
         pixels[i] = (uint8_t)testing_video_sample(&video, frame, i / 3 % 37, i / 3 / 37, i % 3);
     assert_int_equal(shw_png_write(in("frames/%02d.png", frame), &image, NULL), SHW_OK);
+}
+
+static void write_depth(int frame)
+{
+    uint16_t pixels[37 * 29];
+    const struct shw_image image = {pixels, 37, 29, 0, SHW_PIXEL_GREY16};
+
+    for (int i = 0; i < 37 * 29; i++)
+        pixels[i] = testing_video_sample(&depth, frame, i % 37, i / 37, 0);
+    assert_int_equal(shw_png_write(in("depth/%02d.png", frame), &image, NULL), SHW_OK);
+}
+
+/* Frames and their labels, which need no other input, and videos of them: alone, and as the second track of colours. */
+static void write_depth_files(void)
+{
+    struct random_forest_params params = {.seed = 9,
+                                          .channels = "depth",
+                                          .feature = shw_feature_type_by_name("depth-pixel-difference"),
+                                          .classes = 4,
+                                          .trees = 3,
+                                          .depth = 6,
+                                          .split_percent = 95,
+                                          .offset_max = 9};
+    struct shw_forest *forest = random_forest(&params);
+
+    assert_int_equal(shw_forest_save(forest, "depth.ktx2", NULL), SHW_OK);
+    shw_forest_destroy(&forest);
+    assert_int_equal(mkdir("depth", 0777), 0);
+    for (int frame = 0; frame < FRAMES; frame++)
+        write_depth(frame);
+    testing_write_video("depth.mkv", &depth);
+    testing_write_tracks("both.mkv", (const struct testing_video *const[]){&video, &depth}, NULL, 2);
+    run("'%s' label depth.ktx2 depth -q --no-overlay -o expected-depth", getenv("SHADEWOOD_PROGRAM"));
 }
 
 static int write_files(void **state)
@@ -170,6 +204,59 @@ static void of_videos(void **state)
     }
 }
 
+/* A forest of depth labels the shown frame of a video, wherever it finds the depth. */
+static void check_depth_of(const char *spec, const char *name, const char *options)
+{
+    static const int order[] = {0, 3, 4, 1};
+
+    script("forest depth.ktx2\nopen %s", spec);
+    for (int i = 0; i < 4; i++) {
+        script("seek %f\nexport labels %s", order[i] / (double)RATE, in("depth-%d", i));
+        script("technique cpu\nscreenshot host.png\ntechnique compute\nscreenshot device.png");
+    }
+    check_run(options);
+    assert_true(same_files("host.png", "device.png"));
+    for (int i = 0; i < 4; i++) {
+        const char *labels = in("depth-%d/%s @ %.3f s_labels.png", i, name, order[i] / (double)RATE);
+        if (!same_files(labels, in("expected-depth/%02d_labels.png", order[i])))
+            fail_msg("%s %s: other labels of frame %d", options, spec, order[i]);
+        assert_int_equal(unlink(labels), 0);
+    }
+}
+
+static void of_depth(void **state)
+{
+    (void)state;
+    write_depth_files();
+    check_depth_of("depth.mkv", "depth.mkv", "");
+    check_depth_of("both.mkv", "both.mkv", "");
+    check_depth_of("depth:both.mkv", "both.mkv", "");
+    testing_write_video("clip.mkv", &video);
+    check_depth_of("clip.mkv", "clip.mkv", "--input 'depth=depth.mkv'");
+    script("forest depth.ktx2\nopen depth\nexport-of source\nexport labels images");
+    check_run("");
+    for (int frame = 0; frame < FRAMES; frame++)
+        assert_true(same_files(in("images/%02d_labels.png", frame), in("expected-depth/%02d_labels.png", frame)));
+    script("forest depth.ktx2\nopen both.mkv\nexport-of source\nexport labels frames-of");
+    check_run("");
+    for (int frame = 0; frame < FRAMES; frame++)
+        assert_true(
+            same_files(in("frames-of/both-%06d_labels.png", frame + 1), in("expected-depth/%02d_labels.png", frame)));
+}
+
+/* Without a chosen range, a frame of depth is seen in its own, from black to white. */
+static void depth_is_seen(void **state)
+{
+    static const char *const shots[] = {"own.png", "auto.png", "whole.png"};
+
+    (void)state;
+    script("open depth.mkv\nscreenshot own.png\nrange auto\nscreenshot auto.png\nrange 0 65535\nscreenshot whole.png");
+    script("open both.mkv\noverlay depth\nscreenshot overlay.png");
+    check_run("");
+    assert_true(same_files(shots[0], shots[1]));
+    assert_false(same_files(shots[0], shots[2]));
+}
+
 static void what_does_not_fit_is_refused(void **state)
 {
     static const struct {
@@ -201,10 +288,8 @@ static void what_does_not_fit_is_refused(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_folders),
-        cmocka_unit_test(of_files),
-        cmocka_unit_test(of_videos),
-        cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(of_folders), cmocka_unit_test(of_files),      cmocka_unit_test(of_videos),
+        cmocka_unit_test(of_depth),   cmocka_unit_test(depth_is_seen), cmocka_unit_test(what_does_not_fit_is_refused),
     };
 
     return cmocka_run_group_tests(tests, write_files, NULL);

@@ -155,6 +155,33 @@ static void jpeg_is_decoded(void **state)
     view_source_close(&source);
 }
 
+/* As depth cameras give it. */
+static void depth_is_read(void **state)
+{
+    static const struct {
+        const char *camera, *spec;
+    } cases[] = {{"formats=Z16_", "/dev/video0"},
+                 {"formats=Z16_", "camera:0?rate=25"},
+                 {"formats=Z16_", "depth:/dev/video0"},
+                 {"formats=Z16_", "depth:camera:0?size=64x48"}};
+
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct view_source *source = open_camera(cases[c].camera, cases[c].spec);
+        struct view_picture *picture = wait_picture(source);
+        const uint16_t *depth = picture->image.pixels;
+        assert_int_equal(picture->image.format, SHW_PIXEL_GREY16);
+        assert_true(picture->captured > 0.0 && picture->shows_range);
+        assert_int_equal(depth[0], 0);
+        assert_in_range(depth[1], 1010, 1209);
+        for (uint32_t i = 1; i < 64 * 48; i++)
+            assert_int_equal(depth[i], depth[1] + 10 * (i - 1));
+        view_picture_free(picture);
+        view_source_close(&source);
+        assert_string_equal(messages, "");
+    }
+}
+
 /* Of both clocks that drivers use. */
 static void the_time_of_capture_is_known(void **state)
 {
@@ -219,7 +246,8 @@ static void what_cannot_be_opened_is_told(void **state)
         const char *camera, *spec, *message;
     } cases[] = {{"busy=1", "/dev/video0", "cannot open /dev/video0: Device or resource busy"},
                  {"formats=XYZ0", "camera:0", "/dev/video0"},
-                 {"", "camera:0?format=h264", "/dev/video0?format=h264"}};
+                 {"", "camera:0?format=h264", "/dev/video0?format=h264"},
+                 {"", "depth:/dev/video0", "/dev/video0"}};
     static const char *const wrong[] = {"",
                                         "size",
                                         "size=",
@@ -266,6 +294,7 @@ int main(void)
                                        cmocka_unit_test(only_the_newest_is_read),
                                        cmocka_unit_test(sizes_and_rates_are_asked_for),
                                        cmocka_unit_test(jpeg_is_decoded),
+                                       cmocka_unit_test(depth_is_read),
                                        cmocka_unit_test(a_camera_that_stalls_is_told_and_closed),
                                        cmocka_unit_test(what_cannot_be_opened_is_told),
                                        cmocka_unit_test(a_camera_that_vanishes_is_waited_for)};

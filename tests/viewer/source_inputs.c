@@ -1,5 +1,5 @@
 /* What pictures come with: the previous frame, of videos, cameras, sequences and folders of frames, wherever they are
- * reached from. */
+ * reached from; and the depth of videos. */
 #include "testing/testing.h"
 
 #include <math.h>
@@ -191,6 +191,180 @@ static void of_sequences(void **state)
     check_all(folder, &others, 9, 3, 1.0);
 }
 
+/* Colours at 25 pictures a second, depth at 10, and infrared, which is 16-bit grey, too. */
+static const struct testing_video colours = {"matroska", "ffv1", "bgr0", 37, 29, 40, RATE, 0, 0, {0}, 0, 0};
+static const struct testing_video depths = {"matroska", "ffv1", "gray16le", 37, 29, 15, 10, 0, 0, {0}, 0, 0};
+static const struct testing_video infrared = {"matroska", "ffv1", "gray16le", 37, 29, 25, RATE, 0, 0, {0}, 0, 0};
+
+static const struct shw_image *depth_of(const struct view_picture *picture)
+{
+    const struct shw_input *input =
+        shw_inputs_find(&(struct shw_inputs){picture->input_count, picture->inputs}, SHW_DEPTH);
+
+    return input != NULL ? &input->image : NULL;
+}
+
+/* The depth nearest to that picture: 10 in the time of 25, the last one after the end. */
+static int nearest_depth(int frame)
+{
+    int number = (frame * 10 + 12) / 25;
+
+    return number < depths.frames ? number : depths.frames - 1;
+}
+
+/* The next picture must be that of the colours, with the nearest depth. */
+static void check_coloured(struct view_source *source, int frame)
+{
+    struct view_picture *picture = source_wait(source, 0.0);
+
+    assert_non_null(picture);
+    testing_check_video_picture(&colours, picture, frame);
+    assert_int_equal(picture->input_count, 1);
+    assert_non_null(depth_of(picture));
+    assert_int_equal(depth_of(picture)->format, SHW_PIXEL_GREY16);
+    for (int i = 0; i < 37 * 29; i++)
+        assert_int_equal(((const uint16_t *)depth_of(picture)->pixels)[i],
+                         testing_video_sample(&depths, nearest_depth(frame), i % 37, i / 37, 0));
+    view_picture_free(picture);
+}
+
+static void check_depths(struct view_source *source)
+{
+    struct testing_random random = {5};
+
+    for (int frame = 0; frame < 36; frame++) {
+        check_coloured(source, frame);
+        view_source_step_forward(source);
+    }
+    check_coloured(source, 36);
+    for (int i = 0; i < 20; i++) {
+        int frame = 1 + (int)testing_random_below(&random, 34);
+        view_source_seek(source, frame / (double)RATE);
+        check_coloured(source, frame);
+        view_source_step_forward(source);
+        check_coloured(source, frame + 1);
+        view_source_step_back(source);
+        check_coloured(source, frame);
+    }
+    view_source_close(&source);
+}
+
+/* As a track of the file, wherever it stands, or in another file. */
+static void depth_of_videos(void **state)
+{
+    static const struct testing_video *const tracks[][3] = {{&colours, &depths}, {&infrared, &depths, &colours}};
+    static const char *const titles[] = {"IR", "Depth", NULL};
+    const struct shw_input_file file = {SHW_DEPTH, testing_path("{}_depth.mkv")};
+    const struct view_other_inputs others = {.files = &file, .count = 1};
+
+    (void)state;
+    testing_write_tracks(testing_path("two.mkv"), tracks[0], NULL, 2);
+    check_depths(source_open(testing_path("two.mkv")));
+    testing_write_tracks(testing_path("three.mkv"), tracks[1], titles, 3);
+    check_depths(source_open(testing_path("three.mkv")));
+    testing_write_video(testing_path("walk.mkv"), &colours);
+    testing_write_video(testing_path("walk_depth.mkv"), &depths);
+    check_depths(open_with(testing_path("walk.mkv"), &others));
+    assert_int_equal(source_log_errors(), 0);
+}
+
+static void check_alone(const char *spec, const struct testing_video *video)
+{
+    struct view_source *source = source_open(spec);
+    char *again = view_source_spec(source);
+
+    assert_string_equal(again, spec);
+    free(again);
+    for (int frame = 0; frame < 5; frame++) {
+        struct view_picture *picture = source_wait(source, 0.0);
+        assert_non_null(picture);
+        assert_int_equal(picture->input_count, 0);
+        testing_check_video_picture(video, picture, frame);
+        view_picture_free(picture);
+        view_source_step_forward(source);
+    }
+    view_source_close(&source);
+}
+
+/* With the values that the file has, in either order of bytes. */
+static void depth_alone(void **state)
+{
+    static const struct testing_video big = {"matroska", "png", "gray16be", 21, 13, 6, 10, 0, 0, {0}, 0, 0};
+    char spec[600];
+
+    (void)state;
+    testing_write_video(testing_path("big.mkv"), &big);
+    check_alone(testing_path("big.mkv"), &big);
+    check_alone(testing_path("walk_depth.mkv"), &depths);
+    snprintf(spec, sizeof spec, "depth:%s", testing_path("three.mkv"));
+    check_alone(spec, &depths);
+}
+
+/* Beyond the end of the depth, it is missing; of another size, it is left out. Each is said once. */
+static void depth_that_does_not_fit(void **state)
+{
+    static const struct testing_video brief = {"matroska", "ffv1", "gray16le", 37, 29, 3, 10, 0, 0, {0}, 0, 0};
+    static const struct testing_video small = {"matroska", "ffv1", "gray16le", 36, 29, 14, 10, 0, 0, {0}, 0, 0};
+    static const struct testing_video *const tracks[][2] = {{&colours, &brief}, {&colours, &small}};
+
+    (void)state;
+    for (int t = 0; t < 2; t++) {
+        struct view_source *source;
+        testing_write_tracks(testing_path("unfit.mkv"), tracks[t], NULL, 2);
+        source = source_open(testing_path("unfit.mkv"));
+        for (int frame = 0; frame < 20; frame++) {
+            struct view_picture *picture = source_wait(source, 0.0);
+            uint32_t there = 0;
+            assert_non_null(picture);
+            testing_check_video_picture(&colours, picture, frame);
+            for (int i = 0; t == 0 && i < 37 * 29; i++)
+                there += ((const uint16_t *)depth_of(picture)->pixels)[i] != 0;
+            if (t == 0)
+                assert_true(frame <= 7 ? there > 37 * 28 : there == 0); /* 0.2 s and a tenth */
+            else
+                assert_int_equal(picture->input_count, 0);
+            view_picture_free(picture);
+            view_source_step_forward(source);
+        }
+        view_source_close(&source);
+        assert_int_equal(source_log_count(SHW_LOG_WARNING, SHW_LOG_FILE_READ), 1);
+        assert_int_equal(source_log_errors(), 0);
+    }
+}
+
+/* Opens what cannot be, at once or by the thread. */
+static void check_refused(const char *spec, const struct shw_input_file *file)
+{
+    const struct view_other_inputs others = {.files = file, .count = file != NULL};
+    const struct view_source_params params = {.spec = spec, .others = &others, .log = source_log()};
+    struct view_source *source = NULL;
+
+    if (view_source_open(&params, &source) == SHW_OK)
+        assert_false(source_wait_open(source));
+    view_source_close(&source);
+    assert_true(source_log_errors() > 0);
+}
+
+static void what_has_no_depth_is_refused(void **state)
+{
+    const struct shw_input_file missing = {SHW_DEPTH, testing_path("no/{}.mkv")},
+                                colour = {SHW_DEPTH, testing_path("walk.mkv")},
+                                other = {"infrared", testing_path("walk_depth.mkv")};
+    char specs[3][600];
+
+    (void)state;
+    snprintf(specs[0], sizeof *specs, "depth:%s", testing_path("walk.mkv"));
+    snprintf(specs[1], sizeof *specs, "depth:%s", testing_path("frames"));
+    snprintf(specs[2], sizeof *specs, "depth:%s", testing_path("frames/1.png"));
+    for (int s = 0; s < 3; s++)
+        check_refused(specs[s], NULL);
+    check_refused(testing_path("walk.mkv"), &missing);
+    check_refused(testing_path("walk.mkv"), &colour);
+    check_refused(testing_path("walk.mkv"), &other);
+    snprintf(specs[0], sizeof *specs, "depth:%s", testing_path("three.mkv"));
+    check_refused(specs[0], &(struct shw_input_file){SHW_DEPTH, testing_path("walk_depth.mkv")});
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -198,6 +372,10 @@ int main(void)
         cmocka_unit_test(of_cameras),
         cmocka_unit_test(of_folders),
         cmocka_unit_test(of_sequences),
+        cmocka_unit_test(depth_of_videos),
+        cmocka_unit_test(depth_alone),
+        cmocka_unit_test(depth_that_does_not_fit),
+        cmocka_unit_test(what_has_no_depth_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,13 +9,19 @@
 
 #include "testing/testing.h"
 
+static bool is_grey16(const struct testing_video *video)
+{
+    return strncmp(video->format, "gray16", 6) == 0;
+}
+
 uint16_t testing_video_sample(const struct testing_video *video, int frame, int x, int y, int channel)
 {
-    int grey = strcmp(video->format, "gray") == 0;
+    int grey = strncmp(video->format, "gray", 4) == 0;
+    bool deep = strcmp(video->format, "gbrp16le") == 0;
     struct testing_random random = {((uint64_t)(unsigned)frame << 40) + ((uint64_t)(unsigned)y << 24) +
                                     ((uint64_t)(unsigned)x << 4) + (unsigned)(grey ? 0 : channel)};
 
-    return (uint16_t)(testing_random_next(&random) >> (strcmp(video->format, "gbrp16le") == 0 ? 48 : 56));
+    return (uint16_t)(testing_random_next(&random) >> (is_grey16(video) ? 52 : deep ? 48 : 56));
 }
 
 /* Something that moves and that an encoder can foretell. */
@@ -49,6 +55,11 @@ static void draw_pixel(const struct testing_video *video, AVFrame *picture, int 
 
         for (int channel = 0; channel < 3; channel++)
             memcpy(picture->data[planes[channel]] + y * picture->linesize[planes[channel]] + 2 * x, &rgb[channel], 2);
+    } else if (is_grey16(video)) {
+        bool big = strcmp(video->format, "gray16be") == 0;
+
+        picture->data[0][y * picture->linesize[0] + 2 * x + big] = (uint8_t)rgb[0];
+        picture->data[0][y * picture->linesize[0] + 2 * x + !big] = (uint8_t)(rgb[0] >> 8);
     } else {
         picture->data[0][y * picture->linesize[0] + x] = (uint8_t)rgb[0];
     }
@@ -67,11 +78,20 @@ static void draw(const struct testing_video *video, AVFrame *picture, int frame)
             draw_pixel(video, picture, frame, x, y);
 }
 
-static void write_packets(AVFormatContext *file, AVCodecContext *encoder, AVPacket *packet)
+/* A track as it is written. */
+struct track {
+    const struct testing_video *video;
+    AVCodecContext *encoder;
+    AVFrame *picture;
+    AVStream *stream;
+};
+
+static void write_packets(AVFormatContext *file, const struct track *track, AVPacket *packet)
 {
-    while (avcodec_receive_packet(encoder, packet) >= 0) {
-        av_packet_rescale_ts(packet, encoder->time_base, file->streams[0]->time_base);
-        packet->duration = av_rescale_q(1, encoder->time_base, file->streams[0]->time_base);
+    while (avcodec_receive_packet(track->encoder, packet) >= 0) {
+        av_packet_rescale_ts(packet, track->encoder->time_base, track->stream->time_base);
+        packet->duration = av_rescale_q(1, track->encoder->time_base, track->stream->time_base);
+        packet->stream_index = track->stream->index;
         assert_true(av_interleaved_write_frame(file, packet) >= 0);
     }
 }
@@ -87,21 +107,11 @@ static void add_matrix(const struct testing_video *video, AVStream *track)
     matrix[8] = 1 << 30;
 }
 
-void testing_write_video(const char *path, const struct testing_video *video)
+static void set_up(const struct testing_video *video, bool global_header, AVCodecContext *encoder)
 {
-    const AVCodec *codec = avcodec_find_encoder_by_name(video->codec);
-    AVFormatContext *file = NULL;
-    AVCodecContext *encoder = avcodec_alloc_context3(codec);
-    AVFrame *picture = av_frame_alloc();
-    AVPacket *packet = av_packet_alloc();
-
-    av_log_set_level(AV_LOG_QUIET);
-    assert_non_null(codec);
-    assert_true(avformat_alloc_output_context2(&file, NULL, video->container, path) >= 0);
-    encoder->width = picture->width = video->width;
-    encoder->height = picture->height = video->height;
+    encoder->width = video->width;
+    encoder->height = video->height;
     encoder->pix_fmt = av_get_pix_fmt(video->format);
-    picture->format = encoder->pix_fmt;
     encoder->time_base = (AVRational){1, video->rate};
     encoder->framerate = (AVRational){video->rate, 1};
     encoder->thread_count = 1;
@@ -112,50 +122,99 @@ void testing_write_video(const char *path, const struct testing_video *video)
     if (video->key_distance != 0)
         encoder->gop_size = video->key_distance;
     encoder->max_b_frames = video->reordered;
-    if ((file->oformat->flags & AVFMT_GLOBALHEADER) != 0)
+    if (global_header)
         encoder->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
     if (strcmp(video->format, "gbrp16le") == 0)
         assert_true(av_opt_set_int(encoder, "strict", FF_COMPLIANCE_EXPERIMENTAL, 0) >= 0);
-    assert_true(avcodec_open2(encoder, codec, NULL) >= 0);
-    assert_non_null(avformat_new_stream(file, NULL));
-    assert_true(avcodec_parameters_from_context(file->streams[0]->codecpar, encoder) >= 0);
+}
+
+static struct track add_track(const struct testing_video *video, const char *title, AVFormatContext *file)
+{
+    const AVCodec *codec = avcodec_find_encoder_by_name(video->codec);
+    struct track track = {video, avcodec_alloc_context3(codec), av_frame_alloc(), avformat_new_stream(file, NULL)};
+
+    assert_non_null(codec);
+    assert_non_null(track.stream);
+    set_up(video, (file->oformat->flags & AVFMT_GLOBALHEADER) != 0, track.encoder);
+    assert_true(avcodec_open2(track.encoder, codec, NULL) >= 0);
+    track.picture->width = video->width;
+    track.picture->height = video->height;
+    track.picture->format = track.encoder->pix_fmt;
+    assert_true(av_frame_get_buffer(track.picture, 0) >= 0);
+    assert_true(avcodec_parameters_from_context(track.stream->codecpar, track.encoder) >= 0);
     if (video->matrix[0] != 0 || video->matrix[1] != 0)
-        add_matrix(video, file->streams[0]);
-    file->streams[0]->time_base = encoder->time_base;
-    file->streams[0]->avg_frame_rate = encoder->framerate;
+        add_matrix(video, track.stream);
+    if (title != NULL)
+        assert_true(av_dict_set(&track.stream->metadata, "title", title, 0) >= 0);
+    track.stream->time_base = track.encoder->time_base;
+    track.stream->avg_frame_rate = track.encoder->framerate;
+    return track;
+}
+
+static void write_frame(AVFormatContext *file, struct track *track, int frame, AVPacket *packet)
+{
+    if (frame < track->video->frames) {
+        assert_true(av_frame_make_writable(track->picture) >= 0);
+        draw(track->video, track->picture, frame);
+        track->picture->pts = frame;
+    }
+    if (frame <= track->video->frames) {
+        assert_true(avcodec_send_frame(track->encoder, frame < track->video->frames ? track->picture : NULL) >= 0);
+        write_packets(file, track, packet);
+    }
+}
+
+void testing_write_tracks(const char *path, const struct testing_video *const videos[], const char *const titles[],
+                          int count)
+{
+    AVFormatContext *file = NULL;
+    AVPacket *packet = av_packet_alloc();
+    struct track tracks[4];
+    int frames = 0;
+
+    av_log_set_level(AV_LOG_QUIET);
+    assert_in_range(count, 1, 4);
+    assert_true(avformat_alloc_output_context2(&file, NULL, videos[0]->container, path) >= 0);
+    for (int i = 0; i < count; i++) {
+        tracks[i] = add_track(videos[i], titles != NULL ? titles[i] : NULL, file);
+        frames = videos[i]->frames > frames ? videos[i]->frames : frames;
+    }
     assert_true(avio_open(&file->pb, path, AVIO_FLAG_WRITE) >= 0);
     assert_true(avformat_write_header(file, NULL) >= 0);
-    assert_true(av_frame_get_buffer(picture, 0) >= 0);
-    for (int frame = 0; frame < video->frames; frame++) {
-        assert_true(av_frame_make_writable(picture) >= 0);
-        draw(video, picture, frame);
-        picture->pts = frame;
-        assert_true(avcodec_send_frame(encoder, picture) >= 0);
-        write_packets(file, encoder, packet);
-    }
-    assert_true(avcodec_send_frame(encoder, NULL) >= 0);
-    write_packets(file, encoder, packet);
+    for (int frame = 0; frame <= frames; frame++)
+        for (int i = 0; i < count; i++)
+            write_frame(file, &tracks[i], frame, packet);
     assert_true(av_write_trailer(file) >= 0);
     avio_closep(&file->pb);
     avformat_free_context(file);
-    avcodec_free_context(&encoder);
-    av_frame_free(&picture);
+    for (int i = 0; i < count; i++) {
+        avcodec_free_context(&tracks[i].encoder);
+        av_frame_free(&tracks[i].picture);
+    }
     av_packet_free(&packet);
+}
+
+void testing_write_video(const char *path, const struct testing_video *video)
+{
+    testing_write_tracks(path, &video, NULL, 1);
 }
 
 void testing_check_video_picture(const struct testing_video *video, const struct view_picture *picture, int frame)
 {
-    bool deep = picture->image.format == SHW_PIXEL_RGB16;
+    int channels = is_grey16(video) ? 1 : 3;
+    bool deep = strcmp(video->format, "gbrp16le") == 0 || is_grey16(video);
 
     assert_int_equal(picture->image.width, video->width);
     assert_int_equal(picture->image.height, video->height);
-    assert_int_equal(picture->image.format, strcmp(video->format, "gbrp16le") == 0 ? SHW_PIXEL_RGB16 : SHW_PIXEL_RGB8);
+    assert_int_equal(picture->image.format, is_grey16(video) ? SHW_PIXEL_GREY16
+                                            : deep           ? SHW_PIXEL_RGB16
+                                                             : SHW_PIXEL_RGB8);
     for (int y = 0; y < video->height; y++) {
         const uint8_t *row = (const uint8_t *)picture->image.pixels + (size_t)y * picture->image.stride;
 
         for (int x = 0; x < video->width; x++)
-            for (int channel = 0; channel < 3; channel++)
-                assert_int_equal(deep ? ((const uint16_t *)(const void *)row)[3 * x + channel] : row[3 * x + channel],
+            for (int channel = 0, i = channels * x; channel < channels; channel++, i++)
+                assert_int_equal(deep ? ((const uint16_t *)(const void *)row)[i] : row[i],
                                  testing_video_sample(video, frame, x, y, channel));
     }
 }

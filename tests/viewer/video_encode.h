@@ -14,15 +14,19 @@ struct testing_video {
     int colour_space, full_range; /* of yuv444p: an AVColorSpace; zero: unsaid */
 };
 
-/* Writes the video; fails the test if it cannot. Supports the formats bgr0, rgb24, gbrp16le, gray, yuv420p and
- * yuv444p. */
+/* Writes the video; fails the test if it cannot. Supports the formats bgr0, rgb24, gbrp16le, gray, gray16le, gray16be,
+ * yuv420p and yuv444p. */
 void testing_write_video(const char *path, const struct testing_video *video);
 
-/* The sample of picture `frame`; `channel` 0..2 is R, G, B, or Y, U, V of yuv444p. Below 256 except for gbrp16le; grey
- * is the same in all channels. */
+/* The same with several tracks, up to 4, in the container of the first, which have titles if these are not NULL. */
+void testing_write_tracks(const char *path, const struct testing_video *const videos[], const char *const titles[],
+                          int count);
+
+/* The sample of picture `frame`; `channel` 0..2 is R, G, B, or Y, U, V of yuv444p. Below 256 except for those of 16
+ * bits, which are below 4096 of grey; grey is the same in all channels. */
 uint16_t testing_video_sample(const struct testing_video *video, int frame, int x, int y, int channel);
 
-/* Fails the test unless it is picture `frame` of a video without loss, in RGB. */
+/* Fails the test unless it is picture `frame` of a video without loss, in RGB or 16-bit grey. */
 void testing_check_video_picture(const struct testing_video *video, const struct view_picture *picture, int frame);
 
 #endif

@@ -112,7 +112,7 @@ enum shw_result view_export_place_items(struct view_export_job *job);
 /* The list of classes beside the files; borrowed from the job. */
 struct shw_classes_file view_export_classes(const struct view_export_job *job);
 
-/* Opens the reader of a video's source. Errors: those of view_read_stream(). */
+/* Opens the reader of a video's source. Errors: those of view_read_video(). */
 enum shw_result view_export_open_video(struct view_export_job *job, struct view_export_source *source);
 
 /* The place of a frame, from 1; to be freed. NULL if memory is exhausted. */

@@ -68,11 +68,12 @@ enum shw_result view_export_open_video(struct view_export_job *job, struct view_
 {
     const struct view_stream_params stream = {.url = source->spec.url,
                                               .name = source->spec.name,
+                                              .depth = source->spec.depth,
                                               .stop = &job->stop,
                                               .others = &job->others,
                                               .log = &job->log};
 
-    return view_read_stream(&stream, &source->reader);
+    return view_read_video(&stream, &source->reader);
 }
 
 /* As many frames as its length promises; further ones are checked when their turn comes. */

@@ -285,6 +285,7 @@ static enum shw_result set_range(void *user, const char *argument)
     long low, high;
 
     scene->auto_range = strcmp(argument, "auto") == 0;
+    scene->range_given = true;
     if (scene->auto_range && scene->picture != NULL)
         scene->range = scene->picture->range;
     else if (!scene->auto_range) {

@@ -69,6 +69,10 @@ static enum shw_result take(struct view_scene *scene, struct view_picture *pictu
     scene->picture = picture;
     scene->picture_count++;
     scene->truth_classes = picture->truth_classes;
+    if (!scene->range_given && scene->auto_range != picture->shows_range) {
+        scene->auto_range = picture->shows_range;
+        scene->range = VIEW_DISPLAY_RANGE_WHOLE;
+    }
     if (scene->auto_range)
         scene->range = picture->range;
     scene->redraw = true;

@@ -43,6 +43,7 @@ struct view_scene {
     uint32_t longest;                  /* and those with longer sides; integral images are one pixel larger */
     struct view_display_range range;   /* of 16-bit pictures */
     bool auto_range;                   /* `range` is set for each picture */
+    bool range_given;                  /* by the user; otherwise the picture says whether */
     bool upload;                       /* the images have not received the picture yet */
     struct view_shared_forest *forest; /* or NULL */
 

@@ -26,9 +26,10 @@ static const struct cli_command command = {
         "Shows pictures with the labels that a decision forest gives them. FILE is an image, a folder of images, a "
         "data\n"
         "set (dataset:FOLDER), a video, a camera (/dev/video0, or camera:FILE, which plays a file as if it were one),\n"
-        "a forest (.ktx2), or a project (.json) with its pictures.",
+        "the depth of a video or a camera (depth:FILE), a forest (.ktx2), or a project (.json) with its pictures.",
     .examples =
         "  shadewood-viewer --forest scenes.ktx2 photo.jpg\n"
+        "  shadewood-viewer --forest people.ktx2 depth:/dev/video0\n"
         "  shadewood-viewer --headless --script actions.txt --screenshot labels.png photos\n"
         "\n"
         "Exit status: 0 after success, 1 if a file or an action failed, 2 if the command line is not understood,\n"
@@ -43,7 +44,8 @@ static int parse(int argc, char **argv, struct options *options, int *first)
         CLI_OPTION(CLI_TEXT, "forest", 'f', "FILE", &options->forest, "use the forest in this .ktx2 file"),
         CLI_INPUT_OPTION(options->input_texts, "the files of another input of the pictures; {} stands for\n"
                                                "a picture's name: 'depth=depth/{}.png'; may be repeated;\n"
-                                               "paths in a data set count from its folder"),
+                                               "paths in a data set count from its folder; a video can\n"
+                                               "have its depth in another: 'depth={}_depth.mkv'"),
         CLI_OPTION_FLAG("frames", 0, &options->app.others.frames,
                         "the pictures of a folder are frames of a video: each is\n"
                         "labelled with the previous frame"),

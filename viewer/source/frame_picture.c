@@ -57,12 +57,29 @@ static bool prepare(struct view_frame_converter *converter, const AVFrame *frame
     return true;
 }
 
+static bool is_grey16(const AVFrame *frame)
+{
+    return frame->format == AV_PIX_FMT_GRAY16LE || frame->format == AV_PIX_FMT_GRAY16BE;
+}
+
+/* Depth, most often, of which no value may change. */
+static void copy_grey16(const AVFrame *frame, uint16_t *pixels)
+{
+    const int low = frame->format == AV_PIX_FMT_GRAY16BE;
+
+    for (int y = 0; y < frame->height; y++) {
+        const uint8_t *row = frame->data[0] + (ptrdiff_t)y * frame->linesize[0];
+        for (int x = 0; x < frame->width; x++, row += 2)
+            *pixels++ = (uint16_t)(row[low] | row[1 - low] << 8);
+    }
+}
+
 enum shw_result view_frame_picture(struct view_frame_converter *converter, const AVFrame *frame, const char *name,
                                    const struct shw_log *log, struct view_picture **picture)
 {
     const AVPixFmtDescriptor *format = av_pix_fmt_desc_get((enum AVPixelFormat)frame->format);
     bool deep = format != NULL && format->comp[0].depth > 8;
-    enum shw_pixel_format pixel_format = deep ? SHW_PIXEL_RGB16 : SHW_PIXEL_RGB8;
+    enum shw_pixel_format pixel_format = is_grey16(frame) ? SHW_PIXEL_GREY16 : deep ? SHW_PIXEL_RGB16 : SHW_PIXEL_RGB8;
     size_t stride = (size_t)frame->width * shw_pixel_size(pixel_format);
     struct view_picture *made = NULL;
     uint8_t *pixels;
@@ -73,7 +90,7 @@ enum shw_result view_frame_picture(struct view_frame_converter *converter, const
         (uint64_t)frame->width * (uint64_t)frame->height > SHW_IMAGE_PIXELS_MAX)
         return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ,
                         "%s has pictures of %d x %d pixels, which is too large", name, frame->width, frame->height);
-    if (!prepare(converter, frame, format, deep ? AV_PIX_FMT_RGB48 : AV_PIX_FMT_RGB24))
+    if (!is_grey16(frame) && !prepare(converter, frame, format, deep ? AV_PIX_FMT_RGB48 : AV_PIX_FMT_RGB24))
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ,
                         "%s has pictures of the format %s, which cannot be converted", name, format->name);
     made = calloc(1, sizeof *made);
@@ -88,8 +105,12 @@ enum shw_result view_frame_picture(struct view_frame_converter *converter, const
                                      .height = (uint32_t)frame->height,
                                      .stride = stride,
                                      .format = pixel_format};
-    sws_scale(converter->scaler, (const uint8_t *const *)frame->data, frame->linesize, 0, frame->height, &pixels,
-              &(const int){(int)stride});
+    made->shows_range = is_grey16(frame);
+    if (is_grey16(frame))
+        copy_grey16(frame, (uint16_t *)(void *)pixels);
+    else
+        sws_scale(converter->scaler, (const uint8_t *const *)frame->data, frame->linesize, 0, frame->height, &pixels,
+                  &(const int){(int)stride});
     *picture = made;
     return SHW_OK;
 }

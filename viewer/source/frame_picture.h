@@ -16,10 +16,11 @@ struct view_frame_converter {
 };
 void view_frame_converter_free(struct view_frame_converter *converter);
 
-/* Makes a picture without a name: RGB8, or RGB16 of the full range if a sample has more than 8 bits. A frame gives the
- * same bits on every machine (libswscale's exact arithmetic, with colour interpolated at full resolution). Unless the
- * frame says otherwise, grey is full range and colour limited range. `name` is for messages. Errors, logged: FORMAT,
- * LIMIT, MEMORY. */
+/* Makes a picture without a name: RGB8, GREY16 with the stored values of 16-bit grey, which are shown in their own
+ * range, or RGB16 of the full range if another sample has more than 8 bits. A frame gives the same bits on every
+ * machine (libswscale's exact arithmetic, with colour interpolated at full resolution). Unless the frame says
+ * otherwise, grey is full range and colour limited range. `name` is for messages. Errors, logged: FORMAT, LIMIT,
+ * MEMORY. */
 enum shw_result view_frame_picture(struct view_frame_converter *converter, const AVFrame *frame, const char *name,
                                    const struct shw_log *log, struct view_picture **picture);
 

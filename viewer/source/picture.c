@@ -42,6 +42,8 @@ struct shw_inputs view_picture_inputs(const struct view_picture *picture, const 
         if (list == NULL || !may_have || shw_channels_read(list, name))
             inputs[count++] = picture->inputs[i];
     }
+    if (list != NULL && count < SHW_INPUTS_MAX)
+        count = shw_inputs_add_depth(inputs, count, list);
     return (struct shw_inputs){count, inputs};
 }
 

@@ -18,6 +18,7 @@ struct view_picture {
     struct shw_input inputs[SHW_INPUTS_MAX - 1]; /* others than the colour image, without padding; pixels owned */
     uint32_t input_count;
     struct view_display_range range; /* the 16-bit samples worth showing, as found by the source */
+    bool shows_range;                /* it is shown in that range unless the user has chosen one */
     bool is_file;                    /* read from an image file, by `choice`; otherwise that is zero, like the next */
     struct shw_image_choice choice;  /* with the range that it was read with, if it wants one */
     struct shw_image_facts facts;
@@ -49,7 +50,8 @@ const uint16_t *view_picture_depth(const struct view_picture *picture);
 
 /* What a labeller with such channels is given (NULL: all that there is), colour first, valid as long as the picture.
  * Depth and the previous frame, which pictures may just have, are left out where they are not read; another that is not
- * read, which a user asked for, is among them, so that it is refused. */
+ * read, which a user asked for, is among them, so that it is refused. A 16-bit grey picture is its own depth for those
+ * that read nothing else. */
 struct shw_inputs view_picture_inputs(const struct view_picture *picture, const struct shw_channel_list *list,
                                       struct shw_input inputs[SHW_INPUTS_MAX]);
 

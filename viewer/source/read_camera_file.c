@@ -73,7 +73,7 @@ enum shw_result view_read_camera_file(const struct view_stream_params *params, s
 
     if (camera == NULL)
         return shw_fail_memory(params->log, params->name);
-    result = view_read_stream(params, &camera->file);
+    result = view_read_video(params, &camera->file);
     if (result != SHW_OK) {
         free(camera);
         return result;

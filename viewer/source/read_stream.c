@@ -15,6 +15,7 @@
 #include "source/device.h"
 #include "source/frame_picture.h"
 #include "source/reader.h"
+#include "source/track.h"
 
 #define DECODING_THREADS 4
 /* Consecutive damaged pictures after which reading a video ends. */
@@ -33,7 +34,7 @@ struct stream {
     struct shw_input last; /* the picture made last, the previous frame of the next; without pixels: it is not kept */
     struct view_frame_converter converter;
     char *url, *name;
-    bool device, holds, draining, decoded, told_damage, told_nothing; /* `decoded`: a frame, at any time */
+    bool device, depth, holds, draining, decoded, told_damage, told_nothing; /* `decoded`: a frame, at any time */
     struct view_device camera;
     int index;
     unsigned orientation; /* as in EXIF */
@@ -86,10 +87,12 @@ static enum shw_result open_decoder(struct stream *stream)
 {
     const AVCodec *codec = NULL;
     AVStream *track;
-    int error = av_find_best_stream(stream->container, AVMEDIA_TYPE_VIDEO, -1, -1, &codec, 0);
+    int error = view_track_find(stream->container, stream->depth, &codec);
 
     if (error < 0)
-        return fail_call(stream, SHW_LOG_FILE_READ, "no pictures can be read from", error);
+        return fail_call(stream, SHW_LOG_FILE_READ,
+                         stream->depth ? "no depth (16-bit grey) can be read from" : "no pictures can be read from",
+                         error);
     stream->index = error;
     track = stream->container->streams[stream->index];
     for (unsigned i = 0; i < stream->container->nb_streams; i++)
@@ -414,6 +417,15 @@ static void close_stream(void *user)
     free(stream);
 }
 
+/* Beside the pictures. */
+static bool has_depth(const struct stream *stream)
+{
+    const AVCodec *codec;
+    int track = stream->device ? -1 : view_track_find(stream->container, true, &codec);
+
+    return track >= 0 && track != stream->index;
+}
+
 static void describe(struct stream *stream, struct view_reader *reader)
 {
     AVStream *track = stream->container->streams[stream->index];
@@ -433,7 +445,8 @@ static void describe(struct stream *stream, struct view_reader *reader)
                                    .close = close_stream,
                                    .first_ticks = stream->first_ticks,
                                    .tick_seconds = stream->tick_seconds,
-                                   .frame_rate = rate.num > 0 && rate.den > 0 ? av_q2d(rate) : 0.0};
+                                   .frame_rate = rate.num > 0 && rate.den > 0 ? av_q2d(rate) : 0.0,
+                                   .has_depth = has_depth(stream)};
     if (stream->container->duration > 0)
         reader->duration = (double)stream->container->duration / AV_TIME_BASE;
 }
@@ -451,6 +464,7 @@ enum shw_result view_read_stream(const struct view_stream_params *params, struct
     stream->others = params->others;
     stream->log = *params->log;
     stream->device = params->device;
+    stream->depth = params->depth;
     stream->camera.choice = params->choice;
     stream->url = strdup(params->url);
     stream->name = strdup(params->name);

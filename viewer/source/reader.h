@@ -42,6 +42,7 @@ struct view_reader {
     int64_t first_ticks;
     double tick_seconds;
     double duration, frame_rate;     /* 0 if unknown */
+    bool has_depth;                  /* a video with a track of 16-bit grey beside its pictures */
     uint32_t count;                  /* 0: pictures have no numbers */
     const struct shw_class *classes; /* owned by the reader; NULL: none */
     uint32_t class_count;
@@ -74,12 +75,21 @@ struct view_stream_params {
     const char *url;
     const char *name;                 /* for messages and pictures */
     bool device;                      /* a video device, not a file */
+    bool depth;                       /* its 16-bit grey pictures are wanted, even if it has others */
     struct view_camera_choice choice; /* of a device */
     atomic_bool *stop;
-    const struct view_other_inputs *others; /* the previous frames of these; must outlive the reader */
+    const struct view_other_inputs *others; /* must outlive the reader; of its files, view_read_video() reads depth */
     const struct shw_log *log;
 };
 enum shw_result view_read_stream(const struct view_stream_params *params, struct view_reader *reader);
+
+/* The same for a file or a network stream; its pictures come with depth if it has a track of that, or if a file of
+ * params->others has. */
+enum shw_result view_read_video(const struct view_stream_params *params, struct view_reader *reader);
+
+/* Whether a video can have these inputs: depth, if that `may` be a file. Errors, logged: ARGUMENT. */
+enum shw_result view_check_video_inputs(const struct view_other_inputs *others, bool may, const char *name,
+                                        const struct shw_log *log);
 
 /* The same for a file used as a camera: next() waits until the picture is due, and begins again after the last one. */
 enum shw_result view_read_camera_file(const struct view_stream_params *params, struct view_reader *reader);

@@ -43,6 +43,7 @@ static enum shw_result open_reader(struct view_source *source, struct view_reade
     struct view_stream_params stream = {.url = spec->url,
                                         .name = spec->name,
                                         .device = spec->device,
+                                        .depth = spec->depth,
                                         .choice = spec->choice,
                                         .stop = &source->stop,
                                         .others = source->others,
@@ -58,7 +59,7 @@ static enum shw_result open_reader(struct view_source *source, struct view_reade
     case VIEW_SOURCE_IMAGE:
     case VIEW_SOURCE_FOLDER: return view_read_files(&spec->paths, &files, reader);
     case VIEW_SOURCE_DATASET: return view_read_dataset(source->dataset, &files, reader);
-    case VIEW_SOURCE_VIDEO: return view_read_stream(&stream, reader);
+    case VIEW_SOURCE_VIDEO: return view_read_video(&stream, reader);
     case VIEW_SOURCE_CAMERA: break;
     }
     return spec->device ? view_read_stream(&stream, reader) : view_read_camera_file(&stream, reader);
@@ -185,9 +186,8 @@ static enum shw_result take_spec(const struct view_source_params *params, struct
     if (result != SHW_OK || source->others->count == 0)
         return result;
     if (!is_numbered(source->spec.kind))
-        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "%s has no files beside it for the input %s: those are for images, folders and data sets",
-                        source->spec.name, source->others->files[0].name);
+        return view_check_video_inputs(source->others, !source->spec.device && !source->spec.depth, source->spec.name,
+                                       &params->log);
     source->spec.dataset.inputs = source->others->files;
     source->spec.dataset.input_count = source->others->count;
     return SHW_OK;
@@ -375,8 +375,10 @@ const char *view_source_name(struct view_source *source, uint32_t index)
 
 char *view_source_spec(const struct view_source *source)
 {
+    const bool depth = source->spec.depth;
     const char *prefix = source->spec.kind == VIEW_SOURCE_DATASET  ? "dataset:"
-                         : source->spec.kind == VIEW_SOURCE_CAMERA ? "camera:"
+                         : source->spec.kind == VIEW_SOURCE_CAMERA ? depth ? "depth:camera:" : "camera:"
+                         : depth                                   ? "depth:"
                                                                    : "";
 
     return source->spec.name != NULL ? shw_path_join(prefix, source->spec.name, "") : NULL;

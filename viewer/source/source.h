@@ -47,6 +47,7 @@ struct view_source_params {
      * NAME_colors.png and NAME_depth.png without labels; or sub-folders images and labels (Images and GroundTruth)
      * where labels are called NAME, NAME_L or NAME_GT; depth images in a sub-folder depth; the pictures that a file
      *                    sequences.txt lists (docs/datasets.md), if there is one
+     *   depth:VIDEO      the depth of a video or of a video device, its 16-bit grey pictures, instead of its colours
      *   SCHEME://...     a stream as libavformat opens it, as a video
      * What a file is, is told by its contents. NULL with `dataset`. */
     const char *spec;
@@ -54,7 +55,7 @@ struct view_source_params {
         *dataset;       /* opens this data set, with its own rules and log; borrowed while the source is open */
     bool every_picture; /* while playing, returns every picture of a video, at most one per poll, and the clock waits
                             for them */
-    const struct view_other_inputs *others; /* borrowed; NULL: none. Videos and cameras refuse files */
+    const struct view_other_inputs *others; /* borrowed; NULL: none. Cameras refuse files, videos all but depth */
     struct shw_image_choice choice;         /* how image files are read; see view_source_choose() */
     struct shw_log log;
 };

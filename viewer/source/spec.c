@@ -201,7 +201,7 @@ static enum shw_result find_camera(const char *text, const struct shw_log *log, 
     return result;
 }
 
-static enum shw_result find(const char *text, const struct shw_log *log, struct view_spec *spec)
+static enum shw_result find_source(const char *text, const struct shw_log *log, struct view_spec *spec)
 {
     const char *camera = after(text, "camera:"), *dataset = after(text, "dataset:");
     const char *path = dataset != NULL ? dataset : text;
@@ -231,12 +231,24 @@ static enum shw_result find(const char *text, const struct shw_log *log, struct 
     return find_file(path, false, &status, log, spec);
 }
 
+/* Of what follows depth:, the depth is shown. */
+static enum shw_result find_depth(const char *text, const struct shw_log *log, struct view_spec *spec)
+{
+    SHW_PROPAGATE(find_source(text, log, spec));
+    if (spec->kind != VIEW_SOURCE_VIDEO && spec->kind != VIEW_SOURCE_CAMERA)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "%s is no video and no camera, which depth: is for; open depth images without it", text);
+    spec->depth = true;
+    return SHW_OK;
+}
+
 enum shw_result view_spec_find(const char *text, const struct shw_log *log, struct view_spec *spec)
 {
+    const char *depth = after(text, "depth:");
     enum shw_result result;
 
     *spec = (struct view_spec){0};
-    result = find(text, log, spec);
+    result = depth != NULL ? find_depth(depth, log, spec) : find_source(text, log, spec);
     if (result != SHW_OK)
         view_spec_free(spec);
     return result;
