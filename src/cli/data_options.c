@@ -65,12 +65,13 @@ void cli_add_inputs_beside(const struct shw_channel_list *channels, uint32_t *co
     }
 }
 
-enum shw_result cli_require_inputs(const struct shw_channel_list *channels, const char *image,
-                                   const struct shw_inputs *inputs, const struct shw_log *log)
+enum shw_result cli_complete_inputs(const struct shw_channel_list *channels, const char *image,
+                                    struct shw_image_inputs *inputs, const struct shw_log *log)
 {
+    inputs->all.count = shw_inputs_add_depth(inputs->input, inputs->all.count, channels);
     for (uint32_t i = 0; i < SHW_CURFIL_INPUTS; i++) {
         const char *name = shw_curfil_inputs[i].name;
-        if (shw_channels_read(channels, name) && shw_inputs_find(inputs, name) == NULL)
+        if (shw_channels_read(channels, name) && shw_inputs_find(&inputs->all, name) == NULL)
             return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                             "%s: the forest reads %s: name its files by --input %s=PATTERN, or NAME_%s.png beside "
                             "NAME_colors.png",

@@ -7,6 +7,7 @@
 #include "calibration/calibration_file.h"
 #include "cli/report.h"
 #include "dataset/dataset.h"
+#include "dataset/image_inputs.h"
 #include "output/output_files.h"
 
 /* How images are read. */
@@ -75,9 +76,10 @@ int cli_take_inputs(const struct cli_command *command, const struct cli_list *li
  * out where they are not (dataset/curfil_files.h). */
 void cli_add_inputs_beside(const struct shw_channel_list *channels, uint32_t *count, struct shw_input_file files[]);
 
-/* Fails if one that could have been beside the image is missing. */
-enum shw_result cli_require_inputs(const struct shw_channel_list *channels, const char *image,
-                                   const struct shw_inputs *inputs, const struct shw_log *log);
+/* Adds the depth that a 16-bit grey image is itself, for forests that read nothing else, and refuses an image without
+ * the depth or the height that the forest reads. Errors, logged: ARGUMENT. */
+enum shw_result cli_complete_inputs(const struct shw_channel_list *channels, const char *image,
+                                    struct shw_image_inputs *inputs, const struct shw_log *log);
 
 /* Fails if the forest does not read one of the inputs, and warns if it reads the previous frame, which is not among
  * them; `frames` names the option that gives it; NULL if it is given. Returns CLI_CONTINUE or the exit code. */

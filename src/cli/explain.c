@@ -198,7 +198,7 @@ static int run(int argc, char **argv)
     if (code == CLI_CONTINUE)
         code = cli_exit_code(shw_image_inputs_read(context.image_path, files, list.count, &params, &log, &inputs));
     if (code == CLI_SUCCESS)
-        code = cli_exit_code(cli_require_inputs(context.set, context.image_path, &inputs.all, &log));
+        code = cli_exit_code(cli_complete_inputs(context.set, context.image_path, &inputs, &log));
     if (code == CLI_SUCCESS)
         code = explain(&report, forest, &inputs, pixel, &context);
     shw_image_inputs_free(&inputs);

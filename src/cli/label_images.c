@@ -321,7 +321,7 @@ static enum shw_result label_one(struct cli_labelling *labelling, const struct c
                                                  &labelling->params, &log, &inputs);
 
     if (done == SHW_OK)
-        done = cli_require_inputs(labelling->info->channel_list, image->path, &inputs.all, &log);
+        done = cli_complete_inputs(labelling->info->channel_list, image->path, &inputs, &log);
     if (done != SHW_OK) {
         shw_image_inputs_free(&inputs);
         labelling->frame_path = NULL; /* the next frame does not follow the one that is kept */

@@ -76,6 +76,20 @@ static void the_report_tells_void(void **state)
     assert_string_equal(result.out, expected);
 }
 
+/* A 16-bit grey image is its own depth for a forest that reads nothing else. */
+static void images_of_depth_need_no_other(void **state)
+{
+    (void)state;
+    assert_success(run(TRAIN "--feature depth-pixel-difference --channels depth -o alone.ktx2"));
+    assert_success(run("mkdir -p own && cp photos/a.depth own/a.png"));
+    assert_success(
+        run("shadewood label alone.ktx2 photos/a.png --input depth=photos/a.depth -o given -q --no-overlay"));
+    assert_success(run("shadewood label alone.ktx2 own/a.png -o alone -q --no-overlay"));
+    assert_success(run("cmp given/a_labels.png alone/a_labels.png"));
+    assert_success(run("shadewood explain alone.ktx2 own/a.png 30 20"));
+    assert_int_equal(run("shadewood explain depth.ktx2 own/a.png 30 20").code, 1); /* which reads colours, too */
+}
+
 static void explain_tells_void(void **state)
 {
     struct shw_image_file depth;
@@ -166,7 +180,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(void_pixels_have_no_class), cmocka_unit_test(the_report_tells_void),
         cmocka_unit_test(explain_tells_void),        cmocka_unit_test(channels_without_depth_are_refused),
-        cmocka_unit_test(folders_have_their_depth),  cmocka_unit_test(missing_depth_is_filled)};
+        cmocka_unit_test(folders_have_their_depth),  cmocka_unit_test(images_of_depth_need_no_other),
+        cmocka_unit_test(missing_depth_is_filled)};
 
     return cmocka_run_group_tests_name("cli_depth", tests, prepare, NULL);
 }
