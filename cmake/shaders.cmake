@@ -5,11 +5,17 @@
 #
 # Compiles SOURCE, an absolute path or one in shaders/, to SPIR-V with the definitions, checks it with spirv-val, and adds it to TARGET as
 #   extern const uint32_t shw_spirv_NAME[]; extern const size_t shw_spirv_NAME_size;   (bytes)
-# Tests read the binary, ${PROJECT_BINARY_DIR}/spirv/NAME.spv.
+# Tests read the binary, ${PROJECT_BINARY_DIR}/spirv/NAME.spv. With SHADEWOOD_SPIRV_FROM, the build folder of another
+# build of the same sources, what it has compiled is taken.
 function(shadewood_shader target name source)
     find_program(GLSLANG_VALIDATOR glslangValidator REQUIRED)
     find_program(SPIRV_VAL spirv-val REQUIRED)
     set(root ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/..)
+    if(SHADEWOOD_SPIRV_FROM)
+        file(RELATIVE_PATH project ${CMAKE_BINARY_DIR} ${PROJECT_BINARY_DIR})
+        shadewood_object(${target} spirv_${name} ${SHADEWOOD_SPIRV_FROM}/${project}/spirv/${name}.c)
+        return()
+    endif()
     get_filename_component(input ${source} ABSOLUTE BASE_DIR ${root}/shaders)
     file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/spirv)
     set(binary ${PROJECT_BINARY_DIR}/spirv/${name}.spv)

@@ -19,6 +19,11 @@ export CMOCKA_MESSAGE_OUTPUT=TAP
 export ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1
 export LSAN_OPTIONS=suppressions=$PWD/tests/sanitizers/lsan.supp:print_suppressions=0
 export TSAN_OPTIONS=suppressions=$PWD/tests/sanitizers/tsan.supp
+# Shaders that Mesa has compiled are kept, also for tests that run in a home of their own.
+export MESA_SHADER_CACHE_DIR=${MESA_SHADER_CACHE_DIR:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}}
+if command -v ccache >/dev/null; then
+    export CMAKE_C_COMPILER_LAUNCHER=${CMAKE_C_COMPILER_LAUNCHER-ccache} CMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER-ccache}
+fi
 
 passed=0 failed=0 skipped=0
 
@@ -42,12 +47,13 @@ progress() {
     done
 }
 
-# build PRESET: all, or of the build with ThreadSanitizer the programs of its tests.
+# build PRESET: all, or of the build with ThreadSanitizer the programs of its tests. Shaders are compiled once.
 build() {
-    local targets=()
+    local targets=() options=(-DSHADEWOOD_TESTS=ON)
     mkdir -p "build/$1"
     exec >"build/$1/build.log" 2>&1
-    cmake --preset "$1" -DSHADEWOOD_TESTS=ON || return
+    [[ $1 != "${presets[0]}" ]] && options+=("-DSHADEWOOD_SPIRV_FROM=$PWD/build/${presets[0]}")
+    cmake --preset "$1" "${options[@]}" || return
     if [[ $1 == tsan ]]; then
         mapfile -t targets < <(ctest --test-dir "build/$1" -N -L threads | sed -n 's/^ *Test *#[0-9]*: /test_/p')
         targets=(--target "${targets[@]}")
@@ -74,7 +80,7 @@ for i in "${!presets[@]}"; do
         continue
     fi
     printf '== %s: testing\n' "$preset"
-    ctest --test-dir "build/$preset" --verbose --no-tests=error -j "$(nproc)" "${selection[@]}" 2>&1 | tee "$log" | progress
+    ctest --test-dir "build/$preset" --verbose --no-tests=error -j "$(($(nproc) + 1))" "${selection[@]}" 2>&1 | tee "$log" | progress
     grep -aE '^[0-9]+: (not ok|# (skipped|0x|.*error:))|SUMMARY: |Test +#.*\*\*\*' "$log" | grep -avE '^[0-9]+: # error:'
     count "$log"
 done
