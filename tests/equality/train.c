@@ -46,7 +46,7 @@ static void every_variant_is_the_same(void **state)
 static void scores_and_thresholds_are_the_same(void **state)
 {
     static const uint32_t bins[] = {2, 3, 64, 65, 256};
-    struct testing_examples_params examples_params = {.seed = 8, .classes = 7, .width = 40, .height = 31};
+    struct testing_examples_params examples_params = {.seed = 8, .classes = 7, .width = 24, .height = 17};
     struct testing_examples examples;
     uint32_t number = 0;
 

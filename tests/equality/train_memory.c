@@ -57,19 +57,32 @@ static struct shw_trainer *prepare(const struct shw_trainer_params *params, stru
     return NULL;
 }
 
-/* The least memory with which training begins, to within 1/16. */
-static uint64_t least_memory(struct shw_trainer_params params, struct testing_examples *examples)
+/* Whether training begins with so much memory, and, if `all`, keeps the planes of all images. */
+static bool fits(struct shw_trainer_params params, uint64_t memory, struct testing_examples *examples, bool all)
 {
     struct testing_log log;
-    struct shw_trainer *trainer = NULL;
+    struct shw_trainer *trainer;
+    bool good;
 
-    for (params.memory = 1 << 20; trainer == NULL; params.memory += params.memory / 16) {
-        trainer = prepare(&params, examples, &log);
-        if (trainer != NULL)
-            break;
-    }
+    params.memory = memory;
+    trainer = prepare(&params, examples, &log);
+    good = trainer != NULL && (!all || trainer->images.resident == trainer->images.base_count);
     shw_trainer_destroy(&trainer);
-    return params.memory;
+    return good;
+}
+
+/* The least memory that fits, to within 1/32. */
+static uint64_t least_memory(const struct shw_trainer_params *params, struct testing_examples *examples, bool all)
+{
+    uint64_t too_little = 1 << 19, enough = 1 << 20;
+
+    for (; !fits(*params, enough, examples, all); enough *= 2)
+        too_little = enough;
+    while (enough - too_little > too_little / 32) {
+        uint64_t middle = too_little + (enough - too_little) / 2;
+        *(fits(*params, middle, examples, all) ? &enough : &too_little) = middle;
+    }
+    return enough;
 }
 
 static uint64_t train(struct shw_trainer_params params, uint64_t memory, struct testing_examples *examples,
@@ -93,7 +106,7 @@ static uint64_t train(struct shw_trainer_params params, uint64_t memory, struct 
 static void same(const char *what, uint32_t number, const struct shw_trainer_params *params,
                  struct testing_examples *examples)
 {
-    uint64_t least = least_memory(*params, examples), expected = train(*params, 0, examples, true);
+    uint64_t least = least_memory(params, examples, false), expected = train(*params, 0, examples, true);
 
     for (uint32_t i = SANITIZED ? number % 3 : 0; i < 3; i += SANITIZED ? 3 : 1) {
         uint64_t memory = least + i * (least / 4), hash = train(*params, memory, examples, false);
@@ -182,7 +195,7 @@ static void checkpoints_continue_with_another_limit(void **state)
     (void)state;
     params.mirror = true;
     testing_examples_make(&images, &examples);
-    least = least_memory(params, &examples);
+    least = least_memory(&params, &examples, false);
     expected = train(params, 0, &examples, true);
     for (uint32_t r = 0; r < 9; r += 4) {
         assert_true(in_parts(params, &examples, r, least, 0) == expected);
@@ -204,7 +217,7 @@ static void renewed_trainings_fit(void **state)
     (void)state;
     testing_examples_make(&images, &examples);
     params.threads = 3;
-    least = least_memory(params, &examples);
+    least = least_memory(&params, &examples, false);
     for (uint32_t i = 0; i < 2; i++) {
         params.seed = i;
         expected[i] = train(params, 0, &examples, true);
@@ -273,7 +286,7 @@ static void failures_in_later_passes_are_reported(void **state)
     (void)state;
     testing_examples_make(&images, &examples);
     params.mirror = true;
-    params.memory = least_memory(params, &examples);
+    params.memory = least_memory(&params, &examples, false);
     trainer = prepare(&params, &examples, &log);
     assert_non_null(trainer);
     assert_true(shw_image_store_count(trainer->store) < examples.dataset.count);
@@ -362,27 +375,12 @@ static void no_more_is_allocated(void **state)
     params.mirror = true;
     params.pixels_per_image = 5000;
     expected = train(params, 0, &examples, true);
-    params.memory = least_memory(params, &examples);
+    params.memory = least_memory(&params, &examples, false);
     for (uint32_t i = 0; i < 3; i++, params.memory += params.memory / 2)
         assert_int_equal(train_confined(&(struct training){params, &examples, expected}, 1, params.memory + slack), 0);
     params.memory = 0; /* the planes of all images take 198 MiB */
     assert_int_equal(train_confined(&(struct training){params, &examples, expected}, 1, (uint64_t)130 << 20), 2);
     testing_examples_free(&examples);
-}
-
-/* The least memory with which the planes of all images stay in memory, to within 1/32. */
-static uint64_t memory_for_all(struct shw_trainer_params params, struct testing_examples *examples)
-{
-    bool all = false;
-
-    for (params.memory = least_memory(params, examples); !all; params.memory += all ? 0 : params.memory / 32) {
-        struct testing_log log;
-        struct shw_trainer *trainer = prepare(&params, examples, &log);
-        assert_non_null(trainer);
-        all = trainer->images.resident == trainer->images.base_count;
-        shw_trainer_destroy(&trainer);
-    }
-    return params.memory;
 }
 
 /* A trainer whose planes are nearly all of the memory trains on other images, on more, with other channels, with other
@@ -411,7 +409,7 @@ static void renewing_takes_no_more(void **state)
         examples[e].dataset.user = &examples[e];
     }
     params.mirror = true;
-    memory = memory_for_all(params, &examples[0]); /* the planes take 173 MiB */
+    memory = least_memory(&params, &examples[0], true); /* the planes take 173 MiB */
     for (uint32_t t = 0; t < 8; t++) {
         trainings[t] = (struct training){params, &examples[t % 4 == 1 ? 1 : t % 4 == 3 ? 2 : 0], 0};
         if (t == 4 || t == 5)

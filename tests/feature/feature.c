@@ -34,7 +34,7 @@ static struct shw_trainer_params with_holes(void)
     struct shw_trainer_params params = testing_training;
 
     params.feature = &holes;
-    params.pixels_per_image = 400;
+    params.pixels_per_image = 160;
     return params;
 }
 
@@ -51,7 +51,7 @@ static void same_forest(struct shw_trainer_params params, struct testing_example
 static void training_is_the_same_by_all_techniques(void **state)
 {
     struct testing_examples examples, large;
-    const struct testing_examples_params large_params = {.seed = 5, .count = 8, .width = 50, .height = 40};
+    const struct testing_examples_params large_params = {.seed = 5, .count = 8, .width = 37, .height = 28};
 
     (void)state;
     make_examples(&examples);
@@ -67,6 +67,7 @@ static void training_is_the_same_by_all_techniques(void **state)
             params.bins = 2; /* one probe of the scheme `random`, which is undefined at a third of the nodes */
             same_forest(params, &examples);
             params.bins = 255;
+            params.candidates = 6;
             params.depth = 3;
             params.pixels_per_image = SHW_PIXELS_ALL;
             same_forest(params, &large);

@@ -3,12 +3,15 @@
 #include "testing/testing.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "train/image_store.h"
 
-#define LIMIT     ((uint64_t)64 << 20)
-#define COUNT_MAX 20000u
-#define PIXEL     5u /* bytes: three of colour, and a label; labels change from pixel to pixel, so runs would take more */
+#define LIMIT      ((uint64_t)64 << 20)
+#define COUNT_MAX  20000u
+#define WIDTH      20u
+#define PIXELS_MAX ((size_t)WIDTH * 13000)
+#define PIXEL      5u /* bytes: three of colour, and a label; labels change from pixel to pixel, so runs would take more */
 
 /* Examples of `width` x `height` pixels; every second one may have `other_height`. */
 struct examples {
@@ -22,9 +25,23 @@ static uint32_t height_of(const struct examples *examples, uint32_t index)
     return index % 2 == 1 ? examples->other_height : examples->height;
 }
 
-static uint8_t pixel_of(uint32_t index, size_t byte)
+/* Examples differ in what is added to every byte, and in which of its first seven labels an image begins with. */
+static uint8_t bytes_of_all[3 * PIXELS_MAX];
+static uint16_t labels_of_all[PIXELS_MAX + 7];
+
+static int make_pixels(void **state)
 {
-    return (uint8_t)(index * 37 + byte * 11 + byte / 251);
+    (void)state;
+    for (size_t i = 0; i < sizeof bytes_of_all; i++)
+        bytes_of_all[i] = (uint8_t)(i * 11 + i / 251);
+    for (size_t i = 0; i < PIXELS_MAX + 7; i++)
+        labels_of_all[i] = (uint16_t)(i % 7);
+    return 0;
+}
+
+static uint8_t added_to(uint32_t index)
+{
+    return (uint8_t)(index * 37);
 }
 
 static enum shw_result read_example(void *user, uint32_t index, struct shw_labelled_image *example)
@@ -33,13 +50,14 @@ static enum shw_result read_example(void *user, uint32_t index, struct shw_label
     size_t pixels = (size_t)examples->width * height_of(examples, index);
     uint8_t *bytes = malloc(3 * pixels);
     uint16_t *labels = malloc(pixels * sizeof *labels);
+    uint8_t added = added_to(index);
 
     assert_non_null(bytes);
     assert_non_null(labels);
+    assert_true(pixels <= PIXELS_MAX);
     for (size_t i = 0; i < 3 * pixels; i++)
-        bytes[i] = pixel_of(index, i);
-    for (size_t i = 0; i < pixels; i++)
-        labels[i] = (uint16_t)((i + index) % 7);
+        bytes[i] = (uint8_t)(bytes_of_all[i] + added);
+    memcpy(labels, labels_of_all + index % 7, pixels * sizeof *labels);
     *example = (struct shw_labelled_image){.name = "example",
                                            .image = {.format = SHW_PIXEL_RGB8,
                                                      .width = examples->width,
@@ -83,16 +101,15 @@ static void read_from(const struct shw_image_store *store, const struct examples
     const struct shw_dataset *dataset = shw_image_store_dataset(store);
     struct shw_labelled_image example;
     size_t pixels = (size_t)examples->width * height_of(examples, index), wrong = 0;
-    const uint8_t *bytes;
+    const uint8_t *bytes, added = added_to(index);
 
     assert_int_equal(dataset->read(dataset->user, index, &example), SHW_OK);
     assert_int_equal(example.image.height, height_of(examples, index));
     bytes = example.image.pixels;
     for (size_t i = 0; i < 3 * pixels; i++)
-        wrong += bytes[i] != pixel_of(index, i);
-    for (size_t i = 0; i < pixels; i++)
-        wrong += example.labels[i] != (i + index) % 7;
+        wrong += bytes[i] != (uint8_t)(bytes_of_all[i] + added);
     assert_int_equal(wrong, 0);
+    assert_memory_equal(example.labels, labels_of_all + index % 7, pixels * sizeof *labels_of_all);
     dataset->release(dataset->user, &example);
 }
 
@@ -122,7 +139,7 @@ static void memory_is_used(void **state)
 
     (void)state;
     for (size_t t = 0; t < sizeof heights / sizeof *heights; t++) {
-        struct examples examples = {.width = 20, .height = heights[t][0], .other_height = heights[t][1]};
+        struct examples examples = {.width = WIDTH, .height = heights[t][0], .other_height = heights[t][1]};
         struct shw_image_store *store = open_store(&examples, LIMIT);
         uint64_t offered = 0, bytes;
         uint32_t read = 0;
@@ -144,7 +161,7 @@ static void memory_is_used(void **state)
 /* With less memory afterwards, copies are dropped, and no more than need be. */
 static void copies_are_dropped(void **state)
 {
-    struct examples examples = {.width = 20, .height = 100, .other_height = 700};
+    struct examples examples = {.width = WIDTH, .height = 100, .other_height = 700};
     uint32_t read = 800;
 
     (void)state;
@@ -170,5 +187,5 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(memory_is_used), cmocka_unit_test(copies_are_dropped)};
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_pixels, NULL);
 }
