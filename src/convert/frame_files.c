@@ -48,9 +48,11 @@ static int compare_names(const void *a, const void *b)
     return strcmp(((const struct shw_frame_paths *)a)->name, ((const struct shw_frame_paths *)b)->name);
 }
 
-enum shw_result shw_frame_files_sort(struct shw_frame_files *files, const char *place)
+/* By name. */
+static enum shw_result sort(struct shw_frame_files *files)
 {
     const struct shw_log *log = &files->params->log;
+    const char *place = files->params->path;
 
     if (files->count == 0)
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s has no frame with colour and depth", place);
@@ -62,7 +64,7 @@ enum shw_result shw_frame_files_sort(struct shw_frame_files *files, const char *
     return SHW_OK;
 }
 
-enum shw_result shw_frame_files_check_labels(const struct shw_frame_files *files)
+static enum shw_result check_labels(const struct shw_frame_files *files)
 {
     const struct shw_log *log = &files->params->log;
     const char *folder = files->params->label_folder;
@@ -75,6 +77,27 @@ enum shw_result shw_frame_files_check_labels(const struct shw_frame_files *files
                         "%s: %u of %u frames have no label image; they are void everywhere", files->params->path,
                         files->count - files->labelled, files->count);
     return SHW_OK;
+}
+
+enum shw_result shw_frame_files_open(const struct shw_source_params *params, uint32_t units,
+                                     enum shw_result (*find)(struct shw_frame_files *files),
+                                     struct shw_frame_files **opened)
+{
+    struct shw_frame_files *files = calloc(1, sizeof *files);
+    enum shw_result result;
+
+    if (files == NULL)
+        return shw_fail_memory(&params->log, params->path);
+    files->params = params;
+    files->units = params->units > 0 ? params->units : units;
+    SHW_TRY(find(files));
+    SHW_TRY(sort(files));
+    SHW_TRY(check_labels(files));
+    *opened = files;
+    return SHW_OK;
+fail:
+    shw_frame_files_close(files);
+    return result;
 }
 
 char *shw_frame_label_path(const char *folder, const char *name)

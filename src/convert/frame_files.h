@@ -26,13 +26,12 @@ bool shw_frame_name_of(const char *path, const char **name, size_t *length);
  * Errors: MEMORY. */
 enum shw_result shw_frame_files_add(struct shw_frame_files *files, const struct shw_frame_paths *paths);
 
-/* Sorts the frames by name. Errors: FORMAT if two have one name, or there is none; `place` is for the message. */
-enum shw_result shw_frame_files_sort(struct shw_frame_files *files, const char *place);
-
-/* Fails where a label folder is stated that has no label image of any frame, and warns if some have none. Errors:
- * FORMAT.
- */
-enum shw_result shw_frame_files_check_labels(const struct shw_frame_files *files);
+/* The frames of a folder, which `find` adds, sorted by name; `units` is the usual number. Warns if some frames have no
+ * label image and others have one. Errors: MEMORY; FORMAT if there is no frame, two have one name, or a label folder is
+ * stated that has no label image of any; what `find` returns. To be closed with shw_frame_files_close(). */
+enum shw_result shw_frame_files_open(const struct shw_source_params *params, uint32_t units,
+                                     enum shw_result (*find)(struct shw_frame_files *files),
+                                     struct shw_frame_files **opened);
 
 /* The label image of a frame in a folder, NAME.png; NULL if there is none, or memory is exhausted. */
 char *shw_frame_label_path(const char *folder, const char *name);

@@ -139,26 +139,27 @@ static enum shw_result read_names(const struct shw_source_params *params, struct
     return result;
 }
 
+static enum shw_result find_frames(struct shw_frame_files *files)
+{
+    char *labels = NULL;
+    enum shw_result result = find_labels(files->params, &labels);
+
+    if (result == SHW_OK)
+        result = add_frames(labels, files);
+    free(labels);
+    return result;
+}
+
 static enum shw_result open_folder(const struct shw_source_params *params, void **source)
 {
-    struct shw_frame_files *files = calloc(1, sizeof *files);
-    char *labels = NULL;
+    struct shw_frame_files *files = NULL;
     enum shw_result result;
 
-    if (files == NULL)
-        return shw_fail_memory(&params->log, params->path);
-    files->params = params;
-    files->units = params->units > 0 ? params->units : UNITS_DEFAULT;
-    SHW_TRY(find_labels(params, &labels));
-    SHW_TRY(add_frames(labels, files));
-    SHW_TRY(shw_frame_files_sort(files, params->path));
-    SHW_TRY(shw_frame_files_check_labels(files));
-    if (files->labelled > 0)
-        SHW_TRY(read_names(params, &files->names));
-    *source = files;
-fail:
-    free(labels);
-    if (result != SHW_OK)
+    SHW_PROPAGATE(shw_frame_files_open(params, UNITS_DEFAULT, find_frames, &files));
+    result = files->labelled > 0 ? read_names(params, &files->names) : SHW_OK;
+    if (result == SHW_OK)
+        *source = files;
+    else
         shw_frame_files_close(files);
     return result;
 }

@@ -131,27 +131,25 @@ static enum shw_result add_frames(const struct lists *lists, struct shw_frame_fi
     return result;
 }
 
-static enum shw_result open_folder(const struct shw_source_params *params, void **source)
+static enum shw_result find_frames(struct shw_frame_files *files)
 {
-    struct shw_frame_files *files = calloc(1, sizeof *files);
     struct lists lists = {0};
-    enum shw_result result;
+    enum shw_result result = find_lists(files->params->path, &files->params->log, &lists);
 
-    if (files == NULL)
-        return shw_fail_memory(&params->log, params->path);
-    files->params = params;
-    files->units = params->units > 0 ? params->units : UNITS_DEFAULT;
-    SHW_TRY(find_lists(params->path, &params->log, &lists));
-    SHW_TRY(add_frames(&lists, files));
-    SHW_TRY(shw_frame_files_sort(files, params->path));
-    SHW_TRY(shw_frame_files_check_labels(files));
-    *source = files;
-fail:
+    if (result == SHW_OK)
+        result = add_frames(&lists, files);
     shw_timed_list_free(&lists.colours);
     shw_timed_list_free(&lists.depth);
-    if (result != SHW_OK)
-        shw_frame_files_close(files);
     return result;
+}
+
+static enum shw_result open_folder(const struct shw_source_params *params, void **source)
+{
+    struct shw_frame_files *files = NULL;
+
+    SHW_PROPAGATE(shw_frame_files_open(params, UNITS_DEFAULT, find_frames, &files));
+    *source = files;
+    return SHW_OK;
 }
 
 const struct shw_source_kind shw_source_tum = {
