@@ -55,6 +55,14 @@ void testing_paint_area(struct shw_project *project, uint32_t picture, uint32_t 
     shw_project_end_stroke(project);
 }
 
+void testing_paint_areas(struct shw_project *project, uint32_t rows)
+{
+    for (uint32_t p = 0; p < 2; p++)
+        for (uint32_t c = 0; c < 3; c++)
+            for (uint32_t row = 0; row < rows; row++)
+                testing_paint_area(project, p, c, 15 + row * 70 / rows);
+}
+
 /* Whether a pixel belongs to a stroke, by distances in floating point: coordinates here are small enough to be
  * exact. */
 static bool covers(const struct shw_stroke *stroke, double x, double y)

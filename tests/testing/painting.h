@@ -20,6 +20,9 @@ void testing_write_labels(struct shw_project *project, uint32_t picture, const c
 /* A short stroke of a class in its area of the scene, `place` of 100 down from the top. */
 void testing_paint_area(struct shw_project *project, uint32_t picture, uint32_t number, uint32_t place);
 
+/* So many strokes of every class on both pictures of testing_paint_project(). */
+void testing_paint_areas(struct shw_project *project, uint32_t rows);
+
 /* The labels of a picture, row by row; valid until the eighth call after this one. */
 const uint16_t *testing_labels(struct shw_project *project, uint32_t picture);
 

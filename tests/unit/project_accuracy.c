@@ -28,14 +28,6 @@ static struct shw_project *make_project(void)
     return testing_paint_project(WIDTH, HEIGHT, &log);
 }
 
-static void paint_all(struct shw_project *project, uint32_t rows)
-{
-    for (uint32_t p = 0; p < 2; p++)
-        for (uint32_t c = 0; c < 3; c++)
-            for (uint32_t row = 0; row < rows; row++)
-                testing_paint_area(project, p, c, 15 + row * 70 / rows);
-}
-
 static struct shw_training_tiles *make_tiles(struct shw_project *project)
 {
     struct shw_training_set *set = NULL;
@@ -184,7 +176,7 @@ static void accuracy_is_of_strokes_that_were_held_out(void **state)
     (void)state;
     snprintf(training.channels, sizeof training.channels, "rgb,position");
     assert_int_equal(shw_project_set_training(project, &training), SHW_OK);
-    paint_all(project, 3);
+    testing_paint_areas(project, 3);
     assert_int_equal(shw_project_delete_class(project, 2), SHW_OK);
     assert_int_equal(shw_project_add_class(project, "one stroke", (uint8_t[]){1, 1, 1}), SHW_OK);
     testing_paint_area(project, 0, 2, 50);

@@ -26,14 +26,6 @@ static struct shw_project *make_project(void)
     return testing_paint_project(WIDTH, HEIGHT, &log);
 }
 
-static void paint_all(struct shw_project *project, uint32_t rows)
-{
-    for (uint32_t p = 0; p < 2; p++)
-        for (uint32_t c = 0; c < 3; c++)
-            for (uint32_t row = 0; row < rows; row++)
-                testing_paint_area(project, p, c, 15 + row * 70 / rows);
-}
-
 /* A plain data set of two pictures. */
 struct plain {
     struct shw_labelled_image examples[2];
@@ -69,7 +61,7 @@ static void a_project_trains_as_its_label_images_do(void **state)
     struct shw_forest *forest = NULL;
 
     (void)state;
-    paint_all(project, 3);
+    testing_paint_areas(project, 3);
     for (uint32_t i = 0; i < 2; i++) { /* a.png is the project's second */
         plain.examples[i].name = i == 0 ? "a" : "b";
         plain.examples[i].image = (struct shw_image){pixels[i], WIDTH, HEIGHT, 0, SHW_PIXEL_RGB8};
@@ -92,7 +84,7 @@ static void the_way_does_not_matter(void **state)
     uint64_t hash;
 
     (void)state;
-    paint_all(project, 2);
+    testing_paint_areas(project, 2);
     hash = testing_paint_train(project);
     for (uint32_t p = 2; p-- > 0;)
         for (uint32_t c = 0; c < 3; c++)
@@ -142,7 +134,7 @@ static void a_snapshot_does_not_change(void **state)
     uint64_t before;
 
     (void)state;
-    paint_all(project, 2);
+    testing_paint_areas(project, 2);
     assert_int_equal(shw_training_set_make(project, NULL, &set), SHW_OK);
     assert_int_equal(set->picture_count, 2);
     assert_string_equal(set->pictures[0].name, "a.png");
@@ -165,7 +157,7 @@ static void failures_are_told(void **state)
     assert_int_equal(shw_training_set_make(project, &log, &set), SHW_ERROR_FORMAT);
     assert_int_equal(memory.last_item, SHW_LOG_PROJECT);
     assert_null(set);
-    paint_all(project, 1);
+    testing_paint_areas(project, 1);
     assert_int_equal(unlink(testing_path("a.png")), 0);
     assert_int_equal(shw_training_set_make(project, &log, &set), SHW_OK);
     assert_int_equal(shw_training_tiles_make(set, 5, NULL, NULL, &tiles), SHW_ERROR_IO);
