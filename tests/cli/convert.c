@@ -1,7 +1,5 @@
-/* `shadewood convert`: folders, point clouds and MAT-files become data sets; what is there already is skipped, what is
- * of others is kept, and what is damaged is told. */
-#include "program.h"
-
+/* `shadewood convert`: folders and point clouds become data sets; what is there already is skipped, what is of others
+ * is kept, and what is damaged is told. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,111 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "dataset/dataset.h"
-#include "image/image_write.h"
+#include "converted.h"
 #include "testing/cloud_write.h"
-#ifdef WITH_HDF5
-#include "testing/mat_write.h"
-#endif
-
-enum { WIDTH = 6, HEIGHT = 4, PIXELS = WIDTH * HEIGHT };
-
-/* Where the runs are: the folder of the test. */
-static const char *place(const char *name)
-{
-    static char folder[512], paths[8][1024];
-    static unsigned next;
-    char *path = paths[next++ % 8];
-
-    if (folder[0] == '\0') {
-        struct run result = run("pwd");
-        assert_success(result);
-        snprintf(folder, sizeof folder, "%.*s", (int)strcspn(result.out, "\n"), result.out);
-    }
-    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
-    return path;
-}
-
-static void write_image(const char *name, enum shw_pixel_format format, uint32_t width, uint32_t height,
-                        const void *pixels)
-{
-    const struct shw_image image = {pixels, width, height, 0, format};
-
-    assert_int_equal(shw_png_write(place(name), &image, NULL), SHW_OK);
-}
-
-/* Pixel (x, y) of frame f of every test source: no two are the same. */
-static uint8_t colour_of(uint32_t frame, uint32_t x, uint32_t y, uint32_t component)
-{
-    return (uint8_t)(3 * (y * WIDTH + x) + 80 * frame + component);
-}
-
-static uint32_t millimetres_of(uint32_t frame, uint32_t x, uint32_t y)
-{
-    return (x + y) % 5 == 0 ? 0 : 500 + 100 * frame + y * WIDTH + x;
-}
-
-static uint32_t label_of(uint32_t frame, uint32_t x, uint32_t y)
-{
-    return (x + 2 * y + frame) % 4;
-}
-
-static void fill(uint32_t frame, uint32_t units, uint8_t *colours, uint16_t *depth, uint16_t *labels)
-{
-    for (uint32_t i = 0; i < PIXELS; i++) {
-        for (uint32_t c = 0; c < 3; c++)
-            colours[3 * i + c] = colour_of(frame, i % WIDTH, i / WIDTH, c);
-        depth[i] = (uint16_t)(millimetres_of(frame, i % WIDTH, i / WIDTH) * units / 1000);
-        labels[i] = (uint16_t)label_of(frame, i % WIDTH, i / WIDTH);
-    }
-}
-
-/* Checks an example with all its pixels; `class_of[label]` may be SHW_LABEL_VOID. */
-static void check_example(const struct shw_dataset *dataset, uint32_t index, uint32_t frame, const char *name,
-                          const uint16_t *class_of)
-{
-    struct shw_labelled_image example;
-    const struct shw_image *depth;
-
-    assert_int_equal(dataset->read(dataset->user, index, &example), SHW_OK);
-    assert_string_equal(example.name, name);
-    assert_int_equal(example.image.width, WIDTH);
-    assert_int_equal(example.image.height, HEIGHT);
-    depth = &example.inputs.inputs[0].image;
-    for (uint32_t y = 0; y < HEIGHT; y++)
-        for (uint32_t x = 0; x < WIDTH; x++) {
-            size_t i = y * WIDTH + x;
-            for (uint32_t c = 0; c < 3; c++)
-                assert_int_equal(((const uint8_t *)example.image.pixels)[3 * i + c], colour_of(frame, x, y, c));
-            assert_int_equal(((const uint16_t *)depth->pixels)[i], millimetres_of(frame, x, y));
-            if (class_of != NULL)
-                assert_int_equal(example.labels[i], class_of[label_of(frame, x, y)]);
-        }
-    dataset->release(dataset->user, &example);
-}
-
-static struct shw_dataset open_set(const char *folder, bool labelled)
-{
-    static const struct shw_input_file depth = {SHW_DEPTH, "{}_depth.png"};
-    struct shw_dataset_params params = {.root = place(folder), .layout = SHW_DATASET_CURFIL};
-    struct shw_dataset dataset = {0};
-
-    if (!labelled) {
-        params.layout = SHW_DATASET_PATTERNS;
-        params.images = "{}_colors.png";
-        params.inputs = &depth;
-        params.input_count = 1;
-    }
-    assert_int_equal(shw_dataset_open(&params, &dataset), SHW_OK);
-    return dataset;
-}
-
-static void assert_output(struct run result, const char *text)
-{
-    assert_success(result);
-    if (strcmp(result.out, text) != 0)
-        fail_msg("not '%s' but '%s' (%s)", text, result.out, result.err);
-}
 
 /* Three frames, of which depth comes later and in fifths of a millimetre. */
 static void make_tum(const char *folder)
@@ -390,138 +285,6 @@ static void test_errors(void **state)
     json_decref(document);
 }
 
-#ifdef WITH_HDF5
-enum { FRAMES = 5 };
-
-/* In MATLAB's order, as the set has them. */
-struct arrays {
-    uint8_t images[FRAMES * 3 * PIXELS];
-    float depths[FRAMES * PIXELS], raw_depths[FRAMES * PIXELS];
-    uint16_t labels[FRAMES * PIXELS];
-};
-
-static struct arrays *make_arrays(void)
-{
-    struct arrays *arrays = calloc(1, sizeof *arrays);
-
-    assert_non_null(arrays);
-    for (uint32_t f = 0; f < FRAMES; f++)
-        for (uint32_t x = 0; x < WIDTH; x++)
-            for (uint32_t y = 0; y < HEIGHT; y++) {
-                size_t i = (f * WIDTH + x) * HEIGHT + y;
-                uint32_t millimetres = millimetres_of(f, x, y);
-                arrays->raw_depths[i] = (float)millimetres / 1000;
-                arrays->depths[i] = millimetres > 0 ? arrays->raw_depths[i] : 7.5f;
-                arrays->labels[i] = (uint16_t)label_of(f, x, y);
-                for (uint32_t c = 0; c < 3; c++)
-                    arrays->images[((f * 3 + c) * WIDTH + x) * HEIGHT + y] = colour_of(f, x, y, c);
-            }
-    return arrays;
-}
-
-static void test_nyu(void **state)
-{
-    static const char *const names[] = {"wall", "night stand", "wall-decoration", NULL};
-    static const char rules[] =
-        "label,class\nwall,structure\nwall-decoration,structure\nnight stand,furniture\nlid,props\n";
-    static const uint16_t classes[] = {SHW_LABEL_VOID, 0, 1, 2}, few[] = {SHW_LABEL_VOID, 0, 1, 0};
-    struct arrays *arrays = make_arrays();
-    struct testing_mat mat = {.frames = FRAMES,
-                              .width = WIDTH,
-                              .height = HEIGHT,
-                              .images = arrays->images,
-                              .depths = arrays->depths,
-                              .raw_depths = arrays->raw_depths,
-                              .labels = arrays->labels,
-                              .names = names};
-    struct shw_dataset set;
-
-    (void)state;
-    for (int chunks = 0; chunks < 2; chunks++) {
-        mat.in_chunks = chunks == 1;
-        testing_mat_write(place("nyu.mat"), &mat);
-        assert_output(run("shadewood convert nyu.mat --depth raw -o nyu%d", chunks),
-                      chunks == 0 ? "5 frames with 3 classes, in nyu0\n" : "5 frames with 3 classes, in nyu1\n");
-        set = open_set(chunks == 0 ? "nyu0" : "nyu1", true);
-        assert_string_equal(set.classes[1].name, "night stand");
-        for (uint32_t f = 0; f < FRAMES; f++) {
-            char name[] = "0001";
-            name[3] = (char)('1' + f);
-            check_example(&set, f, f, name, classes);
-        }
-        shw_dataset_close(&set);
-    }
-    make_file("four.csv", rules, sizeof rules - 1);
-    assert_success(
-        run("shadewood convert nyu.mat --depth raw --classes four.csv -o four 2>said; grep -q \"four.csv lists 1 "
-            "labels that nyu.mat does not know, such as .lid.\" said"));
-    set = open_set("four", true);
-    assert_int_equal(set.class_count, 3);
-    check_example(&set, 4, 4, "0005", few);
-    shw_dataset_close(&set);
-    assert_success(run("shadewood convert nyu.mat -o filled -q && cmp filled/0001_colors.png filled/0001_colors.png"));
-    set = open_set("filled", true);
-    {
-        struct shw_labelled_image example;
-        assert_int_equal(set.read(set.user, 0, &example), SHW_OK);
-        assert_int_equal(((const uint16_t *)example.inputs.inputs[0].image.pixels)[0],
-                         7500); /* the file's own filling */
-        set.release(set.user, &example);
-    }
-    shw_dataset_close(&set);
-
-    /* without names, and without labels */
-    mat.names = NULL;
-    testing_mat_write(place("nameless.mat"), &mat);
-    assert_output(run("shadewood convert nameless.mat -o nameless"), "5 frames with 3 classes, in nameless\n");
-    mat.labels = NULL;
-    testing_mat_write(place("unlabelled.mat"), &mat);
-    assert_output(run("shadewood convert unlabelled.mat -o unlabelled --every 3"),
-                  "2 frames without labels, in unlabelled\n");
-    free(arrays);
-}
-
-/* Whatever is cut off, or not as it should be, is told in one line, which names the file. */
-static void test_bad_nyu(void **state)
-{
-    static const char *const names[] = {"wall", "floor", NULL}, *const empty[] = {"wall", "a\x01", NULL};
-    struct arrays *arrays = make_arrays();
-    struct testing_mat mat = {.frames = FRAMES,
-                              .width = WIDTH,
-                              .height = HEIGHT,
-                              .images = arrays->images,
-                              .depths = arrays->depths,
-                              .raw_depths = arrays->raw_depths,
-                              .labels = arrays->labels,
-                              .names = names,
-                              .in_chunks = true};
-    struct stat status;
-
-    (void)state;
-    testing_mat_write(place("bad.mat"), &mat);
-    assert_one_line(run("shadewood convert bad.mat -o bad -q"), 1,
-                    "bad.mat, frame 0001: pixel (3, 0) has label 3, for which", NULL);
-    mat.names = empty;
-    testing_mat_write(place("bad.mat"), &mat);
-    assert_one_line(run("shadewood convert bad.mat -o bad -q"), 1, "cannot read bad.mat: text 2 of \"names\"", NULL);
-    mat.names = NULL;
-    mat.label_frames = FRAMES - 1;
-    testing_mat_write(place("bad.mat"), &mat);
-    assert_one_line(run("shadewood convert bad.mat -o bad -q"), 1,
-                    "cannot read bad.mat: \"labels\" has 4 arrays of 6 x 4", NULL);
-    mat.label_frames = 0;
-    testing_mat_write(place("bad.mat"), &mat);
-    assert_int_equal(stat(place("bad.mat"), &status), 0);
-    for (int i = 1; i < 8; i++)
-        assert_one_line(run("head -c %ld bad.mat >cut.mat; rm -rf bad; shadewood convert cut.mat -k nyu -o bad -q",
-                            (long)status.st_size * i / 8),
-                        1, "cut.mat", NULL);
-    assert_one_line(run("printf 'MATLAB 5.0 MAT-file' >old.mat; shadewood convert old.mat -o bad"), 1,
-                    "cannot read old.mat: it is a MAT-file of version 5", NULL);
-    free(arrays);
-}
-#endif
-
 /* The result is a data set for the other commands. */
 static void test_train(void **state)
 {
@@ -537,11 +300,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {cmocka_unit_test(test_tum),    cmocka_unit_test(test_scannet),
                                               cmocka_unit_test(test_clouds), cmocka_unit_test(test_again),
-                                              cmocka_unit_test(test_errors),
-#ifdef WITH_HDF5
-                                              cmocka_unit_test(test_nyu),    cmocka_unit_test(test_bad_nyu),
-#endif
-                                              cmocka_unit_test(test_train)};
+                                              cmocka_unit_test(test_errors), cmocka_unit_test(test_train)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,11 +20,9 @@ static int prepare(void **state)
 
 static struct shw_image_file read_depth(const char *name)
 {
-    char path[512];
     struct shw_image_file file;
 
-    snprintf(path, sizeof path, "work/%s", name);
-    assert_int_equal(shw_input_file_read(SHW_DEPTH, testing_path(path), NULL, NULL, &file), SHW_OK);
+    assert_int_equal(shw_input_file_read(SHW_DEPTH, place(name), NULL, NULL, &file), SHW_OK);
     return file;
 }
 

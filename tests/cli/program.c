@@ -21,11 +21,11 @@ static const char *folder(void)
     return path;
 }
 
-static const char *place(const char *name)
+const char *place(const char *name)
 {
-    static char paths[4][1024];
+    static char paths[8][1024];
     static unsigned next;
-    char *path = paths[next++ % 4];
+    char *path = paths[next++ % 8];
 
     snprintf(path, sizeof paths[0], "%s/%s", folder(), name);
     return path;

@@ -31,6 +31,9 @@ void make_data(const char *name, uint32_t count);
 /* Writes a project of three classes with two strokes each on one picture of make_data(). */
 void make_project(const char *name, const char *picture);
 
+/* The path of a file of the test's folder; eight of them stay. */
+const char *place(const char *name);
+
 /* Writes bytes into a file of the test's folder. */
 void make_file(const char *name, const void *bytes, size_t size);
 

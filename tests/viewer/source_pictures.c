@@ -1,4 +1,4 @@
-/* Images, folders and data sets as sources, and what of 16-bit samples is shown. */
+/* Images and folders as sources, and what of 16-bit samples is shown. */
 #include "testing/testing.h"
 
 #include <fcntl.h>
@@ -8,23 +8,9 @@
 #include <sys/stat.h>
 
 #include "source/recent.h"
+#include "source_folder.h"
 #include "source_wait.h"
 #include "testing/image_encode.h"
-
-#define WIDTH  7
-#define HEIGHT 5
-
-/* An image file whose samples tell `number`. */
-static void write_image(const char *path, unsigned bits, unsigned samples, unsigned number)
-{
-    uint16_t values[WIDTH * HEIGHT * 3];
-
-    for (unsigned i = 0; i < WIDTH * HEIGHT * samples; i++)
-        values[i] = (uint16_t)((number * 31 + i) & ((1u << bits) - 1));
-    testing_write_file(path,
-                       testing_encode_png(&(struct testing_picture){
-                           .width = WIDTH, .height = HEIGHT, .bits = bits, .samples = samples, .values = values}));
-}
 
 /* The same as PPM, whose size does not depend on what it shows. */
 static void write_ppm(const char *path, unsigned number)
@@ -35,63 +21,6 @@ static void write_ppm(const char *path, unsigned number)
         values[i] = (uint16_t)((number * 31 + i) & 255);
     testing_write_file(path, testing_encode_pnm(&(struct testing_picture){
                                  .width = WIDTH, .height = HEIGHT, .bits = 8, .samples = 3, .values = values}));
-}
-
-static char *folder_path(const char *folder, const char *name)
-{
-    char *path = malloc(1024);
-
-    snprintf(path, 1024, "%s/%s", folder, name);
-    return path;
-}
-
-static void write_in(const char *folder, const char *name, unsigned bits, unsigned samples, unsigned number)
-{
-    char *path = folder_path(folder, name);
-
-    write_image(path, bits, samples, number);
-    free(path);
-}
-
-static void write_text(const char *folder, const char *name, const char *text)
-{
-    char *path = folder_path(folder, name);
-
-    testing_write_file(path, (struct testing_bytes){(uint8_t *)strdup(text), strlen(text)});
-    free(path);
-}
-
-static void make_folder(const char *path)
-{
-    assert_int_equal(mkdir(path, 0777), 0);
-}
-
-/* The next picture must be the image with that number. */
-static void check_next(struct view_source *source, unsigned number)
-{
-    struct view_picture *picture = source_wait(source, 0.0);
-    const uint8_t *pixels;
-
-    assert_non_null(picture);
-    pixels = picture->image.pixels;
-    assert_int_equal(picture->image.width, WIDTH);
-    assert_int_equal(picture->image.height, HEIGHT);
-    for (unsigned i = 0; i < WIDTH * HEIGHT * 3; i++)
-        assert_int_equal(pixels[i], (number * 31 + i) & 255);
-    view_picture_free(picture);
-}
-
-static void check_info(struct view_source *source, enum view_source_kind kind, uint32_t count, uint32_t index,
-                       bool at_end)
-{
-    struct view_source_info info;
-
-    while (view_source_info(source, &info), at_end && !info.at_end)
-        source_sleep(0.001); /* the thread looks for the one after it */
-    assert_int_equal(info.state, VIEW_SOURCE_READY);
-    assert_int_equal(info.kind, kind);
-    assert_int_equal(info.count, count);
-    assert_int_equal(info.index, index);
 }
 
 static void test_image(void **state)
@@ -306,140 +235,6 @@ static void test_nothing_good(void **state)
     view_source_close(&source);
 }
 
-/* `depth`: number of the depth image, or -1 for none. */
-static void check_truth(struct view_source *source, const char *name, uint16_t first, int depth)
-{
-    struct view_picture *picture = source_wait(source, 0.0);
-
-    assert_non_null(picture);
-    assert_string_equal(picture->name, name);
-    assert_non_null(picture->labels);
-    for (unsigned i = 0; i < WIDTH * HEIGHT; i++)
-        assert_int_equal(picture->labels[i], (first + i) % 4 == 0 ? SHW_LABEL_VOID : (first + i) % 4 - 1);
-    assert_int_equal(view_picture_depth(picture) != NULL, depth >= 0);
-    for (unsigned i = 0; depth >= 0 && i < WIDTH * HEIGHT; i++)
-        assert_int_equal(view_picture_depth(picture)[i], ((unsigned)depth * 31 + i) & 65535);
-    view_picture_free(picture);
-}
-
-static void write_labels(const char *folder, const char *name, unsigned first)
-{
-    uint16_t values[WIDTH * HEIGHT];
-    char *path = folder_path(folder, name);
-
-    for (unsigned i = 0; i < WIDTH * HEIGHT; i++)
-        values[i] = (uint16_t)((first + i) % 4);
-    testing_write_file(path, testing_encode_png(&(struct testing_picture){
-                                 .width = WIDTH, .height = HEIGHT, .bits = 8, .samples = 1, .values = values}));
-    free(path);
-}
-
-static void write_depths(const char *folder)
-{
-    make_folder(folder);
-    write_in(folder, "a.png", 16, 1, 40);
-    write_in(folder, "b.png", 16, 1, 41);
-    write_in(folder, "c.png", 16, 1, 42);
-}
-
-static void test_dataset(void **state)
-{
-    static const char palette[] =
-        "{\"classes\": [{\"name\": \"rest\", \"colour\": [0, 0, 0], \"void\": true},"
-        "{\"name\": \"red\", \"colour\": [255, 0, 0]}, {\"name\": \"green\", \"colour\": [0, 255, 0]},"
-        "{\"name\": \"blue\", \"colour\": [0, 0, 255]}]}";
-    const char *root = testing_path("set"), *images = testing_path("set/images"), *labels = testing_path("set/labels");
-    const struct shw_class *classes;
-    struct view_source *source;
-    char spec[600];
-    uint32_t count;
-
-    (void)state;
-    make_folder(root);
-    make_folder(images);
-    make_folder(labels);
-    write_text(root, "palette.json", palette);
-    for (unsigned i = 0; i < 3; i++) {
-        char name[2][20];
-
-        snprintf(name[0], sizeof name[0], "%c.png", 'a' + (int)i);
-        snprintf(name[1], sizeof name[1], "%c_L.png", 'a' + (int)i);
-        write_in(images, name[0], 8, 3, i);
-        write_labels(labels, name[1], i);
-    }
-    for (int round = 0; round < 3; round++) {
-        snprintf(spec, sizeof spec, "%s%s", round == 0 ? "" : "dataset:", root);
-        if (round == 2)
-            write_depths(testing_path("set/depth"));
-        source = source_open(spec);
-        check_truth(source, "a", 0, round == 2 ? 40 : -1);
-        view_source_step_forward(source);
-        check_truth(source, "b", 1, round == 2 ? 41 : -1);
-        view_source_go_to(source, 2);
-        check_truth(source, "c", 2, round == 2 ? 42 : -1);
-        check_info(source, VIEW_SOURCE_DATASET, 3, 2, true);
-        classes = view_source_classes(source, &count);
-        assert_int_equal(count, 3);
-        assert_string_equal(classes[1].name, "green");
-        assert_int_equal(classes[2].colour[2], 255);
-        assert_int_equal(source_log_errors(), 0);
-        view_source_close(&source);
-    }
-}
-
-static void test_curfil_layout(void **state)
-{
-    const char *root = testing_path("curfil");
-    struct view_source *source;
-
-    (void)state;
-    make_folder(root);
-    write_in(root, "1_colors.png", 8, 3, 1);
-    write_labels(root, "1_ground_truth.png", 0);
-    write_text(root, "palette.json",
-               "{\"classes\": [{\"name\": \"rest\", \"colour\": [0, 0, 0], \"void\": true}, {\"name\": \"a\", "
-               "\"colour\": [1, 1, 1]},"
-               "{\"name\": \"b\", \"colour\": [2, 2, 2]}, {\"name\": \"c\", \"colour\": [3, 3, 3]}]}");
-    write_in(root, "1_depth.png", 16, 1, 500);
-    source = source_open(root);
-    check_truth(source, "1", 0, 500);
-    check_info(source, VIEW_SOURCE_DATASET, 1, 0, true);
-    assert_int_equal(source_log_errors(), 0);
-    view_source_close(&source);
-}
-
-/* CURFIL's names without labels: depth is no picture, but comes with the colours. */
-static void test_unlabelled_layout(void **state)
-{
-    const char *root = testing_path("unlabelled");
-    struct view_source *source;
-    struct view_picture *picture;
-    uint32_t count;
-
-    (void)state;
-    make_folder(root);
-    for (unsigned i = 0; i < 2; i++) {
-        char name[20];
-
-        snprintf(name, sizeof name, "%u_colors.png", i);
-        write_in(root, name, 8, 3, i);
-        snprintf(name, sizeof name, "%u_depth.png", i);
-        write_in(root, name, 16, 1, 500 + i);
-    }
-    source = source_open(root);
-    picture = source_wait(source, 0.0);
-    assert_non_null(picture);
-    assert_string_equal(picture->name, "0");
-    assert_null(picture->labels);
-    assert_non_null(view_picture_depth(picture));
-    assert_int_equal(view_picture_depth(picture)[0], (500 * 31) & 65535);
-    view_picture_free(picture);
-    check_info(source, VIEW_SOURCE_DATASET, 2, 0, false);
-    assert_null(view_source_classes(source, &count));
-    assert_int_equal(source_log_errors(), 0);
-    view_source_close(&source);
-}
-
 static void refuse(const char *spec, enum shw_result result, enum shw_log_item item)
 {
     struct view_source *source = NULL;
@@ -598,21 +393,12 @@ static void test_going_back_reads_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_image),
-        cmocka_unit_test(test_16_bits),
-        cmocka_unit_test(test_display_range),
-        cmocka_unit_test(test_display_range_of_one_value),
-        cmocka_unit_test(test_recent_pictures),
-        cmocka_unit_test(test_going_back_reads_nothing),
-        cmocka_unit_test(test_folder),
-        cmocka_unit_test(test_slide_show),
-        cmocka_unit_test(test_bad_pictures),
-        cmocka_unit_test(test_nothing_good),
-        cmocka_unit_test(test_dataset),
-        cmocka_unit_test(test_curfil_layout),
-        cmocka_unit_test(test_unlabelled_layout),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_no_camera),
+        cmocka_unit_test(test_image),           cmocka_unit_test(test_16_bits),
+        cmocka_unit_test(test_display_range),   cmocka_unit_test(test_display_range_of_one_value),
+        cmocka_unit_test(test_recent_pictures), cmocka_unit_test(test_going_back_reads_nothing),
+        cmocka_unit_test(test_folder),          cmocka_unit_test(test_slide_show),
+        cmocka_unit_test(test_bad_pictures),    cmocka_unit_test(test_nothing_good),
+        cmocka_unit_test(test_refused),         cmocka_unit_test(test_no_camera),
     };
 
     return cmocka_run_group_tests_name("source_pictures", tests, NULL, NULL);

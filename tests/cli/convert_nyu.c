@@ -1,0 +1,143 @@
+/* `shadewood convert`: MAT-files of NYU Depth v2. */
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "converted.h"
+#include "testing/mat_write.h"
+
+enum { FRAMES = 5 };
+
+/* In MATLAB's order, as the set has them. */
+struct arrays {
+    uint8_t images[FRAMES * 3 * PIXELS];
+    float depths[FRAMES * PIXELS], raw_depths[FRAMES * PIXELS];
+    uint16_t labels[FRAMES * PIXELS];
+};
+
+static struct arrays *make_arrays(void)
+{
+    struct arrays *arrays = calloc(1, sizeof *arrays);
+
+    assert_non_null(arrays);
+    for (uint32_t f = 0; f < FRAMES; f++)
+        for (uint32_t x = 0; x < WIDTH; x++)
+            for (uint32_t y = 0; y < HEIGHT; y++) {
+                size_t i = (f * WIDTH + x) * HEIGHT + y;
+                uint32_t millimetres = millimetres_of(f, x, y);
+                arrays->raw_depths[i] = (float)millimetres / 1000;
+                arrays->depths[i] = millimetres > 0 ? arrays->raw_depths[i] : 7.5f;
+                arrays->labels[i] = (uint16_t)label_of(f, x, y);
+                for (uint32_t c = 0; c < 3; c++)
+                    arrays->images[((f * 3 + c) * WIDTH + x) * HEIGHT + y] = colour_of(f, x, y, c);
+            }
+    return arrays;
+}
+
+static void test_nyu(void **state)
+{
+    static const char *const names[] = {"wall", "night stand", "wall-decoration", NULL};
+    static const char rules[] =
+        "label,class\nwall,structure\nwall-decoration,structure\nnight stand,furniture\nlid,props\n";
+    static const uint16_t classes[] = {SHW_LABEL_VOID, 0, 1, 2}, few[] = {SHW_LABEL_VOID, 0, 1, 0};
+    struct arrays *arrays = make_arrays();
+    struct testing_mat mat = {.frames = FRAMES,
+                              .width = WIDTH,
+                              .height = HEIGHT,
+                              .images = arrays->images,
+                              .depths = arrays->depths,
+                              .raw_depths = arrays->raw_depths,
+                              .labels = arrays->labels,
+                              .names = names};
+    struct shw_dataset set;
+
+    (void)state;
+    for (int chunks = 0; chunks < 2; chunks++) {
+        mat.in_chunks = chunks == 1;
+        testing_mat_write(place("nyu.mat"), &mat);
+        assert_output(run("shadewood convert nyu.mat --depth raw -o nyu%d", chunks),
+                      chunks == 0 ? "5 frames with 3 classes, in nyu0\n" : "5 frames with 3 classes, in nyu1\n");
+        set = open_set(chunks == 0 ? "nyu0" : "nyu1", true);
+        assert_string_equal(set.classes[1].name, "night stand");
+        for (uint32_t f = 0; f < FRAMES; f++) {
+            char name[] = "0001";
+            name[3] = (char)('1' + f);
+            check_example(&set, f, f, name, classes);
+        }
+        shw_dataset_close(&set);
+    }
+    make_file("four.csv", rules, sizeof rules - 1);
+    assert_success(
+        run("shadewood convert nyu.mat --depth raw --classes four.csv -o four 2>said; grep -q \"four.csv lists 1 "
+            "labels that nyu.mat does not know, such as .lid.\" said"));
+    set = open_set("four", true);
+    assert_int_equal(set.class_count, 3);
+    check_example(&set, 4, 4, "0005", few);
+    shw_dataset_close(&set);
+    assert_success(run("shadewood convert nyu.mat -o filled -q && cmp filled/0001_colors.png filled/0001_colors.png"));
+    set = open_set("filled", true);
+    {
+        struct shw_labelled_image example;
+        assert_int_equal(set.read(set.user, 0, &example), SHW_OK);
+        assert_int_equal(((const uint16_t *)example.inputs.inputs[0].image.pixels)[0],
+                         7500); /* the file's own filling */
+        set.release(set.user, &example);
+    }
+    shw_dataset_close(&set);
+
+    /* without names, and without labels */
+    mat.names = NULL;
+    testing_mat_write(place("nameless.mat"), &mat);
+    assert_output(run("shadewood convert nameless.mat -o nameless"), "5 frames with 3 classes, in nameless\n");
+    mat.labels = NULL;
+    testing_mat_write(place("unlabelled.mat"), &mat);
+    assert_output(run("shadewood convert unlabelled.mat -o unlabelled --every 3"),
+                  "2 frames without labels, in unlabelled\n");
+    free(arrays);
+}
+
+/* Whatever is cut off, or not as it should be, is told in one line, which names the file. */
+static void test_bad_nyu(void **state)
+{
+    static const char *const names[] = {"wall", "floor", NULL}, *const empty[] = {"wall", "a\x01", NULL};
+    struct arrays *arrays = make_arrays();
+    struct testing_mat mat = {.frames = FRAMES,
+                              .width = WIDTH,
+                              .height = HEIGHT,
+                              .images = arrays->images,
+                              .depths = arrays->depths,
+                              .raw_depths = arrays->raw_depths,
+                              .labels = arrays->labels,
+                              .names = names,
+                              .in_chunks = true};
+    struct stat status;
+
+    (void)state;
+    testing_mat_write(place("bad.mat"), &mat);
+    assert_one_line(run("shadewood convert bad.mat -o bad -q"), 1,
+                    "bad.mat, frame 0001: pixel (3, 0) has label 3, for which", NULL);
+    mat.names = empty;
+    testing_mat_write(place("bad.mat"), &mat);
+    assert_one_line(run("shadewood convert bad.mat -o bad -q"), 1, "cannot read bad.mat: text 2 of \"names\"", NULL);
+    mat.names = NULL;
+    mat.label_frames = FRAMES - 1;
+    testing_mat_write(place("bad.mat"), &mat);
+    assert_one_line(run("shadewood convert bad.mat -o bad -q"), 1,
+                    "cannot read bad.mat: \"labels\" has 4 arrays of 6 x 4", NULL);
+    mat.label_frames = 0;
+    testing_mat_write(place("bad.mat"), &mat);
+    assert_int_equal(stat(place("bad.mat"), &status), 0);
+    for (int i = 1; i < 8; i++)
+        assert_one_line(run("head -c %ld bad.mat >cut.mat; rm -rf bad; shadewood convert cut.mat -k nyu -o bad -q",
+                            (long)status.st_size * i / 8),
+                        1, "cut.mat", NULL);
+    assert_one_line(run("printf 'MATLAB 5.0 MAT-file' >old.mat; shadewood convert old.mat -o bad"), 1,
+                    "cannot read old.mat: it is a MAT-file of version 5", NULL);
+    free(arrays);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {cmocka_unit_test(test_nyu), cmocka_unit_test(test_bad_nyu)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

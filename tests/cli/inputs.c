@@ -1,0 +1,143 @@
+/* Sequences and other inputs besides the image, and synthetic data, from `synth` to `label`. */
+#include "program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define QUICK "--trees 2 --depth 3 --candidates 20 --pixels 100 --offset 10 --size 9"
+
+/* Frames of scenes are sequences, so that forests of motion can be trained on them. */
+static int prepare(void **state)
+{
+    (void)state;
+    make_data("data", 1);
+    return 0;
+}
+
+static void test_frames_are_sequences(void **state)
+{
+    static const char train[] = "shadewood train --data clips --channels dt,rgb --trees 1 --depth 3 --candidates 20 "
+                                "--technique cpu";
+    char *first, *second;
+    size_t first_size, second_size;
+
+    (void)state;
+    assert_success(run("shadewood synth -o clips -n 5 --frames 3 --size 40x30"));
+    assert_success(run("printf -- '---\\n00000\\n00001\\n00002\\n---\\n00003\\n00004\\n' >expected; grep -v '^#' "
+                       "clips/sequences.txt | diff expected -"));
+    assert_success(run("%s --split clips/sequences.txt -o moving.ktx2", train));
+    assert_success(run("%s -o still.ktx2", train));
+    first = file_bytes("moving.ktx2", &first_size);
+    second = file_bytes("still.ktx2", &second_size);
+    assert_true(first_size != second_size || memcmp(first, second, first_size) != 0);
+    free(first);
+    free(second);
+}
+
+/* Other inputs by pattern, and the frame before from the order of the images. */
+static void test_inputs_are_read(void **state)
+{
+    static const char pairs[] = "--images '{}_colors.png' --labels '{}_ground_truth.png' --data clips";
+    static const char colours[] = "clips/00000_colors.png clips/00001_colors.png clips/00002_colors.png -q";
+    static const char few[] = "--trees 1 --depth 3 --candidates 20 --technique cpu -q";
+
+    (void)state;
+    assert_success(run("shadewood synth -o clips -n 5 --frames 3 --size 40x30"));
+    assert_success(
+        run("shadewood train --data clips --channels dt,rgb %s --split clips/sequences.txt -o moving.ktx2", few));
+    assert_success(
+        run("shadewood train %s --input 'depth={}_depth.png' --input 'unread={}_colors.png' --channels rgb %s "
+            "-o pairs.ktx2 && shadewood train --data clips --channels rgb %s -o curfil.ktx2 && "
+            "cmp pairs.ktx2 curfil.ktx2",
+            pairs, few, few));
+    assert_success(run("shadewood evaluate moving.ktx2 --data clips --split clips/sequences.txt -q"));
+    assert_success(run("shadewood label moving.ktx2 %s -o still --no-overlay", colours));
+    assert_success(run("shadewood label moving.ktx2 %s -o frames --no-overlay --frames", colours));
+    assert_success(run("cmp still/00000_colors_labels.png frames/00000_colors_labels.png"));
+    assert_int_equal(run("cmp -s still/00001_colors_labels.png frames/00001_colors_labels.png").code, 1);
+    assert_success(run("mkdir before && cp clips/00000_colors.png before/00001_colors.png"));
+    assert_success(
+        run("shadewood label moving.ktx2 clips/00001_colors.png -o named --input 'previous=before/{}.png' -q && "
+            "cmp named/00001_colors_labels.png frames/00001_colors_labels.png"));
+    assert_success(
+        run("shadewood explain moving.ktx2 clips/00001_colors.png 3 4 --input previous=before/00001_colors.png"));
+    assert_one_line(run("shadewood label moving.ktx2 clips/00001_colors.png --input 'infrared=before/{}.png'"), 1,
+                    "infrared is not read", NULL);
+    assert_one_line(run("shadewood label moving.ktx2 clips/00001_colors.png --input 'previous=after/{}.png'"), 1,
+                    "after/00001_colors.png", NULL);
+    assert_one_line(run("shadewood explain moving.ktx2 clips/00001_colors.png 3 4 --input previous=data/00.png"), 1,
+                    "40 x 30 pixels, but its previous image data/00.png has 48 x 40", NULL);
+    assert_one_line(run("shadewood label moving.ktx2 clips/00001_colors.png --input depth"), 2, "NAME=PATTERN", NULL);
+    assert_one_line(run("shadewood train %s --input 'depth={}_depth.pgm' %s -o x.ktx2", pairs, few), 1, "_depth.pgm",
+                    NULL);
+    assert_one_line(run("shadewood train %s --input 'depth={}_colors.png' %s -o x.ktx2", pairs, few), 1, "16-bit grey",
+                    NULL);
+    assert_one_line(run("shadewood train --data clips --input 'depth={}_depth.png' %s -o x.ktx2", few), 2, "curfil",
+                    NULL);
+}
+
+/* Inputs that are not read are refused before any image is. */
+static void test_inputs_are_many(void **state)
+{
+    char inputs[512] = "";
+
+    (void)state;
+    assert_success(run("shadewood synth -o film -n 3 --frames 3 --size 40x30"));
+    assert_success(run("shadewood train --data film --channels dt --trees 1 --depth 2 --technique cpu -q -o dt.ktx2"));
+    for (int i = 0; i < 10; i++)
+        snprintf(inputs + strlen(inputs), sizeof inputs - strlen(inputs), " --input 'plane%d=film/{}.png'", i);
+    assert_one_line(run("shadewood label dt.ktx2 film/0000?_colors.png -o many --frames%s", inputs), 1,
+                    "the input plane0 is not read by the forest", NULL);
+    assert_one_line(run("shadewood label dt.ktx2 film/00000_colors.png%s --input 'plane10=film/{}.png'", inputs), 2,
+                    "10 inputs besides the image", NULL);
+}
+
+static void test_synth_trains(void **state)
+{
+    struct run result =
+        run("shadewood synth -o new/folders/scenes/ -n 3 --size 40x30 --seed 5 --noise 20 --holes --json");
+    json_t *document;
+
+    (void)state;
+    assert_success(result);
+    document = parse_json(result.out);
+    assert_int_equal(json_integer_value(json_object_get(document, "images")), 3);
+    json_decref(document);
+    assert_int_equal(entry_count("new/folders/scenes"), 3 * 3 + 1);
+    assert_success(run("shadewood train -d new/folders/scenes " QUICK " -o scenes.ktx2"));
+    assert_success(run("shadewood evaluate -d new/folders/scenes scenes.ktx2 -t cpu"));
+    assert_success(run("shadewood synth -o again -n 3 --size 40x30 --seed 5 --noise 20 --holes --threads 1 && diff -r "
+                       "new/folders/scenes again"));
+    assert_success(
+        run("shadewood synth -o many -n 3 --size 40x30 --seed 5 --noise 20 --holes --threads 5 && diff -r again many"));
+}
+
+/* The palette says what is void, and the threads change nothing. */
+static void test_synth_bodies(void **state)
+{
+    (void)state;
+    assert_success(run("shadewood synth -o people -n 4 --size 40x30 --scene bodies --cut --threads 1 && "
+                       "shadewood synth -o people4 -n 4 --size 40x30 --scene bodies --cut --threads 4 && "
+                       "diff -r people people4"));
+    assert_success(run("grep -q '\"FaceLB\"' people/palette.json && grep -q '\"void\": true' people/palette.json && "
+                       "! grep -q background people/palette.json"));
+    assert_success(run("shadewood synth -o parts -n 4 --size 40x30 --scene bodies --background class && "
+                       "grep -q '\"background\"' parts/palette.json && "
+                       "! grep -q '\"void\": true' parts/palette.json && "
+                       "cmp people/00000_colors.png parts/00000_colors.png && "
+                       "! cmp -s people/00000_depth.png parts/00000_depth.png"));
+    assert_success(run("shadewood train -d people " QUICK " -o people.ktx2 | grep -q '25 classes'"));
+    assert_success(run("shadewood train -d parts " QUICK " -o parts.ktx2 | grep -q '26 classes'"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_frames_are_sequences), cmocka_unit_test(test_inputs_are_read),
+        cmocka_unit_test(test_inputs_are_many),      cmocka_unit_test(test_synth_trains),
+        cmocka_unit_test(test_synth_bodies),
+    };
+
+    return cmocka_run_group_tests(tests, prepare, NULL);
+}
