@@ -64,6 +64,7 @@ static void scores_and_thresholds_are_the_same(void **state)
                 if (TESTING_ADDRESS_SANITIZED && score > 0 && b != 1) /* so are the memory accesses */
                     continue;
                 params.tree_count = 1;
+                params.candidates = 6;
                 params.score = (enum shw_score)score;
                 params.thresholds = (enum shw_threshold_scheme)scheme;
                 params.bins = bins[b];

@@ -142,7 +142,7 @@ static void labels_are_those_of_sums(void **state)
         check_labels(&params, sizes[s][0], sizes[s][1], false);
     }
     params.channels = SHW_CHANNELS_WIDE;
-    check_labels(&params, 140, 121, true);
+    check_labels(&params, 300, 211, true);
     params.offset_max = 32767;
     check_labels(&params, 90, 61, false);
     testing_device_check();
