@@ -3,7 +3,7 @@
 
 extern const struct shw_feature_code shw_feature_code_mean_difference;
 
-static const struct shw_feature_vectors vectors = {SHW_RECTANGLE_VECTORS(mean)};
+static const struct shw_feature_vectors vectors = {SHW_VECTORS(mean)};
 
 const struct shw_feature_type shw_feature_mean_difference = {.version = SHW_FEATURE_TYPE_VERSION,
                                                              .name = "mean-difference",

@@ -5,7 +5,7 @@
 
 extern const struct shw_feature_code shw_feature_code_pixel_difference;
 
-static const struct shw_feature_vectors vectors = {SHW_RECTANGLE_VECTORS(pixel)};
+static const struct shw_feature_vectors vectors = {SHW_VECTORS(pixel)};
 
 static bool check(const struct shw_feature *feature, const struct shw_channel_list *channels, char why[SHW_WHY_SIZE])
 {

@@ -1,6 +1,5 @@
-/* Evaluation with vector instructions: the body. The including file defines PATCH(kind) (the functions' names), LANES,
- * TARGET (the attribute of functions with those instructions), VECTOR (the same, and inline), the type `lanes`, and the
- * operations on it that rectangle_avx2.c lists. There are three: the compiler's own vectors, AVX2 and AVX-512.
+/* Evaluation of differences of rectangles with vector instructions: the body. The including file defines PATCH(kind)
+ * (the functions' names) and includes one of lanes_*.h before.
  *
  * Adjacent pixels mostly take the same path through a tree, so a patch of pixels descends together: each node that any
  * of them reaches is visited once, with a list of blocks, each with a mask of the pixels that have reached it. The

@@ -3,7 +3,7 @@
 
 extern const struct shw_feature_code shw_feature_code_sum_difference;
 
-static const struct shw_feature_vectors vectors = {SHW_RECTANGLE_VECTORS(sum)};
+static const struct shw_feature_vectors vectors = {SHW_VECTORS(sum)};
 
 const struct shw_feature_type shw_feature_sum_difference = {.version = SHW_FEATURE_TYPE_VERSION,
                                                             .name = "sum-difference",
