@@ -10,7 +10,8 @@
 #include "forest/ferns.h"
 
 struct work {
-    enum shw_simd simd;
+    enum shw_simd simd;       /* of everything, */
+    enum shw_simd trees_simd; /* and of the descent */
     const struct shw_evaluate_tile *tile;
     const struct shw_forest_info *info;
     uint32_t width, height; /* evaluated pixels */
@@ -33,7 +34,7 @@ static void find_leaves(const struct work *work, const struct shw_evaluate_patch
     const struct shw_feature_vectors *fast = work->info->feature->fast;
     uint64_t *blocks = work->blocks + thread * work->block_count;
 
-    for (uint32_t simd = fast != NULL ? work->simd : SHW_SIMD_NONE; simd > SHW_SIMD_NONE; simd--)
+    for (uint32_t simd = fast != NULL ? work->trees_simd : SHW_SIMD_NONE; simd > SHW_SIMD_NONE; simd--)
         if (fast->patch[simd] != NULL && patch->width >= widths[simd]) {
             fast->patch[simd](patch, tree, blocks, leaves);
             return;
@@ -79,6 +80,14 @@ static void evaluate_patch(void *user, uint32_t index, uint32_t thread)
     }
 }
 
+/* Vector code of types that read depth indexes all channels with 31 bits. */
+static bool can_index(const struct shw_evaluate_tile *tile, const struct shw_forest_info *info)
+{
+    size_t pitch = ((size_t)tile->width + 1) * ((size_t)tile->height + 1);
+
+    return !info->feature->reads_depth || pitch * info->channel_list->channel_count < (size_t)1 << 31;
+}
+
 enum shw_result shw_evaluate_cpu(const struct shw_evaluate_tile *of, struct shw_thread_pool *pool)
 {
     struct shw_evaluate_tile filled = *of, *tile = &filled;
@@ -92,6 +101,7 @@ enum shw_result shw_evaluate_cpu(const struct shw_evaluate_tile *of, struct shw_
         struct shw_tree_info tree = shw_forest_get_tree(tile->forest, t);
         depth = tree.depth > depth ? tree.depth : depth;
     }
+    work.trees_simd = can_index(tile, work.info) ? work.simd : SHW_SIMD_NONE;
     work.width = (tile->tile_width - 1) / tile->step + 1;
     work.height = (tile->tile_height - 1) / tile->step + 1;
     work.columns = (work.width + SHW_PATCH_WIDTH - 1) / SHW_PATCH_WIDTH;

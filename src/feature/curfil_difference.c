@@ -73,6 +73,8 @@ static uint32_t get_regions(const struct shw_feature *feature,
     return get_regions_at(feature, SHW_METRE, regions);
 }
 
+static const struct shw_feature_vectors vectors = {SHW_VECTORS(curfil)};
+
 const struct shw_feature_type shw_feature_curfil_difference = {.version = SHW_FEATURE_TYPE_VERSION,
                                                                .name = "curfil-difference",
                                                                .label = "CURFIL's difference",
@@ -85,4 +87,5 @@ const struct shw_feature_type shw_feature_curfil_difference = {.version = SHW_FE
                                                                .get_reach = shw_depth_type_reach,
                                                                .get_regions = get_regions,
                                                                .get_regions_at = get_regions_at,
-                                                               .code = &shw_feature_code_curfil_difference};
+                                                               .code = &shw_feature_code_curfil_difference,
+                                                               .fast = &vectors};

@@ -62,6 +62,8 @@ static uint32_t get_regions(const struct shw_feature *feature,
     return get_regions_at(feature, SHW_METRE, regions);
 }
 
+static const struct shw_feature_vectors vectors = {SHW_VECTORS(depth_mean)};
+
 const struct shw_feature_type shw_feature_depth_mean_difference = {.version = SHW_FEATURE_TYPE_VERSION,
                                                                    .name = "depth-mean-difference",
                                                                    .label = "depth-normalised mean difference",
@@ -73,4 +75,5 @@ const struct shw_feature_type shw_feature_depth_mean_difference = {.version = SH
                                                                    .get_reach = shw_depth_type_reach,
                                                                    .get_regions = get_regions,
                                                                    .get_regions_at = get_regions_at,
-                                                                   .code = &shw_feature_code_depth_mean_difference};
+                                                                   .code = &shw_feature_code_depth_mean_difference,
+                                                                   .fast = &vectors};

@@ -60,6 +60,9 @@ static uint32_t get_regions(const struct shw_feature *feature,
     return get_regions_at(feature, SHW_METRE, regions);
 }
 
+static const struct shw_feature_vectors depth_pixel_vectors = {SHW_VECTORS(depth_pixel)},
+                                        kinect_vectors = {SHW_VECTORS(kinect)};
+
 const struct shw_feature_type shw_feature_depth_pixel_difference = {.version = SHW_FEATURE_TYPE_VERSION,
                                                                     .name = "depth-pixel-difference",
                                                                     .label = "depth-normalised pixel difference",
@@ -71,7 +74,8 @@ const struct shw_feature_type shw_feature_depth_pixel_difference = {.version = S
                                                                     .get_reach = shw_depth_type_reach,
                                                                     .get_regions = get_regions,
                                                                     .get_regions_at = get_regions_at,
-                                                                    .code = &shw_feature_code_depth_pixel_difference};
+                                                                    .code = &shw_feature_code_depth_pixel_difference,
+                                                                    .fast = &depth_pixel_vectors};
 const struct shw_feature_type shw_feature_kinect_difference = {.version = SHW_FEATURE_TYPE_VERSION,
                                                                .name = "kinect-difference",
                                                                .label = "Kinect's pixel difference",
@@ -82,4 +86,5 @@ const struct shw_feature_type shw_feature_kinect_difference = {.version = SHW_FE
                                                                .get_reach = shw_depth_type_reach,
                                                                .get_regions = get_regions,
                                                                .get_regions_at = get_kinect_regions_at,
-                                                               .code = &shw_feature_code_kinect_difference};
+                                                               .code = &shw_feature_code_kinect_difference,
+                                                               .fast = &kinect_vectors};

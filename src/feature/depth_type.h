@@ -2,7 +2,7 @@
 #ifndef SHW_FEATURE_DEPTH_TYPE_H
 #define SHW_FEATURE_DEPTH_TYPE_H
 
-#include "feature/feature_code.h"
+#include "feature/vectors.h"
 
 /* Whether the list begins with a depth or a constant distance; if not, writes the reason. */
 bool shw_depth_type_check_list(const struct shw_channel_list *channels, char why[SHW_WHY_SIZE]);
@@ -29,5 +29,18 @@ struct shw_reach shw_depth_type_reach(const struct shw_feature *feature);
 
 /* Rectangles for display: 16-bit coordinates, at least one pixel. */
 struct shw_rectangle shw_depth_type_rectangle(int32_t x0, int32_t y0, int32_t x1, int32_t y1);
+
+/* For vector code. */
+enum shw_depth_feature {
+    SHW_DEPTH_FEATURE_MEANS,
+    SHW_DEPTH_FEATURE_CURFIL,
+    SHW_DEPTH_FEATURE_PIXELS,
+    SHW_DEPTH_FEATURE_KINECT
+};
+
+SHW_VECTORS_DECLARE(depth_mean)
+SHW_VECTORS_DECLARE(curfil)
+SHW_VECTORS_DECLARE(depth_pixel)
+SHW_VECTORS_DECLARE(kinect)
 
 #endif

@@ -165,6 +165,38 @@ static inline struct context image_context(const void *planes, const struct shw_
     return (struct context){planes, (size_t)block->stride, (size_t)block->pitch, NULL, NULL, mirror};
 }
 
+#if SHW_FEATURE_READS_DEPTH && !SHW_FEATURE_LABELS_ALL
+#define SHW_FEATURE_HAS_PREPARE
+
+FLAT static void prepare_samples(const void *planes, struct shw_image_block *block, uint32_t place, uint32_t count)
+{
+    struct context context = image_context(planes, block, block->mirror);
+    struct shw_rect image = {0, 0, block->width, block->height};
+
+    for (uint32_t i = place; i < place + count; i++) {
+        struct shw_centre centre = shw_centre_at(&context, block->x[i], block->y[i], image);
+        block->depth[i] = centre.depth;
+        block->factor[i] = centre.factor;
+        block->shift[i] = centre.shift;
+        block->is_complete = centre.is_complete;
+    }
+}
+#endif
+
+static inline struct shw_centre centre_of(const struct shw_image_block *block, uint32_t sample)
+{
+    struct shw_centre centre = shw_centre_without_depth(block->x[sample], block->y[sample]);
+
+#ifdef SHW_FEATURE_HAS_PREPARE
+    centre.depth = block->depth[sample];
+    centre.factor = block->factor[sample];
+    centre.shift = block->shift[sample];
+    centre.is_void = centre.depth == 0;
+    centre.is_complete = block->is_complete;
+#endif
+    return centre;
+}
+
 static inline void features_of(const struct shw_mirror *mirror, const void *planes, const struct shw_image_block *block,
                                uint32_t sample, const struct shw_feature_lanes *features, uint32_t count,
                                int32_t *responses)
@@ -172,7 +204,7 @@ static inline void features_of(const struct shw_mirror *mirror, const void *plan
     const uint32_t *const *words = features->words;
     struct context context = image_context(planes, block, mirror);
     struct shw_rect image = {0, 0, block->width, block->height};
-    struct shw_centre centre = shw_centre_at(&context, block->x[sample], block->y[sample], image);
+    struct shw_centre centre = centre_of(block, sample);
 
     for (uint32_t i = 0; i < count; i++) {
         const struct shw_feature_words feature = {words[0][i], {words[1][i], words[2][i], words[3][i], words[4][i]}};
@@ -197,8 +229,7 @@ static inline void run_of(const struct shw_mirror *mirror, const void *planes, c
     struct shw_rect image = {0, 0, block->width, block->height};
 
     for (uint32_t i = 0; i < count; i++)
-        responses[i] = shw_stored(shw_respond(
-            &context, words, shw_centre_at(&context, block->x[place + i], block->y[place + i], image), image));
+        responses[i] = shw_stored(shw_respond(&context, words, centre_of(block, place + i), image));
 }
 
 FLAT static void respond_run(const void *planes, const struct shw_image_block *block, uint32_t place, uint32_t count,
@@ -220,7 +251,7 @@ static inline void side_of(const struct shw_mirror *mirror, const void *planes, 
     struct shw_rect image = {0, 0, block->width, block->height};
 
     for (uint32_t i = 0; i < count; i++) {
-        struct shw_centre centre = shw_centre_at(&context, block->x[place + i], block->y[place + i], image);
+        struct shw_centre centre = centre_of(block, place + i);
         int32_t value = shw_respond(&context, alone, centre, image).value;
         responses[i] += side->is_second ? -value : value;
     }
@@ -261,6 +292,9 @@ const struct shw_feature_code PASTED(shw_feature_code_, SHW_FEATURE_NAME) = {
     .look = look,
     .respond =
         {
+#ifdef SHW_FEATURE_HAS_PREPARE
+            .prepare = prepare_samples,
+#endif
             .features = respond_features,
             .run = respond_run,
 #ifdef SHW_FEATURE_HAS_SIDES

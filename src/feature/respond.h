@@ -25,6 +25,8 @@ struct shw_image_block {
     int32_t stride, pitch; /* from row to row, from channel to channel */
     const struct shw_mirror *mirror;
     int32_t x[SHW_BLOCK], y[SHW_BLOCK];
+    /* What shw_respond.prepare() keeps of the samples' depths, as in struct shw_centre. */
+    uint32_t depth[SHW_BLOCK], factor[SHW_BLOCK], shift[SHW_BLOCK], is_complete;
 };
 
 /* Features as a structure of arrays: words[w] holds word w of each. Up to seven beyond the last may be read. */
@@ -34,12 +36,14 @@ struct shw_feature_lanes {
 
 /* Computes responses; undefined ones are SHW_UNDEFINED_RESPONSE. `planes` are those of the image: integral images or
  * channels, whichever the feature type reads.
+ * prepare: NULL, or called before the others, for samples place..place+count-1 in whole groups of eight.
  * features: `count` features for one sample; `responses` has room for whole groups of eight.
- * run: one feature for samples place..place+count-1 of one image.
+ * run: one feature for samples place..place+count-1 of one image; may write whole groups.
  * sides, side: NULL unless responses are differences. sides lists the sides that count and returns their number; side
  * adds to `responses` what one contributes, for samples place..place+count-1, in whole groups.
  * mirrors: blocks may have a `mirror`; if not, the portable functions compute those. */
 struct shw_respond {
+    void (*prepare)(const void *planes, struct shw_image_block *block, uint32_t place, uint32_t count);
     void (*features)(const void *planes, const struct shw_image_block *block, uint32_t sample,
                      const struct shw_feature_lanes *features, uint32_t count, int32_t *responses);
     void (*run)(const void *planes, const struct shw_image_block *block, uint32_t place, uint32_t count,

@@ -128,10 +128,13 @@ static enum shw_result probe_image(void *user, uint32_t index, uint32_t slot)
         const struct probe *probe = &probing->probes[p];
         const struct shw_batch_item *item = &probing->batch->items[probe->item];
         struct shw_feature_lanes lanes = shw_batch_lanes(probing->batch, item);
+        const struct shw_respond *functions;
         shw_image_block_turn(block, &trainer->images, trainer->builder.samples.image[probe->sample]);
         shw_image_block_add(block, &trainer->builder.samples, probe->sample, 1, 0);
-        shw_respond_for(trainer->respond, trainer->params.feature, block)
-            ->features(planes, block, 0, &lanes, item->count, responses);
+        functions = shw_respond_for(trainer->respond, trainer->params.feature, block);
+        if (functions->prepare != NULL)
+            functions->prepare(planes, block, 0, SHW_LANES_UP(1));
+        functions->features(planes, block, 0, &lanes, item->count, responses);
         take_responses(probing, probe, responses);
     }
     return SHW_OK;

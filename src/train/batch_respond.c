@@ -348,7 +348,11 @@ static void respond_chunk(const struct respond *respond, uint32_t chunk, uint32_
 
     shw_image_block_begin(block, &trainer->images.images[planes_of(respond, &runs[0])]);
     for (uint32_t r = 0; r < count; r++) {
+        const struct shw_respond *functions;
         shw_image_block_add(block, &trainer->builder.samples, runs[r].first, runs[r].count, runs[r].place);
+        functions = turn_to(respond, &runs[r], block);
+        if (functions->prepare != NULL)
+            functions->prepare(planes, block, runs[r].place, SHW_LANES_UP(runs[r].count));
         if (is_long(respond, &runs[r]))
             values += (size_t)SHW_LANES_UP(runs[r].count) * respond->batch->items[runs[r].item].count;
         else

@@ -147,22 +147,25 @@ static enum shw_result probe_image(void *user, uint32_t index, uint32_t slot)
     struct shw_image_block *block = &probing->blocks[slot];
     uint32_t image = image_of(probing, probing->numbers[probing->begins[index]]);
     int32_t responses[SHW_ITEM_CANDIDATES];
+    const struct shw_respond *functions;
     const void *planes;
 
     SHW_PROPAGATE(shw_cpu_planes_get(trainer, slot, image, &planes));
     shw_image_block_begin(block, &trainer->images.images[image]);
     shw_image_block_turn(block, &trainer->images, image);
+    functions = shw_respond_for(trainer->respond, trainer->params.feature, block);
     for (uint32_t i = probing->begins[index]; i < probing->begins[index + 1]; i++) {
         uint32_t number = probing->numbers[i];
         shw_image_block_add(block, samples, probing->level->probes[number], 1, 0);
+        if (functions->prepare != NULL)
+            functions->prepare(planes, block, 0, SHW_LANES_UP(1));
         for (uint32_t first = 0; first < trainer->candidate_count; first += SHW_ITEM_CANDIDATES) {
             uint32_t left = trainer->candidate_count - first;
             uint32_t count = left < SHW_ITEM_CANDIDATES ? left : SHW_ITEM_CANDIDATES;
             struct shw_feature_lanes lanes;
             for (size_t w = 0; w < 5; w++)
                 lanes.words[w] = probing->features + w * probing->pitch + first;
-            shw_respond_for(trainer->respond, trainer->params.feature, block)
-                ->features(planes, block, 0, &lanes, count, responses);
+            functions->features(planes, block, 0, &lanes, count, responses);
             take_responses(probing, number, first, count, responses);
         }
     }

@@ -415,6 +415,19 @@ static void compare(const struct shw_forest *forest, const struct scene *scene, 
     testing_labelling_free(&got);
 }
 
+/* By every kind of vector instructions that there is. */
+static void compare_cpu(const struct shw_forest *forest, const struct scene *scene,
+                        const struct testing_labelling *expected)
+{
+    static const char *const simd[] = {"none", "portable", "avx2", "avx512"};
+
+    for (size_t i = 0; i < sizeof simd / sizeof *simd; i++) {
+        assert_int_equal(setenv("SHADEWOOD_SIMD", simd[i], 1), 0);
+        compare(forest, scene, SHW_TECHNIQUE_CPU, expected);
+    }
+    assert_int_equal(unsetenv("SHADEWOOD_SIMD"), 0);
+}
+
 static void explain(const struct shw_forest *forest, const struct scene *scene, const char *channels, plain respond)
 {
     struct shw_channel_reader_params params = {.channels = channels, .inputs = &scene->inputs, .threads = 1};
@@ -451,7 +464,7 @@ static void check_type(const struct shw_feature_type *type, const char *channels
         make_scene(&random, channels, run == 0 ? 1 : 300, run < 3, &scene);
         forest = make_forest(&random, type, channels, &scene, respond);
         expect(forest, &scene, respond, &expected);
-        compare(forest, &scene, SHW_TECHNIQUE_CPU, &expected);
+        compare_cpu(forest, &scene, &expected);
         compare(forest, &scene, SHW_TECHNIQUE_FRAGMENT, &expected);
         compare(forest, &scene, SHW_TECHNIQUE_COMPUTE, &expected);
         explain(forest, &scene, channels, respond);
