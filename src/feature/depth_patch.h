@@ -126,6 +126,11 @@ VECTOR void arrive(struct descent *descent, uint32_t place, uint32_t node, uint3
 }
 
 /* Pixels without depth are void, except by CURFIL's rule. */
+VECTOR bool is_void(const struct descent *descent, uint32_t place, enum shw_depth_feature kind)
+{
+    return kind != SHW_DEPTH_FEATURE_CURFIL && descent->depths[0].depth[place] == 0;
+}
+
 VECTOR void begin(struct descent *descent, uint32_t *leaves, enum shw_depth_feature kind)
 {
     const struct shw_evaluate_patch *patch = descent->patch;
@@ -135,10 +140,10 @@ VECTOR void begin(struct descent *descent, uint32_t *leaves, enum shw_depth_feat
     for (uint32_t y = 0; y < patch->height; y++)
         for (uint32_t x = 0; x < patch->width; x++) {
             uint32_t place = y * SHW_PATCH_WIDTH + x;
-            if (kind == SHW_DEPTH_FEATURE_CURFIL || descent->depths[0].depth[place] > 0)
-                arrive(descent, place, 0, leaves);
-            else
+            if (is_void(descent, place, kind))
                 leaves[y * patch->width + x] = SHW_LEAF_NONE;
+            else
+                arrive(descent, place, 0, leaves);
         }
 }
 
@@ -179,6 +184,37 @@ VECTOR void step_down(struct descent *descent, uint32_t *leaves, enum shw_depth_
     }
 }
 
+/* A fern: the nodes that pixels would be at are the results of the tests so far. */
+VECTOR void evaluate_fern(struct descent *descent, const struct shw_fern *fern, uint32_t *leaves,
+                          enum shw_depth_feature kind)
+{
+    const uint32_t width = descent->patch->width;
+    uint32_t *place = descent->walkers.place, *result = descent->walkers.node, count = 0;
+
+    if (kind != SHW_DEPTH_FEATURE_CURFIL)
+        divide_by_depths(descent, 0, kind);
+    for (uint32_t y = 0; y < descent->patch->height; y++)
+        for (uint32_t x = 0; x < width; x++) {
+            place[count] = y * SHW_PATCH_WIDTH + x;
+            leaves[y * width + x] = SHW_LEAF_NONE;
+            count += !is_void(descent, place[count], kind);
+        }
+    store(place + count, spread((int32_t)place[0]));
+    for (uint32_t i = 0; i < count; i += LANES) {
+        lanes places = load(place + i), results = spread(0);
+        for (uint32_t level = 0; level < fern->levels; level++) {
+            lanes words[NODE_WORDS];
+            for (uint32_t w = 0; w < NODE_WORDS; w++)
+                words[w] = spread((int32_t)fern->tests[NODE_WORDS * level + w]);
+            words[0] = add(results, results);
+            results = test(descent, places, words, kind);
+        }
+        store(result + i, results);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        leaves[PLACE_Y(place[i]) * width + PLACE_X(place[i])] = fern->leaves[result[i]];
+}
+
 VECTOR void evaluate(const struct shw_evaluate_patch *patch, uint32_t tree, uint32_t *leaves,
                      enum shw_depth_feature kind)
 {
@@ -190,6 +226,10 @@ VECTOR void evaluate(const struct shw_evaluate_patch *patch, uint32_t tree, uint
     descent.root = texels + 4 * (size_t)texels[4 * (1 + (size_t)tree)];
     descent.depths[0].is_there = descent.depths[1].is_there = false;
     descent.walkers.count = 0;
+    if (patch->tile->ferns != NULL) {
+        evaluate_fern(&descent, &patch->tile->ferns[tree], leaves, kind);
+        return;
+    }
     begin(&descent, leaves, kind);
     while (descent.walkers.count > 0)
         step_down(&descent, leaves, kind);

@@ -7,14 +7,13 @@ VECTOR void test_level(const uint64_t *list, uint32_t count, const struct place 
                        const struct reading *second, const uint32_t *test, int is_inside, enum shw_side_kind kind,
                        uint32_t *places)
 {
-    const lanes t0 = spread((int32_t)test[2]), t1 = spread((int32_t)test[3]), one = spread(1);
+    const lanes t0 = spread((int32_t)test[2]), t1 = spread((int32_t)test[3]);
     const struct shw_rect inside = second != NULL ? intersection(first->inside, second->inside) : first->inside;
 
     for (uint32_t b = 0; b < count; b++, places += LANES) {
         lanes response = respond(place, first, second, list[b], &inside, is_inside, kind);
-        lanes doubled = add(load(places), load(places));
-        store_some(places, (1u << LANES) - 1, doubled);
-        store_some(places, lies_between(response, t0, t1), add(doubled, one));
+        lanes right = bits_and(is_greater(t1, response), bits_xor(is_greater(t0, response), spread(-1)));
+        store(places, subtract(add(load(places), load(places)), right)); /* a mask is -1 */
     }
 }
 
@@ -46,6 +45,6 @@ VECTOR void evaluate_fern(const struct place *place, const struct shw_fern *fern
     for (uint32_t level = 0; level < fern->levels; level++)
         choose_level(list, count, place, fern->tests + (size_t)NODE_WORDS * level, kind, places);
     for (uint32_t b = 0; b < count; b++)
-        store_some(leaves + BLOCK_Y(list[b]) * (uint32_t)place->width + BLOCK_X(list[b]), (1u << LANES) - 1,
-                   gather(fern->leaves, load(places + (size_t)b * LANES)));
+        store(leaves + BLOCK_Y(list[b]) * (uint32_t)place->width + BLOCK_X(list[b]),
+              gather(fern->leaves, load(places + (size_t)b * LANES)));
 }
