@@ -24,7 +24,7 @@ DECLARE(filled);
 extern const struct shw_channel_code shw_channel_code_stored_depth;
 
 /* What is filled, as a channel. */
-static const struct shw_channel_info stored_channel = {"depth", 32767, 0, SHW_CONTENT_DEPTH};
+static const struct shw_channel_info stored_channel = {.name = "depth", .max_abs = 32767, .content = SHW_CONTENT_DEPTH};
 static const struct shw_channel_kind stored_depth = {.version = SHW_CHANNEL_KIND_VERSION,
                                                      .name = "stored-depth",
                                                      .channel_count = 1,
