@@ -194,6 +194,7 @@ static void bound_memory(enum shw_technique technique, uint64_t steps)
     params.mirror = true;
     params.tree_count = 1;
     params.depth = 4;
+    params.candidates = 6;
     hash = train_on_cpu(params, &examples);
     for (params.memory = 100000; params.memory < 8000000; params.memory += params.memory / steps) {
         struct outcome outcome;

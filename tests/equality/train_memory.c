@@ -148,11 +148,12 @@ static void large_rounds_fit(void **state)
     (void)state;
     testing_examples_make(&few, &examples);
     params.tree_count = 1;
-    params.depth = 4;
+    params.depth = 2;
     params.candidates = 400;
     params.bins = 40;
     params.pixels_per_image = SHW_PIXELS_ALL;
     same("all pixels, threads", params.threads, &params, &examples);
+    params.depth = 4;
     params.candidates = 30;
     params.channels = "dt-gradient,gauss:1,dt,log:2,dx:4,dy:4";
     params.mirror = params.replacement = true;
