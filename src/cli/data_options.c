@@ -101,7 +101,8 @@ int cli_open_data(const struct cli_command *command, struct cli_report *report, 
                   struct shw_dataset *dataset)
 {
     bool curfil = data->layout == LAYOUT_CURFIL || (data->layout == LAYOUT_AUTO && data->images == NULL);
-    int code = data->files[0].name == NULL ? cli_take_inputs(command, &data->inputs, data->files) : CLI_CONTINUE;
+    struct shw_input_file *files = data->files;
+    int code = files->name == NULL ? cli_take_inputs(command, &data->inputs, files) : CLI_CONTINUE;
     struct shw_dataset_params params = {.root = data->root,
                                         .layout = curfil ? SHW_DATASET_CURFIL : SHW_DATASET_PATTERNS,
                                         .images = data->images,

@@ -298,7 +298,7 @@ static void pixels_without_depth_are_predicted_void(void **state)
             "--depth 3 --candidates 20 --pixels 100 -o depth.ktx2"));
     for (int i = 0; i < 3; i++) {
         struct shw_image_file depth;
-        char name[32];
+        char name[40];
 
         snprintf(name, sizeof name, "work/holes/%05d_depth.png", i);
         assert_int_equal(shw_image_file_read(testing_path(name), NULL, NULL, &depth), SHW_OK);

@@ -31,7 +31,7 @@ static int prepare(void **state)
     snprintf(json, sizeof json, "%s", testing_path("stacks/stack.json"));
     snprintf(forest, sizeof forest, "%s", testing_path("stack.ktx2"));
     for (int i = 0; i < 4; i++) {
-        char name[16];
+        char name[24];
         snprintf(name, sizeof name, "shot%d.png", i);
         snprintf(shots[i], sizeof shots[i], "%s", testing_path(name));
     }

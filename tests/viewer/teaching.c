@@ -18,7 +18,8 @@ int open_scene(void **state)
     snprintf(scene.folder, sizeof scene.folder, "%s", testing_path("pictures"));
     mkdir(scene.folder, 0777);
     for (int i = 0; i < 2; i++) {
-        snprintf(scene.paths[i], sizeof scene.paths[i], "%s/%c.png", scene.folder, 'a' + i);
+        snprintf(scene.paths[i], sizeof scene.paths[i], "%s",
+                 testing_path(i == 0 ? "pictures/a.png" : "pictures/b.png"));
         free(testing_paint_scene(scene.paths[i], WIDTH, HEIGHT, 3 + (uint64_t)i));
         assert_int_equal(shw_image_file_read(scene.paths[i], NULL, NULL, &scene.files[i]), SHW_OK);
     }

@@ -43,7 +43,7 @@ static void run_channels(struct view_panel_context *context, const struct shw_im
 /* A combo of the file's channels; with `none`, also black. */
 static bool channel(const char *label, bool none, uint32_t count, uint32_t *number)
 {
-    static char texts[CHANNELS_SHOWN + 1][8];
+    static char texts[CHANNELS_SHOWN + 1][12];
     const char *names[CHANNELS_SHOWN + 1];
     uint32_t first = none ? 0 : 1, chosen = *number - first;
 

@@ -215,7 +215,7 @@ uint32_t view_ui_long_list(const char *label, float height, uint32_t count, uint
 #define VIEW_UI_DOTS_MAX 8u
 struct view_ui_list_row {
     const char *name;
-    char value[24];                    /* at the end */
+    char value[32];                    /* at the end */
     uint8_t dots[VIEW_UI_DOTS_MAX][3]; /* colours, before the value */
     uint32_t dot_count;
 };
