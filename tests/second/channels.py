@@ -203,9 +203,9 @@ def channels(text, image, inputs):
 def turned(text, planes):
     """The channels of the mirror image, as paired flipping takes them from those of the image."""
     kinds = []
-    for kind, _ in entries_of(text):
-        kinds += {"gauss": [kind] * 3, "rgb": [kind] * 3, "lab": [kind] * 3, "dt": [kind] * 2,
-                  "position": ["x", "y"], "dt-gradient": ["dx", "dy"]}.get(kind, [kind])
+    for kind, parameter in entries_of(text):
+        of_kind = {"position": ["x", "y"], "dt-gradient": ["dx", "dy"]}
+        kinds += of_kind.get(kind, [kind] * len(magnitudes(f"{kind}:{parameter}")))
     return np.stack([plane if kind == "x" else -plane[:, ::-1] if kind == "dx" else plane[:, ::-1]
                      for kind, plane in zip(kinds, planes)])
 
