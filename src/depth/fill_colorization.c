@@ -46,7 +46,7 @@ enum shw_result shw_fill_colorization(uint16_t *depth, uint32_t width, uint32_t 
         missing += depth[i] == 0;
     if (missing == pixels || pixels == 1 || (missing == 0 && how->alpha <= 0))
         return SHW_OK;
-    SHW_PROPAGATE(shw_make_grey(colours, log, &grey));
+    SHW_PROPAGATE(shw_make_grey(colours, name, log, &grey));
     result = fill(depth, width, height, grey, how->alpha, name, log);
     free(grey);
     return result;

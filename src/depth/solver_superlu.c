@@ -1,3 +1,12 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <slu_ddefs.h>
 
 #include "base/log.h"
@@ -8,7 +17,7 @@ bool shw_has_solver(void)
     return true;
 }
 
-/* What a factorization works with. SuperLU keeps nothing elsewhere, so several may run at a time. */
+/* What a factorization works with. */
 struct factorization {
     superlu_options_t options;
     SuperLUStat_t statistics;
@@ -58,7 +67,8 @@ static int solve(struct factorization *factors, struct shw_colorization_system *
     return info;
 }
 
-enum shw_result shw_solve(struct shw_colorization_system *system, const char *name, const struct shw_log *log)
+/* Replaces the right side by the solution. */
+static int solve_all(struct shw_colorization_system *system)
 {
     struct factorization factors = {.column_order = intMalloc(system->count),
                                     .row_order = intMalloc(system->count),
@@ -71,5 +81,67 @@ enum shw_result shw_solve(struct shw_colorization_system *system, const char *na
     SUPERLU_FREE(factors.column_order);
     SUPERLU_FREE(factors.row_order);
     SUPERLU_FREE(factors.tree);
-    return info == 0 ? SHW_OK : shw_fail_memory(log, name);
+    return info;
+}
+
+/* So that nothing of the parent's is done when SuperLU exits. */
+static void leave_at_once(void)
+{
+    _exit(EXIT_FAILURE);
+}
+
+static void be_silent(void)
+{
+    int nowhere = open("/dev/null", O_WRONLY);
+
+    if (nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0 || dup2(nowhere, STDERR_FILENO) < 0)
+        _exit(EXIT_FAILURE);
+}
+
+/* The whole child: copies the solution to where the parent reads it. */
+_Noreturn static void run_child(struct shw_colorization_system *system, double *solution, pid_t parent)
+{
+    int info;
+
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent || atexit(leave_at_once) != 0)
+        _exit(EXIT_FAILURE);
+    be_silent();
+    info = solve_all(system);
+    if (info == 0)
+        memcpy(solution, system->right, (size_t)system->count * sizeof *solution);
+    _exit(info == 0 ? EXIT_SUCCESS : EXIT_FAILURE);
+}
+
+/* Whether the child has found the solution. */
+static bool solve_in_child(struct shw_colorization_system *system, double *solution)
+{
+    pid_t parent = getpid(), child = fork(), ended;
+    int status;
+
+    if (child == 0)
+        run_child(system, solution, parent);
+    if (child < 0)
+        return false;
+    do
+        ended = waitpid(child, &status, 0);
+    while (ended < 0 && errno == EINTR);
+    return ended == child && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
+}
+
+/* Where memory is short, SuperLU ends the process or prints to its standard output: so it has a process of its own. */
+enum shw_result shw_solve(struct shw_colorization_system *system, const char *name, const struct shw_log *log)
+{
+    size_t size = (size_t)system->count * sizeof *system->right;
+    double *solution = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    bool solved = solution != MAP_FAILED && solve_in_child(system, solution);
+
+    if (solved)
+        memcpy(system->right, solution, size);
+    if (solution != MAP_FAILED)
+        munmap(solution, size);
+    return solved ? SHW_OK
+                  : shw_fail(log, SHW_ERROR_MEMORY, SHW_LOG_OUT_OF_MEMORY,
+                             "not enough memory to colorize %d pixels of %s; fewer threads need less", system->count,
+                             name);
 }
