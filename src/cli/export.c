@@ -1,28 +1,39 @@
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <shadewood/forest.h>
 
 #include "base/atomic_file.h"
 #include "base/log.h"
 #include "cli/commands.h"
+#include "cli/data_options.h"
 #include "cli/folder.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
 #include "exchange/curfil_forest.h"
 #include "exchange/packed_file.h"
 
+#define TREE_ENDING ".json.gz"
+
 static const char *const formats[] = {"curfil", NULL};
 
-static const struct shw_file_kind curfil_file = {NULL, "a tree of CURFIL's", NULL, false};
+static const struct shw_file_kind curfil_file = {"curfil-tree", "an exported tree", shw_packed_file_is_marked, false};
 
 struct command {
     struct cli_report report;
     struct shw_output_files files;
-    int format;
+    int format, combine; /* enum shw_combine */
     const char *folder, *path;
     struct shw_forest *forest;
+};
+
+/* Trees in the folder beyond those of the forest: whoever reads the folder would take all as one forest. */
+struct further {
+    uint32_t ours, foreign;
+    char first[256]; /* of the foreign ones, if there are any */
 };
 
 /* FOLDER/tree0.json.gz and so on, to be freed with free(). */
@@ -32,7 +43,7 @@ static char *path_of(const struct command *command, uint32_t tree)
     char *path = malloc(size);
 
     if (path != NULL)
-        snprintf(path, size, "%s/tree%u.json.gz", command->folder, tree);
+        snprintf(path, size, "%s/tree%u" TREE_ENDING, command->folder, tree);
     return path;
 }
 
@@ -46,7 +57,7 @@ static enum shw_result write_tree(const struct command *command, uint32_t tree, 
     if (result == SHW_OK)
         result = shw_curfil_tree_format(command->forest, command->path, tree, log, &text);
     if (result == SHW_OK)
-        result = shw_packed_text_make(text, log, &packed, &size);
+        result = shw_packed_text_make(text, curfil_file.name, log, &packed, &size);
     if (result == SHW_OK)
         result = shw_output_files_look_again(&command->files, path);
     if (result == SHW_OK)
@@ -82,10 +93,63 @@ static int tell(struct command *command)
     return CLI_SUCCESS;
 }
 
+static bool is_further(const struct command *command, const char *name)
+{
+    uint32_t tree;
+    int length = 0;
+
+    return sscanf(name, "tree%9u%n", &tree, &length) == 1 && strcmp(name + length, TREE_ENDING) == 0 &&
+           tree >= shw_forest_get_info(command->forest)->tree_count;
+}
+
+/* Goes through the further trees, and removes those that Shadewood wrote if `remove`. */
+static struct further find_further(const struct command *command, bool remove)
+{
+    struct dirent **entries = NULL;
+    int count = scandir(command->folder, &entries, NULL, alphasort);
+    struct further further = {0};
+
+    for (int i = 0; i < count; i++) {
+        char path[4096];
+
+        snprintf(path, sizeof path, "%s/%s", command->folder, entries[i]->d_name);
+        if (is_further(command, entries[i]->d_name)) {
+            bool ours = curfil_file.is_ours(path, curfil_file.name);
+            if (further.first[0] == '\0' || (!ours && further.foreign == 0))
+                snprintf(further.first, sizeof further.first, "%s", entries[i]->d_name);
+            further.ours += ours;
+            further.foreign += !ours;
+            if (ours && remove)
+                unlink(path);
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    return further;
+}
+
+static int check_further(struct command *command)
+{
+    const struct further further = find_further(command, false);
+
+    if (further.foreign > 0)
+        return cli_fail(&command->report,
+                        "%s has %s, which Shadewood did not write, and which would be taken for a tree of %s: choose "
+                        "another folder",
+                        command->folder, further.first, command->path);
+    if (further.ours > 0 && !command->files.overwrite)
+        return cli_fail(&command->report,
+                        "%s has %u trees of a larger forest that this one would leave, the first %s: choose another "
+                        "folder, or have them removed with --overwrite",
+                        command->folder, further.ours, further.first);
+    return CLI_CONTINUE;
+}
+
 /* Checks the files before anything is written. */
 static int check_files(struct command *command)
 {
     uint32_t trees = shw_forest_get_info(command->forest)->tree_count;
+    int code;
 
     shw_output_files_read(&command->files, command->path);
     for (uint32_t t = 0; t < trees; t++) {
@@ -93,14 +157,15 @@ static int check_files(struct command *command)
         shw_output_files_write(&command->files, path, &curfil_file);
         free(path);
     }
-    return cli_check_outputs(&command->report, &command->files);
+    code = cli_check_outputs(&command->report, &command->files);
+    return code == CLI_CONTINUE ? check_further(command) : code;
 }
 
 static int export(struct command *command)
 {
     const struct shw_log log = cli_log(&command->report);
-    enum shw_result result =
-        shw_forest_load(command->path, &(struct shw_forest_load_params){.log = log}, &command->forest);
+    const struct shw_forest_load_params params = {.combine = (enum shw_combine)command->combine, .log = log};
+    enum shw_result result = shw_forest_load(command->path, &params, &command->forest);
     int code;
 
     if (result == SHW_OK)
@@ -114,7 +179,10 @@ static int export(struct command *command)
         return code;
     for (uint32_t t = 0; t < shw_forest_get_info(command->forest)->tree_count && result == SHW_OK; t++)
         result = write_tree(command, t, &log);
-    return result == SHW_OK ? tell(command) : cli_exit_code(result);
+    if (result != SHW_OK)
+        return cli_exit_code(result);
+    find_further(command, true);
+    return tell(command);
 }
 
 static int run(int argc, char **argv)
@@ -126,6 +194,7 @@ static int run(int argc, char **argv)
                           "curfil-difference"),
         CLI_OPTION(CLI_TEXT, "output", 'o', "DIR", &command.folder,
                    "the folder to write to: tree0.json.gz and so on; created\nif it does not exist"),
+        CLI_COMBINE_OPTION(command.combine),
         CLI_OVERWRITE_OPTION(command.files),
         CLI_REPORT_OPTIONS(command.report),
     };

@@ -240,6 +240,9 @@ enum shw_result shw_curfil_tree_format(const struct shw_forest *forest, const ch
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE,
                         "%s: the feature type is %s; CURFIL has only curfil-difference", name,
                         writing.info->feature->name);
+    if (writing.info->combine != SHW_COMBINE_MEAN)
+        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE,
+                        "%s: its trees vote; CURFIL averages them, as --combine mean does", name);
     if (!read_channels(writing.info->channels, &uses_depth, &uses_lab))
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_CHANNELS,
                         "%s: the channels are %s; CURFIL has only depth or constant-depth:1000, and lab-linear or "

@@ -2,6 +2,8 @@
 #ifndef SHW_EXCHANGE_PACKED_FILE_H
 #define SHW_EXCHANGE_PACKED_FILE_H
 
+#include <stdbool.h>
+
 #include "image/file_bytes.h"
 
 /* Unpacks bytes that begin as gzip's or bzip2's do, and copies others; a zero byte follows the last. `name` appears in
@@ -13,7 +15,12 @@ enum shw_result shw_packed_bytes_read(const void *bytes, size_t size, const char
 enum shw_result shw_packed_file_read(const char *path, size_t most, const struct shw_log *log,
                                      struct shw_file_bytes *unpacked);
 
-/* Packs a text by gzip, always to the same bytes; *packed is to be freed with free(). Errors: LIMIT, MEMORY. */
-enum shw_result shw_packed_text_make(const char *text, const struct shw_log *log, void **packed, size_t *size);
+/* Packs a text by gzip, always to the same bytes; *packed is to be freed with free(). The comment in gzip's header is
+ * the mark "Shadewood KIND", which no program keeps that packs another text. Errors: LIMIT, MEMORY. */
+enum shw_result shw_packed_text_make(const char *text, const char *kind, const struct shw_log *log, void **packed,
+                                     size_t *size);
+
+/* Whether it is a file that begins with the mark. Any thread. */
+bool shw_packed_file_is_marked(const char *path, const char *kind);
 
 #endif
