@@ -7,7 +7,7 @@
 #include "cli/folder.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
-#include "convert/write_frame.h"
+#include "convert/remains.h"
 #include "dataset/examples.h"
 #include "image/file_bytes.h"
 #include "image/image_paths.h"
@@ -31,6 +31,7 @@ struct command {
     bool writes_palette; /* it is not there already */
     bool *done;          /* the frames that are there already */
     uint32_t count, kept;
+    struct shw_remains remains; /* in the folder */
     double start;
 };
 
@@ -103,6 +104,15 @@ static int check_options(const struct command *command)
     return CLI_CONTINUE;
 }
 
+/* Whether names that begin so are those of files, and lines of a split file. */
+static bool is_prefix(const char *text)
+{
+    for (const char *at = text; *at != '\0'; at++)
+        if ((unsigned char)*at < 0x20 || *at == 0x7f || *at == '/')
+            return false;
+    return strlen(text) <= 40 && strspn(text, ".# ") == 0;
+}
+
 static int check_text_options(struct command *command, struct shw_void_values *voids)
 {
     if (command->output == NULL)
@@ -112,9 +122,9 @@ static int check_text_options(struct command *command, struct shw_void_values *v
     if (!parse_voids(command->void_text, voids))
         return cli_usage_error(&cli_convert, "--void is a list of label numbers with commas, or none, not '%s'",
                                command->void_text);
-    if (strchr(command->prefix, '/') != NULL || command->prefix[0] == '.' || strlen(command->prefix) > 40)
-        return cli_usage_error(&cli_convert,
-                               "--prefix is at most 40 characters without '/' that do not begin with '.'");
+    if (!is_prefix(command->prefix))
+        return cli_usage_error(&cli_convert, "--prefix is at most 40 characters without '/' and control characters, "
+                                             "that do not begin with '.', '#' or a space");
     return CLI_CONTINUE;
 }
 
@@ -183,6 +193,12 @@ static int check_palette(struct command *command)
     command->writes_palette = !is_same_palette(&command->classes.palette, path);
     if (!command->writes_palette)
         return CLI_CONTINUE;
+    if (command->remains.others > 0 && shw_is_file(path))
+        return cli_fail(&command->report,
+                        "%s has other classes than %s, and %s has %u label images that would stay, the first %s: "
+                        "choose another folder, or state the same classes with --classes",
+                        path, command->params.path, command->output, command->remains.others,
+                        command->remains.first_other);
     if (!command->files.overwrite && shw_is_file(path) && shw_file_palette.is_ours(path, shw_file_palette.name))
         return cli_fail(&command->report,
                         "%s has other classes than %s: choose another folder, state the same classes with --classes, "
@@ -192,11 +208,26 @@ static int check_palette(struct command *command)
     return CLI_CONTINUE;
 }
 
+/* Refuses a folder that would have frames that this run leaves out, or labels that mean something else afterwards. */
+static int check_remains(struct command *command)
+{
+    struct shw_remains *remains = &command->remains;
+
+    if (shw_remains_find(&command->conversion, command->every, remains) != SHW_OK)
+        return CLI_FAILURE;
+    if (remains->own > 0 && !command->files.overwrite)
+        return cli_fail(&command->report,
+                        "%s has %u files of an earlier run that this one would leave, the first %s: choose another "
+                        "folder, or have them removed with --overwrite",
+                        command->output, remains->own, remains->first_own);
+    return check_palette(command);
+}
+
 static int check_files(struct command *command)
 {
     struct shw_conversion *conversion = &command->conversion;
     char path[4096];
-    int code = check_palette(command);
+    int code = check_remains(command);
 
     if (code != CLI_CONTINUE)
         return code;
@@ -269,7 +300,9 @@ static enum shw_result write_all(const struct command *command)
         SHW_PROPAGATE(shw_output_files_look_again(&command->files, command->sequences_path));
         SHW_PROPAGATE(write_sequence(command));
     }
-    return write_frames(command);
+    SHW_PROPAGATE(write_frames(command));
+    shw_remains_remove(&command->conversion, command->every);
+    return SHW_OK;
 }
 
 static int print_result(struct command *command)
