@@ -97,6 +97,16 @@ int cli_check_inputs(struct cli_report *report, const struct shw_channel_list *c
     return CLI_CONTINUE;
 }
 
+/* Adds the heights of CURFIL's layout, if the channels read them. Returns the number of inputs. */
+static uint32_t complete_inputs(struct cli_data *data, bool curfil)
+{
+    uint32_t count = data->inputs.count;
+
+    if (curfil && data->with_height && count < SHW_INPUTS_MAX && !has_input(SHW_HEIGHT, count, data->files))
+        data->files[count++] = (struct shw_input_file){SHW_HEIGHT, SHW_CURFIL_HEIGHT};
+    return count;
+}
+
 int cli_open_data(const struct cli_command *command, struct cli_report *report, struct cli_data *data,
                   struct shw_dataset *dataset)
 {
@@ -108,7 +118,7 @@ int cli_open_data(const struct cli_command *command, struct cli_report *report, 
                                         .images = data->images,
                                         .labels = data->labels,
                                         .inputs = data->files,
-                                        .input_count = data->inputs.count,
+                                        .input_count = complete_inputs(data, curfil),
                                         .patterns_hint =
                                             curfil ? "--images 'images/{}.png' --labels 'labels/{}.png'" : NULL,
                                         .palette_path = data->palette,
@@ -127,8 +137,6 @@ int cli_open_data(const struct cli_command *command, struct cli_report *report, 
         return cli_usage_error(command, "a data set is needed: --data DIR");
     if (data->layout == LAYOUT_CURFIL && (data->images != NULL || data->labels != NULL))
         return cli_usage_error(command, "the layout curfil has its own patterns: omit --images and --labels");
-    if (curfil && data->inputs.count > 0)
-        return cli_usage_error(command, "the layout curfil has its own inputs: omit --input, or give --images");
     if ((!curfil || data->labels != NULL) && data->images == NULL)
         return cli_usage_error(command,
                                "pairs of images and labels need a pattern for the images: --images 'images/{}.png'");

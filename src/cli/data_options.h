@@ -24,7 +24,7 @@ struct cli_data {
     struct cli_reading reading;
     const struct shw_forest_info *info; /* of the forest that is used, whose choice of images and ignored classes hold;
                                            NULL: none */
-    bool with_previous;                 /* the channels read the previous frame */
+    bool with_previous, with_height;    /* the channels read the previous frame, heights */
     uint64_t cache;                     /* bytes of decoded images that stay in memory; 0: the default */
 };
 

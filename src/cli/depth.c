@@ -280,6 +280,32 @@ static int report_json(struct command *command)
                           json_pack("{s:o, s:o}", "images", images, "output", cli_json_text(command->output)));
 }
 
+/* Whether there are heights of the depth that was there before, which this run did not renew. */
+static bool has_old_heights(const struct command *command, const struct item *item, char *path, size_t size)
+{
+    const char *filled = item->files.filled;
+
+    if (command->heights || filled == NULL || item->result != SHW_OK || item->prepared.up_to_date)
+        return false;
+    snprintf(path, size, "%.*s_height.png", (int)(strlen(filled) - strlen("_depth.png")), filled);
+    return shw_file_height.is_ours(path, shw_file_height.name);
+}
+
+static void warn_of_heights(struct command *command)
+{
+    const struct shw_log log = cli_log(&command->report);
+    char path[4096], first[4096] = "";
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < command->count; i++)
+        if (has_old_heights(command, &command->items[i], path, sizeof path) && count++ == 0)
+            memcpy(first, path, sizeof first);
+    if (count > 0)
+        shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                        "%s%s not of the depth that was written now: --height makes the heights anew", first,
+                        count == 1 ? " is" : " and others are");
+}
+
 static int report_all(struct command *command)
 {
     uint32_t failed = 0, up_to_date = 0, prepared;
@@ -290,6 +316,7 @@ static int report_all(struct command *command)
         up_to_date += command->items[i].prepared.up_to_date;
     }
     prepared = command->count - failed - up_to_date;
+    warn_of_heights(command);
     if (command->report.json)
         code = report_json(command);
     else if (!command->report.quiet && failed < command->count) {

@@ -5,6 +5,7 @@
 #include "cli/label_images.h"
 #include "cli/label_project.h"
 #include "cli/outputs.h"
+#include "dataset/pattern.h"
 #include "input/inputs.h"
 
 static const char *const probability_kinds[] = {"none", "png", "tiff", "npy", NULL};
@@ -70,6 +71,17 @@ static int label(struct cli_labelling *labelling, const char *model, bool is_pro
     return code;
 }
 
+/* Of several images, each needs files of its own. */
+static int check_patterns(const struct cli_labelling *labelling, const struct cli_image_list *images)
+{
+    for (uint32_t i = 0; i < labelling->inputs.count && images->count > 1; i++)
+        if (shw_pattern_places(labelling->files[i].path) == 0)
+            return cli_usage_error(
+                &cli_label, "--input %s=%s would be the %s of all %u images: write {} for the image's name",
+                labelling->files[i].name, labelling->files[i].path, labelling->files[i].name, images->count);
+    return CLI_CONTINUE;
+}
+
 static int run(int argc, char **argv)
 {
     struct cli_labelling labelling = {.output = "labelled", .opacity = 60};
@@ -131,6 +143,8 @@ static int run(int argc, char **argv)
                                labelling.combine != SHW_COMBINE_DEFAULT ? "--combine" : "--fill");
     code = cli_list_images(&cli_label, &labelling.report, argv + first + 1, argc - first - 1, labelling.page,
                            is_project, &images);
+    if (code == CLI_CONTINUE)
+        code = check_patterns(&labelling, &images);
     if (code == CLI_CONTINUE)
         code = label(&labelling, argv[first], is_project, &images);
     cli_image_list_free(&images);

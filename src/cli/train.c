@@ -383,6 +383,7 @@ static int run(int argc, char **argv)
     if (command.output == NULL)
         return cli_usage_error(&cli_train, "an output file is needed: --output FILE");
     command.data.with_previous = shw_channels_read(&channels, SHW_PREVIOUS);
+    command.data.with_height = shw_channels_read(&channels, SHW_HEIGHT);
     command.report.data = command.project != NULL     ? command.project
                           : command.data.root != NULL ? command.data.root
                                                       : ".";

@@ -201,27 +201,44 @@ static enum shw_result take_pattern(const struct file_set *set, const char *root
     return *joined != NULL ? SHW_OK : shw_fail_memory(&set->log, "a file name");
 }
 
+static enum shw_result take_input(struct file_set *set, const char *root, const struct shw_input_file *input)
+{
+    char *path = NULL;
+
+    SHW_PROPAGATE(take_pattern(set, root, input->path, &path));
+    set->patterns.inputs[set->patterns.input_count++] = (struct shw_input_file){input->name, path};
+    return SHW_OK;
+}
+
+static bool has_input(const struct shw_dataset_params *params, const char *name)
+{
+    for (uint32_t i = 0; i < params->input_count; i++)
+        if (strcmp(params->inputs[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 static enum shw_result take_patterns(struct file_set *set, const struct shw_dataset_params *params)
 {
-    bool curfil = params->layout == SHW_DATASET_CURFIL;
+    bool curfil = params->layout == SHW_DATASET_CURFIL, adds_depth = curfil && !has_input(params, SHW_DEPTH);
     const char *images = curfil ? SHW_CURFIL_COLOURS : params->images;
-    const struct shw_input_file *inputs = curfil ? shw_curfil_inputs : params->inputs;
-    uint32_t *count = &set->patterns.input_count;
 
     set->patterns.hint = params->patterns_hint;
-    if (curfil && (params->images != NULL || params->labels != NULL || params->input_count > 0))
+    if (curfil && (params->images != NULL || params->labels != NULL))
         return shw_fail(&set->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "CURFIL's layout has its own patterns; omit them");
+                        "CURFIL's layout has its own patterns of images and labels; omit them");
+    if (params->input_count + adds_depth >= SHW_INPUTS_MAX)
+        return shw_fail(&set->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "a data set has at most %u inputs besides the images", SHW_INPUTS_MAX - 1);
     if (images == NULL || shw_pattern_places(images) != 1)
         return shw_fail(&set->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "the image pattern \"%s\" must contain {} once, for the name", images != NULL ? images : "");
     SHW_PROPAGATE(take_pattern(set, params->root, images, &set->patterns.images));
     SHW_PROPAGATE(take_pattern(set, params->root, curfil ? SHW_CURFIL_LABELS : params->labels, &set->patterns.labels));
-    for (; *count < (curfil ? 1 : params->input_count); ++*count) { /* of CURFIL's, the depth */
-        char *path = NULL;
-        SHW_PROPAGATE(take_pattern(set, params->root, inputs[*count].path, &path));
-        set->patterns.inputs[*count] = (struct shw_input_file){inputs[*count].name, path};
-    }
+    if (adds_depth)
+        SHW_PROPAGATE(take_input(set, params->root, &shw_curfil_inputs[0]));
+    for (uint32_t i = 0; i < params->input_count; i++)
+        SHW_PROPAGATE(take_input(set, params->root, &params->inputs[i]));
     return SHW_OK;
 }
 
@@ -294,10 +311,8 @@ static enum shw_result take_palette(struct file_set *set, const struct shw_datas
 /* Unless the previous frame is given as an input, it is that of a sequence. */
 static void check_sequences(const struct file_set *set, const struct shw_dataset_params *params)
 {
-    bool found = !set->with_previous;
+    bool found = !set->with_previous || has_input(params, SHW_PREVIOUS);
 
-    for (uint32_t i = 0; i < params->input_count; i++)
-        found = found || strcmp(params->inputs[i].name, SHW_PREVIOUS) == 0;
     for (size_t i = 0; i < set->names.count && !found; i++)
         found = shw_names_continue(&set->names, i);
     if (!found)

@@ -12,7 +12,8 @@
 
 enum shw_dataset_layout {
     SHW_DATASET_PATTERNS = 0,
-    SHW_DATASET_CURFIL /* the patterns {}_colors.png, {}_ground_truth.png and {}_depth.png */
+    SHW_DATASET_CURFIL /* the patterns {}_colors.png, {}_ground_truth.png and, unless `inputs` has another depth,
+                          {}_depth.png */
 };
 
 /* The location of a data set. Zero means the default at the field; only `log` is kept.
