@@ -34,7 +34,7 @@ static void print_test(const struct context *context, const struct shw_explained
     for (uint32_t i = 0; test->region_count > 1 && i < test->region_count; i++)
         printf("%s%s%d", i == 0 ? " = " : "", cli_region_sign(&test->regions[i].region, i), test->regions[i].value);
     if (test->undefined) {
-        printf(" = undefined: right to %u\n", split->left + 1);
+        printf(" = undefined, outside the image or without depth: right to %u\n", split->left + 1);
         return;
     }
     printf(" = %d; %s", test->response, test->right ? "" : "not ");

@@ -81,7 +81,7 @@ static enum shw_result make_tiling(const struct shw_labeller *labeller, const st
     if (!shw_tiling_make_part(image->width, image->height, part, labeller->margin, *width, *height, tiling))
         return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_TILING,
                         "tiles of %u x %u pixels are too small for a forest with a reach of %u pixels: %u x %u pixels "
-                        "need tiles of at least %u x %u",
+                        "need tiles of at least %u x %u, or the technique cpu",
                         *width, *height, labeller->margin, image->width, image->height, limits.least_width,
                         limits.least_height);
     if (tiling->columns * tiling->rows > 1)

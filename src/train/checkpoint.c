@@ -165,7 +165,7 @@ static enum shw_result differ(const struct source *source, const char *what, con
 {
     return BAD_CHECKPOINT(source, SHW_ERROR_ARGUMENT,
                           "this training was begun with other parameters or data: %s was %.80s and is now %.80s", what,
-                          then != NULL ? then : "not known", now != NULL ? now : "not known");
+                          then != NULL ? then : "not set", now != NULL ? now : "not set");
 }
 
 static enum shw_result compare_classes(const struct source *source, const struct shw_forest_info *info)

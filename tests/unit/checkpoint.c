@@ -233,7 +233,7 @@ static void other_parameters_are_refused(void **state)
     refuse(&params, path, SHW_ERROR_ARGUMENT, "candidates was 16 and is now 17");
     params = testing_training;
     params.notes = "{\"by\":\"a test\"}";
-    refuse(&params, path, SHW_ERROR_ARGUMENT, "by was not known and is now \"a test\"");
+    refuse(&params, path, SHW_ERROR_ARGUMENT, "by was not set and is now \"a test\"");
 
     trainer = create(&list[count - 1], &memory);
     assert_int_equal(shw_trainer_save(trainer, given), SHW_OK);
