@@ -17,6 +17,31 @@ static enum shw_result fail(const char *path, const char *name, const char *reas
     return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "cannot read %s: \"%s\" %s", path, name, reason);
 }
 
+/* Opens an array of the file itself: MATLAB writes neither links nor arrays whose values are in other files, which a
+ * file could name to have them read. */
+static enum shw_result open_own(hid_t file, const char *path, const char *name, const struct shw_log *log, hid_t *set)
+{
+    H5L_info_t link;
+    hid_t list;
+    int files;
+
+    *set = -1;
+    if (H5Lget_info(file, name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD)
+        return fail(path, name, "is a link", log);
+    *set = H5Dopen2(file, name, H5P_DEFAULT);
+    if (*set < 0)
+        return fail(path, name, "is not an array, or is damaged", log);
+    list = H5Dget_create_plist(*set);
+    files = list >= 0 ? H5Pget_external_count(list) : -1;
+    if (list >= 0)
+        H5Pclose(list);
+    if (files == 0)
+        return SHW_OK;
+    H5Dclose(*set);
+    *set = -1;
+    return fail(path, name, "has its values in other files", log);
+}
+
 /* Chunks may hold parts of several frames: what a frame needs of them stays in memory, so that none is decompressed
  * once for each frame. Returns the bytes, 0 where the data are not in chunks, or SIZE_MAX where they are too large. */
 static size_t find_cache_size(hid_t set, int rank, const hsize_t *sizes, size_t value_size)
@@ -85,9 +110,7 @@ enum shw_result shw_mat_open(hid_t file, const char *path, const char *name, int
     *array = (struct shw_mat_array){.set = -1, .rank = rank};
     if (H5Lexists(file, name, H5P_DEFAULT) <= 0)
         return needed ? fail(path, name, "is missing", log) : SHW_OK;
-    array->set = H5Dopen2(file, name, H5P_DEFAULT);
-    if (array->set < 0)
-        return fail(path, name, "is not an array, or is damaged", log);
+    SHW_PROPAGATE(open_own(file, path, name, log, &array->set));
     SHW_TRY(check_sizes(array->set, rank, path, name, log, array->sizes));
     SHW_TRY(check_type(array->set, type, size, path, name, log, &value_size));
     cache = find_cache_size(array->set, rank, array->sizes, value_size);
@@ -243,9 +266,7 @@ enum shw_result shw_mat_read_names(hid_t file, const char *path, const char *nam
     *names = (struct shw_label_names){0};
     if (H5Lexists(file, name, H5P_DEFAULT) <= 0)
         return SHW_OK;
-    set = H5Dopen2(file, name, H5P_DEFAULT);
-    if (set < 0)
-        return fail(path, name, "is damaged", log);
+    SHW_PROPAGATE(open_own(file, path, name, log, &set));
     result = read_cells(file, set, path, name, log, names);
     H5Dclose(set);
     if (result != SHW_OK)

@@ -98,7 +98,7 @@ static void be_silent(void)
         _exit(EXIT_FAILURE);
 }
 
-/* The whole child: copies the solution to where the parent reads it. */
+/* The whole child: copies the solution to where the parent reads it, and 1 behind it. */
 _Noreturn static void run_child(struct shw_colorization_system *system, double *solution, pid_t parent)
 {
     int info;
@@ -108,36 +108,36 @@ _Noreturn static void run_child(struct shw_colorization_system *system, double *
         _exit(EXIT_FAILURE);
     be_silent();
     info = solve_all(system);
-    if (info == 0)
+    if (info == 0) {
         memcpy(solution, system->right, (size_t)system->count * sizeof *solution);
-    _exit(info == 0 ? EXIT_SUCCESS : EXIT_FAILURE);
+        solution[system->count] = 1;
+    }
+    _exit(EXIT_SUCCESS);
 }
 
 /* Whether the child has found the solution. */
 static bool solve_in_child(struct shw_colorization_system *system, double *solution)
 {
-    pid_t parent = getpid(), child = fork(), ended;
-    int status;
+    pid_t parent = getpid(), child = fork();
 
     if (child == 0)
         run_child(system, solution, parent);
     if (child < 0)
         return false;
-    do
-        ended = waitpid(child, &status, 0);
-    while (ended < 0 && errno == EINTR);
-    return ended == child && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+        ;
+    return solution[system->count] == 1;
 }
 
 /* Where memory is short, SuperLU ends the process or prints to its standard output: so it has a process of its own. */
 enum shw_result shw_solve(struct shw_colorization_system *system, const char *name, const struct shw_log *log)
 {
-    size_t size = (size_t)system->count * sizeof *system->right;
+    size_t size = ((size_t)system->count + 1) * sizeof *system->right;
     double *solution = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     bool solved = solution != MAP_FAILED && solve_in_child(system, solution);
 
     if (solved)
-        memcpy(system->right, solution, size);
+        memcpy(system->right, solution, (size_t)system->count * sizeof *solution);
     if (solution != MAP_FAILED)
         munmap(solution, size);
     return solved ? SHW_OK

@@ -371,8 +371,9 @@ static enum shw_result count_samples(struct draw *draw, uint32_t picture_count, 
     }
     draw->begins[places] = (uint32_t)total;
     if (total == 0)
-        return shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "the images of tree %u have no labelled pixel",
-                        tree);
+        return shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                        "the images of tree %u have no labelled pixel%s", tree,
+                        params->feature->reads_depth ? " with depth" : "");
     if (params->sampling != SHW_SAMPLING_CLASS_UNIFORM)
         return SHW_OK;
     if (!shw_class_plan_make(&task, (uint32_t)total, &draw->plan))

@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include <hdf5.h>
+
 #include "converted.h"
 #include "testing/mat_write.h"
 
@@ -95,6 +97,16 @@ static void test_nyu(void **state)
     free(arrays);
 }
 
+/* The depths of a file become a link to those of another. */
+static void link_depths(const char *name, const char *target)
+{
+    hid_t file = H5Fopen(place(name), H5F_ACC_RDWR, H5P_DEFAULT);
+
+    assert_true(file >= 0 && H5Ldelete(file, "depths", H5P_DEFAULT) >= 0 &&
+                H5Lcreate_external(target, "depths", file, "depths", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+    H5Fclose(file);
+}
+
 /* Whatever is cut off, or not as it should be, is told in one line, which names the file. */
 static void test_bad_nyu(void **state)
 {
@@ -130,6 +142,9 @@ static void test_bad_nyu(void **state)
         assert_one_line(run("head -c %ld bad.mat >cut.mat; rm -rf bad; shadewood convert cut.mat -k nyu -o bad -q",
                             (long)status.st_size * i / 8),
                         1, "cut.mat", NULL);
+    assert_success(run("cp bad.mat other.mat"));
+    link_depths("bad.mat", "other.mat");
+    assert_one_line(run("shadewood convert bad.mat -o bad -q"), 1, "cannot read bad.mat: \"depths\" is a link", NULL);
     assert_one_line(run("printf 'MATLAB 5.0 MAT-file' >old.mat; shadewood convert old.mat -o bad"), 1,
                     "cannot read old.mat: it is a MAT-file of version 5", NULL);
     free(arrays);
