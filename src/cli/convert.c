@@ -27,7 +27,7 @@ struct command {
 
     struct shw_class_rules rules;
     struct shw_converted_classes classes;
-    char *palette_path, *sequences_path;
+    char *palette_path, *sequences_path, *source_path;
     bool writes_palette; /* it is not there already */
     bool *done;          /* the frames that are there already */
     uint32_t count, kept;
@@ -215,6 +215,11 @@ static int check_remains(struct command *command)
 
     if (shw_remains_find(&command->conversion, command->every, remains) != SHW_OK)
         return CLI_FAILURE;
+    if (remains->replaced > 0 && !command->files.overwrite)
+        return cli_fail(&command->report,
+                        "%s has %u frames of %s that this run would replace: choose another folder or a --prefix, or "
+                        "replace them with --overwrite",
+                        command->output, remains->replaced, remains->replaced_source);
     if (remains->own > 0 && !command->files.overwrite)
         return cli_fail(&command->report,
                         "%s has %u files of an earlier run that this one would leave, the first %s: choose another "
@@ -331,6 +336,7 @@ static int prepare(struct command *command, const struct shw_void_values *voids)
     int code;
 
     command->count = conversion->kind->count(conversion->source);
+    command->source_path = realpath(command->params.path, NULL);
     command->done = calloc(command->count, sizeof *command->done);
     command->palette_path = shw_path_in(command->output, PALETTE);
     command->sequences_path = shw_path_join(command->output, "/", command->prefix);
@@ -339,8 +345,10 @@ static int prepare(struct command *command, const struct shw_void_values *voids)
         free(command->sequences_path);
         command->sequences_path = whole;
     }
-    if (command->done == NULL || command->palette_path == NULL || command->sequences_path == NULL)
+    if (command->done == NULL || command->palette_path == NULL || command->sequences_path == NULL ||
+        command->source_path == NULL)
         return cli_exit_code(shw_fail_memory(&command->params.log, command->output));
+    conversion->source_name = shw_path_last(command->source_path);
     if (conversion->kind->has_labels(conversion->source)) {
         enum shw_result result = make_classes(command, voids);
         if (result != SHW_OK)
@@ -440,6 +448,7 @@ static int run(int argc, char **argv)
     shw_class_rules_free(&command.rules);
     free(command.palette_path);
     free(command.sequences_path);
+    free(command.source_path);
     free(command.done);
     return code;
 }

@@ -30,6 +30,13 @@ static bool is_converted(const char *path, uint32_t file)
 
 static void visit_frame(const struct search *search, uint32_t frame)
 {
+    char *other = shw_conversion_find_other(search->conversion, frame);
+
+    if (other != NULL && search->remains != NULL && frame % search->every == 0 && search->remains->replaced++ == 0)
+        snprintf(search->remains->replaced_source, sizeof search->remains->replaced_source, "%s", other);
+    free(other);
+    if (other != NULL)
+        return;
     for (uint32_t f = 0; f < SHW_CONVERTED_FILES; f++) {
         struct shw_remains *remains = search->remains;
         char path[4096];
@@ -54,6 +61,7 @@ static void visit_frames(const struct search *search)
 
 struct name {
     const char *text;
+    uint32_t frame;
     bool is_left_out;
 };
 
@@ -71,7 +79,7 @@ static struct name *sort_names(const struct search *search, uint32_t *count)
     *count = conversion->kind->count(conversion->source);
     names = malloc(*count * sizeof *names);
     for (uint32_t i = 0; names != NULL && i < *count; i++)
-        names[i] = (struct name){conversion->kind->frame_name(conversion->source, i),
+        names[i] = (struct name){conversion->kind->frame_name(conversion->source, i), i,
                                  leaves_out(search, i, SHW_CONVERTED_LABELS)};
     if (names != NULL)
         qsort(names, *count, sizeof *names, compare_names);
@@ -99,6 +107,9 @@ static bool is_other(const struct shw_conversion *conversion, const char *file, 
         return found == NULL;
     path = shw_path_in(conversion->folder, file);
     other = path == NULL || !is_converted(path, SHW_CONVERTED_LABELS);
+    free(path);
+    path = other ? NULL : shw_conversion_find_other(conversion, found->frame);
+    other = other || path != NULL;
     free(path);
     return other;
 }

@@ -11,6 +11,8 @@ struct shw_remains {
     uint32_t own;    /* files of an earlier conversion of frames of these names, which this one leaves out */
     uint32_t others; /* label images of other frames, or changed since they were written */
     char first_own[SHW_REMAINS_NAME], first_other[SHW_REMAINS_NAME]; /* file names without folder */
+    uint32_t replaced;                      /* frames of another source that are to be written */
+    char replaced_source[SHW_REMAINS_NAME]; /* its name */
 };
 
 /* Goes through the folder, of which frames 0, `every`, 2 `every` and so on of the source are to be written. Errors:

@@ -10,7 +10,8 @@
 #include "image/image_write.h"
 #include "image/png_mark.h"
 
-#define SOURCE_KEY  "Source"    /* of the text in the files */
+#define SOURCE_KEY  "Source" /* of texts in the files */
+#define NAME_KEY    "Source-Name"
 #define CODE_NUMBER UINT32_C(1) /* greater when the same files would become others */
 
 static const char *const endings[SHW_CONVERTED_FILES] = {"_colors.png", "_depth.png", "_ground_truth.png"};
@@ -93,6 +94,20 @@ bool shw_conversion_has(const struct shw_conversion *conversion, uint32_t frame)
     return true;
 }
 
+char *shw_conversion_find_other(const struct shw_conversion *conversion, uint32_t frame)
+{
+    const struct shw_file_kind *kind = shw_converted_kinds[SHW_CONVERTED_COLOURS];
+    char path[4096], *name;
+
+    shw_conversion_path(conversion, frame, SHW_CONVERTED_COLOURS, path, sizeof path);
+    name = shw_png_read_text(path, NAME_KEY);
+    if (name != NULL && strcmp(name, conversion->source_name) != 0 && kind->is_ours(path, kind->name) &&
+        !shw_conversion_has(conversion, frame)) /* as where the source was renamed */
+        return name;
+    free(name);
+    return NULL;
+}
+
 /* A file being written of a frame. */
 struct writing {
     const struct shw_conversion *conversion;
@@ -104,12 +119,13 @@ struct writing {
 static enum shw_result write_file(const struct writing *writing, enum shw_converted_file file,
                                   const struct shw_image *image)
 {
-    const struct shw_png_text text = {SOURCE_KEY, writing->source.text};
+    const struct shw_png_text texts[] = {{SOURCE_KEY, writing->source.text},
+                                         {NAME_KEY, writing->conversion->source_name}};
     char path[4096];
 
     shw_conversion_path(writing->conversion, writing->frame, file, path, sizeof path);
     SHW_PROPAGATE(shw_output_files_look_again(writing->conversion->files, path));
-    return shw_png_write_with_texts(path, shw_converted_kinds[file]->name, &text, 1, image, writing->log);
+    return shw_png_write_with_texts(path, shw_converted_kinds[file]->name, texts, 2, image, writing->log);
 }
 
 static enum shw_result write_labels(const struct writing *writing, const struct shw_frame *frame)

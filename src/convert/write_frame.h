@@ -14,7 +14,8 @@ enum shw_converted_file { SHW_CONVERTED_COLOURS, SHW_CONVERTED_DEPTH, SHW_CONVER
 /* A conversion of a source into a folder. Borrowed. */
 struct shw_conversion {
     const char *folder;
-    const char *prefix; /* of the names of frames */
+    const char *prefix;      /* of the names of frames */
+    const char *source_name; /* that of its file or folder */
     const struct shw_source_kind *kind;
     void *source;
     const struct shw_source_params *params;
@@ -35,6 +36,10 @@ extern const struct shw_file_kind *const shw_converted_kinds[SHW_CONVERTED_FILES
 /* Whether the files of a frame are there and were made from the same files, as their names, sizes and times of change
  * tell, in the same way; nobody has changed them since. */
 bool shw_conversion_has(const struct shw_conversion *conversion, uint32_t frame);
+
+/* The name of another source whose frame is there under the name of this one, to be freed with free(); NULL if there is
+ * none, or it is not known. */
+char *shw_conversion_find_other(const struct shw_conversion *conversion, uint32_t frame);
 
 /* Reads a frame and writes its files, each atomically. Errors: those of reading, IO, MEMORY. */
 enum shw_result shw_conversion_write(const struct shw_conversion *conversion, uint32_t frame);

@@ -49,6 +49,15 @@ for overwrite in '' --overwrite; do
 done
 cmp set/palette.json before.json && [[ -z $(ls set/two_* 2>/dev/null) ]] || fail 'the folder has changed'
 "$program" convert -q one -o set --prefix other_ >/dev/null || fail 'the same classes are no obstacle'
+# Frames of another source that have the same names, as in all scans.
+scan three floor wall
+refuse 'set has 2 frames of one that this run would replace' convert three -o set --prefix one_
+"$program" convert -q three -o set --prefix one_ --overwrite >/dev/null
+mv three four
+"$program" convert -q four -o set --prefix one_ >/dev/null || fail 'a source may be renamed'
+(cd four && "$program" convert -q . -o ../set --prefix one_ --units 500 >/dev/null 2>err) &&
+    fail 'depth of other units is another frame'
+grep -q '2 frames of three that' four/err || fail "$(cat four/err)"
 scan one floor chair # all frames are made again
 "$program" convert -q one -o again >/dev/null
 scan one floor books
