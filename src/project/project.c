@@ -102,14 +102,22 @@ struct shw_project_training shw_project_get_training(const struct shw_project *p
     return project->training;
 }
 
+static bool reads_more_than_colours(const struct shw_channel_list *list)
+{
+    for (uint32_t i = 0; i < list->input_count; i++)
+        if (strcmp(list->inputs[i], SHW_COLOUR) != 0)
+            return true;
+    return false;
+}
+
 const char *shw_project_training_fault(const struct shw_project_training *training)
 {
     struct shw_channel_list list;
 
     if (training->channels[0] != '\0' && shw_channel_list_parse(training->channels, NULL, NULL, &list) != SHW_OK)
         return "\"channels\" names no channels";
-    if (training->channels[0] != '\0' && shw_channels_read(&list, SHW_PREVIOUS))
-        return "\"channels\" read the previous frame, which a project does not know";
+    if (training->channels[0] != '\0' && reads_more_than_colours(&list))
+        return "\"channels\" read more than colours: a project keeps no depth, planes or previous frame";
     if (training->tree_count > SHW_TREES_MAX)
         return "\"trees\" is more than 4096";
     if (training->depth > SHW_DEPTH_MAX)

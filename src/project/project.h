@@ -77,8 +77,8 @@ const char *shw_project_get_shown(const struct shw_project *project);
 
 /* Parameters of training; they are not part of the history. */
 struct shw_project_training shw_project_get_training(const struct shw_project *project);
-/* Errors: ARGUMENT: a parameter is out of the trainer's range, or the channels read the previous frame, which a project
- * does not know; names it. */
+/* Errors: ARGUMENT: a parameter is out of the trainer's range, or the channels read other inputs than colours, which a
+ * project does not keep; names it. */
 enum shw_result shw_project_set_training(struct shw_project *project, const struct shw_project_training *training);
 
 /* How image files are read for all pictures. Not part of the history; a change drops the pixels of pictures that are

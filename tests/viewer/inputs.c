@@ -360,8 +360,10 @@ static void projects_keep_inputs(void **state)
     shw_training_choice_free(&all);
     shw_training_tiles_release(&tiles);
     shw_training_set_destroy(&set);
+    assert_int_equal(shw_project_set_training(project, &(struct shw_project_training){.channels = "depth,lab"}),
+                     SHW_ERROR_ARGUMENT);
     assert_int_equal(shw_project_set_training(project, &training), SHW_ERROR_ARGUMENT);
-    assert_non_null(strstr(memory.last, "read the previous frame, which a project does not know"));
+    assert_non_null(strstr(memory.last, "a project keeps no depth, planes or previous frame"));
     shw_project_destroy(&project);
     view_picture_free(picture);
 }
