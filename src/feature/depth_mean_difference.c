@@ -62,6 +62,12 @@ static uint32_t get_regions(const struct shw_feature *feature,
     return get_regions_at(feature, SHW_METRE, regions);
 }
 
+static bool can_draw(const struct shw_channel_list *channels, char why[SHW_WHY_SIZE])
+{
+    return shw_depth_type_has_content(
+        channels, 1u << SHW_CONTENT_PLAIN | 1u << SHW_CONTENT_DEPTH | 1u << SHW_CONTENT_HEIGHT, why);
+}
+
 static const struct shw_feature_vectors vectors = {SHW_VECTORS(depth_mean)};
 
 const struct shw_feature_type shw_feature_depth_mean_difference = {.version = SHW_FEATURE_TYPE_VERSION,
@@ -71,6 +77,7 @@ const struct shw_feature_type shw_feature_depth_mean_difference = {.version = SH
                                                                    .may_be_undefined = true,
                                                                    .reads_depth = true,
                                                                    .check = check,
+                                                                   .can_draw = can_draw,
                                                                    .get_bound = get_bound,
                                                                    .get_reach = shw_depth_type_reach,
                                                                    .get_regions = get_regions,

@@ -19,6 +19,16 @@ static bool check(const struct shw_feature *feature, const struct shw_channel_li
     return false;
 }
 
+/* Depths are those of channel 0; a constant one always differs by 0. */
+static bool can_draw(const struct shw_channel_list *channels, char why[SHW_WHY_SIZE])
+{
+    if (channels->channels[0].content == SHW_CONTENT_DEPTH)
+        return true;
+    snprintf(why, SHW_WHY_SIZE, "it compares depths alone, so the channels must begin with depth; they are %.80s",
+             channels->name);
+    return false;
+}
+
 static uint64_t get_bound(const struct shw_feature *feature, const struct shw_channel_list *channels)
 {
     (void)feature;
@@ -70,6 +80,7 @@ const struct shw_feature_type shw_feature_depth_pixel_difference = {.version = S
                                                                     .may_be_undefined = true,
                                                                     .reads_depth = true,
                                                                     .check = check,
+                                                                    .can_draw = can_draw,
                                                                     .get_bound = get_bound,
                                                                     .get_reach = shw_depth_type_reach,
                                                                     .get_regions = get_regions,
@@ -82,6 +93,7 @@ const struct shw_feature_type shw_feature_kinect_difference = {.version = SHW_FE
                                                                .reads = SHW_FEATURE_READS_CHANNELS,
                                                                .reads_depth = true,
                                                                .check = check,
+                                                               .can_draw = can_draw,
                                                                .get_bound = get_bound,
                                                                .get_reach = shw_depth_type_reach,
                                                                .get_regions = get_regions,

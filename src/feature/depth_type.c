@@ -15,14 +15,12 @@ bool shw_depth_type_check_list(const struct shw_channel_list *channels, char why
     return false;
 }
 
-bool shw_depth_type_can_draw(const struct shw_channel_list *channels, char why[SHW_WHY_SIZE])
+bool shw_depth_type_has_content(const struct shw_channel_list *channels, uint32_t contents, char why[SHW_WHY_SIZE])
 {
-    if (!shw_depth_type_check_list(channels, why))
-        return false;
     for (uint32_t c = 0; c < channels->channel_count; c++)
-        if (channels->channels[c].content != SHW_CONTENT_COUNT && channels->channels[c].content != SHW_CONTENT_DISTANCE)
+        if ((contents >> channels->channels[c].content & 1) != 0)
             return true;
-    snprintf(why, SHW_WHY_SIZE, "%.80s has no channel to compare besides the constant distance", channels->name);
+    snprintf(why, SHW_WHY_SIZE, "%.80s has no channel to compare", channels->name);
     return false;
 }
 

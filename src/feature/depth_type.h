@@ -7,8 +7,9 @@
 /* Whether the list begins with a depth or a constant distance; if not, writes the reason. */
 bool shw_depth_type_check_list(const struct shw_channel_list *channels, char why[SHW_WHY_SIZE]);
 
-/* Whether there are also channels to compare. */
-bool shw_depth_type_can_draw(const struct shw_channel_list *channels, char why[SHW_WHY_SIZE]);
+/* Whether the list, which shw_depth_type_check_list() accepts, has a channel with one of these contents, of bits
+ * 1 << enum shw_channel_content, for candidates to compare; if not, writes the reason. */
+bool shw_depth_type_has_content(const struct shw_channel_list *channels, uint32_t contents, char why[SHW_WHY_SIZE]);
 
 /* Regions or positions that count: 1 or 2. */
 static inline uint32_t shw_depth_type_sides(const struct shw_feature *feature)

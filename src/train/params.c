@@ -156,7 +156,8 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
         params->pool = SHW_POOL_ROUND;
 
     SHW_PROPAGATE(shw_feature_type_check(params->feature, SHW_FEATURE_FOR_TRAINING, log));
-    if (params->feature->reads_depth && !shw_depth_type_can_draw(channels, why))
+    if ((params->feature->reads_depth && !shw_depth_type_check_list(channels, why)) ||
+        (params->feature->can_draw != NULL && !params->feature->can_draw(channels, why)))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "%s: %s", params->feature->name, why);
     if (params->score > SHW_SCORE_GAIN_RATIO || params->thresholds > SHW_THRESHOLDS_RANDOM ||
         params->pool > SHW_POOL_ROUND || params->sampling > SHW_SAMPLING_CLASS_UNIFORM ||

@@ -118,6 +118,10 @@ static void channels_without_depth_are_refused(void **state)
                     NULL);
     assert_one_line(run(TRAIN "--feature depth-mean-difference --channels constant-depth:1000 -o no.ktx2"), 1,
                     "no channel to compare", NULL);
+    assert_one_line(run(TRAIN "--feature depth-pixel-difference --channels constant-depth:1000,lab -o no.ktx2"), 1,
+                    "it compares depths alone", NULL);
+    assert_one_line(run(TRAIN "--feature kinect-difference --channels constant-depth:1000,depth -o no.ktx2"), 1,
+                    "it compares depths alone", NULL);
     assert_one_line(run("shadewood label depth.ktx2 photos/a.png -o missing -q"), 1, "depth", NULL);
 }
 

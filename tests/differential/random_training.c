@@ -41,8 +41,9 @@ static void random_any(struct testing_random *random, char text[RANDOM_CHANNELS_
         random_list(random, text);
 }
 
-/* Depth or a constant distance, and then a list. */
-static void begin_with_depth(struct testing_random *random, char text[RANDOM_CHANNELS_SIZE])
+/* Depth or, of types that compare other channels, too, a constant distance, and then a list. */
+static void begin_with_depth(struct testing_random *random, const struct shw_feature_type *feature,
+                             char text[RANDOM_CHANNELS_SIZE])
 {
     char rest[RANDOM_CHANNELS_SIZE];
     bool is_named = false;
@@ -52,7 +53,7 @@ static void begin_with_depth(struct testing_random *random, char text[RANDOM_CHA
         is_named = is_named || strcmp(shw_channel_list_get_name(i), text) == 0;
     if (is_named || strstr(rest, "depth") != NULL)
         snprintf(rest, sizeof rest, "%s", random_chance(random, 50) ? "lab,height" : "rgb");
-    if (random_chance(random, 30))
+    if (feature->reads != SHW_FEATURE_READS_CHANNELS && random_chance(random, 30))
         snprintf(text, RANDOM_CHANNELS_SIZE, "constant-depth:%u,%.200s", random_size(random, 32767), rest);
     else
         snprintf(text, RANDOM_CHANNELS_SIZE, "depth,%.200s", rest);
@@ -63,7 +64,7 @@ void random_channels(struct testing_random *random, const struct shw_feature_typ
 {
     random_any(random, text);
     if (feature->reads_depth)
-        begin_with_depth(random, text);
+        begin_with_depth(random, feature, text);
 }
 
 static void describe(const struct shw_trainer_params *params)
