@@ -43,7 +43,7 @@ def draw(feature, text, next_below, side, offset, single_percent):
         numbers = next_below(max(plain, 1)), next_below(max(plain, 1))
         words = [step(*arguments) for _ in range(2)
                  for step, arguments in ((offset, ()), (size, (lambda length: np.minimum((length + 1) // 2, HALF_MAX),)))]
-        first, second = (np.where(is_plain, channel(PLAIN, number), 0) for number in numbers)
+        first, second = (np.where(is_plain, channel(PLAIN, number), channel(DEPTH, 0)) for number in numbers)
         return np.stack([first | second << 12 | SECOND | np.where(is_plain, 0, 3 * COUNTED), *words], 1)
     single = next_below(100) < single_percent
     if reads_channels(feature):
