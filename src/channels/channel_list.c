@@ -124,6 +124,21 @@ uint32_t shw_channel_entry_radius(const struct shw_channel_entry *entry)
     return kind->get_radius != NULL ? kind->get_radius(entry->parameter) : kind->code->radius;
 }
 
+/* Whether the channels of an entry with missing values are followed by their count, which feature types read with
+ * them. */
+static bool have_counts(const struct shw_channel_info *channels, uint32_t count)
+{
+    for (uint32_t c = 0; c < count; c++) {
+        enum shw_channel_content content = channels[c].content;
+        bool needs_one =
+            content == SHW_CONTENT_DEPTH || content == SHW_CONTENT_HEIGHT || content == SHW_CONTENT_DISTANCE;
+        bool is_before_one = c + 1 < count && channels[c + 1].content == SHW_CONTENT_COUNT;
+        if (needs_one != is_before_one)
+            return false;
+    }
+    return channels[0].content != SHW_CONTENT_COUNT;
+}
+
 static bool add_channels(struct shw_channel_list *list, struct shw_channel_entry entry, char why[])
 {
     uint32_t radius = shw_channel_entry_radius(&entry);
@@ -147,6 +162,11 @@ static bool add_channels(struct shw_channel_list *list, struct shw_channel_entry
             return REFUSE(why, "the kind %s gives no bound of 1 to %d", entry.kind->name, INT16_MAX);
         list->channels[list->channel_count++] = info;
     }
+    if (!have_counts(list->channels + entry.first, entry.kind->channel_count))
+        return REFUSE(why,
+                      "the kind %s has depths, heights or distances without the count that must follow them, or a count "
+                      "without them",
+                      entry.kind->name);
     list->radius = radius > list->radius ? radius : list->radius;
     list->entries[list->entry_count++] = entry;
     return true;

@@ -31,7 +31,7 @@ extern "C" {
 #define SHW_CHANNEL_NAME_SIZE      24u
 #define SHW_CHANNEL_LIST_NAME_SIZE 1792u
 
-/* What the values of a channel are. */
+/* What the values of a channel are. Lists with a channel that lacks its count, or the other way round, are refused. */
 enum shw_channel_content {
     SHW_CONTENT_PLAIN = 0,   /* there is one at every pixel */
     SHW_CONTENT_DEPTH = 1,   /* distances in millimetres, 0 where missing; the next channel is its count */
