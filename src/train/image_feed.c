@@ -141,11 +141,15 @@ enum shw_result shw_image_feed_plan(struct shw_image_feed *feed, const uint32_t 
     return result;
 }
 
-enum shw_result shw_image_feed_take(struct shw_image_feed *feed, struct shw_labelled_image *example)
+enum shw_result shw_image_feed_take(struct shw_image_feed *feed, uint32_t index, struct shw_labelled_image *example)
 {
     struct fed *fed;
     enum shw_result result;
 
+    /* Both change in this thread alone. */
+    if (feed->taken == feed->count || feed->order[feed->taken] != index)
+        return shw_fail(&feed->params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "training image %u is not the one that was announced", index);
     if (feed->thread_count == 0)
         return shw_train_image_read(feed->params, feed->dataset, feed->order[feed->taken++], example);
     pthread_mutex_lock(&feed->mutex);

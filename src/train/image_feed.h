@@ -4,6 +4,7 @@
 
 #include "train/images.h"
 
+/* All functions are for one thread, that of the training. */
 struct shw_image_feed;
 
 /* Reads up to `ahead` images ahead, on at most so many threads; none if the data set is single-threaded. params and
@@ -18,7 +19,9 @@ void shw_image_feed_destroy(struct shw_image_feed **feed);
  * `order` is copied. Errors: MEMORY. */
 enum shw_result shw_image_feed_plan(struct shw_image_feed *feed, const uint32_t *order, uint32_t count);
 
-/* Waits for the next image of the plan, which the caller releases with dataset->release(). Errors: those of reading. */
-enum shw_result shw_image_feed_take(struct shw_image_feed *feed, struct shw_labelled_image *example);
+/* Waits for the next image of the plan, which must be image `index` and which the caller releases with
+ * dataset->release(). Errors: those of reading; ARGUMENT if the plan has another image next, or none: nothing is taken
+ * then, rather than waited for. */
+enum shw_result shw_image_feed_take(struct shw_image_feed *feed, uint32_t index, struct shw_labelled_image *example);
 
 #endif

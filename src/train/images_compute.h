@@ -1,5 +1,5 @@
-/* The integral images of the training set on the device: all of them if there is room, otherwise as many as fit; the
- * others are recomputed from the pixels when needed.
+/* The integral images, or channels, of the training set on the device: all of them if there is room, otherwise as many
+ * as fit; the others are recomputed from the pixels when needed.
  *
  * An image and its mirror image are a unit. Units are put into chunks, in order; the integral images of a chunk are in
  * one storage buffer, a place. If there are as many places as chunks, every chunk is computed once. Otherwise places
@@ -84,7 +84,7 @@ struct shw_compute_images {
     struct shw_compute_slot *slots;
     struct shw_buffer uploads[SHW_COMPUTE_UPLOADS_MAX]; /* one image each */
     uint32_t upload_count, uploads_used;                /* uploads_used: in the submission being recorded */
-    struct shw_planes *channels, *integrals;            /* one per slot */
+    struct shw_planes *channels, *integrals;            /* [place * slot_count + slot]; channels: of the slot */
     struct shw_channels_stage *channels_stage;
     void *integrate; /* instance of the passes of `compute`, with a slot per pair of place and slot */
     struct shw_arena integrate_memory;

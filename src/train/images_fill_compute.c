@@ -83,7 +83,7 @@ static enum shw_result read_unit(struct shw_compute_images *images, struct shw_c
     const struct shw_train_image *known = &images->set->images[unit];
     struct shw_compute_example *read = &group->examples[group->example_count];
 
-    SHW_PROPAGATE(shw_image_feed_take(images->feed, &read->example));
+    SHW_PROPAGATE(shw_image_feed_take(images->feed, unit, &read->example));
     group->example_count++;
     read->unit = unit;
     read->first_upload = images->uploads_used;
