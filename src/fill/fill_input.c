@@ -1,5 +1,6 @@
 #include "fill/fill_input.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,18 @@ uint32_t shw_fill_input(const struct shw_channel_list *list)
 bool shw_fill_affects(enum shw_fill fill, const struct shw_channel_list *list)
 {
     return fill == SHW_FILL_SIMPLE && shw_fill_input(list) > 0;
+}
+
+bool shw_fill_check(enum shw_fill fill, const struct shw_channel_list *list, char why[SHW_FILL_WHY_SIZE])
+{
+    if (fill > SHW_FILL_SIMPLE) {
+        snprintf(why, SHW_FILL_WHY_SIZE, "%d is not a value of shw_fill", (int)fill);
+        return false;
+    }
+    if (fill <= SHW_FILL_NONE || shw_fill_affects(fill, list))
+        return true;
+    snprintf(why, SHW_FILL_WHY_SIZE, "there is no depth to fill: the channels %s do not read it", list->name);
+    return false;
 }
 
 enum shw_result shw_filled_input_make(const struct shw_input *depth, struct shw_rect rect,

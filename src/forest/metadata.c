@@ -86,13 +86,10 @@ static const char *const fillings[] = {[SHW_FILL_NONE] = "none", [SHW_FILL_SIMPL
 
 static enum shw_result set_fill(struct shw_forest *forest, enum shw_fill fill, const struct shw_forest_source *source)
 {
-    if (fill > SHW_FILL_SIMPLE)
-        return shw_fail(source->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: %d is not a value of shw_fill",
-                        source->name, (int)fill);
-    if (fill == SHW_FILL_SIMPLE && !shw_fill_affects(fill, &forest->channels))
-        return shw_fail(source->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "%s: there is no depth to fill: the channels %s do not read it", source->name,
-                        forest->channels.name);
+    char why[SHW_FILL_WHY_SIZE];
+
+    if (!shw_fill_check(fill, &forest->channels, why))
+        return shw_fail(source->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: %s", source->name, why);
     forest->info.fill = fill != SHW_FILL_DEFAULT ? fill : SHW_FILL_NONE;
     return SHW_OK;
 }

@@ -4,21 +4,18 @@
 
 #include "base/log.h"
 #include "channels/channel_kinds.h"
+#include "fill/fill_input.h"
 #include "vulkan/device.h"
 
 #define ALL_OUTPUTS (SHW_OUTPUT_TREE_LEAF | SHW_OUTPUT_FOREST_LEAVES | SHW_OUTPUT_DISTRIBUTION | SHW_OUTPUT_ARGMAX)
 
 static enum shw_result check_fill(const struct shw_labeller_params *params)
 {
-    const struct shw_channel_list *list = shw_forest_get_info(params->forest)->channel_list;
+    char why[SHW_FILL_WHY_SIZE];
 
-    if (params->fill > SHW_FILL_SIMPLE)
-        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%d is not a value of shw_fill",
-                        (int)params->fill);
-    if (params->fill == SHW_FILL_SIMPLE && !shw_fill_affects(params->fill, list))
-        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "there is no depth to fill: the channels %s do not read it", list->name);
-    return SHW_OK;
+    if (shw_fill_check(params->fill, shw_forest_get_info(params->forest)->channel_list, why))
+        return SHW_OK;
+    return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s", why);
 }
 
 static enum shw_result check_params(const struct shw_labeller_params *params)

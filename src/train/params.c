@@ -133,7 +133,7 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
                                             struct shw_channel_list *channels, const struct shw_train_backend **backend)
 {
     const struct shw_log *log = &params->log;
-    char why[SHW_CHANNEL_WHY_SIZE];
+    char why[SHW_CHANNEL_WHY_SIZE], fill_why[SHW_FILL_WHY_SIZE];
 
     if (dataset->read == NULL || dataset->release == NULL)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_DATASET, "the data set lacks the function %s",
@@ -162,13 +162,12 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
     if (params->score > SHW_SCORE_GAIN_RATIO || params->thresholds > SHW_THRESHOLDS_RANDOM ||
         params->pool > SHW_POOL_ROUND || params->sampling > SHW_SAMPLING_CLASS_UNIFORM ||
         params->weighting > SHW_WEIGHTING_GIVEN || params->prior > SHW_PRIOR_DATA ||
-        params->combine > SHW_COMBINE_VOTE || params->fill > SHW_FILL_SIMPLE || params->mirror > SHW_MIRROR_PAIRED)
+        params->combine > SHW_COMBINE_VOTE || params->mirror > SHW_MIRROR_PAIRED)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-                        "score, thresholds, pool, sampling, weighting, prior, combine, fill or mirror is not a value "
-                        "of its enumeration");
-    if (params->fill == SHW_FILL_SIMPLE && !shw_fill_affects(params->fill, channels))
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-                        "there is no depth to fill: the channels %s do not read it", channels->name);
+                        "score, thresholds, pool, sampling, weighting, prior, combine or mirror is not a value of "
+                        "its enumeration");
+    if (!shw_fill_check(params->fill, channels, fill_why))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "%s", fill_why);
     const struct {
         const char *name;
         uint32_t value, low, high;
