@@ -93,8 +93,10 @@ enum shw_result shw_label_part(const struct shw_forest *forest, const struct shw
 
     SHW_PROPAGATE(shw_inputs_choose_example(example, info->channel_list, log, inputs, &chosen));
     if (shw_fill_affects(info->fill, info->channel_list)) {
-        if (shw_filled_input_make(chosen.of[depth], seen, &filled) != SHW_OK)
+        if (shw_filled_input_make(chosen.of[depth], seen, &filled) != SHW_OK) {
+            shw_filled_input_free(&filled);
             return shw_fail_memory(log, example->name);
+        }
         chosen.of[depth] = &filled.input;
     }
     planes = make_planes(info, example, &chosen, seen, pool);
