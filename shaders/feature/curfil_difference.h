@@ -113,10 +113,10 @@ SHW_INLINE SHW_FEATURE shw_feature_draw(SHW_CANDIDATE_PARAMETER SHW_CANDIDATE_SP
     feature.words.y = shw_curfil_draw_halves(space, SHW_DRAWS_OF(draws));
     feature.words.z = shw_draw_offset(space, SHW_DRAWS_OF(draws));
     feature.words.w = shw_curfil_draw_halves(space, SHW_DRAWS_OF(draws));
-    channel0 = is_plain * shw_find_content(SHW_CANDIDATE space.channels, SHW_CONTENT_PLAIN, number0) +
-               (1u - is_plain) * depth;
-    channel1 = is_plain * shw_find_content(SHW_CANDIDATE space.channels, SHW_CONTENT_PLAIN, number1) +
-               (1u - is_plain) * depth;
+    channel0 =
+        is_plain * shw_find_content(SHW_CANDIDATE space.channels, SHW_CONTENT_PLAIN, number0) + (1u - is_plain) * depth;
+    channel1 =
+        is_plain * shw_find_content(SHW_CANDIDATE space.channels, SHW_CONTENT_PLAIN, number1) + (1u - is_plain) * depth;
     feature.head = channel0 | channel1 << SHW_NODE_CHANNEL_BITS | 1u << SHW_NODE_SECOND_SHIFT |
                    (1u - is_plain) * (3u << SHW_NODE_COUNTED_SHIFT);
     return feature;

@@ -163,10 +163,11 @@ static bool add_channels(struct shw_channel_list *list, struct shw_channel_entry
         list->channels[list->channel_count++] = info;
     }
     if (!have_counts(list->channels + entry.first, entry.kind->channel_count))
-        return REFUSE(why,
-                      "the kind %s has depths, heights or distances without the count that must follow them, or a count "
-                      "without them",
-                      entry.kind->name);
+        return REFUSE(
+            why,
+            "the kind %s has depths, heights or distances without the count that must follow them, or a count "
+            "without them",
+            entry.kind->name);
     list->radius = radius > list->radius ? radius : list->radius;
     list->entries[list->entry_count++] = entry;
     return true;

@@ -55,9 +55,10 @@ static size_t find_cache_size(hid_t set, int rank, const hsize_t *sizes, size_t 
     for (int d = 0; chunked && d < rank; d++) {
         if (chunk[d] == 0 || chunk[d] > CHUNK_MAX || (bytes *= chunk[d]) > CHUNK_MAX)
             return SIZE_MAX;
-        count *= d > 0 ? (sizes[d] + chunk[d] - 1) / chunk[d] : 1;
-        if (count > CACHE_MAX)
+        const hsize_t chunks = d == 0 ? 1 : sizes[d] / chunk[d] + (sizes[d] % chunk[d] > 0);
+        if (chunks > CACHE_MAX / count)
             return SIZE_MAX;
+        count *= chunks > 0 ? chunks : 1;
     }
     if (!chunked)
         return 0;

@@ -214,8 +214,10 @@ static void record_depth(struct shw_fill_passes *passes, struct shw_recording *r
     const struct shw_region whole = {width, height, 0, 0, width, height};
     struct shw_channel_source given[SHW_INPUTS_MAX] = {0};
     VkImageView views[SHW_INPUTS_MAX] = {VK_NULL_HANDLE};
+    const uint32_t read[] = {0, passes->input}; /* colours and depth */
 
-    for (uint32_t i = 0; i <= passes->input; i += passes->input) {
+    for (size_t r = 0; r < sizeof read / sizeof *read; r++) {
+        const uint32_t i = read[r];
         given[i] = (struct shw_channel_source){
             .view = sources[i].view, .format = sources[i].format, .depth = sources[i].depth};
         views[i] = sources[i].view;

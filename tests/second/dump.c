@@ -89,9 +89,12 @@ static struct shw_trainer_params random_settings(struct testing_random *random, 
                                               "depth,log:2,position",
                                               "constant-depth:700,lab"}; /* last: types of pixels refuse it */
     bool few_bins = random_chance(random, 40);
+    uint32_t types = 0;
+    while (shw_feature_type_get(types) != NULL)
+        types++;
     struct shw_trainer_params params = {
         .channels = lists[testing_random_below(random, sizeof lists / sizeof *lists)],
-        .feature = shw_feature_type_get(testing_random_below(random, 7)),
+        .feature = shw_feature_type_get(testing_random_below(random, types)),
         .tree_count = 1 + testing_random_below(random, 3),
         .depth = 1 + testing_random_below(random, 5),
         .leaf_max = random_chance(random, 30) ? random_size(random, 12) : 0,
