@@ -278,10 +278,21 @@ static uint32_t chosen_count(const struct command *command)
     return (command->count - 1) / command->every + 1;
 }
 
+/* Whether there are heights, of depth that was there before. */
+static bool has_heights(const struct command *command, uint32_t frame, char *path, size_t size)
+{
+    char depth[4096];
+
+    shw_conversion_path(&command->conversion, frame, SHW_CONVERTED_DEPTH, depth, sizeof depth);
+    snprintf(path, size, "%.*s_height.png", (int)(strlen(depth) - strlen("_depth.png")), depth);
+    return shw_is_file(path);
+}
+
 static enum shw_result write_frames(const struct command *command)
 {
     const uint32_t chosen = chosen_count(command);
-    uint32_t written = 0;
+    char path[4096 + 8], first[4096 + 8];
+    uint32_t written = 0, old = 0;
 
     for (uint32_t i = 0; i < command->count; i = first_after(command, i)) {
         char text[160];
@@ -291,7 +302,13 @@ static enum shw_result write_frames(const struct command *command)
         snprintf(text, sizeof text, "frame %u of %u", i / command->every + 1, chosen);
         show_progress(command, (double)written++ / (chosen - command->kept), text);
         SHW_PROPAGATE(shw_conversion_write(&command->conversion, i));
+        if (has_heights(command, i, path, sizeof path) && old++ == 0)
+            memcpy(first, path, sizeof first);
     }
+    if (old > 0)
+        shw_log_message(&command->params.log, SHW_LOG_WARNING, SHW_LOG_FILE_WRITE,
+                        "%s%s not of the depth that was written now: 'shadewood depth --height' makes the heights anew",
+                        first, old == 1 ? " is" : " and others are");
     return SHW_OK;
 }
 

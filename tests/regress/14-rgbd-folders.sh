@@ -53,6 +53,12 @@ cmp set/palette.json before.json && [[ -z $(ls set/two_* 2>/dev/null) ]] || fail
 scan three floor wall
 refuse 'set has 2 frames of one that this run would replace' convert three -o set --prefix one_
 "$program" convert -q three -o set --prefix one_ --overwrite >/dev/null
+cp set/one_000000_depth.png set/one_000000_height.png
+"$program" convert one -o set --prefix one_ --overwrite >/dev/null 2>err
+grep -q 'set/one_000000_height.png is not of the depth that was written now' err ||
+    fail "$(cat err)"
+"$program" convert -q three -o set --prefix one_ --overwrite >/dev/null 2>&1
+rm set/one_000000_height.png
 mv three four
 "$program" convert -q four -o set --prefix one_ >/dev/null || fail 'a source may be renamed'
 (cd four && "$program" convert -q . -o ../set --prefix one_ --units 500 >/dev/null 2>err) &&
