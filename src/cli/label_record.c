@@ -102,7 +102,7 @@ static bool has_sum(const char *text, size_t length, size_t *rest, bool *fits)
 static json_t *parse_line(const char *text, size_t length, bool *damaged)
 {
     size_t rest;
-    bool fits;
+    bool fits = false;
 
     *damaged = has_sum(text, length, &rest, &fits) && !fits;
     return json_loadb(text, length, 0, NULL);
