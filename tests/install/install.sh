@@ -71,7 +71,8 @@ build_folder() { # SHARED
 install_library() { # SHARED PREFIX
     if [[ $1 != "$built_shared" ]]; then
         cmake -S "$source" -B "$folder/build-$1" -G Ninja -DBUILD_SHARED_LIBS="$1" -DSHADEWOOD_TOOLS=OFF \
-            -DSHADEWOOD_TESTS=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER="$compiler" &&
+            -DSHADEWOOD_TESTS=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER="$compiler" \
+            -DSHADEWOOD_SPIRV_FROM="$built" &&
             cmake --build "$folder/build-$1" || return 1
     fi
     cmake --install "$(build_folder "$1")" --prefix "$2"
