@@ -93,7 +93,8 @@ enum shw_result shw_training_choice_make(const struct shw_training_tiles *tiles,
                                            .user = choice,
                                            .read = read_example,
                                            .release = release_example,
-                                           .picture_count = tiles->picture_count};
+                                           .picture_count = tiles->picture_count,
+                                           .in_memory = true};
     return SHW_OK;
 }
 

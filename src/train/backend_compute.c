@@ -147,10 +147,10 @@ void shw_compute_rest(void *state)
 }
 
 /* Files are read and decoded once: copies of the images serve the upload, and those of the labels all trees. A few
- * examples are not worth it; those of the viewer are in memory already. */
+ * examples are not worth it. */
 enum shw_result shw_compute_open(struct shw_trainer *trainer)
 {
-    if (trainer->dataset->count < STORE_LEAST)
+    if (trainer->dataset->in_memory || trainer->dataset->count < STORE_LEAST)
         return SHW_OK;
     SHW_PROPAGATE(shw_image_store_create(trainer->dataset, &trainer->channels, shw_machine_memory() / STORE_SHARE,
                                          &trainer->params.log, &trainer->store));

@@ -87,6 +87,7 @@ enum shw_result shw_filled_examples_create(const struct shw_dataset *given, cons
     if (filled == NULL)
         return shw_fail_memory(log, "a training set");
     *filled = (struct shw_filled_examples){.dataset = *given, .given = given, .log = log};
+    filled->dataset.in_memory = false;
     filled->dataset.user = filled;
     filled->dataset.read = read_example;
     filled->dataset.release = release_example;

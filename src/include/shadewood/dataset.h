@@ -49,6 +49,7 @@ struct shw_labelled_image {
  *
  * read: reads example `index` (0..count-1). Every read of an index gives the same pixels. Failures are reported as by
  *       any Shadewood function. May be called from several threads at a time unless `single_threaded` is set.
+ * in_memory: reading takes no time worth mentioning; training on a device then makes no copies of its own.
  * release: ends the use of an example; called once for each successful read.
  *
  * The structure is borrowed by the functions that take it and must not change during the call. */
@@ -61,6 +62,7 @@ struct shw_dataset {
     enum shw_result (*read)(void *user, uint32_t index, struct shw_labelled_image *example);
     void (*release)(void *user, struct shw_labelled_image *example);
     uint32_t picture_count; /* of how many pictures the examples are parts; 0: each is a picture */
+    bool in_memory;
 };
 
 #ifdef __cplusplus
