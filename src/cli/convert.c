@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/folder.h"
+#include "cli/old_heights.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
 #include "convert/remains.h"
@@ -278,21 +279,22 @@ static uint32_t chosen_count(const struct command *command)
     return (command->count - 1) / command->every + 1;
 }
 
-/* Whether there are heights, of depth that was there before. */
-static bool has_heights(const struct command *command, uint32_t frame, char *path, size_t size)
+/* Notes heights, which are of depth that was there before the frame was written. */
+static void look_for_heights(const struct command *command, uint32_t frame, struct cli_old_heights *old)
 {
-    char depth[4096];
+    char depth[CLI_HEIGHTS_PATH], heights[CLI_HEIGHTS_PATH];
 
     shw_conversion_path(&command->conversion, frame, SHW_CONVERTED_DEPTH, depth, sizeof depth);
-    snprintf(path, size, "%.*s_height.png", (int)(strlen(depth) - strlen("_depth.png")), depth);
-    return shw_is_file(path);
+    cli_heights_beside(depth, heights);
+    if (shw_is_file(heights))
+        cli_old_heights_add(old, heights);
 }
 
 static enum shw_result write_frames(const struct command *command)
 {
     const uint32_t chosen = chosen_count(command);
-    char path[4096 + 8], first[4096 + 8];
-    uint32_t written = 0, old = 0;
+    struct cli_old_heights old = {0};
+    uint32_t written = 0;
 
     for (uint32_t i = 0; i < command->count; i = first_after(command, i)) {
         char text[160];
@@ -302,13 +304,9 @@ static enum shw_result write_frames(const struct command *command)
         snprintf(text, sizeof text, "frame %u of %u", i / command->every + 1, chosen);
         show_progress(command, (double)written++ / (chosen - command->kept), text);
         SHW_PROPAGATE(shw_conversion_write(&command->conversion, i));
-        if (has_heights(command, i, path, sizeof path) && old++ == 0)
-            memcpy(first, path, sizeof first);
+        look_for_heights(command, i, &old);
     }
-    if (old > 0)
-        shw_log_message(&command->params.log, SHW_LOG_WARNING, SHW_LOG_FILE_WRITE,
-                        "%s%s not of the depth that was written now: 'shadewood depth --height' makes the heights anew",
-                        first, old == 1 ? " is" : " and others are");
+    cli_old_heights_warn(&old, "'shadewood depth --height'", &command->params.log);
     return SHW_OK;
 }
 

@@ -9,6 +9,7 @@
 #include "base/thread_pool.h"
 #include "cli/commands.h"
 #include "cli/folder.h"
+#include "cli/old_heights.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
 #include "dataset/curfil_files.h"
@@ -280,30 +281,27 @@ static int report_json(struct command *command)
                           json_pack("{s:o, s:o}", "images", images, "output", cli_json_text(command->output)));
 }
 
-/* Whether there are heights of the depth that was there before, which this run did not renew. */
-static bool has_old_heights(const struct command *command, const struct item *item, char *path, size_t size)
+/* Notes heights of the depth that was there before, which this run did not renew. */
+static void look_for_heights(const struct command *command, const struct item *item, struct cli_old_heights *old)
 {
     const char *filled = item->files.filled;
+    char heights[CLI_HEIGHTS_PATH];
 
     if (command->heights || filled == NULL || item->result != SHW_OK || item->prepared.up_to_date)
-        return false;
-    snprintf(path, size, "%.*s_height.png", (int)(strlen(filled) - strlen("_depth.png")), filled);
-    return shw_file_height.is_ours(path, shw_file_height.name);
+        return;
+    cli_heights_beside(filled, heights);
+    if (shw_file_height.is_ours(heights, shw_file_height.name))
+        cli_old_heights_add(old, heights);
 }
 
 static void warn_of_heights(struct command *command)
 {
     const struct shw_log log = cli_log(&command->report);
-    char path[4096], first[4096] = "";
-    uint32_t count = 0;
+    struct cli_old_heights old = {0};
 
     for (uint32_t i = 0; i < command->count; i++)
-        if (has_old_heights(command, &command->items[i], path, sizeof path) && count++ == 0)
-            memcpy(first, path, sizeof first);
-    if (count > 0)
-        shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_DATASET,
-                        "%s%s not of the depth that was written now: --height makes the heights anew", first,
-                        count == 1 ? " is" : " and others are");
+        look_for_heights(command, &command->items[i], &old);
+    cli_old_heights_warn(&old, "--height", &log);
 }
 
 static int report_all(struct command *command)

@@ -35,6 +35,19 @@ static struct arrays *make_arrays(void)
     return arrays;
 }
 
+static struct testing_mat mat_of(const struct arrays *arrays, const char *const *names, bool in_chunks)
+{
+    return (struct testing_mat){.frames = FRAMES,
+                                .width = WIDTH,
+                                .height = HEIGHT,
+                                .images = arrays->images,
+                                .depths = arrays->depths,
+                                .raw_depths = arrays->raw_depths,
+                                .labels = arrays->labels,
+                                .names = names,
+                                .in_chunks = in_chunks};
+}
+
 static void test_nyu(void **state)
 {
     static const char *const names[] = {"wall", "night stand", "wall-decoration", NULL};
@@ -42,14 +55,7 @@ static void test_nyu(void **state)
         "label,class\nwall,structure\nwall-decoration,structure\nnight stand,furniture\nlid,props\n";
     static const uint16_t classes[] = {SHW_LABEL_VOID, 0, 1, 2}, few[] = {SHW_LABEL_VOID, 0, 1, 0};
     struct arrays *arrays = make_arrays();
-    struct testing_mat mat = {.frames = FRAMES,
-                              .width = WIDTH,
-                              .height = HEIGHT,
-                              .images = arrays->images,
-                              .depths = arrays->depths,
-                              .raw_depths = arrays->raw_depths,
-                              .labels = arrays->labels,
-                              .names = names};
+    struct testing_mat mat = mat_of(arrays, names, false);
     struct shw_dataset set;
 
     (void)state;
@@ -112,15 +118,7 @@ static void test_bad_nyu(void **state)
 {
     static const char *const names[] = {"wall", "floor", NULL}, *const empty[] = {"wall", "a\x01", NULL};
     struct arrays *arrays = make_arrays();
-    struct testing_mat mat = {.frames = FRAMES,
-                              .width = WIDTH,
-                              .height = HEIGHT,
-                              .images = arrays->images,
-                              .depths = arrays->depths,
-                              .raw_depths = arrays->raw_depths,
-                              .labels = arrays->labels,
-                              .names = names,
-                              .in_chunks = true};
+    struct testing_mat mat = mat_of(arrays, names, true);
     struct stat status;
 
     (void)state;
