@@ -49,7 +49,7 @@ static void a_project_trains_as_its_label_images_do(void **state)
     struct shw_project *project = make_project();
     uint8_t *pixels[2] = {testing_paint_scene(NULL, WIDTH, HEIGHT, 1), testing_paint_scene(NULL, WIDTH, HEIGHT, 2)};
     struct plain plain = {0};
-    struct shw_dataset dataset = {2, 3, classes, false, &plain, read_plain, release_plain, 0};
+    struct shw_dataset dataset = {2, 3, classes, false, &plain, read_plain, release_plain, 0, false};
     struct shw_trainer_params params = {.channels = SHW_CHANNELS_RGB,
                                         .tree_count = 3,
                                         .depth = 5,
@@ -183,7 +183,7 @@ static void tiles_make_the_forest_of_pictures(void **state)
         struct testing_random random = {run};
         struct shw_project *project = testing_paint_project(width, height, NULL);
         struct plain plain = {0};
-        struct shw_dataset dataset = {2, 3, classes, false, &plain, read_plain, release_plain, 0};
+        struct shw_dataset dataset = {2, 3, classes, false, &plain, read_plain, release_plain, 0, false};
         struct shw_training_set *set = NULL;
         struct shw_training_tiles *tiles = NULL, *again = NULL;
         struct shw_trainer_params params = {.channels = "rgb,position",
