@@ -7,9 +7,11 @@
 #define SHW_VERSION_PATCH 0
 
 #include <shadewood/calibrate.h>
+#include <shadewood/cascade.h>
 #include <shadewood/channel_kind.h>
 #include <shadewood/channels.h>
 #include <shadewood/dataset.h>
+#include <shadewood/detect.h>
 #include <shadewood/device.h>
 #include <shadewood/explain.h>
 #include <shadewood/feature.h>

@@ -1,0 +1,78 @@
+/* Detection: the arithmetic from pixels to the values that tests read, and from the image to windows. docs/detection.md
+ * says what it is for. */
+#ifndef SHW_SHARED_DETECT_H
+#define SHW_SHARED_DETECT_H
+
+#include "types.h"
+
+/* The value 1.0 of a level of the pyramid; grey levels are 8-bit codes times 256 there. */
+#define SHW_DETECT_ONE 65280u
+
+/* The grey value, 0..255, of 8-bit codes (BT.601, rounded). Where R = G = B it is that code. */
+SHW_INLINE shw_uint shw_detect_grey(shw_uint r, shw_uint g, shw_uint b)
+{
+    return (19595u * r + 38470u * g + 7471u * b + 32768u) >> 16u;
+}
+
+/* [1 2 1]. */
+SHW_INLINE shw_uint shw_detect_blur3(shw_uint a, shw_uint b, shw_uint c)
+{
+    return a + 2u * b + c;
+}
+
+/* A sixteenth of a sum, rounded: the last step of a blur in both directions. */
+SHW_INLINE shw_uint shw_detect_blurred(shw_uint sum)
+{
+    return (sum + 8u) >> 4u;
+}
+
+/* A pixel of an image halved in both directions, from the sum of four. */
+SHW_INLINE shw_uint shw_detect_halved(shw_uint sum)
+{
+    return (sum + 2u) >> 2u;
+}
+
+/* Where pixel `at` of a line of `size` pixels lies on a line of `full` >= size pixels, centres aligned:
+ * x: the pixel at or before it, y: 0..255, 256ths of the way to the next one. (2 at + 1) full < 2^32. */
+SHW_INLINE SHW_UINT2 shw_detect_sample(shw_uint at, shw_uint size, shw_uint full)
+{
+    SHW_UINT2 sample;
+    shw_uint position = (2u * at + 1u) * full - size;
+
+    sample.x = position / (2u * size);
+    sample.y = (position - sample.x * (2u * size)) * 128u / size;
+    return sample;
+}
+
+/* Between four pixels of at most 15 bits; weights in 256ths of the right and of the lower ones. */
+SHW_INLINE shw_uint shw_detect_between(shw_uint p00, shw_uint p10, shw_uint p01, shw_uint p11, SHW_UINT2 weights)
+{
+    shw_uint upper = p00 * (256u - weights.x) + p10 * weights.x;
+    shw_uint lower = p01 * (256u - weights.x) + p11 * weights.x;
+
+    return (upper * (256u - weights.y) + lower * weights.y + 32768u) >> 16u;
+}
+
+/* A pixel of a level from the sum of shrink * shrink values of 12 bits: 0..65280. */
+SHW_INLINE shw_uint shw_detect_shrunk(shw_uint sum, shw_uint shrink)
+{
+    shw_uint area = shrink * shrink;
+
+    return (16u * sum + (area >> 1u)) / area;
+}
+
+/* Position `at` on a level whose line of `size` pixels, before shrinking by `shrink`, is an image line of `full`
+ * pixels: in the image, rounded. 2 at shrink full + size < 2^32. */
+SHW_INLINE shw_uint shw_detect_in_image(shw_uint at, shw_uint shrink, shw_uint size, shw_uint full)
+{
+    return (2u * at * shrink * full + size) / (2u * size);
+}
+
+/* SCALED: a coordinate of a point, in 1/256 of a window of `size` pixels around `centre`. The sum is never negative
+ * where the window is inside the image. */
+SHW_INLINE shw_int shw_detect_scaled(shw_int centre, shw_int point, shw_int size)
+{
+    return SHW_AS_INT(SHW_AS_UINT(256 * centre + point * size) >> 8u);
+}
+
+#endif

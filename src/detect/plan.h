@@ -1,0 +1,51 @@
+/* The plan of a scan over images of one size: the levels of the pyramid and where each lies in the mipmap image, and
+ * the windows on them. Made on the host once a size; all techniques follow it. */
+#ifndef SHW_DETECT_PLAN_H
+#define SHW_DETECT_PLAN_H
+
+#include <shadewood/detect.h>
+
+/* Windows are at every combination of a row's and a column's position. */
+struct shw_detect_position {
+    int32_t at;    /* PIXELS, HAAR, LBP: the window's first pixel on its level. SCALED: its centre in the image */
+    int32_t image; /* x or y of the rectangle in the image */
+};
+
+/* A level, or for SCALED a size of windows. */
+struct shw_detect_level {
+    uint32_t number;                      /* shw_detection.level: those that min_size or max_size leave out count */
+    uint32_t octave;                      /* halvings of the image from which it is resampled; 0: none */
+    uint32_t scaled_width, scaled_height; /* resampled, before shrinking. SCALED: of the image */
+    uint32_t width, height;               /* of the level in the mipmap image. SCALED: of the image */
+    uint32_t x, y;                        /* its first pixel in the mipmap image. SCALED: 0 */
+    uint32_t size;                        /* SCALED: of windows; otherwise 0 */
+    uint32_t step;                        /* between windows, in positions' `at`; SCALED: 0 */
+    uint32_t first_column, columns;       /* in the plan's positions */
+    uint32_t first_row, rows;
+    uint32_t out_width, out_height; /* of the rectangles in the image */
+};
+
+struct shw_detect_plan {
+    uint32_t width, height; /* of the image */
+    uint32_t mipmap_width,
+        mipmap_height;     /* holds all levels, with nothing of one next to another's; SCALED: the image */
+    uint32_t octave_count; /* halved images that levels are made from */
+    uint32_t level_count, position_count;
+    struct shw_detect_level *levels;
+    struct shw_detect_position *positions;
+    uint64_t window_count; /* at one angle */
+};
+
+/* For images of `width` by `height` and a checked scan with nothing left zero (shw_scan_resolve()). An image smaller
+ * than the window has no levels. Errors: MEMORY, LIMIT (more than 2^31 windows). */
+enum shw_result shw_detect_plan_make(const struct shw_cascade *cascade, const struct shw_scan *scan, uint32_t width,
+                                     uint32_t height, const struct shw_log *log, struct shw_detect_plan *plan);
+
+/* Accepts a zero plan; it is zero afterwards. */
+void shw_detect_plan_free(struct shw_detect_plan *plan);
+
+/* Puts the usual values of the cascade in the place of zeros. Errors: ARGUMENT (the message names the member). The
+ * angles are borrowed. */
+enum shw_result shw_scan_resolve(const struct shw_cascade *cascade, const struct shw_log *log, struct shw_scan *scan);
+
+#endif

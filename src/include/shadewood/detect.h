@@ -1,0 +1,163 @@
+/* Detection: a cascade evaluated at every window of an image. Part of Shadewood; MIT licence, see LICENSE.
+ *
+ * docs/detection.md defines which windows there are and every step of the arithmetic, which is in integers: all
+ * techniques find the same windows with the same scores, bit for bit. */
+#ifndef SHADEWOOD_DETECT_H
+#define SHADEWOOD_DETECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <shadewood/api.h>
+#include <shadewood/cascade.h>
+#include <shadewood/device.h>
+#include <shadewood/image.h>
+#include <shadewood/log.h>
+#include <shadewood/technique.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A rectangle of the image, in pixels: 32 bytes, as it is in buffers on the device. */
+struct shw_detection {
+    int32_t x, y; /* the left and top pixel; a turned window: of the square that it turns in */
+    uint32_t width, height;
+    int32_t score;       /* of the last stage, less the cascade's score_base, in units of 2^-fraction_bits */
+    uint32_t level;      /* of the scan, from 0, the finest, on */
+    uint32_t angle;      /* of the scan, in 1/32 of a full turn counter-clockwise */
+    uint32_t neighbours; /* windows that were grouped into it; 1: a window as it was found */
+};
+
+/* Which windows are tested. All zero: the usual ones of the cascade. */
+struct shw_scan {
+    uint32_t min_size, max_size; /* of windows in pixels of the image (the smaller of width and height); 0: any */
+    uint32_t levels_per_octave;  /* PIXELS: N, each level is 2^(1/N) smaller than the one before; 1 to 16 */
+    double scale_factor;         /* SCALED, HAAR, LBP: above 1.01, at most 10 */
+    double stride;               /* SCALED: from window to window, of their size, at least one pixel; 0: 0.1 */
+    uint32_t step;          /* PIXELS: from window to window, pixels of the level; 0: 1. HAAR, LBP: 0: as OpenCV does
+                               (2 where the scale is below 2, otherwise 1, and after a window that the first stage
+                               rejects the next one is left out); otherwise all windows, that far apart */
+    uint32_t angle_count;   /* angles to try; 0: upright alone. PIXELS and SCALED with square windows only */
+    const uint32_t *angles; /* each below 32, in 1/32 of a full turn counter-clockwise */
+};
+
+/* Ways to run the technique `compute` (Jurak 2015, 5.6), each of which adds to the one before; they differ in speed
+ * alone. */
+enum shw_detect_way {
+    SHW_DETECT_BEST = 0,   /* the fastest known: REGROUP, and late stages with several lanes a window */
+    SHW_DETECT_GLOBAL = 1, /* trees in a storage buffer, a dispatch per level */
+    SHW_DETECT_SHARED = 2, /* trees in memory shared by a work group */
+    SHW_DETECT_MIPMAP = 3, /* all levels in one image and one dispatch */
+    SHW_DETECT_REGROUP = 4 /* surviving windows are regrouped after some stages */
+};
+
+/* "best", "global", "shared", "mipmap", "regroup"; NULL for other values. Any thread. */
+SHW_API const char *shw_detect_way_name(enum shw_detect_way way);
+
+#define SHW_DETECT_REGROUP_MAX 8u
+
+struct shw_detector_params {
+    const struct shw_cascade *cascade; /* borrowed */
+    struct shw_device *device;         /* borrowed; NULL allows `cpu` only */
+    enum shw_technique technique;      /* AUTO, CPU, COMPUTE or FRAGMENT */
+    enum shw_detect_way way;           /* of `compute` */
+    struct shw_scan scan;              /* copied */
+    /* `compute`: the numbers of stages after which survivors are regrouped, increasing; NULL: chosen from the cascade's
+     * record of survivors, or after 8, 32, 128 and 512 stages. */
+    const uint32_t *regroup;
+    uint32_t regroup_count; /* at most SHW_DETECT_REGROUP_MAX */
+    uint32_t width, height; /* the largest image. 0: any (shw_detector_run() only, which then allocates as needed) */
+    uint32_t slots;         /* recordings that may be in flight at once; 0 means 1 */
+    uint32_t threads;       /* of the technique `cpu`; 0 means one per processor */
+    struct shw_log log;
+};
+
+struct shw_detector;
+
+/* Allocates all memory, pipelines and descriptors that recording needs. Errors: ARGUMENT, UNSUPPORTED, LIMIT, MEMORY,
+ * DEVICE_MEMORY, DEVICE_LOST. Any thread. */
+SHW_API enum shw_result shw_detector_create(const struct shw_detector_params *params, struct shw_detector **detector);
+
+/* Destroys *detector and sets it to NULL; accepts NULL and a pointer to NULL. Nothing that was recorded may still be
+ * running. */
+SHW_API void shw_detector_destroy(struct shw_detector **detector);
+
+/* The technique, with AUTO resolved. Any thread. */
+SHW_API enum shw_technique shw_detector_get_technique(const struct shw_detector *detector);
+
+/* How many windows there are in an image of that size: all angles, whether OpenCV's rule leaves some out or not. Any
+ * thread. */
+SHW_API uint64_t shw_detector_count_windows(const struct shw_detector *detector, uint32_t width, uint32_t height);
+
+/* The windows found, or groups of them. */
+struct shw_detections {
+    uint32_t count;
+    struct shw_detection *items; /* to be freed with free(); NULL if there are none */
+};
+
+/* Finds the windows that pass all stages, in the order of angle, level, y and x, and waits. The image may have any
+ * format of the host; 16-bit samples are read by their upper 8 bits. Uses a queue and memory of the detector's own, so
+ * it needs a device of shw_device_create(), or `cpu`. Errors: ARGUMENT, LIMIT, MEMORY, DEVICE_MEMORY, DEVICE_LOST. One
+ * thread at a time per detector. */
+SHW_API enum shw_result shw_detector_run(struct shw_detector *detector, const struct shw_image *image,
+                                         struct shw_detections *found);
+
+/* The number of windows that were left after each stage, summed over all runs by `cpu` since creation: `count` is the
+ * cascade's number of stages plus one, the first is the number of windows that were tested. Errors: ARGUMENT if the
+ * technique is another one. One thread at a time per detector. */
+SHW_API enum shw_result shw_detector_get_survivors(const struct shw_detector *detector, uint64_t *survivors,
+                                                   uint32_t count);
+
+/* Where a recording writes, in a buffer of the caller with the usages STORAGE_BUFFER and TRANSFER_DST: first four
+ * words, of which word 0 is the number of windows found and the others are zero, and then as many struct shw_detection
+ * as were found, at most `capacity`, in unspecified order. If more are found, word 0 says how many, and which are
+ * written is unspecified. */
+struct shw_detect_target {
+    VkBuffer buffer;
+    VkDeviceSize offset; /* a multiple of VkPhysicalDeviceLimits.minStorageBufferOffsetAlignment */
+    uint32_t capacity;
+    /* The buffer's use before and after, by the pipeline stages and accesses that the caller names. */
+    VkPipelineStageFlags before_stage, after_stage;
+    VkAccessFlags before_access, after_access;
+};
+
+/* Records the detection in an image on the device into the caller's command buffer: nothing goes to the host and back.
+ * The view must be 2D, sampled, of a format of shw_source_format_get(), and no larger than the detector's width and
+ * height. Does not submit, wait or allocate. A slot may be recorded again when its previous recording has finished on
+ * the device; the first recording also copies the cascade to the device, so it must execute before later ones. Command
+ * buffer, states and waiting are as for shw_labeller_record(). Errors: ARGUMENT. One thread at a time per detector. */
+SHW_API enum shw_result shw_detector_record(struct shw_detector *detector, VkCommandBuffer commands, uint32_t slot,
+                                            const struct shw_image_use *image, const struct shw_detect_target *target);
+
+/* How windows that show the same object become one. */
+enum shw_group_method {
+    SHW_GROUP_DEFAULT = 0, /* the usual one of the cascade's kind: SUPPRESS for PIXELS, CLUSTER for SCALED, MEAN for
+                              HAAR and LBP */
+    SHW_GROUP_NONE = 1,
+    SHW_GROUP_MEAN = 2,    /* classes of similar rectangles become their mean, those of few are dropped (OpenCV's
+                              groupRectangles) */
+    SHW_GROUP_CLUSTER = 3, /* connected components of rectangles that overlap become their mean, scores add (pico) */
+    SHW_GROUP_SUPPRESS = 4 /* non-maximum suppression: the best score is kept, what overlaps it is dropped */
+};
+
+struct shw_group_params {
+    enum shw_group_method method;
+    uint32_t
+        min_neighbours; /* of MEAN and CLUSTER: groups with fewer windows are dropped; 0: 3 for MEAN, otherwise 1 */
+    double epsilon;     /* of MEAN: sides may differ by this part of the sizes; 0: 0.2 */
+    double overlap;     /* of CLUSTER and SUPPRESS: intersection over union above which rectangles belong together;
+                           0: 0.3 */
+    int32_t min_score;  /* groups with a lower score are dropped; in the units of struct shw_detection */
+    bool has_min_score;
+};
+
+/* Groups in place; the result is sorted by falling score, then x, y, width. DEFAULT needs the kind of cascade. Errors:
+ * ARGUMENT, MEMORY. Any thread. */
+SHW_API enum shw_result shw_detections_group(struct shw_detections *detections, enum shw_cascade_kind kind,
+                                             const struct shw_group_params *params, const struct shw_log *log);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
