@@ -33,14 +33,18 @@ SHW_INLINE shw_uint shw_detect_halved(shw_uint sum)
 }
 
 /* Where pixel `at` of a line of `size` pixels lies on a line of `full` >= size pixels, centres aligned:
- * x: the pixel at or before it, y: 0..255, 256ths of the way to the next one. (2 at + 1) full < 2^32. */
+ * x: the pixel at or before it, y: 0..256, 256ths of the way to the next one, rounded, halves to the even number.
+ * (2 at + 1) full < 2^32, size < 2^22. */
 SHW_INLINE SHW_UINT2 shw_detect_sample(shw_uint at, shw_uint size, shw_uint full)
 {
     SHW_UINT2 sample;
     shw_uint position = (2u * at + 1u) * full - size;
+    shw_uint part;
 
     sample.x = position / (2u * size);
-    sample.y = (position - sample.x * (2u * size)) * 128u / size;
+    part = (position - sample.x * (2u * size)) * 256u + size;
+    sample.y = part / (2u * size);
+    sample.y -= SHW_AS_UINT(part == sample.y * (2u * size)) & sample.y & 1u;
     return sample;
 }
 
