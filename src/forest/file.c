@@ -1,15 +1,11 @@
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/atomic_file.h"
-#include "base/integers.h"
+#include "base/ktx2.h"
 #include "base/log.h"
 #include "forest/ferns.h"
 #include "forest/forest.h"
-#include "forest/ktx2.h"
 
 enum shw_result shw_forest_save_memory(const struct shw_forest *forest, void **bytes, size_t *size)
 {
@@ -20,6 +16,7 @@ enum shw_result shw_forest_save_memory(const struct shw_forest *forest, void **b
     char *metadata = shw_forest_format_metadata(forest);
     uint32_t *texels = shw_forest_copy_texels(forest);
     struct shw_ktx2 image = {
+        .content = SHW_KTX2_FOREST,
         .width = forest->layout.width,
         .height = forest->layout.height,
         .layers = forest->layout.layers,
@@ -167,6 +164,7 @@ enum shw_result shw_forest_load_memory(const void *bytes, size_t size, const cha
     SHW_REFUSE_NULL(log, out);
 
     struct shw_forest_source source = {.name = name != NULL ? name : "forest", .log = log, .params = params};
+    const struct shw_ktx2_source file = {.name = source.name, .log = log, .content = SHW_KTX2_FOREST};
     struct shw_ktx2 image = {0};
     struct shw_forest *forest;
     enum shw_result result;
@@ -177,11 +175,11 @@ enum shw_result shw_forest_load_memory(const void *bytes, size_t size, const cha
     forest = calloc(1, sizeof *forest);
     if (forest == NULL)
         return shw_fail_memory(log, source.name);
-    result = shw_ktx2_read_metadata(bytes, size, &source, &image);
+    result = shw_ktx2_read_metadata(bytes, size, &file, &image);
     if (result == SHW_OK)
         result = shw_forest_parse_metadata(forest, image.metadata, image.metadata_length, &source);
     if (result == SHW_OK)
-        result = shw_ktx2_read(bytes, size, &source, &image);
+        result = shw_ktx2_read(bytes, size, &file, &image);
     if (result == SHW_OK)
         result = read_texture(forest, &image, &source);
     if (result == SHW_OK &&
@@ -194,37 +192,6 @@ enum shw_result shw_forest_load_memory(const void *bytes, size_t size, const cha
     return result;
 }
 
-/* Reads a file as far as its beginning says that it goes, and of a regular file one byte more, which shows that it is
- * longer; others may have no end. Memory grows with what is read, not with the size that a file claims. */
-static enum shw_result read_all(FILE *stream, const char *path, const struct shw_log *log, char **bytes, size_t *size)
-{
-    struct stat status;
-    bool regular = fstat(fileno(stream), &status) == 0 && S_ISREG(status.st_mode);
-    uint64_t wanted = SHW_KTX2_START_SIZE;
-    bool started = false;
-    size_t capacity = 0;
-
-    *bytes = NULL;
-    *size = 0;
-    do {
-        if (*size == capacity) {
-            char *larger = realloc(*bytes, capacity = capacity * 2 + 65536);
-            if (larger == NULL)
-                return shw_fail_memory(log, path);
-            *bytes = larger;
-        }
-        *size += fread(*bytes + *size, 1, capacity < wanted ? capacity - *size : (size_t)(wanted - *size), stream);
-        if (!started && *size == wanted) {
-            uint64_t whole = shw_ktx2_file_size(*bytes);
-            started = true;
-            wanted = shw_max_u64(wanted, whole > 0 && regular && whole < UINT64_MAX ? whole + 1 : whole);
-        }
-    } while (*size < wanted && !feof(stream) && !ferror(stream));
-    if (ferror(stream))
-        return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_READ, "cannot read %s: %s", path, strerror(errno));
-    return SHW_OK;
-}
-
 enum shw_result shw_forest_load(const char *path, const struct shw_forest_load_params *params,
                                 struct shw_forest **forest)
 {
@@ -232,20 +199,12 @@ enum shw_result shw_forest_load(const char *path, const struct shw_forest_load_p
     SHW_REFUSE_NULL(log, path);
     SHW_REFUSE_NULL(log, forest);
 
-    char *bytes = NULL;
+    void *bytes;
     size_t size;
     enum shw_result result;
-    FILE *stream;
 
-    if (path == NULL || forest == NULL)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the path or the pointer for the forest is NULL");
-    stream = fopen(path, "rb");
-    if (stream == NULL)
-        return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot open %s: %s", path, strerror(errno));
-    result = read_all(stream, path, log, &bytes, &size);
-    fclose(stream);
-    if (result == SHW_OK)
-        result = shw_forest_load_memory(bytes, size, path, params, forest);
+    SHW_PROPAGATE(shw_ktx2_read_file(path, log, &bytes, &size));
+    result = shw_forest_load_memory(bytes, size, path, params, forest);
     free(bytes);
     return result;
 }

@@ -8,10 +8,8 @@
 
 #include <shadewood/forest.h>
 
+#include "base/ktx2.h"
 #include "shared/forest_texture.h"
-
-/* Vulkan guarantees 256 layers; with one less, texel numbers fit 32 bits. */
-#define SHW_TEXTURE_LAYERS_MAX 255u
 
 /* The texture's words are stored and read as bytes, and 16-bit values within words. */
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the forest texture is little-endian");

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ktx2.h"
 #include "bench/document.h"
-#include "forest/ktx2.h"
 #include "image/file_bytes.h"
 #include "image/image_write.h"
 #include "image/png_mark.h"
@@ -34,7 +34,7 @@ static size_t read_head(const char *path, void *bytes, size_t size)
 /* The training record of a forest file, or NULL. */
 static json_t *read_record(const char *path)
 {
-    const struct shw_forest_source source = {.name = path};
+    const struct shw_ktx2_source source = {.name = path, .content = SHW_KTX2_FOREST};
     struct shw_ktx2 image = {0};
     uint8_t head[SHW_KTX2_HEADER_SIZE];
     size_t size = read_head(path, head, sizeof head) == sizeof head ? shw_ktx2_head_size(head) : 0;

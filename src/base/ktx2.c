@@ -1,15 +1,19 @@
-#include "forest/ktx2.h"
+#include "base/ktx2.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "base/integers.h"
 #include "base/log.h"
+#include "shared/forest_texture.h"
 
 #define HEADER_SIZE     SHW_KTX2_HEADER_SIZE
 #define LEVEL_SIZE      24u
@@ -23,9 +27,17 @@ static const uint8_t identifier[12] = {0xab, 'K', 'T', 'X', ' ', '2', '0', 0xbb,
 
 /* The beginning of the key/value data: keys are sorted, each entry is padded to four bytes. */
 static const char writer_key[] = "KTXwriter";
-static const char writer_value[] = "Shadewood, forest format 1";
 static const char metadata_key[] = "shadewood";
 static const char checksum_key[] = "shadewood.checksum";
+
+/* The writer's value ends with the version of the container, a digit. */
+static const struct {
+    const char *name, *writer, *use;
+} contents[] = {
+    [SHW_KTX2_FOREST] = {"forest", "Shadewood, forest format 1", "which labels pixels (shadewood label)"},
+    [SHW_KTX2_CASCADE] = {"cascade", "Shadewood, cascade format 1", "which finds objects (shadewood detect)"},
+};
+#define CONTENT_COUNT (sizeof contents / sizeof *contents)
 
 /* Khronos data format descriptor, basic block version 2: R, G, B, A, unsigned 32 bits each. */
 static const uint32_t data_format[] = {
@@ -44,7 +56,7 @@ static const uint32_t data_format[] = {
 #undef SAMPLE
 };
 
-/* The header's 32-bit fields after the identifier that are the same in every forest. */
+/* The header's 32-bit fields after the identifier that are the same in every file. */
 enum field {
     VK_FORMAT,
     TYPE_SIZE,
@@ -151,7 +163,8 @@ static uint8_t *write_entry(uint8_t *to, const char *key, size_t key_size, const
 
 void *shw_ktx2_write(const struct shw_ktx2 *image, size_t *size)
 {
-    uint32_t kvd_length = entry_size(sizeof writer_key, sizeof writer_value - 1) +
+    const char *writer = contents[image->content].writer;
+    uint32_t kvd_length = entry_size(sizeof writer_key, strlen(writer)) +
                           entry_size(sizeof metadata_key, image->metadata_length) +
                           entry_size(sizeof checksum_key, CHECKSUM_DIGITS);
     uint32_t level_at = (uint32_t)shw_align_up(KVD_OFFSET + kvd_length, TEXEL_SIZE);
@@ -182,7 +195,7 @@ void *shw_ktx2_write(const struct shw_ktx2 *image, size_t *size)
     to = write64(to, level_length);
     memcpy(to, data_format, sizeof data_format);
     to += sizeof data_format;
-    to = write_entry(to, writer_key, sizeof writer_key, writer_value, sizeof writer_value - 1);
+    to = write_entry(to, writer_key, sizeof writer_key, writer, strlen(writer));
     to = write_entry(to, metadata_key, sizeof metadata_key, image->metadata, image->metadata_length);
     write_entry(to, checksum_key, sizeof checksum_key, checksum, CHECKSUM_DIGITS);
     memcpy(bytes + level_at, image->texels, (size_t)level_length);
@@ -193,7 +206,12 @@ void *shw_ktx2_write(const struct shw_ktx2 *image, size_t *size)
 #define BAD_CONTAINER(source, format, ...)                                                                             \
     shw_fail((source)->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_CONTAINER, "%s: " format, (source)->name, __VA_ARGS__)
 
-static enum shw_result fail_short(const struct shw_forest_source *source, size_t size, uint64_t needed)
+static const char *name_of(const struct shw_ktx2_source *source)
+{
+    return contents[source->content].name;
+}
+
+static enum shw_result fail_short(const struct shw_ktx2_source *source, size_t size, uint64_t needed)
 {
     return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ,
                     "%s: the file ends after %zu bytes, but at least %" PRIu64 " belong to it", source->name, size,
@@ -210,7 +228,7 @@ static bool is_zero(const uint8_t *bytes, size_t size)
 
 /* Reads the entry at *at, which must have that key, and advances *at. */
 static enum shw_result read_entry(const uint8_t *bytes, uint64_t end, uint64_t *at, const char *key, size_t key_size,
-                                  const struct shw_forest_source *source, const char **value, size_t *length)
+                                  const struct shw_ktx2_source *source, const char **value, size_t *length)
 {
     uint64_t size, padded;
 
@@ -221,7 +239,8 @@ static enum shw_result read_entry(const uint8_t *bytes, uint64_t end, uint64_t *
     if (padded > end - *at - 4)
         return BAD_CONTAINER(source, "the key/value entry at byte %" PRIu64 " is longer than the key/value data", *at);
     if (size < key_size + 1 || memcmp(bytes + *at + 4, key, key_size) != 0)
-        return BAD_CONTAINER(source, "the key '%s' is not at byte %" PRIu64 "; not a forest", key, *at + 4);
+        return BAD_CONTAINER(source, "the key '%s' is not at byte %" PRIu64 "; not a %s", key, *at + 4,
+                             name_of(source));
     *value = (const char *)bytes + *at + 4 + key_size;
     *length = (size_t)size - key_size - 1;
     if ((*value)[*length] != '\0' || !is_zero(bytes + *at + 4 + size, (size_t)(padded - size)))
@@ -230,7 +249,7 @@ static enum shw_result read_entry(const uint8_t *bytes, uint64_t end, uint64_t *
     return SHW_OK;
 }
 
-static enum shw_result parse_checksum(const char *value, size_t length, const struct shw_forest_source *source,
+static enum shw_result parse_checksum(const char *value, size_t length, const struct shw_ktx2_source *source,
                                       uint64_t *checksum)
 {
     *checksum = 0;
@@ -262,7 +281,18 @@ uint64_t shw_ktx2_file_size(const void *start)
     return head == 0 || head > end ? head : end;
 }
 
-enum shw_result shw_ktx2_read_metadata(const void *data, size_t size, const struct shw_forest_source *source,
+/* Tells of what has the writer's value of another content, of whatever version. */
+static enum shw_result check_content(const struct shw_ktx2_source *source, const char *writer, size_t length)
+{
+    for (size_t c = 0; c < CONTENT_COUNT; c++)
+        if (c != source->content && length == strlen(contents[c].writer) &&
+            memcmp(writer, contents[c].writer, length - 1) == 0)
+            return BAD_CONTAINER(source, "it is a %s, %s, not a %s", contents[c].name, contents[c].use,
+                                 name_of(source));
+    return SHW_OK;
+}
+
+enum shw_result shw_ktx2_read_metadata(const void *data, size_t size, const struct shw_ktx2_source *source,
                                        struct shw_ktx2 *image)
 {
     const uint8_t *bytes = data;
@@ -272,7 +302,7 @@ enum shw_result shw_ktx2_read_metadata(const void *data, size_t size, const stru
 
     if (size < sizeof identifier || memcmp(bytes, identifier, sizeof identifier) != 0)
         return size > 0 && memcmp(bytes, identifier, size < sizeof identifier ? size : sizeof identifier) != 0
-                   ? BAD_CONTAINER(source, "%s", "not a KTX2 file; forests have the extension .ktx2")
+                   ? BAD_CONTAINER(source, "not a KTX2 file; %ss have the extension .ktx2", name_of(source))
                    : fail_short(source, size, HEADER_SIZE);
     if (size < HEADER_SIZE)
         return fail_short(source, size, HEADER_SIZE);
@@ -281,19 +311,19 @@ enum shw_result shw_ktx2_read_metadata(const void *data, size_t size, const stru
     if (end > size)
         return fail_short(source, size, end);
     SHW_PROPAGATE(read_entry(bytes, end, &at, writer_key, sizeof writer_key, source, &value, &length));
+    SHW_PROPAGATE(check_content(source, value, length));
     return read_entry(bytes, end, &at, metadata_key, sizeof metadata_key, source, &image->metadata,
                       &image->metadata_length);
 }
 
-static enum shw_result check_header(const uint8_t *bytes, const struct shw_forest_source *source,
-                                    struct shw_ktx2 *image)
+static enum shw_result check_header(const uint8_t *bytes, const struct shw_ktx2_source *source, struct shw_ktx2 *image)
 {
     for (int f = 0; f < FIELD_COUNT; f++)
         if (fields[f].fixed && read_field(bytes, (enum field)f) != fields[f].value)
             return BAD_CONTAINER(source, "%s is %u instead of %u", fields[f].name, read_field(bytes, (enum field)f),
                                  fields[f].value);
     if (!is_zero(bytes + HEADER_SIZE - 16, 16))
-        return BAD_CONTAINER(source, "%s", "supercompression data, which a forest does not have");
+        return BAD_CONTAINER(source, "supercompression data, which a %s does not have", name_of(source));
     if (memcmp(bytes + DFD_OFFSET, data_format, DFD_SIZE) != 0)
         return BAD_CONTAINER(source, "the data format descriptor at byte %u is not that of R32G32B32A32_UINT",
                              DFD_OFFSET);
@@ -302,9 +332,9 @@ static enum shw_result check_header(const uint8_t *bytes, const struct shw_fores
     image->layers = read_field(bytes, LAYERS);
     if (image->width < 1 || image->width > SHW_TEXTURE_SIZE_MAX || image->height < 1 ||
         image->height > SHW_TEXTURE_SIZE_MAX || image->layers == 1 || image->layers > SHW_TEXTURE_LAYERS_MAX)
-        return BAD_CONTAINER(source,
-                             "%u x %u texels in %u layers; a forest has 1 to %u each way, and 0 or 2 to %u layers",
-                             image->width, image->height, image->layers, SHW_TEXTURE_SIZE_MAX, SHW_TEXTURE_LAYERS_MAX);
+        return BAD_CONTAINER(source, "%u x %u texels in %u layers; a %s has 1 to %u each way, and 0 or 2 to %u layers",
+                             image->width, image->height, image->layers, name_of(source), SHW_TEXTURE_SIZE_MAX,
+                             SHW_TEXTURE_LAYERS_MAX);
     if (image->layers == 0)
         image->layers = 1;
     return SHW_OK;
@@ -312,7 +342,7 @@ static enum shw_result check_header(const uint8_t *bytes, const struct shw_fores
 
 /* The level follows the key/value data, which ends at `end`, and ends the file. */
 static enum shw_result check_level(const uint8_t *bytes, size_t size, uint64_t end,
-                                   const struct shw_forest_source *source, struct shw_ktx2 *image)
+                                   const struct shw_ktx2_source *source, struct shw_ktx2 *image)
 {
     uint64_t at = read64(bytes + HEADER_SIZE), length = read64(bytes + HEADER_SIZE + 8);
     uint64_t expected_at = shw_align_up(end, TEXEL_SIZE), expected = texel_bytes(image);
@@ -332,12 +362,12 @@ static enum shw_result check_level(const uint8_t *bytes, size_t size, uint64_t e
     return SHW_OK;
 }
 
-enum shw_result shw_ktx2_read(const void *data, size_t size, const struct shw_forest_source *source,
+enum shw_result shw_ktx2_read(const void *data, size_t size, const struct shw_ktx2_source *source,
                               struct shw_ktx2 *image)
 {
     const uint8_t *bytes = data;
     uint64_t at, end;
-    const char *value;
+    const char *writer = contents[source->content].writer, *value;
     size_t length;
     enum shw_result result = SHW_OK;
 
@@ -348,8 +378,8 @@ enum shw_result shw_ktx2_read(const void *data, size_t size, const struct shw_fo
     at = KVD_OFFSET;
     end = at + read_field(bytes, KVD_LENGTH);
     result = read_entry(bytes, end, &at, writer_key, sizeof writer_key, source, &value, &length);
-    if (result == SHW_OK && (length != sizeof writer_value - 1 || memcmp(value, writer_value, length) != 0))
-        result = BAD_CONTAINER(source, "the value of '%s' is not '%s'", writer_key, writer_value);
+    if (result == SHW_OK && (length != strlen(writer) || memcmp(value, writer, length) != 0))
+        result = BAD_CONTAINER(source, "the value of '%s' is not '%s'", writer_key, writer);
     if (result == SHW_OK)
         result = read_entry(bytes, end, &at, metadata_key, sizeof metadata_key, source, &value, &length);
     if (result == SHW_OK)
@@ -365,5 +395,54 @@ enum shw_result shw_ktx2_read(const void *data, size_t size, const struct shw_fo
         result = shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_CHECKSUM,
                           "%s: the contents do not match their checksum; the file is damaged, copy or train it again",
                           source->name);
+    return result;
+}
+
+/* Reads a file as far as its beginning says that it goes, and of a regular file one byte more, which shows that it is
+ * longer; others may have no end. Memory grows with what is read, not with the size that a file claims. */
+static enum shw_result read_all(FILE *stream, const char *path, const struct shw_log *log, uint8_t **bytes,
+                                size_t *size)
+{
+    struct stat status;
+    bool regular = fstat(fileno(stream), &status) == 0 && S_ISREG(status.st_mode);
+    uint64_t wanted = SHW_KTX2_START_SIZE;
+    bool started = false;
+    size_t capacity = 0;
+
+    *bytes = NULL;
+    *size = 0;
+    do {
+        if (*size == capacity) {
+            uint8_t *larger = realloc(*bytes, capacity = capacity * 2 + 65536);
+            if (larger == NULL)
+                return shw_fail_memory(log, path);
+            *bytes = larger;
+        }
+        *size += fread(*bytes + *size, 1, capacity < wanted ? capacity - *size : (size_t)(wanted - *size), stream);
+        if (!started && *size == wanted) {
+            uint64_t whole = shw_ktx2_file_size(*bytes);
+            started = true;
+            wanted = shw_max_u64(wanted, whole > 0 && regular && whole < UINT64_MAX ? whole + 1 : whole);
+        }
+    } while (*size < wanted && !feof(stream) && !ferror(stream));
+    if (ferror(stream))
+        return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_READ, "cannot read %s: %s", path, strerror(errno));
+    return SHW_OK;
+}
+
+enum shw_result shw_ktx2_read_file(const char *path, const struct shw_log *log, void **bytes, size_t *size)
+{
+    FILE *stream = fopen(path, "rb");
+    uint8_t *all = NULL;
+    enum shw_result result;
+
+    if (stream == NULL)
+        return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot open %s: %s", path, strerror(errno));
+    result = read_all(stream, path, log, &all, size);
+    fclose(stream);
+    if (result == SHW_OK)
+        *bytes = all;
+    else
+        free(all);
     return result;
 }

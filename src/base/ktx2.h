@@ -1,0 +1,56 @@
+/* The part of the KTX2 container that forests and cascades use: one level of R32G32B32A32_UINT texels, no
+ * supercompression, and key/value data. */
+#ifndef SHW_BASE_KTX2_H
+#define SHW_BASE_KTX2_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <shadewood/log.h>
+
+/* Vulkan guarantees 256 layers; with one less, texel numbers fit 32 bits. */
+#define SHW_TEXTURE_LAYERS_MAX 255u
+
+/* What a file holds: it says so, and is not taken for another. */
+enum shw_ktx2_content { SHW_KTX2_FOREST, SHW_KTX2_CASCADE };
+
+struct shw_ktx2_source {
+    const char *name; /* begins messages: the path, or "forest" */
+    const struct shw_log *log;
+    enum shw_ktx2_content content; /* that it must hold */
+};
+
+/* The size of the header, which says where the metadata ends: the bytes of the file that
+ * shw_ktx2_read_metadata() needs, or 0 if it is no KTX2 file. `header` has SHW_KTX2_HEADER_SIZE bytes. */
+#define SHW_KTX2_HEADER_SIZE 80u
+uint64_t shw_ktx2_head_size(const void *header);
+
+/* The size that the file says to have, from its first SHW_KTX2_START_SIZE bytes; 0 if it is no KTX2 file. */
+#define SHW_KTX2_START_SIZE (SHW_KTX2_HEADER_SIZE + 24u)
+uint64_t shw_ktx2_file_size(const void *start);
+
+struct shw_ktx2 {
+    enum shw_ktx2_content content; /* to be written */
+    uint32_t width, height;
+    uint32_t layers; /* at least 1 */
+    const void *texels;
+    const char *metadata; /* key "shadewood", without the terminating zero */
+    size_t metadata_length;
+    uint64_t checksum; /* key "shadewood.checksum" */
+};
+
+/* The bytes of a file with a computed checksum, to be freed with free(), and their number; NULL if out of memory. */
+void *shw_ktx2_write(const struct shw_ktx2 *image, size_t *size);
+
+/* Finds the metadata and checks nothing but the content, since a newer version may differ in everything else. */
+enum shw_result shw_ktx2_read_metadata(const void *bytes, size_t size, const struct shw_ktx2_source *source,
+                                       struct shw_ktx2 *image);
+
+/* Checks everything else, including the checksum. `image` points into `bytes`; texels may be unaligned. */
+enum shw_result shw_ktx2_read(const void *bytes, size_t size, const struct shw_ktx2_source *source,
+                              struct shw_ktx2 *image);
+
+/* Reads a file as far as its beginning says that it goes; *bytes is to be freed with free(). */
+enum shw_result shw_ktx2_read_file(const char *path, const struct shw_log *log, void **bytes, size_t *size);
+
+#endif
