@@ -8,6 +8,7 @@
 #include "base/class_colour.h"
 #include "base/class_name.h"
 #include "base/log.h"
+#include "base/training_record.h"
 #include "channels/channel_kinds.h"
 #include "feature/feature_code.h"
 #include "fill/fill_input.h"
@@ -17,7 +18,6 @@
 #define FORMAT_VERSION      4
 #define FORMAT_WITH_COMBINE 3
 #define FORMAT_WITH_LISTS   2
-#define TRAINING_LENGTH_MAX (1u << 20)
 #define JSON_FLAGS          (JSON_COMPACT | JSON_SORT_KEYS)
 
 #define BAD_METADATA(source, format, ...)                                                                              \
@@ -94,27 +94,6 @@ static enum shw_result set_fill(struct shw_forest *forest, enum shw_fill fill, c
     return SHW_OK;
 }
 
-/* Formatted as in files, so that the getter's text does not depend on the origin of the forest. */
-static enum shw_result set_training(struct shw_forest *forest, const char *text, const struct shw_forest_source *source)
-{
-    json_error_t error;
-    json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, &error);
-
-    if (object == NULL)
-        return BAD_METADATA(source, "the training record is not a JSON object: %s", error.text);
-    forest->training = json_dumps(object, JSON_FLAGS);
-    json_decref(object);
-    if (forest->training == NULL)
-        return shw_fail_memory(source->log, "a training record");
-    if (forest->training[0] != '{')
-        return BAD_METADATA(source, "%s", "the training record is not a JSON object");
-    if (strlen(forest->training) > TRAINING_LENGTH_MAX)
-        return shw_fail(source->log, SHW_ERROR_LIMIT, SHW_LOG_FOREST_METADATA,
-                        "%s: the training record is longer than %u bytes", source->name, TRAINING_LENGTH_MAX);
-    forest->info.training = forest->training;
-    return SHW_OK;
-}
-
 enum shw_result shw_forest_set_info(struct shw_forest *forest, const struct shw_forest_info *info,
                                     const struct shw_forest_source *source)
 {
@@ -134,7 +113,9 @@ enum shw_result shw_forest_set_info(struct shw_forest *forest, const struct shw_
     SHW_PROPAGATE(set_fill(forest, info->fill, source));
     result = set_classes(forest, info, source);
     if (result == SHW_OK)
-        result = set_training(forest, info->training != NULL ? info->training : "{}", source);
+        result = shw_training_record_read(info->training != NULL ? info->training : "{}", source->name,
+                                          SHW_LOG_FOREST_METADATA, source->log, &forest->training);
+    forest->info.training = forest->training;
     return result;
 }
 

@@ -38,8 +38,8 @@ enum shw_cascade_kind {
 /* "pixels", "scaled-pixels", "haar", "lbp"; NULL for other values. Any thread. */
 SHW_API const char *shw_cascade_kind_name(enum shw_cascade_kind kind);
 
-/* A node, decoded. The nodes of a tree are in breadth-first order, the root first: the children of a split are `left`
- * and `left + 1`, both greater than the split's own index in its tree. */
+/* A node, decoded. The nodes of a tree are in breadth-first order, the root first: the children of the tree's s-th
+ * split (s from 0) are the nodes `left` = 1 + 2 s and `left + 1` of the tree. */
 struct shw_cascade_node {
     bool is_split;
     uint32_t left; /* split: index of the left child in the tree. Leaf: its own index */
@@ -60,7 +60,7 @@ struct shw_cascade_node {
  * top corner, `width` runs to the lower right and `height` to the lower left (Lienhart 2002, 2.1). */
 struct shw_cascade_rectangle {
     uint8_t x, y, width, height;
-    int32_t weight; /* HAAR: in units of 1/256; LBP: zero */
+    int32_t weight; /* HAAR: in units of 1/256, -128 to 128; LBP: zero */
 };
 
 struct shw_cascade_feature {
@@ -71,7 +71,7 @@ struct shw_cascade_feature {
 };
 
 struct shw_cascade_tree {
-    uint32_t first_node, node_count;
+    uint32_t first_node, node_count; /* trees have successive nodes: each begins where the one before ended */
 };
 
 /* The stage's trees add the values of the leaves that are reached to the score. If it is then less than the threshold,
@@ -102,7 +102,7 @@ struct shw_cascade_info {
     int32_t score_base;                   /* subtracted from the score that is reported */
     struct shw_cascade_planes planes;
     uint32_t levels_per_octave; /* PIXELS: the usual N of the pyramid, 1 to 16; otherwise 0 */
-    double scale_factor;        /* SCALED, HAAR, LBP: the usual ratio of successive sizes, above 1;
+    double scale_factor;        /* SCALED, HAAR, LBP: the usual ratio of successive sizes, above 1.01, at most 10;
                                    otherwise 0 */
     uint32_t stage_count, tree_count, node_count, feature_count;
     const struct shw_cascade_stage *stages;
@@ -110,6 +110,9 @@ struct shw_cascade_info {
     const struct shw_cascade_node *nodes;
     const struct shw_cascade_feature *features; /* HAAR, LBP; otherwise NULL */
     const char *training;                       /* JSON object: how the cascade was made; NULL: "{}" */
+    /* How many windows were left after each stage where that was measured, the first: how many were tested:
+     * stage_count + 1 numbers below 2^63 that do not increase. NULL: not known. Regrouping chooses its stages by it. */
+    const uint64_t *survivors;
 };
 
 struct shw_cascade;
@@ -147,7 +150,8 @@ struct shw_cascade_texture {
 };
 SHW_API struct shw_cascade_texture shw_cascade_get_texture(const struct shw_cascade *cascade);
 
-/* A 64-bit hash (XXH3) of everything but the training record: equal cascades have equal hashes. Any thread. */
+/* A 64-bit hash (XXH3) of everything but the records of training and survivors: equal cascades have equal hashes. Any
+ * thread. */
 SHW_API uint64_t shw_cascade_hash(const struct shw_cascade *cascade);
 
 #ifdef __cplusplus
