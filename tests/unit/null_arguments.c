@@ -10,6 +10,7 @@
 
 #include <shadewood/shadewood.h>
 
+#include "testing/cascades.h"
 #include "testing/examples.h"
 #include "testing/labelling.h"
 #include "testing/random_forest.h"
@@ -137,6 +138,36 @@ static void of_forests(void **state)
     SURVIVES(shw_forest_destroy(NULL));
     SURVIVES(shw_forest_destroy(&other));
     shw_forest_destroy(&forest);
+}
+
+static void of_cascades(void **state)
+{
+    struct shw_cascade *cascade = random_cascade(&(struct random_cascade_params){0}), *other = NULL;
+    const struct shw_cascade_info info = {.stage_count = 1, .tree_count = 1, .node_count = 1};
+    const char byte = 0;
+    void *bytes = NULL;
+    size_t size;
+
+    (void)state;
+    NO_POINTERS(shw_cascade_kind_name);
+    REFUSED(shw_cascade_create(NULL, NULL, &other));
+    REFUSED(shw_cascade_create(shw_cascade_get_info(cascade), NULL, NULL));
+    REFUSED(shw_cascade_create(&info, NULL, &other)); /* no stages */
+    REFUSED(shw_cascade_load(NULL, NULL, &other));
+    REFUSED(shw_cascade_load("none", NULL, NULL));
+    REFUSED(shw_cascade_load_memory(NULL, 1, NULL, NULL, &other));
+    REFUSED(shw_cascade_load_memory(&byte, 1, NULL, NULL, NULL));
+    REFUSED(shw_cascade_save(NULL, "none", NULL));
+    REFUSED(shw_cascade_save(cascade, NULL, NULL));
+    REFUSED(shw_cascade_save_memory(NULL, &bytes, &size));
+    REFUSED(shw_cascade_save_memory(cascade, NULL, &size));
+    REFUSED(shw_cascade_save_memory(cascade, &bytes, NULL));
+    RETURNS(shw_cascade_get_info(NULL), == NULL);
+    RETURNS(shw_cascade_get_texture(NULL), .texels == NULL);
+    RETURNS(shw_cascade_hash(NULL), == 0);
+    SURVIVES(shw_cascade_destroy(NULL));
+    SURVIVES(shw_cascade_destroy(&other));
+    shw_cascade_destroy(&cascade);
 }
 
 static void of_channels_and_features(void **state)
@@ -370,10 +401,15 @@ static void every_function_was_called(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_devices),   cmocka_unit_test(of_calibrations),
-        cmocka_unit_test(of_forests),   cmocka_unit_test(of_channels_and_features),
-        cmocka_unit_test(of_labellers), cmocka_unit_test(of_explanations),
-        cmocka_unit_test(of_trainers),  cmocka_unit_test(every_function_was_called),
+        cmocka_unit_test(of_devices),
+        cmocka_unit_test(of_calibrations),
+        cmocka_unit_test(of_forests),
+        cmocka_unit_test(of_cascades),
+        cmocka_unit_test(of_channels_and_features),
+        cmocka_unit_test(of_labellers),
+        cmocka_unit_test(of_explanations),
+        cmocka_unit_test(of_trainers),
+        cmocka_unit_test(every_function_was_called),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
