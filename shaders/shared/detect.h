@@ -65,18 +65,18 @@ SHW_INLINE shw_uint shw_detect_shrunk(shw_uint sum, shw_uint shrink)
     return (16u * sum + (area >> 1u)) / area;
 }
 
-/* Position `at` on a level whose line of `size` pixels, before shrinking by `shrink`, is an image line of `full`
- * pixels: in the image, rounded. 2 at shrink full + size < 2^32. */
-SHW_INLINE shw_uint shw_detect_in_image(shw_uint at, shw_uint shrink, shw_uint size, shw_uint full)
-{
-    return (2u * at * shrink * full + size) / (2u * size);
-}
-
 /* SCALED: a coordinate of a point, in 1/256 of a window of `size` pixels around `centre`. The sum is never negative
  * where the window is inside the image. */
 SHW_INLINE shw_int shw_detect_scaled(shw_int centre, shw_int point, shw_int size)
 {
     return SHW_AS_INT(SHW_AS_UINT(256 * centre + point * size) >> 8u);
+}
+
+/* SCALED, at an angle: a coordinate of a point that lies `offset` 2^-16 pixels from `centre`. Windows whose circle is
+ * inside the image up to less than a pixel are tested, so the sum is at least -1. */
+SHW_INLINE shw_int shw_detect_turned(shw_int centre, shw_int offset)
+{
+    return shw_max(centre + SHW_AS_INT((SHW_AS_UINT(offset) + 0x80000000u) >> 16u) - 32768, 0);
 }
 
 #endif

@@ -21,7 +21,7 @@ extern "C" {
 
 /* A rectangle of the image, in pixels: 32 bytes, as it is in buffers on the device. */
 struct shw_detection {
-    int32_t x, y; /* the left and top pixel; a turned window: of the square that it turns in */
+    int32_t x, y; /* the left and top pixel; of the window before it is turned by `angle` */
     uint32_t width, height;
     int32_t score;       /* of the last stage, less the cascade's score_base, in units of 2^-fraction_bits */
     uint32_t level;      /* of the scan, from 0, the finest, on */
@@ -39,7 +39,7 @@ struct shw_scan {
                                (2 where the scale is below 2, otherwise 1, and after a window that the first stage
                                rejects the next one is left out); otherwise all windows, that far apart */
     uint32_t angle_count;   /* angles to try; 0: upright alone. PIXELS and SCALED with square windows only */
-    const uint32_t *angles; /* each below 32, in 1/32 of a full turn counter-clockwise */
+    const uint32_t *angles; /* each below 32 and given once, in 1/32 of a full turn counter-clockwise */
 };
 
 /* Ways to run the technique `compute` (Jurak 2015, 5.6), each of which adds to the one before; they differ in speed
