@@ -12,6 +12,7 @@ const struct shw_bench_suite shw_bench_suites[] = {
     {"sharp", "Figures 8, 9 and 10 of Sharp 2008", shw_bench_sharp},
     {"ferns", "evaluation of ferns, and of trees of the same depth", shw_bench_ferns},
     {"curfil", "prediction and the split of a root in CURFIL's settings", shw_bench_curfil},
+    {"detect", "cascades over windows, in the ways of Jurak 2015, and a given cascade", shw_bench_detect},
     {"embed", "a frame in an engine: recording, frame, device", shw_bench_embed},
     {"training", "training in the settings of Sharp and CURFIL, and with less memory than images need",
      shw_bench_training},

@@ -23,6 +23,8 @@ struct shw_bench_options {
     uint32_t techniques;    /* flags 1 << enum shw_technique and SHW_BENCH_CUSTOM_BIT: all of the suite */
     uint32_t width, height; /* one image size instead of the suite's own */
     const char *data;       /* a folder with images/, labels/ and splits/ for data.h: synthetic scenes */
+    const char *cascade;    /* a cascade's file, for detect: only a generated one */
+    const char *image;      /* an image to detect in, as it is: synthesised ones */
 };
 
 struct shw_bench {
@@ -54,6 +56,7 @@ extern const struct shw_bench_suite shw_bench_suites[];
 enum shw_result shw_bench_blending(struct shw_bench *bench);
 enum shw_result shw_bench_ferns(struct shw_bench *bench);
 enum shw_result shw_bench_curfil(struct shw_bench *bench);
+enum shw_result shw_bench_detect(struct shw_bench *bench);
 enum shw_result shw_bench_embed(struct shw_bench *bench);
 enum shw_result shw_bench_pipeline(struct shw_bench *bench);
 enum shw_result shw_bench_roofline(struct shw_bench *bench);

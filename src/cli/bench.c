@@ -196,6 +196,8 @@ static int check_files(struct settings *settings)
         shw_output_files_read(&settings->files, settings->plugin_paths.items[i]);
     if (settings->options.data != NULL)
         shw_output_files_read_folder(&settings->files, settings->options.data);
+    shw_output_files_read(&settings->files, settings->options.cascade);
+    shw_output_files_read(&settings->files, settings->options.image);
     shw_output_files_write(&settings->files, settings->json, &shw_file_bench_report);
     shw_output_files_write(&settings->files, settings->csv, &shw_file_table);
     return cli_check_outputs(&settings->report, &settings->files);
@@ -266,7 +268,7 @@ static int run(int argc, char **argv)
         CLI_OPTION_FLAG("quick", 0, &settings.options.quick,
                         "fewer settings and runs; always on without a device or with\na software renderer"),
         CLI_OPTION_WITHIN(CLI_EXTENT, "size", 0, "WxH", settings.size, 16, 16384,
-                          "images of this size only, in the suites pipeline and embed"),
+                          "images of this size only, in the suites pipeline, embed\nand detect"),
         CLI_OPTION_WITHIN(CLI_NUMBER, "runs", 0, "N", &settings.options.runs, 1, 1001,
                           "maximum runs per row (51, quick 21)"),
         CLI_OPTION_WITHIN(
@@ -275,6 +277,10 @@ static int run(int argc, char **argv)
         CLI_OPTION(CLI_TEXT, "data", 0, "DIR", &settings.options.data,
                    "a folder with images/, labels/ and splits/ for the suite\ntraining and the trained forest of sharp "
                    "(synthetic scenes)"),
+        CLI_OPTION(CLI_TEXT, "cascade", 0, "FILE", &settings.options.cascade,
+                   "a cascade that the suite detect times beside a generated one"),
+        CLI_OPTION(CLI_TEXT, "image", 0, "FILE", &settings.options.image,
+                   "an image to detect in, at its own size (synthesised ones)"),
         CLI_OPTION(CLI_TEXT, "limits", 0, "FILE", &settings.limits,
                    "limits of this device from the JSON of another run, instead\nof the suite roofline"),
         CLI_OPTION_FLAG("samples", 0, &settings.options.samples, "keep all individual times in the JSON document"),
