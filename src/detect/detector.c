@@ -5,7 +5,7 @@
 
 #include "base/image.h"
 #include "base/log.h"
-#include "detect/kinds.h"
+#include "detect/order.h"
 #include "vulkan/device.h"
 
 /* On a device other than a CPU, AUTO is the first that can do what is asked. */
@@ -154,23 +154,6 @@ uint64_t shw_detector_count_windows(const struct shw_detector *detector, uint32_
     return count;
 }
 
-static int compare(int64_t a, int64_t b)
-{
-    return (a > b) - (a < b);
-}
-
-/* Windows on one level can have the same rectangle after rounding; their order is that of their scores. */
-static int compare_detections(const void *first, const void *second)
-{
-    const struct shw_detection *a = first, *b = second;
-    int order = compare(a->angle, b->angle);
-
-    order = order != 0 ? order : compare(a->level, b->level);
-    order = order != 0 ? order : compare(a->y, b->y);
-    order = order != 0 ? order : compare(a->x, b->x);
-    return order != 0 ? order : compare(a->score, b->score);
-}
-
 static enum shw_result check_image(const struct shw_detector *detector, const struct shw_image *image)
 {
     const struct shw_detector_params *params = &detector->params;
@@ -197,8 +180,7 @@ enum shw_result shw_detector_run(struct shw_detector *detector, const struct shw
 
     SHW_PROPAGATE(check_image(detector, image));
     SHW_TRY(detector->technique->run(detector->state, image, &made));
-    if (made.count > 0)
-        qsort(made.items, made.count, sizeof *made.items, compare_detections);
+    shw_detections_sort_windows(made.items, made.count);
     *found = made;
     return SHW_OK;
 

@@ -4,15 +4,8 @@
 
 #include "base/integers.h"
 #include "base/log.h"
+#include "detect/cascade.h"
 #include "shared/detect.h"
-
-/* Of a tree; children come after their parent. */
-static uint32_t find_depth(const struct shw_cascade_node *nodes, uint32_t count, uint32_t *below)
-{
-    for (uint32_t n = count; n-- > 0;)
-        below[n] = nodes[n].is_split ? 1 + shw_max_u32(below[nodes[n].left], below[nodes[n].left + 1]) : 0;
-    return below[0];
-}
 
 static void set_node(const struct shw_cascade_node *node, uint32_t number, struct shw_walk_node *out)
 {
@@ -28,26 +21,22 @@ enum shw_result shw_walk_trees_make(const struct shw_cascade *cascade, const str
                                     struct shw_walk_trees *trees)
 {
     const struct shw_cascade_info *info = shw_cascade_get_info(cascade);
-    uint32_t *below = malloc(info->node_count * sizeof *below);
 
     trees->info = info;
+    trees->depths = cascade->depths;
     trees->nodes = calloc(info->node_count, sizeof *trees->nodes);
     trees->values = malloc(info->node_count * sizeof *trees->values);
-    trees->depths = malloc(info->tree_count * sizeof *trees->depths);
-    if (below == NULL || trees->nodes == NULL || trees->values == NULL || trees->depths == NULL) {
-        free(below);
+    if (trees->nodes == NULL || trees->values == NULL) {
         shw_walk_trees_free(trees);
         return shw_fail_memory(log, "the trees of a cascade");
     }
     for (uint32_t t = 0; t < info->tree_count; t++) {
-        uint32_t first = info->trees[t].first_node, count = info->trees[t].node_count;
-        trees->depths[t] = find_depth(info->nodes + first, count, below);
-        for (uint32_t n = 0; n < count; n++) {
-            set_node(&info->nodes[first + n], n, &trees->nodes[first + n]);
-            trees->values[first + n] = info->nodes[first + n].value;
+        const struct shw_cascade_node *nodes = info->nodes + info->trees[t].first_node;
+        for (uint32_t n = 0; n < info->trees[t].node_count; n++) {
+            set_node(&nodes[n], n, &trees->nodes[info->trees[t].first_node + n]);
+            trees->values[info->trees[t].first_node + n] = nodes[n].value;
         }
     }
-    free(below);
     return SHW_OK;
 }
 
@@ -55,7 +44,6 @@ void shw_walk_trees_free(struct shw_walk_trees *trees)
 {
     free(trees->nodes);
     free(trees->values);
-    free(trees->depths);
     *trees = (struct shw_walk_trees){0};
 }
 

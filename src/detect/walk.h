@@ -19,7 +19,7 @@ struct shw_walk_trees {
     const struct shw_cascade_info *info;
     struct shw_walk_node *nodes; /* as many as the cascade's, in the same order */
     int32_t *values;             /* of leaves, by node */
-    uint32_t *depths;            /* by tree: tests on the longest path */
+    const uint8_t *depths;       /* by tree: tests on the longest path; the cascade's */
 };
 
 /* Errors: MEMORY. */

@@ -170,6 +170,44 @@ static void of_cascades(void **state)
     shw_cascade_destroy(&cascade);
 }
 
+static void of_detectors(void **state)
+{
+    struct shw_cascade *cascade = random_cascade(&(struct random_cascade_params){0});
+    const struct shw_detector_params params = {.cascade = cascade};
+    const struct shw_image image = {.pixels = "", .width = 1, .height = 1, .format = SHW_PIXEL_GREY8};
+    const struct shw_group_params group = {.method = SHW_GROUP_MEAN};
+    const struct shw_image_use use = {0};
+    const struct shw_detect_target target = {0};
+    VkCommandBuffer commands = (VkCommandBuffer)(void *)&cascade; /* never used */
+    struct shw_detections found = {0};
+    struct shw_detector *detector = NULL;
+    uint64_t survivors[64];
+
+    (void)state;
+    NO_POINTERS(shw_detect_way_name);
+    REFUSED(shw_detector_create(NULL, &detector));
+    REFUSED(shw_detector_create(&params, NULL));
+    REFUSED(shw_detector_create(&(struct shw_detector_params){0}, &detector));
+    assert_int_equal(shw_detector_create(&params, &detector), SHW_OK);
+    RETURNS(shw_detector_get_technique(NULL), == SHW_TECHNIQUE_AUTO);
+    RETURNS(shw_detector_count_windows(NULL, 1, 1), == 0);
+    REFUSED(shw_detector_run(NULL, &image, &found));
+    REFUSED(shw_detector_run(detector, NULL, &found));
+    REFUSED(shw_detector_run(detector, &image, NULL));
+    REFUSED(shw_detector_get_survivors(NULL, survivors, 1));
+    REFUSED(shw_detector_get_survivors(detector, NULL, 1));
+    REFUSED(shw_detector_record(NULL, commands, 0, &use, &target));
+    REFUSED(shw_detector_record(detector, NULL, 0, &use, &target));
+    REFUSED(shw_detector_record(detector, commands, 0, NULL, &target));
+    REFUSED(shw_detector_record(detector, commands, 0, &use, NULL));
+    REFUSED(shw_detections_group(NULL, SHW_CASCADE_PIXELS, &group, NULL));
+    REFUSED(shw_detections_group(&found, SHW_CASCADE_PIXELS, NULL, NULL));
+    SURVIVES(shw_detector_destroy(NULL));
+    SURVIVES(shw_detector_destroy(&detector));
+    SURVIVES(shw_detector_destroy(&detector));
+    shw_cascade_destroy(&cascade);
+}
+
 static void of_channels_and_features(void **state)
 {
     const struct shw_stage_slot slot = {0};
@@ -401,15 +439,11 @@ static void every_function_was_called(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_devices),
-        cmocka_unit_test(of_calibrations),
-        cmocka_unit_test(of_forests),
-        cmocka_unit_test(of_cascades),
-        cmocka_unit_test(of_channels_and_features),
-        cmocka_unit_test(of_labellers),
-        cmocka_unit_test(of_explanations),
-        cmocka_unit_test(of_trainers),
-        cmocka_unit_test(every_function_was_called),
+        cmocka_unit_test(of_devices),   cmocka_unit_test(of_calibrations),
+        cmocka_unit_test(of_forests),   cmocka_unit_test(of_cascades),
+        cmocka_unit_test(of_detectors), cmocka_unit_test(of_channels_and_features),
+        cmocka_unit_test(of_labellers), cmocka_unit_test(of_explanations),
+        cmocka_unit_test(of_trainers),  cmocka_unit_test(every_function_was_called),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

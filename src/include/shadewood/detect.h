@@ -143,17 +143,20 @@ enum shw_group_method {
 
 struct shw_group_params {
     enum shw_group_method method;
-    uint32_t
-        min_neighbours; /* of MEAN and CLUSTER: groups with fewer windows are dropped; 0: 3 for MEAN, otherwise 1 */
-    double epsilon;     /* of MEAN: sides may differ by this part of the sizes; 0: 0.2 */
-    double overlap;     /* of CLUSTER and SUPPRESS: intersection over union above which rectangles belong together;
-                           0: 0.3 */
-    int32_t min_score;  /* groups with a lower score are dropped; in the units of struct shw_detection */
+    uint32_t min_neighbours; /* of MEAN and CLUSTER: groups with fewer windows are dropped; 0: 4 for MEAN, otherwise 1.
+                                OpenCV's minNeighbors, 3, is one less, since it drops groups of so many too */
+    double epsilon;          /* of MEAN: sides may differ by this part of the sizes; 0: 0.2 */
+    double overlap;          /* of CLUSTER and SUPPRESS: intersection over union above which rectangles belong together;
+                                0: 0.3 */
+    int32_t min_score;       /* groups with a lower score are dropped; in the units of struct shw_detection */
     bool has_min_score;
 };
 
-/* Groups in place; the result is sorted by falling score, then x, y, width. DEFAULT needs the kind of cascade. Errors:
- * ARGUMENT, MEMORY. Any thread. */
+/* Groups in place; the result is sorted by falling score, then x, y, width, and does not depend on the order before. A
+ * group has the level and the angle of its best window; its score is that window's, or with CLUSTER the sum, at most
+ * INT32_MAX. DEFAULT needs the kind of cascade, which is otherwise not read. Takes time in proportion to the square of
+ * the number of windows side by side, or with SUPPRESS to that of windows times groups. On failure the windows are the
+ * same, but may be in another order. Errors: ARGUMENT, MEMORY. Any thread. */
 SHW_API enum shw_result shw_detections_group(struct shw_detections *detections, enum shw_cascade_kind kind,
                                              const struct shw_group_params *params, const struct shw_log *log);
 
