@@ -7,6 +7,8 @@ const struct shw_detect_kind *shw_detect_kind_get(enum shw_cascade_kind kind)
     static const struct shw_detect_kind *const kinds[SHW_CASCADE_KIND_COUNT] = {
         [SHW_CASCADE_PIXELS] = &shw_detect_kind_pixels,
         [SHW_CASCADE_SCALED] = &shw_detect_kind_scaled,
+        [SHW_CASCADE_HAAR] = &shw_detect_kind_haar,
+        [SHW_CASCADE_LBP] = &shw_detect_kind_lbp,
     };
     static const struct shw_detect_kind none = {0};
 

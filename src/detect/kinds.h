@@ -50,6 +50,7 @@ struct shw_detect_kind {
 /* Never NULL for kinds of cascades that exist. */
 const struct shw_detect_kind *shw_detect_kind_get(enum shw_cascade_kind kind);
 
-extern const struct shw_detect_kind shw_detect_kind_pixels, shw_detect_kind_scaled;
+extern const struct shw_detect_kind shw_detect_kind_pixels, shw_detect_kind_scaled, shw_detect_kind_haar,
+    shw_detect_kind_lbp;
 
 #endif
