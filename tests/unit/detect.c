@@ -55,7 +55,9 @@ static void expect_everywhere(const struct shw_cascade *cascade, const struct sh
                               const struct shw_image *image, uint32_t threads, const struct shw_detections *expected,
                               const uint64_t *survivors)
 {
-    uint32_t stages = shw_cascade_get_info(cascade)->stage_count;
+    const struct shw_cascade_info *info = shw_cascade_get_info(cascade);
+    bool leaves_out = scan->step == 0 && (info->kind == SHW_CASCADE_HAAR || info->kind == SHW_CASCADE_LBP);
+    uint32_t stages = info->stage_count;
     uint64_t *counted = calloc(stages + 1, sizeof *counted);
 
     assert_non_null(counted);
@@ -68,7 +70,10 @@ static void expect_everywhere(const struct shw_cascade *cascade, const struct sh
         expect_same(&found, expected);
         assert_int_equal(shw_detector_get_survivors(detector, counted, stages + 1), SHW_OK);
         assert_memory_equal(counted, survivors, (stages + 1) * sizeof *counted);
-        assert_int_equal(shw_detector_count_windows(detector, image->width, image->height), counted[0]);
+        if (leaves_out)
+            assert_true(shw_detector_count_windows(detector, image->width, image->height) >= counted[0]);
+        else
+            assert_int_equal(shw_detector_count_windows(detector, image->width, image->height), counted[0]);
         free(found.items);
         shw_detector_destroy(&detector);
     }
@@ -172,11 +177,35 @@ static void compare_scaled(uint64_t seed)
     compare_case(&params, &scan, &random, width, height);
 }
 
+static void compare_rectangles(uint64_t seed)
+{
+    struct testing_random random = {seed};
+    uint32_t angles[32], width, height;
+    const struct random_cascade_params params = {.seed = seed,
+                                                 .kind =
+                                                     random_chance(&random, 60) ? SHW_CASCADE_HAAR : SHW_CASCADE_LBP,
+                                                 .window_width = 4 + testing_random_below(&random, 16),
+                                                 .window_height = 4 + testing_random_below(&random, 16),
+                                                 .stages = 1 + testing_random_below(&random, 8),
+                                                 .trees = 1 + testing_random_below(&random, 4),
+                                                 .depth = 1 + testing_random_below(&random, 4),
+                                                 .stumps = random_chance(&random, 40),
+                                                 .restarts = random_chance(&random, 75)};
+    struct shw_scan scan = {.min_size = random_chance(&random, 30) ? 5 + testing_random_below(&random, 20) : 1,
+                            .scale_factor = 1.05 + 0.01 * testing_random_below(&random, 60),
+                            .step = random_chance(&random, 60) ? 0 : 1 + testing_random_below(&random, 3)};
+
+    draw_scan(&random, false, angles, &scan);
+    draw_size(&random, 48, &width, &height);
+    compare_case(&params, &scan, &random, width, height);
+}
+
 static void windows_are_those_of_the_definition(void **state)
 {
     (void)state;
     testing_sweep(&(struct testing_sweep){"pixels", 60, 20, compare_pixels, NULL});
     testing_sweep(&(struct testing_sweep){"scaled", 60, 20, compare_scaled, NULL});
+    testing_sweep(&(struct testing_sweep){"rectangles", 60, 20, compare_rectangles, NULL});
 }
 
 /* Images of different sizes one after another, and colours instead of grey. */

@@ -320,7 +320,9 @@ struct shw_detections plain_detect(const struct shw_cascade *cascade, const stru
 {
     struct search search = {.info = shw_cascade_get_info(cascade), .survivors = survivors};
 
-    if (search.info->kind == SHW_CASCADE_PIXELS)
+    if (search.info->kind == SHW_CASCADE_HAAR || search.info->kind == SHW_CASCADE_LBP)
+        search.found = plain_rectangles(cascade, scan, image, survivors);
+    else if (search.info->kind == SHW_CASCADE_PIXELS)
         detect_pixels(&search, scan, image);
     else
         detect_scaled(&search, scan, image);
