@@ -102,6 +102,22 @@ static bool rectangle_is_zero(const struct shw_cascade_rectangle *rectangle)
     return (rectangle->x | rectangle->y | rectangle->width | rectangle->height) == 0 && rectangle->weight == 0;
 }
 
+/* That no weighted sum of grey values can leave 32 bits. */
+static enum shw_result check_sums(const struct shw_cascade_feature *feature, uint32_t f,
+                                  const struct shw_cascade_source *source)
+{
+    uint64_t bound = 0;
+
+    for (uint32_t r = 0; r < feature->rectangle_count; r++) {
+        const struct shw_cascade_rectangle *rectangle = &feature->rectangles[r];
+        uint32_t weight = (uint32_t)(rectangle->weight < 0 ? -rectangle->weight : rectangle->weight);
+        bound += (uint64_t)weight * rectangle->width * rectangle->height * (feature->tilted ? 2 : 1) * UINT8_MAX;
+    }
+    if (bound > INT32_MAX)
+        return SHW_BAD_CASCADE(source, "feature %u: its weighted sum could leave 32 bits", f);
+    return SHW_OK;
+}
+
 static enum shw_result check_feature(const struct shw_cascade_info *info, uint32_t f,
                                      const struct shw_cascade_source *source)
 {
@@ -128,7 +144,7 @@ static enum shw_result check_feature(const struct shw_cascade_info *info, uint32
             return SHW_BAD_CASCADE(source, "feature %u: rectangle %u has a weight of %d/256; at most %d is supported",
                                    f, r, rectangle->weight, is_lbp ? 0 : WEIGHT_MAX / 256);
     }
-    return SHW_OK;
+    return check_sums(feature, f, source);
 }
 
 struct walk {

@@ -304,6 +304,7 @@ static void read_one(const char *path, const char *name)
     struct shw_log log = testing_log(&memory);
     struct shw_file_bytes file;
     struct shw_opencv_cascade cascade;
+    struct shw_cascade *made = NULL;
 
     assert_int_equal(shw_file_bytes_read(path, SIZE_MAX, &log, &file), SHW_OK);
     assert_int_equal(shw_opencv_cascade_parse(file.bytes, file.size, path, &log, &cascade), SHW_OK);
@@ -317,6 +318,8 @@ static void read_one(const char *path, const char *name)
         }
     print_message("%s: %u stages, %u trees, %u features\n", name, cascade.info.stage_count, cascade.info.tree_count,
                   cascade.info.feature_count);
+    assert_int_equal(shw_cascade_create(&cascade.info, &log, &made), SHW_OK);
+    shw_cascade_destroy(&made);
     shw_opencv_cascade_free(&cascade);
     shw_file_bytes_free(&file);
 }

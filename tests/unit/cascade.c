@@ -375,6 +375,9 @@ static void wrong_features_are_told(void **state)
     REFUSE(HAAR, p->features[3] = tilted; p->features[3].rectangles[0].x += 5, SHW_ERROR_FORMAT, ", tilted, ");
     REFUSE(HAAR, p->features[3] = upright; p->features[3].rectangles[2].weight = 1, SHW_ERROR_FORMAT, "is not used");
     REFUSE(HAAR, p->features[3] = upright; p->features[3].rectangles[0].weight = 32769, SHW_ERROR_FORMAT, "32769/256");
+    REFUSE(HAAR, p->features[3] = upright;
+           p->features[3].rectangles[0].weight = 27522, SHW_ERROR_FORMAT,
+           "feature 3: its weighted sum could leave 32 bits"); /* 27521 * 255 * 18 * 17 is below 2^31 */
     REFUSE(HAAR, p->features[3].rectangle_count = 0, SHW_ERROR_FORMAT, "0 rectangles");
     REFUSE(HAAR, p->features[3].rectangle_count = 4, SHW_ERROR_FORMAT, "4 rectangles");
     REFUSE(LBP, p->features[0].rectangle_count = 2, SHW_ERROR_FORMAT, "1 to 1");
