@@ -6,13 +6,18 @@
 
 #include "base/log.h"
 #include "cli/commands.h"
+#include "cli/import_cascade.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
+#include "exchange/csv_cascade.h"
 #include "exchange/curfil_forest.h"
 #include "exchange/kinect_forest.h"
+#include "exchange/pico_cascade.h"
 
-enum format { KINECT, CURFIL };
-static const char *const formats[] = {"kinect", "curfil", NULL};
+enum format { KINECT, CURFIL, PICO, CSV, FORMAT_COUNT };
+static const char *const formats[FORMAT_COUNT + 1] = {"kinect", "curfil", "pico", "csv", NULL};
+static shw_cascade_read_function *const cascade_readers[FORMAT_COUNT] = {
+    [PICO] = shw_pico_cascade_read, [CSV] = shw_csv_cascade_read};        /* NULL: it is one of forests */
 static const char *const predictions[] = {"trained", "cpu", "gpu", NULL}; /* enum shw_curfil_prediction */
 
 #define UNCUT  UINT32_MAX
@@ -25,6 +30,7 @@ struct command {
     uint32_t depth, bias;
     bool whole;
     struct shw_curfil_settings curfil;
+    const char *object; /* NULL: as the file says */
     const char *output;
     char **paths;
     uint32_t count;
@@ -147,6 +153,51 @@ static int import(struct command *command)
     return code;
 }
 
+static int import_forest(struct command *command)
+{
+    int code;
+
+    for (uint32_t t = 0; t < command->count; t++)
+        shw_output_files_read(&command->files, command->paths[t]);
+    shw_output_files_write(&command->files, command->output, &shw_file_forest);
+    code = cli_check_outputs(&command->report, &command->files);
+    return code == CLI_CONTINUE ? import(command) : code;
+}
+
+static int import_cascade(struct command *command)
+{
+    return cli_import_cascade(&(struct cli_cascade_import){.report = &command->report,
+                                                           .files = &command->files,
+                                                           .read = cascade_readers[command->format],
+                                                           .format = formats[command->format],
+                                                           .object = command->object,
+                                                           .path = command->paths[0],
+                                                           .output = command->output});
+}
+
+/* Options that belong to other formats, and how many files there may be. */
+static int check(const struct command *command, int prediction)
+{
+    bool is_cascade = cascade_readers[command->format] != NULL;
+
+    if (command->format != KINECT && (command->depth != UNCUT || command->whole))
+        return cli_usage_error(&cli_import, "%s is for trees of the format kinect",
+                               command->whole ? "--whole" : "--depth");
+    if (command->format != CURFIL && (prediction != SHW_CURFIL_AS_TRAINED || command->bias != AS_SET))
+        return cli_usage_error(&cli_import, "%s is for trees of the format curfil",
+                               command->bias != AS_SET ? "--bias" : "--prediction");
+    if (!is_cascade && command->object != NULL)
+        return cli_usage_error(&cli_import, "--name is for cascades, not for trees of the format %s",
+                               formats[command->format]);
+    if (is_cascade && command->count != 1)
+        return cli_usage_error(&cli_import, "one cascade is needed");
+    if (command->count < 1)
+        return cli_usage_error(&cli_import, "at least one tree is needed");
+    if (command->count > SHW_TREES_MAX)
+        return cli_usage_error(&cli_import, "a forest has at most %u trees", SHW_TREES_MAX);
+    return CLI_CONTINUE;
+}
+
 static int run(int argc, char **argv)
 {
     struct command command = {.format = -1, .depth = UNCUT, .bias = AS_SET};
@@ -154,8 +205,9 @@ static int run(int argc, char **argv)
     const struct cli_option options[] = {
         CLI_OPTION_CHOICE("from", 0, "FORMAT", &command.format, formats,
                           "kinect: text trees of the Point Cloud Library's module\npeople; curfil: JSON trees of "
-                          "CURFIL's; both also packed by\nbzip2 or gzip"),
-        CLI_OPTION(CLI_TEXT, "output", 'o', "FOREST", &command.output, "the forest to write"),
+                          "CURFIL's; both also packed by\nbzip2 or gzip; pico: a cascade of pico's; csv: a folder of\n"
+                          "tables that are a cascade"),
+        CLI_OPTION(CLI_TEXT, "output", 'o', "FILE", &command.output, "the forest or cascade to write"),
         CLI_OPTION_WITHIN(CLI_NUMBER, "depth", 0, "N", &command.depth, 0, SHW_KINECT_DEPTH_MAX,
                           "cut deeper trees: a node at that depth votes as most\nleaves below it do (do not cut)"),
         CLI_OPTION_FLAG("whole", 0, &command.whole,
@@ -166,6 +218,8 @@ static int run(int argc, char **argv)
         CLI_OPTION_WITHIN(CLI_NUMBER, "bias", 0, "PERCENT", &command.bias, 0, 99,
                           "CURFIL's histogramBias: this percentage of a leaf's samples\nis subtracted from those of "
                           "each class (what the files say,\nor 0)"),
+        CLI_OPTION(CLI_TEXT, "name", 0, "NAME", &command.object,
+                   "what a cascade finds (what the files say, or object)"),
         CLI_OVERWRITE_OPTION(command.files),
         CLI_REPORT_OPTIONS(command.report),
     };
@@ -174,43 +228,35 @@ static int run(int argc, char **argv)
     if (code != CLI_CONTINUE)
         return code;
     if (command.format < 0)
-        return cli_usage_error(&cli_import, "the format of the trees is needed: --from FORMAT");
+        return cli_usage_error(&cli_import, "the format is needed: --from FORMAT");
     if (command.output == NULL)
-        return cli_usage_error(&cli_import, "an output file is needed: --output FOREST");
-    if (first == argc)
-        return cli_usage_error(&cli_import, "at least one tree is needed");
-    if (argc - first > (int)SHW_TREES_MAX)
-        return cli_usage_error(&cli_import, "a forest has at most %u trees", SHW_TREES_MAX);
-    if (command.format != KINECT && (command.depth != UNCUT || command.whole))
-        return cli_usage_error(&cli_import, "%s is for trees of the format kinect",
-                               command.whole ? "--whole" : "--depth");
-    if (command.format != CURFIL && (prediction != SHW_CURFIL_AS_TRAINED || command.bias != AS_SET))
-        return cli_usage_error(&cli_import, "%s is for trees of the format curfil",
-                               command.bias != AS_SET ? "--bias" : "--prediction");
+        return cli_usage_error(&cli_import, "an output file is needed: --output FILE");
+    command.paths = argv + first;
+    command.count = (uint32_t)(argc - first);
+    code = check(&command, prediction);
+    if (code != CLI_CONTINUE)
+        return code;
     command.curfil = (struct shw_curfil_settings){.prediction = (enum shw_curfil_prediction)prediction,
                                                   .has_bias = command.bias != AS_SET,
                                                   .bias = command.bias != AS_SET ? command.bias / 100.0 : 0};
-    command.paths = argv + first;
-    command.count = (uint32_t)(argc - first);
-    for (uint32_t t = 0; t < command.count; t++)
-        shw_output_files_read(&command.files, command.paths[t]);
-    shw_output_files_write(&command.files, command.output, &shw_file_forest);
-    code = cli_check_outputs(&command.report, &command.files);
-    if (code == CLI_CONTINUE)
-        code = import(&command);
+    code = cascade_readers[command.format] != NULL ? import_cascade(&command) : import_forest(&command);
     shw_output_files_free(&command.files);
     return code;
 }
 
 const struct cli_command cli_import = {
     .name = "import",
-    .summary = "make a forest of another program's trees",
-    .arguments = "--from FORMAT --output FOREST [OPTION...] TREE...",
+    .summary = "make a forest or cascade of another program's",
+    .arguments = "--from FORMAT --output FILE [OPTION...] TREE...",
     .text =
         "Makes a forest of trees that another program has trained, one per file. It gives the labels that the other\n"
-        "program gives; docs/exchange.md has the formats, and what differs.",
+        "program gives. Or makes a cascade, which finds objects, of another program's. docs/exchange.md has the "
+        "formats,\n"
+        "and what differs.",
     .examples = "  shadewood import --from kinect tree1.txt.bz2 tree2.txt.bz2 tree3.txt.bz2 -o people.ktx2\n"
                 "  shadewood import --from kinect tree1.txt.bz2 --depth 14 -o small.ktx2\n"
-                "  shadewood import --from curfil tree0.json.gz tree1.json.gz tree2.json.gz -o rooms.ktx2",
+                "  shadewood import --from curfil tree0.json.gz tree1.json.gz tree2.json.gz -o rooms.ktx2\n"
+                "  shadewood import --from pico facefinder --name face -o face.ktx2\n"
+                "  shadewood import --from csv detector/ -o detector.ktx2",
     .run = run,
 };

@@ -1,15 +1,17 @@
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
+#include <shadewood/cascade.h>
 #include <shadewood/forest.h>
 
 #include "base/integers.h"
-#include "base/printable.h"
+#include "base/ktx2.h"
+#include "cli/cascade_text.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
+#include "cli/training_text.h"
 #include "cli/tree_text.h"
 #include "image/image_write.h"
 
@@ -106,10 +108,9 @@ static double sum_of(const json_t *numbers)
 /* The classes, with their shares of the training pixels if the record has them, and the rest of the record. */
 static void print_training(const struct shw_forest_info *info)
 {
-    json_t *record = json_loads(info->training, 0, NULL), *value;
+    json_t *record = json_loads(info->training, 0, NULL);
     json_t *pixels = json_object_get(record, "class_pixels");
     double all = json_array_size(pixels) == info->class_count ? sum_of(pixels) : 0;
-    const char *key;
 
     printf("\nclasses%s\n", all > 0 ? ", and their shares of the labelled training pixels" : "");
     for (uint32_t c = 0; c < info->class_count; c++) {
@@ -119,17 +120,8 @@ static void print_training(const struct shw_forest_info *info)
             printf("%5.1f %%  ", 100 * json_number_value(json_array_get(pixels, c)) / all);
         printf("%s\n", info->classes[c].name);
     }
-    json_object_del(record, "class_pixels");
-    printf("\ntraining\n");
-    json_object_foreach(record, key, value)
-    {
-        char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
-        if (text != NULL)
-            shw_make_printable(text);
-        printf("  %-17s %s\n", cli_printable(key).text, text != NULL ? text : "");
-        free(text);
-    }
     json_decref(record);
+    cli_print_training(info->training, "class_pixels");
 }
 
 static void print(const struct shw_forest *forest, const char *path, long long file_bytes)
@@ -203,22 +195,25 @@ static json_t *describe(const struct shw_forest *forest, const char *path, long 
         cli_combinations[info->combine], "fill", cli_fillings[info->fill], "ferns", (int)shw_forest_is_ferns(forest));
 }
 
-/* The texture as an image: one pixel per texel, the upper bits in which its four words differ, layers below each
- * other. */
-static enum shw_result write_texture(const struct shw_forest *forest, const char *path, const struct shw_log *log)
+struct request {
+    struct cli_report *report;
+    const char *path, *texture;
+    uint32_t tree; /* UINT32_MAX: none */
+};
+
+/* Texels as an image: one pixel per texel, the upper bits in which its four words differ. */
+static enum shw_result write_texels(const char *path, const uint32_t *texels, uint32_t width, uint32_t height,
+                                    const struct shw_log *log)
 {
-    struct shw_forest_texture texture = shw_forest_get_texture(forest);
-    size_t texels = (size_t)texture.width * texture.height * texture.layers;
-    uint8_t *pixels = malloc(texels * 3);
-    struct shw_image image = {
-        .pixels = pixels, .width = texture.width, .height = texture.height * texture.layers, .format = SHW_PIXEL_RGB8};
+    uint8_t *pixels = malloc((size_t)width * height * 3);
+    struct shw_image image = {.pixels = pixels, .width = width, .height = height, .format = SHW_PIXEL_RGB8};
     enum shw_result result;
 
     if (pixels == NULL)
         return SHW_ERROR_MEMORY;
-    for (size_t i = 0; i < texels; i++)
+    for (size_t i = 0; i < (size_t)width * height; i++)
         for (uint32_t k = 0; k < 3; k++) {
-            uint32_t word = texture.texels[4 * i + k];
+            uint32_t word = texels[4 * i + k];
             pixels[3 * i + k] = (uint8_t)(word ^ word >> 8 ^ word >> 16 ^ word >> 24);
         }
     result = shw_png_write_marked(path, shw_file_texture.name, &image, log);
@@ -226,30 +221,90 @@ static enum shw_result write_texture(const struct shw_forest *forest, const char
     return result;
 }
 
-static int inspect(struct cli_report *report, const char *path, uint32_t tree, const char *texture)
+static bool has_tree(const struct request *request, const char *what, uint32_t tree_count, int *code)
 {
-    const struct shw_log log = cli_log(report);
-    struct shw_forest *forest = NULL;
-    struct stat status;
-    int code = cli_exit_code(shw_forest_load(path, &(struct shw_forest_load_params){.log = log}, &forest));
+    if (request->tree == UINT32_MAX || request->tree < tree_count)
+        return true;
+    *code = cli_usage_error(&cli_inspect, "the %s has trees 0 to %u", what, tree_count - 1);
+    return false;
+}
 
-    if (code != CLI_SUCCESS)
+static int show_forest(const struct request *request, const struct shw_forest *forest, long long file_bytes)
+{
+    const struct shw_log log = cli_log(request->report);
+    const struct shw_forest_texture texture = shw_forest_get_texture(forest);
+    int code = CLI_SUCCESS;
+
+    if (!has_tree(request, "forest", shw_forest_get_info(forest)->tree_count, &code))
         return code;
-    if (tree != UINT32_MAX && tree >= shw_forest_get_info(forest)->tree_count) {
-        code =
-            cli_usage_error(&cli_inspect, "the forest has trees 0 to %u", shw_forest_get_info(forest)->tree_count - 1);
-    } else if (texture != NULL) {
-        code = cli_exit_code(write_texture(forest, texture, &log));
-    } else if (tree != UINT32_MAX) {
-        code = report->json ? cli_print_json(report, cli_tree_json(forest, tree))
-                            : (cli_print_tree(forest, tree), CLI_SUCCESS);
-    } else {
-        long long bytes = stat(path, &status) == 0 ? (long long)status.st_size : 0;
-        if (report->json)
-            code = cli_print_json(report, describe(forest, path, bytes));
-        else
-            print(forest, path, bytes);
-    }
+    if (request->texture != NULL) /* layers below each other */
+        return cli_exit_code(
+            write_texels(request->texture, texture.texels, texture.width, texture.height * texture.layers, &log));
+    if (request->report->json)
+        return cli_print_json(request->report, request->tree != UINT32_MAX
+                                                   ? cli_tree_json(forest, request->tree)
+                                                   : describe(forest, request->path, file_bytes));
+    if (request->tree != UINT32_MAX)
+        cli_print_tree(forest, request->tree);
+    else
+        print(forest, request->path, file_bytes);
+    return CLI_SUCCESS;
+}
+
+static int show_cascade(const struct request *request, const struct shw_cascade *cascade, long long file_bytes)
+{
+    const struct shw_log log = cli_log(request->report);
+    const struct shw_cascade_texture texture = shw_cascade_get_texture(cascade);
+    int code = CLI_SUCCESS;
+
+    if (!has_tree(request, "cascade", shw_cascade_get_info(cascade)->tree_count, &code))
+        return code;
+    if (request->texture != NULL)
+        return cli_exit_code(write_texels(request->texture, texture.texels, texture.width, texture.height, &log));
+    if (request->report->json)
+        return cli_print_json(request->report, request->tree != UINT32_MAX
+                                                   ? cli_cascade_tree_json(cascade, request->tree)
+                                                   : cli_cascade_json(cascade, request->path));
+    if (request->tree != UINT32_MAX)
+        cli_print_cascade_tree(cascade, request->tree);
+    else
+        cli_print_cascade(cascade, request->path, file_bytes);
+    return CLI_SUCCESS;
+}
+
+static bool is_cascade(const void *bytes, size_t size, const char *path)
+{
+    const struct shw_ktx2_source source = {.name = path, .content = SHW_KTX2_CASCADE};
+    struct shw_ktx2 image;
+
+    return shw_ktx2_read_metadata(bytes, size, &source, &image) == SHW_OK;
+}
+
+/* What is neither is told by the reader of forests. */
+static int inspect(const struct request *request)
+{
+    const struct shw_log log = cli_log(request->report);
+    struct shw_cascade *cascade = NULL;
+    struct shw_forest *forest = NULL;
+    enum shw_result result;
+    void *bytes;
+    size_t size;
+    int code;
+
+    result = shw_ktx2_read_file(request->path, &log, &bytes, &size);
+    if (result != SHW_OK)
+        return cli_exit_code(result);
+    if (is_cascade(bytes, size, request->path))
+        result = shw_cascade_load_memory(bytes, size, request->path, &log, &cascade);
+    else
+        result =
+            shw_forest_load_memory(bytes, size, request->path, &(struct shw_forest_load_params){.log = log}, &forest);
+    free(bytes);
+    if (result != SHW_OK)
+        return cli_exit_code(result);
+    code = cascade != NULL ? show_cascade(request, cascade, (long long)size)
+                           : show_forest(request, forest, (long long)size);
+    shw_cascade_destroy(&cascade);
     shw_forest_destroy(&forest);
     return code;
 }
@@ -258,11 +313,11 @@ static int run(int argc, char **argv)
 {
     struct cli_report report = {0};
     struct shw_output_files files = {0};
-    const char *texture = NULL;
-    uint32_t tree = UINT32_MAX;
+    struct request request = {.report = &report, .tree = UINT32_MAX};
     const struct cli_option options[] = {
-        CLI_OPTION_WITHIN(CLI_NUMBER, "tree", 0, "N", &tree, 0, SHW_TREES_MAX - 1, "print the nodes of one tree"),
-        CLI_OPTION(CLI_TEXT, "texture", 0, "FILE", &texture, "render the forest texture as a PNG file"),
+        CLI_OPTION_WITHIN(CLI_NUMBER, "tree", 0, "N", &request.tree, 0, SHW_CASCADE_TREES_MAX - 1,
+                          "print the nodes of one tree"),
+        CLI_OPTION(CLI_TEXT, "texture", 0, "FILE", &request.texture, "render the texture as a PNG file"),
         CLI_OVERWRITE_OPTION(files),
         CLI_REPORT_OPTIONS(report),
     };
@@ -271,24 +326,26 @@ static int run(int argc, char **argv)
     if (code != CLI_CONTINUE)
         return code;
     if (argc - first != 1)
-        return cli_usage_error(&cli_inspect, "one forest is needed");
-    shw_output_files_read(&files, argv[first]);
-    shw_output_files_write(&files, texture, &shw_file_texture);
+        return cli_usage_error(&cli_inspect, "one forest or cascade is needed");
+    request.path = argv[first];
+    shw_output_files_read(&files, request.path);
+    shw_output_files_write(&files, request.texture, &shw_file_texture);
     code = cli_check_outputs(&report, &files);
     shw_output_files_free(&files);
-    return code == CLI_CONTINUE ? inspect(&report, argv[first], tree, texture) : code;
+    return code == CLI_CONTINUE ? inspect(&request) : code;
 }
 
 const struct cli_command cli_inspect = {
     .name = "inspect",
-    .summary = "show the structure of a forest",
-    .arguments = "[OPTION...] FOREST",
+    .summary = "show the structure of a forest or cascade",
+    .arguments = "[OPTION...] FILE",
     .text =
-        "Shows the size, classes and training record of a forest, the depths of its leaves and the channels that it "
-        "reads; or\n"
-        "the nodes of one tree; or the forest texture as an image.",
+        "Shows the size, classes and training record of a forest, the depths of its leaves and the channels that it\n"
+        "reads; of a cascade, its kind, window, stages and how many windows are left after them; or the nodes of one\n"
+        "tree; or the texture as an image.",
     .examples = "  shadewood inspect scenes.ktx2\n"
                 "  shadewood inspect scenes.ktx2 --tree 0\n"
+                "  shadewood inspect face.ktx2\n"
                 "  shadewood inspect scenes.ktx2 --texture texture.png",
     .run = run,
 };

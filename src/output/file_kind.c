@@ -31,10 +31,10 @@ static size_t read_head(const char *path, void *bytes, size_t size)
     return count;
 }
 
-/* The training record of a forest file, or NULL. */
-static json_t *read_record(const char *path)
+/* The training record of a file that holds a forest or a cascade, or NULL. */
+static json_t *read_record(const char *path, enum shw_ktx2_content content)
 {
-    const struct shw_ktx2_source source = {.name = path, .content = SHW_KTX2_FOREST};
+    const struct shw_ktx2_source source = {.name = path, .content = content};
     struct shw_ktx2 image = {0};
     uint8_t head[SHW_KTX2_HEADER_SIZE];
     size_t size = read_head(path, head, sizeof head) == sizeof head ? shw_ktx2_head_size(head) : 0;
@@ -52,8 +52,18 @@ static json_t *read_record(const char *path)
 
 static bool is_forest(const char *path, const char *name)
 {
-    json_t *record = read_record(path);
+    json_t *record = read_record(path, SHW_KTX2_FOREST);
     bool found = record != NULL && json_object_get(record, SHW_CHECKPOINT_MEMBER) == NULL;
+
+    (void)name;
+    json_decref(record);
+    return found;
+}
+
+static bool is_cascade(const char *path, const char *name)
+{
+    json_t *record = read_record(path, SHW_KTX2_CASCADE);
+    bool found = record != NULL;
 
     (void)name;
     json_decref(record);
@@ -62,7 +72,7 @@ static bool is_forest(const char *path, const char *name)
 
 static bool is_checkpoint(const char *path, const char *name)
 {
-    json_t *record = read_record(path);
+    json_t *record = read_record(path, SHW_KTX2_FOREST);
     bool found = json_object_get(record, name) != NULL;
 
     json_decref(record);
@@ -181,6 +191,8 @@ static bool is_label_record(const char *path, const char *name)
 }
 
 const struct shw_file_kind shw_file_forest = {"forest", "a forest", is_forest, false};
+const struct shw_file_kind shw_file_cascade = {"cascade", "a cascade", is_cascade, false};
+const struct shw_file_kind shw_file_cascade_table = {"cascade table", "a table of a cascade", is_marked_text, false};
 const struct shw_file_kind shw_file_checkpoint = {SHW_CHECKPOINT_MEMBER, "a checkpoint", is_checkpoint, false};
 const struct shw_file_kind shw_file_resumed = {SHW_CHECKPOINT_MEMBER, "a checkpoint", is_read_first, false};
 const struct shw_file_kind shw_file_training_log = {"start", "a training log", is_training_log, true};
@@ -195,7 +207,7 @@ const struct shw_file_kind shw_file_probability_pages = {SHW_MARK_PROBABILITIES,
 const struct shw_file_kind shw_file_mask = {"mask", "a mask of a class", shw_png_is_marked, false};
 const struct shw_file_kind shw_file_classes = {"classes", "a list of classes", is_marked_json, false};
 const struct shw_file_kind shw_file_array = {NULL, "an array", NULL, false};
-const struct shw_file_kind shw_file_texture = {"texture", "an image of a forest's texture", shw_png_is_marked, false};
+const struct shw_file_kind shw_file_texture = {"texture", "an image of a texture", shw_png_is_marked, false};
 const struct shw_file_kind shw_file_outlines = {"outlines", "outlines of objects", is_outlines, false};
 const struct shw_file_kind shw_file_instances = {SHW_MARK_INSTANCES, "an image of objects' numbers", shw_png_is_marked,
                                                  false};

@@ -1,0 +1,160 @@
+/* Cascades on the command line: import, export and inspect, and that commands of forests tell of them. */
+#include "program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "testing/cascades.h"
+#include "testing/random_forest.h"
+
+static void save(const char *name, const struct random_cascade_params *params)
+{
+    struct shw_cascade *cascade = random_cascade(params);
+
+    assert_int_equal(shw_cascade_save(cascade, place(name), NULL), SHW_OK);
+    shw_cascade_destroy(&cascade);
+}
+
+static int prepare(void **state)
+{
+    struct shw_forest *forest = random_forest(&(struct random_forest_params){.depth = 2});
+
+    (void)state;
+    make_data("pairs", 1);
+    save("face.ktx2", &(struct random_cascade_params){.has_survivors = true, .planes = {.shrink = 4}});
+    save("scaled.ktx2", &(struct random_cascade_params){.kind = SHW_CASCADE_SCALED, .stumps = true});
+    save("haar.ktx2", &(struct random_cascade_params){.kind = SHW_CASCADE_HAAR, .restarts = true});
+    save("lbp.ktx2", &(struct random_cascade_params){.kind = SHW_CASCADE_LBP});
+    assert_int_equal(shw_forest_save(forest, place("forest.ktx2"), NULL), SHW_OK);
+    shw_forest_destroy(&forest);
+    return 0;
+}
+
+static char *hash_of(const char *name)
+{
+    json_t *document = parse_json(run("shadewood inspect %s --json", name).out);
+    char *hash = strdup(json_string_value(json_object_get(document, "hash")));
+
+    json_decref(document);
+    return hash;
+}
+
+/* Tables of a cascade make it again; they are known as ours and may be replaced, but not when somebody changed one. */
+static void test_tables_go_out_and_come_back(void **state)
+{
+    char *before = hash_of("face.ktx2"), *after;
+    struct run result;
+
+    (void)state;
+    assert_success(run("shadewood export --to csv face.ktx2 -o made/tables"));
+    assert_int_equal(entry_count("made/tables"), 9);
+    assert_success(run("shadewood export --to csv face.ktx2 -o made/tables -q"));
+    result = run("shadewood import --from csv made/tables -o again.ktx2");
+    assert_success(result);
+    assert_non_null(strstr(result.out, "again.ktx2: thing, kind pixels, window 12 x 12, 6 stages"));
+    after = hash_of("again.ktx2");
+    assert_string_equal(before, after);
+    assert_success(run("shadewood import --from csv made/tables/ -o again.ktx2 --name head -q"));
+    assert_non_null(strstr(run("shadewood inspect again.ktx2").out, "finds         head"));
+    assert_success(run("echo '#' >>made/tables/thr.csv"));
+    assert_one_line(run("shadewood export --to csv face.ktx2 -o made/tables"), 1, "made/tables/thr.csv", "--overwrite",
+                    NULL);
+    assert_success(run("shadewood export --to csv face.ktx2 -o made/tables -q --overwrite && rm made/tables/y2.csv"));
+    assert_one_line(run("shadewood import --from csv made/tables -o other.ktx2"), 1, "made/tables/y2.csv", NULL);
+    assert_one_line(run("shadewood export --to csv scaled.ktx2 -o none"), 1, "scaled.ktx2", "scaled-pixels", NULL);
+    assert_one_line(run("shadewood import --from csv made/tables -o made/tables/x1.csv --overwrite"), 2, "x1.csv",
+                    NULL);
+    assert_false(exists("none"));
+    assert_false(exists("other.ktx2"));
+    free(before);
+    free(after);
+}
+
+static void test_pico_comes_in(void **state)
+{
+    uint8_t bytes[32] = {[0] = 3, [8] = 1, [12] = 1, [23] = 0x3f, [27] = 0xbf, [30] = 0x80, [31] = 0xbf};
+    struct run result;
+    json_t *document;
+
+    (void)state;
+    make_file("cascade.bin", bytes, sizeof bytes);
+    result = run("shadewood import --from pico cascade.bin --name face -o pico.ktx2 --json");
+    assert_success(result);
+    document = parse_json(result.out);
+    assert_string_equal(json_string_value(json_object_get(document, "kind")), "scaled-pixels");
+    assert_string_equal(json_string_value(json_object_get(document, "name")), "face");
+    assert_string_equal(
+        json_string_value(json_array_get(json_object_get(json_object_get(document, "training"), "files"), 0)),
+        "cascade.bin");
+    json_decref(document);
+    make_file("short.bin", bytes, sizeof bytes - 1);
+    assert_one_line(run("shadewood import --from pico short.bin -o short.ktx2"), 1, "short.bin: 31 bytes", NULL);
+    assert_false(exists("short.ktx2"));
+    assert_success(run("echo mine >mine.ktx2"));
+    assert_one_line(run("shadewood import --from pico cascade.bin -o mine.ktx2"), 1, "mine.ktx2", "--overwrite", NULL);
+    assert_one_line(run("shadewood import --from pico cascade.bin -o forest.ktx2"), 1, "forest.ktx2", NULL);
+    assert_success(run("shadewood import --from pico cascade.bin -o pico.ktx2 -q"));
+}
+
+static void test_inspect_shows_cascades(void **state)
+{
+    static const char *const names[] = {"face.ktx2", "scaled.ktx2", "haar.ktx2", "lbp.ktx2"};
+    static const char *const kinds[] = {"pixels", "scaled-pixels", "haar", "lbp"};
+    static const char *const tests[] = {") > ", ") > ", " >= ", "is not in"};
+
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        struct run result = run("shadewood inspect %s", names[k]);
+        json_t *document, *nodes, *node;
+        size_t n;
+        char line[64];
+        assert_success(result);
+        snprintf(line, sizeof line, "kind          %s\n", kinds[k]);
+        assert_non_null(strstr(result.out, line));
+        assert_int_equal(strstr(result.out, "windows left after stages") != NULL, k == 0);
+        document = parse_json(run("shadewood inspect %s --json", names[k]).out);
+        assert_string_equal(json_string_value(json_object_get(document, "kind")), kinds[k]);
+        assert_int_equal(json_array_size(json_object_get(document, "stages")), 6);
+        assert_int_equal(json_array_size(json_object_get(document, "survivors")), k == 0 ? 7 : 0);
+        json_decref(document);
+        result = run("shadewood inspect %s --tree 0", names[k]);
+        assert_success(result);
+        assert_non_null(strstr(result.out, tests[k]));
+        assert_non_null(strstr(result.out, "leaf: "));
+        document = parse_json(run("shadewood inspect %s --tree 0 --json", names[k]).out);
+        nodes = json_object_get(document, "nodes");
+        assert_true(json_array_size(nodes) >= 3);
+        json_array_foreach(nodes, n, node)
+            assert_true((json_object_get(node, "left") != NULL) != (json_object_get(node, "value") != NULL));
+        json_decref(document);
+        assert_success(run("shadewood inspect %s --texture texture%d.png && test -s texture%d.png", names[k], k, k));
+    }
+    assert_one_line(run("shadewood inspect face.ktx2 --tree 1000"), 2, "cascade has trees 0 to ", NULL);
+}
+
+/* Each command says what it was given. */
+static void test_forests_and_cascades_are_told_apart(void **state)
+{
+    static const char *const lines[] = {"label face.ktx2 pairs/00.png -o none", "evaluate -d pairs face.ktx2",
+                                        "explain face.ktx2 pairs/00.png 1 1", "export --to curfil face.ktx2 -o none"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        assert_one_line(run("shadewood %s", lines[i]), 1,
+                        "face.ktx2: it is a cascade, which finds objects (shadewood detect), not a forest", NULL);
+    assert_one_line(run("shadewood export --to csv forest.ktx2 -o none"), 1,
+                    "forest.ktx2: it is a forest, which labels pixels (shadewood label), not a cascade", NULL);
+    assert_false(exists("none"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tables_go_out_and_come_back),
+        cmocka_unit_test(test_pico_comes_in),
+        cmocka_unit_test(test_inspect_shows_cascades),
+        cmocka_unit_test(test_forests_and_cascades_are_told_apart),
+    };
+
+    return cmocka_run_group_tests(tests, prepare, NULL);
+}
