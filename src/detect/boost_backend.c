@@ -10,6 +10,8 @@
 /* AUTO takes the first that needs a device on devices, and the first that does not on hosts. */
 static const struct shw_boost_backend *const backends[] = {
     &shw_boost_backend_cpu,
+    &shw_boost_backend_compute,
+    &shw_boost_backend_blend,
 };
 
 #define BACKEND_COUNT (sizeof backends / sizeof *backends)

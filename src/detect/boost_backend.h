@@ -28,8 +28,8 @@ struct shw_boost_params {
     enum shw_technique technique; /* AUTO, CPU, COMPUTE or BLEND */
     struct shw_device *device;    /* borrowed, one of shw_device_create(); NULL allows `cpu` only */
     struct shw_thread_pool *pool; /* borrowed; NULL: the calling thread alone */
-    /* COMPUTE and BLEND: bytes of the device that may be used; 0: most of them. Patches that have no room there are
-     * kept in host memory and copied whenever they are needed. */
+    /* COMPUTE and BLEND: bytes of the device that may be used, at least about 1 MiB; 0: most of them. Patches that have
+     * no room there are kept in host memory and copied whenever they are needed. */
     uint64_t memory;
     /* The following change nothing but memory and speed; 0: the best known. */
     uint32_t slice;    /* COMPUTE and BLEND: samples in a buffer */

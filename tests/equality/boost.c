@@ -188,7 +188,7 @@ static void check_tree(struct shw_boost *boost, struct fixture *fixture)
     check_nodes(boost, fixture);
 }
 
-static const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU};
+static const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_BLEND};
 
 #define TECHNIQUE_COUNT (sizeof techniques / sizeof *techniques)
 
@@ -335,6 +335,54 @@ static void threads_change_nothing(void **state)
     shw_thread_pool_destroy(&limits.pool);
 }
 
+/* Slices on the device and on the host, submissions and batches of any size. */
+static void limits_change_nothing(void **state)
+{
+    const struct shw_boost_params limits[] = {
+        {.slice = 64},                                     /* several slices */
+        {.memory = 1},                                     /* all patches on the host */
+        {.memory = (1u << 20) + (1u << 18), .slice = 128}, /* some of them, where they are large */
+        {.work_max = 1},                                   /* a submission per candidate and slice */
+        {.slice = 192, .work_max = 3000},
+    };
+    struct shape odd = {5, 5, 333, 11, 20, 65535, 1000}, wide = {3, 3, 50, 4500, 3, 255, 1000};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        check(odd, 20 + i, &limits[i]);
+    check(wide, 30, NULL);
+    check((struct shape){16, 12, 1500, 40, 31, 4000, 1000}, 31, &limits[2]);
+}
+
+/* More nodes than a work group has room for, by a chain of splits. */
+static void many_nodes(void **state)
+{
+    enum { NODES = 150 };
+    struct shape shape = {3, 3, 900, 20, 31, 1000, 1000};
+    const struct shw_boost_params small = {.memory = 1};
+
+    (void)state;
+    for (size_t t = 0; t < TECHNIQUE_COUNT; t++) {
+        struct fixture fixture = make(shape, 40);
+        struct shw_boost *boost = create(techniques[t], &fixture, t == 2 ? &small : NULL);
+        uint32_t nodes[NODES + 1];
+        put_all(boost, &fixture);
+        assert_int_equal(shw_boost_begin(boost, fixture.weights, fixture.classes, fixture.samples), SHW_OK);
+        for (uint32_t n = 0; n < NODES; n++) {
+            struct shw_boost_split split = {2 * n, 2 * n + 1, {(uint8_t)(n % 3), 0, 1, (uint8_t)(1 + n % 2)}, 800};
+            split.threshold -= (int32_t)n * 2000 / NODES;
+            assert_int_equal(shw_boost_move(boost, &split, 1), SHW_OK);
+            move(&fixture, &split, 1);
+            nodes[n] = 2 * n + 1;
+        }
+        nodes[NODES] = 2 * NODES;
+        check_nodes(boost, &fixture);
+        check_count(boost, &fixture, nodes, NODES + 1);
+        shw_boost_destroy(&boost);
+        end(&fixture);
+    }
+}
+
 /* A call that must fail with the error and a message of the item. */
 #define REFUSED(call, error)                                                                                           \
     do {                                                                                                               \
@@ -363,6 +411,8 @@ static void wrong_arguments_are_refused(void **state)
     (void)state;
     params.log.level = SHW_LOG_ERROR;
     params.technique = SHW_TECHNIQUE_FRAGMENT;
+    REFUSED(shw_boost_create(&params, &boost), SHW_ERROR_ARGUMENT);
+    params.technique = SHW_TECHNIQUE_COMPUTE; /* without a device */
     REFUSED(shw_boost_create(&params, &boost), SHW_ERROR_ARGUMENT);
     params.technique = SHW_TECHNIQUE_CPU;
     params.width = 129;
@@ -403,6 +453,8 @@ int main(void)
         cmocka_unit_test(one_bin),
         cmocka_unit_test(patches_change),
         cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(limits_change_nothing),
+        cmocka_unit_test(many_nodes),
         cmocka_unit_test(wrong_arguments_are_refused),
     };
     return cmocka_run_group_tests_name("equality_boost", tests, NULL, testing_device_teardown);
