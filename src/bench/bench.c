@@ -17,6 +17,7 @@ const struct shw_bench_suite shw_bench_suites[] = {
     {"training", "training in the settings of Sharp and CURFIL, and with less memory than images need",
      shw_bench_training},
     {"blending", "histograms by blended points, against the device's blending rate", shw_bench_blending},
+    {"boosting", "histograms of the training of cascades", shw_bench_boosting},
     {0},
 };
 

@@ -247,8 +247,8 @@ static void test_the_list_of_suites(void **state)
 
     (void)state;
     assert_success(result);
-    for (const char *const *name =
-             (const char *const[]){"roofline", "pipeline", "sharp", "curfil", "embed", "training", "blending", NULL};
+    for (const char *const *name = (const char *const[]){"roofline", "pipeline", "sharp", "curfil", "embed", "training",
+                                                         "blending", "boosting", NULL};
          *name != NULL; name++)
         assert_non_null(strstr(result.out, *name));
 }
