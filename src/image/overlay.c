@@ -25,7 +25,7 @@ uint8_t *shw_overlay_image(const struct shw_image *image, const uint16_t *labels
         for (uint32_t x = 0; x < image->width; x++) {
             size_t i = (size_t)y * image->width + x;
             const char *pixel = (const char *)image->pixels + y * stride + x * size;
-            uint32_t covered = labels[i] != SHW_LABEL_VOID ? opacity : 0;
+            uint32_t covered = labels != NULL && labels[i] != SHW_LABEL_VOID ? opacity : 0;
             for (uint32_t c = 0; c < 3; c++)
                 overlay[3 * i + c] = (uint8_t)(((100 - covered) * sample(image, pixel, c) +
                                                 covered * (covered > 0 ? classes[labels[i]].colour[c] : 0u) + 50) /
