@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "record/video_file.h"
 #include "source/reader.h"
+#include "video/video_write.h"
 #include "video_encode.h"
 
 enum { FRAMES = 7 };
@@ -159,24 +159,24 @@ static void recordings_can_be_played(void **state)
 /* Adds frames of noise until the file cannot grow any more. Returns the exit status of a process. */
 static int fill_disk(const char *path)
 {
-    const struct view_video_params params = {.path = path, .width = 64, .height = 48, .frame_rate = 25.0};
+    const struct shw_video_params params = {.path = path, .width = 64, .height = 48, .frame_rate = 25.0};
     const struct rlimit limit = {100000, 100000};
     struct testing_random random = {5};
     struct testing_log memory;
     struct shw_log log = testing_log(&memory);
-    struct view_video_file *file;
+    struct shw_video_file *file;
     enum shw_result result = SHW_OK;
     uint8_t noise[64 * 48 * 3];
 
     signal(SIGXFSZ, SIG_IGN);
-    if (setrlimit(RLIMIT_FSIZE, &limit) != 0 || view_video_create(&params, &log, &file) != SHW_OK)
+    if (setrlimit(RLIMIT_FSIZE, &limit) != 0 || shw_video_create(&params, &log, &file) != SHW_OK)
         return 2;
     for (int frame = 0; result == SHW_OK && frame < 1000; frame++) {
         for (size_t i = 0; i < sizeof noise; i++)
             noise[i] = (uint8_t)testing_random_below(&random, 256);
-        result = view_video_add(file, noise, frame / 25.0);
+        result = shw_video_add(file, noise, frame / 25.0);
     }
-    view_video_close(&file);
+    shw_video_close(&file);
     return result == SHW_ERROR_IO && memory.errors == 1 ? 0 : 1;
 }
 

@@ -31,14 +31,14 @@ enum shw_result view_export_film_begin(const struct view_export_job *job, const 
 static enum shw_result need_file(const struct view_export_job *job, struct view_export_film *film,
                                  const struct shw_image *image)
 {
-    struct view_video_params params = {
+    struct shw_video_params params = {
         .path = film->path, .width = image->width, .height = image->height, .frame_rate = film->frame_rate};
 
     if (film->file != NULL)
-        return view_video_check_size(film->file, image->width, image->height);
+        return shw_video_check_size(film->file, image->width, image->height);
     SHW_PROPAGATE(shw_atomic_file_open(&film->written, film->path, &job->log));
     params.stream = film->written.stream;
-    return view_video_create(&params, &job->log, &film->file);
+    return shw_video_create(&params, &job->log, &film->file);
 }
 
 enum shw_result view_export_film_add(const struct view_export_job *job, struct view_export_film *film,
@@ -50,7 +50,7 @@ enum shw_result view_export_film_add(const struct view_export_job *job, struct v
         overlay != NULL ? need_file(job, film, &picture->image) : shw_fail_memory(&job->log, film->path);
 
     if (result == SHW_OK)
-        result = view_video_add(film->file, overlay, picture->seconds);
+        result = shw_video_add(film->file, overlay, picture->seconds);
     film->failed = result != SHW_OK;
     free(overlay);
     return result;
@@ -59,7 +59,7 @@ enum shw_result view_export_film_add(const struct view_export_job *job, struct v
 enum shw_result view_export_film_end(const struct view_export_job *job, struct view_export_film *film, bool complete)
 {
     bool kept = film->file != NULL && complete && !film->failed;
-    enum shw_result result = view_video_close(&film->file);
+    enum shw_result result = shw_video_close(&film->file);
 
     if (kept && result == SHW_OK)
         result = shw_output_files_look_again(&job->files, film->path);

@@ -4,12 +4,12 @@
 
 #include "base/atomic_file.h"
 #include "export/export_job.h"
-#include "record/video_file.h"
+#include "video/video_write.h"
 
 struct view_export_film {
     char *path;                     /* NULL: none is written */
     struct shw_atomic_file written; /* from the first frame on, like the next */
-    struct view_video_file *file;
+    struct shw_video_file *file;
     double frame_rate;
     bool failed; /* nothing is added any more */
 };

@@ -9,13 +9,14 @@
 #include "gpu/times.h"
 #include "gpu/watch.h"
 #include "image/overlay.h"
+#include "video/video_name.h"
 
 #define PAUSE 2.0 /* seconds between two pictures that are not recorded as such: the source was paused, or sought */
 
 /* What the thread works with. */
 struct recording {
     struct view_recorder *recorder;
-    struct view_video_file *file;
+    struct shw_video_file *file;
     struct shw_labeller *labeller;
     struct view_shared_forest *forest; /* of the labeller */
 };
@@ -57,11 +58,11 @@ static enum shw_result label(struct recording *recording, const struct view_reco
 static enum shw_result need_file(struct recording *recording, const struct shw_image *image, double frame_rate)
 {
     const struct view_recorder *recorder = recording->recorder;
-    const struct view_video_params params = {
+    const struct shw_video_params params = {
         .path = recorder->path, .width = image->width, .height = image->height, .frame_rate = frame_rate};
 
-    return recording->file == NULL ? view_video_create(&params, &recorder->log, &recording->file)
-                                   : view_video_check_size(recording->file, image->width, image->height);
+    return recording->file == NULL ? shw_video_create(&params, &recorder->log, &recording->file)
+                                   : shw_video_check_size(recording->file, image->width, image->height);
 }
 
 static enum shw_result write_picture(struct recording *recording, const struct view_record_picture *picture)
@@ -85,7 +86,7 @@ static enum shw_result write_picture(struct recording *recording, const struct v
         const struct shw_class *classes =
             picture->forest != NULL ? shw_forest_get_info(picture->forest->forest)->classes : &none;
         overlay = shw_overlay_image(image, labels, classes, picture->forest != NULL ? picture->opacity : 0);
-        result = overlay != NULL ? view_video_add(recording->file, overlay, picture->seconds)
+        result = overlay != NULL ? shw_video_add(recording->file, overlay, picture->seconds)
                                  : shw_fail_memory(log, "a recording");
     }
     free(overlay);
@@ -133,7 +134,7 @@ static void *run(void *user)
         recorder->written += result == SHW_OK;
         pthread_mutex_unlock(&recorder->lock);
     }
-    closed = view_video_close(&recording.file);
+    closed = shw_video_close(&recording.file);
     shw_labeller_destroy(&recording.labeller);
     view_shared_forest_release(&recording.forest);
     pthread_mutex_lock(&recorder->lock);
@@ -157,7 +158,7 @@ enum shw_result view_recorder_begin(struct view_recorder *recorder, const char *
     if (view_recorder_is_on(recorder))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s is being recorded: `record off` ends that",
                         recorder->path);
-    if (!view_is_video_name(path))
+    if (!shw_video_can_be_written(path))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "%s: names of videos end with .mkv, .mp4, .mov or .avi", path);
     memcpy(said, recorder->said, sizeof said); /* of the last recording, if that has not been shown yet */

@@ -9,7 +9,7 @@
 
 #include "label/scene.h"
 #include "project/pixels.h"
-#include "record/video_file.h"
+#include "video/video_write.h"
 
 #define VIEW_RECORD_QUEUE 3u
 

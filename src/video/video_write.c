@@ -1,4 +1,4 @@
-#include "record/video_file.h"
+#include "video/video_write.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,13 +12,13 @@
 #include <libswscale/swscale.h>
 
 #include "base/log.h"
-#include "image/image_name.h"
+#include "video/video_name.h"
 
 #define TICKS        1000 /* per second */
 #define KEY_DISTANCE 25   /* frames between two that can be decoded alone */
 #define BUFFER_BYTES 65536
 
-struct view_video_file {
+struct shw_video_file {
     AVFormatContext *container;
     AVCodecContext *encoder;
     AVFrame *frame;
@@ -33,13 +33,7 @@ struct view_video_file {
     struct shw_log log;
 };
 
-bool view_is_video_name(const char *name)
-{
-    return shw_name_ends_with(name, ".mkv") || shw_name_ends_with(name, ".mp4") || shw_name_ends_with(name, ".mov") ||
-           shw_name_ends_with(name, ".avi");
-}
-
-static enum shw_result fail_call(struct view_video_file *file, int error)
+static enum shw_result fail_call(struct shw_video_file *file, int error)
 {
     char reason[AV_ERROR_MAX_STRING_SIZE] = "";
 
@@ -51,7 +45,7 @@ static enum shw_result fail_call(struct view_video_file *file, int error)
 }
 
 /* Opens an encoder for these pictures; 0 or an error of FFmpeg. */
-static int open_encoder(struct view_video_file *file, const AVCodec *codec, const struct view_video_params *params)
+static int open_encoder(struct shw_video_file *file, const AVCodec *codec, const struct shw_video_params *params)
 {
     AVCodecContext *encoder = avcodec_alloc_context3(codec);
     int error;
@@ -83,7 +77,7 @@ static int open_encoder(struct view_video_file *file, const AVCodec *codec, cons
 }
 
 /* The first of these encoders that opens. */
-static enum shw_result choose_encoder(struct view_video_file *file, const struct view_video_params *params)
+static enum shw_result choose_encoder(struct shw_video_file *file, const struct shw_video_params *params)
 {
     static const char *const names[] = {"libx264", "mpeg4"};
     int error = AVERROR_ENCODER_NOT_FOUND;
@@ -100,7 +94,7 @@ static enum shw_result choose_encoder(struct view_video_file *file, const struct
                     params->height);
 }
 
-static enum shw_result allocate(struct view_video_file *file)
+static enum shw_result allocate(struct shw_video_file *file)
 {
     const AVCodecContext *encoder = file->encoder;
     int width = encoder->width, height = encoder->height;
@@ -137,7 +131,7 @@ static int64_t seek(void *stream, int64_t offset, int whence)
 }
 
 /* 0 or an error of FFmpeg. */
-static int open_output(struct view_video_file *file, const struct view_video_params *params)
+static int open_output(struct shw_video_file *file, const struct shw_video_params *params)
 {
     uint8_t *buffer;
 
@@ -169,7 +163,7 @@ static int close_output(AVFormatContext *container)
 }
 
 /* In parts that are complete by themselves. */
-static enum shw_result begin(struct view_video_file *file, const struct view_video_params *params)
+static enum shw_result begin(struct shw_video_file *file, const struct shw_video_params *params)
 {
     AVStream *track = avformat_new_stream(file->container, NULL);
     AVDictionary *options = NULL;
@@ -193,14 +187,14 @@ static enum shw_result begin(struct view_video_file *file, const struct view_vid
     return error >= 0 ? SHW_OK : fail_call(file, error);
 }
 
-enum shw_result view_video_create(const struct view_video_params *params, const struct shw_log *log,
-                                  struct view_video_file **handle)
+enum shw_result shw_video_create(const struct shw_video_params *params, const struct shw_log *log,
+                                 struct shw_video_file **handle)
 {
     const char *name = params->path;
-    struct view_video_file *file;
+    struct shw_video_file *file;
     enum shw_result result;
 
-    if (!view_is_video_name(name))
+    if (!shw_video_can_be_written(name))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "%s: names of videos end with .mkv, .mp4, .mov or .avi", name);
     file = calloc(1, sizeof *file);
@@ -222,12 +216,12 @@ enum shw_result view_video_create(const struct view_video_params *params, const 
 
 fail:
     file->failed = true;
-    view_video_close(&file);
+    shw_video_close(&file);
     return result;
 }
 
 /* Writes what the encoder has ready. */
-static enum shw_result write_packets(struct view_video_file *file)
+static enum shw_result write_packets(struct shw_video_file *file)
 {
     AVStream *track = file->container->streams[0];
     int error;
@@ -244,7 +238,7 @@ static enum shw_result write_packets(struct view_video_file *file)
 }
 
 /* The frame in an even size: its last column and row once more. */
-static const uint8_t *extend(struct view_video_file *file, const uint8_t *rgb)
+static const uint8_t *extend(struct shw_video_file *file, const uint8_t *rgb)
 {
     size_t width = (size_t)file->encoder->width, height = (size_t)file->encoder->height;
 
@@ -259,7 +253,7 @@ static const uint8_t *extend(struct view_video_file *file, const uint8_t *rgb)
     return file->rgb;
 }
 
-enum shw_result view_video_check_size(const struct view_video_file *file, uint32_t width, uint32_t height)
+enum shw_result shw_video_check_size(const struct shw_video_file *file, uint32_t width, uint32_t height)
 {
     if (file->width == width && file->height == height)
         return SHW_OK;
@@ -268,7 +262,7 @@ enum shw_result view_video_check_size(const struct view_video_file *file, uint32
                     file->width, file->height, width, height);
 }
 
-enum shw_result view_video_add(struct view_video_file *file, const uint8_t *rgb, double seconds)
+enum shw_result shw_video_add(struct shw_video_file *file, const uint8_t *rgb, double seconds)
 {
     const uint8_t *planes[1] = {extend(file, rgb)};
     const int strides[1] = {3 * file->encoder->width};
@@ -284,9 +278,9 @@ enum shw_result view_video_add(struct view_video_file *file, const uint8_t *rgb,
     return error >= 0 ? write_packets(file) : fail_call(file, error);
 }
 
-enum shw_result view_video_close(struct view_video_file **handle)
+enum shw_result shw_video_close(struct shw_video_file **handle)
 {
-    struct view_video_file *file = *handle;
+    struct shw_video_file *file = *handle;
     enum shw_result result = SHW_OK;
     int error;
 

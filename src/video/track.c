@@ -1,4 +1,4 @@
-#include "source/track.h"
+#include "video/track.h"
 
 #include <libavutil/avstring.h>
 
@@ -42,7 +42,7 @@ static int find_colour(const AVFormatContext *container)
     return -1;
 }
 
-int view_track_find(AVFormatContext *container, bool depth, const AVCodec **codec)
+int shw_track_find(AVFormatContext *container, bool depth, const AVCodec **codec)
 {
     int best = av_find_best_stream(container, AVMEDIA_TYPE_VIDEO, -1, -1, codec, 0), other;
 

@@ -1,6 +1,6 @@
 /* Which streams of a video have its pictures and their depth. */
-#ifndef VIEW_SOURCE_TRACK_H
-#define VIEW_SOURCE_TRACK_H
+#ifndef SHW_VIDEO_TRACK_H
+#define SHW_VIDEO_TRACK_H
 
 #include <stdbool.h>
 
@@ -9,6 +9,6 @@
 
 /* Pictures: the best stream of those that are not 16-bit grey, or of all if they all are. Depth: one of 16-bit grey,
  * the first that is called so if there are several. Returns its number, with the decoder, or an AVERROR code. */
-int view_track_find(AVFormatContext *container, bool depth, const AVCodec **codec);
+int shw_track_find(AVFormatContext *container, bool depth, const AVCodec **codec);
 
 #endif

@@ -1,4 +1,4 @@
-#include "source/frame_picture.h"
+#include "video/frame_image.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,10 +13,10 @@
 /* Bytes that libswscale's vector code may write beyond the last pixel. */
 #define WRITTEN_BEYOND 64
 
-void view_frame_converter_free(struct view_frame_converter *converter)
+void shw_frame_converter_free(struct shw_frame_converter *converter)
 {
     sws_freeContext(converter->scaler);
-    *converter = (struct view_frame_converter){0};
+    *converter = (struct shw_frame_converter){0};
 }
 
 static bool is_full_range(const AVFrame *frame, const AVPixFmtDescriptor *format)
@@ -33,14 +33,14 @@ static bool is_full_range(const AVFrame *frame, const AVPixFmtDescriptor *format
            (format->nb_components < 3 && frame->color_range != AVCOL_RANGE_MPEG);
 }
 
-static bool prepare(struct view_frame_converter *converter, const AVFrame *frame, const AVPixFmtDescriptor *format,
+static bool prepare(struct shw_frame_converter *converter, const AVFrame *frame, const AVPixFmtDescriptor *format,
                     enum AVPixelFormat target)
 {
     if (converter->scaler != NULL && converter->width == frame->width && converter->height == frame->height &&
         converter->format == frame->format && converter->colour_space == (int)frame->colorspace &&
         converter->colour_range == (int)frame->color_range)
         return true;
-    view_frame_converter_free(converter);
+    shw_frame_converter_free(converter);
     converter->scaler = sws_getContext(
         frame->width, frame->height, (enum AVPixelFormat)frame->format, frame->width, frame->height, target,
         SWS_BICUBIC | SWS_ACCURATE_RND | SWS_BITEXACT | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP, NULL, NULL, NULL);
@@ -74,48 +74,71 @@ static void copy_grey16(const AVFrame *frame, uint16_t *pixels)
     }
 }
 
-enum shw_result view_frame_picture(struct view_frame_converter *converter, const AVFrame *frame, const char *name,
-                                   const struct shw_log *log, struct view_picture **picture)
+/* Frees the pixels when it fails. */
+static enum shw_result turn_upright(struct shw_image *image, unsigned orientation, const struct shw_log *log)
 {
-    const AVPixFmtDescriptor *format = av_pix_fmt_desc_get((enum AVPixelFormat)frame->format);
-    bool deep = format != NULL && format->comp[0].depth > 8;
-    enum shw_pixel_format pixel_format = is_grey16(frame) ? SHW_PIXEL_GREY16 : deep ? SHW_PIXEL_RGB16 : SHW_PIXEL_RGB8;
-    size_t stride = (size_t)frame->width * shw_pixel_size(pixel_format);
-    struct view_picture *made = NULL;
-    uint8_t *pixels;
+    struct shw_decoded decoded = {.pixels = (uint8_t *)(uintptr_t)image->pixels,
+                                  .width = image->width,
+                                  .height = image->height,
+                                  .format = image->format,
+                                  .orientation = orientation};
+    enum shw_result result =
+        shw_decoded_turn_upright(&(struct shw_source){.name = "a picture to be turned", .log = log}, &decoded);
 
+    if (result != SHW_OK) {
+        free(decoded.pixels);
+        *image = (struct shw_image){0};
+        return result;
+    }
+    image->pixels = decoded.pixels;
+    image->width = decoded.width;
+    image->height = decoded.height;
+    image->stride = decoded.width * shw_pixel_size(image->format);
+    return SHW_OK;
+}
+
+static enum shw_result check(const AVFrame *frame, const AVPixFmtDescriptor *format, const char *name,
+                             const struct shw_log *log)
+{
     if (frame->width <= 0 || frame->height <= 0 || format == NULL)
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s has pictures without a size or a format", name);
     if ((uint32_t)frame->width > SHW_IMAGE_SIZE_MAX || (uint32_t)frame->height > SHW_IMAGE_SIZE_MAX ||
         (uint64_t)frame->width * (uint64_t)frame->height > SHW_IMAGE_PIXELS_MAX)
         return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ,
                         "%s has pictures of %d x %d pixels, which is too large", name, frame->width, frame->height);
+    return SHW_OK;
+}
+
+enum shw_result shw_frame_image(struct shw_frame_converter *converter, const AVFrame *frame, unsigned orientation,
+                                const char *name, const struct shw_log *log, struct shw_image *image)
+{
+    const AVPixFmtDescriptor *format = av_pix_fmt_desc_get((enum AVPixelFormat)frame->format);
+    bool deep = format != NULL && format->comp[0].depth > 8;
+    enum shw_pixel_format pixel_format = is_grey16(frame) ? SHW_PIXEL_GREY16 : deep ? SHW_PIXEL_RGB16 : SHW_PIXEL_RGB8;
+    size_t stride = (size_t)frame->width * shw_pixel_size(pixel_format);
+    uint8_t *pixels;
+
+    SHW_PROPAGATE(check(frame, format, name, log));
     if (!is_grey16(frame) && !prepare(converter, frame, format, deep ? AV_PIX_FMT_RGB48 : AV_PIX_FMT_RGB24))
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ,
                         "%s has pictures of the format %s, which cannot be converted", name, format->name);
-    made = calloc(1, sizeof *made);
     pixels = malloc(stride * (size_t)frame->height + WRITTEN_BEYOND);
-    if (made == NULL || pixels == NULL) {
-        free(made);
-        free(pixels);
+    if (pixels == NULL)
         return shw_fail_memory(log, name);
-    }
-    made->image = (struct shw_image){.pixels = pixels,
-                                     .width = (uint32_t)frame->width,
-                                     .height = (uint32_t)frame->height,
-                                     .stride = stride,
-                                     .format = pixel_format};
-    made->shows_range = is_grey16(frame);
+    *image = (struct shw_image){.pixels = pixels,
+                                .width = (uint32_t)frame->width,
+                                .height = (uint32_t)frame->height,
+                                .stride = stride,
+                                .format = pixel_format};
     if (is_grey16(frame))
         copy_grey16(frame, (uint16_t *)(void *)pixels);
     else
         sws_scale(converter->scaler, (const uint8_t *const *)frame->data, frame->linesize, 0, frame->height, &pixels,
                   &(const int){(int)stride});
-    *picture = made;
-    return SHW_OK;
+    return turn_upright(image, orientation, log);
 }
 
-unsigned view_matrix_orientation(const int32_t matrix[9])
+unsigned shw_matrix_orientation(const int32_t matrix[9])
 {
     /* EXIF orientations by the display matrix: x' = a x + c y, y' = b x + d y. */
     static const unsigned straight[2][2] = {{1, 4}, {2, 3}}, transposed[2][2] = {{5, 6}, {8, 7}};
@@ -125,26 +148,4 @@ unsigned view_matrix_orientation(const int32_t matrix[9])
         return 1;
     a = matrix[0], b = matrix[1], c = matrix[3], d = matrix[4];
     return fabs(b) + fabs(c) > fabs(a) + fabs(d) ? transposed[b < 0.0][c < 0.0] : straight[a < 0.0][d < 0.0];
-}
-
-enum shw_result view_turn_upright(struct view_picture *picture, unsigned orientation, const struct shw_log *log)
-{
-    struct shw_image *image = &picture->image;
-    struct shw_decoded decoded = {.pixels = (uint8_t *)(uintptr_t)image->pixels,
-                                  .width = image->width,
-                                  .height = image->height,
-                                  .format = image->format,
-                                  .orientation = orientation};
-    enum shw_result result;
-
-    result = shw_decoded_turn_upright(&(struct shw_source){.name = "a picture to be turned", .log = log}, &decoded);
-    image->pixels = decoded.pixels;
-    if (result != SHW_OK) {
-        view_picture_free(picture);
-        return result;
-    }
-    image->width = decoded.width;
-    image->height = decoded.height;
-    image->stride = decoded.width * shw_pixel_size(image->format);
-    return SHW_OK;
 }
