@@ -56,10 +56,10 @@ static int choose_images(struct cli_report *report, const char *folder, struct s
     results = leave_out(images, shw_is_result, true);
     if (images->count == 0)
         return cli_fail(report,
-                        "the folder %s has no images but %u that label has written: pass the paths of those that are "
-                        "to be labelled",
+                        "the folder %s has no images but %u that label or detect has written: pass the paths of those "
+                        "that are meant",
                         folder, results);
-    say_left_out(report, folder, results, "which label has written");
+    say_left_out(report, folder, results, "which label or detect has written");
     others = has_colours(images) ? leave_out(images, shw_curfil_is_colours, false) : 0;
     say_left_out(report, folder, others, "since others are called NAME_colors");
     return CLI_CONTINUE;
@@ -108,7 +108,7 @@ static int add_image(struct cli_report *report, const char *path, uint32_t page,
     if (page == UINT32_MAX)
         return add_pages(report, path, 1, count, folder, list);
     shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_DATASET,
-                    "%s has %u pages, of which the first is labelled: --page chooses another, or all", path, count);
+                    "%s has %u pages, of which the first is read: --page chooses another, or all", path, count);
     return add_pages(report, path, 0, 0, folder, list);
 }
 

@@ -8,9 +8,9 @@
 #include "cli/report.h"
 #include "cli/suggest.h"
 
-static const struct cli_command *const commands[] = {&cli_devices, &cli_synth,  &cli_convert,  &cli_depth,
-                                                     &cli_train,   &cli_label,  &cli_evaluate, &cli_explain,
-                                                     &cli_inspect, &cli_import, &cli_export,   &cli_bench};
+static const struct cli_command *const commands[] = {
+    &cli_devices,  &cli_synth,   &cli_convert, &cli_depth,  &cli_train,  &cli_label, &cli_detect,
+    &cli_evaluate, &cli_explain, &cli_inspect, &cli_import, &cli_export, &cli_bench};
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
 

@@ -17,14 +17,29 @@ static uint64_t shared(int32_t a, uint32_t a_length, int32_t b, uint32_t b_lengt
     return end > begin ? (uint64_t)(end - begin) : 0;
 }
 
+static double intersection(const struct shw_detection *detection, const struct shw_true_object *object)
+{
+    return (double)shared(detection->x, detection->width, object->x, object->width) *
+           (double)shared(detection->y, detection->height, object->y, object->height);
+}
+
+static double ratio(double part, double whole)
+{
+    return whole > 0.0 ? part / whole : 0.0;
+}
+
 double shw_detection_overlap(const struct shw_detection *detection, const struct shw_true_object *object)
 {
-    double both = (double)shared(detection->x, detection->width, object->x, object->width) *
-                  (double)shared(detection->y, detection->height, object->y, object->height);
-    double either =
-        (double)detection->width * (double)detection->height + (double)object->width * (double)object->height - both;
+    double both = intersection(detection, object);
 
-    return either > 0.0 ? both / either : 0.0;
+    return ratio(both, (double)detection->width * (double)detection->height +
+                           (double)object->width * (double)object->height - both);
+}
+
+/* The part of it that lies in the object. */
+static double part_inside(const struct shw_detection *detection, const struct shw_true_object *object)
+{
+    return ratio(intersection(detection, object), (double)detection->width * (double)detection->height);
 }
 
 /* A detection's turn. */
@@ -43,18 +58,21 @@ static int compare_turns(const void *a, const void *b)
 }
 
 /* The object that it overlaps most: 0: of those that are left, 1: of those to be ignored; the first of several. 2: no
- * object, and the largest overlap with any. */
+ * object, and the largest overlap with any of the others. */
 static void look(const struct shw_detection *detection, const struct shw_true_object *objects, uint32_t object_count,
                  const bool *taken, struct shw_match best[3])
 {
     for (int kind = 0; kind < 3; kind++)
         best[kind] = (struct shw_match){.object = SHW_MATCH_NONE};
     for (uint32_t k = 0; k < object_count; k++) {
-        struct shw_match match = {k, shw_detection_overlap(detection, &objects[k]), objects[k].ignored};
+        const bool ignored = objects[k].ignored;
+        struct shw_match match = {
+            k, ignored ? part_inside(detection, &objects[k]) : shw_detection_overlap(detection, &objects[k]), ignored};
 
-        if (!taken[k] && match.overlap > best[match.ignored].overlap)
-            best[match.ignored] = match;
-        best[2].overlap = fmax(best[2].overlap, match.overlap);
+        if (!taken[k] && match.overlap > best[ignored].overlap)
+            best[ignored] = match;
+        if (!ignored)
+            best[2].overlap = fmax(best[2].overlap, match.overlap);
     }
 }
 

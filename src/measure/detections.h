@@ -22,14 +22,15 @@ double shw_detection_overlap(const struct shw_detection *detection, const struct
 /* What a detection is. */
 struct shw_match {
     uint32_t object; /* the one that it finds; NONE: a false one */
-    double overlap;  /* with that; of a false one, the largest with any object */
+    double overlap;  /* with that; of a false one, the largest with any object that is not to be ignored */
     bool ignored;    /* the object is: the detection does not count */
 };
 
 /* Matches the detections of an image with its objects: the detections take turns by falling score (those of equal score
  * in the order given), and each finds the object that it overlaps most, by `overlap` or more (above 0, at most 1),
- * among those that none has found before. Those to be ignored come last, and any number of detections may find one.
- * Writes `found_count` matches, in the order of `found`. Errors: MEMORY. */
+ * among those that none has found before. A detection that finds none may find one to be ignored, as others may, if
+ * that part of the detection's own area lies in it: such an object may be a group of many (as COCO's crowds). Writes
+ * `found_count` matches, in the order of `found`. Errors: MEMORY. */
 enum shw_result shw_detections_match(const struct shw_detection *found, uint32_t found_count,
                                      const struct shw_true_object *objects, uint32_t object_count, double overlap,
                                      const struct shw_log *log, struct shw_match *matches);

@@ -214,6 +214,9 @@ const struct shw_file_kind shw_file_instances = {SHW_MARK_INSTANCES, "an image o
 const struct shw_file_kind shw_file_instance_page = {SHW_MARK_INSTANCES, "an image of objects' numbers",
                                                      shw_tiff_is_marked, false};
 
+const struct shw_file_kind shw_file_detections = {"detections", "a picture of detections", shw_png_is_marked, false};
+const struct shw_file_kind shw_file_plot = {"plot", "a plot", shw_png_is_marked, false};
+
 const struct shw_file_kind shw_file_scene_image = {"synthetic image", "a synthetic image", shw_png_is_marked, false};
 const struct shw_file_kind shw_file_scene_depth = {"synthetic depth", "a synthetic depth image", shw_png_is_marked,
                                                    false};
@@ -245,7 +248,8 @@ bool shw_is_result(const char *path)
 {
     static const struct shw_file_kind *const kinds[] = {
         &shw_file_labels,    &shw_file_overlay,       &shw_file_probabilities, &shw_file_probability_pages,
-        &shw_file_instances, &shw_file_instance_page, &shw_file_mask};
+        &shw_file_instances, &shw_file_instance_page, &shw_file_mask,          &shw_file_detections,
+        &shw_file_plot};
 
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (kinds[i]->is_ours(path, kinds[i]->name))

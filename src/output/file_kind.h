@@ -21,6 +21,7 @@ extern const struct shw_file_kind shw_file_resumed; /* a checkpoint that must be
 extern const struct shw_file_kind shw_file_labels, shw_file_overlay, shw_file_probabilities, shw_file_probability_pages,
     shw_file_array, shw_file_texture, shw_file_mask, shw_file_classes;
 extern const struct shw_file_kind shw_file_outlines, shw_file_instances, shw_file_instance_page;
+extern const struct shw_file_kind shw_file_detections, shw_file_plot;
 extern const struct shw_file_kind shw_file_scene_image, shw_file_scene_depth, shw_file_scene_labels, shw_file_palette,
     shw_file_sequences;
 extern const struct shw_file_kind shw_file_converted_image, shw_file_converted_depth, shw_file_converted_labels;
@@ -28,8 +29,9 @@ extern const struct shw_file_kind shw_file_depth, shw_file_height;
 extern const struct shw_file_kind shw_file_bench_report, shw_file_table, shw_file_label_record;
 extern const struct shw_file_kind shw_file_project, shw_file_frame, shw_file_screenshot, shw_file_video;
 
-/* Whether an image is the result of `shadewood label` or of an export, which may lie among the images to be labelled. A
- * name like that of a result does not tell: it may be the user's image. Any thread. */
+/* Whether an image is the result of `shadewood label`, of `shadewood detect` or of an export, which may lie among the
+ * images to be labelled or searched. A name like that of a result does not tell: it may be the user's image. Any
+ * thread. */
 bool shw_is_result(const char *path);
 
 #endif

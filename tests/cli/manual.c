@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "program.h"
+#include "testing/cascades.h"
 
-static const char *const commands[] = {"devices",  "synth",   "convert", "depth",  "train",  "label",
+static const char *const commands[] = {"devices",  "synth",   "convert", "depth",  "train",  "label", "detect",
                                        "evaluate", "explain", "inspect", "import", "export", "bench"};
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
@@ -14,17 +15,31 @@ static const char *const commands[] = {"devices",  "synth",   "convert", "depth"
 static const char small[] =
     "small() { case $1 in\n"
     "synth) shadewood \"$@\" --size 24x20 --count 3 --frames 2 ;;\n"
-    "convert) case $2 in *.mat) ;; *) shadewood \"$@\" ;; esac ;;\n" /* cli/convert.c has one */
+    "convert) case $2 in *.mat) ;; *) shadewood \"$@\" ;; esac ;;\n"       /* cli/convert.c has one */
+    "detect) case $3 in *.mp4) ;; *) shadewood \"$@\" -t cpu ;; esac ;;\n" /* cli/detect.c has one */
     "bench) shadewood \"$@\" --size 24x20 --runs 3 --technique cpu ;;\n"
     "train) case $2 in meadow.json) shadewood \"$@\" --threads 1 ;; *) shadewood \"$@\" --trees 1 "
     "--depth 3 --candidates 10 --threads 1 ;; esac ;;\n"
     "*) shadewood \"$@\" ;;\n"
     "esac; }\n";
 
+/* A cascade of the kind of pico's. */
+static void make_cascade(const char *name)
+{
+    struct shw_cascade *cascade =
+        random_cascade(&(struct random_cascade_params){.seed = 1, .kind = SHW_CASCADE_SCALED, .stages = 20});
+
+    assert_int_equal(shw_cascade_save(cascade, place(name), NULL), SHW_OK);
+    shw_cascade_destroy(&cascade);
+}
+
 static int prepare(void **state)
 {
     (void)state;
     make_data("pairs", 2);
+    make_cascade("face.ktx2");
+    assert_success(run("mkdir photos && cp pairs/00.png photos/a.png && cp pairs/01.png party.jpg && "
+                       "printf 'photos/a.png,3,4,20,20\n' >faces.csv"));
     assert_success(run("mkdir msrc msrc/images msrc/labels && cp pairs/palette.json msrc && for i in 00 01; do "
                        "cp pairs/$i.png msrc/images/; cp pairs/${i}_L.png msrc/labels/$i.png; done; "
                        "printf '00\\n01\\n' >Train.txt; cp pairs/00.png photo.jpg; cp pairs/01.png other.png"));
@@ -88,11 +103,11 @@ static void test_the_examples_of_the_help_run(void **state)
 static char *manual(void)
 {
     FILE *file = fopen(SHADEWOOD_MANUAL, "rb");
-    char *text = calloc(1, 1u << 16);
+    char *text = calloc(1, 1u << 17);
 
     assert_non_null(file);
     assert_non_null(text);
-    assert_true(fread(text, 1, (1u << 16) - 1, file) > 0);
+    assert_true(fread(text, 1, (1u << 17) - 1, file) > 0);
     fclose(file);
     return text;
 }

@@ -123,7 +123,7 @@ static void test_pages(void **state)
     assert_success(run("shadewood train " DATA " " QUICK " --image-channels 4 -o field.ktx2"));
     result = run("shadewood label -t cpu field.ktx2 stack.tif -o first");
     assert_success(result);
-    assert_non_null(strstr(result.err, "stack.tif has 3 pages, of which the first is labelled: --page"));
+    assert_non_null(strstr(result.err, "stack.tif has 3 pages, of which the first is read: --page"));
     assert_success(run("shadewood label -t cpu field.ktx2 stack.tif -o all --page all"));
     assert_int_equal(entry_count("all"), 7); /* with classes.json */
     assert_success(run("cmp first/stack_labels.png all/stack_page1_labels.png"));

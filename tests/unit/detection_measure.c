@@ -12,6 +12,7 @@
 #define GRID  24
 #define ITEMS 12
 
+/* Intersection over union; for an object to be ignored, over the detection. */
 static double count_overlap(const struct shw_detection *a, const struct shw_true_object *b)
 {
     unsigned both = 0, either = 0;
@@ -21,7 +22,7 @@ static double count_overlap(const struct shw_detection *a, const struct shw_true
             bool in_a = x >= a->x && y >= a->y && x < a->x + (int)a->width && y < a->y + (int)a->height;
             bool in_b = x >= b->x && y >= b->y && x < b->x + (int)b->width && y < b->y + (int)b->height;
             both += in_a && in_b;
-            either += in_a || in_b;
+            either += in_a || (in_b && !b->ignored);
         }
     return either > 0 ? (double)both / (double)either : 0.0;
 }
@@ -61,7 +62,8 @@ static void match_plainly(const struct shw_detection *found, uint32_t found_coun
         done[next] = true;
         matches[next] = (struct shw_match){.object = SHW_MATCH_NONE};
         for (uint32_t k = 0; k < object_count; k++)
-            matches[next].overlap = fmax(matches[next].overlap, count_overlap(&found[next], &objects[k]));
+            if (!objects[k].ignored)
+                matches[next].overlap = fmax(matches[next].overlap, count_overlap(&found[next], &objects[k]));
         for (int ignored = 0; ignored < 2 && matches[next].object == SHW_MATCH_NONE; ignored++) {
             double best = 0.0;
 

@@ -1,0 +1,402 @@
+#include "cli/detect_truth.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/csv.h"
+#include "base/log.h"
+#include "image/image_name.h"
+#include "image/image_paths.h"
+#include "image/image_write.h"
+#include "image/plot.h"
+#include "output/detection_text.h"
+
+enum file { MATCHES, IMAGES, CURVE, PRECISION, ROC, FILES };
+
+static const struct {
+    const char *name;
+    const struct shw_file_kind *kind;
+} written[FILES] = {{"matches.csv", &shw_file_table},
+                    {"images.csv", &shw_file_table},
+                    {"curve.csv", &shw_file_table},
+                    {"precision-recall.png", &shw_file_plot},
+                    {"roc.png", &shw_file_plot}};
+
+static bool has_label(const struct shw_annotations *annotations, const char *name)
+{
+    for (uint32_t i = 0; i < annotations->label_count; i++)
+        if (strcmp(annotations->labels[i], name) == 0)
+            return true;
+    return false;
+}
+
+static bool find_real_paths(struct cli_truth *truth)
+{
+    const struct shw_annotations *annotations = &truth->annotations;
+
+    truth->real_paths = calloc(annotations->image_count + (size_t)1, sizeof *truth->real_paths);
+    truth->searched = calloc(annotations->image_count + (size_t)1, sizeof *truth->searched);
+    for (uint32_t i = 0; truth->real_paths != NULL && i < annotations->image_count; i++)
+        truth->real_paths[i] = realpath(annotations->images[i].path, NULL);
+    return truth->real_paths != NULL && truth->searched != NULL;
+}
+
+int cli_truth_read(struct cli_report *report, struct cli_truth *truth, const char *name)
+{
+    struct shw_annotations *annotations = &truth->annotations;
+    const struct shw_log log = cli_log(report);
+    enum shw_result result = shw_annotations_read(truth->path, NULL, truth->label, &log, annotations);
+
+    if (result == SHW_OK && truth->label == NULL && annotations->label_count > 1) {
+        if (has_label(annotations, name)) {
+            shw_annotations_free(annotations);
+            result = shw_annotations_read(truth->path, NULL, name, &log, annotations);
+        } else {
+            shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                            "%s has objects with %u labels, none of which is '%s', and all count: --label chooses one",
+                            truth->path, annotations->label_count, name);
+        }
+    }
+    if (result != SHW_OK)
+        return cli_exit_code(result);
+    if (annotations->image_count == 0)
+        return cli_fail(report, "%s has no images", truth->path);
+    return find_real_paths(truth) ? CLI_CONTINUE : cli_fail(report, "not enough memory for the annotations");
+}
+
+/* Where the results of an annotated image go, in the output folder. */
+static char *place_of(const char *name)
+{
+    const char *last = strrchr(name, '/'), *dot = strrchr(last != NULL ? last : name, '.');
+    char base[SHW_BASE_NAME_SIZE];
+
+    if (name[0] == '/' || strstr(name, "..") != NULL || dot == NULL || dot == name || dot[-1] == '/')
+        return strdup(shw_image_base_name(name, base));
+    return strndup(name, (size_t)(dot - name));
+}
+
+int cli_truth_list_images(struct cli_report *report, const struct cli_truth *truth, struct cli_image_list *list)
+{
+    const struct shw_annotations *annotations = &truth->annotations;
+
+    *list = (struct cli_image_list){0};
+    if (!SHW_RESERVE(list->list, list->capacity, annotations->image_count))
+        return cli_fail(report, "not enough memory for the names of the images");
+    for (uint32_t i = 0; i < annotations->image_count; i++) {
+        struct cli_image *image = &list->list[list->count++];
+
+        *image = (struct cli_image){strdup(annotations->images[i].path), place_of(annotations->images[i].name)};
+        if (image->path == NULL || image->place == NULL)
+            return cli_fail(report, "not enough memory for the names of the images");
+    }
+    return CLI_CONTINUE;
+}
+
+int cli_truth_name_files(struct cli_report *report, struct cli_truth *truth, const char *folder,
+                         struct shw_output_files *files)
+{
+    shw_output_files_read(files, truth->path);
+    for (int i = 0; i < FILES; i++) {
+        truth->paths[i] = shw_path_in(folder, written[i].name);
+        if (truth->paths[i] == NULL)
+            return cli_fail(report, "not enough memory for the names of files");
+        shw_output_files_write(files, truth->paths[i], written[i].kind);
+    }
+    return CLI_CONTINUE;
+}
+
+enum shw_result cli_truth_begin(struct cli_truth *truth, uint32_t fraction_bits, const struct shw_log *log)
+{
+    truth->fraction_bits = fraction_bits;
+    SHW_PROPAGATE(shw_atomic_file_open(&truth->matches, truth->paths[MATCHES], log));
+    SHW_PROPAGATE(shw_atomic_file_open(&truth->images, truth->paths[IMAGES], log));
+    fputs("image,result,x,y,width,height,score,overlap" SHW_CSV_END, truth->matches.stream);
+    fputs("image,annotated,windows,objects,found,missed,false" SHW_CSV_END, truth->images.stream);
+    return SHW_OK;
+}
+
+/* The annotated image of that path: the same file; or, if the annotations name one that does not exist, one of the same
+ * name. */
+static uint32_t find_image(const struct cli_truth *truth, const char *path)
+{
+    const struct shw_annotations *annotations = &truth->annotations;
+    char *real = realpath(path, NULL);
+    uint32_t found = UINT32_MAX;
+
+    for (uint32_t i = 0; i < annotations->image_count && real != NULL && found == UINT32_MAX; i++)
+        if (truth->real_paths[i] != NULL && strcmp(truth->real_paths[i], real) == 0)
+            found = i;
+    for (uint32_t i = 0; i < annotations->image_count && found == UINT32_MAX; i++)
+        if (truth->real_paths[i] == NULL &&
+            strcmp(shw_path_last(annotations->images[i].name), shw_path_last(path)) == 0)
+            found = i;
+    free(real);
+    return found;
+}
+
+enum shw_result cli_truth_find(const struct cli_truth *truth, const char *path, const struct shw_log *log,
+                               struct cli_true_objects *found)
+{
+    const struct shw_annotated_image *image;
+
+    *found = (struct cli_true_objects){.image = find_image(truth, path)};
+    if (found->image == UINT32_MAX)
+        return SHW_OK;
+    image = &truth->annotations.images[found->image];
+    found->objects = malloc((image->object_count + (size_t)1) * sizeof *found->objects);
+    if (found->objects == NULL)
+        return shw_fail_memory(log, path);
+    for (; found->count < image->object_count; found->count++) {
+        const struct shw_annotated_object *object = &truth->annotations.objects[image->first_object + found->count];
+        found->objects[found->count] =
+            (struct shw_true_object){object->x, object->y, object->width, object->height, object->is_crowd};
+    }
+    return SHW_OK;
+}
+
+uint64_t cli_truth_image_id(const struct cli_truth *truth, const struct cli_true_objects *objects, uint32_t number)
+{
+    return objects->image != UINT32_MAX ? objects->image + (uint64_t)1
+                                        : truth->annotations.image_count + (uint64_t)number + 1;
+}
+
+static void print_detection(const struct cli_truth *truth, const char *path, const struct shw_detection *detection,
+                            const struct shw_match *match)
+{
+    const char *result = match->ignored ? "ignored" : match->object != SHW_MATCH_NONE ? "found" : "false";
+    char score[SHW_SCORE_TEXT_SIZE];
+
+    shw_score_text(detection->score, truth->fraction_bits, score);
+    shw_print_csv_text(truth->matches.stream, path);
+    fprintf(truth->matches.stream, ",%s,%d,%d,%u,%u,%s,%.4f" SHW_CSV_END, result, detection->x, detection->y,
+            detection->width, detection->height, score, match->overlap);
+}
+
+static void print_missed(const struct cli_truth *truth, const char *path, const struct shw_true_object *object)
+{
+    shw_print_csv_text(truth->matches.stream, path);
+    fprintf(truth->matches.stream, ",missed,%d,%d,%u,%u,," SHW_CSV_END, object->x, object->y, object->width,
+            object->height);
+}
+
+enum shw_result cli_truth_add(struct cli_truth *truth, const char *path, const struct cli_true_objects *objects,
+                              const struct shw_detections *found, const struct shw_match *matches, uint64_t windows,
+                              const struct shw_log *log)
+{
+    bool *is_found = calloc(objects->count + (size_t)1, sizeof *is_found);
+    uint32_t right = 0, wrong = 0, missed = 0;
+
+    if (is_found == NULL)
+        return shw_fail_memory(log, path);
+    for (uint32_t i = 0; i < found->count; i++) {
+        print_detection(truth, path, &found->items[i], &matches[i]);
+        if (matches[i].object != SHW_MATCH_NONE)
+            is_found[matches[i].object] = true;
+        right += matches[i].object != SHW_MATCH_NONE && !matches[i].ignored;
+        wrong += matches[i].object == SHW_MATCH_NONE;
+    }
+    for (uint32_t k = 0; k < objects->count; k++)
+        if (!objects->objects[k].ignored && !is_found[k]) {
+            print_missed(truth, path, &objects->objects[k]);
+            missed++;
+        }
+    free(is_found);
+    shw_print_csv_text(truth->images.stream, path);
+    fprintf(truth->images.stream, ",%s,%llu,%u,%u,%u,%u" SHW_CSV_END, objects->image != UINT32_MAX ? "yes" : "no",
+            (unsigned long long)windows, right + missed, right, missed, wrong);
+    if (objects->image != UINT32_MAX)
+        truth->searched[objects->image] = true;
+    return shw_detection_tally_add(&truth->tally, found->items, matches, found->count, objects->objects, objects->count,
+                                   windows, log);
+}
+
+/* A quotient, or nothing if there is none. */
+static void print_rate(FILE *stream, double rate)
+{
+    putc(',', stream);
+    if (!isnan(rate))
+        fprintf(stream, "%.9g", rate);
+}
+
+static enum shw_result write_curve(const struct cli_truth *truth, const struct shw_detection_curve *curve,
+                                   const struct shw_log *log)
+{
+    struct shw_atomic_file file;
+
+    SHW_PROPAGATE(shw_atomic_file_open(&file, truth->paths[CURVE], log));
+    fputs("score,found,missed,false,precision,recall,false_per_image,false_per_window" SHW_CSV_END, file.stream);
+    for (uint32_t i = 0; i < curve->count; i++) {
+        const struct shw_detection_point *point = &curve->points[i];
+        const struct shw_detection_rates rates = shw_detection_rates_at(curve, point);
+        char score[SHW_SCORE_TEXT_SIZE];
+
+        shw_score_text(point->score, truth->fraction_bits, score);
+        fprintf(file.stream, "%s,%llu,%llu,%llu", score, (unsigned long long)point->right,
+                (unsigned long long)(curve->objects - point->right), (unsigned long long)point->wrong);
+        print_rate(file.stream, rates.precision);
+        print_rate(file.stream, rates.recall);
+        print_rate(file.stream, rates.wrong_per_image);
+        print_rate(file.stream, rates.wrong_per_window);
+        fputs(SHW_CSV_END, file.stream);
+    }
+    return shw_atomic_file_commit(&file, log);
+}
+
+static enum shw_result write_plot(const char *path, const struct shw_plot *plot, const struct shw_log *log)
+{
+    uint8_t *pixels = shw_plot_draw(plot);
+    const struct shw_image image = {
+        .pixels = pixels, .width = SHW_PLOT_WIDTH, .height = SHW_PLOT_HEIGHT, .format = SHW_PIXEL_RGB8};
+    enum shw_result result =
+        pixels != NULL ? shw_png_write_marked(path, shw_file_plot.name, &image, log) : shw_fail_memory(log, path);
+
+    free(pixels);
+    return result;
+}
+
+/* The axis of false detections: decades around those that occur. */
+static struct shw_plot_axis false_axis(const struct shw_detection_curve *curve)
+{
+    const double images = (double)curve->images;
+    const double most = curve->count > 0 ? (double)curve->points[curve->count - 1].wrong : 0.0;
+
+    return (struct shw_plot_axis){"false detections per image", pow(10.0, floor(log10(1.0 / images))),
+                                  pow(10.0, fmax(ceil(log10(fmax(most, 1.0) / images)), 0.0)), true};
+}
+
+static enum shw_result write_plots(const struct cli_truth *truth, const struct shw_detection_curve *curve,
+                                   const struct shw_log *log)
+{
+    double(*points)[2] = malloc((curve->count + (size_t)1) * sizeof *points);
+    struct shw_plot plot = {.x = {"recall", 0.0, 1.0, false},
+                            .y = {"precision", 0.0, 1.0, false},
+                            .points = (const double(*)[2])points,
+                            .count = curve->objects > 0 ? curve->count : 0};
+    char title[64] = "precision and recall";
+    enum shw_result result;
+
+    if (points == NULL)
+        return shw_fail_memory(log, "plots");
+    for (uint32_t i = 0; i < plot.count; i++) {
+        const struct shw_detection_rates rates = shw_detection_rates_at(curve, &curve->points[i]);
+        points[i][0] = rates.recall;
+        points[i][1] = rates.precision;
+    }
+    if (curve->objects > 0)
+        snprintf(title, sizeof title, "average precision %.4f", shw_detection_average_precision(curve));
+    plot.title = title;
+    result = write_plot(truth->paths[PRECISION], &plot, log);
+    for (uint32_t i = 0; i < plot.count; i++) {
+        const struct shw_detection_rates rates = shw_detection_rates_at(curve, &curve->points[i]);
+        points[i][0] = rates.wrong_per_image;
+        points[i][1] = rates.recall;
+    }
+    plot.title = "detection rate";
+    plot.x = false_axis(curve);
+    plot.y.title = "detection rate";
+    if (result == SHW_OK)
+        result = write_plot(truth->paths[ROC], &plot, log);
+    free(points);
+    return result;
+}
+
+static enum shw_result write_files(struct cli_truth *truth, const struct shw_detection_curve *curve,
+                                   const struct shw_output_files *files, const struct shw_log *log)
+{
+    for (int i = 0; i < FILES; i++)
+        SHW_PROPAGATE(shw_output_files_look_again(files, truth->paths[i]));
+    SHW_PROPAGATE(shw_atomic_file_commit(&truth->matches, log));
+    SHW_PROPAGATE(shw_atomic_file_commit(&truth->images, log));
+    SHW_PROPAGATE(write_curve(truth, curve, log));
+    return write_plots(truth, curve, log);
+}
+
+static json_t *rate_json(double rate)
+{
+    return isnan(rate) ? json_null() : json_real(rate);
+}
+
+static void add_json(const struct cli_truth *truth, const struct shw_detection_curve *curve,
+                     const struct shw_detection_point *all, uint32_t not_searched, json_t *document)
+{
+    const struct shw_detection_rates rates = shw_detection_rates_at(curve, all);
+    json_t *measured =
+        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:i, s:f}", "images", (json_int_t)curve->images, "windows",
+                  (json_int_t)curve->windows, "objects", (json_int_t)curve->objects, "found", (json_int_t)all->right,
+                  "missed", (json_int_t)(curve->objects - all->right), "false", (json_int_t)all->wrong,
+                  "annotated_images_not_searched", (int)not_searched, "match_overlap", truth->overlap);
+
+    json_object_set_new(measured, "precision", rate_json(rates.precision));
+    json_object_set_new(measured, "recall", rate_json(rates.recall));
+    json_object_set_new(measured, "false_per_image", rate_json(rates.wrong_per_image));
+    json_object_set_new(measured, "false_per_window", rate_json(rates.wrong_per_window));
+    json_object_set_new(measured, "average_precision", rate_json(shw_detection_average_precision(curve)));
+    json_object_set_new(document, "evaluation", measured);
+}
+
+static void print_percent(const char *what, double rate)
+{
+    if (!isnan(rate))
+        printf("%-20s%.2f %%\n", what, 100.0 * rate);
+}
+
+static void print_summary(const struct cli_truth *truth, const struct shw_detection_curve *curve,
+                          const struct shw_detection_point *all)
+{
+    const struct shw_detection_rates rates = shw_detection_rates_at(curve, all);
+
+    printf("%-20s%llu in %llu images\n", "objects", (unsigned long long)curve->objects,
+           (unsigned long long)curve->images);
+    printf("%-20s%llu, by an overlap of %g or more\n", "found", (unsigned long long)all->right, truth->overlap);
+    printf("%-20s%llu\n", "missed", (unsigned long long)(curve->objects - all->right));
+    printf("%-20s%llu, %.4g per image, %.3g per window\n", "false detections", (unsigned long long)all->wrong,
+           rates.wrong_per_image, rates.wrong_per_window);
+    print_percent("recall", rates.recall);
+    print_percent("precision", rates.precision);
+    print_percent("average precision", shw_detection_average_precision(curve));
+}
+
+int cli_truth_finish(struct cli_report *report, struct cli_truth *truth, const struct shw_output_files *files,
+                     json_t *document)
+{
+    const struct shw_log log = cli_log(report);
+    struct shw_detection_curve curve;
+    struct shw_detection_point all = {0};
+    uint32_t not_searched = 0;
+    enum shw_result result = shw_detection_curve_make(&truth->tally, &log, &curve);
+
+    if (result == SHW_OK && curve.count > 0)
+        all = curve.points[curve.count - 1];
+    if (result == SHW_OK)
+        result = write_files(truth, &curve, files, &log);
+    for (uint32_t i = 0; i < truth->annotations.image_count; i++)
+        not_searched += !truth->searched[i];
+    if (not_searched > 0)
+        shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                        "%u of the %u images in %s were not searched, and their objects do not count", not_searched,
+                        truth->annotations.image_count, truth->path);
+    if (result == SHW_OK && report->json)
+        add_json(truth, &curve, &all, not_searched, document);
+    else if (result == SHW_OK)
+        print_summary(truth, &curve, &all);
+    shw_detection_curve_free(&curve);
+    return cli_exit_code(result);
+}
+
+void cli_truth_free(struct cli_truth *truth)
+{
+    for (uint32_t i = 0; truth->real_paths != NULL && i < truth->annotations.image_count; i++)
+        free(truth->real_paths[i]);
+    free(truth->real_paths);
+    free(truth->searched);
+    shw_annotations_free(&truth->annotations);
+    shw_detection_tally_free(&truth->tally);
+    shw_atomic_file_abandon(&truth->matches);
+    shw_atomic_file_abandon(&truth->images);
+    for (int i = 0; i < FILES; i++)
+        free(truth->paths[i]);
+    *truth = (struct cli_truth){0};
+}
