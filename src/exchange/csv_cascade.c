@@ -7,6 +7,7 @@
 
 #include "base/integers.h"
 #include "base/log.h"
+#include "detect/cascade.h"
 #include "exchange/csv_settings.h"
 #include "exchange/fixed_score.h"
 #include "exchange/number_table.h"
@@ -273,7 +274,9 @@ static enum shw_result create(const struct building *building, const struct shw_
         .training = import->training,
     };
 
-    return shw_cascade_create(&info, building->log, cascade);
+    return shw_cascade_make(
+        &info, &(struct shw_cascade_source){.name = building->files[SHW_CSV_CASCADE].name, .log = building->log},
+        cascade);
 }
 
 static enum shw_result build(struct building *building)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "detect/cascade.h"
 #include "exchange/fixed_score.h"
 #include "image/file_bytes.h"
 
@@ -184,7 +185,7 @@ static enum shw_result make(const struct pico *pico, uint32_t bits, const struct
         result = shw_fail_memory(pico->log, "a cascade");
     if (result == SHW_OK) {
         make_parts(pico, bits, &parts);
-        result = shw_cascade_create(&info, pico->log, cascade);
+        result = shw_cascade_make(&info, &(struct shw_cascade_source){.name = pico->name, .log = pico->log}, cascade);
     }
     free(parts.nodes);
     free(parts.trees);

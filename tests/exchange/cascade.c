@@ -476,7 +476,7 @@ static void wrong_tables_are_told(void **state)
         {SHW_CSV_CASCADE, "score_base,inf\n", "line 1: the value of score_base is not a number"},
         {SHW_CSV_CASCADE, "name,\n", "line 1: the name is not 1 to 255 bytes"},
         {SHW_CSV_CASCADE, "window_width,8\nwindow_height,6\nshrink,4\nfraction_bits,30\nscore_base,2\n",
-         "scores could leave 32 bits"},
+         "cascade.csv: stage 1: scores could leave 32 bits"},
         {SHW_CSV_STAGES, "", "stages.csv: there are no rows"},
         {SHW_CSV_STAGES, "0,1\n", "stages.csv, line 1: 2 fields instead of 3"},
         {SHW_CSV_STAGES, "0,1,0\n1,2,0\n", "stages.csv, line 2: the first tree is 1 instead of 2"},
