@@ -5,7 +5,6 @@
 
 #include "base/integers.h"
 #include "base/log.h"
-#include "detect/walk.h"
 #include "shared/detect.h"
 
 #define ROWS_PER_TASK 16u
@@ -35,7 +34,7 @@ static uint32_t tasks_of(uint32_t rows)
 
 static size_t mipmap_bytes(const struct shw_detect_plan *plan)
 {
-    return (size_t)plan->mipmap_width * plan->mipmap_height * sizeof(uint16_t) + SHW_WALK_MARGIN;
+    return (size_t)plan->mipmap_width * plan->mipmap_height * sizeof(uint16_t) + 1;
 }
 
 static bool allocate_octaves(struct shw_levels *levels)
@@ -47,7 +46,7 @@ static bool allocate_octaves(struct shw_levels *levels)
         struct plane *plane = &levels->octaves[o];
         plane->width = levels->plan->width >> o;
         plane->height = levels->plan->height >> o;
-        plane->values = malloc((size_t)plane->width * plane->height * sizeof *plane->values + SHW_WALK_MARGIN);
+        plane->values = malloc((size_t)plane->width * plane->height * sizeof *plane->values);
         if (plane->values == NULL)
             return false;
     }

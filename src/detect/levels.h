@@ -17,8 +17,7 @@ void shw_levels_destroy(struct shw_levels **levels);
 /* Makes all levels from grey pixels without padding. */
 void shw_levels_make(struct shw_levels *levels, const uint8_t *grey, struct shw_thread_pool *pool);
 
-/* The mipmap image, rows of the plan's mipmap_width; a few bytes after the last value can be read. What belongs to no
- * level is undefined. */
+/* The mipmap image, rows of the plan's mipmap_width. What belongs to no level is undefined. */
 const uint16_t *shw_levels_get(const struct shw_levels *levels);
 
 #endif

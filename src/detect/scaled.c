@@ -125,7 +125,7 @@ static enum shw_result resize(void *handle, const struct shw_detect_plan *plan, 
 {
     struct walker *walker = handle;
     size_t stride = (size_t)plan->width + 1;
-    uint8_t *grey = malloc(stride * ((size_t)plan->height + 1) + SHW_WALK_MARGIN);
+    uint8_t *grey = malloc(stride * ((size_t)plan->height + 1));
 
     if (grey == NULL)
         return shw_fail_memory(log, "a grey image");
@@ -147,7 +147,6 @@ static void prepare(void *handle, const uint8_t *grey, struct shw_thread_pool *p
         walker->grey[y * walker->stride] = from[0];
         memcpy(walker->grey + y * walker->stride + 1, from, width);
     }
-    memset(walker->grey + (height + 1) * walker->stride, 0, SHW_WALK_MARGIN);
 }
 
 static void walk(const void *handle, const struct shw_detect_band *band, struct shw_detect_tally *tally)

@@ -1,4 +1,4 @@
-#include "detect/walk.h"
+#include "detect/walk_functions.h"
 
 #include <stdlib.h>
 
@@ -91,7 +91,8 @@ ADD_TREE(add_pixels, walk->levels, pixels_offset)
 ADD_TREE(add_scaled, walk->grey, scaled_offset)
 ADD_TREE(add_turned, walk->grey, turned_offset)
 
-static void keep_plain(struct shw_walk_windows *windows, int32_t threshold)
+/* Removes windows with a lower score. */
+static void keep(struct shw_walk_windows *windows, int32_t threshold)
 {
     uint32_t kept = 0;
 
@@ -104,13 +105,14 @@ static void keep_plain(struct shw_walk_windows *windows, int32_t threshold)
     windows->count = kept;
 }
 
-static struct shw_walk_functions choose(const struct shw_walk *walk, enum shw_simd simd)
+static shw_walk_add_tree *choose(const struct shw_walk *walk, enum shw_simd simd)
 {
+#if SHW_SIMD_X86
+    if (simd >= SHW_SIMD_AVX2 && walk->stride <= SHW_WALK_STRIDE_MAX && !walk->turned)
+        return walk->levels != NULL ? shw_walk_add_pixels_avx2 : shw_walk_add_scaled_avx2;
+#endif
     (void)simd;
-    return (struct shw_walk_functions){walk->levels != NULL ? add_pixels
-                                       : walk->turned       ? add_turned
-                                                            : add_scaled,
-                                       keep_plain};
+    return walk->levels != NULL ? add_pixels : walk->turned ? add_turned : add_scaled;
 }
 
 /* The windows of the band from number `first` on, and copies of the last one. */
@@ -134,13 +136,12 @@ static void begin_windows(const struct shw_walk *walk, const struct shw_detect_b
     }
     for (uint32_t w = windows->count; w < windows->count + SHW_WALK_LANES; w++) {
         windows->base[w] = windows->base[windows->count - 1];
-        windows->number[w] = 0;
         windows->score[w] = 0;
     }
 }
 
-static void run_stages(const struct shw_walk *walk, const struct shw_walk_functions *functions,
-                       struct shw_walk_windows *windows, uint64_t *survivors)
+static void run_stages(const struct shw_walk *walk, shw_walk_add_tree *add_tree, struct shw_walk_windows *windows,
+                       uint64_t *survivors)
 {
     const struct shw_cascade_info *info = walk->trees->info;
 
@@ -150,8 +151,8 @@ static void run_stages(const struct shw_walk *walk, const struct shw_walk_functi
         for (uint32_t w = 0; info->restarts && w < windows->count; w++)
             windows->score[w] = 0;
         for (uint32_t t = 0; t < stage->tree_count; t++)
-            functions->add_tree(walk, stage->first_tree + t, windows);
-        functions->keep(windows, stage->threshold);
+            add_tree(walk, stage->first_tree + t, windows);
+        keep(windows, stage->threshold);
         survivors[s + 1] += windows->count;
     }
 }
@@ -159,14 +160,14 @@ static void run_stages(const struct shw_walk *walk, const struct shw_walk_functi
 void shw_walk_band(const struct shw_walk *walk, enum shw_simd simd, const struct shw_detect_band *band,
                    struct shw_detect_tally *tally)
 {
-    struct shw_walk_functions functions = choose(walk, simd);
+    shw_walk_add_tree *add_tree = choose(walk, simd);
     struct shw_detect_range columns = shw_detect_level_columns(band->level, band->angle);
     uint64_t count = (uint64_t)band->rows * columns.count;
     struct shw_walk_windows windows;
 
     for (uint64_t first = 0; first < count; first += SHW_WALK_WINDOWS) {
         begin_windows(walk, band, tally, (uint32_t)first, &windows);
-        run_stages(walk, &functions, &windows, tally->survivors);
+        run_stages(walk, add_tree, &windows, tally->survivors);
         for (uint32_t w = 0; w < windows.count; w++)
             shw_detect_tally_add(tally, band, columns.first + windows.number[w] % columns.count,
                                  band->first_row + windows.number[w] / columns.count, windows.score[w]);

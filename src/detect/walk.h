@@ -40,29 +40,8 @@ struct shw_walk {
     int32_t first;                     /* index of the level's first value, from which positions count */
 };
 
-/* Reads at most this many bytes after the last value. */
-#define SHW_WALK_MARGIN 4u
-
 /* Walks all windows of the band and adds those found. */
 void shw_walk_band(const struct shw_walk *walk, enum shw_simd simd, const struct shw_detect_band *band,
                    struct shw_detect_tally *tally);
-
-#define SHW_WALK_WINDOWS 2048u
-#define SHW_WALK_LANES   16u /* at most; so many windows after the last one can be read */
-
-struct shw_walk_windows {
-    uint32_t count;
-    int32_t base[SHW_WALK_WINDOWS + SHW_WALK_LANES];    /* index of the window's first or middle value */
-    uint32_t number[SHW_WALK_WINDOWS + SHW_WALK_LANES]; /* row * columns + column in the band */
-    int32_t score[SHW_WALK_WINDOWS + SHW_WALK_LANES];
-};
-
-/* What is done in vectors. */
-struct shw_walk_functions {
-    /* Adds the values of the leaves that the windows reach in a tree. */
-    void (*add_tree)(const struct shw_walk *walk, uint32_t tree, struct shw_walk_windows *windows);
-    /* Removes windows with a lower score. */
-    void (*keep)(struct shw_walk_windows *windows, int32_t threshold);
-};
 
 #endif
