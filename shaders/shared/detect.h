@@ -48,13 +48,23 @@ SHW_INLINE SHW_UINT2 shw_detect_sample(shw_uint at, shw_uint size, shw_uint full
     return sample;
 }
 
+/* Between two pixels of a row of at most 15 bits, times 256; the weight, in 256ths, is that of the right one. */
+SHW_INLINE shw_uint shw_detect_between_columns(shw_uint left, shw_uint right, shw_uint weight)
+{
+    return left * (256u - weight) + right * weight;
+}
+
+/* Between two such numbers, one above the other, in pixels. */
+SHW_INLINE shw_uint shw_detect_between_rows(shw_uint upper, shw_uint lower, shw_uint weight)
+{
+    return (upper * (256u - weight) + lower * weight + 32768u) >> 16u;
+}
+
 /* Between four pixels of at most 15 bits; weights in 256ths of the right and of the lower ones. */
 SHW_INLINE shw_uint shw_detect_between(shw_uint p00, shw_uint p10, shw_uint p01, shw_uint p11, SHW_UINT2 weights)
 {
-    shw_uint upper = p00 * (256u - weights.x) + p10 * weights.x;
-    shw_uint lower = p01 * (256u - weights.x) + p11 * weights.x;
-
-    return (upper * (256u - weights.y) + lower * weights.y + 32768u) >> 16u;
+    return shw_detect_between_rows(shw_detect_between_columns(p00, p10, weights.x),
+                                   shw_detect_between_columns(p01, p11, weights.x), weights.y);
 }
 
 /* A pixel of a level from the sum of shrink * shrink values of 12 bits: 0..65280. */

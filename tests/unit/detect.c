@@ -200,12 +200,26 @@ static void compare_rectangles(uint64_t seed)
     compare_case(&params, &scan, &random, width, height);
 }
 
+/* Rows longer than the strips that are made at a time. */
+static void compare_wide(uint64_t seed)
+{
+    struct testing_random random = {seed};
+    const struct random_cascade_params params = {
+        .seed = seed,
+        .planes = {.shrink = (uint32_t)seed, .blur_before = true, .blur_after = true, .octaves = seed % 2 == 0}};
+    const struct shw_scan scan = {
+        .min_size = 1, .levels_per_octave = 8, .step = 5, .angle_count = 1, .angles = &(uint32_t){0}};
+
+    compare_case(&params, &scan, &random, 1100, 14 * (uint32_t)seed);
+}
+
 static void windows_are_those_of_the_definition(void **state)
 {
     (void)state;
     testing_sweep(&(struct testing_sweep){"pixels", 60, 20, compare_pixels, NULL});
     testing_sweep(&(struct testing_sweep){"scaled", 60, 20, compare_scaled, NULL});
     testing_sweep(&(struct testing_sweep){"rectangles", 60, 20, compare_rectangles, NULL});
+    testing_sweep(&(struct testing_sweep){"wide", 3, 3, compare_wide, NULL});
 }
 
 /* Images of different sizes one after another, and colours instead of grey. */
