@@ -131,9 +131,9 @@ static enum shw_result keep(struct cli_detecting *detecting, const struct cli_im
     if (detecting->truth.path != NULL)
         SHW_PROPAGATE(cli_truth_add(&detecting->truth, which->path, objects, &detected->found, matches,
                                     detected->window_count, &log));
-    cli_detect_tables_add(&detecting->tables, &place,
-                          cli_truth_image_id(&detecting->truth, objects, detecting->searched), 1, &detected->found,
-                          &detected->windows);
+    cli_detect_tables_add(
+        &detecting->tables, &place, cli_truth_image_id(&detecting->truth, objects, detecting->searched),
+        detecting->truth.path != NULL ? detecting->truth.category : 1, &detected->found, &detected->windows);
     return SHW_OK;
 }
 

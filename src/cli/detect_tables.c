@@ -53,7 +53,7 @@ enum shw_result cli_detect_tables_open(struct cli_detect_tables *tables, const s
     return SHW_OK;
 }
 
-static void add_results(struct cli_detect_tables *tables, const char *name, uint64_t id, uint32_t category,
+static void add_results(struct cli_detect_tables *tables, const char *name, int64_t id, int64_t category,
                         const struct shw_detections *found)
 {
     FILE *stream = tables->coco.file.stream;
@@ -65,9 +65,9 @@ static void add_results(struct cli_detect_tables *tables, const char *name, uint
 
         shw_score_text(item->score, tables->columns.fraction_bits, score);
         fprintf(stream,
-                "%s\n{\"image_id\": %llu, \"category_id\": %u, \"bbox\": [%d, %d, %u, %u], \"score\": %s, "
+                "%s\n{\"image_id\": %lld, \"category_id\": %lld, \"bbox\": [%d, %d, %u, %u], \"score\": %s, "
                 "\"file_name\": ",
-                tables->has_results ? "," : "", (unsigned long long)id, category, item->x, item->y, item->width,
+                tables->has_results ? "," : "", (long long)id, (long long)category, item->x, item->y, item->width,
                 item->height, score);
         json_dumpf(text, stream, JSON_ENCODE_ANY);
         fputs("}", stream);
@@ -76,8 +76,8 @@ static void add_results(struct cli_detect_tables *tables, const char *name, uint
     json_decref(text);
 }
 
-void cli_detect_tables_add(struct cli_detect_tables *tables, const struct shw_detection_place *place, uint64_t id,
-                           uint32_t category, const struct shw_detections *found, const struct shw_detections *windows)
+void cli_detect_tables_add(struct cli_detect_tables *tables, const struct shw_detection_place *place, int64_t id,
+                           int64_t category, const struct shw_detections *found, const struct shw_detections *windows)
 {
     const struct shw_detection_columns raw = {tables->columns.frames, true, tables->columns.fraction_bits};
 

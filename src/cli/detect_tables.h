@@ -37,8 +37,8 @@ enum shw_result cli_detect_tables_open(struct cli_detect_tables *tables, const s
 
 /* Adds the detections of an image, and the windows that they are made of. `id`: the image's number for COCO;
  * `category`: that of the objects. */
-void cli_detect_tables_add(struct cli_detect_tables *tables, const struct shw_detection_place *place, uint64_t id,
-                           uint32_t category, const struct shw_detections *found, const struct shw_detections *windows);
+void cli_detect_tables_add(struct cli_detect_tables *tables, const struct shw_detection_place *place, int64_t id,
+                           int64_t category, const struct shw_detections *found, const struct shw_detections *windows);
 
 /* Gives them their names, unless a file has appeared there. Errors: IO. */
 enum shw_result cli_detect_tables_commit(struct cli_detect_tables *tables, const struct shw_output_files *files,

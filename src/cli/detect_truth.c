@@ -25,12 +25,24 @@ static const struct {
                     {"precision-recall.png", &shw_file_plot},
                     {"roc.png", &shw_file_plot}};
 
-static bool has_label(const struct shw_annotations *annotations, const char *name)
+/* UINT32_MAX: there is no such label. */
+static uint32_t find_label(const struct shw_annotations *annotations, const char *name)
 {
     for (uint32_t i = 0; i < annotations->label_count; i++)
         if (strcmp(annotations->labels[i], name) == 0)
-            return true;
-    return false;
+            return i;
+    return UINT32_MAX;
+}
+
+/* The number that results have for their category, as COCO's tools compare it. */
+static int64_t find_category(const struct cli_truth *truth, const char *name)
+{
+    const struct shw_annotations *annotations = &truth->annotations;
+    uint32_t label = find_label(annotations, truth->label != NULL ? truth->label : name);
+
+    if (annotations->label_ids == NULL || annotations->label_count == 0)
+        return 1;
+    return annotations->label_ids[label != UINT32_MAX ? label : 0];
 }
 
 static bool find_real_paths(struct cli_truth *truth)
@@ -51,7 +63,7 @@ int cli_truth_read(struct cli_report *report, struct cli_truth *truth, const cha
     enum shw_result result = shw_annotations_read(truth->path, NULL, truth->label, &log, annotations);
 
     if (result == SHW_OK && truth->label == NULL && annotations->label_count > 1) {
-        if (has_label(annotations, name)) {
+        if (find_label(annotations, name) != UINT32_MAX) {
             shw_annotations_free(annotations);
             result = shw_annotations_read(truth->path, NULL, name, &log, annotations);
         } else {
@@ -62,8 +74,7 @@ int cli_truth_read(struct cli_report *report, struct cli_truth *truth, const cha
     }
     if (result != SHW_OK)
         return cli_exit_code(result);
-    if (annotations->image_count == 0)
-        return cli_fail(report, "%s has no images", truth->path);
+    truth->category = find_category(truth, name);
     return find_real_paths(truth) ? CLI_CONTINUE : cli_fail(report, "not enough memory for the annotations");
 }
 
@@ -157,10 +168,16 @@ enum shw_result cli_truth_find(const struct cli_truth *truth, const char *path, 
     return SHW_OK;
 }
 
-uint64_t cli_truth_image_id(const struct cli_truth *truth, const struct cli_true_objects *objects, uint32_t number)
+int64_t cli_truth_image_id(const struct cli_truth *truth, const struct cli_true_objects *objects, uint32_t number)
 {
-    return objects->image != UINT32_MAX ? objects->image + (uint64_t)1
-                                        : truth->annotations.image_count + (uint64_t)number + 1;
+    int64_t largest = 0;
+
+    if (objects->image != UINT32_MAX)
+        return truth->annotations.images[objects->image].id;
+    for (uint32_t i = 0; i < truth->annotations.image_count; i++)
+        if (truth->annotations.images[i].id > largest)
+            largest = truth->annotations.images[i].id;
+    return largest < INT64_MAX - number ? largest + number + 1 : INT64_MAX;
 }
 
 static void print_detection(const struct cli_truth *truth, const char *path, const struct shw_detection *detection,

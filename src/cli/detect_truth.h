@@ -17,6 +17,7 @@ struct cli_truth {
     struct shw_annotations annotations;
     char **real_paths; /* of the annotated images; NULL for those that there are not */
     bool *searched;    /* which of them were */
+    int64_t category;  /* COCO's, of the objects; 1 if there is none */
     uint32_t fraction_bits;
     struct shw_detection_tally tally;
     char *paths[5]; /* of the files that are written */
@@ -47,9 +48,9 @@ struct cli_true_objects {
 enum shw_result cli_truth_find(const struct cli_truth *truth, const char *path, const struct shw_log *log,
                                struct cli_true_objects *found);
 
-/* The image's number for COCO: that of the annotations, or one beyond all of those for image `number`, from 0, of a
- * search without them. */
-uint64_t cli_truth_image_id(const struct cli_truth *truth, const struct cli_true_objects *objects, uint32_t number);
+/* The image's number for COCO: that of the annotations, or for image `number`, from 0, of a search one beyond all of
+ * those. */
+int64_t cli_truth_image_id(const struct cli_truth *truth, const struct cli_true_objects *objects, uint32_t number);
 
 /* Counts the detections of an image, which were matched. Errors: MEMORY. */
 enum shw_result cli_truth_add(struct cli_truth *truth, const char *path, const struct cli_true_objects *objects,

@@ -118,7 +118,8 @@ static enum shw_result search_frame(struct searching *searching, const struct sh
     if (result == SHW_OK && !detecting->no_pictures)
         result = draw(searching, frame, &detected);
     if (result == SHW_OK) {
-        cli_detect_tables_add(&searching->tables, &place, searching->frames + 1, 1, &detected.found, &detected.windows);
+        cli_detect_tables_add(&searching->tables, &place, (int64_t)searching->frames + 1, 1, &detected.found,
+                              &detected.windows);
         searching->width = frame->image.width;
         searching->height = frame->image.height;
         searching->frames++;

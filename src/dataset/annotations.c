@@ -37,8 +37,8 @@ enum shw_result shw_annotation_image(struct shw_annotation_builder *builder, con
         free(copy);
         return shw_fail_memory(builder->log, builder->name);
     }
-    annotations->images[annotations->image_count++] =
-        (struct shw_annotated_image){.name = copy, .path = shw_path_in(builder->folder, copy)};
+    annotations->images[annotations->image_count++] = (struct shw_annotated_image){
+        .name = copy, .path = shw_path_in(builder->folder, copy), .id = (int64_t)*image + 1};
     return annotations->images[*image].path != NULL ? SHW_OK : shw_fail_memory(builder->log, builder->name);
 }
 
@@ -196,5 +196,6 @@ void shw_annotations_free(struct shw_annotations *annotations)
     free(annotations->images);
     free(annotations->objects);
     free(annotations->labels);
+    free(annotations->label_ids);
     *annotations = (struct shw_annotations){0};
 }

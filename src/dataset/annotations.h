@@ -24,6 +24,7 @@ struct shw_annotated_object {
 struct shw_annotated_image {
     char *name; /* as in the file */
     char *path; /* in the folder */
+    int64_t id; /* COCO's; in CSV the number of the image, from 1 */
     uint32_t first_object, object_count;
 };
 
@@ -32,7 +33,8 @@ struct shw_annotated_image {
 struct shw_annotations {
     struct shw_annotated_image *images;
     struct shw_annotated_object *objects;
-    char **labels; /* in the order in which they occur; of COCO, all categories */
+    char **labels;      /* in the order in which they occur; of COCO, all categories */
+    int64_t *label_ids; /* COCO's, of each label; of CSV NULL */
     uint32_t image_count, object_count, label_count;
 };
 

@@ -119,6 +119,21 @@ static enum shw_result read_root(struct shw_annotation_builder *builder, const j
     return SHW_OK;
 }
 
+static enum shw_result keep_ids(struct shw_annotation_builder *builder, const struct keys *images,
+                                const struct keys *categories)
+{
+    struct shw_annotations *annotations = &builder->annotations;
+
+    for (size_t i = 0; i < images->count; i++)
+        annotations->images[images->list[i].number].id = images->list[i].id;
+    annotations->label_ids = calloc(annotations->label_count + (size_t)1, sizeof *annotations->label_ids);
+    if (annotations->label_ids == NULL)
+        return shw_fail_memory(builder->log, builder->name);
+    for (size_t i = 0; i < categories->count; i++)
+        annotations->label_ids[categories->list[i].number] = categories->list[i].id;
+    return SHW_OK;
+}
+
 enum shw_result shw_annotations_coco(struct shw_annotation_builder *builder, const char *text, size_t size)
 {
     struct keys images = {0}, categories = {0};
@@ -130,6 +145,8 @@ enum shw_result shw_annotations_coco(struct shw_annotation_builder *builder, con
         return shw_fail(builder->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s is not JSON: line %d, column %d: %s",
                         builder->name, error.line, error.column, error.text);
     result = read_root(builder, root, &images, &categories);
+    if (result == SHW_OK)
+        result = keep_ids(builder, &images, &categories);
     free(images.list);
     free(categories.list);
     json_decref(root);

@@ -395,6 +395,9 @@ static void evaluation_reads_coco(void **state)
     assert_int_equal(json_integer_value(json_object_get(measured, "false")), 1);
     assert_int_equal(json_integer_value(json_object_get(measured, "missed")), 0);
     assert_success(run("grep -q ignored crowd/matches.csv"));
+    assert_success(
+        run("grep -q '^{\"image_id\": 17, \"category_id\": 3, \"bbox\": .7, 7, 10, 10.' crowd/detections.json "
+            "&& grep -q '\"image_id\": 4,' crowd/detections.json"));
     json_decref(report);
 }
 
