@@ -35,6 +35,7 @@ static int check_outputs(struct cli_detecting *detecting, const char *cascade, c
 
     detecting->outputs.log = cli_log(&detecting->report);
     shw_output_files_read(&detecting->outputs, cascade);
+    shw_output_files_write(&detecting->outputs, detecting->survivors, &shw_file_cascade);
     if (code == CLI_CONTINUE && inputs->images.count > 0)
         code = cli_detect_add_images(detecting, &inputs->images);
     if (code == CLI_CONTINUE)
@@ -101,6 +102,8 @@ static int search(struct cli_detecting *detecting, const struct inputs *inputs)
     }
     cli_detect_videos(detecting, &inputs->videos);
     detecting->report.failed = false;
+    if (code == CLI_SUCCESS && detecting->survivors != NULL)
+        code = cli_survivors_save(detecting);
     if (code == CLI_SUCCESS)
         code = report_all(detecting, inputs);
     if (detecting->failed == 0)
@@ -174,6 +177,9 @@ static int run(int argc, char **argv)
                    "only annotations with this label count (the cascade's name,\nif they have several)"),
         CLI_OPTION_WITHIN(CLI_REALS, "match-overlap", 0, "F", &overlap, 1, 1,
                           "intersection over union by which a detection and an object\nmatch (0.65)"),
+        CLI_OPTION(CLI_TEXT, "survivors", 0, "FILE", &detecting.survivors,
+                   "write the cascade with a record of how many windows were\nleft after each stage, by which compute "
+                   "chooses where to\nregroup; measured by cpu"),
         CLI_DETECT_OPTIONS(detecting.options),
         CLI_READING_OPTIONS(detecting.reading),
         CLI_OPTION_WITHIN(CLI_COUNT, "page", 0, "N", &detecting.page, 1, SHW_IMAGE_PAGES_MAX,
@@ -192,6 +198,8 @@ static int run(int argc, char **argv)
     code = check_evaluation(&detecting, &overlap);
     if (code == CLI_CONTINUE)
         code = cli_detect_take_options(&cli_detect, &detecting.options);
+    if (code == CLI_CONTINUE)
+        code = cli_survivors_take_options(&cli_detect, &detecting);
     detecting.params.choice = cli_image_choice(&detecting.reading, NULL);
     if (code == CLI_CONTINUE)
         code = detect(&detecting, argv + first, argc - first);

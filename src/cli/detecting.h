@@ -81,6 +81,7 @@ struct cli_detecting {
     struct cli_reading reading;
     struct cli_truth truth;
     const char *output;
+    const char *survivors; /* the cascade to write with the record of survivors; NULL: none */
     uint32_t page;
     bool raw, no_pictures;
     struct shw_output_files outputs;
@@ -99,6 +100,13 @@ struct cli_detecting {
  * the lists in either case. */
 int cli_detect_list(const struct cli_command *command, struct cli_detecting *detecting, char **arguments, int count,
                     struct cli_image_list *images, struct cli_image_list *videos);
+
+/* Makes the technique one that counts survivors, if they are wanted. Returns CLI_CONTINUE or the exit code. */
+int cli_survivors_take_options(const struct cli_command *command, struct cli_detecting *detecting);
+
+/* Writes the cascade with how many windows were left after each stage in all that was searched. Returns the exit code.
+ */
+int cli_survivors_save(struct cli_detecting *detecting);
 
 /* What was found in an image. */
 struct cli_detected {

@@ -22,6 +22,7 @@ static int prepare(void **state)
     (void)state;
     make_data("pairs", 1);
     save("face.ktx2", &(struct random_cascade_params){.has_survivors = true, .planes = {.shrink = 4}});
+    save("small.ktx2", &(struct random_cascade_params){.seed = 5, .planes = {.shrink = 1}});
     save("scaled.ktx2", &(struct random_cascade_params){.kind = SHW_CASCADE_SCALED, .stumps = true});
     save("haar.ktx2", &(struct random_cascade_params){.kind = SHW_CASCADE_HAAR, .restarts = true});
     save("lbp.ktx2", &(struct random_cascade_params){.kind = SHW_CASCADE_LBP});
@@ -132,6 +133,43 @@ static void test_inspect_shows_cascades(void **state)
     assert_one_line(run("shadewood inspect face.ktx2 --tree 1000"), 2, "cascade has trees 0 to ", NULL);
 }
 
+/* The record counts the windows that were tested, those that are found, and all between them. */
+static void test_survivors_are_recorded(void **state)
+{
+    char *before = hash_of("small.ktx2"), *after;
+    json_t *document, *survivors;
+    size_t rows;
+
+    (void)state;
+    assert_success(run("shadewood detect small.ktx2 pairs/00.png --raw --no-pictures -o found -q --survivors "
+                       "measured.ktx2"));
+    after = hash_of("measured.ktx2");
+    assert_string_equal(before, after);
+    document = parse_json(run("shadewood inspect measured.ktx2 --json").out);
+    survivors = json_object_get(document, "survivors");
+    assert_int_equal(json_array_size(survivors), 7);
+    for (size_t s = 0; s < 6; s++)
+        assert_true(json_integer_value(json_array_get(survivors, s)) >=
+                    json_integer_value(json_array_get(survivors, s + 1)));
+    rows = strtoul(run("grep -c , found/windows.csv").out, NULL, 10) - 1; /* but for the heading */
+    assert_true(rows > 0);
+    assert_int_equal(json_integer_value(json_array_get(survivors, 6)), rows);
+    /* windows of 12 x 12 on 48 x 40 and 34 x 28 pixels, and so on down to 14 x 12 by factors of sqrt(2) */
+    assert_int_equal(json_integer_value(json_array_get(survivors, 0)), 37 * 29 + 23 * 17 + 13 * 9 + 6 * 3);
+    assert_non_null(strstr(run("shadewood inspect measured.ktx2").out, "windows left after stages"));
+    assert_success(run("shadewood detect measured.ktx2 pairs/00.png -o found -q --overwrite"));
+    assert_one_line(run("shadewood detect face.ktx2 pairs/00.png --no-pictures -o empty -q --survivors none.ktx2"), 1,
+                    "none.ktx2 is not written: no window was tested", NULL);
+    assert_one_line(run("shadewood detect small.ktx2 pairs/00.png -o none2 -t compute --survivors none.ktx2"), 2,
+                    "--survivors is measured by --technique cpu", NULL);
+    assert_one_line(run("shadewood detect small.ktx2 pairs/00.png -o none3 -q --survivors forest.ktx2"), 1,
+                    "forest.ktx2", NULL);
+    assert_false(exists("none.ktx2"));
+    json_decref(document);
+    free(before);
+    free(after);
+}
+
 /* Each command says what it was given. */
 static void test_forests_and_cascades_are_told_apart(void **state)
 {
@@ -142,6 +180,8 @@ static void test_forests_and_cascades_are_told_apart(void **state)
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         assert_one_line(run("shadewood %s", lines[i]), 1,
                         "face.ktx2: it is a cascade, which finds objects (shadewood detect), not a forest", NULL);
+    assert_one_line(run("shadewood detect forest.ktx2 pairs/00.png -o none"), 1,
+                    "forest.ktx2: it is a forest, which labels pixels (shadewood label), not a cascade", NULL);
     assert_one_line(run("shadewood export --to csv forest.ktx2 -o none"), 1,
                     "forest.ktx2: it is a forest, which labels pixels (shadewood label), not a cascade", NULL);
     assert_false(exists("none"));
@@ -153,6 +193,7 @@ int main(void)
         cmocka_unit_test(test_tables_go_out_and_come_back),
         cmocka_unit_test(test_pico_comes_in),
         cmocka_unit_test(test_inspect_shows_cascades),
+        cmocka_unit_test(test_survivors_are_recorded),
         cmocka_unit_test(test_forests_and_cascades_are_told_apart),
     };
 

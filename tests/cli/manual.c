@@ -48,11 +48,11 @@ static int prepare(void **state)
         run("for i in 1 2 3; do printf '1\n0 0 9 9 5\n3\n4\n' >tree$i.txt.bz2; done; for i in 0 1 2; do printf '%%s' "
             "'{\"classLabelPriorDistribution\": {\"0\": 1}, \"tree\": {\"histogram\": {\"9,9,9 (0)\": 1}}}' "
             ">tree$i.json.gz; done"));
-    assert_success(
-        run("(printf '\\003\\0\\0\\0\\0\\0\\0\\0\\001\\0\\0\\0\\001\\0\\0\\0'; head -c 16 /dev/zero) >facefinder && "
-            "shadewood import --from pico facefinder -o face.ktx2 -q && mkdir detector && cd detector && "
-            "printf 'window_width,8\\nwindow_height,8\\nshrink,2\\n' >cascade.csv && echo 0,0,1 >stages.csv && "
-            "for f in children prob thr y1 x1 y2 x2; do echo -1 >$f.csv; done"));
+    assert_success(run(
+        "(printf '\\003\\0\\0\\0\\0\\0\\0\\0\\001\\0\\0\\0\\001\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0A'; head -c 8 /dev/zero) "
+        ">facefinder && mkdir detector && cd detector && "
+        "printf 'window_width,8\\nwindow_height,8\\nshrink,2\\n' >cascade.csv && echo 0,0,1 >stages.csv && "
+        "for f in children prob thr y1 x1 y2 x2; do echo -1 >$f.csv; done"));
     assert_success(run("%s small synth -o scenes -q && small train --data scenes -o scenes.ktx2 -q", small));
     assert_success(
         run("mkdir -p desk/rgb desk/depth scene0000_00/color scene0000_00/depth && for d in desk/rgb "
