@@ -106,5 +106,23 @@ peers --data "$data" --peer "$stub 5" --forest "$folder/small.ktx2"
 [[ $? == 1 ]] && grep -q '^peers: the other classifier ended' "$folder/err" && ! grep -q Traceback "$folder/err"
 result $? "a classifier that ends is reported"
 
+detect_peers() { # ARGUMENT...
+    python3 "$source/scripts/detect-peers.py" --shadewood "$build/shadewood" "$@" >"$folder/out" 2>"$folder/err"
+}
+
+detect_peers --help
+[[ $? == 0 ]] && grep -q -- '--min-size N' "$folder/out"
+result $? "detect-peers: the help names the options"
+
+# Without OpenCV that is what it says.
+mkdir "$folder/empty"
+detect_peers --cascade none.ktx2 "$folder/empty"
+[[ $? == 1 ]] && says 'detect-peers: ' && grep -qE 'there are no images|needs Python with OpenCV' "$folder/err"
+result $? "detect-peers: no images are refused in one line"
+
+detect_peers --cascade none.ktx2 --rounds 1 --most 1 "$data/images"
+[[ $? == 1 ]] && says 'detect-peers: ' && grep -qE 'none.ktx2|needs Python with OpenCV' "$folder/err"
+result $? "detect-peers: a cascade that is missing is named in one line"
+
 printf '1..%d\n' "$cases"
 exit "$status"
