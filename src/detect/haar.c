@@ -1,33 +1,17 @@
 /* HAAR: weighted sums of upright and tilted rectangles (Viola and Jones 2001, Lienhart 2002), as OpenCV tests them. */
+#include "detect/haar.h"
+
 #include <stdlib.h>
 
-#include "base/integers.h"
 #include "base/log.h"
-#include "detect/rectangles.h"
+#include "base/simd.h"
 #include "shared/detect_haar.h"
 
 #define INSET 1u /* from the window's border to the rectangle whose deviation counts */
 
-/* A feature in integrals of a known pitch. */
-struct feature {
-    uint32_t count;
-    bool is_tilted;
-    int32_t weights[SHW_CASCADE_RECTANGLES_MAX];
-    uint32_t corners[SHW_CASCADE_RECTANGLES_MAX][4]; /* from the window's first value on: added are 0 and 3 */
-};
-
-struct walker {
-    const struct shw_cascade_info *info;
-    uint32_t step;
-    bool has_tilted;
-    struct feature *features;
-    struct shw_rectangles rectangles;
-    uint32_t inside[4], area; /* of the rectangle whose deviation counts */
-};
-
 static void destroy(void *handle)
 {
-    struct walker *walker = handle;
+    struct shw_haar_walker *walker = handle;
 
     if (walker == NULL)
         return;
@@ -40,12 +24,13 @@ static enum shw_result create(const struct shw_cascade *cascade, const struct sh
                               void **out)
 {
     const struct shw_cascade_info *info = shw_cascade_get_info(cascade);
-    struct walker *walker = calloc(1, sizeof *walker);
+    struct shw_haar_walker *walker = calloc(1, sizeof *walker);
 
     if (walker == NULL)
         return shw_fail_memory(log, "a detector");
     walker->info = info;
     walker->step = scan->step;
+    walker->has_avx2 = shw_simd_level() >= SHW_SIMD_AVX2;
     for (uint32_t f = 0; f < info->feature_count; f++)
         walker->has_tilted |= info->features[f].tilted;
     walker->features = calloc((size_t)info->feature_count + 1, sizeof *walker->features);
@@ -75,7 +60,7 @@ static void place_tilted(const struct shw_cascade_rectangle *rectangle, uint32_t
     corners[3] = corners[1] + height * pitch - height;
 }
 
-static void place_feature(const struct shw_cascade_feature *from, uint32_t pitch, struct feature *feature)
+static void place_feature(const struct shw_cascade_feature *from, uint32_t pitch, struct shw_haar_feature *feature)
 {
     feature->count = from->rectangle_count;
     feature->is_tilted = from->tilted;
@@ -91,7 +76,7 @@ static void place_feature(const struct shw_cascade_feature *from, uint32_t pitch
 
 static enum shw_result resize(void *handle, const struct shw_detect_plan *plan, const struct shw_log *log)
 {
-    struct walker *walker = handle;
+    struct shw_haar_walker *walker = handle;
     uint32_t width = walker->info->window_width - 2 * INSET, height = walker->info->window_height - 2 * INSET;
 
     shw_rectangles_free(&walker->rectangles);
@@ -104,7 +89,7 @@ static enum shw_result resize(void *handle, const struct shw_detect_plan *plan, 
 
 static void prepare(void *handle, const uint8_t *grey, struct shw_thread_pool *pool)
 {
-    struct walker *walker = handle;
+    struct shw_haar_walker *walker = handle;
 
     shw_rectangles_make(&walker->rectangles, grey, pool);
 }
@@ -116,7 +101,7 @@ static uint32_t sum_over(const uint32_t *integral, const uint32_t corners[4])
 
 static void set_norms(const void *handle, struct shw_rectangles_windows *windows)
 {
-    const struct walker *walker = handle;
+    const struct shw_haar_walker *walker = handle;
 
     for (uint32_t w = 0; w < windows->count; w++) {
         uint32_t sum = sum_over(walker->rectangles.sums + windows->base[w], walker->inside);
@@ -125,7 +110,7 @@ static void set_norms(const void *handle, struct shw_rectangles_windows *windows
     }
 }
 
-static int32_t respond(const struct walker *walker, const struct feature *feature, int32_t base)
+static int32_t respond(const struct shw_haar_walker *walker, const struct shw_haar_feature *feature, int32_t base)
 {
     const uint32_t *integral = (feature->is_tilted ? walker->rectangles.tilted : walker->rectangles.sums) + base;
     int32_t response = 0;
@@ -137,7 +122,7 @@ static int32_t respond(const struct walker *walker, const struct feature *featur
 
 static void add_tree(const void *handle, uint32_t tree, struct shw_rectangles_windows *windows)
 {
-    const struct walker *walker = handle;
+    const struct shw_haar_walker *walker = handle;
     const struct shw_cascade_node *nodes = walker->info->nodes + walker->info->trees[tree].first_node;
 
     for (uint32_t w = 0; w < windows->count; w++) {
@@ -152,7 +137,7 @@ static void add_tree(const void *handle, uint32_t tree, struct shw_rectangles_wi
 
 static void walk(const void *handle, const struct shw_detect_band *band, struct shw_detect_tally *tally)
 {
-    const struct walker *walker = handle;
+    const struct shw_haar_walker *walker = handle;
     size_t pitch = walker->rectangles.plan->mipmap_width;
     struct shw_rectangles_walk walk = {.info = walker->info,
                                        .walker = walker,
@@ -162,6 +147,12 @@ static void walk(const void *handle, const struct shw_detect_band *band, struct 
                                        .set_norms = set_norms,
                                        .add_tree = add_tree};
 
+#if SHW_SIMD_X86
+    if (walker->has_avx2) {
+        walk.set_norms = shw_haar_set_norms_avx2;
+        walk.add_tree = shw_haar_add_tree_avx2;
+    }
+#endif
     shw_rectangles_walk_band(&walk, band, tally);
 }
 

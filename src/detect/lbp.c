@@ -1,25 +1,15 @@
 /* LBP: local binary patterns of nine rectangles (Zhang 2007), as OpenCV tests them. */
+#include "detect/lbp.h"
+
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "detect/rectangles.h"
+#include "base/simd.h"
 #include "shared/detect_lbp.h"
-
-/* A feature in integrals of a known pitch. */
-struct feature {
-    uint32_t corners[4][4]; /* [row][column] of the nine rectangles' corners, from the window's first value on */
-};
-
-struct walker {
-    const struct shw_cascade_info *info;
-    uint32_t step;
-    struct feature *features;
-    struct shw_rectangles rectangles;
-};
 
 static void destroy(void *handle)
 {
-    struct walker *walker = handle;
+    struct shw_lbp_walker *walker = handle;
 
     if (walker == NULL)
         return;
@@ -31,12 +21,13 @@ static void destroy(void *handle)
 static enum shw_result create(const struct shw_cascade *cascade, const struct shw_scan *scan, const struct shw_log *log,
                               void **out)
 {
-    struct walker *walker = calloc(1, sizeof *walker);
+    struct shw_lbp_walker *walker = calloc(1, sizeof *walker);
 
     if (walker == NULL)
         return shw_fail_memory(log, "a detector");
     walker->info = shw_cascade_get_info(cascade);
     walker->step = scan->step;
+    walker->has_avx2 = shw_simd_level() >= SHW_SIMD_AVX2;
     walker->features = calloc((size_t)walker->info->feature_count + 1, sizeof *walker->features);
     if (walker->features == NULL) {
         destroy(walker);
@@ -48,7 +39,7 @@ static enum shw_result create(const struct shw_cascade *cascade, const struct sh
 
 static enum shw_result resize(void *handle, const struct shw_detect_plan *plan, const struct shw_log *log)
 {
-    struct walker *walker = handle;
+    struct shw_lbp_walker *walker = handle;
 
     shw_rectangles_free(&walker->rectangles);
     for (uint32_t f = 0; f < walker->info->feature_count; f++) {
@@ -62,12 +53,12 @@ static enum shw_result resize(void *handle, const struct shw_detect_plan *plan, 
 
 static void prepare(void *handle, const uint8_t *grey, struct shw_thread_pool *pool)
 {
-    struct walker *walker = handle;
+    struct shw_lbp_walker *walker = handle;
 
     shw_rectangles_make(&walker->rectangles, grey, pool);
 }
 
-static uint32_t find_pattern(const uint32_t *integral, const struct feature *feature)
+static uint32_t find_pattern(const uint32_t *integral, const struct shw_lbp_feature *feature)
 {
     uint32_t values[4][4], sums[9];
 
@@ -82,7 +73,7 @@ static uint32_t find_pattern(const uint32_t *integral, const struct feature *fea
 
 static void add_tree(const void *handle, uint32_t tree, struct shw_rectangles_windows *windows)
 {
-    const struct walker *walker = handle;
+    const struct shw_lbp_walker *walker = handle;
     const struct shw_cascade_node *nodes = walker->info->nodes + walker->info->trees[tree].first_node;
 
     for (uint32_t w = 0; w < windows->count; w++) {
@@ -98,7 +89,7 @@ static void add_tree(const void *handle, uint32_t tree, struct shw_rectangles_wi
 
 static void walk(const void *handle, const struct shw_detect_band *band, struct shw_detect_tally *tally)
 {
-    const struct walker *walker = handle;
+    const struct shw_lbp_walker *walker = handle;
     size_t pitch = walker->rectangles.plan->mipmap_width;
     struct shw_rectangles_walk walk = {.info = walker->info,
                                        .walker = walker,
@@ -107,6 +98,10 @@ static void walk(const void *handle, const struct shw_detect_band *band, struct 
                                        .pitch = pitch,
                                        .add_tree = add_tree};
 
+#if SHW_SIMD_X86
+    if (walker->has_avx2)
+        walk.add_tree = shw_lbp_add_tree_avx2;
+#endif
     shw_rectangles_walk_band(&walk, band, tally);
 }
 

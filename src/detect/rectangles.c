@@ -42,7 +42,7 @@ static bool allocate_rows(struct shw_rectangles *rectangles)
 enum shw_result shw_rectangles_create(const struct shw_detect_plan *plan, bool has_squares, bool has_tilted,
                                       const struct shw_log *log, struct shw_rectangles *rectangles)
 {
-    size_t size = (size_t)plan->mipmap_width * plan->mipmap_height + SHW_RECTANGLES_LANES;
+    size_t size = (size_t)plan->mipmap_width * plan->mipmap_height + SHW_RECTANGLES_MARGIN;
 
     *rectangles = (struct shw_rectangles){.plan = plan};
     rectangles->sums = calloc(size, sizeof *rectangles->sums);

@@ -4,7 +4,15 @@
 /* What the first stage has said of a window. */
 enum fate { FLAT, REJECTED, PASSED };
 
-/* The windows of the band from number `first` on, and copies of the last one. */
+static void keep_window(struct shw_rectangles_windows *windows, uint32_t from, uint32_t to)
+{
+    windows->base[to] = windows->base[from];
+    windows->number[to] = windows->number[from];
+    windows->norm[to] = windows->norm[from];
+    windows->score[to] = windows->score[from];
+}
+
+/* The windows of the band from number `first` on. */
 static void begin_windows(const struct shw_rectangles_walk *walk, const struct shw_detect_band *band,
                           const struct shw_detect_tally *tally, uint32_t first, struct shw_rectangles_windows *windows)
 {
@@ -26,12 +34,11 @@ static void begin_windows(const struct shw_rectangles_walk *walk, const struct s
     }
 }
 
-static void keep_window(struct shw_rectangles_windows *windows, uint32_t from, uint32_t to)
+/* Vectors read windows after the last one. */
+static void repeat_last(struct shw_rectangles_windows *windows)
 {
-    windows->base[to] = windows->base[from];
-    windows->number[to] = windows->number[from];
-    windows->norm[to] = windows->norm[from];
-    windows->score[to] = windows->score[from];
+    for (uint32_t w = windows->count; windows->count > 0 && w < windows->count + SHW_RECTANGLES_LANES; w++)
+        keep_window(windows, windows->count - 1, w);
 }
 
 /* Removes windows whose deviation is too small, and marks the others. */
@@ -54,6 +61,7 @@ static void run_stage(const struct shw_rectangles_walk *walk, uint32_t s, struct
 
     for (uint32_t w = 0; walk->info->restarts && w < windows->count; w++)
         windows->score[w] = 0;
+    repeat_last(windows);
     for (uint32_t t = 0; t < stage->tree_count; t++)
         walk->add_tree(walk->walker, stage->first_tree + t, windows);
     for (uint32_t w = 0; w < windows->count; w++) {
@@ -102,6 +110,7 @@ static void begin_stages(const struct shw_rectangles_walk *walk, uint32_t column
     for (uint32_t w = 0; w < count; w++)
         fates[w] = REJECTED;
     if (walk->set_norms != NULL) {
+        repeat_last(windows);
         walk->set_norms(walk->walker, windows);
         remove_flat(windows, fates);
     }
