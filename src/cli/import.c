@@ -12,12 +12,15 @@
 #include "exchange/csv_cascade.h"
 #include "exchange/curfil_forest.h"
 #include "exchange/kinect_forest.h"
+#include "exchange/opencv_cascade.h"
 #include "exchange/pico_cascade.h"
 
-enum format { KINECT, CURFIL, PICO, CSV, FORMAT_COUNT };
-static const char *const formats[FORMAT_COUNT + 1] = {"kinect", "curfil", "pico", "csv", NULL};
+enum format { KINECT, CURFIL, PICO, OPENCV, CSV, FORMAT_COUNT };
+static const char *const formats[FORMAT_COUNT + 1] = {"kinect", "curfil", "pico", "opencv", "csv", NULL};
 static shw_cascade_read_function *const cascade_readers[FORMAT_COUNT] = {
-    [PICO] = shw_pico_cascade_read, [CSV] = shw_csv_cascade_read};        /* NULL: it is one of forests */
+    [PICO] = shw_pico_cascade_read, [OPENCV] = shw_opencv_cascade_read, [CSV] = shw_csv_cascade_read}; /* NULL: it is
+                                                                                                          one of forests
+                                                                                                        */
 static const char *const predictions[] = {"trained", "cpu", "gpu", NULL}; /* enum shw_curfil_prediction */
 
 #define UNCUT  UINT32_MAX
@@ -205,8 +208,8 @@ static int run(int argc, char **argv)
     const struct cli_option options[] = {
         CLI_OPTION_CHOICE("from", 0, "FORMAT", &command.format, formats,
                           "kinect: text trees of the Point Cloud Library's module\npeople; curfil: JSON trees of "
-                          "CURFIL's; both also packed by\nbzip2 or gzip; pico: a cascade of pico's; csv: a folder of\n"
-                          "tables that are a cascade"),
+                          "CURFIL's; both also packed by\nbzip2 or gzip; pico: a cascade of pico's; opencv: a cascade "
+                          "of\nOpenCV's, in XML; csv: a folder of tables that are a cascade"),
         CLI_OPTION(CLI_TEXT, "output", 'o', "FILE", &command.output, "the forest or cascade to write"),
         CLI_OPTION_WITHIN(CLI_NUMBER, "depth", 0, "N", &command.depth, 0, SHW_KINECT_DEPTH_MAX,
                           "cut deeper trees: a node at that depth votes as most\nleaves below it do (do not cut)"),
@@ -257,6 +260,7 @@ const struct cli_command cli_import = {
                 "  shadewood import --from kinect tree1.txt.bz2 --depth 14 -o small.ktx2\n"
                 "  shadewood import --from curfil tree0.json.gz tree1.json.gz tree2.json.gz -o rooms.ktx2\n"
                 "  shadewood import --from pico facefinder --name face -o face.ktx2\n"
+                "  shadewood import --from opencv haarcascade_fullbody.xml --name body -o body.ktx2\n"
                 "  shadewood import --from csv detector/ -o detector.ktx2",
     .run = run,
 };

@@ -5,53 +5,44 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "exchange/fixed_score.h"
 #include "exchange/opencv_build.h"
 
-#define FRACTION_BITS_MAX 24u
-#define SCORE_MAX         (1 << 30)
-#define THRESHOLD_SLACK   1e-5f /* OpenCV lowers thresholds of stages by it */
-#define SCALE_FACTOR      1.1
+#define THRESHOLD_SLACK 1e-5f /* OpenCV lowers thresholds of stages by it */
+#define SCALE_FACTOR    1.1
 
-/* The largest magnitude of a stage's score or threshold. */
-static double bound_scores(const struct shw_opencv_build *build)
+/* The largest magnitude of a leaf of a tree. */
+static double bound_leaves(const struct shw_opencv_build *build, const struct shw_cascade_tree *tree)
+{
+    double bound = 0;
+
+    for (uint32_t n = tree->first_node; n < tree->first_node + tree->node_count; n++)
+        if (!build->nodes[n].is_split)
+            bound = fmax(bound, fabs(build->values[n]));
+    return bound;
+}
+
+/* Scores as finely as 32 bits allow. */
+static enum shw_result set_scores(struct shw_opencv_build *build, uint32_t *bits)
 {
     double bound = 0;
 
     for (uint32_t s = 0; s < build->stage_count; s++) {
         const struct shw_cascade_stage *stage = &build->stages[s];
         double sum = 0;
-        for (uint32_t t = stage->first_tree; t < stage->first_tree + stage->tree_count; t++) {
-            const struct shw_cascade_tree *tree = &build->trees[t];
-            double largest = 0;
-            for (uint32_t n = tree->first_node; n < tree->first_node + tree->node_count; n++)
-                if (!build->nodes[n].is_split)
-                    largest = fmax(largest, fabs(build->values[n]));
-            sum += largest;
-        }
-        bound = fmax(bound, fmax(sum, fabs(build->stage_thresholds[s]) + 1));
+        for (uint32_t t = 0; t < stage->tree_count; t++)
+            sum += bound_leaves(build, &build->trees[stage->first_tree + t]);
+        bound = fmax(bound, fmax(sum, fabs(build->stage_thresholds[s]) + THRESHOLD_SLACK));
     }
-    return bound;
-}
-
-/* Scores as finely as 31 bits allow. */
-static enum shw_result set_scores(struct shw_opencv_build *build, uint32_t *fraction_bits)
-{
-    double bound = bound_scores(build);
-    uint32_t bits = FRACTION_BITS_MAX;
-
-    while (bits > 0 && bound * (double)(1u << bits) > SCORE_MAX)
-        bits--;
-    if (!(bound <= SCORE_MAX))
-        return shw_fail(build->log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ, "%s: scores of up to %g; at most %d",
-                        build->name, bound, SCORE_MAX);
+    if (!shw_score_bits(bound, build->tree_count, bits))
+        return shw_fail(build->log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ,
+                        "%s: scores of up to %g do not fit into 32 bits", build->name, bound);
     for (uint32_t n = 0; n < build->node_count; n++)
         if (!build->nodes[n].is_split)
-            build->nodes[n].value = (int32_t)nearbyint(build->values[n] * (double)(1u << bits));
-    for (uint32_t s = 0; s < build->stage_count; s++) {
-        float threshold = (float)build->stage_thresholds[s] - THRESHOLD_SLACK;
-        build->stages[s].threshold = (int32_t)nearbyint((double)threshold * (double)(1u << bits));
-    }
-    *fraction_bits = bits;
+            build->nodes[n].value = shw_score_round(build->values[n], *bits);
+    for (uint32_t s = 0; s < build->stage_count; s++)
+        build->stages[s].threshold =
+            shw_score_round((double)((float)build->stage_thresholds[s] - THRESHOLD_SLACK), *bits);
     return SHW_OK;
 }
 

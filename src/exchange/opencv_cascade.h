@@ -5,8 +5,7 @@
 
 #include <stddef.h>
 
-#include <shadewood/cascade.h>
-#include <shadewood/log.h>
+#include "exchange/cascade_import.h"
 
 /* For shw_cascade_create(). The arrays of `info` are to be freed by shw_opencv_cascade_free(). */
 struct shw_opencv_cascade {
@@ -18,6 +17,8 @@ struct shw_opencv_cascade {
  * a build without an XML library. */
 enum shw_result shw_opencv_cascade_parse(const void *bytes, size_t size, const char *name, const struct shw_log *log,
                                          struct shw_opencv_cascade *cascade);
+
+shw_cascade_read_function shw_opencv_cascade_read;
 
 /* Accepts a zero-initialised one. */
 void shw_opencv_cascade_free(struct shw_opencv_cascade *cascade);

@@ -97,6 +97,39 @@ static void test_pico_comes_in(void **state)
     assert_success(run("shadewood import --from pico cascade.bin -o pico.ktx2 -q"));
 }
 
+static void test_opencv_comes_in(void **state)
+{
+    static const char text[] =
+        "<?xml version=\"1.0\"?>\n<opencv_storage>\n<plate type_id=\"opencv-haar-classifier\"><size>9 8</size>\n"
+        "<stages><_><trees><_><_><feature><rects><_>1 1 4 4 -1.</_><_>1 1 2 4 "
+        "2.</_></rects><tilted>0</tilted></feature>\n"
+        "<threshold>0.01</threshold><left_val>0.5</left_val><right_val>-1</right_val></_></_></trees>\n"
+        "<stage_threshold>0.25</stage_threshold><parent>-1</parent><next>-1</next></_></stages></plate>\n"
+        "</opencv_storage>\n";
+    struct run result;
+    json_t *document;
+
+    (void)state;
+    make_file("plate.xml", text, sizeof text - 1);
+#if !SHW_HAS_XML
+    assert_one_line(run("shadewood import --from opencv plate.xml -o plate.ktx2"), 1, "plate.xml", "libexpat1-dev",
+                    NULL);
+    return;
+#endif
+    result = run("shadewood import --from opencv plate.xml --name plate -o plate.ktx2 --json");
+    assert_success(result);
+    document = parse_json(result.out);
+    assert_string_equal(json_string_value(json_object_get(document, "kind")), "haar");
+    assert_string_equal(json_string_value(json_object_get(document, "name")), "plate");
+    json_decref(document);
+    make_file("cut.xml", text, sizeof text - 20);
+    assert_one_line(run("shadewood import --from opencv cut.xml -o cut.ktx2"), 1, "cut.xml, line 6", NULL);
+    result =
+        run("sed 's/1 1 4 4/1 1 9 4/' plate.xml >wide.xml && shadewood import --from opencv wide.xml -o wide.ktx2");
+    assert_one_line(result, 1, "wide.xml: feature 0: rectangle 0", NULL);
+    assert_false(exists("wide.ktx2"));
+}
+
 static void test_inspect_shows_cascades(void **state)
 {
     static const char *const names[] = {"face.ktx2", "scaled.ktx2", "haar.ktx2", "lbp.ktx2"};
@@ -192,6 +225,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tables_go_out_and_come_back),
         cmocka_unit_test(test_pico_comes_in),
+        cmocka_unit_test(test_opencv_comes_in),
         cmocka_unit_test(test_inspect_shows_cascades),
         cmocka_unit_test(test_survivors_are_recorded),
         cmocka_unit_test(test_forests_and_cascades_are_told_apart),

@@ -127,12 +127,12 @@ static void test_new_syntax(void **state)
     assert_int_equal(info->kind, SHW_CASCADE_HAAR);
     assert_int_equal(info->window_width, 20);
     assert_int_equal(info->window_height, 24);
-    assert_int_equal(info->fraction_bits, 24);
+    assert_int_equal(info->fraction_bits, 28);
     assert_true(info->restarts && info->scale_factor == 1.1);
     assert_int_equal(info->stage_count, 2);
     assert_int_equal(info->stages[0].tree_count, 2);
     assert_int_equal(info->stages[1].first_tree, 2);
-    assert_in_range(info->stages[0].threshold + 0x1800000 + 168, 0, 4); /* 1e-5 less than -1.5 */
+    assert_in_range(info->stages[0].threshold + 0x18000000 + 2684 + 32, 0, 64); /* 1e-5 less than -1.5 */
     assert_int_equal(info->tree_count, 3);
     assert_int_equal(info->trees[1].first_node, 3);
     assert_int_equal(info->trees[1].node_count, 7);
@@ -164,7 +164,7 @@ static void test_patterns(void **state)
     (void)state;
     parse(new_lbp, &cascade);
     assert_int_equal(info->kind, SHW_CASCADE_LBP);
-    assert_int_equal(info->fraction_bits, 23); /* 101.25 must fit, 2^30 being the most */
+    assert_int_equal(info->fraction_bits, 24); /* 100.25 must fit into 7 others */
     assert_split(info, 0, 1, 1, 0);
     assert_int_equal(info->nodes[0].subset[0], 0x80000000u);
     assert_int_equal(info->nodes[0].subset[1], 1);
@@ -235,7 +235,7 @@ static void test_damage(void **state)
         {new_haar, "2 1 0 -1.5", "2 2 0 -1.5", "a.xml, line 15: several tests lead to test 2"},
         {new_haar, "2 1 0 -1.5", "0 1 0 -1.5", "a.xml, line 15: no test leads to test 2"},
         {new_haar, "-2 -3 0 0.125", "-2 2 0 0.125", "a.xml, line 15: several tests lead to test 2"},
-        {new_haar, "0.5 -0.75", "0.5e300 1", "a.xml: scores of up to inf; at most 1073741824"},
+        {new_haar, "0.5 -0.75", "0.5e300 1", "a.xml: scores of up to inf do not fit into 32 bits"},
         {new_haar, "<_>1 2 6 4 -1.</_><_>3 2 2 4 3.</_>", "", "a.xml, line 25: a feature without rectangles"},
         {new_haar, "3.</_>", "3.</_><_>1 1 1 1 1</_><_>1 1 1 1 1</_>",
          "a.xml, line 25: a feature of more than 3 rectangles"},
