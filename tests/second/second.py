@@ -34,6 +34,7 @@ import forest as forests
 from channels import channels, integrals
 from depth_features import UNDEFINED
 from images import read_set
+from records import read_records
 from training import Trainer, Value, draw_samples
 
 compared = collections.Counter()
@@ -54,19 +55,6 @@ def same(kind, place, expected, got):
         raise Differs(f"{kind} {place}: at {tuple(int(i) for i in at)} {expected[at]}, here {got[at]}; "
                       f"{len(wrong)} of {expected.size} numbers differ")
     compared[kind] += expected.size
-
-
-def read_dump(path):
-    with open(path, "rb") as file:
-        data = file.read()
-    records, at = {}, 0
-    while at < len(data):
-        end = data.index(b"\n", at)
-        name, kind, *sizes = data[at:end].decode().split()
-        count = int(np.prod([int(size) for size in sizes], dtype=np.int64))
-        records[name] = np.frombuffer(data, kind, count, end + 1).reshape([int(size) for size in sizes])
-        at = end + 1 + records[name].nbytes
-    return records
 
 
 def settings_of(forest):
@@ -253,7 +241,7 @@ def compare_cases(paths, seen):
     differences = []
     for path in paths:
         try:
-            settings = compare_case(read_dump(path))
+            settings = compare_case(read_records(path))
             for key in ("channels", "feature", "score", "thresholds", "pool", "sampling", "weighting", "replacement"):
                 seen[key].add(settings[key])
             for key in ("mirror", "prior", "same_samples", "combine", "ferns"):
@@ -276,7 +264,7 @@ def main():
             run(rest[0], folder, str(seed), str(count))
             paths = sorted((os.path.join(folder, name) for name in os.listdir(folder)), key=os.path.getsize)
             tap.case(f"{count} random trainings, step by step", compare_cases, paths, seen)
-            some = next((records for records in map(read_dump, paths)
+            some = next((records for records in map(read_records, paths)
                          if "round/0" in records and len(records["best/0"]) > 0 and records["best/0"][0, 0] == 1), None)
             if some is not None:
                 tap.case("one changed number of any kind is found", check_that_differences_are_found, some)
