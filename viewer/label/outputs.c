@@ -18,4 +18,6 @@ void view_outputs_begin(const struct view_scene *scene, struct shw_output_files 
         shw_output_files_read(files, scene->forest->path);
     shw_output_files_read(files, scene->outputs.script);
     shw_output_files_read(files, scene->outputs.settings);
+    shw_output_files_read(files, scene->outputs.cascade);
+    shw_output_files_read(files, scene->outputs.rectangles);
 }

@@ -7,8 +7,8 @@
 struct view_scene;
 
 struct view_outputs {
-    bool overwrite;                /* files that Shadewood did not write may be replaced */
-    const char *script, *settings; /* read by the program, borrowed; or NULL */
+    bool overwrite;                                       /* files that Shadewood did not write may be replaced */
+    const char *script, *settings, *cascade, *rectangles; /* read by the program, borrowed; or NULL */
 };
 
 /* Begins a list of outputs: with the files of the scene's source, the file of the shown forest, and those above as

@@ -153,10 +153,18 @@ void view_scene_drop_waiting(struct view_scene *scene)
 
 void view_scene_stay(struct view_scene *scene)
 {
+    scene->stays++;
     if (scene->labelling.coming == NULL)
         return;
     view_labelling_give_up(&scene->labelling);
     scene->labelling.wanted = scene->forest != NULL;
+}
+
+void view_scene_keep(struct view_scene *scene)
+{
+    if (scene->player->source != NULL)
+        view_source_pause(scene->player->source);
+    view_scene_stay(scene);
 }
 
 enum shw_result view_scene_set_forest(struct view_scene *scene, struct view_shared_forest *forest)

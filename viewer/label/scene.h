@@ -35,6 +35,7 @@ struct view_scene {
     bool count_shares; /* even while they are not shown */
 
     struct view_picture *picture;      /* or NULL */
+    uint64_t stays;                    /* how often the shown picture was to stay */
     uint64_t picture_count;            /* number of pictures shown so far */
     uint64_t labelled_count;           /* as it was when a picture was shown together with its labels last */
     struct view_shown shown;           /* its overview: all of it, or every so-manyth pixel of a large picture */
@@ -78,6 +79,9 @@ enum shw_result view_scene_show(struct view_scene *scene, struct view_picture *p
 
 /* Keeps the shown picture: drops the picture that waits for its labels. */
 void view_scene_stay(struct view_scene *scene);
+
+/* The same, and pauses its source: it is about to be worked on. */
+void view_scene_keep(struct view_scene *scene);
 
 /* Labels with a forest, taking over the caller's share; NULL: no labels. Errors: MEMORY, DEVICE_MEMORY. */
 enum shw_result view_scene_set_forest(struct view_scene *scene, struct view_shared_forest *forest);

@@ -8,7 +8,7 @@
 #include "image/image_name.h"
 #include "image/image_paths.h"
 #include "objects/object_files.h"
-#include "teach/project_file.h"
+#include "source/file_place.h"
 
 #define ENDINGS 4
 

@@ -95,8 +95,11 @@ static enum shw_result leave(void *user, const char *argument)
 {
     struct view_app *app = user;
 
-    return view_exporting_asks_to_quit(&app->exporting) ||
-                   view_question_close(&app->teaching.question, &app->teaching.project, "leave")
+    if (view_exporting_asks_to_quit(&app->exporting) ||
+        view_question_close(&app->teaching.question, view_project_is_unsaved(&app->teaching.project), "leave"))
+        return SHW_OK;
+    app->annotating.asked_early = app->teaching.question.passed;
+    return view_question_close(&app->annotating.question, view_annotating_is_unsaved(&app->annotating), "leave")
                ? SHW_OK
                : quit(app, argument);
 }
@@ -116,7 +119,8 @@ static const struct view_action actions[] = {
      "read",
      set_overwrite},
     {"quit", NULL, "quit the program", quit},
-    {"leave", NULL, "quit, but ask first if the project is not saved, or an export is in progress", leave},
+    {"leave", NULL, "quit, but ask first if the project or rectangles are not saved, or an export is in progress",
+     leave},
     {0}};
 
 static const struct view_key keys[] = {

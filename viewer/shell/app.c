@@ -77,7 +77,10 @@ static enum shw_result create_parts(const struct view_app_params *params, struct
     view_exporting_init(&app->teaching, &app->objects, &app->remembered.exports, &app->exporting);
     app->exporting.recorder = &app->recorder;
     view_objects_init(&app->scene, &app->cursor, &app->objects);
-    return view_teaching_create(&app->scene, &app->cursor, &app->teaching);
+    view_annotating_init(&app->scene, &app->cursor, &app->annotating);
+    view_detecting_init(&app->scene, &app->annotating, &app->detecting);
+    app->detecting.complete = params->complete;
+    return view_teaching_create(&app->scene, &app->cursor, &app->annotating, &app->teaching);
 }
 
 enum shw_result view_app_create(const struct view_app_params *params, struct view_app *app)
@@ -119,6 +122,7 @@ static void tell(struct view_app *app, char *text)
 unsigned view_app_destroy(struct view_app *app)
 {
     unsigned messages;
+    bool rescue;
 
     view_watch_begin(NULL);
     view_source_close(&app->player.source);
@@ -129,7 +133,10 @@ unsigned view_app_destroy(struct view_app *app)
     tell(app, app->exporting.said);
     tell(app, app->recorder.said);
     view_objects_destroy(&app->objects);
+    view_detecting_destroy(&app->detecting);
+    rescue = app->teaching.rescue;
     view_teaching_destroy(&app->teaching);
+    view_annotating_destroy(&app->annotating, rescue);
     view_panels_destroy(&app->panels);
     view_inside_destroy(&app->inside);
     view_scene_destroy(&app->scene);
@@ -145,18 +152,18 @@ unsigned view_app_destroy(struct view_app *app)
 void view_app_fit_panels(struct view_app *app)
 {
     app->panels.moved = false;
-    app->teaching.careful = app->interactive || app->panels.on;
+    app->teaching.careful = app->annotating.careful = app->interactive || app->panels.on;
     view_scene_set_area(&app->scene, view_panels_free_area(&app->panels, app->canvas.image.extent));
 }
 
-/* Expands the panel when an explanation has been requested. */
-static void show_explanation(struct view_app *app)
+/* Shows a panel if an action has something in it, and resets that. */
+static void show_wanted(struct view_app *app, const char *name, bool *wanted)
 {
-    uint32_t number = view_panels_number(&app->panels, "inspect", strlen("inspect"));
+    uint32_t number = view_panels_number(&app->panels, name, strlen(name));
 
-    if (app->inside.wants_panel && number < VIEW_PANELS_MAX)
+    if (*wanted && number < VIEW_PANELS_MAX)
         view_panels_show(&app->panels, number, true);
-    app->inside.wants_panel = false;
+    *wanted = false;
 }
 
 /* Questions are shown with the panels. */
@@ -165,13 +172,21 @@ static enum shw_result show_question(struct view_app *app)
     return view_panels_asked(&app->panels, &(struct view_asked){0}) ? view_panels_switch(&app->panels, true) : SHW_OK;
 }
 
-/* Runs the action that an answer has allowed. */
-static enum shw_result go_on(struct view_app *app)
+/* Runs the action that an answer has allowed. Leaving asks about the project first and then about rectangles, whose
+ * answer lets both pass. */
+static enum shw_result go_on(struct view_app *app, struct view_question *question)
 {
-    char *line = view_question_take(&app->teaching.question);
-    enum shw_result result = line != NULL ? view_app_run(app, line) : SHW_OK;
+    const bool both = question == &app->annotating.question && app->annotating.asked_early;
+    char *line = view_question_take(question);
+    enum shw_result result = SHW_OK;
 
-    view_question_ran(&app->teaching.question);
+    if (line == NULL)
+        return SHW_OK;
+    app->teaching.question.passed = app->teaching.question.passed || both;
+    result = view_app_run(app, line);
+    view_question_ran(question);
+    if (both)
+        view_question_ran(&app->teaching.question);
     free(line);
     return result;
 }
@@ -185,8 +200,12 @@ enum shw_result view_app_run_action(struct view_app *app, const char *name, cons
     if (result == SHW_OK)
         result = show_question(app);
     if (result == SHW_OK && app->teaching.question.granted != NULL)
-        result = go_on(app);
-    show_explanation(app);
+        result = go_on(app, &app->teaching.question);
+    if (result == SHW_OK && app->annotating.question.granted != NULL)
+        result = go_on(app, &app->annotating.question);
+    show_wanted(app, "inspect", &app->inside.wants_panel);
+    show_wanted(app, "detect", &app->detecting.wants_panel);
+    show_wanted(app, "rectangles", &app->annotating.wants_panel);
     if (app->panels.moved)
         view_app_fit_panels(app);
     if (result == SHW_OK)
@@ -235,11 +254,34 @@ static enum shw_result poll_files(struct view_app *app)
     tell(app, app->importing.said);
     view_recorder_poll(&app->recorder);
     tell(app, app->recorder.said);
+    tell(app, app->annotating.said);
+    tell(app, app->detecting.said);
     tell(app, app->teaching.said);
     tell(app, app->said);
     result = view_snapshots_poll(&app->snapshots, app->said, sizeof app->said);
     tell(app, app->said);
     leave_after_export(app);
+    return result;
+}
+
+/* While detection runs, pictures of a source that plays are shown together with what is found in them. Another picture
+ * takes the place of those that are held back for that. */
+static enum shw_result show_next(struct view_app *app, struct view_picture *picture)
+{
+    struct view_picture *ready;
+    enum shw_result result;
+
+    if (app->player.opening)
+        view_scene_drop_waiting(&app->scene);
+    if (picture != NULL && view_detecting_hold(&app->detecting, picture))
+        picture = NULL;
+    if (app->player.opening || picture != NULL)
+        view_detecting_drop_held(&app->detecting);
+    result = view_detecting_poll(&app->detecting, &ready);
+    if (picture == NULL)
+        picture = ready;
+    if (picture != NULL)
+        SHW_PROPAGATE(view_app_show(app, picture));
     return result;
 }
 
@@ -253,14 +295,13 @@ enum shw_result view_app_poll(struct view_app *app, double now)
     if (view_toasts_age(&app->toasts, now) && app->panels.on)
         app->scene.redraw = true;
     app->scene.redraw = app->scene.redraw || app->inside.channels.pending || view_scene_needs_frames(&app->scene);
+    view_annotating_poll(&app->annotating);
     SHW_PROPAGATE(view_teaching_poll(&app->teaching));
     SHW_PROPAGATE(poll_files(app));
     SHW_PROPAGATE(show_question(app));
     SHW_PROPAGATE(view_objects_poll(&app->objects));
     SHW_PROPAGATE(view_player_poll(&app->player, now, &picture));
-    if (app->player.opening)
-        view_scene_drop_waiting(&app->scene);
-    return picture != NULL ? view_app_show(app, picture) : SHW_OK;
+    return show_next(app, picture);
 }
 
 bool view_app_awaits_files(const struct view_app *app)
@@ -270,7 +311,7 @@ bool view_app_awaits_files(const struct view_app *app)
 
 bool view_app_waits_for_labels(const struct view_app *app)
 {
-    return app->wait_labels && !view_scene_is_current(&app->scene);
+    return app->wait_labels && !(view_scene_is_current(&app->scene) && view_detecting_is_current(&app->detecting));
 }
 
 bool view_app_script_waits(const struct view_app *app)
@@ -278,7 +319,8 @@ bool view_app_script_waits(const struct view_app *app)
     return app->wait > 0 || view_app_waits_for_labels(app) || app->resume > view_clock() ||
            app->teaching.wait != VIEW_WAIT_NONE || app->player.settle || view_teaching_is_searching(&app->teaching) ||
            view_app_awaits_files(app) || view_objects_are_awaited(&app->objects) ||
-           view_snapshots_are_busy(&app->snapshots) || app->size.width > 0 || app->quit;
+           view_detecting_is_awaited(&app->detecting) || view_snapshots_are_busy(&app->snapshots) ||
+           app->size.width > 0 || app->quit;
 }
 
 bool view_app_needs_frame(const struct view_app *app)
@@ -289,7 +331,8 @@ bool view_app_needs_frame(const struct view_app *app)
 double view_app_patience(const struct view_app *app)
 {
     const struct view_source_info info = view_player_info(&app->player);
-    bool moves = info.playing || info.pending || view_labelling_is_busy(&app->scene.labelling);
+    bool moves = info.playing || info.pending || view_labelling_is_busy(&app->scene.labelling) ||
+                 view_detecting_is_busy(&app->detecting);
 
     return fmin(moves ? 0.004 : 0.1, view_teaching_patience(&app->teaching));
 }
@@ -384,6 +427,8 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     SHW_PROPAGATE(view_scene_update(scene));
     view_recorder_take(&app->recorder, scene);
     SHW_PROPAGATE(view_teaching_follow(&app->teaching));
+    if (app->detecting.complete)
+        SHW_PROPAGATE(view_detecting_finish(&app->detecting));
     view_channels_update(&app->inside.channels, scene);
     frame.scene = scene;
     frame.canvas = &app->canvas;
@@ -419,14 +464,17 @@ enum shw_result view_app_screenshot(struct view_app *app, const char *path)
 {
     struct view_frame extra = {.read = true};
     double budget = app->scene.labelling.budget;
+    bool complete = app->detecting.complete;
     enum shw_result result;
 
     SHW_PROPAGATE(view_teaching_check_output(&app->teaching, path, &shw_file_screenshot));
     app->scene.labelling.budget = 0.0;
+    app->detecting.complete = true;
     do
         result = view_app_frame(app, &extra);
     while (result == SHW_OK && !view_scene_is_current(&app->scene));
     app->scene.labelling.budget = budget;
+    app->detecting.complete = complete;
     SHW_PROPAGATE(result);
     SHW_PROPAGATE(view_frames_wait(&app->gpu, &app->frames));
     return view_offscreen_save(&app->gpu, &app->canvas, path);

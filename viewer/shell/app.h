@@ -2,7 +2,9 @@
 #ifndef VIEW_SHELL_APP_H
 #define VIEW_SHELL_APP_H
 
+#include "annotate/annotating.h"
 #include "calibration/calibration_file.h"
+#include "detect/detecting.h"
 #include "export/exporting.h"
 #include "import/importing.h"
 #include "inspect/inside.h"
@@ -43,6 +45,8 @@ struct view_app {
     struct view_scene scene;
     struct view_camera_delay delay;
     struct view_inside inside;
+    struct view_annotating annotating;
+    struct view_detecting detecting;
     struct view_teaching teaching;
     struct view_exporting exporting;
     struct view_importing importing;

@@ -75,10 +75,10 @@ static void leave(struct view_app *app)
     show_change(app);
 }
 
-/* Whether the mouse labels pixels; the forest's texture cannot be painted on. */
+/* Whether the mouse works on the picture; the forest's texture cannot be painted on. */
 static bool paints(const struct view_app *app)
 {
-    return view_tool_labels(&app->teaching) && !app->scene.instead.on;
+    return view_tool_works(&app->teaching) && !app->scene.instead.on;
 }
 
 static void press(struct view_app *app, enum view_button button)
@@ -97,19 +97,40 @@ static void press(struct view_app *app, enum view_button button)
         app->owner = VIEW_PAN;
 }
 
-/* A click that has not moved the picture chooses the object under the cursor. */
+/* A click that has not moved the picture chooses the object and the detection under the cursor. */
 static void click(struct view_app *app)
 {
     const struct view_scene *scene = &app->scene;
     double across, down;
     char line[64];
 
-    if (!app->objects.on || scene->instead.on || fabs(app->cursor.x - app->pressed_x) > CLICK_MOVE ||
+    if (scene->instead.on || fabs(app->cursor.x - app->pressed_x) > CLICK_MOVE ||
         fabs(app->cursor.y - app->pressed_y) > CLICK_MOVE ||
         !view_scene_find_place(scene, app->cursor.x, app->cursor.y, &across, &down))
         return;
-    snprintf(line, sizeof line, "object-at %u %u", (unsigned)across, (unsigned)down);
-    view_app_run(app, line);
+    if (app->objects.on) {
+        snprintf(line, sizeof line, "object-at %u %u", (unsigned)across, (unsigned)down);
+        view_app_run(app, line);
+    }
+    if (view_detecting_found(&app->detecting) != NULL) {
+        snprintf(line, sizeof line, "detection-at %u %u", (unsigned)across, (unsigned)down);
+        view_app_run(app, line);
+    }
+}
+
+/* A click with the tool for rectangles, where there is none, accepts the detection under the cursor. */
+static void accept(struct view_app *app)
+{
+    struct view_annotating *annotating = &app->annotating;
+    char line[64];
+
+    if (annotating->clicked && view_detecting_found(&app->detecting) != NULL && annotating->clicked_x >= 0.0 &&
+        annotating->clicked_y >= 0.0) {
+        snprintf(line, sizeof line, "detect-accept %u %u", (unsigned)annotating->clicked_x,
+                 (unsigned)annotating->clicked_y);
+        view_app_run(app, line);
+    }
+    annotating->clicked = false;
 }
 
 static void change_button(struct view_app *app, enum view_button button, bool down)
@@ -133,6 +154,7 @@ static void change_button(struct view_app *app, enum view_button button, bool do
     if (app->pressed == 0) {
         if (app->owner == VIEW_TOOL)
             view_tool_release(&app->teaching);
+        accept(app);
         if (app->owner == VIEW_PAN && button == VIEW_LEFT)
             click(app);
         app->owner = VIEW_NOBODY;
@@ -199,9 +221,11 @@ static enum shw_result answer(struct view_app *app, const struct view_asked *ask
     return line != NULL ? view_app_run(app, line) : SHW_OK;
 }
 
-/* The action that a key runs for the outline in progress, or a wand that waits; NULL: none. */
+/* The action that a key runs for the outline or rectangle in progress, or a wand that waits; NULL: none. */
 static const char *outline_line(const struct view_app *app, const char *key)
 {
+    if (app->annotating.drag.kind != VIEW_DRAG_NONE && strcmp(key, "Escape") == 0)
+        return "rectangle-undo"; /* gives it up */
     if (!app->teaching.outline.begun)
         return app->teaching.wand.waits && strcmp(key, "Escape") == 0 ? "outline drop" : NULL;
     if (strcmp(key, "Enter") == 0)
@@ -393,5 +417,5 @@ enum view_pointer view_input_pointer(const struct view_app *app)
         return ui != NULL ? over_panels[view_ui_cursor(ui)] : VIEW_POINTER_ARROW;
     if (app->owner == VIEW_WIPE || (app->owner == VIEW_NOBODY && at_wipe(app)))
         return VIEW_POINTER_SIDEWAYS;
-    return view_tool_labels(&app->teaching) && app->scene.picture != NULL ? VIEW_POINTER_TOOL : VIEW_POINTER_ARROW;
+    return view_tool_works(&app->teaching) && app->scene.picture != NULL ? VIEW_POINTER_TOOL : VIEW_POINTER_ARROW;
 }

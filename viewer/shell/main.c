@@ -11,7 +11,7 @@
 #include "shell/window.h"
 
 struct options {
-    const char *script, *screenshot, *forest, *settings, *recovery;
+    const char *script, *screenshot, *forest, *detect, *settings, *recovery;
     bool headless, overwrite, version;
     struct cli_list input_texts;
     struct shw_input_file inputs[SHW_INPUTS_MAX];
@@ -26,10 +26,13 @@ static const struct cli_command command = {
         "Shows pictures with the labels that a decision forest gives them. FILE is an image, a folder of images, a "
         "data\n"
         "set (dataset:FOLDER), a video, a camera (/dev/video0, or camera:FILE, which plays a file as if it were one),\n"
-        "the depth of a video or a camera (depth:FILE), a forest (.ktx2), or a project (.json) with its pictures.",
+        "the depth of a video or a camera (depth:FILE), a forest or a cascade (.ktx2), a project (.json) with its "
+        "pictures,\n"
+        "or a table of rectangles around objects (.csv).",
     .examples =
         "  shadewood-viewer --forest scenes.ktx2 photo.jpg\n"
         "  shadewood-viewer --forest people.ktx2 depth:/dev/video0\n"
+        "  shadewood-viewer --detect faces.ktx2 /dev/video0\n"
         "  shadewood-viewer --headless --script actions.txt --screenshot labels.png photos\n"
         "\n"
         "Exit status: 0 after success, 1 if a file or an action failed, 2 if the command line is not understood,\n"
@@ -42,6 +45,7 @@ static int parse(int argc, char **argv, struct options *options, int *first)
     uint32_t size[2] = {0};
     const struct cli_option known[] = {
         CLI_OPTION(CLI_TEXT, "forest", 'f', "FILE", &options->forest, "use the forest in this .ktx2 file"),
+        CLI_OPTION(CLI_TEXT, "detect", 0, "FILE", &options->detect, "find objects with the cascade in this .ktx2 file"),
         CLI_INPUT_OPTION(options->input_texts, "the files of another input of the pictures; {} stands for\n"
                                                "a picture's name: 'depth=depth/{}.png'; may be repeated;\n"
                                                "paths in a data set count from its folder; a video can\n"
@@ -132,7 +136,8 @@ static enum shw_result run_headless(struct view_script *script, struct view_app 
         } else if (app->wait > 0) {
             app->wait--;
             SHW_PROPAGATE(view_app_frame(app, NULL));
-        } else if (waits || view_objects_are_awaited(&app->objects) || view_app_waits_for_labels(app)) {
+        } else if (waits || view_objects_are_awaited(&app->objects) || view_detecting_is_awaited(&app->detecting) ||
+                   view_app_waits_for_labels(app)) {
             SHW_PROPAGATE(wait_for_work(app));
         } else if (view_app_awaits_files(app)) {
             pause_for(0.001);
@@ -193,6 +198,8 @@ static enum shw_result keep_copies(const struct options *options, struct view_ap
     const char *folder = options->recovery != NULL ? options->recovery : usual;
     enum shw_result result = folder != NULL ? view_teaching_keep_copies(&app->teaching, folder) : SHW_OK;
 
+    if (result == SHW_OK && folder != NULL)
+        result = view_annotating_keep_copies(&app->annotating, folder);
     free(usual);
     return result;
 }
@@ -201,6 +208,8 @@ static enum shw_result open_files(const struct options *options, const char *fil
 {
     if (options->forest != NULL)
         SHW_PROPAGATE(view_app_run_action(app, "forest", options->forest));
+    if (options->detect != NULL)
+        SHW_PROPAGATE(view_app_run_action(app, "detect-open", options->detect));
     return file != NULL ? view_app_run_action(app, "open", file) : SHW_OK;
 }
 

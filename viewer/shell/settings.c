@@ -32,7 +32,7 @@ static char *usual_path(void)
 
 static bool is_recent(const char *line)
 {
-    static const char *const actions[] = {"open ", "forest ", "project "};
+    static const char *const actions[] = {"open ", "forest ", "project ", "detect-open ", "rectangles "};
     bool known = false;
 
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
@@ -280,9 +280,12 @@ void view_settings_opened(struct view_settings *settings, const char *action, co
 
     if (strcmp(action, "save") == 0)
         action = "project";
+    if (strcmp(action, "rectangles-save") == 0)
+        action = "rectangles";
     if (strcmp(action, "open") == 0) /* it may have run another action */
         action = view_opening_action(argument);
-    if (argument[0] == '\0' || (strcmp(action, "project") == 0 && strcmp(argument, "new") == 0) ||
+    if (argument[0] == '\0' ||
+        (strcmp(action, "open") != 0 && (strcmp(argument, "new") == 0 || strcmp(argument, "none") == 0)) ||
         !recent_line(action, argument, line) || (copy = strdup(line)) == NULL)
         return;
     while (place < settings->recent_count && strcmp(settings->recent[place], line) != 0)

@@ -24,7 +24,8 @@ struct view_settings {
         int32_t x, y;
         uint32_t width, height; /* of the window; 0 x 0: unknown */
     } window;
-    char *recent[VIEW_RECENTS]; /* actions that opened something: "open FILE", "forest FILE", "project FILE"; the most
+    char *recent[VIEW_RECENTS]; /* actions that opened something: "open FILE", "forest FILE", "project FILE",
+                                   "detect-open FILE", "rectangles FILE"; the most
                                    recent first */
     uint32_t recent_count;
     struct view_export_folders exports;

@@ -1,26 +1,57 @@
 #include "source/browser.h"
 
 #include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 
 #include "base/array.h"
+#include "base/ktx2.h"
 #include "image/image_name.h"
 #include "image/image_paths.h"
+
+#define HEAD_MAX (1u << 26) /* bytes before the texels of a file that is looked at */
+
+/* Whether a file is there and says that it holds a cascade. */
+static bool is_cascade(const char *path)
+{
+    const struct shw_ktx2_source source = {.name = path, .content = SHW_KTX2_CASCADE};
+    uint8_t header[SHW_KTX2_HEADER_SIZE];
+    struct shw_ktx2 image = {0};
+    FILE *stream = shw_name_ends_with(path, ".ktx2") ? fopen(path, "rb") : NULL;
+    uint64_t size = 0;
+    void *bytes = NULL;
+    bool found = false;
+
+    if (stream != NULL && fread(header, 1, sizeof header, stream) == sizeof header)
+        size = shw_ktx2_head_size(header);
+    if (size > 0 && size <= HEAD_MAX && (bytes = malloc(size)) != NULL) {
+        rewind(stream);
+        found = fread(bytes, 1, size, stream) == size && shw_ktx2_read_metadata(bytes, size, &source, &image) == SHW_OK;
+    }
+    free(bytes);
+    if (stream != NULL)
+        fclose(stream);
+    return found;
+}
 
 const char *view_opening_action(const char *path)
 {
     if (strncmp(path, "camera:", 7) == 0 || strncmp(path, "dataset:", 8) == 0)
         return "open";
+    if (shw_name_ends_with(path, ".csv"))
+        return "rectangles";
+    if (is_cascade(path))
+        return "detect-open";
     return shw_name_ends_with(path, ".ktx2") ? "forest" : shw_name_ends_with(path, ".json") ? "project" : "open";
 }
 
 static bool can_be_opened(const char *name)
 {
-    static const char *const endings[] = {".mp4", ".m4v",  ".mkv", ".avi", ".mov",  ".webm",
-                                          ".mpg", ".mpeg", ".ogv", ".y4m", ".ktx2", ".json"};
+    static const char *const endings[] = {".mp4",  ".m4v", ".mkv", ".avi",  ".mov",  ".webm", ".mpg",
+                                          ".mpeg", ".ogv", ".y4m", ".ktx2", ".json", ".csv"};
 
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (shw_name_ends_with(name, endings[i]))

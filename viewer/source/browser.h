@@ -29,8 +29,8 @@ char *view_browser_path(const struct view_browser *browser, const char *name);
 /* Accepts zero-initialised and freed ones. */
 void view_browser_free(struct view_browser *browser);
 
-/* The action that opens a path or another source specification, by the name's extension: "forest", "project" or "open".
- */
+/* The action that opens a path or another source specification, by the name's extension and, for .ktx2, by what the
+ * file says that it holds: "forest", "detect-open", "project", "rectangles" or "open". */
 const char *view_opening_action(const char *path);
 
 #endif

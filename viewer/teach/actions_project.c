@@ -15,9 +15,17 @@ static enum shw_result open_project(void *user, const char *argument)
     char line[VIEW_ACTION_LINE];
 
     snprintf(line, sizeof line, "project %s", argument);
-    if (teaching->careful && view_question_close(&teaching->question, &teaching->project, line))
+    if (teaching->careful &&
+        view_question_close(&teaching->question, view_project_is_unsaved(&teaching->project), line))
         return SHW_OK;
     return strcmp(argument, "new") == 0 ? view_teaching_new(teaching) : view_teaching_open(teaching, argument);
+}
+
+/* `path` NULL: the project's file. */
+static bool ask_to_replace(struct view_teaching *teaching, const char *path)
+{
+    path = path != NULL ? path : teaching->project.path;
+    return view_question_replace(&teaching->question, path, view_project_replaces(&teaching->project, path));
 }
 
 static enum shw_result save_project(void *user, const char *argument)
@@ -27,10 +35,10 @@ static enum shw_result save_project(void *user, const char *argument)
 
     SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     if (teaching->careful && path == NULL && teaching->project.path == NULL) {
-        view_question_name(&teaching->question, &teaching->project);
+        view_question_name(&teaching->question, teaching->project.path);
         return SHW_OK;
     }
-    if (teaching->careful && view_question_replace(&teaching->question, &teaching->project, path))
+    if (teaching->careful && ask_to_replace(teaching, path))
         return SHW_OK;
     return view_teaching_save(teaching, path, false);
 }
@@ -42,7 +50,7 @@ static enum shw_result save_as(void *user, const char *argument)
 
     (void)argument;
     SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
-    view_question_name(&teaching->question, &teaching->project);
+    view_question_name(&teaching->question, teaching->project.path);
     return SHW_OK;
 }
 
@@ -56,9 +64,9 @@ static enum shw_result answer_save(struct view_teaching *teaching, const char *g
     if (replace) {
         path = question->path;
     } else if (path == NULL && (teaching->project.path == NULL || question->kind == VIEW_QUESTION_NAME)) {
-        view_question_name(question, &teaching->project);
+        view_question_name(question, teaching->project.path);
         return SHW_OK;
-    } else if (view_question_replace(question, &teaching->project, path)) {
+    } else if (ask_to_replace(teaching, path)) {
         return SHW_OK;
     }
     SHW_PROPAGATE(view_teaching_save(teaching, path, replace));
@@ -78,7 +86,7 @@ static enum shw_result answer(void *user, const char *argument)
     if (length == 4 && strncmp(argument, "save", length) == 0)
         return answer_save(teaching, argument + length + strspn(argument + length, " \t"));
     if (kind == VIEW_QUESTION_REPLACE && strcmp(argument, "rename") == 0) {
-        view_question_name(&teaching->question, &teaching->project);
+        view_question_name(&teaching->question, teaching->project.path);
         return SHW_OK;
     }
     if (strcmp(argument, "cancel") != 0 && (strcmp(argument, "discard") != 0 || kind != VIEW_QUESTION_UNSAVED))
@@ -125,7 +133,8 @@ static enum shw_result recover(void *user, const char *argument)
         return SHW_OK;
     }
     snprintf(line, sizeof line, "recover %s", argument);
-    if (teaching->careful && view_question_close(&teaching->question, &teaching->project, line))
+    if (teaching->careful &&
+        view_question_close(&teaching->question, view_project_is_unsaved(&teaching->project), line))
         return SHW_OK;
     return view_teaching_recover(teaching, (uint32_t)number - 1);
 }

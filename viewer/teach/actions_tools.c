@@ -17,7 +17,8 @@ static enum shw_result choose_hand(void *user, const char *argument)
             view_teaching_take_in_hand(teaching, (enum view_hand)hand);
             return SHW_OK;
         }
-    return view_action_refuse(&teaching->scene->log, "pan, brush, eraser, fill, lasso, polygon or wand", argument);
+    return view_action_refuse(&teaching->scene->log, "pan, brush, eraser, fill, lasso, polygon, wand or rectangle",
+                              argument);
 }
 
 /* Takes the next word of a text; false at its end. */
@@ -229,7 +230,9 @@ static enum shw_result undo(void *user, const char *argument)
     struct view_teaching *teaching = user;
 
     (void)argument;
-    if (teaching->outline.begun)
+    if (teaching->hand == VIEW_HAND_RECTANGLE)
+        view_annotating_undo(teaching->annotating, false);
+    else if (teaching->outline.begun)
         view_outline_take_back(&teaching->outline);
     else if (teaching->wand.waits)
         view_wand_give_up(&teaching->wand);
@@ -243,7 +246,10 @@ static enum shw_result redo(void *user, const char *argument)
     struct view_teaching *teaching = user;
 
     (void)argument;
-    return view_teaching_undo(teaching, true);
+    if (teaching->hand != VIEW_HAND_RECTANGLE)
+        return view_teaching_undo(teaching, true);
+    view_annotating_undo(teaching->annotating, true);
+    return SHW_OK;
 }
 
 static enum shw_result show_strokes(void *user, const char *argument)
@@ -257,7 +263,8 @@ static enum shw_result show_strokes(void *user, const char *argument)
 }
 
 static const struct view_action actions[] = {
-    {"hand", "pan|brush|eraser|fill|lasso|polygon|wand", "choose what the mouse does on the picture", choose_hand},
+    {"hand", "pan|brush|eraser|fill|lasso|polygon|wand|rectangle", "choose what the mouse does on the picture",
+     choose_hand},
     {"radius", "PIXELS [picture|screen]",
      "set the radius of the tool in hand, in pixels of the picture or of the screen; 0: single pixels; +2 or -2 "
      "changes it; `radius screen` changes the unit alone",
@@ -277,7 +284,8 @@ static const struct view_action actions[] = {
      "Enter, Backspace and Escape",
      change_outline},
     {"undo", NULL,
-     "undo the last stroke or change of classes; take back the last corner of an outline; give up a wand that waits",
+     "undo the last stroke or change of classes; take back the last corner of an outline; give up a wand that waits; "
+     "with the tool for rectangles in hand, undo the last change of rectangles",
      undo},
     {"redo", NULL, "redo what was undone", redo},
     {"strokes", "on|off|toggle", "show or hide strokes", show_strokes},

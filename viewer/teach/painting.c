@@ -251,20 +251,13 @@ static void take_mark(struct view_painting *painting, const struct shw_point *po
     painting->marked = shw_project_get_revision(painting->project->data);
 }
 
-void view_painting_stay(struct view_painting *painting)
-{
-    if (painting->scene->player->source != NULL)
-        view_source_pause(painting->scene->player->source);
-    view_scene_stay(painting->scene);
-}
-
 enum shw_result view_painting_begin(struct view_painting *painting, uint32_t number, uint32_t radius,
                                     struct shw_point point)
 {
     uint64_t before;
 
     SHW_PROPAGATE(view_painting_need_picture(painting));
-    view_painting_stay(painting);
+    view_scene_keep(painting->scene);
     before = shw_project_get_revision(painting->project->data);
     SHW_PROPAGATE(shw_project_begin_stroke(painting->project->data, painting->picture, number, radius, point));
     painting->radius = radius;
@@ -293,7 +286,7 @@ enum shw_result view_painting_add(struct view_painting *painting, uint32_t numbe
     uint64_t before;
 
     SHW_PROPAGATE(view_painting_need_picture(painting));
-    view_painting_stay(painting);
+    view_scene_keep(painting->scene);
     before = shw_project_get_revision(painting->project->data);
     SHW_PROPAGATE(
         shw_project_add_area(painting->project->data, painting->picture, number, runs->points, runs->count / 2));

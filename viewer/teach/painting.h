@@ -49,9 +49,6 @@ enum shw_result view_painting_extend(struct view_painting *painting, struct shw_
 /* Labels runs of pixels of the shown picture as one stroke. Pauses a video. */
 enum shw_result view_painting_add(struct view_painting *painting, uint32_t number, const struct view_runs *runs);
 
-/* Keeps the shown picture, for what is about to be painted on it: pauses a video. */
-void view_painting_stay(struct view_painting *painting);
-
 /* Where the last stroke on the shown picture ended, areas apart; false: there is none. */
 bool view_painting_last_point(const struct view_painting *painting, struct shw_point *point);
 

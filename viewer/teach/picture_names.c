@@ -11,26 +11,6 @@
 #include "image/image_name.h"
 #include "image/image_paths.h"
 
-void view_real_folder_free(struct view_real_folder *folder)
-{
-    free(folder->given);
-    free(folder->real);
-    *folder = (struct view_real_folder){0};
-}
-
-char *view_real_place(const char *path, struct view_real_folder *folder)
-{
-    const char *slash = strrchr(path, '/');
-    size_t length = slash != NULL ? (size_t)(slash - path) + 1 : 0;
-
-    if (folder->given == NULL || strlen(folder->given) != length || strncmp(folder->given, path, length) != 0) {
-        view_real_folder_free(folder);
-        folder->given = strndup(path, length);
-        folder->real = folder->given != NULL ? realpath(length > 0 ? folder->given : ".", NULL) : NULL;
-    }
-    return folder->real != NULL ? shw_path_in(folder->real, path + length) : strdup(path);
-}
-
 /* The path of a picture, which need not be a file. NULL if out of memory. */
 static char *path_of(const struct view_project *project, uint32_t picture)
 {
@@ -44,31 +24,6 @@ char *view_project_picture_place(const struct view_project *project, uint32_t pi
 
     free(path);
     return place;
-}
-
-char *view_name_from(const char *folder, const char *file)
-{
-    struct view_real_folder real = {0};
-    char *place = view_real_place(file, &real), *name;
-    size_t length = strlen(folder);
-
-    view_real_folder_free(&real);
-    if (place == NULL || length == 0 || strncmp(place, folder, length) != 0)
-        return place;
-    name = strdup(place + length);
-    free(place);
-    return name;
-}
-
-char *view_frame_name(const char *project, const char *picture, uint32_t number)
-{
-    const char *base = shw_path_last(project), *last = shw_path_last(picture);
-    char stem[NAME_MAX + 1], ending[24];
-    size_t length = strlen(base) - (view_is_project(base) ? 5 : 0);
-
-    snprintf(stem, sizeof stem, "%.*s-frames/", (int)length, base);
-    snprintf(ending, sizeof ending, number > 1 ? "-%u.png" : ".png", number);
-    return shw_path_join(stem, last, ending);
 }
 
 /* The picture of that name; UINT32_MAX: none. */

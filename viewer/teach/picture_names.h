@@ -4,19 +4,11 @@
 #ifndef VIEW_TEACH_PICTURE_NAMES_H
 #define VIEW_TEACH_PICTURE_NAMES_H
 
+#include "source/file_place.h"
 #include "source/picture.h"
 #include "teach/project_file.h"
 
-/* The folder of the last path that was asked for: most are in the same one. Zero-initialised at first. */
-struct view_real_folder {
-    char *given, *real;
-};
-void view_real_folder_free(struct view_real_folder *folder);
-
-/* The path of a file with its folder's links and dots resolved, which need not exist. To be freed with free(); NULL if
- * out of memory. */
-char *view_real_place(const char *path, struct view_real_folder *folder);
-/* The same for a picture of the project. */
+/* The place of a picture of the project (source/file_place.h), to be freed with free(); NULL if out of memory. */
 char *view_project_picture_place(const struct view_project *project, uint32_t picture, struct view_real_folder *folder);
 
 /* The picture of the project that has this name in a source; UINT32_MAX if there is none, or out of memory. */
@@ -30,14 +22,6 @@ char *view_project_picture_name(const struct view_project *project, const char *
  * the first frames of two sessions with a camera. Then those after the first get a number. Reads the file that the
  * project keeps of such a picture. */
 char *view_project_shown_name(const struct view_project *project, const struct view_picture *shown);
-
-/* The name of a file from a folder without links and with a trailing slash: relative if it is below. NULL if out of
- * memory. */
-char *view_name_from(const char *folder, const char *file);
-
-/* The name under which a picture without a file is stored with a project: STEM-frames/NAME.png, with a number for
- * further pictures of that name. NULL if out of memory. */
-char *view_frame_name(const char *project, const char *picture, uint32_t number);
 
 /* Makes the names different that pictures will have: `names` or, where that is NULL, the current ones. Of those that
  * would be the same, which are paths of one file, all but one get other paths of it. Errors: MEMORY. */

@@ -1,6 +1,5 @@
 #include "teach/project_file.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,27 +15,6 @@
 #include "image/png_mark.h"
 #include "source/browser.h"
 #include "teach/picture_names.h"
-
-enum shw_result view_make_folder(const char *path, const struct shw_log *log)
-{
-    return mkdir(path, 0777) == 0 || errno == EEXIST ? SHW_OK
-                                                     : shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
-                                                                "cannot make the folder %s: %s", path, strerror(errno));
-}
-
-/* The folder of a file, which need not exist, with a trailing slash. NULL if out of memory, or if there is no such
- * folder. */
-static char *folder_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    char *folder = slash != NULL ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-    char *real = folder != NULL ? realpath(folder, NULL) : NULL;
-    char *whole = real != NULL ? shw_path_join(real, strcmp(real, "/") == 0 ? "" : "/", "") : NULL;
-
-    free(folder);
-    free(real);
-    return whole;
-}
 
 enum shw_result view_project_need(const struct view_project *project, const struct shw_log *log)
 {
@@ -89,31 +67,9 @@ static enum shw_result set_path(struct view_project *project, const char *path, 
     return SHW_OK;
 }
 
-/* All zero if there is no such file. */
-static struct view_file_stamp stamp_of(const char *path)
-{
-    struct stat status;
-
-    if (stat(path, &status) != 0)
-        return (struct view_file_stamp){0};
-    return (struct view_file_stamp){.device = status.st_dev,
-                                    .number = status.st_ino,
-                                    .size = status.st_size,
-                                    .seconds = status.st_mtim.tv_sec,
-                                    .nanoseconds = status.st_mtim.tv_nsec};
-}
-
-static bool same_stamp(const struct view_file_stamp *a, const struct view_file_stamp *b)
-{
-    return a->device == b->device && a->number == b->number && a->size == b->size && a->seconds == b->seconds &&
-           a->nanoseconds == b->nanoseconds;
-}
-
 bool view_project_is_changed_elsewhere(const struct view_project *project)
 {
-    const struct view_file_stamp now = project->path != NULL ? stamp_of(project->path) : (struct view_file_stamp){0};
-
-    return now.number != 0 && !same_stamp(&now, &project->stamp);
+    return project->path != NULL && view_file_has_changed(project->path, &project->stamp);
 }
 
 enum shw_result view_project_read(const char *path, const struct shw_log *log, struct view_project *project)
@@ -121,15 +77,28 @@ enum shw_result view_project_read(const char *path, const struct shw_log *log, s
     char *folder;
     enum shw_result result;
 
-    *project = (struct view_project){.stamp = stamp_of(path)}; /* before it is read, so that no change is missed */
+    *project =
+        (struct view_project){.stamp = view_file_stamp_of(path)}; /* before it is read, so that no change is missed */
     SHW_PROPAGATE(shw_project_read(path, log, &project->data));
-    folder = folder_of(path);
+    folder = view_folder_of(path);
     result = folder != NULL ? set_path(project, path, folder, log) : shw_fail_memory(log, path);
     if (result == SHW_OK)
         project->saved = shw_project_get_revision(project->data);
     else
         view_project_close(project);
     return result;
+}
+
+bool view_project_is_unsaved(const struct view_project *project)
+{
+    bool any = false;
+
+    if (project->data == NULL || shw_project_get_revision(project->data) == project->saved)
+        return false;
+    any = shw_project_get_class_count(project->data) > 0;
+    for (uint32_t p = 0; p < shw_project_get_picture_count(project->data) && !any; p++)
+        any = shw_project_get_picture(project->data, p).stroke_count > 0;
+    return any;
 }
 
 bool view_project_has_files(const struct view_project *project)
@@ -306,12 +275,13 @@ static enum shw_result write_project(const struct view_project *project, const s
 
 bool view_project_is_own_file(const struct view_project *project, const char *path)
 {
-    char *own = project->path != NULL ? realpath(project->path, NULL) : NULL, *real = realpath(path, NULL);
-    bool same = own != NULL && real != NULL && strcmp(own, real) == 0;
+    return project->path != NULL && view_is_same_file(project->path, path);
+}
 
-    free(own);
-    free(real);
-    return same;
+bool view_project_replaces(const struct view_project *project, const char *path)
+{
+    return path != NULL && shw_is_file(path) &&
+           (!view_project_is_own_file(project, path) || view_project_is_changed_elsewhere(project));
 }
 
 enum shw_result view_project_write(struct view_project *project, const char *path, struct shw_output_files *files,
@@ -327,7 +297,7 @@ enum shw_result view_project_write(struct view_project *project, const char *pat
                         "the project has no file yet: enter a name in the panel Teaching, or use `save FILE.json`");
     if (!view_is_project(path))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: project files must end with .json", path);
-    folder = folder_of(path);
+    folder = view_folder_of(path);
     if (folder == NULL)
         return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot write %s: there is no such folder", path);
     shw_output_files_write(files, path, &shw_file_project);
@@ -346,6 +316,6 @@ enum shw_result view_project_write(struct view_project *project, const char *pat
     }
     SHW_PROPAGATE(set_path(project, path, folder, log));
     project->saved = shw_project_get_revision(project->data);
-    project->stamp = stamp_of(project->path);
+    project->stamp = view_file_stamp_of(project->path);
     return SHW_OK;
 }

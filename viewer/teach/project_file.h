@@ -6,12 +6,7 @@
 
 #include "output/output_files.h"
 #include "project/project.h"
-
-/* A file as it was when it was read or written; each writing makes a new one. */
-struct view_file_stamp {
-    uint64_t device, number;
-    int64_t size, seconds, nanoseconds; /* of the last change */
-};
+#include "source/file_place.h"
 
 struct view_project {
     struct shw_project *data; /* NULL: none is open */
@@ -38,6 +33,9 @@ bool view_is_project(const char *path);
 /* Reads a project file. Errors: those of shw_project_read(), MEMORY; no project is open then. */
 enum shw_result view_project_read(const char *path, const struct shw_log *log, struct view_project *project);
 
+/* Whether closing the project would lose anything. */
+bool view_project_is_unsaved(const struct view_project *project);
+
 /* Whether the file of any of its pictures exists. */
 bool view_project_has_files(const struct view_project *project);
 
@@ -50,13 +48,13 @@ bool view_project_is_changed_elsewhere(const struct view_project *project);
 /* Whether that is the project's file. */
 bool view_project_is_own_file(const struct view_project *project, const char *path);
 
+/* Whether saving there would replace the file of something else, or one that another program has changed. */
+bool view_project_replaces(const struct view_project *project, const char *path);
+
 /* Writes the file; `path` NULL: the current one. Pictures without a file, such as video frames, are written to a folder
  * beside it, named like the file with -frames; there, only such pictures are replaced. `files` has what is read; the
  * project's file is added and checked. Errors: ARGUMENT, IO, MEMORY. */
 enum shw_result view_project_write(struct view_project *project, const char *path, struct shw_output_files *files,
                                    const struct shw_log *log);
-
-/* Creates a folder unless it exists. Errors: IO. */
-enum shw_result view_make_folder(const char *path, const struct shw_log *log);
 
 #endif

@@ -14,7 +14,6 @@
 #include "gpu/watch.h"
 #include "image/image_paths.h"
 #include "image/image_write.h"
-#include "teach/question.h"
 #include "teach/recovery_copy.h"
 
 #define REASON_SIZE 1024

@@ -14,7 +14,7 @@
 const char *const view_trainer_names[VIEW_TRAINER_COUNT] = {"auto", "device", "cpu"};
 
 enum shw_result view_teaching_create(struct view_scene *scene, const struct view_cursor *cursor,
-                                     struct view_teaching *teaching)
+                                     struct view_annotating *annotating, struct view_teaching *teaching)
 {
     const struct view_gpu *gpu = scene->labelling.params.gpu;
     VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
@@ -23,8 +23,11 @@ enum shw_result view_teaching_create(struct view_scene *scene, const struct view
                                             .commandBufferCount = 1};
     VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
 
-    *teaching = (struct view_teaching){
-        .scene = scene, .cursor = cursor, .brush = {.radius = RADIUS}, .eraser = {.radius = RADIUS}};
+    *teaching = (struct view_teaching){.scene = scene,
+                                       .cursor = cursor,
+                                       .annotating = annotating,
+                                       .brush = {.radius = RADIUS},
+                                       .eraser = {.radius = RADIUS}};
     teaching->painting.scene = scene;
     teaching->painting.project = &teaching->project;
     teaching->painting.slice = VIEW_PAINTING_SLICE;
@@ -54,6 +57,7 @@ static void give_up_tools(struct view_teaching *teaching)
         shw_log_message(&teaching->scene->log, SHW_LOG_WARNING, SHW_LOG_PROJECT,
                         "the wand was given up before all was labelled that it waited for");
     teaching->approach.on = false;
+    view_annotating_give_up(teaching->annotating);
     view_outline_drop(&teaching->outline);
     view_wand_give_up(&teaching->wand);
 }
@@ -470,5 +474,6 @@ void view_teaching_take_in_hand(struct view_teaching *teaching, enum view_hand h
     view_teaching_end_stroke(teaching); /* with another tool, its end would not be noticed */
     give_up_tools(teaching);
     teaching->hand = hand;
+    teaching->annotating->wants_panel = hand == VIEW_HAND_RECTANGLE;
     teaching->scene->redraw = true;
 }

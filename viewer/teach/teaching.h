@@ -5,10 +5,11 @@
 #ifndef VIEW_TEACH_TEACHING_H
 #define VIEW_TEACH_TEACHING_H
 
+#include "action/question.h"
+#include "annotate/annotating.h"
 #include "teach/outline.h"
 #include "teach/painting.h"
 #include "teach/picture_list.h"
-#include "teach/question.h"
 #include "teach/ranking.h"
 #include "teach/recovery.h"
 #include "teach/search.h"
@@ -24,6 +25,7 @@ enum view_hand {
     VIEW_HAND_LASSO,
     VIEW_HAND_POLYGON,
     VIEW_HAND_WAND,
+    VIEW_HAND_RECTANGLE,
     VIEW_HAND_COUNT
 };
 
@@ -57,6 +59,7 @@ struct view_stroke_times {
 struct view_teaching {
     struct view_scene *scene; /* borrowed, like the next */
     const struct view_cursor *cursor;
+    struct view_annotating *annotating; /* as above */
     struct view_project project;
     bool careful; /* interactive use: asks before work is discarded or replaced */
     struct view_question question;
@@ -104,7 +107,7 @@ struct view_teaching {
 
 /* `teaching` must not move. Errors: MEMORY, DEVICE_MEMORY. */
 enum shw_result view_teaching_create(struct view_scene *scene, const struct view_cursor *cursor,
-                                     struct view_teaching *teaching);
+                                     struct view_annotating *annotating, struct view_teaching *teaching);
 /* Recorded commands must have finished. Accepts zero-initialised ones. */
 void view_teaching_destroy(struct view_teaching *teaching);
 

@@ -43,7 +43,7 @@ static bool begin(struct view_teaching *teaching, uint32_t number, struct shw_po
 {
     if (teaching->scene->picture == NULL)
         return false;
-    view_painting_stay(&teaching->painting);
+    view_scene_keep(teaching->scene);
     if (!view_outline_begin(&teaching->outline, number, pixel))
         shw_fail_memory(&teaching->scene->log, "an outline");
     return teaching->outline.begun;

@@ -5,7 +5,7 @@
 enum shw_result view_tool_wand(struct view_teaching *teaching, uint32_t number, struct shw_point pixel)
 {
     SHW_PROPAGATE(view_wand_begin(&teaching->wand, teaching->scene, number, pixel));
-    view_painting_stay(&teaching->painting);
+    view_scene_keep(teaching->scene);
     return SHW_OK;
 }
 

@@ -14,6 +14,7 @@ const struct view_tool *const view_tools[VIEW_HAND_COUNT] = {
     [VIEW_HAND_LASSO] = &view_tool_lasso_entry,
     [VIEW_HAND_POLYGON] = &view_tool_polygon_entry,
     [VIEW_HAND_WAND] = &view_tool_wand_entry,
+    [VIEW_HAND_RECTANGLE] = &view_tool_rectangle_entry,
 };
 
 const struct view_tool *view_tool_in_hand(const struct view_teaching *teaching)
@@ -21,9 +22,15 @@ const struct view_tool *view_tool_in_hand(const struct view_teaching *teaching)
     return view_tools[teaching->hand];
 }
 
-bool view_tool_labels(const struct view_teaching *teaching)
+/* Whether the tool in hand paints classes of the project. */
+static bool paints(const struct view_teaching *teaching)
 {
-    return teaching->project.data != NULL && view_tool_in_hand(teaching)->press != NULL;
+    return teaching->hand != VIEW_HAND_PAN && teaching->hand != VIEW_HAND_RECTANGLE;
+}
+
+bool view_tool_works(const struct view_teaching *teaching)
+{
+    return (teaching->project.data != NULL || !paints(teaching)) && view_tool_in_hand(teaching)->press != NULL;
 }
 
 struct shw_point view_tool_pixel(const struct view_teaching *teaching)
@@ -50,7 +57,7 @@ bool view_tool_press(struct view_teaching *teaching, bool right)
     const struct view_scene *scene = teaching->scene;
     bool erases = teaching->hand == VIEW_HAND_ERASER || right;
 
-    if (!erases && scene->settings.chosen >= teaching->class_count) {
+    if (!erases && paints(teaching) && scene->settings.chosen >= teaching->class_count) {
         shw_log_message(&scene->log, SHW_LOG_WARNING, SHW_LOG_ARGUMENT,
                         "there is no class to paint with: add one first");
         return false;

@@ -21,8 +21,8 @@ extern const struct view_tool *const view_tools[VIEW_HAND_COUNT];
 /* The tool in hand. */
 const struct view_tool *view_tool_in_hand(const struct view_teaching *teaching);
 
-/* Whether the mouse labels pixels: a project is open, and the tool is for that. */
-bool view_tool_labels(const struct view_teaching *teaching);
+/* Whether the mouse does something on the picture with the tool in hand, rather than moving it. */
+bool view_tool_works(const struct view_teaching *teaching);
 
 /* Mouse buttons and wheel on the picture. Return false if not used. */
 bool view_tool_press(struct view_teaching *teaching, bool right);
@@ -58,6 +58,6 @@ enum shw_result view_tool_wand(struct view_teaching *teaching, uint32_t number, 
 enum shw_result view_tool_close(struct view_teaching *teaching);
 
 extern const struct view_tool view_tool_brush_entry, view_tool_eraser_entry, view_tool_fill_entry,
-    view_tool_lasso_entry, view_tool_polygon_entry, view_tool_wand_entry;
+    view_tool_lasso_entry, view_tool_polygon_entry, view_tool_rectangle_entry, view_tool_wand_entry;
 
 #endif

@@ -74,6 +74,8 @@ void view_panel_classes(struct view_panel_context *context, void *teaching);
 void view_panel_overlay(struct view_panel_context *context, void *scene);
 void view_panel_objects(struct view_panel_context *context, void *objects);
 void view_panel_performance(struct view_panel_context *context, void *scene);
+void view_panel_detect(struct view_panel_context *context, void *detecting);
+void view_panel_annotate(struct view_panel_context *context, void *annotating);
 void view_panel_teach(struct view_panel_context *context, void *teaching);
 void view_panel_accuracy(struct view_panel_context *context, void *teaching);
 
@@ -97,6 +99,20 @@ void view_ask_about_export(struct view_panel_context *context, void *exporting);
 /* The question what the values of a mask mean. */
 bool view_asks_about_import(const void *importing, struct view_asked *asked);
 void view_ask_about_import(struct view_panel_context *context, void *importing);
+
+/* The same about rectangles. */
+bool view_asks_about_boxes(const void *annotating, struct view_asked *asked);
+void view_ask_about_boxes(struct view_panel_context *context, void *annotating);
+
+/* Ground-truth rectangles, over the picture. */
+void view_boxes_outline(void *annotating);
+
+/* Detections, over the picture. */
+void view_detections_outline(void *detecting);
+
+/* A rectangle over the picture, given in its pixels, with a text above it; NULL: none. */
+void view_panel_outline(const struct view_scene *scene, double x, double y, double width, double height,
+                        const uint8_t colour[3], float line, const char *text);
 
 /* The outlines of objects, over the picture. */
 void view_objects_outline(void *objects);

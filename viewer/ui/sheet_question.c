@@ -4,14 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image/image_name.h"
 #include "image/image_paths.h"
 #include "teach/teaching.h"
-#include "ui/panel.h"
+#include "ui/sheets.h"
 
 #define WIDTH  480.0f /* points */
 #define HEIGHT 190.0f
 
-static void show_buttons(struct view_panel_context *context, const char *const (*buttons)[2], uint32_t count)
+void view_sheet_buttons(struct view_panel_context *context, const char *const (*buttons)[2], uint32_t count)
 {
     view_ui_space();
     for (uint32_t b = 0; b < count; b++) {
@@ -44,7 +45,7 @@ static void show_unsaved(struct view_panel_context *context, const struct view_t
                          classes == 1 ? "" : "es", strokes, plural(strokes), pictures, plural(pictures));
     if (project->path == NULL)
         view_ui_dim_text("It has never been saved.");
-    show_buttons(context, buttons, 3);
+    view_sheet_buttons(context, buttons, 3);
 }
 
 /* Where a file of that name would be. */
@@ -62,29 +63,29 @@ static void show_folder(const char *name)
     free(real);
 }
 
-static void save_as(struct view_panel_context *context, const char *name)
+void view_sheet_file_name(struct view_panel_context *context, struct view_question *question,
+                          const struct view_sheet_file *file)
 {
-    if (name[0] != '\0')
-        view_panel_run(context, "answer save %s%s", name, view_is_project(name) ? "" : ".json");
+    bool entered;
+
+    view_ui_next_width(-1.0f);
+    view_ui_focus(&question->focus);
+    entered = view_ui_text_field("##name", question->field, sizeof question->field, file->hint, false);
+    show_folder(question->field);
+    view_ui_space();
+    if ((view_ui_wide_button("Save##answer", 100.0f, true) || entered) && question->field[0] != '\0')
+        view_panel_run(context, "%s save %s%s", file->action, question->field,
+                       shw_name_ends_with(question->field, file->ending) ? "" : file->ending);
+    view_ui_same_line(0.0f);
+    if (view_ui_wide_button("Cancel", 100.0f, false))
+        view_panel_run(context, "%s cancel", file->action);
 }
 
 static void show_name(struct view_panel_context *context, struct view_teaching *teaching)
 {
-    struct view_question *question = &teaching->question;
-    bool entered;
-
-    view_ui_next_width(-1.0f);
-    teaching->scene->redraw = teaching->scene->redraw || question->focus;
-    view_ui_focus(&question->focus);
-    entered =
-        view_ui_text_field("##name", question->field, sizeof question->field, "name of the project's file", false);
-    show_folder(question->field);
-    view_ui_space();
-    if (view_ui_wide_button("Save##answer", 100.0f, true) || entered)
-        save_as(context, question->field);
-    view_ui_same_line(0.0f);
-    if (view_ui_wide_button("Cancel", 100.0f, false))
-        view_panel_run(context, "answer cancel");
+    teaching->scene->redraw = teaching->scene->redraw || teaching->question.focus;
+    view_sheet_file_name(context, &teaching->question,
+                         &(struct view_sheet_file){"answer", ".json", "name of the project's file"});
 }
 
 static void show_replace(struct view_panel_context *context, const struct view_teaching *teaching)
@@ -100,7 +101,7 @@ static void show_replace(struct view_panel_context *context, const struct view_t
                              path);
     else
         view_ui_wrapped_text("%s exists and is not the file of this project. Replacing it loses what is in it.", path);
-    show_buttons(context, buttons, 3);
+    view_sheet_buttons(context, buttons, 3);
 }
 
 /* Work of earlier runs. */

@@ -2,6 +2,7 @@
 #ifndef VIEW_UI_SHEETS_H
 #define VIEW_UI_SHEETS_H
 
+#include "action/question.h"
 #include "source/browser.h"
 #include "ui/panel.h"
 #include "ui/toasts.h"
@@ -20,6 +21,17 @@ struct view_open_sheet {
     bool done;
 };
 bool view_sheet_open(struct view_panel_context *context, struct view_open_sheet *sheet);
+
+/* Parts of questions: buttons with the lines that they run, the first one marked; and the field for the name of a file.
+ */
+struct view_sheet_file {
+    const char *action; /* of the answers `save NAME` and `cancel` */
+    const char *ending; /* that names get */
+    const char *hint;   /* shown in the field while it is empty */
+};
+void view_sheet_buttons(struct view_panel_context *context, const char *const (*buttons)[2], uint32_t count);
+void view_sheet_file_name(struct view_panel_context *context, struct view_question *question,
+                          const struct view_sheet_file *file);
 
 /* Recent messages, and hints while there is no picture. */
 void view_notes_show(const struct view_panel_context *context, const struct view_scene *scene,

@@ -82,7 +82,7 @@ void view_tool_preview(void *user)
 
     if (teaching->search.marked > 0.0 && !teaching->scene->instead.on)
         draw_mark(teaching);
-    if (!view_tool_labels(teaching) || teaching->scene->picture == NULL || teaching->scene->instead.on)
+    if (!view_tool_works(teaching) || teaching->scene->picture == NULL || teaching->scene->instead.on)
         return;
     if (view_tool_in_hand(teaching)->size != NULL && teaching->cursor->on_picture)
         draw_brush(teaching, view_tool_pixel(teaching));

@@ -327,6 +327,18 @@ void view_ui_canvas_circle(float x, float y, float radius, const uint8_t colour[
     ImGui::GetBackgroundDrawList()->AddCircle(ImVec2(x, y), radius, colour_of(colour, opacity), 0, width);
 }
 
+void view_ui_canvas_text(float x, float y, const char *text, const uint8_t colour[3], const uint8_t background[3])
+{
+    ImDrawList *list = ImGui::GetBackgroundDrawList();
+    const ImVec2 size = ImGui::CalcTextSize(text);
+    const float pad = 0.15f * size.y;
+
+    x = std::floor(x);
+    y = std::floor(y - size.y);
+    list->AddRectFilled(ImVec2(x, y), ImVec2(x + size.x + 2.0f * pad, y + size.y), colour_of(background, 0.8f));
+    list->AddText(ImVec2(x + pad, y), colour_of(colour, 1.0f), text);
+}
+
 void view_ui_begin(struct view_ui *ui, VkExtent2D canvas, double seconds)
 {
     ImGui::SetCurrentContext(ui->context);

@@ -240,6 +240,9 @@ void view_ui_canvas_path(const float (*points)[2], uint32_t count, const uint8_t
 void view_ui_canvas_line(float x0, float y0, float x1, float y1, const uint8_t colour[3], float opacity, float width);
 void view_ui_canvas_circle(float x, float y, float radius, const uint8_t colour[3], float opacity, float width);
 
+/* A text on a background, with its lower left corner at a place. */
+void view_ui_canvas_text(float x, float y, const char *text, const uint8_t colour[3], const uint8_t background[3]);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,10 +1,8 @@
-#include "teach/question.h"
+#include "action/question.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "dataset/examples.h"
 
 /* Forgets the question, but not the action that was granted. */
 static void forget(struct view_question *question)
@@ -23,21 +21,9 @@ void view_question_free(struct view_question *question)
     *question = (struct view_question){0};
 }
 
-bool view_project_is_unsaved(const struct view_project *project)
+bool view_question_close(struct view_question *question, bool unsaved, const char *line)
 {
-    bool any = false;
-
-    if (project->data == NULL || shw_project_get_revision(project->data) == project->saved)
-        return false;
-    any = shw_project_get_class_count(project->data) > 0;
-    for (uint32_t p = 0; p < shw_project_get_picture_count(project->data) && !any; p++)
-        any = shw_project_get_picture(project->data, p).stroke_count > 0;
-    return any;
-}
-
-bool view_question_close(struct view_question *question, const struct view_project *project, const char *line)
-{
-    if (question->passed || !view_project_is_unsaved(project))
+    if (question->passed || !unsaved)
         return false;
     forget(question);
     question->kind = VIEW_QUESTION_UNSAVED;
@@ -46,9 +32,9 @@ bool view_question_close(struct view_question *question, const struct view_proje
 }
 
 /* What the field proposes. */
-static void propose_name(struct view_question *question, const struct view_project *project)
+static void propose_name(struct view_question *question, const char *current)
 {
-    const char *path = question->path != NULL ? question->path : project->path;
+    const char *path = question->path != NULL ? question->path : current;
     char *slash = strrchr(question->field, '/');
 
     if (path != NULL)
@@ -57,19 +43,17 @@ static void propose_name(struct view_question *question, const struct view_proje
         question->field[slash != NULL ? slash + 1 - question->field : 0] = '\0';
 }
 
-void view_question_name(struct view_question *question, const struct view_project *project)
+void view_question_name(struct view_question *question, const char *current)
 {
     if (question->kind != VIEW_QUESTION_NAME) /* else it is asked again */
-        propose_name(question, project);
+        propose_name(question, current);
     question->kind = VIEW_QUESTION_NAME;
     question->focus = true;
 }
 
-bool view_question_replace(struct view_question *question, const struct view_project *project, const char *path)
+bool view_question_replace(struct view_question *question, const char *path, bool replaces)
 {
-    path = path != NULL ? path : project->path;
-    if (path == NULL || !shw_is_file(path) ||
-        (view_project_is_own_file(project, path) && !view_project_is_changed_elsewhere(project)))
+    if (!replaces)
         return false;
     free(question->path);
     question->path = strdup(path);

@@ -1,0 +1,402 @@
+/* Ground-truth rectangles and detections in the viewer: what the mouse draws, what files have and what is found are
+ * what a plain program makes of it, and no rectangle is lost. */
+#include "teaching.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <shadewood/detect.h>
+
+#include "testing/cascades.h"
+
+#define MINUTES 3 /* to wait for a copy, on a busy machine */
+
+/* Writes what the mouse does with the canvas at pixels of the picture, which is shown at `zoom 4`. */
+static void mouse_at(double x, double y, const char *then)
+{
+    struct view view = {.image = &scene.files[0].image, .width = 300, .height = 200};
+
+    view_fit(&view);
+    view_zoom(&view, 4 * 256);
+    script("mouse move %d %d\n%s", (int)((x * (double)view.zoom + (double)view.offset_x) / 256),
+           (int)((y * (double)view.zoom + (double)view.offset_y) / 256), then);
+}
+
+static void drag(double x0, double y0, double x1, double y1)
+{
+    mouse_at(x0, y0, "mouse press left");
+    mouse_at(x1, y1, "mouse release left");
+}
+
+static void begin_drawing(void)
+{
+    script("open %s\nwait 2\nzoom 4\nhand rectangle", scene.paths[0]);
+}
+
+static void rectangles_are_drawn(void **state)
+{
+    (void)state;
+    begin_drawing();
+    drag(5, 6, 20, 16);
+    script("rectangles-list");
+    drag(10, 10, 14, 13); /* moved */
+    script("rectangles-list");
+    drag(24, 19, 30, 30); /* by its lower right corner */
+    script("rectangles-list");
+    drag(9, 19.5, 40, 25); /* the left side beyond the right one: across only */
+    script("rectangles-list\nundo\nundo\nrectangles-list\nredo\nrectangles-list");
+    drag(45, 2, 60, -9); /* out of the picture */
+    script("rectangles-list");
+    mouse_at(46, 1, "mouse press right\nmouse release right");
+    mouse_at(2, 30, "mouse press left\nmouse release left"); /* a click draws nothing */
+    script("mouse hold shift");
+    mouse_at(12, 12, "mouse press left"); /* inside another one */
+    mouse_at(15, 18, "mouse release left\nmouse hold nothing");
+    script("rectangles-list\nrectangle-undo\nkey Ctrl+Y\nrectangle-choose 1\nkey Delete\nrectangles-list");
+    mouse_at(3, 3, "mouse press left"); /* given up */
+    mouse_at(9, 9, "key Escape\nmouse release left\nrectangles-list\nquit");
+    assert_int_equal(run_script(300, 200, NULL), 0);
+    assert_string_equal(script_output(), "rectangle 1: 5 6 15 10 object\n"
+                                         "rectangle 1: 9 9 15 10 object\n"
+                                         "rectangle 1: 9 9 21 21 object\n"
+                                         "rectangle 1: 30 9 10 21 object\n"
+                                         "rectangle 1: 9 9 15 10 object\n"
+                                         "rectangle 1: 9 9 21 21 object\n"
+                                         "rectangle 1: 9 9 21 21 object\nrectangle 2: 45 0 3 2 object\n"
+                                         "rectangle 1: 9 9 21 21 object\nrectangle 2: 12 12 3 6 object\n"
+                                         "rectangle 1: 12 12 3 6 object\n"
+                                         "rectangle 1: 12 12 3 6 object\n");
+}
+
+static char *contents(const char *path)
+{
+    static char text[4096];
+    FILE *stream = fopen(path, "rb");
+
+    assert_non_null(stream);
+    text[fread(text, 1, sizeof text - 1, stream)] = '\0';
+    fclose(stream);
+    return text;
+}
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *stream = fopen(path, "wb");
+
+    assert_non_null(stream);
+    fputs(text, stream);
+    assert_int_equal(fclose(stream), 0);
+}
+
+#define HEADER "image,x,y,width,height,label\r\n"
+
+static void files_are_read_and_written(void **state)
+{
+    const char *said;
+
+    (void)state;
+    script("open %s\nrectangle 1 2 30 30 a \"big\", one\nrectangle 4 4 4 4 small\nopen %s\nrectangle-delete all",
+           scene.paths[1], scene.paths[0]);
+    script("rectangles-save %s\nrectangle-label none\nrectangles %s\nrectangles-list", file("first.csv"),
+           file("first.csv"));
+    script("open %s\nrectangles-list\nrectangles-save\nrectangles-save %s\nquit", scene.paths[1], file("second.csv"));
+    assert_int_equal(run_script(64, 64, NULL), 0);
+    assert_string_equal(script_output(), "rectangle 1: 1 2 30 30 a \"big\", one\nrectangle 2: 4 4 4 4 small\n");
+    for (int i = 0; i < 2; i++)
+        assert_string_equal(contents(file(i == 0 ? "first.csv" : "second.csv")),
+                            HEADER "b.png,1,2,30,30,\"a \"\"big\"\", one\"\r\n"
+                                   "b.png,4,4,4,4,small\r\na.png,,,,,\r\n");
+
+    write_text(file("third.csv"), "# by hand\na.png,-3,2,10,5\nmissing.png\n\nb.png,1,1,2,2,x\n");
+    script("open %s\nopen %s\nrectangles-list\nrectangle-choose 1\nrectangle-change -4 2 10 5\nrectangles-save\nquit",
+           scene.paths[0], file("third.csv"));
+    assert_int_equal(run_script(64, 64, NULL), 0);
+    assert_string_equal(script_output(), "rectangle 1: -3 2 10 5 \n");
+    assert_string_equal(contents(file("third.csv")),
+                        HEADER "a.png,-4,2,10,5,\r\nmissing.png,,,,,\r\nb.png,1,1,2,2,x\r\n");
+
+    write_text(file("wrong.csv"), "a.png,1,2,3\n");
+    script("open %s\nrectangle 1 1 5 5 kept\nrectangles %s\nquit", scene.paths[0], file("wrong.csv"));
+    assert_int_equal(run_script(64, 64, &said), 1);
+    assert_non_null(strstr(said, "wrong.csv, line 1"));
+    write_text(file("foreign.csv"), "something else\n");
+    script("open %s\nrectangle 1 1 5 5\nrectangles-save %s\nquit", scene.paths[0], file("foreign.csv"));
+    assert_int_equal(run_script(64, 64, &said), 1);
+    assert_non_null(strstr(said, "foreign.csv exists"));
+    assert_string_equal(contents(file("foreign.csv")), "something else\n");
+    script("open %s\nrectangle 48 1 5 5\nquit", scene.paths[0]);
+    assert_int_equal(run_script(64, 64, &said), 1);
+    assert_non_null(strstr(said, "has no pixel of the picture"));
+}
+
+/* With panels, people are asked before anything is lost; a project comes first. */
+static void questions_are_asked(void **state)
+{
+    (void)state;
+    script("panels on\nopen %s\nrectangle 1 1 5 5\nkey Ctrl+Q\nwait 3\nrectangles-list\nkey Escape\nwait 2",
+           scene.paths[0]);
+    script("rectangles new\nwait 2\nrectangles-answer cancel\nrectangles-list\nproject new\nadd-class one\nteach off\n"
+           "stroke one 0 2 3\nkey Ctrl+Q\nwait 3\nclick Discard\nwait 4\nrectangles-list\nclick ##answer\nwait 6");
+    script("type %.*s\nkey Enter\nwait 4\nrectangles-list", (int)strlen(file("asked.csv")) - 4, file("asked.csv"));
+    assert_int_equal(run_script(640, 400, NULL), 0);
+    assert_string_equal(script_output(), "rectangle 1: 1 1 5 5 object\nrectangle 1: 1 1 5 5 object\n"
+                                         "rectangle 1: 1 1 5 5 object\n");
+    assert_string_equal(contents(file("asked.csv")), HEADER "a.png,1,1,5,5,object\r\n");
+
+    write_text(file("other.csv"), "b.png,1,1,2,2,x\n");
+    script("panels on\nopen %s\nrectangles %s\nrectangle 2 2 6 6\nrectangles-save %s\nwait 3\nkey Escape\nwait 3",
+           scene.paths[0], file("asked.csv"), file("other.csv"));
+    script("rectangles-save %s\nwait 3\nclick Replace\nwait 3\nquit", file("other.csv"));
+    assert_int_equal(run_script(640, 400, NULL), 0);
+    assert_string_equal(contents(file("other.csv")), HEADER "a.png,1,1,5,5,object\r\na.png,2,2,6,6,object\r\n");
+}
+
+/* Whether a file in the folder ends so. */
+static bool has_file(const char *folder, const char *ending)
+{
+    DIR *open_folder = opendir(folder);
+    const struct dirent *entry;
+    bool found = false;
+
+    while (open_folder != NULL && (entry = readdir(open_folder)) != NULL) {
+        size_t length = strlen(entry->d_name);
+        found = found || (length > strlen(ending) && strcmp(entry->d_name + length - strlen(ending), ending) == 0);
+    }
+    if (open_folder != NULL)
+        closedir(open_folder);
+    return found;
+}
+
+static void killed_rectangles_are_recovered(void **state)
+{
+    const struct timespec moment = {.tv_nsec = 50000000};
+    const time_t end = time(NULL) + MINUTES * 60;
+    char options[700];
+    int child;
+
+    (void)state;
+    write_text(file("work.csv"), "a.png,1,1,2,2,x\n");
+    snprintf(options, sizeof options, "--recovery '%s'", file("copies"));
+    script("open %s\nrectangles %s\nrectangle 3 3 4 4 y\nrectangles-recover keep\nwait 1000000", scene.paths[0],
+           file("work.csv"));
+    child = start_script(options, 64, 64);
+    while (!has_file(file("copies"), ".csv") && time(NULL) < end)
+        nanosleep(&moment, NULL);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    assert_true(has_file(file("copies"), ".csv"));
+    script("open %s\nrectangles-recover 1\nrectangles-list\nrectangles-save\nwait 2\nquit", scene.paths[0]);
+    assert_int_equal(run_script_with(options, 64, 64, NULL), 0);
+    assert_string_equal(script_output(), "rectangle 1: 1 1 2 2 x\nrectangle 2: 3 3 4 4 y\n");
+    assert_string_equal(contents(file("work.csv")), HEADER "a.png,1,1,2,2,x\r\na.png,3,3,4,4,y\r\n");
+    assert_false(has_file(file("copies"), ".csv"));
+}
+
+static struct shw_cascade *cascades[2];
+static const char *const cascade_names[2] = {"pixels.ktx2", "scaled.ktx2"};
+
+static int make_cascades(void **state)
+{
+    const struct random_cascade_params params[2] = {
+        {.seed = 4, .kind = SHW_CASCADE_PIXELS, .window_width = 6, .window_height = 6, .stages = 4, .pass_percent = 40},
+        {.seed = 9, .kind = SHW_CASCADE_SCALED, .stages = 5, .pass_percent = 40}};
+
+    open_scene(state);
+    for (int c = 0; c < 2; c++) {
+        cascades[c] = random_cascade(&params[c]);
+        assert_int_equal(shw_cascade_save(cascades[c], file(cascade_names[c]), NULL), SHW_OK);
+    }
+    return 0;
+}
+
+static int destroy_cascades(void **state)
+{
+    for (int c = 0; c < 2; c++)
+        shw_cascade_destroy(&cascades[c]);
+    return close_scene(state);
+}
+
+/* What a cascade finds in a picture. */
+static struct shw_detections find(int cascade, int picture, const struct shw_scan *scan,
+                                  const struct shw_group_params *group, uint32_t *windows)
+{
+    const struct shw_detector_params params = {
+        .cascade = cascades[cascade], .technique = SHW_TECHNIQUE_CPU, .scan = *scan, .threads = 1};
+    struct shw_detector *detector = NULL;
+    struct shw_detections found = {0};
+
+    assert_int_equal(shw_detector_create(&params, &detector), SHW_OK);
+    assert_int_equal(shw_detector_run(detector, &scene.files[picture].image, &found), SHW_OK);
+    *windows = found.count;
+    assert_int_equal(shw_detections_group(&found, shw_cascade_get_info(cascades[cascade])->kind, group, NULL), SHW_OK);
+    shw_detector_destroy(&detector);
+    return found;
+}
+
+/* Fails unless the text goes on with what `detect-list` prints; returns the rest. */
+static const char *assert_found(const char *text, const struct shw_detections *found, uint32_t windows)
+{
+    char line[256];
+
+    snprintf(line, sizeof line, "detections: %u of %u windows\n", found->count, windows);
+    assert_memory_equal(text, line, strlen(line));
+    text += strlen(line);
+    for (uint32_t g = 0; g < found->count; g++) {
+        const struct shw_detection *item = &found->items[g];
+
+        snprintf(line, sizeof line, "detection %u: %d %d %u %u score ", g + 1, item->x, item->y, item->width,
+                 item->height);
+        assert_memory_equal(text, line, strlen(line));
+        text = strstr(text, " level ");
+        snprintf(line, sizeof line, " level %u angle %u neighbours %u\n", item->level, item->angle, item->neighbours);
+        assert_memory_equal(text, line, strlen(line));
+        text += strlen(line);
+    }
+    return text;
+}
+
+static void detections_are_the_librarys(void **state)
+{
+    static const uint32_t turned[] = {0, 8, 16, 24};
+    const struct shw_scan scans[] = {{0},
+                                     {.min_size = 14, .max_size = 30},
+                                     {.levels_per_octave = 4, .step = 2, .angle_count = 4, .angles = turned},
+                                     {.min_size = 12},
+                                     {.min_size = 12, .scale_factor = 1.4, .stride = 0.25}};
+    const struct shw_group_params groups[] = {{0},
+                                              {.method = SHW_GROUP_NONE},
+                                              {.method = SHW_GROUP_CLUSTER, .min_neighbours = 2},
+                                              {.method = SHW_GROUP_SUPPRESS, .overlap = 0.5},
+                                              {.min_score = 0, .has_min_score = true}};
+    const char *text;
+    uint32_t sum = 0;
+
+    (void)state;
+    script("detect-open %s\nopen %s\ndetect-list", file(cascade_names[0]), scene.paths[0]);
+    script("detect-min 14\ndetect-max 30\ndetect-group none\ndetect-list");
+    script("detect-min 0\ndetect-max 0\ndetect-levels 4\ndetect-step 2\ndetect-angles 4\ndetect-group cluster\n"
+           "detect-neighbours 2\ndetect-list");
+    script("open %s\ndetect-min 12\ndetect-group suppress\ndetect-group-overlap 50\ndetect-list",
+           file(cascade_names[1]));
+    script("detect-group usual\ndetect-group-overlap 0\ndetect-factor 1.4\ndetect-step 0.25\ndetect-score 0\n"
+           "detect-list\nquit");
+    assert_int_equal(run_script(64, 64, NULL), 0);
+    text = script_output();
+    for (int i = 0; i < 5; i++) {
+        uint32_t windows;
+        struct shw_detections found = find(i > 2, 0, &scans[i], &groups[i], &windows);
+
+        text = assert_found(text, &found, windows);
+        sum += found.count;
+        free(found.items);
+    }
+    assert_string_equal(text, "");
+    assert_true(sum > 5);
+}
+
+/* Detections become rectangles, which they are compared with, and rows of a table. */
+static void detections_are_accepted(void **state)
+{
+    uint32_t windows, others = 0;
+    struct shw_detections found =
+        find(0, 0, &(struct shw_scan){0}, &(struct shw_group_params){.method = SHW_GROUP_SUPPRESS}, &windows);
+    const char *text;
+    char line[128];
+
+    (void)state;
+    assert_true(found.count > 1);
+    script("open %s\ndetect-open %s\ndetect-accept 1\nrectangles-list\ndetect-list\ndetect-accept all\n"
+           "detect-accept all\ndetect-list\nrectangle-undo\nrectangles-list\ndetect-save %s\nquit",
+           scene.paths[0], file(cascade_names[0]), file("detections.csv"));
+    assert_int_equal(run_script(64, 64, NULL), 0);
+    snprintf(line, sizeof line, "rectangle 1: %d %d %u %u thing\n", found.items[0].x, found.items[0].y,
+             found.items[0].width, found.items[0].height);
+    text = script_output();
+    assert_memory_equal(text, line, strlen(line));
+    text = assert_found(text + strlen(line), &found, windows);
+    snprintf(line, sizeof line, "found 1, false %u, missed 0\n", found.count - 1);
+    assert_memory_equal(text, line, strlen(line));
+    text = assert_found(text + strlen(line), &found, windows);
+    snprintf(line, sizeof line, "found %u, false 0, missed 0\n", found.count);
+    assert_memory_equal(text, line, strlen(line));
+    text += strlen(line); /* what was accepted together is one step of the history */
+    snprintf(line, sizeof line, "rectangle 1: %d %d", found.items[0].x, found.items[0].y);
+    assert_memory_equal(text, line, strlen(line));
+    assert_null(strstr(text, "rectangle 2"));
+    text = contents(file("detections.csv"));
+    assert_memory_equal(text, "image,x,y,width,height,score,angle,neighbours\r\n", 47);
+    for (const char *row = text; (row = strstr(row, "\r\n")) != NULL; row += 2)
+        others++;
+    assert_int_equal(others, found.count + 1);
+    snprintf(line, sizeof line, "/a.png,%d,%d,%u,%u,", found.items[0].x, found.items[0].y, found.items[0].width,
+             found.items[0].height);
+    assert_non_null(strstr(text, line));
+    free(found.items);
+}
+
+/* A click with the tool for rectangles accepts, one with Move chooses; and what is drawn is there to be seen. */
+static void detections_are_clicked(void **state)
+{
+    uint32_t windows;
+    struct shw_detections found =
+        find(0, 0, &(struct shw_scan){0}, &(struct shw_group_params){.method = SHW_GROUP_SUPPRESS}, &windows);
+    const struct shw_detection *item = &found.items[found.count - 1];
+    struct shw_image_file seen[3];
+
+    (void)state;
+    script("open %s\nwait 2\nzoom 4\npanels on\npanels off\nscreenshot %s\ndetect-open %s\npanels on\nscale 0.5\n"
+           "wait 3\nscreenshot %s\ndetect off\nwait 3\nscreenshot %s\npanels off\ndetect on\nhand rectangle\nwait 3",
+           scene.paths[0], file("none.png"), file(cascade_names[0]), file("some.png"), file("off.png"));
+    mouse_at(item->x + item->width / 2.0, item->y + item->height / 2.0,
+             "mouse press left\nmouse release left\nwait 2\nrectangles-list\nquit");
+    assert_int_equal(run_script(300, 200, NULL), 0);
+    assert_non_null(strstr(script_output(), "rectangle 1: "));
+    assert_null(strstr(script_output(), "rectangle 2: "));
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(shw_image_file_read(file(i == 0   ? "none.png"
+                                                  : i == 1 ? "some.png"
+                                                           : "off.png"),
+                                             NULL, NULL, &seen[i]),
+                         SHW_OK);
+    assert_memory_not_equal(seen[1].image.pixels, seen[2].image.pixels, (size_t)300 * 200 * 3);
+    for (int i = 0; i < 3; i++)
+        shw_image_file_free(&seen[i]);
+    free(found.items);
+}
+
+/* While a source plays in a window, pictures come with what is found in them, and the window goes on. */
+static void detection_is_live(void **state)
+{
+    uint32_t windows;
+    struct shw_detections found =
+        find(1, 0, &(struct shw_scan){.min_size = 12}, &(struct shw_group_params){0}, &windows);
+    const char *text;
+
+    (void)state;
+    script("open %s\ndetect-open %s\ndetect-min 12\nspeed 50\nplay on\nwait 40\nplay off\ngo first\nwait labels\n"
+           "detect-list\nquit",
+           scene.folder, file(cascade_names[1]));
+    assert_int_equal(run_script_in_window(300, 200, NULL), 0);
+    text = assert_found(script_output(), &found, windows);
+    assert_string_equal(text, "");
+    free(found.items);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rectangles_are_drawn),        cmocka_unit_test(files_are_read_and_written),
+        cmocka_unit_test(questions_are_asked),         cmocka_unit_test(killed_rectangles_are_recovered),
+        cmocka_unit_test(detections_are_the_librarys), cmocka_unit_test(detections_are_accepted),
+        cmocka_unit_test(detections_are_clicked),      cmocka_unit_test(detection_is_live),
+    };
+
+    return cmocka_run_group_tests(tests, make_cascades, destroy_cascades);
+}

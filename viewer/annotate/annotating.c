@@ -1,0 +1,374 @@
+#include "annotate/annotating.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate/boxes_file.h"
+#include "base/log.h"
+#include "dataset/annotations.h"
+#include "dataset/examples.h"
+#include "image/image_name.h"
+#include "image/image_paths.h"
+
+void view_annotating_init(struct view_scene *scene, const struct view_cursor *cursor,
+                          struct view_annotating *annotating)
+{
+    *annotating = (struct view_annotating){.scene = scene,
+                                           .cursor = cursor,
+                                           .picture = VIEW_NO_BOX,
+                                           .picture_count = UINT64_MAX,
+                                           .chosen = VIEW_NO_BOX,
+                                           .label = "object",
+                                           .fields.shown = VIEW_NO_BOX};
+}
+
+void view_annotating_destroy(struct view_annotating *annotating, bool rescue)
+{
+    if (rescue && annotating->copies != NULL)
+        view_boxes_copies_rescue(annotating->copies, &annotating->boxes, &annotating->origin);
+    view_boxes_copies_destroy(&annotating->copies, !rescue);
+    view_boxes_found_free(&annotating->recovered);
+    view_question_free(&annotating->question);
+    view_boxes_free(&annotating->boxes);
+    free(annotating->origin.path);
+    *annotating = (struct view_annotating){0};
+}
+
+bool view_annotating_is_unsaved(const struct view_annotating *annotating)
+{
+    return view_boxes_state(&annotating->boxes) != annotating->boxes.saved;
+}
+
+bool view_annotating_asks(const struct view_annotating *annotating)
+{
+    return annotating->question.kind != VIEW_QUESTION_NONE || (annotating->careful && annotating->recovered.count > 0);
+}
+
+/* Everything is looked up again. */
+static void forget_picture(struct view_annotating *annotating)
+{
+    annotating->picture = annotating->chosen = annotating->fields.shown = VIEW_NO_BOX;
+    annotating->picture_count = UINT64_MAX;
+    annotating->drag.kind = VIEW_DRAG_NONE;
+    annotating->scene->redraw = true;
+}
+
+/* Takes over rectangles and path. */
+static void use(struct view_annotating *annotating, struct view_boxes *boxes, char *path)
+{
+    view_question_end(&annotating->question, false);
+    if (annotating->copies != NULL)
+        view_boxes_copies_renew(annotating->copies);
+    view_boxes_free(&annotating->boxes);
+    free(annotating->origin.path);
+    annotating->boxes = *boxes;
+    annotating->origin.path = path;
+    annotating->scene->outputs.rectangles = path;
+    forget_picture(annotating);
+    if (boxes->label_count > 0)
+        snprintf(annotating->label, sizeof annotating->label, "%s", boxes->labels[0]);
+}
+
+enum shw_result view_annotating_open(struct view_annotating *annotating, const char *path)
+{
+    const struct view_file_stamp stamp = path != NULL ? view_file_stamp_of(path) : (struct view_file_stamp){0};
+    struct view_boxes boxes = {0};
+    char *copy = NULL;
+
+    if (path != NULL) {
+        SHW_PROPAGATE(view_boxes_read(path, &annotating->scene->log, &boxes));
+        copy = view_is_table(path) ? strdup(path) : NULL; /* files of others are not written */
+        if (copy == NULL && view_is_table(path)) {
+            view_boxes_free(&boxes);
+            return shw_fail_memory(&annotating->scene->log, path);
+        }
+    }
+    use(annotating, &boxes, copy);
+    annotating->origin.stamp = stamp;
+    annotating->wants_panel = path != NULL;
+    return SHW_OK;
+}
+
+enum shw_result view_annotating_keep_copies(struct view_annotating *annotating, const char *folder)
+{
+    SHW_PROPAGATE(view_boxes_copies_create(folder, &annotating->scene->log, &annotating->copies));
+    return view_boxes_copies_find(folder, &annotating->scene->log, &annotating->recovered);
+}
+
+enum shw_result view_annotating_recover(struct view_annotating *annotating, uint32_t item)
+{
+    const struct view_boxes_left *left = &annotating->recovered.items[item];
+    const struct view_file_stamp stamp = left->origin.stamp;
+    struct view_boxes boxes;
+    char *path = left->origin.path != NULL ? strdup(left->origin.path) : NULL;
+    enum shw_result result = view_boxes_left_read(left, &annotating->scene->log, &boxes);
+
+    if (result != SHW_OK) {
+        free(path);
+        return result;
+    }
+    use(annotating, &boxes, path);
+    annotating->origin.stamp = stamp;
+    if (annotating->copies != NULL) /* before the other copy is removed */
+        view_boxes_copies_rescue(annotating->copies, &annotating->boxes, &annotating->origin);
+    view_boxes_left_delete(&annotating->recovered, item);
+    return SHW_OK;
+}
+
+bool view_annotating_replaces(const struct view_annotating *annotating, const char *path)
+{
+    if (path == NULL || !shw_is_file(path))
+        return false;
+    return annotating->origin.path == NULL || !view_is_same_file(annotating->origin.path, path) ||
+           view_file_has_changed(path, &annotating->origin.stamp);
+}
+
+enum shw_result view_annotating_save(struct view_annotating *annotating, const char *path, bool replace)
+{
+    const struct shw_log *log = &annotating->scene->log;
+    const bool own = !view_annotating_replaces(annotating, path != NULL ? path : annotating->origin.path);
+    struct shw_output_files files;
+    char *copy;
+    enum shw_result result;
+
+    path = path != NULL ? path : annotating->origin.path;
+    if (path == NULL)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "the rectangles have no file yet: `rectangles-save FILE.csv`");
+    copy = strdup(path);
+    if (copy == NULL)
+        return shw_fail_memory(log, path);
+    annotating->scene->outputs.rectangles = NULL; /* its own file may be written */
+    view_outputs_begin(annotating->scene, &files);
+    files.overwrite = files.overwrite || replace;
+    result = view_boxes_write(&annotating->boxes, path, own, &files, log);
+    shw_output_files_free(&files);
+    if (result == SHW_OK) {
+        free(annotating->origin.path);
+        annotating->origin.path = copy;
+    } else {
+        free(copy);
+    }
+    annotating->scene->outputs.rectangles = annotating->origin.path;
+    SHW_PROPAGATE(result);
+    annotating->origin.stamp = view_file_stamp_of(annotating->origin.path);
+    annotating->boxes.saved = view_boxes_state(&annotating->boxes);
+    return SHW_OK;
+}
+
+static bool same_pixels(const struct view_picture *one, const struct view_picture *other)
+{
+    const struct shw_image *a = &one->image, *b = &other->image;
+    const size_t row = a->width * shw_pixel_size(a->format);
+    const size_t strides[2] = {a->stride != 0 ? a->stride : row, b->stride != 0 ? b->stride : row};
+
+    if (a->width != b->width || a->height != b->height || a->format != b->format)
+        return false;
+    for (uint32_t y = 0; y < a->height && a->pixels != b->pixels; y++)
+        if (memcmp((const uint8_t *)a->pixels + y * strides[0], (const uint8_t *)b->pixels + y * strides[1], row) != 0)
+            return false;
+    return true;
+}
+
+/* A frame of this run or, of a video, of the one that wrote the file. Frames of cameras may have the same names. */
+static uint32_t find_frame(const struct view_annotating *annotating, const struct view_picture *shown)
+{
+    const struct view_boxes *boxes = &annotating->boxes;
+    char *name, *folder, *place;
+    uint32_t found;
+
+    for (uint32_t p = 0; p < boxes->picture_count; p++) {
+        const struct view_boxes_picture *known = &boxes->pictures[p];
+
+        if (known->frame != NULL && strcmp(known->frame, shown->name) == 0 &&
+            (shown->captured <= 0.0 || (known->kept != NULL && same_pixels(known->kept, shown))))
+            return p;
+    }
+    if (annotating->origin.path == NULL || shown->captured > 0.0)
+        return VIEW_NO_BOX;
+    name = view_frame_name(annotating->origin.path, shown->name, 1);
+    folder = view_folder_of(annotating->origin.path);
+    place = name != NULL && folder != NULL ? shw_path_in(folder, name) : NULL;
+    found = place != NULL ? view_boxes_find(boxes, place) : VIEW_NO_BOX;
+    free(name);
+    free(folder);
+    free(place);
+    return found;
+}
+
+static char *place_of(const char *path)
+{
+    struct view_real_folder folder = {0};
+    char *place = view_real_place(path, &folder);
+
+    view_real_folder_free(&folder);
+    return place;
+}
+
+static uint32_t find_picture(const struct view_annotating *annotating)
+{
+    const struct view_picture *shown = annotating->scene->picture;
+    char *place;
+    uint32_t found;
+
+    if (shown == NULL || shown->name == NULL)
+        return VIEW_NO_BOX;
+    if (!shw_image_has_file(shown->name))
+        return find_frame(annotating, shown);
+    place = place_of(shown->name);
+    found = place != NULL ? view_boxes_find(&annotating->boxes, place) : VIEW_NO_BOX;
+    free(place);
+    return found;
+}
+
+static void follow(struct view_annotating *annotating)
+{
+    if (annotating->picture_count == annotating->scene->picture_count)
+        return;
+    forget_picture(annotating);
+    annotating->picture = find_picture(annotating);
+    annotating->picture_count = annotating->scene->picture_count;
+}
+
+void view_annotating_poll(struct view_annotating *annotating)
+{
+    follow(annotating);
+    if (annotating->copies != NULL)
+        view_boxes_copies_update(annotating->copies, &annotating->boxes, &annotating->origin, view_clock());
+}
+
+const struct view_box *view_annotating_boxes(const struct view_annotating *annotating, uint32_t *count)
+{
+    const bool known =
+        annotating->picture != VIEW_NO_BOX && annotating->picture_count == annotating->scene->picture_count;
+
+    *count = known ? annotating->boxes.pictures[annotating->picture].count : 0;
+    return known ? annotating->boxes.pictures[annotating->picture].items : NULL;
+}
+
+/* Keeps the shown picture, and adds it to those with rectangles. */
+static enum shw_result need_picture(struct view_annotating *annotating)
+{
+    struct view_scene *scene = annotating->scene;
+    const char *name;
+    char *place = NULL;
+
+    if (scene->picture == NULL)
+        return shw_fail(&scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no picture to draw on");
+    view_scene_keep(scene);
+    follow(annotating);
+    if (annotating->picture != VIEW_NO_BOX)
+        return SHW_OK;
+    name = scene->picture->name != NULL ? scene->picture->name : "picture";
+    if (shw_image_has_file(name)) {
+        place = place_of(name);
+        if (place != NULL)
+            annotating->picture = view_boxes_add(&annotating->boxes, place, NULL, NULL);
+    } else {
+        annotating->picture = view_boxes_add(&annotating->boxes, NULL, name, scene->picture);
+    }
+    free(place);
+    return annotating->picture != VIEW_NO_BOX ? SHW_OK : shw_fail_memory(&scene->log, "rectangles");
+}
+
+/* Whether a rectangle is one, and has a pixel of the shown picture. */
+static enum shw_result check_box(const struct view_annotating *annotating, const struct view_box *box)
+{
+    const struct shw_image *image = &annotating->scene->picture->image;
+
+    if (box->width > 0 && box->height > 0 && box->x < (int64_t)image->width && box->y < (int64_t)image->height &&
+        box->x + (int64_t)box->width > 0 && box->y + (int64_t)box->height > 0 && box->x <= SHW_ANNOTATION_MAX &&
+        box->y <= SHW_ANNOTATION_MAX && box->width <= SHW_ANNOTATION_MAX && box->height <= SHW_ANNOTATION_MAX)
+        return SHW_OK;
+    return shw_fail(&annotating->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                    "the rectangle %d %d %u %u has no pixel of the picture, or is beyond %d", box->x, box->y,
+                    box->width, box->height, SHW_ANNOTATION_MAX);
+}
+
+static enum shw_result put(struct view_annotating *annotating, const struct view_box *items, uint32_t count)
+{
+    annotating->scene->redraw = true;
+    annotating->fields.shown = VIEW_NO_BOX;
+    return view_boxes_change(&annotating->boxes, annotating->picture, items, count) == SHW_OK
+               ? SHW_OK
+               : shw_fail_memory(&annotating->scene->log, "rectangles");
+}
+
+enum shw_result view_annotating_add(struct view_annotating *annotating, const struct view_box *boxes, uint32_t count)
+{
+    const struct view_box *items;
+    struct view_box *all;
+    uint32_t before;
+    enum shw_result result = SHW_OK;
+
+    SHW_PROPAGATE(need_picture(annotating));
+    for (uint32_t b = 0; b < count; b++)
+        SHW_PROPAGATE(check_box(annotating, &boxes[b]));
+    items = view_annotating_boxes(annotating, &before);
+    all = malloc((before + (size_t)count + 1) * sizeof *all);
+    if (all == NULL)
+        return shw_fail_memory(&annotating->scene->log, "rectangles");
+    if (before > 0)
+        memcpy(all, items, before * sizeof *all);
+    if (count > 0)
+        memcpy(all + before, boxes, count * sizeof *all);
+    result = put(annotating, all, before + count);
+    free(all);
+    if (result == SHW_OK && count == 1)
+        annotating->chosen = before;
+    return result;
+}
+
+enum shw_result view_annotating_change(struct view_annotating *annotating, uint32_t number, const struct view_box *box)
+{
+    const struct view_box *items;
+    struct view_box *all;
+    uint32_t count;
+    enum shw_result result;
+
+    SHW_PROPAGATE(need_picture(annotating));
+    items = view_annotating_boxes(annotating, &count);
+    if (number >= count)
+        return shw_fail(&annotating->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "no rectangle is chosen on this picture");
+    if (box != NULL)
+        SHW_PROPAGATE(check_box(annotating, box));
+    if (box != NULL && memcmp(box, &items[number], sizeof *box) == 0)
+        return SHW_OK;
+    all = malloc(count * sizeof *all);
+    if (all == NULL)
+        return shw_fail_memory(&annotating->scene->log, "rectangles");
+    memcpy(all, items, count * sizeof *all);
+    if (box != NULL) {
+        all[number] = *box;
+    } else {
+        memmove(all + number, all + number + 1, (--count - number) * sizeof *all);
+        annotating->chosen = VIEW_NO_BOX;
+    }
+    result = put(annotating, all, count);
+    free(all);
+    return result;
+}
+
+enum shw_result view_annotating_clear(struct view_annotating *annotating)
+{
+    SHW_PROPAGATE(need_picture(annotating));
+    annotating->chosen = VIEW_NO_BOX;
+    return put(annotating, NULL, 0);
+}
+
+void view_annotating_undo(struct view_annotating *annotating, bool redo)
+{
+    if (view_annotating_give_up(annotating))
+        return;
+    view_boxes_undo(&annotating->boxes, redo);
+    annotating->chosen = annotating->fields.shown = VIEW_NO_BOX;
+    annotating->scene->redraw = true;
+}
+
+uint32_t view_annotating_label(struct view_annotating *annotating)
+{
+    return view_boxes_label(&annotating->boxes, annotating->label);
+}

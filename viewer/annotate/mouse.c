@@ -1,0 +1,169 @@
+/* The mouse with the tool for rectangles. */
+#include <math.h>
+
+#include "annotate/annotating.h"
+#include "base/log.h"
+
+#define REACH      6.0 /* pixels of the canvas around a handle */
+#define CLICK_MOVE 3.0 /* and that the mouse may move in a click */
+
+/* The cursor in pixels of the picture, which it may be outside of. */
+static void cursor_place(const struct view_annotating *annotating, double *x, double *y)
+{
+    const struct view_place *place = &annotating->scene->place;
+
+    *x = (annotating->cursor->x * VIEW_ZOOM_ONE - place->offset_x) / place->zoom;
+    *y = (annotating->cursor->y * VIEW_ZOOM_ONE - place->offset_y) / place->zoom;
+}
+
+/* Pixels of the picture for so many of the canvas. */
+static double reach_of(const struct view_annotating *annotating, double pixels)
+{
+    return pixels * VIEW_ZOOM_ONE / annotating->scene->place.zoom;
+}
+
+static bool contains(const struct view_box *box, double x, double y)
+{
+    return x >= box->x && y >= box->y && x < box->x + (double)box->width && y < box->y + (double)box->height;
+}
+
+uint32_t view_annotating_at(const struct view_annotating *annotating, double x, double y)
+{
+    uint32_t count, found = VIEW_NO_BOX;
+    const struct view_box *items = view_annotating_boxes(annotating, &count);
+    uint64_t smallest = UINT64_MAX;
+
+    for (uint32_t b = 0; b < count; b++) {
+        uint64_t area = (uint64_t)items[b].width * items[b].height;
+
+        if (contains(&items[b], x, y) && area < smallest) {
+            smallest = area;
+            found = b;
+        }
+    }
+    return found;
+}
+
+unsigned view_annotating_handle(const struct view_annotating *annotating)
+{
+    const double reach = reach_of(annotating, REACH);
+    uint32_t count;
+    const struct view_box *items = view_annotating_boxes(annotating, &count);
+    double x, y, across, down;
+
+    if (annotating->chosen >= count || annotating->hidden)
+        return 0;
+    cursor_place(annotating, &x, &y);
+    for (uint32_t h = 0; h < VIEW_HANDLES; h++) {
+        view_handle_place(&items[annotating->chosen], view_handle_sides[h], &across, &down);
+        if (fabs(x - across) <= reach && fabs(y - down) <= reach)
+            return view_handle_sides[h];
+    }
+    return 0;
+}
+
+/* Whether what was drawn has a part of the picture. */
+static bool meets_picture(const struct view_annotating *annotating, double x, double y)
+{
+    const struct view_drag *drag = &annotating->drag;
+    const struct view_picture *picture = annotating->scene->picture;
+
+    return picture != NULL && fmax(x, drag->x) > 0.0 && fmax(y, drag->y) > 0.0 &&
+           fmin(x, drag->x) < picture->image.width && fmin(y, drag->y) < picture->image.height;
+}
+
+/* What a press begins at this place: a handle of the chosen rectangle, one to be moved, or a new one. */
+static void begin(struct view_annotating *annotating, double x, double y)
+{
+    struct view_drag *drag = &annotating->drag;
+    uint32_t count, below = view_annotating_at(annotating, x, y);
+    const struct view_box *items = view_annotating_boxes(annotating, &count);
+    const bool chosen = annotating->chosen < count;
+
+    *drag = (struct view_drag){.kind = VIEW_DRAG_NEW, .x = x, .y = y};
+    drag->sides = view_annotating_handle(annotating);
+    if (drag->sides != 0) {
+        drag->kind = VIEW_DRAG_RESIZE;
+    } else if (below != VIEW_NO_BOX && !annotating->cursor->shift && !annotating->hidden) {
+        drag->kind = VIEW_DRAG_MOVE;
+        if (!chosen || !contains(&items[annotating->chosen], x, y))
+            annotating->chosen = below;
+    }
+    if (drag->kind == VIEW_DRAG_NEW)
+        annotating->chosen = VIEW_NO_BOX;
+    else
+        drag->before = items[annotating->chosen];
+    drag->now = drag->before;
+}
+
+bool view_annotating_press(struct view_annotating *annotating, bool erases)
+{
+    struct view_scene *scene = annotating->scene;
+    double x, y;
+
+    if (scene->picture == NULL)
+        return false;
+    view_scene_keep(scene);
+    view_annotating_poll(annotating);
+    cursor_place(annotating, &x, &y);
+    if (erases) {
+        uint32_t below = view_annotating_at(annotating, x, y);
+
+        if (below != VIEW_NO_BOX && !annotating->hidden)
+            view_annotating_change(annotating, below, NULL);
+        return false;
+    }
+    annotating->hidden = false;
+    begin(annotating, x, y);
+    scene->redraw = true;
+    return true;
+}
+
+void view_annotating_drag(struct view_annotating *annotating)
+{
+    const struct view_picture *picture = annotating->scene->picture;
+    double x, y;
+
+    if (annotating->drag.kind == VIEW_DRAG_NONE || picture == NULL)
+        return;
+    cursor_place(annotating, &x, &y);
+    view_drag_to(&annotating->drag, x, y, picture->image.width, picture->image.height);
+}
+
+void view_annotating_release(struct view_annotating *annotating)
+{
+    const struct view_drag drag = annotating->drag;
+    const double reach = reach_of(annotating, CLICK_MOVE);
+    struct view_box box = drag.now;
+    double x, y;
+    bool moved;
+
+    annotating->drag.kind = VIEW_DRAG_NONE;
+    annotating->scene->redraw = true;
+    if (drag.kind == VIEW_DRAG_NONE)
+        return;
+    cursor_place(annotating, &x, &y);
+    moved = fabs(x - drag.x) > reach || fabs(y - drag.y) > reach;
+    if (drag.kind == VIEW_DRAG_NEW && !moved) {
+        annotating->clicked = true;
+        annotating->clicked_x = drag.x;
+        annotating->clicked_y = drag.y;
+        return;
+    }
+    if (!moved || (drag.kind == VIEW_DRAG_NEW && !meets_picture(annotating, x, y)))
+        return;
+    box.label = drag.kind == VIEW_DRAG_NEW ? view_annotating_label(annotating) : drag.before.label;
+    if (drag.kind == VIEW_DRAG_NEW)
+        view_annotating_add(annotating, &box, 1);
+    else
+        view_annotating_change(annotating, annotating->chosen, &box);
+}
+
+bool view_annotating_give_up(struct view_annotating *annotating)
+{
+    const bool any = annotating->drag.kind != VIEW_DRAG_NONE;
+
+    annotating->drag.kind = VIEW_DRAG_NONE;
+    annotating->scene->redraw = annotating->scene->redraw || any;
+    return any;
+}

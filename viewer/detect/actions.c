@@ -1,0 +1,334 @@
+/* Actions for detection. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "action/action.h"
+#include "action/parse.h"
+#include "base/log.h"
+#include "detect/detecting.h"
+
+static enum shw_result open_cascade(void *user, const char *argument)
+{
+    return view_detecting_open(user, strcmp(argument, "none") == 0 ? NULL : argument);
+}
+
+static enum shw_result switch_on(void *user, const char *argument)
+{
+    struct view_detecting *detecting = user;
+
+    return view_parse_switch(&detecting->scene->log, argument, &detecting->on);
+}
+
+static enum shw_result show_windows(void *user, const char *argument)
+{
+    struct view_detecting *detecting = user;
+
+    return view_parse_switch(&detecting->scene->log, argument, &detecting->windows);
+}
+
+static enum shw_result compare(void *user, const char *argument)
+{
+    struct view_detecting *detecting = user;
+
+    return view_parse_switch(&detecting->scene->log, argument, &detecting->compared);
+}
+
+static enum shw_result need_cascade(const struct view_detecting *detecting)
+{
+    return detecting->cascade != NULL ? SHW_OK
+                                      : shw_fail(&detecting->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                                                 "there is no cascade: `detect-open FILE.ktx2` opens one");
+}
+
+static enum shw_result set_number(const struct view_detecting *detecting, const char *argument, long low, long high,
+                                  const char *what, uint32_t *setting)
+{
+    long number;
+
+    if (!view_parse_number(argument, low, high, &number))
+        return view_action_refuse(&detecting->scene->log, what, argument);
+    *setting = (uint32_t)number;
+    return SHW_OK;
+}
+
+static enum shw_result set_min(void *user, const char *argument)
+{
+    struct view_detecting *detecting = user;
+
+    return set_number(detecting, argument, 0, 65535, "a number of pixels; 0: as usual",
+                      &detecting->settings.scan.min_size);
+}
+
+static enum shw_result set_max(void *user, const char *argument)
+{
+    struct view_detecting *detecting = user;
+
+    return set_number(detecting, argument, 0, 65535, "a number of pixels; 0: any size",
+                      &detecting->settings.scan.max_size);
+}
+
+static enum shw_result set_levels(void *user, const char *argument)
+{
+    struct view_detecting *detecting = user;
+
+    SHW_PROPAGATE(need_cascade(detecting));
+    if (view_detecting_info(detecting)->kind != SHW_CASCADE_PIXELS)
+        return shw_fail(&detecting->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "this cascade has no levels per octave, but a scale factor: detect-factor");
+    return set_number(detecting, argument, 0, 16, "a number of levels per octave up to 16; 0: as usual",
+                      &detecting->settings.scan.levels_per_octave);
+}
+
+/* A number in a range, or 0. */
+static enum shw_result set_real(const struct view_detecting *detecting, const char *argument, double low, double high,
+                                const char *what, double *setting)
+{
+    char *end;
+    double number = strtod(argument, &end);
+
+    if (end == argument || *end != '\0' || (number != 0.0 && !(number >= low && number <= high)))
+        return view_action_refuse(&detecting->scene->log, what, argument);
+    *setting = number;
+    return SHW_OK;
+}
+
+static enum shw_result set_factor(void *user, const char *argument)
+{
+    struct view_detecting *detecting = user;
+
+    SHW_PROPAGATE(need_cascade(detecting));
+    if (view_detecting_info(detecting)->kind == SHW_CASCADE_PIXELS)
+        return shw_fail(&detecting->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "this cascade has no scale factor, but levels per octave: detect-levels");
+    return set_real(detecting, argument, 1.02, 10.0, "a factor from 1.02 to 10; 0: as usual",
+                    &detecting->settings.scan.scale_factor);
+}
+
+static enum shw_result set_step(void *user, const char *argument)
+{
+    struct view_detecting *detecting = user;
+
+    SHW_PROPAGATE(need_cascade(detecting));
+    if (view_detecting_info(detecting)->kind == SHW_CASCADE_SCALED)
+        return set_real(detecting, argument, 0.01, 1.0, "a part of the windows' size from 0.01 to 1; 0: as usual",
+                        &detecting->settings.scan.stride);
+    return set_number(detecting, argument, 0, 64, "a number of pixels up to 64; 0: as usual",
+                      &detecting->settings.scan.step);
+}
+
+static enum shw_result set_angles(void *user, const char *argument)
+{
+    struct view_detecting *detecting = user;
+
+    return set_number(detecting, argument, 0, VIEW_DETECT_ANGLES, "a number of angles up to 32",
+                      &detecting->settings.angles);
+}
+
+static enum shw_result set_technique(void *user, const char *argument)
+{
+    static const struct {
+        const char *name;
+        enum shw_technique technique;
+    } known[] = {{"auto", SHW_TECHNIQUE_AUTO},
+                 {"cpu", SHW_TECHNIQUE_CPU},
+                 {"compute", SHW_TECHNIQUE_COMPUTE},
+                 {"fragment", SHW_TECHNIQUE_FRAGMENT}};
+    struct view_detecting *detecting = user;
+
+    for (size_t t = 0; t < sizeof known / sizeof *known; t++)
+        if (strcmp(argument, known[t].name) == 0) {
+            detecting->settings.technique = known[t].technique;
+            return SHW_OK;
+        }
+    return view_action_refuse(&detecting->scene->log, "auto, cpu, compute or fragment", argument);
+}
+
+static enum shw_result set_group(void *user, const char *argument)
+{
+    static const char *const names[] = {"usual", "none", "mean", "cluster", "suppress"};
+    struct view_detecting *detecting = user;
+
+    for (uint32_t m = 0; m < sizeof names / sizeof *names; m++)
+        if (strcmp(argument, names[m]) == 0) {
+            detecting->settings.group.method = (enum shw_group_method)m;
+            return SHW_OK;
+        }
+    return view_action_refuse(&detecting->scene->log, "usual, none, mean, cluster or suppress", argument);
+}
+
+static enum shw_result set_neighbours(void *user, const char *argument)
+{
+    struct view_detecting *detecting = user;
+
+    return set_number(detecting, argument, 0, 10000, "a number of windows; 0: as usual",
+                      &detecting->settings.group.min_neighbours);
+}
+
+static enum shw_result set_group_overlap(void *user, const char *argument)
+{
+    struct view_detecting *detecting = user;
+    uint32_t percent = 0;
+
+    SHW_PROPAGATE(set_number(detecting, argument, 0, 99, "percent from 0, as usual, to 99", &percent));
+    detecting->settings.group.overlap = percent / 100.0;
+    return SHW_OK;
+}
+
+static enum shw_result set_score(void *user, const char *argument)
+{
+    struct view_detecting *detecting = user;
+    struct shw_group_params *group = &detecting->settings.group;
+    char *end;
+    double score;
+
+    if (strcmp(argument, "any") == 0) {
+        group->has_min_score = false;
+        group->min_score = 0;
+        return SHW_OK;
+    }
+    SHW_PROPAGATE(need_cascade(detecting));
+    score = strtod(argument, &end);
+    if (end == argument || *end != '\0' || !isfinite(score))
+        return view_action_refuse(&detecting->scene->log, "a score, or any", argument);
+    score = ceil(ldexp(score, (int)view_detecting_info(detecting)->fraction_bits));
+    group->has_min_score = true;
+    group->min_score = (int32_t)fmin(fmax(score, INT32_MIN), INT32_MAX);
+    return SHW_OK;
+}
+
+static enum shw_result set_overlap(void *user, const char *argument)
+{
+    struct view_detecting *detecting = user;
+
+    return set_number(detecting, argument, 1, 100, "percent from 1 to 100", &detecting->overlap);
+}
+
+static enum shw_result set_colour(void *user, const char *argument)
+{
+    struct view_detecting *detecting = user;
+    char *end;
+    unsigned long colour = strtoul(argument + (argument[0] == '#'), &end, 16);
+
+    if (argument[0] != '#' || strlen(argument) != 7 || *end != '\0')
+        return view_action_refuse(&detecting->scene->log, "a colour like #56b4e9", argument);
+    for (int k = 0; k < 3; k++)
+        detecting->colour[k] = (uint8_t)(colour >> (16 - 8 * k));
+    return SHW_OK;
+}
+
+static enum shw_result choose(void *user, const char *argument)
+{
+    struct view_detecting *detecting = user;
+    const struct view_found_windows *found = view_detecting_found(detecting);
+    long number;
+
+    detecting->chosen = VIEW_NO_DETECTION;
+    if (strcmp(argument, "none") == 0)
+        return SHW_OK;
+    if (!view_parse_number(argument, 1, found != NULL ? (long)found->groups.count : 0, &number))
+        return view_action_refuse(&detecting->scene->log, "the number of a detection in this picture, or none",
+                                  argument);
+    detecting->chosen = (uint32_t)number - 1;
+    detecting->chosen_picture = detecting->scene->picture;
+    return SHW_OK;
+}
+
+static enum shw_result choose_at(void *user, const char *argument)
+{
+    struct view_detecting *detecting = user;
+    long x, y;
+
+    if (!view_parse_pair(argument, 0, UINT32_MAX, &x, &y))
+        return view_action_refuse(&detecting->scene->log, "a column and a row of the picture", argument);
+    detecting->chosen = view_detecting_at(detecting, (double)x, (double)y);
+    detecting->chosen_picture = detecting->scene->picture;
+    return SHW_OK;
+}
+
+static enum shw_result need_picture(const struct view_detecting *detecting)
+{
+    SHW_PROPAGATE(need_cascade(detecting));
+    return detecting->scene->picture != NULL ? SHW_OK
+                                             : shw_fail(&detecting->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                                                        "there is no picture to search");
+}
+
+/* NUMBER, all, or X Y. */
+static enum shw_result accept(void *user, const char *argument)
+{
+    struct view_detecting *detecting = user;
+    const bool all = strcmp(argument, "all") == 0;
+    long x = 0, y = 0, number = 0;
+    bool at = !all && view_parse_pair(argument, 0, UINT32_MAX, &x, &y);
+
+    SHW_PROPAGATE(need_picture(detecting));
+    if (!all && !at && !view_parse_number(argument, 1, UINT32_MAX, &number))
+        return view_action_refuse(&detecting->scene->log, "the number of a detection, all, or a column and a row",
+                                  argument);
+    detecting->accept.wanted = true;
+    detecting->accept.at = at;
+    detecting->accept.number = all ? VIEW_NO_DETECTION : (uint32_t)number - 1;
+    detecting->accept.x = (double)x;
+    detecting->accept.y = (double)y;
+    return SHW_OK;
+}
+
+static enum shw_result list(void *user, const char *argument)
+{
+    struct view_detecting *detecting = user;
+
+    (void)argument;
+    SHW_PROPAGATE(need_picture(detecting));
+    detecting->list_wanted = true;
+    return SHW_OK;
+}
+
+static enum shw_result save(void *user, const char *argument)
+{
+    struct view_detecting *detecting = user;
+    char *path;
+
+    SHW_PROPAGATE(need_picture(detecting));
+    path = strdup(argument);
+    if (path == NULL)
+        return shw_fail_memory(&detecting->scene->log, argument);
+    free(detecting->save_path);
+    detecting->save_path = path;
+    return SHW_OK;
+}
+
+static const struct view_action actions[] = {
+    {"detect-open", "FILE|none", "find objects with the cascade in this .ktx2 file", open_cascade},
+    {"detect", "on|off|toggle", "find the objects of the cascade, in videos and cameras live", switch_on},
+    {"detect-min", "PIXELS", "the smallest size of windows; 0: as usual", set_min},
+    {"detect-max", "PIXELS", "the largest size of windows; 0: any", set_max},
+    {"detect-levels", "NUMBER", "levels of the pyramid per octave, for cascades with a pyramid; 0: as usual",
+     set_levels},
+    {"detect-factor", "FACTOR", "the ratio of successive sizes, for other cascades; 0: as usual", set_factor},
+    {"detect-step", "STEP",
+     "from window to window: pixels of the level, or for cascades of scaled pixels a part of the window's size; 0: as "
+     "usual",
+     set_step},
+    {"detect-angles", "NUMBER", "try this many angles, equally spaced over a full turn; 0: upright alone", set_angles},
+    {"detect-technique", "auto|cpu|compute|fragment",
+     "choose who searches; auto: the device, unless it is a CPU itself", set_technique},
+    {"detect-group", "usual|none|mean|cluster|suppress", "how windows that show the same object become one", set_group},
+    {"detect-neighbours", "NUMBER", "drop groups of fewer windows; 0: as usual", set_neighbours},
+    {"detect-group-overlap", "PERCENT", "overlap above which windows belong together; 0: as usual", set_group_overlap},
+    {"detect-score", "SCORE|any", "drop detections with a lower score", set_score},
+    {"detect-windows", "on|off|toggle", "show the windows that were found before they were grouped, too", show_windows},
+    {"detect-colour", "#RRGGBB", "set the colour of detections", set_colour},
+    {"detect-compare", "on|off|toggle", "tell true from false detections where there are ground-truth rectangles",
+     compare},
+    {"detect-overlap", "PERCENT", "the overlap with a ground-truth rectangle at which it counts as found", set_overlap},
+    {"detection", "NUMBER|none", "choose a detection of the picture", choose},
+    {"detection-at", "X Y", "choose the detection at a pixel of the picture", choose_at},
+    {"detect-accept", "NUMBER|all|X Y", "add detections of the picture to the ground-truth rectangles", accept},
+    {"detect-list", NULL, "print the detections of the picture", list},
+    {"detect-save", "FILE", "write the detections of the picture as a CSV file, as `shadewood detect` does", save},
+    {0}};
+
+static const struct view_key keys[] = {{"V", "detect toggle", "detections"}, {0}};
+
+const struct view_action_group view_detect_group = {"Detection", actions, keys};

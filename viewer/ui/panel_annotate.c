@@ -1,0 +1,179 @@
+/* Ground-truth rectangles: their file, the tool, those of the shown picture, and how they look over it. */
+#include "ui/panel.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "annotate/annotating.h"
+#include "annotate/boxes_file.h"
+#include "dataset/palette.h"
+#include "label/shown_colour.h"
+
+#define LABELS_MAX  256u  /* in the list to choose from */
+#define LABEL_WIDTH 60.0f /* points */
+#define LIST_HEIGHT 110.0f
+#define HANDLE      3.0f /* half its side, in pixels of the canvas */
+
+static void show_file(struct view_panel_context *context, const struct view_annotating *annotating)
+{
+    const struct view_panel_item items[] = {
+        {"Save", "rectangles-save", "save the rectangles of all pictures", false,
+         !view_annotating_is_unsaved(annotating)},
+        {"Save as...", "rectangles-save-as", "save them in another file", false, false},
+        {"New##rectangles", "rectangles new", "begin another table; warns first if this one is not saved", false,
+         false}};
+    const char *name = annotating->origin.path != NULL ? strrchr(annotating->origin.path, '/') : NULL;
+    char shown[512];
+
+    if (annotating->origin.path != NULL) {
+        snprintf(shown, sizeof shown, "%s%s", name != NULL ? name + 1 : annotating->origin.path,
+                 view_annotating_is_unsaved(annotating) ? " (not saved)" : "");
+        view_ui_name(shown, annotating->origin.path);
+    } else {
+        view_ui_dim_text(view_annotating_is_unsaved(annotating) ? "not saved" : "no file yet: open a .csv, or draw");
+    }
+    view_panel_buttons(context, items, sizeof items / sizeof *items);
+}
+
+/* The label of new rectangles and of the chosen one, entered or chosen from those that there are. */
+static void show_label(struct view_panel_context *context, struct view_annotating *annotating)
+{
+    const uint32_t count = annotating->boxes.label_count < LABELS_MAX ? annotating->boxes.label_count : LABELS_MAX;
+    const char *names[LABELS_MAX];
+    uint32_t chosen = 0;
+
+    if (annotating->fields.shown != annotating->chosen) {
+        uint32_t boxes;
+        const struct view_box *items = view_annotating_boxes(annotating, &boxes);
+        snprintf(annotating->fields.label, sizeof annotating->fields.label, "%s",
+                 annotating->chosen < boxes ? view_boxes_label_name(&annotating->boxes, items[annotating->chosen].label)
+                                            : annotating->label);
+        annotating->fields.shown = annotating->chosen;
+    }
+    view_ui_next_width(-LABEL_WIDTH);
+    if (view_ui_text_field("class##rectangle", annotating->fields.label, sizeof annotating->fields.label,
+                           "class of new rectangles", false) &&
+        annotating->fields.label[0] != '\0')
+        view_panel_run(context, "rectangle-label %s", annotating->fields.label);
+    view_panel_tip(context, "the class of new rectangles, and of the chosen one: enter a name", NULL);
+    for (uint32_t l = 0; l < count; l++) {
+        names[l] = annotating->boxes.labels[l];
+        if (strcmp(names[l], annotating->fields.label) == 0)
+            chosen = l;
+    }
+    view_ui_disabled_begin(count < 2);
+    view_ui_next_width(-LABEL_WIDTH);
+    if (count == 0)
+        names[0] = "";
+    if (view_ui_combo("known##rectangle", &chosen, names, count > 0 ? count : 1) && count > 0)
+        view_panel_run(context, "rectangle-label %s", names[chosen]);
+    view_panel_tip(context, "classes of this table", NULL);
+    view_ui_disabled_end();
+}
+
+static const char *row_text(void *user, uint32_t index)
+{
+    const struct view_annotating *annotating = user;
+    uint32_t count;
+    const struct view_box *box = view_annotating_boxes(annotating, &count) + index;
+    static char text[256];
+
+    snprintf(text, sizeof text, "%u: %s %u x %u at %d, %d", index + 1,
+             view_boxes_label_name(&annotating->boxes, box->label), box->width, box->height, box->x, box->y);
+    return text;
+}
+
+static void show_boxes(struct view_panel_context *context, struct view_annotating *annotating)
+{
+    uint32_t count, pictures, clicked, all = view_boxes_count(&annotating->boxes, &pictures);
+
+    view_annotating_boxes(annotating, &count);
+    view_ui_dim_text("%u here; %u on %u picture%s", count, all, pictures, pictures == 1 ? "" : "s");
+    clicked = view_ui_long_list("##rectangles", LIST_HEIGHT, count,
+                                annotating->chosen < count ? annotating->chosen : UINT32_MAX, row_text, annotating);
+    if (clicked != UINT32_MAX)
+        view_panel_run(context, "rectangle-choose %u", clicked + 1);
+}
+
+static void show_buttons(struct view_panel_context *context, const struct view_annotating *annotating)
+{
+    const struct view_boxes *boxes = &annotating->boxes;
+    uint32_t count;
+    const struct view_panel_item items[] = {
+        {"Draw", "hand rectangle",
+         "drag to draw a rectangle, inside to move it, at its handles to resize it; with Shift draw over others; the\n"
+         "right button deletes",
+         false, false},
+        {"Delete##rectangle", "rectangle-delete", "delete the chosen rectangle", false,
+         annotating->chosen >= (view_annotating_boxes(annotating, &count), count)},
+        {"Undo##rectangle", "rectangle-undo", "undo the last change of rectangles; Ctrl+Z with the tool in hand", false,
+         boxes->done == 0},
+        {"Redo##rectangle", "rectangle-redo", "redo what was undone", false, boxes->done == boxes->edit_count},
+        {"None here", "rectangle-delete all", "delete all of this picture, and list it as one without objects", false,
+         annotating->scene->picture == NULL},
+        {"Shown##rectangles", "rectangles-shown toggle", "show or hide rectangles", !annotating->hidden, false}};
+
+    view_panel_buttons(context, items, sizeof items / sizeof *items);
+}
+
+void view_panel_annotate(struct view_panel_context *context, void *user)
+{
+    struct view_annotating *annotating = user;
+
+    show_file(context, annotating);
+    show_buttons(context, annotating);
+    show_label(context, annotating);
+    show_boxes(context, annotating);
+}
+
+static void draw_handles(const struct view_scene *scene, const struct view_box *box)
+{
+    static const uint8_t dark[3] = {0, 0, 0}, light[3] = {255, 255, 255};
+
+    for (uint32_t h = 0; h < VIEW_HANDLES; h++) {
+        double across, down;
+        float x, y;
+
+        view_handle_place(box, view_handle_sides[h], &across, &down);
+        x = (float)((across * scene->place.zoom + scene->place.offset_x) / VIEW_ZOOM_ONE);
+        y = (float)((down * scene->place.zoom + scene->place.offset_y) / VIEW_ZOOM_ONE);
+        view_ui_canvas_line(x - HANDLE - 1.0f, y, x + HANDLE + 1.0f, y, dark, 1.0f, 2.0f * HANDLE + 2.0f);
+        view_ui_canvas_line(x - HANDLE, y, x + HANDLE, y, light, 1.0f, 2.0f * HANDLE);
+    }
+}
+
+/* The colour of a class of rectangles. */
+static void colour_of(const struct view_annotating *annotating, uint32_t label, uint8_t colour[3])
+{
+    uint8_t own[3];
+
+    shw_palette_default_colour(label == VIEW_NO_BOX ? 0 : label, own);
+    view_shown_colour(annotating->scene->colour_blind, own, colour);
+}
+
+void view_boxes_outline(void *user)
+{
+    const struct view_annotating *annotating = user;
+    const struct view_scene *scene = annotating->scene;
+    const struct view_drag *drag = &annotating->drag;
+    uint32_t count;
+    const struct view_box *items = view_annotating_boxes(annotating, &count);
+    uint8_t colour[3];
+
+    if (annotating->hidden || scene->instead.on || scene->picture == NULL)
+        return;
+    for (uint32_t b = 0; b < count; b++) {
+        const bool chosen = b == annotating->chosen;
+        const struct view_box *box = chosen && drag->kind > VIEW_DRAG_NEW ? &drag->now : &items[b];
+
+        colour_of(annotating, items[b].label, colour);
+        view_panel_outline(scene, box->x, box->y, box->width, box->height, colour, chosen ? 3.0f : 2.0f,
+                           view_boxes_label_name(&annotating->boxes, items[b].label));
+        if (chosen)
+            draw_handles(scene, box);
+    }
+    if (drag->kind == VIEW_DRAG_NEW && drag->now.width > 0) {
+        colour_of(annotating, VIEW_NO_BOX, colour);
+        view_panel_outline(scene, drag->now.x, drag->now.y, drag->now.width, drag->now.height, colour, 2.0f, NULL);
+    }
+}

@@ -1,0 +1,292 @@
+/* Detection: the cascade, which windows are tested, how they are grouped, what was found, and how it looks over the
+ * picture. */
+#include "ui/panel.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "detect/detecting.h"
+#include "image/image_name.h"
+#include "image/image_paths.h"
+#include "label/shown_colour.h"
+#include "output/detection_text.h"
+
+#define LABEL_WIDTH 92.0f /* points */
+#define LIST_HEIGHT 110.0f
+#define SLIDER_SIZE 640   /* pixels */
+#define WINDOWS_MAX 4000u /* that are drawn */
+
+/* Right, wrong and missed, told apart by colour-blind people, too (Okabe and Ito). */
+static const uint8_t right[3] = {0, 180, 120}, wrong[3] = {230, 80, 20}, missed[3] = {240, 228, 66};
+
+static void show_cascade(struct view_panel_context *context, const struct view_detecting *detecting)
+{
+    const struct shw_cascade_info *info = view_detecting_info(detecting);
+    char shown[300];
+
+    snprintf(shown, sizeof shown, "%s (%s)", shw_path_last(detecting->cascade->path), info->name);
+    view_ui_name(shown, detecting->cascade->path);
+    if (info->window_width > 0)
+        view_ui_dim_text("%s, %u stages, %u trees, %u x %u", shw_cascade_kind_name(info->kind), info->stage_count,
+                         info->tree_count, info->window_width, info->window_height);
+    else
+        view_ui_dim_text("%s, %u stages, %u trees", shw_cascade_kind_name(info->kind), info->stage_count,
+                         info->tree_count);
+    view_panel_toggle(context, "Detect", detecting->on, "detect",
+                      "find the objects of the cascade, in videos and cameras live");
+    view_ui_same_line(LABEL_WIDTH);
+    view_panel_toggle(context, "Windows", detecting->windows, "detect-windows",
+                      "show the windows that were found before they were grouped, too");
+}
+
+/* A slider for a number of which 0 means the usual one, which is told. */
+static void show_real(struct view_panel_context *context, const char *label, double value, double usual, float high,
+                      const char *help)
+{
+    float shown = (float)(value > 0.0 ? value : usual);
+
+    view_ui_next_width(-LABEL_WIDTH);
+    if (view_ui_float_slider(label, &shown, high > 2.0f ? 1.02f : 0.02f, high, "%.2f"))
+        view_panel_run(context, "%s %.3f", high > 2.0f ? "detect-factor" : "detect-step", (double)shown);
+    view_panel_tip(context, help, NULL);
+}
+
+static void show_scan(struct view_panel_context *context, const struct view_detecting *detecting)
+{
+    const struct shw_scan *scan = &detecting->settings.scan;
+    const struct shw_cascade_info *info = view_detecting_info(detecting);
+
+    view_panel_slider(context, "smallest##detect", LABEL_WIDTH, (int)scan->min_size, 0, SLIDER_SIZE, 65535,
+                      scan->min_size == 0 ? "usual" : "%d px", "detect-min", "the smallest size of windows");
+    view_panel_slider(context, "largest##detect", LABEL_WIDTH, (int)scan->max_size, 0, SLIDER_SIZE, 65535,
+                      scan->max_size == 0 ? "any" : "%d px", "detect-max", "the largest size of windows");
+    if (info->kind == SHW_CASCADE_PIXELS)
+        view_panel_slider(context, "levels/octave", LABEL_WIDTH,
+                          (int)(scan->levels_per_octave > 0 ? scan->levels_per_octave : info->levels_per_octave), 1, 16,
+                          16, "%d", "detect-levels", "each level is 2^(1/N) smaller than the one before");
+    else
+        show_real(context, "factor##detect", scan->scale_factor, info->scale_factor, 2.5f,
+                  "the ratio of successive sizes of windows");
+    if (info->kind == SHW_CASCADE_SCALED)
+        show_real(context, "step##detect", scan->stride, 0.1, 1.0f, "from window to window, as a part of their size");
+    else
+        view_panel_slider(context, "step##detect", LABEL_WIDTH, (int)scan->step, 0, 8, 64,
+                          scan->step == 0 ? "usual" : "%d px", "detect-step",
+                          "from window to window, in pixels of the level");
+    if (info->kind == SHW_CASCADE_PIXELS || info->kind == SHW_CASCADE_SCALED)
+        view_panel_slider(context, "angles##detect", LABEL_WIDTH,
+                          detecting->settings.angles > 1 ? (int)detecting->settings.angles : 1, 1, VIEW_DETECT_ANGLES,
+                          VIEW_DETECT_ANGLES, "%d", "detect-angles",
+                          "angles to try, equally spaced over a full turn; 1: upright alone");
+}
+
+/* The range of the scores that were found, and the threshold. */
+static void show_score(struct view_panel_context *context, const struct view_detecting *detecting,
+                       const struct view_found_windows *found)
+{
+    const struct shw_group_params *group = &detecting->settings.group;
+    const int bits = (int)view_detecting_info(detecting)->fraction_bits;
+    int32_t low = group->has_min_score ? group->min_score : INT32_MAX, high = low == INT32_MAX ? INT32_MIN : low;
+    float score, ends[2];
+
+    for (uint32_t w = 0; found != NULL && w < found->windows.count; w++) {
+        low = found->windows.items[w].score < low ? found->windows.items[w].score : low;
+        high = found->windows.items[w].score > high ? found->windows.items[w].score : high;
+    }
+    for (uint32_t g = 0; found != NULL && g < found->groups.count; g++) /* those of clusters are sums */
+        high = found->groups.items[g].score > high ? found->groups.items[g].score : high;
+    ends[0] = low <= high ? (float)ldexp(low, -bits) : 0.0f;
+    ends[1] = low <= high ? fmaxf((float)ldexp(high, -bits), ends[0] + 1e-3f) : 1.0f;
+    score = group->has_min_score ? (float)ldexp(group->min_score, -bits) : ends[0];
+    view_ui_next_width(-LABEL_WIDTH);
+    if (view_ui_float_slider("score##detect", &score, ends[0], ends[1], group->has_min_score ? "%.2f" : "any"))
+        view_panel_run(context, score <= ends[0] ? "detect-score any" : "detect-score %.6f", (double)score);
+    view_panel_tip(context, "drop detections with a lower score", NULL);
+}
+
+static void show_technique(struct view_panel_context *context, const struct view_detecting *detecting)
+{
+    static const char *const names[] = {"auto", "cpu", "compute", "fragment"};
+    uint32_t chosen = 0;
+
+    for (uint32_t n = 1; n < sizeof names / sizeof *names; n++)
+        if (strcmp(shw_technique_name(detecting->settings.technique), names[n]) == 0)
+            chosen = n;
+    view_ui_next_width(-LABEL_WIDTH);
+    if (view_ui_combo("search##detect", &chosen, names, sizeof names / sizeof *names))
+        view_panel_run(context, "detect-technique %s", names[chosen]);
+    view_panel_tip(context, "who searches; auto: the device, unless it is a CPU itself", NULL);
+}
+
+static void show_grouping(struct view_panel_context *context, const struct view_detecting *detecting)
+{
+    static const char *const names[] = {"usual", "none", "mean", "cluster", "suppress"};
+    const struct shw_group_params *group = &detecting->settings.group;
+    uint32_t chosen = (uint32_t)group->method;
+
+    view_ui_next_width(-LABEL_WIDTH);
+    if (view_ui_combo("grouping##detect", &chosen, names, sizeof names / sizeof *names))
+        view_panel_run(context, "detect-group %s", names[chosen]);
+    view_panel_tip(context,
+                   "how windows that show the same object become one: mean of similar ones, cluster of those that\n"
+                   "overlap, or suppress all that overlap a better one; usual: as is usual for the cascade",
+                   NULL);
+    view_panel_slider(context, "neighbours", LABEL_WIDTH, (int)group->min_neighbours, 0, 20, 10000,
+                      group->min_neighbours == 0 ? "usual" : "%d", "detect-neighbours", "drop groups of fewer windows");
+    view_panel_slider(context, "overlap##group", LABEL_WIDTH, (int)lround(group->overlap * 100.0), 0, 90, 99,
+                      group->overlap > 0.0 ? "%d %%" : "usual", "detect-group-overlap",
+                      "intersection over union above which windows belong together (cluster, suppress)");
+}
+
+static const char *row_text(void *user, uint32_t index)
+{
+    const struct view_found_windows *found = view_detecting_found(user);
+    const struct shw_detection *item = &found->groups.items[index];
+    static char text[160];
+    const int bits = (int)shw_cascade_get_info(found->cascade->cascade)->fraction_bits;
+
+    snprintf(text, sizeof text, "%u: %.2f, %u x %u at %d, %d", index + 1, ldexp(item->score, -bits), item->width,
+             item->height, item->x, item->y);
+    return text;
+}
+
+static uint32_t chosen_in(const struct view_detecting *detecting, const struct view_found_windows *found)
+{
+    return detecting->chosen_picture == found->picture && detecting->chosen < found->groups.count ? detecting->chosen
+                                                                                                  : UINT32_MAX;
+}
+
+static void describe(const struct view_detecting *detecting, const struct view_found_windows *found)
+{
+    const uint32_t chosen = chosen_in(detecting, found);
+    const struct shw_detection *item;
+    char score[SHW_SCORE_TEXT_SIZE], angle[SHW_SCORE_TEXT_SIZE];
+
+    if (chosen == UINT32_MAX) {
+        view_ui_dim_text("Click on a detection with Move (P),");
+        view_ui_dim_text("or with Rectangle (D) to accept it.");
+        return;
+    }
+    item = &found->groups.items[chosen];
+    shw_score_text(item->score, view_detecting_info(detecting)->fraction_bits, score);
+    shw_angle_text(item->angle, angle);
+    view_ui_text("%u: score %.12s, %u x %u", chosen + 1, score, item->width, item->height);
+    view_ui_dim_text("level %u, %s degrees, %u neighbour%s", item->level, angle, item->neighbours,
+                     item->neighbours == 1 ? "" : "s");
+}
+
+static void show_found(struct view_panel_context *context, struct view_detecting *detecting,
+                       const struct view_found_windows *found)
+{
+    char base[SHW_BASE_NAME_SIZE], save[SHW_BASE_NAME_SIZE + 40];
+    const struct view_panel_item items[] = {
+        {"Accept", "detect-accept all", "add all detections of this picture to the ground-truth rectangles", false,
+         found->groups.count == 0},
+        {"Save CSV", save,
+         "write the detections of this picture to NAME_detections.csv; the action detect-save FILE has other names",
+         false, false},
+        {"Compare", "detect-compare toggle", "tell true from false detections where there are rectangles",
+         detecting->compared, false}};
+    uint32_t clicked;
+
+    snprintf(save, sizeof save, "detect-save %s_detections.csv",
+             shw_image_base_name(found->picture->name != NULL ? found->picture->name : "picture", base));
+    clicked = view_ui_long_list("##detections", LIST_HEIGHT, found->groups.count, chosen_in(detecting, found), row_text,
+                                detecting);
+    if (clicked != UINT32_MAX)
+        view_panel_run(context, "detection %u", clicked + 1);
+    describe(detecting, found);
+    view_panel_buttons(context, items, sizeof items / sizeof *items);
+    if (!view_detecting_compare(detecting))
+        return;
+    view_panel_slider(context, "overlap##truth", LABEL_WIDTH, (int)detecting->overlap, 1, 100, 100, "%d %%",
+                      "detect-overlap", "the overlap with a ground-truth rectangle at which it counts as found");
+    view_ui_coloured_text(right, "%u found", detecting->matches.right);
+    view_ui_same_line(0.0f);
+    view_ui_coloured_text(wrong, "%u false", detecting->matches.wrong);
+    view_ui_same_line(0.0f);
+    view_ui_coloured_text(missed, "%u missed", detecting->matches.missed);
+}
+
+void view_panel_detect(struct view_panel_context *context, void *user)
+{
+    struct view_detecting *detecting = user;
+    const struct view_found_windows *found = view_detecting_found(detecting);
+    uint8_t colour[3] = {detecting->colour[0], detecting->colour[1], detecting->colour[2]};
+
+    if (detecting->cascade == NULL) {
+        view_ui_wrapped_text("Open a cascade (.ktx2) to find its objects, such as faces.");
+        view_panel_button(context, "Open...##cascade", "browse", "open a cascade", 0.0f, false);
+        return;
+    }
+    show_cascade(context, detecting);
+    if (found != NULL)
+        view_ui_dim_text("%u (%u windows) in %.1f ms, %s", found->groups.count, found->windows.count,
+                         found->milliseconds, shw_technique_name(found->technique));
+    else
+        view_ui_dim_text(detecting->on ? "searching" : "off");
+    if (view_ui_colour("##detection-colour", colour))
+        view_panel_run(context, "detect-colour #%02x%02x%02x", colour[0], colour[1], colour[2]);
+    view_panel_tip(context, "the colour of detections", NULL);
+    show_scan(context, detecting);
+    show_technique(context, detecting);
+    show_grouping(context, detecting);
+    show_score(context, detecting, found);
+    if (found != NULL)
+        show_found(context, detecting, found);
+}
+
+static void draw_windows(const struct view_detecting *detecting, const struct view_found_windows *found)
+{
+    static const uint8_t grey[3] = {190, 190, 190};
+    const uint32_t count = found->windows.count < WINDOWS_MAX ? found->windows.count : WINDOWS_MAX;
+
+    for (uint32_t w = 0; w < count; w++) {
+        const struct shw_detection *item = &found->windows.items[w];
+
+        view_panel_outline(detecting->scene, item->x, item->y, item->width, item->height, grey, 1.0f, NULL);
+    }
+}
+
+/* Rectangles that nothing has found, around what is drawn of them as ground truth. */
+static void draw_missed(const struct view_detecting *detecting)
+{
+    uint32_t count;
+    const struct view_box *boxes = view_annotating_boxes(detecting->annotating, &count);
+
+    for (uint32_t b = 0; b < count && b < detecting->matches.boxes; b++)
+        if (!detecting->matches.found[b])
+            view_panel_outline(detecting->scene, boxes[b].x, boxes[b].y, boxes[b].width, boxes[b].height, missed, 4.0f,
+                               NULL);
+}
+
+void view_detections_outline(void *user)
+{
+    struct view_detecting *detecting = user;
+    const struct view_found_windows *found = view_detecting_found(detecting);
+    const struct view_scene *scene = detecting->scene;
+    bool compared;
+
+    if (found == NULL || !detecting->on || scene->instead.on)
+        return;
+    compared = view_detecting_compare(detecting);
+    if (detecting->windows)
+        draw_windows(detecting, found);
+    if (compared)
+        draw_missed(detecting);
+    for (uint32_t g = 0; g < found->groups.count; g++) {
+        const struct shw_detection *item = &found->groups.items[g];
+        const int bits = (int)shw_cascade_get_info(found->cascade->cascade)->fraction_bits;
+        const uint8_t *own = !compared                                             ? detecting->colour
+                             : detecting->matches.list[g].object != SHW_MATCH_NONE ? right
+                                                                                   : wrong;
+        uint8_t colour[3];
+        char text[40];
+
+        view_shown_colour(scene->colour_blind && !compared, own, colour);
+        snprintf(text, sizeof text, "%.2f", ldexp(item->score, -bits));
+        view_panel_outline(scene, item->x, item->y, item->width, item->height, colour,
+                           g == chosen_in(detecting, found) ? 4.0f : 2.0f, text);
+    }
+}
