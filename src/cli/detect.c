@@ -6,6 +6,7 @@
 #include "cli/detecting.h"
 #include "cli/folder.h"
 #include "cli/outputs.h"
+#include "exchange/cascade_open.h"
 
 /* The images and videos that are searched. */
 struct inputs {
@@ -118,7 +119,7 @@ static int detect(struct cli_detecting *detecting, char **arguments, int count)
     struct shw_device *device = NULL;
     struct inputs inputs = {0};
     const struct shw_log log = cli_log(&detecting->report);
-    int code = cli_exit_code(shw_cascade_load(arguments[0], &log, &cascade));
+    int code = cli_exit_code(shw_cascade_open(arguments[0], &log, &cascade));
 
     if (code == CLI_SUCCESS) {
         detecting->info = shw_cascade_get_info(cascade);
@@ -226,7 +227,7 @@ const struct cli_command cli_detect = {
         "missed,\n"
         "false detections, curves of precision, recall and detection rate, as CSV and PNG.",
     .examples = "  shadewood detect face.ktx2 party.jpg\n"
-                "  shadewood detect face.ktx2 photos -o faces --min-size 40 --min-score 2.5 --format csv,coco\n"
+                "  shadewood detect face.ktx2 photos -o faces --min-size 40 --min-score 0.5 --format csv,coco\n"
                 "  shadewood detect face.ktx2 street.mp4 --min-size 60 -o street\n"
                 "  shadewood detect face.ktx2 --evaluate faces.csv --match-overlap 0.5 -o measured",
     .run = run,

@@ -94,6 +94,15 @@ static void write_image(const char *name, const struct spot *spots, int count)
     assert_int_equal(shw_png_write(place(name), &image, NULL), SHW_OK);
 }
 
+/* Smaller than a window. */
+static void write_small(const char *name)
+{
+    const uint8_t pixels[9] = {0, 255, 0};
+    const struct shw_image image = {.pixels = pixels, .width = 3, .height = 3, .format = SHW_PIXEL_GREY8};
+
+    assert_int_equal(shw_png_write(place(name), &image, NULL), SHW_OK);
+}
+
 static const struct spot spots_a[] = {{10, 10, 220}, {60, 30, 120}}, spots_b[] = {{40, 20, 220}};
 
 static int prepare(void **state)
@@ -107,6 +116,7 @@ static int prepare(void **state)
     write_image("images/a.png", spots_a, 2);
     write_image("images/b.png", spots_b, 1);
     write_image("images/none.png", NULL, 0);
+    write_small("small.png");
     return 0;
 }
 
@@ -134,6 +144,18 @@ static void images_have_their_rows(void **state)
                         "3 images, 3 detections, in same\n");
     assert_success(run("diff -r out same"));
     assert_int_equal(entry_count("out"), 4);
+}
+
+/* Of several sizes, one too small for any window. */
+static void images_may_have_any_size(void **state)
+{
+    (void)state;
+    assert_success(run("shadewood detect spot.ktx2 images/b.png small.png images/a.png " SPOTS
+                       "-o sizes --json >said && "
+                       "grep -q '\"windows\": 0$' said"));
+    assert_file("sizes/detections.csv", HEADER "images/b.png,37,17,10,10,1.0625,0,9\r\n"
+                                               "images/a.png,7,7,10,10,1.0625,0,9\r\n"
+                                               "images/a.png,57,27,10,10,0.0625,0,9\r\n");
 }
 
 static void a_list_names_images_beside_it(void **state)
@@ -302,6 +324,25 @@ static void errors_are_one_line(void **state)
     }
     make_file("bad.csv", "a.png,1,2,3,4\na.png,1,2,three,4\n", 33);
     assert_one_line(run("shadewood detect spot.ktx2 -e bad.csv -o errors"), 1, "bad.csv", "2", "three", NULL);
+}
+
+/* One tree: at the centre a pixel that is brighter than the one at the left adds 1. */
+static void other_formats_are_read_as_they_are(void **state)
+{
+    static const char pico[] = "\x03\0\0\0\xff\xff\xff\xff\x01\0\0\0\x01\0\0\0" /* a tree of one test */
+                               "\0\x80\0\0"                                     /* row, column, twice */
+                               "\0\0\0\0\0\0\x80\x3f"                           /* 0, 1 */
+                               "\0\0\0\x3f";                                    /* above 0.5 */
+
+    (void)state;
+    make_file("left", pico, sizeof pico - 1);
+    assert_success(run("shadewood import --from pico left -o left.ktx2 -q && "
+                       "shadewood detect left.ktx2 images/b.png -t cpu -o imported -q && "
+                       "shadewood detect left images/b.png -t cpu -o direct -q && "
+                       "diff -r imported direct && wc -l <direct/detections.csv"));
+    make_file("almost", pico, sizeof pico - 2);
+    assert_one_line(run("shadewood detect almost images/b.png -o no"), 1, "almost", NULL);
+    assert_one_line(run("shadewood detect images images/b.png -o no"), 1, "images", NULL);
 }
 
 /* An image that cannot be read leaves the others. */
@@ -506,6 +547,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(images_have_their_rows),
+        cmocka_unit_test(images_may_have_any_size),
         cmocka_unit_test(a_list_names_images_beside_it),
         cmocka_unit_test(a_second_run_replaces_pictures_alone),
         cmocka_unit_test(options_choose_detections),
@@ -514,6 +556,7 @@ int main(void)
         cmocka_unit_test(pictures_have_rectangles),
         cmocka_unit_test(json_reports_each_image),
         cmocka_unit_test(errors_are_one_line),
+        cmocka_unit_test(other_formats_are_read_as_they_are),
         cmocka_unit_test(a_damaged_image_leaves_the_others),
         cmocka_unit_test(evaluation_counts_a_small_set),
         cmocka_unit_test(evaluation_has_its_options),

@@ -1,0 +1,91 @@
+#include "exchange/cascade_open.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/log.h"
+#include "exchange/csv_cascade.h"
+#include "exchange/opencv_cascade.h"
+#include "exchange/pico_cascade.h"
+#include "image/file_bytes.h"
+
+#define START_BYTES 512u
+
+/* What tells formats apart. */
+struct start {
+    const char *path;
+    bool is_folder;
+    uint64_t size;
+    struct shw_file_bytes bytes; /* the first of them */
+};
+
+static bool is_table_folder(const struct start *start)
+{
+    char *path = start->is_folder ? shw_csv_path(start->path, SHW_CSV_CASCADE) : NULL;
+    struct stat status;
+    bool found = path != NULL && stat(path, &status) == 0;
+
+    free(path);
+    return found;
+}
+
+static uint32_t little_endian(const uint8_t *bytes)
+{
+    return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+/* Pico's has no magic number, but its depth and its number of trees are those of a file of that very size. */
+static bool is_pico(const struct start *start)
+{
+    const uint8_t *bytes = start->bytes.bytes;
+    uint32_t depth, trees;
+
+    if (start->bytes.size < 16)
+        return false;
+    depth = little_endian(bytes + 8);
+    trees = little_endian(bytes + 12);
+    return depth >= 1 && depth <= 16 && trees > 0 &&
+           start->size == 16 + (uint64_t)trees * (4 * ((UINT64_C(1) << depth) - 1) + 4 * (UINT64_C(1) << depth) + 4);
+}
+
+static bool is_xml(const struct start *start)
+{
+    size_t size = start->bytes.size;
+    const char *text = size > 0 ? shw_skip_byte_order_mark(start->bytes.bytes, &size) : "";
+
+    text += strspn(text, " \t\r\n"); /* a zero byte follows */
+    return *text == '<';
+}
+
+static const struct {
+    const char *name; /* as for `shadewood import` */
+    bool (*is_this)(const struct start *start);
+    shw_cascade_read_function *read;
+} formats[] = {{"csv", is_table_folder, shw_csv_cascade_read},
+               {"opencv", is_xml, shw_opencv_cascade_read},
+               {"pico", is_pico, shw_pico_cascade_read}};
+
+enum shw_result shw_cascade_open(const char *path, const struct shw_log *log, struct shw_cascade **cascade)
+{
+    struct start start = {.path = path};
+    struct stat status;
+    char record[64];
+    size_t format = 0;
+
+    if (stat(path, &status) == 0) {
+        start.is_folder = S_ISDIR(status.st_mode);
+        start.size = (uint64_t)status.st_size;
+    }
+    if (!start.is_folder)
+        SHW_PROPAGATE(shw_file_bytes_read_start(path, START_BYTES, log, &start.bytes));
+    while (format < sizeof formats / sizeof *formats && !formats[format].is_this(&start))
+        format++;
+    shw_file_bytes_free(&start.bytes);
+    if (format == sizeof formats / sizeof *formats)
+        return shw_cascade_load(path, log, cascade);
+    snprintf(record, sizeof record, "{\"imported_from\":\"%s\"}", formats[format].name);
+    return formats[format].read(path, &(const struct shw_cascade_import){.training = record}, log, cascade);
+}
