@@ -11,7 +11,14 @@ enum shw_draw {
     SHW_DRAW_CANDIDATES = 3,
     SHW_DRAW_THRESHOLDS = 4,
     SHW_DRAW_CLASSES = 5, /* those that get what cannot be shared equally */
-    SHW_DRAW_PHASES = 6   /* where class-uniform sampling begins among the images */
+    SHW_DRAW_PHASES = 6,  /* where class-uniform sampling begins among the images */
+    /* Of cascades: */
+    SHW_DRAW_PAIRS = 7,
+    SHW_DRAW_PROBES = 8,       /* samples whose responses tell thresholds */
+    SHW_DRAW_VARIATIONS = 9,   /* of copies of objects */
+    SHW_DRAW_CALIBRATION = 10, /* objects that are held out */
+    SHW_DRAW_SCANS = 11,       /* the order of images in mining */
+    SHW_DRAW_WINDOWS = 12      /* which windows are kept */
 };
 
 /* The version of all draws together, in training records as `generator`: whatever changes which numbers are drawn from

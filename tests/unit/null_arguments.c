@@ -16,7 +16,7 @@
 #include "testing/random_forest.h"
 #include "testing/training.h"
 
-#define NAMES_MAX 200
+#define NAMES_MAX 256
 
 static struct {
     char names[NAMES_MAX][64];
@@ -168,6 +168,55 @@ static void of_cascades(void **state)
     SURVIVES(shw_cascade_destroy(NULL));
     SURVIVES(shw_cascade_destroy(&other));
     shw_cascade_destroy(&cascade);
+}
+
+static enum shw_result read_none(void *user, uint32_t index, struct shw_cascade_image *image)
+{
+    (void)user, (void)index, (void)image;
+    return SHW_ERROR_IO;
+}
+
+static void release_none(void *user, struct shw_cascade_image *image)
+{
+    (void)user, (void)image;
+}
+
+static void of_cascade_trainers(void **state)
+{
+    const struct shw_cascade_object object = {.width = 1, .height = 1};
+    struct shw_cascade_dataset dataset = {
+        .image_count = 1, .object_count = 1, .objects = &object, .read = read_none, .release = release_none};
+    const struct shw_cascade_trainer_params params = {.threads = 1};
+    struct shw_cascade_trainer *trainer = NULL;
+    struct shw_cascade_progress progress = {.stages = 7};
+    struct shw_cascade *cascade = NULL;
+    bool finished;
+
+    (void)state;
+    NO_POINTERS(shw_boosting_name);
+    REFUSED(shw_cascade_trainer_create(NULL, &dataset, &trainer));
+    REFUSED(shw_cascade_trainer_create(&params, NULL, &trainer));
+    REFUSED(shw_cascade_trainer_create(&params, &dataset, NULL));
+    dataset.read = NULL;
+    REFUSED(shw_cascade_trainer_create(&params, &dataset, &trainer));
+    dataset.read = read_none;
+    assert_int_equal(shw_cascade_trainer_create(&params, &dataset, &trainer), SHW_OK);
+    REFUSED(shw_cascade_trainer_step(NULL, &finished));
+    REFUSED(shw_cascade_trainer_step(trainer, NULL));
+    REFUSED(shw_cascade_trainer_save(NULL, "none"));
+    REFUSED(shw_cascade_trainer_save(trainer, NULL));
+    REFUSED(shw_cascade_trainer_load(NULL, "none"));
+    REFUSED(shw_cascade_trainer_load(trainer, NULL));
+    REFUSED(shw_cascade_trainer_get_cascade(NULL, &cascade));
+    REFUSED(shw_cascade_trainer_get_cascade(trainer, NULL));
+    RETURNS(shw_cascade_trainer_get_technique(NULL), == SHW_TECHNIQUE_AUTO);
+    SURVIVES(shw_cascade_trainer_interrupt(NULL));
+    SURVIVES(shw_cascade_trainer_get_progress(NULL, &progress));
+    assert_int_equal(progress.stages, 7);
+    SURVIVES(shw_cascade_trainer_get_progress(trainer, NULL));
+    shw_cascade_trainer_destroy(&trainer);
+    SURVIVES(shw_cascade_trainer_destroy(NULL));
+    SURVIVES(shw_cascade_trainer_destroy(&trainer));
 }
 
 static void of_detectors(void **state)
@@ -439,11 +488,17 @@ static void every_function_was_called(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_devices),   cmocka_unit_test(of_calibrations),
-        cmocka_unit_test(of_forests),   cmocka_unit_test(of_cascades),
-        cmocka_unit_test(of_detectors), cmocka_unit_test(of_channels_and_features),
-        cmocka_unit_test(of_labellers), cmocka_unit_test(of_explanations),
-        cmocka_unit_test(of_trainers),  cmocka_unit_test(every_function_was_called),
+        cmocka_unit_test(of_devices),
+        cmocka_unit_test(of_calibrations),
+        cmocka_unit_test(of_forests),
+        cmocka_unit_test(of_cascades),
+        cmocka_unit_test(of_detectors),
+        cmocka_unit_test(of_cascade_trainers),
+        cmocka_unit_test(of_channels_and_features),
+        cmocka_unit_test(of_labellers),
+        cmocka_unit_test(of_explanations),
+        cmocka_unit_test(of_trainers),
+        cmocka_unit_test(every_function_was_called),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

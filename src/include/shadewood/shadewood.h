@@ -12,6 +12,7 @@
 #include <shadewood/channels.h>
 #include <shadewood/dataset.h>
 #include <shadewood/detect.h>
+#include <shadewood/detect_train.h>
 #include <shadewood/device.h>
 #include <shadewood/explain.h>
 #include <shadewood/feature.h>

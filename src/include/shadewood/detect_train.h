@@ -1,0 +1,167 @@
+/* Training cascades. Part of Shadewood; MIT licence, see LICENSE.
+ *
+ * A cascade of the kind `pixels` is boosted tree by tree, each of which is a stage (a soft cascade: Bourdev and Brandt
+ * 2005). What shows no object is mined from images in rounds: windows that all stages so far take for an object.
+ * docs/detection-training.md describes every step. Everything that decides is integer arithmetic, so that the same data
+ * and parameters make the same cascade, bit for bit, by every technique and number of threads, and after an
+ * interruption. */
+#ifndef SHADEWOOD_DETECT_TRAIN_H
+#define SHADEWOOD_DETECT_TRAIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <shadewood/api.h>
+#include <shadewood/cascade.h>
+#include <shadewood/device.h>
+#include <shadewood/image.h>
+#include <shadewood/log.h>
+#include <shadewood/technique.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A rectangle around an object, in pixels of its image; it may reach beyond the image. */
+struct shw_cascade_object {
+    uint32_t image;
+    int32_t x, y;           /* above -65536 */
+    uint32_t width, height; /* 1 to 65535 */
+    bool ignored;           /* not trained on; windows that lie by half or more in it are not mined either */
+};
+
+/* An image that was read. Everything it points to is owned by the data set and valid until release(). */
+struct shw_cascade_image {
+    struct shw_image image; /* of a format of the host */
+    void *handle;           /* for the data set's own use */
+};
+
+/* What a cascade is trained on. A patch that is cut out already is an image of its own, all of which is one object.
+ *
+ * Every read of an index gives the same pixels. Failures are reported as by any Shadewood function. read() and
+ * release() may be called from several threads at a time. The structure is borrowed and must not change. */
+struct shw_cascade_dataset {
+    uint32_t image_count;
+    uint32_t object_count;
+    const struct shw_cascade_object *objects; /* by rising `image` */
+    /* image_count values: whether windows of the image that are not at its objects show none, so that they may be
+     * mined. NULL: of all images. */
+    const bool *backgrounds;
+    void *user;
+    enum shw_result (*read)(void *user, uint32_t index, struct shw_cascade_image *image);
+    void (*release)(void *user, struct shw_cascade_image *image);
+};
+
+/* AdaBoost of trees, by which the leaves of a tree get their values (Friedman, Hastie and Tibshirani 2000). w1 and w0
+ * are the weights of objects and of backgrounds that reach a leaf. */
+enum shw_boosting {
+    SHW_BOOSTING_REAL = 0,  /* ln(w1 / w0) / 2 */
+    SHW_BOOSTING_GENTLE = 1 /* (w1 - w0) / (w1 + w0) */
+};
+
+/* "real", "gentle"; NULL for other values. Any thread. */
+SHW_API const char *shw_boosting_name(enum shw_boosting boosting);
+
+/* By how much the copies of an object differ from it, each drawn evenly from within these limits. */
+struct shw_cascade_variation {
+    bool mirror;       /* half of the copies are mirrored left to right */
+    uint32_t shift;    /* in x and in y: percent of the window's side, 0 to 50 */
+    uint32_t scale;    /* larger and smaller: percent, 0 to 50 */
+    uint32_t turn;     /* both ways: degrees, 0 to 45 */
+    uint32_t contrast; /* more and less, around the mean, and by half as much brighter and darker: percent, 0 to 90 */
+    bool blur;         /* half of the copies are blurred by [1 2 1] in both directions */
+    uint32_t noise;    /* up to so much is added to each pixel, both ways: percent of white, 0 to 50 */
+};
+
+/* Zero means the default given at the field. */
+struct shw_cascade_trainer_params {
+    const char *name;                     /* of the object: "object" */
+    uint32_t window_width, window_height; /* after shrinking: 24 and 24; 2 to 128 */
+    struct shw_cascade_planes planes;     /* shrink 0 is 1 */
+    uint32_t levels_per_octave;           /* of the scans that mine, and the cascade's usual one: 8; at most 16 */
+    uint32_t margin;                      /* added around rectangles on each side: percent of them, 0 to 100 */
+    enum shw_boosting boosting;
+    uint32_t depth;       /* maximum number of tests on a path: 2; at most 8 */
+    uint32_t stage_count; /* trees: 256; training ends before if mining finds too little */
+    uint32_t candidates;  /* pairs of pixels that the nodes of each level of a tree choose from: 500; at most 65536 */
+    uint32_t thresholds;  /* per pair, at quantiles of its responses: 31, which is the maximum */
+    uint32_t copies;      /* of each object: 1, itself, to 1000. The first one is the object as it is */
+    struct shw_cascade_variation variation; /* of the other copies: none */
+    uint32_t background_count; /* windows mined per round: 10000. A round of which fewer than a hundredth of them are
+                                  found ends training */
+    uint32_t pass_percent;     /* a round ends when so many of its backgrounds are left: 50; 1 to 90 */
+    bool turned_backgrounds;   /* also mine images without objects mirrored and turned by quarters: 8 times as many */
+    /* Of the objects so many percent are not trained on but used to find the stages' thresholds: 10; 1 to 50. */
+    uint32_t calibration_percent;
+    uint32_t loss_permille; /* so many of these may be rejected by all stages together: 30; at most 500 */
+    uint64_t seed;
+    /* How it is computed; none of this affects the cascade. */
+    struct shw_device *device;    /* borrowed, one of shw_device_create(); NULL allows `cpu` only */
+    enum shw_technique technique; /* AUTO, CPU, COMPUTE or BLEND: of the histograms; all else is computed on the host */
+    uint64_t memory;              /* bytes of the device that may be used; 0: most of them */
+    uint32_t threads;             /* on the host; 0: one per processor */
+    const char *notes;            /* a JSON object whose members are added to the training record; NULL: none. Copied */
+    struct shw_log log;
+};
+
+struct shw_cascade_progress {
+    uint32_t stages, stage_count; /* trained, and at most */
+    uint32_t round;               /* from 1 */
+    uint32_t objects;             /* copies that are trained on and have not been rejected */
+    uint32_t backgrounds;         /* mined for the round */
+    uint64_t windows_scanned;     /* by mining for the round */
+    uint64_t windows_passed;      /* of these, by all stages so far: false positives */
+    uint32_t objects_calibrating; /* copies of objects that are only used to find thresholds */
+    uint32_t objects_lost;        /* of these, rejected so far */
+    double backgrounds_left;      /* share of the round's backgrounds that the round would leave if it ended now */
+    double seconds;               /* since creation */
+};
+
+struct shw_cascade_trainer;
+
+/* Checks the parameters. The data set, params->device and log.user must outlive the trainer. Errors: ARGUMENT, LIMIT,
+ * MEMORY, UNSUPPORTED, DEVICE_MEMORY, DEVICE_LOST. */
+SHW_API enum shw_result shw_cascade_trainer_create(const struct shw_cascade_trainer_params *params,
+                                                   const struct shw_cascade_dataset *dataset,
+                                                   struct shw_cascade_trainer **trainer);
+
+/* Destroys *trainer and sets it to NULL; accepts NULL and a pointer to NULL. */
+SHW_API void shw_cascade_trainer_destroy(struct shw_cascade_trainer **trainer);
+
+/* The technique, with AUTO resolved. Any thread. */
+SHW_API enum shw_technique shw_cascade_trainer_get_technique(const struct shw_cascade_trainer *trainer);
+
+/* Trains one tree; reads the data first, and mines before the first tree of a round. *finished is set when there are no
+ * more. Errors: MEMORY, LIMIT, CANCELLED, FORMAT (too few objects or backgrounds), DEVICE_MEMORY, DEVICE_LOST, those of
+ * dataset->read; the trainer can then only be destroyed or, after CANCELLED, saved. One thread at a time per trainer.
+ */
+SHW_API enum shw_result shw_cascade_trainer_step(struct shw_cascade_trainer *trainer, bool *finished);
+
+/* Makes a step on another thread return CANCELLED soon, and later steps at once. Any thread. */
+SHW_API void shw_cascade_trainer_interrupt(struct shw_cascade_trainer *trainer);
+
+/* Between steps. One thread at a time per trainer. */
+SHW_API void shw_cascade_trainer_get_progress(const struct shw_cascade_trainer *trainer,
+                                              struct shw_cascade_progress *progress);
+
+/* Writes a checkpoint, atomically, from which shw_cascade_trainer_load() continues; it is a cascade, whose last stages
+ * may have no thresholds yet. Between steps, after the first one. Errors: ARGUMENT (nothing is trained yet), IO,
+ * MEMORY. */
+SHW_API enum shw_result shw_cascade_trainer_save(const struct shw_cascade_trainer *trainer, const char *path);
+
+/* Continues from a checkpoint with a trainer that has not made a step: the cascade will be the same, bit for bit, as if
+ * training had not been interrupted. Parameters and data must be those of the trainer that was saved, which is checked;
+ * those that do not affect the result may differ. Errors: ARGUMENT (other parameters or data: the message names what
+ * differs), IO, FORMAT, VERSION, MEMORY, those of shw_cascade_trainer_step(); the trainer can then only be destroyed.
+ */
+SHW_API enum shw_result shw_cascade_trainer_load(struct shw_cascade_trainer *trainer, const char *path);
+
+/* The cascade of the stages so far, all with thresholds, which belongs to the caller. Between steps, after the first
+ * one. Errors: ARGUMENT, MEMORY. */
+SHW_API enum shw_result shw_cascade_trainer_get_cascade(const struct shw_cascade_trainer *trainer,
+                                                        struct shw_cascade **cascade);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
