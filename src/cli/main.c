@@ -9,8 +9,8 @@
 #include "cli/suggest.h"
 
 static const struct cli_command *const commands[] = {
-    &cli_devices,  &cli_synth,   &cli_convert, &cli_depth,  &cli_train,  &cli_label, &cli_detect,
-    &cli_evaluate, &cli_explain, &cli_inspect, &cli_import, &cli_export, &cli_bench};
+    &cli_devices, &cli_synth,    &cli_convert, &cli_depth,   &cli_train,  &cli_train_cascade, &cli_label,
+    &cli_detect,  &cli_evaluate, &cli_explain, &cli_inspect, &cli_import, &cli_export,        &cli_bench};
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
 
@@ -29,7 +29,7 @@ static void print_usage(FILE *stream)
           "pipeline.\n\ncommands:\n",
           stream);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        fprintf(stream, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+        fprintf(stream, "  %-13s %s\n", commands[i]->name, commands[i]->summary);
     fputs("\n'shadewood COMMAND --help' describes a command; 'man shadewood' is the manual.\n", stream);
 }
 

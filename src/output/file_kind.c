@@ -79,6 +79,15 @@ static bool is_checkpoint(const char *path, const char *name)
     return found;
 }
 
+static bool is_cascade_checkpoint(const char *path, const char *name)
+{
+    json_t *record = read_record(path, SHW_KTX2_CASCADE);
+    bool found = json_object_get(record, name) != NULL;
+
+    json_decref(record);
+    return found;
+}
+
 /* The command that reads it says what is wrong with it. */
 static bool is_read_first(const char *path, const char *name)
 {
@@ -194,6 +203,8 @@ const struct shw_file_kind shw_file_forest = {"forest", "a forest", is_forest, f
 const struct shw_file_kind shw_file_cascade = {"cascade", "a cascade", is_cascade, false};
 const struct shw_file_kind shw_file_cascade_table = {"cascade table", "a table of a cascade", is_marked_text, false};
 const struct shw_file_kind shw_file_checkpoint = {SHW_CHECKPOINT_MEMBER, "a checkpoint", is_checkpoint, false};
+const struct shw_file_kind shw_file_cascade_checkpoint = {SHW_CHECKPOINT_MEMBER, "a checkpoint", is_cascade_checkpoint,
+                                                          false};
 const struct shw_file_kind shw_file_resumed = {SHW_CHECKPOINT_MEMBER, "a checkpoint", is_read_first, false};
 const struct shw_file_kind shw_file_training_log = {"start", "a training log", is_training_log, true};
 

@@ -6,8 +6,8 @@
 #include "program.h"
 #include "testing/cascades.h"
 
-static const char *const commands[] = {"devices",  "synth",   "convert", "depth",  "train",  "label", "detect",
-                                       "evaluate", "explain", "inspect", "import", "export", "bench"};
+static const char *const commands[] = {"devices", "synth",    "convert", "depth",   "train",  "train-cascade", "label",
+                                       "detect",  "evaluate", "explain", "inspect", "import", "export",        "bench"};
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
 
@@ -19,6 +19,9 @@ static const char small[] =
     "detect) case $3 in *.mp4) ;; *) shadewood \"$@\" -t cpu ;; esac ;;\n" /* cli/detect.c has one */
     "import) case $3 in opencv) ;; *) shadewood \"$@\" ;; esac ;;\n"       /* cli/cascade.c has one */
     "bench) shadewood \"$@\" --size 24x20 --runs 3 --technique cpu ;;\n"
+    "train-cascade) shadewood \"$@\" --window 8x8 --stages 2 --candidates 9 --copies 2 --background-count 99 --threads "
+    "1 "
+    "-t cpu ;;\n"
     "train) case $2 in meadow.json) shadewood \"$@\" --threads 1 ;; *) shadewood \"$@\" --trees 1 "
     "--depth 3 --candidates 10 --threads 1 ;; esac ;;\n"
     "*) shadewood \"$@\" ;;\n"
@@ -41,6 +44,11 @@ static int prepare(void **state)
     make_cascade("face.ktx2");
     assert_success(run("mkdir photos && cp pairs/00.png photos/a.png && cp pairs/01.png party.jpg && "
                        "printf 'photos/a.png,3,4,20,20\n' >faces.csv"));
+    assert_success(
+        run("mkdir without && cp pairs/01.png without && printf 'photos/a.png,1,2,9,9,car\nphotos/a.png,9,8,8,9,car\n"
+            "photos/a.png,3,7,9,8,car\n' >cars.csv && printf '\\223NUMPY\\001\\0\\166\\0%%-117s\\n' "
+            "\"{'descr': '|u1', 'fortran_order': False, 'shape': (5, 8, 8), }\" >faces.npy && "
+            "head -c 320 pairs/00.png >>faces.npy"));
     assert_success(run("mkdir msrc msrc/images msrc/labels && cp pairs/palette.json msrc && for i in 00 01; do "
                        "cp pairs/$i.png msrc/images/; cp pairs/${i}_L.png msrc/labels/$i.png; done; "
                        "printf '00\\n01\\n' >Train.txt; cp pairs/00.png photo.jpg; cp pairs/01.png other.png"));

@@ -10,6 +10,7 @@
 
 #include "image/image_file.h"
 #include "image/image_write.h"
+#include "image/npy_read.h"
 #include "testing/image_encode.h"
 
 #define WIDTH  11
@@ -112,6 +113,63 @@ static void test_tiff_pages(void **state)
     assert_int_equal(shw_tiff_write_pages(path, planes, 0, WIDTH, HEIGHT, &log), SHW_ERROR_ARGUMENT);
 }
 
+/* A file of NumPy of version 1 with this header and so many bytes, which count from 0. */
+static size_t make_npy(const char *header, uint32_t count, uint8_t *file)
+{
+    static const char start[] = "\x93NUMPY\x01";
+    size_t length = strlen(header);
+
+    memcpy(file, start, 8);
+    file[8] = (uint8_t)length;
+    file[9] = 0;
+    memcpy(file + 10, header, length);
+    for (uint32_t i = 0; i < count; i++)
+        file[10 + length + i] = (uint8_t)i;
+    return 10 + length + count;
+}
+
+static void test_npy_patches(void **state)
+{
+    static const struct {
+        const char *header;
+        uint32_t count;
+        enum shw_result result;
+        const char *part;
+    } cases[] = {
+        {"{'descr': '|u1', 'fortran_order': False, 'shape': (4, 2, 3), }\n", 24, SHW_OK, ""},
+        {"{\"shape\":(2,3),\"fortran_order\":False,\"descr\":\"u1\"}", 6, SHW_OK, ""},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2, 3), }", 24, SHW_ERROR_FORMAT, "type <f4"},
+        {"{'descr': '|u1', 'fortran_order': True, 'shape': (4, 2, 3), }", 24, SHW_ERROR_FORMAT, "Fortran"},
+        {"{'descr': '|u1', 'fortran_order': False, 'shape': (24,), }", 24, SHW_ERROR_FORMAT, "1 dimensions"},
+        {"{'descr': '|u1', 'fortran_order': False, 'shape': (4, 2, 3), }", 23, SHW_ERROR_FORMAT, "23 bytes"},
+        {"{'descr': '|u1', 'fortran_order': False, 'shape': (0, 2, 3), }", 0, SHW_ERROR_FORMAT, "is empty"},
+        {"{'descr': '|u1', 'fortran_order': False, 'shape': (1, 2, 70000), }", 0, SHW_ERROR_LIMIT, "65535"},
+        {"{'descr': '|u1', 'fortran_order': False, 'shape': (4294967295, 65535, 65535)}", 9, SHW_ERROR_FORMAT,
+         "9 bytes"},
+        {"{'descr': '|u1', 'shape': (4, 2, 3), }", 24, SHW_ERROR_FORMAT, "header"},
+        {"{'descr': '|u1', 'fortran_order': Fa", 24, SHW_ERROR_FORMAT, "header"},
+    };
+    uint8_t file[256];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct testing_log memory;
+        struct shw_log log = testing_log(&memory);
+        struct shw_npy_patches patches = {0};
+        size_t size = make_npy(cases[i].header, cases[i].count, file);
+        assert_int_equal(shw_npy_decode(file, size, "p.npy", &log, &patches), cases[i].result);
+        if (cases[i].result != SHW_OK && (strstr(memory.last, cases[i].part) == NULL || memory.errors != 1))
+            fail_msg("case %zu: %s", i, memory.last);
+        if (cases[i].result == SHW_OK) {
+            assert_int_equal(patches.width, 3);
+            assert_int_equal(patches.height, 2);
+            assert_int_equal(patches.count, cases[i].count / 6);
+            assert_int_equal(patches.values[cases[i].count - 1], cases[i].count - 1);
+        }
+        shw_npy_free(&patches);
+    }
+}
+
 static void test_npy(void **state)
 {
     static const char start[] =
@@ -173,8 +231,8 @@ static void test_nothing_half_written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_png), cmocka_unit_test(test_png_indexed),          cmocka_unit_test(test_tiff_pages),
-        cmocka_unit_test(test_npy), cmocka_unit_test(test_nothing_half_written),
+        cmocka_unit_test(test_png), cmocka_unit_test(test_png_indexed), cmocka_unit_test(test_tiff_pages),
+        cmocka_unit_test(test_npy), cmocka_unit_test(test_npy_patches), cmocka_unit_test(test_nothing_half_written),
     };
 
     return cmocka_run_group_tests(tests, setup, NULL);

@@ -1,0 +1,342 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <shadewood/shadewood.h>
+
+#include "base/log.h"
+#include "cli/cascade_data.h"
+#include "cli/commands.h"
+#include "cli/data_options.h"
+#include "cli/outputs.h"
+#include "cli/report.h"
+
+#define CHECKPOINT_MINUTES 5u
+
+static const char *const techniques[] = {"auto", "cpu", "compute", "blend", NULL};
+static const enum shw_technique technique_values[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE,
+                                                      SHW_TECHNIQUE_BLEND};
+static const char *const boostings[] = {"real", "gentle", NULL};
+
+struct command {
+    struct cli_report report;
+    struct shw_output_files files;
+    struct cli_cascade_data data;
+    struct shw_cascade_trainer_params params;
+    const char *output, *checkpoint;
+    uint32_t window[2], checkpoint_minutes, device;
+    int technique, boosting;
+    bool resume, no_octaves, no_mirror, no_turned;
+};
+
+static void tell(const struct command *command, const struct shw_cascade_progress *progress)
+{
+    char text[200];
+
+    snprintf(text, sizeof text,
+             "stage %u of %u, round %u: %.0f %% of %u backgrounds left, %.2g of windows pass, %u of %u held-out copies "
+             "lost",
+             progress->stages, progress->stage_count, progress->round, 100 * progress->backgrounds_left,
+             progress->backgrounds,
+             progress->windows_scanned > 0 ? (double)progress->windows_passed / (double)progress->windows_scanned : 1,
+             progress->objects_lost, progress->objects_calibrating);
+    cli_progress(&command->report, (double)progress->stages / progress->stage_count, progress->seconds, text);
+}
+
+static bool save(struct command *command, const struct shw_cascade_trainer *trainer)
+{
+    if (shw_output_files_settle(&command->files, command->checkpoint, &command->checkpoint) != SHW_OK ||
+        shw_cascade_trainer_save(trainer, command->checkpoint) != SHW_OK)
+        return false;
+    shw_output_files_written(&command->files, command->checkpoint);
+    return true;
+}
+
+static enum shw_result resume(struct command *command, struct shw_cascade_trainer *trainer)
+{
+    struct shw_cascade_progress progress;
+
+    if (!command->resume)
+        return SHW_OK;
+    if (access(command->checkpoint, F_OK) != 0) {
+        cli_say(&command->report, "there is no checkpoint %s: starting from the beginning", command->checkpoint);
+        return SHW_OK;
+    }
+    SHW_PROPAGATE(shw_cascade_trainer_load(trainer, command->checkpoint));
+    shw_cascade_trainer_get_progress(trainer, &progress);
+    cli_say(&command->report, "resuming %s after %u of %u stages", command->checkpoint, progress.stages,
+            progress.stage_count);
+    return SHW_OK;
+}
+
+/* Trains all stages. Returns the exit code. */
+static int train_stages(struct command *command, struct shw_cascade_trainer *trainer)
+{
+    double saved_at = shw_clock();
+    bool finished = false;
+
+    while (!finished) {
+        struct shw_cascade_progress progress;
+        enum shw_result result = shw_cascade_trainer_step(trainer, &finished);
+        if (result != SHW_OK) {
+            cli_progress_end();
+            return cli_exit_code(result);
+        }
+        shw_cascade_trainer_get_progress(trainer, &progress);
+        tell(command, &progress);
+        if (finished || command->checkpoint == NULL)
+            continue;
+        if (cli_interrupted()) {
+            cli_progress_end();
+            if (!save(command, trainer))
+                return CLI_FAILURE;
+            cli_say(&command->report, "interrupted; the same command with --resume continues from %s",
+                    command->checkpoint);
+            return CLI_INTERRUPTED;
+        }
+        if (shw_clock() - saved_at >= 60.0 * command->checkpoint_minutes) {
+            /* Training continues: a full disk may have space later. */
+            save(command, trainer);
+            command->report.failed = false;
+            saved_at = shw_clock();
+        }
+    }
+    cli_progress_end();
+    return CLI_SUCCESS;
+}
+
+static int write_cascade(struct command *command, const struct shw_cascade_trainer *trainer)
+{
+    struct shw_cascade *cascade = NULL;
+    void *bytes = NULL;
+    size_t size;
+    const struct shw_cascade_info *info;
+    struct shw_cascade_progress progress;
+    enum shw_result result = shw_cascade_trainer_get_cascade(trainer, &cascade);
+    int code;
+
+    if (result == SHW_OK)
+        result = shw_cascade_save_memory(cascade, &bytes, &size);
+    if (result == SHW_OK)
+        result = shw_output_files_save(&command->files, command->output, command->checkpoint, bytes, size);
+    free(bytes);
+    code = cli_exit_code(result);
+    shw_cascade_trainer_get_progress(trainer, &progress);
+    if (code == CLI_SUCCESS) {
+        char hash[20];
+        info = shw_cascade_get_info(cascade);
+        snprintf(hash, sizeof hash, "%016" PRIx64, shw_cascade_hash(cascade));
+        if (command->report.json)
+            code = cli_print_json(&command->report,
+                                  json_pack("{s:o, s:i, s:i, s:i, s:i, s:i, s:i, s:f, s:s}", "cascade",
+                                            cli_json_text(command->output), "stages", (int)info->stage_count, "nodes",
+                                            (int)info->node_count, "objects", (int)command->data.object_count, "rounds",
+                                            (int)progress.round, "held_out_copies", (int)progress.objects_calibrating,
+                                            "held_out_lost", (int)progress.objects_lost, "seconds", progress.seconds,
+                                            "hash", hash));
+        else
+            printf("%s: %u stages, %u nodes, from %u objects in %.1f s; %u of %u held-out copies are rejected (hash "
+                   "%s)\n",
+                   cli_printable(command->output).text, info->stage_count, info->node_count, command->data.object_count,
+                   progress.seconds, progress.objects_lost, progress.objects_calibrating, hash);
+    }
+    shw_cascade_destroy(&cascade);
+    return code;
+}
+
+static int train(struct command *command)
+{
+    struct shw_cascade_trainer *trainer = NULL;
+    enum shw_result result;
+    int code;
+
+    command->params.log = cli_log(&command->report);
+    result = shw_cascade_trainer_create(&command->params, &command->data.dataset, &trainer);
+    if (result == SHW_OK)
+        result = resume(command, trainer);
+    code = cli_exit_code(result);
+    if (code == CLI_SUCCESS) {
+        cli_hold_signals(command->checkpoint != NULL);
+        code = train_stages(command, trainer);
+    }
+    if (code == CLI_SUCCESS)
+        code = write_cascade(command, trainer);
+    shw_cascade_trainer_destroy(&trainer);
+    if (code != CLI_SUCCESS || command->checkpoint == NULL)
+        return code;
+    code = cli_exit_code(shw_output_files_look_again(&command->files, command->checkpoint));
+    if (code == CLI_SUCCESS && unlink(command->checkpoint) != 0 && errno != ENOENT)
+        code = cli_fail(&command->report, "cannot remove %s: %s", command->checkpoint, strerror(errno));
+    return code;
+}
+
+static int check_files(struct command *command)
+{
+    int code;
+
+    shw_output_files_write(&command->files, command->output, &shw_file_cascade);
+    shw_output_files_write(&command->files, command->checkpoint,
+                           command->resume ? &shw_file_resumed : &shw_file_cascade_checkpoint);
+    code = cli_check_outputs(&command->report, &command->files);
+    if (code == CLI_CONTINUE && command->checkpoint != NULL && !command->resume && !command->files.overwrite &&
+        access(command->checkpoint, F_OK) == 0)
+        return cli_fail(&command->report, "%s exists: continue from it with --resume, or remove it to start again",
+                        command->checkpoint);
+    return code;
+}
+
+static int check(struct command *command)
+{
+    if (command->output == NULL)
+        return cli_usage_error(&cli_train_cascade, "an output file is needed: --output FILE");
+    if (command->data.objects.count == 0 && command->data.annotations.count == 0)
+        return cli_usage_error(&cli_train_cascade, "objects are needed: --objects PATH or --annotations FILE");
+    if (command->data.annotations.count == 0 && (command->data.images != NULL || command->data.label != NULL))
+        return cli_usage_error(&cli_train_cascade, "--images and --label are for --annotations");
+    if (command->checkpoint == NULL && (command->resume || command->checkpoint_minutes != UINT32_MAX))
+        return cli_usage_error(&cli_train_cascade, "%s needs a checkpoint: --checkpoint FILE",
+                               command->resume ? "--resume" : "--checkpoint-every");
+    if (command->checkpoint_minutes == UINT32_MAX)
+        command->checkpoint_minutes = CHECKPOINT_MINUTES;
+    return CLI_CONTINUE;
+}
+
+static void take_choices(struct command *command)
+{
+    struct shw_cascade_trainer_params *params = &command->params;
+
+    params->window_width = command->window[0];
+    params->window_height = command->window[1];
+    params->boosting = (enum shw_boosting)command->boosting;
+    params->technique = technique_values[command->technique];
+    params->planes.octaves = !command->no_octaves;
+    params->turned_backgrounds = !command->no_turned;
+    params->variation.mirror = !command->no_mirror;
+    if (params->copies == 1)
+        params->variation = (struct shw_cascade_variation){0};
+}
+
+/* Opens the device that the technique needs. */
+static int choose(struct command *command)
+{
+    enum shw_technique technique = command->params.technique;
+
+    if (technique == SHW_TECHNIQUE_CPU)
+        return CLI_CONTINUE;
+    return cli_create_device(&command->report, command->device, shw_technique_needs_device(technique),
+                             &command->params.device);
+}
+
+#define NUMBER(name, value, low, high, help) CLI_OPTION_WITHIN(CLI_NUMBER, name, 0, "N", &(value), low, high, help)
+
+static int run(int argc, char **argv)
+{
+    struct command command = {.window = {24, 24},
+                              .checkpoint_minutes = UINT32_MAX,
+                              .params = {.copies = 10,
+                                         .planes = {.shrink = 1},
+                                         .levels_per_octave = 8,
+                                         .depth = 3,
+                                         .stage_count = 256,
+                                         .candidates = 500,
+                                         .background_count = 10000,
+                                         .pass_percent = 50,
+                                         .calibration_percent = 10,
+                                         .loss_permille = 30,
+                                         .variation = {.shift = 3, .scale = 8, .turn = 10, .contrast = 40}}};
+    struct shw_cascade_trainer_params *params = &command.params;
+    const struct cli_option options[] = {
+        CLI_OPTION(CLI_TEXT, "output", 'o', "FILE", &command.output, "the cascade to write (.ktx2)"),
+        CLI_OVERWRITE_OPTION(command.files),
+        CLI_CASCADE_DATA_OPTIONS(command.data),
+        CLI_OPTION(CLI_TEXT, "name", 0, "NAME", &params->name, "what the objects are called (object)"),
+        CLI_OPTION_WITHIN(CLI_EXTENT, "window", 0, "WIDTHxHEIGHT", &command.window, 2, 128,
+                          "pixels of the window, after shrinking (24x24)"),
+        NUMBER("margin", params->margin, 0, 100, "percent of a rectangle that the window shows around it\n(0)"),
+        NUMBER("shrink", params->planes.shrink, 1, 16, "the mean of so many pixels each way makes one (1)"),
+        CLI_OPTION_FLAG("blur-before", 0, &params->planes.blur_before, "blur images before the pyramid is made"),
+        CLI_OPTION_FLAG("blur-after", 0, &params->planes.blur_after, "blur the levels of the pyramid"),
+        CLI_OPTION_FLAG("no-octaves", 0, &command.no_octaves,
+                        "make small levels from the image itself rather than from\nhalves of it"),
+        NUMBER("levels", params->levels_per_octave, 1, 16, "levels of the pyramid per octave (8)"),
+        CLI_OPTION_CHOICE("boosting", 0, "NAME", &command.boosting, boostings, "real or gentle AdaBoost (real)"),
+        NUMBER("depth", params->depth, 1, 8, "tests on a path of a tree (3)"),
+        NUMBER("stages", params->stage_count, 1, 65536, "trees, each of which is a stage (256)"),
+        NUMBER("candidates", params->candidates, 1, 65536,
+               "pairs of pixels to choose from at each level of a tree\n(500)"),
+        NUMBER("copies", params->copies, 1, 1000,
+               "of each object; the first is the object as it is, the\nothers are varied by the following (10)"),
+        NUMBER("shift", params->variation.shift, 0, 50, "percent of the window, in each direction (3)"),
+        NUMBER("scale", params->variation.scale, 0, 50, "percent, larger and smaller (8)"),
+        NUMBER("turn", params->variation.turn, 0, 45, "degrees, both ways (10)"),
+        NUMBER("contrast", params->variation.contrast, 0, 90,
+               "percent, more and less; by half as much brighter or\ndarker (40)"),
+        CLI_OPTION_FLAG("blur", 0, &params->variation.blur, "blur half of the copies"),
+        NUMBER("noise", params->variation.noise, 0, 50,
+               "percent of white that is added to pixels, at most, both ways (0)"),
+        CLI_OPTION_FLAG("no-mirror", 0, &command.no_mirror, "do not mirror half of the copies"),
+        NUMBER("background-count", params->background_count, 1, 1u << 23, "windows to mine per round (10000)"),
+        CLI_OPTION_FLAG("no-turned", 0, &command.no_turned,
+                        "do not mine images without objects mirrored and turned by\nquarters as well"),
+        NUMBER("pass", params->pass_percent, 1, 90,
+               "a round ends when so many percent of its backgrounds are\nleft (50)"),
+        NUMBER("calibration", params->calibration_percent, 1, 50,
+               "percent of the objects that are held out to find the\nthresholds of stages (10)"),
+        NUMBER("loss", params->loss_permille, 1, 500, "permille of these that all stages together may reject (30)"),
+        CLI_OPTION(CLI_SEED, "seed", 0, "N", &params->seed, "seed of all random choices (0)"),
+        CLI_OPTION_CHOICE("technique", 't', "NAME", &command.technique, techniques,
+                          "cpu, compute, blend or auto: compute on a graphics card,\notherwise cpu; the cascade is the "
+                          "same (auto)"),
+        CLI_OPTION_WITHIN(CLI_NUMBER, "device", 0, "N", &command.device, 0, 255,
+                          "the Vulkan device, as 'shadewood devices' numbers them (0)"),
+        CLI_OPTION(CLI_BYTES, "memory", 0, "SIZE", &params->memory, "device memory that training may use (most of it)"),
+        NUMBER("threads", params->threads, 1, 1024, "threads; does not affect the cascade (one per processor)"),
+        CLI_OPTION(CLI_TEXT, "checkpoint", 0, "FILE", &command.checkpoint,
+                   "save the training state to FILE from time to time, and\nwhen interrupted; removed when the cascade "
+                   "is written"),
+        CLI_OPTION_WITHIN(CLI_NUMBER, "checkpoint-every", 0, "N", &command.checkpoint_minutes, 0, 100000,
+                          "minutes between checkpoints, 0: after every stage (5)"),
+        CLI_OPTION_FLAG("resume", 0, &command.resume, "continue from the checkpoint, if there is one"),
+        CLI_REPORT_OPTIONS(command.report),
+    };
+    int first, code = cli_parse(&cli_train_cascade, options, sizeof options / sizeof *options, argc, argv, &first);
+
+    if (code != CLI_CONTINUE)
+        return code;
+    if (first < argc)
+        return cli_usage_error(&cli_train_cascade, "unexpected argument '%s'", argv[first]);
+    take_choices(&command);
+    code = check(&command);
+    if (code == CLI_CONTINUE)
+        code = cli_open_cascade_data(&command.report, &command.files, &command.data);
+    if (code == CLI_CONTINUE)
+        code = check_files(&command);
+    if (code == CLI_CONTINUE)
+        code = choose(&command);
+    if (code == CLI_CONTINUE)
+        code = train(&command);
+    shw_device_destroy(&params->device);
+    cli_cascade_data_free(&command.data);
+    shw_output_files_free(&command.files);
+    return code;
+}
+
+const struct cli_command cli_train_cascade = {
+    .name = "train-cascade",
+    .summary = "train a cascade that finds objects",
+    .arguments = "{--objects PATH | --annotations FILE} --backgrounds PATH --output CASCADE [OPTION...]",
+    .text =
+        "Trains a cascade of boosted trees over the differences of pixels, which 'shadewood detect' finds objects "
+        "with.\n"
+        "Objects are patches, or rectangles in images; what shows no object is mined from images in rounds. The same\n"
+        "options, data and seed give the same file, with every technique and any number of threads.",
+    .examples = "  shadewood train-cascade --objects faces.npy --backgrounds without --window 19x19 -o faces.ktx2\n"
+                "  shadewood train-cascade --annotations cars.csv --label car --margin 10 -o cars.ktx2\n"
+                "  shadewood train-cascade --objects faces.npy --backgrounds without --depth 4 --checkpoint faces.part "
+                "--resume "
+                "-o faces.ktx2 --overwrite",
+    .run = run,
+};

@@ -1,0 +1,19 @@
+/* Fuzz target: patches in files of NumPy. */
+#include "fuzz/messages.h"
+#include "fuzz/target.h"
+#include "image/npy_read.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct fuzz_messages messages;
+    struct shw_log log = fuzz_log(&messages);
+    struct shw_npy_patches patches = {0};
+    enum shw_result result = shw_npy_decode(data, size, FUZZ_NAME, &log, &patches);
+    volatile uint8_t sum = 0;
+
+    fuzz_check(result, &messages);
+    for (size_t i = 0; i < (size_t)patches.count * patches.width * patches.height; i++)
+        sum = (uint8_t)(sum + patches.values[i]);
+    shw_npy_free(&patches);
+    return 0;
+}
