@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Trains a cascade for frontal faces and measures it: scripts/face-cascade.sh SHADEWOOD DATA OUT [OPTION...]
+# DATA has faces19/ and msrc21/ (docs/detection-training.md); options are for train-cascade. Files in OUT are made once.
+set -euo pipefail
+shadewood=$(realpath "$1") data=$(realpath "$2") out=$3
+shift 3
+here=$(realpath "$(dirname "$0")")
+mkdir -p "$out"
+cd "$out"
+[[ -f measure.txt ]] || python3 "$here/face_cascade.py" split "$data"
+[[ -f face.ktx2 ]] || "$shadewood" train-cascade --objects faces-train.npy --backgrounds mine.txt --window 19x19 --name face \
+    --depth 4 --stages 600 --candidates 1000 --copies 16 --shift 5 --scale 10 --turn 12 --contrast 50 --blur --noise 4 \
+    --background-count 30000 --loss 20 --checkpoint face.part --resume -o face.ktx2 "$@"
+python3 "$here/face_cascade.py" measure "$shadewood" face.ktx2
