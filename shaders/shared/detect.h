@@ -37,15 +37,15 @@ SHW_INLINE shw_uint shw_detect_halved(shw_uint sum)
  * (2 at + 1) full < 2^32, size < 2^22. */
 SHW_INLINE SHW_UINT2 shw_detect_sample(shw_uint at, shw_uint size, shw_uint full)
 {
-    SHW_UINT2 sample;
+    SHW_UINT2 place;
     shw_uint position = (2u * at + 1u) * full - size;
     shw_uint part;
 
-    sample.x = position / (2u * size);
-    part = (position - sample.x * (2u * size)) * 256u + size;
-    sample.y = part / (2u * size);
-    sample.y -= SHW_AS_UINT(part == sample.y * (2u * size)) & sample.y & 1u;
-    return sample;
+    place.x = position / (2u * size);
+    part = (position - place.x * (2u * size)) * 256u + size;
+    place.y = part / (2u * size);
+    place.y -= SHW_AS_UINT(part == place.y * (2u * size)) & place.y & 1u;
+    return place;
 }
 
 /* Between two pixels of a row of at most 15 bits, times 256; the weight, in 256ths, is that of the right one. */

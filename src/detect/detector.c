@@ -9,7 +9,7 @@
 #include "vulkan/device.h"
 
 /* On a device other than a CPU, AUTO is the first that can do what is asked. */
-static const struct shw_detect_technique *const techniques[] = {&shw_detect_cpu};
+static const struct shw_detect_technique *const techniques[] = {&shw_detect_compute, &shw_detect_cpu};
 #define COUNT (sizeof techniques / sizeof *techniques)
 
 const char *shw_detect_way_name(enum shw_detect_way way)
@@ -141,7 +141,7 @@ enum shw_technique shw_detector_get_technique(const struct shw_detector *detecto
 
 uint64_t shw_detector_count_windows(const struct shw_detector *detector, uint32_t width, uint32_t height)
 {
-    struct shw_detect_plan plan;
+    struct shw_detect_plan plan = {0};
     uint64_t count = 0;
 
     if (detector == NULL || width == 0 || height == 0 || width > SHW_IMAGE_SIZE_MAX || height > SHW_IMAGE_SIZE_MAX ||

@@ -161,15 +161,19 @@ enum shw_result shw_detect_plan_make(const struct shw_cascade *cascade, const st
                                      uint32_t height, const struct shw_log *log, struct shw_detect_plan *plan)
 {
     const struct shw_detect_kind *kind = shw_detect_kind_get(shw_cascade_get_info(cascade)->kind);
-    struct shw_detect_plan made = {.width = width, .height = height};
     enum shw_result result = SHW_OK;
 
-    SHW_TRY(kind->make_plan(cascade, scan, log, &made));
-    *plan = made;
+    *plan = (struct shw_detect_plan){.width = width,
+                                     .height = height,
+                                     .levels = plan->levels,
+                                     .positions = plan->positions,
+                                     .level_capacity = plan->level_capacity,
+                                     .position_capacity = plan->position_capacity};
+    SHW_TRY(kind->make_plan(cascade, scan, log, plan));
     return SHW_OK;
 
 fail:
-    shw_detect_plan_free(&made);
+    shw_detect_plan_free(plan);
     return result;
 }
 

@@ -39,9 +39,10 @@ struct shw_detect_plan {
     uint64_t turned_window_count; /* at any other angle */
 };
 
-/* For images of `width` by `height` and a checked scan with nothing left zero (shw_scan_resolve()). An image smaller
- * than the window has no levels. Errors: MEMORY, LIMIT (2^31 windows or pixels of the mipmap image or more; for PIXELS,
- * an image of more than 46340 pixels a side). */
+/* Accepts a zero plan, or one made before, whose memory it uses again: for an image that is smaller in both directions
+ * nothing is allocated. For images of `width` by `height` and a checked scan with nothing left zero
+ * (shw_scan_resolve()). An image smaller than the window has no levels. Errors: MEMORY, LIMIT (2^31 windows or pixels
+ * of the mipmap image or more; for PIXELS, an image of more than 46340 pixels a side); *plan is zero then. */
 enum shw_result shw_detect_plan_make(const struct shw_cascade *cascade, const struct shw_scan *scan, uint32_t width,
                                      uint32_t height, const struct shw_log *log, struct shw_detect_plan *plan);
 

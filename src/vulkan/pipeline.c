@@ -202,3 +202,11 @@ void shw_program_destroy(struct shw_device *device, struct shw_program *program)
         device->vk.DestroyDescriptorSetLayout(device->handle, program->set_layout, device->allocator);
     *program = (struct shw_program){0};
 }
+
+void shw_program_dispatch_indirect(const struct shw_device *device, VkCommandBuffer commands,
+                                   const struct shw_program *program, VkDescriptorSet set, const void *push,
+                                   VkBuffer arguments, VkDeviceSize offset)
+{
+    shw_program_bind(device, commands, program, set, push);
+    device->vk.CmdDispatchIndirect(commands, arguments, offset);
+}

@@ -102,4 +102,9 @@ void shw_program_draw_rows(const struct shw_device *device, VkCommandBuffer comm
 void shw_program_dispatch(const struct shw_device *device, VkCommandBuffer commands, const struct shw_program *program,
                           VkDescriptorSet set, const void *push, uint32_t x, uint32_t y, uint32_t z);
 
+/* The same of as many work groups as the three words at `offset` in a buffer say when it is executed. */
+void shw_program_dispatch_indirect(const struct shw_device *device, VkCommandBuffer commands,
+                                   const struct shw_program *program, VkDescriptorSet set, const void *push,
+                                   VkBuffer arguments, VkDeviceSize offset);
+
 #endif

@@ -5,7 +5,7 @@
 
 #define UNUSED_MAX  256u /* unused programs to keep */
 #define DATA_MAX    64u  /* bytes of specialisation constants */
-#define ENTRIES_MAX 8u
+#define ENTRIES_MAX 16u
 
 /* Everything that determines a program; zeroed first because padding is compared, too. */
 struct key {

@@ -33,6 +33,7 @@
     X(CmdCopyImageToBuffer)                                                                                            \
     X(CmdDispatch)                                                                                                     \
     X(CmdDispatchBase)                                                                                                 \
+    X(CmdDispatchIndirect)                                                                                             \
     X(CmdDraw)                                                                                                         \
     X(CmdEndRenderPass)                                                                                                \
     X(CmdFillBuffer)                                                                                                   \

@@ -1,0 +1,169 @@
+#include "detect/device_tables.h"
+
+#include "base/integers.h"
+#include "detect/turn.h"
+
+_Static_assert(SHW_DETECT_TURNS == SHW_DETECT_ANGLES, "tables have an entry for each angle");
+_Static_assert(SHW_DETECT_TILE == 1u << SHW_DETECT_TILE_SHIFT && SHW_DETECT_TILE == SHW_DETECT_GROUP,
+               "an invocation for each window of a tile");
+_Static_assert(SHW_DETECT_LEVEL_TILE_WIDTH / 2 * SHW_DETECT_LEVEL_TILE_HEIGHT == SHW_DETECT_GROUP,
+               "an invocation for each two values of a part of a level");
+
+static uint32_t divide_up(uint32_t a, uint32_t b)
+{
+    return (a + b - 1) / b;
+}
+
+uint32_t shw_device_tables_tiles(const struct shw_detect_level *level, uint32_t angle)
+{
+    return divide_up(shw_detect_level_columns(level, angle).count, SHW_DETECT_TILE_WIDTH) *
+           divide_up(shw_detect_level_rows(level, angle).count, SHW_DETECT_TILE_HEIGHT);
+}
+
+uint32_t shw_device_tables_level_tiles(const struct shw_detect_level *level)
+{
+    return divide_up(level->width, SHW_DETECT_LEVEL_TILE_WIDTH) *
+           divide_up(level->height, SHW_DETECT_LEVEL_TILE_HEIGHT);
+}
+
+/* Of values from one row of a level to the next: whole words. */
+static uint32_t stride_of(bool is_pixels, uint32_t width)
+{
+    return is_pixels ? (width + 1) & ~1u : (width + 3) & ~3u;
+}
+
+/* Places each level's windows on shelves. Levels become smaller, so that those of a smaller image take fewer or lower
+ * shelves of the same length. `levels` may be NULL. */
+static void pack_atlas(const struct shw_detect_plan *plan, struct shw_device_tables *tables,
+                       struct shw_detect_level_entry *levels)
+{
+    uint32_t x = 0, y = 0, next = 0, widest = 0;
+
+    for (uint32_t l = 0; l < plan->level_count; l++) {
+        const struct shw_detect_level *level = &plan->levels[l];
+        if (x + level->columns > tables->shelf) {
+            x = 0;
+            y = next;
+        }
+        if (levels != NULL) {
+            levels[l].atlas_x = x;
+            levels[l].atlas_y = y;
+        }
+        x += level->columns;
+        widest = shw_max_u32(widest, x);
+        next = shw_max_u32(next, y + level->rows);
+    }
+    tables->atlas_width = widest;
+    tables->atlas_height = next;
+}
+
+void shw_device_tables_measure(const struct shw_cascade *cascade, const struct shw_scan *scan,
+                               const struct shw_detect_plan *plan, uint32_t shelf, struct shw_device_tables *tables)
+{
+    bool is_pixels = shw_cascade_get_info(cascade)->kind == SHW_CASCADE_PIXELS;
+
+    *tables = (struct shw_device_tables){.shelf = shelf};
+    if (shelf == 0 && plan->level_count > 0)
+        tables->shelf = 2 * plan->levels[0].columns;
+    for (uint32_t l = 0; l < plan->level_count; l++) {
+        const struct shw_detect_level *level = &plan->levels[l];
+        for (uint32_t a = 0; a < scan->angle_count; a++)
+            tables->tiles += shw_device_tables_tiles(level, scan->angles[a]);
+        if (is_pixels) {
+            tables->level_tiles += shw_device_tables_level_tiles(level);
+            tables->value_words += (uint64_t)stride_of(true, level->width) * level->height / 2;
+        }
+    }
+    if (is_pixels)
+        for (uint32_t o = 0; o <= plan->octave_count; o++)
+            tables->plane_words += shw_detect_plane_words(plan->width >> o, plan->height >> o);
+    else
+        tables->value_words = (uint64_t)stride_of(false, plan->width) * plan->height / 4;
+    tables->first_tile = SHW_DETECT_TURNS + plan->position_count;
+    tables->pairs = tables->first_tile + tables->tiles + tables->level_tiles;
+    tables->first_level_tile = (uint32_t)(tables->first_tile + tables->tiles);
+    pack_atlas(plan, tables, NULL);
+}
+
+static void write_level(const struct shw_detect_plan *plan, const struct shw_detect_level *level, bool is_pixels,
+                        uint32_t first, struct shw_detect_level_entry *entry)
+{
+    uint32_t octave_first = 0;
+
+    for (uint32_t o = 0; o < level->octave; o++)
+        octave_first += shw_detect_plane_words(plan->width >> o, plan->height >> o);
+    *entry = (struct shw_detect_level_entry){
+        .octave_first = octave_first,
+        .octave_width = plan->width >> level->octave,
+        .octave_height = plan->height >> level->octave,
+        .scaled_width = level->scaled_width,
+        .scaled_height = level->scaled_height,
+        .width = level->width,
+        .height = level->height,
+        .first = first,
+        .stride = stride_of(is_pixels, level->width),
+        .size = level->size,
+        .first_column = SHW_DETECT_TURNS + level->first_column,
+        .first_row = SHW_DETECT_TURNS + level->first_row,
+        .out_width = level->out_width,
+        .out_height = level->out_height,
+        .number = level->number,
+    };
+}
+
+static uint32_t *write_pair(uint32_t *pairs, uint32_t x, uint32_t y)
+{
+    pairs[0] = x;
+    pairs[1] = y;
+    return pairs + 2;
+}
+
+static uint32_t *write_tiles(const struct shw_detect_level *level, uint32_t number, uint32_t angle,
+                             uint32_t angle_number, uint32_t *pairs)
+{
+    struct shw_detect_range columns = shw_detect_level_columns(level, angle);
+    struct shw_detect_range rows = shw_detect_level_rows(level, angle);
+
+    for (uint32_t y = 0; y < rows.count && columns.count > 0; y += SHW_DETECT_TILE_HEIGHT)
+        for (uint32_t x = 0; x < columns.count; x += SHW_DETECT_TILE_WIDTH) {
+            uint32_t width = shw_min_u32(SHW_DETECT_TILE_WIDTH, columns.count - x);
+            uint32_t height = shw_min_u32(SHW_DETECT_TILE_HEIGHT, rows.count - y);
+            pairs = write_pair(pairs,
+                               number | angle << SHW_DETECT_ANGLE_SHIFT | angle_number << SHW_DETECT_NUMBER_SHIFT |
+                                   (width - 1) << SHW_DETECT_WIDTH_SHIFT | (height - 1) << SHW_DETECT_HEIGHT_SHIFT,
+                               (columns.first + x) | (rows.first + y) << 16);
+        }
+    return pairs;
+}
+
+static uint32_t *write_level_tiles(const struct shw_detect_level *level, uint32_t number, uint32_t *pairs)
+{
+    for (uint32_t y = 0; y < level->height; y += SHW_DETECT_LEVEL_TILE_HEIGHT)
+        for (uint32_t x = 0; x < level->width; x += SHW_DETECT_LEVEL_TILE_WIDTH)
+            pairs = write_pair(pairs, number, x | y << 16);
+    return pairs;
+}
+
+void shw_device_tables_write(const struct shw_cascade *cascade, const struct shw_scan *scan,
+                             const struct shw_detect_plan *plan, const struct shw_device_tables *tables,
+                             struct shw_detect_level_entry *levels, uint32_t *pairs)
+{
+    bool is_pixels = shw_cascade_get_info(cascade)->kind == SHW_CASCADE_PIXELS;
+    struct shw_device_tables ignored = *tables;
+    uint32_t first = 0;
+
+    for (uint32_t l = 0; l < plan->level_count; l++) {
+        write_level(plan, &plan->levels[l], is_pixels, first, &levels[l]);
+        first += is_pixels ? stride_of(true, plan->levels[l].width) * plan->levels[l].height : 0;
+    }
+    pack_atlas(plan, &ignored, levels);
+    for (uint32_t a = 0; a < SHW_DETECT_TURNS; a++)
+        pairs = write_pair(pairs, (uint32_t)shw_detect_cosine(a), (uint32_t)shw_detect_sine(a));
+    for (uint32_t p = 0; p < plan->position_count; p++)
+        pairs = write_pair(pairs, (uint32_t)plan->positions[p].at, (uint32_t)plan->positions[p].image);
+    for (uint32_t a = 0; a < scan->angle_count; a++)
+        for (uint32_t l = 0; l < plan->level_count; l++)
+            pairs = write_tiles(&plan->levels[l], l, scan->angles[a], a, pairs);
+    for (uint32_t l = 0; l < plan->level_count && is_pixels; l++)
+        pairs = write_level_tiles(&plan->levels[l], l, pairs);
+}

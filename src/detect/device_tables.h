@@ -1,0 +1,33 @@
+/* The tables by which shaders follow a plan: levels, positions and tiles (shaders/shared/detect_push.h). */
+#ifndef SHW_DETECT_DEVICE_TABLES_H
+#define SHW_DETECT_DEVICE_TABLES_H
+
+#include "detect/plan.h"
+#include "shared/detect_push.h"
+
+struct shw_device_tables {
+    uint64_t pairs;            /* of words, in the tables */
+    uint64_t tiles;            /* of windows, at all angles */
+    uint32_t first_tile;       /* in the tables */
+    uint32_t first_level_tile; /* of parts of levels */
+    uint32_t level_tiles;
+    uint64_t plane_words, value_words;
+    uint32_t atlas_width, atlas_height; /* of the image that has a pixel for each window: on shelves */
+    uint32_t shelf;                     /* their length */
+};
+
+/* What a plan needs. `shelf`: that of the plan for a larger image; 0: a new one. Then nothing is more than that needs.
+ */
+void shw_device_tables_measure(const struct shw_cascade *cascade, const struct shw_scan *scan,
+                               const struct shw_detect_plan *plan, uint32_t shelf, struct shw_device_tables *tables);
+
+/* Fills in an entry for each level, and the pairs. */
+void shw_device_tables_write(const struct shw_cascade *cascade, const struct shw_scan *scan,
+                             const struct shw_detect_plan *plan, const struct shw_device_tables *tables,
+                             struct shw_detect_level_entry *levels, uint32_t *pairs);
+
+/* The tiles of windows are in the order of angle and level, those of levels in the order of level. */
+uint32_t shw_device_tables_tiles(const struct shw_detect_level *level, uint32_t angle);
+uint32_t shw_device_tables_level_tiles(const struct shw_detect_level *level);
+
+#endif
