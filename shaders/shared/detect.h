@@ -8,10 +8,15 @@
 /* The value 1.0 of a level of the pyramid; grey levels are 8-bit codes times 256 there. */
 #define SHW_DETECT_ONE 65280u
 
-/* The grey value, 0..255, of 8-bit codes (BT.601, rounded). Where R = G = B it is that code. */
+/* Weights of the colours in the grey value (BT.601), times 65536. */
+#define SHW_DETECT_RED   19595u
+#define SHW_DETECT_GREEN 38470u
+#define SHW_DETECT_BLUE  7471u
+
+/* The grey value, 0..255, of 8-bit codes, rounded. Where R = G = B it is that code. */
 SHW_INLINE shw_uint shw_detect_grey(shw_uint r, shw_uint g, shw_uint b)
 {
-    return (19595u * r + 38470u * g + 7471u * b + 32768u) >> 16u;
+    return (SHW_DETECT_RED * r + SHW_DETECT_GREEN * g + SHW_DETECT_BLUE * b + 32768u) >> 16u;
 }
 
 /* [1 2 1]. */

@@ -108,7 +108,9 @@ static void keep(struct shw_walk_windows *windows, int32_t threshold)
 static shw_walk_add_tree *choose(const struct shw_walk *walk, enum shw_simd simd)
 {
 #if SHW_SIMD_X86
-    if (simd >= SHW_SIMD_AVX2 && walk->stride <= SHW_WALK_STRIDE_MAX && !walk->turned)
+    if (simd >= SHW_SIMD_AVX2 && walk->turned)
+        return shw_walk_add_turned_avx2;
+    if (simd >= SHW_SIMD_AVX2 && walk->stride <= SHW_WALK_STRIDE_MAX)
         return walk->levels != NULL ? shw_walk_add_pixels_avx2 : shw_walk_add_scaled_avx2;
 #endif
     (void)simd;

@@ -17,8 +17,8 @@ struct shw_walk_windows {
 /* Adds the values of the leaves that the windows reach in a tree. */
 typedef void shw_walk_add_tree(const struct shw_walk *walk, uint32_t tree, struct shw_walk_windows *windows);
 
-/* With AVX2, for strides that have 15 bits and upright windows. */
-shw_walk_add_tree shw_walk_add_pixels_avx2, shw_walk_add_scaled_avx2;
+/* With AVX2; the first two for strides of 15 bits. */
+shw_walk_add_tree shw_walk_add_pixels_avx2, shw_walk_add_scaled_avx2, shw_walk_add_turned_avx2;
 #define SHW_WALK_STRIDE_MAX 32767
 
 #endif
