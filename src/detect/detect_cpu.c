@@ -9,7 +9,7 @@
 #include "detect/grey.h"
 #include "detect/kinds.h"
 
-#define WINDOWS_PER_BAND 8192u
+#define WINDOWS_PER_BAND 2048u
 
 struct cpu {
     struct shw_detector_params params;
@@ -75,12 +75,12 @@ static enum shw_result make_tallies(struct cpu *cpu, const struct shw_cascade_in
     return made ? SHW_OK : shw_fail_memory(&cpu->params.log, "a detector");
 }
 
-/* Adds the level's rows at an angle, in bands of not much more than WINDOWS_PER_BAND windows. */
+/* Adds the level's rows at an angle, in bands of at most WINDOWS_PER_BAND windows or one row. */
 static bool add_bands(struct cpu *cpu, const struct shw_detect_level *level, uint32_t angle)
 {
     struct shw_detect_range rows = shw_detect_level_rows(level, angle);
     uint32_t columns = shw_detect_level_columns(level, angle).count;
-    uint32_t height = columns > 0 ? 1 + WINDOWS_PER_BAND / columns : 0;
+    uint32_t height = columns > 0 ? shw_max_u32(1, WINDOWS_PER_BAND / columns) : 0;
 
     for (uint32_t row = 0; columns > 0 && row < rows.count; row += height) {
         if (!SHW_RESERVE(cpu->bands, cpu->band_capacity, (size_t)cpu->band_count + 1))

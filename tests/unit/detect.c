@@ -281,7 +281,7 @@ static void formats_have_the_same_grey(void **state)
             for (int c = 0; c < 3; c++) {
                 uint8_t value = colours[i][formats[f] == SHW_PIXEL_BGRA8 ? 2 - c : c];
                 uint8_t *to = &pixels[i / WIDTH][(size_t)(i % WIDTH) * size + (size_t)c * (is_wide ? 2 : 1)];
-                const uint16_t wide = (uint16_t)(value << 8 | testing_random_below(&random, 256));
+                const uint16_t wide = (uint16_t)((uint32_t)value << 8 | testing_random_below(&random, 256));
                 if (is_wide)
                     memcpy(to, &wide, sizeof wide);
                 else
