@@ -14,12 +14,12 @@ struct table {
 };
 
 static enum shw_result format_tables(const char *path, const char *folder, const struct shw_log *log,
-                                     struct table tables[SHW_CSV_FILE_COUNT])
+                                     struct table tables[SHW_CSV_WRITTEN_COUNT])
 {
     struct shw_cascade *cascade = NULL;
     enum shw_result result = shw_cascade_load(path, log, &cascade);
 
-    for (int f = 0; f < SHW_CSV_FILE_COUNT && result == SHW_OK; f++) {
+    for (int f = 0; f < SHW_CSV_WRITTEN_COUNT && result == SHW_OK; f++) {
         tables[f].path = shw_csv_path(folder, (enum shw_csv_file)f);
         result = tables[f].path != NULL
                      ? shw_csv_cascade_format(cascade, (enum shw_csv_file)f, path, log, &tables[f].text)
@@ -29,10 +29,10 @@ static enum shw_result format_tables(const char *path, const char *folder, const
     return result;
 }
 
-static enum shw_result write_tables(struct shw_output_files *files, const struct table tables[SHW_CSV_FILE_COUNT],
+static enum shw_result write_tables(struct shw_output_files *files, const struct table tables[SHW_CSV_WRITTEN_COUNT],
                                     const struct shw_log *log)
 {
-    for (int f = 0; f < SHW_CSV_FILE_COUNT; f++) {
+    for (int f = 0; f < SHW_CSV_WRITTEN_COUNT; f++) {
         SHW_PROPAGATE(shw_output_files_look_again(files, tables[f].path));
         SHW_PROPAGATE(shw_marked_text_write(tables[f].path, shw_file_cascade_table.name, tables[f].text,
                                             strlen(tables[f].text), log));
@@ -44,15 +44,15 @@ static int tell(struct cli_report *report, const char *path, const char *folder)
 {
     if (report->json)
         return cli_print_json(report, json_pack("{s:o, s:s, s:o, s:i}", "cascade", cli_json_text(path), "format", "csv",
-                                                "folder", cli_json_text(folder), "tables", (int)SHW_CSV_FILE_COUNT));
+                                                "folder", cli_json_text(folder), "tables", (int)SHW_CSV_WRITTEN_COUNT));
     if (!report->quiet)
-        printf("%s: %d tables\n", cli_printable(folder).text, (int)SHW_CSV_FILE_COUNT);
+        printf("%s: %d tables\n", cli_printable(folder).text, (int)SHW_CSV_WRITTEN_COUNT);
     return CLI_SUCCESS;
 }
 
 /* Everything is checked before a folder or a file is written. */
 static int export_tables(struct cli_report *report, struct shw_output_files *files, const char *path,
-                         const char *folder, struct table tables[SHW_CSV_FILE_COUNT])
+                         const char *folder, struct table tables[SHW_CSV_WRITTEN_COUNT])
 {
     const struct shw_log log = cli_log(report);
     enum shw_result result = format_tables(path, folder, &log, tables);
@@ -64,7 +64,7 @@ static int export_tables(struct cli_report *report, struct shw_output_files *fil
     if (code != CLI_CONTINUE)
         return code;
     shw_output_files_read(files, path);
-    for (int f = 0; f < SHW_CSV_FILE_COUNT; f++)
+    for (int f = 0; f < SHW_CSV_WRITTEN_COUNT; f++)
         shw_output_files_write(files, tables[f].path, &shw_file_cascade_table);
     code = cli_check_outputs(report, files);
     if (code != CLI_CONTINUE)
@@ -75,10 +75,10 @@ static int export_tables(struct cli_report *report, struct shw_output_files *fil
 
 int cli_export_cascade(struct cli_report *report, struct shw_output_files *files, const char *path, const char *folder)
 {
-    struct table tables[SHW_CSV_FILE_COUNT] = {0};
+    struct table tables[SHW_CSV_WRITTEN_COUNT] = {0};
     int code = export_tables(report, files, path, folder, tables);
 
-    for (int f = 0; f < SHW_CSV_FILE_COUNT; f++) {
+    for (int f = 0; f < SHW_CSV_WRITTEN_COUNT; f++) {
         free(tables[f].path);
         free(tables[f].text);
     }

@@ -77,16 +77,23 @@ static enum shw_result parse_kind(const char *name, const struct shw_cascade_sou
     return SHW_BAD_CASCADE(source, "there is no kind of cascade '%s'", name);
 }
 
+/* What does not fit is left to the check as the largest number, which nothing may be. */
+static uint32_t to_number(json_int_t value)
+{
+    return value >= 0 && value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
+}
+
 static enum shw_result parse_planes(json_t *object, const struct shw_cascade_source *source,
                                     struct shw_cascade_planes *planes)
 {
-    int shrink, blur_before, blur_after, octaves;
+    json_int_t shrink;
+    int blur_before, blur_after, octaves;
     json_error_t error;
 
-    if (json_unpack_ex(object, &error, JSON_STRICT, "{s:i, s:b, s:b, s:b}", "shrink", &shrink, "blur_before",
+    if (json_unpack_ex(object, &error, JSON_STRICT, "{s:I, s:b, s:b, s:b}", "shrink", &shrink, "blur_before",
                        &blur_before, "blur_after", &blur_after, "octaves", &octaves) != 0)
         return SHW_BAD_CASCADE(source, "planes in the metadata: %s", error.text);
-    *planes = (struct shw_cascade_planes){(uint32_t)shrink, blur_before != 0, blur_after != 0, octaves != 0};
+    *planes = (struct shw_cascade_planes){to_number(shrink), blur_before != 0, blur_after != 0, octaves != 0};
     return SHW_OK;
 }
 
@@ -117,11 +124,11 @@ static enum shw_result parse_root(json_t *root, const struct shw_cascade_source 
     json_t *training, *planes = NULL, *survivors = NULL;
     const char *kind, *name;
     double scale_factor = 0;
-    int version, levels_per_octave = 0;
+    json_int_t version, levels_per_octave = 0;
     json_error_t error;
 
     SHW_PROPAGATE(check_version(root, source));
-    if (json_unpack_ex(root, &error, JSON_STRICT, "{s:i, s:s, s:s, s:o, s?o, s?i, s?F, s?o}", "version", &version,
+    if (json_unpack_ex(root, &error, JSON_STRICT, "{s:I, s:s, s:s, s:o, s?o, s?I, s?F, s?o}", "version", &version,
                        "kind", &kind, "name", &name, "training", &training, "planes", &planes, "levels_per_octave",
                        &levels_per_octave, "scale_factor", &scale_factor, "survivors", &survivors) != 0)
         return SHW_BAD_CASCADE(source, "metadata: %s", error.text);
@@ -132,7 +139,7 @@ static enum shw_result parse_root(json_t *root, const struct shw_cascade_source 
         SHW_PROPAGATE(parse_planes(planes, source, &info->planes));
     if (survivors != NULL)
         SHW_PROPAGATE(parse_survivors(survivors, source, metadata));
-    info->levels_per_octave = (uint32_t)levels_per_octave;
+    info->levels_per_octave = to_number(levels_per_octave);
     info->scale_factor = scale_factor;
     metadata->name = strdup(name);
     metadata->training = json_dumps(training, JSON_FLAGS);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/integers.h"
 #include "base/log.h"
@@ -18,6 +19,7 @@ const char *const shw_csv_files[SHW_CSV_FILE_COUNT] = {
     [SHW_CSV_CASCADE] = "cascade.csv", [SHW_CSV_STAGES] = "stages.csv", [SHW_CSV_CHILDREN] = "children.csv",
     [SHW_CSV_PROB] = "prob.csv",       [SHW_CSV_THR] = "thr.csv",       [SHW_CSV_Y1] = "y1.csv",
     [SHW_CSV_X1] = "x1.csv",           [SHW_CSV_Y2] = "y2.csv",         [SHW_CSV_X2] = "x2.csv",
+    [SHW_CSV_Z1] = "z1.csv",           [SHW_CSV_Z2] = "z2.csv",
 };
 
 /* A cascade that is being made. */
@@ -71,19 +73,34 @@ static enum shw_result get_number(const struct building *building, enum shw_csv_
     return !isnan(*value) ? SHW_OK : BAD_VALUE(building, file, row, "column %u is empty or missing", column + 1);
 }
 
+/* What has no counterpart may be there as long as it says nothing. */
+static enum shw_result check_layers(const struct building *building, enum shw_csv_file file)
+{
+    const struct shw_number_table *table = &building->tables[file];
+
+    for (uint32_t row = 0; row < table->row_count; row++)
+        for (uint32_t i = table->starts[row]; i < table->starts[row + 1]; i++)
+            if (!isnan(table->values[i]) && table->values[i] != 0)
+                return BAD_VALUE(building, file, row, "column %u is layer %g of the image; there is only layer 0",
+                                 i - table->starts[row] + 1, table->values[i]);
+    return SHW_OK;
+}
+
 static enum shw_result read_tables(struct building *building)
 {
     const struct shw_number_table *children = &building->tables[SHW_CSV_CHILDREN];
 
     for (int f = SHW_CSV_STAGES; f < SHW_CSV_FILE_COUNT; f++)
-        SHW_PROPAGATE(shw_number_table_parse(building->files[f].text, building->files[f].size, building->files[f].name,
-                                             building->log, &building->tables[f]));
-    for (int f = SHW_CSV_PROB; f < SHW_CSV_FILE_COUNT; f++)
+        if (building->files[f].text != NULL)
+            SHW_PROPAGATE(shw_number_table_parse(building->files[f].text, building->files[f].size,
+                                                 building->files[f].name, building->log, &building->tables[f]));
+    for (int f = SHW_CSV_PROB; f < SHW_CSV_WRITTEN_COUNT; f++)
         if (building->tables[f].row_count != children->row_count)
             return shw_fail(building->log, SHW_ERROR_FORMAT, SHW_LOG_CASCADE,
                             "%s: %u rows, but %s has %u; there is one per tree", building->files[f].name,
                             building->tables[f].row_count, building->files[SHW_CSV_CHILDREN].name, children->row_count);
-    return SHW_OK;
+    SHW_PROPAGATE(check_layers(building, SHW_CSV_Z1));
+    return check_layers(building, SHW_CSV_Z2);
 }
 
 static enum shw_result get_stage(const struct building *building, uint32_t s, uint32_t first,
@@ -317,6 +334,19 @@ char *shw_csv_path(const char *folder, enum shw_csv_file file)
     return path;
 }
 
+/* A file that may be missing, and is, is one without text. */
+static enum shw_result read_file(const char *path, enum shw_csv_file file, const struct shw_log *log,
+                                 struct shw_file_bytes *bytes, struct shw_csv_text *text)
+{
+    *text = (struct shw_csv_text){.name = path};
+    if (file >= SHW_CSV_WRITTEN_COUNT && access(path, F_OK) != 0)
+        return SHW_OK;
+    SHW_PROPAGATE(shw_file_bytes_read(path, SHW_TEXT_FILE_MAX, log, bytes));
+    text->size = bytes->size;
+    text->text = shw_skip_byte_order_mark(bytes->bytes, &text->size);
+    return SHW_OK;
+}
+
 enum shw_result shw_csv_cascade_read(const char *folder, const struct shw_cascade_import *import,
                                      const struct shw_log *log, struct shw_cascade **cascade)
 {
@@ -327,12 +357,8 @@ enum shw_result shw_csv_cascade_read(const char *folder, const struct shw_cascad
 
     for (int f = 0; f < SHW_CSV_FILE_COUNT && result == SHW_OK; f++) {
         paths[f] = shw_csv_path(folder, (enum shw_csv_file)f);
-        result = paths[f] != NULL ? shw_file_bytes_read(paths[f], SHW_TEXT_FILE_MAX, log, &bytes[f])
+        result = paths[f] != NULL ? read_file(paths[f], (enum shw_csv_file)f, log, &bytes[f], &files[f])
                                   : shw_fail_memory(log, folder);
-        if (result != SHW_OK)
-            break;
-        files[f] = (struct shw_csv_text){.name = paths[f], .size = bytes[f].size};
-        files[f].text = shw_skip_byte_order_mark(bytes[f].bytes, &files[f].size);
     }
     if (result == SHW_OK)
         result = shw_csv_cascade_parse(files, import, log, cascade);

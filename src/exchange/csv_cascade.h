@@ -7,7 +7,8 @@
 
 #include "exchange/cascade_import.h"
 
-/* The files of such a folder: first what is said of all, then the stages, then the fields of nodes. */
+/* The files of such a folder: first what is said of all, then the stages, then the fields of nodes. The last ones need
+ * not exist. */
 enum shw_csv_file {
     SHW_CSV_CASCADE,
     SHW_CSV_STAGES,
@@ -18,8 +19,12 @@ enum shw_csv_file {
     SHW_CSV_X1,
     SHW_CSV_Y2,
     SHW_CSV_X2,
+    SHW_CSV_Z1, /* the layers of the image that points read: all must be 0 */
+    SHW_CSV_Z2,
     SHW_CSV_FILE_COUNT
 };
+#define SHW_CSV_WRITTEN_COUNT SHW_CSV_Z1 /* those that are written */
+
 extern const char *const shw_csv_files[SHW_CSV_FILE_COUNT]; /* "cascade.csv" and so on */
 
 /* The path of a file of the folder, to be freed with free(); NULL if memory is exhausted. */
@@ -28,7 +33,7 @@ char *shw_csv_path(const char *folder, enum shw_csv_file file);
 /* A file in memory. The text, which is not trusted, ends with a zero byte that is not counted. */
 struct shw_csv_text {
     const char *name; /* in messages */
-    const char *text;
+    const char *text; /* NULL: there is none, of the last ones */
     size_t size;
 };
 

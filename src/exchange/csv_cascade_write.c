@@ -47,6 +47,8 @@ static double field_of(const struct shw_cascade_info *info, const struct shw_cas
     case SHW_CSV_X2: return node->x2;
     case SHW_CSV_CASCADE:
     case SHW_CSV_STAGES:
+    case SHW_CSV_Z1:
+    case SHW_CSV_Z2:
     case SHW_CSV_FILE_COUNT: break;
     }
     return 0;

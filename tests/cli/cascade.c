@@ -57,6 +57,9 @@ static void test_tables_go_out_and_come_back(void **state)
     assert_string_equal(before, after);
     assert_success(run("shadewood import --from csv made/tables/ -o again.ktx2 --name head -q"));
     assert_non_null(strstr(run("shadewood inspect again.ktx2").out, "finds         head"));
+    assert_success(run("echo 0,1 >made/tables/z2.csv"));
+    assert_one_line(run("shadewood import --from csv made/tables -o other.ktx2"), 1, "made/tables/z2.csv", "layer 1",
+                    NULL);
     assert_success(run("echo '#' >>made/tables/thr.csv"));
     assert_one_line(run("shadewood export --to csv face.ktx2 -o made/tables"), 1, "made/tables/thr.csv", "--overwrite",
                     NULL);

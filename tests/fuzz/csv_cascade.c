@@ -28,11 +28,11 @@ static char *copy_table(const uint8_t **at, const uint8_t *end, size_t *size)
 
 static void check_export(const struct shw_cascade *cascade)
 {
-    struct shw_csv_text files[SHW_CSV_FILE_COUNT];
-    char *texts[SHW_CSV_FILE_COUNT];
+    struct shw_csv_text files[SHW_CSV_FILE_COUNT] = {0};
+    char *texts[SHW_CSV_WRITTEN_COUNT];
     struct shw_cascade *again = NULL;
 
-    for (int f = 0; f < SHW_CSV_FILE_COUNT; f++) {
+    for (int f = 0; f < SHW_CSV_WRITTEN_COUNT; f++) {
         if (shw_csv_cascade_format(cascade, (enum shw_csv_file)f, FUZZ_NAME, NULL, &texts[f]) != SHW_OK)
             abort();
         files[f] = (struct shw_csv_text){.name = shw_csv_files[f], .text = texts[f], .size = strlen(texts[f])};
@@ -41,7 +41,7 @@ static void check_export(const struct shw_cascade *cascade)
         shw_cascade_hash(again) != shw_cascade_hash(cascade))
         abort();
     shw_cascade_destroy(&again);
-    for (int f = 0; f < SHW_CSV_FILE_COUNT; f++)
+    for (int f = 0; f < SHW_CSV_WRITTEN_COUNT; f++)
         free(texts[f]);
 }
 
@@ -56,7 +56,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     enum shw_result result;
 
     for (int f = 0; f < SHW_CSV_FILE_COUNT; f++) {
-        files[f].text = texts[f] = copy_table(&at, data + size, &files[f].size);
+        texts[f] = copy_table(&at, data + size, &files[f].size);
+        files[f].text = f < SHW_CSV_WRITTEN_COUNT || files[f].size > 0 ? texts[f] : NULL;
         files[f].name = FUZZ_NAME;
     }
     result = shw_csv_cascade_parse(files, &import, &log, &cascade);
