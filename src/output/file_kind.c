@@ -50,24 +50,26 @@ static json_t *read_record(const char *path, enum shw_ktx2_content content)
     return record;
 }
 
-static bool is_forest(const char *path, const char *name)
+/* Whether it holds that, and is not the checkpoint of a training. */
+static bool is_result_of_training(const char *path, enum shw_ktx2_content content)
 {
-    json_t *record = read_record(path, SHW_KTX2_FOREST);
+    json_t *record = read_record(path, content);
     bool found = record != NULL && json_object_get(record, SHW_CHECKPOINT_MEMBER) == NULL;
 
-    (void)name;
     json_decref(record);
     return found;
 }
 
+static bool is_forest(const char *path, const char *name)
+{
+    (void)name;
+    return is_result_of_training(path, SHW_KTX2_FOREST);
+}
+
 static bool is_cascade(const char *path, const char *name)
 {
-    json_t *record = read_record(path, SHW_KTX2_CASCADE);
-    bool found = record != NULL;
-
     (void)name;
-    json_decref(record);
-    return found;
+    return is_result_of_training(path, SHW_KTX2_CASCADE);
 }
 
 static bool is_checkpoint(const char *path, const char *name)

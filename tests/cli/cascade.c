@@ -15,6 +15,19 @@ static void save(const char *name, const struct random_cascade_params *params)
     shw_cascade_destroy(&cascade);
 }
 
+/* As training leaves one when it is interrupted. */
+static void save_checkpoint(const char *name)
+{
+    struct shw_cascade *cascade = random_cascade(&(struct random_cascade_params){0}), *checkpoint = NULL;
+    struct shw_cascade_info info = *shw_cascade_get_info(cascade);
+
+    info.training = "{\"checkpoint\":{}}";
+    assert_int_equal(shw_cascade_create(&info, NULL, &checkpoint), SHW_OK);
+    assert_int_equal(shw_cascade_save(checkpoint, place(name), NULL), SHW_OK);
+    shw_cascade_destroy(&checkpoint);
+    shw_cascade_destroy(&cascade);
+}
+
 static int prepare(void **state)
 {
     struct shw_forest *forest = random_forest(&(struct random_forest_params){.depth = 2});
@@ -97,6 +110,8 @@ static void test_pico_comes_in(void **state)
     assert_success(run("echo mine >mine.ktx2"));
     assert_one_line(run("shadewood import --from pico cascade.bin -o mine.ktx2"), 1, "mine.ktx2", "--overwrite", NULL);
     assert_one_line(run("shadewood import --from pico cascade.bin -o forest.ktx2"), 1, "forest.ktx2", NULL);
+    save_checkpoint("face.checkpoint");
+    assert_one_line(run("shadewood import --from pico cascade.bin -o face.checkpoint"), 1, "face.checkpoint", NULL);
     assert_success(run("shadewood import --from pico cascade.bin -o pico.ktx2 -q"));
 }
 
