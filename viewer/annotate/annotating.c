@@ -158,20 +158,6 @@ enum shw_result view_annotating_save(struct view_annotating *annotating, const c
     return SHW_OK;
 }
 
-static bool same_pixels(const struct view_picture *one, const struct view_picture *other)
-{
-    const struct shw_image *a = &one->image, *b = &other->image;
-    const size_t row = a->width * shw_pixel_size(a->format);
-    const size_t strides[2] = {a->stride != 0 ? a->stride : row, b->stride != 0 ? b->stride : row};
-
-    if (a->width != b->width || a->height != b->height || a->format != b->format)
-        return false;
-    for (uint32_t y = 0; y < a->height && a->pixels != b->pixels; y++)
-        if (memcmp((const uint8_t *)a->pixels + y * strides[0], (const uint8_t *)b->pixels + y * strides[1], row) != 0)
-            return false;
-    return true;
-}
-
 /* A frame of this run or, of a video, of the one that wrote the file. Frames of cameras may have the same names. */
 static uint32_t find_frame(const struct view_annotating *annotating, const struct view_picture *shown)
 {
@@ -183,7 +169,8 @@ static uint32_t find_frame(const struct view_annotating *annotating, const struc
         const struct view_boxes_picture *known = &boxes->pictures[p];
 
         if (known->frame != NULL && strcmp(known->frame, shown->name) == 0 &&
-            (shown->captured <= 0.0 || (known->kept != NULL && same_pixels(known->kept, shown))))
+            (shown->captured <= 0.0 ||
+             (known->kept != NULL && view_has_same_pixels(&known->kept->image, &shown->image))))
             return p;
     }
     if (annotating->origin.path == NULL || shown->captured > 0.0)

@@ -33,10 +33,9 @@ struct view_annotating {
     bool clicked;                /* where there is no rectangle; for the shell to read and reset, with the next */
     double clicked_x, clicked_y; /* in pixels of the picture */
     struct {
-        char file[512], label[VIEW_LABEL_SIZE];
+        char label[VIEW_LABEL_SIZE];
         uint32_t shown; /* the rectangle whose label the field has */
     } fields;           /* text fields of the panel */
-    char said[1024];    /* what an action has written, for the shell to show and reset */
 };
 
 void view_annotating_init(struct view_scene *scene, const struct view_cursor *cursor,

@@ -33,12 +33,6 @@ struct view_detect_worker {
     struct view_detect_settings settings; /* without grouping */
 };
 
-static bool same_scan(const struct shw_scan *a, const struct shw_scan *b)
-{
-    return a->min_size == b->min_size && a->max_size == b->max_size && a->levels_per_octave == b->levels_per_octave &&
-           a->scale_factor == b->scale_factor && a->stride == b->stride && a->step == b->step;
-}
-
 static enum shw_result need_device(struct view_detect_worker *worker)
 {
     const struct shw_device_create_params params = {.index = worker->index, .log = worker->log};
@@ -59,8 +53,7 @@ static enum shw_result need_detector(struct view_detect_worker *worker)
                                          .log = worker->log};
 
     if (worker->detector != NULL && worker->cascade == worker->found.cascade &&
-        same_scan(&worker->settings.scan, &settings->scan) && worker->settings.angles == settings->angles &&
-        worker->settings.technique == settings->technique)
+        view_detect_same_scan(&worker->settings, settings))
         return SHW_OK;
     if (!on_host)
         SHW_PROPAGATE(need_device(worker));

@@ -65,25 +65,6 @@ enum shw_result view_detecting_open(struct view_detecting *detecting, const char
     return SHW_OK;
 }
 
-static bool same_scan(const struct view_detect_settings *a, const struct view_detect_settings *b)
-{
-    const struct shw_scan *one = &a->scan, *other = &b->scan;
-
-    return one->min_size == other->min_size && one->max_size == other->max_size &&
-           one->levels_per_octave == other->levels_per_octave && one->scale_factor == other->scale_factor &&
-           one->stride == other->stride && one->step == other->step && a->angles == b->angles &&
-           a->technique == b->technique;
-}
-
-static bool same_groups(const struct view_detect_settings *a, const struct view_detect_settings *b)
-{
-    const struct shw_group_params *one = &a->group, *other = &b->group;
-
-    return one->method == other->method && one->min_neighbours == other->min_neighbours &&
-           one->epsilon == other->epsilon && one->overlap == other->overlap && one->min_score == other->min_score &&
-           one->has_min_score == other->has_min_score;
-}
-
 static bool is_wanted(const struct view_detecting *detecting)
 {
     return (detecting->on || view_detecting_is_awaited(detecting)) && detecting->cascade != NULL;
@@ -112,8 +93,9 @@ static bool is_current(const struct view_detecting *detecting)
 {
     const struct view_found_windows *found = found_in(detecting, detecting->scene->picture);
 
-    return found != NULL && found->cascade == detecting->cascade && same_scan(&found->settings, &detecting->settings) &&
-           same_groups(&found->settings, &detecting->settings);
+    return found != NULL && found->cascade == detecting->cascade &&
+           view_detect_same_scan(&found->settings, &detecting->settings) &&
+           view_detect_same_groups(&found->settings, &detecting->settings);
 }
 
 bool view_detecting_is_current(const struct view_detecting *detecting)
@@ -156,8 +138,8 @@ static enum shw_result begin(struct view_detecting *detecting, struct view_pictu
     const struct view_labelling_params *labelling = &detecting->scene->labelling.params;
     const struct view_found_windows *known = found_in(detecting, picture);
     struct view_found_windows job = {0};
-    bool scans =
-        known == NULL || known->cascade != detecting->cascade || !same_scan(&known->settings, &detecting->settings);
+    bool scans = known == NULL || known->cascade != detecting->cascade ||
+                 !view_detect_same_scan(&known->settings, &detecting->settings);
 
     if (detecting->worker == NULL)
         SHW_PROPAGATE(view_detect_worker_create(labelling->device,
@@ -213,8 +195,8 @@ static bool has_failed(struct view_detecting *detecting)
 {
     detecting->failed = detecting->failed && detecting->begun_picture == detecting->scene->picture &&
                         detecting->begun_cascade == detecting->cascade &&
-                        same_scan(&detecting->begun, &detecting->settings) &&
-                        same_groups(&detecting->begun, &detecting->settings);
+                        view_detect_same_scan(&detecting->begun, &detecting->settings) &&
+                        view_detect_same_groups(&detecting->begun, &detecting->settings);
     return detecting->failed;
 }
 

@@ -6,6 +6,25 @@
 #include "base/log.h"
 #include "gpu/times.h"
 
+bool view_detect_same_scan(const struct view_detect_settings *a, const struct view_detect_settings *b)
+{
+    const struct shw_scan *one = &a->scan, *other = &b->scan;
+
+    return one->min_size == other->min_size && one->max_size == other->max_size &&
+           one->levels_per_octave == other->levels_per_octave && one->scale_factor == other->scale_factor &&
+           one->stride == other->stride && one->step == other->step && a->angles == b->angles &&
+           a->technique == b->technique;
+}
+
+bool view_detect_same_groups(const struct view_detect_settings *a, const struct view_detect_settings *b)
+{
+    const struct shw_group_params *one = &a->group, *other = &b->group;
+
+    return one->method == other->method && one->min_neighbours == other->min_neighbours &&
+           one->epsilon == other->epsilon && one->overlap == other->overlap && one->min_score == other->min_score &&
+           one->has_min_score == other->has_min_score;
+}
+
 static bool copy_detections(const struct shw_detections *from, struct shw_detections *to)
 {
     *to = (struct shw_detections){.count = from->count, .items = malloc((from->count + (size_t)1) * sizeof *to->items)};

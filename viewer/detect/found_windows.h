@@ -15,6 +15,10 @@ struct view_detect_settings {
     struct shw_group_params group;
 };
 
+/* Whether both find the same windows, and whether both group them alike. */
+bool view_detect_same_scan(const struct view_detect_settings *a, const struct view_detect_settings *b);
+bool view_detect_same_groups(const struct view_detect_settings *a, const struct view_detect_settings *b);
+
 struct view_found_windows {
     struct view_picture *picture; /* shared, like the next */
     struct view_shared_cascade *cascade;

@@ -254,7 +254,6 @@ static enum shw_result poll_files(struct view_app *app)
     tell(app, app->importing.said);
     view_recorder_poll(&app->recorder);
     tell(app, app->recorder.said);
-    tell(app, app->annotating.said);
     tell(app, app->detecting.said);
     tell(app, app->teaching.said);
     tell(app, app->said);

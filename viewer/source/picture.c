@@ -121,3 +121,17 @@ void view_picture_free(struct view_picture *picture)
     free(picture->name);
     free(picture);
 }
+
+bool view_has_same_pixels(const struct shw_image *one, const struct shw_image *other)
+{
+    const size_t row = one->width * shw_pixel_size(one->format);
+    const size_t strides[2] = {one->stride != 0 ? one->stride : row, other->stride != 0 ? other->stride : row};
+    const uint8_t *pixels[2] = {one->pixels, other->pixels};
+
+    if (one->width != other->width || one->height != other->height || one->format != other->format)
+        return false;
+    for (uint32_t y = 0; y < one->height && pixels[0] != pixels[1]; y++)
+        if (memcmp(pixels[0] + y * strides[0], pixels[1] + y * strides[1], row) != 0)
+            return false;
+    return true;
+}

@@ -59,6 +59,9 @@ struct shw_inputs view_picture_inputs(const struct view_picture *picture, const 
  * of something else, and stays. */
 bool view_picture_split_name(char *name, double *seconds);
 
+/* Whether images have the same size, format and pixels. */
+bool view_has_same_pixels(const struct shw_image *one, const struct shw_image *other);
+
 /* Sets `truth_classes`, which takes as long as the picture is large. */
 void view_picture_count_classes(struct view_picture *picture);
 

@@ -112,18 +112,6 @@ char *view_project_picture_name(const struct view_project *project, const char *
                                      : strdup(given);
 }
 
-static bool same_pixels(const struct shw_image *a, const struct shw_image *b)
-{
-    const size_t row = a->width * shw_pixel_size(a->format);
-    const size_t strides[2] = {a->stride != 0 ? a->stride : row, b->stride != 0 ? b->stride : row};
-    const uint8_t *pixels[2] = {a->pixels, b->pixels};
-
-    for (uint32_t y = 0; y < a->height && a->pixels != b->pixels; y++)
-        if (memcmp(pixels[0] + y * strides[0], pixels[1] + y * strides[1], row) != 0)
-            return false;
-    return true;
-}
-
 /* Whether the project's picture is the shown one, as far as its pixels can be read. */
 static bool is_shown(const struct view_project *project, uint32_t picture, const struct view_picture *shown)
 {
@@ -133,8 +121,8 @@ static bool is_shown(const struct view_project *project, uint32_t picture, const
     bool same = known.width == shown->image.width && known.height == shown->image.height;
 
     if (same && pixels != NULL && shw_pixels_take(pixels, NULL, &whole) == SHW_OK)
-        same =
-            whole->input[0].image.format != shown->image.format || same_pixels(&whole->input[0].image, &shown->image);
+        same = whole->input[0].image.format != shown->image.format ||
+               view_has_same_pixels(&whole->input[0].image, &shown->image);
     shw_pixels_part_release(&whole);
     shw_pixels_release(&pixels);
     return same;
