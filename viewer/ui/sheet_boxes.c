@@ -19,12 +19,13 @@ static void show_unsaved(struct view_panel_context *context, const struct view_a
     static const char *const buttons[][2] = {{"Save##answer", "rectangles-answer save"},
                                              {"Discard", "rectangles-answer discard"},
                                              {"Cancel", "rectangles-answer cancel"}};
+    const char *path = annotating->origin.path;
     uint32_t pictures, count = view_boxes_count(&annotating->boxes, &pictures);
 
-    view_ui_wrapped_text("%s changes that are not saved: %u rectangle%s on %u picture%s.",
-                         annotating->origin.path != NULL ? shw_path_last(annotating->origin.path)
-                                                         : "The rectangles have no file, and",
-                         count, plural(count), pictures, plural(pictures));
+    view_ui_wrapped_text("%s %s. There are %u rectangle%s on %u picture%s.",
+                         path != NULL ? shw_path_last(path) : "The rectangles",
+                         path != NULL ? "has changes that are not saved" : "were never saved", count, plural(count),
+                         pictures, plural(pictures));
     view_sheet_buttons(context, buttons, 3);
 }
 
