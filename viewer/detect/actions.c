@@ -299,7 +299,8 @@ static enum shw_result save(void *user, const char *argument)
 }
 
 static const struct view_action actions[] = {
-    {"detect-open", "FILE|none", "find objects with the cascade in this .ktx2 file", open_cascade},
+    {"detect-open", "FILE|none",
+     "find objects with a cascade: our own (.ktx2), pico's, OpenCV's (.xml), or a folder of CSV tables", open_cascade},
     {"detect", "on|off|toggle", "find the objects of the cascade, in videos and cameras live", switch_on},
     {"detect-min", "PIXELS", "the smallest size of windows; 0: as usual", set_min},
     {"detect-max", "PIXELS", "the largest size of windows; 0: any", set_max},

@@ -64,7 +64,7 @@ void view_detecting_init(struct view_scene *scene, struct view_annotating *annot
 /* Waits for the picture in progress. Accepts zero-initialised ones. */
 void view_detecting_destroy(struct view_detecting *detecting);
 
-/* Opens a cascade, and detects with it; NULL: none any more. Errors: those of shw_cascade_load(). */
+/* Opens a cascade, and detects with it; NULL: none any more. Errors: those of view_shared_cascade_load(). */
 enum shw_result view_detecting_open(struct view_detecting *detecting, const char *path);
 
 /* Whether a picture of a source that plays is held back until it is searched, which takes ownership; the one that

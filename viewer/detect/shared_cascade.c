@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "exchange/cascade_open.h"
 
 enum shw_result view_shared_cascade_load(const char *path, const struct shw_log *log,
                                          struct view_shared_cascade **cascade)
@@ -16,7 +17,7 @@ enum shw_result view_shared_cascade_load(const char *path, const struct shw_log 
         return shw_fail_memory(log, path);
     }
     atomic_init(&made->shares, 1);
-    result = shw_cascade_load(path, log, &made->cascade);
+    result = shw_cascade_open(path, log, &made->cascade);
     if (result == SHW_OK)
         *cascade = made;
     else

@@ -12,7 +12,7 @@ struct view_shared_cascade {
     atomic_uint shares;
 };
 
-/* Reads a file. Errors: those of shw_cascade_load(), MEMORY. */
+/* Reads a file of any format that `shadewood detect` reads. Errors: those of shw_cascade_open(), MEMORY. */
 enum shw_result view_shared_cascade_load(const char *path, const struct shw_log *log,
                                          struct view_shared_cascade **cascade);
 

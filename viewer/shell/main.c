@@ -45,7 +45,8 @@ static int parse(int argc, char **argv, struct options *options, int *first)
     uint32_t size[2] = {0};
     const struct cli_option known[] = {
         CLI_OPTION(CLI_TEXT, "forest", 'f', "FILE", &options->forest, "use the forest in this .ktx2 file"),
-        CLI_OPTION(CLI_TEXT, "detect", 0, "FILE", &options->detect, "find objects with the cascade in this .ktx2 file"),
+        CLI_OPTION(CLI_TEXT, "detect", 0, "FILE", &options->detect,
+                   "find objects with this cascade: .ktx2, pico's, OpenCV's .xml,\nor a folder of CSV tables"),
         CLI_INPUT_OPTION(options->input_texts, "the files of another input of the pictures; {} stands for\n"
                                                "a picture's name: 'depth=depth/{}.png'; may be repeated;\n"
                                                "paths in a data set count from its folder; a video can\n"

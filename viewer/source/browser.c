@@ -43,7 +43,7 @@ const char *view_opening_action(const char *path)
         return "open";
     if (shw_name_ends_with(path, ".csv"))
         return "rectangles";
-    if (is_cascade(path))
+    if (is_cascade(path) || shw_name_ends_with(path, ".xml"))
         return "detect-open";
     return shw_name_ends_with(path, ".ktx2") ? "forest" : shw_name_ends_with(path, ".json") ? "project" : "open";
 }
@@ -51,7 +51,7 @@ const char *view_opening_action(const char *path)
 static bool can_be_opened(const char *name)
 {
     static const char *const endings[] = {".mp4",  ".m4v", ".mkv", ".avi",  ".mov",  ".webm", ".mpg",
-                                          ".mpeg", ".ogv", ".y4m", ".ktx2", ".json", ".csv"};
+                                          ".mpeg", ".ogv", ".y4m", ".ktx2", ".json", ".csv",  ".xml"};
 
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (shw_name_ends_with(name, endings[i]))

@@ -216,7 +216,7 @@ void view_panel_detect(struct view_panel_context *context, void *user)
     uint8_t colour[3] = {detecting->colour[0], detecting->colour[1], detecting->colour[2]};
 
     if (detecting->cascade == NULL) {
-        view_ui_wrapped_text("Open a cascade (.ktx2) to find its objects, such as faces.");
+        view_ui_wrapped_text("Open a cascade (.ktx2, or OpenCV's .xml) to find its objects, such as faces.");
         view_panel_button(context, "Open...##cascade", "browse", "open a cascade", 0.0f, false);
         return;
     }
