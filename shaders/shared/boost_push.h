@@ -14,7 +14,7 @@
 /* Histograms of a batch by candidate, row, bin and class. Or samples to put: the place of each, then their patches. */
 #define SHW_BOOST_WORK 3
 
-#define SHW_BOOST_WORKGROUP 256u
+#define SHW_BOOST_WORKGROUP 256u /* of moving */
 #define SHW_BOOST_PUT_X     64u
 #define SHW_BOOST_PUT_Y     4u
 #define SHW_BOOST_NO_ROW    0xffffffffu
@@ -34,14 +34,13 @@ struct shw_boost_push {
     shw_uint chunk;                            /* words of a plane per work group */
     shw_uint row_begin, row_count;             /* of the batch */
     shw_uint bins;
-    shw_uint search;                 /* the first step of the search for a bin: a power of two */
     shw_uint patch_words, points;    /* put: of a patch */
     shw_uint cell_begin, cell_count; /* blend: the cells that the texture holds */
     shw_uint width_shift;            /* blend: of the texture */
 };
 
 #ifndef SHW_GLSL
-_Static_assert(sizeof(struct shw_boost_push) == 18 * 4, "push constants are 18 words in GLSL");
+_Static_assert(sizeof(struct shw_boost_push) == 17 * 4, "push constants are 17 words in GLSL");
 #endif
 
 #endif

@@ -4,7 +4,6 @@
 #include "vulkan/barrier.h"
 
 #define CHUNK_WORDS 4096u /* of a plane per work group */
-#define CHUNK_LEAST 256u
 #define GROUPS      2048u /* enough to fill a large device */
 
 static uint32_t cells_max(const struct shw_boost_device *boosting)
@@ -31,8 +30,8 @@ static void add(struct shw_boost_device *boosting, uint32_t slice, struct shw_bo
 
     push.together = shw_min_u32(boosting->shared_words / (size + SHW_BOOST_CANDIDATE_WORDS), push.candidate_count);
     groups = (push.candidate_count + push.together - 1) / push.together;
-    push.chunk = (uint32_t)shw_align_up((uint64_t)words * groups / GROUPS, CHUNK_LEAST);
-    push.chunk = shw_max_u32(shw_min_u32(push.chunk, CHUNK_WORDS), CHUNK_LEAST);
+    push.chunk = (uint32_t)shw_align_up((uint64_t)words * groups / GROUPS, boosting->invocations);
+    push.chunk = shw_max_u32(shw_min_u32(push.chunk, CHUNK_WORDS), boosting->invocations);
     shw_program_dispatch(boosting->device, boosting->commands, &boosting->programs[SHW_BOOST_COUNT_PASS],
                          boosting->sets.handles[slice], &push, groups, (words + push.chunk - 1) / push.chunk, 1);
     shw_boost_wait(boosting);

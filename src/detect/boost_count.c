@@ -46,8 +46,6 @@ static struct shw_boost_push push_of(const struct counting *counting, const stru
     push.bins = counting->candidates->threshold_count + 1;
     push.cell_count = cells_of(counting);
     push.width_shift = counting->boosting->width_shift;
-    for (push.search = 1; 2 * push.search <= counting->candidates->threshold_count;)
-        push.search *= 2;
     return push;
 }
 
@@ -75,10 +73,17 @@ static enum shw_result add_slice(const struct counting *counting, uint32_t numbe
     return SHW_OK;
 }
 
-static uint32_t sum_at(const struct shw_boost_device *boosting, size_t cell)
+/* The sums of a candidate's bins at a node. */
+static void read_row(const struct counting *counting, size_t cell, uint32_t *row)
 {
-    return boosting->counter->is_float ? (uint32_t)((const float *)boosting->readback.mapped)[cell]
-                                       : ((const uint32_t *)boosting->readback.mapped)[cell];
+    const struct shw_boost_device *boosting = counting->boosting;
+    const float *sums = (const float *)boosting->readback.mapped + cell;
+
+    if (boosting->counter->is_float)
+        for (uint32_t k = 0; k < counting->row_cells; k++)
+            row[k] = (uint32_t)sums[k];
+    else
+        memcpy(row, (const uint32_t *)boosting->readback.mapped + cell, counting->row_cells * sizeof *row);
 }
 
 /* All candidates have the same samples of a node. */
@@ -101,16 +106,14 @@ static enum shw_result check_row(const struct counting *counting, const uint32_t
 
 static enum shw_result copy_out(const struct counting *counting)
 {
-    size_t node_words = (size_t)counting->candidates->count * counting->row_cells, cell = 0;
+    size_t node_words = (size_t)counting->candidates->count * counting->row_cells;
 
     for (uint32_t r = 0; r < counting->rows; r++) {
         uint64_t all = UINT64_MAX;
         for (uint32_t c = 0; c < counting->candidate_count; c++) {
             uint32_t *to = counting->histograms + (counting->row_begin + r) * node_words +
                            ((size_t)counting->candidate_begin + c) * counting->row_cells;
-            cell = ((size_t)c * counting->rows + r) * counting->row_cells;
-            for (uint32_t k = 0; k < counting->row_cells; k++)
-                to[k] = sum_at(counting->boosting, cell + k);
+            read_row(counting, ((size_t)c * counting->rows + r) * counting->row_cells, to);
             SHW_PROPAGATE(check_row(counting, to, &all));
         }
     }

@@ -15,8 +15,10 @@ SHW_SHADER_DECLARE(detect_boost_count_comp);
 #define SLICE_BYTES_MAX ((VkDeviceSize)256 << 20)
 #define WORK_BYTES_MAX  ((VkDeviceSize)16 << 20)
 #define WORK_BYTES_MIN  ((VkDeviceSize)64 << 10) /* more than the largest patch */
-#define SHARED_WORDS    6144u
-#define SAMPLE_BYTES    8u /* besides its patch */
+#define INVOCATIONS     1024u                    /* of a work group that counts */
+#define SHARED_WORDS    6u                       /* per invocation, */
+#define SHARED_LEAST    4096u                    /* but at least these, which all devices have */
+#define SAMPLE_BYTES    8u                       /* besides its patch */
 
 enum shw_result shw_boost_record(struct shw_boost_device *boosting)
 {
@@ -74,6 +76,16 @@ static enum shw_result create_buffers(struct shw_boost_device *boosting, VkDevic
     return create_buffer(boosting, work, SHW_MEMORY_READBACK, "readbacks of boosting", &boosting->readback);
 }
 
+static void choose_work_group(struct shw_boost_device *boosting)
+{
+    const VkPhysicalDeviceLimits *limits = &boosting->device->properties.limits;
+    uint32_t most = limits->maxComputeSharedMemorySize / (uint32_t)sizeof(uint32_t);
+
+    boosting->invocations = shw_min_u32(limits->maxComputeWorkGroupInvocations, limits->maxComputeWorkGroupSize[0]);
+    boosting->invocations = shw_min_u32(boosting->invocations, INVOCATIONS);
+    boosting->shared_words = shw_min_u32(shw_max_u32(SHARED_WORDS * boosting->invocations, SHARED_LEAST), most);
+}
+
 static enum shw_result create_programs(struct shw_boost_device *boosting)
 {
     const struct {
@@ -84,13 +96,11 @@ static enum shw_result create_programs(struct shw_boost_device *boosting)
         [SHW_BOOST_MOVE_PASS] = {"boost move", SHW_SHADER(detect_boost_move_comp)},
         [SHW_BOOST_COUNT_PASS] = {"boost count", SHW_SHADER(detect_boost_count_comp)},
     };
-    const VkSpecializationMapEntry entry = {0, 0, sizeof boosting->shared_words};
-    const VkSpecializationInfo constants = {1, &entry, sizeof boosting->shared_words, &boosting->shared_words};
+    const uint32_t values[] = {boosting->invocations, boosting->shared_words};
+    const VkSpecializationMapEntry entries[] = {{0, 0, sizeof *values}, {1, sizeof *values, sizeof *values}};
+    const VkSpecializationInfo constants = {2, entries, sizeof values, values};
     struct shw_binding bindings[SHW_BOOST_WORK + 1];
 
-    boosting->shared_words =
-        boosting->device->properties.limits.maxComputeSharedMemorySize / (uint32_t)sizeof(uint32_t);
-    boosting->shared_words = shw_min_u32(boosting->shared_words, SHARED_WORDS);
     for (uint32_t i = 0; i <= SHW_BOOST_WORK; i++)
         bindings[i] = (struct shw_binding){i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
     for (uint32_t p = 0; p < SHW_BOOST_PROGRAM_COUNT; p++) {
@@ -118,6 +128,7 @@ enum shw_result shw_boost_device_create(struct shw_boost *boost, const struct sh
     boosting->boost = boost;
     boosting->device = boost->params.device;
     boosting->counter = counter;
+    choose_work_group(boosting);
     shw_device_describe(boosting->device, &description);
     if (memory == 0)
         memory = description.is_cpu ? description.memory_bytes / 2 : description.memory_bytes / 8 * 7;

@@ -28,7 +28,7 @@ struct shw_boost_device {
     const struct shw_boost_counter *counter;
     struct shw_program programs[SHW_BOOST_PROGRAM_COUNT]; /* with the same bindings */
     struct shw_sets sets;                                 /* one per slice, for all programs */
-    uint32_t shared_words;                                /* of a work group that counts */
+    uint32_t invocations, shared_words;                   /* of a work group that counts */
 
     VkCommandBuffer commands;     /* being recorded */
     uint64_t responses, work_max; /* of the submission */
