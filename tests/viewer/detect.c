@@ -280,7 +280,7 @@ static void detections_are_the_librarys(void **state)
 
     (void)state;
     script("detect-open %s\nopen %s\ndetect-list", file(cascade_names[0]), scene.paths[0]);
-    script("detect-min 14\ndetect-max 30\ndetect-group none\ndetect-list");
+    script("detect-min 40\ndetect-max 30\ndetect-min 14\ndetect-group none\ndetect-list");
     script("detect-min 0\ndetect-max 0\ndetect-levels 4\ndetect-step 2\ndetect-angles 4\ndetect-group cluster\n"
            "detect-neighbours 2\ndetect-list");
     script("open %s\ndetect-min 12\ndetect-group suppress\ndetect-group-overlap 50\ndetect-list",

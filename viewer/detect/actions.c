@@ -52,20 +52,27 @@ static enum shw_result set_number(const struct view_detecting *detecting, const 
     return SHW_OK;
 }
 
+/* The other end of the range gives way. */
 static enum shw_result set_min(void *user, const char *argument)
 {
     struct view_detecting *detecting = user;
+    struct shw_scan *scan = &detecting->settings.scan;
 
-    return set_number(detecting, argument, 0, 65535, "a number of pixels; 0: as usual",
-                      &detecting->settings.scan.min_size);
+    SHW_PROPAGATE(set_number(detecting, argument, 0, 65535, "a number of pixels; 0: as usual", &scan->min_size));
+    if (scan->max_size != 0 && scan->max_size < scan->min_size)
+        scan->max_size = scan->min_size;
+    return SHW_OK;
 }
 
 static enum shw_result set_max(void *user, const char *argument)
 {
     struct view_detecting *detecting = user;
+    struct shw_scan *scan = &detecting->settings.scan;
 
-    return set_number(detecting, argument, 0, 65535, "a number of pixels; 0: any size",
-                      &detecting->settings.scan.max_size);
+    SHW_PROPAGATE(set_number(detecting, argument, 0, 65535, "a number of pixels; 0: any size", &scan->max_size));
+    if (scan->max_size != 0 && scan->min_size > scan->max_size)
+        scan->min_size = scan->max_size;
+    return SHW_OK;
 }
 
 static enum shw_result set_levels(void *user, const char *argument)
@@ -120,7 +127,13 @@ static enum shw_result set_step(void *user, const char *argument)
 static enum shw_result set_angles(void *user, const char *argument)
 {
     struct view_detecting *detecting = user;
+    enum shw_cascade_kind kind;
 
+    SHW_PROPAGATE(need_cascade(detecting));
+    kind = view_detecting_info(detecting)->kind;
+    if (kind != SHW_CASCADE_PIXELS && kind != SHW_CASCADE_SCALED)
+        return shw_fail(&detecting->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "cascades of the kind %s find upright objects only", shw_cascade_kind_name(kind));
     return set_number(detecting, argument, 0, VIEW_DETECT_ANGLES, "a number of angles up to 32",
                       &detecting->settings.angles);
 }
