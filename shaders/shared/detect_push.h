@@ -47,7 +47,8 @@ struct shw_detect_level_entry {
     shw_uint size;                    /* SCALED */
     shw_uint first_column, first_row; /* in the positions */
     shw_uint out_width, out_height, number;
-    shw_uint atlas_x, atlas_y; /* of its windows in the image of scores */
+    shw_uint atlas_x, atlas_y;   /* of its windows in the image of scores */
+    shw_uint mipmap_x, mipmap_y; /* of its pixels in an image of all levels */
 };
 
 /* A tile of windows in the tables. x: its level; from bit 12 on the angle; from bit 17 on the number of the angle among
@@ -93,6 +94,27 @@ struct shw_detect_walk_push {
     shw_uint windows, next_windows; /* of a work group, if of a list: in this phase and the next one */
     shw_uint capacity;
     shw_int score_base;
+};
+
+/* What the fragment shader of scores reads. */
+#define SHW_DETECT_SCORES_CASCADE  0 /* the cascade texture (cascade_texture.h) */
+#define SHW_DETECT_SCORES_VALUES   1 /* PIXELS: the mipmap image. SCALED: the grey image */
+#define SHW_DETECT_SCORES_TABLES   2 /* as SHW_DETECT_TABLES */
+#define SHW_DETECT_SCORES_BINDINGS 3
+
+/* Of a rejected window: no score is as low. */
+#define SHW_DETECT_REJECTED 0x80000000u
+
+/* A level at one angle. */
+struct shw_detect_scores_push {
+    shw_uint x, y;                         /* of its windows in the image of scores */
+    shw_int level_x, level_y;              /* in the mipmap image */
+    shw_uint first_column, first_row;      /* in the tables */
+    shw_uint cascade_width, cascade_shift; /* of the texture: a power of two, and its logarithm */
+    shw_uint stages, trees_at;             /* their number; the first texel of those of trees */
+    shw_uint size;                         /* of windows: PIXELS: in the level, SCALED: in the image */
+    shw_uint angle;
+    shw_int cosine, sine; /* of the angle, times 256 */
 };
 
 #endif

@@ -9,7 +9,8 @@
 #include "vulkan/device.h"
 
 /* On a device other than a CPU, AUTO is the first that can do what is asked. */
-static const struct shw_detect_technique *const techniques[] = {&shw_detect_compute, &shw_detect_cpu};
+static const struct shw_detect_technique *const techniques[] = {&shw_detect_compute, &shw_detect_cpu,
+                                                                &shw_detect_fragment};
 #define COUNT (sizeof techniques / sizeof *techniques)
 
 const char *shw_detect_way_name(enum shw_detect_way way)

@@ -22,7 +22,7 @@ struct shw_detect_technique {
     void (*get_survivors)(const void *state, uint64_t *survivors);
 };
 
-extern const struct shw_detect_technique shw_detect_cpu, shw_detect_compute;
+extern const struct shw_detect_technique shw_detect_cpu, shw_detect_compute, shw_detect_fragment;
 
 struct shw_detector {
     struct shw_detector_params params; /* the scan is resolved, what it points to and `regroup` are the detector's */

@@ -46,14 +46,19 @@ fail:
     return result;
 }
 
+static bool is_within(const struct shw_device_shelves *one, const struct shw_device_shelves *most)
+{
+    return one->width <= most->width && one->height <= most->height;
+}
+
 static bool fits(const struct shw_detect_device *device, const struct shw_device_tables *layout)
 {
     const struct shw_device_tables *most = &device->most;
 
     return device->plan.level_count <= device->levels_most && device->plan.octave_count <= device->octaves_most &&
            layout->pairs <= most->pairs && layout->tiles <= most->tiles && layout->plane_words <= most->plane_words &&
-           layout->value_words <= most->value_words && layout->atlas_width <= most->atlas_width &&
-           layout->atlas_height <= most->atlas_height;
+           layout->value_words <= most->value_words && is_within(&layout->atlas, &most->atlas) &&
+           is_within(&layout->mipmap, &most->mipmap);
 }
 
 /* Tables of the slot for images of a size. */
@@ -67,13 +72,14 @@ static enum shw_result update(struct shw_detect_device *device, struct shw_detec
     if (slot->extent.width == extent.width && slot->extent.height == extent.height)
         return SHW_OK;
     slot->extent = (VkExtent2D){0};
-    shw_device_tables_measure(params->cascade, &params->scan, &device->plan, device->most.shelf, &slot->layout);
+    shw_device_tables_measure(params->cascade, &params->scan, &device->plan, &device->most, &slot->layout);
     if (!fits(device, &slot->layout))
         return shw_fail(&params->log, SHW_ERROR_LIMIT, SHW_LOG_ARGUMENT,
                         "an image of %u x %u needs more memory than one of %u x %u: create the detector for its size",
                         extent.width, extent.height, device->width, device->height);
-    shw_device_tables_write(params->cascade, &params->scan, &device->plan, &slot->layout, slot->levels.mapped,
+    shw_device_tables_write(params->cascade, &params->scan, &device->plan, &slot->layout, slot->entries,
                             slot->tables.mapped);
+    memcpy(slot->levels.mapped, slot->entries, device->plan.level_count * sizeof *slot->entries);
     slot->extent = extent;
     return SHW_OK;
 }
@@ -108,12 +114,12 @@ static enum shw_result check(const struct shw_detect_device *device, const struc
     return SHW_OK;
 }
 
-static void bind(struct shw_detect_device *device, uint32_t s, const struct shw_image_use *image,
-                 const struct shw_detect_target *target)
+void shw_detect_device_bind(struct shw_detect_device *device, uint32_t s, VkImageView source, VkDescriptorSet set)
 {
     const struct shw_detect_slot *slot = &device->slots[s];
+    const struct shw_detect_target *target = &slot->target;
     struct shw_resource resources[SHW_DETECT_BINDINGS] = {
-        [SHW_DETECT_SOURCE] = {.view = image->view},
+        [SHW_DETECT_SOURCE] = {.view = source},
         [SHW_DETECT_LEVELS] = {.buffer = slot->levels.handle},
         [SHW_DETECT_TABLES] = {.buffer = slot->tables.handle},
         [SHW_DETECT_CASCADE] = {.buffer = device->cascade.handle},
@@ -130,7 +136,7 @@ static void bind(struct shw_detect_device *device, uint32_t s, const struct shw_
     for (uint32_t b = 0; b < SHW_DETECT_BINDINGS; b++) /* what a technique or a kind has not is not used */
         if (b != SHW_DETECT_SOURCE && resources[b].buffer == VK_NULL_HANDLE)
             resources[b].buffer = device->values.handle;
-    shw_set_write(device->device, &device->grey[0], device->sets.handles[s], resources);
+    shw_set_write(device->device, &device->grey[0], set, resources);
 }
 
 void shw_detect_device_barrier(const struct shw_detect_device *device, VkCommandBuffer commands, bool indirect)
@@ -195,6 +201,8 @@ void shw_detect_device_levels(const struct shw_detect_device *device, VkCommandB
     for (uint32_t part; tiles > 0; tiles -= part, push.first_tile += part) {
         part = tiles < most ? tiles : most;
         shw_program_dispatch(device->device, commands, &device->levels, device->sets.handles[slot], &push, part, 1, 1);
+        if (part < tiles)
+            shw_detect_device_barrier(device, commands, false);
     }
 }
 
@@ -209,7 +217,7 @@ struct shw_detect_walk_push shw_detect_device_push(const struct shw_detect_devic
         .tests = device->trees.tests,
         .windows = 1,
         .next_windows = 1,
-        .capacity = device->slots[slot].capacity,
+        .capacity = device->slots[slot].target.capacity,
         .score_base = device->info->score_base,
     };
 }
@@ -223,8 +231,8 @@ enum shw_result shw_detect_device_record(void *state, VkCommandBuffer commands, 
 
     SHW_PROPAGATE(check(device, image, target));
     SHW_PROPAGATE(update(device, &device->slots[s], image->extent));
-    device->slots[s].capacity = target->capacity;
-    bind(device, s, image, target);
+    device->slots[s].target = *target;
+    shw_detect_device_bind(device, s, image->view, device->sets.handles[s]);
     wait_for_earlier(device, commands);
     shw_buffer_barrier(device->device, commands, target->buffer, before, shw_use_compute_write);
     shw_part_barrier(device->device, commands, image, shw_use_before(image), shw_use_compute_sampled);

@@ -27,9 +27,10 @@ struct shw_detect_walker {
 /* What belongs to one recording. */
 struct shw_detect_slot {
     struct shw_buffer levels, tables;
-    struct shw_device_tables layout; /* of what they hold */
-    VkExtent2D extent;               /* of the image that they are for; zero: none yet */
-    uint32_t capacity;               /* of the target */
+    struct shw_detect_level_entry *entries; /* what `levels` holds */
+    struct shw_device_tables layout;        /* of what they hold */
+    VkExtent2D extent;                      /* of the image that they are for; zero: none yet */
+    struct shw_detect_target target;        /* of the recording */
 };
 
 /* The images of shw_detector_run(). */
@@ -78,6 +79,9 @@ enum shw_result shw_detect_device_program(struct shw_detect_device *device, cons
 /* Adds a buffer for the device alone. Errors: LIMIT, and those of shw_arena_add_buffer(). */
 enum shw_result shw_detect_device_add(struct shw_detect_device *device, uint64_t bytes, VkBufferUsageFlags usage,
                                       const char *name, struct shw_buffer *buffer);
+
+/* Writes a set of such a program for the slot's recording, whose SHW_DETECT_SOURCE is `source`. */
+void shw_detect_device_bind(struct shw_detect_device *device, uint32_t slot, VkImageView source, VkDescriptorSet set);
 
 /* Between two passes; `indirect`: the second one's size is what the first has written. */
 void shw_detect_device_barrier(const struct shw_detect_device *device, VkCommandBuffer commands, bool indirect);

@@ -47,6 +47,9 @@ static enum shw_result add_slots(struct shw_detect_device *device)
     if (device->slots == NULL)
         return shw_fail_memory(&device->params.log, "a detector");
     for (uint32_t s = 0; s < device->params.slots; s++) {
+        device->slots[s].entries = calloc(shw_max_u32(device->levels_most, 1), sizeof *device->slots[s].entries);
+        if (device->slots[s].entries == NULL)
+            return shw_fail_memory(&device->params.log, "a detector");
         SHW_PROPAGATE(add_table(device, (uint64_t)device->levels_most * sizeof(struct shw_detect_level_entry), "levels",
                                 &device->slots[s].levels));
         SHW_PROPAGATE(add_table(device, 2 * sizeof(uint32_t) * device->most.pairs, "tables", &device->slots[s].tables));
@@ -73,7 +76,7 @@ static enum shw_result measure(struct shw_detect_device *device)
 
     SHW_PROPAGATE(
         shw_detect_plan_make(device->params.cascade, &scan, device->width, device->height, log, &device->plan));
-    shw_device_tables_measure(device->params.cascade, &scan, &device->plan, 0, &device->most);
+    shw_device_tables_measure(device->params.cascade, &scan, &device->plan, NULL, &device->most);
     device->levels_most = device->plan.level_count;
     device->octaves_most = device->plan.octave_count;
     device->plan.width = 0; /* of no image */
@@ -188,6 +191,8 @@ void shw_detect_device_release(struct shw_detect_device *device)
     shw_program_destroy(device->device, &device->levels);
     if (device->arena.device != NULL)
         shw_arena_end(&device->arena);
+    for (uint32_t s = 0; device->slots != NULL && s < device->params.slots; s++)
+        free(device->slots[s].entries);
     free(device->slots);
     device->slots = NULL;
     shw_detect_plan_free(&device->plan);

@@ -32,44 +32,64 @@ static uint32_t stride_of(bool is_pixels, uint32_t width)
     return is_pixels ? (width + 1) & ~1u : (width + 3) & ~3u;
 }
 
-/* Places each level's windows on shelves. Levels become smaller, so that those of a smaller image take fewer or lower
- * shelves of the same length. `levels` may be NULL. */
-static void pack_atlas(const struct shw_detect_plan *plan, struct shw_device_tables *tables,
-                       struct shw_detect_level_entry *levels)
-{
-    uint32_t x = 0, y = 0, next = 0, widest = 0;
+/* What is on shelves: the windows of each level, or its pixels. */
+struct part {
+    uint32_t width, height;
+};
 
-    for (uint32_t l = 0; l < plan->level_count; l++) {
-        const struct shw_detect_level *level = &plan->levels[l];
-        if (x + level->columns > tables->shelf) {
-            x = 0;
-            y = next;
-        }
-        if (levels != NULL) {
-            levels[l].atlas_x = x;
-            levels[l].atlas_y = y;
-        }
-        x += level->columns;
-        widest = shw_max_u32(widest, x);
-        next = shw_max_u32(next, y + level->rows);
+static struct part windows_of(const struct shw_detect_level *level)
+{
+    return (struct part){level->columns, level->rows};
+}
+
+static struct part pixels_of(const struct shw_detect_level *level)
+{
+    return (struct part){level->width, level->height};
+}
+
+/* Where the next part goes, and the next shelf. */
+struct packing {
+    uint32_t x, y, next;
+};
+
+/* Puts a part on the last shelf, or begins another. Levels become smaller, so that those of a smaller image take fewer
+ * or lower shelves of the same length. */
+static void put(struct packing *packing, struct part part, struct shw_device_shelves *shelves, uint32_t *x, uint32_t *y)
+{
+    if (shelves->length == 0)
+        shelves->length = 2 * part.width;
+    if (packing->x + part.width > shelves->length) {
+        packing->x = 0;
+        packing->y = packing->next;
     }
-    tables->atlas_width = widest;
-    tables->atlas_height = next;
+    *x = packing->x;
+    *y = packing->y;
+    packing->x += part.width;
+    packing->next = shw_max_u32(packing->next, packing->y + part.height);
+    shelves->width = shelves->length; /* a shelf of smaller parts may be fuller */
+    shelves->height = packing->next;
 }
 
 void shw_device_tables_measure(const struct shw_cascade *cascade, const struct shw_scan *scan,
-                               const struct shw_detect_plan *plan, uint32_t shelf, struct shw_device_tables *tables)
+                               const struct shw_detect_plan *plan, const struct shw_device_tables *most,
+                               struct shw_device_tables *tables)
 {
     bool is_pixels = shw_cascade_get_info(cascade)->kind == SHW_CASCADE_PIXELS;
+    struct packing atlas = {0}, mipmap = {0};
+    uint32_t x, y;
 
-    *tables = (struct shw_device_tables){.shelf = shelf};
-    if (shelf == 0 && plan->level_count > 0)
-        tables->shelf = 2 * plan->levels[0].columns;
+    *tables = (struct shw_device_tables){0};
+    tables->atlas.length = most != NULL ? most->atlas.length : 0;
+    tables->mipmap.length = most != NULL ? most->mipmap.length : 0;
+    if (!is_pixels)
+        tables->mipmap = (struct shw_device_shelves){0, plan->width, plan->height};
     for (uint32_t l = 0; l < plan->level_count; l++) {
         const struct shw_detect_level *level = &plan->levels[l];
         for (uint32_t a = 0; a < scan->angle_count; a++)
             tables->tiles += shw_device_tables_tiles(level, scan->angles[a]);
+        put(&atlas, windows_of(level), &tables->atlas, &x, &y);
         if (is_pixels) {
+            put(&mipmap, pixels_of(level), &tables->mipmap, &x, &y);
             tables->level_tiles += shw_device_tables_level_tiles(level);
             tables->value_words += (uint64_t)stride_of(true, level->width) * level->height / 2;
         }
@@ -82,7 +102,6 @@ void shw_device_tables_measure(const struct shw_cascade *cascade, const struct s
     tables->first_tile = SHW_DETECT_TURNS + plan->position_count;
     tables->pairs = tables->first_tile + tables->tiles + tables->level_tiles;
     tables->first_level_tile = (uint32_t)(tables->first_tile + tables->tiles);
-    pack_atlas(plan, tables, NULL);
 }
 
 static void write_level(const struct shw_detect_plan *plan, const struct shw_detect_level *level, bool is_pixels,
@@ -149,14 +168,17 @@ void shw_device_tables_write(const struct shw_cascade *cascade, const struct shw
                              struct shw_detect_level_entry *levels, uint32_t *pairs)
 {
     bool is_pixels = shw_cascade_get_info(cascade)->kind == SHW_CASCADE_PIXELS;
-    struct shw_device_tables ignored = *tables;
+    struct shw_device_shelves atlas_shelves = tables->atlas, mipmap_shelves = tables->mipmap;
+    struct packing atlas = {0}, mipmap = {0};
     uint32_t first = 0;
 
     for (uint32_t l = 0; l < plan->level_count; l++) {
         write_level(plan, &plan->levels[l], is_pixels, first, &levels[l]);
+        put(&atlas, windows_of(&plan->levels[l]), &atlas_shelves, &levels[l].atlas_x, &levels[l].atlas_y);
+        if (is_pixels)
+            put(&mipmap, pixels_of(&plan->levels[l]), &mipmap_shelves, &levels[l].mipmap_x, &levels[l].mipmap_y);
         first += is_pixels ? stride_of(true, plan->levels[l].width) * plan->levels[l].height : 0;
     }
-    pack_atlas(plan, &ignored, levels);
     for (uint32_t a = 0; a < SHW_DETECT_TURNS; a++)
         pairs = write_pair(pairs, (uint32_t)shw_detect_cosine(a), (uint32_t)shw_detect_sine(a));
     for (uint32_t p = 0; p < plan->position_count; p++)

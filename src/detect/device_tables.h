@@ -5,6 +5,11 @@
 #include "detect/plan.h"
 #include "shared/detect_push.h"
 
+/* An image with something of each level, one beside and below the other: `length` of the shelves. */
+struct shw_device_shelves {
+    uint32_t length, width, height;
+};
+
 struct shw_device_tables {
     uint64_t pairs;            /* of words, in the tables */
     uint64_t tiles;            /* of windows, at all angles */
@@ -12,14 +17,14 @@ struct shw_device_tables {
     uint32_t first_level_tile; /* of parts of levels */
     uint32_t level_tiles;
     uint64_t plane_words, value_words;
-    uint32_t atlas_width, atlas_height; /* of the image that has a pixel for each window: on shelves */
-    uint32_t shelf;                     /* their length */
+    struct shw_device_shelves atlas;  /* of an image that has a pixel for each window */
+    struct shw_device_shelves mipmap; /* of one that has all levels; SCALED: the image itself */
 };
 
-/* What a plan needs. `shelf`: that of the plan for a larger image; 0: a new one. Then nothing is more than that needs.
- */
+/* What a plan needs; if it is for a smaller image than `most`, which may be NULL, nothing is more than that needs. */
 void shw_device_tables_measure(const struct shw_cascade *cascade, const struct shw_scan *scan,
-                               const struct shw_detect_plan *plan, uint32_t shelf, struct shw_device_tables *tables);
+                               const struct shw_detect_plan *plan, const struct shw_device_tables *most,
+                               struct shw_device_tables *tables);
 
 /* Fills in an entry for each level, and the pairs. */
 void shw_device_tables_write(const struct shw_cascade *cascade, const struct shw_scan *scan,

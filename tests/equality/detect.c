@@ -67,7 +67,7 @@ struct comparison {
     struct image image;
     const uint32_t *regroup;
     uint32_t regroup_count, way_count;
-    bool is_validated;
+    bool is_validated, is_of_compute;
 };
 
 /* Returns how many windows are found. */
@@ -91,6 +91,9 @@ static uint32_t compare(const struct comparison *comparison)
         params.way = ways[w];
         check_found(&params, &image, &expected);
     }
+    params.technique = SHW_TECHNIQUE_FRAGMENT;
+    if (!comparison->is_of_compute)
+        check_found(&params, &image, &expected);
     free(expected.items);
     free((void *)image.pixels);
     shw_cascade_destroy(&cascade);
@@ -113,7 +116,11 @@ static void test_trees(void **state)
 
     (void)state;
     for (size_t c = 0; c < sizeof cascades / sizeof *cascades; c++)
-        assert_true(compare(&(struct comparison){cascades[c], {.min_size = 16}, small, NULL, 0, WAYS, c < 2}) > 0);
+        assert_true(compare(&(struct comparison){.cascade = cascades[c],
+                                                 .scan = {.min_size = 16},
+                                                 .image = small,
+                                                 .way_count = WAYS,
+                                                 .is_validated = c < 2}) > 0);
     testing_device_check();
 }
 
@@ -226,7 +233,8 @@ static void test_pieces(void **state)
         .image = small,
         .regroup = &regroup,
         .regroup_count = 1,
-        .way_count = 1};
+        .way_count = 1,
+        .is_of_compute = true};
 
     (void)state;
     for (uint32_t a = 0; a < 32; a++)
