@@ -12,15 +12,21 @@
 
 #define LIST_BYTES (UINT64_C(1) << 26)
 
-/* A file that is called like a video, and is no image. */
+/* A pipe is not opened to find out: it can be opened once. */
+static bool is_image(const char *path)
+{
+    return shw_image_has_file(path) && shw_image_file_is_image(path);
+}
+
+/* What is called like a video, and is no image. */
 static bool is_video(const char *path)
 {
-    return shw_is_video_name(path) && !shw_image_file_is_image(path);
+    return shw_is_video_name(path) && !is_image(path);
 }
 
 static bool is_list(const char *path)
 {
-    return shw_name_ends_with(path, ".txt") && !shw_image_file_is_image(path);
+    return shw_name_ends_with(path, ".txt") && !is_image(path);
 }
 
 static int add_video(struct cli_detecting *detecting, const char *path, struct cli_image_list *videos)

@@ -369,8 +369,10 @@ static void print_summary(const struct cli_truth *truth, const struct shw_detect
            (unsigned long long)curve->images);
     printf("%-20s%llu, by an overlap of %g or more\n", "found", (unsigned long long)all->right, truth->overlap);
     printf("%-20s%llu\n", "missed", (unsigned long long)(curve->objects - all->right));
-    printf("%-20s%llu, %.4g per image, %.3g per window\n", "false detections", (unsigned long long)all->wrong,
-           rates.wrong_per_image, rates.wrong_per_window);
+    printf("%-20s%llu, %.4g per image", "false detections", (unsigned long long)all->wrong, rates.wrong_per_image);
+    if (curve->windows > 0)
+        printf(", %.3g per window", rates.wrong_per_window);
+    putchar('\n');
     print_percent("recall", rates.recall);
     print_percent("precision", rates.precision);
     print_percent("average precision", shw_detection_average_precision(curve));

@@ -444,8 +444,8 @@ static void evaluation_reads_coco(void **state)
 
 #define FRAMES 12
 
-/* A spot that moves by two pixels a frame. */
-static void write_video(const char *name)
+/* A spot that moves by two pixels a frame, again and again. */
+static void write_video(const char *name, int frames)
 {
     const struct shw_video_params params = {.path = place(name), .width = WIDTH, .height = HEIGHT, .frame_rate = 25.0};
     const struct shw_log log = {0};
@@ -456,8 +456,8 @@ static void write_video(const char *name)
     if (result == SHW_ERROR_UNSUPPORTED)
         testing_skip("no FFmpeg");
     assert_int_equal(result, SHW_OK);
-    for (int i = 0; i < FRAMES; i++) {
-        draw_spots(rgb, &(struct spot){10 + 2 * i, 20, 220}, 1);
+    for (int i = 0; i < frames; i++) {
+        draw_spots(rgb, &(struct spot){10 + 2 * (i % FRAMES), 20, 220}, 1);
         assert_int_equal(shw_video_add(video, rgb, i / 25.0), SHW_OK);
     }
     assert_int_equal(shw_video_close(&video), SHW_OK);
@@ -468,7 +468,7 @@ static void videos_have_a_row_per_frame(void **state)
     char expected[2048] = "frame,seconds,x,y,width,height,score,angle,neighbours\r\n";
 
     (void)state;
-    write_video("walk.mp4");
+    write_video("walk.mp4", FRAMES);
     assert_success(run("shadewood detect spot.ktx2 walk.mp4 " SPOTS "-o video >said && cut -d, -f1-6 "
                        "video/walk_detections.csv >rows"));
     assert_file("said", "1 video with 12 frames, 12 detections, in video\n");
@@ -511,20 +511,22 @@ static void annotated_videos_can_be_read(void **state)
     shw_video_close_reader(&reader);
 }
 
-/* The video comes through a pipe that stays open, so that the program is in the middle of it when the signal comes. */
+/* The video comes through a pipe that stays open, so that the program is in the middle of it when the signal comes: it
+ * has its two outputs open, which have no names yet. */
 static void an_interrupted_video_leaves_nothing(void **state)
 {
     struct run result;
 
     (void)state;
-    write_video("pipe.mkv");
+    write_video("pipe.mkv", 20 * FRAMES);
     result =
         run("rm -rf cut && mkdir cut && mkfifo live.mkv && "
             "{ cat pipe.mkv; exec sleep 100; } >live.mkv & writer=$!; "
             "\"$SHADEWOOD_PROGRAM\" detect spot.ktx2 live.mkv " SPOTS "-o cut -v & child=$!; "
-            "for i in $(seq 100); do ls -l /proc/$child/fd 2>/dev/null | grep -q 'cut/' && break; sleep 0.1; done; "
-            "kill -TERM $child; wait $child; code=$?; kill $writer; exit $code");
+            "until [ \"$(ls -l /proc/$child/fd | grep -c 'cut/')\" -ge 2 ] || ! kill -0 $child; do sleep 0.05; done; "
+            "kill -TERM $child; wait $child; code=$?; kill $writer; echo interrupted; exit $code");
     assert_int_equal(result.code, 130);
+    assert_string_equal(result.out, "interrupted\n");
     assert_int_equal(entry_count("cut"), 0);
 }
 
