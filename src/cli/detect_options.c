@@ -120,6 +120,10 @@ static int check_numbers(const struct cli_command *command, const struct cli_det
         (options->technique == SHW_TECHNIQUE_CPU || options->technique == SHW_TECHNIQUE_FRAGMENT))
         code = cli_usage_error(command, "--%s is for the technique compute, not for %s",
                                options->regroup != NULL ? "regroup" : "way", cli_techniques[options->technique]);
+    if (code == CLI_CONTINUE && options->regroup != NULL && options->way != SHW_DETECT_BEST &&
+        options->way != SHW_DETECT_REGROUP)
+        code = cli_usage_error(command, "--regroup is not for --way %s, which does not regroup",
+                               cli_detect_ways[options->way]);
     return code;
 }
 

@@ -158,6 +158,20 @@ static void images_may_have_any_size(void **state)
                                                "images/a.png,57,27,10,10,0.0625,0,9\r\n");
 }
 
+static void a_device_finds_the_same(void **state)
+{
+    static const char *const ways[] = {"", "--way global", "--way regroup --regroup 1,3"};
+
+    (void)state;
+    if (run("shadewood devices").code != 0)
+        testing_skip("no Vulkan device");
+    assert_success(run("shadewood detect spot.ktx2 images -t cpu -o host -q --raw --no-pictures"));
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        assert_success(run("shadewood detect spot.ktx2 images -t compute %s -o device%zu -q --raw --no-pictures && "
+                           "diff -r host device%zu",
+                           ways[i], i, i));
+}
+
 static void a_list_names_images_beside_it(void **state)
 {
     (void)state;
@@ -304,6 +318,7 @@ static void errors_are_one_line(void **state)
         {"spot.ktx2 images/a.png --regroup 8,4", "--regroup", "increasing", 2},
         {"spot.ktx2 images/a.png --regroup 8 -t cpu", "--regroup", "compute", 2},
         {"spot.ktx2 images/a.png --way shared -t fragment", "--way", "compute", 2},
+        {"spot.ktx2 images/a.png --way mipmap --regroup 2", "--regroup", "--way mipmap", 2},
         {"spot.ktx2 images/a.png --format xml", "--format", "xml", 2},
         {"spot.ktx2 images/a.png --overlap 1.5", "--overlap", "at most 1", 2},
         {"spot.ktx2 images/a.png --group mean --overlap 0.5", "--overlap", "--group mean", 2},
@@ -550,6 +565,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(images_have_their_rows),
         cmocka_unit_test(images_may_have_any_size),
+        cmocka_unit_test(a_device_finds_the_same),
         cmocka_unit_test(a_list_names_images_beside_it),
         cmocka_unit_test(a_second_run_replaces_pictures_alone),
         cmocka_unit_test(options_choose_detections),
