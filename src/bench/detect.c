@@ -42,11 +42,10 @@ struct variant {
 
 static const struct variant variants[] = {
     {"cpu", "detection", SHW_TECHNIQUE_CPU, SHW_DETECT_BEST, 0, 0},
-    {"compute-global", "trees in global memory", SHW_TECHNIQUE_COMPUTE, SHW_DETECT_GLOBAL, 0, 1},
-    {"compute-shared", "trees in shared memory", SHW_TECHNIQUE_COMPUTE, SHW_DETECT_SHARED, 0, 2},
-    {"compute-mipmap", "all levels in one image", SHW_TECHNIQUE_COMPUTE, SHW_DETECT_MIPMAP, 0, 3},
-    {"compute-regroup", "survivors regrouped after 11, 154 and 600 stages", SHW_TECHNIQUE_COMPUTE, SHW_DETECT_REGROUP,
-     3, 4},
+    {"global", "trees in global memory", SHW_TECHNIQUE_COMPUTE, SHW_DETECT_GLOBAL, 0, 1},
+    {"shared", "trees in shared memory", SHW_TECHNIQUE_COMPUTE, SHW_DETECT_SHARED, 0, 2},
+    {"mipmap", "all levels in one image", SHW_TECHNIQUE_COMPUTE, SHW_DETECT_MIPMAP, 0, 3},
+    {"regroup", "survivors regrouped after 11, 154 and 600 stages", SHW_TECHNIQUE_COMPUTE, SHW_DETECT_REGROUP, 3, 4},
     {"compute", "the fastest way", SHW_TECHNIQUE_COMPUTE, SHW_DETECT_BEST, 0, 4},
     {"fragment", "detection", SHW_TECHNIQUE_FRAGMENT, SHW_DETECT_BEST, 0, 0}};
 
