@@ -17,7 +17,7 @@ layout(constant_id = 4) const bool FROM_LIST = false;
 #define PART 2048u /* words of trees at a time */
 shared uvec2 part_tests[PART / 2u];
 shared int part_leaves[PART / 2u];
-shared int part_limits[PART / 2u];
+shared int part_limits[PART / 4u];
 uint part_first; /* tree */
 #define TEST(place, index) part_tests[(index) - part_first * SPLITS]
 #define LEAF(index)        part_leaves[(index) - part_first * LEAVES]
@@ -50,7 +50,7 @@ void load_part(uint trees, uint tests)
 /* All windows of the group have the same tests. */
 bool walk_parts(Place place, uint tests, bool left, inout int score)
 {
-    const uint most = COMPLETE ? PART / 2u / LEAVES : PART / 2u;
+    const uint most = COMPLETE ? min(PART / 2u / LEAVES, PART / 4u) : PART / 4u;
 
     for (part_first = push.first_tree; part_first < push.end_tree; part_first += most) {
         uint trees = min(most, push.end_tree - part_first);

@@ -16,8 +16,7 @@ SHW_SHADER_DECLARE(detect_collect_comp);
 
 struct fragment {
     struct shw_vulkan_image trees, values, scores;
-    struct shw_buffer texels; /* of the cascade texture, until they are copied */
-    bool has_trees;
+    struct shw_buffer texels; /* of the cascade texture: every recording copies them */
     struct shw_program draw, collect;
     VkImageView target;
     VkFramebuffer framebuffer;
@@ -38,12 +37,11 @@ static enum shw_result add(struct shw_detect_device *device, void *state)
     const VkImageUsageFlags drawn = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
     struct shw_arena *arena = &device->arena;
 
-    fragment->has_trees = false;
     fragment->copies = calloc(shw_max_u32(device->levels_most, 1), sizeof *fragment->copies);
     if (fragment->copies == NULL)
         return shw_fail_memory(&device->params.log, "a detector");
     SHW_PROPAGATE(shw_arena_add_buffer(arena, shw_span_always, (VkDeviceSize)16 * texture.width * texture.height,
-                                       VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD, "cascade texture",
+                                       VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_TABLE, "cascade texture",
                                        &fragment->texels));
     SHW_PROPAGATE(shw_arena_add_image(arena, shw_span_always, VK_FORMAT_R32G32B32A32_UINT, texture.width,
                                       texture.height, 1, copied, "cascade texture", &fragment->trees));
@@ -131,21 +129,19 @@ static struct shw_use free_to(VkPipelineStageFlags stages)
     return (struct shw_use){VK_IMAGE_LAYOUT_UNDEFINED, stages, 0};
 }
 
-/* Part of the first recording. */
-static void copy_trees(const struct shw_detect_device *device, struct fragment *fragment, VkCommandBuffer commands)
+/* In every recording, since another may never be executed. */
+static void copy_trees(const struct shw_detect_device *device, const struct fragment *fragment,
+                       VkCommandBuffer commands)
 {
     const struct shw_device *vulkan = device->device;
     const VkBufferImageCopy copy = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
                                     .imageExtent = {fragment->trees.width, fragment->trees.height, 1}};
 
-    if (fragment->has_trees)
-        return;
-    shw_image_barrier(vulkan, commands, fragment->trees.handle, free_to(VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT),
+    shw_image_barrier(vulkan, commands, fragment->trees.handle, free_to(VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT),
                       shw_use_copy_target);
     vulkan->vk.CmdCopyBufferToImage(commands, fragment->texels.handle, fragment->trees.handle,
                                     VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
     shw_image_barrier(vulkan, commands, fragment->trees.handle, shw_use_copy_target, shw_use_fragment_sampled);
-    fragment->has_trees = true;
 }
 
 /* SCALED has the grey image in the place of levels. */
@@ -249,7 +245,7 @@ static void collect(const struct shw_detect_device *device, const struct fragmen
 
 static void record(struct shw_detect_device *device, void *state, VkCommandBuffer commands, uint32_t slot)
 {
-    struct fragment *fragment = state;
+    const struct fragment *fragment = state;
     const struct shw_scan *scan = &device->params.scan;
     const VkPipelineStageFlags users =
         VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT;

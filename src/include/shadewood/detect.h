@@ -125,8 +125,12 @@ struct shw_detect_target {
 /* Records the detection in an image on the device into the caller's command buffer: nothing goes to the host and back.
  * The view must be 2D, sampled, of a format of shw_source_format_get(), and no larger than the detector's width and
  * height. Does not submit, wait or allocate. A slot may be recorded again when its previous recording has finished on
- * the device; the first recording also copies the cascade to the device, so it must execute before later ones. Command
- * buffer, states and waiting are as for shw_labeller_record(). Errors: ARGUMENT. One thread at a time per detector. */
+ * the device; recordings need not be executed. All slots use the same memory, so that they must be submitted to one
+ * queue, where each waits for those before. Command buffer and states are as for shw_labeller_record(); the device
+ * waits for what the uses of image and buffer state, and for earlier commands of the queue in the stages
+ * COMPUTE_SHADER and DRAW_INDIRECT, by `fragment` FRAGMENT_SHADER and COLOR_ATTACHMENT_OUTPUT as well. Errors:
+ * ARGUMENT, and LIMIT for a smaller image than the detector's that nevertheless has more levels. One thread at a time
+ * per detector. */
 SHW_API enum shw_result shw_detector_record(struct shw_detector *detector, VkCommandBuffer commands, uint32_t slot,
                                             const struct shw_image_use *image, const struct shw_detect_target *target);
 
