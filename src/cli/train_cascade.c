@@ -255,6 +255,8 @@ static int run(int argc, char **argv)
         CLI_OPTION(CLI_TEXT, "name", 0, "NAME", &params->name, "what the objects are called (object)"),
         CLI_OPTION_WITHIN(CLI_EXTENT, "window", 0, "WIDTHxHEIGHT", &command.window, 2, 128,
                           "pixels of the window, after shrinking (24x24)"),
+        NUMBER("border", params->border, 0, 63,
+               "pixels of the window on each side that lie around patches\nand rectangles, where no test looks (0)"),
         NUMBER("margin", params->margin, 0, 100, "percent of a rectangle that the window shows around it\n(0)"),
         NUMBER("shrink", params->planes.shrink, 1, 16, "the mean of so many pixels each way makes one (1)"),
         CLI_OPTION_FLAG("blur-before", 0, &params->planes.blur_before, "blur images before the pyramid is made"),

@@ -76,16 +76,17 @@ static void draw_probes(struct level *level, uint32_t key)
 
 static struct shw_boost_pair draw_pair(const struct level *level, uint32_t candidate)
 {
-    uint32_t width = level->choice->width, height = level->choice->height;
+    uint32_t border = level->choice->border;
+    uint32_t width = level->choice->width - 2 * border, height = level->choice->height - 2 * border;
     struct shw_uint2 first = shw_random2(level->pair_key, candidate, 2 * level->level);
     struct shw_uint2 second = shw_random2(level->pair_key, candidate, 2 * level->level + 1);
-    struct shw_boost_pair pair = {(uint8_t)shw_random_below(first.x, width), (uint8_t)shw_random_below(first.y, height),
-                                  (uint8_t)shw_random_below(second.x, width),
-                                  (uint8_t)shw_random_below(second.y, height)};
+    uint32_t x1 = shw_random_below(first.x, width), y1 = shw_random_below(first.y, height);
+    uint32_t x2 = shw_random_below(second.x, width), y2 = shw_random_below(second.y, height);
 
-    if (pair.x1 == pair.x2 && pair.y1 == pair.y2)
-        pair.x2 = (uint8_t)((pair.x2 + 1u) % width);
-    return pair;
+    if (x1 == x2 && y1 == y2)
+        x2 = (x2 + 1) % width;
+    return (struct shw_boost_pair){(uint8_t)(border + x1), (uint8_t)(border + y1), (uint8_t)(border + x2),
+                                   (uint8_t)(border + y2)};
 }
 
 static int compare_responses(const void *a, const void *b)

@@ -33,6 +33,7 @@ struct shw_boosting_choice {
     uint64_t seed;
     enum shw_boosting boosting;
     uint32_t width, height; /* of the window */
+    uint32_t border;        /* pixels of it on each side that no test looks at */
     uint32_t depth, candidates, thresholds;
 };
 

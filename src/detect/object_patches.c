@@ -64,8 +64,8 @@ static struct shw_object_source locate(const struct shw_object_patches *patches,
 {
     int64_t width = (int64_t)object->width * (100 + 2 * patches->margin) * ONE / 100;
     int64_t height = (int64_t)object->height * (100 + 2 * patches->margin) * ONE / 100;
-    int64_t step_x = width / (patches->width * patches->planes.shrink);
-    int64_t step_y = height / (patches->height * patches->planes.shrink);
+    int64_t step_x = width / ((patches->width - 2 * patches->border) * patches->planes.shrink);
+    int64_t step_y = height / ((patches->height - 2 * patches->border) * patches->planes.shrink);
     struct shw_object_source source = {.x = (2 * (int64_t)object->x + object->width) * (ONE / 2),
                                        .y = (2 * (int64_t)object->y + object->height) * (ONE / 2),
                                        .step = step_x > step_y ? step_x : step_y};

@@ -16,6 +16,7 @@ struct shw_object_source {
 /* How the objects of a training become patches. */
 struct shw_object_patches {
     uint32_t width, height; /* of the window */
+    uint32_t border;        /* pixels of it around the objects */
     uint32_t margin;        /* percent */
     struct shw_cascade_planes planes;
     struct shw_cascade_variation variation;

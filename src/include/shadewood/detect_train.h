@@ -79,7 +79,10 @@ struct shw_cascade_trainer_params {
     uint32_t window_width, window_height; /* after shrinking: 24 and 24; 2 to 128 */
     struct shw_cascade_planes planes;     /* shrink 0 is 1 */
     uint32_t levels_per_octave;           /* of the scans that mine, and the cascade's usual one: 8; at most 16 */
-    uint32_t margin;                      /* added around rectangles on each side: percent of them, 0 to 100 */
+    /* So many pixels of the window on each side lie around the objects, and no test looks at them: for patches that are
+     * cut more tightly than the rectangles that are to be found. Less than half of the window. */
+    uint32_t border;
+    uint32_t margin; /* added around rectangles on each side: percent of them, 0 to 100 */
     enum shw_boosting boosting;
     uint32_t depth;       /* maximum number of tests on a path: 2; at most 8 */
     uint32_t stage_count; /* trees: 256; training ends before if mining finds too little */
