@@ -244,6 +244,7 @@ static int run(int argc, char **argv)
                                          .candidates = 500,
                                          .background_count = 10000,
                                          .pass_percent = 50,
+                                         .round_stages = 32,
                                          .calibration_percent = 10,
                                          .loss_permille = 30,
                                          .variation = {.shift = 3, .scale = 8, .turn = 10, .contrast = 40}}};
@@ -281,6 +282,7 @@ static int run(int argc, char **argv)
                "percent of white that is added to pixels, at most, both ways (0)"),
         CLI_OPTION_FLAG("no-mirror", 0, &command.no_mirror, "do not mirror half of the copies"),
         NUMBER("background-count", params->background_count, 1, 1u << 23, "windows to mine per round (10000)"),
+        NUMBER("round-stages", params->round_stages, 1, 65536, "or after so many stages (32)"),
         CLI_OPTION_FLAG("no-turned", 0, &command.no_turned,
                         "do not mine images without objects mirrored and turned by\nquarters as well"),
         NUMBER("pass", params->pass_percent, 1, 90,

@@ -26,12 +26,13 @@ json_t *shw_cascade_trainer_record(const struct shw_cascade_trainer *trainer)
                        (int)params->thresholds, "copies", (int)params->copies, "margin", (int)params->margin,
                        "background_count", (int)params->background_count, "pass_percent", (int)params->pass_percent,
                        "calibration_percent", (int)params->calibration_percent, "seed", seed, "data", data);
-    more = json_pack("{s:i, s:i, s:b, s:i, s:i, s:{s:b, s:i, s:i, s:i, s:i, s:b, s:i}}", "border", (int)params->border,
-                     "loss_permille", (int)params->loss_permille, "turned_backgrounds", (int)params->turned_backgrounds,
-                     "objects", (int)trainer->dataset->object_count, "images", (int)trainer->dataset->image_count,
-                     "variation", "mirror", (int)variation->mirror, "shift", (int)variation->shift, "scale",
-                     (int)variation->scale, "turn", (int)variation->turn, "contrast", (int)variation->contrast, "blur",
-                     (int)variation->blur, "noise", (int)variation->noise);
+    more = json_pack("{s:i, s:i, s:i, s:b, s:i, s:i, s:{s:b, s:i, s:i, s:i, s:i, s:b, s:i}}", "border",
+                     (int)params->border, "round_stages", (int)params->round_stages, "loss_permille",
+                     (int)params->loss_permille, "turned_backgrounds", (int)params->turned_backgrounds, "objects",
+                     (int)trainer->dataset->object_count, "images", (int)trainer->dataset->image_count, "variation",
+                     "mirror", (int)variation->mirror, "shift", (int)variation->shift, "scale", (int)variation->scale,
+                     "turn", (int)variation->turn, "contrast", (int)variation->contrast, "blur", (int)variation->blur,
+                     "noise", (int)variation->noise);
     notes = json_loads(params->notes, 0, NULL);
     if (record == NULL || more == NULL || notes == NULL || json_object_update(record, more) != 0 ||
         json_object_update_missing(record, notes) != 0) {

@@ -350,7 +350,8 @@ enum shw_result shw_cascade_trainer_end_round(struct shw_cascade_trainer *traine
     for (uint32_t i = trainer->object_samples; i < samples->count; i++)
         left += samples->scores[i] >= limit;
     trainer->backgrounds_left = (double)left / backgrounds;
-    if (!last && (uint64_t)left * 100 > (uint64_t)backgrounds * trainer->params.pass_percent)
+    if (!last && count < trainer->params.round_stages &&
+        (uint64_t)left * 100 > (uint64_t)backgrounds * trainer->params.pass_percent)
         return SHW_OK;
     thresholds = malloc(count * sizeof *thresholds);
     result = thresholds != NULL ? shw_cascade_trainer_thresholds(trainer, thresholds)

@@ -36,6 +36,7 @@ static void set_defaults(struct shw_cascade_trainer_params *params)
     set_default(&params->copies, 1);
     set_default(&params->background_count, 10000);
     set_default(&params->pass_percent, 50);
+    set_default(&params->round_stages, 32);
     set_default(&params->calibration_percent, 10);
     set_default(&params->loss_permille, 30);
 }
@@ -64,6 +65,7 @@ static enum shw_result check_params(const struct shw_cascade_trainer_params *par
         {"noise", params->variation.noise, 0, 50},
         {"background_count", params->background_count, 1, SHW_BOOST_SAMPLES_MAX / 2},
         {"pass_percent", params->pass_percent, 1, 90},
+        {"round_stages", params->round_stages, 1, 65536},
         {"calibration_percent", params->calibration_percent, 1, 50},
         {"loss_permille", params->loss_permille, 0, 500},
     };

@@ -93,6 +93,7 @@ struct shw_cascade_trainer_params {
     uint32_t background_count; /* windows mined per round: 10000. A round of which fewer than a hundredth of them are
                                   found ends training */
     uint32_t pass_percent;     /* a round ends when so many of its backgrounds are left: 50; 1 to 90 */
+    uint32_t round_stages;     /* or after so many stages: 32 */
     bool turned_backgrounds;   /* also mine images without objects mirrored and turned by quarters: 8 times as many */
     /* Of the objects so many percent are not trained on but used to find the stages' thresholds: 10; 1 to 50. */
     uint32_t calibration_percent;
