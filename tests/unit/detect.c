@@ -213,6 +213,17 @@ static void compare_wide(uint64_t seed)
     compare_case(&params, &scan, &random, 1100, 14 * (uint32_t)seed);
 }
 
+/* Rows whose number of pixels takes more than 15 bits, which vectors do not multiply by. */
+static void compare_broad(uint64_t seed)
+{
+    struct testing_random random = {seed};
+    const struct random_cascade_params params = {.seed = seed, .kind = SHW_CASCADE_SCALED, .stages = 8};
+    const struct shw_scan scan = {
+        .min_size = 9, .scale_factor = 1.2, .stride = 0.5, .angle_count = 2, .angles = (const uint32_t[]){0, 5}};
+
+    compare_case(&params, &scan, &random, 33000, 13);
+}
+
 static void windows_are_those_of_the_definition(void **state)
 {
     (void)state;
@@ -220,6 +231,7 @@ static void windows_are_those_of_the_definition(void **state)
     testing_sweep(&(struct testing_sweep){"scaled", 60, 20, compare_scaled, NULL});
     testing_sweep(&(struct testing_sweep){"rectangles", 60, 20, compare_rectangles, NULL});
     testing_sweep(&(struct testing_sweep){"wide", 3, 3, compare_wide, NULL});
+    testing_sweep(&(struct testing_sweep){"broad", 1, 1, compare_broad, NULL});
 }
 
 /* Images of different sizes one after another, and colours instead of grey. */
