@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "detect/turn.h"
 #include "detect_tests.h"
 #include "plain_detection.h"
 #include "testing/cascades.h"
@@ -234,6 +235,27 @@ static void windows_are_those_of_the_definition(void **state)
     testing_sweep(&(struct testing_sweep){"broad", 1, 1, compare_broad, NULL});
 }
 
+/* All points of small windows at all angles: rounded to the nearest pixel, halves up, and inside the margin. */
+static void points_turn_about_the_centre(void **state)
+{
+    (void)state;
+    for (uint32_t angle = 0; angle < SHW_DETECT_ANGLES; angle++)
+        for (int32_t size = 2; size <= 24; size++)
+            for (int32_t i = 0; i < size * size; i++) {
+                int32_t x = i % size, y = i / size, margin = (int32_t)shw_detect_turn_margin((uint32_t)size);
+                double centre = (size - 1) / 2.0, across = x - centre, down = y - centre;
+                double cosine = shw_detect_cosine(angle) / 256.0, sine = shw_detect_sine(angle) / 256.0;
+                struct shw_detect_point point = shw_detect_turn_point(angle, (uint32_t)size, x, y);
+
+                assert_int_equal(point.x, (int32_t)floor(centre + cosine * across + sine * down + 0.5));
+                assert_int_equal(point.y, (int32_t)floor(centre + cosine * down - sine * across + 0.5));
+                assert_in_range(point.x + margin, 0, size - 1 + 2 * margin);
+                assert_in_range(point.y + margin, 0, size - 1 + 2 * margin);
+                assert_true(fabs(cosine - cos(angle * 3.14159265358979323846 / 16)) < 1 / 256.0);
+                assert_true(fabs(sine - sin(angle * 3.14159265358979323846 / 16)) < 1 / 256.0);
+            }
+}
+
 /* Images of different sizes one after another, and colours instead of grey. */
 static void detectors_take_any_image(void **state)
 {
@@ -387,6 +409,7 @@ int test_windows(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(windows_are_those_of_the_definition, testing_sweep_teardown),
+        cmocka_unit_test(points_turn_about_the_centre),
         cmocka_unit_test(detectors_take_any_image),
         cmocka_unit_test(formats_have_the_same_grey),
         cmocka_unit_test(wrong_parameters_are_refused),

@@ -99,6 +99,38 @@ static void means_are_those_of_opencv(void **state)
     }
 }
 
+/* Of the same OpenCV: groups inside others go if they have two windows, or fewer than the other one's and that has more
+ * than three. */
+static void groups_inside_others_go(void **state)
+{
+    static const struct group drawn[] = {{10, 10, 80, 80, 5},  {30, 30, 20, 20, 2},   {200, 10, 20, 20, 2},
+                                         {60, 60, 24, 24, 3},  {300, 300, 60, 60, 3}, {310, 310, 20, 20, 2},
+                                         {311, 341, 15, 15, 3}};
+    static const struct group expected[] = {
+        {10, 10, 80, 80, 5}, {200, 10, 20, 20, 2}, {300, 300, 60, 60, 3}, {311, 341, 15, 15, 3}};
+    const struct shw_group_params params = {.method = SHW_GROUP_MEAN, .min_neighbours = 2};
+    struct shw_detections all = {0, calloc(32, sizeof *all.items)};
+
+    (void)state;
+    assert_non_null(all.items);
+    for (size_t g = 0; g < sizeof drawn / sizeof *drawn; g++)
+        for (uint32_t n = 0; n < drawn[g].neighbours; n++)
+            all.items[all.count++] = (struct shw_detection){.x = drawn[g].x,
+                                                            .y = drawn[g].y,
+                                                            .width = drawn[g].width,
+                                                            .height = drawn[g].height,
+                                                            .score = -(int32_t)g,
+                                                            .neighbours = 1};
+    assert_int_equal(shw_detections_group(&all, SHW_CASCADE_LBP, &params, NULL), SHW_OK);
+    assert_int_equal(all.count, sizeof expected / sizeof *expected);
+    for (uint32_t i = 0; i < all.count; i++) {
+        assert_int_equal(all.items[i].x, expected[i].x);
+        assert_int_equal(all.items[i].width, expected[i].width);
+        assert_int_equal(all.items[i].neighbours, expected[i].neighbours);
+    }
+    free(all.items);
+}
+
 static double overlap_of(const struct shw_detection *a, const struct shw_detection *b)
 {
     double width = fmin((double)a->x + a->width, (double)b->x + b->width) - fmax(a->x, b->x);
@@ -296,10 +328,10 @@ static void wrong_parameters_are_refused(void **state)
 int test_groups(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(means_are_those_of_opencv),    cmocka_unit_test(clusters_are_components),
-        cmocka_unit_test(suppression_keeps_the_best),   cmocka_unit_test(order_does_not_matter),
-        cmocka_unit_test(few_or_low_ones_are_dropped),  cmocka_unit_test(extremes_do_not_overflow),
-        cmocka_unit_test(wrong_parameters_are_refused),
+        cmocka_unit_test(groups_inside_others_go),  cmocka_unit_test(means_are_those_of_opencv),
+        cmocka_unit_test(clusters_are_components),  cmocka_unit_test(suppression_keeps_the_best),
+        cmocka_unit_test(order_does_not_matter),    cmocka_unit_test(few_or_low_ones_are_dropped),
+        cmocka_unit_test(extremes_do_not_overflow), cmocka_unit_test(wrong_parameters_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
