@@ -160,14 +160,15 @@ static void images_may_have_any_size(void **state)
 
 static void a_device_finds_the_same(void **state)
 {
-    static const char *const ways[] = {"", "--way global", "--way regroup --regroup 1,3"};
+    static const char *const ways[] = {"compute", "compute --way global", "compute --way regroup --regroup 1,3",
+                                       "fragment"};
 
     (void)state;
     if (run("shadewood devices").code != 0)
         testing_skip("no Vulkan device");
     assert_success(run("shadewood detect spot.ktx2 images -t cpu -o host -q --raw --no-pictures"));
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-        assert_success(run("shadewood detect spot.ktx2 images -t compute %s -o device%zu -q --raw --no-pictures && "
+        assert_success(run("shadewood detect spot.ktx2 images -t %s -o device%zu -q --raw --no-pictures && "
                            "diff -r host device%zu",
                            ways[i], i, i));
 }
