@@ -8,7 +8,7 @@ here=$(realpath "$(dirname "$0")")
 mkdir -p "$out"
 cd "$out"
 [[ -f measure.txt ]] || python3 "$here/face_cascade.py" split "$data"
-[[ -f face.ktx2 ]] || "$shadewood" train-cascade --objects faces-train.npy --backgrounds mine.txt --window 19x19 --name face \
-    --depth 4 --stages 600 --candidates 1000 --copies 16 --shift 5 --scale 10 --turn 12 --contrast 50 --blur --noise 4 \
-    --background-count 30000 --loss 20 --checkpoint face.part --resume -o face.ktx2 "$@"
+[[ -f face.ktx2 ]] || "$shadewood" train-cascade --objects faces-train.npy --backgrounds mine.txt --window 26x26 --border 5 --blur-after \
+    --name face --depth 4 --stages 800 --candidates 1500 --copies 16 --shift 5 --scale 10 --turn 14 --contrast 50 --blur \
+    --noise 4 --background-count 30000 --round-stages 24 --loss 80 --checkpoint face.part --resume -o face.ktx2 "$@"
 python3 "$here/face_cascade.py" measure "$shadewood" face.ktx2

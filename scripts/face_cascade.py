@@ -14,6 +14,8 @@ import numpy as np
 from PIL import Image
 
 FACE, BODY = 11, 22  # of palette.json
+WINDOW = 26  # pixels of the cascade's window
+PAD = 8  # pixels that are put around a patch, so that the window, with its border, fits around the face
 
 
 def split(data):
@@ -58,11 +60,11 @@ def measure(shadewood, cascade):
     faces = np.load("faces-held.npy")
     with tempfile.TemporaryDirectory() as folder:
         for i, face in enumerate(faces):
-            Image.fromarray(face).save(os.path.join(folder, f"{i:05}.png"))
+            Image.fromarray(np.pad(face, PAD, mode="edge")).save(os.path.join(folder, f"{i:05}.png"))
         found, _ = scores(shadewood, cascade, [folder])
     found = np.array(list(found.values()))
     images = open("measure.txt").read().split()
-    windows = sum(window_count(*Image.open(i).size, faces.shape[1], 8) for i in images)
+    windows = sum(window_count(*Image.open(i).size, WINDOW, 8) for i in images)
     _, false = scores(shadewood, cascade, images)
     print(f"{len(found)} of {len(faces)} faces and {len(false)} of {windows} windows without faces pass")
     for rate in (1e-4, 1e-5, 1e-6, 1e-7):

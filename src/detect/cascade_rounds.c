@@ -6,6 +6,7 @@
 
 #include "base/integers.h"
 #include "base/log.h"
+#include "detect/boost_fixed.h"
 #include "detect/cascade_trainer.h"
 #include "shared/random.h"
 #include "train/draws.h"
@@ -266,8 +267,9 @@ void shw_cascade_trainer_score(const struct shw_cascade_trainer *trainer, uint32
 uint32_t shw_cascade_trainer_losses(const struct shw_cascade_trainer *trainer)
 {
     uint64_t all = (uint64_t)trainer->calibration.count * trainer->params.loss_permille / 1000;
+    uint64_t share = shw_boost_root(((uint64_t)trainer->stage_count << 32) / trainer->params.stage_count);
 
-    return (uint32_t)(all * trainer->stage_count / trainer->params.stage_count);
+    return (uint32_t)((all * share) >> 16);
 }
 
 static int compare_scores(const void *a, const void *b)
