@@ -29,8 +29,7 @@ struct shw_levels {
     const struct shw_detect_plan *plan;
     struct shw_cascade_planes planes;
     const struct shw_level_rows *functions;
-    struct plane *octaves;      /* the image and its halves: octave_count + 1 */
-    uint32_t octave_count;      /* of the plan, which may be another one when the levels are destroyed */
+    struct plane *octaves;      /* the image and its halves */
     uint32_t *places, *weights; /* of each column of all levels one after another, for mix_across() */
     uint32_t *first_columns;    /* in those, of each level */
     uint32_t *first_tasks;      /* of each level, and how many there are */
@@ -51,7 +50,7 @@ static size_t mipmap_bytes(const struct shw_detect_plan *plan)
 
 static bool allocate_octaves(struct shw_levels *levels)
 {
-    uint32_t count = levels->octave_count + 1;
+    uint32_t count = levels->plan->octave_count + 1;
 
     levels->octaves = calloc(count, sizeof *levels->octaves);
     for (uint32_t o = 0; levels->octaves != NULL && o < count; o++) {
@@ -107,7 +106,6 @@ enum shw_result shw_levels_create(const struct shw_cascade_planes *planes, const
     if (levels == NULL)
         return shw_fail_memory(log, "the levels of an image");
     levels->plan = plan;
-    levels->octave_count = plan->octave_count;
     levels->planes = *planes;
     levels->functions = shw_level_rows_get(shw_simd_level());
     levels->sharp = calloc(1, mipmap_bytes(plan));
@@ -126,7 +124,7 @@ void shw_levels_destroy(struct shw_levels **handle)
 
     if (levels == NULL)
         return;
-    for (uint32_t o = 0; levels->octaves != NULL && o <= levels->octave_count; o++)
+    for (uint32_t o = 0; levels->octaves != NULL && o <= levels->plan->octave_count; o++)
         free(levels->octaves[o].values);
     free(levels->octaves);
     free(levels->places);
@@ -277,7 +275,7 @@ void shw_levels_make(struct shw_levels *levels, const uint8_t *grey, struct shw_
         return;
     levels->grey = grey;
     shw_thread_pool_run(pool, tasks_of(levels->octaves[0].height), begin_rows, levels);
-    for (levels->octave = 1; levels->octave <= levels->octave_count; levels->octave++)
+    for (levels->octave = 1; levels->octave <= levels->plan->octave_count; levels->octave++)
         shw_thread_pool_run(pool, tasks_of(levels->octaves[levels->octave].height), halve_rows, levels);
     shw_thread_pool_run(pool, tasks, resample_rows, levels);
     if (levels->planes.blur_after)
