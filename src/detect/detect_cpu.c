@@ -16,7 +16,8 @@ struct cpu {
     const struct shw_detect_kind *kind;
     void *walker;
     struct shw_thread_pool *pool;
-    struct shw_detect_plan plan;
+    struct shw_detect_plan plans[2]; /* what belongs to the old size refers to its plan until it is freed */
+    struct shw_detect_plan *plan;    /* the one of the size at hand */
     uint8_t *grey;
     struct shw_detect_band *bands;
     uint32_t band_count, band_capacity;
@@ -52,7 +53,8 @@ static void destroy(void *state)
     free(cpu->grey);
     if (cpu->walker != NULL)
         cpu->kind->destroy(cpu->walker);
-    shw_detect_plan_free(&cpu->plan);
+    shw_detect_plan_free(&cpu->plans[0]);
+    shw_detect_plan_free(&cpu->plans[1]);
     shw_thread_pool_destroy(&cpu->pool);
     free(cpu);
 }
@@ -67,7 +69,6 @@ static enum shw_result make_tallies(struct cpu *cpu, const struct shw_cascade_in
     cpu->tallies = calloc(threads, sizeof *cpu->tallies);
     made = cpu->survivors != NULL && cpu->tallies != NULL;
     for (uint32_t t = 0; made && t < threads; t++) {
-        cpu->tallies[t].plan = &cpu->plan;
         cpu->tallies[t].score_base = info->score_base;
         cpu->tallies[t].survivors = calloc(cpu->survivor_count, sizeof *cpu->survivors);
         made = cpu->tallies[t].survivors != NULL;
@@ -97,32 +98,53 @@ static enum shw_result make_bands(struct cpu *cpu)
 
     cpu->band_count = 0;
     for (uint32_t a = 0; a < scan->angle_count; a++)
-        for (uint32_t l = 0; l < cpu->plan.level_count; l++)
-            if (!add_bands(cpu, &cpu->plan.levels[l], scan->angles[a]))
+        for (uint32_t l = 0; l < cpu->plan->level_count; l++)
+            if (!add_bands(cpu, &cpu->plan->levels[l], scan->angles[a]))
                 return shw_fail_memory(&cpu->params.log, "a detector");
     return SHW_OK;
+}
+
+/* Makes the planes and the bands for the plan. On failure there is no walker. */
+static enum shw_result follow_plan(struct cpu *cpu)
+{
+    enum shw_result result = cpu->kind->resize(cpu->walker, cpu->plan, &cpu->params.log);
+
+    if (result == SHW_OK)
+        result = make_bands(cpu);
+    for (uint32_t t = 0; t < shw_thread_pool_size(cpu->pool); t++)
+        cpu->tallies[t].plan = cpu->plan;
+    if (result != SHW_OK) {
+        cpu->kind->destroy(cpu->walker);
+        cpu->walker = NULL;
+    }
+    return result;
 }
 
 /* Allocates what images of another size need. */
 static enum shw_result resize(struct cpu *cpu, uint32_t width, uint32_t height)
 {
-    const struct shw_log *log = &cpu->params.log;
+    const struct shw_detector_params *params = &cpu->params;
+    struct shw_detect_plan *old = cpu->plan, *next = &cpu->plans[old == cpu->plans];
     enum shw_result result = SHW_OK;
+    uint8_t *grey;
 
-    if (cpu->plan.width == width && cpu->plan.height == height)
+    if (cpu->walker != NULL && old->width == width && old->height == height)
         return SHW_OK;
-    shw_detect_plan_free(&cpu->plan);
+    if (cpu->walker == NULL)
+        SHW_PROPAGATE(cpu->kind->create(params->cascade, &params->scan, &params->log, &cpu->walker));
+    grey = malloc((size_t)width * height);
+    if (grey == NULL)
+        return shw_fail_memory(&params->log, "a grey image");
+    SHW_TRY(shw_detect_plan_make(params->cascade, &params->scan, width, height, &params->log, next));
     free(cpu->grey);
-    cpu->grey = malloc((size_t)width * height);
-    if (cpu->grey == NULL)
-        return shw_fail_memory(log, "a grey image");
-    SHW_TRY(shw_detect_plan_make(cpu->params.cascade, &cpu->params.scan, width, height, log, &cpu->plan));
-    SHW_TRY(cpu->kind->resize(cpu->walker, &cpu->plan, log));
-    SHW_TRY(make_bands(cpu));
-    return SHW_OK;
+    cpu->grey = grey;
+    cpu->plan = next;
+    result = follow_plan(cpu);
+    shw_detect_plan_free(old);
+    return result;
 
-fail: /* the next run tries again */
-    cpu->plan.width = 0;
+fail:
+    free(grey);
     return result;
 }
 
@@ -136,6 +158,7 @@ static enum shw_result create(const struct shw_detector_params *params, void **s
         return shw_fail_memory(&params->log, "a detector");
     cpu->params = *params;
     cpu->kind = shw_detect_kind_get(info->kind);
+    cpu->plan = cpu->plans;
     if (shw_thread_pool_create(params->threads, &cpu->pool) != SHW_OK) {
         result = shw_fail_memory(&params->log, "threads");
         goto fail;

@@ -39,7 +39,7 @@ struct shw_detect_kind {
     enum shw_result (*create)(const struct shw_cascade *cascade, const struct shw_scan *scan, const struct shw_log *log,
                               void **walker);
     void (*destroy)(void *walker); /* accepts NULL */
-    /* Allocates the planes; the plan stays valid until the next call. Errors: MEMORY. */
+    /* Allocates the planes; the plan stays valid until the next call has returned. Errors: MEMORY. */
     enum shw_result (*resize)(void *walker, const struct shw_detect_plan *plan, const struct shw_log *log);
     /* Makes the planes from grey pixels without padding. */
     void (*prepare)(void *walker, const uint8_t *grey, struct shw_thread_pool *pool);

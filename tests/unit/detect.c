@@ -259,9 +259,9 @@ static void points_turn_about_the_centre(void **state)
 /* Images of different sizes one after another, and colours instead of grey. */
 static void detectors_take_any_image(void **state)
 {
-    static const uint32_t sizes[][2] = {{64, 48}, {1, 1}, {70, 11}, {12, 12}, {64, 48}};
-    struct shw_cascade *cascade =
-        random_cascade(&(struct random_cascade_params){.seed = 5, .kind = SHW_CASCADE_PIXELS, .planes = {.shrink = 1}});
+    static const uint32_t sizes[][2] = {{64, 48}, {1, 1}, {70, 11}, {12, 12}, {110, 120}, {64, 48}, {13, 13}};
+    struct shw_cascade *cascade = random_cascade(&(struct random_cascade_params){
+        .seed = 5, .kind = SHW_CASCADE_PIXELS, .planes = {.shrink = 1, .octaves = true}});
     const struct shw_scan scan = {
         .min_size = 1, .levels_per_octave = 2, .step = 1, .angle_count = 1, .angles = &(uint32_t){0}};
     struct shw_detector *detector = make_detector(cascade, &(struct shw_scan){0}, 2);
