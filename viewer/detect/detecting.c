@@ -48,6 +48,18 @@ static void reset_settings(struct view_detecting *detecting)
     detecting->settings = (struct view_detect_settings){.technique = detecting->settings.technique};
 }
 
+/* What has been asked for goes with the cascade. */
+static void forget_requests(struct view_detecting *detecting)
+{
+    if (detecting->save_path != NULL)
+        shw_log_message(&detecting->scene->log, SHW_LOG_WARNING, SHW_LOG_PROJECT,
+                        "%s has not been written: the cascade was closed before its detections were there",
+                        detecting->save_path);
+    free(detecting->save_path);
+    detecting->save_path = NULL;
+    detecting->list_wanted = detecting->accept.wanted = false;
+}
+
 enum shw_result view_detecting_open(struct view_detecting *detecting, const char *path)
 {
     struct view_shared_cascade *cascade = NULL;
@@ -59,6 +71,7 @@ enum shw_result view_detecting_open(struct view_detecting *detecting, const char
     detecting->scene->outputs.cascade = cascade != NULL ? cascade->path : NULL;
     reset_settings(detecting);
     forget_found(detecting);
+    forget_requests(detecting);
     detecting->on = detecting->wants_panel = cascade != NULL;
     detecting->failed = false;
     detecting->scene->redraw = true;
