@@ -52,7 +52,7 @@ static void reset_settings(struct view_detecting *detecting)
 static void forget_requests(struct view_detecting *detecting)
 {
     if (detecting->save_path != NULL)
-        shw_log_message(&detecting->scene->log, SHW_LOG_WARNING, SHW_LOG_PROJECT,
+        shw_log_message(&detecting->scene->log, SHW_LOG_WARNING, SHW_LOG_FILE_WRITE,
                         "%s has not been written: the cascade was closed before its detections were there",
                         detecting->save_path);
     free(detecting->save_path);
