@@ -5,11 +5,12 @@
 #include "types.h"
 
 /* Bindings, the same for all compute passes. */
-#define SHW_DETECT_SOURCE    0 /* the image, sampled */
-#define SHW_DETECT_LEVELS    1 /* struct shw_detect_level_entry */
-#define SHW_DETECT_TABLES    2 /* pairs of words: positions, tiles of windows, tiles of levels */
-#define SHW_DETECT_CASCADE   3 /* trees, see tree.glsl */
-#define SHW_DETECT_PLANES    4 /* PIXELS: the image as values of 12 bits and its octaves, two per word */
+#define SHW_DETECT_SOURCE  0 /* the image, sampled */
+#define SHW_DETECT_LEVELS  1 /* struct shw_detect_level_entry */
+#define SHW_DETECT_TABLES  2 /* pairs of words: positions, tiles of windows, tiles of levels */
+#define SHW_DETECT_CASCADE 3 /* trees, see tree.glsl */
+#define SHW_DETECT_PLANES                                                                                              \
+    4 /* PIXELS: the image as values of 12 bits and its octaves, two per word. HAAR, LBP: integrals */
 #define SHW_DETECT_VALUES    5 /* PIXELS: levels, two values per word. SCALED: the grey image, four per word */
 #define SHW_DETECT_SURVIVORS 6 /* two lists of pairs of words: tile and window in it, score */
 #define SHW_DETECT_COUNTERS  7 /* SHW_DETECT_COUNTER_WORDS for each list that a phase writes */
@@ -94,6 +95,7 @@ struct shw_detect_walk_push {
     shw_uint windows, next_windows; /* of a work group, if of a list: in this phase and the next one */
     shw_uint capacity;
     shw_int score_base;
+    shw_uint plane_words; /* HAAR, LBP: of one integral */
 };
 
 /* What the fragment shader of scores reads. */

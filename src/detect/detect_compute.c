@@ -2,7 +2,7 @@
 
 #include "base/integers.h"
 #include "base/log.h"
-#include "detect/device.h"
+#include "detect/device_rectangles.h"
 
 #define PIECE_TILES  8192u /* at once, which bounds the lists of survivors */
 #define PHASES_MAX   (SHW_DETECT_REGROUP_MAX + 1)
@@ -268,13 +268,23 @@ static void record(struct shw_detect_device *device, void *state, VkCommandBuffe
 static const struct shw_detect_walker walker = {
     .add = add, .create = create, .release = release, .record = record, .size = sizeof(struct compute)};
 
+static bool has_features(const struct shw_detector_params *params)
+{
+    return shw_cascade_get_info(params->cascade)->features != NULL;
+}
+
+static enum shw_result check(const struct shw_detector_params *params, const struct shw_log *log)
+{
+    return has_features(params) ? SHW_OK : shw_detect_device_check(params, log);
+}
+
 static enum shw_result create_detector(const struct shw_detector_params *params, void **state)
 {
-    return shw_detect_device_create(params, &walker, state);
+    return shw_detect_device_create(params, has_features(params) ? &shw_device_rectangles : &walker, state);
 }
 
 const struct shw_detect_technique shw_detect_compute = {.id = SHW_TECHNIQUE_COMPUTE,
-                                                        .check = shw_detect_device_check,
+                                                        .check = check,
                                                         .create = create_detector,
                                                         .destroy = shw_detect_device_destroy,
                                                         .run = shw_detect_device_run,

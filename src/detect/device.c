@@ -22,7 +22,7 @@ enum shw_result shw_detect_device_check(const struct shw_detector_params *params
     if (kind == SHW_CASCADE_PIXELS || kind == SHW_CASCADE_SCALED)
         return SHW_OK;
     return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
-                    "cascades of the kind %s are not evaluated on devices: use the technique cpu",
+                    "cascades of the kind %s are not evaluated by this technique: use compute or cpu",
                     shw_cascade_kind_name(kind));
 }
 
@@ -227,6 +227,7 @@ struct shw_detect_walk_push shw_detect_device_push(const struct shw_detect_devic
         .next_windows = 1,
         .capacity = device->slots[slot].target.capacity,
         .score_base = device->info->score_base,
+        .plane_words = (uint32_t)device->slots[slot].layout.integral_words,
     };
 }
 

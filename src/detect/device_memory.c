@@ -92,7 +92,7 @@ static enum shw_result measure(struct shw_detect_device *device)
 static enum shw_result add_buffers(struct shw_detect_device *device)
 {
     SHW_PROPAGATE(add_table(device, sizeof(int32_t) * device->trees.words, "trees", &device->cascade));
-    if (device->info->kind == SHW_CASCADE_PIXELS)
+    if (device->most.plane_words > 0)
         SHW_PROPAGATE(
             shw_detect_device_add(device, sizeof(uint32_t) * device->most.plane_words, 0, "planes", &device->planes));
     SHW_PROPAGATE(shw_detect_device_add(device, sizeof(uint32_t) * device->most.value_words,

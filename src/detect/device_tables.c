@@ -26,6 +26,30 @@ uint32_t shw_device_tables_level_tiles(const struct shw_detect_level *level)
            divide_up(level->height, SHW_DETECT_LEVEL_TILE_HEIGHT);
 }
 
+uint32_t shw_device_integrals(const struct shw_cascade_info *info)
+{
+    if (info->kind != SHW_CASCADE_HAAR)
+        return info->kind == SHW_CASCADE_LBP ? 1 : 0;
+    for (uint32_t f = 0; f < info->feature_count; f++)
+        if (info->features[f].tilted)
+            return 3;
+    return 2;
+}
+
+/* Rows and lines of HAAR and LBP; lines are columns or tilted. */
+static void measure_integrals(const struct shw_cascade_info *info, const struct shw_detect_plan *plan,
+                              struct shw_device_tables *tables)
+{
+    for (uint32_t l = 0; l < plan->level_count && shw_device_integrals(info) > 0; l++) {
+        const struct shw_detect_level *level = &plan->levels[l];
+        tables->row_tiles += level->height;
+        tables->line_tiles += divide_up(level->width + level->height, SHW_DETECT_GROUP);
+        tables->integral_words += (uint64_t)level->width * level->height;
+    }
+    tables->level_tiles += tables->row_tiles + tables->line_tiles;
+    tables->plane_words += tables->integral_words * shw_device_integrals(info);
+}
+
 /* Of values from one row of a level to the next: whole words. */
 static uint32_t stride_of(bool is_pixels, uint32_t width)
 {
@@ -99,6 +123,7 @@ void shw_device_tables_measure(const struct shw_cascade *cascade, const struct s
             tables->plane_words += shw_detect_plane_words(plan->width >> o, plan->height >> o);
     else
         tables->value_words = (uint64_t)stride_of(false, plan->width) * plan->height / 4;
+    measure_integrals(shw_cascade_get_info(cascade), plan, tables);
     tables->first_tile = SHW_DETECT_TURNS + plan->position_count;
     tables->pairs = tables->first_tile + tables->tiles + tables->level_tiles;
     tables->first_level_tile = (uint32_t)(tables->first_tile + tables->tiles);
@@ -163,11 +188,26 @@ static uint32_t *write_level_tiles(const struct shw_detect_level *level, uint32_
     return pairs;
 }
 
+static uint32_t *write_rows(const struct shw_detect_level *level, uint32_t number, uint32_t *pairs)
+{
+    for (uint32_t y = 0; y < level->height; y++)
+        pairs = write_pair(pairs, number, y);
+    return pairs;
+}
+
+static uint32_t *write_lines(const struct shw_detect_level *level, uint32_t number, uint32_t *pairs)
+{
+    for (uint32_t line = 0; line < level->width + level->height; line += SHW_DETECT_GROUP)
+        pairs = write_pair(pairs, number, line);
+    return pairs;
+}
+
 void shw_device_tables_write(const struct shw_cascade *cascade, const struct shw_scan *scan,
                              const struct shw_detect_plan *plan, const struct shw_device_tables *tables,
                              struct shw_detect_level_entry *levels, uint32_t *pairs)
 {
     bool is_pixels = shw_cascade_get_info(cascade)->kind == SHW_CASCADE_PIXELS;
+    bool has_integrals = shw_device_integrals(shw_cascade_get_info(cascade)) > 0;
     struct shw_device_shelves atlas_shelves = tables->atlas, mipmap_shelves = tables->mipmap;
     struct packing atlas = {0}, mipmap = {0};
     uint32_t first = 0;
@@ -178,6 +218,10 @@ void shw_device_tables_write(const struct shw_cascade *cascade, const struct shw
         if (is_pixels)
             put(&mipmap, pixels_of(&plan->levels[l]), &mipmap_shelves, &levels[l].mipmap_x, &levels[l].mipmap_y);
         first += is_pixels ? stride_of(true, plan->levels[l].width) * plan->levels[l].height : 0;
+        if (has_integrals) {
+            levels[l].stride = plan->levels[l].width;
+            first += plan->levels[l].width * plan->levels[l].height;
+        }
     }
     for (uint32_t a = 0; a < SHW_DETECT_TURNS; a++)
         pairs = write_pair(pairs, (uint32_t)shw_detect_cosine(a), (uint32_t)shw_detect_sine(a));
@@ -188,4 +232,8 @@ void shw_device_tables_write(const struct shw_cascade *cascade, const struct shw
             pairs = write_tiles(&plan->levels[l], l, scan->angles[a], a, pairs);
     for (uint32_t l = 0; l < plan->level_count && is_pixels; l++)
         pairs = write_level_tiles(&plan->levels[l], l, pairs);
+    for (uint32_t l = 0; l < plan->level_count && has_integrals; l++)
+        pairs = write_rows(&plan->levels[l], l, pairs);
+    for (uint32_t l = 0; l < plan->level_count && has_integrals; l++)
+        pairs = write_lines(&plan->levels[l], l, pairs);
 }

@@ -16,10 +16,15 @@ struct shw_device_tables {
     uint32_t first_tile;       /* in the tables */
     uint32_t first_level_tile; /* of parts of levels */
     uint32_t level_tiles;
+    uint32_t row_tiles, line_tiles; /* HAAR, LBP: parts of levels are rows of integrals, and SHW_DETECT_GROUP lines */
     uint64_t plane_words, value_words;
+    uint64_t integral_words;          /* HAAR, LBP: of one integral of all levels */
     struct shw_device_shelves atlas;  /* of an image that has a pixel for each window */
     struct shw_device_shelves mipmap; /* of one that has all levels; SCALED: the image itself */
 };
+
+/* How many integrals a cascade has: sums, of HAAR also of squares, and of tilted rectangles. Other kinds: 0. */
+uint32_t shw_device_integrals(const struct shw_cascade_info *info);
 
 /* What a plan needs; if it is for a smaller image than `most`, which may be NULL, nothing is more than that needs. */
 void shw_device_tables_measure(const struct shw_cascade *cascade, const struct shw_scan *scan,

@@ -1,5 +1,7 @@
 #include "detect/device_trees.h"
 
+#include <string.h>
+
 #include "base/integers.h"
 #include "detect/cascade.h"
 #include "detect/turn.h"
@@ -8,6 +10,7 @@
 #define COMPLETE_GROWTH    4u /* times the words of the nodes, at most, that complete trees take */
 #define TEST_WORDS         2u
 #define NODE_WORDS         4u
+#define FEATURE_FOURS      2u
 
 static uint32_t leaves_of(const struct shw_device_trees *trees)
 {
@@ -28,12 +31,31 @@ static bool has_turned(const struct shw_scan *scan)
     return false;
 }
 
+/* Fours of a node: of LBP with its subset. */
+static uint32_t node_fours(const struct shw_cascade_info *info)
+{
+    return info->kind == SHW_CASCADE_LBP ? 3 : 1;
+}
+
+static void measure_features(const struct shw_cascade_info *info, struct shw_device_trees *trees)
+{
+    *trees = (struct shw_device_trees){.leaves_at = info->tree_count,
+                                       .tests_at = (2 * info->tree_count + NODE_WORDS - 1) / NODE_WORDS,
+                                       .tests = info->node_count};
+    trees->words = NODE_WORDS * (trees->tests_at + (uint64_t)node_fours(info) * info->node_count +
+                                 (uint64_t)FEATURE_FOURS * info->feature_count);
+}
+
 void shw_device_trees_measure(const struct shw_cascade *cascade, const struct shw_scan *scan,
                               struct shw_device_trees *trees)
 {
     const struct shw_cascade_info *info = &cascade->info;
     uint64_t leaves, before;
 
+    if (info->features != NULL) {
+        measure_features(info, trees);
+        return;
+    }
     *trees = (struct shw_device_trees){.depth = cascade->depth, .leaves_at = info->tree_count};
     if (has_turned(scan))
         trees->margin = info->kind == SHW_CASCADE_PIXELS ? shw_detect_turn_margin(info->window_width) : 1;
@@ -142,6 +164,45 @@ static void write_angle(const struct shw_cascade_info *info, const struct shw_de
     }
 }
 
+static void write_node(const struct shw_cascade_node *node, uint32_t first_node, uint32_t *to)
+{
+    to[0] = node->is_split ? node->feature : UINT32_MAX;
+    to[1] = (uint32_t)node->threshold;
+    to[2] = first_node + node->left;
+    to[3] = (uint32_t)node->value;
+}
+
+static void write_feature(const struct shw_cascade_feature *feature, uint32_t *to)
+{
+    for (uint32_t r = 0; r < feature->rectangle_count; r++) {
+        const struct shw_cascade_rectangle *rectangle = &feature->rectangles[r];
+        to[2 * r] = rectangle->x | (uint32_t)rectangle->y << 8 | (uint32_t)rectangle->width << 16 |
+                    (uint32_t)rectangle->height << 24;
+        to[2 * r + 1] = (uint32_t)rectangle->weight;
+    }
+    to[6] = feature->rectangle_count;
+    to[7] = feature->tilted;
+}
+
+static void write_features(const struct shw_cascade_info *info, const struct shw_device_trees *trees, uint32_t *words)
+{
+    uint32_t *nodes = words + NODE_WORDS * (size_t)trees->tests_at,
+             *subsets = nodes + NODE_WORDS * (size_t)trees->tests;
+    uint32_t *features = nodes + NODE_WORDS * (size_t)node_fours(info) * info->node_count;
+
+    for (uint32_t t = 0; t < info->tree_count; t++) {
+        uint32_t first = info->trees[t].first_node;
+        words[trees->leaves_at + t] = first;
+        for (uint32_t n = first; n < first + info->trees[t].node_count; n++)
+            write_node(&info->nodes[n], first, nodes + NODE_WORDS * (size_t)n);
+    }
+    for (uint32_t n = 0; n < info->node_count && info->kind == SHW_CASCADE_LBP; n++)
+        memcpy(subsets + sizeof info->nodes[n].subset / sizeof *subsets * n, info->nodes[n].subset,
+               sizeof info->nodes[n].subset);
+    for (uint32_t f = 0; f < info->feature_count; f++)
+        write_feature(&info->features[f], features + NODE_WORDS * FEATURE_FOURS * (size_t)f);
+}
+
 void shw_device_trees_write(const struct shw_cascade *cascade, const struct shw_scan *scan,
                             const struct shw_device_trees *trees, int32_t *words)
 {
@@ -150,6 +211,10 @@ void shw_device_trees_write(const struct shw_cascade *cascade, const struct shw_
     for (uint64_t i = 0; i < trees->words; i++)
         words[i] = 0;
     write_limits(info, words);
+    if (info->features != NULL) {
+        write_features(info, trees, (uint32_t *)words);
+        return;
+    }
     for (uint32_t t = 0; t < info->tree_count && !trees->complete; t++)
         words[trees->leaves_at + t] = (int32_t)info->trees[t].first_node;
     for (uint32_t c = 0; c < copies_of(info, scan); c++)

@@ -14,6 +14,8 @@ struct shw_device_trees {
     uint64_t words;     /* of everything */
 };
 
+/* Those of HAAR and LBP have another layout: shaders/detect/rectangle_windows.comp. */
+
 /* The layout for a resolved scan. */
 void shw_device_trees_measure(const struct shw_cascade *cascade, const struct shw_scan *scan,
                               struct shw_device_trees *trees);

@@ -124,6 +124,32 @@ static void test_trees(void **state)
     testing_device_check();
 }
 
+/* HAAR and LBP, whose ways are all the same; wider than what a work group makes at once, with windows left out over
+ * several tiles. */
+static void test_rectangles(void **state)
+{
+    static const struct random_cascade_params cascades[] = {
+        {.seed = 70, .stages = 5, .restarts = true},
+        {.seed = 71, .stages = 8, .trees = 5, .depth = 5, .pass_percent = 80, .restarts = true},
+        {.seed = 72, .window_width = 9, .window_height = 23, .stumps = true, .pass_percent = 40, .stages = 2},
+        {.seed = 73, .window_width = 31, .window_height = 10, .stages = 1, .pass_percent = 10, .restarts = true},
+    };
+    static const struct image images[] = {
+        {610, 33, SHW_PIXEL_GREY8}, {97, 61, SHW_PIXEL_GREY8}, {35, 270, SHW_PIXEL_RGB8}, {20, 23, SHW_PIXEL_GREY8}};
+    uint32_t count = 0;
+
+    (void)state;
+    for (uint32_t c = 0; c < sizeof cascades / sizeof *cascades; c++)
+        for (int kind = SHW_CASCADE_HAAR; kind <= SHW_CASCADE_LBP; kind++)
+            for (uint32_t i = c % 2; i < sizeof images / sizeof *images; i += 2) {
+                struct comparison comparison = {cascades[c], {.step = i < 2 ? 0 : i - 1}, images[i], NULL, 0, 1, c < 1};
+                comparison.cascade.kind = (enum shw_cascade_kind)kind;
+                count += compare(&comparison);
+            }
+    assert_true(count > 1000);
+    testing_device_check();
+}
+
 static void test_levels(void **state)
 {
     static const struct shw_cascade_planes planes[] = {
@@ -261,9 +287,9 @@ static void test_regroup(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_trees),   cmocka_unit_test(test_levels),  cmocka_unit_test(test_many_octaves),
-        cmocka_unit_test(test_windows), cmocka_unit_test(test_angles),  cmocka_unit_test(test_many_found),
-        cmocka_unit_test(test_pieces),  cmocka_unit_test(test_regroup),
+        cmocka_unit_test(test_trees),        cmocka_unit_test(test_rectangles), cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_many_octaves), cmocka_unit_test(test_windows),    cmocka_unit_test(test_angles),
+        cmocka_unit_test(test_many_found),   cmocka_unit_test(test_pieces),     cmocka_unit_test(test_regroup),
     };
 
     return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
