@@ -273,18 +273,13 @@ static bool has_features(const struct shw_detector_params *params)
     return shw_cascade_get_info(params->cascade)->features != NULL;
 }
 
-static enum shw_result check(const struct shw_detector_params *params, const struct shw_log *log)
-{
-    return has_features(params) ? SHW_OK : shw_detect_device_check(params, log);
-}
-
 static enum shw_result create_detector(const struct shw_detector_params *params, void **state)
 {
     return shw_detect_device_create(params, has_features(params) ? &shw_device_rectangles : &walker, state);
 }
 
 const struct shw_detect_technique shw_detect_compute = {.id = SHW_TECHNIQUE_COMPUTE,
-                                                        .check = check,
+                                                        .check = shw_detect_device_check,
                                                         .create = create_detector,
                                                         .destroy = shw_detect_device_destroy,
                                                         .run = shw_detect_device_run,

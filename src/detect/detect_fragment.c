@@ -281,6 +281,10 @@ static enum shw_result check(const struct shw_detector_params *params, const str
             log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
             "the technique fragment needs a queue family with graphics, which family %u is not: use compute",
             params->device->queue_family);
+    if (shw_cascade_get_info(params->cascade)->features != NULL)
+        return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
+                        "cascades of the kind %s are not evaluated by the technique fragment: use compute or cpu",
+                        shw_cascade_kind_name(shw_cascade_get_info(params->cascade)->kind));
     return shw_detect_device_check(params, log);
 }
 

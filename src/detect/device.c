@@ -10,7 +10,6 @@
 enum shw_result shw_detect_device_check(const struct shw_detector_params *params, const struct shw_log *log)
 {
     const VkPhysicalDeviceLimits *limits = &params->device->properties.limits;
-    enum shw_cascade_kind kind = shw_cascade_get_info(params->cascade)->kind;
 
     if (limits->maxComputeWorkGroupInvocations < SHW_DETECT_GROUP ||
         limits->maxPerStageDescriptorStorageBuffers < SHW_DETECT_BINDINGS - 1)
@@ -19,11 +18,7 @@ enum shw_result shw_detect_device_check(const struct shw_detector_params *params
                         "has at most %u and %u: use the technique cpu",
                         SHW_DETECT_GROUP, SHW_DETECT_BINDINGS - 1u, limits->maxComputeWorkGroupInvocations,
                         limits->maxPerStageDescriptorStorageBuffers);
-    if (kind == SHW_CASCADE_PIXELS || kind == SHW_CASCADE_SCALED)
-        return SHW_OK;
-    return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
-                    "cascades of the kind %s are not evaluated by this technique: use compute or cpu",
-                    shw_cascade_kind_name(kind));
+    return SHW_OK;
 }
 
 enum shw_result shw_detect_device_create(const struct shw_detector_params *params,

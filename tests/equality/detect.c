@@ -142,7 +142,12 @@ static void test_rectangles(void **state)
     for (uint32_t c = 0; c < sizeof cascades / sizeof *cascades; c++)
         for (int kind = SHW_CASCADE_HAAR; kind <= SHW_CASCADE_LBP; kind++)
             for (uint32_t i = c % 2; i < sizeof images / sizeof *images; i += 2) {
-                struct comparison comparison = {cascades[c], {.step = i < 2 ? 0 : i - 1}, images[i], NULL, 0, 1, c < 1};
+                struct comparison comparison = {.cascade = cascades[c],
+                                                .scan = {.step = i < 2 ? 0 : i - 1},
+                                                .image = images[i],
+                                                .way_count = 1,
+                                                .is_validated = c < 1,
+                                                .is_of_compute = true};
                 comparison.cascade.kind = (enum shw_cascade_kind)kind;
                 count += compare(&comparison);
             }
