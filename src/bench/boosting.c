@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "bench/report.h"
-#include "detect/boost_backend.h"
+#include "boost/backend.h"
 #include "shared/random.h"
 
 #define WINDOW     24u

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cascade/cascade.h"
 #include "cli/report.h"
 #include "cli/training_text.h"
-#include "detect/cascade.h"
 
 #define BAR 40
 

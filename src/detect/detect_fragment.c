@@ -4,7 +4,7 @@
 
 #include "base/integers.h"
 #include "base/log.h"
-#include "detect/cascade.h"
+#include "cascade/cascade.h"
 #include "detect/device.h"
 #include "detect/turn.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/integers.h"
-#include "detect/cascade.h"
+#include "cascade/cascade.h"
 #include "detect/turn.h"
 
 #define COMPLETE_DEPTH_MAX 8u

@@ -5,8 +5,8 @@
 
 #include "base/image.h"
 #include "base/log.h"
+#include "boost/mine.h"
 #include "detect/grey.h"
-#include "detect/mine.h"
 
 #define KEPT_BYTES (UINT64_C(1) << 30)
 

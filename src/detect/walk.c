@@ -4,7 +4,7 @@
 
 #include "base/integers.h"
 #include "base/log.h"
-#include "detect/cascade.h"
+#include "cascade/cascade.h"
 #include "shared/detect.h"
 
 static void set_node(const struct shw_cascade_node *node, uint32_t number, struct shw_walk_node *out)

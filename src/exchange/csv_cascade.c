@@ -8,7 +8,7 @@
 
 #include "base/integers.h"
 #include "base/log.h"
-#include "detect/cascade.h"
+#include "cascade/cascade.h"
 #include "exchange/csv_settings.h"
 #include "exchange/fixed_score.h"
 #include "exchange/number_table.h"

@@ -1,5 +1,5 @@
 #include "base/log.h"
-#include "detect/cascade.h"
+#include "cascade/cascade.h"
 #include "exchange/opencv_cascade.h"
 #include "exchange/xml.h"
 #include "image/file_bytes.h"

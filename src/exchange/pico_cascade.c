@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "detect/cascade.h"
+#include "cascade/cascade.h"
 #include "exchange/fixed_score.h"
 #include "image/file_bytes.h"
 

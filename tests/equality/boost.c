@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/thread_pool.h"
-#include "detect/boost_backend.h"
+#include "boost/backend.h"
 
 /* One case: samples, candidates and the splits of a tree of two levels. */
 struct fixture {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "detect/boost_fixed.h"
-#include "detect/cascade_trainer.h"
+#include "boost/fixed.h"
+#include "boost/trainer.h"
 #include "detect/levels.h"
 
 static void test_fixed(void **state)
