@@ -28,6 +28,16 @@ static uint32_t usual_step(float scale)
     return scale < 2 ? 2 : 1;
 }
 
+/* OpenCV walks a level in as many stripes as the finest one has columns, divided by 32 and rounded up; their rows are
+ * counted rounded down, so that the last row of windows of a level may lie in none. */
+static uint32_t rows_in_stripes(uint32_t finest_columns, uint32_t rows, uint32_t step)
+{
+    uint32_t stripes = (finest_columns + 31) / 32;
+    uint32_t stripe = shw_max_u32((rows / step + stripes - 1) / stripes, 1) * step;
+
+    return (uint32_t)shw_min_u64(rows, (uint64_t)stripes * stripe);
+}
+
 static enum shw_result add_level(const struct shw_cascade_info *info, const struct shw_scan *scan, float scale,
                                  struct shw_detect_level level, const struct shw_log *log, struct shw_detect_plan *plan)
 {
@@ -42,6 +52,12 @@ static enum shw_result add_level(const struct shw_cascade_info *info, const stru
     level.rows = count_positions(level.scaled_height, info->window_height, level.step);
     if (level.columns == 0 || level.rows == 0)
         return SHW_OK;
+    if (scan->step == 0) {
+        uint32_t finest = plan->level_count > 0 ? plan->levels[0].scaled_width : level.scaled_width;
+        uint32_t tested =
+            rows_in_stripes(finest + 1 - info->window_width, level.scaled_height + 1 - info->window_height, level.step);
+        level.rows = (tested + level.step - 1) / level.step;
+    }
     SHW_PROPAGATE(shw_detect_plan_add(plan, &level, log, &columns, &rows));
     place(&level, scale, level.columns, plan->width, level.out_width, columns);
     place(&level, scale, level.rows, plan->height, level.out_height, rows);

@@ -158,12 +158,16 @@ static int32_t run_stages(const struct shw_cascade_info *info, const struct wind
 }
 
 static void test_level(const struct shw_cascade_info *info, const struct shw_scan *scan, const struct level *level,
-                       float scale, struct shw_detection item, const struct plain_image *image,
+                       float scale, int32_t finest, struct shw_detection item, const struct plain_image *image,
                        struct shw_detections *found, uint64_t *survivors)
 {
     int32_t step = scan->step != 0 ? (int32_t)scan->step : scale < 2 ? 2 : 1;
+    int32_t end = level->height - (int32_t)info->window_height + 1, stripes = (finest + 31) / 32;
+    int32_t stripe = (end / step + stripes - 1) / stripes * step;
 
-    for (int32_t y = 0; y + (int32_t)info->window_height <= level->height; y += step)
+    if (scan->step == 0 && stripes * (stripe > 0 ? stripe : step) < end)
+        end = stripes * (stripe > 0 ? stripe : step); /* what OpenCV's stripes leave out */
+    for (int32_t y = 0; y < end; y += step)
         for (int32_t x = 0; x + (int32_t)info->window_width <= level->width; x += step) {
             struct window window = {level, x, y, 0};
             int32_t passed;
@@ -190,6 +194,7 @@ struct shw_detections plain_rectangles(const struct shw_cascade *cascade, const 
     const struct shw_cascade_info *info = shw_cascade_get_info(cascade);
     struct shw_detections found = {0, NULL};
     double factor = 1;
+    int32_t finest = 0;
 
     for (uint32_t k = 0;; k++, factor *= scan->scale_factor) {
         float scale = (float)factor;
@@ -205,7 +210,8 @@ struct shw_detections plain_rectangles(const struct shw_cascade *cascade, const 
             continue;
         level = resample(image, (int32_t)nearbyint((double)((float)image->width / scale)),
                          (int32_t)nearbyint((double)((float)image->height / scale)));
-        test_level(info, scan, &level, scale, item, image, &found, survivors);
+        finest = finest > 0 ? finest : level.width - (int32_t)info->window_width + 1;
+        test_level(info, scan, &level, scale, finest, item, image, &found, survivors);
         free(level.grey);
     }
 }
