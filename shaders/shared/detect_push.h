@@ -81,7 +81,6 @@ struct shw_detect_grey_push {
 
 struct shw_detect_levels_push {
     shw_uint first_tile; /* in the tables */
-    shw_uint shrink;
 };
 
 /* A phase: some trees at some windows, of tiles or of a list. */
@@ -109,14 +108,22 @@ struct shw_detect_walk_push {
 
 /* A level at one angle. */
 struct shw_detect_scores_push {
-    shw_uint x, y;                         /* of its windows in the image of scores */
-    shw_int level_x, level_y;              /* in the mipmap image */
-    shw_uint first_column, first_row;      /* in the tables */
-    shw_uint cascade_width, cascade_shift; /* of the texture: a power of two, and its logarithm */
-    shw_uint stages, trees_at;             /* their number; the first texel of those of trees */
-    shw_uint size;                         /* of windows: PIXELS: in the level, SCALED: in the image */
+    shw_uint x, y;                    /* of its windows in the image of scores */
+    shw_int level_x, level_y;         /* in the mipmap image */
+    shw_uint first_column, first_row; /* in the tables */
+    shw_uint cascade_shift;           /* the logarithm of the texture's width, a power of two */
+    shw_uint stages, trees_at;        /* their number; the first texel of those of trees */
+    shw_uint size;                    /* of windows: PIXELS: in the level, SCALED: in the image */
     shw_uint angle;
     shw_int cosine, sine; /* of the angle, times 256 */
 };
+
+#ifndef SHW_GLSL
+_Static_assert(sizeof(struct shw_detect_level_entry) == 19 * 4, "entries of levels are 19 words in GLSL");
+_Static_assert(sizeof(struct shw_detect_grey_push) == 6 * 4, "push constants are 6 words in GLSL");
+_Static_assert(sizeof(struct shw_detect_levels_push) == 1 * 4, "push constants are 1 word in GLSL");
+_Static_assert(sizeof(struct shw_detect_walk_push) == 17 * 4, "push constants are 17 words in GLSL");
+_Static_assert(sizeof(struct shw_detect_scores_push) == 13 * 4, "push constants are 13 words in GLSL");
+#endif
 
 #endif
