@@ -9,18 +9,13 @@
 #include "cli/import_cascade.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
-#include "exchange/csv_cascade.h"
+#include "exchange/cascade_open.h"
 #include "exchange/curfil_forest.h"
 #include "exchange/kinect_forest.h"
-#include "exchange/opencv_cascade.h"
-#include "exchange/pico_cascade.h"
 
-enum format { KINECT, CURFIL, PICO, OPENCV, CSV, FORMAT_COUNT };
-static const char *const formats[FORMAT_COUNT + 1] = {"kinect", "curfil", "pico", "opencv", "csv", NULL};
-static shw_cascade_read_function *const cascade_readers[FORMAT_COUNT] = {
-    [PICO] = shw_pico_cascade_read, [OPENCV] = shw_opencv_cascade_read, [CSV] = shw_csv_cascade_read}; /* NULL: it is
-                                                                                                          one of forests
-                                                                                                        */
+/* Those of forests, then those of cascades, which exchange/cascade_open.c lists. */
+enum format { KINECT, CURFIL };
+static const char *const formats[] = {"kinect", "curfil", "pico", "opencv", "csv", NULL};
 static const char *const predictions[] = {"trained", "cpu", "gpu", NULL}; /* enum shw_curfil_prediction */
 
 #define UNCUT  UINT32_MAX
@@ -171,7 +166,7 @@ static int import_cascade(struct command *command)
 {
     return cli_import_cascade(&(struct cli_cascade_import){.report = &command->report,
                                                            .files = &command->files,
-                                                           .read = cascade_readers[command->format],
+                                                           .read = shw_cascade_reader(formats[command->format]),
                                                            .format = formats[command->format],
                                                            .object = command->object,
                                                            .path = command->paths[0],
@@ -181,7 +176,7 @@ static int import_cascade(struct command *command)
 /* Options that belong to other formats, and how many files there may be. */
 static int check(const struct command *command, int prediction)
 {
-    bool is_cascade = cascade_readers[command->format] != NULL;
+    bool is_cascade = shw_cascade_reader(formats[command->format]) != NULL;
 
     if (command->format != KINECT && (command->depth != UNCUT || command->whole))
         return cli_usage_error(&cli_import, "%s is for trees of the format kinect",
@@ -242,7 +237,7 @@ static int run(int argc, char **argv)
     command.curfil = (struct shw_curfil_settings){.prediction = (enum shw_curfil_prediction)prediction,
                                                   .has_bias = command.bias != AS_SET,
                                                   .bias = command.bias != AS_SET ? command.bias / 100.0 : 0};
-    code = cascade_readers[command.format] != NULL ? import_cascade(&command) : import_forest(&command);
+    code = shw_cascade_reader(formats[command.format]) != NULL ? import_cascade(&command) : import_forest(&command);
     shw_output_files_free(&command.files);
     return code;
 }

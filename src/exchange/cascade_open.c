@@ -68,6 +68,14 @@ static const struct {
                {"opencv", is_xml, shw_opencv_cascade_read},
                {"pico", is_pico, shw_pico_cascade_read}};
 
+shw_cascade_read_function *shw_cascade_reader(const char *format)
+{
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
+        if (strcmp(formats[f].name, format) == 0)
+            return formats[f].read;
+    return NULL;
+}
+
 enum shw_result shw_cascade_open(const char *path, const struct shw_log *log, struct shw_cascade **cascade)
 {
     struct start start = {.path = path};
