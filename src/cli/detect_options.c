@@ -9,6 +9,7 @@
 #define ANGLES            32
 
 const char *const cli_groupings[] = {"default", "none", "mean", "cluster", "suppress", NULL};
+_Static_assert(sizeof cli_groupings / sizeof *cli_groupings == SHW_GROUP_METHOD_COUNT + 1, "a name for each method");
 const char *const cli_detect_ways[] = {"best", "global", "shared", "mipmap", "regroup", NULL};
 
 /* A number of degrees as one of the angles; false: it is none. */
@@ -159,10 +160,7 @@ static int check_meaning(const struct cli_command *command, const struct cli_det
                          const struct shw_cascade_info *info)
 {
     const enum shw_cascade_kind kind = info->kind;
-    const int group = options->group != SHW_GROUP_DEFAULT ? options->group
-                      : kind == SHW_CASCADE_PIXELS        ? SHW_GROUP_SUPPRESS
-                      : kind == SHW_CASCADE_SCALED        ? SHW_GROUP_CLUSTER
-                                                          : SHW_GROUP_MEAN;
+    const int group = options->group != SHW_GROUP_DEFAULT ? options->group : (int)shw_group_method_usual(kind);
     const struct {
         bool given, fits;
         const char *name;

@@ -213,8 +213,7 @@ static void suppress(const struct rule *rule, struct shw_detections *all)
     all->count = kept;
 }
 
-static enum shw_result make_rule(const struct shw_group_params *params, enum shw_cascade_kind kind,
-                                 const struct shw_log *log, struct rule *rule)
+enum shw_group_method shw_group_method_usual(enum shw_cascade_kind kind)
 {
     static const enum shw_group_method usual[SHW_CASCADE_KIND_COUNT] = {
         [SHW_CASCADE_PIXELS] = SHW_GROUP_SUPPRESS,
@@ -223,7 +222,13 @@ static enum shw_result make_rule(const struct shw_group_params *params, enum shw
         [SHW_CASCADE_LBP] = SHW_GROUP_MEAN,
     };
 
-    if ((uint32_t)params->method > SHW_GROUP_SUPPRESS)
+    return (uint32_t)kind < SHW_CASCADE_KIND_COUNT ? usual[kind] : SHW_GROUP_DEFAULT;
+}
+
+static enum shw_result make_rule(const struct shw_group_params *params, enum shw_cascade_kind kind,
+                                 const struct shw_log *log, struct rule *rule)
+{
+    if ((uint32_t)params->method >= SHW_GROUP_METHOD_COUNT)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "groups: `method` is none of enum shw_group_method");
     if (params->method == SHW_GROUP_DEFAULT && (uint32_t)kind >= SHW_CASCADE_KIND_COUNT)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
@@ -232,7 +237,7 @@ static enum shw_result make_rule(const struct shw_group_params *params, enum shw
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "groups: epsilon must be from 0 to 10");
     if (!(params->overlap >= 0 && params->overlap <= 1))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "groups: overlap must be from 0 to 1");
-    rule->method = params->method != SHW_GROUP_DEFAULT ? params->method : usual[kind];
+    rule->method = params->method != SHW_GROUP_DEFAULT ? params->method : shw_group_method_usual(kind);
     rule->min_neighbours = params->min_neighbours;
     if (rule->min_neighbours == 0)
         rule->min_neighbours = rule->method == SHW_GROUP_MEAN ? 4 : 1;

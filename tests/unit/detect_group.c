@@ -240,7 +240,7 @@ static void suppression_keeps_the_best(void **state)
 static void order_does_not_matter(void **state)
 {
     (void)state;
-    for (uint32_t method = SHW_GROUP_NONE; method <= SHW_GROUP_SUPPRESS; method++) {
+    for (uint32_t method = SHW_GROUP_NONE; method < SHW_GROUP_METHOD_COUNT; method++) {
         struct shw_detections one = scatter(9, 90, 16), other = scatter(9, 90, 16);
         const struct shw_group_params params = {.method = (enum shw_group_method)method, .min_neighbours = 1};
 
@@ -295,7 +295,7 @@ static void extremes_do_not_overflow(void **state)
         {.x = INT32_MAX, .y = INT32_MAX, .width = 0, .height = 0, .score = INT32_MIN}};
 
     (void)state;
-    for (uint32_t method = SHW_GROUP_NONE; method <= SHW_GROUP_SUPPRESS; method++) {
+    for (uint32_t method = SHW_GROUP_NONE; method < SHW_GROUP_METHOD_COUNT; method++) {
         struct shw_detections all = {4, malloc(sizeof far)};
         const struct shw_group_params params = {.method = (enum shw_group_method)method, .min_neighbours = 1};
 
@@ -309,7 +309,7 @@ static void extremes_do_not_overflow(void **state)
 
 static void wrong_parameters_are_refused(void **state)
 {
-    static const struct shw_group_params wrong[] = {{.method = (enum shw_group_method)5},
+    static const struct shw_group_params wrong[] = {{.method = (enum shw_group_method)SHW_GROUP_METHOD_COUNT},
                                                     {.method = (enum shw_group_method) - 1},
                                                     {.epsilon = -0.1},
                                                     {.epsilon = NAN},

@@ -234,6 +234,7 @@ static void of_detectors(void **state)
 
     (void)state;
     NO_POINTERS(shw_detect_way_name);
+    NO_POINTERS(shw_group_method_usual);
     REFUSED(shw_detector_create(NULL, &detector));
     REFUSED(shw_detector_create(&params, NULL));
     REFUSED(shw_detector_create(&(struct shw_detector_params){0}, &detector));

@@ -157,13 +157,15 @@ static enum shw_result set_technique(void *user, const char *argument)
     return view_action_refuse(&detecting->scene->log, "auto, cpu, compute or fragment", argument);
 }
 
+const char *const view_group_methods[] = {"usual", "none", "mean", "cluster", "suppress"};
+_Static_assert(sizeof view_group_methods / sizeof *view_group_methods == SHW_GROUP_METHOD_COUNT, "a name for each");
+
 static enum shw_result set_group(void *user, const char *argument)
 {
-    static const char *const names[] = {"usual", "none", "mean", "cluster", "suppress"};
     struct view_detecting *detecting = user;
 
-    for (uint32_t m = 0; m < sizeof names / sizeof *names; m++)
-        if (strcmp(argument, names[m]) == 0) {
+    for (uint32_t m = 0; m < SHW_GROUP_METHOD_COUNT; m++)
+        if (strcmp(argument, view_group_methods[m]) == 0) {
             detecting->settings.group.method = (enum shw_group_method)m;
             return SHW_OK;
         }

@@ -101,4 +101,7 @@ uint32_t view_detecting_at(const struct view_detecting *detecting, double x, dou
 /* Actions, on a struct view_detecting. */
 extern const struct view_action_group view_detect_group;
 
+/* What detect-group takes, by enum shw_group_method; DEFAULT is called usual, as in all settings of the viewer. */
+extern const char *const view_group_methods[SHW_GROUP_METHOD_COUNT];
+
 #endif

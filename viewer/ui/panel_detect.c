@@ -121,13 +121,12 @@ static void show_technique(struct view_panel_context *context, const struct view
 
 static void show_grouping(struct view_panel_context *context, const struct view_detecting *detecting)
 {
-    static const char *const names[] = {"usual", "none", "mean", "cluster", "suppress"};
     const struct shw_group_params *group = &detecting->settings.group;
     uint32_t chosen = (uint32_t)group->method;
 
     view_ui_next_width(-LABEL_WIDTH);
-    if (view_ui_combo("grouping##detect", &chosen, names, sizeof names / sizeof *names))
-        view_panel_run(context, "detect-group %s", names[chosen]);
+    if (view_ui_combo("grouping##detect", &chosen, view_group_methods, SHW_GROUP_METHOD_COUNT))
+        view_panel_run(context, "detect-group %s", view_group_methods[chosen]);
     view_panel_tip(context,
                    "how windows that show the same object become one: mean of similar ones, cluster of those that\n"
                    "overlap, or suppress all that overlap a better one; usual: as is usual for the cascade",

@@ -144,6 +144,10 @@ enum shw_group_method {
     SHW_GROUP_CLUSTER = 3, /* connected components of rectangles that overlap become their mean, scores add (pico) */
     SHW_GROUP_SUPPRESS = 4 /* non-maximum suppression: the best score is kept, what overlaps it is dropped */
 };
+#define SHW_GROUP_METHOD_COUNT 5u
+
+/* What DEFAULT stands for; DEFAULT if `kind` is none. Any thread. */
+SHW_API enum shw_group_method shw_group_method_usual(enum shw_cascade_kind kind);
 
 struct shw_group_params {
     enum shw_group_method method;
