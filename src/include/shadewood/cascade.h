@@ -137,7 +137,7 @@ SHW_API enum shw_result shw_cascade_load_memory(const void *bytes, size_t size, 
 SHW_API enum shw_result shw_cascade_save(const struct shw_cascade *cascade, const char *path,
                                          const struct shw_log *log);
 
-/* Writes the same bytes to memory; free *bytes with free(). */
+/* Writes the same bytes to memory; free *bytes with free(). Errors: MEMORY. Any thread. */
 SHW_API enum shw_result shw_cascade_save_memory(const struct shw_cascade *cascade, void **bytes, size_t *size);
 
 /* Valid as long as the cascade. Any thread. */

@@ -34,7 +34,7 @@ struct shw_scan {
     uint32_t min_size, max_size; /* of windows in pixels of the image (the smaller of width and height); 0: any */
     uint32_t levels_per_octave;  /* PIXELS: N, each level is 2^(1/N) smaller than the one before; 1 to 16 */
     double scale_factor;         /* SCALED, HAAR, LBP: above 1.01, at most 10 */
-    double stride;               /* SCALED: from window to window, of their size, at least one pixel; 0: 0.1 */
+    double stride;          /* SCALED: from window to window, of their size, at most 10, at least one pixel; 0: 0.1 */
     uint32_t step;          /* PIXELS: from window to window, pixels of the level; 0: 1. HAAR, LBP: 0: as OpenCV does
                                (2 where the scale is below 2, otherwise 1, and after a window that the first stage
                                rejects the next one is left out); otherwise all windows, that far apart */
@@ -153,9 +153,9 @@ struct shw_group_params {
     enum shw_group_method method;
     uint32_t min_neighbours; /* of MEAN and CLUSTER: groups with fewer windows are dropped; 0: 4 for MEAN, otherwise 1.
                                 OpenCV's minNeighbors, 3, is one less, since it drops groups of so many too */
-    double epsilon;          /* of MEAN: sides may differ by this part of the sizes; 0: 0.2 */
-    double overlap;          /* of CLUSTER and SUPPRESS: intersection over union above which rectangles belong together;
-                                0: 0.3 */
+    double epsilon;          /* of MEAN: sides may differ by this part of the sizes, at most 10; 0: 0.2 */
+    double overlap;          /* of CLUSTER and SUPPRESS: intersection over union above which rectangles belong together,
+                                at most 1; 0: 0.3 */
     int32_t min_score;       /* groups with a lower score are dropped; in the units of struct shw_detection */
     bool has_min_score;
 };

@@ -124,7 +124,7 @@ struct shw_cascade_progress {
 struct shw_cascade_trainer;
 
 /* Checks the parameters. The data set, params->device and log.user must outlive the trainer. Errors: ARGUMENT, LIMIT,
- * MEMORY, UNSUPPORTED, DEVICE_MEMORY, DEVICE_LOST. */
+ * MEMORY, UNSUPPORTED, DEVICE_MEMORY, DEVICE_LOST. Any thread. */
 SHW_API enum shw_result shw_cascade_trainer_create(const struct shw_cascade_trainer_params *params,
                                                    const struct shw_cascade_dataset *dataset,
                                                    struct shw_cascade_trainer **trainer);
@@ -150,18 +150,18 @@ SHW_API void shw_cascade_trainer_get_progress(const struct shw_cascade_trainer *
 
 /* Writes a checkpoint, atomically, from which shw_cascade_trainer_load() continues; it is a cascade, whose last stages
  * may have no thresholds yet. Between steps, after the first one. Errors: ARGUMENT (nothing is trained yet), IO,
- * MEMORY. */
+ * MEMORY. One thread at a time per trainer. */
 SHW_API enum shw_result shw_cascade_trainer_save(const struct shw_cascade_trainer *trainer, const char *path);
 
 /* Continues from a checkpoint with a trainer that has not made a step: the cascade will be the same, bit for bit, as if
  * training had not been interrupted. Parameters and data must be those of the trainer that was saved, which is checked;
  * those that do not affect the result may differ. Errors: ARGUMENT (other parameters or data: the message names what
  * differs), IO, FORMAT, VERSION, MEMORY, those of shw_cascade_trainer_step(); the trainer can then only be destroyed.
- */
+ * One thread at a time per trainer. */
 SHW_API enum shw_result shw_cascade_trainer_load(struct shw_cascade_trainer *trainer, const char *path);
 
 /* The cascade of the stages so far, all with thresholds, which belongs to the caller. Between steps, after the first
- * one. Errors: ARGUMENT, MEMORY. */
+ * one. Errors: ARGUMENT, MEMORY. One thread at a time per trainer. */
 SHW_API enum shw_result shw_cascade_trainer_get_cascade(const struct shw_cascade_trainer *trainer,
                                                         struct shw_cascade **cascade);
 
