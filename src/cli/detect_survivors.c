@@ -13,6 +13,9 @@ int cli_survivors_take_options(const struct cli_command *command, struct cli_det
         *technique = SHW_TECHNIQUE_CPU;
     if (*technique != SHW_TECHNIQUE_CPU)
         return cli_usage_error(command, "--survivors is measured by --technique cpu alone");
+    if (detecting->options.way != SHW_DETECT_BEST || detecting->options.regroup != NULL)
+        return cli_usage_error(command, "--survivors is measured by --technique cpu alone, which has no --%s",
+                               detecting->options.regroup != NULL ? "regroup" : "way");
     return CLI_CONTINUE;
 }
 

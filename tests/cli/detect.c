@@ -320,6 +320,7 @@ static void errors_are_one_line(void **state)
         {"spot.ktx2 images/a.png --regroup 8 -t cpu", "--regroup", "compute", 2},
         {"spot.ktx2 images/a.png --way shared -t fragment", "--way", "compute", 2},
         {"spot.ktx2 images/a.png --way mipmap --regroup 2", "--regroup", "--way mipmap", 2},
+        {"spot.ktx2 images/a.png --way mipmap --survivors s.ktx2", "--survivors", "--way", 2},
         {"spot.ktx2 images/a.png --format xml", "--format", "xml", 2},
         {"spot.ktx2 images/a.png --overlap 1.5", "--overlap", "at most 1", 2},
         {"spot.ktx2 images/a.png --group mean --overlap 0.5", "--overlap", "--group mean", 2},
