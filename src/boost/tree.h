@@ -41,7 +41,7 @@ struct shw_boosting_choice {
  * integers that sum up to less than 2^23. Those with `left_out` have none. */
 void shw_boosting_weigh(const int32_t *scores, const bool *left_out, uint32_t count, bool objects, uint32_t *weights);
 
-/* How much worse than nothing a leaf with these sums of weights is: what training makes as small as possible. */
+/* The loss of a leaf with these sums of weights, which training minimises: it grows as classes are mixed. */
 uint64_t shw_boosting_loss(enum shw_boosting boosting, uint32_t object, uint32_t background);
 
 /* The value of a leaf with these sums. Both are increased by a little, which keeps leaves of few samples from

@@ -1,5 +1,5 @@
 /* The plan of a scan over images of one size: the levels of the pyramid and where each lies in the mipmap image, and
- * the windows on them. Made on the host once a size; all techniques follow it. */
+ * the windows on them. Made on the host once per size of images; all techniques follow it. */
 #ifndef SHW_DETECT_PLAN_H
 #define SHW_DETECT_PLAN_H
 
