@@ -5,6 +5,7 @@
 
 #include "base/integers.h"
 #include "base/log.h"
+#include "base/rectangle.h"
 #include "shared/detect.h"
 #include "shared/random.h"
 #include "train/draws.h"
@@ -76,6 +77,11 @@ static struct shw_object_source locate(const struct shw_object_patches *patches,
     return source;
 }
 
+static bool is_outside(const struct shw_cascade_object *object, uint32_t width, uint32_t height)
+{
+    return shw_rectangle_is_outside(object->x, object->y, object->width, object->height, width, height);
+}
+
 /* Cuts what copies may read. */
 static enum shw_result cut(const struct shw_object_patches *patches, const struct plane *plane,
                            const struct shw_log *log, struct shw_object_source *source)
@@ -115,7 +121,7 @@ enum shw_result shw_object_sources_cut(const struct shw_object_patches *patches,
         left = 0;
         for (uint32_t o = 0; o < count && result == SHW_OK; o++) {
             struct shw_object_source source = locate(patches, &objects[o], halvings);
-            if (sources[o].values != NULL || source.step * 5 < ONE * 4)
+            if (sources[o].values != NULL || source.step * 5 < ONE * 4 || is_outside(&objects[o], width, height))
                 continue;
             if (patches->planes.octaves && source.step >= 2 * ONE) {
                 left++;

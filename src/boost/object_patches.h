@@ -24,7 +24,7 @@ struct shw_object_patches {
 };
 
 /* Cuts the sources of `count` objects from grey pixels without padding. Objects that are smaller than four fifths of
- * the window have no values. Errors: MEMORY; free the sources in either case. */
+ * the window, or lie wholly outside of the image, have no values. Errors: MEMORY; free the sources in either case. */
 enum shw_result shw_object_sources_cut(const struct shw_object_patches *patches, const uint8_t *grey, uint32_t width,
                                        uint32_t height, const struct shw_cascade_object *objects, uint32_t count,
                                        const struct shw_log *log, struct shw_object_source *sources);

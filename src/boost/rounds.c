@@ -83,7 +83,7 @@ static enum shw_result allocate(const struct shw_cascade_trainer *trainer, uint6
     return SHW_OK;
 }
 
-/* Divides the objects that are large enough: to train on first, to calibrate with from the end on. */
+/* Divides the objects that have patches: to train on first, to calibrate with from the end on. */
 static uint32_t divide(const struct cutting *cutting, uint32_t *numbers, uint32_t *held_out)
 {
     const struct shw_cascade_trainer *trainer = cutting->trainer;
@@ -112,14 +112,17 @@ static enum shw_result make_samples(struct shw_cascade_trainer *trainer, struct 
     uint64_t samples = (uint64_t)(count - held_out) * copies, capacity = samples + trainer->params.background_count;
 
     if (count < held_out + LEAST_OBJECTS || held_out < 1)
-        return shw_fail(&trainer->params.log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                        "%u objects of which %u are large enough for a window of %u x %u are too few to train on",
-                        trainer->dataset->object_count, count, trainer->params.window_width,
-                        trainer->params.window_height);
+        return shw_fail(
+            &trainer->params.log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+            "%u objects of which %u lie in their images and are large enough for a window of %u x %u are too few "
+            "to train on",
+            trainer->dataset->object_count, count, trainer->params.window_width, trainer->params.window_height);
     if (count < trainer->dataset->object_count)
-        shw_log_message(&trainer->params.log, SHW_LOG_INFO, SHW_LOG_DATASET,
-                        "%u of %u objects are not trained on: they are marked so, or much smaller than the window",
-                        trainer->dataset->object_count - count, trainer->dataset->object_count);
+        shw_log_message(
+            &trainer->params.log, SHW_LOG_INFO, SHW_LOG_DATASET,
+            "%u of %u objects are not trained on: they are marked so, much smaller than the window, or outside of "
+            "their images",
+            trainer->dataset->object_count - count, trainer->dataset->object_count);
     SHW_PROPAGATE(allocate(trainer, capacity, (uint32_t)samples, &trainer->samples));
     SHW_PROPAGATE(allocate(trainer, (uint64_t)held_out * copies, held_out * copies, &trainer->calibration));
     trainer->object_samples = (uint32_t)samples;

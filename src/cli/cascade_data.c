@@ -1,13 +1,13 @@
 #include "cli/cascade_data.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/array.h"
 #include "base/log.h"
-#include "dataset/annotations.h"
 #include "image/file_bytes.h"
 #include "image/image_file.h"
 #include "image/image_name.h"
@@ -17,12 +17,23 @@
 struct cli_cascade_entry {
     char *path; /* NULL: a patch */
     uint32_t array, patch;
+    const struct shw_annotated_image *annotated; /* NULL: it is not */
+    bool has_objects;
+    atomic_bool is_checked;
 };
+
+/* Objects that are outside are told when the image is read first. Those of a crowd are as well. */
+static void check_entry(const struct cli_cascade_data *data, struct cli_cascade_entry *entry,
+                        const struct shw_image *image)
+{
+    if (entry->annotated != NULL && !atomic_exchange(&entry->is_checked, true))
+        shw_annotations_tell_outside(&data->annotated, entry->annotated, image->width, image->height, &data->log);
+}
 
 static enum shw_result read_entry(void *user, uint32_t index, struct shw_cascade_image *image)
 {
     const struct cli_cascade_data *data = user;
-    const struct cli_cascade_entry *entry = &data->entries[index];
+    struct cli_cascade_entry *entry = &data->entries[index];
     struct shw_image_file *file;
     enum shw_result result;
 
@@ -39,11 +50,13 @@ static enum shw_result read_entry(void *user, uint32_t index, struct shw_cascade
     if (file == NULL)
         return shw_fail_memory(&data->log, entry->path);
     result = shw_image_file_read(entry->path, NULL, &data->log, file);
-    if (result != SHW_OK)
+    if (result != SHW_OK) {
         free(file);
-    else
-        *image = (struct shw_cascade_image){file->image, file};
-    return result;
+        return result;
+    }
+    check_entry(data, entry, &file->image);
+    *image = (struct shw_cascade_image){file->image, file};
+    return SHW_OK;
 }
 
 static void release_entry(void *user, struct shw_cascade_image *image)
@@ -67,7 +80,7 @@ static enum shw_result add_entry(struct cli_cascade_data *data, const char *path
         free(copy);
         return shw_fail_memory(&data->log, "the list of images");
     }
-    data->entries[data->entry_count] = (struct cli_cascade_entry){copy, array, patch};
+    data->entries[data->entry_count] = (struct cli_cascade_entry){.path = copy, .array = array, .patch = patch};
     data->are_backgrounds[data->entry_count++] = is_background;
     return SHW_OK;
 }
@@ -80,12 +93,45 @@ static enum shw_result add_object(struct cli_cascade_data *data, const struct sh
     return SHW_OK;
 }
 
+/* The entry of the file of an image that `path` names, or UINT32_MAX: there is none, and the next entry is its. Errors:
+ * MEMORY. */
+static enum shw_result find_entry(struct cli_cascade_data *data, const char *path, uint32_t *number)
+{
+    char *real = shw_image_real_path(path);
+    const json_t *known = real != NULL ? json_object_get(data->numbers, real) : NULL;
+    bool done = real == NULL || known != NULL || /* reading tells that there is no file */
+                json_object_set_new_nocheck(data->numbers, real, json_integer(data->entry_count)) == 0;
+
+    *number = known != NULL ? (uint32_t)json_integer_value(known) : UINT32_MAX;
+    free(real);
+    return done ? SHW_OK : shw_fail_memory(&data->log, path);
+}
+
+/* An image that is an entry already. */
+static void add_again(struct cli_cascade_data *data, uint32_t number, bool is_object)
+{
+    const struct cli_cascade_entry *entry = &data->entries[number];
+
+    data->objects_twice += is_object;
+    if (is_object)
+        return;
+    if (entry->has_objects && data->backgrounds_with_objects++ == 0)
+        data->background_with_objects = entry->path;
+    data->are_backgrounds[number] |= !entry->has_objects || !data->only_objects;
+}
+
 /* An image that is an object, or without any. */
 static enum shw_result add_image(struct cli_cascade_data *data, const char *path, bool is_object)
 {
     struct shw_cascade_object object = {.image = data->entry_count};
     struct shw_image_file file = {0};
+    uint32_t known;
 
+    SHW_PROPAGATE(find_entry(data, path, &known));
+    if (known != UINT32_MAX) {
+        add_again(data, known, is_object);
+        return SHW_OK;
+    }
     if (is_object) {
         SHW_PROPAGATE(shw_image_file_read(path, NULL, &data->log, &file));
         object.width = file.image.width;
@@ -93,7 +139,9 @@ static enum shw_result add_image(struct cli_cascade_data *data, const char *path
         shw_image_file_free(&file);
         SHW_PROPAGATE(add_object(data, &object));
     }
-    return add_entry(data, path, 0, 0, !is_object);
+    SHW_PROPAGATE(add_entry(data, path, 0, 0, !is_object));
+    data->entries[data->entry_count - 1].has_objects = is_object;
+    return SHW_OK;
 }
 
 static enum shw_result add_array(struct cli_cascade_data *data, const char *path, bool are_objects)
@@ -194,37 +242,67 @@ static enum shw_result add_path(struct cli_cascade_data *data, struct shw_output
                                             : add_image(data, path, are_objects);
 }
 
-static enum shw_result add_annotated(struct cli_cascade_data *data, struct shw_output_files *files,
-                                     const struct shw_annotations *annotations)
+static enum shw_result add_annotated_image(struct cli_cascade_data *data, struct shw_output_files *files,
+                                           const struct shw_annotated_image *image)
 {
-    for (uint32_t i = 0; i < annotations->image_count; i++) {
-        const struct shw_annotated_image *image = &annotations->images[i];
-        for (uint32_t o = 0; o < image->object_count; o++) {
-            const struct shw_annotated_object *from = &annotations->objects[image->first_object + o];
-            const struct shw_cascade_object object = {.image = data->entry_count,
-                                                      .x = from->x,
-                                                      .y = from->y,
-                                                      .width = from->width,
-                                                      .height = from->height,
-                                                      .ignored = from->is_crowd};
-            SHW_PROPAGATE(add_object(data, &object));
-        }
-        shw_output_files_read(files, image->path);
-        SHW_PROPAGATE(add_entry(data, image->path, 0, 0, !data->only_objects));
+    uint32_t known;
+
+    shw_output_files_read(files, image->path);
+    SHW_PROPAGATE(find_entry(data, image->path, &known));
+    if (known != UINT32_MAX)
+        return shw_fail(&data->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                        "%s is one of --objects, all of which is an object, and in --annotations", image->path);
+    for (uint32_t o = 0; o < image->object_count; o++) {
+        const struct shw_annotated_object *from = &data->annotated.objects[image->first_object + o];
+        const struct shw_cascade_object object = {.image = data->entry_count,
+                                                  .x = from->x,
+                                                  .y = from->y,
+                                                  .width = from->width,
+                                                  .height = from->height,
+                                                  .ignored = from->is_crowd};
+        SHW_PROPAGATE(add_object(data, &object));
     }
+    SHW_PROPAGATE(add_entry(data, image->path, 0, 0, !data->only_objects));
+    data->entries[data->entry_count - 1].annotated = image;
+    data->entries[data->entry_count - 1].has_objects = image->object_count > 0;
     return SHW_OK;
 }
 
-static enum shw_result add_annotations(struct cli_cascade_data *data, struct shw_output_files *files, const char *path)
+static enum shw_result add_annotations(struct cli_cascade_data *data, struct shw_output_files *files)
 {
-    struct shw_annotations annotations = {0};
-    enum shw_result result = shw_annotations_read(path, data->images, data->label, &data->log, &annotations);
+    uint32_t count = data->annotations.count;
+    struct shw_annotations *read = calloc(count + (size_t)1, sizeof *read);
+    enum shw_result result = read != NULL ? SHW_OK : shw_fail_memory(&data->log, "the annotations");
 
-    shw_output_files_read(files, path);
+    for (uint32_t i = 0; i < count && result == SHW_OK; i++) {
+        const char *path = data->annotations.items[i];
+        result = shw_annotations_read(path, data->images, data->label, &data->log, &read[i]);
+        shw_output_files_read(files, path);
+    }
     if (result == SHW_OK)
-        result = add_annotated(data, files, &annotations);
-    shw_annotations_free(&annotations);
+        result = shw_annotations_join(read, count, &data->log, &data->annotated);
+    for (uint32_t i = 0; i < data->annotated.image_count && result == SHW_OK; i++)
+        result = add_annotated_image(data, files, &data->annotated.images[i]);
+    for (uint32_t i = 0; read != NULL && i < count; i++)
+        shw_annotations_free(&read[i]);
+    free(read);
     return result;
+}
+
+static void warn_of_twice(const struct cli_cascade_data *data)
+{
+    uint32_t count = data->objects_twice;
+
+    if (count > 0)
+        shw_log_message(&data->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                        "%u of the images of --objects %s given twice, and count%s once", count,
+                        count == 1 ? "is" : "are", count == 1 ? "s" : "");
+    count = data->backgrounds_with_objects;
+    if (count > 0)
+        shw_log_message(&data->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                        "%u of the images of --backgrounds %s objects, the first is %s: %s", count,
+                        count == 1 ? "has" : "have", data->background_with_objects,
+                        data->only_objects ? "not mined, because of --only-objects" : "not mined at these");
 }
 
 int cli_open_cascade_data(struct cli_report *report, struct shw_output_files *files, struct cli_cascade_data *data)
@@ -232,12 +310,15 @@ int cli_open_cascade_data(struct cli_report *report, struct shw_output_files *fi
     enum shw_result result = SHW_OK;
 
     data->log = cli_log(report);
+    data->numbers = json_object();
     for (uint32_t i = 0; i < data->objects.count && result == SHW_OK; i++)
         result = add_path(data, files, data->objects.items[i], true);
-    for (uint32_t i = 0; i < data->annotations.count && result == SHW_OK; i++)
-        result = add_annotations(data, files, data->annotations.items[i]);
+    if (result == SHW_OK)
+        result = add_annotations(data, files);
     for (uint32_t i = 0; i < data->backgrounds.count && result == SHW_OK; i++)
         result = add_path(data, files, data->backgrounds.items[i], false);
+    if (result == SHW_OK)
+        warn_of_twice(data);
     data->dataset = (struct shw_cascade_dataset){.image_count = data->entry_count,
                                                  .object_count = data->object_count,
                                                  .objects = data->list,
@@ -254,6 +335,8 @@ void cli_cascade_data_free(struct cli_cascade_data *data)
         free(data->entries[i].path);
     for (uint32_t i = 0; i < data->array_count; i++)
         shw_npy_free(&data->arrays[i]);
+    shw_annotations_free(&data->annotated);
+    json_decref(data->numbers);
     free(data->entries);
     free(data->arrays);
     free(data->list);

@@ -5,6 +5,7 @@
 #include <shadewood/detect_train.h>
 
 #include "cli/report.h"
+#include "dataset/annotations.h"
 #include "image/npy_read.h"
 #include "output/output_files.h"
 
@@ -13,7 +14,11 @@ struct cli_cascade_data {
     const char *images, *label;
     bool only_objects; /* annotated images are not mined */
 
-    struct cli_cascade_entry *entries; /* the images */
+    struct cli_cascade_entry *entries; /* the images, each file once */
+    json_t *numbers;                   /* of them, by shw_image_real_path() */
+    struct shw_annotations annotated;
+    uint32_t objects_twice, backgrounds_with_objects;
+    const char *background_with_objects; /* the first of them */
     struct shw_cascade_object *list;
     bool *are_backgrounds;
     uint32_t entry_count, entry_capacity, object_count, object_capacity, background_capacity;

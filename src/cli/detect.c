@@ -133,6 +133,8 @@ static int detect(struct cli_detecting *detecting, char **arguments, int count)
         code = cli_truth_list_images(&detecting->report, &detecting->truth, &inputs.images);
     if (code == CLI_CONTINUE && detecting->truth.path != NULL && inputs.videos.count > 0)
         code = cli_usage_error(&cli_detect, "%s is a video: --evaluate is for images", inputs.videos.list[0].path);
+    if (code == CLI_CONTINUE && detecting->truth.path != NULL)
+        code = cli_truth_match_images(&detecting->report, &detecting->truth, &inputs.images);
     if (code == CLI_CONTINUE)
         code = check_outputs(detecting, arguments[0], &inputs);
     if (code == CLI_CONTINUE)

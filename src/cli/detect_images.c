@@ -146,7 +146,7 @@ static enum shw_result keep_matched(struct cli_detecting *detecting, const struc
     enum shw_result result = matches != NULL ? SHW_OK : shw_fail_memory(&log, which->path);
 
     if (result == SHW_OK && detecting->truth.path != NULL)
-        result = cli_truth_find(&detecting->truth, which->path, &log, &objects);
+        result = cli_truth_find(&detecting->truth, which, image->width, image->height, &log, &objects);
     if (result == SHW_OK)
         result = keep(detecting, which, image, detected, &objects, matches);
     free(objects.objects);

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/csv.h"
 #include "base/log.h"
+#include "base/rectangle.h"
 #include "image/image_name.h"
 #include "image/image_paths.h"
 #include "image/image_write.h"
@@ -45,15 +46,16 @@ static int64_t find_category(const struct cli_truth *truth, const char *name)
     return annotations->label_ids[label != UINT32_MAX ? label : 0];
 }
 
-static bool find_real_paths(struct cli_truth *truth)
+/* Makes images of one file one. Of the labels only the category was needed. */
+static enum shw_result join(struct cli_truth *truth, const struct shw_log *log)
 {
-    const struct shw_annotations *annotations = &truth->annotations;
+    struct shw_annotations joined;
 
-    truth->real_paths = calloc(annotations->image_count + (size_t)1, sizeof *truth->real_paths);
-    truth->searched = calloc(annotations->image_count + (size_t)1, sizeof *truth->searched);
-    for (uint32_t i = 0; truth->real_paths != NULL && i < annotations->image_count; i++)
-        truth->real_paths[i] = realpath(annotations->images[i].path, NULL);
-    return truth->real_paths != NULL && truth->searched != NULL;
+    SHW_PROPAGATE(shw_annotations_join(&truth->annotations, 1, log, &joined));
+    shw_annotations_free(&truth->annotations);
+    truth->annotations = joined;
+    truth->searched = calloc(joined.image_count + (size_t)1, sizeof *truth->searched);
+    return truth->searched != NULL ? SHW_OK : shw_fail_memory(log, truth->path);
 }
 
 int cli_truth_read(struct cli_report *report, struct cli_truth *truth, const char *name)
@@ -75,7 +77,8 @@ int cli_truth_read(struct cli_report *report, struct cli_truth *truth, const cha
     if (result != SHW_OK)
         return cli_exit_code(result);
     truth->category = find_category(truth, name);
-    return find_real_paths(truth) ? CLI_CONTINUE : cli_fail(report, "not enough memory for the annotations");
+    result = join(truth, &log);
+    return result == SHW_OK ? CLI_CONTINUE : cli_exit_code(result);
 }
 
 /* Where the results of an annotated image go, in the output folder. */
@@ -122,48 +125,31 @@ int cli_truth_name_files(struct cli_report *report, struct cli_truth *truth, con
 enum shw_result cli_truth_begin(struct cli_truth *truth, uint32_t fraction_bits, const struct shw_log *log)
 {
     truth->fraction_bits = fraction_bits;
-    SHW_PROPAGATE(shw_atomic_file_open(&truth->matches, truth->paths[MATCHES], log));
-    SHW_PROPAGATE(shw_atomic_file_open(&truth->images, truth->paths[IMAGES], log));
-    fputs("image,result,x,y,width,height,score,overlap" SHW_CSV_END, truth->matches.stream);
-    fputs("image,annotated,windows,objects,found,missed,false" SHW_CSV_END, truth->images.stream);
+    SHW_PROPAGATE(shw_atomic_file_open(&truth->matches_table, truth->paths[MATCHES], log));
+    SHW_PROPAGATE(shw_atomic_file_open(&truth->images_table, truth->paths[IMAGES], log));
+    fputs("image,result,x,y,width,height,score,overlap" SHW_CSV_END, truth->matches_table.stream);
+    fputs("image,annotated,windows,objects,found,missed,false" SHW_CSV_END, truth->images_table.stream);
     return SHW_OK;
 }
 
-/* The annotated image of that path: the same file; or, if the annotations name one that does not exist, one of the same
- * name. */
-static uint32_t find_image(const struct cli_truth *truth, const char *path)
-{
-    const struct shw_annotations *annotations = &truth->annotations;
-    char *real = realpath(path, NULL);
-    uint32_t found = UINT32_MAX;
-
-    for (uint32_t i = 0; i < annotations->image_count && real != NULL && found == UINT32_MAX; i++)
-        if (truth->real_paths[i] != NULL && strcmp(truth->real_paths[i], real) == 0)
-            found = i;
-    for (uint32_t i = 0; i < annotations->image_count && found == UINT32_MAX; i++)
-        if (truth->real_paths[i] == NULL &&
-            strcmp(shw_path_last(annotations->images[i].name), shw_path_last(path)) == 0)
-            found = i;
-    free(real);
-    return found;
-}
-
-enum shw_result cli_truth_find(const struct cli_truth *truth, const char *path, const struct shw_log *log,
-                               struct cli_true_objects *found)
+enum shw_result cli_truth_find(const struct cli_truth *truth, const struct cli_image *which, uint32_t width,
+                               uint32_t height, const struct shw_log *log, struct cli_true_objects *found)
 {
     const struct shw_annotated_image *image;
 
-    *found = (struct cli_true_objects){.image = find_image(truth, path)};
+    *found = (struct cli_true_objects){.image = truth->annotated[which - truth->images->list]};
     if (found->image == UINT32_MAX)
         return SHW_OK;
     image = &truth->annotations.images[found->image];
     found->objects = malloc((image->object_count + (size_t)1) * sizeof *found->objects);
     if (found->objects == NULL)
-        return shw_fail_memory(log, path);
-    for (; found->count < image->object_count; found->count++) {
-        const struct shw_annotated_object *object = &truth->annotations.objects[image->first_object + found->count];
-        found->objects[found->count] =
-            (struct shw_true_object){object->x, object->y, object->width, object->height, object->is_crowd};
+        return shw_fail_memory(log, which->path);
+    shw_annotations_tell_outside(&truth->annotations, image, width, height, log);
+    for (uint32_t o = 0; o < image->object_count; o++) {
+        const struct shw_annotated_object *object = &truth->annotations.objects[image->first_object + o];
+        if (!shw_rectangle_is_outside(object->x, object->y, object->width, object->height, width, height))
+            found->objects[found->count++] =
+                (struct shw_true_object){object->x, object->y, object->width, object->height, object->is_crowd};
     }
     return SHW_OK;
 }
@@ -187,15 +173,15 @@ static void print_detection(const struct cli_truth *truth, const char *path, con
     char score[SHW_SCORE_TEXT_SIZE];
 
     shw_score_text(detection->score, truth->fraction_bits, score);
-    shw_print_csv_text(truth->matches.stream, path);
-    fprintf(truth->matches.stream, ",%s,%d,%d,%u,%u,%s,%.4f" SHW_CSV_END, result, detection->x, detection->y,
+    shw_print_csv_text(truth->matches_table.stream, path);
+    fprintf(truth->matches_table.stream, ",%s,%d,%d,%u,%u,%s,%.4f" SHW_CSV_END, result, detection->x, detection->y,
             detection->width, detection->height, score, match->overlap);
 }
 
 static void print_missed(const struct cli_truth *truth, const char *path, const struct shw_true_object *object)
 {
-    shw_print_csv_text(truth->matches.stream, path);
-    fprintf(truth->matches.stream, ",missed,%d,%d,%u,%u,," SHW_CSV_END, object->x, object->y, object->width,
+    shw_print_csv_text(truth->matches_table.stream, path);
+    fprintf(truth->matches_table.stream, ",missed,%d,%d,%u,%u,," SHW_CSV_END, object->x, object->y, object->width,
             object->height);
 }
 
@@ -221,8 +207,8 @@ enum shw_result cli_truth_add(struct cli_truth *truth, const char *path, const s
             missed++;
         }
     free(is_found);
-    shw_print_csv_text(truth->images.stream, path);
-    fprintf(truth->images.stream, ",%s,%llu,%u,%u,%u,%u" SHW_CSV_END, objects->image != UINT32_MAX ? "yes" : "no",
+    shw_print_csv_text(truth->images_table.stream, path);
+    fprintf(truth->images_table.stream, ",%s,%llu,%u,%u,%u,%u" SHW_CSV_END, objects->image != UINT32_MAX ? "yes" : "no",
             (unsigned long long)windows, right + missed, right, missed, wrong);
     if (objects->image != UINT32_MAX)
         truth->searched[objects->image] = true;
@@ -325,8 +311,8 @@ static enum shw_result write_files(struct cli_truth *truth, const struct shw_det
 {
     for (int i = 0; i < FILES; i++)
         SHW_PROPAGATE(shw_output_files_look_again(files, truth->paths[i]));
-    SHW_PROPAGATE(shw_atomic_file_commit(&truth->matches, log));
-    SHW_PROPAGATE(shw_atomic_file_commit(&truth->images, log));
+    SHW_PROPAGATE(shw_atomic_file_commit(&truth->matches_table, log));
+    SHW_PROPAGATE(shw_atomic_file_commit(&truth->images_table, log));
     SHW_PROPAGATE(write_curve(truth, curve, log));
     return write_plots(truth, curve, log);
 }
@@ -407,14 +393,12 @@ int cli_truth_finish(struct cli_report *report, struct cli_truth *truth, const s
 
 void cli_truth_free(struct cli_truth *truth)
 {
-    for (uint32_t i = 0; truth->real_paths != NULL && i < truth->annotations.image_count; i++)
-        free(truth->real_paths[i]);
-    free(truth->real_paths);
+    free(truth->annotated);
     free(truth->searched);
     shw_annotations_free(&truth->annotations);
     shw_detection_tally_free(&truth->tally);
-    shw_atomic_file_abandon(&truth->matches);
-    shw_atomic_file_abandon(&truth->images);
+    shw_atomic_file_abandon(&truth->matches_table);
+    shw_atomic_file_abandon(&truth->images_table);
     for (int i = 0; i < FILES; i++)
         free(truth->paths[i]);
     *truth = (struct cli_truth){0};

@@ -89,7 +89,8 @@ enum shw_result shw_annotation_add(struct shw_annotation_builder *builder, uint3
         !SHW_RESERVE(builder->object_images, builder->object_image_capacity, count))
         return shw_fail_memory(builder->log, builder->name);
     builder->object_images[annotations->object_count] = image;
-    annotations->objects[annotations->object_count++] = *object;
+    annotations->objects[annotations->object_count] = *object;
+    annotations->objects[annotations->object_count++].file = builder->name;
     annotations->images[image].object_count++;
     return SHW_OK;
 }
@@ -190,6 +191,7 @@ void shw_annotations_free(struct shw_annotations *annotations)
     for (uint32_t i = 0; i < annotations->image_count; i++) {
         free(annotations->images[i].name);
         free(annotations->images[i].path);
+        free(annotations->images[i].real);
     }
     for (uint32_t i = 0; i < annotations->label_count; i++)
         free(annotations->labels[i]);

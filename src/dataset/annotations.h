@@ -19,11 +19,14 @@ struct shw_annotated_object {
     uint32_t width, height; /* at least 1 */
     uint32_t label;         /* index into the labels, or SHW_NO_OBJECT_LABEL */
     bool is_crowd;          /* COCO's iscrowd: not one object, and neither right nor wrong to be found */
+    const char *file;       /* that has it, as the caller has named it; borrowed */
+    uint32_t line, entry;   /* of CSV the line, from 1; otherwise 0, and the entry of COCO's list, from 0 */
 };
 
 struct shw_annotated_image {
     char *name; /* as in the file */
     char *path; /* in the folder */
+    char *real; /* of what shw_annotations_join() makes: shw_image_real_path() of it; NULL if there is no file */
     int64_t id; /* COCO's; in CSV the number of the image, from 1 */
     uint32_t first_object, object_count;
 };
@@ -57,6 +60,17 @@ enum shw_result shw_annotations_read(const char *path, const char *folder, const
 enum shw_result shw_annotations_decode(const void *bytes, size_t size, const char *name, const char *folder,
                                        const char *label, const struct shw_log *log,
                                        struct shw_annotations *annotations);
+
+/* Joins what was read: images of one file, whatever they are called in which of the files, become one, which has the
+ * name and the number of the first, and the objects of all. Of those with the same rectangle all but the first are left
+ * out, with a warning. There are no labels any more. Errors: MEMORY. */
+enum shw_result shw_annotations_join(const struct shw_annotations *files, uint32_t count, const struct shw_log *log,
+                                     struct shw_annotations *joined);
+
+/* Warns of objects of an image, which has that size, that lie wholly outside of it, and returns their number. */
+uint32_t shw_annotations_tell_outside(const struct shw_annotations *annotations,
+                                      const struct shw_annotated_image *image, uint32_t width, uint32_t height,
+                                      const struct shw_log *log);
 
 /* Accepts zero-initialised and freed ones. */
 void shw_annotations_free(struct shw_annotations *annotations);

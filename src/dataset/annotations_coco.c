@@ -82,7 +82,8 @@ static enum shw_result read_object(struct shw_annotation_builder *builder, const
     const json_t *box = json_object_get(entry, "bbox"), *crowd = json_object_get(entry, "iscrowd");
     const struct key *image = find(images, json_object_get(entry, "image_id"));
     const struct key *category = find(categories, json_object_get(entry, "category_id"));
-    struct shw_annotated_object object = {.is_crowd = json_integer_value(crowd) != 0 || json_is_true(crowd)};
+    struct shw_annotated_object object = {.is_crowd = json_integer_value(crowd) != 0 || json_is_true(crowd),
+                                          .entry = (uint32_t)number};
     double sides[4];
     const char *why;
 

@@ -108,7 +108,7 @@ static enum shw_result read_rectangle(const struct shw_annotation_builder *build
 
 static enum shw_result read_row(struct shw_annotation_builder *builder, const struct row *row)
 {
-    struct shw_annotated_object object = {.label = SHW_NO_OBJECT_LABEL};
+    struct shw_annotated_object object = {.label = SHW_NO_OBJECT_LABEL, .line = row->line};
     uint32_t image;
 
     if (row->fields[0][0] == '\0')

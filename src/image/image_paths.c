@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "image/image_name.h"
+
 char *shw_path_join(const char *first, const char *second, const char *third)
 {
     size_t size = strlen(first) + strlen(second) + strlen(third) + 1;
@@ -30,6 +32,19 @@ char *shw_path_in(const char *folder, const char *name)
     size_t length = name[0] == '/' ? 0 : strlen(folder);
 
     return shw_path_join(length > 0 ? folder : "", length > 0 && folder[length - 1] != '/' ? "/" : "", name);
+}
+
+char *shw_image_real_path(const char *path)
+{
+    uint32_t page;
+    char *file = shw_image_file_of(path, &page), *real = file != NULL ? realpath(file, NULL) : NULL, *whole = real;
+
+    if (real != NULL && page > 1) {
+        whole = shw_image_page_path(real, page);
+        free(real);
+    }
+    free(file);
+    return whole;
 }
 
 void shw_make_private_folders(const char *file)

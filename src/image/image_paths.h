@@ -18,6 +18,10 @@ const char *shw_path_last(const char *path);
  * slash. As above. */
 char *shw_path_in(const char *folder, const char *name);
 
+/* What tells the file of an image, or the page of it, from all others however they are called: its path without links,
+ * with "#3" for page 3. To be freed with free(); NULL if there is no such file or memory is exhausted. */
+char *shw_image_real_path(const char *path);
+
 struct shw_image_paths {
     char **paths;
     uint32_t count;

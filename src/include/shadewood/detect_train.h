@@ -22,7 +22,8 @@
 extern "C" {
 #endif
 
-/* A rectangle around an object, in pixels of its image; it may reach beyond the image. */
+/* A rectangle around an object, in pixels of its image; it may reach beyond the image. One that lies wholly outside is
+ * not trained on. */
 struct shw_cascade_object {
     uint32_t image;
     int32_t x, y;           /* above -65536 */
