@@ -259,7 +259,7 @@ static void points_turn_about_the_centre(void **state)
 /* Images of different sizes one after another, and colours instead of grey. */
 static void detectors_take_any_image(void **state)
 {
-    static const uint32_t sizes[][2] = {{64, 48}, {1, 1}, {70, 11}, {12, 12}, {110, 120}, {64, 48}, {13, 13}};
+    static const uint32_t sizes[][2] = {{64, 48}, {64, 60}, {1, 1}, {70, 11}, {12, 12}, {110, 120}, {64, 48}, {13, 13}};
     struct shw_cascade *cascade = random_cascade(&(struct random_cascade_params){
         .seed = 5, .kind = SHW_CASCADE_PIXELS, .planes = {.shrink = 1, .octaves = true}});
     const struct shw_scan scan = {
