@@ -20,20 +20,31 @@ static enum shw_result copy(const struct shw_detections *from, const struct shw_
     return SHW_OK;
 }
 
-enum shw_result cli_detect_run(struct cli_detecting *detecting, const struct shw_image *image,
-                               struct cli_detected *detected)
+static enum shw_result run(struct cli_detecting *detecting, const struct shw_image *image,
+                           struct cli_detected *detected)
 {
     const struct shw_log log = cli_log(&detecting->report);
-    const double start = shw_clock();
 
-    *detected = (struct cli_detected){0};
     SHW_PROPAGATE(shw_detector_run(detecting->detector, image, &detected->found));
     if (detecting->raw)
         SHW_PROPAGATE(copy(&detected->found, &log, &detected->windows));
-    SHW_PROPAGATE(shw_detections_group(&detected->found, detecting->info->kind, &detecting->options.grouping, &log));
+    return shw_detections_group(&detected->found, detecting->info->kind, &detecting->options.grouping, &log);
+}
+
+enum shw_result cli_detect_run(struct cli_detecting *detecting, const char *path, const struct shw_image *image,
+                               struct cli_detected *detected)
+{
+    const double start = shw_clock();
+    enum shw_result result;
+
+    *detected = (struct cli_detected){0};
+    detecting->report.input = path;
+    result = run(detecting, image, detected);
+    detecting->report.input = NULL;
     detected->seconds = shw_clock() - start;
-    detected->window_count = shw_detector_count_windows(detecting->detector, image->width, image->height);
-    return SHW_OK;
+    if (result == SHW_OK)
+        detected->window_count = shw_detector_count_windows(detecting->detector, image->width, image->height);
+    return result;
 }
 
 void cli_detected_free(struct cli_detected *detected)
@@ -174,7 +185,7 @@ static enum shw_result search(struct cli_detecting *detecting, const struct cli_
     enum shw_result result;
 
     SHW_PROPAGATE(shw_image_file_read(which->path, &detecting->params, &log, &file));
-    result = cli_detect_run(detecting, &file.image, &detected);
+    result = cli_detect_run(detecting, which->path, &file.image, &detected);
     if (result == SHW_OK)
         result = keep_matched(detecting, which, &file.image, &detected);
     if (result == SHW_OK)

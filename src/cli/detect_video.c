@@ -113,7 +113,7 @@ static enum shw_result search_frame(struct searching *searching, const struct sh
                                               .milliseconds =
                                                   (uint32_t)fmin(fmax(round(frame->seconds * 1e3), 0.0), 4e9)};
     struct cli_detected detected;
-    enum shw_result result = cli_detect_run(detecting, &frame->image, &detected);
+    enum shw_result result = cli_detect_run(detecting, searching->which->path, &frame->image, &detected);
 
     if (result == SHW_OK && !detecting->no_pictures)
         result = draw(searching, frame, &detected);

@@ -116,8 +116,8 @@ struct cli_detected {
     double seconds;
 };
 
-/* Finds objects in an image. Free in either case. Errors: those of the detector, logged. */
-enum shw_result cli_detect_run(struct cli_detecting *detecting, const struct shw_image *image,
+/* Finds objects in an image of the file `path`. Free in either case. Errors: those of the detector, logged. */
+enum shw_result cli_detect_run(struct cli_detecting *detecting, const char *path, const struct shw_image *image,
                                struct cli_detected *detected);
 void cli_detected_free(struct cli_detected *detected);
 

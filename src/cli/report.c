@@ -42,6 +42,14 @@ static bool is_about_data(const struct cli_report *report, enum shw_log_item ite
     return about && report->data != NULL && !names_path(text, report->data);
 }
 
+/* What a message is about, if it does not say so itself; or NULL. */
+static const char *subject_of(const struct cli_report *report, enum shw_log_item item, const char *text)
+{
+    if (is_about_data(report, item, text))
+        return report->data;
+    return report->input != NULL && !names_path(text, report->input) ? report->input : NULL;
+}
+
 struct cli_printable cli_printable(const char *text)
 {
     struct cli_printable printable;
@@ -54,7 +62,7 @@ struct cli_printable cli_printable(const char *text)
 static void receive(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
 {
     struct cli_report *report = user;
-    bool about;
+    const char *subject;
 
     if (level == SHW_LOG_ERROR) {
         if (__atomic_exchange_n(&report->failed, true, __ATOMIC_RELAXED))
@@ -62,10 +70,10 @@ static void receive(void *user, enum shw_log_level level, enum shw_log_item item
     } else if (report->quiet || (level > SHW_LOG_WARNING && !report->verbose)) {
         return;
     }
-    about = is_about_data(report, item, text);
+    subject = subject_of(report, item, text);
     end_line();
     fprintf(stderr, "shadewood: %s%s%s%s\n", level == SHW_LOG_WARNING ? "warning: " : "",
-            about ? cli_printable(report->data).text : "", about ? ": " : "", cli_printable(text).text);
+            subject != NULL ? cli_printable(subject).text : "", subject != NULL ? ": " : "", cli_printable(text).text);
 }
 
 struct shw_log cli_log(struct cli_report *report)

@@ -17,6 +17,7 @@ struct cli_report {
 
     const char *data;       /* the project or the data set, which errors in it then name; or NULL */
     bool data_has_settings; /* training parameters come from it, too */
+    const char *input;      /* what is being worked on, which all errors and warnings then name; or NULL */
 };
 
 /* The options that every command shares. */

@@ -373,6 +373,21 @@ static void a_damaged_image_leaves_the_others(void **state)
     assert_int_equal(entry_count("none"), 0);
 }
 
+static void an_image_too_large_is_named(void **state)
+{
+    const struct shw_image image = {
+        .pixels = calloc(46341, 10), .width = 46341, .height = 10, .format = SHW_PIXEL_GREY8};
+
+    (void)state;
+    assert_non_null(image.pixels);
+    assert_int_equal(shw_png_write(place("wide.png"), &image, NULL), SHW_OK);
+    free((void *)(uintptr_t)image.pixels);
+    assert_one_line(run("shadewood detect spot.ktx2 wide.png images/a.png " SPOTS "-o wide --no-pictures -q"), 1,
+                    "wide.png: an image of 46341 x 10", "46340", NULL);
+    assert_file("wide/detections.csv", HEADER "images/a.png,7,7,10,10,1.0625,0,9\r\n"
+                                              "images/a.png,57,27,10,10,0.0625,0,9\r\n");
+}
+
 /* Of four objects two are found, one by too little; one detection is false, and another image has no objects. */
 static void evaluation_counts_a_small_set(void **state)
 {
@@ -682,6 +697,7 @@ int main(void)
         cmocka_unit_test(errors_are_one_line),
         cmocka_unit_test(other_formats_are_read_as_they_are),
         cmocka_unit_test(a_damaged_image_leaves_the_others),
+        cmocka_unit_test(an_image_too_large_is_named),
         cmocka_unit_test(evaluation_counts_a_small_set),
         cmocka_unit_test(evaluation_has_its_options),
         cmocka_unit_test(evaluation_reads_coco),
