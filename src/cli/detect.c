@@ -164,7 +164,7 @@ static int check_evaluation(const struct cli_detecting *detecting, const struct 
 static int run(int argc, char **argv)
 {
     struct cli_detecting detecting = {.output = "detected", .options = {.format = "csv"}};
-    struct cli_reals overlap = {.items = {0.65}};
+    struct cli_reals overlap = {.items = {SHW_MATCH_OVERLAP}};
     const struct cli_option options[] = {
         CLI_OPTION(CLI_TEXT, "output", 'o', "DIR", &detecting.output,
                    "the output folder, created if missing (detected)"),

@@ -14,6 +14,9 @@ struct shw_true_object {
     bool ignored; /* may be found or not: neither counts */
 };
 
+/* The overlap by which a detection finds an object, unless another one is chosen. */
+#define SHW_MATCH_OVERLAP 0.65
+
 /* Intersection over union (eq. 6.1): 0 to 1; 0 if both are empty. */
 double shw_detection_overlap(const struct shw_detection *detection, const struct shw_true_object *object);
 

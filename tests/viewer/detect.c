@@ -342,6 +342,28 @@ static void detections_are_accepted(void **state)
     free(found.items);
 }
 
+/* Unless another overlap is chosen, what counts as found is what the command counts: 0.65 or more. */
+static void detections_match_as_in_the_command(void **state)
+{
+    uint32_t windows;
+    struct shw_detections found =
+        find(0, 0, &(struct shw_scan){0}, &(struct shw_group_params){.method = SHW_GROUP_SUPPRESS}, &windows);
+    const struct shw_detection *item = &found.items[0];
+    const uint32_t height = item->height * 5 / 3; /* of a rectangle that the detection overlaps by 0.6 or a bit more */
+    char lines[128];
+
+    (void)state;
+    assert_in_range(100 * item->height / height, 55, 64);
+    script("open %s\ndetect-open %s\nrectangle %d %d %u %u thing\ndetect-list\ndetect-overlap 55\ndetect-list\nquit",
+           scene.paths[0], file(cascade_names[0]), item->x, item->y, item->width, height);
+    assert_int_equal(run_script(64, 64, NULL), 0);
+    snprintf(lines, sizeof lines, "\nfound 0, false %u, missed 1\n", found.count);
+    assert_non_null(strstr(script_output(), lines));
+    snprintf(lines, sizeof lines, "\nfound 1, false %u, missed 0\n", found.count - 1);
+    assert_non_null(strstr(script_output(), lines));
+    free(found.items);
+}
+
 /* A click with the tool for rectangles accepts, one with Move chooses; and what is drawn is there to be seen. */
 static void detections_are_clicked(void **state)
 {
@@ -393,10 +415,15 @@ static void detection_is_live(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rectangles_are_drawn),        cmocka_unit_test(files_are_read_and_written),
-        cmocka_unit_test(questions_are_asked),         cmocka_unit_test(killed_rectangles_are_recovered),
-        cmocka_unit_test(detections_are_the_librarys), cmocka_unit_test(detections_are_accepted),
-        cmocka_unit_test(detections_are_clicked),      cmocka_unit_test(detection_is_live),
+        cmocka_unit_test(rectangles_are_drawn),
+        cmocka_unit_test(files_are_read_and_written),
+        cmocka_unit_test(questions_are_asked),
+        cmocka_unit_test(killed_rectangles_are_recovered),
+        cmocka_unit_test(detections_are_the_librarys),
+        cmocka_unit_test(detections_are_accepted),
+        cmocka_unit_test(detections_match_as_in_the_command),
+        cmocka_unit_test(detections_are_clicked),
+        cmocka_unit_test(detection_is_live),
     };
 
     return cmocka_run_group_tests(tests, make_cascades, destroy_cascades);

@@ -12,7 +12,7 @@ void view_detecting_init(struct view_scene *scene, struct view_annotating *annot
     *detecting = (struct view_detecting){.scene = scene,
                                          .annotating = annotating,
                                          .compared = true,
-                                         .overlap = 50,
+                                         .overlap = (uint32_t)(100.0 * SHW_MATCH_OVERLAP + 0.5),
                                          .colour = {86, 180, 233},
                                          .chosen = VIEW_NO_DETECTION};
 }
