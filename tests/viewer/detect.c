@@ -342,6 +342,50 @@ static void detections_are_accepted(void **state)
     free(found.items);
 }
 
+/* The colour of a screenshot where a place of the picture is, shown as mouse_at() assumes. */
+static const uint8_t *colour_at(const struct shw_image_file *seen, int32_t x, double y)
+{
+    struct view view = {.image = &scene.files[0].image, .width = 300, .height = 200};
+    int64_t column, row;
+
+    view_fit(&view);
+    view_zoom(&view, 4 * 256);
+    column = (x * (int64_t)view.zoom + view.offset_x + 128) / 256;
+    row = (int64_t)(y * (double)view.zoom + (double)view.offset_y) / 256;
+    assert_in_range(column, 0, 299);
+    assert_in_range(row, 0, 199);
+    return (const uint8_t *)seen->image.pixels + (row * 300 + column) * 3;
+}
+
+/* Without panels, too, a screenshot has what was found and what was drawn, and nothing of what is switched off. */
+static void rectangles_need_no_panels(void **state)
+{
+    static const char *const shots[5] = {"bare.png", "found.png", "without.png", "drawn.png", "hidden.png"};
+    static const uint8_t blue[3] = {86, 180, 233};
+    uint32_t windows, seen_differ = 0;
+    struct shw_detections found =
+        find(0, 0, &(struct shw_scan){0}, &(struct shw_group_params){.method = SHW_GROUP_SUPPRESS}, &windows);
+    const struct shw_detection *item = &found.items[found.count - 1]; /* it is drawn over the others */
+    struct shw_image_file seen[5];
+
+    (void)state;
+    script("open %s\nwait 2\nzoom 4\nscreenshot %s\ndetect-open %s\nscreenshot %s\ndetect off\nscreenshot %s",
+           scene.paths[0], file(shots[0]), file(cascade_names[0]), file(shots[1]), file(shots[2]));
+    script("rectangle 20 10 12 14\nscreenshot %s\nkey H\nscreenshot %s\nquit", file(shots[3]), file(shots[4]));
+    assert_int_equal(run_script(300, 200, NULL), 0);
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(shw_image_file_read(file(shots[i]), NULL, NULL, &seen[i]), SHW_OK);
+    assert_memory_equal(colour_at(&seen[1], item->x, item->y + item->height / 2.0), blue, 3);
+    assert_memory_equal(seen[0].image.pixels, seen[2].image.pixels, (size_t)300 * 200 * 3);
+    assert_memory_equal(seen[0].image.pixels, seen[4].image.pixels, (size_t)300 * 200 * 3);
+    for (int y = 11; y < 24; y++)
+        seen_differ += memcmp(colour_at(&seen[0], 20, y), colour_at(&seen[3], 20, y), 3) != 0;
+    assert_int_equal(seen_differ, 13);
+    for (int i = 0; i < 5; i++)
+        shw_image_file_free(&seen[i]);
+    free(found.items);
+}
+
 /* Unless another overlap is chosen, what counts as found is what the command counts: 0.65 or more. */
 static void detections_match_as_in_the_command(void **state)
 {
@@ -415,15 +459,11 @@ static void detection_is_live(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rectangles_are_drawn),
-        cmocka_unit_test(files_are_read_and_written),
-        cmocka_unit_test(questions_are_asked),
-        cmocka_unit_test(killed_rectangles_are_recovered),
-        cmocka_unit_test(detections_are_the_librarys),
-        cmocka_unit_test(detections_are_accepted),
-        cmocka_unit_test(detections_match_as_in_the_command),
-        cmocka_unit_test(detections_are_clicked),
-        cmocka_unit_test(detection_is_live),
+        cmocka_unit_test(rectangles_are_drawn),        cmocka_unit_test(files_are_read_and_written),
+        cmocka_unit_test(questions_are_asked),         cmocka_unit_test(killed_rectangles_are_recovered),
+        cmocka_unit_test(detections_are_the_librarys), cmocka_unit_test(detections_are_accepted),
+        cmocka_unit_test(rectangles_need_no_panels),   cmocka_unit_test(detections_match_as_in_the_command),
+        cmocka_unit_test(detections_are_clicked),      cmocka_unit_test(detection_is_live),
     };
 
     return cmocka_run_group_tests(tests, make_cascades, destroy_cascades);

@@ -7,6 +7,7 @@
 #include "action/question.h"
 #include "annotate/boxes_copy.h"
 #include "annotate/drag.h"
+#include "inspect/marks.h"
 #include "label/scene.h"
 #include "source/file_place.h"
 
@@ -75,6 +76,13 @@ void view_annotating_undo(struct view_annotating *annotating, bool redo);
 
 /* The number of the label of new rectangles. */
 uint32_t view_annotating_label(struct view_annotating *annotating);
+
+/* Adds the rectangles that are drawn over the picture, with the one that is being drawn. */
+void view_annotating_draw(const struct view_annotating *annotating, struct view_borders *borders);
+/* Whether there are any; where one is, moved or not; and the colour of a class of them. */
+bool view_annotating_is_drawn(const struct view_annotating *annotating);
+const struct view_box *view_annotating_drawn_box(const struct view_annotating *annotating, uint32_t number);
+void view_annotating_colour(const struct view_annotating *annotating, uint32_t label, uint8_t colour[3]);
 
 /* The smallest rectangle at a place of the picture; VIEW_NO_BOX: none. */
 uint32_t view_annotating_at(const struct view_annotating *annotating, double x, double y);

@@ -98,6 +98,16 @@ bool view_detecting_compare(struct view_detecting *detecting);
 /* The smallest group at a place of the picture; VIEW_NO_DETECTION: none. */
 uint32_t view_detecting_at(const struct view_detecting *detecting, double x, double y);
 
+/* Adds what is drawn over the picture. */
+void view_detecting_draw(struct view_detecting *detecting, struct view_borders *borders);
+/* What is drawn of it; NULL: nothing. */
+const struct view_found_windows *view_detecting_drawn(const struct view_detecting *detecting);
+/* The group that was chosen; VIEW_NO_DETECTION: none. */
+uint32_t view_detecting_chosen(const struct view_detecting *detecting, const struct view_found_windows *found);
+/* A group's colour; `compared`: it was, with ground truth. */
+void view_detecting_colour(const struct view_detecting *detecting, bool compared, uint32_t group, uint8_t colour[3]);
+extern const uint8_t view_detect_right[3], view_detect_wrong[3], view_detect_missed[3];
+
 /* Actions, on a struct view_detecting. */
 extern const struct view_action_group view_detect_group;
 

@@ -1,14 +1,20 @@
 #include "inspect/marks.h"
 
+#include <string.h>
+
+#include "base/array.h"
+
+static const uint8_t black[3] = {0, 0, 0};
+
 /* A rectangle in pixels of the canvas, x0 <= x < x1. */
 struct box {
     int64_t x0, y0, x1, y1;
 };
 
 /* The first pixel of the canvas whose centre is at or after that edge of the picture. */
-static int64_t edge(uint32_t pixel, int32_t offset, uint32_t zoom)
+static int64_t edge(int64_t pixel, int32_t offset, uint32_t zoom)
 {
-    int64_t at = (int64_t)pixel * zoom + offset - VIEW_ZOOM_ONE / 2;
+    int64_t at = pixel * zoom + offset - VIEW_ZOOM_ONE / 2;
 
     return at >= 0 ? (at + VIEW_ZOOM_ONE - 1) / VIEW_ZOOM_ONE : -(-at / VIEW_ZOOM_ONE);
 }
@@ -39,13 +45,19 @@ static uint32_t clip(struct box box, VkExtent2D canvas, VkClearRect *rect)
     return 1;
 }
 
-/* Draws the outermost pixels of a box. */
-static void draw_ring(VkCommandBuffer commands, VkExtent2D canvas, struct box box, const uint8_t colour[3])
+static struct box grow(struct box box, int64_t by)
 {
-    const struct box sides[] = {{box.x0, box.y0, box.x1, box.y0 + 1},
-                                {box.x0, box.y1 - 1, box.x1, box.y1},
-                                {box.x0, box.y0, box.x0 + 1, box.y1},
-                                {box.x1 - 1, box.y0, box.x1, box.y1}};
+    return (struct box){box.x0 - by, box.y0 - by, box.x1 + by, box.y1 + by};
+}
+
+/* Draws the outermost pixels of a box, `line` of them. */
+static void draw_ring(VkCommandBuffer commands, VkExtent2D canvas, struct box box, const uint8_t colour[3],
+                      int64_t line)
+{
+    const struct box sides[] = {{box.x0, box.y0, box.x1, box.y0 + line},
+                                {box.x0, box.y1 - line, box.x1, box.y1},
+                                {box.x0, box.y0, box.x0 + line, box.y1},
+                                {box.x1 - line, box.y0, box.x1, box.y1}};
     VkClearAttachment clear = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT,
                                .clearValue.color.float32 = {(float)colour[0] / 255.0f, (float)colour[1] / 255.0f,
                                                             (float)colour[2] / 255.0f, 1.0f}};
@@ -61,11 +73,41 @@ static void draw_ring(VkCommandBuffer commands, VkExtent2D canvas, struct box bo
 void view_marks_draw(VkCommandBuffer commands, VkExtent2D canvas, const struct view_place *place,
                      const struct view_mark *marks, uint32_t count)
 {
-    const uint8_t black[3] = {0, 0, 0};
-
     for (uint32_t m = 0; m < count; m++) {
         struct box box = place_box(&marks[m].rectangle, place);
-        draw_ring(commands, canvas, (struct box){box.x0 - 1, box.y0 - 1, box.x1 + 1, box.y1 + 1}, black);
-        draw_ring(commands, canvas, box, marks[m].colour);
+        draw_ring(commands, canvas, grow(box, 1), black, 1);
+        draw_ring(commands, canvas, box, marks[m].colour, 1);
+    }
+}
+
+void view_borders_add(struct view_borders *borders, int32_t x, int32_t y, uint32_t width, uint32_t height,
+                      const uint8_t colour[3], uint8_t line)
+{
+    struct view_border border = {.x = x, .y = y, .width = width, .height = height, .line = line};
+
+    memcpy(border.colour, colour, sizeof border.colour);
+    if (SHW_RESERVE(borders->items, borders->capacity, (size_t)borders->count + 1))
+        borders->items[borders->count++] = border;
+}
+
+/* The border of a border's line on the outside. */
+static struct box border_box(const struct view_border *border, const struct view_place *place)
+{
+    const int64_t right = (int64_t)border->x + border->width, bottom = (int64_t)border->y + border->height;
+    struct box box = {edge(border->x, place->offset_x, place->zoom), edge(border->y, place->offset_y, place->zoom),
+                      edge(right, place->offset_x, place->zoom), edge(bottom, place->offset_y, place->zoom)};
+
+    return grow(box, border->line - border->line / 2);
+}
+
+void view_borders_draw(VkCommandBuffer commands, VkExtent2D canvas, const struct view_place *place,
+                       const struct view_borders *borders)
+{
+    for (uint32_t r = 0; r < borders->count; r++) {
+        const struct view_border *border = &borders->items[r];
+        const struct box box = border_box(border, place);
+
+        draw_ring(commands, canvas, grow(box, 1), black, border->line + 2);
+        draw_ring(commands, canvas, box, border->colour, border->line);
     }
 }

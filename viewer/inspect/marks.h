@@ -16,4 +16,26 @@ struct view_mark {
 void view_marks_draw(VkCommandBuffer commands, VkExtent2D canvas, const struct view_place *place,
                      const struct view_mark *marks, uint32_t count);
 
+/* A rectangle, which may reach out of the picture, with a line on its border. */
+struct view_border {
+    int32_t x, y;
+    uint32_t width, height;
+    uint8_t colour[3];
+    uint8_t line; /* pixels of the canvas, from 1 on */
+};
+
+/* A list of them; `items` to be freed. */
+struct view_borders {
+    struct view_border *items;
+    uint32_t count, capacity;
+};
+
+/* Adds one; where memory is exhausted it is left out. */
+void view_borders_add(struct view_borders *borders, int32_t x, int32_t y, uint32_t width, uint32_t height,
+                      const uint8_t colour[3], uint8_t line);
+
+/* As view_marks_draw(), with a black pixel on either side of each line. */
+void view_borders_draw(VkCommandBuffer commands, VkExtent2D canvas, const struct view_place *place,
+                       const struct view_borders *borders);
+
 #endif

@@ -134,6 +134,7 @@ unsigned view_app_destroy(struct view_app *app)
     tell(app, app->recorder.said);
     view_objects_destroy(&app->objects);
     view_detecting_destroy(&app->detecting);
+    free(app->borders.items);
     rescue = app->teaching.rescue;
     view_teaching_destroy(&app->teaching);
     view_annotating_destroy(&app->annotating, rescue);
@@ -401,6 +402,15 @@ static void look_inside(struct view_inside *inside, struct view_frame *frame)
     frame->mark_count = view_texture_mark(texture, &inside->inspect);
 }
 
+/* Ground-truth rectangles and detections, over the picture. */
+static void draw_borders(struct view_app *app, struct view_frame *frame)
+{
+    app->borders.count = 0;
+    view_annotating_draw(&app->annotating, &app->borders);
+    view_detecting_draw(&app->detecting, &app->borders);
+    frame->borders = &app->borders;
+}
+
 static bool counts_shares(const struct view_app *app)
 {
     uint32_t number = view_panels_number(&app->panels, "classes", strlen("classes"));
@@ -438,6 +448,7 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
         frame.strokes = view_painting_ready_labels(&app->teaching.painting, &frame.strokes_later);
     }
     look_inside(&app->inside, &frame);
+    draw_borders(app, &frame);
     scene->redraw = scene->redraw || (frame.count && view_labelling_has_labels(&scene->labelling) &&
                                       view_class_shares_pending(&scene->shares));
     SHW_PROPAGATE(view_frame_render(&app->gpu, &app->frames, &frame));

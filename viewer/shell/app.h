@@ -47,6 +47,7 @@ struct view_app {
     struct view_inside inside;
     struct view_annotating annotating;
     struct view_detecting detecting;
+    struct view_borders borders; /* of the last frame */
     struct view_teaching teaching;
     struct view_exporting exporting;
     struct view_importing importing;

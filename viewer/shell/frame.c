@@ -101,6 +101,8 @@ static void draw(const struct view_gpu *gpu, struct view_frames *frames, const s
     view_offscreen_begin(frame->canvas, commands);
     if (shown->filled)
         view_overlay_draw(scene->overlay, commands, slot);
+    if (frame->borders != NULL)
+        view_borders_draw(commands, frame->canvas->image.extent, &scene->place, frame->borders);
     view_marks_draw(commands, frame->canvas->image.extent, &scene->place, frame->marks, frame->mark_count);
     if (frame->ui != NULL) {
         clear_columns(frame, commands);

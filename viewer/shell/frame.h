@@ -19,8 +19,9 @@ struct view_frame {
     bool strokes_later;                       /* they are not known yet: none are drawn */
     const struct view_mark *marks;            /* drawn over the picture */
     uint32_t mark_count;
-    bool count;         /* count the pixels of each class */
-    struct view_ui *ui; /* drawn over the overlay, or NULL */
+    const struct view_borders *borders; /* as the marks, below them; NULL: none */
+    bool count;                         /* count the pixels of each class */
+    struct view_ui *ui;                 /* drawn over the overlay, or NULL */
     const struct view_offscreen *canvas;
     bool read;  /* copy the canvas to the host */
     void *user; /* for `present`, which may be NULL */

@@ -104,15 +104,15 @@ void view_ask_about_import(struct view_panel_context *context, void *importing);
 bool view_asks_about_boxes(const void *annotating, struct view_asked *asked);
 void view_ask_about_boxes(struct view_panel_context *context, void *annotating);
 
-/* Ground-truth rectangles, over the picture. */
-void view_boxes_outline(void *annotating);
+/* The classes of ground-truth rectangles, over the picture, and the handles of the chosen one. */
+void view_boxes_captions(void *annotating);
 
-/* Detections, over the picture. */
-void view_detections_outline(void *detecting);
+/* The scores of detections, over the picture. */
+void view_detections_captions(void *detecting);
 
-/* A rectangle over the picture, given in its pixels, with a text above it; NULL: none. */
-void view_panel_outline(const struct view_scene *scene, double x, double y, double width, double height,
-                        const uint8_t colour[3], float line, const char *text);
+/* A text above a rectangle of the picture, given in its pixels; NULL: none. */
+void view_panel_caption(const struct view_scene *scene, double x, double y, double width, double height,
+                        const uint8_t colour[3], const char *text);
 
 /* The outlines of objects, over the picture. */
 void view_objects_outline(void *objects);

@@ -1,4 +1,4 @@
-/* Ground-truth rectangles: their file, the tool, those of the shown picture, and how they look over it. */
+/* Ground-truth rectangles: their file, the tool, those of the shown picture, and their classes over it. */
 #include "ui/panel.h"
 
 #include <stdio.h>
@@ -6,8 +6,6 @@
 
 #include "annotate/annotating.h"
 #include "annotate/boxes_file.h"
-#include "dataset/palette.h"
-#include "label/shown_colour.h"
 
 #define LABELS_MAX  256u  /* in the list to choose from */
 #define LABEL_WIDTH 60.0f /* points */
@@ -142,38 +140,23 @@ static void draw_handles(const struct view_scene *scene, const struct view_box *
     }
 }
 
-/* The colour of a class of rectangles. */
-static void colour_of(const struct view_annotating *annotating, uint32_t label, uint8_t colour[3])
-{
-    uint8_t own[3];
-
-    shw_palette_default_colour(label == VIEW_NO_BOX ? 0 : label, own);
-    view_shown_colour(annotating->scene->colour_blind, own, colour);
-}
-
-void view_boxes_outline(void *user)
+void view_boxes_captions(void *user)
 {
     const struct view_annotating *annotating = user;
-    const struct view_scene *scene = annotating->scene;
-    const struct view_drag *drag = &annotating->drag;
     uint32_t count;
     const struct view_box *items = view_annotating_boxes(annotating, &count);
-    uint8_t colour[3];
 
-    if (annotating->hidden || scene->instead.on || scene->picture == NULL)
+    if (!view_annotating_is_drawn(annotating))
         return;
     for (uint32_t b = 0; b < count; b++) {
         const bool chosen = b == annotating->chosen;
-        const struct view_box *box = chosen && drag->kind > VIEW_DRAG_NEW ? &drag->now : &items[b];
+        const struct view_box *box = view_annotating_drawn_box(annotating, b);
+        uint8_t colour[3];
 
-        colour_of(annotating, items[b].label, colour);
-        view_panel_outline(scene, box->x, box->y, box->width, box->height, colour, chosen ? 3.0f : 2.0f,
+        view_annotating_colour(annotating, items[b].label, colour);
+        view_panel_caption(annotating->scene, box->x, box->y, box->width, box->height, colour,
                            view_boxes_label_name(&annotating->boxes, items[b].label));
         if (chosen)
-            draw_handles(scene, box);
-    }
-    if (drag->kind == VIEW_DRAG_NEW && drag->now.width > 0) {
-        colour_of(annotating, VIEW_NO_BOX, colour);
-        view_panel_outline(scene, drag->now.x, drag->now.y, drag->now.width, drag->now.height, colour, 2.0f, NULL);
+            draw_handles(annotating->scene, box);
     }
 }

@@ -1,4 +1,4 @@
-/* Detection: the cascade, which windows are tested, how they are grouped, what was found, and how it looks over the
+/* Detection: the cascade, which windows are tested, how they are grouped, what was found, and the scores over the
  * picture. */
 #include "ui/panel.h"
 
@@ -9,16 +9,11 @@
 #include "detect/detecting.h"
 #include "image/image_name.h"
 #include "image/image_paths.h"
-#include "label/shown_colour.h"
 #include "output/detection_text.h"
 
 #define LABEL_WIDTH 92.0f /* points */
 #define LIST_HEIGHT 110.0f
-#define SLIDER_SIZE 640   /* pixels */
-#define WINDOWS_MAX 4000u /* that are drawn */
-
-/* Right, wrong and missed, told apart by colour-blind people, too (Okabe and Ito). */
-static const uint8_t right[3] = {0, 180, 120}, wrong[3] = {230, 80, 20}, missed[3] = {240, 228, 66};
+#define SLIDER_SIZE 640 /* pixels */
 
 static void show_cascade(struct view_panel_context *context, const struct view_detecting *detecting)
 {
@@ -150,19 +145,13 @@ static const char *row_text(void *user, uint32_t index)
     return text;
 }
 
-static uint32_t chosen_in(const struct view_detecting *detecting, const struct view_found_windows *found)
-{
-    return detecting->chosen_picture == found->picture && detecting->chosen < found->groups.count ? detecting->chosen
-                                                                                                  : UINT32_MAX;
-}
-
 static void describe(const struct view_detecting *detecting, const struct view_found_windows *found)
 {
-    const uint32_t chosen = chosen_in(detecting, found);
+    const uint32_t chosen = view_detecting_chosen(detecting, found);
     const struct shw_detection *item;
     char score[SHW_SCORE_TEXT_SIZE], angle[SHW_SCORE_TEXT_SIZE];
 
-    if (chosen == UINT32_MAX) {
+    if (chosen == VIEW_NO_DETECTION) {
         view_ui_dim_text("Click on a detection with Move (P),");
         view_ui_dim_text("or with Rectangle (D) to accept it.");
         return;
@@ -191,8 +180,8 @@ static void show_found(struct view_panel_context *context, struct view_detecting
 
     snprintf(save, sizeof save, "detect-save %s_detections.csv",
              shw_image_base_name(found->picture->name != NULL ? found->picture->name : "picture", base));
-    clicked = view_ui_long_list("##detections", LIST_HEIGHT, found->groups.count, chosen_in(detecting, found), row_text,
-                                detecting);
+    clicked = view_ui_long_list("##detections", LIST_HEIGHT, found->groups.count,
+                                view_detecting_chosen(detecting, found), row_text, detecting);
     if (clicked != UINT32_MAX)
         view_panel_run(context, "detection %u", clicked + 1);
     describe(detecting, found);
@@ -201,11 +190,11 @@ static void show_found(struct view_panel_context *context, struct view_detecting
         return;
     view_panel_slider(context, "overlap##truth", LABEL_WIDTH, (int)detecting->overlap, 1, 100, 100, "%d %%",
                       "detect-overlap", "the overlap with a ground-truth rectangle at which it counts as found");
-    view_ui_coloured_text(right, "%u found", detecting->matches.right);
+    view_ui_coloured_text(view_detect_right, "%u found", detecting->matches.right);
     view_ui_same_line(0.0f);
-    view_ui_coloured_text(wrong, "%u false", detecting->matches.wrong);
+    view_ui_coloured_text(view_detect_wrong, "%u false", detecting->matches.wrong);
     view_ui_same_line(0.0f);
-    view_ui_coloured_text(missed, "%u missed", detecting->matches.missed);
+    view_ui_coloured_text(view_detect_missed, "%u missed", detecting->matches.missed);
 }
 
 void view_panel_detect(struct view_panel_context *context, void *user)
@@ -236,56 +225,23 @@ void view_panel_detect(struct view_panel_context *context, void *user)
         show_found(context, detecting, found);
 }
 
-static void draw_windows(const struct view_detecting *detecting, const struct view_found_windows *found)
-{
-    static const uint8_t grey[3] = {190, 190, 190};
-    const uint32_t count = found->windows.count < WINDOWS_MAX ? found->windows.count : WINDOWS_MAX;
-
-    for (uint32_t w = 0; w < count; w++) {
-        const struct shw_detection *item = &found->windows.items[w];
-
-        view_panel_outline(detecting->scene, item->x, item->y, item->width, item->height, grey, 1.0f, NULL);
-    }
-}
-
-/* Rectangles that nothing has found, around what is drawn of them as ground truth. */
-static void draw_missed(const struct view_detecting *detecting)
-{
-    uint32_t count;
-    const struct view_box *boxes = view_annotating_boxes(detecting->annotating, &count);
-
-    for (uint32_t b = 0; b < count && b < detecting->matches.boxes; b++)
-        if (!detecting->matches.found[b])
-            view_panel_outline(detecting->scene, boxes[b].x, boxes[b].y, boxes[b].width, boxes[b].height, missed, 4.0f,
-                               NULL);
-}
-
-void view_detections_outline(void *user)
+void view_detections_captions(void *user)
 {
     struct view_detecting *detecting = user;
-    const struct view_found_windows *found = view_detecting_found(detecting);
-    const struct view_scene *scene = detecting->scene;
+    const struct view_found_windows *found = view_detecting_drawn(detecting);
     bool compared;
 
-    if (found == NULL || !detecting->on || scene->instead.on)
+    if (found == NULL)
         return;
     compared = view_detecting_compare(detecting);
-    if (detecting->windows)
-        draw_windows(detecting, found);
-    if (compared)
-        draw_missed(detecting);
     for (uint32_t g = 0; g < found->groups.count; g++) {
         const struct shw_detection *item = &found->groups.items[g];
         const int bits = (int)shw_cascade_get_info(found->cascade->cascade)->fraction_bits;
-        const uint8_t *own = !compared                                             ? detecting->colour
-                             : detecting->matches.list[g].object != SHW_MATCH_NONE ? right
-                                                                                   : wrong;
         uint8_t colour[3];
         char text[40];
 
-        view_shown_colour(scene->colour_blind && !compared, own, colour);
+        view_detecting_colour(detecting, compared, g, colour);
         snprintf(text, sizeof text, "%.2f", ldexp(item->score, -bits));
-        view_panel_outline(scene, item->x, item->y, item->width, item->height, colour,
-                           g == chosen_in(detecting, found) ? 4.0f : 2.0f, text);
+        view_panel_caption(detecting->scene, item->x, item->y, item->width, item->height, colour, text);
     }
 }
