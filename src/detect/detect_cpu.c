@@ -225,6 +225,14 @@ static enum shw_result run(void *state, const struct shw_image *image, struct sh
     return gather(cpu, found);
 }
 
+/* What is left of planes and windows is passed over. */
+static void interrupt(void *state)
+{
+    const struct cpu *cpu = state;
+
+    shw_thread_pool_stop(cpu->pool);
+}
+
 static void get_survivors(const void *state, uint64_t *survivors)
 {
     const struct cpu *cpu = state;
@@ -237,4 +245,5 @@ const struct shw_detect_technique shw_detect_cpu = {.id = SHW_TECHNIQUE_CPU,
                                                     .create = create,
                                                     .destroy = destroy,
                                                     .run = run,
+                                                    .interrupt = interrupt,
                                                     .get_survivors = get_survivors};

@@ -110,6 +110,7 @@ enum shw_result shw_detector_create(const struct shw_detector_params *params, st
     if (detector == NULL)
         return shw_fail_memory(&params->log, "a detector");
     SHW_TRY(take_params(params, detector));
+    atomic_init(&detector->interrupted, false);
     detector->technique = choose(&detector->params);
     SHW_TRY(detector->technique->check(&detector->params, &params->log));
     shw_log_message(&params->log, SHW_LOG_INFO, SHW_LOG_DEVICE_INFO, "detection by %s",
@@ -169,6 +170,22 @@ static enum shw_result check_image(const struct shw_detector *detector, const st
     return SHW_OK;
 }
 
+void shw_detector_interrupt(struct shw_detector *detector)
+{
+    if (detector == NULL)
+        return;
+    atomic_store_explicit(&detector->interrupted, true, memory_order_relaxed);
+    if (detector->technique->interrupt != NULL)
+        detector->technique->interrupt(detector->state);
+}
+
+static enum shw_result check_interruption(const struct shw_detector *detector)
+{
+    return atomic_load_explicit(&detector->interrupted, memory_order_relaxed)
+               ? shw_fail(&detector->params.log, SHW_ERROR_CANCELLED, SHW_LOG_PROGRESS, "detection was interrupted")
+               : SHW_OK;
+}
+
 enum shw_result shw_detector_run(struct shw_detector *detector, const struct shw_image *image,
                                  struct shw_detections *found)
 {
@@ -180,7 +197,9 @@ enum shw_result shw_detector_run(struct shw_detector *detector, const struct shw
     enum shw_result result = SHW_OK;
 
     SHW_PROPAGATE(check_image(detector, image));
+    SHW_PROPAGATE(check_interruption(detector));
     SHW_TRY(detector->technique->run(detector->state, image, &made));
+    SHW_TRY(check_interruption(detector));
     shw_detections_sort_windows(made.items, made.count);
     *found = made;
     return SHW_OK;

@@ -2,6 +2,8 @@
 #ifndef SHW_DETECT_DETECTOR_H
 #define SHW_DETECT_DETECTOR_H
 
+#include <stdatomic.h>
+
 #include "detect/plan.h"
 
 struct shw_detect_technique {
@@ -15,6 +17,8 @@ struct shw_detect_technique {
 
     /* Appends what is found in any order. The image is checked. On failure what was appended is freed by the caller. */
     enum shw_result (*run)(void *state, const struct shw_image *image, struct shw_detections *found);
+    /* Makes running end soon, now and for ever; what it finds is incomplete. Any thread. NULL: it ends as usual. */
+    void (*interrupt)(void *state);
     /* NULL: on the host only. Arguments that all techniques have in common are checked. */
     enum shw_result (*record)(void *state, VkCommandBuffer commands, uint32_t slot, const struct shw_image_use *image,
                               const struct shw_detect_target *target);
@@ -30,6 +34,7 @@ struct shw_detector {
     uint32_t regroup[SHW_DETECT_REGROUP_MAX];
     const struct shw_detect_technique *technique;
     void *state; /* of the technique */
+    atomic_bool interrupted;
 };
 
 #endif

@@ -1,12 +1,16 @@
-/* Labelling that is interrupted: it ends with CANCELLED, whatever stage it has come to, and nothing that follows is
- * done. */
+/* Labelling and detection that are interrupted: they end with CANCELLED, whatever stage they have come to, and nothing
+ * that follows is done. */
 #include "testing/labelling.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <shadewood/shadewood.h>
 
+#include "detect/detector.h"
+#include "testing/cascades.h"
 #include "testing/random_forest.h"
 
 enum { WIDTH = 70, HEIGHT = 50, PIXELS = WIDTH * HEIGHT };
@@ -104,11 +108,109 @@ static void what_has_not_begun_does_not_begin(void **state)
     shw_forest_destroy(&forest);
 }
 
+static struct shw_cascade *make_cascade(void)
+{
+    const struct random_cascade_params params = {.seed = 6,
+                                                 .kind = SHW_CASCADE_PIXELS,
+                                                 .planes = {.shrink = 1},
+                                                 .window_width = 6,
+                                                 .window_height = 6,
+                                                 .stages = 4,
+                                                 .pass_percent = 90};
+
+    return random_cascade(&params);
+}
+
+struct detecting {
+    struct shw_detector *detector;
+    struct shw_image image;
+    atomic_uint runs;
+    enum shw_result result;
+};
+
+/* Runs until that fails. */
+static void *detect(void *user)
+{
+    struct detecting *detecting = user;
+    struct shw_detections found = {0};
+
+    while ((detecting->result = shw_detector_run(detecting->detector, &detecting->image, &found)) == SHW_OK) {
+        free(found.items);
+        found = (struct shw_detections){0};
+        atomic_fetch_add(&detecting->runs, 1);
+    }
+    assert_null(found.items);
+    return NULL;
+}
+
+/* From another thread, wherever the detector is. */
+static void detectors_are_interrupted(void **state)
+{
+    struct testing_random random = {1};
+    struct shw_cascade *cascade = make_cascade();
+
+    (void)state;
+    for (uint32_t threads = 1; threads < 4; threads++) {
+        struct testing_log memory;
+        const struct shw_detector_params params = {
+            .cascade = cascade, .technique = SHW_TECHNIQUE_CPU, .threads = threads, .log = testing_log(&memory)};
+        struct detecting detecting = {.image = testing_image(&random, WIDTH, HEIGHT, SHW_PIXEL_RGB8, 0)};
+        pthread_t thread;
+
+        assert_int_equal(shw_detector_create(&params, &detecting.detector), SHW_OK);
+        assert_int_equal(pthread_create(&thread, NULL, detect, &detecting), 0);
+        while (atomic_load(&detecting.runs) == 0)
+            sched_yield();
+        shw_detector_interrupt(detecting.detector);
+        pthread_join(thread, NULL);
+        assert_int_equal(detecting.result, SHW_ERROR_CANCELLED);
+        assert_int_equal(memory.last_item, SHW_LOG_PROGRESS);
+        shw_detector_destroy(&detecting.detector);
+        free((void *)(uintptr_t)detecting.image.pixels);
+    }
+    shw_cascade_destroy(&cascade);
+}
+
+/* The technique itself tests no window any more. */
+static void detection_stops_within_an_image(void **state)
+{
+    struct testing_random random = {1};
+    struct shw_cascade *cascade = make_cascade();
+    struct shw_detector_params params = {.cascade = cascade};
+    struct shw_image image = testing_image(&random, WIDTH, HEIGHT, SHW_PIXEL_RGB8, 0);
+    uint64_t survivors[5], before;
+
+    (void)state;
+    assert_int_equal(shw_scan_resolve(cascade, NULL, &params.scan), SHW_OK);
+    for (params.threads = 1; params.threads < 4; params.threads++) {
+        struct shw_detections found[2] = {{0}};
+        void *technique = NULL;
+
+        assert_int_equal(shw_detect_cpu.create(&params, &technique), SHW_OK);
+        assert_int_equal(shw_detect_cpu.run(technique, &image, &found[0]), SHW_OK);
+        shw_detect_cpu.get_survivors(technique, survivors);
+        before = survivors[0];
+        assert_true(before > 1000);
+        assert_true(found[0].count > 0);
+        shw_detect_cpu.interrupt(technique);
+        assert_int_equal(shw_detect_cpu.run(technique, &image, &found[1]), SHW_OK);
+        shw_detect_cpu.get_survivors(technique, survivors);
+        assert_true(survivors[0] == before);
+        assert_int_equal(found[1].count, 0);
+        shw_detect_cpu.destroy(technique);
+        free(found[0].items);
+    }
+    free((void *)(uintptr_t)image.pixels);
+    shw_cascade_destroy(&cascade);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(stages_that_follow_are_left_out),
         cmocka_unit_test(what_has_not_begun_does_not_begin),
+        cmocka_unit_test(detectors_are_interrupted),
+        cmocka_unit_test(detection_stops_within_an_image),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -252,6 +252,7 @@ static void of_detectors(void **state)
     REFUSED(shw_detector_record(detector, commands, 0, &use, NULL));
     REFUSED(shw_detections_group(NULL, SHW_CASCADE_PIXELS, &group, NULL));
     REFUSED(shw_detections_group(&found, SHW_CASCADE_PIXELS, NULL, NULL));
+    SURVIVES(shw_detector_interrupt(NULL));
     SURVIVES(shw_detector_destroy(NULL));
     SURVIVES(shw_detector_destroy(&detector));
     SURVIVES(shw_detector_destroy(&detector));

@@ -456,6 +456,25 @@ static void detection_is_live(void **state)
     free(found.items);
 }
 
+/* A cascade that takes the place of another one does not wait for it, and what that one found is not shown. */
+static void cascades_are_replaced(void **state)
+{
+    uint32_t windows;
+    struct shw_detections found = find(1, 0, &(struct shw_scan){0}, &(struct shw_group_params){0}, &windows);
+    const char *text;
+
+    (void)state;
+    script("open %s\nwait 2", scene.paths[0]);
+    for (int i = 0; i < 6; i++)
+        script("detect-open %s\nwait %d\ndetect-open %s\nwait %d", file(cascade_names[0]), i % 3,
+               file(cascade_names[1]), i % 2);
+    script("detect-list\nquit");
+    assert_int_equal(run_script_in_window(300, 200, NULL), 0);
+    text = assert_found(script_output(), &found, windows);
+    assert_string_equal(text, "");
+    free(found.items);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -464,6 +483,7 @@ int main(void)
         cmocka_unit_test(detections_are_the_librarys), cmocka_unit_test(detections_are_accepted),
         cmocka_unit_test(rectangles_need_no_panels),   cmocka_unit_test(detections_match_as_in_the_command),
         cmocka_unit_test(detections_are_clicked),      cmocka_unit_test(detection_is_live),
+        cmocka_unit_test(cascades_are_replaced),
     };
 
     return cmocka_run_group_tests(tests, make_cascades, destroy_cascades);

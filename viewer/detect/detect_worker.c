@@ -20,7 +20,9 @@ struct view_detect_worker {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     enum state state; /* under the mutex; in WORKING the rest is the thread's, otherwise the main thread's */
-    bool ends;        /* under the mutex */
+    bool ends;        /* under the mutex, as the next */
+    bool cancelled;   /* what is in progress */
+    struct shw_detector *running; /* under the mutex: that may be interrupted, or NULL */
 
     struct view_found_windows found;
     bool scans;
@@ -71,14 +73,34 @@ static enum shw_result need_detector(struct view_detect_worker *worker)
     return shw_detector_create(&params, &worker->detector);
 }
 
+/* From now on, ending or cancelling interrupts the detector; false: one of them has happened already. */
+static bool may_be_interrupted(struct view_detect_worker *worker, struct shw_detector *detector)
+{
+    bool goes_on;
+
+    pthread_mutex_lock(&worker->mutex);
+    goes_on = !worker->ends && !worker->cancelled;
+    worker->running = detector;
+    pthread_mutex_unlock(&worker->mutex);
+    return goes_on;
+}
+
+static enum shw_result scan(struct view_detect_worker *worker)
+{
+    enum shw_result result;
+
+    SHW_PROPAGATE(need_detector(worker));
+    result = may_be_interrupted(worker, worker->detector)
+                 ? view_found_windows_scan(worker->detector, &worker->log, &worker->found)
+                 : SHW_ERROR_CANCELLED;
+    if (!may_be_interrupted(worker, NULL)) /* such a detector runs no more */
+        shw_detector_destroy(&worker->detector);
+    return result;
+}
+
 static void work(struct view_detect_worker *worker)
 {
-    worker->result = SHW_OK;
-    if (worker->scans)
-        worker->result = need_detector(worker);
-    if (worker->result == SHW_OK)
-        worker->result = worker->scans ? view_found_windows_scan(worker->detector, &worker->log, &worker->found)
-                                       : view_found_windows_group(&worker->log, &worker->found);
+    worker->result = worker->scans ? scan(worker) : view_found_windows_group(&worker->log, &worker->found);
 }
 
 static void *run(void *user)
@@ -135,6 +157,7 @@ void view_detect_worker_destroy(struct view_detect_worker **worker)
         return;
     pthread_mutex_lock(&old->mutex);
     old->ends = true;
+    shw_detector_interrupt(old->running);
     pthread_cond_broadcast(&old->changed);
     pthread_mutex_unlock(&old->mutex);
     view_join(old->thread);
@@ -150,8 +173,19 @@ void view_detect_worker_begin(struct view_detect_worker *worker, const struct vi
     pthread_mutex_lock(&worker->mutex);
     worker->found = *job;
     worker->scans = scans;
+    worker->cancelled = false;
     worker->state = WORKING;
     pthread_cond_broadcast(&worker->changed);
+    pthread_mutex_unlock(&worker->mutex);
+}
+
+void view_detect_worker_cancel(struct view_detect_worker *worker)
+{
+    if (worker == NULL)
+        return;
+    pthread_mutex_lock(&worker->mutex);
+    worker->cancelled = true;
+    shw_detector_interrupt(worker->running);
     pthread_mutex_unlock(&worker->mutex);
 }
 

@@ -66,6 +66,7 @@ enum shw_result view_detecting_open(struct view_detecting *detecting, const char
 
     if (path != NULL)
         SHW_PROPAGATE(view_shared_cascade_load(path, &detecting->scene->log, &cascade));
+    view_detect_worker_cancel(detecting->worker);
     view_shared_cascade_release(&detecting->cascade);
     detecting->cascade = cascade;
     detecting->scene->outputs.cascade = cascade != NULL ? cascade->path : NULL;
@@ -192,9 +193,9 @@ static enum shw_result take(struct view_detecting *detecting)
     enum shw_result result = view_detect_worker_take(detecting->worker, &found);
 
     detecting->under_way = detecting->under_way_held = false;
-    detecting->failed = result != SHW_OK;
+    detecting->failed = result != SHW_OK && result != SHW_ERROR_CANCELLED;
     if (result != SHW_OK)
-        return result;
+        return detecting->failed ? result : SHW_OK;
     if (held && found.cascade == detecting->cascade) {
         view_picture_free(detecting->ready);
         detecting->ready = view_picture_share(found.picture);

@@ -61,7 +61,7 @@ struct view_detecting {
 
 void view_detecting_init(struct view_scene *scene, struct view_annotating *annotating,
                          struct view_detecting *detecting);
-/* Waits for the picture in progress. Accepts zero-initialised ones. */
+/* Gives up the picture in progress. Accepts zero-initialised ones. */
 void view_detecting_destroy(struct view_detecting *detecting);
 
 /* Opens a cascade, and detects with it; NULL: none any more. Errors: those of view_shared_cascade_load(). */

@@ -98,10 +98,15 @@ struct shw_detections {
 
 /* Finds the windows that pass all stages, in the order of angle, level, y and x, and waits. The image may have any
  * format of the host; 16-bit samples are read by their upper 8 bits. Uses a queue and memory of the detector's own, so
- * it needs a device of shw_device_create(), or `cpu`. Errors: ARGUMENT, LIMIT, MEMORY, DEVICE_MEMORY, DEVICE_LOST. One
- * thread at a time per detector. */
+ * it needs a device of shw_device_create(), or `cpu`. Errors: ARGUMENT, LIMIT, MEMORY, DEVICE_MEMORY, DEVICE_LOST,
+ * CANCELLED. One thread at a time per detector. */
 SHW_API enum shw_result shw_detector_run(struct shw_detector *detector, const struct shw_image *image,
                                          struct shw_detections *found);
+
+/* Makes a shw_detector_run() on another thread return CANCELLED soon (`cpu` stops within an image, other techniques
+ * after it), and later ones at once. Nothing is found then, and the detector can only be destroyed. Recordings are not
+ * concerned. Any thread, while the detector exists. Accepts NULL. */
+SHW_API void shw_detector_interrupt(struct shw_detector *detector);
 
 /* The number of windows that were left after each stage, summed over all runs by `cpu` since creation: `count` is the
  * cascade's number of stages plus one, the first is the number of windows that were tested. Errors: ARGUMENT if the
