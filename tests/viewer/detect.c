@@ -114,13 +114,13 @@ static void files_are_read_and_written(void **state)
                             HEADER "b.png,1,2,30,30,\"a \"\"big\"\", one\"\r\n"
                                    "b.png,4,4,4,4,small\r\na.png,,,,,\r\n");
 
-    write_text(file("third.csv"), "# by hand\na.png,-3,2,10,5\nmissing.png\n\nb.png,1,1,2,2,x\n");
+    write_text(file("third.csv"), "# by hand\na.png,-3,2,10,5\nmissing.png\n\nb.png,1,1,2,2,x\n./b.png,3,3,2,2,x\n");
     script("open %s\nopen %s\nrectangles-list\nrectangle-choose 1\nrectangle-change -4 2 10 5\nrectangles-save\nquit",
            scene.paths[0], file("third.csv"));
     assert_int_equal(run_script(64, 64, NULL), 0);
     assert_string_equal(script_output(), "rectangle 1: -3 2 10 5 \n");
     assert_string_equal(contents(file("third.csv")),
-                        HEADER "a.png,-4,2,10,5,\r\nmissing.png,,,,,\r\nb.png,1,1,2,2,x\r\n");
+                        HEADER "a.png,-4,2,10,5,\r\nmissing.png,,,,,\r\nb.png,1,1,2,2,x\r\nb.png,3,3,2,2,x\r\n");
 
     write_text(file("wrong.csv"), "a.png,1,2,3\n");
     script("open %s\nrectangle 1 1 5 5 kept\nrectangles %s\nquit", scene.paths[0], file("wrong.csv"));

@@ -22,17 +22,32 @@ bool view_is_table(const char *path)
     return shw_name_ends_with(path, ".csv");
 }
 
-/* Takes an image of a file with its objects; those of a crowd are counted instead. */
+/* The boxes that the picture has, with space for `more`; NULL if memory is exhausted. */
+static struct view_box *copy_boxes(const struct view_boxes *boxes, uint32_t picture, uint32_t more, uint32_t *count)
+{
+    const struct view_boxes_picture *from = &boxes->pictures[picture];
+    struct view_box *items = malloc(((size_t)from->count + more + 1) * sizeof *items);
+
+    *count = from->count;
+    if (items != NULL && from->count > 0)
+        memcpy(items, from->items, from->count * sizeof *items);
+    return items;
+}
+
+/* Takes an image of a file with its objects, which may be there by another name; those of a crowd are counted instead.
+ */
 static enum shw_result take_image(const struct shw_annotations *from, const struct shw_annotated_image *image,
                                   struct view_real_folder *folder, struct view_boxes *boxes, uint32_t *crowds)
 {
     char *place = view_real_place(image->path, folder);
-    struct view_box *items = malloc(((size_t)image->object_count + 1) * sizeof *items);
+    struct view_box *items = NULL;
     uint32_t picture = place != NULL ? view_boxes_find(boxes, place) : VIEW_NO_BOX, count = 0;
     enum shw_result result = SHW_ERROR_MEMORY;
 
     if (picture == VIEW_NO_BOX && place != NULL)
         picture = view_boxes_add(boxes, place, NULL, NULL);
+    if (picture != VIEW_NO_BOX)
+        items = copy_boxes(boxes, picture, image->object_count, &count);
     for (uint32_t o = 0; items != NULL && o < image->object_count; o++) {
         const struct shw_annotated_object *object = &from->objects[image->first_object + o];
         const char *label = object->label != SHW_NO_OBJECT_LABEL ? from->labels[object->label] : "";
@@ -42,7 +57,7 @@ static enum shw_result take_image(const struct shw_annotations *from, const stru
             items[count++] =
                 (struct view_box){object->x, object->y, object->width, object->height, view_boxes_label(boxes, label)};
     }
-    if (picture != VIEW_NO_BOX && items != NULL)
+    if (items != NULL)
         result = view_boxes_set(boxes, picture, items, count);
     if (result == SHW_OK)
         boxes->pictures[picture].listed = true;
