@@ -528,8 +528,8 @@ static void training_takes_a_file_as_one_image(void **state)
 
     (void)state;
     for (int i = 0; i < 12; i++) {
-        snprintf(first + strlen(first), 40, "images/a.png,%d,%d,10,10\n", 5 + i, 20 - i);
-        snprintf(second + strlen(second), 40, "./images/a.png,%d,%d,10,10\n", 55 + i, 20 + i);
+        snprintf(first + strlen(first), 64, "images/a.png,%d,%d,10,10\n", 5 + i, 20 - i);
+        snprintf(second + strlen(second), 64, "./images/a.png,%d,%d,10,10\n", 55 + i, 20 + i);
     }
     snprintf(all, sizeof all, "%s%s", first, second);
     make_text("first.csv", first);
