@@ -259,6 +259,31 @@ static void order_does_not_matter(void **state)
     }
 }
 
+static uint32_t count_groups(enum shw_group_method method, uint32_t windows, uint32_t min_neighbours)
+{
+    struct shw_detections all = {windows, calloc(windows, sizeof *all.items)};
+    const struct shw_group_params params = {.method = method, .min_neighbours = min_neighbours};
+    uint32_t count;
+
+    assert_non_null(all.items);
+    for (uint32_t i = 0; i < windows; i++)
+        all.items[i] = (struct shw_detection){.x = 50, .y = 60, .width = 30, .height = 30, .neighbours = 1};
+    assert_int_equal(shw_detections_group(&all, SHW_CASCADE_PIXELS, &params, NULL), SHW_OK);
+    count = all.count;
+    free(all.items);
+    return count;
+}
+
+/* OpenCV's usual 3 neighbours are four windows. */
+static void usual_groups_have_enough_windows(void **state)
+{
+    (void)state;
+    assert_int_equal(count_groups(SHW_GROUP_MEAN, 3, 0), 0);
+    assert_int_equal(count_groups(SHW_GROUP_MEAN, 4, 0), 1);
+    assert_int_equal(count_groups(SHW_GROUP_MEAN, 3, 3), 1);
+    assert_int_equal(count_groups(SHW_GROUP_CLUSTER, 1, 0), 1);
+}
+
 static void few_or_low_ones_are_dropped(void **state)
 {
     struct shw_detections every = scatter(1, 60, 8), all = scatter(1, 60, 8), none = {0};
@@ -328,10 +353,11 @@ static void wrong_parameters_are_refused(void **state)
 int test_groups(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(groups_inside_others_go),  cmocka_unit_test(means_are_those_of_opencv),
-        cmocka_unit_test(clusters_are_components),  cmocka_unit_test(suppression_keeps_the_best),
-        cmocka_unit_test(order_does_not_matter),    cmocka_unit_test(few_or_low_ones_are_dropped),
-        cmocka_unit_test(extremes_do_not_overflow), cmocka_unit_test(wrong_parameters_are_refused),
+        cmocka_unit_test(groups_inside_others_go),      cmocka_unit_test(means_are_those_of_opencv),
+        cmocka_unit_test(clusters_are_components),      cmocka_unit_test(suppression_keeps_the_best),
+        cmocka_unit_test(order_does_not_matter),        cmocka_unit_test(usual_groups_have_enough_windows),
+        cmocka_unit_test(few_or_low_ones_are_dropped),  cmocka_unit_test(extremes_do_not_overflow),
+        cmocka_unit_test(wrong_parameters_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
