@@ -32,14 +32,14 @@ int value_at(ivec2 at)
 }
 
 #if KIND == 0
-/* Points are turned about the window's centre, as on the host (src/detect/turn.c). */
+/* Points are turned about the window's centre. */
 ivec2 point_of(uint points, uint shift, ivec2 window)
 {
     ivec2 point = ivec2(points >> shift & 255u, points >> shift + 8u & 255u);
     ivec2 from = 2 * point - int(push.size) + 1;
-    ivec2 turned = ivec2(push.cosine * from.x + push.sine * from.y, push.cosine * from.y - push.sine * from.x);
 
-    return window + (256 * int(push.size - 1u) + turned + 256 >> 9);
+    return window + ivec2(shw_detect_turned_pixel(push.cosine * from.x + push.sine * from.y, int(push.size)),
+                          shw_detect_turned_pixel(push.cosine * from.y - push.sine * from.x, int(push.size)));
 }
 #else
 ivec2 point_of(uint points, uint shift, ivec2 window)

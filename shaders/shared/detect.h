@@ -94,4 +94,11 @@ SHW_INLINE shw_int shw_detect_turned(shw_int centre, shw_int offset)
     return shw_max(centre + SHW_AS_INT((SHW_AS_UINT(offset) + 0x80000000u) >> 16u) - 32768, 0);
 }
 
+/* PIXELS, at an angle: a coordinate, from the window's first pixel, of a point that lies `offset` 512ths of a pixel
+ * from the centre of `size` pixels: the nearest pixel, halves up. |offset| < 2^29. */
+SHW_INLINE shw_int shw_detect_turned_pixel(shw_int offset, shw_int size)
+{
+    return SHW_AS_INT((SHW_AS_UINT(256 * size + offset) + 0x80000000u) >> 9u) - 4194304;
+}
+
 #endif

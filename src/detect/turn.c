@@ -1,5 +1,7 @@
 #include "detect/turn.h"
 
+#include "shared/detect.h"
+
 int32_t shw_detect_cosine(uint32_t angle)
 {
     static const int32_t half_turn[] = {256, 251, 236,  212,  181,  142,  97,   49,  0,
@@ -14,19 +16,13 @@ int32_t shw_detect_sine(uint32_t angle)
     return shw_detect_cosine(angle + SHW_DETECT_ANGLES - SHW_DETECT_ANGLES / 4);
 }
 
-/* floor(value / 512); |value| < 2^30. */
-static int32_t divide_down(int32_t value)
-{
-    return (int32_t)(((uint32_t)value + 0x80000000u) >> 9) - (1 << 22);
-}
-
 struct shw_detect_point shw_detect_turn_point(uint32_t angle, uint32_t size, int32_t x, int32_t y)
 {
     int32_t last = (int32_t)size - 1, cosine = shw_detect_cosine(angle), sine = shw_detect_sine(angle);
     int32_t across = 2 * x - last, down = 2 * y - last; /* in half pixels from the centre */
 
-    return (struct shw_detect_point){divide_down(256 * last + cosine * across + sine * down + 256),
-                                     divide_down(256 * last + cosine * down - sine * across + 256)};
+    return (struct shw_detect_point){shw_detect_turned_pixel(cosine * across + sine * down, (int32_t)size),
+                                     shw_detect_turned_pixel(cosine * down - sine * across, (int32_t)size)};
 }
 
 uint32_t shw_detect_turn_margin(uint32_t size)
