@@ -53,9 +53,10 @@ __attribute__((target("avx2"))) void shw_haar_set_norms_avx2(const void *handle,
 }
 
 /* All bits where shw_haar_is_right() is false. */
-AVX2 __m256i find_left(const struct shw_haar_walker *walker, const struct shw_cascade_node *node, struct bases bases,
-                       __m256i norms, bool near)
+AVX2 __m256i find_left(const void *handle, const struct shw_cascade_node *node, struct bases bases, __m256i norms,
+                       bool near)
 {
+    const struct shw_haar_walker *walker = handle;
     const struct shw_haar_feature *feature = &walker->features[node->feature];
     const uint32_t *integral = feature->is_tilted ? walker->rectangles.tilted : walker->rectangles.sums;
     __m256i threshold = _mm256_set1_epi32(node->threshold), unit = _mm256_set1_epi32(1 << 24);
@@ -71,41 +72,12 @@ AVX2 __m256i find_left(const struct shw_haar_walker *walker, const struct shw_ca
     return interleave(even, odd);
 }
 
-/* The value of the leaf that each window reaches. Children come after their parents. */
-AVX2 __m256i find_values(const struct shw_haar_walker *walker, const struct shw_cascade_node *nodes, uint32_t count,
-                         struct bases bases, __m256i norms, bool near)
-{
-    __m256i at = _mm256_setzero_si256(), values = _mm256_setzero_si256();
-
-    for (uint32_t n = 0; n < count; n++) {
-        __m256i is_here = _mm256_cmpeq_epi32(at, _mm256_set1_epi32((int32_t)n)), next;
-        if (!nodes[n].is_split) {
-            values = _mm256_or_si256(values, _mm256_and_si256(is_here, _mm256_set1_epi32(nodes[n].value)));
-            continue;
-        }
-        if (_mm256_testz_si256(is_here, is_here))
-            continue;
-        next = _mm256_add_epi32(_mm256_set1_epi32((int32_t)nodes[n].left + 1),
-                                find_left(walker, &nodes[n], bases, norms, near));
-        at = _mm256_blendv_epi8(at, next, is_here);
-    }
-    return values;
-}
-
 __attribute__((target("avx2"))) void shw_haar_add_tree_avx2(const void *handle, uint32_t tree,
                                                             struct shw_rectangles_windows *windows)
 {
     const struct shw_haar_walker *walker = handle;
-    const struct shw_cascade_node *nodes = walker->info->nodes + walker->info->trees[tree].first_node;
-    uint32_t count = walker->info->trees[tree].node_count;
 
-    for (uint32_t w = 0; w < windows->count; w += LANES) {
-        struct bases bases = load_bases(windows->base + w);
-        __m256i norms = load_lanes(windows->norm + w);
-        __m256i values = bases_are_near(windows->base + w) ? find_values(walker, nodes, count, bases, norms, true)
-                                                           : find_values(walker, nodes, count, bases, norms, false);
-        store_lanes(windows->score + w, _mm256_add_epi32(load_lanes(windows->score + w), values));
-    }
+    add_tree_lanes(walker, walker->info, tree, true, find_left, windows);
 }
 
 #else

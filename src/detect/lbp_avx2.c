@@ -36,52 +36,28 @@ AVX2 __m256i find_patterns(const __m256i sums[9])
     return pattern;
 }
 
-/* 1 where the pattern is in the node's subset, otherwise 0. */
-AVX2 __m256i find_left(const struct shw_lbp_walker *walker, const struct shw_cascade_node *node, struct bases bases,
+/* All bits where the pattern is in the node's subset. */
+AVX2 __m256i find_left(const void *handle, const struct shw_cascade_node *node, struct bases bases, __m256i norms,
                        bool near)
 {
-    __m256i sums[9], patterns, words, low = _mm256_set1_epi32(31);
+    const struct shw_lbp_walker *walker = handle;
+    __m256i sums[9], patterns, words, last = _mm256_set1_epi32(31);
 
+    (void)norms;
     find_sums(walker, &walker->features[node->feature], bases, near, sums);
     patterns = find_patterns(sums);
     words = _mm256_permutevar8x32_epi32(load_lanes(node->subset), _mm256_srli_epi32(patterns, 5));
-    return _mm256_and_si256(_mm256_srlv_epi32(words, _mm256_and_si256(patterns, low)), _mm256_set1_epi32(1));
-}
-
-/* The value of the leaf that each window reaches. Children come after their parents. */
-AVX2 __m256i find_values(const struct shw_lbp_walker *walker, const struct shw_cascade_node *nodes, uint32_t count,
-                         struct bases bases, bool near)
-{
-    __m256i at = _mm256_setzero_si256(), values = _mm256_setzero_si256();
-
-    for (uint32_t n = 0; n < count; n++) {
-        __m256i is_here = _mm256_cmpeq_epi32(at, _mm256_set1_epi32((int32_t)n)), next;
-        if (!nodes[n].is_split) {
-            values = _mm256_or_si256(values, _mm256_and_si256(is_here, _mm256_set1_epi32(nodes[n].value)));
-            continue;
-        }
-        if (_mm256_testz_si256(is_here, is_here))
-            continue;
-        next =
-            _mm256_sub_epi32(_mm256_set1_epi32((int32_t)nodes[n].left + 1), find_left(walker, &nodes[n], bases, near));
-        at = _mm256_blendv_epi8(at, next, is_here);
-    }
-    return values;
+    /* The pattern's bit becomes the sign. */
+    words = _mm256_sllv_epi32(words, _mm256_sub_epi32(last, _mm256_and_si256(patterns, last)));
+    return _mm256_srai_epi32(words, 31);
 }
 
 __attribute__((target("avx2"))) void shw_lbp_add_tree_avx2(const void *handle, uint32_t tree,
                                                            struct shw_rectangles_windows *windows)
 {
     const struct shw_lbp_walker *walker = handle;
-    const struct shw_cascade_node *nodes = walker->info->nodes + walker->info->trees[tree].first_node;
-    uint32_t count = walker->info->trees[tree].node_count;
 
-    for (uint32_t w = 0; w < windows->count; w += LANES) {
-        struct bases bases = load_bases(windows->base + w);
-        __m256i values = bases_are_near(windows->base + w) ? find_values(walker, nodes, count, bases, true)
-                                                           : find_values(walker, nodes, count, bases, false);
-        store_lanes(windows->score + w, _mm256_add_epi32(load_lanes(windows->score + w), values));
-    }
+    add_tree_lanes(walker, walker->info, tree, false, find_left, windows);
 }
 
 #else
