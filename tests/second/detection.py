@@ -1,32 +1,16 @@
 """Cascades and detection: docs/cascade-format.md and docs/detection.md, kinds `pixels` and `scaled-pixels`."""
-import json
-import struct
-
 import numpy as np
 
+import ktx2
+
 ONE = 1 << 32
-
-
-def entries(data):
-    """The key/value data of a KTX2 file."""
-    values = {}
-    at, length = struct.unpack_from("<II", data, 56)
-    end = at + length
-    while at < end:
-        size, = struct.unpack_from("<I", data, at)
-        key, value = data[at + 4:at + 4 + size].split(b"\0", 1)
-        values[key.decode()] = value.rstrip(b"\0")
-        at += 4 + (size + 3) // 4 * 4
-    return values
 
 
 class Cascade:
     def __init__(self, data):
         """Of a file's bytes."""
-        self.metadata = json.loads(entries(data)["shadewood"])
+        self.metadata, words = ktx2.read(data)
         self.kind = self.metadata["kind"]
-        begin, size = struct.unpack_from("<QQ", data, 80)
-        words = np.frombuffer(data[begin:begin + size], "<u4").reshape(-1, 4)
         signed = words.view("<i4").astype(np.int64)
         stages, trees = int(words[0, 0]), int(words[0, 1])
         sides, bits, self.base, _ = (int(word) for word in words[1])

@@ -1,9 +1,9 @@
 """Forest files: docs/forest-format.md."""
-import json
 import struct
 
 import numpy as np
 
+import ktx2
 from depth_features import UNDEFINED
 
 SPLIT = 1 << 24
@@ -39,17 +39,7 @@ class Tree:
 class Forest:
     def __init__(self, data):
         """Of a file's bytes."""
-        values = {}
-        at, length = struct.unpack_from("<II", data, 56)
-        end = at + length
-        while at < end:
-            size, = struct.unpack_from("<I", data, at)
-            key, value = data[at + 4:at + 4 + size].split(b"\0", 1)
-            values[key.decode()] = value
-            at += 4 + (size + 3) // 4 * 4
-        self.metadata = json.loads(values["shadewood"].rstrip(b"\0"))
-        begin, size = struct.unpack_from("<QQ", data, 80)
-        self.words = np.frombuffer(data[begin:begin + size], "<u4").reshape(-1, 4)
+        self.metadata, self.words = ktx2.read(data)
         self.width, = struct.unpack_from("<I", data, 20)
         count, self.classes, distributions, _ = (int(word) for word in self.words[0])
         stored = self.words[distributions:].reshape(-1).view("<u2")
