@@ -21,6 +21,8 @@
 #include <shadewood/input.h>
 #include <shadewood/label.h>
 #include <shadewood/log.h>
+#include <shadewood/record_forest.h>
+#include <shadewood/records.h>
 #include <shadewood/splitter.h>
 #include <shadewood/stage.h>
 #include <shadewood/technique.h>

@@ -1,0 +1,42 @@
+#include <math.h>
+#include <string.h>
+
+#include <shadewood/record_forest.h>
+
+#include "shared/record.h"
+
+_Static_assert(SHW_RECORD_CODE_MISSING == SHW_RECORD_MISSING, "one code of what is missing");
+
+int32_t shw_record_code_of(float value)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return shw_record_code(bits);
+}
+
+float shw_record_code_value(int32_t code)
+{
+    uint32_t bits = code >= 0 ? (uint32_t)code : 0x80000000u | ~(uint32_t)code;
+    float value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* The code of the largest float32 that is at most `limit`. */
+int32_t shw_record_threshold_at_most(double limit)
+{
+    float nearest = (float)limit;
+    int32_t code = shw_record_code_of(nearest);
+
+    return (double)nearest > limit ? code - 1 : code;
+}
+
+int32_t shw_record_threshold_below(double limit)
+{
+    float nearest = (float)limit;
+    int32_t code = shw_record_code_of(nearest);
+
+    return (double)nearest >= limit ? code - 1 : code;
+}
