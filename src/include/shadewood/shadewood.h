@@ -22,6 +22,7 @@
 #include <shadewood/label.h>
 #include <shadewood/log.h>
 #include <shadewood/record_forest.h>
+#include <shadewood/record_train.h>
 #include <shadewood/records.h>
 #include <shadewood/splitter.h>
 #include <shadewood/stage.h>
