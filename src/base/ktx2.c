@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +21,7 @@
 #define KVD_OFFSET      (DFD_OFFSET + DFD_SIZE)
 #define TEXEL_SIZE      16u
 #define CHECKSUM_DIGITS 16u
+#define WIDTH_MIN       16u /* of shw_ktx2_fit() */
 
 static const uint8_t identifier[12] = {0xab, 'K', 'T', 'X', ' ', '2', '0', 0xbb, '\r', '\n', 0x1a, '\n'};
 
@@ -36,6 +36,8 @@ static const struct {
 } contents[] = {
     [SHW_KTX2_FOREST] = {"forest", "Shadewood, forest format 1", "which labels pixels (shadewood label)"},
     [SHW_KTX2_CASCADE] = {"cascade", "Shadewood, cascade format 1", "which finds objects (shadewood detect)"},
+    [SHW_KTX2_RECORD_FOREST] = {"record forest", "Shadewood, record forest format 1",
+                                "which classifies records (shadewood records)"},
 };
 #define CONTENT_COUNT (sizeof contents / sizeof *contents)
 
@@ -128,6 +130,22 @@ static uint64_t compute_checksum(const char *metadata, size_t length, const void
     hash = XXH3_64bits_digest(state);
     XXH3_freeState(state);
     return hash;
+}
+
+bool shw_ktx2_fit(uint64_t texel_count, struct shw_ktx2 *image)
+{
+    uint32_t width = WIDTH_MIN;
+    uint64_t rows;
+
+    while (texel_count > (uint64_t)width * width && width < SHW_TEXTURE_SIZE_MAX)
+        width *= 2;
+    rows = texel_count / width + (texel_count % width > 0);
+    if (rows > (uint64_t)SHW_TEXTURE_SIZE_MAX * SHW_TEXTURE_LAYERS_MAX)
+        return false;
+    image->width = width;
+    image->height = (uint32_t)shw_min_u64(rows, SHW_TEXTURE_SIZE_MAX);
+    image->layers = (uint32_t)((rows + SHW_TEXTURE_SIZE_MAX - 1) / SHW_TEXTURE_SIZE_MAX);
+    return true;
 }
 
 static uint64_t texel_bytes(const struct shw_ktx2 *image)

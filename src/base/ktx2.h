@@ -1,8 +1,9 @@
-/* The part of the KTX2 container that forests and cascades use: one level of R32G32B32A32_UINT texels, no
- * supercompression, and key/value data. */
+/* The part of the KTX2 container that forests, cascades and record forests use: one level of R32G32B32A32_UINT texels,
+ * no supercompression, and key/value data. */
 #ifndef SHW_BASE_KTX2_H
 #define SHW_BASE_KTX2_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,7 +13,7 @@
 #define SHW_TEXTURE_LAYERS_MAX 255u
 
 /* What a file holds: it says so, and is not taken for another. */
-enum shw_ktx2_content { SHW_KTX2_FOREST, SHW_KTX2_CASCADE };
+enum shw_ktx2_content { SHW_KTX2_FOREST, SHW_KTX2_CASCADE, SHW_KTX2_RECORD_FOREST };
 
 struct shw_ktx2_source {
     const char *name; /* begins messages: the path, or "forest" */
@@ -38,6 +39,10 @@ struct shw_ktx2 {
     size_t metadata_length;
     uint64_t checksum; /* key "shadewood.checksum" */
 };
+
+/* Sets the size of the texture that texels without gaps take: the narrowest one that is not taller than wide, and
+ * several layers when one is not enough. False if there are too many. */
+bool shw_ktx2_fit(uint64_t texel_count, struct shw_ktx2 *image);
 
 /* The bytes of a file with a computed checksum, to be freed with free(), and their number; NULL if out of memory. */
 void *shw_ktx2_write(const struct shw_ktx2 *image, size_t *size);

@@ -5,28 +5,23 @@
 #include "cascade/cascade.h"
 #include "shared/forest_texture.h"
 
-#define WIDTH_MIN 16u
-
 /* First texels; they follow from the kind and the counts alone. */
 struct layout {
     uint32_t node_texels;
     uint32_t trees, nodes, features, end;
-    uint32_t width, height;
+    struct shw_ktx2 size; /* width, height */
 };
 
 static struct layout lay_out(const struct shw_cascade_info *info)
 {
     struct layout layout = {.node_texels =
-                                info->kind == SHW_CASCADE_LBP ? SHW_CASCADE_LBP_NODE_TEXELS : SHW_CASCADE_NODE_TEXELS,
-                            .width = WIDTH_MIN};
+                                info->kind == SHW_CASCADE_LBP ? SHW_CASCADE_LBP_NODE_TEXELS : SHW_CASCADE_NODE_TEXELS};
 
     layout.trees = SHW_CASCADE_STAGES_AT + info->stage_count;
     layout.nodes = layout.trees + info->tree_count;
     layout.features = layout.nodes + layout.node_texels * info->node_count;
     layout.end = layout.features + SHW_CASCADE_FEATURE_TEXELS * info->feature_count;
-    while ((layout.end + layout.width - 1) / layout.width > layout.width)
-        layout.width *= 2;
-    layout.height = (layout.end + layout.width - 1) / layout.width;
+    shw_ktx2_fit(layout.end, &layout.size);
     return layout;
 }
 
@@ -97,7 +92,7 @@ bool shw_cascade_pack(struct shw_cascade *cascade)
 {
     const struct shw_cascade_info *info = &cascade->info;
     const struct layout layout = lay_out(info);
-    uint32_t *texels = calloc((size_t)layout.width * layout.height, 16);
+    uint32_t *texels = calloc((size_t)layout.size.width * layout.size.height, 16);
 
     if (texels == NULL)
         return false;
@@ -108,8 +103,8 @@ bool shw_cascade_pack(struct shw_cascade *cascade)
     for (uint32_t f = 0; f < info->feature_count; f++)
         pack_feature(texels + 4 * (layout.features + (size_t)SHW_CASCADE_FEATURE_TEXELS * f), &info->features[f]);
     cascade->texels = texels;
-    cascade->width = layout.width;
-    cascade->height = layout.height;
+    cascade->width = layout.size.width;
+    cascade->height = layout.size.height;
     return true;
 }
 
@@ -164,8 +159,9 @@ static enum shw_result unpack_header(const struct shw_ktx2 *image, const struct 
 {
     uint32_t words[4 * SHW_CASCADE_STAGES_AT];
 
-    if (image->width < WIDTH_MIN)
-        return SHW_BAD_CASCADE(source, "a texture %u texels wide; it must be at least %u", image->width, WIDTH_MIN);
+    if (image->width < SHW_CASCADE_STAGES_AT)
+        return SHW_BAD_CASCADE(source, "a texture %u texels wide; it must be at least %u", image->width,
+                               SHW_CASCADE_STAGES_AT);
     memcpy(words, image->texels, sizeof words);
     if (words[0] > SHW_CASCADE_STAGES_MAX || words[1] > SHW_CASCADE_TREES_MAX || words[2] > SHW_CASCADE_NODES_MAX ||
         words[3] > SHW_CASCADE_NODES_MAX)
@@ -189,11 +185,11 @@ static enum shw_result unpack_header(const struct shw_ktx2 *image, const struct 
 static enum shw_result check_size(const struct shw_ktx2 *image, const struct layout *layout,
                                   const struct shw_cascade_source *source)
 {
-    if (image->width != layout->width || image->height != layout->height || image->layers != 1)
+    if (image->width != layout->size.width || image->height != layout->size.height || image->layers != 1)
         return SHW_BAD_CASCADE(source,
                                "a texture of %u x %u x %u texels, but its stages, trees, nodes and features take %u x "
                                "%u x 1",
-                               image->width, image->height, image->layers, layout->width, layout->height);
+                               image->width, image->height, image->layers, layout->size.width, layout->size.height);
     return SHW_OK;
 }
 

@@ -50,7 +50,7 @@ enum shw_log_level { SHW_LOG_ERROR = 0, SHW_LOG_WARNING = 1, SHW_LOG_INFO = 2, S
     X(PALETTE)           /* a palette file is invalid */                                                               \
     X(DATASET)           /* missing files, different sizes, an empty set */                                            \
     X(CHANNELS)          /* an invalid list of channels or channel kind */                                             \
-    X(FOREST_CONTAINER)  /* the KTX2 container of a forest or cascade is invalid */                                    \
+    X(FOREST_CONTAINER)  /* the KTX2 container of a forest, cascade or record forest is invalid */                     \
     X(FOREST_VERSION)    /* written by a newer version */                                                              \
     X(FOREST_METADATA)   /* the JSON in the container is invalid */                                                    \
     X(FOREST_CHECKSUM)   /* contents do not match their checksum */                                                    \
@@ -68,7 +68,8 @@ enum shw_log_level { SHW_LOG_ERROR = 0, SHW_LOG_WARNING = 1, SHW_LOG_INFO = 2, S
     X(TILING)            /* an image is labelled in tiles */                                                           \
     X(PROGRESS)          /* progress of the work */                                                                    \
     X(TRAIN_MEMORY)      /* training on the host needs more memory than it may use */                                  \
-    X(CASCADE)           /* metadata, a stage, tree, node or feature of a cascade is not valid */
+    X(CASCADE)           /* metadata, a stage, tree, node or feature of a cascade is not valid */                      \
+    X(RECORD_FOREST)     /* metadata, a tree, node or leaf of a record forest, or a file to import, is not valid */
 
 enum shw_log_item {
 #define SHW_LOG_ITEM(name) SHW_LOG_##name,
