@@ -17,9 +17,15 @@ int32_t shw_record_code_of(float value)
 
 float shw_record_code_value(int32_t code)
 {
-    uint32_t bits = code >= 0 ? (uint32_t)code : 0x80000000u | ~(uint32_t)code;
+    int32_t highest = shw_record_code_of(INFINITY);
+    uint32_t bits;
     float value;
 
+    if (code == -1) /* between zero and the first number below it, since both zeros have one code */
+        code = -2;
+    if (code > highest)
+        code = highest;
+    bits = code >= 0 ? (uint32_t)code : 0x80000000u | ~(uint32_t)code;
     memcpy(&value, &bits, sizeof value);
     return value;
 }

@@ -29,7 +29,10 @@ extern "C" {
  * Any thread. */
 #define SHW_RECORD_CODE_MISSING INT32_MIN
 SHW_API int32_t shw_record_code_of(float value);
-SHW_API float shw_record_code_value(int32_t code); /* the inverse; NaN for codes of no number */
+
+/* The greatest number whose code is at most `code`, with which a test compares: the number itself for its code, NaN if
+ * there is none. Any thread. */
+SHW_API float shw_record_code_value(int32_t code);
 
 /* The threshold of a node whose test is "x <= limit goes left" or "x < limit goes left" for records in float32: the
  * largest code that goes left, so that both become the same comparison, and every float32 is decided as with `limit` in
