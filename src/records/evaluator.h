@@ -4,6 +4,8 @@
 
 #include <shadewood/records.h>
 
+#include "base/thread_pool.h"
+
 struct shw_record_way {
     enum shw_record_technique id;
     bool needs_device;
@@ -13,11 +15,13 @@ struct shw_record_way {
     enum shw_result (*create)(const struct shw_record_evaluator_params *params, void **state);
     void (*destroy)(void *state); /* accepts NULL */
 
-    /* Arguments that all techniques have in common are checked; strides are resolved. Of `results` the techniques fill
-     * in classes, sums and leaves; predictions are made from sums by the evaluator, which asks for sums then. */
+    /* Arguments that all techniques have in common are checked; there are records; strides are resolved. Of `results`
+     * the techniques fill in classes, sums and leaves; predictions are made from sums by the evaluator, which asks for
+     * sums then. */
     enum shw_result (*run)(void *state, const struct shw_records *records, const struct shw_record_results *results,
                            double *inner_seconds);
-    /* NULL: on the host only. */
+    /* NULL: on the host only. Arguments are checked, as far as techniques have them in common, and there are records.
+     */
     enum shw_result (*record)(void *state, VkCommandBuffer commands, uint32_t slot,
                               const struct shw_record_source *source, const struct shw_record_target *target);
 };
@@ -29,6 +33,7 @@ struct shw_record_evaluator {
     struct shw_record_evaluator_params params; /* resolved */
     const struct shw_record_way *way;
     void *state;
+    struct shw_thread_pool *pool; /* of predictions; NULL until many are made at once */
     struct shw_record_seconds seconds;
 };
 

@@ -1,0 +1,105 @@
+/* Traversal on any processor: several records of a tree, or several trees of a record, take turns, since each test
+ * waits for the one before. */
+#include <string.h>
+
+#include "base/integers.h"
+#include "records/records_cpu.h"
+
+#include "shared/record.h"
+
+#define SIDE_BY_SIDE 8u
+#define LEVELS       8u /* between tests whether all have reached leaves */
+
+void shw_record_columns_read(const struct shw_record_tables *tables, const struct shw_records *records, uint64_t record,
+                             int32_t *values)
+{
+    const float *row = records->values + record * records->record_stride;
+
+    values[0] = SHW_RECORD_MISSING;
+    for (uint32_t c = 1; c < tables->column_count; c++) {
+        const struct shw_record_column *column = &tables->columns[c];
+        float value = row[column->attribute * records->attribute_stride];
+        int32_t code;
+        uint32_t bits;
+
+        memcpy(&bits, &value, sizeof bits);
+        code = shw_record_code_for(shw_record_code(bits), column->zero_missing);
+        if (records->has_missing && value == records->missing)
+            code = SHW_RECORD_MISSING;
+        values[c] = (int32_t)((uint32_t)code - column->missing_right);
+    }
+}
+
+static inline uint32_t step(const struct shw_record_walk_node *nodes, uint32_t place, const int32_t *values)
+{
+    const struct shw_record_walk_node *node = &nodes[place];
+
+    return node->left + (values[node->column] > node->limit);
+}
+
+static void walk_side_by_side(const struct shw_record_walk_node *const nodes[SIDE_BY_SIDE],
+                              const int32_t *const values[SIDE_BY_SIDE], uint32_t depth, uint32_t *leaves)
+{
+    uint32_t place[SIDE_BY_SIDE] = {0}, moved = 1;
+
+    for (uint32_t d = 0; d < depth && moved; d++) {
+        moved = d % LEVELS != LEVELS - 1;
+        for (uint32_t s = 0; s < SIDE_BY_SIDE; s++) {
+            uint32_t next = step(nodes[s], place[s], values[s]);
+            moved |= next ^ place[s];
+            place[s] = next;
+        }
+    }
+    for (uint32_t s = 0; s < SIDE_BY_SIDE; s++)
+        leaves[s] = (uint32_t)nodes[s][place[s]].limit;
+}
+
+static uint32_t walk_one(const struct shw_record_walk_node *nodes, const int32_t *values)
+{
+    uint32_t place = 0;
+
+    while (nodes[place].left != place)
+        place = step(nodes, place, values);
+    return (uint32_t)nodes[place].limit;
+}
+
+void shw_record_walk_records(const struct shw_record_tables *tables, uint32_t tree, const int32_t *values,
+                             uint32_t count, uint32_t *leaves)
+{
+    const struct shw_record_tree *info = &tables->info->trees[tree];
+    const struct shw_record_walk_node *nodes[SIDE_BY_SIDE];
+    const int32_t *rows[SIDE_BY_SIDE];
+    uint32_t r = 0;
+
+    for (uint32_t s = 0; s < SIDE_BY_SIDE; s++)
+        nodes[s] = tables->nodes + info->first_node;
+    for (; r + SIDE_BY_SIDE <= count; r += SIDE_BY_SIDE) {
+        for (uint32_t s = 0; s < SIDE_BY_SIDE; s++)
+            rows[s] = values + (size_t)(r + s) * tables->column_count;
+        walk_side_by_side(nodes, rows, info->depth, leaves + r);
+    }
+    for (; r < count; r++)
+        leaves[r] = walk_one(nodes[0], values + (size_t)r * tables->column_count);
+}
+
+void shw_record_walk_trees(const struct shw_record_tables *tables, uint32_t first_tree, uint32_t count,
+                           const int32_t *values, uint32_t *leaves)
+{
+    const struct shw_record_tree *trees = tables->info->trees + first_tree;
+    const struct shw_record_walk_node *nodes[SIDE_BY_SIDE];
+    const int32_t *rows[SIDE_BY_SIDE];
+    uint32_t t = 0;
+
+    for (uint32_t s = 0; s < SIDE_BY_SIDE; s++)
+        rows[s] = values;
+    for (; t + SIDE_BY_SIDE <= count; t += SIDE_BY_SIDE) {
+        uint32_t depth = 0;
+        for (uint32_t s = 0; s < SIDE_BY_SIDE; s++) {
+            nodes[s] = tables->nodes + trees[t + s].first_node;
+            depth = shw_max_u32(depth, trees[t + s].depth);
+        }
+        walk_side_by_side(nodes, rows, depth, leaves + t);
+    }
+    for (; t < count; t++)
+        leaves[t] = walk_one(tables->nodes + trees[t].first_node, values);
+}
