@@ -7,15 +7,18 @@
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/import_cascade.h"
+#include "cli/import_records.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
 #include "exchange/cascade_open.h"
 #include "exchange/curfil_forest.h"
 #include "exchange/kinect_forest.h"
+#include "exchange/record_open.h"
 
-/* Those of forests, then those of cascades, which exchange/cascade_open.c lists. */
-enum format { KINECT, CURFIL };
-static const char *const formats[] = {"kinect", "curfil", "pico", "opencv", "csv", NULL};
+/* Those of forests, of cascades, which exchange/cascade_open.c lists, and of record forests, of which
+ * exchange/record_open.c does. Without one, it is a record forest's that the contents tell. */
+enum format { TOLD = -1, KINECT, CURFIL };
+static const char *const formats[] = {"kinect", "curfil", "pico", "opencv", "csv", "xgboost", "trees", NULL};
 static const char *const predictions[] = {"trained", "cpu", "gpu", NULL}; /* enum shw_curfil_prediction */
 
 #define UNCUT  UINT32_MAX
@@ -173,22 +176,44 @@ static int import_cascade(struct command *command)
                                                            .output = command->output});
 }
 
+static int import_records(struct command *command)
+{
+    return cli_import_records(
+        &(struct cli_record_import){.report = &command->report,
+                                    .files = &command->files,
+                                    .format = command->format != TOLD ? formats[command->format] : NULL,
+                                    .path = command->paths[0],
+                                    .output = command->output});
+}
+
+static bool is_cascade(int format)
+{
+    return format != TOLD && shw_cascade_reader(formats[format]) != NULL;
+}
+
+static bool is_record_forest(int format)
+{
+    return format == TOLD || shw_record_format_exists(formats[format]);
+}
+
 /* Options that belong to other formats, and how many files there may be. */
 static int check(const struct command *command, int prediction)
 {
-    bool is_cascade = shw_cascade_reader(formats[command->format]) != NULL;
-
     if (command->format != KINECT && (command->depth != UNCUT || command->whole))
         return cli_usage_error(&cli_import, "%s is for trees of the format kinect",
                                command->whole ? "--whole" : "--depth");
     if (command->format != CURFIL && (prediction != SHW_CURFIL_AS_TRAINED || command->bias != AS_SET))
         return cli_usage_error(&cli_import, "%s is for trees of the format curfil",
                                command->bias != AS_SET ? "--bias" : "--prediction");
-    if (!is_cascade && command->object != NULL)
-        return cli_usage_error(&cli_import, "--name is for cascades, not for trees of the format %s",
-                               formats[command->format]);
-    if (is_cascade && command->count != 1)
+    if (!is_cascade(command->format) && command->object != NULL)
+        return cli_usage_error(&cli_import, "--name is for cascades%s%s",
+                               command->format != TOLD ? ", not for trees of the format " : "",
+                               command->format != TOLD ? formats[command->format] : "");
+    if (is_cascade(command->format) && command->count != 1)
         return cli_usage_error(&cli_import, "one cascade is needed");
+    if (is_record_forest(command->format) && command->count != 1)
+        return cli_usage_error(&cli_import, "one model is needed%s",
+                               command->format == TOLD ? ", or the format of trees: --from FORMAT" : "");
     if (command->count < 1)
         return cli_usage_error(&cli_import, "at least one tree is needed");
     if (command->count > SHW_TREES_MAX)
@@ -198,14 +223,16 @@ static int check(const struct command *command, int prediction)
 
 static int run(int argc, char **argv)
 {
-    struct command command = {.format = -1, .depth = UNCUT, .bias = AS_SET};
+    struct command command = {.format = TOLD, .depth = UNCUT, .bias = AS_SET};
     int prediction = SHW_CURFIL_AS_TRAINED;
     const struct cli_option options[] = {
-        CLI_OPTION_CHOICE("from", 0, "FORMAT", &command.format, formats,
-                          "kinect: text trees of the Point Cloud Library's module\npeople; curfil: JSON trees of "
-                          "CURFIL's; both also packed by\nbzip2 or gzip; pico: a cascade of pico's; opencv: a cascade "
-                          "of\nOpenCV's, in XML; csv: a folder of tables that are a cascade"),
-        CLI_OPTION(CLI_TEXT, "output", 'o', "FILE", &command.output, "the forest or cascade to write"),
+        CLI_OPTION_CHOICE(
+            "from", 0, "FORMAT", &command.format, formats,
+            "kinect: text trees of the Point Cloud Library's module\npeople; curfil: JSON trees of "
+            "CURFIL's; both also packed by\nbzip2 or gzip; pico: a cascade of pico's; opencv: a cascade "
+            "of\nOpenCV's, in XML; csv: a folder of tables that are a cascade;\nxgboost: a model in JSON or UBJSON; "
+            "trees: trees as arrays in\nJSON, as of scikit-learn (of the last two, whichever it is)"),
+        CLI_OPTION(CLI_TEXT, "output", 'o', "FILE", &command.output, "the forest, cascade or record forest to write"),
         CLI_OPTION_WITHIN(CLI_NUMBER, "depth", 0, "N", &command.depth, 0, SHW_KINECT_DEPTH_MAX,
                           "cut deeper trees: a node at that depth votes as most\nleaves below it do (do not cut)"),
         CLI_OPTION_FLAG("whole", 0, &command.whole,
@@ -225,8 +252,6 @@ static int run(int argc, char **argv)
 
     if (code != CLI_CONTINUE)
         return code;
-    if (command.format < 0)
-        return cli_usage_error(&cli_import, "the format is needed: --from FORMAT");
     if (command.output == NULL)
         return cli_usage_error(&cli_import, "an output file is needed: --output FILE");
     command.paths = argv + first;
@@ -237,25 +262,30 @@ static int run(int argc, char **argv)
     command.curfil = (struct shw_curfil_settings){.prediction = (enum shw_curfil_prediction)prediction,
                                                   .has_bias = command.bias != AS_SET,
                                                   .bias = command.bias != AS_SET ? command.bias / 100.0 : 0};
-    code = shw_cascade_reader(formats[command.format]) != NULL ? import_cascade(&command) : import_forest(&command);
+    code = is_cascade(command.format)         ? import_cascade(&command)
+           : is_record_forest(command.format) ? import_records(&command)
+                                              : import_forest(&command);
     shw_output_files_free(&command.files);
     return code;
 }
 
 const struct cli_command cli_import = {
     .name = "import",
-    .summary = "make a forest or cascade of another program's",
-    .arguments = "--from FORMAT --output FILE [OPTION...] TREE...",
+    .summary = "make a forest, cascade or record forest of another program's",
+    .arguments = "[--from FORMAT] --output FILE [OPTION...] TREE...",
     .text =
         "Makes a forest of trees that another program has trained, one per file. It gives the labels that the other\n"
-        "program gives. Or makes a cascade, which finds objects, of another program's. docs/exchange.md has the "
-        "formats,\n"
-        "and what differs.",
+        "program gives. Or makes a cascade, which finds objects, of another program's; or a record forest, of trees "
+        "over\n"
+        "rows of attributes, of a model of XGBoost's or scikit-learn's. docs/exchange.md and docs/record-import.md "
+        "have\n"
+        "the formats, and what differs.",
     .examples = "  shadewood import --from kinect tree1.txt.bz2 tree2.txt.bz2 tree3.txt.bz2 -o people.ktx2\n"
                 "  shadewood import --from kinect tree1.txt.bz2 --depth 14 -o small.ktx2\n"
                 "  shadewood import --from curfil tree0.json.gz tree1.json.gz tree2.json.gz -o rooms.ktx2\n"
                 "  shadewood import --from pico facefinder --name face -o face.ktx2\n"
                 "  shadewood import --from opencv haarcascade_fullbody.xml --name body -o body.ktx2\n"
-                "  shadewood import --from csv detector/ -o detector.ktx2",
+                "  shadewood import --from csv detector/ -o detector.ktx2\n"
+                "  shadewood import model.json -o model.ktx2",
     .run = run,
 };

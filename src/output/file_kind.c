@@ -72,6 +72,12 @@ static bool is_cascade(const char *path, const char *name)
     return is_result_of_training(path, SHW_KTX2_CASCADE);
 }
 
+static bool is_record_forest(const char *path, const char *name)
+{
+    (void)name;
+    return is_result_of_training(path, SHW_KTX2_RECORD_FOREST);
+}
+
 static bool is_checkpoint(const char *path, const char *name)
 {
     json_t *record = read_record(path, SHW_KTX2_FOREST);
@@ -203,6 +209,7 @@ static bool is_label_record(const char *path, const char *name)
 
 const struct shw_file_kind shw_file_forest = {"forest", "a forest", is_forest, false};
 const struct shw_file_kind shw_file_cascade = {"cascade", "a cascade", is_cascade, false};
+const struct shw_file_kind shw_file_record_forest = {"record forest", "a record forest", is_record_forest, false};
 const struct shw_file_kind shw_file_cascade_table = {"cascade table", "a table of a cascade", is_marked_text, false};
 const struct shw_file_kind shw_file_checkpoint = {SHW_CHECKPOINT_MEMBER, "a checkpoint", is_checkpoint, false};
 const struct shw_file_kind shw_file_cascade_checkpoint = {SHW_CHECKPOINT_MEMBER, "a checkpoint", is_cascade_checkpoint,

@@ -54,6 +54,10 @@ static int prepare(void **state)
                        "printf '00\\n01\\n' >Train.txt; cp pairs/00.png photo.jpg; cp pairs/01.png other.png"));
     make_project("meadow.json", "pairs/00.png");
     assert_success(
+        run("printf '{\"format\": \"record-trees\", \"version\": 1, \"task\": \"values\", \"attributes\": 2, "
+            "\"outputs\": 1, \"trees\": [{\"children_left\": [-1], \"children_right\": [-1], "
+            "\"feature\": [0], \"threshold\": [0], \"value\": [7]}]}' >model.json"));
+    assert_success(
         run("for i in 1 2 3; do printf '1\n0 0 9 9 5\n3\n4\n' >tree$i.txt.bz2; done; for i in 0 1 2; do printf '%%s' "
             "'{\"classLabelPriorDistribution\": {\"0\": 1}, \"tree\": {\"histogram\": {\"9,9,9 (0)\": 1}}}' "
             ">tree$i.json.gz; done"));

@@ -1,0 +1,65 @@
+#include "cli/import_records.h"
+
+#include <stdio.h>
+
+#include <shadewood/record_forest.h>
+
+#include "base/integers.h"
+#include "exchange/record_open.h"
+
+static uint32_t depth_of(const struct shw_record_forest_info *info)
+{
+    uint32_t depth = 0;
+
+    for (uint32_t t = 0; t < info->tree_count; t++)
+        depth = shw_max_u32(depth, info->trees[t].depth);
+    return depth;
+}
+
+static int tell(const struct cli_record_import *import, const struct shw_record_forest *forest)
+{
+    const struct shw_record_forest_info *info = shw_record_forest_get_info(forest);
+    bool classes = info->task == SHW_RECORD_CLASSES;
+    char hash[20];
+
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)shw_record_forest_hash(forest));
+    if (import->report->json)
+        return cli_print_json(import->report,
+                              json_pack("{s:o, s:s, s:i, s:i, s:i, s:i, s:i, s:s, s:i, s:s}", "forest",
+                                        cli_json_text(import->output), "hash", hash, "trees", (int)info->tree_count,
+                                        "nodes", (int)info->node_count, "depth", (int)depth_of(info), "attributes",
+                                        (int)info->attribute_count, "outputs", (int)info->output_count, "task",
+                                        classes ? "classes" : "values", "classes", (int)info->class_count, "link",
+                                        shw_record_link_name(info->link)));
+    if (!import->report->quiet)
+        printf("%s: %u trees, %u nodes, depth %u, %u attributes, %u %s (hash %s)\n", cli_printable(import->output).text,
+               info->tree_count, info->node_count, depth_of(info), info->attribute_count,
+               classes ? info->class_count : info->output_count,
+               classes                  ? "classes"
+               : info->output_count > 1 ? "values"
+                                        : "value",
+               hash);
+    return CLI_SUCCESS;
+}
+
+int cli_import_records(const struct cli_record_import *import)
+{
+    const struct shw_log log = cli_log(import->report);
+    struct shw_record_forest *forest = NULL;
+    enum shw_result result;
+    int code;
+
+    shw_output_files_read(import->files, import->path);
+    shw_output_files_write(import->files, import->output, &shw_file_record_forest);
+    code = cli_check_outputs(import->report, import->files);
+    if (code != CLI_CONTINUE)
+        return code;
+    result = shw_record_model_read(import->path, import->format, &log, &forest);
+    if (result == SHW_OK)
+        result = shw_output_files_look_again(import->files, import->output);
+    if (result == SHW_OK)
+        result = shw_record_forest_save(forest, import->output, &log);
+    code = result == SHW_OK ? tell(import, forest) : cli_exit_code(result);
+    shw_record_forest_destroy(&forest);
+    return code;
+}

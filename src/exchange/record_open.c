@@ -1,0 +1,122 @@
+#include "exchange/record_open.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "exchange/json_model.h"
+#include "exchange/packed_file.h"
+#include "exchange/record_import.h"
+#include "exchange/ubjson.h"
+
+#define MODEL_MAX ((size_t)1 << 30) /* bytes, unpacked */
+
+static bool is_xgboost(const uint8_t *bytes, size_t size)
+{
+    return shw_ubjson_begins(bytes, size) || shw_json_has_member(bytes, size, "learner");
+}
+
+/* Any other JSON: the reader says what is missing. */
+static bool is_tree_arrays(const uint8_t *bytes, size_t size)
+{
+    const char *text = shw_skip_byte_order_mark(bytes, &size);
+
+    text += strspn(text, " \t\r\n"); /* a zero byte follows */
+    return *text == '{';
+}
+
+static const struct {
+    const char *name; /* as for `shadewood import` */
+    bool (*is_this)(const uint8_t *bytes, size_t size);
+    shw_record_read_function *read;
+} formats[] = {
+    {"xgboost", is_xgboost, shw_xgboost_read},
+    {"trees", is_tree_arrays, shw_tree_arrays_read}, /* after other formats in JSON */
+};
+
+#define FORMAT_COUNT (sizeof formats / sizeof *formats)
+
+static size_t find_format(const char *name)
+{
+    size_t f = 0;
+
+    while (f < FORMAT_COUNT && strcmp(formats[f].name, name) != 0)
+        f++;
+    return f;
+}
+
+static size_t recognise(const uint8_t *bytes, size_t size)
+{
+    size_t f = 0;
+
+    while (f < FORMAT_COUNT && !formats[f].is_this(bytes, size))
+        f++;
+    return f;
+}
+
+bool shw_record_format_exists(const char *format)
+{
+    return find_format(format) < FORMAT_COUNT;
+}
+
+/* What the training record begins with. The name of a file need not be UTF-8. */
+static json_t *make_record(const char *format, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    json_t *name = json_string(slash != NULL ? slash + 1 : path);
+
+    return json_pack("{s:s, s:[o]}", "imported_from", format, "files", name != NULL ? name : json_string("?"));
+}
+
+static enum shw_result refuse_format(const char *name, const struct shw_log *log)
+{
+    char names[128] = "";
+    size_t length = 0;
+
+    for (size_t f = 0; f < FORMAT_COUNT; f++)
+        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", f > 0 ? ", " : "", formats[f].name);
+    return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ,
+                    "%s: neither a record forest nor a model of a format that is told by its contents (%s)", name,
+                    names);
+}
+
+enum shw_result shw_record_model_parse(const void *bytes, size_t size, const char *name, const char *format,
+                                       const struct shw_log *log, struct shw_record_forest **forest)
+{
+    size_t f = format != NULL ? find_format(format) : recognise(bytes, size);
+    struct shw_record_import import = {.name = name, .bytes = bytes, .size = size, .log = log};
+    enum shw_result result;
+
+    if (f == FORMAT_COUNT)
+        return refuse_format(name, log);
+    import.training = make_record(formats[f].name, name);
+    if (import.training == NULL)
+        return shw_fail_memory(log, name);
+    result = formats[f].read(&import, forest);
+    json_decref(import.training);
+    return result;
+}
+
+enum shw_result shw_record_model_read(const char *path, const char *format, const struct shw_log *log,
+                                      struct shw_record_forest **forest)
+{
+    struct shw_file_bytes bytes;
+    enum shw_result result;
+
+    SHW_PROPAGATE(shw_packed_file_read(path, MODEL_MAX, log, &bytes));
+    result = shw_record_model_parse(bytes.bytes, bytes.size, path, format, log, forest);
+    shw_file_bytes_free(&bytes);
+    return result;
+}
+
+enum shw_result shw_record_forest_open(const char *path, const struct shw_log *log, struct shw_record_forest **forest)
+{
+    static const char ktx2[] = "\xabKTX";
+    struct shw_file_bytes start;
+    bool is_ours;
+
+    SHW_PROPAGATE(shw_file_bytes_read_start(path, sizeof ktx2 - 1, log, &start));
+    is_ours = start.size == sizeof ktx2 - 1 && memcmp(start.bytes, ktx2, start.size) == 0;
+    shw_file_bytes_free(&start);
+    return is_ours ? shw_record_forest_load(path, log, forest) : shw_record_model_read(path, NULL, log, forest);
+}

@@ -1,0 +1,27 @@
+/* Record forests of every format that is told by its contents. */
+#ifndef SHW_EXCHANGE_RECORD_OPEN_H
+#define SHW_EXCHANGE_RECORD_OPEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <shadewood/record_forest.h>
+
+/* Reads our own file or another program's model, which may be packed by gzip or bzip2. The training record says which
+ * format it was. Errors: IO, FORMAT, VERSION, LIMIT, MEMORY, UNSUPPORTED (bzip2 in a build without its library). Any
+ * thread. */
+enum shw_result shw_record_forest_open(const char *path, const struct shw_log *log, struct shw_record_forest **forest);
+
+/* Reads a model of the format with that name, as for `shadewood import`; NULL: whichever it is. Our own file is none.
+ * Errors as above. Any thread. */
+enum shw_result shw_record_model_read(const char *path, const char *format, const struct shw_log *log,
+                                      struct shw_record_forest **forest);
+
+/* The same from memory; a zero byte follows the last of `size` bytes. */
+enum shw_result shw_record_model_parse(const void *bytes, size_t size, const char *name, const char *format,
+                                       const struct shw_log *log, struct shw_record_forest **forest);
+
+/* Whether a format of that name is one of record forests. Any thread. */
+bool shw_record_format_exists(const char *format);
+
+#endif

@@ -1,0 +1,345 @@
+/* Forests as arrays in JSON, which any program can write (docs/record-import.md): scikit-learn's come so. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "exchange/json_model.h"
+#include "exchange/record_import.h"
+#include "record_forest/builder.h"
+
+#define FORMAT_NAME    "record-trees"
+#define FORMAT_VERSION 1
+
+struct reading {
+    const struct shw_record_import *import;
+    struct shw_json_part root;
+    struct shw_record_builder_params params;
+    bool is_below;       /* tests are "<" instead of "<=" */
+    uint32_t leaf_width; /* values per leaf */
+    const json_t *trees;
+    double *base;
+};
+
+/* The arrays of a tree, and what is made of them. */
+struct tree {
+    struct shw_json_part part;
+    const json_t *left, *right, *feature, *threshold, *value, *missing; /* `missing` may be NULL */
+    size_t count;
+    struct shw_record_builder_node *nodes;
+    double *values; /* leaf_width of each leaf */
+};
+
+/* The index of a member's text among `texts`, which end with NULL; 0 if it is missing. */
+static enum shw_result get_choice(const struct reading *reading, const char *member, const char *const *texts,
+                                  int *choice)
+{
+    const json_t *value = json_object_get(reading->root.object, member);
+    const char *text = json_string_value(value);
+
+    *choice = 0;
+    if (value == NULL)
+        return SHW_OK;
+    while (text != NULL && texts[*choice] != NULL && strcmp(texts[*choice], text) != 0)
+        ++*choice;
+    return text != NULL && texts[*choice] != NULL
+               ? SHW_OK
+               : shw_json_refuse(&reading->root, "\"%s\" is not \"%s\" or another known word", member, texts[0]);
+}
+
+/* A member that is a number of things, or their names. */
+static enum shw_result get_names(const struct reading *reading, const char *member, int64_t least, int64_t most,
+                                 uint32_t *count, const char *const **names)
+{
+    const json_t *value = json_object_get(reading->root.object, member);
+    int64_t number = 0;
+
+    if (value == NULL)
+        return shw_json_refuse(&reading->root, "there is no \"%s\"", member);
+    if (!json_is_array(value)) {
+        SHW_PROPAGATE(shw_json_get_whole(&reading->root, member, least, most, &number));
+        *count = (uint32_t)number;
+        return SHW_OK;
+    }
+    number = (int64_t)json_array_size(value);
+    if (number < least || number > most)
+        return shw_json_refuse(&reading->root, "\"%s\" has %lld elements instead of %lld to %lld", member,
+                               (long long)number, (long long)least, (long long)most);
+    *count = (uint32_t)number;
+    return shw_json_get_names(&reading->root, member, (size_t)number, names);
+}
+
+static enum shw_result check_format(const struct reading *reading)
+{
+    const char *format = json_string_value(json_object_get(reading->root.object, "format"));
+    int64_t version = 0;
+
+    if (format == NULL || strcmp(format, FORMAT_NAME) != 0)
+        return shw_json_refuse(&reading->root,
+                               "JSON, but neither a model of XGBoost's (member \"learner\") nor trees as arrays "
+                               "(\"format\": \"" FORMAT_NAME "\")");
+    SHW_PROPAGATE(shw_json_get_whole(&reading->root, "version", 1, INT32_MAX, &version));
+    if (version > FORMAT_VERSION)
+        return shw_fail(reading->import->log, SHW_ERROR_VERSION, SHW_LOG_FILE_READ,
+                        "%s: version %lld of " FORMAT_NAME "; up to %d is supported", reading->import->name,
+                        (long long)version, FORMAT_VERSION);
+    return version == FORMAT_VERSION ? SHW_OK : shw_json_refuse(&reading->root, "there is no \"version\"");
+}
+
+static enum shw_result read_words(struct reading *reading)
+{
+    static const char *const tasks[] = {"classes", "values", NULL};
+    static const char *const combinations[] = {"sum", "mean", NULL};
+    static const char *const leaves[] = {"values", "shares", NULL};
+    static const char *const tests[] = {"<=", "<", NULL};
+    const char *links[SHW_RECORD_LINK_COUNT + 1] = {NULL};
+    int task, link, combination, scale, test;
+
+    for (uint32_t l = 0; l < SHW_RECORD_LINK_COUNT; l++)
+        links[l] = shw_record_link_name((enum shw_record_link)l);
+    if (json_object_get(reading->root.object, "task") == NULL)
+        return shw_json_refuse(&reading->root, "there is no \"task\"");
+    SHW_PROPAGATE(get_choice(reading, "task", tasks, &task));
+    SHW_PROPAGATE(get_choice(reading, "link", links, &link));
+    SHW_PROPAGATE(get_choice(reading, "combine", combinations, &combination));
+    SHW_PROPAGATE(get_choice(reading, "leaves", leaves, &scale));
+    SHW_PROPAGATE(get_choice(reading, "test", tests, &test));
+    reading->params.info.task = task == 0 ? SHW_RECORD_CLASSES : SHW_RECORD_VALUES;
+    reading->params.info.link = (enum shw_record_link)link;
+    reading->params.info.mean = combination == 1;
+    reading->params.scale = scale == 0 ? SHW_RECORD_SCALE_VALUES : SHW_RECORD_SCALE_SHARES;
+    reading->is_below = test == 1;
+    return SHW_OK;
+}
+
+static enum shw_result get_real(const struct reading *reading, const char *member, double *real)
+{
+    const json_t *value = json_object_get(reading->root.object, member);
+
+    if (value == NULL)
+        return SHW_OK;
+    *real = shw_json_number(value);
+    return isfinite(*real) ? SHW_OK : shw_json_refuse(&reading->root, "\"%s\" is not a number", member);
+}
+
+static enum shw_result read_base(struct reading *reading)
+{
+    const json_t *value = json_object_get(reading->root.object, "base");
+    uint32_t outputs = reading->params.info.output_count;
+
+    if (value != NULL)
+        SHW_PROPAGATE(shw_json_get_array_of(&reading->root, "base", outputs, &value));
+    reading->base = calloc(outputs, sizeof *reading->base);
+    if (reading->base == NULL)
+        return shw_fail_memory(reading->import->log, reading->import->name);
+    for (uint32_t o = 0; value != NULL && o < outputs; o++) {
+        reading->base[o] = shw_json_number(json_array_get(value, o));
+        if (!isfinite(reading->base[o]))
+            return shw_json_refuse(&reading->root, "element %u of \"base\" is not a number", o);
+    }
+    reading->params.base = reading->base;
+    return SHW_OK;
+}
+
+/* Of classes there is an output each, or one for two of them. */
+static enum shw_result read_outputs(struct reading *reading)
+{
+    struct shw_record_forest_info *info = &reading->params.info;
+    int64_t outputs = 0;
+
+    SHW_PROPAGATE(
+        get_names(reading, "attributes", 1, SHW_RECORD_ATTRIBUTES_MAX, &info->attribute_count, &info->attribute_names));
+    if (info->task == SHW_RECORD_VALUES)
+        return get_names(reading, "outputs", 1, SHW_RECORD_OUTPUTS_MAX, &info->output_count, &info->output_names);
+    SHW_PROPAGATE(get_names(reading, "classes", 1, SHW_RECORD_OUTPUTS_MAX, &info->class_count, &info->class_names));
+    outputs = info->class_count;
+    SHW_PROPAGATE(shw_json_get_whole(&reading->root, "outputs", 1, SHW_RECORD_OUTPUTS_MAX, &outputs));
+    info->output_count = (uint32_t)outputs;
+    if (info->output_count != info->class_count && (info->output_count != 1 || info->class_count != 2))
+        return shw_json_refuse(&reading->root, "%u outputs for %u classes", info->output_count, info->class_count);
+    return SHW_OK;
+}
+
+/* An element of "value": a number, or as many as there are outputs. */
+static uint32_t width_of(const json_t *value)
+{
+    return json_is_array(value) ? (uint32_t)json_array_size(value) : 1;
+}
+
+static enum shw_result find_trees(struct reading *reading)
+{
+    const json_t *value;
+
+    SHW_PROPAGATE(shw_json_get_array(&reading->root, "trees", &reading->trees));
+    if (json_array_size(reading->trees) < 1 || json_array_size(reading->trees) > SHW_RECORD_TREES_MAX)
+        return shw_json_refuse(&reading->root, "it has %zu trees; 1 to %u are supported",
+                               json_array_size(reading->trees), SHW_RECORD_TREES_MAX);
+    value = json_array_get(json_object_get(json_array_get(reading->trees, 0), "value"), 0);
+    reading->leaf_width = width_of(value);
+    return SHW_OK;
+}
+
+static enum shw_result find_arrays(struct tree *tree)
+{
+    const struct shw_json_part *part = &tree->part;
+
+    SHW_PROPAGATE(shw_json_get_array(part, "children_left", &tree->left));
+    tree->count = json_array_size(tree->left);
+    if (tree->count < 1 || tree->count > SHW_RECORD_NODES_MAX)
+        return shw_json_refuse(part, "it has %zu nodes; 1 to %u are supported", tree->count, SHW_RECORD_NODES_MAX);
+    SHW_PROPAGATE(shw_json_get_array_of(part, "children_right", tree->count, &tree->right));
+    SHW_PROPAGATE(shw_json_get_array_of(part, "feature", tree->count, &tree->feature));
+    SHW_PROPAGATE(shw_json_get_array_of(part, "threshold", tree->count, &tree->threshold));
+    SHW_PROPAGATE(shw_json_get_array_of(part, "value", tree->count, &tree->value));
+    if (json_object_get(part->object, "missing_go_to_left") != NULL)
+        SHW_PROPAGATE(shw_json_get_array_of(part, "missing_go_to_left", tree->count, &tree->missing));
+    return SHW_OK;
+}
+
+/* Before memory is taken for them. */
+static enum shw_result check_widths(const struct reading *reading, const struct tree *tree)
+{
+    for (size_t n = 0; n < tree->count; n++) {
+        uint32_t width = width_of(json_array_get(tree->value, n));
+        if (width != reading->leaf_width)
+            return shw_json_refuse(&tree->part, "element %zu of \"value\" has %u numbers instead of %u", n, width,
+                                   reading->leaf_width);
+    }
+    return SHW_OK;
+}
+
+static enum shw_result read_leaf(const struct reading *reading, const struct tree *tree, size_t n, double *values)
+{
+    const json_t *value = json_array_get(tree->value, n);
+
+    for (uint32_t v = 0; v < reading->leaf_width; v++) {
+        values[v] = shw_json_number(json_is_array(value) ? json_array_get(value, v) : value);
+        if (!isfinite(values[v]))
+            return shw_json_refuse(&tree->part, "element %zu of \"value\" is not a number", n);
+    }
+    return SHW_OK;
+}
+
+static enum shw_result read_split(const struct reading *reading, const struct tree *tree, size_t n,
+                                  struct shw_record_builder_node *node)
+{
+    const struct shw_json_part *part = &tree->part;
+    double threshold = shw_json_number(json_array_get(tree->threshold, n));
+    int64_t right, feature, missing_left = 0;
+
+    SHW_PROPAGATE(shw_json_get_element(part, "children_right", tree->right, n, 0, (int64_t)tree->count - 1, &right));
+    SHW_PROPAGATE(shw_json_get_element(part, "feature", tree->feature, n, 0,
+                                       (int64_t)reading->params.info.attribute_count - 1, &feature));
+    if (tree->missing != NULL)
+        SHW_PROPAGATE(shw_json_get_element(part, "missing_go_to_left", tree->missing, n, 0, 1, &missing_left));
+    if (isnan(threshold))
+        return shw_json_refuse(part, "element %zu of \"threshold\" is not a number", n);
+    node->is_split = true;
+    node->right = (uint32_t)right;
+    node->attribute = (uint32_t)feature;
+    node->missing_right = missing_left == 0;
+    node->threshold =
+        reading->is_below ? shw_record_threshold_below(threshold) : shw_record_threshold_at_most(threshold);
+    return SHW_OK;
+}
+
+static enum shw_result read_nodes(const struct reading *reading, struct tree *tree)
+{
+    double *values = tree->values;
+
+    for (size_t n = 0; n < tree->count; n++) {
+        struct shw_record_builder_node *node = &tree->nodes[n];
+        int64_t left;
+        SHW_PROPAGATE(shw_json_get_element(&tree->part, "children_left", tree->left, n, INT32_MIN,
+                                           (int64_t)tree->count - 1, &left));
+        node->source = (uint32_t)n;
+        node->left = (uint32_t)left;
+        node->values = values;
+        SHW_PROPAGATE(left < 0 ? read_leaf(reading, tree, n, values) : read_split(reading, tree, n, node));
+        values += left < 0 ? reading->leaf_width : 0;
+    }
+    return SHW_OK;
+}
+
+static enum shw_result add_tree(const struct reading *reading, size_t t, struct shw_record_builder *builder)
+{
+    char what[32];
+    struct tree tree = {.part = reading->root};
+    int64_t output = 0, last = reading->leaf_width > 1 ? 0 : (int64_t)reading->params.info.output_count - 1;
+    enum shw_result result;
+
+    snprintf(what, sizeof what, "tree %zu", t);
+    tree.part.what = what;
+    tree.part.object = json_array_get(reading->trees, t);
+    SHW_PROPAGATE(find_arrays(&tree));
+    SHW_PROPAGATE(check_widths(reading, &tree));
+    SHW_PROPAGATE(shw_json_get_whole(&tree.part, "output", 0, last, &output));
+    tree.nodes = calloc(tree.count, sizeof *tree.nodes);
+    tree.values = calloc(shw_json_count_negative(tree.left) * reading->leaf_width + 1, sizeof *tree.values);
+    result = tree.nodes != NULL && tree.values != NULL ? read_nodes(reading, &tree)
+                                                       : shw_fail_memory(reading->import->log, reading->import->name);
+    if (result == SHW_OK)
+        result = shw_record_builder_add(builder, tree.nodes, (uint32_t)tree.count, (uint32_t)output);
+    free(tree.nodes);
+    free(tree.values);
+    return result;
+}
+
+static enum shw_result finish(struct reading *reading, const struct shw_record_builder *builder,
+                              struct shw_record_forest **forest)
+{
+    json_t *record = reading->import->training;
+    char *training;
+    enum shw_result result;
+
+    if (json_object_get(reading->root.object, "program") != NULL)
+        json_object_set(record, "program", json_object_get(reading->root.object, "program"));
+    training = json_dumps(record, JSON_COMPACT);
+    if (training == NULL)
+        return shw_fail_memory(reading->import->log, reading->import->name);
+    reading->params.info.training = training;
+    result = shw_record_builder_finish(builder, &reading->params, forest);
+    free(training);
+    return result;
+}
+
+static enum shw_result read_root(struct reading *reading, struct shw_record_forest **forest)
+{
+    const struct shw_record_import *import = reading->import;
+    struct shw_record_builder *builder = NULL;
+    enum shw_result result;
+
+    SHW_PROPAGATE(check_format(reading));
+    SHW_PROPAGATE(read_words(reading));
+    SHW_PROPAGATE(read_outputs(reading));
+    SHW_PROPAGATE(read_base(reading));
+    SHW_PROPAGATE(get_real(reading, "cut", &reading->params.cut));
+    SHW_PROPAGATE(get_real(reading, "link_scale", &reading->params.info.link_scale));
+    SHW_PROPAGATE(find_trees(reading));
+    SHW_PROPAGATE(shw_record_builder_create(import->name, reading->leaf_width, import->log, &builder));
+    result = SHW_OK;
+    for (size_t t = 0; t < json_array_size(reading->trees) && result == SHW_OK; t++)
+        result = add_tree(reading, t, builder);
+    if (result == SHW_OK)
+        result = finish(reading, builder, forest);
+    shw_record_builder_destroy(&builder);
+    return result;
+}
+
+enum shw_result shw_tree_arrays_read(const struct shw_record_import *import, struct shw_record_forest **forest)
+{
+    struct reading reading = {.import = import};
+    json_t *root = NULL;
+    enum shw_result result;
+
+    SHW_PROPAGATE(shw_json_model_parse(import->bytes, import->size, import->name, import->log, &root));
+    reading.root = (struct shw_json_part){.file = import->name, .object = root, .log = import->log};
+    result = read_root(&reading, forest);
+    free(reading.base);
+    free((void *)(uintptr_t)reading.params.info.attribute_names);
+    free((void *)(uintptr_t)reading.params.info.class_names);
+    free((void *)(uintptr_t)reading.params.info.output_names);
+    json_decref(root);
+    return result;
+}
