@@ -1,0 +1,316 @@
+#include "table/columns.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <shadewood/record_forest.h>
+
+#include "base/log.h"
+
+/* In order of precedence. */
+static const char *const truth_names[] = {"class", "label", "target", "y"};
+#define TRUTH_NAME_COUNT (sizeof truth_names / sizeof *truth_names)
+
+/* The place of attributes that nobody has asked for yet. */
+#define UNMATCHED INT32_MAX
+
+struct chooser {
+    struct shw_table_columns *columns;
+    const struct shw_table_params *params;
+    const char *name;
+    struct shw_name_set names;
+    uint32_t *first; /* of each of these names, the first column that has it */
+    bool *again;     /* whether others have it, too */
+    bool *wanted;    /* of each column: its name is that of an attribute that is asked for */
+};
+
+bool shw_is_truth_name(const char *name)
+{
+    for (size_t i = 0; i < TRUTH_NAME_COUNT; i++)
+        if (strcasecmp(name, truth_names[i]) == 0)
+            return true;
+    return false;
+}
+
+static uint32_t find_name(const struct chooser *chooser, const char *name)
+{
+    const uint32_t number = shw_name_set_find(&chooser->names, name, strlen(name));
+
+    return number != SHW_NO_NAME ? chooser->first[number] : SHW_COLUMN_NONE;
+}
+
+/* A column by its name or its number from 1. */
+static enum shw_result find_column(const struct chooser *chooser, const char *text, uint32_t *column)
+{
+    const struct shw_table_columns *columns = chooser->columns;
+    char *end;
+    unsigned long number;
+
+    *column = find_name(chooser, text);
+    if (*column != SHW_COLUMN_NONE)
+        return SHW_OK;
+    number = strtoul(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end != '\0' || number < 1 || number > columns->count)
+        return shw_fail(&chooser->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                        "%s has no column '%s': %s numbers from 1 to %u", chooser->name, text,
+                        columns->names != NULL ? "there is none of that name, and columns have"
+                                               : "its columns have no names, but",
+                        columns->count);
+    *column = (uint32_t)number - 1;
+    return SHW_OK;
+}
+
+/* Whether the column may be taken for that of classes without being named. */
+static bool is_candidate(const struct chooser *chooser, uint32_t column)
+{
+    return chooser->columns->places[column] != SHW_PLACE_IGNORED && !chooser->wanted[column];
+}
+
+static uint32_t recognise_name(const struct chooser *chooser)
+{
+    const struct shw_table_columns *columns = chooser->columns;
+
+    for (size_t i = 0; columns->names != NULL && i < TRUTH_NAME_COUNT; i++)
+        for (uint32_t c = 0; c < columns->count; c++)
+            if (strcasecmp(columns->names[c], truth_names[i]) == 0 && is_candidate(chooser, c))
+                return c;
+    return SHW_COLUMN_NONE;
+}
+
+/* The last column if it is text, otherwise the only one that is. */
+static uint32_t recognise_text(const struct chooser *chooser)
+{
+    const struct shw_table_columns *columns = chooser->columns;
+    uint32_t found = SHW_COLUMN_NONE;
+
+    if (columns->is_text == NULL || columns->count == 0)
+        return SHW_COLUMN_NONE;
+    if (columns->is_text[columns->count - 1] && is_candidate(chooser, columns->count - 1))
+        return columns->count - 1;
+    for (uint32_t c = 0; c < columns->count; c++)
+        if (columns->is_text[c] && is_candidate(chooser, c)) {
+            if (found != SHW_COLUMN_NONE)
+                return SHW_COLUMN_NONE;
+            found = c;
+        }
+    return found;
+}
+
+static enum shw_result choose_truth(const struct chooser *chooser)
+{
+    const struct shw_table_params *params = chooser->params;
+    struct shw_table_columns *columns = chooser->columns;
+    const bool none =
+        params->labels != NULL || (params->class_column != NULL && strcmp(params->class_column, "none") == 0);
+
+    columns->truth = SHW_COLUMN_NONE;
+    if (!none && params->class_column != NULL)
+        SHW_PROPAGATE(find_column(chooser, params->class_column, &columns->truth));
+    if (!none && params->class_column == NULL)
+        columns->truth = recognise_name(chooser);
+    if (!none && columns->truth == SHW_COLUMN_NONE && params->truth != SHW_TABLE_TARGETS)
+        columns->truth = recognise_text(chooser);
+    if (columns->truth == SHW_COLUMN_NONE && params->class_required && params->labels == NULL)
+        return shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                        "%s: which column has the %s? Name it with --class-column NAME or NUMBER", chooser->name,
+                        params->truth == SHW_TABLE_TARGETS ? "targets" : "classes");
+    if (columns->truth != SHW_COLUMN_NONE)
+        columns->places[columns->truth] = params->truth == SHW_TABLE_NOTHING ? SHW_PLACE_IGNORED : SHW_PLACE_TRUTH;
+    return SHW_OK;
+}
+
+static enum shw_result ignore_columns(const struct chooser *chooser)
+{
+    for (uint32_t i = 0; i < chooser->params->ignored_count; i++) {
+        uint32_t column;
+
+        SHW_PROPAGATE(find_column(chooser, chooser->params->ignored[i], &column));
+        chooser->columns->places[column] = SHW_PLACE_IGNORED;
+    }
+    return SHW_OK;
+}
+
+/* A list of names for a message: at most a few. */
+struct name_list {
+    char text[400];
+    uint32_t count;
+};
+
+static void list_name(struct name_list *list, const char *name)
+{
+    const size_t length = strlen(list->text);
+
+    if (list->count++ < 5)
+        snprintf(list->text + length, sizeof list->text - length, "%s%.60s", length > 0 ? ", " : "", name);
+    else if (list->count == 6)
+        snprintf(list->text + length, sizeof list->text - length, " and others");
+}
+
+static enum shw_result match_names(const struct chooser *chooser)
+{
+    const struct shw_table_params *params = chooser->params;
+    struct shw_table_columns *columns = chooser->columns;
+    struct name_list missing = {.count = 0};
+
+    for (uint32_t a = 0; a < params->attribute_count; a++) {
+        const char *name = params->attribute_names[a];
+        const uint32_t number = shw_name_set_find(&chooser->names, name, strlen(name));
+        const uint32_t column = number != SHW_NO_NAME ? chooser->first[number] : SHW_COLUMN_NONE;
+
+        if (column == SHW_COLUMN_NONE || columns->places[column] == SHW_PLACE_TRUTH ||
+            columns->places[column] == SHW_PLACE_IGNORED) {
+            list_name(&missing, name);
+            continue;
+        }
+        if (chooser->again[number])
+            return shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s has two columns %s", chooser->name,
+                            name);
+        columns->places[column] = (int32_t)a;
+    }
+    if (missing.count > 0)
+        return shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                        "%s lacks %u of the %u attributes of the forest: %s (--by-position matches them by position)",
+                        chooser->name, missing.count, params->attribute_count, missing.text);
+    columns->attribute_count = params->attribute_count;
+    return SHW_OK;
+}
+
+/* By position; all of them if it is not said how many. */
+static enum shw_result match_places(const struct chooser *chooser)
+{
+    const uint32_t wanted = chooser->params->attribute_count;
+    struct shw_table_columns *columns = chooser->columns;
+    uint32_t free = 0;
+
+    for (uint32_t c = 0; c < columns->count; c++) {
+        if (columns->places[c] == SHW_PLACE_TRUTH || columns->places[c] == SHW_PLACE_IGNORED)
+            continue;
+        if (wanted == 0 || free < wanted)
+            columns->places[c] = (int32_t)free;
+        free++;
+    }
+    if (free < wanted)
+        return shw_fail(&chooser->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                        "%s has %u columns of attributes; %u are needed", chooser->name, free, wanted);
+    if (free > SHW_RECORD_ATTRIBUTES_MAX && wanted == 0)
+        return shw_fail(&chooser->params->log, SHW_ERROR_LIMIT, SHW_LOG_DATASET, "%s has more than %u attributes",
+                        chooser->name, SHW_RECORD_ATTRIBUTES_MAX);
+    columns->attribute_count = wanted > 0 ? wanted : free;
+    return SHW_OK;
+}
+
+static void ignore_unmatched(const struct chooser *chooser)
+{
+    struct shw_table_columns *columns = chooser->columns;
+    struct name_list extra = {.count = 0};
+
+    for (uint32_t c = 0; c < columns->count; c++)
+        if (columns->places[c] == UNMATCHED) {
+            char number[16];
+
+            snprintf(number, sizeof number, "%u", c + 1);
+            list_name(&extra, columns->names != NULL && columns->names[c][0] != '\0' ? columns->names[c] : number);
+            columns->places[c] = SHW_PLACE_IGNORED;
+        }
+    if (extra.count > 0)
+        shw_log_message(&chooser->params->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                        "%s: %u %s no attribute of the forest and ignored: %s", chooser->name, extra.count,
+                        extra.count == 1 ? "column is" : "columns are", extra.text);
+}
+
+static enum shw_result list_attributes(const struct chooser *chooser)
+{
+    struct shw_table_columns *columns = chooser->columns;
+
+    if (columns->names == NULL)
+        return SHW_OK;
+    columns->attribute_names = calloc(columns->attribute_count + (size_t)1, sizeof *columns->attribute_names);
+    if (columns->attribute_names == NULL)
+        return shw_fail_memory(&chooser->params->log, chooser->name);
+    for (uint32_t c = 0; c < columns->count; c++)
+        if (columns->places[c] >= 0)
+            columns->attribute_names[columns->places[c]] = columns->names[c];
+    return SHW_OK;
+}
+
+/* Finds the columns of names, and those that are asked for. False if memory is exhausted. */
+static bool index_names(struct chooser *chooser)
+{
+    const struct shw_table_params *params = chooser->params;
+    const struct shw_table_columns *columns = chooser->columns;
+
+    chooser->first = calloc(columns->count + (size_t)1, sizeof *chooser->first);
+    chooser->again = calloc(columns->count + (size_t)1, sizeof *chooser->again);
+    chooser->wanted = calloc(columns->count + (size_t)1, sizeof *chooser->wanted);
+    if (chooser->first == NULL || chooser->again == NULL || chooser->wanted == NULL)
+        return false;
+    for (uint32_t c = 0; columns->names != NULL && c < columns->count; c++) {
+        const size_t length = strlen(columns->names[c]);
+        const uint32_t number = shw_name_set_find(&chooser->names, columns->names[c], length);
+
+        if (number != SHW_NO_NAME)
+            chooser->again[number] = true;
+        else if (shw_name_set_add(&chooser->names, columns->names[c], length))
+            chooser->first[chooser->names.count - 1] = c;
+        else
+            return false;
+    }
+    for (uint32_t a = 0; params->attribute_names != NULL && a < params->attribute_count; a++) {
+        const uint32_t column = find_name(chooser, params->attribute_names[a]);
+        if (column != SHW_COLUMN_NONE)
+            chooser->wanted[column] = true;
+    }
+    return true;
+}
+
+static enum shw_result choose(struct chooser *chooser)
+{
+    struct shw_table_columns *columns = chooser->columns;
+
+    columns->places = malloc((columns->count + (size_t)1) * sizeof *columns->places);
+    if (columns->places == NULL || !index_names(chooser))
+        return shw_fail_memory(&chooser->params->log, chooser->name);
+    for (uint32_t c = 0; c < columns->count; c++)
+        columns->places[c] = UNMATCHED;
+    SHW_PROPAGATE(ignore_columns(chooser));
+    SHW_PROPAGATE(choose_truth(chooser));
+    SHW_PROPAGATE(columns->names != NULL && chooser->params->attribute_names != NULL ? match_names(chooser)
+                                                                                     : match_places(chooser));
+    ignore_unmatched(chooser);
+    return list_attributes(chooser);
+}
+
+enum shw_result shw_table_columns_choose(struct shw_table_columns *columns, const char *name,
+                                         const struct shw_table_params *params)
+{
+    struct chooser chooser = {.columns = columns, .params = params, .name = name};
+    const enum shw_result result = choose(&chooser);
+
+    shw_name_set_free(&chooser.names);
+    free(chooser.first);
+    free(chooser.again);
+    free(chooser.wanted);
+    return result;
+}
+
+struct shw_column_text shw_column_text(const struct shw_table_columns *columns, uint32_t column)
+{
+    struct shw_column_text text = {""};
+
+    if (columns->names != NULL && column < columns->count && columns->names[column][0] != '\0')
+        snprintf(text.text, sizeof text.text, " (%.60s)", columns->names[column]);
+    return text;
+}
+
+void shw_table_columns_free(struct shw_table_columns *columns)
+{
+    for (uint32_t c = 0; columns->names != NULL && c < columns->count; c++)
+        free(columns->names[c]);
+    free(columns->names);
+    free(columns->is_text);
+    free(columns->places);
+    free(columns->attribute_names);
+    *columns = (struct shw_table_columns){0};
+}

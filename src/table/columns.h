@@ -1,0 +1,42 @@
+/* What the columns of a table are: attributes, classes or targets, or nothing. */
+#ifndef SHW_TABLE_COLUMNS_H
+#define SHW_TABLE_COLUMNS_H
+
+#include "table/table.h"
+
+#define SHW_COLUMNS_MAX   (1u << 17)
+#define SHW_PLACE_TRUTH   (-1)
+#define SHW_PLACE_IGNORED (-2)
+#define SHW_COLUMN_NONE   UINT32_MAX
+
+struct shw_table_columns {
+    /* Set by the reader. */
+    uint32_t count;
+    char **names;  /* NULL: none; "": this one has none */
+    bool *is_text; /* in the first record; NULL: no column is */
+
+    /* Set by shw_table_columns_choose(). */
+    int32_t *places; /* the attribute that a column is, or one of the above */
+    uint32_t truth;  /* the column of classes or targets, or SHW_COLUMN_NONE */
+    uint32_t attribute_count;
+    const char **attribute_names; /* NULL: none */
+};
+
+/* Whether it is one of the names by which a column of classes or targets is known: class, label, target, y. */
+bool shw_is_truth_name(const char *name);
+
+/* Chooses by the rules of docs/records-command.md. `name`: of the table, for messages. Errors: FORMAT, LIMIT, MEMORY.
+ */
+enum shw_result shw_table_columns_choose(struct shw_table_columns *columns, const char *name,
+                                         const struct shw_table_params *params);
+
+/* The name of a column for messages, in parentheses after its number: " (HUE)", or nothing. */
+struct shw_column_text {
+    char text[80];
+};
+struct shw_column_text shw_column_text(const struct shw_table_columns *columns, uint32_t column);
+
+/* Accepts a zero-initialised one. */
+void shw_table_columns_free(struct shw_table_columns *columns);
+
+#endif

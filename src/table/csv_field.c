@@ -1,0 +1,115 @@
+#include "table/csv_field.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "table/number.h"
+
+static bool is_blank(char c, char delimiter)
+{
+    return c == ' ' || (c == '\t' && delimiter != '\t');
+}
+
+static bool is_end(const char *at, char delimiter)
+{
+    return *at == delimiter || *at == '\n' || (*at == '\r' && at[1] == '\n');
+}
+
+static const char *skip_blanks(const char *at, char delimiter)
+{
+    while (is_blank(*at, delimiter))
+        at++;
+    return at;
+}
+
+static bool read_quoted(const char *at, char delimiter, struct shw_csv_field *field)
+{
+    field->quoted = true;
+    field->text = ++at;
+    for (; *at != '"' || at[1] == '"'; at++) {
+        at += *at == '"';
+        field->lines += *at == '\n';
+    }
+    field->length = (size_t)(at - field->text);
+    field->end = skip_blanks(at + 1, delimiter);
+    return is_end(field->end, delimiter);
+}
+
+bool shw_csv_field_read(const char *at, char delimiter, struct shw_csv_field *field)
+{
+    *field = (struct shw_csv_field){.quoted = false};
+    at = skip_blanks(at, delimiter);
+    if (*at == '"')
+        return read_quoted(at, delimiter, field);
+    field->text = at;
+    while (!is_end(at, delimiter))
+        at++;
+    field->end = at;
+    while (at > field->text && is_blank(at[-1], delimiter))
+        at--;
+    field->length = (size_t)(at - field->text);
+    return true;
+}
+
+static bool is_word(const struct shw_csv_field *field, const char *word)
+{
+    return strlen(word) == field->length && strncasecmp(field->text, word, field->length) == 0;
+}
+
+static bool is_missing(const struct shw_csv_field *field)
+{
+    return field->length == 0 || is_word(field, "?") || is_word(field, "NA") || is_word(field, "NaN") ||
+           is_word(field, "null") || is_word(field, "N/A");
+}
+
+static bool is_infinite(const struct shw_csv_field *field, float *value)
+{
+    struct shw_csv_field rest = *field;
+    const bool sign = field->length > 0 && (*field->text == '-' || *field->text == '+');
+
+    rest.text += sign;
+    rest.length -= sign;
+    *value = sign && *field->text == '-' ? -INFINITY : INFINITY;
+    return is_word(&rest, "inf") || is_word(&rest, "infinity");
+}
+
+enum shw_csv_field_kind shw_csv_field_number(const struct shw_csv_field *field, float *value)
+{
+    if (field->length > 0 && shw_number_read(field->text, value) == field->text + field->length)
+        return SHW_CSV_NUMBER;
+    if (is_infinite(field, value))
+        return SHW_CSV_NUMBER;
+    *value = NAN;
+    return is_missing(field) ? SHW_CSV_MISSING : SHW_CSV_TEXT;
+}
+
+/* The text with single quotation marks for pairs. */
+static size_t copy_text(const struct shw_csv_field *field, char name[SHW_CLASS_NAME_BYTES_MAX + 1])
+{
+    size_t length = 0;
+
+    for (size_t i = 0; i < field->length; i++) {
+        if (length == SHW_CLASS_NAME_BYTES_MAX)
+            return SHW_CLASS_NAME_BYTES_MAX + 1;
+        name[length++] = field->text[i];
+        i += field->quoted && field->text[i] == '"';
+    }
+    name[length] = '\0';
+    return length;
+}
+
+size_t shw_csv_field_class(const struct shw_csv_field *field, char name[SHW_CLASS_NAME_BYTES_MAX + 1])
+{
+    const size_t length = copy_text(field, name);
+    float number;
+
+    if (length > SHW_CLASS_NAME_BYTES_MAX || length == 0)
+        return length;
+    if (length == 1 && name[0] == '?')
+        return 0;
+    if (shw_number_read(name, &number) == name + length)
+        return shw_class_name_of_number(strtod(name, NULL), name);
+    return length;
+}

@@ -1,0 +1,20 @@
+/* The formats of tables. One is a file and a line in table.c. */
+#ifndef SHW_TABLE_FORMAT_H
+#define SHW_TABLE_FORMAT_H
+
+#include "table/byte_source.h"
+#include "table/columns.h"
+#include "table/table.h"
+
+struct shw_table_format {
+    /* Reads what comes before the records; on failure there is nothing to close. `source` and `params` outlive the
+     * state. Errors as of shw_table_open(). */
+    enum shw_result (*open)(struct shw_byte_source *source, const struct shw_table_params *params, void **state);
+    const struct shw_table_columns *(*get_columns)(const void *state);
+    enum shw_result (*read)(void *state, struct shw_table_block *block);
+    void (*close)(void *state);
+};
+
+extern const struct shw_table_format shw_table_csv, shw_table_npy;
+
+#endif

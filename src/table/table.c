@@ -1,0 +1,84 @@
+#include "table/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "table/format.h"
+#include "table/labels.h"
+#include "table/npy_header.h"
+
+struct shw_table {
+    struct shw_table_params params;
+    struct shw_byte_source source;
+    const struct shw_table_format *format;
+    void *state;
+    struct shw_table_info info;
+    struct shw_table_labels *labels; /* NULL: none */
+};
+
+static const struct shw_table_format *recognise(const struct shw_byte_source *source)
+{
+    const bool is_npy =
+        source->start_size >= SHW_NPY_MAGIC_SIZE && memcmp(source->start, SHW_NPY_MAGIC, SHW_NPY_MAGIC_SIZE) == 0;
+
+    return is_npy ? &shw_table_npy : &shw_table_csv;
+}
+
+static void take_info(struct shw_table *table)
+{
+    const struct shw_table_columns *columns = table->format->get_columns(table->state);
+    const bool has_column = columns->truth != SHW_COLUMN_NONE;
+
+    table->info = (struct shw_table_info){.attribute_count = columns->attribute_count,
+                                          .attribute_names = (const char *const *)columns->attribute_names,
+                                          .has_truth = (has_column && table->params.truth != SHW_TABLE_NOTHING) ||
+                                                       table->labels != NULL};
+    if (has_column && columns->names != NULL && columns->names[columns->truth][0] != '\0')
+        table->info.class_column = columns->names[columns->truth];
+}
+
+enum shw_result shw_table_open(const char *path, const struct shw_table_params *params, struct shw_table **opened)
+{
+    struct shw_table *table = calloc(1, sizeof *table);
+    enum shw_result result;
+
+    if (table == NULL)
+        return shw_fail_memory(&params->log, path);
+    table->params = *params;
+    SHW_TRY(shw_byte_source_open(&table->source, path, &params->log));
+    table->format = recognise(&table->source);
+    SHW_TRY(table->format->open(&table->source, &table->params, &table->state));
+    if (params->labels != NULL && params->truth != SHW_TABLE_NOTHING)
+        SHW_TRY(shw_table_labels_open(params, &table->labels));
+    take_info(table);
+    *opened = table;
+    return SHW_OK;
+
+fail:
+    shw_table_close(&table);
+    return result;
+}
+
+const struct shw_table_info *shw_table_get_info(const struct shw_table *table)
+{
+    return &table->info;
+}
+
+enum shw_result shw_table_read(struct shw_table *table, struct shw_table_block *block)
+{
+    SHW_PROPAGATE(table->format->read(table->state, block));
+    return table->labels != NULL ? shw_table_labels_read(table->labels, table->source.name, block) : SHW_OK;
+}
+
+void shw_table_close(struct shw_table **table)
+{
+    if (table == NULL || *table == NULL)
+        return;
+    shw_table_labels_close(&(*table)->labels);
+    if ((*table)->state != NULL)
+        (*table)->format->close((*table)->state);
+    shw_byte_source_close(&(*table)->source);
+    free(*table);
+    *table = NULL;
+}

@@ -1,0 +1,94 @@
+/* Tables of records: text with delimiters (CSV) and arrays of NumPy (NPY), read in blocks of bounded memory, however
+ * many records there are. docs/records-command.md says what is accepted. */
+#ifndef SHW_TABLE_TABLE_H
+#define SHW_TABLE_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <shadewood/log.h>
+#include <shadewood/record_forest.h>
+
+#include "table/name_set.h"
+
+#define SHW_TABLE_CLASSES_MAX SHW_RECORD_OUTPUTS_MAX
+
+enum shw_table_header { SHW_TABLE_HEADER_AUTO, SHW_TABLE_HEADER_YES, SHW_TABLE_HEADER_NO };
+
+/* What a record is labelled with. */
+enum shw_table_truth {
+    SHW_TABLE_CLASSES, /* names of classes: texts or numbers */
+    SHW_TABLE_TARGETS, /* numbers (regression) */
+    SHW_TABLE_NOTHING  /* a column of that kind is left out if there is one */
+};
+
+/* Zero-initialise it; everything is borrowed for the call, `classes` for as long as the table is open. */
+struct shw_table_params {
+    char delimiter; /* ',', ';' or '\t'; 0: recognised */
+    enum shw_table_header header;
+    enum shw_table_truth truth;
+    const char *class_column;   /* of classes or targets: a name, or a number from 1; "none"; NULL: recognised */
+    bool class_required;        /* a table without such a column is refused */
+    const char *labels;         /* path of another table, of one column, that has the classes or targets; NULL: none */
+    const char *const *ignored; /* columns that are left out: names, or numbers from 1 */
+    uint32_t ignored_count;
+    /* What the attributes must be, in this order: matched by name if both have names, otherwise by position. Count 0:
+     * all columns of the table. */
+    const char *const *attribute_names; /* NULL: none are known */
+    uint32_t attribute_count;
+    /* CLASSES: the names that numbers of classes refer to; new ones are added unless it is closed. */
+    struct shw_name_set *classes;
+    uint32_t threads; /* that read text; 0: one per processor */
+    struct shw_log log;
+};
+
+struct shw_table_info {
+    uint32_t attribute_count;
+    const char *const *attribute_names; /* NULL: the table has none */
+    bool has_truth;                     /* classes or targets, as asked for */
+    const char *class_column;           /* its name; NULL: it has none */
+};
+
+/* Successive records; valid until the next call. */
+struct shw_table_block {
+    uint64_t first;          /* number of the first record in the table, from 0 */
+    uint32_t count;          /* 0: the end */
+    const float *values;     /* [count][attribute_count]; NaN is missing */
+    const uint32_t *classes; /* [count], SHW_NO_CLASS where a record has none; NULL: the table has none */
+    const float *targets;    /* [count], NaN where a record has none; NULL: the table has none */
+};
+
+struct shw_table;
+
+/* Opens a table, whose format its content says; `path` may be "-", standard input. The file is not trusted. Errors: IO,
+ * FORMAT (naming file, line, column and text), LIMIT, MEMORY. */
+enum shw_result shw_table_open(const char *path, const struct shw_table_params *params, struct shw_table **table);
+
+/* Valid as long as the table. */
+const struct shw_table_info *shw_table_get_info(const struct shw_table *table);
+
+/* Reads the next records. Errors as above; after one, the table can only be closed. */
+enum shw_result shw_table_read(struct shw_table *table, struct shw_table_block *block);
+
+/* Closes *table and sets it to NULL; accepts NULL and a pointer to NULL. */
+void shw_table_close(struct shw_table **table);
+
+/* All records of one or several tables with the same attributes. */
+struct shw_record_set {
+    uint64_t count;
+    uint32_t attribute_count;
+    char **attribute_names; /* NULL: none are known */
+    float *values;          /* [count][attribute_count] */
+    uint32_t *classes;      /* [count]; NULL: the tables have none */
+    float *targets;         /* likewise */
+};
+
+/* Reads whole tables. New classes get numbers in the order of their names (shw_name_set_sort()), so that the order
+ * of records does not matter. Later tables have the attributes of the first. Errors as above. */
+enum shw_result shw_record_set_read(const char *const *paths, uint32_t path_count,
+                                    const struct shw_table_params *params, struct shw_record_set *set);
+
+/* Accepts zero-initialised and freed ones. */
+void shw_record_set_free(struct shw_record_set *set);
+
+#endif

@@ -1,0 +1,433 @@
+/* Tables of records: every rule by which they are read, against what the text says. */
+#include "testing/testing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "table/number.h"
+#include "table/table.h"
+
+static struct testing_log memory;
+static struct shw_name_set names;
+
+static struct shw_table_params usual(void)
+{
+    memory = (struct testing_log){.errors = 0};
+    shw_name_set_free(&names);
+    return (struct shw_table_params){.classes = &names, .threads = 2, .log = testing_log(&memory)};
+}
+
+static const char *write_file(const char *name, const void *bytes, size_t size)
+{
+    const char *path = testing_path(name);
+    FILE *file = fopen(path, "wb");
+
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+    return path;
+}
+
+static enum shw_result read_text(const char *text, const struct shw_table_params *params, struct shw_record_set *set)
+{
+    const char *path = write_file("table.csv", text, strlen(text));
+
+    return shw_record_set_read(&path, 1, params, set);
+}
+
+/* The text must be read as these records; `values` row by row. */
+static void check_values(const char *text, const struct shw_table_params *params, uint32_t attributes, uint64_t count,
+                         const float *values)
+{
+    struct shw_record_set set;
+
+    if (read_text(text, params, &set) != SHW_OK)
+        fail_msg("refused: %s", text);
+    if (set.count != count || set.attribute_count != attributes)
+        fail_msg("%u records of %u attributes from: %s", (unsigned)set.count, set.attribute_count, text);
+    for (uint64_t i = 0; i < count * attributes; i++)
+        if (memcmp(&set.values[i], &values[i], sizeof *values) != 0 && !(isnan(set.values[i]) && isnan(values[i])))
+            fail_msg("number %u is %.9g instead of %.9g: %s", (unsigned)i, (double)set.values[i], (double)values[i],
+                     text);
+    shw_record_set_free(&set);
+}
+
+static void check_refused(const char *text, const struct shw_table_params *params, enum shw_result expected,
+                          const char *message)
+{
+    struct shw_record_set set;
+    enum shw_result result = read_text(text, params, &set);
+
+    assert_int_equal(result, expected);
+    assert_int_equal(memory.errors, 1);
+    if (strstr(memory.last, message) == NULL || strstr(memory.last, "table.csv") == NULL)
+        fail_msg("'%s' does not say '%s'", memory.last, message);
+}
+
+static void test_ways_to_write_records(void **state)
+{
+    static const float expected[] = {1, 2, 3, 4};
+    static const char *const texts[] = {
+        "1,2\n3,4\n",
+        "1,2\r\n3,4\r\n",
+        "1,2\n3,4",
+        "\xef\xbb\xbf"
+        "1,2\n3,4\n",
+        "1;2\n3;4\n",
+        "1\t2\n3\t4\n",
+        "a,b\n1,2\n3,4\n",
+        "# made by hand\n; so\n\n1,2\n   \n# more \"\n3,4\n\n",
+        " 1 , 2\n3 ,  4 \n",
+        "\"1\",\"2\"\n\"3\",4\n",
+        "\"the first,\n\"\"one\"\"\",b\n1,2\n3,4\n",
+        "+1,2.\n3e0,.4E+1\n",
+        "a;b\n1;2\n3;4\n",
+        "\"a;b\",c\n1,2\n3,4\n",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct shw_table_params params = usual();
+        check_values(texts[i], &params, 2, 2, expected);
+        assert_int_equal(memory.count[SHW_LOG_DATASET], 0);
+    }
+}
+
+static void test_missing_and_special_numbers(void **state)
+{
+    static const float expected[] = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, INFINITY, -INFINITY, -0.0f, 1e-45f, 0};
+    struct shw_table_params params = usual();
+
+    (void)state;
+    check_values(",?,NA,nan,NULL,n/a,\"\",inf,-Infinity,-0,1.4e-45,1e-50\n", &params, 12, 1, expected);
+    assert_int_equal(memory.count[SHW_LOG_DATASET], 0);
+    check_values("1\n3.5e38\n-1e999\n", &params, 1, 3, (const float[]){1, INFINITY, -INFINITY});
+    assert_int_equal(memory.count[SHW_LOG_DATASET], 1);
+    assert_non_null(strstr(memory.last, "line 2, column 1: 3.5e38 is beyond"));
+    params = usual();
+    params.delimiter = ';';
+    check_values(";2\n1;\n", &params, 2, 2, (const float[]){NAN, 2, 1, NAN});
+    check_values("a\n\n1\n", &params, 1, 1, (const float[]){1});
+}
+
+static void test_what_is_wrong_is_said(void **state)
+{
+    static const struct {
+        const char *text, *message;
+        enum shw_result result;
+    } cases[] = {
+        {"a,b\n1,2\n3,red\n", "line 3, column 2 (b): 'red' is no number", SHW_ERROR_FORMAT},
+        {"1,2\n3,0x10\n", "line 2, column 2: '0x10' is no number", SHW_ERROR_FORMAT},
+        {"1,2\n# x\n\n3,1.5.2\n", "line 4, column 2: '1.5.2'", SHW_ERROR_FORMAT},
+        {"1,2\n3,1 000\n", "'1 000' is no number", SHW_ERROR_FORMAT},
+        {"1,2\n3\n", "line 2: only 1 of 2 fields", SHW_ERROR_FORMAT},
+        {"1,2\n3,4,5\n", "line 2: more than 2 fields", SHW_ERROR_FORMAT},
+        {"a,b\n1,2,3,4\n", "line 2: 4 fields, while the header has 2 names", SHW_ERROR_FORMAT},
+        {"a,b\n1,2,3\n", "which column has the classes", SHW_ERROR_FORMAT},
+        {"1,2\n3,\"4\n5,6\n", "line 2: quotation marks are not closed", SHW_ERROR_FORMAT},
+        {"1,2\n3,\"4\"5\n", "line 2, column 2: something follows", SHW_ERROR_FORMAT},
+        {"", "has no records", SHW_ERROR_FORMAT},
+        {"# nothing\n\n", "has no records", SHW_ERROR_FORMAT},
+        {"\xff\xfe"
+         "1",
+         "UTF-16", SHW_ERROR_FORMAT},
+        {"\"a\nb\",c\n1,2\n\n4,\"x\ny\"\n", "line 5, column 2 (c): 'x?y'", SHW_ERROR_FORMAT},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct shw_table_params params = usual();
+        params.class_column = "none";
+        check_refused(cases[i].text, &params, cases[i].result, cases[i].message);
+    }
+}
+
+/* The classes must be these, in a text with one letter for each record. */
+static void check_classes(const char *text, const char *column, const char *expected, const char *order,
+                          uint32_t attributes)
+{
+    struct shw_table_params params = usual();
+    struct shw_record_set set;
+    char all[64] = "";
+
+    params.class_column = column;
+    if (read_text(text, &params, &set) != SHW_OK)
+        fail_msg("refused: %s", text);
+    assert_int_equal(set.attribute_count, attributes);
+    assert_int_equal(set.count, strlen(expected));
+    for (uint64_t r = 0; r < set.count; r++) {
+        const char *name = set.classes[r] != SHW_NO_CLASS ? names.names[set.classes[r]] : "-";
+        if (name[0] != expected[r])
+            fail_msg("record %u is of class %s: %s", (unsigned)r, name, text);
+    }
+    for (uint32_t c = 0; c < names.count; c++)
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", c > 0 ? " " : "", names.names[c]);
+    assert_string_equal(all, order);
+    shw_record_set_free(&set);
+}
+
+static void test_the_column_of_classes(void **state)
+{
+    (void)state;
+    check_classes("a,b,class\n1,2,x\n3,4,y\n5,6,x\n", NULL, "xyx", "x y", 2);
+    check_classes("Label,a,b\n2,2,8\n1,4,9\n", NULL, "21", "1 2", 2);
+    check_classes("1,2,sky\n3,4,grass\n,5,\n6,6,?\n", NULL, "sg--", "grass sky", 2);
+    check_classes("sky,1,2\ngrass,3,4\n", NULL, "sg", "grass sky", 2);
+    check_classes(";;; old\n\nA,B\nsky,1,2\ngrass,3,4\n", NULL, "sg", "grass sky", 2);
+    check_classes("y,a\n10,1\n9,1\n10.0,3\n+9,4\n", NULL, "1919", "9 10", 1);
+    check_classes("a,b\n1,2\n3,1\n", "b", "21", "1 2", 1);
+    check_classes("a,b\n1,2\n3,1\n", "1", "13", "1 3", 1);
+    check_classes("1;\"a;b\"\n2;\"c \"\"d\"\"\"\n3;a\n", NULL, "aca", "a a;b c \"d\"", 1);
+    check_classes("class\nx\ny\n", NULL, "xy", "x y", 0);
+    check_classes("target,label\n1,u\n2,v\n", NULL, "uv", "u v", 1);
+}
+
+static void test_classes_that_are_known(void **state)
+{
+    struct shw_table_params params = usual();
+    struct shw_record_set set;
+
+    (void)state;
+    assert_true(shw_name_set_add(&names, "sky", 3) && shw_name_set_add(&names, "grass", 5));
+    names.closed = true;
+    assert_int_equal(read_text("1,grass\n2,sky\n3,\n", &params, &set), SHW_OK);
+    assert_true(set.classes[0] == 1 && set.classes[1] == 0 && set.classes[2] == SHW_NO_CLASS);
+    shw_record_set_free(&set);
+    check_refused("1,grass\n2,sea\n", &params, SHW_ERROR_FORMAT, "line 2, column 2: there is no class 'sea'");
+}
+
+static void test_no_class_column_and_required(void **state)
+{
+    struct shw_table_params params = usual();
+
+    (void)state;
+    params.class_required = true;
+    check_refused("a,b\n1,2\n", &params, SHW_ERROR_FORMAT, "which column has the classes? Name it with --class-column");
+    params = usual();
+    params.class_column = "c";
+    check_refused("a,b\n1,2\n", &params, SHW_ERROR_FORMAT, "has no column 'c'");
+    params = usual();
+    params.class_column = "3";
+    check_refused("1,2\n", &params, SHW_ERROR_FORMAT, "numbers from 1 to 2");
+}
+
+static void test_attributes_by_name_and_by_position(void **state)
+{
+    static const char *const wanted[] = {"b", "y", "a"};
+    struct shw_table_params params = usual();
+
+    (void)state;
+    params.attribute_names = wanted;
+    params.attribute_count = 3;
+    check_values("a,id,y,b,class\n1,x7,2,3,u\n4,x8,5,6,v\n", &params, 3, 2, (const float[]){3, 2, 1, 6, 5, 4});
+    assert_int_equal(memory.count[SHW_LOG_DATASET], 1);
+    assert_non_null(strstr(memory.last, "1 column is no attribute of the forest and ignored: id"));
+    check_values("1,2,3\n", &params, 3, 1, (const float[]){1, 2, 3});
+    check_refused("a,c,d\n1,2,3\n", &params, SHW_ERROR_FORMAT, "lacks 2 of the 3 attributes of the forest: b, y");
+    params = usual();
+    params.attribute_names = wanted;
+    params.attribute_count = 3;
+    check_refused("a,b,y,b\n1,2,3,4\n", &params, SHW_ERROR_FORMAT, "two columns b");
+    params = usual();
+    params.attribute_count = 2;
+    check_values("p,q,r\n1,2,3\n", &params, 2, 1, (const float[]){1, 2});
+    assert_non_null(strstr(memory.last, "ignored: r"));
+    params = usual();
+    params.attribute_count = 3;
+    check_refused("1,2\n", &params, SHW_ERROR_FORMAT, "has 2 columns of attributes; 3 are needed");
+    params = usual();
+    params.ignored = (const char *const[]){"id", "1"};
+    params.ignored_count = 2;
+    check_values("a,id,b\nred,blue,3\n", &params, 1, 1, (const float[]){3});
+    assert_int_equal(memory.count[SHW_LOG_DATASET], 0);
+}
+
+static void test_headers_that_are_told(void **state)
+{
+    struct shw_table_params params = usual();
+
+    (void)state;
+    params.header = SHW_TABLE_HEADER_YES;
+    check_values("1,2\n3,4\n", &params, 2, 1, (const float[]){3, 4});
+    params.header = SHW_TABLE_HEADER_NO;
+    check_refused("a,b\n3,4\n", &params, SHW_ERROR_FORMAT, "line 1, column 1: 'a' is no number");
+    params = usual();
+    check_values("a,b\n", &params, 2, 0, NULL);
+}
+
+static void test_targets(void **state)
+{
+    struct shw_table_params params = usual();
+    struct shw_record_set set;
+
+    (void)state;
+    params.truth = SHW_TABLE_TARGETS;
+    assert_int_equal(read_text("a,target\n1,2.5\n2,\n", &params, &set), SHW_OK);
+    assert_true(set.attribute_count == 1 && set.targets[0] == 2.5f && isnan(set.targets[1]) && set.classes == NULL);
+    shw_record_set_free(&set);
+    params.truth = SHW_TABLE_NOTHING;
+    assert_int_equal(read_text("a,target\n1,2.5\n", &params, &set), SHW_OK);
+    assert_true(set.attribute_count == 1 && set.targets == NULL && set.classes == NULL);
+    shw_record_set_free(&set);
+}
+
+/* The nearest float32 by the C library, for numbers near the middle between two of them, too. */
+static void test_numbers_are_rounded_once(void **state)
+{
+    struct testing_random random = {7};
+
+    (void)state;
+    for (uint32_t i = 0; i < 400000; i++) {
+        uint32_t bits = (uint32_t)testing_random_next(&random);
+        char text[128];
+        float value, read, expected;
+        double number;
+
+        memcpy(&value, &bits, sizeof value);
+        if (!isfinite(value))
+            continue;
+        number = (double)value;
+        switch (i % 8) {
+        case 0: snprintf(text, sizeof text, "%.9g", number); break;
+        case 1: snprintf(text, sizeof text, "%.17g", number * (1 + ldexp(1, -24))); break; /* about the middle */
+        case 2:                                                                            /* the middle, exactly */
+            bits &= 0x7fffffffu;
+            memcpy(&value, &bits, sizeof value);
+            number = ((double)value + (double)nextafterf(value, INFINITY)) / 2;
+            snprintf(text, sizeof text, fabs(number) < 1e30 && fabs(number) > 1e-10 ? "%.90f" : "%.100e", number);
+            break;
+        case 3: snprintf(text, sizeof text, "%.3f", ldexp(number, -(int)(bits >> 23 & 255) + 130)); break;
+        case 4: snprintf(text, sizeof text, "%u.%09u", bits >> 20, bits % 1000000000u); break;
+        case 5: snprintf(text, sizeof text, "%ue%d", bits, (int)(testing_random_below(&random, 120)) - 75); break;
+        case 6: snprintf(text, sizeof text, "0.%030u%u", bits >> 28, bits); break;
+        default: snprintf(text, sizeof text, "%u%u%u.%u", bits, bits, bits, bits); break;
+        }
+        expected = strtof(text, NULL);
+        if (shw_number_read(text, &read) != text + strlen(text) || memcmp(&read, &expected, sizeof read) != 0)
+            fail_msg("%s is %.9g instead of %.9g", text, (double)read, (double)expected);
+    }
+}
+
+/* A table of several blocks and parts, with quotation marks that hold newlines. */
+static void test_large_tables_come_back(void **state)
+{
+    const uint32_t count = 60000;
+    struct testing_random random = {11};
+    char *text = malloc((size_t)count * 120), *at = text;
+    float *values = malloc((size_t)count * 3 * sizeof *values);
+    const char *path;
+    struct shw_table *table = NULL;
+    struct shw_table_block block;
+    struct shw_table_params params = usual();
+    uint32_t blocks = 0, lines = 1;
+    uint64_t next = 0;
+    char wrong[80];
+
+    (void)state;
+    at += sprintf(at, "a,b,kind,c\n");
+    for (uint32_t r = 0; r < count; r++) {
+        for (uint32_t a = 0; a < 3; a++) {
+            const uint32_t bits = (uint32_t)testing_random_next(&random) & 0xbfffffffu;
+            memcpy(&values[3 * r + a], &bits, sizeof bits);
+        }
+        at += sprintf(at, "%.9g,%.9g,\"class\n%u\",%.9g%s\n", (double)values[3 * r], (double)values[3 * r + 1], r % 7,
+                      (double)values[3 * r + 2], r % 1000 == 0 ? "\n# \"" : "");
+    }
+    path = write_file("large.csv", text, (size_t)(at - text));
+    params.threads = 3;
+    assert_int_equal(shw_table_open(path, &params, &table), SHW_OK);
+    while (shw_table_read(table, &block) == SHW_OK && block.count > 0) {
+        assert_int_equal(block.first, next);
+        assert_memory_equal(block.values, values + 3 * next, block.count * 3 * sizeof *values);
+        for (uint32_t r = 0; r < block.count; r++)
+            assert_int_equal(block.classes[r], (next + r) % 7);
+        next += block.count;
+        blocks++;
+    }
+    assert_int_equal(next, count);
+    assert_true(blocks > 2);
+    assert_string_equal(names.names[3], "class\n3");
+    shw_table_close(&table);
+    at = strstr(at - 200, "\"class");
+    strcpy(at, "1,oh,2\n");
+    for (const char *c = text; c < at; c++)
+        lines += *c == '\n';
+    snprintf(wrong, sizeof wrong, "large.csv, line %u, column 4 (c): 'oh'", lines);
+    write_file("large.csv", text, strlen(text));
+    assert_int_equal(shw_table_open(path, &params, &table), SHW_OK);
+    while (shw_table_read(table, &block) == SHW_OK)
+        assert_true(block.count > 0);
+    assert_int_equal(memory.errors, 1);
+    assert_non_null(strstr(memory.last, wrong));
+    shw_table_close(&table);
+    free(text);
+    free(values);
+}
+
+static void test_labels_of_their_own(void **state)
+{
+    struct shw_table_params params = usual();
+    struct shw_record_set set;
+    char labels[256];
+
+    (void)state;
+    snprintf(labels, sizeof labels, "%s", write_file("labels.csv", "label\nu\nv\nu\n", 12));
+    params.labels = labels;
+    assert_int_equal(read_text("1,2\n3,4\n5,6\n", &params, &set), SHW_OK);
+    assert_true(set.attribute_count == 2 && set.classes[0] == 0 && set.classes[1] == 1 && set.classes[2] == 0);
+    shw_record_set_free(&set);
+    assert_int_equal(read_text("1,2\n3,4\n", &params, &set), SHW_ERROR_FORMAT);
+    assert_non_null(strstr(memory.last, "labels.csv has labels for more than the 2 records"));
+    assert_int_equal(read_text("1,2\n3,4\n5,6\n7,8\n", &params, &set), SHW_ERROR_FORMAT);
+    assert_non_null(strstr(memory.last, "labels.csv has 3 labels, and"));
+}
+
+static void test_several_tables_are_one(void **state)
+{
+    struct shw_table_params params = usual();
+    struct shw_record_set set;
+    char first[256];
+    const char *paths[2];
+
+    (void)state;
+    snprintf(first, sizeof first, "%s", write_file("first.csv", "a,b,class\n1,2,x\n", 16));
+    paths[0] = first;
+    paths[1] = write_file("second.csv", "class,b,a\nw,4,3\n", 16);
+    assert_int_equal(shw_record_set_read(paths, 2, &params, &set), SHW_OK);
+    assert_true(set.count == 2 && set.values[2] == 3 && set.values[3] == 4);
+    assert_true(set.classes[0] == 1 && set.classes[1] == 0);
+    shw_record_set_free(&set);
+    paths[1] = write_file("second.csv", "b,a\n4,3\n", 8);
+    assert_int_equal(shw_record_set_read(paths, 2, &params, &set), SHW_ERROR_FORMAT);
+    assert_non_null(strstr(memory.last, "no column of classes"));
+}
+
+static int forget(void **state)
+{
+    (void)state;
+    shw_name_set_free(&names);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ways_to_write_records),
+        cmocka_unit_test(test_missing_and_special_numbers),
+        cmocka_unit_test(test_what_is_wrong_is_said),
+        cmocka_unit_test(test_the_column_of_classes),
+        cmocka_unit_test(test_classes_that_are_known),
+        cmocka_unit_test(test_no_class_column_and_required),
+        cmocka_unit_test(test_attributes_by_name_and_by_position),
+        cmocka_unit_test(test_headers_that_are_told),
+        cmocka_unit_test(test_targets),
+        cmocka_unit_test(test_numbers_are_rounded_once),
+        cmocka_unit_test(test_large_tables_come_back),
+        cmocka_unit_test(test_labels_of_their_own),
+        cmocka_unit_test(test_several_tables_are_one),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, forget);
+}
