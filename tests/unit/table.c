@@ -127,7 +127,7 @@ static void test_what_is_wrong_is_said(void **state)
         {"a,b\n1,2,3,4\n", "line 2: 4 fields, while the header has 2 names", SHW_ERROR_FORMAT},
         {"a,b\n1,2,3\n", "which column has the classes", SHW_ERROR_FORMAT},
         {"1,2\n3,\"4\n5,6\n", "line 2: quotation marks are not closed", SHW_ERROR_FORMAT},
-        {"1,2\n3,\"4\"5\n", "line 2, column 2: something follows", SHW_ERROR_FORMAT},
+        {"1,2\n3,4\n3,\"4\"5\n", "line 3, column 2: something follows", SHW_ERROR_FORMAT},
         {"", "has no records", SHW_ERROR_FORMAT},
         {"# nothing\n\n", "has no records", SHW_ERROR_FORMAT},
         {"\xff\xfe"
