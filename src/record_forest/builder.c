@@ -202,7 +202,7 @@ static int32_t choose_fraction_bits(const double *values, size_t count, const st
         magnitude = fmax(magnitude, fabs(values[v]));
     for (uint32_t o = 0; params->base != NULL && o < params->info.output_count; o++)
         large = fmax(large, fabs(params->base[o]));
-    bits = magnitude > 0 ? bits_that_fit(magnitude, INT32_MAX) : 0;
+    bits = magnitude > 0 || large > 0 ? bits_that_fit(magnitude, INT32_MAX) : 0;
     return shw_min_i32(bits, bits_that_fit(large, 0x1p61));
 }
 
