@@ -181,6 +181,52 @@ static void release_none(void *user, struct shw_cascade_image *image)
     (void)user, (void)image;
 }
 
+static void of_record_trainers(void **state)
+{
+    const float values[] = {1, 2};
+    const uint32_t classes[] = {0, 1};
+    const struct shw_record_examples examples = {
+        .records = {.values = values, .count = 2, .attribute_count = 1}, .classes = classes, .class_count = 2};
+    struct shw_record_examples lacking = examples;
+    const struct shw_record_trainer_params params = {.tree_count = 1, .threads = 1};
+    struct shw_record_trainer *trainer = NULL;
+    struct shw_record_forest *forest = NULL;
+    struct shw_record_out_of_bag out_of_bag;
+    struct shw_train_progress progress;
+    bool finished;
+
+    (void)state;
+    REFUSED(shw_record_trainer_create(NULL, &examples, &trainer));
+    REFUSED(shw_record_trainer_create(&params, NULL, &trainer));
+    REFUSED(shw_record_trainer_create(&params, &examples, NULL));
+    lacking.classes = NULL;
+    REFUSED(shw_record_trainer_create(&params, &lacking, &trainer));
+    lacking = examples;
+    lacking.records.values = NULL;
+    REFUSED(shw_record_trainer_create(&params, &lacking, &trainer));
+    assert_int_equal(shw_record_trainer_create(&params, &examples, &trainer), SHW_OK);
+    REFUSED(shw_record_trainer_step(NULL, &finished));
+    REFUSED(shw_record_trainer_step(trainer, NULL));
+    REFUSED(shw_record_trainer_save(NULL, "none"));
+    REFUSED(shw_record_trainer_save(trainer, NULL));
+    REFUSED(shw_record_trainer_load(NULL, "none"));
+    REFUSED(shw_record_trainer_load(trainer, NULL));
+    REFUSED(shw_record_trainer_get_forest(NULL, &forest));
+    REFUSED(shw_record_trainer_get_forest(trainer, NULL));
+    REFUSED(shw_record_trainer_get_out_of_bag(NULL, &out_of_bag));
+    REFUSED(shw_record_trainer_get_out_of_bag(trainer, NULL));
+    RETURNS(shw_record_trainer_get_technique(NULL), == SHW_TECHNIQUE_AUTO);
+    SURVIVES(shw_record_trainer_interrupt(NULL));
+    SURVIVES(shw_record_trainer_get_progress(NULL, &progress));
+    SURVIVES(shw_record_trainer_get_progress(trainer, NULL));
+    REFUSED(shw_record_train(NULL, &examples, &forest));
+    REFUSED(shw_record_train(&params, NULL, &forest));
+    REFUSED(shw_record_train(&params, &examples, NULL));
+    shw_record_trainer_destroy(&trainer);
+    SURVIVES(shw_record_trainer_destroy(NULL));
+    SURVIVES(shw_record_trainer_destroy(&trainer));
+}
+
 static void of_cascade_trainers(void **state)
 {
     const struct shw_cascade_object object = {.width = 1, .height = 1};
@@ -490,17 +536,12 @@ static void every_function_was_called(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_devices),
-        cmocka_unit_test(of_calibrations),
-        cmocka_unit_test(of_forests),
-        cmocka_unit_test(of_cascades),
-        cmocka_unit_test(of_detectors),
-        cmocka_unit_test(of_cascade_trainers),
-        cmocka_unit_test(of_channels_and_features),
-        cmocka_unit_test(of_labellers),
-        cmocka_unit_test(of_explanations),
-        cmocka_unit_test(of_trainers),
-        cmocka_unit_test(every_function_was_called),
+        cmocka_unit_test(of_devices),         cmocka_unit_test(of_calibrations),
+        cmocka_unit_test(of_forests),         cmocka_unit_test(of_cascades),
+        cmocka_unit_test(of_detectors),       cmocka_unit_test(of_cascade_trainers),
+        cmocka_unit_test(of_record_trainers), cmocka_unit_test(of_channels_and_features),
+        cmocka_unit_test(of_labellers),       cmocka_unit_test(of_explanations),
+        cmocka_unit_test(of_trainers),        cmocka_unit_test(every_function_was_called),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,27 @@
+/* A training set of images, made of ranks, for the trainer of forests. */
+#ifndef SHW_RECORD_TRAIN_RANK_IMAGES_H
+#define SHW_RECORD_TRAIN_RANK_IMAGES_H
+
+#include <shadewood/train.h>
+
+#include "record_train/rank.h"
+
+/* Each image has a block of successive examples, one a column; blocks differ by at most one in size. Row a of channel c
+ * has the ranks of attribute c * rows + a, and row 0 the labels. */
+struct shw_rank_images {
+    struct shw_dataset dataset;
+    const struct shw_ranks *ranks;
+    const struct shw_log *log;
+};
+
+/* `images` must stay where it is, and the ranks as they are. */
+void shw_rank_images_make(const struct shw_ranks *ranks, uint32_t class_count, const struct shw_log *log,
+                          struct shw_rank_images *images);
+
+/* The first example of image `index`, or the number of examples for the number of images. */
+uint32_t shw_rank_images_begin(const struct shw_rank_images *images, uint32_t index);
+
+/* How many examples of each image a tree gets, as shw_trainer_params.pixels_per_image: at least one. */
+uint32_t shw_rank_images_share(const struct shw_rank_images *images, uint32_t percent);
+
+#endif
