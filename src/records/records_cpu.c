@@ -7,22 +7,30 @@
 #include "base/thread_pool.h"
 #include "records/records_cpu.h"
 
-#define RECORDS_OF_BLOCK 256u
-#define BYTES_OF_VALUES  (1u << 18u) /* in a block, if so few records have them */
-#define BYTES_OF_SUMS    (1u << 18u)
+#define GROUPS_OF_BLOCK  16u
+#define RECORDS_OF_BLOCK (GROUPS_OF_BLOCK * SHW_RECORD_LINE)
+#define BYTES_OF_LINES   (1u << 15u) /* in a block, unless a group takes more */
+#define BYTES_OF_SUMS    (1u << 17u)
 #define TREES_AT_ONCE    64u    /* of one record */
 #define WALKS_OF_THREAD  20000u /* records times trees: fewer are not worth waking threads */
+#define FEW              8u     /* records, which are walked one after the other */
 
 /* Of a thread. */
 struct memory {
-    int32_t *values;
+    int32_t *values; /* of records that are walked */
+    uint8_t *lines;
     int64_t *sums;
-    uint32_t leaves[RECORDS_OF_BLOCK];
+    uint32_t places[RECORDS_OF_BLOCK];
 };
 
 struct cpu {
     struct shw_log log;
-    struct shw_record_tables tables;
+    const struct shw_record_forest_info *info;
+    struct shw_record_columns columns;
+    struct shw_record_walks walks;
+    struct shw_record_axes axes; /* with `find_places` alone */
+    struct shw_record_tops tops;
+    shw_record_top_function *find_places; /* NULL: without vectors */
     struct shw_thread_pool *pool;
     struct memory *memories; /* of each thread */
     uint32_t records;        /* of a block */
@@ -32,8 +40,15 @@ struct run {
     struct cpu *cpu;
     const struct shw_records *records;
     const struct shw_record_results *results;
-    uint64_t blocks;
-    uint64_t blocks_of_share;
+    uint64_t blocks, blocks_of_share;
+};
+
+/* Some records and their part of the results. */
+struct block {
+    uint64_t first;
+    uint32_t count;
+    int64_t *sums;
+    uint32_t *leaves; /* NULL: not wanted */
 };
 
 static void add_values(const struct shw_record_forest_info *info, uint32_t tree, uint32_t leaf, int64_t *sums)
@@ -48,30 +63,18 @@ static void add_values(const struct shw_record_forest_info *info, uint32_t tree,
             sums[v] += values[v];
 }
 
-static void add_tree(const struct shw_record_forest_info *info, uint32_t tree, const uint32_t *leaves, uint32_t count,
-                     int64_t *sums)
+static void add_leaves(const struct shw_record_forest_info *info, const struct block *block, uint32_t tree,
+                       const uint32_t *leaves)
 {
-    for (uint32_t r = 0; r < count; r++)
-        add_values(info, tree, leaves[r], sums + (size_t)r * info->output_count);
+    for (uint32_t r = 0; r < block->count; r++)
+        add_values(info, tree, leaves[r], block->sums + (size_t)r * info->output_count);
 }
 
-/* A block's part of the results. */
-struct block {
-    uint64_t first;
-    uint32_t count;
-    int64_t *sums;
-};
-
-static struct block block_at(const struct run *run, uint64_t number, struct memory *memory)
+static void write_leaves(const struct shw_record_forest_info *info, const struct block *block, uint32_t tree,
+                         const uint32_t *leaves)
 {
-    uint64_t first = number * run->cpu->records;
-    int64_t *sums = run->results->sums;
-
-    return (struct block){
-        .first = first,
-        .count = (uint32_t)shw_min_u64(run->cpu->records, run->records->count - first),
-        .sums = sums != NULL ? sums + first * run->cpu->tables.info->output_count : memory->sums,
-    };
+    for (uint32_t r = 0; r < block->count; r++)
+        block->leaves[(size_t)r * info->tree_count + tree] = leaves[r];
 }
 
 static void begin_sums(const struct shw_record_forest_info *info, const struct block *block)
@@ -83,60 +86,111 @@ static void begin_sums(const struct shw_record_forest_info *info, const struct b
 static void find_classes(const struct shw_record_forest_info *info, const struct block *block, uint32_t *classes)
 {
     for (uint32_t r = 0; r < block->count; r++)
-        classes[block->first + r] = shw_record_class(info, block->sums + (size_t)r * info->output_count);
+        classes[r] = shw_record_class(info, block->sums + (size_t)r * info->output_count);
 }
 
-/* Several records at a time. */
-static void walk_block(const struct run *run, const struct block *block, struct memory *memory)
+/* One record, several trees at a time. */
+static void walk_record(const struct run *run, const struct block *block, uint32_t record, struct memory *memory)
 {
-    const struct shw_record_tables *tables = &run->cpu->tables;
-    const struct shw_record_forest_info *info = tables->info;
-    uint32_t *leaves = run->results->leaves;
+    const struct cpu *cpu = run->cpu;
+    const struct shw_record_forest_info *info = cpu->info;
 
-    for (uint32_t r = 0; r < block->count; r++)
-        shw_record_columns_read(tables, run->records, block->first + r,
-                                memory->values + (size_t)r * tables->column_count);
-    for (uint32_t t = 0; t < info->tree_count; t++) {
-        shw_record_walk_records(tables, t, memory->values, block->count, memory->leaves);
-        add_tree(info, t, memory->leaves, block->count, block->sums);
-        for (uint32_t r = 0; leaves != NULL && r < block->count; r++)
-            leaves[(block->first + r) * info->tree_count + t] = memory->leaves[r];
-    }
-}
-
-/* Several trees at a time. */
-static void walk_record(const struct run *run, uint64_t record, int64_t *sums, struct memory *memory)
-{
-    const struct shw_record_tables *tables = &run->cpu->tables;
-    const struct shw_record_forest_info *info = tables->info;
-    uint32_t *leaves = run->results->leaves;
-
-    shw_record_columns_read(tables, run->records, record, memory->values);
+    shw_record_walks_read(&cpu->walks, run->records, block->first + record, memory->values);
     for (uint32_t t = 0; t < info->tree_count; t += TREES_AT_ONCE) {
         uint32_t count = shw_min_u32(TREES_AT_ONCE, info->tree_count - t);
-        shw_record_walk_trees(tables, t, count, memory->values, memory->leaves);
+        shw_record_walk_trees(&cpu->walks, t, count, memory->values, memory->places);
         for (uint32_t i = 0; i < count; i++)
-            add_values(info, t + i, memory->leaves[i], sums);
-        if (leaves != NULL)
-            memcpy(leaves + record * info->tree_count + t, memory->leaves, count * sizeof *leaves);
+            add_values(info, t + i, memory->places[i], block->sums + (size_t)record * info->output_count);
+        if (block->leaves != NULL)
+            memcpy(block->leaves + (size_t)record * info->tree_count + t, memory->places,
+                   count * sizeof *block->leaves);
     }
 }
 
-#define FEW 8u /* records, which are walked one after the other */
+/* Many records without vectors. */
+static void walk_block(const struct run *run, const struct block *block, struct memory *memory)
+{
+    const struct cpu *cpu = run->cpu;
+
+    for (uint32_t r = 0; r < block->count; r++)
+        shw_record_walks_read(&cpu->walks, run->records, block->first + r,
+                              memory->values + (size_t)r * cpu->columns.count);
+    for (uint32_t t = 0; t < cpu->info->tree_count; t++) {
+        shw_record_walk_records(&cpu->walks, t, memory->values, block->count, memory->places);
+        add_leaves(cpu->info, block, t, memory->places);
+        if (block->leaves != NULL)
+            write_leaves(cpu->info, block, t, memory->places);
+    }
+}
+
+/* Adds the values of the places that records reach in a tree, and turns places into leaves. */
+static void add_places(const struct cpu *cpu, const struct block *block, uint32_t tree, uint32_t *places)
+{
+    const size_t first = cpu->tops.trees[tree].first_place;
+    const uint32_t *leaves = cpu->tops.leaves + first;
+    const uint32_t outputs = cpu->info->output_count;
+    const bool has_values = cpu->tops.values != NULL;
+    int64_t *sums = block->sums + cpu->info->trees[tree].output;
+
+    for (uint32_t r = 0; has_values && r < block->count; r++)
+        sums[(size_t)r * outputs] += cpu->tops.values[first + places[r]];
+    if (has_values && block->leaves == NULL)
+        return;
+    for (uint32_t r = 0; r < block->count; r++)
+        places[r] = leaves[places[r]];
+    if (!has_values)
+        add_leaves(cpu->info, block, tree, places);
+    if (block->leaves != NULL)
+        write_leaves(cpu->info, block, tree, places);
+}
+
+/* Many records with vectors. */
+static void evaluate_tops(const struct run *run, const struct block *block, struct memory *memory)
+{
+    const struct cpu *cpu = run->cpu;
+    const uint32_t group = shw_record_axes_group(&cpu->axes), groups = (block->count + group - 1) / group;
+    const size_t stride = (size_t)cpu->columns.count * SHW_RECORD_LINE;
+
+    shw_record_axes_read(&cpu->axes, run->records, block->first, block->count, memory->lines);
+    for (uint32_t t = 0; t < cpu->info->tree_count; t++) {
+        const struct shw_record_top *top = &cpu->tops.trees[t];
+        cpu->find_places(cpu->tops.nodes + top->first_node, top->levels, memory->lines, stride, groups, memory->places);
+        if (top->steps > 0)
+            shw_record_tops_descend(&cpu->tops, t, memory->lines, groups, memory->places);
+        add_places(cpu, block, t, memory->places);
+    }
+}
+
+static struct block block_at(const struct run *run, uint64_t number, struct memory *memory)
+{
+    const struct shw_record_forest_info *info = run->cpu->info;
+    const uint64_t first = number * run->cpu->records;
+    int64_t *sums = run->results->sums;
+    uint32_t *leaves = run->results->leaves;
+
+    return (struct block){
+        .first = first,
+        .count = (uint32_t)shw_min_u64(run->cpu->records, run->records->count - first),
+        .sums = sums != NULL ? sums + first * info->output_count : memory->sums,
+        .leaves = leaves != NULL ? leaves + first * info->tree_count : NULL,
+    };
+}
 
 static void evaluate_block(const struct run *run, uint64_t number, struct memory *memory)
 {
-    const struct shw_record_forest_info *info = run->cpu->tables.info;
+    const struct shw_record_forest_info *info = run->cpu->info;
     const struct block block = block_at(run, number, memory);
 
     begin_sums(info, &block);
     if (block.count < FEW)
         for (uint32_t r = 0; r < block.count; r++)
-            walk_record(run, block.first + r, block.sums + (size_t)r * info->output_count, memory);
+            walk_record(run, &block, r, memory);
+    else if (run->cpu->find_places != NULL)
+        evaluate_tops(run, &block, memory);
     else
         walk_block(run, &block, memory);
     if (run->results->classes != NULL)
-        find_classes(info, &block, run->results->classes);
+        find_classes(info, &block, run->results->classes + block.first);
 }
 
 static void evaluate_share(void *user, uint32_t index, uint32_t thread)
@@ -153,23 +207,23 @@ static enum shw_result run_cpu(void *state, const struct shw_records *records, c
 {
     struct cpu *cpu = state;
     struct run run = {cpu, records, results, (records->count + cpu->records - 1) / cpu->records, 1};
-    bool few = records->count < WALKS_OF_THREAD / cpu->tables.info->tree_count;
+    bool is_little = records->count < WALKS_OF_THREAD / cpu->info->tree_count;
 
     (void)inner_seconds;
     run.blocks_of_share = run.blocks / UINT32_MAX + 1;
-    shw_thread_pool_run(few ? NULL : cpu->pool,
+    shw_thread_pool_run(is_little ? NULL : cpu->pool,
                         (uint32_t)((run.blocks + run.blocks_of_share - 1) / run.blocks_of_share), evaluate_share, &run);
     return SHW_OK;
 }
 
-/* So many records that their values and sums stay in the cache, but at least one. */
-static uint32_t records_of_block(const struct shw_record_tables *tables)
+static void free_memories(struct cpu *cpu)
 {
-    uint64_t values = (uint64_t)tables->column_count * sizeof(int32_t);
-    uint64_t sums = (uint64_t)tables->info->output_count * sizeof(int64_t);
-    uint64_t records = shw_min_u64(BYTES_OF_VALUES / values, BYTES_OF_SUMS / sums);
-
-    return (uint32_t)shw_clamp_i64((int64_t)records, 1, RECORDS_OF_BLOCK);
+    for (uint32_t t = 0; cpu->memories != NULL && t < shw_thread_pool_size(cpu->pool); t++) {
+        free(cpu->memories[t].values);
+        free(cpu->memories[t].lines);
+        free(cpu->memories[t].sums);
+    }
+    free(cpu->memories);
 }
 
 static void destroy(void *state)
@@ -178,31 +232,71 @@ static void destroy(void *state)
 
     if (cpu == NULL)
         return;
-    for (uint32_t t = 0; cpu->memories != NULL && t < shw_thread_pool_size(cpu->pool); t++) {
-        free(cpu->memories[t].values);
-        free(cpu->memories[t].sums);
-    }
-    free(cpu->memories);
+    free_memories(cpu);
     shw_thread_pool_destroy(&cpu->pool);
-    shw_record_tables_free(&cpu->tables);
+    shw_record_tops_free(&cpu->tops);
+    shw_record_axes_free(&cpu->axes);
+    shw_record_walks_free(&cpu->walks);
+    shw_record_columns_free(&cpu->columns);
     free(cpu);
+}
+
+/* So many groups that their lines and sums stay in the cache, but at least one. */
+static uint32_t groups_of_block(const struct cpu *cpu, uint32_t group)
+{
+    uint64_t lines = (uint64_t)cpu->columns.count * SHW_RECORD_LINE;
+    uint64_t sums = (uint64_t)cpu->info->output_count * sizeof(int64_t) * group;
+
+    return (uint32_t)shw_clamp_i64((int64_t)shw_min_u64(BYTES_OF_LINES / lines, BYTES_OF_SUMS / sums), 1,
+                                   GROUPS_OF_BLOCK);
+}
+
+static bool make_memory(const struct cpu *cpu, uint32_t groups, struct memory *memory)
+{
+    const bool has_vectors = cpu->find_places != NULL;
+    const size_t lines = (size_t)groups * cpu->columns.count * SHW_RECORD_LINE;
+
+    memory->values = malloc((size_t)cpu->columns.count * (has_vectors ? 1 : cpu->records) * sizeof *memory->values);
+    memory->lines = has_vectors ? aligned_alloc(SHW_RECORD_LINE, lines) : NULL;
+    memory->sums = malloc((size_t)cpu->records * cpu->info->output_count * sizeof *memory->sums);
+    return memory->values != NULL && memory->sums != NULL && (!has_vectors || memory->lines != NULL);
 }
 
 static enum shw_result make_memories(struct cpu *cpu)
 {
     const uint32_t threads = shw_thread_pool_size(cpu->pool);
-    const struct shw_record_tables *tables = &cpu->tables;
+    const uint32_t group = cpu->find_places != NULL ? shw_record_axes_group(&cpu->axes) : SHW_RECORD_LINE / 4;
+    const uint32_t groups = groups_of_block(cpu, group);
 
-    cpu->records = records_of_block(tables);
+    cpu->records = groups * group;
     cpu->memories = calloc(threads, sizeof *cpu->memories);
-    for (uint32_t t = 0; cpu->memories != NULL && t < threads; t++) {
-        struct memory *memory = &cpu->memories[t];
-        memory->values = malloc((size_t)cpu->records * tables->column_count * sizeof *memory->values);
-        memory->sums = malloc((size_t)cpu->records * tables->info->output_count * sizeof *memory->sums);
-        if (memory->values == NULL || memory->sums == NULL)
+    if (cpu->memories == NULL)
+        return shw_fail_memory(&cpu->log, "blocks of records");
+    for (uint32_t t = 0; t < threads; t++)
+        if (!make_memory(cpu, groups, &cpu->memories[t]))
             return shw_fail_memory(&cpu->log, "blocks of records");
+    return SHW_OK;
+}
+
+static const struct shw_record_top_functions *choose_functions(void)
+{
+    switch (shw_simd_level()) {
+    case SHW_SIMD_NONE: return NULL;
+    case SHW_SIMD_PORTABLE: return &shw_record_top_portable;
+    default: return &shw_record_top_avx2;
     }
-    return cpu->memories != NULL ? SHW_OK : shw_fail_memory(&cpu->log, "blocks of records");
+}
+
+static enum shw_result make_tops(struct cpu *cpu)
+{
+    const struct shw_record_top_functions *functions = choose_functions();
+
+    if (functions == NULL)
+        return SHW_OK;
+    SHW_PROPAGATE(shw_record_axes_make(cpu->info, &cpu->columns, &cpu->log, &cpu->axes));
+    SHW_PROPAGATE(shw_record_tops_make(cpu->info, &cpu->axes, &cpu->log, &cpu->tops));
+    cpu->find_places = functions->by_width[cpu->axes.width / 2];
+    return SHW_OK;
 }
 
 static enum shw_result create(const struct shw_record_evaluator_params *params, void **state)
@@ -213,9 +307,12 @@ static enum shw_result create(const struct shw_record_evaluator_params *params, 
     if (cpu == NULL)
         return shw_fail_memory(&params->log, "an evaluator of records");
     cpu->log = params->log;
-    SHW_TRY(shw_record_tables_make(params->forest, &params->log, &cpu->tables));
+    cpu->info = shw_record_forest_get_info(params->forest);
+    SHW_TRY(shw_record_columns_make(cpu->info, &cpu->log, &cpu->columns));
+    SHW_TRY(shw_record_walks_make(cpu->info, &cpu->columns, &cpu->log, &cpu->walks));
+    SHW_TRY(make_tops(cpu));
     if (shw_thread_pool_create(params->threads, &cpu->pool) != SHW_OK) {
-        result = shw_fail_memory(&params->log, "threads");
+        result = shw_fail_memory(&cpu->log, "threads");
         goto fail;
     }
     SHW_TRY(make_memories(cpu));

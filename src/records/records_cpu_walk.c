@@ -1,32 +1,46 @@
 /* Traversal on any processor: several records of a tree, or several trees of a record, take turns, since each test
  * waits for the one before. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/integers.h"
+#include "base/log.h"
+#include "records/record_code.h"
 #include "records/records_cpu.h"
-
-#include "shared/record.h"
 
 #define SIDE_BY_SIDE 8u
 #define LEVELS       8u /* between tests whether all have reached leaves */
 
-void shw_record_columns_read(const struct shw_record_tables *tables, const struct shw_records *records, uint64_t record,
-                             int32_t *values)
+enum shw_result shw_record_walks_make(const struct shw_record_forest_info *info,
+                                      const struct shw_record_columns *columns, const struct shw_log *log,
+                                      struct shw_record_walks *walks)
+{
+    *walks = (struct shw_record_walks){info, columns, malloc(info->node_count * sizeof *walks->nodes)};
+    if (walks->nodes == NULL)
+        return shw_fail_memory(log, "nodes of a record forest");
+    for (uint32_t n = 0; n < info->node_count; n++) {
+        const struct shw_record_node *node = &info->nodes[n];
+        int32_t limit = node->is_split ? node->threshold - (int32_t)node->missing_right : (int32_t)node->leaf;
+        walks->nodes[n] = (struct shw_record_walk_node){limit, shw_record_column_of(columns, node), node->left};
+    }
+    return SHW_OK;
+}
+
+void shw_record_walks_free(struct shw_record_walks *walks)
+{
+    free(walks->nodes);
+}
+
+void shw_record_walks_read(const struct shw_record_walks *walks, const struct shw_records *records, uint64_t record,
+                           int32_t *values)
 {
     const float *row = records->values + record * records->record_stride;
 
     values[0] = SHW_RECORD_MISSING;
-    for (uint32_t c = 1; c < tables->column_count; c++) {
-        const struct shw_record_column *column = &tables->columns[c];
-        float value = row[column->attribute * records->attribute_stride];
-        int32_t code;
-        uint32_t bits;
-
-        memcpy(&bits, &value, sizeof bits);
-        code = shw_record_code_for(shw_record_code(bits), column->zero_missing);
-        if (records->has_missing && value == records->missing)
-            code = SHW_RECORD_MISSING;
-        values[c] = (int32_t)((uint32_t)code - column->missing_right);
+    for (uint32_t c = 1; c < walks->columns->count; c++) {
+        const struct shw_record_column *column = &walks->columns->items[c];
+        int32_t code = shw_record_code_in(records, row[column->attribute * records->attribute_stride]);
+        values[c] = (int32_t)((uint32_t)shw_record_code_for(code, column->zero_missing) - column->missing_right);
     }
 }
 
@@ -63,29 +77,29 @@ static uint32_t walk_one(const struct shw_record_walk_node *nodes, const int32_t
     return (uint32_t)nodes[place].limit;
 }
 
-void shw_record_walk_records(const struct shw_record_tables *tables, uint32_t tree, const int32_t *values,
-                             uint32_t count, uint32_t *leaves)
+void shw_record_walk_records(const struct shw_record_walks *walks, uint32_t tree, const int32_t *values, uint32_t count,
+                             uint32_t *leaves)
 {
-    const struct shw_record_tree *info = &tables->info->trees[tree];
+    const struct shw_record_tree *info = &walks->info->trees[tree];
     const struct shw_record_walk_node *nodes[SIDE_BY_SIDE];
     const int32_t *rows[SIDE_BY_SIDE];
     uint32_t r = 0;
 
     for (uint32_t s = 0; s < SIDE_BY_SIDE; s++)
-        nodes[s] = tables->nodes + info->first_node;
+        nodes[s] = walks->nodes + info->first_node;
     for (; r + SIDE_BY_SIDE <= count; r += SIDE_BY_SIDE) {
         for (uint32_t s = 0; s < SIDE_BY_SIDE; s++)
-            rows[s] = values + (size_t)(r + s) * tables->column_count;
+            rows[s] = values + (size_t)(r + s) * walks->columns->count;
         walk_side_by_side(nodes, rows, info->depth, leaves + r);
     }
     for (; r < count; r++)
-        leaves[r] = walk_one(nodes[0], values + (size_t)r * tables->column_count);
+        leaves[r] = walk_one(nodes[0], values + (size_t)r * walks->columns->count);
 }
 
-void shw_record_walk_trees(const struct shw_record_tables *tables, uint32_t first_tree, uint32_t count,
+void shw_record_walk_trees(const struct shw_record_walks *walks, uint32_t first_tree, uint32_t count,
                            const int32_t *values, uint32_t *leaves)
 {
-    const struct shw_record_tree *trees = tables->info->trees + first_tree;
+    const struct shw_record_tree *trees = walks->info->trees + first_tree;
     const struct shw_record_walk_node *nodes[SIDE_BY_SIDE];
     const int32_t *rows[SIDE_BY_SIDE];
     uint32_t t = 0;
@@ -95,11 +109,11 @@ void shw_record_walk_trees(const struct shw_record_tables *tables, uint32_t firs
     for (; t + SIDE_BY_SIDE <= count; t += SIDE_BY_SIDE) {
         uint32_t depth = 0;
         for (uint32_t s = 0; s < SIDE_BY_SIDE; s++) {
-            nodes[s] = tables->nodes + trees[t + s].first_node;
+            nodes[s] = walks->nodes + trees[t + s].first_node;
             depth = shw_max_u32(depth, trees[t + s].depth);
         }
         walk_side_by_side(nodes, rows, depth, leaves + t);
     }
     for (; t < count; t++)
-        leaves[t] = walk_one(tables->nodes + trees[t].first_node, values);
+        leaves[t] = walk_one(walks->nodes + trees[t].first_node, values);
 }

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "records/evaluator.h"
+#include "records/record_code.h"
 
-#include "shared/record.h"
 #include "shared/record_texture.h"
 
 struct tree {
@@ -18,17 +18,6 @@ static struct tree tree_at(const uint32_t *texels, uint32_t number)
     return (struct tree){texels + 4 * (size_t)tree[0], tree[3], tree[4]};
 }
 
-static int32_t code_at(const struct shw_records *records, uint64_t record, uint32_t attribute)
-{
-    float value = records->values[record * records->record_stride + attribute * records->attribute_stride];
-    uint32_t bits;
-
-    if (records->has_missing && value == records->missing)
-        return SHW_RECORD_MISSING;
-    memcpy(&bits, &value, sizeof bits);
-    return shw_record_code(bits);
-}
-
 static uint32_t flag(uint32_t word, uint32_t shift)
 {
     return word >> shift & 1u;
@@ -37,10 +26,12 @@ static uint32_t flag(uint32_t word, uint32_t shift)
 /* The leaf's number in the tree. */
 static uint32_t find_leaf(const uint32_t *nodes, const struct shw_records *records, uint64_t record)
 {
+    const float *row = records->values + record * records->record_stride;
     const uint32_t *node = nodes;
 
     while (flag(node[1], SHW_RECORD_SPLIT_SHIFT)) {
-        int32_t code = code_at(records, record, node[1] & SHW_RECORD_ATTRIBUTE_MASK);
+        int32_t code =
+            shw_record_code_in(records, row[(node[1] & SHW_RECORD_ATTRIBUTE_MASK) * records->attribute_stride]);
         code = shw_record_code_for(code, flag(node[1], SHW_RECORD_ZERO_MISSING_SHIFT));
         node = nodes + 4 * (size_t)(node[0] + shw_record_goes_right(code, (int32_t)node[2],
                                                                     flag(node[1], SHW_RECORD_MISSING_RIGHT_SHIFT)));

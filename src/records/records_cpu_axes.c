@@ -1,0 +1,285 @@
+/* Values of columns for groups of records. */
+#include <stdlib.h>
+
+#include "base/integers.h"
+#include "base/log.h"
+#include "records/record_code.h"
+#include "records/records_cpu.h"
+
+#define RANKS_8      254u /* thresholds of an attribute: the greatest limit must be above all ranks */
+#define RANKS_16     65534u
+#define COLUMNS_16   65536u /* that struct shw_record_rank_node can name */
+#define SIDE_BY_SIDE 16u    /* records, whose searches take turns */
+
+static int32_t lowest_of(enum shw_record_width width)
+{
+    return width == SHW_RECORD_RANK_8 ? INT8_MIN : width == SHW_RECORD_RANK_16 ? INT16_MIN : INT32_MIN;
+}
+
+uint32_t shw_record_axes_group(const struct shw_record_axes *axes)
+{
+    return SHW_RECORD_LINE / (uint32_t)axes->width;
+}
+
+static int compare_thresholds(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Sorts thresholds and drops repeated ones. Returns how many are left. */
+static uint32_t sort_thresholds(int32_t *thresholds, uint32_t count)
+{
+    uint32_t kept = 0;
+
+    qsort(thresholds, count, sizeof *thresholds, compare_thresholds);
+    for (uint32_t t = 0; t < count; t++)
+        if (kept == 0 || thresholds[kept - 1] != thresholds[t])
+            thresholds[kept++] = thresholds[t];
+    return kept;
+}
+
+/* One axis for each attribute with columns. */
+static void list_axes(struct shw_record_axes *axes)
+{
+    for (uint32_t c = 1; c < axes->columns->count; c++) {
+        uint32_t attribute = axes->columns->items[c].attribute;
+        if (axes->count == 0 || axes->items[axes->count - 1].attribute != attribute)
+            axes->items[axes->count++] = (struct shw_record_axis){.attribute = attribute, .first_column = c};
+        axes->items[axes->count - 1].column_count++;
+    }
+}
+
+/* The axis of each column. */
+static uint32_t *index_axes(const struct shw_record_axes *axes)
+{
+    uint32_t *index = malloc(axes->columns->count * sizeof *index);
+
+    for (uint32_t a = 0; index != NULL && a < axes->count; a++)
+        for (uint32_t c = 0; c < axes->items[a].column_count; c++)
+            index[axes->items[a].first_column + c] = a;
+    return index;
+}
+
+/* Thresholds of all splits, axis by axis. */
+static void gather_thresholds(const struct shw_record_forest_info *info, struct shw_record_axes *axes,
+                              const uint32_t *index, int32_t *thresholds)
+{
+    size_t first = 0;
+
+    for (uint32_t n = 0; n < info->node_count; n++)
+        if (info->nodes[n].is_split)
+            axes->items[index[shw_record_column_of(axes->columns, &info->nodes[n])]].threshold_count++;
+    for (uint32_t a = 0; a < axes->count; a++) {
+        axes->items[a].first_threshold = first;
+        first += axes->items[a].threshold_count;
+        axes->items[a].threshold_count = 0;
+    }
+    for (uint32_t n = 0; n < info->node_count; n++)
+        if (info->nodes[n].is_split) {
+            struct shw_record_axis *axis = &axes->items[index[shw_record_column_of(axes->columns, &info->nodes[n])]];
+            thresholds[axis->first_threshold + axis->threshold_count++] = info->nodes[n].threshold;
+        }
+}
+
+static uint32_t steps_for(uint32_t count)
+{
+    uint32_t steps = 0;
+
+    while ((1u << steps) - 1 < count)
+        steps++;
+    return steps;
+}
+
+/* Moves the sorted thresholds to where their searches find them. */
+static bool pad_thresholds(struct shw_record_axes *axes, const int32_t *sorted)
+{
+    size_t total = 0, at = 0;
+
+    for (uint32_t a = 0; a < axes->count; a++)
+        total += ((size_t)1 << axes->items[a].steps) - 1;
+    axes->thresholds = malloc(shw_max_u64(total, 1) * sizeof *axes->thresholds);
+    if (axes->thresholds == NULL)
+        return false;
+    for (uint32_t a = 0; a < axes->count; a++) {
+        struct shw_record_axis *axis = &axes->items[a];
+        uint32_t size = (1u << axis->steps) - 1;
+        for (uint32_t t = 0; t < size; t++)
+            axes->thresholds[at + t] = t < axis->threshold_count ? sorted[axis->first_threshold + t] : INT32_MAX;
+        axis->first_threshold = at;
+        at += size;
+    }
+    return true;
+}
+
+static void sort_axes(struct shw_record_axes *axes, int32_t *thresholds)
+{
+    uint32_t most = 0;
+
+    for (uint32_t a = 0; a < axes->count; a++) {
+        struct shw_record_axis *axis = &axes->items[a];
+        axis->threshold_count = sort_thresholds(thresholds + axis->first_threshold, axis->threshold_count);
+        axis->steps = steps_for(axis->threshold_count);
+        most = shw_max_u32(most, axis->threshold_count);
+    }
+    if (most > RANKS_16 || axes->columns->count > COLUMNS_16)
+        axes->width = SHW_RECORD_CODE_32;
+    else
+        axes->width = most > RANKS_8 ? SHW_RECORD_RANK_16 : SHW_RECORD_RANK_8;
+}
+
+enum shw_result shw_record_axes_make(const struct shw_record_forest_info *info,
+                                     const struct shw_record_columns *columns, const struct shw_log *log,
+                                     struct shw_record_axes *axes)
+{
+    int32_t *thresholds = malloc(info->node_count * sizeof *thresholds);
+    uint32_t *index = NULL;
+    bool made = false;
+
+    *axes = (struct shw_record_axes){.columns = columns, .items = calloc(columns->count, sizeof *axes->items)};
+    if (axes->items != NULL && thresholds != NULL) {
+        list_axes(axes);
+        index = index_axes(axes);
+    }
+    if (index != NULL) {
+        gather_thresholds(info, axes, index, thresholds);
+        sort_axes(axes, thresholds);
+        made = pad_thresholds(axes, thresholds);
+    }
+    free(index);
+    free(thresholds);
+    return made ? SHW_OK : shw_fail_memory(log, "thresholds of a record forest");
+}
+
+void shw_record_axes_free(struct shw_record_axes *axes)
+{
+    free(axes->items);
+    free(axes->thresholds);
+}
+
+/* How many of the thresholds are lower than each of the codes. */
+static void find_ranks(const int32_t *thresholds, uint32_t steps, const int32_t *codes, uint32_t *ranks)
+{
+    uint32_t rank[SIDE_BY_SIDE] = {0};
+
+    for (uint32_t half = 1u << steps >> 1u; half > 0; half >>= 1u)
+        for (uint32_t s = 0; s < SIDE_BY_SIDE; s++)
+            rank[s] += thresholds[rank[s] + half - 1] < codes[s] ? half : 0;
+    memcpy(ranks, rank, sizeof rank);
+}
+
+static const struct shw_record_axis *axis_of(const struct shw_record_axes *axes, uint32_t attribute)
+{
+    uint32_t low = 0;
+
+    for (uint32_t count = axes->count; count > 1;) {
+        uint32_t half = count / 2;
+        low += axes->items[low + half].attribute <= attribute ? half : 0;
+        count -= half;
+    }
+    return &axes->items[low];
+}
+
+bool shw_record_axes_limit(const struct shw_record_axes *axes, const struct shw_record_node *node, int32_t *limit)
+{
+    const struct shw_record_axis *axis = axis_of(axes, node->attribute);
+    const int32_t *thresholds = axes->thresholds + axis->first_threshold;
+    uint32_t rank = 0;
+
+    if (axes->width == SHW_RECORD_CODE_32) {
+        *limit = node->threshold - (int32_t)node->missing_right;
+        return *limit < INT32_MAX;
+    }
+    for (uint32_t half = 1u << axis->steps >> 1u; half > 0; half >>= 1u)
+        rank += thresholds[rank + half - 1] < node->threshold ? half : 0;
+    *limit = lowest_of(axes->width) + (int32_t)rank;
+    return true;
+}
+
+/* Of one axis in one group. */
+struct part {
+    int32_t codes[SHW_RECORD_LINE];
+    uint32_t ranks[SHW_RECORD_LINE];
+};
+
+/* The value in a column: what replaces it if it is missing. */
+static inline int32_t value_in(const struct shw_record_column *column, int32_t code, int32_t value, int32_t lowest,
+                               int32_t highest)
+{
+    bool is_missing = shw_record_code_for(code, column->zero_missing) == SHW_RECORD_MISSING;
+
+    return !is_missing ? value : column->missing_right ? highest : lowest;
+}
+
+static void write_ranks_8(const struct shw_record_axis *axis, const struct shw_record_column *column,
+                          const struct part *part, int8_t *line)
+{
+    int32_t highest = INT8_MIN + (int32_t)axis->threshold_count;
+
+    for (uint32_t i = 0; i < SHW_RECORD_LINE; i++)
+        line[i] = (int8_t)value_in(column, part->codes[i], INT8_MIN + (int32_t)part->ranks[i], INT8_MIN, highest);
+}
+
+static void write_ranks_16(const struct shw_record_axis *axis, const struct shw_record_column *column,
+                           const struct part *part, int16_t *line)
+{
+    int32_t highest = INT16_MIN + (int32_t)axis->threshold_count;
+
+    for (uint32_t i = 0; i < SHW_RECORD_LINE / 2; i++)
+        line[i] = (int16_t)value_in(column, part->codes[i], INT16_MIN + (int32_t)part->ranks[i], INT16_MIN, highest);
+}
+
+static void write_codes(const struct shw_record_column *column, const struct part *part, int32_t *line)
+{
+    for (uint32_t i = 0; i < SHW_RECORD_LINE / 4; i++)
+        line[i] =
+            (int32_t)((uint32_t)shw_record_code_for(part->codes[i], column->zero_missing) - column->missing_right);
+}
+
+static void read_axis(const struct shw_record_axes *axes, const struct shw_record_axis *axis,
+                      const struct shw_records *records, uint64_t first, uint32_t count, uint8_t *lines)
+{
+    const float *values =
+        records->values + first * records->record_stride + axis->attribute * records->attribute_stride;
+    const uint32_t group = shw_record_axes_group(axes);
+    struct part part = {0};
+
+    for (uint32_t i = 0; i < count; i++)
+        part.codes[i] = shw_record_code_in(records, values[i * records->record_stride]);
+    for (uint32_t i = 0; axes->width != SHW_RECORD_CODE_32 && i < group; i += SIDE_BY_SIDE)
+        find_ranks(axes->thresholds + axis->first_threshold, axis->steps, part.codes + i, part.ranks + i);
+    for (uint32_t c = axis->first_column; c < axis->first_column + axis->column_count; c++) {
+        void *line = lines + (size_t)c * SHW_RECORD_LINE;
+        switch (axes->width) {
+        case SHW_RECORD_RANK_8: write_ranks_8(axis, &axes->columns->items[c], &part, line); break;
+        case SHW_RECORD_RANK_16: write_ranks_16(axis, &axes->columns->items[c], &part, line); break;
+        case SHW_RECORD_CODE_32: write_codes(&axes->columns->items[c], &part, line); break;
+        }
+    }
+}
+
+static void write_lowest(enum shw_record_width width, void *line)
+{
+    const uint32_t lowest = (uint32_t)lowest_of(width);
+
+    for (uint32_t i = 0; i < SHW_RECORD_LINE / (uint32_t)width; i++)
+        switch (width) {
+        case SHW_RECORD_RANK_8: ((int8_t *)line)[i] = (int8_t)lowest; break;
+        case SHW_RECORD_RANK_16: ((int16_t *)line)[i] = (int16_t)lowest; break;
+        case SHW_RECORD_CODE_32: ((int32_t *)line)[i] = (int32_t)lowest; break;
+        }
+}
+
+void shw_record_axes_read(const struct shw_record_axes *axes, const struct shw_records *records, uint64_t first,
+                          uint32_t count, void *lines)
+{
+    const uint32_t group = shw_record_axes_group(axes);
+    uint8_t *line = lines;
+
+    for (uint32_t r = 0; r < count; r += group, line += (size_t)axes->columns->count * SHW_RECORD_LINE) {
+        write_lowest(axes->width, line);
+        for (uint32_t a = 0; a < axes->count; a++)
+            read_axis(axes, &axes->items[a], records, first + r, shw_min_u32(group, count - r), line);
+    }
+}

@@ -1,0 +1,16 @@
+#include "records/records_cpu.h"
+
+#if SHW_SIMD_VECTORS
+
+#define BYTES 16
+#define TARGET
+#define SELECT(mask, a, b) (((a) & (mask)) | ((b) & ~(mask)))
+#include "records/records_cpu_top_code.h"
+
+const struct shw_record_top_functions shw_record_top_portable = {{find_8, find_16, find_32}};
+
+#else
+
+const struct shw_record_top_functions shw_record_top_portable = {{NULL}};
+
+#endif

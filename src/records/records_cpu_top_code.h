@@ -1,0 +1,180 @@
+/* The tops of trees, in vectors of BYTES bytes. Files that include this define TARGET, which goes before functions, and
+ * SELECT(mask, a, b), which is a where the mask's bits are set and b elsewhere. */
+#include <string.h>
+
+#include "records/records_cpu.h"
+
+#define VECTOR  TARGET __attribute__((always_inline)) static inline
+#define VECTORS (SHW_RECORD_LINE / BYTES)
+
+typedef int8_t int8_vector __attribute__((vector_size(BYTES)));
+typedef int16_t int16_vector __attribute__((vector_size(BYTES)));
+typedef int32_t vector __attribute__((vector_size(BYTES)));
+
+/* Of a group's records. */
+struct line {
+    vector parts[VECTORS];
+};
+
+VECTOR vector add(vector a, vector b, enum shw_record_width width)
+{
+    switch (width) {
+    case SHW_RECORD_RANK_8: return (vector)((int8_vector)a + (int8_vector)b);
+    case SHW_RECORD_RANK_16: return (vector)((int16_vector)a + (int16_vector)b);
+    default: return a + b;
+    }
+}
+
+VECTOR vector subtract(vector a, vector b, enum shw_record_width width)
+{
+    switch (width) {
+    case SHW_RECORD_RANK_8: return (vector)((int8_vector)a - (int8_vector)b);
+    case SHW_RECORD_RANK_16: return (vector)((int16_vector)a - (int16_vector)b);
+    default: return a - b;
+    }
+}
+
+VECTOR vector is_greater(vector a, vector b, enum shw_record_width width)
+{
+    switch (width) {
+    case SHW_RECORD_RANK_8: return (vector)((int8_vector)a > (int8_vector)b);
+    case SHW_RECORD_RANK_16: return (vector)((int16_vector)a > (int16_vector)b);
+    default: return a > b;
+    }
+}
+
+/* The records that pass a test to the left. */
+VECTOR struct line test(const struct shw_record_top_node *node, const uint8_t *lines, enum shw_record_width width)
+{
+    const vector *values = (const vector *)(const void *)(lines + node->offset);
+    const vector limit = (vector){0} + (int32_t)node->limit;
+    struct line left;
+
+    for (uint32_t i = 0; i < VECTORS; i++)
+        left.parts[i] = is_greater(limit, values[i], width);
+    return left;
+}
+
+VECTOR struct line choose(struct line goes_left, struct line left, struct line right)
+{
+    struct line chosen;
+
+    for (uint32_t i = 0; i < VECTORS; i++)
+        chosen.parts[i] = SELECT(goes_left.parts[i], left.parts[i], right.parts[i]);
+    return chosen;
+}
+
+/* Of the tests of two, four or eight successive nodes of a level, those that the tests above, from above[0] on, select.
+ */
+VECTOR struct line test_two(const struct shw_record_top_node *nodes, const uint8_t *lines, const struct line *above,
+                            enum shw_record_width width)
+{
+    return choose(above[0], test(nodes, lines, width), test(nodes + 1, lines, width));
+}
+
+VECTOR struct line test_four(const struct shw_record_top_node *nodes, const uint8_t *lines, const struct line *above,
+                             enum shw_record_width width)
+{
+    return choose(above[0], test_two(nodes, lines, above + 1, width), test_two(nodes + 2, lines, above + 1, width));
+}
+
+VECTOR struct line test_eight(const struct shw_record_top_node *nodes, const uint8_t *lines, const struct line *above,
+                              enum shw_record_width width)
+{
+    return choose(above[0], test_four(nodes, lines, above + 1, width), test_four(nodes + 4, lines, above + 1, width));
+}
+
+/* A level with eight nodes or more: eight at a time. */
+VECTOR struct line test_many(const struct shw_record_top_node *nodes, uint32_t level, const uint8_t *lines,
+                             const struct line *above, enum shw_record_width width)
+{
+    struct line parts[1u << (SHW_RECORD_TOP_MAX - 4)];
+
+    for (uint32_t i = 0; i < 1u << (level - 3); i++)
+        parts[i] = test_eight(nodes + 8 * (size_t)i, lines, above + level - 3, width);
+    for (uint32_t l = level - 3; l > 0; l--)
+        for (uint32_t i = 0; i < 1u << (l - 1); i++)
+            parts[i] = choose(above[l - 1], parts[2 * i], parts[2 * i + 1]);
+    return parts[0];
+}
+
+VECTOR struct line test_level(const struct shw_record_top_node *nodes, uint32_t level, const uint8_t *lines,
+                              const struct line *above, enum shw_record_width width)
+{
+    switch (level) {
+    case 0: return test(nodes, lines, width);
+    case 1: return test_two(nodes, lines, above, width);
+    case 2: return test_four(nodes, lines, above, width);
+    default: return test_many(nodes, level, lines, above, width);
+    }
+}
+
+VECTOR void write_places(const struct line *line, uint32_t *places, enum shw_record_width width)
+{
+    uint8_t bytes[SHW_RECORD_LINE];
+    uint16_t words[SHW_RECORD_LINE / 2];
+
+    switch (width) {
+    case SHW_RECORD_RANK_8:
+        memcpy(bytes, line, sizeof bytes);
+        for (uint32_t i = 0; i < SHW_RECORD_LINE; i++)
+            places[i] = bytes[i];
+        break;
+    case SHW_RECORD_RANK_16:
+        memcpy(words, line, sizeof words);
+        for (uint32_t i = 0; i < SHW_RECORD_LINE / 2; i++)
+            places[i] = words[i];
+        break;
+    default: memcpy(places, line, sizeof *line); break;
+    }
+}
+
+/* Right turns as bits, the uppermost level's first. */
+VECTOR void find_places(const struct shw_record_top_node *nodes, uint32_t levels, const uint8_t *lines, size_t stride,
+                        uint32_t count, uint32_t *places, enum shw_record_width width)
+{
+    for (uint32_t g = 0; g < count; g++) {
+        struct line left[SHW_RECORD_TOP_MAX], place = {0};
+        for (uint32_t level = 0; level < levels; level++) {
+            left[level] = test_level(nodes + (1u << level) - 1, level, lines + g * stride, left, width);
+            for (uint32_t i = 0; i < VECTORS; i++) /* a mask that is set is -1 */
+                place.parts[i] = subtract(add(place.parts[i], place.parts[i], width), ~left[level].parts[i], width);
+        }
+        write_places(&place, places + (size_t)g * SHW_RECORD_LINE / width, width);
+    }
+}
+
+/* The compiler makes a function for each number of levels. */
+VECTOR void find_by_levels(const struct shw_record_top_node *nodes, uint32_t levels, const uint8_t *lines,
+                           size_t stride, uint32_t count, uint32_t *places, enum shw_record_width width)
+{
+    switch (levels) {
+    case 1: find_places(nodes, 1, lines, stride, count, places, width); break;
+    case 2: find_places(nodes, 2, lines, stride, count, places, width); break;
+    case 3: find_places(nodes, 3, lines, stride, count, places, width); break;
+    case 4: find_places(nodes, 4, lines, stride, count, places, width); break;
+    case 5: find_places(nodes, 5, lines, stride, count, places, width); break;
+    case 6: find_places(nodes, 6, lines, stride, count, places, width); break;
+    case 7: find_places(nodes, 7, lines, stride, count, places, width); break;
+    case 8: find_places(nodes, 8, lines, stride, count, places, width); break;
+    default: memset(places, 0, count * SHW_RECORD_LINE / width * sizeof *places); break;
+    }
+}
+
+TARGET static void find_8(const struct shw_record_top_node *nodes, uint32_t levels, const uint8_t *lines, size_t stride,
+                          uint32_t count, uint32_t *places)
+{
+    find_by_levels(nodes, levels, lines, stride, count, places, SHW_RECORD_RANK_8);
+}
+
+TARGET static void find_16(const struct shw_record_top_node *nodes, uint32_t levels, const uint8_t *lines,
+                           size_t stride, uint32_t count, uint32_t *places)
+{
+    find_by_levels(nodes, levels, lines, stride, count, places, SHW_RECORD_RANK_16);
+}
+
+TARGET static void find_32(const struct shw_record_top_node *nodes, uint32_t levels, const uint8_t *lines,
+                           size_t stride, uint32_t count, uint32_t *places)
+{
+    find_by_levels(nodes, levels, lines, stride, count, places, SHW_RECORD_CODE_32);
+}

@@ -1,0 +1,228 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/integers.h"
+#include "base/log.h"
+#include "records/records_cpu.h"
+
+#define NONE            UINT32_MAX
+#define NODES_MAX       (1u << SHW_RECORD_TOP_MAX)
+#define PLACES_PER_NODE 4u /* at most, so that tops of unbalanced trees do not take much more memory than these */
+
+/* From there on a walk takes less time: levels by width. */
+static uint32_t levels_for(const struct shw_record_tree *tree, enum shw_record_width width)
+{
+    uint32_t most = width == SHW_RECORD_RANK_8 ? 7 : width == SHW_RECORD_RANK_16 ? 6 : 5;
+    uint32_t levels = shw_min_u32(tree->depth, most);
+
+    while (levels > 0 && 1u << levels > PLACES_PER_NODE * tree->node_count)
+        levels--;
+    return levels;
+}
+
+/* The number of nodes on the upper levels and on the one below them. */
+static uint32_t count_upper(const struct shw_record_node *nodes, uint32_t node_count, uint32_t levels)
+{
+    uint32_t n = 0, end = 1;
+
+    for (uint32_t level = 0; level < levels && n < end; level++) {
+        uint32_t splits = 0;
+        for (; n < end; n++)
+            splits += nodes[n].is_split;
+        end += 2 * splits;
+    }
+    return shw_min_u32(end, node_count);
+}
+
+struct place_counts {
+    size_t nodes, places;
+};
+
+static struct place_counts measure(const struct shw_record_forest_info *info, const struct shw_record_axes *axes,
+                                   struct shw_record_top *trees)
+{
+    struct place_counts total = {0};
+
+    for (uint32_t t = 0; t < info->tree_count; t++) {
+        const struct shw_record_tree *tree = &info->trees[t];
+        uint32_t levels = levels_for(tree, axes->width);
+        uint32_t lower = tree->node_count - count_upper(info->nodes + tree->first_node, tree->node_count, levels);
+        trees[t] = (struct shw_record_top){levels, tree->depth - levels, total.nodes, total.places};
+        total.nodes += ((size_t)1 << levels) - 1;
+        total.places += ((size_t)1 << levels) + lower;
+    }
+    return total;
+}
+
+/* A tree whose tables are filled in. */
+struct filling {
+    struct shw_record_tops *tops;
+    const struct shw_record_tree *tree;
+    const struct shw_record_top *top;
+    const struct shw_record_node *nodes;
+    uint32_t upper;             /* nodes */
+    uint32_t at[2 * NODES_MAX]; /* the node at each of the top's positions, level by level */
+};
+
+static uint32_t repeat(int32_t limit, enum shw_record_width width)
+{
+    uint32_t word = (uint32_t)limit;
+
+    return width == SHW_RECORD_RANK_8    ? (word & 0xffu) * 0x01010101u
+           : width == SHW_RECORD_RANK_16 ? (word & 0xffffu) * 0x00010001u
+                                         : word;
+}
+
+/* A test that all records pass to the left, if there is no node or a leaf. */
+static struct shw_record_top_node top_node(const struct shw_record_axes *axes, const struct shw_record_node *node)
+{
+    uint32_t column = 0;
+    int32_t limit = 0;
+
+    if (node != NULL && node->is_split && shw_record_axes_limit(axes, node, &limit)) {
+        column = shw_record_column_of(axes->columns, node);
+        limit++;
+    } else
+        limit = 0;
+    return (struct shw_record_top_node){column * SHW_RECORD_LINE, repeat(limit, axes->width)};
+}
+
+static void fill_top(struct filling *filling)
+{
+    struct shw_record_top_node *tests = filling->tops->nodes + filling->top->first_node;
+
+    filling->at[0] = 0;
+    for (uint32_t k = 0; k + 1 < 1u << filling->top->levels; k++) {
+        uint32_t n = filling->at[k];
+        const struct shw_record_node *node = n != NONE ? &filling->nodes[n] : NULL;
+        bool is_split = node != NULL && node->is_split;
+        tests[k] = top_node(filling->tops->axes, node);
+        filling->at[2 * k + 1] = is_split ? node->left : n;
+        filling->at[2 * k + 2] = is_split ? node->left + 1 : NONE;
+    }
+}
+
+/* Node n, or NONE, at a place. */
+static void fill_place(const struct filling *filling, uint32_t place, uint32_t n)
+{
+    static const struct shw_record_node none = {0};
+    const struct shw_record_tops *tops = filling->tops;
+    const struct shw_record_node *node = n != NONE ? &filling->nodes[n] : &none;
+    const size_t at = filling->top->first_place + place;
+    const uint32_t column = shw_record_column_of(tops->axes->columns, node);
+    uint32_t left = node->is_split ? (1u << filling->top->levels) + node->left - filling->upper : place;
+    int32_t limit = INT32_MAX;
+
+    tops->leaves[at] = node->leaf;
+    if (tops->values != NULL)
+        tops->values[at] = tops->info->leaf_values[filling->tree->first_leaf + node->leaf];
+    if (filling->top->steps == 0)
+        return;
+    if (node->is_split)
+        shw_record_axes_limit(tops->axes, node, &limit);
+    if (tops->walks != NULL)
+        tops->walks[at] = (struct shw_record_walk_node){limit, column, left};
+    else
+        tops->ranks[at] = (struct shw_record_rank_node){left, (uint16_t)column, (int16_t)shw_min_i32(limit, INT16_MAX)};
+}
+
+static void fill_tree(struct filling *filling)
+{
+    const uint32_t places = 1u << filling->top->levels;
+
+    fill_top(filling);
+    for (uint32_t p = 0; p < places; p++)
+        fill_place(filling, p, filling->at[places - 1 + p]);
+    for (uint32_t n = filling->upper; n < filling->tree->node_count; n++)
+        fill_place(filling, places + n - filling->upper, n);
+}
+
+static bool allocate(struct shw_record_tops *tops, struct place_counts counts)
+{
+    const bool is_rank = tops->axes->width != SHW_RECORD_CODE_32, has_values = tops->info->values_per_leaf == 1;
+
+    tops->nodes = malloc((counts.nodes + 1) * sizeof *tops->nodes);
+    tops->leaves = malloc(counts.places * sizeof *tops->leaves);
+    tops->values = has_values ? malloc(counts.places * sizeof *tops->values) : NULL;
+    tops->ranks = is_rank ? malloc(counts.places * sizeof *tops->ranks) : NULL;
+    tops->walks = is_rank ? NULL : malloc(counts.places * sizeof *tops->walks);
+    return tops->nodes != NULL && tops->leaves != NULL && (!has_values || tops->values != NULL) &&
+           (is_rank ? tops->ranks != NULL : tops->walks != NULL);
+}
+
+enum shw_result shw_record_tops_make(const struct shw_record_forest_info *info, const struct shw_record_axes *axes,
+                                     const struct shw_log *log, struct shw_record_tops *tops)
+{
+    struct filling *filling = malloc(sizeof *filling);
+
+    *tops = (struct shw_record_tops){.info = info, .axes = axes};
+    tops->trees = malloc(info->tree_count * sizeof *tops->trees);
+    if (filling == NULL || tops->trees == NULL || !allocate(tops, measure(info, axes, tops->trees))) {
+        free(filling);
+        return shw_fail_memory(log, "tables of a record forest");
+    }
+    for (uint32_t t = 0; t < info->tree_count; t++) {
+        *filling = (struct filling){.tops = tops, .tree = &info->trees[t], .top = &tops->trees[t]};
+        filling->nodes = info->nodes + filling->tree->first_node;
+        filling->upper = count_upper(filling->nodes, filling->tree->node_count, filling->top->levels);
+        fill_tree(filling);
+    }
+    free(filling);
+    return SHW_OK;
+}
+
+void shw_record_tops_free(struct shw_record_tops *tops)
+{
+    free(tops->trees);
+    free(tops->nodes);
+    free(tops->ranks);
+    free(tops->walks);
+    free(tops->leaves);
+    free(tops->values);
+}
+
+#define SIDE_BY_SIDE 8u /* records, which take turns, since each test waits for the one before */
+#define LEVELS       8u /* between tests whether all have reached leaves */
+
+/* A loop for each type of nodes and values. `lane` is the first record's number in its group. */
+#define DESCEND(name, node_type, value_type)                                                                           \
+    static void name(const node_type *nodes, uint32_t steps, const value_type *values, uint32_t lane,                  \
+                     uint32_t *places)                                                                                 \
+    {                                                                                                                  \
+        uint32_t place[SIDE_BY_SIDE], moved = 1;                                                                       \
+                                                                                                                       \
+        memcpy(place, places, sizeof place);                                                                           \
+        for (uint32_t step = 0; step < steps && moved; step++) {                                                       \
+            moved = step % LEVELS != LEVELS - 1;                                                                       \
+            for (uint32_t s = 0; s < SIDE_BY_SIDE; s++) {                                                              \
+                const node_type *node = &nodes[place[s]];                                                              \
+                size_t at = node->column * (SHW_RECORD_LINE / sizeof *values) + lane + s;                              \
+                uint32_t next = node->left + (values[at] > node->limit);                                               \
+                moved |= next ^ place[s];                                                                              \
+                place[s] = next;                                                                                       \
+            }                                                                                                          \
+        }                                                                                                              \
+        memcpy(places, place, sizeof place);                                                                           \
+    }
+
+DESCEND(descend_8, struct shw_record_rank_node, int8_t)
+DESCEND(descend_16, struct shw_record_rank_node, int16_t)
+DESCEND(descend_32, struct shw_record_walk_node, int32_t)
+
+void shw_record_tops_descend(const struct shw_record_tops *tops, uint32_t tree, const uint8_t *lines, uint32_t groups,
+                             uint32_t *places)
+{
+    const struct shw_record_top *top = &tops->trees[tree];
+    const uint32_t group = shw_record_axes_group(tops->axes);
+    const size_t first = top->first_place;
+
+    for (uint32_t r = 0; r < groups * group; r += SIDE_BY_SIDE) {
+        const void *values = lines + (size_t)(r / group) * tops->axes->columns->count * SHW_RECORD_LINE;
+        uint32_t lane = r % group;
+        switch (tops->axes->width) {
+        case SHW_RECORD_RANK_8: descend_8(tops->ranks + first, top->steps, values, lane, places + r); break;
+        case SHW_RECORD_RANK_16: descend_16(tops->ranks + first, top->steps, values, lane, places + r); break;
+        case SHW_RECORD_CODE_32: descend_32(tops->walks + first, top->steps, values, lane, places + r); break;
+        }
+    }
+}
