@@ -20,24 +20,25 @@ static int compare(const void *a, const void *b)
     return one->class_number < other->class_number ? -1 : 1;
 }
 
-/* Adds what is left to the shares with the largest remainders; `left` is below 0 if quotients were rounded up. */
-static void even_out(struct remainder *remainders, uint32_t count, int64_t left, int32_t *shares)
+/* The quotient in whole units, and what remains of it in units of the sum. */
+static int32_t divide(double value, double sum, double *remainder)
 {
-    qsort(remainders, count, sizeof *remainders, compare);
-    for (uint32_t i = 0; i < count && left > 0; i++, left--)
-        shares[remainders[i].class_number]++;
-    for (uint32_t i = count; i-- > 0 && left < 0;)
-        if (shares[remainders[i].class_number] > 0) {
-            shares[remainders[i].class_number]--;
-            left++;
-        }
+    double quotient = floor(value / sum);
+
+    *remainder = fma(-quotient, sum, value);
+    if (*remainder < 0) { /* the division was rounded up to a whole number */
+        *remainder += sum;
+        quotient -= 1;
+    }
+    return (int32_t)quotient;
 }
 
 bool shw_record_shares(const double *values, uint32_t count, int32_t *shares)
 {
     struct remainder remainders[SHW_RECORD_OUTPUTS_MAX];
     double sum = 0;
-    int64_t left = INT64_C(1) << SHW_RECORD_SHARE_BITS;
+    uint32_t left = 1u << SHW_RECORD_SHARE_BITS;
+    int exponent;
 
     for (uint32_t c = 0; c < count; c++) {
         if (!(values[c] >= 0))
@@ -46,13 +47,15 @@ bool shw_record_shares(const double *values, uint32_t count, int32_t *shares)
     }
     if (!(sum > 0 && isfinite(sum)))
         return false;
+    sum = frexp(sum, &exponent);
     for (uint32_t c = 0; c < count; c++) {
-        double quotient = ldexp(values[c] / sum, SHW_RECORD_SHARE_BITS);
-        shares[c] = (int32_t)floor(quotient);
-        remainders[c] = (struct remainder){quotient - shares[c], c};
-        left -= shares[c];
+        remainders[c].class_number = c;
+        shares[c] = divide(ldexp(values[c], SHW_RECORD_SHARE_BITS - exponent), sum, &remainders[c].size);
+        left -= (uint32_t)shares[c]; /* the rounding of the sum is too small to make the shares sum to more */
     }
-    if (left != 0)
-        even_out(remainders, count, left, shares);
+    if (left > 0)
+        qsort(remainders, count, sizeof *remainders, compare);
+    for (uint32_t i = 0; i < left; i++)
+        shares[remainders[i].class_number]++;
     return true;
 }

@@ -14,9 +14,10 @@
 #include "testing/examples.h"
 #include "testing/labelling.h"
 #include "testing/random_forest.h"
+#include "testing/record_forests.h"
 #include "testing/training.h"
 
-#define NAMES_MAX 256
+#define NAMES_MAX 512
 
 static struct {
     char names[NAMES_MAX][64];
@@ -168,6 +169,53 @@ static void of_cascades(void **state)
     SURVIVES(shw_cascade_destroy(NULL));
     SURVIVES(shw_cascade_destroy(&other));
     shw_cascade_destroy(&cascade);
+}
+
+static void of_record_forests(void **state)
+{
+    struct shw_record_forest *forest = random_record_forest(&(struct random_record_forest_params){0}), *other = NULL;
+    const struct shw_record_forest_info info = {.task = SHW_RECORD_VALUES,
+                                                .attribute_count = 1,
+                                                .output_count = 1,
+                                                .values_per_leaf = 1,
+                                                .tree_count = 1,
+                                                .node_count = 1,
+                                                .leaf_count = 1};
+    const char byte = 0;
+    const int64_t sum = 0;
+    float prediction = 7;
+    void *bytes = NULL;
+    size_t size;
+
+    (void)state;
+    NO_POINTERS(shw_record_link_name);
+    NO_POINTERS(shw_record_code_of);
+    NO_POINTERS(shw_record_code_value);
+    NO_POINTERS(shw_record_threshold_at_most);
+    NO_POINTERS(shw_record_threshold_below);
+    REFUSED(shw_record_forest_create(NULL, NULL, &other));
+    REFUSED(shw_record_forest_create(shw_record_forest_get_info(forest), NULL, NULL));
+    REFUSED(shw_record_forest_create(&info, NULL, &other)); /* no trees */
+    REFUSED(shw_record_forest_load(NULL, NULL, &other));
+    REFUSED(shw_record_forest_load("none", NULL, NULL));
+    REFUSED(shw_record_forest_load_memory(NULL, 1, NULL, NULL, &other));
+    REFUSED(shw_record_forest_load_memory(&byte, 1, NULL, NULL, NULL));
+    REFUSED(shw_record_forest_save(NULL, "none", NULL));
+    REFUSED(shw_record_forest_save(forest, NULL, NULL));
+    REFUSED(shw_record_forest_save_memory(NULL, &bytes, &size));
+    REFUSED(shw_record_forest_save_memory(forest, NULL, &size));
+    REFUSED(shw_record_forest_save_memory(forest, &bytes, NULL));
+    RETURNS(shw_record_forest_get_info(NULL), == NULL);
+    RETURNS(shw_record_forest_get_texture(NULL), .texels == NULL);
+    RETURNS(shw_record_forest_hash(NULL), == 0);
+    RETURNS(shw_record_forest_get_prediction_count(NULL), == 0);
+    SURVIVES(shw_record_forest_predict(NULL, 1, &sum, &prediction));
+    SURVIVES(shw_record_forest_predict(forest, 1, NULL, &prediction));
+    SURVIVES(shw_record_forest_predict(forest, 1, &sum, NULL));
+    assert_true(prediction == 7);
+    SURVIVES(shw_record_forest_destroy(NULL));
+    SURVIVES(shw_record_forest_destroy(&other));
+    shw_record_forest_destroy(&forest);
 }
 
 static enum shw_result read_none(void *user, uint32_t index, struct shw_cascade_image *image)
@@ -536,12 +584,19 @@ static void every_function_was_called(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_devices),         cmocka_unit_test(of_calibrations),
-        cmocka_unit_test(of_forests),         cmocka_unit_test(of_cascades),
-        cmocka_unit_test(of_detectors),       cmocka_unit_test(of_cascade_trainers),
-        cmocka_unit_test(of_record_trainers), cmocka_unit_test(of_channels_and_features),
-        cmocka_unit_test(of_labellers),       cmocka_unit_test(of_explanations),
-        cmocka_unit_test(of_trainers),        cmocka_unit_test(every_function_was_called),
+        cmocka_unit_test(of_devices),
+        cmocka_unit_test(of_calibrations),
+        cmocka_unit_test(of_forests),
+        cmocka_unit_test(of_cascades),
+        cmocka_unit_test(of_detectors),
+        cmocka_unit_test(of_cascade_trainers),
+        cmocka_unit_test(of_record_forests),
+        cmocka_unit_test(of_record_trainers),
+        cmocka_unit_test(of_channels_and_features),
+        cmocka_unit_test(of_labellers),
+        cmocka_unit_test(of_explanations),
+        cmocka_unit_test(of_trainers),
+        cmocka_unit_test(every_function_was_called),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
