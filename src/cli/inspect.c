@@ -3,6 +3,7 @@
 
 #include <shadewood/cascade.h>
 #include <shadewood/forest.h>
+#include <shadewood/record_forest.h>
 
 #include "base/integers.h"
 #include "base/ktx2.h"
@@ -10,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/outputs.h"
+#include "cli/record_text.h"
 #include "cli/report.h"
 #include "cli/training_text.h"
 #include "cli/tree_text.h"
@@ -272,20 +274,68 @@ static int show_cascade(const struct request *request, const struct shw_cascade 
     return CLI_SUCCESS;
 }
 
-static bool is_cascade(const void *bytes, size_t size, const char *path)
+static int show_record_forest(const struct request *request, const struct shw_record_forest *forest,
+                              long long file_bytes)
 {
-    const struct shw_ktx2_source source = {.name = path, .content = SHW_KTX2_CASCADE};
+    const struct shw_log log = cli_log(request->report);
+    const struct shw_record_forest_texture texture = shw_record_forest_get_texture(forest);
+    int code = CLI_SUCCESS;
+
+    if (!has_tree(request, "record forest", shw_record_forest_get_info(forest)->tree_count, &code))
+        return code;
+    if (request->texture != NULL) /* layers below each other */
+        return cli_exit_code(
+            write_texels(request->texture, texture.texels, texture.width, texture.height * texture.layers, &log));
+    if (request->report->json)
+        return cli_print_json(request->report, request->tree != UINT32_MAX
+                                                   ? cli_record_tree_json(forest, request->tree)
+                                                   : cli_record_forest_json(forest, request->path, file_bytes));
+    if (request->tree != UINT32_MAX)
+        cli_print_record_tree(forest, request->tree);
+    else
+        cli_print_record_forest(forest, request->path, file_bytes);
+    return CLI_SUCCESS;
+}
+
+static bool holds(const void *bytes, size_t size, const char *path, enum shw_ktx2_content content)
+{
+    const struct shw_ktx2_source source = {.name = path, .content = content};
     struct shw_ktx2 image;
 
     return shw_ktx2_read_metadata(bytes, size, &source, &image) == SHW_OK;
 }
 
-/* What is neither is told by the reader of forests. */
+/* What a file holds; one pointer is set. */
+struct contents {
+    struct shw_cascade *cascade;
+    struct shw_record_forest *records;
+    struct shw_forest *forest;
+};
+
+/* What is none of them is told by the reader of forests. */
+static enum shw_result load(const void *bytes, size_t size, const char *path, const struct shw_log *log,
+                            struct contents *contents)
+{
+    if (holds(bytes, size, path, SHW_KTX2_CASCADE))
+        return shw_cascade_load_memory(bytes, size, path, log, &contents->cascade);
+    if (holds(bytes, size, path, SHW_KTX2_RECORD_FOREST))
+        return shw_record_forest_load_memory(bytes, size, path, log, &contents->records);
+    return shw_forest_load_memory(bytes, size, path, &(struct shw_forest_load_params){.log = *log}, &contents->forest);
+}
+
+static int show(const struct request *request, const struct contents *contents, long long file_bytes)
+{
+    if (contents->cascade != NULL)
+        return show_cascade(request, contents->cascade, file_bytes);
+    if (contents->records != NULL)
+        return show_record_forest(request, contents->records, file_bytes);
+    return show_forest(request, contents->forest, file_bytes);
+}
+
 static int inspect(const struct request *request)
 {
     const struct shw_log log = cli_log(request->report);
-    struct shw_cascade *cascade = NULL;
-    struct shw_forest *forest = NULL;
+    struct contents contents = {0};
     enum shw_result result;
     void *bytes;
     size_t size;
@@ -294,18 +344,14 @@ static int inspect(const struct request *request)
     result = shw_ktx2_read_file(request->path, &log, &bytes, &size);
     if (result != SHW_OK)
         return cli_exit_code(result);
-    if (is_cascade(bytes, size, request->path))
-        result = shw_cascade_load_memory(bytes, size, request->path, &log, &cascade);
-    else
-        result =
-            shw_forest_load_memory(bytes, size, request->path, &(struct shw_forest_load_params){.log = log}, &forest);
+    result = load(bytes, size, request->path, &log, &contents);
     free(bytes);
     if (result != SHW_OK)
         return cli_exit_code(result);
-    code = cascade != NULL ? show_cascade(request, cascade, (long long)size)
-                           : show_forest(request, forest, (long long)size);
-    shw_cascade_destroy(&cascade);
-    shw_forest_destroy(&forest);
+    code = show(request, &contents, (long long)size);
+    shw_cascade_destroy(&contents.cascade);
+    shw_record_forest_destroy(&contents.records);
+    shw_forest_destroy(&contents.forest);
     return code;
 }
 
@@ -326,7 +372,7 @@ static int run(int argc, char **argv)
     if (code != CLI_CONTINUE)
         return code;
     if (argc - first != 1)
-        return cli_usage_error(&cli_inspect, "one forest or cascade is needed");
+        return cli_usage_error(&cli_inspect, "one forest, cascade or record forest is needed");
     request.path = argv[first];
     shw_output_files_read(&files, request.path);
     shw_output_files_write(&files, request.texture, &shw_file_texture);
@@ -337,12 +383,13 @@ static int run(int argc, char **argv)
 
 const struct cli_command cli_inspect = {
     .name = "inspect",
-    .summary = "show the structure of a forest or cascade",
+    .summary = "show the structure of a forest, cascade or record forest",
     .arguments = "[OPTION...] FILE",
     .text =
         "Shows the size, classes and training record of a forest, the depths of its leaves and the channels that it\n"
-        "reads; of a cascade, its kind, window, stages and how many windows are left after them; or the nodes of one\n"
-        "tree; or the texture as an image.",
+        "reads; of a cascade, its kind, window, stages and how many windows are left after them; of a record forest, "
+        "what\n"
+        "it predicts, its trees and which attributes they test; or the nodes of one tree; or the texture as an image.",
     .examples = "  shadewood inspect scenes.ktx2\n"
                 "  shadewood inspect scenes.ktx2 --tree 0\n"
                 "  shadewood inspect face.ktx2\n"

@@ -1,4 +1,5 @@
-/* Cascades on the command line: import, export and inspect, and that commands of forests tell of them. */
+/* Cascades on the command line: import, export and inspect, and that commands of forests tell of them. Inspecting
+ * record forests. */
 #include "program.h"
 
 #include <stdlib.h>
@@ -6,6 +7,7 @@
 
 #include "testing/cascades.h"
 #include "testing/random_forest.h"
+#include "testing/record_forests.h"
 
 static void save(const char *name, const struct random_cascade_params *params)
 {
@@ -185,6 +187,52 @@ static void test_inspect_shows_cascades(void **state)
 }
 
 /* The record counts the windows that were tested, those that are found, and all between them. */
+static void save_records(const char *name, const struct random_record_forest_params *params)
+{
+    struct shw_record_forest *forest = random_record_forest(params);
+
+    assert_int_equal(shw_record_forest_save(forest, place(name), NULL), SHW_OK);
+    shw_record_forest_destroy(&forest);
+}
+
+static void test_inspect_shows_record_forests(void **state)
+{
+    struct run result;
+    json_t *document, *nodes;
+
+    (void)state;
+    save_records("irises.ktx2", &(struct random_record_forest_params){
+                                    .shape = TREE_BALANCED, .trees = 2, .depth = 3, .mean = true, .names = true});
+    save_records("prices.ktx2", &(struct random_record_forest_params){
+                                    .shape = TREE_LEAF, .trees = 4, .outputs = 2, .task = SHW_RECORD_VALUES});
+    result = run("shadewood inspect irises.ktx2");
+    assert_success(result);
+    assert_non_null(strstr(result.out, "  predicts      3 classes, by the greatest of as many outputs\n"));
+    assert_non_null(strstr(result.out, "  trees         2, 30 nodes, 16 leaves\n"));
+    assert_non_null(strstr(result.out, "  depth         of trees: 3 to 3 tests\n"));
+    result = run("shadewood inspect prices.ktx2");
+    assert_success(result);
+    assert_non_null(strstr(result.out, "  predicts      2 numbers\n"));
+    assert_null(strstr(result.out, "attributes by tests"));
+    document = parse_json(run("shadewood inspect irises.ktx2 --json").out);
+    assert_string_equal(json_string_value(json_object_get(document, "task")), "classes");
+    assert_int_equal(json_array_size(json_object_get(document, "attribute_names")), 7);
+    assert_int_equal(json_integer_value(json_object_get(document, "depth_max")), 3);
+    json_decref(document);
+    result = run("shadewood inspect irises.ktx2 --tree 1");
+    assert_success(result);
+    assert_non_null(strstr(result.out, "     0  right to 2, else to 1, if attribute "));
+    assert_non_null(strstr(result.out, "    14  leaf 7: "));
+    document = parse_json(run("shadewood inspect irises.ktx2 --tree 1 --json").out);
+    nodes = json_object_get(document, "nodes");
+    assert_int_equal(json_array_size(nodes), 15);
+    assert_int_equal(json_integer_value(json_object_get(json_array_get(nodes, 6), "right")), 14);
+    assert_int_equal(json_array_size(json_object_get(json_array_get(nodes, 7), "values")), 3);
+    json_decref(document);
+    assert_success(run("shadewood inspect irises.ktx2 --texture trees.png && test -s trees.png"));
+    assert_one_line(run("shadewood inspect irises.ktx2 --tree 2"), 2, "the record forest has trees 0 to 1", NULL);
+}
+
 static void test_survivors_are_recorded(void **state)
 {
     char *before = hash_of("small.ktx2"), *after;
@@ -245,6 +293,7 @@ int main(void)
         cmocka_unit_test(test_pico_comes_in),
         cmocka_unit_test(test_opencv_comes_in),
         cmocka_unit_test(test_inspect_shows_cascades),
+        cmocka_unit_test(test_inspect_shows_record_forests),
         cmocka_unit_test(test_survivors_are_recorded),
         cmocka_unit_test(test_forests_and_cascades_are_told_apart),
     };
