@@ -10,6 +10,7 @@
 static const struct shw_record_way *const ways[] = {
     &shw_record_way_serial,
     &shw_record_way_cpu,
+    &shw_record_way_compute,
 };
 #define WAYS (sizeof ways / sizeof *ways)
 

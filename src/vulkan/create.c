@@ -185,18 +185,23 @@ static enum shw_result create_messenger(struct shw_device_own *own, PFN_vkGetIns
 }
 
 static enum shw_result create_handle(const struct instance *instance, const struct shw_log *log,
-                                     VkPhysicalDevice physical, uint32_t family, VkDevice *handle)
+                                     VkPhysicalDevice physical, uint32_t family, uint32_t transfer_family,
+                                     VkDevice *handle)
 {
     static const float priority = 1.0f;
     PFN_vkCreateDevice create = (PFN_vkCreateDevice)instance->get(instance->handle, "vkCreateDevice");
-    VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-                                     .queueFamilyIndex = family,
-                                     .queueCount = 1,
-                                     .pQueuePriorities = &priority};
+    const VkDeviceQueueCreateInfo queues[] = {{.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                               .queueFamilyIndex = family,
+                                               .queueCount = 1,
+                                               .pQueuePriorities = &priority},
+                                              {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                               .queueFamilyIndex = transfer_family,
+                                               .queueCount = 1,
+                                               .pQueuePriorities = &priority}};
     VkPhysicalDeviceFeatures features = shw_requirements_get()->features;
     VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-                               .queueCreateInfoCount = 1,
-                               .pQueueCreateInfos = &queue,
+                               .queueCreateInfoCount = transfer_family != UINT32_MAX ? 2 : 1,
+                               .pQueueCreateInfos = queues,
                                .pEnabledFeatures = &features};
     VkResult vk_result = create != NULL ? create(physical, &info, NULL, handle) : VK_ERROR_INITIALIZATION_FAILED;
 
@@ -269,7 +274,9 @@ enum shw_result shw_device_create(const struct shw_device_create_params *params,
         SHW_TRY(create_messenger(own, instance.get));
 
     SHW_TRY(pick(&instance, params, &vk, &import.physical_device, &import.queue_family));
-    SHW_TRY(create_handle(&instance, &params->log, import.physical_device, import.queue_family, &import.device));
+    own->transfer_family = shw_vk_transfer_family(&vk, import.physical_device);
+    SHW_TRY(create_handle(&instance, &params->log, import.physical_device, import.queue_family, own->transfer_family,
+                          &import.device));
     import.instance = instance.handle;
     import.api_version = shw_requirements_get()->api_version;
     import.get_instance_proc_addr = instance.get;
@@ -282,6 +289,8 @@ enum shw_result shw_device_create(const struct shw_device_create_params *params,
     }
     device->own = own;
     device->vk.GetDeviceQueue(device->handle, device->queue_family, 0, &own->queue);
+    if (own->transfer_family != UINT32_MAX)
+        device->vk.GetDeviceQueue(device->handle, own->transfer_family, 0, &own->transfer);
     pool.queueFamilyIndex = device->queue_family;
     VK_TRY(device, CreateCommandPool(device->handle, &pool, NULL, &own->pool));
     *out = device;

@@ -33,6 +33,20 @@ uint32_t shw_vk_queue_family(const struct shw_vk *vk, VkPhysicalDevice physical,
     return UINT32_MAX;
 }
 
+uint32_t shw_vk_transfer_family(const struct shw_vk *vk, VkPhysicalDevice physical)
+{
+    /* Families of video engines and the like can copy, too, but are not for that. */
+    const VkQueueFlags others = ~(VkQueueFlags)(VK_QUEUE_TRANSFER_BIT | VK_QUEUE_SPARSE_BINDING_BIT);
+    VkQueueFamilyProperties families[32];
+    uint32_t count = sizeof families / sizeof *families;
+
+    vk->GetPhysicalDeviceQueueFamilyProperties(physical, &count, families);
+    for (uint32_t i = 0; i < count; i++)
+        if ((families[i].queueFlags & VK_QUEUE_TRANSFER_BIT) != 0 && (families[i].queueFlags & others) == 0)
+            return i;
+    return UINT32_MAX;
+}
+
 /* Mesa, NVIDIA and the specification encode driver versions differently; the driver's own text is always right. */
 static void describe_driver(const struct shw_vk *vk, VkPhysicalDevice physical,
                             struct shw_device_description *description)

@@ -19,8 +19,10 @@ struct shw_device_own {
     PFN_vkDestroyInstance destroy_instance;
     VkQueue queue;
     VkCommandPool pool;
-    pthread_mutex_t mutex; /* of queue and pool */
-    struct shw_log log;    /* what the messenger writes to */
+    VkQueue transfer; /* copies while `queue` computes; VK_NULL_HANDLE: the device has no queue for copies alone */
+    uint32_t transfer_family; /* of it */
+    pthread_mutex_t mutex;    /* of queues and pool */
+    struct shw_log log;       /* what the messenger writes to */
 };
 
 struct shw_device {

@@ -12,7 +12,7 @@
  * shaders use texelFetch through `texture2D`/`utexture2DArray` with GL_EXT_samplerless_texture_functions. */
 struct shw_binding {
     uint32_t binding;
-    VkDescriptorType type; /* SAMPLED_IMAGE, STORAGE_BUFFER or UNIFORM_BUFFER */
+    VkDescriptorType type; /* SAMPLED_IMAGE, STORAGE_BUFFER, STORAGE_BUFFER_DYNAMIC or UNIFORM_BUFFER */
 };
 
 struct shw_program_params {
@@ -87,6 +87,10 @@ enum shw_result shw_framebuffer_create(struct shw_device *device, const struct s
 /* Records: binds pipeline, set and push constants (program->push_bytes of them). */
 void shw_program_bind(const struct shw_device *device, VkCommandBuffer commands, const struct shw_program *program,
                       VkDescriptorSet set, const void *push);
+
+/* The same with an offset for each dynamic binding, of which there are `count`. */
+void shw_program_bind_at(const struct shw_device *device, VkCommandBuffer commands, const struct shw_program *program,
+                         VkDescriptorSet set, const uint32_t *offsets, uint32_t count, const void *push);
 
 /* Records a whole render pass that draws the triangle over all of the framebuffer, width by height. */
 void shw_program_draw(const struct shw_device *device, VkCommandBuffer commands, const struct shw_program *program,

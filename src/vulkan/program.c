@@ -91,14 +91,20 @@ enum shw_result shw_framebuffer_create(struct shw_device *device, const struct s
     return SHW_OK;
 }
 
-void shw_program_bind(const struct shw_device *device, VkCommandBuffer commands, const struct shw_program *program,
-                      VkDescriptorSet set, const void *push)
+void shw_program_bind_at(const struct shw_device *device, VkCommandBuffer commands, const struct shw_program *program,
+                         VkDescriptorSet set, const uint32_t *offsets, uint32_t count, const void *push)
 {
     device->vk.CmdBindPipeline(commands, program->bind_point, program->pipeline);
     if (set != VK_NULL_HANDLE)
-        device->vk.CmdBindDescriptorSets(commands, program->bind_point, program->layout, 0, 1, &set, 0, NULL);
+        device->vk.CmdBindDescriptorSets(commands, program->bind_point, program->layout, 0, 1, &set, count, offsets);
     if (program->push_bytes > 0)
         device->vk.CmdPushConstants(commands, program->layout, program->stages, 0, program->push_bytes, push);
+}
+
+void shw_program_bind(const struct shw_device *device, VkCommandBuffer commands, const struct shw_program *program,
+                      VkDescriptorSet set, const void *push)
+{
+    shw_program_bind_at(device, commands, program, set, NULL, 0, push);
 }
 
 void shw_program_draw_rows(const struct shw_device *device, VkCommandBuffer commands, const struct shw_program *program,

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #define UNUSED_MAX  256u /* unused programs to keep */
-#define DATA_MAX    64u  /* bytes of specialisation constants */
-#define ENTRIES_MAX 16u
+#define DATA_MAX    128u /* bytes of specialisation constants */
+#define ENTRIES_MAX 32u
 
 /* Everything that determines a program; zeroed first because padding is compared, too. */
 struct key {

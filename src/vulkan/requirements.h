@@ -11,4 +11,7 @@ void shw_vk_describe(const struct shw_vk *vk, VkPhysicalDevice physical, struct 
  * UINT32_MAX: there is none. */
 uint32_t shw_vk_queue_family(const struct shw_vk *vk, VkPhysicalDevice physical, VkQueueFamilyProperties *family);
 
+/* The first queue family for copies alone; UINT32_MAX: there is none. */
+uint32_t shw_vk_transfer_family(const struct shw_vk *vk, VkPhysicalDevice physical);
+
 #endif

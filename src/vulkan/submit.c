@@ -32,7 +32,7 @@ fail:
 
 /* Waking up may take longer than a short submission, so it polls for a while first, unless the device is the CPU
  * itself. */
-static enum shw_result wait_for(struct shw_device *device, VkFence fence)
+enum shw_result shw_submit_wait_fence(struct shw_device *device, VkFence fence)
 {
     double end = shw_clock() + SPIN_SECONDS;
 
@@ -57,7 +57,7 @@ enum shw_result shw_submit_wait(struct shw_device *device, VkCommandBuffer comma
     VK_TRY(device, EndCommandBuffer(commands));
     VK_TRY(device, CreateFence(device->handle, &info, device->allocator, &fence));
     VK_TRY(device, QueueSubmit(device->own->queue, 1, &submit, fence));
-    SHW_TRY(wait_for(device, fence));
+    SHW_TRY(shw_submit_wait_fence(device, fence));
 
 fail:
     if (fence != VK_NULL_HANDLE)

@@ -11,6 +11,9 @@ enum shw_result shw_submit_begin(struct shw_device *device, VkCommandBuffer *com
 /* Ends the command buffer, submits it, waits for it and frees it. Errors: MEMORY, DEVICE_MEMORY, DEVICE_LOST. */
 enum shw_result shw_submit_wait(struct shw_device *device, VkCommandBuffer commands);
 
+/* Waits for a fence of something that was submitted. Errors: MEMORY, DEVICE_MEMORY, DEVICE_LOST. */
+enum shw_result shw_submit_wait_fence(struct shw_device *device, VkFence fence);
+
 /* Frees the command buffer without submitting it. */
 void shw_submit_abandon(struct shw_device *device, VkCommandBuffer commands);
 

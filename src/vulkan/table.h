@@ -56,6 +56,7 @@
     X(CreatePipelineLayout)                                                                                            \
     X(CreateQueryPool)                                                                                                 \
     X(CreateRenderPass)                                                                                                \
+    X(CreateSemaphore)                                                                                                 \
     X(CreateShaderModule)                                                                                              \
     X(DestroyBuffer)                                                                                                   \
     X(DestroyCommandPool)                                                                                              \
@@ -70,6 +71,7 @@
     X(DestroyPipelineLayout)                                                                                           \
     X(DestroyQueryPool)                                                                                                \
     X(DestroyRenderPass)                                                                                               \
+    X(DestroySemaphore)                                                                                                \
     X(DestroyShaderModule)                                                                                             \
     X(DeviceWaitIdle)                                                                                                  \
     X(EndCommandBuffer)                                                                                                \
@@ -86,6 +88,7 @@
     X(InvalidateMappedMemoryRanges)                                                                                    \
     X(MapMemory)                                                                                                       \
     X(QueueSubmit)                                                                                                     \
+    X(ResetCommandPool)                                                                                                \
     X(ResetFences)                                                                                                     \
     X(UpdateDescriptorSets)                                                                                            \
     X(WaitForFences)

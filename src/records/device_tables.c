@@ -1,0 +1,262 @@
+#include "records/device_tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/integers.h"
+#include "base/log.h"
+#include "shared/record_push.h"
+
+static bool has_value_each(const struct shw_record_forest_info *info)
+{
+    return info->values_per_leaf == info->output_count;
+}
+
+/* A stable counting sort by output. */
+static enum shw_result order_trees(const struct shw_record_forest_info *info, const struct shw_log *log,
+                                   uint32_t *trees)
+{
+    uint32_t *places = calloc((size_t)info->output_count + 1, sizeof *places);
+
+    if (places == NULL)
+        return shw_fail_memory(log, "the order of trees");
+    if (!has_value_each(info)) {
+        for (uint32_t t = 0; t < info->tree_count; t++)
+            places[info->trees[t].output + 1]++;
+        for (uint32_t o = 0; o < info->output_count; o++)
+            places[o + 1] += places[o];
+    }
+    for (uint32_t t = 0; t < info->tree_count; t++)
+        trees[places[has_value_each(info) ? 0 : info->trees[t].output]++] = t;
+    free(places);
+    return SHW_OK;
+}
+
+static void find_columns(const struct shw_record_forest_info *info, struct shw_record_order *order)
+{
+    for (uint32_t n = 0; n < info->node_count; n++) {
+        const struct shw_record_node *node = &info->nodes[n];
+        if (!node->is_split)
+            continue;
+        order->column_of[node->attribute] = 1;
+        order->missing_right |= node->missing_right;
+        order->zero_missing |= node->zero_missing;
+    }
+    for (uint32_t a = 0; a < info->attribute_count; a++)
+        if (order->column_of[a] != 0) {
+            order->column_of[a] = order->column_count;
+            order->columns[order->column_count++] = a;
+        }
+}
+
+/* The greatest magnitude of the values that the tree's leaves have for an output. */
+static uint32_t greatest(const struct shw_record_forest_info *info, const struct shw_record_tree *tree, uint32_t value)
+{
+    uint32_t most = 0;
+
+    for (uint32_t l = 0; l < tree->leaf_count; l++) {
+        int32_t v = info->leaf_values[((uint64_t)tree->first_leaf + l) * info->values_per_leaf + value];
+        most = shw_max_u32(most, v < 0 ? 0u - (uint32_t)v : (uint32_t)v);
+    }
+    return most;
+}
+
+static bool is_narrow(const struct shw_record_forest_info *info, uint64_t *bounds)
+{
+    for (uint32_t t = 0; t < info->tree_count; t++)
+        for (uint32_t v = 0; v < info->values_per_leaf; v++) {
+            uint64_t *bound = &bounds[has_value_each(info) ? v : info->trees[t].output];
+            *bound += greatest(info, &info->trees[t], v);
+            if (*bound > INT32_MAX)
+                return false;
+        }
+    return true;
+}
+
+enum shw_result shw_record_order_make(const struct shw_record_forest_info *info, const struct shw_log *log,
+                                      struct shw_record_order *order)
+{
+    uint64_t *bounds = calloc(info->output_count, sizeof *bounds);
+    enum shw_result result = SHW_OK;
+
+    *order = (struct shw_record_order){
+        .trees = calloc((size_t)info->tree_count + 1, sizeof *order->trees),
+        .columns = calloc((size_t)info->attribute_count + 1, sizeof *order->columns),
+        .column_of = calloc((size_t)info->attribute_count + 1, sizeof *order->column_of),
+    };
+    if (bounds == NULL || order->trees == NULL || order->columns == NULL || order->column_of == NULL) {
+        result = shw_fail_memory(log, "the order of trees");
+        goto fail;
+    }
+    SHW_TRY(order_trees(info, log, order->trees));
+    find_columns(info, order);
+    for (uint32_t t = 0; t < info->tree_count; t++) {
+        order->depth = shw_max_u32(order->depth, info->trees[t].depth);
+        order->depths += info->trees[t].depth;
+    }
+    order->narrow = is_narrow(info, bounds);
+
+fail:
+    free(bounds);
+    if (result != SHW_OK)
+        shw_record_order_free(order);
+    return result;
+}
+
+void shw_record_order_free(struct shw_record_order *order)
+{
+    free(order->trees);
+    free(order->columns);
+    free(order->column_of);
+    *order = (struct shw_record_order){0};
+}
+
+/* What is made from. */
+struct work {
+    const struct shw_record_forest_info *info;
+    const struct shw_record_order *order;
+    const struct shw_record_layout *layout;
+    uint32_t chunk_trees;
+    const struct shw_log *log;
+    struct shw_device_forest *tables;
+};
+
+/* The output that the tree in this place of the order adds to. */
+static uint32_t output_of(const struct work *work, uint32_t place)
+{
+    return has_value_each(work->info) ? 0 : work->info->trees[work->order->trees[place]].output;
+}
+
+/* The end of the chunk that begins with a tree and is for an output. */
+static uint32_t chunk_end(const struct work *work, uint32_t first, uint32_t output)
+{
+    const uint32_t *first_node = work->layout->first_node;
+    uint32_t end = first;
+
+    while (end < work->info->tree_count && output_of(work, end) == output && end - first < work->chunk_trees &&
+           (end == first || work->layout->chunk_nodes == 0 ||
+            first_node[end + 1] - first_node[first] <= work->layout->chunk_nodes))
+        end++;
+    return end;
+}
+
+/* Writes the chunks if `words` is not NULL, and returns how many there are. Each output has one at least. */
+static uint32_t make_chunks(const struct work *work, uint32_t *words)
+{
+    uint32_t outputs = has_value_each(work->info) ? 1 : work->info->output_count, count = 0, tree = 0;
+
+    for (uint32_t o = 0; o < outputs; o++) {
+        uint32_t flags = SHW_RECORD_CHUNK_BEGINS;
+        while ((flags & SHW_RECORD_CHUNK_ENDS) == 0) {
+            uint32_t end = chunk_end(work, tree, o);
+            if (end == work->info->tree_count || output_of(work, end) != o)
+                flags |= SHW_RECORD_CHUNK_ENDS;
+            if (words != NULL) {
+                const uint32_t chunk[] = {
+                    tree, end, work->layout->first_node[tree], work->layout->first_node[end], o, flags, 0, 0};
+                memcpy(words + count * sizeof chunk / sizeof *chunk, chunk, sizeof chunk);
+            }
+            flags &= ~SHW_RECORD_CHUNK_BEGINS;
+            tree = end;
+            count++;
+        }
+    }
+    return count;
+}
+
+static uint32_t places_of(const struct work *work, uint32_t place)
+{
+    const uint32_t *first = work->layout->first_place;
+
+    return first != NULL ? first[place + 1] - first[place] : work->info->trees[work->order->trees[place]].leaf_count;
+}
+
+/* The values of a tree's places. */
+static void write_values(const struct work *work, uint32_t number, int32_t *values)
+{
+    const struct shw_record_tree *tree = &work->info->trees[work->order->trees[number]];
+    const uint32_t *leaves = work->layout->leaf_of_place;
+    uint32_t per_leaf = work->info->values_per_leaf;
+
+    if (leaves != NULL)
+        leaves += work->layout->first_place[number];
+    for (uint32_t p = 0; p < places_of(work, number); p++) {
+        uint64_t leaf = (uint64_t)tree->first_leaf + (leaves != NULL ? leaves[p] : p);
+        memcpy(values + (uint64_t)p * per_leaf, work->info->leaf_values + leaf * per_leaf, per_leaf * sizeof *values);
+    }
+}
+
+static void write_trees(const struct work *work)
+{
+    uint32_t *words = work->tables->words + 4 * (size_t)work->tables->trees_at;
+    uint32_t place = 0;
+
+    for (uint32_t t = 0; t < work->info->tree_count; t++, words += 4) {
+        words[0] = work->layout->first_node[t];
+        words[1] = place * work->info->values_per_leaf;
+        words[2] = work->order->trees[t];
+        words[3] = place;
+        write_values(work, t, work->tables->values + words[1]);
+        place += places_of(work, t);
+    }
+}
+
+static void write_words(const struct work *work)
+{
+    uint32_t *words = work->tables->words;
+
+    for (uint32_t o = 0; o < work->info->output_count; o++) {
+        uint64_t base = work->info->base != NULL ? (uint64_t)work->info->base[o] : 0;
+        words[work->tables->base_at + 2 * o] = (uint32_t)base;
+        words[work->tables->base_at + 2 * o + 1] = (uint32_t)(base >> 32);
+    }
+    for (uint32_t c = 0; c < work->order->column_count; c++)
+        words[work->tables->columns_at + c] = work->order->columns[c];
+}
+
+static enum shw_result measure(const struct work *work)
+{
+    struct shw_device_forest *tables = work->tables;
+    uint64_t places = 0;
+
+    for (uint32_t t = 0; t < work->info->tree_count; t++)
+        places += places_of(work, t);
+    tables->value_count = places * work->info->values_per_leaf;
+    if (tables->value_count > UINT32_MAX / sizeof(int32_t))
+        return shw_fail(work->log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
+                        "records: the forest has %llu leaf values, more than devices take: use the technique cpu",
+                        (unsigned long long)tables->value_count);
+    tables->chunk_count = make_chunks(work, NULL);
+    tables->trees_at = SHW_RECORD_CHUNK_TEXELS * tables->chunk_count;
+    tables->base_at = 4 * (tables->trees_at + work->info->tree_count);
+    tables->columns_at = tables->base_at + 2 * work->info->output_count;
+    tables->texels = ((uint64_t)tables->columns_at + work->order->column_count + 3) / 4;
+    return SHW_OK;
+}
+
+enum shw_result shw_device_forest_make(const struct shw_record_forest_info *info, const struct shw_record_order *order,
+                                       const struct shw_record_layout *layout, uint32_t chunk_trees,
+                                       const struct shw_log *log, struct shw_device_forest *tables)
+{
+    const struct work work = {info, order, layout, chunk_trees, log, tables};
+
+    *tables = (struct shw_device_forest){0};
+    SHW_PROPAGATE(measure(&work));
+    tables->words = calloc(tables->texels, 4 * sizeof *tables->words);
+    tables->values = calloc(tables->value_count + 1, sizeof *tables->values);
+    if (tables->words == NULL || tables->values == NULL) {
+        shw_device_forest_free(tables);
+        return shw_fail_memory(log, "the tables of a record forest");
+    }
+    make_chunks(&work, tables->words);
+    write_trees(&work);
+    write_words(&work);
+    return SHW_OK;
+}
+
+void shw_device_forest_free(struct shw_device_forest *tables)
+{
+    free(tables->words);
+    free(tables->values);
+    *tables = (struct shw_device_forest){0};
+}

@@ -1,0 +1,110 @@
+/* Record forests on a device: every plan of data-parallel evaluation, evaluation in passes, small pieces. */
+#include "testing/device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "records/records_compute.h"
+#include "testing/record_forests.h"
+
+/* An evaluator with a plan of the test's. */
+static void open_with(struct shw_record_evaluator *evaluator, const struct shw_record_forest *forest,
+                      const struct shw_record_compute_plan *plan)
+{
+    *evaluator = (struct shw_record_evaluator){.params = {.forest = forest,
+                                                          .device = testing_device(),
+                                                          .technique = SHW_RECORD_COMPUTE,
+                                                          .memory = 1u << 20,
+                                                          .slots = 1,
+                                                          .threads = 2},
+                                               .way = &shw_record_way_compute};
+    assert_int_equal(shw_record_compute_create(&evaluator->params, plan, &evaluator->state), SHW_OK);
+}
+
+/* Plans that differ from the one that is chosen. */
+static uint32_t make_plans(const struct shw_record_forest *forest, struct shw_record_compute_plan plans[8])
+{
+    struct shw_record_evaluator evaluator;
+    const struct shw_record_device *device;
+    struct shw_record_compute_plan plan;
+    uint32_t count = 0;
+
+    open_with(&evaluator, forest, NULL);
+    device = evaluator.state;
+    plan = shw_record_compute_plan_of(device);
+    plans[count++] = plan;
+    plan.codes_shared = false;
+    plan.at_once = 1;
+    plan.rounds = 3;
+    plans[count++] = plan;
+    plan.codes_shared = true;
+    plan.lanes = 32;
+    plan.nodes_shared = true;
+    plan.chunk_nodes = 1u << 11;
+    plan.at_once = 4;
+    plans[count++] = plan;
+    if (plan.complete) {
+        plan.complete = false;
+        plan.wide = shw_record_compute_is_wide(device, plan.column_bits);
+        plans[count++] = plan;
+    }
+    plan.wide = true;
+    plan.nodes_shared = false;
+    plan.chunk_nodes = 0;
+    plans[count++] = plan;
+    shw_record_way_compute.destroy(evaluator.state);
+    return count;
+}
+
+static void check_forest(const struct random_record_forest_params *params, uint64_t count)
+{
+    struct shw_record_forest *forest = random_record_forest(params);
+    const struct shw_record_forest_info *info = shw_record_forest_get_info(forest);
+    float *values = random_records(forest, count, params->seed);
+    struct plain_results expected = plain_evaluate(forest, values, count, info->attribute_count, 1, NULL);
+    struct shw_record_compute_plan plans[8];
+    uint32_t plan_count = make_plans(forest, plans);
+
+    for (uint32_t p = 0; p < plan_count; p++) {
+        struct shw_record_evaluator evaluator;
+        open_with(&evaluator, forest, &plans[p]);
+        assert_evaluates(&evaluator, forest, values, count, &expected);
+        shw_record_way_compute.destroy(evaluator.state);
+    }
+    plain_results_free(&expected);
+    free(values);
+    shw_record_forest_destroy(&forest);
+    testing_device_check();
+}
+
+static void test_plans(void **state)
+{
+    (void)state;
+    check_forest(&(struct random_record_forest_params){.seed = 1}, 300);
+    check_forest(&(struct random_record_forest_params){.seed = 2, .shape = TREE_BALANCED, .trees = 9, .outputs = 1},
+                 97);
+    check_forest(&(struct random_record_forest_params){.seed = 3, .shape = TREE_CHAIN, .depth = 70, .outputs = 2}, 40);
+    check_forest(&(struct random_record_forest_params){.seed = 4, .shape = TREE_LEAF, .task = SHW_RECORD_VALUES}, 5);
+    check_forest(&(struct random_record_forest_params){.seed = 5, .trees = 23, .one_value = true, .outputs = 7}, 64);
+    check_forest(&(struct random_record_forest_params){.seed = 6, .no_missing = true, .large_values = true}, 1);
+}
+
+static void test_passes(void **state)
+{
+    (void)state;
+    check_forest(&(struct random_record_forest_params){.seed = 7, .outputs = 40, .depth = 3}, 70);
+    check_forest(
+        &(struct random_record_forest_params){
+            .seed = 8, .outputs = 19, .trees = 300, .depth = 2, .large_values = true, .task = SHW_RECORD_VALUES},
+        33);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_plans),
+        cmocka_unit_test(test_passes),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
+}
