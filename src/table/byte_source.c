@@ -66,13 +66,17 @@ enum shw_result shw_byte_source_read(struct shw_byte_source *source, void *to, s
     source->start_taken += taken;
     result = read_fully(source, NULL, (char *)to + taken, size - taken, count);
     *count += taken;
+    source->taken += *count;
     return result;
 }
 
-enum shw_result shw_byte_source_read_at(const struct shw_byte_source *source, uint64_t offset, void *to, size_t size,
+enum shw_result shw_byte_source_read_at(struct shw_byte_source *source, uint64_t offset, void *to, size_t size,
                                         size_t *count)
 {
-    return read_fully(source, &offset, to, size, count);
+    const enum shw_result result = read_fully(source, &offset, to, size, count);
+
+    source->taken += *count;
+    return result;
 }
 
 void shw_byte_source_close(struct shw_byte_source *source)

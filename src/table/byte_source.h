@@ -18,6 +18,7 @@ struct shw_byte_source {
     uint64_t size;                       /* of such a one: of what follows */
     uint8_t start[SHW_BYTE_SOURCE_PEEK]; /* the first bytes */
     size_t start_size, start_taken;      /* of these, there are; were read by shw_byte_source_read() */
+    uint64_t taken;                      /* bytes that were read */
     struct shw_log log;
 };
 
@@ -28,7 +29,7 @@ enum shw_result shw_byte_source_open(struct shw_byte_source *source, const char 
 enum shw_result shw_byte_source_read(struct shw_byte_source *source, void *to, size_t size, size_t *count);
 
 /* Reads bytes of a regular file, from `offset` on after its beginning; fewer only at the end. Errors: IO. */
-enum shw_result shw_byte_source_read_at(const struct shw_byte_source *source, uint64_t offset, void *to, size_t size,
+enum shw_result shw_byte_source_read_at(struct shw_byte_source *source, uint64_t offset, void *to, size_t size,
                                         size_t *count);
 
 /* Accepts a zero-initialised one that was never opened. */

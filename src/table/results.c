@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "table/results_text.h"
 #include "table/results_file.h"
+#include "table/results_text.h"
 
 static const char *const kind_names[] = {"classes", "probabilities", "leaves", "sums"};
 static const char *const element_types[] = {"u4", "f4", "u4", "i8"};
@@ -16,7 +16,7 @@ struct shw_results {
     char *path;
     bool is_npy;
     uint32_t columns[SHW_RESULTS_KIND_COUNT];
-    uint32_t *sources; /* of each leaf of all trees */
+    uint32_t *sources;                                     /* of each leaf of all trees */
     struct shw_results_file files[SHW_RESULTS_KIND_COUNT]; /* of CSV: the first */
     struct shw_results_text *text;
     uint64_t count;
@@ -62,7 +62,8 @@ static enum shw_result name_files(struct shw_results *results)
         if (file->path == NULL)
             return shw_fail_memory(&results->params.log, results->path);
         if (strcmp(file->path, "-") != 0)
-            shw_output_files_write(results->params.files, file->path, results->is_npy ? &shw_file_array : &shw_file_table);
+            shw_output_files_write(results->params.files, file->path,
+                                   results->is_npy ? &shw_file_array : &shw_file_table);
     }
     return SHW_OK;
 }

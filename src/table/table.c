@@ -71,6 +71,11 @@ enum shw_result shw_table_read(struct shw_table *table, struct shw_table_block *
     return table->labels != NULL ? shw_table_labels_read(table->labels, table->source.name, block) : SHW_OK;
 }
 
+double shw_table_get_fraction(const struct shw_table *table)
+{
+    return table->source.size > 0 ? (double)table->source.taken / (double)table->source.size : 0;
+}
+
 void shw_table_close(struct shw_table **table)
 {
     if (table == NULL || *table == NULL)

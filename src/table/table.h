@@ -70,6 +70,9 @@ const struct shw_table_info *shw_table_get_info(const struct shw_table *table);
 /* Reads the next records. Errors as above; after one, the table can only be closed. */
 enum shw_result shw_table_read(struct shw_table *table, struct shw_table_block *block);
 
+/* How much of the file was read, from 0 to 1; 0 if nobody knows how long it is. */
+double shw_table_get_fraction(const struct shw_table *table);
+
 /* Closes *table and sets it to NULL; accepts NULL and a pointer to NULL. */
 void shw_table_close(struct shw_table **table);
 

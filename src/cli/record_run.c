@@ -1,0 +1,122 @@
+#include "cli/record_run.h"
+
+#include <stdlib.h>
+
+#include "base/log.h"
+
+#define RESULT_BYTES   ((size_t)1 << 26) /* of records under way */
+#define SILENT_SECONDS 1                 /* before progress is shown */
+
+static enum shw_result allocate(struct cli_record_run *run)
+{
+    const struct shw_record_forest_info *info = shw_record_forest_get_info(run->forest);
+    const uint32_t predictions = shw_record_forest_get_prediction_count(run->forest);
+    const bool values = info->task == SHW_RECORD_VALUES;
+    const bool wants_predictions = values || (run->wanted != NULL && run->wanted[SHW_RESULTS_PREDICTIONS]);
+    const bool wants_leaves = run->wanted != NULL && run->wanted[SHW_RESULTS_LEAVES];
+    const bool wants_sums = run->wanted != NULL && run->wanted[SHW_RESULTS_SUMS];
+    struct shw_record_results *buffers = &run->buffers;
+    const size_t bytes = (values ? 0 : sizeof *buffers->classes) +
+                         (wants_predictions ? predictions * sizeof *buffers->predictions : 0) +
+                         (wants_leaves ? info->tree_count * sizeof *buffers->leaves : 0) +
+                         (wants_sums ? info->output_count * sizeof *buffers->sums : 0);
+    const size_t capacity = RESULT_BYTES / bytes < 1 ? 1 : RESULT_BYTES / bytes;
+
+    run->capacity = capacity < UINT32_MAX ? (uint32_t)capacity : UINT32_MAX;
+    buffers->classes = values ? NULL : malloc(run->capacity * sizeof *buffers->classes);
+    buffers->predictions =
+        wants_predictions ? malloc((size_t)run->capacity * predictions * sizeof *buffers->predictions) : NULL;
+    buffers->leaves = wants_leaves ? malloc((size_t)run->capacity * info->tree_count * sizeof *buffers->leaves) : NULL;
+    buffers->sums = wants_sums ? malloc((size_t)run->capacity * info->output_count * sizeof *buffers->sums) : NULL;
+    if ((!values && buffers->classes == NULL) || (wants_predictions && buffers->predictions == NULL) ||
+        (wants_leaves && buffers->leaves == NULL) || (wants_sums && buffers->sums == NULL))
+        return shw_fail_memory(&run->table.log, "results");
+    return SHW_OK;
+}
+
+static enum shw_result evaluate(struct cli_record_run *run, const struct shw_table_block *block, uint32_t first,
+                                uint32_t count)
+{
+    const struct shw_records records = {.values = block->values + (size_t)first * run->attribute_count,
+                                        .count = count,
+                                        .attribute_count = run->attribute_count,
+                                        .has_missing = run->has_missing,
+                                        .missing = run->missing};
+    struct shw_record_seconds seconds;
+
+    SHW_PROPAGATE(shw_record_evaluator_run(run->evaluator, &records, &run->buffers));
+    seconds = shw_record_evaluator_get_seconds(run->evaluator);
+    run->seconds.inner += seconds.inner;
+    run->seconds.outer += seconds.outer;
+    cli_record_measures_add(run->measures, block, first, count, &run->buffers);
+    return run->results != NULL ? shw_results_add(run->results, count, &run->buffers) : SHW_OK;
+}
+
+static enum shw_result run_block(struct cli_record_run *run, const struct shw_table_block *block)
+{
+    for (uint32_t done = 0; done < block->count;) {
+        const uint32_t some = block->count - done < run->capacity ? block->count - done : run->capacity;
+
+        SHW_PROPAGATE(evaluate(run, block, done, some));
+        done += some;
+    }
+    return SHW_OK;
+}
+
+static void tell(const struct cli_record_run *run, const struct shw_table *table, const char *path, uint64_t records,
+                 double seconds)
+{
+    const double fraction = shw_table_get_fraction(table);
+    char text[120];
+
+    if (fraction <= 0 || seconds < SILENT_SECONDS)
+        return;
+    snprintf(text, sizeof text, "%.60s: %llu records", path, (unsigned long long)records);
+    cli_progress(run->report, fraction, seconds, text);
+}
+
+static enum shw_result run_table(struct cli_record_run *run, struct shw_table *table, const char *path)
+{
+    const double start = shw_clock();
+    struct shw_table_block block;
+
+    do {
+        SHW_PROPAGATE(shw_table_read(table, &block));
+        SHW_PROPAGATE(run_block(run, &block));
+        tell(run, table, path, block.first + block.count, shw_clock() - start);
+    } while (block.count > 0);
+    return SHW_OK;
+}
+
+int cli_record_run_table(struct cli_record_run *run, const char *path)
+{
+    const struct shw_record_forest_info *info = shw_record_forest_get_info(run->forest);
+    struct shw_table_params params = run->table;
+    struct shw_table *table = NULL;
+    enum shw_result result = SHW_OK;
+
+    run->attribute_count = info->attribute_count;
+    params.attribute_count = info->attribute_count;
+    params.attribute_names = run->by_position ? NULL : info->attribute_names;
+    params.classes = &run->measures->names;
+    params.truth = info->task == SHW_RECORD_CLASSES ? SHW_TABLE_CLASSES : SHW_TABLE_TARGETS;
+    if (run->capacity == 0)
+        result = allocate(run);
+    if (result == SHW_OK)
+        result = shw_table_open(path, &params, &table);
+    if (result == SHW_OK)
+        result = run_table(run, table, path);
+    cli_progress_end();
+    shw_table_close(&table);
+    return cli_exit_code(result);
+}
+
+void cli_record_run_free(struct cli_record_run *run)
+{
+    free(run->buffers.classes);
+    free(run->buffers.predictions);
+    free(run->buffers.leaves);
+    free(run->buffers.sums);
+    run->buffers = (struct shw_record_results){0};
+    run->capacity = 0;
+}

@@ -1,0 +1,291 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/data_options.h"
+#include "cli/outputs.h"
+#include "cli/record_run.h"
+#include "cli/table_options.h"
+#include "exchange/record_open.h"
+
+static const char *const techniques[] = {"auto",     "serial",   "cpu", "compute", "speculative", "speculative-mapped",
+                                         "windowed", "fragment", NULL};
+_Static_assert(sizeof techniques / sizeof *techniques == SHW_RECORD_TECHNIQUE_COUNT + 1, "a name for each technique");
+
+struct command {
+    struct cli_report report;
+    struct shw_output_files files;
+    struct cli_table_options tables;
+    struct cli_reals missing;
+    const char *output, *write;
+    struct shw_record_evaluator_params params;
+    int technique;
+    uint32_t device;
+    bool timing;
+
+    bool wanted[SHW_RESULTS_KIND_COUNT];
+    struct shw_record_forest *forest;
+    struct shw_record_evaluator *evaluator;
+    struct cli_record_measures measures;
+    struct cli_record_run run;
+};
+
+/* The kinds of results in --write. `values`: the forest tells numbers. */
+static int take_kinds(struct command *command, bool values)
+{
+    static const char *const kinds[] = {"classes", "probabilities", "leaves", "sums"};
+
+    if (command->write == NULL)
+        command->wanted[values ? SHW_RESULTS_PREDICTIONS : SHW_RESULTS_CLASSES] = true;
+    for (const char *text = command->write; text != NULL;) {
+        const size_t length = strcspn(text, ",");
+        int kind = -1;
+
+        for (int k = 0; k < SHW_RESULTS_KIND_COUNT; k++)
+            if (strlen(kinds[k]) == length && strncmp(text, kinds[k], length) == 0)
+                kind = k;
+        if (length == strlen("values") && strncmp(text, "values", length) == 0)
+            kind = values ? SHW_RESULTS_PREDICTIONS : -2;
+        else if (values && (kind == SHW_RESULTS_CLASSES || kind == SHW_RESULTS_PREDICTIONS))
+            kind = -3;
+        if (kind == -1)
+            return cli_usage_error(&cli_records,
+                                   "--write has classes, probabilities, values, leaves and sums, not '%.*s'",
+                                   (int)length, text);
+        if (kind < 0)
+            return cli_usage_error(&cli_records, "--write %.*s: this forest tells %s", (int)length, text,
+                                   kind == -2 ? "classes and probabilities, not values"
+                                              : "values, not classes and probabilities");
+        command->wanted[kind] = true;
+        text = text[length] != '\0' ? text + length + 1 : NULL;
+    }
+    return CLI_CONTINUE;
+}
+
+static int check(struct command *command, char **tables, int count)
+{
+    int standard = 0;
+
+    for (int i = 0; i < count; i++)
+        standard += strcmp(tables[i], "-") == 0;
+    standard += command->tables.labels != NULL && strcmp(command->tables.labels, "-") == 0;
+    if (standard > 1)
+        return cli_usage_error(&cli_records, "standard input can be read once only");
+    if (command->tables.labels != NULL && count > 1)
+        return cli_usage_error(&cli_records, "--labels is for one table, not for %d", count);
+    if (command->write != NULL && command->output == NULL)
+        return cli_usage_error(&cli_records, "--write needs a place to write to: --output FILE");
+    if (command->output != NULL && strcmp(command->output, "-") == 0 && command->report.json)
+        return cli_usage_error(&cli_records, "--json and --output - both write to standard output");
+    if (command->missing.count > 0 && isinf((float)command->missing.items[0]))
+        return cli_usage_error(&cli_records, "--missing %g is beyond the range of float32", command->missing.items[0]);
+    if (command->params.tuning.group_lanes & (command->params.tuning.group_lanes - 1))
+        return cli_usage_error(&cli_records, "--group-lanes is a power of two, not %u",
+                               command->params.tuning.group_lanes);
+    return CLI_CONTINUE;
+}
+
+static int open_evaluator(struct command *command)
+{
+    struct shw_record_evaluator_params *params = &command->params;
+    int code = CLI_CONTINUE;
+
+    params->forest = command->forest;
+    params->technique = (enum shw_record_technique)command->technique;
+    params->timing = command->timing;
+    params->log = cli_log(&command->report);
+    if (params->technique == SHW_RECORD_AUTO || shw_record_technique_needs_device(params->technique))
+        code = cli_create_device(&command->report, command->device,
+                                 shw_record_technique_needs_device(params->technique), &params->device);
+    if (code != CLI_CONTINUE)
+        return code;
+    return cli_exit_code(shw_record_evaluator_create(params, &command->evaluator));
+}
+
+/* Checks what is going to be written before anything is read. Returns CLI_CONTINUE or the exit code. */
+static int prepare_output(struct command *command, const char *forest, char **tables, int count)
+{
+    const struct shw_results_params params = {
+        .forest = command->forest,
+        .wanted = {command->wanted[0], command->wanted[1], command->wanted[2], command->wanted[3]},
+        .path = command->output,
+        .files = &command->files,
+        .threads = command->params.threads,
+        .log = cli_log(&command->report)};
+    int code;
+
+    if (command->output == NULL)
+        return CLI_CONTINUE;
+    shw_output_files_read(&command->files, forest);
+    shw_output_files_read(&command->files, command->tables.labels);
+    for (int i = 0; i < count; i++)
+        shw_output_files_read(&command->files, tables[i]);
+    code = cli_exit_code(shw_results_create(&params, &command->run.results));
+    if (code == CLI_SUCCESS)
+        code = cli_check_outputs(&command->report, &command->files);
+    if (code == CLI_CONTINUE)
+        code = cli_exit_code(shw_results_open(command->run.results));
+    return code == CLI_SUCCESS ? CLI_CONTINUE : code;
+}
+
+static void print_times(const struct command *command)
+{
+    const struct shw_record_seconds *seconds = &command->run.seconds;
+    const double records = (double)command->measures.records;
+
+    printf("\ntechnique            %s\nouter time           %.6f s, %.4g records/s\n",
+           shw_record_technique_name(shw_record_evaluator_get_technique(command->evaluator)), seconds->outer,
+           records / seconds->outer);
+    if (seconds->inner > 0)
+        printf("inner time           %.6f s, %.4g records/s\n", seconds->inner, records / seconds->inner);
+}
+
+static int report_json(struct command *command, const char *forest)
+{
+    char hash[20];
+    json_t *document = cli_record_measures_pack(&command->measures);
+
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)shw_record_forest_hash(command->forest));
+    json_object_update_new(document,
+                           json_pack("{s:o, s:s, s:s, s:o}", "forest", cli_json_text(forest), "hash", hash, "technique",
+                                     shw_record_technique_name(shw_record_evaluator_get_technique(command->evaluator)),
+                                     "output", command->output != NULL ? cli_json_text(command->output) : json_null()));
+    if (command->timing)
+        json_object_update_new(document, json_pack("{s:f, s:f}", "inner_seconds", command->run.seconds.inner,
+                                                   "outer_seconds", command->run.seconds.outer));
+    return cli_print_json(&command->report, document);
+}
+
+/* Nothing on standard output if the table goes there. */
+static int report(struct command *command, const char *forest)
+{
+    if (command->report.json)
+        return report_json(command, forest);
+    if (command->output != NULL && strcmp(command->output, "-") == 0)
+        return CLI_SUCCESS;
+    if (!command->report.quiet || command->output == NULL) {
+        cli_record_measures_print(&command->measures);
+        if (command->timing)
+            print_times(command);
+        if (command->output != NULL)
+            printf("\n%llu records, in %s\n", (unsigned long long)command->measures.records,
+                   cli_printable(command->output).text);
+    }
+    return CLI_SUCCESS;
+}
+
+static int evaluate(struct command *command, char **tables, int count)
+{
+    struct cli_record_run *run = &command->run;
+    const struct shw_log log = cli_log(&command->report);
+    int code = cli_exit_code(cli_record_measures_begin(&command->measures, command->forest, &log));
+
+    run->report = &command->report;
+    run->evaluator = command->evaluator;
+    run->forest = command->forest;
+    run->table.log = log;
+    run->table.threads = command->params.threads;
+    run->has_missing = command->missing.count > 0;
+    run->missing = (float)command->missing.items[0];
+    run->wanted = run->results != NULL ? command->wanted : NULL;
+    run->measures = &command->measures;
+    for (int i = 0; i < count && code == CLI_SUCCESS; i++)
+        code = cli_record_run_table(run, tables[i]);
+    if (code == CLI_SUCCESS && run->results != NULL)
+        code = cli_exit_code(shw_results_commit(run->results));
+    return code;
+}
+
+static int records(struct command *command, char **arguments, int count)
+{
+    const struct shw_log log = cli_log(&command->report);
+    int code = cli_exit_code(shw_record_forest_open(arguments[0], &log, &command->forest));
+
+    if (code == CLI_SUCCESS)
+        code = take_kinds(command, shw_record_forest_get_info(command->forest)->task == SHW_RECORD_VALUES);
+    if (code == CLI_CONTINUE)
+        code = prepare_output(command, arguments[0], arguments + 1, count - 1);
+    if (code == CLI_CONTINUE)
+        code = open_evaluator(command);
+    if (code == CLI_SUCCESS)
+        code = evaluate(command, arguments + 1, count - 1);
+    return code == CLI_SUCCESS ? report(command, arguments[0]) : code;
+}
+
+#define NUMBER(name, value, low, high, help) CLI_OPTION_WITHIN(CLI_NUMBER, name, 0, "N", &(value), low, high, help)
+
+static int run(int argc, char **argv)
+{
+    struct command command = {.technique = SHW_RECORD_AUTO};
+    struct shw_record_tuning *tuning = &command.params.tuning;
+    const struct cli_option options[] = {
+        CLI_OPTION(CLI_TEXT, "output", 'o', "FILE", &command.output,
+                   "the table of results to write: .npy, otherwise CSV; - for\nstandard output"),
+        CLI_OVERWRITE_OPTION(command.files),
+        CLI_OPTION(CLI_TEXT, "write", 'w', "KIND,...", &command.write,
+                   "what it has: classes, probabilities, values (of regression),\nleaves, sums (classes or values)"),
+        CLI_TABLE_OPTIONS(command.tables),
+        CLI_OPTION_FLAG("by-position", 0, &command.run.by_position,
+                        "match columns and attributes by position, not by name"),
+        CLI_OPTION_WITHIN(CLI_REALS, "missing", 0, "NUMBER", &command.missing, 1, 1,
+                          "this number means that an attribute is missing, as NaN does"),
+        CLI_OPTION_CHOICE("technique", 't', "NAME", &command.technique, techniques,
+                          "auto, serial, cpu, compute, speculative,\nspeculative-mapped, windowed or fragment; same "
+                          "result (auto)"),
+        CLI_OPTION_WITHIN(CLI_NUMBER, "device", 0, "N", &command.device, 0, 255,
+                          "the Vulkan device, as 'shadewood devices' numbers them (0)"),
+        NUMBER("group-lanes", tuning->group_lanes, 1, 1024, "speculative techniques: lanes per record (by the forest)"),
+        NUMBER("records-per-group", tuning->records_per_group, 1, 65536,
+               "successive records per lane or group (by the device)"),
+        NUMBER("reductions", tuning->reductions, 1, 8,
+               "speculative-mapped, windowed: pointer jumps between tests for\n"
+               "a leaf (by the forest)"),
+        NUMBER("window-levels", tuning->window_levels, 1, 10, "windowed: levels of a window (by the forest)"),
+        CLI_OPTION(CLI_BYTES, "memory", 0, "SIZE", &command.params.memory,
+                   "device memory for records and results under way (256M)"),
+        NUMBER("threads", command.params.threads, 1, 1024, "threads that read, evaluate and write (one per processor)"),
+        CLI_OPTION_FLAG("timing", 0, &command.timing,
+                        "also print how long evaluation took, with and without transfers"),
+        CLI_REPORT_OPTIONS(command.report),
+    };
+    int first, code = cli_parse(&cli_records, options, sizeof options / sizeof *options, argc, argv, &first);
+
+    if (code != CLI_CONTINUE)
+        return code;
+    if (argc - first < 2)
+        return cli_usage_error(&cli_records, "a forest, and at least one table are needed");
+    code = cli_take_table_options(&cli_records, &command.tables, &command.run.table);
+    if (code == CLI_CONTINUE)
+        code = check(&command, argv + first + 1, argc - first - 1);
+    if (code == CLI_CONTINUE)
+        code = records(&command, argv + first, argc - first);
+    shw_results_destroy(&command.run.results);
+    cli_record_run_free(&command.run);
+    cli_record_measures_free(&command.measures);
+    shw_record_evaluator_destroy(&command.evaluator);
+    shw_device_destroy(&command.params.device);
+    shw_record_forest_destroy(&command.forest);
+    shw_output_files_free(&command.files);
+    return code;
+}
+
+const struct cli_command cli_records = {
+    .name = "records",
+    .summary = "evaluate a forest on tables of records",
+    .arguments = "[OPTION...] FOREST TABLE...",
+    .text =
+        "Evaluates a record forest, or a model of another program as 'shadewood import' reads them, on records: rows "
+        "of\n"
+        "attributes, as CSV or NPY, of any number. It prints how many records are of each class; where the table says "
+        "the\n"
+        "classes, also accuracy and confusion matrix; for regression, the values and their errors. With --output, it "
+        "writes\n"
+        "a row per record. All techniques find the same leaves and the same sums. A TABLE of - is standard input.",
+    .examples = "  shadewood records forest.ktx2 test.csv\n"
+                "  shadewood records forest.ktx2 test.csv -o classes.csv --write classes,probabilities\n"
+                "  shadewood records model.json test.npy --labels labels.npy -t serial --timing\n"
+                "  shadewood records forest.ktx2 - -o - <test.csv | tail -n +2 | sort | uniq -c",
+    .run = run,
+};

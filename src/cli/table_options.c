@@ -1,0 +1,28 @@
+#include "cli/table_options.h"
+
+#include <string.h>
+
+const char *const cli_table_headers[] = {"auto", "yes", "no", NULL};
+
+int cli_take_table_options(const struct cli_command *command, const struct cli_table_options *options,
+                           struct shw_table_params *params)
+{
+    const char *delimiter = options->delimiter;
+
+    params->header = (enum shw_table_header)options->header;
+    params->class_column = options->class_column;
+    params->labels = options->labels;
+    params->ignored = options->ignored.items;
+    params->ignored_count = options->ignored.count;
+    if (options->labels != NULL && options->class_column != NULL)
+        return cli_usage_error(command, "--labels and --class-column are two places for classes: give one of them");
+    if (delimiter == NULL)
+        return CLI_CONTINUE;
+    if (strcmp(delimiter, ",") == 0 || strcmp(delimiter, ";") == 0 || strcmp(delimiter, "\t") == 0)
+        params->delimiter = *delimiter;
+    else if (strcmp(delimiter, "tab") == 0)
+        params->delimiter = '\t';
+    else
+        return cli_usage_error(command, "--delimiter is ',', ';' or tab, not '%s'", delimiter);
+    return CLI_CONTINUE;
+}

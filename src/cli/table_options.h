@@ -1,0 +1,34 @@
+/* The options by which tables of records are read. */
+#ifndef SHW_CLI_TABLE_OPTIONS_H
+#define SHW_CLI_TABLE_OPTIONS_H
+
+#include "cli/options.h"
+#include "table/table.h"
+
+struct cli_table_options {
+    const char *class_column, *labels, *delimiter;
+    int header; /* enum shw_table_header */
+    struct cli_list ignored;
+};
+
+extern const char *const cli_table_headers[];
+
+#define CLI_TABLE_OPTIONS(options)                                                                                     \
+    CLI_OPTION(CLI_TEXT, "class-column", 0, "COLUMN", &(options).class_column,                                         \
+               "the column of classes, or of values to compare with: a\nname, a number from 1, or none (that called "  \
+               "class, label,\ntarget or y, otherwise the last or only one with text)"),                               \
+        CLI_OPTION(CLI_TEXT, "labels", 0, "FILE", &(options).labels,                                                   \
+                   "another table, of one column, that has the classes"),                                              \
+        CLI_OPTION(CLI_LIST, "ignore", 0, "COLUMN", &(options).ignored,                                                \
+                   "leave out a column: its name or number; may be repeated"),                                         \
+        CLI_OPTION(CLI_TEXT, "delimiter", 0, "CHAR", &(options).delimiter,                                             \
+                   "between fields of text: ',' ';' or tab (recognised)"),                                             \
+        CLI_OPTION_CHOICE("header", 0, "WHICH", &(options).header, cli_table_headers,                                  \
+                          "whether the first record names the columns: auto, yes, no\n(auto)")
+
+/* Checks the options and takes them over; members that they do not concern stay. Returns CLI_CONTINUE or the exit
+ * code. */
+int cli_take_table_options(const struct cli_command *command, const struct cli_table_options *options,
+                           struct shw_table_params *params);
+
+#endif

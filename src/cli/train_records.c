@@ -1,0 +1,422 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <shadewood/record_train.h>
+
+#include "base/log.h"
+#include "cli/commands.h"
+#include "cli/data_options.h"
+#include "cli/outputs.h"
+#include "cli/record_run.h"
+#include "cli/table_options.h"
+
+#define CHECKPOINT_MINUTES 5u
+
+static const char *const techniques[] = {"auto", "cpu", "compute", "blend", NULL};
+static const enum shw_technique technique_values[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE,
+                                                      SHW_TECHNIQUE_BLEND};
+static const char *const scores[] = {"information-gain", "gini",       "misclassification",
+                                     "normalised-gain",  "gain-ratio", NULL};
+static const char *const weightings[] = {"none", "inverse-root", "inverse", NULL};
+
+struct command {
+    struct cli_report report;
+    struct shw_output_files files;
+    struct cli_table_options tables;
+    struct cli_list tests;
+    struct cli_reals missing;
+    const char *output, *checkpoint;
+    struct shw_record_trainer_params params;
+    uint32_t checkpoint_minutes, device;
+    int technique, score, weighting;
+    bool resume;
+
+    struct shw_name_set classes;
+    struct shw_record_set records;
+    struct shw_record_out_of_bag out_of_bag;
+    struct cli_record_measures measures; /* of --test */
+    double seconds;
+};
+
+static bool tell(void *user, const struct shw_train_progress *progress)
+{
+    const struct command *command = user;
+    char text[120];
+
+    snprintf(text, sizeof text, "tree %u of %u, depth %u, %u open nodes", progress->tree + 1, progress->tree_count,
+             progress->depth, progress->open_nodes);
+    cli_progress_left(&command->report, progress->fraction, progress->seconds_left, text);
+    return true;
+}
+
+static bool save(struct command *command, struct shw_record_trainer *trainer)
+{
+    if (shw_output_files_settle(&command->files, command->checkpoint, &command->checkpoint) != SHW_OK ||
+        shw_record_trainer_save(trainer, command->checkpoint) != SHW_OK)
+        return false;
+    shw_output_files_written(&command->files, command->checkpoint);
+    return true;
+}
+
+static enum shw_result resume(struct command *command, struct shw_record_trainer *trainer)
+{
+    struct shw_train_progress progress;
+
+    if (!command->resume)
+        return SHW_OK;
+    if (access(command->checkpoint, F_OK) != 0) {
+        cli_say(&command->report, "there is no checkpoint %s: starting from the beginning", command->checkpoint);
+        return SHW_OK;
+    }
+    SHW_PROPAGATE(shw_record_trainer_load(trainer, command->checkpoint));
+    shw_record_trainer_get_progress(trainer, &progress);
+    cli_say(&command->report, "resuming %s after %u of %u trees", command->checkpoint, progress.tree,
+            progress.tree_count);
+    return SHW_OK;
+}
+
+/* Runs all rounds. Returns the exit code. */
+static int grow(struct command *command, struct shw_record_trainer *trainer)
+{
+    double saved_at = shw_clock();
+    bool finished = false, stepped = false;
+
+    while (!finished) {
+        const enum shw_result result = shw_record_trainer_step(trainer, &finished);
+        if (result != SHW_OK) {
+            cli_progress_end();
+            if (command->checkpoint != NULL && stepped &&
+                (result == SHW_ERROR_DEVICE_LOST || result == SHW_ERROR_DEVICE_MEMORY) && save(command, trainer))
+                cli_say(&command->report, "the same command with --resume continues from %s", command->checkpoint);
+            return cli_exit_code(result);
+        }
+        stepped = true;
+        if (finished || command->checkpoint == NULL)
+            continue;
+        if (cli_interrupted()) {
+            cli_progress_end();
+            if (!save(command, trainer))
+                return CLI_FAILURE;
+            cli_say(&command->report, "interrupted; the same command with --resume continues from %s",
+                    command->checkpoint);
+            return CLI_INTERRUPTED;
+        }
+        if (shw_clock() - saved_at >= 60.0 * command->checkpoint_minutes) {
+            /* Training continues: a full disk may have space later. */
+            save(command, trainer);
+            command->report.failed = false;
+            saved_at = shw_clock();
+        }
+    }
+    cli_progress_end();
+    return CLI_SUCCESS;
+}
+
+static int write_forest(struct command *command, const struct shw_record_forest *forest)
+{
+    void *bytes = NULL;
+    size_t size;
+    enum shw_result result = shw_record_forest_save_memory(forest, &bytes, &size);
+
+    result = result == SHW_OK
+                 ? shw_output_files_save(&command->files, command->output, command->checkpoint, bytes, size)
+                 : shw_fail_memory(&command->files.log, command->output);
+    free(bytes);
+    return cli_exit_code(result);
+}
+
+/* The accuracy on the tables of --test. */
+static int test(struct command *command, const struct shw_record_forest *forest)
+{
+    const struct shw_log log = cli_log(&command->report);
+    const struct shw_record_evaluator_params params = {
+        .forest = forest, .technique = SHW_RECORD_CPU, .threads = command->params.threads, .log = log};
+    struct cli_record_run run = {.report = &command->report,
+                                 .forest = forest,
+                                 .has_missing = command->missing.count > 0,
+                                 .missing = (float)command->missing.items[0],
+                                 .measures = &command->measures};
+    int code = cli_take_table_options(&cli_train_records, &command->tables, &run.table);
+
+    run.table.labels = NULL;
+    run.table.class_required = true;
+    run.table.threads = command->params.threads;
+    run.table.log = log;
+    if (code == CLI_CONTINUE)
+        code = cli_exit_code(cli_record_measures_begin(&command->measures, forest, &log));
+    if (code == CLI_SUCCESS)
+        code = cli_exit_code(shw_record_evaluator_create(&params, &run.evaluator));
+    for (uint32_t i = 0; i < command->tests.count && code == CLI_SUCCESS; i++)
+        code = cli_record_run_table(&run, command->tests.items[i]);
+    shw_record_evaluator_destroy(&run.evaluator);
+    cli_record_run_free(&run);
+    return code;
+}
+
+static int report_json(struct command *command, const struct shw_record_forest_info *info, const char *hash)
+{
+    json_t *document =
+        json_pack("{s:o, s:s, s:I, s:i, s:i, s:i, s:i, s:i, s:f}", "forest", cli_json_text(command->output), "hash",
+                  hash, "records", (json_int_t)command->records.count, "attributes", (int)info->attribute_count,
+                  "classes", (int)info->class_count, "trees", (int)info->tree_count, "nodes", (int)info->node_count,
+                  "leaves", (int)info->leaf_count, "seconds", command->seconds);
+
+    if (command->params.out_of_bag)
+        json_object_set_new(document, "out_of_bag",
+                            json_pack("{s:I, s:I}", "records", (json_int_t)command->out_of_bag.records, "correct",
+                                      (json_int_t)command->out_of_bag.right));
+    if (command->tests.count > 0)
+        json_object_set_new(document, "test", cli_record_measures_pack(&command->measures));
+    return cli_print_json(&command->report, document);
+}
+
+static int report(struct command *command, const struct shw_record_forest *forest)
+{
+    const struct shw_record_forest_info *info = shw_record_forest_get_info(forest);
+    const struct shw_record_out_of_bag *out_of_bag = &command->out_of_bag;
+    char hash[20];
+
+    snprintf(hash, sizeof hash, "%016" PRIx64, shw_record_forest_hash(forest));
+    if (command->report.json)
+        return report_json(command, info, hash);
+    printf("%s: %u trees, %u leaves, %u classes, from %" PRIu64 " records of %u attributes in %.1f s (hash %s)\n",
+           cli_printable(command->output).text, info->tree_count, info->leaf_count, info->class_count,
+           command->records.count, info->attribute_count, command->seconds, hash);
+    if (command->params.out_of_bag && out_of_bag->records > 0)
+        printf("out-of-bag accuracy  %.2f %%, %" PRIu64 " of %" PRIu64 " records\n",
+               100.0 * (double)out_of_bag->right / (double)out_of_bag->records, out_of_bag->right, out_of_bag->records);
+    if (command->tests.count > 0) {
+        printf("\n");
+        cli_record_measures_print(&command->measures);
+    }
+    return CLI_SUCCESS;
+}
+
+static int finish(struct command *command, struct shw_record_trainer *trainer)
+{
+    struct shw_record_forest *forest = NULL;
+    struct shw_train_progress progress;
+    enum shw_result result = shw_record_trainer_get_forest(trainer, &forest);
+    int code;
+
+    if (result == SHW_OK && command->params.out_of_bag)
+        result = shw_record_trainer_get_out_of_bag(trainer, &command->out_of_bag);
+    code = cli_exit_code(result);
+    shw_record_trainer_get_progress(trainer, &progress);
+    command->seconds = progress.seconds;
+    if (code == CLI_SUCCESS)
+        code = write_forest(command, forest);
+    if (code == CLI_SUCCESS && command->tests.count > 0)
+        code = test(command, forest);
+    if (code == CLI_SUCCESS)
+        code = report(command, forest);
+    shw_record_forest_destroy(&forest);
+    return code;
+}
+
+static int train(struct command *command)
+{
+    const struct shw_record_set *records = &command->records;
+    const struct shw_record_examples examples = {.records = {.values = records->values,
+                                                             .count = records->count,
+                                                             .attribute_count = records->attribute_count,
+                                                             .has_missing = command->missing.count > 0,
+                                                             .missing = (float)command->missing.items[0]},
+                                                 .classes = records->classes,
+                                                 .class_count = command->classes.count,
+                                                 .attribute_names = (const char *const *)records->attribute_names,
+                                                 .class_names = (const char *const *)command->classes.names};
+    struct shw_record_trainer *trainer = NULL;
+    enum shw_result result;
+    int code;
+
+    command->params.progress = tell;
+    command->params.progress_user = command;
+    command->params.log = cli_log(&command->report);
+    result = shw_record_trainer_create(&command->params, &examples, &trainer);
+    if (result == SHW_OK)
+        result = resume(command, trainer);
+    code = cli_exit_code(result);
+    if (code == CLI_SUCCESS) {
+        cli_hold_signals(command->checkpoint != NULL);
+        code = grow(command, trainer);
+    }
+    if (code == CLI_SUCCESS)
+        code = finish(command, trainer);
+    shw_record_trainer_destroy(&trainer);
+    if (code != CLI_SUCCESS || command->checkpoint == NULL)
+        return code;
+    code = cli_exit_code(shw_output_files_look_again(&command->files, command->checkpoint));
+    if (code == CLI_SUCCESS && unlink(command->checkpoint) != 0 && errno != ENOENT)
+        code = cli_fail(&command->report, "cannot remove %s: %s", command->checkpoint, strerror(errno));
+    return code;
+}
+
+/* All tables are looked at before training begins. */
+static int read_tables(struct command *command, char **paths, int count)
+{
+    struct shw_table_params params = {.classes = &command->classes,
+                                      .class_required = true,
+                                      .threads = command->params.threads,
+                                      .log = cli_log(&command->report)};
+    int code = cli_take_table_options(&cli_train_records, &command->tables, &params);
+
+    if (code == CLI_CONTINUE)
+        code =
+            cli_exit_code(shw_record_set_read((const char *const *)paths, (uint32_t)count, &params, &command->records));
+    if (code == CLI_SUCCESS && command->classes.count < 2)
+        code = cli_fail(&command->report, "%s: there %s; a forest is trained on two classes or more", paths[0],
+                        command->classes.count == 0 ? "are no classes" : "is one class");
+    params.labels = NULL;
+    params.attribute_names = (const char *const *)command->records.attribute_names;
+    params.attribute_count = command->records.attribute_count;
+    for (uint32_t i = 0; i < command->tests.count && code == CLI_SUCCESS; i++) {
+        struct shw_table *table = NULL;
+
+        code = cli_exit_code(shw_table_open(command->tests.items[i], &params, &table));
+        shw_table_close(&table);
+    }
+    return code == CLI_SUCCESS ? CLI_CONTINUE : code;
+}
+
+static int check_files(struct command *command, char **tables, int count)
+{
+    int code;
+
+    for (int i = 0; i < count; i++)
+        shw_output_files_read(&command->files, tables[i]);
+    for (uint32_t i = 0; i < command->tests.count; i++)
+        shw_output_files_read(&command->files, command->tests.items[i]);
+    shw_output_files_read(&command->files, command->tables.labels);
+    shw_output_files_write(&command->files, command->output, &shw_file_record_forest);
+    shw_output_files_write(&command->files, command->checkpoint,
+                           command->resume ? &shw_file_resumed : &shw_file_checkpoint);
+    code = cli_check_outputs(&command->report, &command->files);
+    if (code == CLI_CONTINUE && command->checkpoint != NULL && !command->resume && !command->files.overwrite &&
+        access(command->checkpoint, F_OK) == 0)
+        return cli_fail(&command->report, "%s exists: continue from it with --resume, or remove it to start again",
+                        command->checkpoint);
+    return code;
+}
+
+static int check(struct command *command, int count)
+{
+    if (count < 1)
+        return cli_usage_error(&cli_train_records, "at least one table is needed");
+    if (command->output == NULL)
+        return cli_usage_error(&cli_train_records, "an output file is needed: --output FILE");
+    if (command->tables.labels != NULL && (count > 1 || command->tests.count > 0))
+        return cli_usage_error(&cli_train_records, "--labels is for one table, without --test");
+    for (uint32_t i = 0; i < command->tests.count; i++)
+        if (strcmp(command->tests.items[i], "-") == 0)
+            return cli_usage_error(&cli_train_records, "--test takes a file, not standard input");
+    if (command->params.out_of_bag && command->params.records_percent == 100)
+        return cli_usage_error(&cli_train_records, "--out-of-bag needs --records below 100: no record is left out");
+    if (command->checkpoint == NULL && (command->resume || command->checkpoint_minutes != UINT32_MAX))
+        return cli_usage_error(&cli_train_records, "%s needs a checkpoint: --checkpoint FILE",
+                               command->resume ? "--resume" : "--checkpoint-every");
+    if (command->checkpoint_minutes == UINT32_MAX)
+        command->checkpoint_minutes = CHECKPOINT_MINUTES;
+    command->params.technique = technique_values[command->technique];
+    command->params.score = (enum shw_score)command->score;
+    command->params.weighting = (enum shw_class_weighting)command->weighting;
+    return CLI_CONTINUE;
+}
+
+/* Opens the device that the technique needs. */
+static int open_device(struct command *command)
+{
+    const enum shw_technique technique = command->params.technique;
+
+    if (technique == SHW_TECHNIQUE_CPU)
+        return CLI_CONTINUE;
+    return cli_create_device(&command->report, command->device, shw_technique_needs_device(technique),
+                             &command->params.device);
+}
+
+#define NUMBER(name, value, low, high, help) CLI_OPTION_WITHIN(CLI_NUMBER, name, 0, "N", &(value), low, high, help)
+
+static int run(int argc, char **argv)
+{
+    struct command command = {.checkpoint_minutes = UINT32_MAX};
+    struct shw_record_trainer_params *params = &command.params;
+    const struct cli_option options[] = {
+        CLI_OPTION(CLI_TEXT, "output", 'o', "FILE", &command.output, "the forest to write (.ktx2)"),
+        CLI_OVERWRITE_OPTION(command.files),
+        CLI_OPTION(CLI_LIST, "test", 0, "TABLE", &command.tests,
+                   "measure the forest on other records; may be repeated"),
+        CLI_TABLE_OPTIONS(command.tables),
+        CLI_OPTION_WITHIN(CLI_REALS, "missing", 0, "NUMBER", &command.missing, 1, 1,
+                          "this number means that an attribute is missing, as NaN does"),
+        NUMBER("trees", params->tree_count, 1, SHW_TREES_MAX, "trees (100)"),
+        NUMBER("depth", params->depth, 1, SHW_DEPTH_MAX, "maximum tests on a path (no limit)"),
+        NUMBER("leaves", params->leaf_max, 1, SHW_NODES_MAX / 2, "maximum leaves per tree (no limit)"),
+        CLI_OPTION_WITHIN(CLI_COUNT, "attributes", 0, "N", &params->attributes, 1, SHW_RECORD_TRAIN_ATTRIBUTES_MAX,
+                          "attributes that each node chooses from, or all (the square\nroot of their number)"),
+        NUMBER("bins", params->bins, 2, 255, "bins of an attribute's histogram (255)"),
+        CLI_OPTION_CHOICE("score", 0, "NAME", &command.score, scores,
+                          "which test is best: information-gain, gini,\nmisclassification, normalised-gain, "
+                          "gain-ratio\n(information-gain)"),
+        NUMBER("records", params->records_percent, 1, 100, "percent of the records that each tree is trained on (63)"),
+        NUMBER("min-samples", params->samples_min, 1, 1u << 30, "minimum records in each child (1)"),
+        CLI_OPTION_CHOICE("weights", 0, "NAME", &command.weighting, weightings,
+                          "of classes: none, inverse-root or inverse of their\nfrequency (none)"),
+        CLI_OPTION_FLAG("out-of-bag", 0, &params->out_of_bag,
+                        "also measure each tree on the records that it was not\ntrained on"),
+        CLI_OPTION(CLI_SEED, "seed", 0, "N", &params->seed, "seed of all random choices (0)"),
+        CLI_OPTION_CHOICE("technique", 't', "NAME", &command.technique, techniques,
+                          "cpu, compute, blend or auto: compute on a graphics card,\notherwise cpu; the forest is the "
+                          "same (auto)"),
+        CLI_OPTION_WITHIN(CLI_NUMBER, "device", 0, "N", &command.device, 0, 255,
+                          "the Vulkan device, as 'shadewood devices' numbers them (0)"),
+        CLI_OPTION(CLI_BYTES, "memory", 0, "SIZE", &params->memory,
+                   "memory that training may use besides the records (most of\nit)"),
+        NUMBER("threads", params->threads, 1, 1024, "threads; does not affect the forest (one per processor)"),
+        CLI_OPTION(CLI_TEXT, "checkpoint", 0, "FILE", &command.checkpoint,
+                   "save the training state to FILE from time to time, and\nwhen interrupted; removed when the forest "
+                   "is written"),
+        CLI_OPTION_WITHIN(CLI_NUMBER, "checkpoint-every", 0, "N", &command.checkpoint_minutes, 0, 100000,
+                          "minutes between checkpoints, 0: after every round (5)"),
+        CLI_OPTION_FLAG("resume", 0, &command.resume, "continue from the checkpoint, if there is one"),
+        CLI_REPORT_OPTIONS(command.report),
+    };
+    int first, code = cli_parse(&cli_train_records, options, sizeof options / sizeof *options, argc, argv, &first);
+
+    if (code != CLI_CONTINUE)
+        return code;
+    code = check(&command, argc - first);
+    if (code == CLI_CONTINUE)
+        code = check_files(&command, argv + first, argc - first);
+    if (code == CLI_CONTINUE)
+        code = read_tables(&command, argv + first, argc - first);
+    if (code == CLI_CONTINUE)
+        code = open_device(&command);
+    if (code == CLI_CONTINUE)
+        code = train(&command);
+    cli_record_measures_free(&command.measures);
+    shw_record_set_free(&command.records);
+    shw_name_set_free(&command.classes);
+    shw_device_destroy(&params->device);
+    shw_output_files_free(&command.files);
+    return code;
+}
+
+const struct cli_command cli_train_records = {
+    .name = "train-records",
+    .summary = "train a forest on tables of records",
+    .arguments = "[OPTION...] TABLE... --output FOREST",
+    .text =
+        "Trains a random forest that tells the classes of records: rows of attributes, as CSV or NPY, with a column "
+        "of\n"
+        "classes. 'shadewood records' evaluates it. The same options, tables and seed give the same file, with every\n"
+        "technique and any number of threads. Records without a class are left out. A TABLE of - is standard input.",
+    .examples = "  shadewood train-records train.csv --test test.csv -o forest.ktx2\n"
+                "  shadewood train-records train.npy --labels labels.npy --trees 20 --depth 8 -o small.ktx2\n"
+                "  shadewood train-records train.csv --class-column 3 --out-of-bag -o third.ktx2\n"
+                "  shadewood train-records train.csv --trees 1 --records 100 --attributes all -o tree.ktx2",
+    .run = run,
+};
