@@ -1,7 +1,8 @@
 /* An attribute of a record, for src/record_train: column x of an image is a record, and the pixels of the column are
  * the ranks of its attributes.
  *
- * head: the channel. words: x: row, relative to the pixel's; y: what is asked; z, w: 0. */
+ * An image has 2^s blocks of rows beside each other, each as wide as there are records. head: 0. words: x: row,
+ * relative to the pixel's; y: what is asked; z: block; w: s. */
 #ifndef SHW_FEATURE_ATTRIBUTE_H
 #define SHW_FEATURE_ATTRIBUTE_H
 
@@ -15,9 +16,12 @@
 SHW_INLINE SHW_RESPONSE shw_feature_respond(SHW_CONTEXT_PARAMETER SHW_FEATURE feature, shw_int x, shw_int y,
                                             SHW_RECT image)
 {
-    shw_int row = shw_min(y + SHW_AS_INT(feature.words.x), image.y1 - 1);
+    shw_int column = x + SHW_AS_INT(feature.words.z * (SHW_AS_UINT(image.x1) >> feature.words.w));
+    shw_int row = y + SHW_AS_INT(feature.words.x);
 
-    return shw_attribute_response(shw_channel(SHW_CONTEXT feature.head & 0xffffffu, x, row), feature.words.y);
+    /* beside and below the records there are none */
+    return shw_attribute_response(
+        shw_channel(SHW_CONTEXT 0u, shw_min(column, image.x1 - 1), shw_min(row, image.y1 - 1)), feature.words.y);
 }
 
 /* Attribute `slot` of those that a node draws: a partial Fisher-Yates shuffle of all, whose draw i exchanges entries i
@@ -40,22 +44,24 @@ SHW_INLINE shw_uint shw_attribute_draw(SHW_CANDIDATE_SPACE space, shw_uint place
     return chosen;
 }
 
-/* Of the space, offset_max is the number of rows, size_max those of them that the last channel uses, and single_percent
- * has two bits (shared/attribute_ranks.h). */
+/* Of the space, offset_max is the number of rows, size_max one more than those of the last block that have no
+ * attribute, and single_percent has bits (shared/attribute_ranks.h). */
 SHW_INLINE SHW_FEATURE shw_feature_draw(SHW_CANDIDATE_PARAMETER SHW_CANDIDATE_SPACE space, shw_uint place,
                                         shw_uint candidate)
 {
     SHW_FEATURE feature;
-    shw_uint asked = 1u + (SHW_ATTRIBUTE_ASKED - 1u) * (space.single_percent >> SHW_ATTRIBUTE_ABSENT_SHIFT & 1u);
+    shw_uint rows = space.offset_max, bits = space.single_percent;
+    shw_uint shift = bits >> SHW_ATTRIBUTE_BLOCKS_SHIFT;
+    shw_uint asked = 1u + (SHW_ATTRIBUTE_ASKED - 1u) * (bits >> SHW_ATTRIBUTE_ABSENT_SHIFT & 1u);
     shw_uint chosen = candidate / asked;
 
-    if ((space.single_percent >> SHW_ATTRIBUTE_ALL_SHIFT & 1u) == 0u)
-        chosen = shw_attribute_draw(space, place, chosen, (space.channels - 1u) * space.offset_max + space.size_max);
-    feature.head = chosen / space.offset_max;
-    feature.words.x = chosen % space.offset_max;
+    if ((bits >> SHW_ATTRIBUTE_ALL_SHIFT & 1u) == 0u)
+        chosen = shw_attribute_draw(space, place, chosen, (rows << shift) + 1u - space.size_max);
+    feature.head = 0u;
+    feature.words.x = chosen % rows;
     feature.words.y = candidate % asked;
-    feature.words.z = 0u;
-    feature.words.w = 0u;
+    feature.words.z = chosen / rows;
+    feature.words.w = shift;
     return feature;
 }
 

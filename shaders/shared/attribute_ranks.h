@@ -18,6 +18,7 @@
 /* Bits of shw_candidate_space.single_percent, which has no other meaning for attributes. */
 #define SHW_ATTRIBUTE_ALL_SHIFT    0u /* 1: every node looks at all attributes, in their order */
 #define SHW_ATTRIBUTE_ABSENT_SHIFT 1u /* 1: a node asks an attribute all three questions; 0: the first alone */
+#define SHW_ATTRIBUTE_BLOCKS_SHIFT 2u /* and above: s, of 2^s blocks of rows */
 
 SHW_INLINE SHW_RESPONSE shw_attribute_response(shw_int value, shw_uint asked)
 {

@@ -6,20 +6,20 @@
 #include <shadewood/channel_kind.h>
 #include <shadewood/feature.h>
 
-/* The most rows of a channel, each with an attribute; and the most channels. */
-#define SHW_ATTRIBUTE_ROWS_MAX     16383u
-#define SHW_ATTRIBUTE_CHANNELS_MAX 4u
+/* An image has at most so many rows, and at most 2^SHW_ATTRIBUTE_BLOCKS_SHIFT_MAX blocks of them beside each other. */
+#define SHW_ATTRIBUTE_ROWS_MAX         8192u
+#define SHW_ATTRIBUTE_BLOCKS_SHIFT_MAX 3u
 
 extern const struct shw_feature_type shw_feature_attribute;
-extern const struct shw_channel_kinds shw_attribute_channels; /* SHW_ATTRIBUTE_CHANNELS_MAX */
 
-/* The list with the first `count` of these channels. */
-const char *shw_attribute_channel_list(uint32_t count);
+/* The channel, and the input that it is made from. */
+#define SHW_ATTRIBUTE_CHANNEL "ranks"
+extern const struct shw_channel_kinds shw_attribute_channels;
 
-/* The attribute that a feature asks about; and what it asks. `rows`: of a channel. */
+/* The attribute that a feature asks about; and what it asks. `rows`: of a block. */
 static inline uint32_t shw_attribute_of(const struct shw_feature *feature, uint32_t rows)
 {
-    return feature->words[0] * rows + feature->words[1];
+    return feature->words[3] * rows + feature->words[1];
 }
 
 static inline uint32_t shw_attribute_asked(const struct shw_feature *feature)

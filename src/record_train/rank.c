@@ -8,7 +8,6 @@
 
 #include "base/integers.h"
 #include "base/log.h"
-#include "record_train/attribute_feature.h"
 #include "shared/attribute_ranks.h"
 
 #define DIGIT_BITS 11u
@@ -198,11 +197,9 @@ static enum shw_result make(const struct shw_record_examples *examples, struct s
     enum shw_result result;
 
     SHW_PROPAGATE(list_examples(examples, log, ranks));
-    ranks->channels = (attributes + SHW_ATTRIBUTE_ROWS_MAX - 1) / SHW_ATTRIBUTE_ROWS_MAX;
-    ranks->rows = shw_min_u32(attributes, SHW_ATTRIBUTE_ROWS_MAX);
-    ranks->last_rows = attributes - (ranks->channels - 1) * ranks->rows;
-    ranks->stored = calloc((size_t)ranks->channels * ranks->rows * ranks->count, sizeof *ranks->stored);
-    ranks->lowest = calloc((size_t)ranks->channels * ranks->rows, sizeof *ranks->lowest);
+    ranks->attributes = attributes;
+    ranks->stored = malloc((size_t)attributes * ranks->count * sizeof *ranks->stored);
+    ranks->lowest = calloc(attributes, sizeof *ranks->lowest);
     result = ranks->stored != NULL && ranks->lowest != NULL ? rank_all(&ranking, attributes, pool) : SHW_ERROR_MEMORY;
     free_scratch(ranking.scratch, shw_thread_pool_size(pool));
     free(ranking.hashes);
@@ -223,7 +220,7 @@ enum shw_result shw_ranks_make(const struct shw_record_examples *examples, struc
 
 void shw_ranks_free(struct shw_ranks *ranks)
 {
-    for (size_t a = 0; ranks->lowest != NULL && a < (size_t)ranks->channels * ranks->rows; a++)
+    for (uint32_t a = 0; ranks->lowest != NULL && a < ranks->attributes; a++)
         free(ranks->lowest[a]);
     free(ranks->lowest);
     free(ranks->stored);

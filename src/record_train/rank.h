@@ -3,12 +3,10 @@
 #ifndef SHW_RECORD_TRAIN_RANK_H
 #define SHW_RECORD_TRAIN_RANK_H
 
-#include <string.h>
-
 #include <shadewood/record_train.h>
 
 #include "base/thread_pool.h"
-#include "shared/record.h"
+#include "records/record_code.h"
 
 /* An attribute has a rank for each of its values or, if there are more than SHW_ATTRIBUTE_RANKS, for groups of
  * successive values with about as many examples each. */
@@ -16,10 +14,8 @@ struct shw_ranks {
     uint32_t count;    /* examples with a class */
     uint32_t *records; /* [example] its record; ascending */
     uint16_t *labels;  /* [example] its class */
-    uint32_t channels; /* attribute a is row a % rows of channel a / rows */
-    uint32_t rows;     /* of a channel; the last one uses `last_rows` of them */
-    uint32_t last_rows;
-    uint16_t *stored;      /* [channel][row][example]: rank + 2, or 1 if it is missing */
+    uint32_t attributes;
+    uint16_t *stored;      /* [attribute][example]: rank + 2, or 1 if it is missing */
     int32_t **lowest;      /* [attribute][rank]: the code of the lowest value of the rank */
     bool is_missing_known; /* a value is missing */
     uint64_t hash;         /* of all values */
@@ -36,12 +32,8 @@ static inline int32_t shw_records_code(const struct shw_records *records, uint64
     bool is_packed = records->record_stride == 0 && records->attribute_stride == 0;
     size_t place = is_packed ? (size_t)record * records->attribute_count + attribute
                              : (size_t)record * records->record_stride + attribute * records->attribute_stride;
-    uint32_t bits;
 
-    if (records->has_missing && records->values[place] == records->missing)
-        return SHW_RECORD_MISSING;
-    memcpy(&bits, &records->values[place], sizeof bits);
-    return shw_record_code(bits);
+    return shw_record_code_in(records, records->values[place]);
 }
 
 #endif

@@ -7,8 +7,8 @@
 #include "base/log.h"
 #include "record_train/attribute_feature.h"
 
-#define COLUMNS_MAX 16384u     /* what devices take */
-#define PIXELS_MAX  (1u << 24) /* of one image, unless it has one column */
+#define COLUMNS_MAX 16384u     /* of all blocks: what devices take */
+#define PIXELS_MAX  (1u << 24) /* of one image */
 
 uint32_t shw_rank_images_begin(const struct shw_rank_images *images, uint32_t index)
 {
@@ -25,38 +25,45 @@ uint32_t shw_rank_images_share(const struct shw_rank_images *images, uint32_t pe
 /* What an example points to. */
 struct block {
     char name[48];
-    struct shw_input planes[SHW_ATTRIBUTE_CHANNELS_MAX];
-    uint16_t labels[];
+    struct shw_input input;
+    uint16_t values[]; /* stored ranks, then labels */
 };
 
-static const char *const plane_names[SHW_ATTRIBUTE_CHANNELS_MAX] = {"ranks-0", "ranks-1", "ranks-2", "ranks-3"};
+static void copy_ranks(const struct shw_rank_images *images, uint32_t begin, uint32_t width, uint16_t *pixels)
+{
+    const struct shw_ranks *ranks = images->ranks;
+
+    for (uint32_t a = 0; a < images->rows << images->blocks_shift; a++) {
+        uint16_t *to = pixels + ((size_t)(a % images->rows << images->blocks_shift) + a / images->rows) * width;
+        if (a < ranks->attributes)
+            memcpy(to, ranks->stored + (size_t)a * ranks->count + begin, width * sizeof *to);
+        else
+            memset(to, 0, width * sizeof *to);
+    }
+}
 
 static enum shw_result read(void *user, uint32_t index, struct shw_labelled_image *example)
 {
     const struct shw_rank_images *images = user;
-    const struct shw_ranks *ranks = images->ranks;
     uint32_t begin = shw_rank_images_begin(images, index), width = shw_rank_images_begin(images, index + 1) - begin;
-    size_t plane = (size_t)ranks->rows * ranks->count, pixels = (size_t)width * ranks->rows;
-    struct block *block = malloc(sizeof *block + pixels * sizeof *block->labels);
-    struct shw_image image = {.width = width, .height = ranks->rows, .stride = ranks->count * sizeof *ranks->stored};
+    struct shw_image image = {.width = width << images->blocks_shift, .height = images->rows};
+    size_t pixels = (size_t)image.width * image.height;
+    struct block *block = malloc(sizeof *block + 2 * pixels * sizeof *block->values);
 
     if (block == NULL)
-        return shw_fail_memory(images->log, "the labels of examples");
+        return shw_fail_memory(images->log, "an image of ranks");
     snprintf(block->name, sizeof block->name, "examples %u to %u", begin, begin + width - 1);
-    memset(block->labels, 0xff, pixels * sizeof *block->labels); /* SHW_LABEL_VOID */
-    memcpy(block->labels, ranks->labels + begin, width * sizeof *block->labels);
-    for (uint32_t c = 0; c < ranks->channels; c++) {
-        image.pixels = ranks->stored + c * plane + begin;
-        image.format = SHW_PIXEL_GREY16;
-        block->planes[c] = (struct shw_input){.name = plane_names[c], .image = image};
-    }
-    /* No channel reads the colours, so any bytes will do. */
-    image.pixels = ranks->stored;
-    image.format = SHW_PIXEL_GREY8;
+    copy_ranks(images, begin, width, block->values);
+    memset(block->values + pixels, 0xff, pixels * sizeof *block->values); /* SHW_LABEL_VOID */
+    memcpy(block->values + pixels, images->ranks->labels + begin, width * sizeof *block->values);
+    image.pixels = block->values;
+    image.format = SHW_PIXEL_GREY16;
+    block->input = (struct shw_input){.name = SHW_ATTRIBUTE_CHANNEL, .image = image};
+    image.format = SHW_PIXEL_GREY8; /* the colours, which no channel reads: any bytes will do */
     *example = (struct shw_labelled_image){.name = block->name,
                                            .image = image,
-                                           .inputs = {ranks->channels, block->planes},
-                                           .labels = block->labels,
+                                           .inputs = {1, &block->input},
+                                           .labels = block->values + pixels,
                                            .handle = block};
     return SHW_OK;
 }
@@ -70,8 +77,12 @@ static void release(void *user, struct shw_labelled_image *example)
 void shw_rank_images_make(const struct shw_ranks *ranks, uint32_t class_count, const struct shw_log *log,
                           struct shw_rank_images *images)
 {
-    uint32_t columns = shw_max_u32(shw_min_u32(COLUMNS_MAX, PIXELS_MAX / ranks->rows), 1);
+    uint32_t shift = 0, rows, columns;
 
+    while ((ranks->attributes - 1) >> shift >= SHW_ATTRIBUTE_ROWS_MAX)
+        shift++;
+    rows = ((ranks->attributes - 1) >> shift) + 1;
+    columns = shw_min_u32(COLUMNS_MAX >> shift, shw_max_u32(PIXELS_MAX / (rows << shift), 1));
     *images = (struct shw_rank_images){.dataset = {.count = (ranks->count + columns - 1) / columns,
                                                    .class_count = class_count,
                                                    .user = images,
@@ -79,5 +90,7 @@ void shw_rank_images_make(const struct shw_ranks *ranks, uint32_t class_count, c
                                                    .release = release,
                                                    .in_memory = true},
                                        .ranks = ranks,
-                                       .log = log};
+                                       .log = log,
+                                       .rows = rows,
+                                       .blocks_shift = shift};
 }

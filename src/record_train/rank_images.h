@@ -6,12 +6,14 @@
 
 #include "record_train/rank.h"
 
-/* Each image has a block of successive examples, one a column; blocks differ by at most one in size. Row a of channel c
- * has the ranks of attribute c * rows + a, and row 0 the labels. */
+/* Each image has successive examples, one a column; images differ by at most one in their number. Attribute a is row
+ * a % rows, and if there are more than one image can have rows, the rest follow in blocks to the right: attribute a is
+ * in column `width` a / rows + the example's, of `width` examples. Row 0 of the first block has the labels. */
 struct shw_rank_images {
     struct shw_dataset dataset;
     const struct shw_ranks *ranks;
     const struct shw_log *log;
+    uint32_t rows, blocks_shift; /* 2^blocks_shift blocks */
 };
 
 /* `images` must stay where it is, and the ranks as they are. */

@@ -50,7 +50,7 @@ static enum shw_result check(const struct shw_record_trainer_params *params, con
         uint64_t value, low, high;
     } ranges[] = {
         {"the number of records", records->count, 1, INT32_MAX},
-        {"the number of attributes", records->attribute_count, 1, SHW_RECORD_TRAIN_ATTRIBUTES_MAX},
+        {"the number of attributes", records->attribute_count, 1, SHW_RECORD_ATTRIBUTES_MAX},
         {"the number of classes", examples->class_count, 2, SHW_RECORD_OUTPUTS_MAX},
         {"records_percent", usual(params->records_percent, PERCENT), 1, 100},
         {"bins", usual(params->bins, BINS), 2, 255},
@@ -91,7 +91,7 @@ static enum shw_result create_trainer(struct shw_record_trainer *own)
     uint32_t asked = ranks->is_missing_known ? SHW_ATTRIBUTE_ASKED : 1;
     char *notes = make_notes(own);
     struct shw_trainer_params trainer = {
-        .channels = shw_attribute_channel_list(ranks->channels),
+        .channels = SHW_ATTRIBUTE_CHANNEL,
         .kinds = shw_attribute_channels,
         .feature = &shw_feature_attribute,
         .tree_count = usual(params->tree_count, TREES),
@@ -99,8 +99,8 @@ static enum shw_result create_trainer(struct shw_record_trainer *own)
         .leaf_max = params->leaf_max,
         .bins = usual(params->bins, BINS),
         .score = params->score,
-        .offset_max = ranks->rows,
-        .size_max = ranks->last_rows,
+        .offset_max = own->images.rows,
+        .size_max = (own->images.rows << own->images.blocks_shift) - all + 1,
         .pixels_per_image = shw_rank_images_share(&own->images, usual(params->records_percent, PERCENT)),
         .samples_min = usual(params->samples_min, 1),
         .weighting = params->weighting,
@@ -122,7 +122,8 @@ static enum shw_result create_trainer(struct shw_record_trainer *own)
     own->attributes = wanted == SHW_RECORD_ATTRIBUTES_ALL ? all : usual(wanted, root_of(all));
     trainer.candidates = own->attributes * asked;
     trainer.single_percent = (uint32_t)(own->attributes == all) << SHW_ATTRIBUTE_ALL_SHIFT |
-                             (uint32_t)ranks->is_missing_known << SHW_ATTRIBUTE_ABSENT_SHIFT;
+                             (uint32_t)ranks->is_missing_known << SHW_ATTRIBUTE_ABSENT_SHIFT |
+                             own->images.blocks_shift << SHW_ATTRIBUTE_BLOCKS_SHIFT;
     result = notes != NULL ? shw_trainer_create(&trainer, &own->images.dataset, &own->trainer)
                            : shw_fail_memory(&params->log, "a trainer");
     free(notes);

@@ -87,14 +87,15 @@ static int32_t bound_of(const struct shw_ranks *ranks, const struct shw_node *no
     return asked == SHW_ATTRIBUTE_ABSENT ? INT32_MAX : ranks->lowest[attribute][least - SHW_ATTRIBUTE_FIRST];
 }
 
-static void make_tests(const struct shw_ranks *ranks, const struct shw_tree *tree, struct test *tests)
+static void make_tests(const struct shw_rank_images *images, const struct shw_tree *tree, struct test *tests)
 {
     for (uint32_t n = 0; n < tree->node_count; n++) {
         const struct shw_node *node = &tree->nodes[n];
-        uint32_t attribute = shw_attribute_of(&node->feature, ranks->rows);
+        uint32_t attribute = shw_attribute_of(&node->feature, images->rows);
         uint32_t asked = shw_attribute_asked(&node->feature);
-        tests[n] = node->is_split ? (struct test){node->left, attribute, asked, bound_of(ranks, node, attribute, asked)}
-                                  : (struct test){0};
+        tests[n] = node->is_split
+                       ? (struct test){node->left, attribute, asked, bound_of(images->ranks, node, attribute, asked)}
+                       : (struct test){0};
     }
 }
 
@@ -253,7 +254,7 @@ static enum shw_result add_tree(const struct shw_trainer *trainer, struct walk *
 
     SHW_PROPAGATE(shw_samples_count(&trainer->params.log, trainer->pool, walk->samples, classes, counts));
     shw_weights_scale(trainer->class_weights, counts, classes, weights);
-    make_tests(ranks, tree, tests);
+    make_tests(walk->images, tree, tests);
     walk->tests = tests;
     SHW_PROPAGATE(walk_all(trainer, walk, tree->node_count));
     SHW_PROPAGATE(put_tree(trainer, walk, weights, tree->node_count, trees));

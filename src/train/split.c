@@ -11,6 +11,7 @@ struct sides {
     uint32_t *counts[2]; /* weighted, by class */
     struct shw_score_side side[2];
     uint32_t samples[2];
+    bool moved; /* by the last move() */
 };
 
 static uint64_t term(enum shw_score score, uint32_t count)
@@ -21,10 +22,12 @@ static uint64_t term(enum shw_score score, uint32_t count)
 /* Moves one bin's samples from side 0 to side 1. */
 static void move(struct sides *sides, const uint32_t *bin)
 {
+    sides->moved = false;
     for (uint32_t c = 0; c < sides->classes; c++) {
         uint32_t weight, from, to;
         if (bin[c] == 0)
             continue;
+        sides->moved = true;
         weight = bin[c] * sides->weights[c];
         from = sides->counts[0][c];
         to = sides->counts[1][c];
@@ -39,7 +42,7 @@ static void move(struct sides *sides, const uint32_t *bin)
         sides->samples[0] -= bin[c];
         sides->samples[1] += bin[c];
     }
-    if (sides->score == SHW_SCORE_MISCLASSIFICATION)
+    if (sides->score == SHW_SCORE_MISCLASSIFICATION && sides->moved)
         for (int s = 0; s < 2; s++)
             sides->side[s] = shw_score_side_of(sides->score, sides->counts[s], sides->classes);
 }
@@ -126,6 +129,9 @@ static inline void consider(void *user, const struct sides *sides, uint32_t firs
     int32_t t1 = last < thresholds->count ? thresholds->values[last] : INT32_MAX;
     struct shw_score_value value;
 
+    /* The test before divides the node in the same way, and wins the tie. */
+    if (!sides->moved && choice->params->thresholds == SHW_THRESHOLDS_BEST)
+        return;
     /* No response lies between equal thresholds; only undefined ones would go right. */
     if (!is_split(choice->params, sides) || t0 >= t1)
         return;

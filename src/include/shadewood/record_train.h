@@ -28,12 +28,9 @@ extern "C" {
 /* shw_record_trainer_params.attributes: every node chooses from all attributes. */
 #define SHW_RECORD_ATTRIBUTES_ALL 0xffffffffu
 
-#define SHW_RECORD_TRAIN_ATTRIBUTES_MAX 65532u /* 4 * 16383 */
-
 /* What a forest is trained on. It is borrowed. */
 struct shw_record_examples {
-    struct shw_records records; /* at most 2^31 - 1 records, and SHW_RECORD_TRAIN_ATTRIBUTES_MAX attributes; NaN, and
-                                   the number that means missing, is missing */
+    struct shw_records records; /* at most 2^31 - 1 records. NaN, and the number that means missing, is missing */
     const uint32_t *classes;    /* one a record: 0..class_count-1, or SHW_RECORD_CLASS_NONE */
     uint32_t class_count;       /* 2 to SHW_RECORD_OUTPUTS_MAX */
     const char *const *attribute_names; /* UTF-8; NULL: none are known. They go into the forest, as these do: */
