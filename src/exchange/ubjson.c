@@ -235,6 +235,8 @@ static enum shw_result get_extent(struct parsing *parsing, struct extent *extent
     if (next_is(parsing, '$')) {
         parsing->at++;
         SHW_PROPAGATE(get_byte(parsing, &extent->type));
+        if (extent->type == 0)
+            return BAD_VALUE(parsing, "%s", "0x00 is no type of UBJSON");
         if (!next_is(parsing, '#'))
             return BAD_VALUE(parsing, "%s", "an array or object has a type of values, but no number of them");
     }

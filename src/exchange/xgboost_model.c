@@ -128,8 +128,10 @@ static enum shw_result find_trees(struct reading *reading)
 
 static enum shw_result add_tree(const struct reading *reading, size_t t, struct shw_record_builder *builder)
 {
-    struct shw_xgboost_tree tree = {
-        .attribute_count = reading->attribute_count, .values_per_leaf = reading->values_per_leaf, .weight = 1};
+    struct shw_xgboost_tree tree = {.attribute_count = reading->attribute_count,
+                                    .values_per_leaf = reading->values_per_leaf,
+                                    .number = (uint32_t)t,
+                                    .weight = 1};
     struct shw_json_part part = reading->root;
     char what[32];
     int64_t output = 0;

@@ -32,7 +32,7 @@ static const struct shw_xgboost_objective objectives[] = {
     {"rank:ndcg", SHW_RECORD_VALUES, SHW_RECORD_IDENTITY, same, false},
     {"rank:map", SHW_RECORD_VALUES, SHW_RECORD_IDENTITY, same, false},
     {"binary:logistic", SHW_RECORD_CLASSES, SHW_RECORD_LOGISTIC, logit, false},
-    {"binary:logitraw", SHW_RECORD_CLASSES, SHW_RECORD_IDENTITY, logit, false},
+    {"binary:logitraw", SHW_RECORD_CLASSES, SHW_RECORD_IDENTITY, same, false},
     {"binary:hinge", SHW_RECORD_CLASSES, SHW_RECORD_IDENTITY, same, false},
     {"multi:softmax", SHW_RECORD_CLASSES, SHW_RECORD_SOFTMAX, same, true},
     {"multi:softprob", SHW_RECORD_CLASSES, SHW_RECORD_SOFTMAX, same, true},

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "exchange/category_split.h"
 
 /* The arrays of a tree; optional ones may be NULL. */
 struct arrays {
@@ -16,8 +17,9 @@ struct reading {
     const struct shw_xgboost_tree *tree;
     struct arrays arrays;
     struct shw_record_builder_node *nodes;
-    double *values; /* values_per_leaf of each leaf */
-    size_t used;    /* of them */
+    double *values;                /* values_per_leaf of each leaf */
+    size_t used;                   /* of them */
+    struct shw_category_set *sets; /* of each node; NULL if no split is categorical */
 };
 
 static enum shw_result find_arrays(const struct shw_json_part *part, struct arrays *arrays)
@@ -98,15 +100,92 @@ static enum shw_result read_split(const struct reading *reading, size_t n, struc
     SHW_PROPAGATE(shw_json_get_element(part, "default_left", arrays->default_left, n, 0, 1, &default_left));
     if (arrays->type != NULL)
         SHW_PROPAGATE(shw_json_get_element(part, "split_type", arrays->type, n, 0, 1, &type));
-    if (type != 0)
-        return shw_json_refuse(part, "node %zu: categorical splits are not supported", n);
-    if (isnan(condition))
+    if (type != 0 && (reading->sets == NULL || reading->sets[n].limits == NULL))
+        return shw_json_refuse(part, "there are no \"categories\" of node %zu", n);
+    if (type == 0 && isnan(condition))
         return shw_json_refuse(part, "element %zu of \"split_conditions\" is not a number", n);
     node->is_split = true;
     node->right = (uint32_t)right;
     node->attribute = (uint32_t)attribute;
     node->missing_right = default_left == 0;
-    node->threshold = shw_record_threshold_below(condition);
+    node->threshold = type == 0 ? shw_record_threshold_below(condition) : 0;
+    return SHW_OK;
+}
+
+static int compare_categories(const void *a, const void *b)
+{
+    uint32_t first = *(const uint32_t *)a, second = *(const uint32_t *)b;
+
+    return (first > second) - (first < second);
+}
+
+/* Sorted, each once. */
+static uint32_t order_categories(uint32_t *categories, uint32_t count)
+{
+    uint32_t kept = 0;
+
+    qsort(categories, count, sizeof *categories, compare_categories);
+    for (uint32_t c = 0; c < count; c++)
+        if (kept == 0 || categories[c] != categories[kept - 1])
+            categories[kept++] = categories[c];
+    return kept;
+}
+
+/* Numbers of a category in the set go right; negative ones are of no category. */
+static enum shw_result make_set(const struct reading *reading, const json_t *categories, size_t first, size_t count,
+                                struct shw_category_set *set)
+{
+    const struct shw_json_part *part = reading->part;
+    uint32_t *list = malloc(count * sizeof *list + 1);
+    enum shw_result result = list != NULL ? SHW_OK : shw_fail_memory(part->log, part->file);
+
+    for (size_t c = 0; c < count && result == SHW_OK; c++) {
+        int64_t category = 0;
+        result = shw_json_get_element(part, "categories", categories, first + c, 0, INT32_MAX, &category);
+        list[c] = (uint32_t)category;
+    }
+    if (result == SHW_OK)
+        result = shw_category_set_make(list, order_categories(list, (uint32_t)count), shw_record_threshold_below(0),
+                                       part->file, part->log, set);
+    free(list);
+    return result;
+}
+
+/* Leaves that were categorical splits before the tree was pruned keep their categories. */
+static bool is_categorical(const struct arrays *arrays, size_t node)
+{
+    return shw_json_number(json_array_get(arrays->left, node)) >= 0 &&
+           shw_json_number(json_array_get(arrays->type, node)) == 1;
+}
+
+/* Each categorical node has a segment of the array of all categories. */
+static enum shw_result read_categories(struct reading *reading)
+{
+    const struct shw_json_part *part = reading->part;
+    const json_t *nodes = json_object_get(part->object, "categories_nodes"), *segments, *sizes, *categories;
+    int64_t last = (int64_t)reading->arrays.count - 1, all, used = 0, node, first, count;
+
+    if (json_array_size(nodes) == 0)
+        return SHW_OK;
+    SHW_PROPAGATE(shw_json_get_array(part, "categories", &categories));
+    SHW_PROPAGATE(shw_json_get_array_of(part, "categories_segments", json_array_size(nodes), &segments));
+    SHW_PROPAGATE(shw_json_get_array_of(part, "categories_sizes", json_array_size(nodes), &sizes));
+    all = (int64_t)json_array_size(categories);
+    reading->sets = calloc(reading->arrays.count, sizeof *reading->sets);
+    if (reading->sets == NULL)
+        return shw_fail_memory(part->log, part->file);
+    for (size_t i = 0; i < json_array_size(nodes); i++) {
+        SHW_PROPAGATE(shw_json_get_element(part, "categories_nodes", nodes, i, 0, last, &node));
+        SHW_PROPAGATE(shw_json_get_element(part, "categories_segments", segments, i, 0, all, &first));
+        SHW_PROPAGATE(shw_json_get_element(part, "categories_sizes", sizes, i, 0, all - first, &count));
+        used += count;
+        if (used > all)
+            return shw_json_refuse(part, "the segments of \"categories\" overlap");
+        if (reading->sets[node].limits != NULL)
+            return shw_json_refuse(part, "\"categories_nodes\" has node %lld twice", (long long)node);
+        if (is_categorical(&reading->arrays, (size_t)node))
+            SHW_PROPAGATE(make_set(reading, categories, (size_t)first, (size_t)count, &reading->sets[node]));
+    }
     return SHW_OK;
 }
 
@@ -126,6 +205,22 @@ static enum shw_result read_nodes(struct reading *reading)
     return SHW_OK;
 }
 
+static enum shw_result add(const struct reading *reading, struct shw_record_builder *builder)
+{
+    const struct shw_xgboost_tree *tree = reading->tree;
+    struct shw_record_builder_node *expanded;
+    uint32_t count;
+    enum shw_result result;
+
+    if (reading->sets == NULL)
+        return shw_record_builder_add(builder, reading->nodes, (uint32_t)reading->arrays.count, tree->output);
+    SHW_PROPAGATE(shw_category_splits_expand(reading->nodes, reading->sets, tree->number, reading->part->file,
+                                             reading->part->log, &expanded, &count));
+    result = shw_record_builder_add(builder, expanded, count, tree->output);
+    free(expanded);
+    return result;
+}
+
 enum shw_result shw_xgboost_tree_add(const struct shw_json_part *part, const struct shw_xgboost_tree *tree,
                                      struct shw_record_builder *builder)
 {
@@ -136,10 +231,15 @@ enum shw_result shw_xgboost_tree_add(const struct shw_json_part *part, const str
     SHW_PROPAGATE(find_vectors(&reading));
     reading.nodes = calloc(reading.arrays.count, sizeof *reading.nodes);
     reading.values = calloc(reading.arrays.leaf_count * tree->values_per_leaf + 1, sizeof *reading.values);
-    result =
-        reading.nodes != NULL && reading.values != NULL ? read_nodes(&reading) : shw_fail_memory(part->log, part->file);
+    result = reading.nodes != NULL && reading.values != NULL ? read_categories(&reading)
+                                                             : shw_fail_memory(part->log, part->file);
     if (result == SHW_OK)
-        result = shw_record_builder_add(builder, reading.nodes, (uint32_t)reading.arrays.count, tree->output);
+        result = read_nodes(&reading);
+    if (result == SHW_OK)
+        result = add(&reading, builder);
+    for (size_t n = 0; reading.sets != NULL && n < reading.arrays.count; n++)
+        free(reading.sets[n].limits);
+    free(reading.sets);
     free(reading.nodes);
     free(reading.values);
     return result;

@@ -8,6 +8,7 @@
 struct shw_xgboost_tree {
     uint32_t attribute_count;
     uint32_t values_per_leaf; /* as the builder expects */
+    uint32_t number;          /* of the tree */
     uint32_t output;          /* that it adds to, if leaves have one value */
     double weight;            /* of its leaf values */
 };

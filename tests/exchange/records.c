@@ -1,0 +1,560 @@
+/* Models of other programs as record forests: leaves, predictions and classes as those programs have them
+ * (scripts/record_fixtures.py), thresholds at their edges, and files that are wrong. */
+#include "testing/testing.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <shadewood/records.h>
+
+#include "exchange/record_open.h"
+#include "image/file_bytes.h"
+#include "testing/record_forests.h"
+
+#define MODELS SHADEWOOD_MODELS "/"
+
+static struct shw_file_bytes read_bytes(const char *name)
+{
+    struct shw_file_bytes bytes;
+    char path[512];
+
+    snprintf(path, sizeof path, MODELS "%s", name);
+    assert_int_equal(shw_file_bytes_read(path, 1 << 20, NULL, &bytes), SHW_OK);
+    return bytes;
+}
+
+static struct shw_record_forest *open_model(const char *name)
+{
+    struct testing_log memory;
+    struct shw_log log = testing_log(&memory);
+    struct shw_record_forest *forest = NULL;
+    char path[512];
+
+    snprintf(path, sizeof path, MODELS "%s", name);
+    assert_int_equal(shw_record_forest_open(path, &log, &forest), SHW_OK);
+    assert_int_equal(memory.errors, 0);
+    return forest;
+}
+
+/* What the other program says; it points into the file's bytes. */
+struct fixture {
+    struct shw_file_bytes bytes;
+    int32_t records, attributes, trees, predictions, has_classes;
+    const float *values;
+    const int32_t *leaves;
+    const uint8_t *expected; /* doubles, unaligned */
+    const uint8_t *classes;  /* int32, unaligned */
+};
+
+static struct fixture read_fixture(const char *model)
+{
+    struct fixture fixture;
+    const uint8_t *at;
+    char name[256];
+
+    snprintf(name, sizeof name, "%.*s.bin", (int)(strrchr(model, '.') - model), model);
+    fixture.bytes = read_bytes(name);
+    at = fixture.bytes.bytes;
+    memcpy(&fixture.records, at, 5 * sizeof(int32_t));
+    at += 5 * sizeof(int32_t);
+    fixture.values = (const float *)(const void *)at;
+    at += (size_t)fixture.records * (size_t)fixture.attributes * sizeof(float);
+    fixture.leaves = (const int32_t *)(const void *)at;
+    at += (size_t)fixture.records * (size_t)fixture.trees * sizeof(int32_t);
+    fixture.expected = at;
+    at += (size_t)fixture.records * (size_t)fixture.predictions * sizeof(double);
+    fixture.classes = at;
+    at += fixture.has_classes ? (size_t)fixture.records * sizeof(int32_t) : 0;
+    assert_ptr_equal(at, fixture.bytes.bytes + fixture.bytes.size);
+    return fixture;
+}
+
+/* The original's number of a leaf. */
+static uint32_t source_of(const struct shw_record_forest_info *info, uint32_t tree, uint32_t leaf)
+{
+    for (uint32_t n = 0; n < info->trees[tree].node_count; n++) {
+        const struct shw_record_node *node = &info->nodes[info->trees[tree].first_node + n];
+        if (!node->is_split && node->leaf == leaf)
+            return node->source;
+    }
+    fail_msg("tree %u has no leaf %u", tree, leaf);
+    return 0;
+}
+
+static void check_leaves(const struct fixture *fixture, const struct shw_record_forest_info *info,
+                         const uint32_t *leaves)
+{
+    for (int32_t i = 0; i < fixture->records * fixture->trees; i++) {
+        uint32_t tree = (uint32_t)(i % fixture->trees);
+        assert_int_equal(source_of(info, tree, leaves[i]), fixture->leaves[i]);
+    }
+}
+
+static double expected_of(const struct fixture *fixture, int32_t i)
+{
+    double expected;
+
+    memcpy(&expected, fixture->expected + (size_t)i * sizeof expected, sizeof expected);
+    return expected;
+}
+
+/* scikit-learn sums in double precision: what is left is the rounding of leaf values to 31 bits and of the result to
+ * float32. XGBoost sums in single precision, so that each sum, and its function, is off by a few units of the last
+ * place of numbers about as large as the largest. */
+static void check_predictions(const char *name, const struct fixture *fixture, const float *predictions)
+{
+    bool in_double = strncmp(name, "sklearn", 7) == 0;
+    double largest = 0;
+    int32_t count = fixture->records * fixture->predictions;
+
+    for (int32_t i = 0; i < count; i++)
+        largest = fmax(largest, fabs(expected_of(fixture, i)));
+    for (int32_t i = 0; i < count; i++) {
+        double expected = expected_of(fixture, i);
+        double bound = in_double ? 0x1p-24 * fabs(expected) + 0x1p-30 * largest : 0x1p-22 * largest;
+        if (!(fabs(predictions[i] - expected) <= bound))
+            fail_msg("%s: prediction %d is %.9g instead of %.9g", name, i, (double)predictions[i], expected);
+    }
+}
+
+static void check_model(const char *name)
+{
+    struct shw_record_forest *forest = open_model(name);
+    const struct shw_record_forest_info *info = shw_record_forest_get_info(forest);
+    struct fixture fixture = read_fixture(name);
+    struct plain_results results;
+    float *predictions = calloc((size_t)(fixture.records * fixture.predictions), sizeof *predictions);
+
+    assert_non_null(predictions);
+    assert_int_equal(info->attribute_count, fixture.attributes);
+    assert_int_equal(shw_record_forest_get_prediction_count(forest), fixture.predictions);
+    assert_true(fixture.trees == 0 || fixture.trees == (int32_t)info->tree_count);
+    results = plain_evaluate(forest, fixture.values, (uint64_t)fixture.records, info->attribute_count, 1, NULL);
+    shw_record_forest_predict(forest, (uint64_t)fixture.records, results.sums, predictions);
+    if (fixture.trees > 0)
+        check_leaves(&fixture, info, results.leaves);
+    check_predictions(name, &fixture, predictions);
+    assert_int_equal(info->task == SHW_RECORD_CLASSES, fixture.has_classes);
+    if (fixture.has_classes)
+        assert_memory_equal(results.classes, fixture.classes, (size_t)fixture.records * sizeof(int32_t));
+    plain_results_free(&results);
+    free(predictions);
+    shw_file_bytes_free(&fixture.bytes);
+    shw_record_forest_destroy(&forest);
+}
+
+static void leaves_and_predictions_are_the_originals(void **state)
+{
+    static const char *const models[] = {"sklearn-boosting-binary.json",
+                                         "sklearn-boosting-classes.json",
+                                         "sklearn-boosting-exponential.json",
+                                         "sklearn-boosting-values.json",
+                                         "sklearn-extra-classes.json",
+                                         "sklearn-extra-values.json",
+                                         "sklearn-forest-classes.json",
+                                         "sklearn-forest-values.json",
+                                         "sklearn-histogram-binary.json",
+                                         "sklearn-histogram-classes.json",
+                                         "sklearn-histogram-values.json",
+                                         "sklearn-tree-classes.json",
+                                         "sklearn-tree-values.json",
+                                         "xgboost-binary-hinge.ubj",
+                                         "xgboost-binary-logitraw.ubj",
+                                         "xgboost-categories.json",
+                                         "xgboost-count-poisson.ubj",
+                                         "xgboost-dart.ubj",
+                                         "xgboost-labels.ubj",
+                                         "xgboost-multi-softmax.ubj",
+                                         "xgboost-one-category.ubj",
+                                         "xgboost-parallel.json",
+                                         "xgboost-rank-map.ubj",
+                                         "xgboost-rank-ndcg.ubj",
+                                         "xgboost-rank-pairwise.ubj",
+                                         "xgboost-reg-absoluteerror.ubj",
+                                         "xgboost-reg-gamma.ubj",
+                                         "xgboost-reg-logistic.ubj",
+                                         "xgboost-reg-pseudohubererror.ubj",
+                                         "xgboost-reg-squaredlogerror.ubj",
+                                         "xgboost-reg-tweedie.ubj",
+                                         "xgboost-squarederror.json",
+                                         "xgboost-survival-aft.ubj",
+                                         "xgboost-survival-cox.ubj",
+                                         "xgboost-targets.json"};
+
+    (void)state;
+    for (size_t m = 0; m < sizeof models / sizeof *models; m++)
+        check_model(models[m]);
+}
+
+static void names_and_training_are_kept(void **state)
+{
+    struct shw_record_forest *forest = open_model("xgboost-dart.ubj");
+    const struct shw_record_forest_info *info = shw_record_forest_get_info(forest);
+
+    (void)state;
+    assert_string_equal(info->attribute_names[1], "größe");
+    assert_non_null(strstr(info->training, "\"imported_from\":\"xgboost\""));
+    assert_non_null(strstr(info->training, "\"files\":[\"xgboost-dart.ubj\"]"));
+    assert_non_null(strstr(info->training, "\"objective\":\"binary:logistic\""));
+    assert_non_null(strstr(info->training, "\"version\":[1,7,4]"));
+    shw_record_forest_destroy(&forest);
+    forest = open_model("sklearn-forest-classes.json");
+    info = shw_record_forest_get_info(forest);
+    assert_null(info->attribute_names);
+    assert_string_equal(info->class_names[3], "oak");
+    assert_non_null(strstr(info->training, "RandomForestClassifier"));
+    shw_record_forest_destroy(&forest);
+}
+
+/* A text with one part replaced, to be freed with free(). */
+static char *replace(const char *text, const char *old, const char *new)
+{
+    const char *at = strstr(text, old);
+    size_t size = strlen(text) + strlen(new) + 1;
+    char *changed = malloc(size);
+
+    assert_non_null(at);
+    assert_non_null(changed);
+    snprintf(changed, size, "%.*s%s%s", (int)(at - text), text, new, at + strlen(old));
+    return changed;
+}
+
+static struct shw_record_forest *parse_well(const char *text)
+{
+    struct testing_log memory;
+    struct shw_log log = testing_log(&memory);
+    struct shw_record_forest *forest = NULL;
+
+    assert_int_equal(shw_record_model_parse(text, strlen(text), "model", NULL, &log, &forest), SHW_OK);
+    assert_int_equal(memory.errors, 0);
+    return forest;
+}
+
+static bool goes_right(const struct shw_record_forest *forest, float value)
+{
+    struct plain_results results = plain_evaluate(forest, &value, 1, 1, 1, NULL);
+    bool right = results.leaves[0] == 1;
+
+    plain_results_free(&results);
+    return right;
+}
+
+#define STUMP                                                                                                          \
+    "{\"format\": \"record-trees\", \"version\": 1, \"task\": \"values\", \"attributes\": 1, \"outputs\": 1, "         \
+    "\"test\": \"TEST\", \"trees\": [{\"children_left\": [1, -1, -1], \"children_right\": [2, -1, -1], "               \
+    "\"feature\": [0, 0, 0], \"threshold\": [LIMIT, 0, 0], \"value\": [0, 1, 2], "                                     \
+    "\"missing_go_to_left\": [MISSING, 0, 0]}]}"
+
+static struct shw_record_forest *make_stump(const char *test, const char *limit, const char *missing)
+{
+    char *with_test = replace(STUMP, "TEST", test), *with_limit = replace(with_test, "LIMIT", limit);
+    char *whole = replace(with_limit, "MISSING", missing);
+    struct shw_record_forest *forest = parse_well(whole);
+
+    free(with_test);
+    free(with_limit);
+    free(whole);
+    return forest;
+}
+
+static void check_limit(const char *limit)
+{
+    struct shw_record_forest *at_most = make_stump("<=", limit, "true"), *below = make_stump("<", limit, "false");
+    double number = strcmp(limit, "\"-Infinity\"") == 0 ? -INFINITY : strtod(limit, NULL);
+    float values[] = {(float)number, 0, 0, 0, -0.0f, FLT_MIN, -FLT_TRUE_MIN, FLT_MAX, -FLT_MAX, INFINITY, -INFINITY};
+
+    if (strcmp(limit, "\"Infinity\"") == 0)
+        number = INFINITY;
+    values[0] = (float)number;
+    values[1] = nextafterf(values[0], INFINITY);
+    values[2] = nextafterf(values[0], -INFINITY);
+    for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
+        assert_int_equal(goes_right(at_most, values[v]), !((double)values[v] <= number));
+        assert_int_equal(goes_right(below, values[v]), !((double)values[v] < number));
+    }
+    assert_false(goes_right(at_most, NAN));
+    assert_true(goes_right(below, NAN));
+    shw_record_forest_destroy(&at_most);
+    shw_record_forest_destroy(&below);
+}
+
+/* Numbers that are float32 and that lie between two of them. */
+static void thresholds_decide_as_in_double_precision(void **state)
+{
+    static const char *const limits[] = {"0.5",
+                                         "0.1",
+                                         "0.1000000014901161",
+                                         "0.10000000149011612",
+                                         "0.10000000149011613",
+                                         "16777216.5",
+                                         "16777217",
+                                         "0",
+                                         "-0.0",
+                                         "1e-45",
+                                         "7e-46",
+                                         "-7e-46",
+                                         "1e-320",
+                                         "-1e-320",
+                                         "3.4028234663852886e38",
+                                         "3.4028235677973366e38",
+                                         "1e300",
+                                         "-1e300",
+                                         "-0.3",
+                                         "Infinity",
+                                         "-Infinity",
+                                         "\"Infinity\"",
+                                         "\"-Infinity\""};
+    struct testing_random random = {7};
+    char limit[32];
+
+    (void)state;
+    for (size_t l = 0; l < sizeof limits / sizeof *limits; l++)
+        check_limit(limits[l]);
+    for (int i = 0; i < 300; i++) {
+        double number = ldexp((double)testing_random_next(&random), testing_random_range(&random, -220, 60));
+        snprintf(limit, sizeof limit, "%.17g", i % 2 == 0 ? number : -number);
+        check_limit(limit);
+    }
+}
+
+/* The plain meaning of a set of categories: XGBoost goes right if the number without its fraction is in the set. */
+static bool is_inside(const uint32_t *categories, uint32_t count, float value)
+{
+    for (uint32_t c = 0; c < count; c++)
+        if (value >= 0 && value < 16777216 && (uint32_t)value == categories[c])
+            return true;
+    return false;
+}
+
+#define CATEGORICAL                                                                                                    \
+    "{\"version\": [1, 7, 4], \"learner\": {\"attributes\": {}, \"feature_names\": [], \"gradient_booster\": "         \
+    "{\"name\": \"gbtree\", \"model\": {\"gbtree_model_param\": {\"num_parallel_tree\": \"1\"}, \"tree_info\": [0], "  \
+    "\"trees\": [{\"tree_param\": {\"num_nodes\": \"3\", \"size_leaf_vector\": \"0\"}, \"left_children\": "            \
+    "[1, -1, -1], \"right_children\": [2, -1, -1], \"split_indices\": [0, 0, 0], \"split_conditions\": "               \
+    "[NaN, -1, 1.5], \"default_left\": [DEFAULT, 0, 0], \"split_type\": [1, 0, 0], \"categories\": [CATEGORIES], "     \
+    "\"categories_nodes\": [0], \"categories_segments\": [0], \"categories_sizes\": [SIZE]}]}}, "                      \
+    "\"learner_model_param\": {\"base_score\": \"5E-1\", \"num_class\": \"0\", \"num_feature\": \"1\"}, "              \
+    "\"objective\": {\"name\": \"reg:squarederror\"}}}"
+
+static void check_categories(const uint32_t *categories, uint32_t count, bool default_left)
+{
+    char list[128] = "", size[16], *with_default, *with_list, *whole;
+    struct shw_record_forest *forest;
+    static const float fractions[] = {0, 0.25f, 0.999f};
+
+    for (uint32_t c = 0; c < count; c++)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%u", c > 0 ? ", " : "", categories[c]);
+    snprintf(size, sizeof size, "%u", count);
+    with_default = replace(CATEGORICAL, "DEFAULT", default_left ? "1" : "0");
+    with_list = replace(with_default, "CATEGORIES", list);
+    whole = replace(with_list, "SIZE", size);
+    forest = parse_well(whole);
+    for (int32_t i = -3; i < 40; i++)
+        for (size_t f = 0; f < sizeof fractions / sizeof *fractions; f++) {
+            float value = (float)i + fractions[f];
+            struct plain_results results = plain_evaluate(forest, &value, 1, 1, 1, NULL);
+            assert_int_equal(source_of(shw_record_forest_get_info(forest), 0, results.leaves[0]),
+                             is_inside(categories, count, value) ? 2 : 1);
+            plain_results_free(&results);
+        }
+    for (size_t v = 0; v < 5; v++) {
+        float value = (float[]){NAN, INFINITY, -INFINITY, -0.0f, 1e9f}[v];
+        struct plain_results results = plain_evaluate(forest, &value, 1, 1, 1, NULL);
+        bool right = isnan(value) ? !default_left : is_inside(categories, count, value);
+        assert_int_equal(source_of(shw_record_forest_get_info(forest), 0, results.leaves[0]), right ? 2 : 1);
+        plain_results_free(&results);
+    }
+    free(with_default);
+    free(with_list);
+    free(whole);
+    shw_record_forest_destroy(&forest);
+}
+
+static void categories_are_decided_alike(void **state)
+{
+    struct testing_random random = {9};
+
+    (void)state;
+    check_categories((const uint32_t[]){0}, 1, true);
+    check_categories((const uint32_t[]){7, 3}, 2, false);
+    check_categories(NULL, 0, true);
+    check_categories(NULL, 0, false);
+    for (int i = 0; i < 60; i++) {
+        uint32_t categories[8], count = 0;
+        for (uint32_t c = 0; c < 8; c++)
+            if (testing_random_below(&random, 2) == 0)
+                categories[count++] = 4 * c + testing_random_below(&random, 4);
+        check_categories(categories, count, i % 2 == 0);
+    }
+}
+
+/* One line, which names the file. */
+static void refuse(const void *bytes, size_t size, const char *reason)
+{
+    struct testing_log memory;
+    struct shw_log log = testing_log(&memory);
+    struct shw_record_forest *forest = NULL;
+    enum shw_result result;
+
+    log.level = SHW_LOG_ERROR;
+    result = shw_record_model_parse(bytes, size, "some-model", NULL, &log, &forest);
+    if (result == SHW_OK)
+        fail_msg("accepted, instead of: %s", reason);
+    assert_null(forest);
+    assert_int_equal(memory.errors, 1);
+    if (strstr(memory.last, "some-model") == NULL || strstr(memory.last, reason) == NULL)
+        fail_msg("no '%s' in: %s", reason, memory.last);
+}
+
+static void wrong_models_are_refused(void **state)
+{
+    static const struct {
+        const char *model, *old, *new, *reason;
+    } cases[] = {
+        {"xgboost-squarederror.json", "\"learner\"", "\"teacher\"", "record-trees"},
+        {"xgboost-squarederror.json", "\"name\":\"gbtree\"", "\"name\":\"gblinear\"", "gblinear"},
+        {"xgboost-squarederror.json", "reg:squarederror", "reg:expectileerror", "\"reg:expectileerror\""},
+        {"xgboost-squarederror.json", "\"num_feature\":\"5\",\"num_target\"", "\"num_feature\":\"0\",\"num_target\"",
+         "\"num_feature\""},
+        {"xgboost-squarederror.json", "\"num_feature\":\"5\",\"num_target\"", "\"num_feature\":\"2\",\"num_target\"",
+         "\"split_indices\""},
+        {"xgboost-squarederror.json", "\"base_score\":\"", "\"base_score\":\"x", "\"base_score\""},
+        {"xgboost-squarederror.json", "\"base_score\":\"", "\"base_score\":\"[1,2]", "\"base_score\""},
+        {"xgboost-squarederror.json", "\"tree_info\":[0,", "\"tree_info\":[1,", "\"tree_info\""},
+        {"xgboost-squarederror.json", "\"tree_info\":[0,", "\"tree_info\":[", "\"tree_info\""},
+        {"xgboost-squarederror.json", "\"left_children\":[1,", "\"left_children\":[99,", "tree 0"},
+        {"xgboost-squarederror.json", "\"left_children\":[1,", "\"left_children\":[0,", "tree 0, node 0"},
+        {"xgboost-squarederror.json", "\"left_children\":[1,", "\"left_children\":[2,", "tree 0, node 0"},
+        {"xgboost-squarederror.json", "\"left_children\":[1,", "\"left_children\":[1.5,", "\"left_children\""},
+        {"xgboost-squarederror.json", "\"right_children\":[2,", "\"right_children\":[", "\"right_children\""},
+        {"xgboost-squarederror.json", "\"right_children\":[2,", "\"right_children\":[-1,", "\"right_children\""},
+        {"xgboost-squarederror.json", "\"default_left\":[", "\"default_left\":[2,", "\"default_left\""},
+        {"xgboost-squarederror.json", "\"split_conditions\":[", "\"split_conditions\":[NaN,", "\"split_conditions\""},
+        {"xgboost-squarederror.json", "\"split_type\":[0", "\"split_type\":[1",
+         "tree 0: there are no \"categories\" of node 0"},
+        {"xgboost-squarederror.json", "\"num_nodes\":\"29\",\"size_leaf_vector\":\"0\"",
+         "\"num_nodes\":\"29\",\"size_leaf_vector\":\"3\"", "3 values"},
+        {"xgboost-parallel.json", "\"num_class\":\"3\"", "\"num_class\":\"0\"", "multi:softprob"},
+        {"xgboost-parallel.json", "\"num_target\":\"1\"", "\"num_target\":\"2\"", "3 classes"},
+        {"xgboost-categories.json", "\"categories_sizes\":[5", "\"categories_sizes\":[6", "\"categories_sizes\""},
+        {"xgboost-categories.json", "\"categories_nodes\":[0", "\"categories_nodes\":[1", "node 0"},
+        {"xgboost-categories.json", "\"categories\":[0", "\"categories\":[-1", "\"categories\""},
+        {"xgboost-categories.json", "\"left_children\":[1,", "\"left_children\":[0,", "tree 0, node 0"},
+        {"sklearn-tree-values.json", "\"record-trees\"", "\"tree-records\"", "record-trees"},
+        {"sklearn-tree-values.json", "\"version\": 1", "\"version\": 2", "version 2"},
+        {"sklearn-tree-values.json", "\"task\": \"values\"", "\"task\": \"regression\"", "\"task\""},
+        {"sklearn-tree-values.json", "\"attributes\": 5", "\"attributes\": 65537", "\"attributes\""},
+        {"sklearn-tree-values.json", "\"attributes\": 5", "\"attributes\": [\"a\", 1]", "\"attributes\""},
+        {"sklearn-tree-values.json", "\"outputs\": 2", "\"outputs\": 3", "some-model"},
+        {"sklearn-tree-values.json", "\"combine\": \"mean\"", "\"combine\": \"product\"", "\"combine\""},
+        {"sklearn-tree-values.json", "\"leaves\": \"values\"", "\"leaves\": \"shares\"", "some-model"},
+        {"sklearn-tree-values.json", "\"trees\": [", "\"trees\": [3, ", "tree 0"},
+        {"sklearn-tree-values.json", "\"children_left\": [1", "\"children_left\": [0", "tree 0, node 0"},
+        {"sklearn-tree-values.json", "\"children_right\": [", "\"children_right\": [-1, ", "\"children_right\""},
+        {"sklearn-tree-values.json", "\"feature\": [", "\"feature\": [\"x\", ", "\"feature\""},
+        {"sklearn-tree-values.json", "\"threshold\": [", "\"threshold\": [null, ", "\"threshold\""},
+        {"sklearn-tree-values.json", "\"value\": [[", "\"value\": [[1], [", "\"value\""},
+        {"sklearn-boosting-values.json", "\"base\": [", "\"base\": [1, ", "\"base\""},
+        {"sklearn-forest-classes.json", "\"ash\", ", "", "4 outputs for 3 classes"}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct shw_file_bytes bytes = read_bytes(cases[i].model);
+        char *changed = replace((const char *)bytes.bytes, cases[i].old, cases[i].new);
+        refuse(changed, strlen(changed), cases[i].reason);
+        free(changed);
+        shw_file_bytes_free(&bytes);
+    }
+}
+
+static void other_files_are_refused(void **state)
+{
+    (void)state;
+    refuse("", 0, "neither a record forest nor a model");
+    refuse("a,b\n1,2\n", 8, "neither a record forest nor a model");
+    refuse("{}", 2, "record-trees");
+    refuse("[1, 2]", 6, "neither a record forest nor a model");
+    refuse("{\"learner\": 3}", 14, "\"learner\"");
+    refuse("{\"learner\": {}, }", 17, "line 1");
+}
+
+static void check_cuts(const char *name)
+{
+    struct shw_file_bytes bytes = read_bytes(name);
+
+    for (size_t size = 0; size < bytes.size; size++) {
+        char *part = malloc(size + 1); /* of its own, so that a read behind its end is seen */
+        assert_non_null(part);
+        memcpy(part, bytes.bytes, size);
+        part[size] = '\0';
+        refuse(part, size, "");
+        free(part);
+    }
+    shw_file_bytes_free(&bytes);
+}
+
+static void parts_of_models_are_refused(void **state)
+{
+    (void)state;
+    check_cuts("xgboost-reg-gamma.ubj");
+    check_cuts("xgboost-categories.json");
+    check_cuts("sklearn-tree-classes.json");
+}
+
+/* A tree whose leaves have two values, as XGBoost 2.0 and, with "leaf_weights", later versions write it. */
+#define VECTORS                                                                                                        \
+    "{\"version\": [2, 0, 0], \"learner\": {\"gradient_booster\": {\"name\": \"gbtree\", \"model\": "                  \
+    "{\"gbtree_model_param\": {\"num_parallel_tree\": \"1\", \"num_trees\": \"1\"}, \"iteration_indptr\": [0, 1], "    \
+    "\"cats\": {}, \"tree_info\": [0], \"trees\": [{\"tree_param\": {\"num_nodes\": \"3\", \"size_leaf_vector\": "     \
+    "\"2\"}, \"left_children\": [1, -1, -1], \"right_children\": [2, RIGHT], \"split_indices\": [0, 0, 0], "           \
+    "\"split_conditions\": [0.5, NaN, NaN], \"default_left\": [true, false, false], "                                  \
+    "\"base_weights\": [9, 9, 1, 2, 3, 4] MORE}]}}, \"learner_model_param\": {\"base_score\": \"BASE\", "              \
+    "\"num_class\": \"0\", \"num_feature\": \"1\", \"num_target\": \"2\"}, \"objective\": {\"name\": "                 \
+    "\"reg:squarederror\"}}}"
+
+static void check_vectors(const char *right, const char *more, const char *base, const float expected[4])
+{
+    char *with_right = replace(VECTORS, "RIGHT", right), *with_more = replace(with_right, "MORE", more);
+    char *whole = replace(with_more, "BASE", base);
+    struct shw_record_forest *forest = parse_well(whole);
+    struct plain_results results = plain_evaluate(forest, (const float[]){0.25f, 0.5f}, 2, 1, 1, NULL);
+    float predictions[4];
+
+    assert_int_equal(shw_record_forest_get_prediction_count(forest), 2);
+    shw_record_forest_predict(forest, 2, results.sums, predictions);
+    for (int i = 0; i < 4; i++)
+        assert_true(predictions[i] == expected[i]);
+    plain_results_free(&results);
+    shw_record_forest_destroy(&forest);
+    free(with_right);
+    free(with_more);
+    free(whole);
+}
+
+static void newer_forms_are_read(void **state)
+{
+    (void)state;
+    check_vectors("-1, -1", "", "5E-1", (const float[]){1.5f, 2.5f, 3.5f, 4.5f});
+    check_vectors("-1, -1", "", "[5E-1]", (const float[]){1.5f, 2.5f, 3.5f, 4.5f});
+    check_vectors("-1, -1", "", "[2.5E-1,-1E0]", (const float[]){1.25f, 1, 3.25f, 3});
+    check_vectors("1, 0", ", \"leaf_weights\": [30, 40, 10, 20]", "[0E0,0E0]", (const float[]){10, 20, 30, 40});
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(leaves_and_predictions_are_the_originals),
+        cmocka_unit_test(newer_forms_are_read),
+        cmocka_unit_test(names_and_training_are_kept),
+        cmocka_unit_test(thresholds_decide_as_in_double_precision),
+        cmocka_unit_test(categories_are_decided_alike),
+        cmocka_unit_test(wrong_models_are_refused),
+        cmocka_unit_test(other_files_are_refused),
+        cmocka_unit_test(parts_of_models_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
