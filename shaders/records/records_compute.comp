@@ -79,7 +79,7 @@ void walk_complete(uint record, uint first[AT_ONCE], out uint place[AT_ONCE])
 {
     [[unroll]] for (uint k = 0u; k < AT_ONCE; ++k)
         place[k] = 1u;
-    for (uint level = 0u; level < DEPTH; ++level)
+    [[unroll]] for (uint level = 0u; level < DEPTH; ++level)
         [[unroll]] for (uint k = 0u; k < AT_ONCE; ++k)
             place[k] = 2u * place[k] + side_of(node_at(first[k] + place[k]), record);
     [[unroll]] for (uint k = 0u; k < AT_ONCE; ++k)
@@ -124,9 +124,13 @@ void walk_chunk(uint record, bool there, uvec4 chunk)
             walk_complete(record, first, place);
         else
             walk_linked(record, first, place);
-        [[unroll]] for (uint k = 0u; k < AT_ONCE; ++k)
-            if (tree + k < chunk.y)
-                tree_end(record, there, tree + k, entry[k], place[k]);
+        if (IN_PASSES || (push.wanted & SHW_RECORD_WANTS_LEAVES) != 0u)
+            [[unroll]] for (uint k = 0u; k < AT_ONCE; ++k)
+                if (tree + k < chunk.y)
+                    place_end(record, there, tree + k, entry[k], place[k]);
+        if ((push.wanted & SHW_RECORD_WANTS_VALUES) != 0u)
+            [[unroll]] for (uint k = 0u; k < AT_ONCE; ++k)
+                values_end(entry[k], place[k], tree + k < chunk.y);
     }
 }
 

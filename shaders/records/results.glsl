@@ -33,22 +33,34 @@ void chunk_begin(uvec4 chunk)
             partial[v] = uvec2(0u);
 }
 
-void tree_end(uint record, bool there, uint tree, uvec4 entry, uint place)
+/* The two parts of tree_end(): what is written of a place, and its values. */
+void place_end(uint record, bool there, uint tree, uvec4 entry, uint place)
 {
     if ((push.wanted & SHW_RECORD_WANTS_LEAVES) != 0u && there)
         leaves[record * TREES + entry.z] = NUMBERED ? leaf_numbers[entry.w + place] : place;
-    if (IN_PASSES) {
-        if (there)
-            places[(tree - push.first_tree) * push.pitch + record] = place;
-    } else if ((push.wanted & SHW_RECORD_WANTS_VALUES) != 0u) {
-        [[unroll]] for (uint v = 0u; v < VALUES; ++v) {
-            int value = leaf_values[entry.y + place * VALUES + v];
-            if (NARROW)
-                partial[v].x += uint(value);
-            else
-                partial[v] = sum_of(partial[v], widen(value));
-        }
+    if (IN_PASSES && there)
+        places[(tree - push.first_tree) * push.pitch + record] = place;
+}
+
+/* Adds values if `counts`. */
+void values_end(uvec4 entry, uint place, bool counts)
+{
+    if (IN_PASSES)
+        return;
+    [[unroll]] for (uint v = 0u; v < VALUES; ++v) {
+        int value = counts ? leaf_values[entry.y + place * VALUES + v] : 0;
+        if (NARROW)
+            partial[v].x += uint(value);
+        else
+            partial[v] = sum_of(partial[v], widen(value));
     }
+}
+
+void tree_end(uint record, bool there, uint tree, uvec4 entry, uint place)
+{
+    place_end(record, there, tree, entry, place);
+    if ((push.wanted & SHW_RECORD_WANTS_VALUES) != 0u)
+        values_end(entry, place, true);
 }
 
 void chunk_end(uint record, bool there, uvec4 chunk)
