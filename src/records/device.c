@@ -22,6 +22,17 @@ static enum shw_result check_device(const struct shw_record_evaluator_params *pa
     return SHW_OK;
 }
 
+/* Those of the caller, and of run(). */
+static enum shw_result create_slots(struct shw_record_device *device)
+{
+    uint32_t slots = device->params->slots + SHW_RECORD_FLIGHTS;
+
+    SHW_PROPAGATE(shw_buffer_create(device->device, (VkDeviceSize)SHW_RECORD_SPARE * slots,
+                                    VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SHW_MEMORY_DEVICE, "no results",
+                                    &device->spare));
+    return shw_sets_create(device->device, &device->first, SHW_RECORD_SETS * slots, &device->sets);
+}
+
 enum shw_result shw_record_device_create(const struct shw_record_evaluator_params *params,
                                          const struct shw_record_walker *walker, const void *settings, void **state)
 {
@@ -37,7 +48,8 @@ enum shw_result shw_record_device_create(const struct shw_record_evaluator_param
     device->device = params->device;
     device->walker = walker;
     device->settings = settings;
-    device->records_most = UINT32_MAX;
+    device->records_most = device->offset_most = UINT32_MAX;
+    device->range_most = params->device->properties.limits.maxStorageBufferRange;
     device->state = calloc(1, walker->size);
     if (device->state == NULL) {
         result = shw_fail_memory(&params->log, "an evaluator of records");
@@ -49,8 +61,7 @@ enum shw_result shw_record_device_create(const struct shw_record_evaluator_param
     SHW_TRY(walker->create(device, device->state));
     if (device->in_passes)
         SHW_TRY(shw_record_passes_create(device));
-    SHW_TRY(shw_sets_create(device->device, &device->first, SHW_RECORD_SETS * (params->slots + SHW_RECORD_FLIGHTS),
-                            &device->sets));
+    SHW_TRY(create_slots(device));
     shw_record_transfer_begin(params, device, shw_record_device_record, &device->transfer);
     device->settings = NULL;
     *state = device;
@@ -77,6 +88,7 @@ void shw_record_device_destroy(void *state)
     shw_buffer_destroy(device->device, &device->table);
     shw_buffer_destroy(device->device, &device->values);
     shw_buffer_destroy(device->device, &device->numbers);
+    shw_buffer_destroy(device->device, &device->spare);
     shw_device_forest_free(&device->tables);
     shw_record_order_free(&device->order);
     free(device);

@@ -11,7 +11,8 @@
 #include "vulkan/memory.h"
 #include "vulkan/pipeline.h"
 
-#define SHW_RECORD_SETS 32u /* of a slot */
+#define SHW_RECORD_SETS  32u  /* of a slot */
+#define SHW_RECORD_SPARE 256u /* at least minStorageBufferOffsetAlignment of any device */
 
 struct shw_record_device;
 
@@ -53,12 +54,16 @@ struct shw_record_device {
     struct shw_device_forest tables; /* made by the walker */
     struct shw_buffer nodes;         /* the walker's */
     struct shw_buffer table, values, numbers;
+    struct shw_buffer
+        spare; /* instead of what is not wanted, SHW_RECORD_SPARE bytes for each slot; nothing is written */
     bool in_passes;
     struct shw_record_passes passes;
     struct shw_program first; /* one that has been made, for the layout of sets; not to be destroyed */
     struct shw_sets sets;     /* SHW_RECORD_SETS for each slot, those of run() included */
     struct shw_record_transfer transfer;
-    uint32_t records_most; /* of a piece; walkers may lower it */
+    uint32_t records_most; /* of a piece; walkers lower it */
+    uint32_t offset_most;  /* of a descriptor, when it is bound */
+    uint64_t range_most;   /* bytes of a descriptor; tests lower all three */
 };
 
 /* For members of struct shw_record_way. `settings` are for the walker's create(). */

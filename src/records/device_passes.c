@@ -95,11 +95,12 @@ void shw_record_passes_record(struct shw_record_device *device, VkCommandBuffer 
         device->walker->record(device, device->state, commands, piece);
         if ((piece->push.wanted & SHW_RECORD_WANTS_VALUES) != 0)
             record_sums(device, commands, piece);
-        wait_for_pass(device, commands); /* also the next slice, or piece, writes the places */
+        if (piece->push.end_chunk < chunks) /* the next slice writes the places again */
+            wait_for_pass(device, commands);
     }
-    if ((piece->push.wanted & SHW_RECORD_WANTS_CLASSES) != 0) {
-        shw_record_device_dispatch(device, commands, &device->passes.decide, piece,
-                                   (piece->push.count + LANES - 1) / LANES, 1);
-        wait_for_pass(device, commands);
-    }
+    if ((piece->push.wanted & SHW_RECORD_WANTS_CLASSES) == 0)
+        return;
+    wait_for_pass(device, commands);
+    shw_record_device_dispatch(device, commands, &device->passes.decide, piece, (piece->push.count + LANES - 1) / LANES,
+                               1);
 }

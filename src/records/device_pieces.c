@@ -16,11 +16,6 @@ struct plan {
     uint64_t strides[SHW_RECORD_DYNAMIC]; /* bytes from record to record; 0: not wanted */
 };
 
-static uint64_t range_most(const struct shw_record_device *device)
-{
-    return device->device->properties.limits.maxStorageBufferRange;
-}
-
 /* The bytes of `count` records from the first to the last that is read. */
 static uint64_t source_bytes(const struct shw_record_device *device, const struct shw_record_source *source,
                              uint64_t count)
@@ -41,7 +36,7 @@ static uint64_t fit(const struct shw_record_device *device, const struct shw_rec
                     const struct plan *plan, uint64_t count)
 {
     for (uint32_t b = 0; b < SHW_RECORD_DYNAMIC; b++) {
-        uint64_t least = bytes_of(device, source, plan, b, 1), most = range_most(device);
+        uint64_t least = bytes_of(device, source, plan, b, 1), most = device->range_most;
         if (plan->strides[b] > 0 && least > most)
             return 0;
         if (plan->strides[b] > 0)
@@ -52,10 +47,11 @@ static uint64_t fit(const struct shw_record_device *device, const struct shw_rec
 
 static enum shw_result refuse(const struct shw_record_device *device, uint32_t count, uint64_t most)
 {
-    return shw_fail(&device->params->log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
-                    "records: of %u records as they lie, the device can bind %llu to a shader, whose storage buffers "
-                    "have at most %llu bytes",
-                    count, (unsigned long long)most, (unsigned long long)range_most(device));
+    return shw_fail(
+        &device->params->log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
+        "records: as they lie, at most %llu of these %u can be recorded at once, since a shader's storage buffers "
+        "have at most %llu bytes on this device",
+        (unsigned long long)most, count, (unsigned long long)device->range_most);
 }
 
 static enum shw_result make_plan(const struct shw_record_device *device, const struct shw_record_source *source,
@@ -82,41 +78,40 @@ static enum shw_result make_plan(const struct shw_record_device *device, const s
     for (uint32_t b = 0; b < SHW_RECORD_DYNAMIC; b++)
         widest = shw_max_u64(widest, plan->strides[b]);
     plan->count = (uint32_t)count;
-    plan->per_set = (uint32_t)shw_max_u64(UINT32_MAX / (widest * count), 1);
+    plan->per_set = (uint32_t)shw_max_u64(device->offset_most / (widest * count), 1);
     if (source->count / count / plan->per_set + 2 > SHW_RECORD_SETS)
         return refuse(device, source->count, (uint64_t)(SHW_RECORD_SETS - 2) * plan->per_set * count);
     return SHW_OK;
 }
 
-static struct shw_resource resource_of(VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size, VkBuffer instead)
+/* Validation takes every buffer that is bound for one that is used, so that each slot has its own instead. */
+static struct shw_resource resource_of(const struct shw_record_device *device, uint32_t slot, VkBuffer buffer,
+                                       VkDeviceSize offset, VkDeviceSize size)
 {
-    return buffer != VK_NULL_HANDLE ? (struct shw_resource){VK_NULL_HANDLE, buffer, offset, size}
-                                    : (struct shw_resource){.buffer = instead};
+    if (buffer != VK_NULL_HANDLE)
+        return (struct shw_resource){VK_NULL_HANDLE, buffer, offset, size};
+    return (struct shw_resource){VK_NULL_HANDLE, device->spare.handle, (VkDeviceSize)SHW_RECORD_SPARE * slot,
+                                 SHW_RECORD_SPARE};
 }
 
 /* For pieces of `count` records, the first of which begins at `first`. */
-static void write_set(const struct shw_record_device *device, const struct shw_record_source *source,
+static void write_set(const struct shw_record_device *device, uint32_t slot, const struct shw_record_source *source,
                       const struct shw_record_target *target, const struct plan *plan, uint64_t first, uint64_t count,
                       VkDescriptorSet set)
 {
     const struct shw_record_target_buffer buffers[SHW_RECORD_DYNAMIC] = {
         {source->buffer, source->offset}, target->classes, target->sums, target->leaves};
-    VkBuffer instead = device->table.handle;
-    struct shw_resource resources[SHW_RECORD_BINDINGS] = {
-        [SHW_RECORD_NODES] = resource_of(device->nodes.handle, 0, 0, instead),
-        [SHW_RECORD_TABLES] = resource_of(device->table.handle, 0, 0, instead),
-        [SHW_RECORD_LEAF_VALUES] = resource_of(device->values.handle, 0, 0, instead),
-        [SHW_RECORD_LEAF_NUMBERS] = resource_of(device->numbers.handle, 0, 0, instead),
-        [SHW_RECORD_PLACES] = resource_of(device->passes.places.handle, 0, 0, instead),
-        [SHW_RECORD_PASS_SUMS] = resource_of(device->passes.sums.handle, 0, 0, instead),
-    };
+    const VkBuffer own[SHW_RECORD_BINDINGS] = {
+        [SHW_RECORD_NODES] = device->nodes.handle,          [SHW_RECORD_TABLES] = device->table.handle,
+        [SHW_RECORD_LEAF_VALUES] = device->values.handle,   [SHW_RECORD_LEAF_NUMBERS] = device->numbers.handle,
+        [SHW_RECORD_PLACES] = device->passes.places.handle, [SHW_RECORD_PASS_SUMS] = device->passes.sums.handle};
+    struct shw_resource resources[SHW_RECORD_BINDINGS];
 
     for (uint32_t b = 0; b < SHW_RECORD_DYNAMIC; b++)
-        resources[b] = resource_of(buffers[b].buffer, buffers[b].offset + first * plan->strides[b],
-                                   bytes_of(device, source, plan, b, count), instead);
-    for (uint32_t b = 0; b < SHW_RECORD_DYNAMIC; b++)
-        if (resources[b].buffer == instead)
-            resources[b].size = device->table.size;
+        resources[b] = resource_of(device, slot, buffers[b].buffer, buffers[b].offset + first * plan->strides[b],
+                                   bytes_of(device, source, plan, b, count));
+    for (uint32_t b = SHW_RECORD_DYNAMIC; b < SHW_RECORD_BINDINGS; b++)
+        resources[b] = resource_of(device, slot, own[b], 0, 0);
     shw_set_write(device->device, &device->first, set, resources);
 }
 
@@ -175,10 +170,12 @@ static void record_pieces(struct shw_record_device *device, VkCommandBuffer comm
 
     for (uint64_t first = 0; first < source->count; first += piece.push.count) {
         piece.push.count = (uint32_t)shw_min_u64(plan->count, source->count - first);
+        if (first > 0)
+            shw_memory_barrier(device->device, commands, shw_use_compute_write, shw_use_compute_write);
         if (first % region == 0 || piece.push.count < plan->count) {
             begin = first;
             piece.set = *sets++;
-            write_set(device, source, target, plan, begin, piece.push.count, piece.set);
+            write_set(device, slot, source, target, plan, begin, piece.push.count, piece.set);
         }
         for (uint32_t b = 0; b < SHW_RECORD_DYNAMIC; b++)
             piece.offsets[b] = (uint32_t)((first - begin) * plan->strides[b]);

@@ -99,11 +99,58 @@ static void test_passes(void **state)
         33);
 }
 
+/* Records from the host in many small pieces, as rows, as rows with more attributes, as columns, and as anything. */
+static void test_transfer(void **state)
+{
+    static const float missing = -2.0f;
+    const struct {
+        size_t record_stride, attribute_stride;
+    } strides[] = {{7, 1}, {12, 1}, {1, 501}, {21, 3}};
+    struct shw_record_forest *forest = random_record_forest(&(struct random_record_forest_params){.seed = 9});
+    struct shw_record_evaluator evaluator;
+    struct shw_record_device *device;
+    float *values = random_records(forest, 3000, 9); /* more than are laid out */
+    int64_t sums[500 * 3];
+    uint32_t leaves[500 * 5], classes[500];
+    const struct shw_record_results results = {.classes = classes, .sums = sums, .leaves = leaves};
+
+    (void)state;
+    for (uint32_t v = 0; v < 3000 * 7; v += 11)
+        values[v] = missing;
+    open_with(&evaluator, forest, NULL);
+    device = evaluator.state;
+    for (uint32_t s = 0; s < 2 * sizeof strides / sizeof *strides; s++) {
+        const struct shw_records records = {.values = values,
+                                            .count = 500,
+                                            .attribute_count = 7,
+                                            .record_stride = strides[s / 2].record_stride,
+                                            .attribute_stride = strides[s / 2].attribute_stride,
+                                            .has_missing = true,
+                                            .missing = missing};
+        struct plain_results expected =
+            plain_evaluate(forest, values, records.count, records.record_stride, records.attribute_stride, &missing);
+        device->transfer.is_direct = s % 2 == 0; /* both, on any device */
+        device->transfer.piece_bytes = 4096;
+        assert_int_equal(shw_record_evaluator_run(&evaluator, &records, &results), SHW_OK);
+        assert_memory_equal(classes, expected.classes, sizeof classes);
+        assert_memory_equal(sums, expected.sums, sizeof sums);
+        assert_memory_equal(leaves, expected.leaves, sizeof leaves);
+        plain_results_free(&expected);
+        shw_record_transfer_end(&device->transfer);
+        shw_record_transfer_begin(&evaluator.params, device, shw_record_device_record, &device->transfer);
+    }
+    shw_record_way_compute.destroy(evaluator.state);
+    free(values);
+    shw_record_forest_destroy(&forest);
+    testing_device_check();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plans),
         cmocka_unit_test(test_passes),
+        cmocka_unit_test(test_transfer),
     };
 
     return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
