@@ -355,7 +355,7 @@ static int run(int argc, char **argv)
         NUMBER("trees", params->tree_count, 1, SHW_TREES_MAX, "trees (100)"),
         NUMBER("depth", params->depth, 1, SHW_DEPTH_MAX, "maximum tests on a path (no limit)"),
         NUMBER("leaves", params->leaf_max, 1, SHW_NODES_MAX / 2, "maximum leaves per tree (no limit)"),
-        CLI_OPTION_WITHIN(CLI_COUNT, "attributes", 0, "N", &params->attributes, 1, SHW_RECORD_TRAIN_ATTRIBUTES_MAX,
+        CLI_OPTION_WITHIN(CLI_COUNT, "attributes", 0, "N", &params->attributes, 1, SHW_RECORD_ATTRIBUTES_MAX,
                           "attributes that each node chooses from, or all (the square\nroot of their number)"),
         NUMBER("bins", params->bins, 2, 255, "bins of an attribute's histogram (255)"),
         CLI_OPTION_CHOICE("score", 0, "NAME", &command.score, scores,
