@@ -48,10 +48,11 @@ struct shw_record_push {
     shw_uint first_tree, end_tree;          /* of the slice */
     shw_uint trees_at, base_at, columns_at; /* in the tables: texel, word, word */
     shw_uint pitch;                         /* of the places: records */
+    shw_uint own;                           /* the walker's */
 };
 
 #ifndef SHW_GLSL
-_Static_assert(sizeof(struct shw_record_push) == 13 * 4, "push constants are 13 words in GLSL");
+_Static_assert(sizeof(struct shw_record_push) == 14 * 4, "push constants are 14 words in GLSL");
 #endif
 
 #endif

@@ -11,6 +11,10 @@ static const struct shw_record_way *const ways[] = {
     &shw_record_way_serial,
     &shw_record_way_cpu,
     &shw_record_way_compute,
+    &shw_record_way_speculative,
+    &shw_record_way_speculative_mapped,
+    &shw_record_way_windowed,
+    &shw_record_way_fragment,
 };
 #define WAYS (sizeof ways / sizeof *ways)
 

@@ -25,6 +25,12 @@ struct shw_device_own {
     struct shw_log log;       /* what the messenger writes to */
 };
 
+/* Subgroups of compute shaders. A size that may differ between pipelines counts as none: 0, no operations. */
+struct shw_subgroup {
+    uint32_t size;
+    VkSubgroupFeatureFlags operations;
+};
+
 struct shw_device {
     struct shw_log log;
     struct shw_vk vk;
@@ -39,6 +45,7 @@ struct shw_device {
     VkPhysicalDeviceProperties properties;
     VkPhysicalDeviceMemoryProperties memory;
     VkDeviceSize allocation_max; /* bytes of one allocation */
+    struct shw_subgroup subgroup;
     uint32_t timestamp_bits;
     bool has_graphics; /* the queue family */
     struct shw_program_cache programs;

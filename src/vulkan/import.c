@@ -81,6 +81,24 @@ static enum shw_result check_queue_family(struct shw_device *device)
     return SHW_OK;
 }
 
+/* Without a feature that would have to be enabled, the size of subgroups can only be relied on where there is one. */
+static struct shw_subgroup find_subgroup(const struct shw_device *device)
+{
+    VkPhysicalDeviceSubgroupSizeControlProperties sizes = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES};
+    VkPhysicalDeviceSubgroupProperties subgroup = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES,
+                                                   .pNext = &sizes};
+    VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                              .pNext = &subgroup};
+
+    if (device->properties.apiVersion < VK_API_VERSION_1_3)
+        return (struct shw_subgroup){0};
+    device->vk.GetPhysicalDeviceProperties2(device->physical, &properties);
+    if (sizes.minSubgroupSize != sizes.maxSubgroupSize || (subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) == 0)
+        return (struct shw_subgroup){0};
+    return (struct shw_subgroup){subgroup.subgroupSize, subgroup.supportedOperations};
+}
+
 enum shw_result shw_device_import(const struct shw_device_import_params *params, struct shw_device **out)
 {
     SHW_REFUSE_NULL(NULL, params);
@@ -130,6 +148,7 @@ enum shw_result shw_device_import(const struct shw_device_import_params *params,
     device->vk.GetPhysicalDeviceProperties2(device->physical, &properties);
     device->properties = properties.properties;
     device->allocation_max = allocations.maxMemoryAllocationSize;
+    device->subgroup = find_subgroup(device);
     device->vk.GetPhysicalDeviceMemoryProperties(device->physical, &device->memory);
     shw_log_message(&device->log, SHW_LOG_INFO, SHW_LOG_DEVICE_INFO, "device %s, %s", description.name,
                     description.driver);

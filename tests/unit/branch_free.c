@@ -215,6 +215,21 @@ static void traversal_does_not_branch(void **state)
     globfree(&found);
 }
 
+/* The same of record forests, by fragment. */
+static void record_traversal_does_not_branch(void **state)
+{
+    char path[1024];
+    const char *wrong;
+    unsigned loops;
+
+    (void)state;
+    snprintf(path, sizeof path, "%s/record_draw_leaves_frag.spv", spirv_folder());
+    wrong = branch_in_shader(path, &loops);
+    if (wrong != NULL)
+        fail_msg("%s has %s in its traversal loop", path, wrong);
+    assert_int_equal(loops, 1);
+}
+
 /* Whether a response is undefined is asked, by the only bitwise or of these shaders, where responses can be. */
 static void undefined_is_asked_where_it_can_be(void **state)
 {
@@ -264,6 +279,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(traversal_does_not_branch),
+        cmocka_unit_test(record_traversal_does_not_branch),
         cmocka_unit_test(undefined_is_asked_where_it_can_be),
         cmocka_unit_test(branches_are_found),
     };

@@ -141,8 +141,9 @@ struct shw_record_target_buffer {
 
 struct shw_record_target {
     struct shw_record_target_buffer classes; /* 32-bit words, as in struct shw_record_results */
-    struct shw_record_target_buffer sums;    /* 64-bit integers, the lower word first */
-    struct shw_record_target_buffer leaves;  /* 32-bit words */
+    struct shw_record_target_buffer sums; /* 64-bit integers, the lower word first; by FRAGMENT the offset is a multiple
+                                             of 8, too */
+    struct shw_record_target_buffer leaves; /* 32-bit words */
     /* The buffers' use before and after, by the stages and accesses that the caller names. */
     VkPipelineStageFlags before_stage, after_stage;
     VkAccessFlags before_access, after_access;

@@ -1,0 +1,239 @@
+/* Record forests: every technique on a device finds the leaves, sums and classes of plain evaluation, whatever its
+ * tuning. SHW_CASES=N runs N random cases instead of a few (testing/cases.h); each compiles shaders of its own. */
+#include "testing/cases.h"
+#include "testing/device.h"
+#include "testing/record_forests.h"
+#include "testing/testing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <shadewood/records.h>
+
+static const enum shw_record_technique techniques[] = {SHW_RECORD_SPECULATIVE_MAPPED, SHW_RECORD_SPECULATIVE,
+                                                       SHW_RECORD_WINDOWED, SHW_RECORD_FRAGMENT, SHW_RECORD_COMPUTE};
+#define TECHNIQUES (uint32_t)(sizeof techniques / sizeof *techniques)
+
+static struct shw_record_evaluator *make(struct shw_device *device, const struct shw_record_forest *forest,
+                                         enum shw_record_technique technique, const struct shw_record_tuning *tuning)
+{
+    struct shw_record_evaluator_params params = {
+        .forest = forest, .device = device, .technique = technique, .threads = 1};
+    struct shw_record_evaluator *evaluator = NULL;
+    struct testing_log log = {.errors = 0};
+
+    if (tuning != NULL)
+        params.tuning = *tuning;
+    params.log = testing_log(&log);
+    assert_int_equal(shw_record_evaluator_create(&params, &evaluator), SHW_OK);
+    assert_int_equal(shw_record_evaluator_get_technique(evaluator), technique);
+    assert_int_equal(log.errors, 0);
+    return evaluator;
+}
+
+static void random_params(struct testing_random *random, struct random_record_forest_params *params)
+{
+    *params =
+        (struct random_record_forest_params){.seed = testing_random_next(random),
+                                             .shape = testing_random_below(random, 5),
+                                             .trees = random_size(random, 9),
+                                             .depth = random_size(random, 9),
+                                             .attributes = random_size(random, 40),
+                                             .outputs = random_size(random, 30),
+                                             .task = random_chance(random, 30) ? SHW_RECORD_VALUES : SHW_RECORD_CLASSES,
+                                             .one_value = random_chance(random, 40),
+                                             .no_missing = random_chance(random, 20),
+                                             .large_values = random_chance(random, 20)};
+    if (params->shape == TREE_CHAIN && random_chance(random, 50))
+        params->depth = 20 + testing_random_below(random, 60);
+}
+
+static void random_tuning(struct testing_random *random, struct shw_record_tuning *tuning)
+{
+    *tuning = (struct shw_record_tuning){0};
+    if (random_chance(random, 50))
+        tuning->group_lanes = 1u << testing_random_below(random, random_chance(random, 70) ? 5 : 11);
+    if (random_chance(random, 50))
+        tuning->records_per_group = random_size(random, random_chance(random, 90) ? 70 : 1000000);
+    if (random_chance(random, 50))
+        tuning->reductions = 1 + testing_random_below(random, 8);
+    if (random_chance(random, 50))
+        tuning->window_levels = 1 + testing_random_below(random, 10);
+}
+
+/* Rows or columns, with padding that is never read. */
+static void random_strides(struct testing_random *random, struct shw_records *records)
+{
+    size_t more = testing_random_below(random, 4);
+
+    records->record_stride = records->attribute_count + more;
+    records->attribute_stride = 1;
+    if (random_chance(random, 30)) {
+        records->record_stride = 1;
+        records->attribute_stride = records->count + more;
+    } else if (random_chance(random, 30)) {
+        records->record_stride = 2 * (records->attribute_count + more);
+        records->attribute_stride = 2;
+    }
+}
+
+/* The same values by those strides; with has_missing, every ninth is the number that means missing. */
+static float *lay_out(const float *rows, const struct shw_records *records)
+{
+    size_t size =
+        (records->count - 1) * records->record_stride + (records->attribute_count - 1) * records->attribute_stride + 1;
+    float *values = calloc(size, sizeof *values);
+
+    assert_non_null(values);
+    for (uint64_t r = 0; r < records->count; r++)
+        for (uint32_t a = 0; a < records->attribute_count; a++) {
+            uint64_t i = r * records->attribute_count + a;
+            values[r * records->record_stride + a * records->attribute_stride] =
+                records->has_missing && i % 9 == 0 ? records->missing : rows[i];
+        }
+    return values;
+}
+
+static void check_results(struct shw_record_evaluator *evaluator, const struct shw_record_forest *forest,
+                          const struct shw_records *records, const struct plain_results *expected, uint32_t wanted)
+{
+    const struct shw_record_forest_info *info = shw_record_forest_get_info(forest);
+    size_t sums = records->count * info->output_count * sizeof(int64_t),
+           leaves = records->count * info->tree_count * sizeof(uint32_t), classes = records->count * sizeof(uint32_t);
+    struct shw_record_results results = {0};
+
+    if ((wanted & 1) != 0)
+        assert_non_null(results.leaves = malloc(leaves));
+    if ((wanted & 2) != 0)
+        assert_non_null(results.sums = malloc(sums));
+    if ((wanted & 4) != 0 && expected->classes != NULL)
+        assert_non_null(results.classes = malloc(classes));
+    if (results.leaves == NULL && results.classes == NULL && results.sums == NULL)
+        assert_non_null(results.sums = malloc(sums));
+    assert_int_equal(shw_record_evaluator_run(evaluator, records, &results), SHW_OK);
+    if (results.leaves != NULL)
+        assert_memory_equal(results.leaves, expected->leaves, leaves);
+    if (results.sums != NULL)
+        assert_memory_equal(results.sums, expected->sums, sums);
+    if (results.classes != NULL)
+        assert_memory_equal(results.classes, expected->classes, classes);
+    free(results.leaves);
+    free(results.sums);
+    free(results.classes);
+}
+
+static void random_case(uint64_t seed)
+{
+    struct testing_random random = {seed};
+    enum shw_record_technique technique = techniques[seed % 7 < 3 ? 0 : seed % TECHNIQUES];
+    struct random_record_forest_params params;
+    struct shw_record_tuning tuning;
+    struct shw_records records = {.count = random_size(&random, 300), .missing = 0.5f};
+    struct shw_record_forest *forest;
+    struct shw_record_evaluator *evaluator;
+    struct plain_results expected;
+    float *rows, *values;
+
+    random_params(&random, &params);
+    random_tuning(&random, &tuning);
+    testing_describe("%s, %llu records; lanes %u, records %u, reductions %u, levels %u",
+                     shw_record_technique_name(technique), (unsigned long long)records.count, tuning.group_lanes,
+                     tuning.records_per_group, tuning.reductions, tuning.window_levels);
+    testing_describe("shape %d, %u trees, depth %u, %u attributes, %u outputs", params.shape, params.trees,
+                     params.depth, params.attributes, params.outputs);
+    forest = random_record_forest(&params);
+    records.attribute_count = params.attributes;
+    records.has_missing = random_chance(&random, 50);
+    random_strides(&random, &records);
+    rows = random_records(forest, records.count, seed);
+    values = lay_out(rows, &records);
+    records.values = values;
+    expected = plain_evaluate(forest, values, records.count, records.record_stride, records.attribute_stride,
+                              records.has_missing ? &records.missing : NULL);
+    evaluator = make(testing_device(), forest, technique, &tuning);
+    check_results(evaluator, forest, &records, &expected, 1 + testing_random_below(&random, 7));
+    shw_record_evaluator_destroy(&evaluator);
+    testing_device_check();
+    plain_results_free(&expected);
+    free(values);
+    free(rows);
+    shw_record_forest_destroy(&forest);
+}
+
+static void random_forests_agree(void **state)
+{
+    (void)state;
+    testing_sweep(&(struct testing_sweep){.name = "records", .usual = 14, .run = random_case});
+}
+
+static void check(const struct random_record_forest_params *params, uint64_t count, enum shw_record_technique technique,
+                  const struct shw_record_tuning *tuning)
+{
+    struct shw_record_forest *forest = random_record_forest(params);
+    const struct shw_record_forest_info *info = shw_record_forest_get_info(forest);
+    float *records = random_records(forest, count, params->seed);
+    struct plain_results expected = plain_evaluate(forest, records, count, info->attribute_count, 1, NULL);
+    struct shw_record_evaluator *evaluator = make(testing_device_plain(), forest, technique, tuning);
+
+    assert_evaluates(evaluator, forest, records, count, &expected);
+    shw_record_evaluator_destroy(&evaluator);
+    plain_results_free(&expected);
+    free(records);
+    shw_record_forest_destroy(&forest);
+}
+
+/* Longer paths than are followed at once, and more nodes than a group of lanes evaluates at once. */
+static void large_trees_agree(void **state)
+{
+    const struct random_record_forest_params chain = {.seed = 1, .trees = 1, .shape = TREE_CHAIN, .depth = 4096},
+                                             balanced = {.seed = 2, .trees = 1, .shape = TREE_BALANCED, .depth = 14};
+    const struct shw_record_tuning one_level = {.window_levels = 1};
+
+    (void)state;
+    check(&chain, 9, SHW_RECORD_SPECULATIVE, NULL);
+    check(&chain, 9, SHW_RECORD_WINDOWED, &one_level);
+    check(&chain, 9, SHW_RECORD_FRAGMENT, NULL);
+    check(&balanced, 9, SHW_RECORD_SPECULATIVE_MAPPED, NULL);
+    check(&balanced, 9, SHW_RECORD_WINDOWED, NULL);
+}
+
+/* The most attributes, trees and outputs that there are. */
+static void limits_are_reached(void **state)
+{
+    const struct random_record_forest_params attributes = {.seed = 3, .attributes = 65536, .trees = 2},
+                                             trees = {.seed = 4,
+                                                      .trees = 65536,
+                                                      .depth = 1,
+                                                      .one_value = true,
+                                                      .outputs = 2},
+                                             outputs = {.seed = 5, .outputs = 4096, .trees = 1, .depth = 2};
+
+    (void)state;
+    check(&attributes, 5, SHW_RECORD_SPECULATIVE, NULL);
+    check(&attributes, 5, SHW_RECORD_FRAGMENT, NULL);
+    check(&trees, 3, SHW_RECORD_SPECULATIVE_MAPPED, NULL);
+    check(&trees, 3, SHW_RECORD_FRAGMENT, NULL);
+    check(&outputs, 3, SHW_RECORD_WINDOWED, NULL);
+    check(&outputs, 3, SHW_RECORD_FRAGMENT, NULL);
+}
+
+/* More than are drawn at once. */
+static void pieces_agree(void **state)
+{
+    const struct random_record_forest_params small = {.seed = 6, .attributes = 2, .trees = 1, .depth = 2};
+
+    (void)state;
+    check(&small, 70000, SHW_RECORD_FRAGMENT, NULL);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(random_forests_agree, testing_sweep_teardown),
+        cmocka_unit_test(large_trees_agree),
+        cmocka_unit_test(limits_are_reached),
+        cmocka_unit_test(pieces_agree),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
+}
