@@ -6,9 +6,14 @@
 #include "record_forest/record_forest.h"
 
 static const char *const link_names[SHW_RECORD_LINK_COUNT] = {
-    [SHW_RECORD_IDENTITY] = "identity",         [SHW_RECORD_LOGISTIC] = "logistic", [SHW_RECORD_SOFTMAX] = "softmax",
-    [SHW_RECORD_SOFTMAX_ZERO] = "softmax-zero", [SHW_RECORD_EXP] = "exp",           [SHW_RECORD_PROBIT] = "probit",
+    [SHW_RECORD_IDENTITY] = "identity",
+    [SHW_RECORD_LOGISTIC] = "logistic",
+    [SHW_RECORD_SOFTMAX] = "softmax",
+    [SHW_RECORD_SOFTMAX_ZERO] = "softmax-zero",
+    [SHW_RECORD_EXP] = "exp",
+    [SHW_RECORD_PROBIT] = "probit",
     [SHW_RECORD_LOG1P_EXP] = "log1p-exp",
+    [SHW_RECORD_SIGNED_SQUARE] = "signed-square",
 };
 
 static const char *const task_names[SHW_RECORD_TASK_COUNT] = {

@@ -56,6 +56,7 @@ static double link_one(const struct shw_record_forest_info *info, double x)
     case SHW_RECORD_EXP: return exp(x);
     case SHW_RECORD_PROBIT: return normal_quantile(x);
     case SHW_RECORD_LOG1P_EXP: return log1p_exp(x);
+    case SHW_RECORD_SIGNED_SQUARE: return x * fabs(x);
     default: return x;
     }
 }
