@@ -18,7 +18,8 @@
 /* Those of forests, of cascades, which exchange/cascade_open.c lists, and of record forests, of which
  * exchange/record_open.c does. Without one, it is a record forest's that the contents tell. */
 enum format { TOLD = -1, KINECT, CURFIL };
-static const char *const formats[] = {"kinect", "curfil", "pico", "opencv", "csv", "xgboost", "trees", NULL};
+static const char *const formats[] = {"kinect",  "curfil",   "pico", "opencv", "csv",
+                                      "xgboost", "lightgbm", "onnx", "trees",  NULL};
 static const char *const predictions[] = {"trained", "cpu", "gpu", NULL}; /* enum shw_curfil_prediction */
 
 #define UNCUT  UINT32_MAX

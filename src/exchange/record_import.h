@@ -21,6 +21,6 @@ typedef enum shw_result shw_record_read_function(const struct shw_record_import 
                                                  struct shw_record_forest **forest);
 
 /* A format is a file and a line in record_open.c. */
-extern shw_record_read_function shw_xgboost_read, shw_tree_arrays_read;
+extern shw_record_read_function shw_lightgbm_read, shw_onnx_read, shw_tree_arrays_read, shw_xgboost_read;
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "exchange/json_model.h"
 #include "exchange/packed_file.h"
+#include "exchange/protobuf.h"
 #include "exchange/record_import.h"
 #include "exchange/ubjson.h"
 
@@ -14,6 +15,27 @@
 static bool is_xgboost(const uint8_t *bytes, size_t size)
 {
     return shw_ubjson_begins(bytes, size) || shw_json_has_member(bytes, size, "learner");
+}
+
+static bool is_lightgbm(const uint8_t *bytes, size_t size)
+{
+    const char *text = shw_skip_byte_order_mark(bytes, &size);
+    const size_t length = strcspn(text, "\r\n"); /* a zero byte follows */
+
+    return length == 4 && memcmp(text, "tree", length) == 0;
+}
+
+/* There is no magic number, but a model has a graph, the field 7. */
+static bool is_onnx(const uint8_t *bytes, size_t size)
+{
+    struct shw_protobuf model = {bytes, bytes + size};
+    struct shw_protobuf_field field;
+    enum shw_protobuf_step step;
+    bool found = false;
+
+    while ((step = shw_protobuf_next(&model, &field)) == SHW_PROTOBUF_FIELD)
+        found |= field.number == 7 && field.type == SHW_PROTOBUF_BYTES;
+    return found && step == SHW_PROTOBUF_END;
 }
 
 /* Any other JSON: the reader says what is missing. */
@@ -30,6 +52,8 @@ static const struct {
     bool (*is_this)(const uint8_t *bytes, size_t size);
     shw_record_read_function *read;
 } formats[] = {
+    {"lightgbm", is_lightgbm, shw_lightgbm_read},
+    {"onnx", is_onnx, shw_onnx_read},
     {"xgboost", is_xgboost, shw_xgboost_read},
     {"trees", is_tree_arrays, shw_tree_arrays_read}, /* after other formats in JSON */
 };

@@ -1,0 +1,239 @@
+/* LightGBM's models: what they say of records, and what is refused. */
+#include "testing/testing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exchange/record_models.h"
+#include "exchange/record_open.h"
+#include "image/file_bytes.h"
+
+static void test_models(void **state)
+{
+    (void)state;
+    check_record_model("lightgbm-binary", "txt", "lightgbm");
+    check_record_model("lightgbm-ova", "txt", "lightgbm");
+    check_record_model("lightgbm-sqrt", "txt", "lightgbm");
+}
+
+static struct shw_file_bytes read_file(const char *name)
+{
+    struct shw_file_bytes file;
+    char path[1024];
+
+    snprintf(path, sizeof path, "%s/%s", RECORD_MODELS, name);
+    assert_int_equal(shw_file_bytes_read(path, 1 << 20, NULL, &file), SHW_OK);
+    return file;
+}
+
+/* The text with the first `old` replaced, to be freed. */
+static char *replace(const char *text, const char *old, const char *new)
+{
+    const char *at = strstr(text, old);
+    char *made = malloc(strlen(text) + strlen(new) + 1);
+
+    assert_non_null(at);
+    assert_non_null(made);
+    sprintf(made, "%.*s%s%s", (int)(at - text), text, new, at + strlen(old));
+    return made;
+}
+
+/* Reads a text; `message`, if not NULL, is what the one error says. */
+static struct shw_record_forest *parse(const char *text, enum shw_result expected, const char *message)
+{
+    struct testing_log memory = {0};
+    struct shw_log log = testing_log(&memory);
+    struct shw_record_forest *forest = NULL;
+    enum shw_result result = shw_record_model_parse(text, strlen(text), "m", "lightgbm", &log, &forest);
+
+    if (result != expected)
+        fail_msg("%d instead of %d: %s", result, expected, memory.last);
+    if (message != NULL && strstr(memory.last, message) == NULL)
+        fail_msg("\"%s\" is not in \"%s\"", message, memory.last);
+    assert_int_equal(memory.errors, expected != SHW_OK);
+    return forest;
+}
+
+static void check_change(const char *name, const char *old, const char *new, enum shw_result expected,
+                         const char *message)
+{
+    struct shw_file_bytes file = read_file(name);
+    char *text = replace((const char *)file.bytes, old, new);
+    struct shw_record_forest *forest = parse(text, expected, message);
+
+    shw_record_forest_destroy(&forest);
+    free(text);
+    shw_file_bytes_free(&file);
+}
+
+static void test_refusals(void **state)
+{
+    static const struct {
+        const char *old, *new, *message;
+        enum shw_result result;
+    } changes[] = {
+        {"version=v4", "version=v5", "version \"v5\"", SHW_ERROR_VERSION},
+        {"version=v4\n", "", "version is missing", SHW_ERROR_FORMAT},
+        {"tree\n", "trees\n", "begins with the line", SHW_ERROR_FORMAT},
+        {"num_class=1", "num_class=x", "num_class: \"x\" is not a whole number in 1..4096", SHW_ERROR_FORMAT},
+        {"num_class=1", "num_class=2", "line 4: num_tree_per_iteration is 1, but num_class is 2", SHW_ERROR_FORMAT},
+        {"max_feature_idx=2", "max_feature_idx=3", "feature_names has 3 names; there must be 4", SHW_ERROR_FORMAT},
+        {"max_feature_idx=2", "max_feature_idx=65536", "0..65535", SHW_ERROR_FORMAT},
+        {"binary sigmoid:1", "binary sigmoid:0", "sigmoid is not a number above 0", SHW_ERROR_FORMAT},
+        {"binary sigmoid:1", "multiclass num_class:3", "multiclass with 1 classes", SHW_ERROR_FORMAT},
+        {"binary sigmoid:1", "survival", "the objective \"survival\"", SHW_ERROR_UNSUPPORTED},
+        {"objective=", "version=v4\nobjective=", "version is there already in line 2", SHW_ERROR_FORMAT},
+        {"tree_sizes=500 500 500", "tree_sizes=500 500 500 500", "of 4 trees, but there are 3", SHW_ERROR_FORMAT},
+        {"Tree=1", "Tree=2", "tree 1: Tree: \"2\" is not a whole number in 1..1", SHW_ERROR_FORMAT},
+        {"num_leaves=5", "num_leaves=6", "tree 0: leaf_value has 5 numbers; there must be 6", SHW_ERROR_FORMAT},
+        {"num_leaves=5", "num_leaves=4", "tree 0: leaf_value has more than 4 numbers", SHW_ERROR_FORMAT},
+        {"num_leaves=5", "num_leaves=0", "num_leaves: \"0\"", SHW_ERROR_FORMAT},
+        {"split_feature=0 1 2 0", "split_feature=0 1 3 0", "split_feature: \"3\" is not a whole number in 0..2",
+         SHW_ERROR_FORMAT},
+        {"split_feature=0 1 2 0", "split_feature=0 1 2", "split_feature has", SHW_ERROR_FORMAT},
+        {"split_feature=0 1 2 0\n", "", "split_feature is missing", SHW_ERROR_FORMAT},
+        {"threshold=0.10", "threshold=nan 0.10", "threshold: \"nan\" is not a number", SHW_ERROR_FORMAT},
+        {"threshold=0.10", "threshold=0.1f", "threshold: \"0.1f", SHW_ERROR_FORMAT},
+        {"decision_type=2 8 10 6", "decision_type=2 8 12 6", "decision_type: there is no missing type 3",
+         SHW_ERROR_FORMAT},
+        {"decision_type=2 8 10 6", "decision_type=3 8 10 6", "threshold: no set of categories", SHW_ERROR_FORMAT},
+        {"left_child=1 -1 -2 -4", "left_child=1 -1 -2 4", "left_child: \"4\" is not a whole number in -5..3",
+         SHW_ERROR_FORMAT},
+        {"left_child=1 -1 -2 -4", "left_child=1 -1 0 -4", "tree 0, node 0: it is below itself", SHW_ERROR_FORMAT},
+        {"left_child=1 -1 -2 -4", "left_child=1 -1 -1 -4", "tree 0, leaf 1: it is not reached", SHW_ERROR_FORMAT},
+        {"leaf_value=-0.5", "leaf_value=inf", "tree 0", SHW_ERROR_FORMAT},
+        {"is_linear=0", "is_linear=1", "tree 0: linear models at leaves (is_linear=1)", SHW_ERROR_UNSUPPORTED},
+    };
+
+    (void)state;
+    for (size_t c = 0; c < sizeof changes / sizeof *changes; c++)
+        check_change("lightgbm-binary.txt", changes[c].old, changes[c].new, changes[c].result, changes[c].message);
+    check_change("lightgbm-sqrt.txt", "cat_boundaries=0 1 3", "cat_boundaries=0 4 3", SHW_ERROR_FORMAT,
+                 "cat_boundaries do not ascend from 0");
+    check_change("lightgbm-sqrt.txt", "cat_boundaries=0 1 3", "cat_boundaries=0 1 4", SHW_ERROR_FORMAT,
+                 "cat_threshold has 3 numbers; there must be 4");
+    check_change("lightgbm-sqrt.txt", "threshold=0 -0.5 1", "threshold=0 -0.5 0", SHW_ERROR_FORMAT,
+                 "threshold: another split has the set of categories of split 2");
+}
+
+/* However a file is cut off, it is refused, unless what follows the trees is lost. */
+static void test_cut_off(void **state)
+{
+    struct shw_file_bytes file = read_file("lightgbm-binary.txt");
+    const size_t last = (size_t)(strstr((const char *)file.bytes, "end of trees") - (const char *)file.bytes) - 2;
+    char *text = malloc(file.size + 1);
+
+    (void)state;
+    assert_non_null(text);
+    for (size_t size = 0; size < last; size++) {
+        memcpy(text, file.bytes, size);
+        text[size] = '\0';
+        shw_record_forest_destroy(&(struct shw_record_forest *){parse(text, SHW_ERROR_FORMAT, "m")});
+    }
+    free(text);
+    shw_file_bytes_free(&file);
+}
+
+static void test_objectives(void **state)
+{
+    static const struct {
+        const char *text;
+        enum shw_record_task task;
+        enum shw_record_link link;
+        double scale;
+    } objectives[] = {
+        {"regression", SHW_RECORD_VALUES, SHW_RECORD_IDENTITY, 1},
+        {"regression_l1 sqrt", SHW_RECORD_VALUES, SHW_RECORD_SIGNED_SQUARE, 1},
+        {"huber", SHW_RECORD_VALUES, SHW_RECORD_IDENTITY, 1},
+        {"fair", SHW_RECORD_VALUES, SHW_RECORD_IDENTITY, 1},
+        {"quantile alpha:0.9", SHW_RECORD_VALUES, SHW_RECORD_IDENTITY, 1},
+        {"mape", SHW_RECORD_VALUES, SHW_RECORD_IDENTITY, 1},
+        {"poisson", SHW_RECORD_VALUES, SHW_RECORD_EXP, 1},
+        {"gamma", SHW_RECORD_VALUES, SHW_RECORD_EXP, 1},
+        {"tweedie tweedie_variance_power:1.5", SHW_RECORD_VALUES, SHW_RECORD_EXP, 1},
+        {"cross_entropy", SHW_RECORD_VALUES, SHW_RECORD_LOGISTIC, 1},
+        {"cross_entropy_lambda", SHW_RECORD_VALUES, SHW_RECORD_LOG1P_EXP, 1},
+        {"lambdarank", SHW_RECORD_VALUES, SHW_RECORD_IDENTITY, 1},
+        {"binary sigmoid:0.25", SHW_RECORD_CLASSES, SHW_RECORD_LOGISTIC, 0.25},
+    };
+    struct shw_file_bytes file = read_file("lightgbm-binary.txt");
+
+    (void)state;
+    for (size_t o = 0; o < sizeof objectives / sizeof *objectives; o++) {
+        char *text = replace((const char *)file.bytes, "binary sigmoid:1", objectives[o].text);
+        struct shw_record_forest *forest = parse(text, SHW_OK, NULL);
+        const struct shw_record_forest_info *info = shw_record_forest_get_info(forest);
+        assert_int_equal(info->task, objectives[o].task);
+        assert_int_equal(info->link, objectives[o].link);
+        assert_true(info->link_scale == objectives[o].scale);
+        assert_string_equal(info->attribute_names[2], "Column_2");
+        shw_record_forest_destroy(&forest);
+        free(text);
+    }
+    shw_file_bytes_free(&file);
+}
+
+/* Without an objective, which the user then had, predictions are sums; and lines may end as on Windows. */
+static void test_others(void **state)
+{
+    struct shw_file_bytes file = read_file("lightgbm-binary.txt");
+    char *text = replace((const char *)file.bytes, "objective=binary sigmoid:1\n", ""), *windows, *to;
+    struct shw_record_forest *forest = parse(text, SHW_OK, NULL), *same;
+
+    (void)state;
+    assert_int_equal(shw_record_forest_get_info(forest)->task, SHW_RECORD_VALUES);
+    assert_int_equal(shw_record_forest_get_info(forest)->link, SHW_RECORD_IDENTITY);
+    to = windows = malloc(2 * strlen(text) + 1);
+    for (const char *from = text; *from != '\0'; from++) {
+        if (*from == '\n')
+            *to++ = '\r';
+        *to++ = *from;
+    }
+    *to = '\0';
+    same = parse(windows, SHW_OK, NULL);
+    assert_true(shw_record_forest_hash(same) == shw_record_forest_hash(forest));
+    shw_record_forest_destroy(&same);
+    shw_record_forest_destroy(&forest);
+    free(windows);
+    free(text);
+    shw_file_bytes_free(&file);
+}
+
+/* A set of every second category below splits of sets: more and more copies. */
+static void test_growth(void **state)
+{
+    enum { SPLITS = 12 };
+    char text[8192], *to = text;
+    static const char *const keys[] = {"split_feature", "threshold",  "decision_type",  "left_child",
+                                       "right_child",   "leaf_value", "cat_boundaries", "cat_threshold"};
+
+    (void)state;
+    to += sprintf(to,
+                  "tree\nversion=v4\nnum_class=1\nmax_feature_idx=11\nfeature_names=a b c d e f g h i j k l\n\n"
+                  "Tree=0\nnum_leaves=%d\nnum_cat=%d\n",
+                  SPLITS + 1, SPLITS);
+    for (int k = 0; k < 8; k++) {
+        to += sprintf(to, "%s=", keys[k]);
+        for (int s = 0; s < SPLITS + (k == 5 || k == 6); s++)
+            to += k == 2   ? sprintf(to, "1 ")
+                  : k == 3 ? sprintf(to, "%d ", s + 1 < SPLITS ? s + 1 : -SPLITS - 1)
+                  : k == 4 ? sprintf(to, "%d ", -s - 1)
+                  : k == 7 ? sprintf(to, "%u ", 0x55555555u)
+                           : sprintf(to, "%d ", s);
+        to += sprintf(to, "\n");
+    }
+    sprintf(to, "shrinkage=1\n\n");
+    shw_record_forest_destroy(&(struct shw_record_forest *){
+        parse(text, SHW_ERROR_LIMIT, "tests of sets of values make a tree of more than 4096 nodes out of 25")});
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_models),     cmocka_unit_test(test_refusals), cmocka_unit_test(test_cut_off),
+        cmocka_unit_test(test_objectives), cmocka_unit_test(test_others),   cmocka_unit_test(test_growth),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
