@@ -196,11 +196,17 @@ static enum shw_result make_item(const struct lists *lists, uint32_t i, struct s
 {
     const struct key *key = &lists->keys[i];
 
-    if (i > 0 && compare_ids(key, key - 1) == 0)
-        return BAD_NODE(lists, key, "%s", "it is there twice");
     SHW_PROPAGATE(shw_onnx_take(lists->node, "nodes_nodeids", &lists->node_ids, key->index, INT32_MAX, &item->source));
     SHW_PROPAGATE(find_mode(lists, key, &item->mode));
     return item->mode == SHW_ONNX_LEAF ? SHW_OK : make_split(lists, key, item);
+}
+
+static enum shw_result check_keys(const struct lists *lists)
+{
+    for (uint32_t i = 1; i < lists->count; i++)
+        if (compare_ids(&lists->keys[i], &lists->keys[i - 1]) == 0)
+            return BAD_NODE(lists, &lists->keys[i], "%s", "it is there twice");
+    return SHW_OK;
 }
 
 static enum shw_result make_items(const struct lists *lists)
@@ -255,6 +261,7 @@ static enum shw_result read_lists(struct lists *lists, const char *votes)
     SHW_PROPAGATE(read_votes(lists, votes));
     SHW_PROPAGATE(sort(lists, &lists->tree_ids, &lists->node_ids, &lists->keys));
     SHW_PROPAGATE(sort(lists, &lists->vote_trees, &lists->vote_nodes, &lists->vote_keys));
+    SHW_PROPAGATE(check_keys(lists));
     SHW_PROPAGATE(make_items(lists));
     return make_votes(lists);
 }
