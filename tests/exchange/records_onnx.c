@@ -264,7 +264,7 @@ static void test_lists(void **state)
         {"nodes_truenodeids", "i:3 0 0", "tree 0, node 0: nodes_truenodeids is 3, which is no node of the tree",
          SHW_ERROR_FORMAT},
         {"nodes_truenodeids", "i:0 0 0", "tree 0, node 0: it is not reached from the root", SHW_ERROR_FORMAT},
-        {"nodes_truenodeids", "i:2 0 0", "tree 0, node 1", SHW_ERROR_FORMAT},
+        {"nodes_truenodeids", "i:2 0 0", "tree 0, leaf 1: it is not reached", SHW_ERROR_FORMAT},
         {"nodes_missing_value_tracks_true", "i:1", "tracks_true has 1 elements", SHW_ERROR_FORMAT},
         {"target_treeids", "i:0 0 0", "target_nodeids has 2 elements; there must be 3", SHW_ERROR_FORMAT},
         {"target_nodeids", "i:1 7", "tree 0, node 7: it has a weight, but is not among the nodes", SHW_ERROR_FORMAT},
