@@ -232,7 +232,8 @@ static int run(int argc, char **argv)
             "kinect: text trees of the Point Cloud Library's module\npeople; curfil: JSON trees of "
             "CURFIL's; both also packed by\nbzip2 or gzip; pico: a cascade of pico's; opencv: a cascade "
             "of\nOpenCV's, in XML; csv: a folder of tables that are a cascade;\nxgboost: a model in JSON or UBJSON; "
-            "trees: trees as arrays in\nJSON, as of scikit-learn (of the last two, whichever it is)"),
+            "lightgbm: a model in text;\nonnx: an ensemble of trees; trees: trees as arrays in JSON, as\nof "
+            "scikit-learn (of the last four, whichever it is)"),
         CLI_OPTION(CLI_TEXT, "output", 'o', "FILE", &command.output, "the forest, cascade or record forest to write"),
         CLI_OPTION_WITHIN(CLI_NUMBER, "depth", 0, "N", &command.depth, 0, SHW_KINECT_DEPTH_MAX,
                           "cut deeper trees: a node at that depth votes as most\nleaves below it do (do not cut)"),
@@ -278,9 +279,8 @@ const struct cli_command cli_import = {
         "Makes a forest of trees that another program has trained, one per file. It gives the labels that the other\n"
         "program gives. Or makes a cascade, which finds objects, of another program's; or a record forest, of trees "
         "over\n"
-        "rows of attributes, of a model of XGBoost's or scikit-learn's. docs/exchange.md and docs/record-import.md "
-        "have\n"
-        "the formats, and what differs.",
+        "rows of attributes, of a model of XGBoost's, LightGBM's or scikit-learn's, or in ONNX. docs/exchange.md and\n"
+        "docs/record-import.md have the formats, and what differs.",
     .examples = "  shadewood import --from kinect tree1.txt.bz2 tree2.txt.bz2 tree3.txt.bz2 -o people.ktx2\n"
                 "  shadewood import --from kinect tree1.txt.bz2 --depth 14 -o small.ktx2\n"
                 "  shadewood import --from curfil tree0.json.gz tree1.json.gz tree2.json.gz -o rooms.ktx2\n"
