@@ -1,5 +1,4 @@
 /* LightGBM's models in text, versions 2 to 4. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,19 +124,18 @@ static enum shw_result add_tree(struct model *model, const struct shw_lightgbm_v
                                 struct shw_record_builder *builder)
 {
     struct shw_branches branches = {0};
+    const struct shw_branches_place place = {
+        .file = model->text.name, .tree = model->tree_count, .log = model->text.log};
     enum shw_result result;
-    char place[600];
     int64_t t;
 
     SHW_PROPAGATE(shw_lightgbm_integer(&model->text, "Tree", number, model->tree_count, model->tree_count, &t));
-    snprintf(place, sizeof place, "%s, tree %u", model->text.name, model->tree_count);
     result = shw_lightgbm_tree_read(&model->text, model->attribute_count, &branches);
     for (uint32_t b = 0; result == SHW_OK && model->mean && b < branches.count; b++)
         if (!branches.items[b].is_split)
             branches.values[branches.items[b].first_value] *= model->output_count;
     if (result == SHW_OK)
-        result =
-            shw_branches_build(&branches, 0, place, model->text.log, model->tree_count % model->output_count, builder);
+        result = shw_branches_build(&branches, 0, &place, model->tree_count % model->output_count, builder);
     free(branches.values);
     shw_branches_free(&branches);
     return result;

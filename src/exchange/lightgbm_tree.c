@@ -220,12 +220,22 @@ static enum shw_result add_branches(struct tree *tree, struct shw_branches *bran
     return SHW_OK;
 }
 
+static enum shw_result read_leaves(const struct tree *tree, double **values)
+{
+    SHW_PROPAGATE(
+        shw_lightgbm_reals(tree->text, keys[LEAF_VALUE], &tree->values[LEAF_VALUE], tree->leaf_count, values));
+    for (uint32_t leaf = 0; leaf < tree->leaf_count; leaf++)
+        if (!isfinite((*values)[leaf]))
+            return shw_lightgbm_refuse(tree->text, tree->values[LEAF_VALUE].line,
+                                       "leaf_value: that of leaf %u is not a finite number", leaf);
+    return SHW_OK;
+}
+
 static enum shw_result read_tree(struct tree *tree, uint32_t attribute_count, struct shw_branches *branches)
 {
     SHW_PROPAGATE(shw_lightgbm_section(tree->text, keys, KEY_COUNT, tree->values));
     SHW_PROPAGATE(read_counts(tree));
-    SHW_PROPAGATE(shw_lightgbm_reals(tree->text, keys[LEAF_VALUE], &tree->values[LEAF_VALUE], tree->leaf_count,
-                                     &branches->values));
+    SHW_PROPAGATE(read_leaves(tree, &branches->values));
     if (tree->leaf_count > 1)
         SHW_PROPAGATE(read_splits(tree, attribute_count));
     return add_branches(tree, branches);

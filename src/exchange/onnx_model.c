@@ -1,6 +1,4 @@
 /* ONNX models that are one ensemble of trees. */
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/log.h"
@@ -163,13 +161,13 @@ static enum shw_result add_tree(const struct model *model, uint32_t tree, struct
     struct shw_branches branches = {0};
     uint32_t output = 0, root = 0;
     enum shw_result result = make_branches(model, tree, &branches, &output);
-    char place[600];
+    const struct shw_branches_place place = {
+        .file = model->import->name, .tree = tree, .may_share = true, .log = model->import->log};
 
-    snprintf(place, sizeof place, "%s, tree %u", model->import->name, tree);
     if (result == SHW_OK)
         result = find_root(model, &branches, &root);
     if (result == SHW_OK)
-        result = shw_branches_build(&branches, root, place, model->import->log, output, builder);
+        result = shw_branches_build(&branches, root, &place, output, builder);
     free(branches.values);
     shw_branches_free(&branches);
     return result;

@@ -7,9 +7,9 @@
 #include "base/array.h"
 #include "base/log.h"
 
-/* A tree may have this many nodes, and this many for each of its branches. */
-#define NODES_FREE       4096u
-#define NODES_PER_BRANCH 16u
+/* A tree may have this many nodes, or this many for each of its branches. */
+#define NODES_FREE       16384u
+#define NODES_PER_BRANCH 64u
 
 #define NO_NODE  UINT32_MAX
 #define FINISHED 4
@@ -23,8 +23,7 @@ struct task {
 
 struct expansion {
     const struct shw_branches *branches;
-    const char *place;
-    const struct shw_log *log;
+    const struct shw_branches_place *place;
     struct shw_record_builder_node *nodes;
     struct task *tasks;
     uint32_t node_count, node_capacity, task_count, task_capacity;
@@ -88,52 +87,56 @@ static void enter(struct walk *walk, uint32_t branch)
     walk->reached++;
 }
 
-/* False if a branch is below itself, which *branch is then. */
-static bool step(struct walk *walk, uint32_t *branch)
+static enum shw_result refuse(const struct shw_branches_place *place, const struct shw_branch *branch, const char *what)
+{
+    return shw_fail(place->log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s, tree %u, %s %u: it is %s", place->file,
+                    place->tree, branch->is_split ? "node" : "leaf", branch->source, what);
+}
+
+/* Enters a child that has not been entered, and finishes a branch that has no such. */
+static enum shw_result step(struct walk *walk, const struct shw_branches_place *place)
 {
     const uint32_t current = walk->path[walk->depth - 1];
-    const struct shw_branch *item = &walk->branches->items[current];
+    const struct shw_branch *items = walk->branches->items, *item = &items[current];
     uint8_t child = walk->entered[current] - 1;
 
     if (!item->is_split || child == 2) {
         walk->entered[current] = FINISHED;
         walk->depth--;
-        return true;
+        return SHW_OK;
     }
     walk->entered[current]++;
-    *branch = item->child[child];
-    if (walk->entered[*branch] == 0)
-        enter(walk, *branch);
-    else if (walk->entered[*branch] != FINISHED)
-        return false;
-    return true;
-}
-
-static enum shw_result check_walk(struct walk *walk, uint32_t root, const char *place, const struct shw_log *log)
-{
-    uint32_t branch = root;
-
-    enter(walk, root);
-    while (walk->depth > 0)
-        if (!step(walk, &branch))
-            return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s, node %u: it is below itself", place,
-                            walk->branches->items[branch].source);
-    for (branch = 0; walk->reached < walk->branches->count && walk->entered[branch] != 0;)
-        branch++;
-    if (walk->reached < walk->branches->count)
-        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s, %s %u: it is not reached from the root", place,
-                        walk->branches->items[branch].is_split ? "node" : "leaf", walk->branches->items[branch].source);
+    if (walk->entered[item->child[child]] == 0)
+        enter(walk, item->child[child]);
+    else if (walk->entered[item->child[child]] != FINISHED)
+        return refuse(place, &items[item->child[child]], "below itself");
+    else if (!place->may_share)
+        return refuse(place, &items[item->child[child]], "the child of more than one node");
     return SHW_OK;
 }
 
-static enum shw_result check(const struct shw_branches *branches, uint32_t root, const char *place,
-                             const struct shw_log *log)
+static enum shw_result check_walk(struct walk *walk, uint32_t root, const struct shw_branches_place *place)
+{
+    const struct shw_branches *branches = walk->branches;
+    uint32_t branch = 0;
+
+    enter(walk, root);
+    while (walk->depth > 0)
+        SHW_PROPAGATE(step(walk, place));
+    if (walk->reached == branches->count || place->may_have_more)
+        return SHW_OK;
+    while (walk->entered[branch] != 0)
+        branch++;
+    return refuse(place, &branches->items[branch], "not reached from the root");
+}
+
+static enum shw_result check(const struct shw_branches *branches, uint32_t root, const struct shw_branches_place *place)
 {
     struct walk walk = {.branches = branches,
                         .path = calloc(branches->count, sizeof *walk.path),
                         .entered = calloc(branches->count, sizeof *walk.entered)};
-    enum shw_result result =
-        walk.path != NULL && walk.entered != NULL ? check_walk(&walk, root, place, log) : shw_fail_memory(log, place);
+    enum shw_result result = walk.path != NULL && walk.entered != NULL ? check_walk(&walk, root, place)
+                                                                       : shw_fail_memory(place->log, place->file);
 
     free(walk.entered);
     free(walk.path);
@@ -181,6 +184,21 @@ static bool divide(struct expansion *expansion, const struct task *task, uint32_
            push(expansion, &(struct task){task->branch, task->low, middle, node, false});
 }
 
+/* Names the split that is divided at most places. */
+static enum shw_result refuse_growth(const struct expansion *expansion)
+{
+    const struct shw_branches *branches = expansion->branches;
+    const struct shw_branch *most = branches->items;
+
+    for (uint32_t b = 0; b < branches->count; b++)
+        if (branches->items[b].cut_count > most->cut_count)
+            most = &branches->items[b];
+    return shw_fail(expansion->place->log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ,
+                    "%s, tree %u: with its tests of sets, such as that of node %u, written out as thresholds, it has "
+                    "more than %u nodes",
+                    expansion->place->file, expansion->place->tree, most->source, expansion->node_count);
+}
+
 static enum shw_result run_task(struct expansion *expansion)
 {
     const struct task task = descend(expansion, expansion->tasks[--expansion->task_count]);
@@ -188,11 +206,9 @@ static enum shw_result run_task(struct expansion *expansion)
     const uint32_t node = expansion->node_count;
 
     if (node >= NODES_FREE && node / NODES_PER_BRANCH >= expansion->branches->count)
-        return shw_fail(expansion->log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ,
-                        "%s, node %u: tests of sets of values make a tree of more than %u nodes out of %u",
-                        expansion->place, branch->source, node, expansion->branches->count);
+        return refuse_growth(expansion);
     if (!SHW_RESERVE(expansion->nodes, expansion->node_capacity, (size_t)node + 1))
-        return shw_fail_memory(expansion->log, expansion->place);
+        return shw_fail_memory(expansion->place->log, expansion->place->file);
     expansion->node_count++;
     if (task.parent != NO_NODE) {
         struct shw_record_builder_node *parent = &expansion->nodes[task.parent];
@@ -202,7 +218,7 @@ static enum shw_result run_task(struct expansion *expansion)
         expansion->nodes[node] = (struct shw_record_builder_node){
             .source = branch->source, .values = expansion->branches->values + branch->first_value};
     else if (!divide(expansion, &task, node))
-        return shw_fail_memory(expansion->log, expansion->place);
+        return shw_fail_memory(expansion->place->log, expansion->place->file);
     return SHW_OK;
 }
 
@@ -211,19 +227,20 @@ static enum shw_result run_tasks(struct expansion *expansion, uint32_t root)
     const struct task first = {root, 0, expansion->branches->items[root].cut_count, NO_NODE, false};
 
     if (!push(expansion, &first))
-        return shw_fail_memory(expansion->log, expansion->place);
+        return shw_fail_memory(expansion->place->log, expansion->place->file);
     while (expansion->task_count > 0)
         SHW_PROPAGATE(run_task(expansion));
     return SHW_OK;
 }
 
-enum shw_result shw_branches_build(const struct shw_branches *branches, uint32_t root, const char *place,
-                                   const struct shw_log *log, uint32_t output, struct shw_record_builder *builder)
+enum shw_result shw_branches_build(const struct shw_branches *branches, uint32_t root,
+                                   const struct shw_branches_place *place, uint32_t output,
+                                   struct shw_record_builder *builder)
 {
-    struct expansion expansion = {.branches = branches, .place = place, .log = log};
+    struct expansion expansion = {.branches = branches, .place = place};
     enum shw_result result;
 
-    SHW_PROPAGATE(check(branches, root, place, log));
+    SHW_PROPAGATE(check(branches, root, place));
     result = run_tasks(&expansion, root);
     if (result == SHW_OK)
         result = shw_record_builder_add(builder, expansion.nodes, expansion.node_count, output);

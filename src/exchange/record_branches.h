@@ -42,10 +42,19 @@ bool shw_branches_end_cuts(struct shw_branches *branches);
 /* Frees what it owns; accepts a zero-initialised one. */
 void shw_branches_free(struct shw_branches *branches);
 
-/* Adds the tree below the branch `root` to a forest; `output` is as struct shw_record_tree has it. All branches must be
- * reached from the root, none through itself. `place` is how messages name the tree, for example "model.txt: tree 3".
- * Errors: FORMAT, LIMIT for a tree that grows out of proportion, MEMORY. */
-enum shw_result shw_branches_build(const struct shw_branches *branches, uint32_t root, const char *place,
-                                   const struct shw_log *log, uint32_t output, struct shw_record_builder *builder);
+/* Where branches are from. */
+struct shw_branches_place {
+    const char *file;
+    uint32_t tree;      /* its number */
+    bool may_have_more; /* branches that are not reached from the root are no damage */
+    bool may_share;     /* nor is one that is the child of several */
+    const struct shw_log *log;
+};
+
+/* Adds the tree below the branch `root` to a forest; `output` is as struct shw_record_tree has it. No branch may be
+ * below itself. Errors: FORMAT, LIMIT for a tree that grows out of proportion, MEMORY. */
+enum shw_result shw_branches_build(const struct shw_branches *branches, uint32_t root,
+                                   const struct shw_branches_place *place, uint32_t output,
+                                   struct shw_record_builder *builder);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "exchange/category_split.h"
+#include "exchange/record_branches.h"
 
 /* The arrays of a tree; optional ones may be NULL. */
 struct arrays {
@@ -12,15 +12,22 @@ struct arrays {
     size_t count, leaf_count;
 };
 
+/* Categories in ascending order, each once; NULL: the node is not a categorical split. */
+struct set {
+    uint32_t *categories;
+    uint32_t count;
+};
+
 struct reading {
     const struct shw_json_part *part;
     const struct shw_xgboost_tree *tree;
     struct arrays arrays;
-    struct shw_record_builder_node *nodes;
-    double *values;                /* values_per_leaf of each leaf */
-    size_t used;                   /* of them */
-    struct shw_category_set *sets; /* of each node; NULL if no split is categorical */
+    struct shw_branches branches; /* its values: values_per_leaf of each leaf */
+    uint32_t used;                /* of them */
+    struct set *sets;             /* of each node; NULL if no split is categorical */
 };
+
+enum { LEFT, RIGHT };
 
 static enum shw_result find_arrays(const struct shw_json_part *part, struct arrays *arrays)
 {
@@ -75,24 +82,43 @@ static enum shw_result read_vector(const struct reading *reading, size_t n, doub
     return SHW_OK;
 }
 
-static enum shw_result read_leaf(struct reading *reading, size_t n, struct shw_record_builder_node *node)
+static enum shw_result read_leaf(struct reading *reading, size_t n)
 {
-    double *values = reading->values + reading->used;
+    const struct shw_branch leaf = {.first_value = reading->used, .source = (uint32_t)n};
+    double *values = reading->branches.values + reading->used;
 
     reading->used += reading->tree->values_per_leaf;
-    node->values = values;
     if (reading->tree->values_per_leaf > 1)
-        return read_vector(reading, n, values);
-    *values = shw_json_float(json_array_get(reading->arrays.condition, n)) * reading->tree->weight;
-    return SHW_OK;
+        SHW_PROPAGATE(read_vector(reading, n, values));
+    else
+        *values = shw_json_float(json_array_get(reading->arrays.condition, n)) * reading->tree->weight;
+    for (uint32_t v = 0; v < reading->tree->values_per_leaf; v++)
+        if (!isfinite(values[v]))
+            return shw_json_refuse(reading->part, "the value of leaf %zu is not a finite number", n);
+    return shw_branches_add(&reading->branches, &leaf) ? SHW_OK
+                                                       : shw_fail_memory(reading->part->log, reading->part->file);
 }
 
-static enum shw_result read_split(const struct reading *reading, size_t n, struct shw_record_builder_node *node)
+/* Numbers of a category in the set go right; negative ones are of no category. */
+static bool add_cuts(struct shw_branches *branches, const struct set *set)
+{
+    for (uint32_t c = 0; c < set->count; c++) {
+        const double category = set->categories[c];
+        if (!shw_branches_cut(branches, shw_record_threshold_below(category)) ||
+            !shw_branches_cut(branches, shw_record_threshold_below(category + 1)))
+            return false;
+    }
+    return shw_branches_end_cuts(branches);
+}
+
+static enum shw_result read_split(struct reading *reading, size_t n, int64_t left)
 {
     const struct arrays *arrays = &reading->arrays;
     const struct shw_json_part *part = reading->part;
     float condition = shw_json_float(json_array_get(arrays->condition, n));
     int64_t last = (int64_t)arrays->count - 1, right, attribute, default_left, type = 0;
+    struct shw_branch split;
+    bool added;
 
     SHW_PROPAGATE(shw_json_get_element(part, "right_children", arrays->right, n, 0, last, &right));
     SHW_PROPAGATE(shw_json_get_element(part, "split_indices", arrays->attribute, n, 0,
@@ -100,16 +126,20 @@ static enum shw_result read_split(const struct reading *reading, size_t n, struc
     SHW_PROPAGATE(shw_json_get_element(part, "default_left", arrays->default_left, n, 0, 1, &default_left));
     if (arrays->type != NULL)
         SHW_PROPAGATE(shw_json_get_element(part, "split_type", arrays->type, n, 0, 1, &type));
-    if (type != 0 && (reading->sets == NULL || reading->sets[n].limits == NULL))
+    if (type != 0 && (reading->sets == NULL || reading->sets[n].categories == NULL))
         return shw_json_refuse(part, "there are no \"categories\" of node %zu", n);
     if (type == 0 && isnan(condition))
         return shw_json_refuse(part, "element %zu of \"split_conditions\" is not a number", n);
-    node->is_split = true;
-    node->right = (uint32_t)right;
-    node->attribute = (uint32_t)attribute;
-    node->missing_right = default_left == 0;
-    node->threshold = type == 0 ? shw_record_threshold_below(condition) : 0;
-    return SHW_OK;
+    split = (struct shw_branch){.is_split = true,
+                                .lowest = LEFT,
+                                .missing = default_left == 0 ? RIGHT : LEFT,
+                                .attribute = (uint32_t)attribute,
+                                .child = {[LEFT] = (uint32_t)left, [RIGHT] = (uint32_t)right},
+                                .source = (uint32_t)n};
+    added = shw_branches_add(&reading->branches, &split) &&
+            (type == 0 ? shw_branches_cut(&reading->branches, shw_record_threshold_below(condition))
+                       : add_cuts(&reading->branches, &reading->sets[n]));
+    return added ? SHW_OK : shw_fail_memory(part->log, part->file);
 }
 
 static int compare_categories(const void *a, const void *b)
@@ -131,24 +161,21 @@ static uint32_t order_categories(uint32_t *categories, uint32_t count)
     return kept;
 }
 
-/* Numbers of a category in the set go right; negative ones are of no category. */
 static enum shw_result make_set(const struct reading *reading, const json_t *categories, size_t first, size_t count,
-                                struct shw_category_set *set)
+                                struct set *set)
 {
     const struct shw_json_part *part = reading->part;
-    uint32_t *list = malloc(count * sizeof *list + 1);
-    enum shw_result result = list != NULL ? SHW_OK : shw_fail_memory(part->log, part->file);
 
-    for (size_t c = 0; c < count && result == SHW_OK; c++) {
+    set->categories = malloc(count * sizeof *set->categories + 1);
+    if (set->categories == NULL)
+        return shw_fail_memory(part->log, part->file);
+    for (size_t c = 0; c < count; c++) {
         int64_t category = 0;
-        result = shw_json_get_element(part, "categories", categories, first + c, 0, INT32_MAX, &category);
-        list[c] = (uint32_t)category;
+        SHW_PROPAGATE(shw_json_get_element(part, "categories", categories, first + c, 0, INT32_MAX, &category));
+        set->categories[c] = (uint32_t)category;
     }
-    if (result == SHW_OK)
-        result = shw_category_set_make(list, order_categories(list, (uint32_t)count), shw_record_threshold_below(0),
-                                       part->file, part->log, set);
-    free(list);
-    return result;
+    set->count = order_categories(set->categories, (uint32_t)count);
+    return SHW_OK;
 }
 
 /* Leaves that were categorical splits before the tree was pruned keep their categories. */
@@ -181,7 +208,7 @@ static enum shw_result read_categories(struct reading *reading)
         used += count;
         if (used > all)
             return shw_json_refuse(part, "the segments of \"categories\" overlap");
-        if (reading->sets[node].limits != NULL)
+        if (reading->sets[node].categories != NULL)
             return shw_json_refuse(part, "\"categories_nodes\" has node %lld twice", (long long)node);
         if (is_categorical(&reading->arrays, (size_t)node))
             SHW_PROPAGATE(make_set(reading, categories, (size_t)first, (size_t)count, &reading->sets[node]));
@@ -194,53 +221,43 @@ static enum shw_result read_nodes(struct reading *reading)
     const struct arrays *arrays = &reading->arrays;
 
     for (size_t n = 0; n < arrays->count; n++) {
-        struct shw_record_builder_node *node = &reading->nodes[n];
         int64_t left;
         SHW_PROPAGATE(shw_json_get_element(reading->part, "left_children", arrays->left, n, -1,
                                            (int64_t)arrays->count - 1, &left));
-        node->source = (uint32_t)n;
-        node->left = (uint32_t)left;
-        SHW_PROPAGATE(left < 0 ? read_leaf(reading, n, node) : read_split(reading, n, node));
+        SHW_PROPAGATE(left < 0 ? read_leaf(reading, n) : read_split(reading, n, left));
     }
     return SHW_OK;
 }
 
-static enum shw_result add(const struct reading *reading, struct shw_record_builder *builder)
+static enum shw_result read_tree(struct reading *reading)
 {
-    const struct shw_xgboost_tree *tree = reading->tree;
-    struct shw_record_builder_node *expanded;
-    uint32_t count;
-    enum shw_result result;
+    const struct shw_json_part *part = reading->part;
 
-    if (reading->sets == NULL)
-        return shw_record_builder_add(builder, reading->nodes, (uint32_t)reading->arrays.count, tree->output);
-    SHW_PROPAGATE(shw_category_splits_expand(reading->nodes, reading->sets, tree->number, reading->part->file,
-                                             reading->part->log, &expanded, &count));
-    result = shw_record_builder_add(builder, expanded, count, tree->output);
-    free(expanded);
-    return result;
+    SHW_PROPAGATE(find_arrays(part, &reading->arrays));
+    SHW_PROPAGATE(find_vectors(reading));
+    reading->branches.values =
+        calloc(reading->arrays.leaf_count * reading->tree->values_per_leaf + 1, sizeof *reading->branches.values);
+    if (reading->branches.values == NULL)
+        return shw_fail_memory(part->log, part->file);
+    SHW_PROPAGATE(read_categories(reading));
+    return read_nodes(reading);
 }
 
+/* Nodes that were there before the tree was pruned are not reached. */
 enum shw_result shw_xgboost_tree_add(const struct shw_json_part *part, const struct shw_xgboost_tree *tree,
                                      struct shw_record_builder *builder)
 {
     struct reading reading = {.part = part, .tree = tree};
-    enum shw_result result;
+    enum shw_result result = read_tree(&reading);
+    const struct shw_branches_place place = {
+        .file = part->file, .tree = tree->number, .may_have_more = true, .log = part->log};
 
-    SHW_PROPAGATE(find_arrays(part, &reading.arrays));
-    SHW_PROPAGATE(find_vectors(&reading));
-    reading.nodes = calloc(reading.arrays.count, sizeof *reading.nodes);
-    reading.values = calloc(reading.arrays.leaf_count * tree->values_per_leaf + 1, sizeof *reading.values);
-    result = reading.nodes != NULL && reading.values != NULL ? read_categories(&reading)
-                                                             : shw_fail_memory(part->log, part->file);
     if (result == SHW_OK)
-        result = read_nodes(&reading);
-    if (result == SHW_OK)
-        result = add(&reading, builder);
+        result = shw_branches_build(&reading.branches, 0, &place, tree->output, builder);
     for (size_t n = 0; reading.sets != NULL && n < reading.arrays.count; n++)
-        free(reading.sets[n].limits);
+        free(reading.sets[n].categories);
     free(reading.sets);
-    free(reading.nodes);
-    free(reading.values);
+    free(reading.branches.values);
+    shw_branches_free(&reading.branches);
     return result;
 }

@@ -1,12 +1,20 @@
-/* Models of other programs with what those programs say of records (scripts/record_fixtures.py has the layout of that
- * file). */
+/* Models of other programs in tests/exchange/models, with what those programs say of records
+ * (scripts/record_fixtures.py has the layout of those files). */
 #ifndef SHW_EXCHANGE_RECORD_MODELS_H
 #define SHW_EXCHANGE_RECORD_MODELS_H
 
 #include "testing/testing.h"
 
-/* Reads tests/exchange/models/NAME.ENDING, whose format must be recognised as `format`, evaluates the records of
- * NAME.bin and fails the test if a leaf, a class, or a prediction but for float32's rounding, is another one. */
-void check_record_model(const char *name, const char *ending, const char *format);
+#include "image/file_bytes.h"
+
+/* A file of that folder. All fail the test if something is wrong. */
+struct shw_file_bytes read_record_model(const char *name);
+struct shw_record_forest *open_record_model(const char *name);
+
+/* The original's number of a leaf. */
+uint32_t record_leaf_source(const struct shw_record_forest_info *info, uint32_t tree, uint32_t leaf);
+
+/* Evaluates the records beside a model, of which no leaf, class, or prediction but for rounding, may be another one. */
+void check_record_model(const char *name);
 
 #endif

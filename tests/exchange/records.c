@@ -10,141 +10,10 @@
 
 #include <shadewood/records.h>
 
+#include "exchange/record_models.h"
 #include "exchange/record_open.h"
 #include "image/file_bytes.h"
 #include "testing/record_forests.h"
-
-#define MODELS SHADEWOOD_MODELS "/"
-
-static struct shw_file_bytes read_bytes(const char *name)
-{
-    struct shw_file_bytes bytes;
-    char path[512];
-
-    snprintf(path, sizeof path, MODELS "%s", name);
-    assert_int_equal(shw_file_bytes_read(path, 1 << 20, NULL, &bytes), SHW_OK);
-    return bytes;
-}
-
-static struct shw_record_forest *open_model(const char *name)
-{
-    struct testing_log memory;
-    struct shw_log log = testing_log(&memory);
-    struct shw_record_forest *forest = NULL;
-    char path[512];
-
-    snprintf(path, sizeof path, MODELS "%s", name);
-    assert_int_equal(shw_record_forest_open(path, &log, &forest), SHW_OK);
-    assert_int_equal(memory.errors, 0);
-    return forest;
-}
-
-/* What the other program says; it points into the file's bytes. */
-struct fixture {
-    struct shw_file_bytes bytes;
-    int32_t records, attributes, trees, predictions, has_classes;
-    const float *values;
-    const int32_t *leaves;
-    const uint8_t *expected; /* doubles, unaligned */
-    const uint8_t *classes;  /* int32, unaligned */
-};
-
-static struct fixture read_fixture(const char *model)
-{
-    struct fixture fixture;
-    const uint8_t *at;
-    char name[256];
-
-    snprintf(name, sizeof name, "%.*s.bin", (int)(strrchr(model, '.') - model), model);
-    fixture.bytes = read_bytes(name);
-    at = fixture.bytes.bytes;
-    memcpy(&fixture.records, at, 5 * sizeof(int32_t));
-    at += 5 * sizeof(int32_t);
-    fixture.values = (const float *)(const void *)at;
-    at += (size_t)fixture.records * (size_t)fixture.attributes * sizeof(float);
-    fixture.leaves = (const int32_t *)(const void *)at;
-    at += (size_t)fixture.records * (size_t)fixture.trees * sizeof(int32_t);
-    fixture.expected = at;
-    at += (size_t)fixture.records * (size_t)fixture.predictions * sizeof(double);
-    fixture.classes = at;
-    at += fixture.has_classes ? (size_t)fixture.records * sizeof(int32_t) : 0;
-    assert_ptr_equal(at, fixture.bytes.bytes + fixture.bytes.size);
-    return fixture;
-}
-
-/* The original's number of a leaf. */
-static uint32_t source_of(const struct shw_record_forest_info *info, uint32_t tree, uint32_t leaf)
-{
-    for (uint32_t n = 0; n < info->trees[tree].node_count; n++) {
-        const struct shw_record_node *node = &info->nodes[info->trees[tree].first_node + n];
-        if (!node->is_split && node->leaf == leaf)
-            return node->source;
-    }
-    fail_msg("tree %u has no leaf %u", tree, leaf);
-    return 0;
-}
-
-static void check_leaves(const struct fixture *fixture, const struct shw_record_forest_info *info,
-                         const uint32_t *leaves)
-{
-    for (int32_t i = 0; i < fixture->records * fixture->trees; i++) {
-        uint32_t tree = (uint32_t)(i % fixture->trees);
-        assert_int_equal(source_of(info, tree, leaves[i]), fixture->leaves[i]);
-    }
-}
-
-static double expected_of(const struct fixture *fixture, int32_t i)
-{
-    double expected;
-
-    memcpy(&expected, fixture->expected + (size_t)i * sizeof expected, sizeof expected);
-    return expected;
-}
-
-/* scikit-learn sums in double precision: what is left is the rounding of leaf values to 31 bits and of the result to
- * float32. XGBoost sums in single precision, so that each sum, and its function, is off by a few units of the last
- * place of numbers about as large as the largest. */
-static void check_predictions(const char *name, const struct fixture *fixture, const float *predictions)
-{
-    bool in_double = strncmp(name, "sklearn", 7) == 0;
-    double largest = 0;
-    int32_t count = fixture->records * fixture->predictions;
-
-    for (int32_t i = 0; i < count; i++)
-        largest = fmax(largest, fabs(expected_of(fixture, i)));
-    for (int32_t i = 0; i < count; i++) {
-        double expected = expected_of(fixture, i);
-        double bound = in_double ? 0x1p-24 * fabs(expected) + 0x1p-30 * largest : 0x1p-22 * largest;
-        if (!(fabs(predictions[i] - expected) <= bound))
-            fail_msg("%s: prediction %d is %.9g instead of %.9g", name, i, (double)predictions[i], expected);
-    }
-}
-
-static void check_model(const char *name)
-{
-    struct shw_record_forest *forest = open_model(name);
-    const struct shw_record_forest_info *info = shw_record_forest_get_info(forest);
-    struct fixture fixture = read_fixture(name);
-    struct plain_results results;
-    float *predictions = calloc((size_t)(fixture.records * fixture.predictions), sizeof *predictions);
-
-    assert_non_null(predictions);
-    assert_int_equal(info->attribute_count, fixture.attributes);
-    assert_int_equal(shw_record_forest_get_prediction_count(forest), fixture.predictions);
-    assert_true(fixture.trees == 0 || fixture.trees == (int32_t)info->tree_count);
-    results = plain_evaluate(forest, fixture.values, (uint64_t)fixture.records, info->attribute_count, 1, NULL);
-    shw_record_forest_predict(forest, (uint64_t)fixture.records, results.sums, predictions);
-    if (fixture.trees > 0)
-        check_leaves(&fixture, info, results.leaves);
-    check_predictions(name, &fixture, predictions);
-    assert_int_equal(info->task == SHW_RECORD_CLASSES, fixture.has_classes);
-    if (fixture.has_classes)
-        assert_memory_equal(results.classes, fixture.classes, (size_t)fixture.records * sizeof(int32_t));
-    plain_results_free(&results);
-    free(predictions);
-    shw_file_bytes_free(&fixture.bytes);
-    shw_record_forest_destroy(&forest);
-}
 
 static void leaves_and_predictions_are_the_originals(void **state)
 {
@@ -186,12 +55,12 @@ static void leaves_and_predictions_are_the_originals(void **state)
 
     (void)state;
     for (size_t m = 0; m < sizeof models / sizeof *models; m++)
-        check_model(models[m]);
+        check_record_model(models[m]);
 }
 
 static void names_and_training_are_kept(void **state)
 {
-    struct shw_record_forest *forest = open_model("xgboost-dart.ubj");
+    struct shw_record_forest *forest = open_record_model("xgboost-dart.ubj");
     const struct shw_record_forest_info *info = shw_record_forest_get_info(forest);
 
     (void)state;
@@ -201,7 +70,7 @@ static void names_and_training_are_kept(void **state)
     assert_non_null(strstr(info->training, "\"objective\":\"binary:logistic\""));
     assert_non_null(strstr(info->training, "\"version\":[1,7,4]"));
     shw_record_forest_destroy(&forest);
-    forest = open_model("sklearn-forest-classes.json");
+    forest = open_record_model("sklearn-forest-classes.json");
     info = shw_record_forest_get_info(forest);
     assert_null(info->attribute_names);
     assert_string_equal(info->class_names[3], "oak");
@@ -356,7 +225,7 @@ static void check_categories(const uint32_t *categories, uint32_t count, bool de
         for (size_t f = 0; f < sizeof fractions / sizeof *fractions; f++) {
             float value = (float)i + fractions[f];
             struct plain_results results = plain_evaluate(forest, &value, 1, 1, 1, NULL);
-            assert_int_equal(source_of(shw_record_forest_get_info(forest), 0, results.leaves[0]),
+            assert_int_equal(record_leaf_source(shw_record_forest_get_info(forest), 0, results.leaves[0]),
                              is_inside(categories, count, value) ? 2 : 1);
             plain_results_free(&results);
         }
@@ -364,7 +233,7 @@ static void check_categories(const uint32_t *categories, uint32_t count, bool de
         float value = (float[]){NAN, INFINITY, -INFINITY, -0.0f, 1e9f}[v];
         struct plain_results results = plain_evaluate(forest, &value, 1, 1, 1, NULL);
         bool right = isnan(value) ? !default_left : is_inside(categories, count, value);
-        assert_int_equal(source_of(shw_record_forest_get_info(forest), 0, results.leaves[0]), right ? 2 : 1);
+        assert_int_equal(record_leaf_source(shw_record_forest_get_info(forest), 0, results.leaves[0]), right ? 2 : 1);
         plain_results_free(&results);
     }
     free(with_default);
@@ -427,7 +296,8 @@ static void wrong_models_are_refused(void **state)
         {"xgboost-squarederror.json", "\"tree_info\":[0,", "\"tree_info\":[", "\"tree_info\""},
         {"xgboost-squarederror.json", "\"left_children\":[1,", "\"left_children\":[99,", "tree 0"},
         {"xgboost-squarederror.json", "\"left_children\":[1,", "\"left_children\":[0,", "tree 0, node 0"},
-        {"xgboost-squarederror.json", "\"left_children\":[1,", "\"left_children\":[2,", "tree 0, node 0"},
+        {"xgboost-squarederror.json", "\"left_children\":[1,", "\"left_children\":[2,",
+         "tree 0, node 2: it is the child of more than one node"},
         {"xgboost-squarederror.json", "\"left_children\":[1,", "\"left_children\":[1.5,", "\"left_children\""},
         {"xgboost-squarederror.json", "\"right_children\":[2,", "\"right_children\":[", "\"right_children\""},
         {"xgboost-squarederror.json", "\"right_children\":[2,", "\"right_children\":[-1,", "\"right_children\""},
@@ -462,7 +332,7 @@ static void wrong_models_are_refused(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct shw_file_bytes bytes = read_bytes(cases[i].model);
+        struct shw_file_bytes bytes = read_record_model(cases[i].model);
         char *changed = replace((const char *)bytes.bytes, cases[i].old, cases[i].new);
         refuse(changed, strlen(changed), cases[i].reason);
         free(changed);
@@ -483,7 +353,7 @@ static void other_files_are_refused(void **state)
 
 static void check_cuts(const char *name)
 {
-    struct shw_file_bytes bytes = read_bytes(name);
+    struct shw_file_bytes bytes = read_record_model(name);
 
     for (size_t size = 0; size < bytes.size; size++) {
         char *part = malloc(size + 1); /* of its own, so that a read behind its end is seen */
