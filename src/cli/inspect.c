@@ -1,5 +1,6 @@
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include <shadewood/cascade.h>
 #include <shadewood/forest.h>
@@ -7,6 +8,7 @@
 
 #include "base/integers.h"
 #include "base/ktx2.h"
+#include "base/log.h"
 #include "cli/cascade_text.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
@@ -15,6 +17,7 @@
 #include "cli/report.h"
 #include "cli/training_text.h"
 #include "cli/tree_text.h"
+#include "exchange/record_open.h"
 #include "image/image_write.h"
 
 #define BAR 40
@@ -332,20 +335,32 @@ static int show(const struct request *request, const struct contents *contents, 
     return show_forest(request, contents->forest, file_bytes);
 }
 
+/* Models of other programs that become record forests are shown as those. */
+static enum shw_result read_contents(const char *path, const struct shw_log *log, size_t *size,
+                                     struct contents *contents)
+{
+    struct stat status;
+    enum shw_result result;
+    void *bytes;
+
+    if (shw_record_is_model(path) && stat(path, &status) == 0) {
+        *size = (size_t)status.st_size;
+        return shw_record_model_read(path, NULL, log, &contents->records);
+    }
+    SHW_PROPAGATE(shw_ktx2_read_file(path, log, &bytes, size));
+    result = load(bytes, *size, path, log, contents);
+    free(bytes);
+    return result;
+}
+
 static int inspect(const struct request *request)
 {
     const struct shw_log log = cli_log(request->report);
     struct contents contents = {0};
-    enum shw_result result;
-    void *bytes;
     size_t size;
     int code;
+    enum shw_result result = read_contents(request->path, &log, &size, &contents);
 
-    result = shw_ktx2_read_file(request->path, &log, &bytes, &size);
-    if (result != SHW_OK)
-        return cli_exit_code(result);
-    result = load(bytes, size, request->path, &log, &contents);
-    free(bytes);
     if (result != SHW_OK)
         return cli_exit_code(result);
     code = show(request, &contents, (long long)size);
@@ -389,7 +404,8 @@ const struct cli_command cli_inspect = {
         "Shows the size, classes and training record of a forest, the depths of its leaves and the channels that it\n"
         "reads; of a cascade, its kind, window, stages and how many windows are left after them; of a record forest, "
         "what\n"
-        "it predicts, its trees and which attributes they test; or the nodes of one tree; or the texture as an image.",
+        "it predicts, its trees and which attributes they test; or the nodes of one tree; or the texture as an image.\n"
+        "A model that import makes a record forest of is shown as that.",
     .examples = "  shadewood inspect scenes.ktx2\n"
                 "  shadewood inspect scenes.ktx2 --tree 0\n"
                 "  shadewood inspect face.ktx2\n"

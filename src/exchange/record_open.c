@@ -133,6 +133,16 @@ enum shw_result shw_record_model_read(const char *path, const char *format, cons
     return result;
 }
 
+bool shw_record_is_model(const char *path)
+{
+    struct shw_file_bytes bytes;
+    bool found = shw_packed_file_read(path, MODEL_MAX, NULL, &bytes) == SHW_OK &&
+                 recognise(bytes.bytes, bytes.size) < FORMAT_COUNT;
+
+    shw_file_bytes_free(&bytes);
+    return found;
+}
+
 enum shw_result shw_record_forest_open(const char *path, const struct shw_log *log, struct shw_record_forest **forest)
 {
     static const char ktx2[] = "\xabKTX";

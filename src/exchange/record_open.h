@@ -21,6 +21,9 @@ enum shw_result shw_record_model_read(const char *path, const char *format, cons
 enum shw_result shw_record_model_parse(const void *bytes, size_t size, const char *name, const char *format,
                                        const struct shw_log *log, struct shw_record_forest **forest);
 
+/* Whether a file's contents are a model of one of the formats; false if it cannot be read. Any thread. */
+bool shw_record_is_model(const char *path);
+
 /* Whether a format of that name is one of record forests. Any thread. */
 bool shw_record_format_exists(const char *format);
 

@@ -1,5 +1,5 @@
 /* Cascades on the command line: import, export and inspect, and that commands of forests tell of them. Inspecting
- * record forests. */
+ * record forests, and importing models as such. */
 #include "program.h"
 
 #include <stdlib.h>
@@ -186,7 +186,6 @@ static void test_inspect_shows_cascades(void **state)
     assert_one_line(run("shadewood inspect face.ktx2 --tree 1000"), 2, "cascade has trees 0 to ", NULL);
 }
 
-/* The record counts the windows that were tested, those that are found, and all between them. */
 static void save_records(const char *name, const struct random_record_forest_params *params)
 {
     struct shw_record_forest *forest = random_record_forest(params);
@@ -233,6 +232,44 @@ static void test_inspect_shows_record_forests(void **state)
     assert_one_line(run("shadewood inspect irises.ktx2 --tree 2"), 2, "the record forest has trees 0 to 1", NULL);
 }
 
+static const char model[] =
+    "{\"format\": \"record-trees\", \"version\": 1, \"task\": \"values\", \"attributes\": 2, \"outputs\": 1, "
+    "\"trees\": [{\"children_left\": [1, -1, -1], \"children_right\": [2, -1, -1], \"feature\": [1, 0, 0], "
+    "\"threshold\": [0.5, 0, 0], \"value\": [0, 3, 7]}]}";
+
+static void test_models_are_imported(void **state)
+{
+    struct run result;
+    json_t *document;
+
+    (void)state;
+    assert_success(run("printf '%%s' '%s' >model.json && gzip -k model.json", model));
+    result = run("shadewood import model.json -o model.ktx2 --json");
+    assert_success(result);
+    document = parse_json(result.out);
+    assert_int_equal(json_integer_value(json_object_get(document, "nodes")), 3);
+    assert_string_equal(json_string_value(json_object_get(document, "task")), "values");
+    json_decref(document);
+    result = run("shadewood import --from trees model.json.gz -o model.ktx2");
+    assert_success(result);
+    assert_non_null(strstr(result.out, "model.ktx2: 1 trees, 3 nodes, depth 1, 2 attributes, 1 value (hash "));
+    result = run("shadewood inspect model.json.gz");
+    assert_success(result);
+    assert_non_null(strstr(result.out, "  trees         1, 3 nodes, 2 leaves\n"));
+    assert_success(run("printf '9,0.5\n9,0.75\n' >table.csv && shadewood records model.ktx2 table.csv -o own.csv -q && "
+                       "shadewood records model.json table.csv -o same.csv -q && cmp own.csv same.csv && "
+                       "grep -q 3 own.csv && grep -q 7 own.csv"));
+    assert_one_line(run("shadewood import --from xgboost model.json -o other.ktx2"), 1, "model.json", "\"learner\"",
+                    NULL);
+    assert_one_line(run("shadewood import table.csv -o other.ktx2"), 1, "table.csv: neither a record forest", NULL);
+    assert_one_line(run("shadewood import missing.json -o other.ktx2"), 1, "missing.json", NULL);
+    assert_one_line(run("shadewood import model.json -o table.csv"), 1, "table.csv", "--overwrite", NULL);
+    assert_one_line(run("shadewood import model.json -o model.json --overwrite"), 2, "model.json", NULL);
+    assert_one_line(run("shadewood inspect table.csv"), 1, "table.csv", NULL);
+    assert_success(run("test ! -e other.ktx2"));
+}
+
+/* The record counts the windows that were tested, those that are found, and all between them. */
 static void test_survivors_are_recorded(void **state)
 {
     char *before = hash_of("small.ktx2"), *after;
@@ -294,6 +331,7 @@ int main(void)
         cmocka_unit_test(test_opencv_comes_in),
         cmocka_unit_test(test_inspect_shows_cascades),
         cmocka_unit_test(test_inspect_shows_record_forests),
+        cmocka_unit_test(test_models_are_imported),
         cmocka_unit_test(test_survivors_are_recorded),
         cmocka_unit_test(test_forests_and_cascades_are_told_apart),
     };
