@@ -283,9 +283,10 @@ const struct cli_command cli_records = {
         "classes, also accuracy and confusion matrix; for regression, the values and their errors. With --output, it "
         "writes\n"
         "a row per record. All techniques find the same leaves and the same sums. A TABLE of - is standard input.",
-    .examples = "  shadewood records forest.ktx2 test.csv\n"
-                "  shadewood records forest.ktx2 test.csv -o classes.csv --write classes,probabilities\n"
-                "  shadewood records model.json test.npy --labels labels.npy -t serial --timing\n"
-                "  shadewood records forest.ktx2 - -o - <test.csv | tail -n +2 | sort | uniq -c",
+    .examples = "  shadewood records records.ktx2 test.csv\n"
+                "  shadewood records records.ktx2 test.csv -o classes.csv --write classes,probabilities\n"
+                "  shadewood records array.ktx2 test.npy --labels labels.npy -t serial --timing\n"
+                "  shadewood records model.json test.csv --technique cpu\n"
+                "  shadewood records records.ktx2 - -o - <test.csv | tail -n +2 | sort | uniq -c",
     .run = run,
 };

@@ -414,8 +414,8 @@ const struct cli_command cli_train_records = {
         "of\n"
         "classes. 'shadewood records' evaluates it. The same options, tables and seed give the same file, with every\n"
         "technique and any number of threads. Records without a class are left out. A TABLE of - is standard input.",
-    .examples = "  shadewood train-records train.csv --test test.csv -o forest.ktx2\n"
-                "  shadewood train-records train.npy --labels labels.npy --trees 20 --depth 8 -o small.ktx2\n"
+    .examples = "  shadewood train-records train.csv --test test.csv -o records.ktx2\n"
+                "  shadewood train-records train.npy --labels labels.npy --trees 20 --depth 8 -o array.ktx2\n"
                 "  shadewood train-records train.csv --class-column 3 --out-of-bag -o third.ktx2\n"
                 "  shadewood train-records train.csv --trees 1 --records 100 --attributes all -o tree.ktx2",
     .run = run,

@@ -68,13 +68,16 @@ static bool is_candidate(const struct chooser *chooser, uint32_t column)
     return chooser->columns->places[column] != SHW_PLACE_IGNORED && !chooser->wanted[column];
 }
 
+/* Text is no target. */
 static uint32_t recognise_name(const struct chooser *chooser)
 {
     const struct shw_table_columns *columns = chooser->columns;
+    const bool numbers = chooser->params->truth == SHW_TABLE_TARGETS && columns->is_text != NULL;
 
     for (size_t i = 0; columns->names != NULL && i < TRUTH_NAME_COUNT; i++)
         for (uint32_t c = 0; c < columns->count; c++)
-            if (strcasecmp(columns->names[c], truth_names[i]) == 0 && is_candidate(chooser, c))
+            if (strcasecmp(columns->names[c], truth_names[i]) == 0 && is_candidate(chooser, c) &&
+                !(numbers && columns->is_text[c]))
                 return c;
     return SHW_COLUMN_NONE;
 }

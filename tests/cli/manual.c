@@ -6,8 +6,9 @@
 #include "program.h"
 #include "testing/cascades.h"
 
-static const char *const commands[] = {"devices", "synth",    "convert", "depth",   "train",  "train-cascade", "label",
-                                       "detect",  "evaluate", "explain", "inspect", "import", "export",        "bench"};
+static const char *const commands[] = {"devices",       "synth",  "convert", "depth",   "train",    "train-cascade",
+                                       "train-records", "label",  "detect",  "records", "evaluate", "explain",
+                                       "inspect",       "import", "export",  "bench"};
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
 
@@ -22,6 +23,8 @@ static const char small[] =
     "train-cascade) shadewood \"$@\" --window 8x8 --stages 2 --candidates 9 --copies 2 --background-count 99 --threads "
     "1 "
     "-t cpu ;;\n"
+    "train-records) shadewood \"$@\" --trees 2 --threads 1 -t cpu -q ;;\n"
+    "records) shadewood \"$@\" -t cpu ;;\n"
     "train) case $2 in meadow.json) shadewood \"$@\" --threads 1 ;; *) shadewood \"$@\" --trees 1 "
     "--depth 3 --candidates 10 --threads 1 ;; esac ;;\n"
     "*) shadewood \"$@\" ;;\n"
@@ -73,6 +76,24 @@ static int prepare(void **state)
             "cp scenes/00000_depth.png $d/depth/0.png; done; printf 'FIELDS z\\nSIZE 4\\nTYPE F\\nWIDTH 2\\n"
             "HEIGHT 2\\nDATA ascii\\n1 2 3 4\\n' >cloud.pcd"));
     return 0;
+}
+
+/* Tables of records, and forests that are trained on them. */
+static int prepare_records(void **state)
+{
+    (void)state;
+    assert_success(
+        run("printf 'a,b,class\n1,2,sky\n3,1,sea\n2,2,sky\n4,0,sea\n' >train.csv && cp train.csv test.csv && "
+            "npy() { printf '\\223NUMPY\\001\\0\\166\\0%%-117s\\n' \"{'descr': '|u1', 'fortran_order': False, "
+            "'shape': ($1), }\"; } && (npy '4, 2'; printf 'abcdefgh') >train.npy && (npy '4,'; printf 'xxyy') "
+            ">labels.npy && cp train.npy test.npy && %s small train-records train.csv -o records.ktx2",
+            small));
+    return 0;
+}
+
+static int prepare_all(void **state)
+{
+    return prepare(state) != 0 ? 1 : prepare_records(state);
 }
 
 /* Runs the lines of `text` as one script in which `shadewood` is `small`. */
@@ -201,5 +222,5 @@ int main(void)
         cmocka_unit_test(test_the_manual_is_well_formed),
     };
 
-    return cmocka_run_group_tests(tests, prepare, NULL);
+    return cmocka_run_group_tests(tests, prepare_all, NULL);
 }
