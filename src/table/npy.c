@@ -204,7 +204,7 @@ static enum shw_result take_classes(const struct npy *npy, const uint8_t *bytes,
             number = length > 0 ? shw_name_set_find(names, name, length) : SHW_NO_CLASS;
             if (number == SHW_NO_CLASS && length > 0 && names->closed)
                 return shw_fail(&npy->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                                "%s, record %llu: there is no class '%s'", npy->source->name,
+                                "%s, record %llu: the forest has no class '%s'", npy->source->name,
                                 (unsigned long long)(npy->taken + r + 1), name);
             if (number == SHW_NO_CLASS && length > 0 && names->count == SHW_TABLE_CLASSES_MAX)
                 return shw_fail(&npy->params->log, SHW_ERROR_LIMIT, SHW_LOG_DATASET,

@@ -195,7 +195,7 @@ static void test_classes_that_are_known(void **state)
     assert_int_equal(read_text("1,grass\n2,sky\n3,\n", &params, &set), SHW_OK);
     assert_true(set.classes[0] == 1 && set.classes[1] == 0 && set.classes[2] == SHW_NO_CLASS);
     shw_record_set_free(&set);
-    check_refused("1,grass\n2,sea\n", &params, SHW_ERROR_FORMAT, "line 2, column 2: there is no class 'sea'");
+    check_refused("1,grass\n2,sea\n", &params, SHW_ERROR_FORMAT, "line 2, column 2: the forest has no class 'sea'");
 }
 
 static void test_no_class_column_and_required(void **state)

@@ -1,0 +1,350 @@
+/* Forests on tables of records: training, evaluation, what is written, and what is refused. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "program.h"
+
+#define RECORDS 300u
+#define CLASSES 3u
+#define TREES   5u
+#define FAILURE 1
+#define USAGE   2
+
+static const char *const class_names[CLASSES] = {"grass, wet", "sea", "sky"};
+
+static uint32_t class_of(float a, float b)
+{
+    return a > 0.5f ? 2 : b > 0.4f ? 1 : 0;
+}
+
+/* A table of three attributes, the last of which is noise, and sometimes missing. */
+static void make_table(const char *name, uint64_t seed, bool classes)
+{
+    struct testing_random random = {seed};
+    FILE *file = fopen(place(name), "wb");
+
+    assert_non_null(file);
+    fprintf(file, classes ? "a,b,noise,class\r\n" : "a,b,noise\r\n");
+    for (uint32_t r = 0; r < RECORDS; r++) {
+        const float a = (float)testing_random_below(&random, 1000) / 1000.0f;
+        const float b = (float)testing_random_below(&random, 1000) / 1000.0f;
+
+        fprintf(file, "%.3f,%.3f,", (double)a, (double)b);
+        if (r % 7 != 0)
+            fprintf(file, "%u", testing_random_below(&random, 9));
+        if (classes)
+            fprintf(file, ",\"%s\"", class_names[class_of(a, b)]);
+        fputs("\r\n", file);
+    }
+    assert_int_equal(fclose(file), 0);
+}
+
+static int prepare(void **state)
+{
+    (void)state;
+    make_table("train.csv", 1, true);
+    make_table("test.csv", 2, true);
+    make_table("bare.csv", 2, false);
+    assert_success(run("shadewood train-records train.csv -o forest.ktx2 --trees 5 -t cpu -q"));
+    return 0;
+}
+
+static json_t *member(json_t *document, const char *key)
+{
+    json_t *value = json_object_get(document, key);
+
+    if (value == NULL)
+        fail_msg("the JSON document lacks %s", key);
+    return value;
+}
+
+static void test_training_tells_what_it_made(void **state)
+{
+    struct run result = run("shadewood train-records train.csv -o again.ktx2 --trees 5 -t cpu --threads 1 --json "
+                            "--test test.csv --out-of-bag");
+    json_t *document;
+
+    (void)state;
+    assert_success(result);
+    document = parse_json(result.out);
+    assert_int_equal(json_integer_value(member(document, "records")), RECORDS);
+    assert_int_equal(json_integer_value(member(document, "attributes")), 3);
+    assert_int_equal(json_integer_value(member(document, "classes")), CLASSES);
+    assert_int_equal(json_integer_value(member(document, "trees")), TREES);
+    assert_true(json_real_value(member(member(document, "test"), "accuracy")) > 0.9);
+    assert_true(json_integer_value(member(member(document, "out_of_bag"), "correct")) > 200);
+    json_decref(document);
+    assert_success(run("cmp forest.ktx2 again.ktx2"));
+    document = parse_json(run("shadewood inspect forest.ktx2 --json").out);
+    assert_string_equal(json_string_value(json_array_get(member(document, "attribute_names"), 2)), "noise");
+    json_decref(document);
+}
+
+/* The numbers of predictions and the matrix must be those that the written classes give. */
+static void test_measures_are_those_of_the_written_classes(void **state)
+{
+    struct run result =
+        run("shadewood records forest.ktx2 test.csv -t cpu --json -o classes.csv && sed 1d test.csv | "
+            "sed 's/[^\"]*//' >given.csv && sed 1d classes.csv | paste -d: given.csv - | sort | uniq -c "
+            ">pairs.txt");
+    json_t *document = parse_json(result.out), *matrix = member(document, "confusion");
+    json_int_t correct = 0;
+
+    (void)state;
+    assert_success(result);
+    assert_int_equal(json_integer_value(member(document, "records")), RECORDS);
+    assert_int_equal(json_integer_value(member(document, "labelled")), RECORDS);
+    for (uint32_t r = 0; r < CLASSES; r++)
+        for (uint32_t c = 0; c < CLASSES; c++) {
+            const json_int_t count = json_integer_value(json_array_get(json_array_get(matrix, r), c));
+            const char *quote = c == 0 ? "\"" : "";
+            const unsigned counted = (unsigned)atoi(
+                run("grep -F '\"%s\"\r:%s%s%s' pairs.txt || echo 0", class_names[r], quote, class_names[c], quote).out);
+
+            assert_int_equal(counted, count);
+            correct += r == c ? count : 0;
+        }
+    assert_true(correct > 270);
+    assert_int_equal(json_integer_value(member(document, "correct")), correct);
+    json_decref(document);
+}
+
+static void test_every_technique_writes_the_same(void **state)
+{
+    static const char *const techniques[] = {"serial", "compute"};
+
+    (void)state;
+    assert_success(run("shadewood records forest.ktx2 test.csv -t cpu -q -o cpu.csv -w "
+                       "sums,leaves,classes,probabilities --threads 2"));
+    for (size_t i = 0; i < sizeof techniques / sizeof *techniques; i++) {
+        if (i > 0 && run("shadewood devices").code != 0)
+            testing_skip("no Vulkan device");
+        assert_success(run("shadewood records forest.ktx2 test.csv -t %s -q -o %s.csv -w "
+                           "classes,probabilities,leaves,sums",
+                           techniques[i], techniques[i]));
+        assert_success(run("cmp cpu.csv %s.csv", techniques[i]));
+    }
+}
+
+/* The elements of an array with that header, and their number. */
+static char *array_elements(const char *name, const char *header, size_t *size)
+{
+    char *bytes = file_bytes(name, size);
+
+    assert_true(*size > 128);
+    assert_memory_equal(bytes, "\x93NUMPY\x01", 7);
+    if (strstr(bytes + 10, header) == NULL)
+        fail_msg("%s: %.118s", name, bytes + 10);
+    *size -= 128;
+    return bytes;
+}
+
+static void test_tables_and_arrays_say_the_same(void **state)
+{
+    size_t sizes[4];
+    char *classes, *probabilities, *leaves, *sums, *line;
+
+    (void)state;
+    assert_success(
+        run("shadewood records forest.ktx2 test.csv -t cpu -q -o all.npy -w classes,probabilities,leaves,sums"));
+    assert_success(
+        run("shadewood records forest.ktx2 test.csv -t cpu -o - -w classes,probabilities,leaves,sums >all.csv"));
+    classes =
+        array_elements("all_classes.npy", "'descr': '<u4', 'fortran_order': False, 'shape': (300,), }", &sizes[0]);
+    probabilities =
+        array_elements("all_probabilities.npy", "'<f4', 'fortran_order': False, 'shape': (300, 3), }", &sizes[1]);
+    leaves = array_elements("all_leaves.npy", "'<u4', 'fortran_order': False, 'shape': (300, 5), }", &sizes[2]);
+    sums = array_elements("all_sums.npy", "'<i8', 'fortran_order': False, 'shape': (300, 3), }", &sizes[3]);
+    assert_true(sizes[0] == 4 * RECORDS && sizes[1] == 12 * RECORDS && sizes[2] == 20 * RECORDS &&
+                sizes[3] == 24 * RECORDS);
+    line = file_bytes("all.csv", &sizes[0]);
+    for (uint32_t r = 0; r <= RECORDS; r++) {
+        char expected[512], *end = strstr(line, "\r\n");
+        float p[CLASSES];
+        uint32_t class, numbers[TREES];
+        int64_t s[CLASSES];
+
+        assert_non_null(end);
+        *end = '\0';
+        if (r == 0) {
+            assert_string_equal(line,
+                                "class,\"probability_grass, wet\",probability_sea,probability_sky,leaf_0,leaf_1,leaf_2,"
+                                "leaf_3,leaf_4,\"sum_grass, wet\",sum_sea,sum_sky");
+            line = end + 2;
+            continue;
+        }
+        memcpy(&class, classes + 128 + 4 * (r - 1), sizeof class);
+        memcpy(p, probabilities + 128 + 12 * (r - 1), sizeof p);
+        memcpy(numbers, leaves + 128 + 20 * (r - 1), sizeof numbers);
+        memcpy(s, sums + 128 + 24 * (r - 1), sizeof s);
+        assert_true(class < CLASSES && p[class] >= p[0] && p[class] >= p[1] && p[class] >= p[2]);
+        assert_true(p[0] + p[1] + p[2] > 0.999f && p[0] + p[1] + p[2] < 1.001f);
+        assert_true(s[0] + s[1] + s[2] == (int64_t)TREES << 30);
+        snprintf(expected, sizeof expected, "%s%s%s,", class == 0 ? "\"" : "", class_names[class],
+                 class == 0 ? "\"" : "");
+        assert_memory_equal(line, expected, strlen(expected));
+        line += strlen(expected);
+        for (uint32_t c = 0; c < CLASSES; c++, line++)
+            assert_true(strtof(line, &line) == p[c]);
+        snprintf(expected, sizeof expected, "%u,%u,%u,%u,%u,%lld,%lld,%lld", numbers[0], numbers[1], numbers[2],
+                 numbers[3], numbers[4], (long long)s[0], (long long)s[1], (long long)s[2]);
+        assert_string_equal(line, expected);
+        line = end + 2;
+    }
+    assert_int_equal(*line, '\0');
+    free(classes);
+    free(probabilities);
+    free(leaves);
+    free(sums);
+}
+
+static void test_where_records_come_from(void **state)
+{
+    (void)state;
+    assert_success(run("shadewood records forest.ktx2 test.csv -t cpu -q -o file.csv"));
+    assert_success(
+        run("cat test.csv | shadewood records forest.ktx2 - -t cpu -o - >pipe.csv && cmp file.csv pipe.csv"));
+    assert_success(
+        run("shadewood records forest.ktx2 bare.csv -t cpu -q -o bare_out.csv && cmp file.csv bare_out.csv"));
+    assert_success(
+        run("awk -F, -v OFS=\\; 'NR > 1 { print $1, $2, $3 }' bare.csv | shadewood records forest.ktx2 - -t cpu "
+            "-o - >semicolons.csv && cmp file.csv semicolons.csv"));
+    assert_success(
+        run("awk -F, -v OFS=, '{ sub(/\\r/, \"\"); print $3, $1, NR > 1 ? 7 : \"id\", $2 }' bare.csv >turned.csv && "
+            "shadewood records forest.ktx2 turned.csv -t cpu -q -o turned_out.csv && "
+            "cmp file.csv turned_out.csv"));
+    assert_success(run("awk -F, -v OFS=, '{ sub(/\\r/, \"\"); if ($3 == \"\") $3 = -99; print }' bare.csv | shadewood "
+                       "records forest.ktx2 - --missing -99 -t cpu -o - >number.csv && cmp file.csv number.csv"));
+    assert_success(run("shadewood records forest.ktx2 test.csv bare.csv -t cpu -q -o both.csv && "
+                       "(cat file.csv; sed 1d file.csv) | cmp - both.csv"));
+    assert_success(
+        run("sed 's/.*,//' classes.csv >/dev/null; awk -F'\"' '{ print NR == 1 ? \"class\" : $2 }' test.csv | "
+            "sed 's/.*,.*/\"&\"/' >labels.csv && shadewood records forest.ktx2 bare.csv --labels labels.csv "
+            "-t cpu --json >labelled.json && shadewood records forest.ktx2 test.csv -t cpu --json | cmp - "
+            "labelled.json"));
+}
+
+static void test_what_is_refused(void **state)
+{
+    (void)state;
+    assert_one_line(run("shadewood records forest.ktx2"), USAGE, "at least one table", NULL);
+    assert_one_line(run("shadewood records forest.ktx2 test.csv -w classes"), USAGE, "--output", NULL);
+    assert_one_line(run("shadewood records forest.ktx2 test.csv -t cpu -o new.csv -w colours"), USAGE, "colours", NULL);
+    assert_one_line(run("shadewood records forest.ktx2 test.csv -t cpu -o new.csv -w values"), USAGE, "classes", NULL);
+    assert_one_line(run("shadewood records forest.ktx2 - - -t cpu"), USAGE, "once", NULL);
+    assert_one_line(run("shadewood records forest.ktx2 test.csv test.csv --labels x"), USAGE, "one table", NULL);
+    assert_one_line(run("shadewood records forest.ktx2 test.csv -t cpu --delimiter x"), USAGE, "--delimiter", NULL);
+    assert_one_line(run("shadewood records forest.ktx2 test.csv -t cpu --group-lanes 3"), USAGE, "power of two", NULL);
+    assert_one_line(run("shadewood records forest.ktx2 missing.csv -t cpu"), FAILURE, "missing.csv", NULL);
+    assert_one_line(run("shadewood records test.csv test.csv -t cpu"), FAILURE, "test.csv", NULL);
+    assert_one_line(run("shadewood records forest.ktx2 . -t cpu"), FAILURE, "directory", NULL);
+    make_file("red.csv", "a,b,noise\n1,2,3\n1,red,3\n", 24);
+    assert_one_line(run("shadewood records forest.ktx2 red.csv -t cpu -q -o red_out.csv"), FAILURE,
+                    "red.csv, line 3, column 2 (b): 'red' is no number", "--ignore 2", NULL);
+    assert_false(exists("red_out.csv"));
+    make_file("mud.csv", "a,b,noise,class\n1,2,3,mud\n", 26);
+    assert_one_line(run("shadewood records forest.ktx2 mud.csv -t cpu"), FAILURE, "line 2", "'mud'", "--ignore 4",
+                    NULL);
+    assert_success(run("shadewood records forest.ktx2 mud.csv -t cpu --ignore class"));
+    make_file("few.csv", "a,b\n1,2\n", 8);
+    assert_one_line(run("shadewood records forest.ktx2 few.csv -t cpu"), FAILURE, "lacks 1 of the 3 attributes",
+                    "noise", NULL);
+    assert_one_line(run("shadewood train-records few.csv -o x.ktx2 -t cpu"), FAILURE, "--class-column", NULL);
+    assert_one_line(run("shadewood train-records mud.csv -o x.ktx2 -t cpu"), FAILURE, "two classes", NULL);
+    assert_one_line(run("shadewood train-records train.csv --test few.csv -o x.ktx2 -t cpu -q"), FAILURE, "few.csv",
+                    NULL);
+    assert_one_line(run("shadewood train-records train.csv"), USAGE, "--output", NULL);
+    assert_one_line(run("shadewood train-records train.csv -o x.ktx2 --resume"), USAGE, "--checkpoint", NULL);
+    assert_false(exists("x.ktx2"));
+}
+
+static void test_nothing_is_replaced_without_a_word(void **state)
+{
+    (void)state;
+    make_file("mine.csv", "precious", 8);
+    assert_one_line(run("shadewood records forest.ktx2 test.csv -t cpu -q -o mine.csv"), FAILURE, "mine.csv",
+                    "--overwrite", NULL);
+    assert_success(run("test \"$(cat mine.csv)\" = precious"));
+    assert_success(run("shadewood records forest.ktx2 test.csv -t cpu -q -o mine.csv --overwrite && "
+                       "test $(wc -l <mine.csv) = 301"));
+    assert_one_line(run("shadewood records forest.ktx2 test.csv -t cpu -q -o test.csv --overwrite"), USAGE, "input",
+                    NULL);
+    assert_one_line(run("shadewood train-records train.csv -t cpu -q -o train.csv --overwrite"), USAGE, "input", NULL);
+    assert_one_line(run("shadewood train-records train.csv -t cpu -q -o mine.csv"), FAILURE, "mine.csv", NULL);
+    assert_one_line(run("shadewood records forest.ktx2 test.csv -t cpu -o - >/dev/full"), FAILURE, "standard output",
+                    NULL);
+    assert_one_line(
+        run("(ulimit -f 1; trap '' XFSZ; exec \"$SHADEWOOD_PROGRAM\" records forest.ktx2 test.csv -t cpu -q "
+            "-w sums,leaves -o full.csv)"),
+        FAILURE, "full.csv", "File too large", NULL);
+    assert_false(exists("full.csv"));
+}
+
+static void test_interrupted_training_continues(void **state)
+{
+    struct run result;
+
+    (void)state;
+    assert_success(run("shadewood train-records train.csv --trees 150 --seed 3 -t cpu -q -o whole.ktx2"));
+    result = run("\"$SHADEWOOD_PROGRAM\" train-records train.csv --trees 150 --seed 3 -t cpu -q -o part.ktx2 "
+                 "--checkpoint part.part --checkpoint-every 0 & until test -e part.part; do sleep 0.01; done; "
+                 "kill -INT $!; wait $!");
+    assert_int_equal(result.code, 130);
+    assert_false(exists("part.ktx2"));
+    assert_one_line(run("shadewood train-records train.csv --trees 150 --seed 3 -t cpu -q -o part.ktx2 --checkpoint "
+                        "part.part"),
+                    FAILURE, "part.part exists", "--resume", NULL);
+    result = run("shadewood train-records train.csv --trees 150 --seed 3 -t cpu -o part.ktx2 --checkpoint part.part "
+                 "--resume");
+    assert_success(result);
+    assert_non_null(strstr(result.err, "resuming part.part"));
+    assert_success(run("cmp whole.ktx2 part.ktx2"));
+    assert_false(exists("part.part"));
+}
+
+static void test_regression(void **state)
+{
+    static const char model[] =
+        "{\"format\": \"record-trees\", \"version\": 1, \"task\": \"values\", \"attributes\": 1, \"outputs\": 1, "
+        "\"trees\": [{\"children_left\": [1, -1, -1], \"children_right\": [2, -1, -1], \"feature\": [0, 0, 0], "
+        "\"threshold\": [0.5, 0, 0], \"value\": [0, 2, 5.25]}]}";
+    struct run result;
+    json_t *document;
+
+    (void)state;
+    make_file("model.json", model, strlen(model));
+    make_file("values.csv", "a,y\n0.5,2\n0.6,5\n,4\n", 19);
+    result = run("shadewood records model.json values.csv -t cpu --json");
+    assert_success(result);
+    document = parse_json(result.out);
+    assert_int_equal(json_integer_value(member(document, "labelled")), 3);
+    assert_true(json_real_value(member(document, "mean_absolute_error")) == 2.25 / 3);
+    assert_true(json_real_value(member(json_array_get(member(document, "values"), 0), "greatest")) == 5.25);
+    json_decref(document);
+    result = run("shadewood records model.json values.csv -t cpu -o - --class-column y -w values,leaves");
+    assert_success(result);
+    assert_string_equal(result.out, "value,leaf_0\r\n2,1\r\n5.25,2\r\n2,1\r\n");
+    assert_one_line(run("shadewood records model.json values.csv -t cpu -o x.csv -w classes"), USAGE, "values", NULL);
+    result = run("shadewood records model.json test.csv -t cpu");
+    assert_success(result);
+    assert_non_null(strstr(result.out, "mean"));
+    assert_null(strstr(result.out, "R squared"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_training_tells_what_it_made),
+        cmocka_unit_test(test_measures_are_those_of_the_written_classes),
+        cmocka_unit_test(test_every_technique_writes_the_same),
+        cmocka_unit_test(test_tables_and_arrays_say_the_same),
+        cmocka_unit_test(test_where_records_come_from),
+        cmocka_unit_test(test_what_is_refused),
+        cmocka_unit_test(test_nothing_is_replaced_without_a_word),
+        cmocka_unit_test(test_interrupted_training_continues),
+        cmocka_unit_test(test_regression),
+    };
+
+    return cmocka_run_group_tests(tests, prepare, NULL);
+}
