@@ -8,6 +8,7 @@
 
 #include "table/number.h"
 #include "table/table.h"
+#include "table_npy.h"
 
 static struct testing_log memory;
 static struct shw_name_set names;
@@ -427,6 +428,11 @@ int main(void)
         cmocka_unit_test(test_large_tables_come_back),
         cmocka_unit_test(test_labels_of_their_own),
         cmocka_unit_test(test_several_tables_are_one),
+        cmocka_unit_test(test_arrays_of_every_type),
+        cmocka_unit_test(test_orders_and_shapes_of_arrays),
+        cmocka_unit_test(test_classes_in_arrays),
+        cmocka_unit_test(test_arrays_that_are_refused),
+        cmocka_unit_test(test_written_numbers_come_back),
     };
 
     return cmocka_run_group_tests(tests, NULL, forget);
