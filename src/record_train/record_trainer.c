@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/integers.h"
+#include "base/class_name.h"
 #include "base/log.h"
 #include "record_forest/shares.h"
 #include "record_train/attribute_feature.h"
@@ -42,6 +42,18 @@ static uint32_t root_of(uint32_t count)
     return root > 1 ? root : 1;
 }
 
+/* Fails now rather than after training. */
+static enum shw_result check_names(const struct shw_log *log, const char *what, const char *const *names,
+                                   uint32_t count)
+{
+    for (uint32_t i = 0; names != NULL && i < count; i++)
+        if (!shw_class_name_is_valid(names[i]))
+            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_DATASET,
+                            "the name of %s %u is not 1 to %u bytes of UTF-8 without control characters", what, i,
+                            SHW_CLASS_NAME_MAX);
+    return SHW_OK;
+}
+
 static enum shw_result check(const struct shw_record_trainer_params *params, const struct shw_record_examples *examples)
 {
     const struct shw_records *records = &examples->records;
@@ -67,7 +79,8 @@ static enum shw_result check(const struct shw_record_trainer_params *params, con
     if (params->out_of_bag && params->records_percent == 100)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
                         "every tree is trained on all records, so none are out of bag: lower records_percent");
-    return SHW_OK;
+    SHW_PROPAGATE(check_names(&params->log, "attribute", examples->attribute_names, records->attribute_count));
+    return check_names(&params->log, "class", examples->class_names, examples->class_count);
 }
 
 /* What the trainer is to add to its record, by which it recognises its data in a checkpoint. */

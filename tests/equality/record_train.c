@@ -91,16 +91,15 @@ static uint64_t train(struct shw_record_trainer_params params, enum shw_techniqu
     return hash;
 }
 
-/* Few and many attributes, without and with missing values, several images, several channels. */
+/* Few and many attributes, without and with missing values, several images, several blocks of rows. */
 static const struct {
     struct set set;
     struct shw_record_trainer_params params;
 } cases[] = {
-    {{300, 6, 0}, {.tree_count = 3}},
+    {{200, 1, 0}, {.tree_count = 2}},
     {{300, 6, 25}, {.tree_count = 2, .score = SHW_SCORE_GINI, .weighting = SHW_WEIGHTING_INVERSE}},
-    {{200, 1, 30}, {.tree_count = 1, .records_percent = 100}},
-    {{40000, 3, 5}, {.tree_count = 1, .depth = 7, .bins = 60, .attributes = SHW_RECORD_ATTRIBUTES_ALL}},
-    {{60, 40000, 2}, {.tree_count = 1, .attributes = 40, .depth = 3, .score = SHW_SCORE_NORMALISED_GAIN}},
+    {{18000, 2, 5}, {.tree_count = 1, .depth = 5, .bins = 60, .attributes = SHW_RECORD_ATTRIBUTES_ALL}},
+    {{60, 10000, 2}, {.tree_count = 1, .attributes = 40, .depth = 3, .score = SHW_SCORE_NORMALISED_GAIN}},
 };
 
 static void techniques_agree(void **state)
@@ -116,7 +115,7 @@ static void techniques_agree(void **state)
         params.threads = 3;
         assert_true(train(params, SHW_TECHNIQUE_CPU, &examples) == expected);
         params.seed = 1;
-        assert_true(i == 2 || train(params, SHW_TECHNIQUE_CPU, &examples) != expected);
+        assert_true(train(params, SHW_TECHNIQUE_CPU, &examples) != expected);
         drop(&examples);
     }
     testing_device_check();
