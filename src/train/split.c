@@ -19,15 +19,25 @@ static uint64_t term(enum shw_score score, uint32_t count)
     return score == SHW_SCORE_GINI ? (uint64_t)count * count : shw_score_times_log2(count);
 }
 
-/* Moves one bin's samples from side 0 to side 1. */
-static void move(struct sides *sides, const uint32_t *bin)
+static bool is_empty(const uint32_t *bin, uint32_t classes)
 {
-    sides->moved = false;
+    uint32_t any = 0;
+
+    for (uint32_t c = 0; c < classes; c++)
+        any |= bin[c];
+    return any == 0;
+}
+
+/* Moves one bin's samples from side 0 to side 1. */
+static inline void move(struct sides *sides, const uint32_t *bin)
+{
+    sides->moved = !is_empty(bin, sides->classes);
+    if (!sides->moved)
+        return;
     for (uint32_t c = 0; c < sides->classes; c++) {
         uint32_t weight, from, to;
         if (bin[c] == 0)
             continue;
-        sides->moved = true;
         weight = bin[c] * sides->weights[c];
         from = sides->counts[0][c];
         to = sides->counts[1][c];
@@ -42,7 +52,7 @@ static void move(struct sides *sides, const uint32_t *bin)
         sides->samples[0] -= bin[c];
         sides->samples[1] += bin[c];
     }
-    if (sides->score == SHW_SCORE_MISCLASSIFICATION && sides->moved)
+    if (sides->score == SHW_SCORE_MISCLASSIFICATION)
         for (int s = 0; s < 2; s++)
             sides->side[s] = shw_score_side_of(sides->score, sides->counts[s], sides->classes);
 }
