@@ -40,6 +40,7 @@ struct member {
 static const struct member timing_members[] = {{"median", NUMBER, true, NULL},    {"min", NUMBER, true, NULL},
                                                {"max", NUMBER, true, NULL},       {"q1", NUMBER, true, NULL},
                                                {"q3", NUMBER, true, NULL},        {"runs", NUMBER, true, NULL},
+                                               {"mean", NUMBER, false, NULL},     {"deviation", NUMBER, false, NULL},
                                                {"samples", SAMPLES, false, NULL}, END};
 static const struct member throughput_members[] = {
     {"per_second", NUMBER, true, NULL}, {"unit", TEXT, true, NULL}, {"in_flight", NUMBER, false, NULL}, END};

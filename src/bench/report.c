@@ -82,8 +82,9 @@ static json_t *describe_timing(const double *ms, uint32_t count, bool samples)
     memcpy(sorted, ms, count * sizeof *sorted);
     statistics = shw_bench_summarise(sorted, count);
     free(sorted);
-    timing = json_pack("{s:f, s:f, s:f, s:f, s:f, s:i}", "median", statistics.median, "min", statistics.min, "max",
-                       statistics.max, "q1", statistics.q1, "q3", statistics.q3, "runs", (int)count);
+    timing = json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:i}", "median", statistics.median, "mean", statistics.mean,
+                       "deviation", statistics.deviation, "min", statistics.min, "max", statistics.max, "q1",
+                       statistics.q1, "q3", statistics.q3, "runs", (int)count);
     if (!samples || timing == NULL)
         return timing;
     list = json_array();
@@ -93,25 +94,36 @@ static json_t *describe_timing(const double *ms, uint32_t count, bool samples)
     return timing;
 }
 
+/* 0 if memory is exhausted. */
+static double median_of(const double *ms, uint32_t count)
+{
+    double *sorted = malloc(count * sizeof *sorted), median = 0;
+
+    if (sorted == NULL)
+        return 0;
+    memcpy(sorted, ms, count * sizeof *sorted);
+    median = shw_bench_summarise(sorted, count).median;
+    free(sorted);
+    return median;
+}
+
 static json_t *throughput(const struct shw_bench_row *row)
 {
     const struct shw_bench_times *times = row->times;
-    double one;
+    bool has_units = row->units > 0;
+    double one, units = has_units ? row->units : 1;
 
     if (times == NULL || row->unit == NULL || times->runs == 0)
         return json_null();
     if (times->in_flight == 0) {
-        double *sorted = malloc(times->runs * sizeof *sorted);
-        if (sorted == NULL)
-            return NULL;
-        memcpy(sorted, times->wall, times->runs * sizeof *sorted);
-        one = shw_bench_summarise(sorted, times->runs).median;
-        free(sorted);
-        return json_pack("{s:f, s:s, s:i, s:n}", "per_second", 1e3 / one, "unit", row->unit, "in_flight", 1,
-                         "device_ms");
+        bool by_device = has_units && times->device_runs > 0;
+        one = median_of(by_device ? times->device : times->wall, times->runs);
+        return one > 0 ? json_pack("{s:f, s:s, s:i, s:n}", "per_second", 1e3 * units / one, "unit", row->unit,
+                                   "in_flight", 1, "device_ms")
+                       : NULL;
     }
-    one = times->back_to_back;
-    return json_pack("{s:f, s:s, s:i, s:o}", "per_second", 1e3 / one, "unit", row->unit, "in_flight",
+    one = has_units && times->device_runs > 0 ? times->back_to_back_device : times->back_to_back;
+    return json_pack("{s:f, s:s, s:i, s:o}", "per_second", 1e3 * units / one, "unit", row->unit, "in_flight",
                      (int)times->in_flight, "device_ms",
                      times->device_runs > 0 ? json_real(times->back_to_back_device) : json_null());
 }

@@ -21,6 +21,8 @@ struct shw_bench_row {
     const struct shw_bench_times *times;                    /* NULL: not run */
     const char *skipped;                                    /* then why */
     const char *unit;                                       /* of a run's output: "images"; NULL: no throughput */
+    double units;                                           /* of a run; 0: 1, by the host's clock. Otherwise by the
+                                                               device's, if there are such times */
     double work;                                            /* of one run, 0: not stated */
     const char *work_unit;                                  /* "node visits" */
     int equals_cpu;                                         /* 1, 0, or -1: not compared */

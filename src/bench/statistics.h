@@ -6,6 +6,7 @@
 
 struct shw_bench_statistics {
     double median, min, max, q1, q3;
+    double mean, deviation; /* that of a sample, with n - 1; 0 of one value */
 };
 
 /* Of `count` values, at least one, which are sorted in place. Quartiles by linear interpolation between order
