@@ -108,17 +108,19 @@ def dot_values(dots):
 
 class LineChart:
     """Lines over a numeric x; `ticks` are pairs of a value of x and a label, in order. The axis of x is logarithmic if its
-    values span a factor of eight or more."""
+    values span a factor of eight or more. `reference` is a value of y marked by a line; 0: none."""
 
     WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 560, 340, 58, 14, 46
     NAMES_LEAST, NAMES_MOST, NAME_LETTER, MORE_LETTER = 70, 190, 8.4, 6.3
     LABEL_GAP, LETTER = 15, 6.9  # the width of a letter in a tick's label, about
     FAR = 60  # a name further from the end of its line gets a fainter leader
 
-    def __init__(self, title, x_title, lines, ticks):
+    def __init__(self, title, x_title, lines, ticks, y_title=MS_TITLE, unit="ms", reference=0):
         self.title, self.x_title, self.lines, self.ticks = title, x_title, lines, ticks
+        self.y_title, self.unit, self.reference = y_title, unit, reference
         low, high = ticks[0][0], ticks[-1][0]
         values = [value for line in lines for value in dot_values(line.dots)] or [1]
+        values += [reference] if reference else []
         room = max([self.NAMES_LEAST] + [20 + self.NAME_LETTER * len(line.name) for line in lines]
                    + [20 + self.MORE_LETTER * len(line.more) for line in lines if line.more is not None])
         self.x = Axis(low > 0 and high / low >= 8, low, high, self.LEFT, self.WIDTH - min(room, self.NAMES_MOST))
@@ -144,7 +146,10 @@ class LineChart:
             yield label("tick", self.x.start - 7, place + 3.5, f"{tick:.6g}", "end") + "\n"
         middle = (self.HEIGHT - self.BOTTOM + self.TOP) / 2
         yield (f'<text class="axis" text-anchor="middle" transform="translate(13 {middle:.1f})rotate(-90)">'
-               f"{MS_TITLE}</text>\n")
+               f"{esc(self.y_title)}</text>\n")
+        if self.reference:
+            place = self.y.place(self.reference)
+            yield path("reference", f"M{self.x.start:.1f} {place:.1f}H{self.x.end:.1f}") + "\n"
 
     def polyline(self, kind, points):
         drawing, data = False, ""
@@ -160,7 +165,7 @@ class LineChart:
         yield self.polyline("line", [(d.x, d.value) for d in line.dots])
         for d in line.dots:
             x, y = self.x.place(d.x), self.y.place(d.value)
-            yield "<g>" + tip(d.row, d.value, "ms")
+            yield "<g>" + tip(d.row, d.value, self.unit)
             if d.low > 0 and d.high > 0:
                 yield path("range", f"M{x:.1f} {self.y.place(d.low):.1f}V{self.y.place(d.high):.1f}")
             yield mark(line.style, x, y) + "</g>\n"

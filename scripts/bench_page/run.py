@@ -7,6 +7,7 @@ from .charts import MS_TITLE, PUBLISHED, DotPlot, LineChart, dot, technique_html
 from .document import number_of, text_of, timing_of
 from .page import origin, whole_page
 from .rows import Page
+from .speculation import speculation_chart
 from .text import LABEL_LENGTH, NONE_CELL, clip, digits, esc, median, plural, runs_of, short
 
 LINES_MAX = 24  # in a chart
@@ -322,7 +323,8 @@ def run_page(document):
     for i, groups in enumerate(runs_of(page.groups, lambda group: group.suite)):
         suite = esc(groups[0].suite)
         links.append(f'<a href="#suite-{i}">{suite}</a> ')
-        made = f'<section><h2 id="suite-{i}">Suite {suite}</h2>\n<div class="charts">\n{overview(groups)}</div>\n'
+        made = f'<section><h2 id="suite-{i}">Suite {suite}</h2>\n<div class="charts">\n{overview(groups)}'
+        made += f'{speculation_chart(groups)}</div>\n'
         for same in runs_of(groups, lambda group: group.stage):
             made += (f'<h3>{esc(same[0].stage)}</h3>\n<div class="charts">\n{"".join(map(group_charts, same))}</div>\n'
                      + "".join(table(page, group) for group in same))

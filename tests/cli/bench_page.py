@@ -136,6 +136,23 @@ def a_page_says_who_wins_where():
     assert page.count("<tr data-id=") == 6 and page.count('class="line"') == 2 and 'class="ideal" d="M' not in page
 
 
+def a_chart_shows_where_speculation_wins():
+    def timed(shape, depth, technique, ms):
+        made = row(f"records/shapes/by-depth/{shape}/depth-{depth}/records-9/{technique}", "shapes", technique, "depth", depth, ms)
+        made["suite"], made["setting"]["shape"] = "records", shape
+        return made
+
+    times = {("chain", 2): (4.0, 9.0, 2.0), ("chain", 8): (3.0, 4.0, 6.0), ("balanced", 2): (2.0, 3.0, 4.0)}
+    rows = [timed(*setting, technique, ms) for setting, three in times.items()
+            for technique, ms in zip(("compute", "speculative", "windowed"), three)]
+    page = page_of(document(rows))
+    says(page, "<b>where speculation wins</b>", "Speculation is faster in 1 of 3 settings, by 2.00 times at most (windowed, chain",
+         'class="reference"', "times as fast as compute", "depth-2/records-9/windowed: 2.00 times<", ">chain</text>")
+    slower = page_of(document(rows[3:]))
+    says(slower, "A record a lane is faster in all 2 settings.")
+    assert "where speculation wins" not in page_of(document(rows[6:])) and "where speculation wins" not in page_of(by_trees())
+
+
 def a_page_shows_limits_and_what_is_published():
     report = by_trees()
     for entry in report["rows"]:
@@ -378,7 +395,7 @@ def the_program_names_the_script():
 
 
 TESTS = (numbers_have_three_digits, long_labels_are_cut, axes_hold_their_values_and_have_ticks, rows_are_grouped,
-         a_page_says_who_wins_where, a_page_shows_limits_and_what_is_published, dot_plots_show_what_has_no_series,
+         a_page_says_who_wins_where, a_chart_shows_where_speculation_wins, a_page_shows_limits_and_what_is_published, dot_plots_show_what_has_no_series,
          what_differs_or_was_not_run_is_told, nothing_breaks_out_of_its_place, odd_reports_make_pages,
          a_report_without_rows_makes_a_page, a_comparison_judges_as_the_program_does, slower_stages_are_regressions,
          the_page_of_a_real_run, the_same_reports_give_the_same_bytes, nothing_comes_from_a_network,
