@@ -16,6 +16,8 @@ const struct shw_bench_suite shw_bench_suites[] = {
     {"embed", "a frame in an engine: recording, frame, device", shw_bench_embed},
     {"training", "training in the settings of Sharp and CURFIL, and with less memory than images need",
      shw_bench_training},
+    {"records", "record forests over attribute records: Spencer's experiment, shapes, sizes, where speculation wins",
+     shw_bench_records},
     {"blending", "histograms by blended points, against the device's blending rate", shw_bench_blending},
     {"boosting", "histograms of the training of cascades", shw_bench_boosting},
     {0},
@@ -40,6 +42,7 @@ enum shw_result shw_bench_open(struct shw_bench *bench, const struct shw_bench_o
 
     bench->log = (struct shw_log){.function = receive, .user = bench, .level = bench->outer.level};
     bench->options = *options;
+    bench->has_runs = options->runs > 0;
     bench->device_index = index;
     params.log = bench->log;
     result = shw_device_create(&params, &bench->device);

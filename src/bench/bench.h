@@ -16,10 +16,13 @@
 
 /* The options. Zero means the default at the field. */
 struct shw_bench_options {
-    bool quick;             /* fewer settings, without slow ones */
-    bool samples;           /* keep all individual times in the document */
-    uint32_t runs;          /* maximum timed runs per row: 51, quick 21 */
-    double seconds;         /* for timing a row, with at least three runs: 5, quick 1 */
+    bool quick;     /* fewer settings, without slow ones */
+    bool samples;   /* keep all individual times in the document */
+    uint32_t runs;  /* maximum timed runs per row: 51, quick 21 */
+    double seconds; /* for timing a row, with at least three runs: 5, quick 1 */
+    uint32_t
+        record_techniques;  /* flags 1 << enum shw_record_technique of the suite records: all if `techniques` is 0 */
+    uint64_t records;       /* most records of a setting of the suite records: as many as memory allows */
     uint32_t techniques;    /* flags 1 << enum shw_technique and SHW_BENCH_CUSTOM_BIT: all of the suite */
     uint32_t width, height; /* one image size instead of the suite's own */
     const char *data;       /* a folder with images/, labels/ and splits/ for data.h: synthetic scenes */
@@ -32,6 +35,7 @@ struct shw_bench {
     struct shw_bench_options options;        /* with defaults filled in, except techniques, size, data */
     struct shw_device *device;               /* created by the library, or NULL */
     uint32_t device_index;                   /* in the loader's order */
+    bool has_runs;                           /* `options.runs` was given */
     double busy_until;                       /* milliseconds of shw_bench_now(): when the device was last busy */
     struct shw_device_description description;
     struct shw_thread_pool *pool;              /* of the technique cpu */
@@ -60,6 +64,7 @@ enum shw_result shw_bench_curfil(struct shw_bench *bench);
 enum shw_result shw_bench_detect(struct shw_bench *bench);
 enum shw_result shw_bench_embed(struct shw_bench *bench);
 enum shw_result shw_bench_pipeline(struct shw_bench *bench);
+enum shw_result shw_bench_records(struct shw_bench *bench);
 enum shw_result shw_bench_roofline(struct shw_bench *bench);
 enum shw_result shw_bench_sharp(struct shw_bench *bench);
 enum shw_result shw_bench_training(struct shw_bench *bench);

@@ -5,7 +5,8 @@
 #include "bench/document.h"
 #include "bench/output.h"
 
-#define SETTING_WIDTH 50
+#define SETTING_WIDTH   50
+#define TECHNIQUE_WIDTH 9 /* at least; a group with longer names has less room for settings */
 
 /* Four significant digits, without an exponent for numbers of common size. */
 static const char *format(char text[16], double value)
@@ -63,14 +64,30 @@ static bool same_group(const json_t *a, const json_t *b)
            strcmp(shw_bench_text(a, "series"), shw_bench_text(b, "series")) == 0;
 }
 
-static void print_head(const json_t *row, FILE *stream)
+/* The width of the techniques' names in a group. */
+static int technique_width(const json_t *rows, size_t first)
+{
+    const json_t *head = json_array_get(rows, first);
+    size_t width = TECHNIQUE_WIDTH;
+
+    for (size_t i = first; i < json_array_size(rows); i++) {
+        const json_t *row = json_array_get(rows, i);
+        size_t length = strlen(shw_bench_text(row, "technique"));
+        if (same_group(head, row) && length > width)
+            width = length < SETTING_WIDTH / 2 ? length : SETTING_WIDTH / 2;
+    }
+    return (int)width;
+}
+
+static void print_head(const json_t *row, int technique, FILE *stream)
 {
     char title[128];
+    int setting = SETTING_WIDTH + TECHNIQUE_WIDTH - technique;
     const char *series = shw_bench_text(row, "series");
 
     snprintf(title, sizeof title, "%s: %s%s%s", shw_bench_text(row, "suite"), shw_bench_text(row, "stage"),
              *series != '\0' ? ", by " : "", series);
-    fprintf(stream, "\n%-*.*s %-9s %9s %6s %8s %8s %7s %4s  %s\n", SETTING_WIDTH, SETTING_WIDTH, title, "technique",
+    fprintf(stream, "\n%-*.*s %-*s %9s %6s %8s %8s %7s %4s  %s\n", setting, setting, title, technique, "technique",
             "device ms", "spread", "wall ms", "a second", "x limit", "cpu?", "published");
 }
 
@@ -83,15 +100,16 @@ static const json_t *published_of(const json_t *row)
     return json_array_get(list, count > 0 && strcmp(shw_bench_text(row, "technique"), "cpu") == 0 ? count - 1 : 0);
 }
 
-static void print_row(const json_t *row, FILE *stream)
+static void print_row(const json_t *row, int technique, FILE *stream)
 {
+    int width = SETTING_WIDTH + TECHNIQUE_WIDTH - technique;
     char setting[SETTING_WIDTH + 1], device[16], spread[16], wall[16], rate[16], ratio[16], published[64] = "";
     const json_t *device_ms = json_object_get(row, "device_ms"), *wall_ms = json_object_get(row, "wall_ms");
     const json_t *equals = json_object_get(row, "equals_cpu"), *entry = published_of(row);
     const char *skipped = shw_bench_text(row, "skipped");
 
     format_setting(setting, row);
-    fprintf(stream, "%-*s %-9.9s ", SETTING_WIDTH, setting, shw_bench_text(row, "technique"));
+    fprintf(stream, "%-*.*s %-*.*s ", width, width, setting, technique, technique, shw_bench_text(row, "technique"));
     if (*skipped != '\0') {
         fprintf(stream, "%.*s\n", SHW_BENCH_TABLE_WIDTH - SETTING_WIDTH - 11, skipped);
         return;
@@ -136,14 +154,44 @@ static bool is_first(const json_t *rows, size_t index)
     return true;
 }
 
+/* Means, extremes and deviations in microseconds, as published ones are given (Spencer 2021, Table 1). */
+static void print_moments(const json_t *row, int technique, FILE *stream)
+{
+    const json_t *timing = json_object_get(row, "device_ms");
+    static const char *const keys[] = {"mean", "min", "max", "deviation"};
+
+    if (!json_is_object(timing))
+        timing = json_object_get(row, "wall_ms");
+    if (!json_is_object(timing))
+        return;
+    fprintf(stream, "  %-*.*s", technique, technique, shw_bench_text(row, "technique"));
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+        fprintf(stream, " %11.3f", 1e3 * shw_bench_number(timing, keys[k]));
+    fprintf(stream, " %6.0f\n", shw_bench_number(timing, "runs"));
+}
+
+static bool has_moments(const json_t *row)
+{
+    return strcmp(shw_bench_text(row, "suite"), "records") == 0 &&
+           strncmp(shw_bench_text(row, "stage"), "experiment-", 11) == 0;
+}
+
 static void print_group(const json_t *rows, size_t first, FILE *stream)
 {
     const json_t *head = json_array_get(rows, first);
+    int technique = technique_width(rows, first);
 
-    print_head(head, stream);
+    print_head(head, technique, stream);
     for (size_t i = first; i < json_array_size(rows); i++)
         if (same_group(head, json_array_get(rows, i)))
-            print_row(json_array_get(rows, i), stream);
+            print_row(json_array_get(rows, i), technique, stream);
+    if (!has_moments(head))
+        return;
+    fprintf(stream, "\n  %-*s %11s %11s %11s %11s %6s\n", technique, "microseconds", "mean", "min", "max", "deviation",
+            "runs");
+    for (size_t i = first; i < json_array_size(rows); i++)
+        if (same_group(head, json_array_get(rows, i)))
+            print_moments(json_array_get(rows, i), technique, stream);
 }
 
 void shw_bench_print_table(const json_t *document, FILE *stream)

@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <shadewood/records.h>
+
 #include "base/log.h"
 #include "bench/bench.h"
 #include "bench/bound.h"
@@ -19,7 +21,7 @@ struct settings {
     struct shw_bench_options options;
     struct cli_report report;
     const char *json, *csv, *limits, *techniques;
-    uint32_t device, seconds, size[2];
+    uint32_t device, seconds, size[2], records;
     bool list;
     const struct shw_bench_suite *suites[SUITES_MAX];
     uint32_t suite_count;
@@ -50,13 +52,52 @@ static int choose_suites(struct settings *settings, int count, char **names)
 
 static int no_such_technique(const char *name, size_t length)
 {
-    char known[128] = "";
+    char known[256] = "";
 
     for (int t = SHW_TECHNIQUE_CPU; t < (int)SHW_TECHNIQUE_COUNT; t++)
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s, ",
                  shw_technique_name((enum shw_technique)t));
+    for (int t = SHW_RECORD_SERIAL; t < (int)SHW_RECORD_TECHNIQUE_COUNT; t++)
+        if (strstr(known, shw_record_technique_name((enum shw_record_technique)t)) == NULL)
+            snprintf(known + strlen(known), sizeof known - strlen(known), "%s, ",
+                     shw_record_technique_name((enum shw_record_technique)t));
     return cli_usage_error(&cli_bench, "--technique takes names from %sand those of plugins, not '%.*s'", known,
                            (int)length, name);
+}
+
+static bool is_name(const char *known, const char *name, size_t length)
+{
+    return strlen(known) == length && strncmp(known, name, length) == 0;
+}
+
+/* With one of records alone, suites of images time nothing: no technique of theirs has that number. */
+static bool choose_record_technique(struct shw_bench_options *options, const char *name, size_t length)
+{
+    for (int t = SHW_RECORD_SERIAL; t < (int)SHW_RECORD_TECHNIQUE_COUNT; t++)
+        if (is_name(shw_record_technique_name((enum shw_record_technique)t), name, length)) {
+            options->record_techniques |= 1u << t;
+            options->techniques |= 1u << SHW_TECHNIQUE_AUTO;
+            return true;
+        }
+    return false;
+}
+
+/* A name may be that of a technique of images, of records, or of both. */
+static bool choose_technique(struct settings *settings, const char *name, size_t length)
+{
+    struct shw_bench_options *options = &settings->options;
+    bool found = choose_record_technique(options, name, length);
+    int custom;
+
+    for (int t = SHW_TECHNIQUE_CPU; t < (int)SHW_TECHNIQUE_COUNT; t++)
+        if (is_name(shw_technique_name((enum shw_technique)t), name, length)) {
+            options->techniques |= 1u << t;
+            return true;
+        }
+    custom = found ? -1 : shw_bench_plugins_find(&settings->plugins, name, length);
+    if (custom >= 0)
+        options->techniques |= SHW_BENCH_CUSTOM_BIT((uint32_t)custom);
+    return found || custom >= 0;
 }
 
 static int choose_techniques(struct settings *settings)
@@ -65,16 +106,8 @@ static int choose_techniques(struct settings *settings)
 
     while (at != NULL && *at != '\0') {
         size_t length = strcspn(at, ",");
-        int t = SHW_TECHNIQUE_CPU, custom;
-        for (; t < (int)SHW_TECHNIQUE_COUNT; t++) {
-            const char *name = shw_technique_name((enum shw_technique)t);
-            if (strlen(name) == length && strncmp(name, at, length) == 0)
-                break;
-        }
-        custom = t < (int)SHW_TECHNIQUE_COUNT ? 0 : shw_bench_plugins_find(&settings->plugins, at, length);
-        if (custom < 0)
+        if (!choose_technique(settings, at, length))
             return no_such_technique(at, length);
-        settings->options.techniques |= t < (int)SHW_TECHNIQUE_COUNT ? 1u << t : SHW_BENCH_CUSTOM_BIT((uint32_t)custom);
         at += length + (at[length] == ',');
     }
     if (settings->techniques != NULL && settings->options.techniques == 0)
@@ -260,7 +293,11 @@ static int run(int argc, char **argv)
         CLI_OPTION_WITHIN(CLI_NUMBER, "device", 'd', "N", &settings.device, 0, 63,
                           "number of the Vulkan device, as listed by 'shadewood\ndevices' (0, if there is any)"),
         CLI_OPTION(CLI_TEXT, "technique", 0, "LIST", &settings.techniques,
-                   "only these techniques, separated by commas: cpu, compute,\nfragment, blend"),
+                   "only these techniques, separated by commas: cpu, compute,\nfragment, blend; of records serial, "
+                   "cpu, compute, "
+                   "speculative,\nspeculative-mapped, windowed, fragment"),
+        CLI_OPTION_WITHIN(CLI_NUMBER, "records", 0, "N", &settings.records, 1, 1000000000,
+                          "at most so many records in a setting of the suite records\n(as many as memory allows)"),
         CLI_OPTION(
             CLI_LIST, "plugin", 0, "FILE", &settings.plugin_paths,
             "a shared object with custom techniques (shadewood/stage.h)\nto time beside the built-in ones; may be "
@@ -276,7 +313,7 @@ static int run(int argc, char **argv)
             "stop timing a row after this time, once there were three\nruns (5, quick 1, without hardware 0.25)"),
         CLI_OPTION(CLI_TEXT, "data", 0, "DIR", &settings.options.data,
                    "a folder with images/, labels/ and splits/ for the suite\ntraining and the trained forest of sharp "
-                   "(synthetic scenes)"),
+                   "(synthetic scenes), or\nwith uci_segment/ for records"),
         CLI_OPTION(CLI_TEXT, "cascade", 0, "FILE", &settings.options.cascade,
                    "a cascade that the suite detect times beside a generated one"),
         CLI_OPTION(CLI_TEXT, "image", 0, "FILE", &settings.options.image,
@@ -312,6 +349,7 @@ static int run(int argc, char **argv)
     device_needed = settings.device != UINT32_MAX;
     settings.device = device_needed ? settings.device : 0;
     settings.options.seconds = settings.seconds;
+    settings.options.records = settings.records;
     settings.options.width = settings.size[0];
     settings.options.height = settings.size[1];
     if (code == CLI_CONTINUE)

@@ -241,6 +241,88 @@ static void test_files_that_cannot_be_written(void **state)
     assert_false(exists("x.json"));
 }
 
+static const json_t *find_row(const json_t *document, const char *stage, const char *technique)
+{
+    const json_t *row;
+    size_t i;
+
+    json_array_foreach(json_object_get(document, "rows"), i,
+                       row) if (strcmp(text(row, "stage"), stage) == 0 &&
+                                strcmp(text(row, "technique"), technique) == 0) return row;
+    fail_msg("no row of %s by %s", stage, technique);
+    return NULL;
+}
+
+static const json_t *setting_of(const json_t *row, const char *key)
+{
+    return json_object_get(json_object_get(row, "setting"), key);
+}
+
+/* Spencer's tree and times, with generated records or given ones; sweeps; each result as that of serial. */
+static void check_records(const char *name, bool is_generated)
+{
+    json_t *document = parse_file(name);
+    const json_t *row, *serial = find_row(document, "experiment-outer", "serial"), *timing;
+    size_t i;
+
+    assert_string_equal(json_string_value(setting_of(serial, "data")), is_generated ? "generated" : "uci_segment");
+    assert_int_equal(json_integer_value(setting_of(serial, "nodes")), 31);
+    assert_int_equal(json_integer_value(setting_of(serial, "depth")), 11);
+    assert_int_equal(json_integer_value(setting_of(serial, "attributes")), 19);
+    assert_true(json_number_value(setting_of(serial, "accuracy")) > 0.5);
+    assert_null(json_object_get(serial, "published")); /* of 65536 records */
+    timing = json_object_get(serial, "wall_ms");
+    assert_true(json_number_value(json_object_get(timing, "mean")) >=
+                json_number_value(json_object_get(timing, "min")));
+    assert_true(json_number_value(json_object_get(timing, "mean")) <=
+                json_number_value(json_object_get(timing, "max")));
+    json_array_foreach(json_object_get(document, "rows"), i, row)
+    {
+        bool is_copy = strcmp(text(row, "technique"), "copy") == 0, was_run = json_object_get(row, "skipped") == NULL;
+        if (was_run && !is_copy && !json_is_true(json_object_get(row, "equals_cpu")))
+            fail_msg("%s differs", text(row, "id"));
+        assert_true(was_run || strstr(text(row, "skipped"), "tests of all nodes") != NULL);
+        assert_true(json_integer_value(setting_of(row, "records")) <= 64);
+        assert_true(json_number_value(setting_of(row, "path_length")) <= json_number_value(setting_of(row, "depth")));
+    }
+    assert_true(count_rows(document, "shapes", "serial") >= 4);
+    assert_int_equal(count_rows(document, "order", "serial"), 2);
+    json_decref(document);
+}
+
+static void test_records_without_a_device(void **state)
+{
+    struct run result;
+
+    (void)state;
+    result = run_blind("SHADEWOOD_DATA=none shadewood bench records --records 64 --runs 3 -q --json blind.json");
+    assert_success(result);
+    assert_non_null(strstr(result.out, "records: experiment-outer"));
+    assert_non_null(strstr(result.out, "  microseconds        mean"));
+    check_records("blind.json", true);
+    assert_success(run("mkdir -p wrong/uci_segment && printf 'SKY,1,2\\n' >wrong/uci_segment/segmentation.data"));
+    assert_one_line(run_blind("shadewood bench records --records 64 --runs 3 -q --data wrong"), FAILURE,
+                    "wrong/uci_segment/segmentation.data, line 1", NULL);
+}
+
+static void test_records_on_a_device(void **state)
+{
+    json_t *document;
+
+    (void)state;
+    if (run("shadewood devices --json").code != 0)
+        testing_skip("no Vulkan device");
+    assert_success(run("SHADEWOOD_DATA=none shadewood bench records --records 64 --runs 3 -q --technique "
+                       "serial,compute,speculative-mapped --json device.json"));
+    check_records("device.json", true);
+    document = parse_file("device.json");
+    assert_int_equal(count_rows(document, "experiment-inner", "compute"), 1);
+    assert_int_equal(count_rows(document, "experiment-inner", "serial"), 0);
+    assert_int_equal(count_rows(document, "large-outer", "copy"), 1);
+    assert_int_equal(count_rows(document, "shapes", "cpu"), 0);
+    json_decref(document);
+}
+
 static void test_the_list_of_suites(void **state)
 {
     struct run result = run("shadewood bench --list");
@@ -248,7 +330,7 @@ static void test_the_list_of_suites(void **state)
     (void)state;
     assert_success(result);
     for (const char *const *name = (const char *const[]){"roofline", "pipeline", "sharp", "curfil", "embed", "training",
-                                                         "blending", "boosting", NULL};
+                                                         "blending", "boosting", "records", NULL};
          *name != NULL; name++)
         assert_non_null(strstr(result.out, *name));
 }
@@ -264,6 +346,8 @@ int main(void)
         cmocka_unit_test(test_limits_of_another_run),
         cmocka_unit_test(test_what_is_asked_wrongly),
         cmocka_unit_test(test_files_that_cannot_be_written),
+        cmocka_unit_test(test_records_without_a_device),
+        cmocka_unit_test(test_records_on_a_device),
         cmocka_unit_test(test_the_list_of_suites),
     };
 

@@ -8,6 +8,7 @@
 
 #include "bench/document.h"
 #include "bench/output.h"
+#include "bench/record_trees.h"
 #include "bench/report.h"
 #include "bench/statistics.h"
 
@@ -50,8 +51,60 @@ static void test_quartiles_are_those_of_plain_counting(void **state)
         assert_true(fabs(got.median - quarter(values, count, 2)) < 1e-9);
         assert_true(fabs(got.q1 - quarter(values, count, 1)) < 1e-9);
         assert_true(fabs(got.q3 - quarter(values, count, 3)) < 1e-9);
+        double sum = 0, squares = 0;
+        for (uint32_t i = 0; i < count; i++)
+            sum += values[i];
+        for (uint32_t i = 0; i < count; i++)
+            squares += (values[i] - sum / count) * (values[i] - sum / count);
+        assert_true(fabs(got.mean - sum / count) < 1e-9);
+        assert_true(fabs(got.deviation - (count > 1 ? sqrt(squares / (count - 1)) : 0)) < 1e-6);
         assert_true(got.min == kth(values, count, 0) && got.max == kth(values, count, count - 1));
     }
+}
+
+/* How many of the records make each number of tests in the first tree. */
+static void count_tests(const struct shw_record_forest *forest, const float *values, uint32_t count, uint32_t *tests)
+{
+    const struct shw_record_forest_info *info = shw_record_forest_get_info(forest);
+
+    for (uint32_t r = 0; r < count; r++) {
+        uint32_t n = 0, made = 0;
+        for (; info->nodes[n].is_split; made++) {
+            const struct shw_record_node *node = &info->nodes[n];
+            float value = values[(size_t)r * info->attribute_count + node->attribute];
+            n = node->left + (value > shw_record_code_value(node->threshold) ? 1 : 0);
+        }
+        tests[made]++;
+    }
+}
+
+/* A chain lets an equal part of its records out at each test, however few attributes there are. */
+static void test_generated_records_take_all_paths(void **state)
+{
+    enum { COUNT = 20000, DEPTH = 6 };
+
+    (void)state;
+    for (uint32_t full = 0; full <= DEPTH; full += 2)
+        for (uint32_t attributes = 1; attributes <= 9; attributes += 8) {
+            const struct shw_bench_record_trees params = {
+                .trees = 2, .depth = DEPTH, .full_levels = full, .attributes = attributes};
+            struct shw_record_forest *forest = NULL;
+            float *values = shw_bench_record_values(COUNT, attributes);
+            uint32_t tests[DEPTH + 1] = {0}, ends = full < DEPTH ? DEPTH - full : 1;
+            assert_non_null(values);
+            assert_int_equal(shw_bench_record_forest(&params, NULL, &forest), SHW_OK);
+            assert_int_equal(shw_record_forest_get_info(forest)->node_count,
+                             2 * (2 * shw_bench_record_splits(&params) + 1));
+            assert_int_equal(shw_record_forest_get_info(forest)->trees[1].depth, DEPTH);
+            count_tests(forest, values, COUNT, tests);
+            for (uint32_t made = 0; made <= DEPTH; made++) {
+                bool ends_here = full < DEPTH ? made > full : made == DEPTH;
+                if (abs((int)tests[made] - (ends_here ? COUNT / (int)ends : 0)) > COUNT / 50)
+                    fail_msg("%u full levels: %u of %u records make %u tests", full, tests[made], COUNT, made);
+            }
+            free(values);
+            shw_record_forest_destroy(&forest);
+        }
 }
 
 /* A run without a device and with two rows: one timed, one skipped, their texts full of what files must quote. */
@@ -329,6 +382,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_quartiles_are_those_of_plain_counting),
+        cmocka_unit_test(test_generated_records_take_all_paths),
         cmocka_unit_test(test_rows_say_what_was_measured),
         cmocka_unit_test(test_throughput_without_many_is_that_of_one),
         cmocka_unit_test(test_the_document_is_well_formed),
