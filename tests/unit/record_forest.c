@@ -193,7 +193,8 @@ static void wrong_counts_are_told(void **state)
 {
     (void)state;
     REFUSE(CLASSES, p->info.task = (enum shw_record_task)2, SHW_ERROR_ARGUMENT, "2 is not a value of shw_record_task");
-    REFUSE(CLASSES, p->info.link = (enum shw_record_link)7, SHW_ERROR_ARGUMENT, "7 is not a value of shw_record_link");
+    REFUSE(CLASSES, p->info.link = (enum shw_record_link)SHW_RECORD_LINK_COUNT, SHW_ERROR_ARGUMENT,
+           "is not a value of shw_record_link");
     REFUSE(CLASSES, p->info.attribute_count = 0, SHW_ERROR_FORMAT, "no attributes");
     REFUSE(CLASSES, p->info.attribute_count = SHW_RECORD_ATTRIBUTES_MAX + 1, SHW_ERROR_LIMIT, "65537 attributes");
     REFUSE(VALUES, p->info.output_count = 0, SHW_ERROR_FORMAT, "no outputs");
