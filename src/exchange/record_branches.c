@@ -8,8 +8,10 @@
 #include "base/log.h"
 
 /* A tree may have this many nodes, or this many for each of its branches. */
-#define NODES_FREE       16384u
+#define NODES_FREE       65536u
 #define NODES_PER_BRANCH 64u
+
+#define NODES_ABOVE 64u /* that are looked at for what they say of the numbers below them */
 
 #define NO_NODE  UINT32_MAX
 #define FINISHED 4
@@ -21,12 +23,19 @@ struct task {
     bool is_right;
 };
 
+/* Of which node a node is a child. */
+struct link {
+    uint32_t parent;
+    bool is_right;
+};
+
 struct expansion {
     const struct shw_branches *branches;
     const struct shw_branches_place *place;
     struct shw_record_builder_node *nodes;
+    struct link *links; /* of nodes */
     struct task *tasks;
-    uint32_t node_count, node_capacity, task_count, task_capacity;
+    uint32_t node_count, node_capacity, link_capacity, task_count, task_capacity;
 };
 
 bool shw_branches_add(struct shw_branches *branches, const struct shw_branch *branch)
@@ -151,16 +160,69 @@ static bool push(struct expansion *expansion, const struct task *task)
     return true;
 }
 
+static uint8_t child_of_slice(const struct shw_branch *branch, uint32_t slice)
+{
+    return (branch->lowest + slice) & 1;
+}
+
+/* What the nodes above a place let through of an attribute: codes above `low` up to `high`, and what is missing. */
+struct passage {
+    int64_t low, high;
+    bool has_missing;
+};
+
+static struct passage find_passage(const struct expansion *expansion, struct link link, uint32_t attribute)
+{
+    struct passage passage = {INT64_MIN, INT64_MAX, true};
+
+    for (uint32_t steps = 0; steps < NODES_ABOVE && link.parent != NO_NODE; steps++) {
+        const struct shw_record_builder_node *node = &expansion->nodes[link.parent];
+        if (node->attribute == attribute) {
+            passage.has_missing = passage.has_missing && node->missing_right == link.is_right;
+            if (link.is_right && !node->zero_missing && node->threshold > passage.low)
+                passage.low = node->threshold;
+            if (!link.is_right && !node->zero_missing && node->threshold < passage.high)
+                passage.high = node->threshold;
+        }
+        link = expansion->links[link.parent];
+    }
+    return passage;
+}
+
+/* Leaves out slices that no number comes to, since the attribute was tested above; one of them stays where what is
+ * missing could not be told from numbers otherwise. Trees without tests of sets stay as they are. */
+static void narrow(const struct expansion *expansion, struct task *task)
+{
+    const struct shw_branch *branch = &expansion->branches->items[task->branch];
+    const int32_t *cuts = expansion->branches->cuts + branch->first_cut;
+    struct passage passage;
+
+    task->low = 0;
+    task->high = branch->cut_count;
+    if (!branch->is_split || branch->cut_count < 2 || branch->zero_missing)
+        return;
+    passage = find_passage(expansion, (struct link){task->parent, task->is_right}, branch->attribute);
+    while (task->low < task->high && cuts[task->low] <= passage.low)
+        task->low++;
+    while (task->high > task->low && cuts[task->high - 1] >= passage.high)
+        task->high--;
+    if (task->low < task->high || !passage.has_missing || child_of_slice(branch, task->low) == branch->missing)
+        return;
+    if (task->low > 0)
+        task->low--;
+    else
+        task->high++;
+}
+
 /* The next branch, while a task is one slice of a split, which is a child as a whole. */
 static struct task descend(const struct expansion *expansion, struct task task)
 {
     const struct shw_branch *branch = &expansion->branches->items[task.branch];
 
     while (branch->is_split && task.low == task.high) {
-        task.branch = branch->child[(branch->lowest + task.low) & 1];
+        task.branch = branch->child[child_of_slice(branch, task.low)];
         branch = &expansion->branches->items[task.branch];
-        task.low = 0;
-        task.high = branch->cut_count;
+        narrow(expansion, &task);
     }
     return task;
 }
@@ -170,7 +232,7 @@ static bool divide(struct expansion *expansion, const struct task *task, uint32_
 {
     const struct shw_branch *branch = &expansion->branches->items[task->branch];
     const uint32_t middle = task->low + (task->high - task->low - 1) / 2;
-    const uint32_t missing_slice = branch->missing != branch->lowest;
+    const uint32_t missing_slice = task->low + (child_of_slice(branch, task->low) != branch->missing);
 
     expansion->nodes[node] = (struct shw_record_builder_node){
         .is_split = true,
@@ -207,9 +269,10 @@ static enum shw_result run_task(struct expansion *expansion)
 
     if (node >= NODES_FREE && node / NODES_PER_BRANCH >= expansion->branches->count)
         return refuse_growth(expansion);
-    if (!SHW_RESERVE(expansion->nodes, expansion->node_capacity, (size_t)node + 1))
+    if (!SHW_RESERVE(expansion->nodes, expansion->node_capacity, (size_t)node + 1) ||
+        !SHW_RESERVE(expansion->links, expansion->link_capacity, (size_t)node + 1))
         return shw_fail_memory(expansion->place->log, expansion->place->file);
-    expansion->node_count++;
+    expansion->links[expansion->node_count++] = (struct link){task.parent, task.is_right};
     if (task.parent != NO_NODE) {
         struct shw_record_builder_node *parent = &expansion->nodes[task.parent];
         *(task.is_right ? &parent->right : &parent->left) = node;
@@ -245,6 +308,7 @@ enum shw_result shw_branches_build(const struct shw_branches *branches, uint32_t
     if (result == SHW_OK)
         result = shw_record_builder_add(builder, expansion.nodes, expansion.node_count, output);
     free(expansion.tasks);
+    free(expansion.links);
     free(expansion.nodes);
     return result;
 }

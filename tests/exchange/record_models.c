@@ -136,3 +136,26 @@ void check_record_model(const char *name)
     shw_file_bytes_free(&fixture.bytes);
     shw_record_forest_destroy(&forest);
 }
+
+char *replace_in_model(const char *text, const char *old, const char *new)
+{
+    const char *at = strstr(text, old);
+    size_t size = strlen(text) + strlen(new) + 1;
+    char *changed = malloc(size);
+
+    assert_non_null(at);
+    assert_non_null(changed);
+    snprintf(changed, size, "%.*s%s%s", (int)(at - text), text, new, at + strlen(old));
+    return changed;
+}
+
+struct shw_record_forest *parse_record_model(const char *text)
+{
+    struct testing_log memory;
+    struct shw_log log = testing_log(&memory);
+    struct shw_record_forest *forest = NULL;
+
+    assert_int_equal(shw_record_model_parse(text, strlen(text), "model", NULL, &log, &forest), SHW_OK);
+    assert_int_equal(memory.errors, 0);
+    return forest;
+}

@@ -17,4 +17,10 @@ uint32_t record_leaf_source(const struct shw_record_forest_info *info, uint32_t 
 /* Evaluates the records beside a model, of which no leaf, class, or prediction but for rounding, may be another one. */
 void check_record_model(const char *name);
 
+/* A model's text with one part replaced, to be freed with free(). */
+char *replace_in_model(const char *text, const char *old, const char *new);
+
+/* The record forest of a model's text. */
+struct shw_record_forest *parse_record_model(const char *text);
+
 #endif

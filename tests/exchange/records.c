@@ -12,6 +12,7 @@
 
 #include "exchange/record_models.h"
 #include "exchange/record_open.h"
+#include "exchange/records_categories.h"
 #include "image/file_bytes.h"
 #include "testing/record_forests.h"
 
@@ -78,30 +79,6 @@ static void names_and_training_are_kept(void **state)
     shw_record_forest_destroy(&forest);
 }
 
-/* A text with one part replaced, to be freed with free(). */
-static char *replace(const char *text, const char *old, const char *new)
-{
-    const char *at = strstr(text, old);
-    size_t size = strlen(text) + strlen(new) + 1;
-    char *changed = malloc(size);
-
-    assert_non_null(at);
-    assert_non_null(changed);
-    snprintf(changed, size, "%.*s%s%s", (int)(at - text), text, new, at + strlen(old));
-    return changed;
-}
-
-static struct shw_record_forest *parse_well(const char *text)
-{
-    struct testing_log memory;
-    struct shw_log log = testing_log(&memory);
-    struct shw_record_forest *forest = NULL;
-
-    assert_int_equal(shw_record_model_parse(text, strlen(text), "model", NULL, &log, &forest), SHW_OK);
-    assert_int_equal(memory.errors, 0);
-    return forest;
-}
-
 static bool goes_right(const struct shw_record_forest *forest, float value)
 {
     struct plain_results results = plain_evaluate(forest, &value, 1, 1, 1, NULL);
@@ -119,9 +96,9 @@ static bool goes_right(const struct shw_record_forest *forest, float value)
 
 static struct shw_record_forest *make_stump(const char *test, const char *limit, const char *missing)
 {
-    char *with_test = replace(STUMP, "TEST", test), *with_limit = replace(with_test, "LIMIT", limit);
-    char *whole = replace(with_limit, "MISSING", missing);
-    struct shw_record_forest *forest = parse_well(whole);
+    char *with_test = replace_in_model(STUMP, "TEST", test), *with_limit = replace_in_model(with_test, "LIMIT", limit);
+    char *whole = replace_in_model(with_limit, "MISSING", missing);
+    struct shw_record_forest *forest = parse_record_model(whole);
 
     free(with_test);
     free(with_limit);
@@ -186,77 +163,6 @@ static void thresholds_decide_as_in_double_precision(void **state)
         double number = ldexp((double)testing_random_next(&random), testing_random_range(&random, -220, 60));
         snprintf(limit, sizeof limit, "%.17g", i % 2 == 0 ? number : -number);
         check_limit(limit);
-    }
-}
-
-/* The plain meaning of a set of categories: XGBoost goes right if the number without its fraction is in the set. */
-static bool is_inside(const uint32_t *categories, uint32_t count, float value)
-{
-    for (uint32_t c = 0; c < count; c++)
-        if (value >= 0 && value < 16777216 && (uint32_t)value == categories[c])
-            return true;
-    return false;
-}
-
-#define CATEGORICAL                                                                                                    \
-    "{\"version\": [1, 7, 4], \"learner\": {\"attributes\": {}, \"feature_names\": [], \"gradient_booster\": "         \
-    "{\"name\": \"gbtree\", \"model\": {\"gbtree_model_param\": {\"num_parallel_tree\": \"1\"}, \"tree_info\": [0], "  \
-    "\"trees\": [{\"tree_param\": {\"num_nodes\": \"3\", \"size_leaf_vector\": \"0\"}, \"left_children\": "            \
-    "[1, -1, -1], \"right_children\": [2, -1, -1], \"split_indices\": [0, 0, 0], \"split_conditions\": "               \
-    "[NaN, -1, 1.5], \"default_left\": [DEFAULT, 0, 0], \"split_type\": [1, 0, 0], \"categories\": [CATEGORIES], "     \
-    "\"categories_nodes\": [0], \"categories_segments\": [0], \"categories_sizes\": [SIZE]}]}}, "                      \
-    "\"learner_model_param\": {\"base_score\": \"5E-1\", \"num_class\": \"0\", \"num_feature\": \"1\"}, "              \
-    "\"objective\": {\"name\": \"reg:squarederror\"}}}"
-
-static void check_categories(const uint32_t *categories, uint32_t count, bool default_left)
-{
-    char list[128] = "", size[16], *with_default, *with_list, *whole;
-    struct shw_record_forest *forest;
-    static const float fractions[] = {0, 0.25f, 0.999f};
-
-    for (uint32_t c = 0; c < count; c++)
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%u", c > 0 ? ", " : "", categories[c]);
-    snprintf(size, sizeof size, "%u", count);
-    with_default = replace(CATEGORICAL, "DEFAULT", default_left ? "1" : "0");
-    with_list = replace(with_default, "CATEGORIES", list);
-    whole = replace(with_list, "SIZE", size);
-    forest = parse_well(whole);
-    for (int32_t i = -3; i < 40; i++)
-        for (size_t f = 0; f < sizeof fractions / sizeof *fractions; f++) {
-            float value = (float)i + fractions[f];
-            struct plain_results results = plain_evaluate(forest, &value, 1, 1, 1, NULL);
-            assert_int_equal(record_leaf_source(shw_record_forest_get_info(forest), 0, results.leaves[0]),
-                             is_inside(categories, count, value) ? 2 : 1);
-            plain_results_free(&results);
-        }
-    for (size_t v = 0; v < 5; v++) {
-        float value = (float[]){NAN, INFINITY, -INFINITY, -0.0f, 1e9f}[v];
-        struct plain_results results = plain_evaluate(forest, &value, 1, 1, 1, NULL);
-        bool right = isnan(value) ? !default_left : is_inside(categories, count, value);
-        assert_int_equal(record_leaf_source(shw_record_forest_get_info(forest), 0, results.leaves[0]), right ? 2 : 1);
-        plain_results_free(&results);
-    }
-    free(with_default);
-    free(with_list);
-    free(whole);
-    shw_record_forest_destroy(&forest);
-}
-
-static void categories_are_decided_alike(void **state)
-{
-    struct testing_random random = {9};
-
-    (void)state;
-    check_categories((const uint32_t[]){0}, 1, true);
-    check_categories((const uint32_t[]){7, 3}, 2, false);
-    check_categories(NULL, 0, true);
-    check_categories(NULL, 0, false);
-    for (int i = 0; i < 60; i++) {
-        uint32_t categories[8], count = 0;
-        for (uint32_t c = 0; c < 8; c++)
-            if (testing_random_below(&random, 2) == 0)
-                categories[count++] = 4 * c + testing_random_below(&random, 4);
-        check_categories(categories, count, i % 2 == 0);
     }
 }
 
@@ -333,7 +239,7 @@ static void wrong_models_are_refused(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct shw_file_bytes bytes = read_record_model(cases[i].model);
-        char *changed = replace((const char *)bytes.bytes, cases[i].old, cases[i].new);
+        char *changed = replace_in_model((const char *)bytes.bytes, cases[i].old, cases[i].new);
         refuse(changed, strlen(changed), cases[i].reason);
         free(changed);
         shw_file_bytes_free(&bytes);
@@ -387,9 +293,10 @@ static void parts_of_models_are_refused(void **state)
 
 static void check_vectors(const char *right, const char *more, const char *base, const float expected[4])
 {
-    char *with_right = replace(VECTORS, "RIGHT", right), *with_more = replace(with_right, "MORE", more);
-    char *whole = replace(with_more, "BASE", base);
-    struct shw_record_forest *forest = parse_well(whole);
+    char *with_right = replace_in_model(VECTORS, "RIGHT", right),
+         *with_more = replace_in_model(with_right, "MORE", more);
+    char *whole = replace_in_model(with_more, "BASE", base);
+    struct shw_record_forest *forest = parse_record_model(whole);
     struct plain_results results = plain_evaluate(forest, (const float[]){0.25f, 0.5f}, 2, 1, 1, NULL);
     float predictions[4];
 
@@ -421,6 +328,7 @@ int main(void)
         cmocka_unit_test(names_and_training_are_kept),
         cmocka_unit_test(thresholds_decide_as_in_double_precision),
         cmocka_unit_test(categories_are_decided_alike),
+        cmocka_unit_test(nested_categories_are_decided_alike),
         cmocka_unit_test(wrong_models_are_refused),
         cmocka_unit_test(other_files_are_refused),
         cmocka_unit_test(parts_of_models_are_refused),
