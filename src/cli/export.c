@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/export_cascade.h"
+#include "cli/export_records.h"
 #include "cli/folder.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
@@ -19,8 +20,8 @@
 
 #define TREE_ENDING ".json.gz"
 
-enum format { CURFIL, CSV };
-static const char *const formats[] = {"curfil", "csv", NULL};
+enum format { CURFIL, CSV, TREES };
+static const char *const formats[] = {"curfil", "csv", "trees", NULL};
 
 static const struct shw_file_kind curfil_file = {"curfil-tree", "an exported tree", shw_packed_file_is_marked, false};
 
@@ -193,9 +194,11 @@ static int run(int argc, char **argv)
     const struct cli_option options[] = {
         CLI_OPTION_CHOICE("to", 0, "FORMAT", &command.format, formats,
                           "curfil: JSON trees of CURFIL's, packed by gzip, of a forest\nof feature type "
-                          "curfil-difference; csv: tables of a\ncascade of the kind pixels"),
-        CLI_OPTION(CLI_TEXT, "output", 'o', "DIR", &command.folder,
-                   "the folder to write to: tree0.json.gz or cascade.csv and\nso on; created if it does not exist"),
+                          "curfil-difference; csv: tables of a\ncascade of the kind pixels; trees: a record forest as "
+                          "trees\nin JSON"),
+        CLI_OPTION(CLI_TEXT, "output", 'o', "PATH", &command.folder,
+                   "the folder to write to: tree0.json.gz or cascade.csv and\nso on; created if it does not exist; of "
+                   "trees the file"),
         CLI_COMBINE_OPTION(command.combine),
         CLI_OVERWRITE_OPTION(command.files),
         CLI_REPORT_OPTIONS(command.report),
@@ -207,14 +210,15 @@ static int run(int argc, char **argv)
     if (command.format < 0)
         return cli_usage_error(&cli_export, "the format to write is needed: --to FORMAT");
     if (command.folder == NULL || *command.folder == '\0')
-        return cli_usage_error(&cli_export, "an output folder is needed: --output DIR");
+        return cli_usage_error(&cli_export, "an output folder, or of trees a file, is needed: --output PATH");
     if (argc - first != 1)
-        return cli_usage_error(&cli_export, "one forest or cascade is needed");
-    if (command.format == CSV && command.combine != SHW_COMBINE_DEFAULT)
+        return cli_usage_error(&cli_export, "one forest, cascade or record forest is needed");
+    if (command.format != CURFIL && command.combine != SHW_COMBINE_DEFAULT)
         return cli_usage_error(&cli_export, "--combine is for forests");
     command.path = argv[first];
-    code = command.format == CSV ? cli_export_cascade(&command.report, &command.files, command.path, command.folder)
-                                 : export(&command);
+    code = command.format == CSV     ? cli_export_cascade(&command.report, &command.files, command.path, command.folder)
+           : command.format == TREES ? cli_export_records(&command.report, &command.files, command.path, command.folder)
+                                     : export(&command);
     shw_forest_destroy(&command.forest);
     shw_output_files_free(&command.files);
     return code;
@@ -222,14 +226,15 @@ static int run(int argc, char **argv)
 
 const struct cli_command cli_export = {
     .name = "export",
-    .summary = "write a forest or cascade as another program reads it",
-    .arguments = "--to FORMAT --output DIR [OPTION...] FILE",
+    .summary = "write a forest, cascade or record forest as another program reads it",
+    .arguments = "--to FORMAT --output PATH [OPTION...] FILE",
     .text = "Writes the trees of a forest as another program reads them, one per file, or a cascade as tables, one per "
             "field\n"
-            "of a node. 'shadewood import' makes the same forest or cascade of them; docs/exchange.md has the formats, "
-            "and\n"
-            "what differs.",
+            "of a node, or a record forest as trees in JSON. 'shadewood import' makes the same one of them; "
+            "docs/exchange.md\n"
+            "and docs/record-import.md have the formats, and what differs.",
     .examples = "  shadewood export --to curfil rooms.ktx2 -o rooms-curfil\n"
-                "  shadewood export --to csv detector.ktx2 -o detector-tables",
+                "  shadewood export --to csv detector.ktx2 -o detector-tables\n"
+                "  shadewood export --to trees model.ktx2 -o model-trees.json",
     .run = run,
 };

@@ -7,10 +7,8 @@
 #include "base/log.h"
 #include "exchange/json_model.h"
 #include "exchange/record_import.h"
+#include "exchange/tree_arrays.h"
 #include "record_forest/builder.h"
-
-#define FORMAT_NAME    "record-trees"
-#define FORMAT_VERSION 1
 
 struct reading {
     const struct shw_record_import *import;
@@ -25,7 +23,8 @@ struct reading {
 /* The arrays of a tree, and what is made of them. */
 struct tree {
     struct shw_json_part part;
-    const json_t *left, *right, *feature, *threshold, *value, *missing; /* `missing` may be NULL */
+    const json_t *left, *right, *feature, *threshold, *value;
+    const json_t *missing, *zero, *source; /* may be NULL */
     size_t count;
     struct shw_record_builder_node *nodes;
     double *values; /* leaf_width of each leaf */
@@ -75,16 +74,16 @@ static enum shw_result check_format(const struct reading *reading)
     const char *format = json_string_value(json_object_get(reading->root.object, "format"));
     int64_t version = 0;
 
-    if (format == NULL || strcmp(format, FORMAT_NAME) != 0)
+    if (format == NULL || strcmp(format, SHW_TREE_ARRAYS_NAME) != 0)
         return shw_json_refuse(&reading->root,
                                "JSON, but neither a model of XGBoost's (member \"learner\") nor trees as arrays "
-                               "(\"format\": \"" FORMAT_NAME "\")");
+                               "(\"format\": \"" SHW_TREE_ARRAYS_NAME "\")");
     SHW_PROPAGATE(shw_json_get_whole(&reading->root, "version", 1, INT32_MAX, &version));
-    if (version > FORMAT_VERSION)
+    if (version > SHW_TREE_ARRAYS_VERSION)
         return shw_fail(reading->import->log, SHW_ERROR_VERSION, SHW_LOG_FILE_READ,
-                        "%s: version %lld of " FORMAT_NAME "; up to %d is supported", reading->import->name,
-                        (long long)version, FORMAT_VERSION);
-    return version == FORMAT_VERSION ? SHW_OK : shw_json_refuse(&reading->root, "there is no \"version\"");
+                        "%s: version %lld of " SHW_TREE_ARRAYS_NAME "; up to %d is supported", reading->import->name,
+                        (long long)version, SHW_TREE_ARRAYS_VERSION);
+    return version == SHW_TREE_ARRAYS_VERSION ? SHW_OK : shw_json_refuse(&reading->root, "there is no \"version\"");
 }
 
 static enum shw_result read_words(struct reading *reading)
@@ -110,6 +109,21 @@ static enum shw_result read_words(struct reading *reading)
     reading->params.info.mean = combination == 1;
     reading->params.scale = scale == 0 ? SHW_RECORD_SCALE_VALUES : SHW_RECORD_SCALE_SHARES;
     reading->is_below = test == 1;
+    return SHW_OK;
+}
+
+/* A forest that was exported says in which units its values are. */
+static enum shw_result read_fraction(struct reading *reading)
+{
+    int64_t bits = 0;
+
+    if (json_object_get(reading->root.object, "fraction_bits") == NULL)
+        return SHW_OK;
+    SHW_PROPAGATE(shw_json_get_whole(&reading->root, "fraction_bits", -127, 127, &bits));
+    if (reading->params.scale == SHW_RECORD_SCALE_SHARES)
+        return shw_json_refuse(&reading->root, "\"fraction_bits\" are not for \"leaves\": \"shares\"");
+    reading->params.scale = SHW_RECORD_SCALE_GIVEN;
+    reading->params.info.fraction_bits = (int32_t)bits;
     return SHW_OK;
 }
 
@@ -167,17 +181,33 @@ static uint32_t width_of(const json_t *value)
     return json_is_array(value) ? (uint32_t)json_array_size(value) : 1;
 }
 
+/* The first leaf says how many values leaves have. */
+static const json_t *first_leaf_value(const json_t *tree)
+{
+    const json_t *left = json_object_get(tree, "children_left");
+    size_t n = 0;
+
+    while (n < json_array_size(left) && !(shw_json_number(json_array_get(left, n)) < 0))
+        n++;
+    return json_array_get(json_object_get(tree, "value"), n);
+}
+
 static enum shw_result find_trees(struct reading *reading)
 {
-    const json_t *value;
 
     SHW_PROPAGATE(shw_json_get_array(&reading->root, "trees", &reading->trees));
     if (json_array_size(reading->trees) < 1 || json_array_size(reading->trees) > SHW_RECORD_TREES_MAX)
         return shw_json_refuse(&reading->root, "it has %zu trees; 1 to %u are supported",
                                json_array_size(reading->trees), SHW_RECORD_TREES_MAX);
-    value = json_array_get(json_object_get(json_array_get(reading->trees, 0), "value"), 0);
-    reading->leaf_width = width_of(value);
+    reading->leaf_width = width_of(first_leaf_value(json_array_get(reading->trees, 0)));
     return SHW_OK;
+}
+
+static enum shw_result find_optional(const struct tree *tree, const char *member, const json_t **array)
+{
+    return json_object_get(tree->part.object, member) != NULL
+               ? shw_json_get_array_of(&tree->part, member, tree->count, array)
+               : SHW_OK;
 }
 
 static enum shw_result find_arrays(struct tree *tree)
@@ -192,9 +222,9 @@ static enum shw_result find_arrays(struct tree *tree)
     SHW_PROPAGATE(shw_json_get_array_of(part, "feature", tree->count, &tree->feature));
     SHW_PROPAGATE(shw_json_get_array_of(part, "threshold", tree->count, &tree->threshold));
     SHW_PROPAGATE(shw_json_get_array_of(part, "value", tree->count, &tree->value));
-    if (json_object_get(part->object, "missing_go_to_left") != NULL)
-        SHW_PROPAGATE(shw_json_get_array_of(part, "missing_go_to_left", tree->count, &tree->missing));
-    return SHW_OK;
+    SHW_PROPAGATE(find_optional(tree, "missing_go_to_left", &tree->missing));
+    SHW_PROPAGATE(find_optional(tree, "zero_is_missing", &tree->zero));
+    return find_optional(tree, "source", &tree->source);
 }
 
 /* Before memory is taken for them. */
@@ -202,7 +232,7 @@ static enum shw_result check_widths(const struct reading *reading, const struct 
 {
     for (size_t n = 0; n < tree->count; n++) {
         uint32_t width = width_of(json_array_get(tree->value, n));
-        if (width != reading->leaf_width)
+        if (width != reading->leaf_width && shw_json_number(json_array_get(tree->left, n)) < 0)
             return shw_json_refuse(&tree->part, "element %zu of \"value\" has %u numbers instead of %u", n, width,
                                    reading->leaf_width);
     }
@@ -221,27 +251,49 @@ static enum shw_result read_leaf(const struct reading *reading, const struct tre
     return SHW_OK;
 }
 
+/* A number, or a text with the code of none. */
+static enum shw_result read_threshold(const struct reading *reading, const struct tree *tree, size_t n,
+                                      int32_t *threshold)
+{
+    const json_t *value = json_array_get(tree->threshold, n);
+    const char *text = json_string_value(value);
+    const size_t length = sizeof SHW_TREE_ARRAYS_CODE - 1;
+    const double limit = shw_json_number(value);
+    long long code = INT32_MIN;
+    char *end;
+
+    if (text != NULL && strncmp(text, SHW_TREE_ARRAYS_CODE, length) == 0) {
+        code = strtoll(text + length, &end, 10);
+        if (*end != '\0' || code <= INT32_MIN || code > INT32_MAX)
+            return shw_json_refuse(&tree->part, "element %zu of \"threshold\" has no code", n);
+        *threshold = (int32_t)code;
+        return SHW_OK;
+    }
+    if (isnan(limit))
+        return shw_json_refuse(&tree->part, "element %zu of \"threshold\" is not a number", n);
+    *threshold = reading->is_below ? shw_record_threshold_below(limit) : shw_record_threshold_at_most(limit);
+    return SHW_OK;
+}
+
 static enum shw_result read_split(const struct reading *reading, const struct tree *tree, size_t n,
                                   struct shw_record_builder_node *node)
 {
     const struct shw_json_part *part = &tree->part;
-    double threshold = shw_json_number(json_array_get(tree->threshold, n));
-    int64_t right, feature, missing_left = 0;
+    int64_t right, feature, missing_left = 0, zero_missing = 0;
 
     SHW_PROPAGATE(shw_json_get_element(part, "children_right", tree->right, n, 0, (int64_t)tree->count - 1, &right));
     SHW_PROPAGATE(shw_json_get_element(part, "feature", tree->feature, n, 0,
                                        (int64_t)reading->params.info.attribute_count - 1, &feature));
     if (tree->missing != NULL)
         SHW_PROPAGATE(shw_json_get_element(part, "missing_go_to_left", tree->missing, n, 0, 1, &missing_left));
-    if (isnan(threshold))
-        return shw_json_refuse(part, "element %zu of \"threshold\" is not a number", n);
+    if (tree->zero != NULL)
+        SHW_PROPAGATE(shw_json_get_element(part, "zero_is_missing", tree->zero, n, 0, 1, &zero_missing));
     node->is_split = true;
     node->right = (uint32_t)right;
     node->attribute = (uint32_t)feature;
     node->missing_right = missing_left == 0;
-    node->threshold =
-        reading->is_below ? shw_record_threshold_below(threshold) : shw_record_threshold_at_most(threshold);
-    return SHW_OK;
+    node->zero_missing = zero_missing != 0;
+    return read_threshold(reading, tree, n, &node->threshold);
 }
 
 static enum shw_result read_nodes(const struct reading *reading, struct tree *tree)
@@ -250,10 +302,12 @@ static enum shw_result read_nodes(const struct reading *reading, struct tree *tr
 
     for (size_t n = 0; n < tree->count; n++) {
         struct shw_record_builder_node *node = &tree->nodes[n];
-        int64_t left;
+        int64_t left, source = (int64_t)n;
         SHW_PROPAGATE(shw_json_get_element(&tree->part, "children_left", tree->left, n, INT32_MIN,
                                            (int64_t)tree->count - 1, &left));
-        node->source = (uint32_t)n;
+        if (tree->source != NULL)
+            SHW_PROPAGATE(shw_json_get_element(&tree->part, "source", tree->source, n, 0, UINT32_MAX, &source));
+        node->source = (uint32_t)source;
         node->left = (uint32_t)left;
         node->values = values;
         SHW_PROPAGATE(left < 0 ? read_leaf(reading, tree, n, values) : read_split(reading, tree, n, node));
@@ -312,6 +366,7 @@ static enum shw_result read_root(struct reading *reading, struct shw_record_fore
 
     SHW_PROPAGATE(check_format(reading));
     SHW_PROPAGATE(read_words(reading));
+    SHW_PROPAGATE(read_fraction(reading));
     SHW_PROPAGATE(read_outputs(reading));
     SHW_PROPAGATE(read_base(reading));
     SHW_PROPAGATE(get_real(reading, "cut", &reading->params.cut));

@@ -6,6 +6,7 @@
 
 #include "base/ktx2.h"
 #include "bench/document.h"
+#include "exchange/tree_arrays.h"
 #include "image/file_bytes.h"
 #include "image/image_write.h"
 #include "image/png_mark.h"
@@ -173,6 +174,12 @@ static bool is_outlines(const char *path, const char *name)
     return shw_first_line_is_marked(path, SHW_OUTLINES_BEFORE_MARK, SHW_OUTLINES_AFTER_MARK);
 }
 
+static bool is_record_trees(const char *path, const char *name)
+{
+    (void)name;
+    return shw_first_line_is_marked(path, SHW_TREE_ARRAYS_BEFORE_MARK, SHW_TREE_ARRAYS_AFTER_MARK);
+}
+
 /* The first line of a file as JSON; NULL if it is none. */
 static json_t *read_first_json(const char *path)
 {
@@ -210,6 +217,8 @@ static bool is_label_record(const char *path, const char *name)
 const struct shw_file_kind shw_file_forest = {"forest", "a forest", is_forest, false};
 const struct shw_file_kind shw_file_cascade = {"cascade", "a cascade", is_cascade, false};
 const struct shw_file_kind shw_file_record_forest = {"record forest", "a record forest", is_record_forest, false};
+const struct shw_file_kind shw_file_record_trees = {SHW_TREE_ARRAYS_NAME, "an exported record forest", is_record_trees,
+                                                    false};
 const struct shw_file_kind shw_file_cascade_table = {"cascade table", "a table of a cascade", is_marked_text, false};
 const struct shw_file_kind shw_file_checkpoint = {SHW_CHECKPOINT_MEMBER, "a checkpoint", is_checkpoint, false};
 const struct shw_file_kind shw_file_cascade_checkpoint = {SHW_CHECKPOINT_MEMBER, "a checkpoint", is_cascade_checkpoint,

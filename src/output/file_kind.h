@@ -17,7 +17,7 @@ struct shw_file_kind {
 
 extern const struct shw_file_kind shw_file_forest, shw_file_checkpoint, shw_file_training_log;
 extern const struct shw_file_kind shw_file_cascade, shw_file_cascade_checkpoint, shw_file_cascade_table;
-extern const struct shw_file_kind shw_file_record_forest;
+extern const struct shw_file_kind shw_file_record_forest, shw_file_record_trees;
 extern const struct shw_file_kind shw_file_resumed; /* a checkpoint that must be read before it is replaced */
 extern const struct shw_file_kind shw_file_labels, shw_file_overlay, shw_file_probabilities, shw_file_probability_pages,
     shw_file_array, shw_file_texture, shw_file_mask, shw_file_classes;

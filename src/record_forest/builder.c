@@ -273,7 +273,8 @@ static enum shw_result make(const struct shw_record_builder *builder, const stru
         info->fraction_bits = SHW_RECORD_SHARE_BITS;
         SHW_PROPAGATE(scale_shares(builder, scaled));
     } else {
-        info->fraction_bits = choose_fraction_bits(builder->values, count, params);
+        if (params->scale == SHW_RECORD_SCALE_VALUES)
+            info->fraction_bits = choose_fraction_bits(builder->values, count, params);
         SHW_PROPAGATE(scale_values(builder, count, info->fraction_bits, scaled));
     }
     SHW_PROPAGATE(scale_base(builder, params, info, base));

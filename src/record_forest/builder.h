@@ -33,12 +33,13 @@ enum shw_result shw_record_builder_add(struct shw_record_builder *builder, const
 enum shw_record_scale {
     SHW_RECORD_SCALE_VALUES, /* with as many fraction bits as let the greatest magnitude fit 31 bits and base and cut
                                 62; to the nearest, halves to even */
+    SHW_RECORD_SCALE_GIVEN,  /* with info.fraction_bits; values that are no multiples are rounded likewise */
     SHW_RECORD_SCALE_SHARES  /* a leaf's values are what classes have of it, none below 0 and not all 0: they become
                                 shares that sum to exactly 2^30, by largest remainders, the lowest class first */
 };
 
 /* What else the forest says. Of `info`, the members that trees, nodes and leaf values determine are ignored, and so are
- * fraction_bits, base and cut. */
+ * base, cut and, but with SCALE_GIVEN, fraction_bits. */
 struct shw_record_builder_params {
     struct shw_record_forest_info info;
     enum shw_record_scale scale;

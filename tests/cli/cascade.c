@@ -269,6 +269,31 @@ static void test_models_are_imported(void **state)
     assert_success(run("test ! -e other.ktx2"));
 }
 
+/* A file of somebody else's is not replaced without a word, one that was exported is. */
+static void test_record_forests_are_exported(void **state)
+{
+    struct run result;
+    json_t *document;
+
+    (void)state;
+    save_records("plums.ktx2", &(struct random_record_forest_params){.seed = 3});
+    assert_success(
+        run("shadewood export --to trees plums.ktx2 -o plums.json && shadewood import plums.json -o again.ktx2"
+            " --overwrite -q"));
+    result = run("shadewood inspect plums.ktx2 >1.txt && shadewood inspect again.ktx2 >2.txt && "
+                 "grep -h hash 1.txt 2.txt | sort -u | wc -l");
+    assert_success(result);
+    assert_int_equal(atoi(result.out), 1);
+    document = parse_json(run("shadewood export --to trees plums.ktx2 -o plums.json --json").out);
+    assert_int_equal(json_integer_value(json_object_get(document, "trees")), 5);
+    json_decref(document);
+    assert_one_line(run("echo >>plums.json && shadewood export --to trees plums.ktx2 -o plums.json"), 1, "plums.json",
+                    "--overwrite", NULL);
+    assert_one_line(run("shadewood export --to trees face.ktx2 -o none.json && test -e none.json"), 1, "face.ktx2",
+                    NULL);
+    assert_one_line(run("shadewood export --to trees --combine mean plums.ktx2 -o none.json"), 2, "--combine", NULL);
+}
+
 /* The record counts the windows that were tested, those that are found, and all between them. */
 static void test_survivors_are_recorded(void **state)
 {
@@ -332,6 +357,7 @@ int main(void)
         cmocka_unit_test(test_inspect_shows_cascades),
         cmocka_unit_test(test_inspect_shows_record_forests),
         cmocka_unit_test(test_models_are_imported),
+        cmocka_unit_test(test_record_forests_are_exported),
         cmocka_unit_test(test_survivors_are_recorded),
         cmocka_unit_test(test_forests_and_cascades_are_told_apart),
     };

@@ -1,12 +1,33 @@
 /* Fuzz target: models of other programs, of the format RECORD_FORMAT, that become record forests. What is accepted must
- * evaluate records. */
+ * evaluate records, and come back from its export. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "exchange/record_open.h"
+#include "exchange/tree_arrays.h"
 #include "fuzz/messages.h"
 #include "fuzz/target.h"
 #include "fuzz/use_record_forest.h"
+
+#define EXPORT_NODES_MAX 2000u
+
+/* What is exported of it must be the same one. */
+static void check_export(const struct shw_record_forest *forest)
+{
+    struct shw_record_forest *again = NULL;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+
+    if (stream == NULL || shw_tree_arrays_print(forest, FUZZ_NAME, stream, NULL) != SHW_OK || fclose(stream) != 0)
+        abort();
+    if (shw_record_model_parse(text, size, FUZZ_NAME, "trees", NULL, &again) != SHW_OK ||
+        shw_record_forest_hash(again) != shw_record_forest_hash(forest))
+        abort();
+    free(text);
+    shw_record_forest_destroy(&again);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -24,8 +45,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_check(result, &messages);
     if ((result == SHW_OK) != (forest != NULL))
         abort();
-    if (result == SHW_OK)
+    if (result == SHW_OK) {
         fuzz_use_record_forest(forest);
+        if (shw_record_forest_get_info(forest)->node_count < EXPORT_NODES_MAX)
+            check_export(forest);
+    }
     shw_record_forest_destroy(&forest);
     return 0;
 }

@@ -1,0 +1,48 @@
+#include "cli/export_records.h"
+
+#include <stdio.h>
+
+#include "exchange/record_open.h"
+#include "exchange/tree_arrays.h"
+#include "output/file_kind.h"
+
+static int tell(struct cli_report *report, const char *path, const char *output,
+                const struct shw_record_forest_info *info)
+{
+    if (report->json)
+        return cli_print_json(report,
+                              json_pack("{s:o, s:s, s:o, s:i}", "forest", cli_json_text(path), "format", "trees",
+                                        "file", cli_json_text(output), "trees", (int)info->tree_count));
+    if (!report->quiet)
+        printf("%s: %u trees\n", cli_printable(output).text, info->tree_count);
+    return CLI_SUCCESS;
+}
+
+static int export_forest(struct cli_report *report, struct shw_output_files *files, const char *path,
+                         const char *output, const struct shw_record_forest *forest)
+{
+    const struct shw_log log = cli_log(report);
+    enum shw_result result;
+    int code;
+
+    shw_output_files_read(files, path);
+    shw_output_files_write(files, output, &shw_file_record_trees);
+    code = cli_check_outputs(report, files);
+    if (code != CLI_CONTINUE)
+        return code;
+    result = shw_output_files_look_again(files, output);
+    if (result == SHW_OK)
+        result = shw_tree_arrays_write(forest, path, output, &log);
+    return result == SHW_OK ? tell(report, path, output, shw_record_forest_get_info(forest)) : cli_exit_code(result);
+}
+
+int cli_export_records(struct cli_report *report, struct shw_output_files *files, const char *path, const char *output)
+{
+    const struct shw_log log = cli_log(report);
+    struct shw_record_forest *forest = NULL;
+    enum shw_result result = shw_record_forest_open(path, &log, &forest);
+    int code = result == SHW_OK ? export_forest(report, files, path, output, forest) : cli_exit_code(result);
+
+    shw_record_forest_destroy(&forest);
+    return code;
+}
