@@ -113,6 +113,7 @@ static void rank_attribute(void *user, uint32_t attribute, uint32_t thread)
         return;
     }
     count = list_ranks(scratch->sorted, present, in_groups, ranks->lowest[attribute]);
+    ranks->rank_counts[attribute] = count;
     for (uint32_t i = 0; i < ranks->count; i++)
         stored[i] = scratch->codes[i] == SHW_RECORD_MISSING
                         ? STORED - 1
@@ -200,7 +201,10 @@ static enum shw_result make(const struct shw_record_examples *examples, struct s
     ranks->attributes = attributes;
     ranks->stored = malloc((size_t)attributes * ranks->count * sizeof *ranks->stored);
     ranks->lowest = calloc(attributes, sizeof *ranks->lowest);
-    result = ranks->stored != NULL && ranks->lowest != NULL ? rank_all(&ranking, attributes, pool) : SHW_ERROR_MEMORY;
+    ranks->rank_counts = calloc(attributes, sizeof *ranks->rank_counts);
+    result = ranks->stored != NULL && ranks->lowest != NULL && ranks->rank_counts != NULL
+                 ? rank_all(&ranking, attributes, pool)
+                 : SHW_ERROR_MEMORY;
     free_scratch(ranking.scratch, shw_thread_pool_size(pool));
     free(ranking.hashes);
     return result == SHW_OK ? SHW_OK : shw_fail_memory(log, "the ranks of attributes");
@@ -223,6 +227,7 @@ void shw_ranks_free(struct shw_ranks *ranks)
     for (uint32_t a = 0; ranks->lowest != NULL && a < ranks->attributes; a++)
         free(ranks->lowest[a]);
     free(ranks->lowest);
+    free(ranks->rank_counts);
     free(ranks->stored);
     free(ranks->labels);
     free(ranks->records);

@@ -16,6 +16,7 @@ struct shw_ranks {
     uint16_t *labels;  /* [example] its class */
     uint32_t attributes;
     uint16_t *stored;      /* [attribute][example]: rank + 2, or 1 if it is missing */
+    uint32_t *rank_counts; /* [attribute] */
     int32_t **lowest;      /* [attribute][rank]: the code of the lowest value of the rank */
     bool is_missing_known; /* a value is missing */
     uint64_t hash;         /* of all values */

@@ -79,24 +79,62 @@ static void walk_block(void *user, uint32_t index, uint32_t thread)
     }
 }
 
-/* The least value that goes with the greater ones. */
-static int32_t bound_of(const struct shw_ranks *ranks, const struct shw_node *node, uint32_t attribute, uint32_t asked)
+/* Trees of a checkpoint may be those of any file. */
+static enum shw_result refuse_tree(const struct shw_trainer *trainer, const struct shw_record_trees *trees, uint32_t n)
 {
-    int32_t least = asked == SHW_ATTRIBUTE_FALLING ? 1 - node->t0 : node->t0;
-
-    return asked == SHW_ATTRIBUTE_ABSENT ? INT32_MAX : ranks->lowest[attribute][least - SHW_ATTRIBUTE_FIRST];
+    return shw_fail(&trainer->params.log, SHW_ERROR_FORMAT, SHW_LOG_CHECKPOINT,
+                    "tree %u, node %u, is not from this training: no example of the tree's decides so",
+                    trees->tree_count, n);
 }
 
-static void make_tests(const struct shw_rank_images *images, const struct shw_tree *tree, struct test *tests)
+/* The least value that goes with the greater ones; false if that is no value of the attribute's. */
+static bool find_bound(const struct shw_rank_images *images, const struct shw_node *node, struct test *test)
 {
+    const struct shw_ranks *ranks = images->ranks;
+    int64_t rank = test->asked == SHW_ATTRIBUTE_FALLING ? 1 - (int64_t)node->t0 : node->t0;
+
+    rank -= SHW_ATTRIBUTE_FIRST;
+    if (test->attribute >= ranks->attributes || node->feature.words[1] >= images->rows || node->t1 != INT32_MAX)
+        return false;
+    if (test->asked == SHW_ATTRIBUTE_ABSENT) {
+        test->bound = INT32_MAX;
+        return node->t0 == 1;
+    }
+    if (rank < 0 || rank >= ranks->rank_counts[test->attribute])
+        return false;
+    test->bound = ranks->lowest[test->attribute][rank];
+    return true;
+}
+
+static enum shw_result make_tests(const struct shw_trainer *trainer, const struct shw_rank_images *images,
+                                  const struct shw_record_trees *trees, struct test *tests)
+{
+    const struct shw_tree *tree = &trainer->trees[trees->tree_count];
+
     for (uint32_t n = 0; n < tree->node_count; n++) {
         const struct shw_node *node = &tree->nodes[n];
-        uint32_t attribute = shw_attribute_of(&node->feature, images->rows);
-        uint32_t asked = shw_attribute_asked(&node->feature);
-        tests[n] = node->is_split
-                       ? (struct test){node->left, attribute, asked, bound_of(images->ranks, node, attribute, asked)}
-                       : (struct test){0};
+        tests[n] = (struct test){0};
+        if (!node->is_split)
+            continue;
+        tests[n] = (struct test){.left = node->left,
+                                 .attribute = shw_attribute_of(&node->feature, images->rows),
+                                 .asked = shw_attribute_asked(&node->feature)};
+        if (!find_bound(images, node, &tests[n]))
+            return refuse_tree(trainer, trees, n);
     }
+    return SHW_OK;
+}
+
+/* Every test divides the values, or the examples that lack the attribute from the others. */
+static enum shw_result check_seen(const struct shw_trainer *trainer, const struct shw_record_trees *trees,
+                                  const struct test *tests, const struct seen *seen)
+{
+    for (uint32_t n = 0; n < trainer->trees[trees->tree_count].node_count; n++) {
+        uint32_t others = tests[n].asked == SHW_ATTRIBUTE_ABSENT ? seen[n].missing : seen[n].counts[1];
+        if (tests[n].left > 0 && (seen[n].counts[0] == 0 || others == 0))
+            return refuse_tree(trainer, trees, n);
+    }
+    return SHW_OK;
 }
 
 /* Adds what thread `from` has seen. */
@@ -254,9 +292,10 @@ static enum shw_result add_tree(const struct shw_trainer *trainer, struct walk *
 
     SHW_PROPAGATE(shw_samples_count(&trainer->params.log, trainer->pool, walk->samples, classes, counts));
     shw_weights_scale(trainer->class_weights, counts, classes, weights);
-    make_tests(walk->images, tree, tests);
+    SHW_PROPAGATE(make_tests(trainer, walk->images, trees, tests));
     walk->tests = tests;
     SHW_PROPAGATE(walk_all(trainer, walk, tree->node_count));
+    SHW_PROPAGATE(check_seen(trainer, trees, tests, walk->seen[0]));
     SHW_PROPAGATE(put_tree(trainer, walk, weights, tree->node_count, trees));
     if (trees->drawn != NULL)
         mark_drawn(walk, trees->drawn + trees->tree_count * shw_record_drawn_words(ranks));

@@ -22,7 +22,8 @@ static inline size_t shw_record_drawn_words(const struct shw_ranks *ranks)
     return ((size_t)ranks->count + 63) / 64;
 }
 
-/* Adds the trainer's tree number trees->tree_count. Errors: LIMIT, MEMORY, CANCELLED. */
+/* Adds the trainer's tree number trees->tree_count. Errors: FORMAT (a tree of a checkpoint that these examples do not
+ * make), LIMIT, MEMORY, CANCELLED. */
 enum shw_result shw_record_trees_add(const struct shw_trainer *trainer, const struct shw_rank_images *images,
                                      const struct shw_records *records, struct shw_record_trees *trees);
 void shw_record_trees_free(struct shw_record_trees *trees);

@@ -5,7 +5,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "record_train/attribute_feature.h"
 #include "testing/device.h"
 #include "testing/exchange.h"
 
@@ -205,6 +207,78 @@ static void other_checkpoints_are_refused(void **state)
     drop(&examples);
 }
 
+/* Copies the checkpoint of a finished training, with the root of its first tree changed. */
+static void falsify(const char *from, const char *to, uint32_t word, uint32_t by, int32_t t0)
+{
+    const struct shw_feature_type *const types[] = {&shw_feature_attribute};
+    const struct shw_forest_load_params load = {.features = types, .feature_count = 1, .kinds = shw_attribute_channels};
+    struct shw_forest *forest = NULL, *changed = NULL;
+    struct shw_tree_info tree;
+    struct shw_node *nodes;
+    uint16_t *distributions;
+    struct shw_tree tampered;
+
+    assert_int_equal(shw_forest_load(from, &load, &forest), SHW_OK);
+    tree = shw_forest_get_tree(forest, 0);
+    nodes = malloc(tree.node_count * sizeof *nodes);
+    distributions = malloc((size_t)tree.leaf_count * 4 * sizeof *distributions);
+    assert_true(nodes != NULL && distributions != NULL);
+    for (uint32_t n = 0; n < tree.node_count; n++)
+        nodes[n] = shw_forest_get_node(forest, 0, n);
+    for (uint32_t l = 0; l < tree.leaf_count; l++)
+        memcpy(distributions + (size_t)4 * l, shw_forest_get_distribution(forest, 0, l), 4 * sizeof *distributions);
+    nodes[0].feature.words[word] += by;
+    nodes[0].t0 += t0;
+    tampered = (struct shw_tree){.nodes = nodes, .node_count = tree.node_count, .distributions = distributions};
+    assert_int_equal(
+        shw_forest_create(&(struct shw_forest_params){.info = *shw_forest_get_info(forest), .trees = &tampered},
+                          &changed),
+        SHW_OK);
+    assert_int_equal(shw_forest_save(changed, to, NULL), SHW_OK);
+    shw_forest_destroy(&forest);
+    shw_forest_destroy(&changed);
+    free(nodes);
+    free(distributions);
+}
+
+/* Attributes that there are not, thresholds that no value has, and tests that do not divide the examples. */
+static void made_up_checkpoints_are_refused(void **state)
+{
+    static const struct {
+        uint32_t word, by;
+        int32_t t0;
+        enum shw_result result;
+    } changes[] = {{1, 0, 0, SHW_OK},
+                   {1, 7, 0, SHW_ERROR_FORMAT},
+                   {1, 8000, 0, SHW_ERROR_FORMAT},
+                   {1, 0, 32000, SHW_ERROR_FORMAT},
+                   {1, 0, -900, SHW_ERROR_FORMAT},
+                   {1, 0, INT32_MAX, SHW_ERROR_FORMAT}};
+    const struct set set = {100, 4, 0};
+    char path[256];
+    const char *other = testing_path("other.ktx2");
+    struct shw_record_examples examples = make(&set);
+    const struct shw_record_trainer_params params = {.tree_count = 1, .records_percent = 100};
+    struct testing_log memory = {0};
+    struct shw_record_trainer *trainer = create(params, SHW_TECHNIQUE_CPU, &examples, &memory);
+    bool finished = false;
+
+    (void)state;
+    snprintf(path, sizeof path, "%s", testing_path("finished.ktx2"));
+    while (!finished)
+        assert_int_equal(shw_record_trainer_step(trainer, &finished), SHW_OK);
+    assert_int_equal(shw_record_trainer_save(trainer, path), SHW_OK);
+    shw_record_trainer_destroy(&trainer);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        falsify(path, other, changes[i].word, changes[i].by, changes[i].t0);
+        trainer = create(params, SHW_TECHNIQUE_CPU, &examples, &memory);
+        assert_int_equal(shw_record_trainer_load(trainer, other), SHW_OK);
+        assert_int_equal(shw_record_trainer_step(trainer, &finished), changes[i].result);
+        shw_record_trainer_destroy(&trainer);
+    }
+    drop(&examples);
+}
+
 struct worker {
     struct testing_table *table;
     struct shw_train_exchange exchange;
@@ -265,6 +339,7 @@ int main(void)
         cmocka_unit_test(little_memory_is_enough),
         cmocka_unit_test(interruptions_change_nothing),
         cmocka_unit_test(other_checkpoints_are_refused),
+        cmocka_unit_test(made_up_checkpoints_are_refused),
         cmocka_unit_test(workers_agree),
     };
 

@@ -105,7 +105,8 @@ SHW_API enum shw_result shw_record_trainer_save(struct shw_record_trainer *train
 
 /* Continues from a checkpoint with a trainer that has not made a step: the forest will be the same, bit for bit, as if
  * training had not been interrupted. Parameters and examples must be those of the trainer that was saved, which is
- * checked; those that do not affect the result may differ. Errors: as for shw_trainer_load(). */
+ * checked; those that do not affect the result may differ. Errors: as for shw_trainer_load(). A file that was made up
+ * may be noticed only by the last step: FORMAT. */
 SHW_API enum shw_result shw_record_trainer_load(struct shw_record_trainer *trainer, const char *path);
 
 /* The out-of-bag accuracy of a finished forest: of the records that at least one tree was not trained on, how many
