@@ -271,6 +271,8 @@ static int read_tables(struct command *command, char **paths, int count)
     if (code == CLI_SUCCESS && command->classes.count < 2)
         code = cli_fail(&command->report, "%s: there %s; a forest is trained on two classes or more", paths[0],
                         command->classes.count == 0 ? "are no classes" : "is one class");
+    if (code == CLI_SUCCESS && command->records.attribute_count == 0)
+        code = cli_fail(&command->report, "%s: there are no attributes, but for the column of classes", paths[0]);
     params.labels = NULL;
     params.attribute_names = (const char *const *)command->records.attribute_names;
     params.attribute_count = command->records.attribute_count;

@@ -15,7 +15,7 @@ static bool resize(void *array, uint64_t count, size_t size)
 {
     void *larger;
 
-    if (count > SIZE_MAX / size)
+    if (size > 0 && count > SIZE_MAX / size)
         return false;
     larger = realloc(*(void **)array, (size_t)count * size + 1);
     if (larger != NULL)

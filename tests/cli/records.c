@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "program.h"
 
@@ -143,7 +144,7 @@ static char *array_elements(const char *name, const char *header, size_t *size)
 static void test_tables_and_arrays_say_the_same(void **state)
 {
     size_t sizes[4];
-    char *classes, *probabilities, *leaves, *sums, *line;
+    char *classes, *probabilities, *leaves, *sums, *text, *line;
 
     (void)state;
     assert_success(
@@ -158,7 +159,7 @@ static void test_tables_and_arrays_say_the_same(void **state)
     sums = array_elements("all_sums.npy", "'<i8', 'fortran_order': False, 'shape': (300, 3), }", &sizes[3]);
     assert_true(sizes[0] == 4 * RECORDS && sizes[1] == 12 * RECORDS && sizes[2] == 20 * RECORDS &&
                 sizes[3] == 24 * RECORDS);
-    line = file_bytes("all.csv", &sizes[0]);
+    line = text = file_bytes("all.csv", &sizes[0]);
     for (uint32_t r = 0; r <= RECORDS; r++) {
         char expected[512], *end = strstr(line, "\r\n");
         float p[CLASSES];
@@ -193,6 +194,7 @@ static void test_tables_and_arrays_say_the_same(void **state)
         line = end + 2;
     }
     assert_int_equal(*line, '\0');
+    free(text);
     free(classes);
     free(probabilities);
     free(leaves);
@@ -281,6 +283,40 @@ static void test_nothing_is_replaced_without_a_word(void **state)
     assert_false(exists("full.csv"));
 }
 
+/* The most memory that any program has taken so far that was run here, in KiB. */
+static long most_memory(void)
+{
+    struct rusage usage;
+
+    assert_int_equal(getrusage(RUSAGE_CHILDREN, &usage), 0);
+    return usage.ru_maxrss;
+}
+
+/* As a whole, the long table would take 36 MB. */
+static void test_memory_does_not_grow_with_the_records(void **state)
+{
+    static const char command[] =
+        "(printf '\\223NUMPY\\001\\0\\166\\0%%-117s\\n' \"{'descr': '<f4', 'fortran_order': "
+        "False, 'shape': (%u, 3), }\"; head -c %u /dev/zero) | \"$SHADEWOOD_PROGRAM\" records "
+        "forest.ktx2 - -t cpu --threads 2 --json";
+    const uint32_t counts[] = {1000000, 3000000};
+    long before = 0;
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct run result = run(command, counts[i], 12 * counts[i]);
+        json_t *document;
+
+        assert_success(result);
+        document = parse_json(result.out);
+        assert_int_equal(json_integer_value(member(document, "records")), counts[i]);
+        json_decref(document);
+        if (i > 0 && most_memory() > before + (8 << 10))
+            fail_msg("%ld KiB, and %ld KiB for 1,000,000 records", most_memory(), before);
+        before = most_memory();
+    }
+}
+
 static void test_interrupted_training_continues(void **state)
 {
     struct run result;
@@ -342,6 +378,7 @@ int main(void)
         cmocka_unit_test(test_where_records_come_from),
         cmocka_unit_test(test_what_is_refused),
         cmocka_unit_test(test_nothing_is_replaced_without_a_word),
+        cmocka_unit_test(test_memory_does_not_grow_with_the_records),
         cmocka_unit_test(test_interrupted_training_continues),
         cmocka_unit_test(test_regression),
     };

@@ -405,6 +405,64 @@ static void test_several_tables_are_one(void **state)
     assert_non_null(strstr(memory.last, "no column of classes"));
 }
 
+/* Records longer than what is read at once, as many attributes as are possible, and one more. */
+static void test_wide_tables(void **state)
+{
+    const uint32_t most = SHW_RECORD_ATTRIBUTES_MAX;
+    char *text = malloc((size_t)most * 24), *at;
+
+    (void)state;
+    for (uint32_t more = 0; more < 2; more++) {
+        struct shw_table_params params = usual();
+        struct shw_record_set set;
+
+        at = text;
+        for (uint32_t a = 0; a < most + more; a++)
+            at += sprintf(at, "a%u,", a);
+        at += sprintf(at, "class\n");
+        for (uint32_t r = 0; r < 3; r++) {
+            for (uint32_t a = 0; a < most + more; a++)
+                at += sprintf(at, "%u,", (r + a) % 10);
+            at += sprintf(at, "%c\n", 'x' + (char)r);
+        }
+        if (more > 0) {
+            check_refused(text, &params, SHW_ERROR_LIMIT, "more than 65536 attributes");
+            continue;
+        }
+        assert_int_equal(read_text(text, &params, &set), SHW_OK);
+        assert_true(set.count == 3 && set.attribute_count == most && set.classes[2] == 2);
+        assert_string_equal(set.attribute_names[most - 1], "a65535");
+        for (uint32_t i = 0; i < 3 * most; i++)
+            assert_true(set.values[i] == (float)((i / most + i % most) % 10));
+        shw_record_set_free(&set);
+    }
+    free(text);
+}
+
+static void test_the_uci_set(void **state)
+{
+    const char *folder = testing_data("uci_segment");
+    struct shw_table_params params = usual();
+    struct shw_record_set set;
+    char path[1024];
+    const char *paths[] = {path};
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/segmentation.%s", folder, i == 0 ? "data" : "test");
+        assert_int_equal(shw_record_set_read(paths, 1, &params, &set), SHW_OK);
+        assert_int_equal(set.count, i == 0 ? 210 : 2100);
+        assert_int_equal(set.attribute_count, 19);
+        assert_string_equal(set.attribute_names[18], "HUE-MEAN");
+        assert_true(names.count == 7);
+        if (i == 0)
+            assert_true(set.values[0] == 140 && set.values[18] == -1.1218182f && set.classes[0] == 0);
+        shw_record_set_free(&set);
+    }
+    assert_string_equal(names.names[0], "BRICKFACE");
+    assert_int_equal(memory.count[SHW_LOG_DATASET], 0);
+}
+
 static int forget(void **state)
 {
     (void)state;
@@ -428,6 +486,8 @@ int main(void)
         cmocka_unit_test(test_large_tables_come_back),
         cmocka_unit_test(test_labels_of_their_own),
         cmocka_unit_test(test_several_tables_are_one),
+        cmocka_unit_test(test_wide_tables),
+        cmocka_unit_test(test_the_uci_set),
         cmocka_unit_test(test_arrays_of_every_type),
         cmocka_unit_test(test_orders_and_shapes_of_arrays),
         cmocka_unit_test(test_classes_in_arrays),
