@@ -13,7 +13,8 @@
 #define MATRIX_CLASSES_MAX 24u /* of which a matrix is printed; JSON has all */
 #define ADDED_AT_ONCE      4096u
 
-static enum shw_result begin_classes(struct cli_record_measures *measures, const struct shw_log *log)
+static enum shw_result begin_classes(struct cli_record_measures *measures, const char *const *class_names,
+                                     const struct shw_log *log)
 {
     const struct shw_record_forest_info *info = shw_record_forest_get_info(measures->forest);
 
@@ -22,8 +23,10 @@ static enum shw_result begin_classes(struct cli_record_measures *measures, const
         const char *name = number;
 
         snprintf(number, sizeof number, "%u", c);
-        if (info->class_names != NULL)
-            name = info->class_names[c];
+        if (class_names != NULL)
+            name = class_names[c];
+        if (shw_name_set_find(&measures->names, name, strlen(name)) != SHW_NO_NAME)
+            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "two classes are called '%s'", name);
         if (!shw_name_set_add(&measures->names, name, strlen(name)))
             return shw_fail_memory(log, "the names of classes");
     }
@@ -35,11 +38,13 @@ static enum shw_result begin_classes(struct cli_record_measures *measures, const
 }
 
 enum shw_result cli_record_measures_begin(struct cli_record_measures *measures, const struct shw_record_forest *forest,
-                                          const struct shw_log *log)
+                                          const char *const *class_names, const struct shw_log *log)
 {
+    const struct shw_record_forest_info *info = shw_record_forest_get_info(forest);
+
     *measures = (struct cli_record_measures){.forest = forest};
-    if (shw_record_forest_get_info(forest)->task == SHW_RECORD_CLASSES)
-        return begin_classes(measures, log);
+    if (info->task == SHW_RECORD_CLASSES)
+        return begin_classes(measures, class_names != NULL ? class_names : info->class_names, log);
     measures->value_count = shw_record_forest_get_prediction_count(forest);
     measures->values = calloc(measures->value_count, sizeof *measures->values);
     return measures->values != NULL ? SHW_OK : shw_fail_memory(log, "sums of values");

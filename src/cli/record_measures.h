@@ -27,9 +27,10 @@ struct cli_record_measures {
     uint32_t value_count;
 };
 
-/* Errors: LIMIT, MEMORY. */
+/* `class_names`: of the forest's classes; NULL: its own, or numbers. Errors: ARGUMENT if a name is there twice, MEMORY.
+ */
 enum shw_result cli_record_measures_begin(struct cli_record_measures *measures, const struct shw_record_forest *forest,
-                                          const struct shw_log *log);
+                                          const char *const *class_names, const struct shw_log *log);
 
 /* Adds records of a block, from `first` on. Of `results`, classes or predictions are read, whichever the forest has. */
 void cli_record_measures_add(struct cli_record_measures *measures, const struct shw_table_block *block, uint32_t first,

@@ -19,13 +19,15 @@ struct command {
     struct shw_output_files files;
     struct cli_table_options tables;
     struct cli_reals missing;
-    const char *output, *write;
+    const char *output, *write, *names;
     struct shw_record_evaluator_params params;
     int technique;
     uint32_t device;
     bool timing;
 
     bool wanted[SHW_RESULTS_KIND_COUNT];
+    char *name_text; /* of --class-names, divided */
+    const char **class_names;
     struct shw_record_forest *forest;
     struct shw_record_evaluator *evaluator;
     struct cli_record_measures measures;
@@ -62,6 +64,38 @@ static int take_kinds(struct command *command, bool values)
         text = text[length] != '\0' ? text + length + 1 : NULL;
     }
     return CLI_CONTINUE;
+}
+
+/* The names in --class-names, one for each class of the forest. */
+static int take_names(struct command *command)
+{
+    const struct shw_record_forest_info *info = shw_record_forest_get_info(command->forest);
+    uint32_t count = 0;
+
+    if (command->names == NULL)
+        return CLI_CONTINUE;
+    if (info->task != SHW_RECORD_CLASSES)
+        return cli_usage_error(&cli_records, "--class-names: this forest tells values, not classes");
+    command->name_text = strdup(command->names);
+    command->class_names = calloc(info->class_count, sizeof *command->class_names);
+    if (command->name_text == NULL || command->class_names == NULL)
+        return cli_fail(&command->report, "not enough memory for the names of classes");
+    for (char *at = command->name_text; at != NULL; count++) {
+        char *comma = strchr(at, ',');
+
+        if (comma != NULL)
+            *comma++ = '\0';
+        if (strlen(at) > SHW_CLASS_NAME_BYTES_MAX)
+            return cli_usage_error(&cli_records, "--class-names: a name has at most %u bytes",
+                                   SHW_CLASS_NAME_BYTES_MAX);
+        if (count < info->class_count)
+            command->class_names[count] = at;
+        at = comma;
+    }
+    if (count == info->class_count)
+        return CLI_CONTINUE;
+    return cli_usage_error(&cli_records, "--class-names has %u names; the forest has %u classes", count,
+                           info->class_count);
 }
 
 static int check(struct command *command, char **tables, int count)
@@ -180,7 +214,8 @@ static int evaluate(struct command *command, char **tables, int count)
 {
     struct cli_record_run *run = &command->run;
     const struct shw_log log = cli_log(&command->report);
-    int code = cli_exit_code(cli_record_measures_begin(&command->measures, command->forest, &log));
+    int code =
+        cli_exit_code(cli_record_measures_begin(&command->measures, command->forest, command->class_names, &log));
 
     run->report = &command->report;
     run->evaluator = command->evaluator;
@@ -206,6 +241,8 @@ static int records(struct command *command, char **arguments, int count)
     if (code == CLI_SUCCESS)
         code = take_kinds(command, shw_record_forest_get_info(command->forest)->task == SHW_RECORD_VALUES);
     if (code == CLI_CONTINUE)
+        code = take_names(command);
+    if (code == CLI_CONTINUE)
         code = prepare_output(command, arguments[0], arguments + 1, count - 1);
     if (code == CLI_CONTINUE)
         code = open_evaluator(command);
@@ -227,6 +264,9 @@ static int run(int argc, char **argv)
         CLI_OPTION(CLI_TEXT, "write", 'w', "KIND,...", &command.write,
                    "what it has: classes, probabilities, values (of regression),\nleaves, sums (classes or values)"),
         CLI_TABLE_OPTIONS(command.tables),
+        CLI_OPTION(
+            CLI_TEXT, "class-names", 0, "NAME,...", &command.names,
+            "what the forest's classes are called in tables, for models\nthat have numbers (the forest's names)"),
         CLI_OPTION_FLAG("by-position", 0, &command.run.by_position,
                         "match columns and attributes by position, not by name"),
         CLI_OPTION_WITHIN(CLI_REALS, "missing", 0, "NUMBER", &command.missing, 1, 1,
@@ -264,6 +304,8 @@ static int run(int argc, char **argv)
     shw_results_destroy(&command.run.results);
     cli_record_run_free(&command.run);
     cli_record_measures_free(&command.measures);
+    free(command.class_names);
+    free(command.name_text);
     shw_record_evaluator_destroy(&command.evaluator);
     shw_device_destroy(&command.params.device);
     shw_record_forest_destroy(&command.forest);

@@ -147,7 +147,7 @@ static int test(struct command *command, const struct shw_record_forest *forest)
     run.table.threads = command->params.threads;
     run.table.log = log;
     if (code == CLI_CONTINUE)
-        code = cli_exit_code(cli_record_measures_begin(&command->measures, forest, &log));
+        code = cli_exit_code(cli_record_measures_begin(&command->measures, forest, NULL, &log));
     if (code == CLI_SUCCESS)
         code = cli_exit_code(shw_record_evaluator_create(&params, &run.evaluator));
     for (uint32_t i = 0; i < command->tests.count && code == CLI_SUCCESS; i++)

@@ -235,9 +235,11 @@ static enum shw_result report(const struct shw_csv *csv, const struct place *pla
                         "%s, line %llu, column %u%s: the name of a class of more than %u bytes, '%.*s...'", csv->name,
                         line, column + 1, name.text, SHW_CLASS_NAME_BYTES_MAX, piece.length, piece.text);
     case UNKNOWN_CLASS:
-        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                        "%s, line %llu, column %u%s: the forest has no class '%.*s'; --ignore %u leaves the column out",
-                        csv->name, line, column + 1, name.text, piece.length, piece.text, column + 1);
+        return shw_fail(
+            log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+            "%s, line %llu, column %u%s: the forest has no class '%.*s' (--class-names names its classes%s)", csv->name,
+            line, column + 1, name.text, piece.length, piece.text,
+            csv->columns.count > 1 ? ", --ignore leaves the column out" : "");
     case OVERFLOW:
         shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_DATASET,
                         "%s, line %llu, column %u%s: %.*s is beyond the range of float32 and becomes infinity",

@@ -117,8 +117,15 @@ enum shw_result shw_results_create(const struct shw_results_params *params, stru
 
 enum shw_result shw_results_open(struct shw_results *results)
 {
-    const struct shw_results_text_params text = {results->params.forest, results->params.wanted, results->columns,
-                                                 results->sources, results->params.threads};
+    const char *const *names = results->params.class_names != NULL
+                                   ? results->params.class_names
+                                   : shw_record_forest_get_info(results->params.forest)->class_names;
+    const struct shw_results_text_params text = {.forest = results->params.forest,
+                                                 .class_names = names,
+                                                 .wanted = results->params.wanted,
+                                                 .columns = results->columns,
+                                                 .sources = results->sources,
+                                                 .threads = results->params.threads};
 
     for (int k = 0; k < SHW_RESULTS_KIND_COUNT; k++)
         if (results->files[k].path != NULL)

@@ -16,6 +16,7 @@ enum shw_results_kind {
 
 struct shw_results_params {
     const struct shw_record_forest *forest; /* borrowed until the end */
+    const char *const *class_names;         /* of its classes, borrowed likewise; NULL: the forest's, or numbers */
     bool wanted[SHW_RESULTS_KIND_COUNT];
     const char *path;               /* ending with .npy: arrays; otherwise CSV, and "-" standard output. Copied */
     struct shw_output_files *files; /* borrowed until the end */

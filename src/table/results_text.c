@@ -63,7 +63,7 @@ static enum shw_result name_classes(struct shw_results_text *text)
     for (uint32_t c = 0; text->classes != NULL && c < info->class_count; c++) {
         char number[16];
 
-        text->classes[c] = make_field(name_or_number(info->class_names, c, number));
+        text->classes[c] = make_field(name_or_number(text->params.class_names, c, number));
         if (text->classes[c] == NULL)
             return shw_fail_memory(&text->log, "the names of classes");
         if (strlen(text->classes[c]) > longest)
@@ -146,7 +146,7 @@ static enum shw_result print_names(const struct shw_results_text *text, int kind
     if (kind != SHW_RESULTS_LEAVES && classes) {
         /* One output of two classes, or one prediction, has no name of its own. */
         one = count != info->class_count;
-        names = one ? NULL : info->class_names;
+        names = one ? NULL : text->params.class_names;
         prefix = kind == SHW_RESULTS_PREDICTIONS ? "probability" : prefix;
     }
     for (uint32_t i = 0; i < count; i++) {

@@ -8,6 +8,7 @@
 
 struct shw_results_text_params {
     const struct shw_record_forest *forest; /* all is borrowed */
+    const char *const *class_names;         /* NULL: numbers */
     const bool *wanted;                     /* by enum shw_results_kind */
     const uint32_t *columns;                /* of each kind */
     const uint32_t *sources;                /* of each leaf of all trees */

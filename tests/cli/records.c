@@ -246,9 +246,13 @@ static void test_what_is_refused(void **state)
                     "red.csv, line 3, column 2 (b): 'red' is no number", "--ignore 2", NULL);
     assert_false(exists("red_out.csv"));
     make_file("mud.csv", "a,b,noise,class\n1,2,3,mud\n", 26);
-    assert_one_line(run("shadewood records forest.ktx2 mud.csv -t cpu"), FAILURE, "line 2", "'mud'", "--ignore 4",
-                    NULL);
+    assert_one_line(run("shadewood records forest.ktx2 mud.csv -t cpu"), FAILURE, "line 2", "'mud'", "--ignore", NULL);
     assert_success(run("shadewood records forest.ktx2 mud.csv -t cpu --ignore class"));
+    assert_one_line(run("shadewood records forest.ktx2 mud.csv -t cpu --class-names mud,sea"), USAGE, "2 names", NULL);
+    assert_one_line(run("shadewood records forest.ktx2 mud.csv -t cpu --class-names mud,sea,mud"), FAILURE,
+                    "two classes", NULL);
+    assert_success(run("shadewood records forest.ktx2 mud.csv -t cpu --class-names mud,sea,sky -o named.csv -q && "
+                       "sed 1d named.csv | grep -qE '^(mud|sea|sky).$' && rm named.csv"));
     make_file("few.csv", "a,b\n1,2\n", 8);
     assert_one_line(run("shadewood records forest.ktx2 few.csv -t cpu"), FAILURE, "lacks 1 of the 3 attributes",
                     "noise", NULL);
