@@ -16,7 +16,7 @@ extern const char *const cli_table_headers[];
 #define CLI_TABLE_OPTIONS(options)                                                                                     \
     CLI_OPTION(CLI_TEXT, "class-column", 0, "COLUMN", &(options).class_column,                                         \
                "the column of classes, or of values to compare with: a\nname, a number from 1, or none (that called "  \
-               "class, label,\ntarget or y, otherwise the last or only one with text)"),                               \
+               "class, label\nor target, otherwise the last or only one with text,\notherwise y)"),                    \
         CLI_OPTION(CLI_TEXT, "labels", 0, "FILE", &(options).labels,                                                   \
                    "another table, of one column, that has the classes"),                                              \
         CLI_OPTION(CLI_LIST, "ignore", 0, "COLUMN", &(options).ignored,                                                \

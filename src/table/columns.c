@@ -9,9 +9,10 @@
 
 #include "base/log.h"
 
-/* In order of precedence. */
+/* In order of precedence. The last one may as well be a coordinate: a column of text goes before it. */
 static const char *const truth_names[] = {"class", "label", "target", "y"};
 #define TRUTH_NAME_COUNT (sizeof truth_names / sizeof *truth_names)
+#define SURE_NAME_COUNT  (TRUTH_NAME_COUNT - 1)
 
 /* The place of attributes that nobody has asked for yet. */
 #define UNMATCHED INT32_MAX
@@ -28,7 +29,7 @@ struct chooser {
 
 bool shw_is_truth_name(const char *name)
 {
-    for (size_t i = 0; i < TRUTH_NAME_COUNT; i++)
+    for (size_t i = 0; i < SURE_NAME_COUNT; i++)
         if (strcasecmp(name, truth_names[i]) == 0)
             return true;
     return false;
@@ -68,13 +69,13 @@ static bool is_candidate(const struct chooser *chooser, uint32_t column)
     return chooser->columns->places[column] != SHW_PLACE_IGNORED && !chooser->wanted[column];
 }
 
-/* Text is no target. */
-static uint32_t recognise_name(const struct chooser *chooser)
+/* By the names from `first` to before `end`. Text is no target. */
+static uint32_t recognise_name(const struct chooser *chooser, size_t first, size_t end)
 {
     const struct shw_table_columns *columns = chooser->columns;
     const bool numbers = chooser->params->truth == SHW_TABLE_TARGETS && columns->is_text != NULL;
 
-    for (size_t i = 0; columns->names != NULL && i < TRUTH_NAME_COUNT; i++)
+    for (size_t i = first; columns->names != NULL && i < end; i++)
         for (uint32_t c = 0; c < columns->count; c++)
             if (strcasecmp(columns->names[c], truth_names[i]) == 0 && is_candidate(chooser, c) &&
                 !(numbers && columns->is_text[c]))
@@ -101,6 +102,15 @@ static uint32_t recognise_text(const struct chooser *chooser)
     return found;
 }
 
+static uint32_t recognise(const struct chooser *chooser)
+{
+    uint32_t column = recognise_name(chooser, 0, SURE_NAME_COUNT);
+
+    if (column == SHW_COLUMN_NONE && chooser->params->truth != SHW_TABLE_TARGETS)
+        column = recognise_text(chooser);
+    return column != SHW_COLUMN_NONE ? column : recognise_name(chooser, SURE_NAME_COUNT, TRUTH_NAME_COUNT);
+}
+
 static enum shw_result choose_truth(const struct chooser *chooser)
 {
     const struct shw_table_params *params = chooser->params;
@@ -112,9 +122,7 @@ static enum shw_result choose_truth(const struct chooser *chooser)
     if (!none && params->class_column != NULL)
         SHW_PROPAGATE(find_column(chooser, params->class_column, &columns->truth));
     if (!none && params->class_column == NULL)
-        columns->truth = recognise_name(chooser);
-    if (!none && columns->truth == SHW_COLUMN_NONE && params->truth != SHW_TABLE_TARGETS)
-        columns->truth = recognise_text(chooser);
+        columns->truth = recognise(chooser);
     if (columns->truth == SHW_COLUMN_NONE && params->class_required && params->labels == NULL)
         return shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
                         "%s: which column has the %s? Name it with --class-column NAME or NUMBER", chooser->name,
@@ -185,6 +193,7 @@ static enum shw_result match_places(const struct chooser *chooser)
 {
     const uint32_t wanted = chooser->params->attribute_count;
     struct shw_table_columns *columns = chooser->columns;
+    const bool guessed = columns->truth != SHW_COLUMN_NONE && chooser->params->class_column == NULL;
     uint32_t free = 0;
 
     for (uint32_t c = 0; c < columns->count; c++) {
@@ -196,7 +205,9 @@ static enum shw_result match_places(const struct chooser *chooser)
     }
     if (free < wanted)
         return shw_fail(&chooser->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                        "%s has %u columns of attributes; %u are needed", chooser->name, free, wanted);
+                        "%s has %u columns of attributes; %u are needed%s%s%s", chooser->name, free, wanted,
+                        guessed ? " (column" : "", guessed ? shw_column_text(columns, columns->truth).text : "",
+                        guessed ? " was taken for that of classes: --class-column says which, or none)" : "");
     if (free > SHW_RECORD_ATTRIBUTES_MAX && wanted == 0)
         return shw_fail(&chooser->params->log, SHW_ERROR_LIMIT, SHW_LOG_DATASET, "%s has more than %u attributes",
                         chooser->name, SHW_RECORD_ATTRIBUTES_MAX);

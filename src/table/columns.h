@@ -22,7 +22,8 @@ struct shw_table_columns {
     const char **attribute_names; /* NULL: none */
 };
 
-/* Whether it is one of the names by which a column of classes or targets is known: class, label, target, y. */
+/* Whether it is one of the names by which a column of classes or targets is known before all others: class, label,
+ * target. */
 bool shw_is_truth_name(const char *name);
 
 /* Chooses by the rules of docs/records-command.md. `name`: of the table, for messages. Errors: FORMAT, LIMIT, MEMORY.

@@ -183,6 +183,8 @@ static void test_the_column_of_classes(void **state)
     check_classes("1;\"a;b\"\n2;\"c \"\"d\"\"\"\n3;a\n", NULL, "aca", "a a;b c \"d\"", 1);
     check_classes("class\nx\ny\n", NULL, "xy", "x y", 0);
     check_classes("target,label\n1,u\n2,v\n", NULL, "uv", "u v", 1);
+    check_classes("x,y,z,kind\n1,2,3,u\n4,5,6,v\n", NULL, "uv", "u v", 3); /* y is a coordinate */
+    check_classes("1,2,y\n3,4,n\n", NULL, "yn", "n y", 2);                 /* and no header */
 }
 
 static void test_classes_that_are_known(void **state)
@@ -238,6 +240,9 @@ static void test_attributes_by_name_and_by_position(void **state)
     params = usual();
     params.attribute_count = 3;
     check_refused("1,2\n", &params, SHW_ERROR_FORMAT, "has 2 columns of attributes; 3 are needed");
+    params = usual();
+    params.attribute_count = 3;
+    check_refused("x,y,z\n1,2,3\n", &params, SHW_ERROR_FORMAT, "column (y) was taken for that of classes");
     params = usual();
     params.ignored = (const char *const[]){"id", "1"};
     params.ignored_count = 2;
