@@ -76,6 +76,10 @@ enum shw_result shw_record_device_record(void *state, VkCommandBuffer commands, 
                                          const struct shw_record_source *source,
                                          const struct shw_record_target *target);
 
+/* What recordings by every technique on the device need of their arguments. */
+enum shw_result shw_record_device_check(const struct shw_record_evaluator_params *params,
+                                        const struct shw_record_source *source, const struct shw_record_target *target);
+
 /* For walkers. Makes a storage buffer with these bytes; `name` is for messages. Errors: MEMORY, DEVICE_MEMORY, LIMIT.
  */
 enum shw_result shw_record_device_upload(struct shw_record_device *device, const void *bytes, uint64_t size,

@@ -183,6 +183,22 @@ static void record_pieces(struct shw_record_device *device, VkCommandBuffer comm
     }
 }
 
+enum shw_result shw_record_device_check(const struct shw_record_evaluator_params *params,
+                                        const struct shw_record_source *source, const struct shw_record_target *target)
+{
+    VkDeviceSize alignment = params->device->properties.limits.minStorageBufferOffsetAlignment;
+
+    if ((source->offset | target->classes.offset | target->sums.offset | target->leaves.offset) % alignment != 0)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "records: the offsets of buffers must be multiples of %llu on this device",
+                        (unsigned long long)alignment);
+    if (source->before_stage == 0 || target->before_stage == 0 || target->after_stage == 0)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "records: the stages that use the buffers before and after must be given "
+                        "(VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT: none)");
+    return SHW_OK;
+}
+
 enum shw_result shw_record_device_record(void *state, VkCommandBuffer commands, uint32_t slot,
                                          const struct shw_record_source *source, const struct shw_record_target *target)
 {
@@ -192,6 +208,7 @@ enum shw_result shw_record_device_record(void *state, VkCommandBuffer commands, 
     struct shw_use after = {.stages = target->after_stage, .access = target->after_access};
     struct plan plan;
 
+    SHW_PROPAGATE(shw_record_device_check(device->params, source, target));
     SHW_PROPAGATE(make_plan(device, source, target, &plan));
     if (device->in_passes) { /* earlier recordings have finished with what this one writes */
         before.stages |= shw_use_compute_write.stages;

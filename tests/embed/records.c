@@ -290,6 +290,16 @@ static void test_refused(void **state)
     open_shot(&rig, 0, &shot);
     begin(&rig, &shot);
     source = shot.source;
+    source.offset = 4;
+    assert_int_equal(shw_record_evaluator_record(rig.evaluator, shot.work.commands, 0, &source, &shot.target),
+                     SHW_ERROR_ARGUMENT);
+    source = shot.source;
+    source.before_stage = 0;
+    assert_int_equal(shw_record_evaluator_record(rig.evaluator, shot.work.commands, 0, &source, &shot.target),
+                     SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_record_evaluator_record(rig.evaluator, shot.work.commands, SLOTS, &shot.source, &shot.target),
+                     SHW_ERROR_ARGUMENT);
+    source = shot.source;
     source.attribute_stride = UINT32_MAX / 8; /* more than a descriptor's range */
     assert_int_equal(shw_record_evaluator_record(rig.evaluator, shot.work.commands, 0, &source, &shot.target),
                      SHW_ERROR_LIMIT);
