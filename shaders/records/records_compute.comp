@@ -10,10 +10,11 @@
 layout(constant_id = 16) const bool COMPLETE = false;
 layout(constant_id = 17) const uint DEPTH = 0u;         /* of complete trees */
 layout(constant_id = 18) const bool WIDE = false;       /* two elements a node: what is after it in one has no room */
-layout(constant_id = 19) const uint COLUMN_BITS = 16u;  /* node.y: column, two flags, distance of the left child */
+layout(constant_id = 19) const uint COLUMN_BITS = 16u;  /* node.y: column, two flags, and links */
 layout(constant_id = 20) const bool CODES_SHARED = false;
 layout(constant_id = 21) const uint COLUMNS = 1u;
 layout(constant_id = 22) const uint CODE_WORDS = 1u; /* of the work group */
+layout(constant_id = 28) const uint CODE_PITCH = 0u; /* words from record to record; 0: columns are together */
 layout(constant_id = 23) const bool NODES_SHARED = false;
 layout(constant_id = 24) const bool NODES_ONCE = false; /* all of them are shared at once */
 layout(constant_id = 25) const uint NODE_ELEMENTS = 1u; /* that are shared at once */
@@ -27,28 +28,58 @@ layout(std430, set = 0, binding = SHW_RECORD_NODES) readonly buffer Nodes {
 #include "results.glsl"
 
 const uint LANES = gl_WorkGroupSize.x;
-shared int codes[CODE_WORDS]; /* [column][lane] */
+shared int codes[CODE_WORDS];
 shared uvec2 shared_nodes[NODE_ELEMENTS];
 
 uint lane;
 uint shared_first; /* the first node of those that are shared */
 
-/* Only the lane itself reads what it writes here. */
+uint code_index(uint of_lane, uint column)
+{
+    return CODE_PITCH > 0u ? of_lane * CODE_PITCH + column : column * LANES + of_lane;
+}
+
+/* The records of the work group are one after the other, without anything in between. Every lane must come here. */
+void load_flat(uint first)
+{
+    uint count = min(LANES, push.count - first) * COLUMNS, at = lane;
+
+    if (ROUNDS > 1u)
+        barrier(); /* nobody reads those before any more */
+    for (; at + 7u * LANES < count; at += 8u * LANES) {
+        uint eight[8];
+        [[unroll]] for (uint i = 0u; i < 8u; ++i)
+            eight[i] = records[first * COLUMNS + at + i * LANES];
+        [[unroll]] for (uint i = 0u; i < 8u; ++i)
+            codes[code_index((at + i * LANES) / COLUMNS, (at + i * LANES) % COLUMNS)] = code_of(eight[i]);
+    }
+    for (; at < count; at += LANES)
+        codes[code_index(at / COLUMNS, at % COLUMNS)] = code_of(records[first * COLUMNS + at]);
+    barrier();
+}
+
+/* Only the lane itself reads what it writes here. Several attributes are loaded at once. */
 void load_codes(uint record)
 {
-    if ((push.wanted & SHW_RECORD_HAS_FOURS) != 0u) {
-        uint at = record * push.record_stride / 4u;
-        for (uint c = 0u; c < COLUMNS / 4u; ++c) {
-            uvec4 four = record_fours[at + c];
-            for (uint i = 0u; i < 4u; ++i)
-                codes[(4u * c + i) * LANES + lane] = code_of(four[i]);
-        }
-        for (uint c = COLUMNS & ~3u; c < COLUMNS; ++c)
-            codes[c * LANES + lane] = column_of(record, c);
-    } else {
-        for (uint c = 0u; c < COLUMNS; ++c)
-            codes[c * LANES + lane] = column_of(record, c);
+    bool has_fours = (push.wanted & SHW_RECORD_HAS_FOURS) != 0u;
+    uint column = 0u;
+
+    for (; has_fours && column + 16u <= COLUMNS; column += 16u) {
+        uvec4 fours[4];
+        [[unroll]] for (uint i = 0u; i < 4u; ++i)
+            fours[i] = record_fours[(record * push.record_stride + column) / 4u + i];
+        [[unroll]] for (uint i = 0u; i < 16u; ++i)
+            codes[code_index(lane, column + i)] = code_of(fours[i / 4u][i % 4u]);
     }
+    for (; column + 8u <= COLUMNS; column += 8u) {
+        int eight[8];
+        [[unroll]] for (uint i = 0u; i < 8u; ++i)
+            eight[i] = column_of(record, column + i);
+        [[unroll]] for (uint i = 0u; i < 8u; ++i)
+            codes[code_index(lane, column + i)] = eight[i];
+    }
+    for (; column < COLUMNS; ++column)
+        codes[code_index(lane, column)] = column_of(record, column);
 }
 
 /* Every lane must come here. */
@@ -67,11 +98,29 @@ uvec2 node_at(uint node)
     return NODES_SHARED ? shared_nodes[node - shared_first] : nodes[node];
 }
 
-uint side_of(uvec2 node, uint record)
+int code_at(uint column, uint record)
 {
-    uint column = COMPLETE && !MISSING_RIGHT && !ZERO_MISSING ? node.y : bitfieldExtract(node.y, 0, int(COLUMN_BITS));
-    int code = CODES_SHARED ? codes[column * LANES + lane] : column_of(record, column);
-    return goes_right(code, int(node.x), node.y >> COLUMN_BITS);
+    return CODES_SHARED ? codes[code_index(lane, column)] : column_of(record, column);
+}
+
+/* In complete trees the threshold is in the order of the test, and flags are the highest bits of node.y, which leave it
+ * when it is multiplied by the number of lanes. */
+uint side_in_complete(uvec2 node, uint record)
+{
+    bool loses_flags = CODES_SHARED && CODE_PITCH == 0u;
+    int code = code_at(loses_flags ? node.y : node.y & SHW_RECORD_COMPLETE_COLUMN, record);
+
+    if (ZERO_MISSING)
+        code = shw_record_code_for(code, node.y >> SHW_RECORD_COMPLETE_ZERO_SHIFT & 1u);
+    if (MISSING_RIGHT)
+        code = shw_record_ordered(code, node.y >> SHW_RECORD_COMPLETE_RIGHT_SHIFT);
+    return uint(code > int(node.x));
+}
+
+uint side_in_linked(uvec2 node, uint record)
+{
+    return goes_right(code_at(bitfieldExtract(node.y, 0, int(COLUMN_BITS)), record), int(node.x),
+                      node.y >> COLUMN_BITS);
 }
 
 /* Walks several trees at once, whose first nodes are given, and returns their places. */
@@ -81,7 +130,7 @@ void walk_complete(uint record, uint first[AT_ONCE], out uint place[AT_ONCE])
         place[k] = 1u;
     [[unroll]] for (uint level = 0u; level < DEPTH; ++level)
         [[unroll]] for (uint k = 0u; k < AT_ONCE; ++k)
-            place[k] = 2u * place[k] + side_of(node_at(first[k] + place[k]), record);
+            place[k] = 2u * place[k] + side_in_complete(node_at(first[k] + place[k]), record);
     [[unroll]] for (uint k = 0u; k < AT_ONCE; ++k)
         place[k] -= 1u << DEPTH;
 }
@@ -101,7 +150,7 @@ void walk_linked(uint record, uint first[AT_ONCE], out uint place[AT_ONCE])
         [[unroll]] for (uint k = 0u; k < AT_ONCE; ++k) {
             uint left = WIDE ? node_at(at[k] + 1u).x : node[k].y >> (COLUMN_BITS + 2u);
             if (left != 0u) {
-                at[k] += left + side_of(node[k], record) * (WIDE ? 2u : 1u);
+                at[k] += left + side_in_linked(node[k], record) * (WIDE ? 2u : 1u);
                 node[k] = node_at(at[k]);
                 moves = true;
             }
@@ -134,9 +183,14 @@ void walk_chunk(uint record, bool there, uvec4 chunk)
     }
 }
 
-void evaluate(uint record, bool there)
+void evaluate(uint first)
 {
-    if (CODES_SHARED)
+    bool there = first + lane < push.count; /* lanes without a record repeat the last one */
+    uint record = min(first + lane, push.count - 1u);
+
+    if (CODES_SHARED && CODE_PITCH > 0u && (push.wanted & SHW_RECORD_IS_FLAT) != 0u)
+        load_flat(min(first, push.count - 1u));
+    else if (CODES_SHARED)
         load_codes(record);
     result_begin();
     for (uint c = push.first_chunk; c < push.end_chunk; ++c) {
@@ -152,15 +206,12 @@ void evaluate(uint record, bool there)
 
 void main()
 {
-    uint record = gl_WorkGroupID.x * LANES * ROUNDS + gl_LocalInvocationID.x;
+    uint first = gl_WorkGroupID.x * LANES * ROUNDS;
 
     lane = gl_LocalInvocationID.x;
     shared_first = 0u;
     if (NODES_SHARED && NODES_ONCE)
         share_nodes(uvec4(0u, 0u, 0u, NODE_ELEMENTS));
-    for (uint round = 0u; round < ROUNDS; ++round) {
-        bool there = record < push.count; /* lanes without a record repeat the last one */
-        evaluate(min(record, push.count - 1u), there);
-        record += LANES;
-    }
+    for (uint round = 0u; round < ROUNDS; ++round)
+        evaluate(first + round * LANES);
 }

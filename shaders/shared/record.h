@@ -37,13 +37,17 @@ SHW_INLINE shw_int shw_record_code_for(shw_int code, shw_uint zero_missing)
     return SHW_AS_INT((SHW_AS_UINT(code) & ~missing) | (0x80000000u & missing));
 }
 
-/* 1: right, 0: left. What is missing has the lowest code, so that it goes left; with missing_right = 1, one less than
- * the lowest code wraps to the highest, while the order of all others stays. `threshold` must then be above
- * SHW_RECORD_MISSING. */
+/* What is missing has the lowest code, so that it goes left; with missing_right = 1, one less than the lowest code
+ * wraps to the highest, while the order of all others stays. A test compares codes and thresholds of this order. */
+SHW_INLINE shw_int shw_record_ordered(shw_int code, shw_uint missing_right)
+{
+    return SHW_AS_INT(SHW_AS_UINT(code) - missing_right);
+}
+
+/* 1: right, 0: left. `threshold` must be above SHW_RECORD_MISSING if missing_right is 1. */
 SHW_INLINE shw_uint shw_record_goes_right(shw_int code, shw_int threshold, shw_uint missing_right)
 {
-    return SHW_AS_UINT(SHW_AS_INT(SHW_AS_UINT(code) - missing_right) >
-                       SHW_AS_INT(SHW_AS_UINT(threshold) - missing_right));
+    return SHW_AS_UINT(shw_record_ordered(code, missing_right) > shw_record_ordered(threshold, missing_right));
 }
 
 #endif

@@ -36,8 +36,14 @@
 #define SHW_RECORD_WANTS_CLASSES 1u
 #define SHW_RECORD_WANTS_SUMS    2u
 #define SHW_RECORD_WANTS_LEAVES  4u
-#define SHW_RECORD_WANTS_VALUES  3u /* either of the first two */
-#define SHW_RECORD_HAS_FOURS     8u /* rows of attributes one after the other that begin at multiples of four */
+#define SHW_RECORD_WANTS_VALUES  3u  /* either of the first two */
+#define SHW_RECORD_IS_FLAT       16u /* the columns' rows follow each other without anything in between */
+#define SHW_RECORD_HAS_FOURS     8u  /* rows of attributes one after the other that begin at multiples of four */
+
+/* Of nodes of complete trees: column, and whether zero is missing and what is missing goes right. */
+#define SHW_RECORD_COMPLETE_COLUMN      0x3fffffffu
+#define SHW_RECORD_COMPLETE_ZERO_SHIFT  30u
+#define SHW_RECORD_COMPLETE_RIGHT_SHIFT 31u
 
 struct shw_record_push {
     shw_uint count; /* records of the piece */

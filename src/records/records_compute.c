@@ -37,27 +37,50 @@ static uint64_t count_nodes(const struct shw_record_device *device, const struct
     return factor * (of_all ? info->node_count : most);
 }
 
-static uint64_t code_bytes(const struct shw_record_device *device, uint32_t lanes)
+/* Words from record to record, if those of a record are together: odd, so that lanes use different banks. */
+static uint32_t pitch_of(const struct shw_record_device *device)
 {
-    return sizeof(uint32_t) * (uint64_t)shw_max_u32(device->order.column_count, 1) * lanes;
+    return device->order.column_count | 1;
+}
+
+static uint32_t code_words(const struct shw_record_device *device, const struct shw_record_compute_plan *plan)
+{
+    if (!plan->codes_shared)
+        return 1;
+    return plan->lanes * (plan->codes_in_rows ? pitch_of(device) : shw_max_u32(device->order.column_count, 1));
+}
+
+static bool fits(const struct shw_record_device *device, const struct shw_record_compute_plan *plan)
+{
+    return sizeof(uint32_t) * ((uint64_t)code_words(device, plan) + 2 * plan->chunk_nodes) <=
+           device->device->properties.limits.maxComputeSharedMemorySize;
+}
+
+/* Whether a record's walks read more attributes than it has: loading all of them first then costs less, and on a device
+ * that loads several at the same time, even if they are fewer. */
+static bool reads_most_columns(const struct shw_record_device *device)
+{
+    bool is_cpu = device->device->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    uint64_t columns = device->order.column_count;
+
+    return is_cpu ? device->order.depths > 2 * columns : 4 * device->order.depths > columns;
 }
 
 /* The most lanes whose codes and whose chunk of nodes fit shared memory. */
 static void plan_sharing(const struct shw_record_device *device, uint32_t lanes_most,
                          struct shw_record_compute_plan *plan)
 {
-    uint64_t shared = device->device->properties.limits.maxComputeSharedMemorySize,
-             all = count_nodes(device, plan, true), one = count_nodes(device, plan, false),
+    uint64_t all = count_nodes(device, plan, true), one = count_nodes(device, plan, false),
              chunk = shw_min_u64(all, CHUNK_NODES);
     bool is_cpu = device->device->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
 
     plan->nodes_shared = !is_cpu && one <= chunk && all > 0;
     plan->chunk_nodes = plan->nodes_shared ? (uint32_t)chunk : 0;
-    plan->codes_shared = true;
+    plan->codes_shared = reads_most_columns(device);
     for (plan->lanes = lanes_most; plan->lanes > LANES_LEAST; plan->lanes /= 2)
-        if (code_bytes(device, plan->lanes) + 8 * plan->chunk_nodes <= shared)
+        if (fits(device, plan))
             return;
-    if (code_bytes(device, plan->lanes) + 8 * plan->chunk_nodes > shared) {
+    if (!fits(device, plan)) {
         plan->codes_shared = false;
         plan->lanes = lanes_most;
     }
@@ -96,14 +119,15 @@ static enum shw_result create_program(struct shw_record_device *device, struct c
                                   plan->column_bits,
                                   plan->codes_shared,
                                   columns,
-                                  plan->codes_shared ? shw_max_u32(columns, 1) * plan->lanes : 1,
+                                  code_words(device, plan),
                                   plan->nodes_shared,
                                   is_once,
                                   is_once              ? (uint32_t)all
                                   : plan->nodes_shared ? plan->chunk_nodes
                                                        : 1,
                                   plan->at_once,
-                                  plan->rounds};
+                                  plan->rounds,
+                                  plan->codes_in_rows ? pitch_of(device) : 0};
 
     return shw_record_device_program(device, "records, data-parallel", SHW_SHADER(records_compute_comp), plan->lanes,
                                      constants, sizeof constants / sizeof *constants, &compute->program);

@@ -9,6 +9,7 @@ struct shw_record_compute_plan {
     bool complete;        /* trees are padded to the depth of the deepest one, and nodes have no links */
     bool wide;            /* links take an element of their own */
     bool codes_shared;    /* the records' codes are in shared memory */
+    bool codes_in_rows;   /* there, those of a record are together, not those of a column */
     bool nodes_shared;    /* chunks of the nodes are, too */
     uint32_t lanes;       /* of a work group */
     uint32_t rounds;      /* records a lane, one after the other */

@@ -3,6 +3,7 @@
 #include "base/integers.h"
 #include "base/log.h"
 #include "records/records_compute.h"
+#include "shared/record.h"
 
 #define DEPTH_MOST    12u /* of complete trees */
 #define PADDING       4u  /* they may have so many times as many splits */
@@ -40,11 +41,23 @@ struct work {
     struct shw_record_compute_nodes *nodes;
 };
 
-/* Column and flags. */
-static uint32_t test_of(const struct work *work, const struct shw_record_node *node)
+static uint32_t column_of(const struct work *work, const struct shw_record_node *node)
 {
-    return work->device->order.column_of[node->attribute] |
-           ((uint32_t)node->missing_right | (uint32_t)node->zero_missing << 1) << work->plan->column_bits;
+    return work->device->order.column_of[node->attribute];
+}
+
+/* Column and flags in a linked tree. */
+static uint32_t linked_test(const struct work *work, const struct shw_record_node *node)
+{
+    return column_of(work, node) | ((uint32_t)node->missing_right | (uint32_t)node->zero_missing << 1)
+                                       << work->plan->column_bits;
+}
+
+/* And in a complete one. */
+static uint32_t complete_test(const struct work *work, const struct shw_record_node *node)
+{
+    return column_of(work, node) | (uint32_t)node->zero_missing << SHW_RECORD_COMPLETE_ZERO_SHIFT |
+           (uint32_t)node->missing_right << SHW_RECORD_COMPLETE_RIGHT_SHIFT;
 }
 
 static const struct shw_record_tree *tree_at(const struct work *work, uint32_t number)
@@ -59,7 +72,7 @@ static void link_tree(const struct work *work, const struct shw_record_tree *tre
     for (uint32_t n = 0; n < tree->node_count; n++) {
         uint32_t distance = nodes[n].left - n;
         *words++ = nodes[n].is_split ? (uint32_t)nodes[n].threshold : nodes[n].leaf;
-        *words++ = (nodes[n].is_split ? test_of(work, &nodes[n]) : 0) |
+        *words++ = (nodes[n].is_split ? linked_test(work, &nodes[n]) : 0) |
                    (work->plan->wide ? 0 : distance << (work->plan->column_bits + 2));
         if (work->plan->wide) {
             *words++ = 2 * distance;
@@ -80,8 +93,9 @@ static void complete_tree(const struct work *work, const struct shw_record_node 
         leaves[at - (1u << depth)] = node->leaf;
         return;
     }
-    words[2 * at] = node->is_split ? (uint32_t)node->threshold : INT32_MAX;
-    words[2 * at + 1] = node->is_split ? test_of(work, node) : 0;
+    words[2 * at] =
+        node->is_split ? (uint32_t)shw_record_ordered(node->threshold, node->missing_right) : (uint32_t)INT32_MAX;
+    words[2 * at + 1] = node->is_split ? complete_test(work, node) : 0;
     complete_tree(work, nodes, node->left, 2 * at, level + 1, words, leaves);
     complete_tree(work, nodes, node->is_split ? node->left + 1 : n, 2 * at + 1, level + 1, words, leaves);
 }

@@ -38,6 +38,8 @@ static uint32_t make_plans(const struct shw_record_forest *forest, struct shw_re
     plan.rounds = 3;
     plans[count++] = plan;
     plan.codes_shared = true;
+    plan.codes_in_rows = true;
+    plans[count++] = plan;
     plan.lanes = 32;
     plan.nodes_shared = true;
     plan.chunk_nodes = 1u << 11;
