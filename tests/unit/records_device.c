@@ -102,6 +102,7 @@ static void test_passes(void **state)
     (void)state;
     check_forest(testing_device(), &(struct random_record_forest_params){.seed = 7, .outputs = 40, .depth = 3}, 70);
     check_forest(
+        testing_device(),
         &(struct random_record_forest_params){
             .seed = 8, .outputs = 19, .trees = 300, .depth = 2, .large_values = true, .task = SHW_RECORD_VALUES},
         33);
