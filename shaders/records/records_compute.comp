@@ -64,11 +64,11 @@ void load_codes(uint record)
     bool has_fours = (push.wanted & SHW_RECORD_HAS_FOURS) != 0u;
     uint column = 0u;
 
-    for (; has_fours && column + 16u <= COLUMNS; column += 16u) {
-        uvec4 fours[4];
-        [[unroll]] for (uint i = 0u; i < 4u; ++i)
+    for (; has_fours && column + 8u <= COLUMNS; column += 8u) {
+        uvec4 fours[2];
+        [[unroll]] for (uint i = 0u; i < 2u; ++i)
             fours[i] = record_fours[(record * push.record_stride + column) / 4u + i];
-        [[unroll]] for (uint i = 0u; i < 16u; ++i)
+        [[unroll]] for (uint i = 0u; i < 8u; ++i)
             codes[code_index(lane, column + i)] = code_of(fours[i / 4u][i % 4u]);
     }
     for (; column + 8u <= COLUMNS; column += 8u) {

@@ -95,7 +95,7 @@ struct shw_record_compute_plan shw_record_compute_plan_of(const struct shw_recor
                                            .column_bits = bits_for(device->order.column_count)};
 
     plan.wide = !plan.complete && shw_record_compute_is_wide(device, plan.column_bits);
-    plan.at_once = plan.complete ? 4 : 2;
+    plan.at_once = plan.complete && properties->deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU ? 4 : 2;
     while (plan.at_once > 1 && plan.at_once > device->info->tree_count)
         plan.at_once /= 2;
     plan_sharing(device, properties->deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU ? LANES_OF_CPU : most, &plan);
