@@ -8,8 +8,9 @@
 #include "vulkan/barrier.h"
 #include "vulkan/submit.h"
 
-#define VALUES_MOST 16u                 /* of a leaf, whose sums a lane keeps */
-#define DEPTHS_MOST ((uint64_t)1 << 18) /* of the trees that a lane walks in one dispatch */
+#define VALUES_MOST     16u                 /* of a leaf, whose sums a lane keeps */
+#define DEPTHS_MOST     ((uint64_t)1 << 18) /* of the trees that a lane walks in one dispatch, and their number */
+#define DEPTHS_MOST_CPU ((uint64_t)1 << 14) /* llvmpipe ends loops after 65,535 iterations of an invocation */
 
 static enum shw_result check_device(const struct shw_record_evaluator_params *params)
 {
@@ -56,7 +57,10 @@ enum shw_result shw_record_device_create(const struct shw_record_evaluator_param
         goto fail;
     }
     SHW_TRY(shw_record_order_make(device->info, &params->log, &device->order));
-    device->in_passes = device->info->values_per_leaf > VALUES_MOST || device->order.depths > DEPTHS_MOST;
+    device->depths_most =
+        params->device->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU ? DEPTHS_MOST_CPU : DEPTHS_MOST;
+    device->in_passes = device->info->values_per_leaf > VALUES_MOST ||
+                        device->order.depths + device->info->tree_count > device->depths_most;
     shw_record_passes_measure(device);
     SHW_TRY(walker->create(device, device->state));
     if (device->in_passes)
@@ -158,7 +162,7 @@ enum shw_result shw_record_device_tables(struct shw_record_device *device, const
 
     SHW_PROPAGATE(shw_device_forest_make(device->info, &device->order, layout,
                                          device->in_passes ? device->passes.chunk_trees : UINT32_MAX,
-                                         &device->params->log, tables));
+                                         device->depths_most, &device->params->log, tables));
     SHW_PROPAGATE(shw_record_device_upload(device, tables->words, 4 * sizeof(uint32_t) * tables->texels, "tables",
                                            &device->table));
     SHW_PROPAGATE(shw_record_device_upload(device, tables->values, sizeof(int32_t) * tables->value_count, "leaf values",

@@ -55,7 +55,8 @@ struct shw_record_device {
     struct shw_buffer nodes;         /* the walker's */
     struct shw_buffer table, values, numbers;
     struct shw_buffer
-        spare; /* instead of what is not wanted, SHW_RECORD_SPARE bytes for each slot; nothing is written */
+        spare;            /* instead of what is not wanted, SHW_RECORD_SPARE bytes for each slot; nothing is written */
+    uint64_t depths_most; /* of the trees that a lane walks in one dispatch, and their number */
     bool in_passes;
     struct shw_record_passes passes;
     struct shw_program first; /* one that has been made, for the layout of sets; not to be destroyed */

@@ -63,15 +63,29 @@ static const uint32_t *chunk_at(const struct shw_record_device *device, uint32_t
     return device->tables.words + 4 * (size_t)SHW_RECORD_CHUNK_TEXELS * chunk;
 }
 
+/* Depths of a chunk's trees, and their number. */
+static uint64_t depths_of(const struct shw_record_device *device, uint32_t chunk)
+{
+    const uint32_t *trees = chunk_at(device, chunk);
+    uint64_t depths = 1;
+
+    for (uint32_t t = trees[0]; t < trees[1]; t++)
+        depths += 1 + (uint64_t)device->info->trees[device->order.trees[t]].depth;
+    return depths;
+}
+
 /* The slice from chunk `first` on. */
 static void set_slice(const struct shw_record_device *device, uint32_t first, struct shw_record_push *push)
 {
+    uint64_t depths = depths_of(device, first);
+
     push->first_chunk = first;
     push->first_tree = chunk_at(device, first)[0];
     push->end_chunk = first + 1;
     while (push->end_chunk < device->tables.chunk_count &&
-           chunk_at(device, push->end_chunk)[1] - push->first_tree <= device->passes.trees)
-        push->end_chunk++;
+           chunk_at(device, push->end_chunk)[1] - push->first_tree <= device->passes.trees &&
+           depths + depths_of(device, push->end_chunk) <= device->depths_most)
+        depths += depths_of(device, push->end_chunk++);
     push->end_tree = chunk_at(device, push->end_chunk - 1)[1];
 }
 

@@ -117,6 +117,7 @@ struct work {
     const struct shw_record_order *order;
     const struct shw_record_layout *layout;
     uint32_t chunk_trees;
+    uint64_t chunk_depths;
     const struct shw_log *log;
     struct shw_device_forest *tables;
 };
@@ -127,16 +128,30 @@ static uint32_t output_of(const struct work *work, uint32_t place)
     return has_value_each(work->info) ? 0 : work->info->trees[work->order->trees[place]].output;
 }
 
+/* What the tree in this place of the order counts of the most that a chunk may have. */
+static uint64_t depth_of(const struct work *work, uint32_t place)
+{
+    return 1 + (uint64_t)work->info->trees[work->order->trees[place]].depth;
+}
+
+/* Whether the tree in this place is of a chunk that begins with another one. */
+static bool belongs(const struct work *work, uint32_t first, uint32_t place, uint64_t depths)
+{
+    const uint32_t *first_node = work->layout->first_node;
+
+    return place - first < work->chunk_trees && depths + depth_of(work, place) <= work->chunk_depths &&
+           (work->layout->chunk_nodes == 0 || first_node[place + 1] - first_node[first] <= work->layout->chunk_nodes);
+}
+
 /* The end of the chunk that begins with a tree and is for an output. */
 static uint32_t chunk_end(const struct work *work, uint32_t first, uint32_t output)
 {
-    const uint32_t *first_node = work->layout->first_node;
+    uint64_t depths = 0;
     uint32_t end = first;
 
-    while (end < work->info->tree_count && output_of(work, end) == output && end - first < work->chunk_trees &&
-           (end == first || work->layout->chunk_nodes == 0 ||
-            first_node[end + 1] - first_node[first] <= work->layout->chunk_nodes))
-        end++;
+    while (end < work->info->tree_count && output_of(work, end) == output &&
+           (end == first || belongs(work, first, end, depths)))
+        depths += depth_of(work, end++);
     return end;
 }
 
@@ -236,9 +251,10 @@ static enum shw_result measure(const struct work *work)
 
 enum shw_result shw_device_forest_make(const struct shw_record_forest_info *info, const struct shw_record_order *order,
                                        const struct shw_record_layout *layout, uint32_t chunk_trees,
-                                       const struct shw_log *log, struct shw_device_forest *tables)
+                                       uint64_t chunk_depths, const struct shw_log *log,
+                                       struct shw_device_forest *tables)
 {
-    const struct work work = {info, order, layout, chunk_trees, log, tables};
+    const struct work work = {info, order, layout, chunk_trees, chunk_depths, log, tables};
 
     *tables = (struct shw_device_forest){0};
     SHW_PROPAGATE(measure(&work));

@@ -38,10 +38,12 @@ struct shw_device_forest {
     uint64_t value_count;
 };
 
-/* `chunk_trees`: trees of a chunk at most. Errors: MEMORY, LIMIT. */
+/* `chunk_trees`, `chunk_depths`: at most, of a chunk's trees and of the sum of their depths and their number; a single
+ * tree may have more. Errors: MEMORY, LIMIT. */
 enum shw_result shw_device_forest_make(const struct shw_record_forest_info *info, const struct shw_record_order *order,
                                        const struct shw_record_layout *layout, uint32_t chunk_trees,
-                                       const struct shw_log *log, struct shw_device_forest *tables);
+                                       uint64_t chunk_depths, const struct shw_log *log,
+                                       struct shw_device_forest *tables);
 void shw_device_forest_free(struct shw_device_forest *tables);
 
 #endif

@@ -94,6 +94,8 @@ struct shw_record_compute_plan shw_record_compute_plan_of(const struct shw_recor
                                            .rounds = shw_max_u32(device->params->tuning.records_per_group, 1),
                                            .column_bits = bits_for(device->order.column_count)};
 
+    plan.rounds = (uint32_t)shw_max_u64(
+        shw_min_u64(plan.rounds, device->depths_most / (device->order.depths + device->info->tree_count + 1)), 1);
     plan.wide = !plan.complete && shw_record_compute_is_wide(device, plan.column_bits);
     plan.at_once = plan.complete && properties->deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU ? 4 : 2;
     while (plan.at_once > 1 && plan.at_once > device->info->tree_count)

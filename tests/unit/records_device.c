@@ -108,6 +108,25 @@ static void test_passes(void **state)
         33);
 }
 
+/* More tests than a lane may make in one dispatch: llvmpipe ends loops after 65,535 iterations without a word. */
+static void test_many_trees(void **state)
+{
+    struct shw_record_forest *forest = random_record_forest(&(struct random_record_forest_params){
+        .seed = 10, .trees = 30000, .depth = 4, .shape = TREE_RANDOM, .outputs = 1});
+    const struct shw_record_forest_info *info = shw_record_forest_get_info(forest);
+    float *values = random_records(forest, 3, 10);
+    struct plain_results expected = plain_evaluate(forest, values, 3, info->attribute_count, 1, NULL);
+    struct shw_record_evaluator evaluator;
+
+    (void)state;
+    open_with(&evaluator, testing_device_plain(), forest, NULL);
+    assert_evaluates(&evaluator, forest, values, 3, &expected);
+    shw_record_way_compute.destroy(evaluator.state);
+    plain_results_free(&expected);
+    free(values);
+    shw_record_forest_destroy(&forest);
+}
+
 /* Devices without one get it in their only queue. */
 static void use_queue_for_copies(struct shw_device *device)
 {
@@ -173,6 +192,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plans),
         cmocka_unit_test(test_passes),
+        cmocka_unit_test(test_many_trees),
         cmocka_unit_test(test_transfer),
     };
 
