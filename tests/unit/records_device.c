@@ -117,9 +117,15 @@ static void test_many_trees(void **state)
     float *values = random_records(forest, 3, 10);
     struct plain_results expected = plain_evaluate(forest, values, 3, info->attribute_count, 1, NULL);
     struct shw_record_evaluator evaluator;
+    struct shw_record_compute_plan plan;
 
     (void)state;
     open_with(&evaluator, testing_device_plain(), forest, NULL);
+    plan = shw_record_compute_plan_of(evaluator.state);
+    shw_record_way_compute.destroy(evaluator.state);
+    plan.complete = false;
+    plan.at_once = 1;
+    open_with(&evaluator, testing_device_plain(), forest, &plan);
     assert_evaluates(&evaluator, forest, values, 3, &expected);
     shw_record_way_compute.destroy(evaluator.state);
     plain_results_free(&expected);
