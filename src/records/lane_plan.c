@@ -10,7 +10,8 @@
 #define BALLOT_BITS       64u
 #define BALLOT_ENTRIES    8u      /* of a lane, which are in registers */
 #define WINDOW_LANES      32u     /* where there are no subgroups */
-#define DEVICE_LANES      262144u /* that records are distributed among before a group gets several */
+#define DEVICE_LANES      131072u /* that records are distributed among before a group gets several */
+#define BALLOT_RECORDS    4u      /* that a group evaluates at once */
 #define RECORDS_MOST      32u     /* of a group, where nothing is said: more has no benefit (Spencer 2021, 4.3) */
 
 #define BALLOT_OPERATIONS (VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT)
@@ -213,7 +214,8 @@ uint32_t shw_lane_plan_records(const struct shw_lane_plan *plan, const struct sh
     uint32_t groups_most = (uint32_t)shw_min_u64((uint64_t)plan->groups * work_groups_most, UINT32_MAX);
 
     if (records == 0)
-        records = (uint32_t)shw_clamp_i64((int64_t)((uint64_t)count * plan->lanes / DEVICE_LANES), 1, RECORDS_MOST);
+        records = (uint32_t)shw_clamp_i64((int64_t)((uint64_t)count * plan->lanes / DEVICE_LANES),
+                                          plan->form == SHW_LANES_BALLOT ? BALLOT_RECORDS : 1, RECORDS_MOST);
     records = (uint32_t)shw_min_u64(records, SHW_LANE_ITERATIONS_MOST / (plan->iterations * trees));
     records = shw_max_u32(records, count / groups_most + 1);
     return shw_max_u32(shw_min_u32(records, count), 1);

@@ -240,15 +240,18 @@ static void plans_stay_within_limits(void **state)
 static void groups_share_all_records(void **state)
 {
     const struct shw_record_tuning usual = {0}, own = {.records_per_group = 3};
-    struct shw_lane_plan plan = {.lanes = 16, .groups = 8, .iterations = 10};
+    struct shw_lane_plan plan = {.form = SHW_LANES_SUBGROUP, .lanes = 16, .groups = 8, .iterations = 10};
 
     (void)state;
-    assert_int_equal(shw_lane_plan_records(&plan, &usual, 65536, 1, 65535), 4);
+    assert_int_equal(shw_lane_plan_records(&plan, &usual, 65536, 1, 65535), 8);
     assert_int_equal(shw_lane_plan_records(&plan, &usual, 100, 1, 65535), 1);
     assert_int_equal(shw_lane_plan_records(&plan, &usual, 2000000, 1, 65535), 32);
     assert_int_equal(shw_lane_plan_records(&plan, &own, 2000000, 1, 65535), 4);
     assert_int_equal(shw_lane_plan_records(&plan, &own, 65536, 1, 65535), 3);
     assert_int_equal(shw_lane_plan_records(&plan, &own, 2, 1, 65535), 2);
+    plan.form = SHW_LANES_BALLOT;
+    assert_int_equal(shw_lane_plan_records(&plan, &usual, 100, 1, 65535), 4);
+    assert_int_equal(shw_lane_plan_records(&plan, &usual, 100, 1000, 65535), 3); /* within the iterations of loops */
     plan = (struct shw_lane_plan){.lanes = 256, .groups = 1, .iterations = 100};
     assert_true((uint64_t)shw_lane_plan_records(&plan, &usual, 4000000, 1, 65535) * 65535 >= 4000000);
 }
