@@ -163,7 +163,7 @@ static void random_case(uint64_t seed)
 static void random_forests_agree(void **state)
 {
     (void)state;
-    testing_sweep(&(struct testing_sweep){.name = "records", .usual = 14, .run = random_case});
+    testing_sweep(&(struct testing_sweep){.name = "records", .usual = 10, .run = random_case});
 }
 
 static void check(const struct random_record_forest_params *params, uint64_t count, enum shw_record_technique technique,
@@ -180,6 +180,20 @@ static void check(const struct random_record_forest_params *params, uint64_t cou
     plain_results_free(&expected);
     free(records);
     shw_record_forest_destroy(&forest);
+}
+
+/* By ballots of one word and of two, by shuffles and through shared memory, as far as the device has subgroups. */
+static void forms_agree(void **state)
+{
+    const struct random_record_forest_params balanced = {.seed = 7, .trees = 2, .shape = TREE_BALANCED, .depth = 3},
+                                             chain = {.seed = 8, .trees = 2, .shape = TREE_CHAIN, .depth = 40};
+    const struct shw_record_tuning shuffles = {.reductions = 2}, shared = {.group_lanes = 16, .records_per_group = 5};
+
+    (void)state;
+    check(&balanced, 100, SHW_RECORD_SPECULATIVE_MAPPED, NULL);
+    check(&chain, 100, SHW_RECORD_SPECULATIVE_MAPPED, NULL);
+    check(&balanced, 100, SHW_RECORD_SPECULATIVE_MAPPED, &shuffles);
+    check(&balanced, 100, SHW_RECORD_SPECULATIVE_MAPPED, &shared);
 }
 
 /* Longer paths than are followed at once, and more nodes than a group of lanes evaluates at once. */
@@ -230,6 +244,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(random_forests_agree, testing_sweep_teardown),
+        cmocka_unit_test(forms_agree),
         cmocka_unit_test(large_trees_agree),
         cmocka_unit_test(limits_are_reached),
         cmocka_unit_test(pieces_agree),
