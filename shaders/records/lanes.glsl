@@ -9,6 +9,9 @@ layout(constant_id = 18) const uint REDUCTIONS = 1u; /* before each test whether
 layout(constant_id = 19) const bool WINDOWED = false; /* only entries of one window are evaluated at once */
 layout(constant_id = 20) const bool WHOLE = false;   /* all entries of each tree are evaluated at once */
 
+layout(constant_id = 23) const uint CLASS_TABLE = 0u; /* of a forest of one tree: the element where its leaves' classes
+                                                         begin, four in each; 0: there are none */
+
 layout(std430, set = 0, binding = SHW_RECORD_NODES) readonly buffer Nodes {
     uvec4 nodes[];
 };
@@ -54,11 +57,27 @@ void evaluate(uint first, uint count)
     result_end(record, there);
 }
 
+/* The same without sums. */
+void evaluate_tree(uint first, uint count)
+{
+    uint record = min(first + lane, push.count - 1u), leaf;
+    bool there = lane < count && first + lane < push.count;
+
+    open_tree(0u);
+    leaf = find_leaf(first, count);
+    place_end(record, there, 0u, uvec4(0u), leaf);
+    if ((push.wanted & SHW_RECORD_WANTS_CLASSES) != 0u && there)
+        classes[record] = nodes[CLASS_TABLE + leaf / 4u][leaf & 3u];
+}
+
 void main()
 {
     find_place();
     uint records = push.own, first = (gl_WorkGroupID.x * (gl_WorkGroupSize.x / LANES) + group) * records;
 
     for (uint r = 0u; r < records; r += LANES)
-        evaluate(first + r, min(records - r, LANES));
+        if (CLASS_TABLE != 0u && (push.wanted & SHW_RECORD_WANTS_SUMS) == 0u)
+            evaluate_tree(first + r, min(records - r, LANES));
+        else
+            evaluate(first + r, min(records - r, LANES));
 }

@@ -182,6 +182,35 @@ static void check(const struct random_record_forest_params *params, uint64_t cou
     shw_record_forest_destroy(&forest);
 }
 
+/* Classes alone, which of one tree follow from leaves without sums. */
+static void check_classes(const struct random_record_forest_params *params, enum shw_record_technique technique)
+{
+    struct shw_record_forest *forest = random_record_forest(params);
+    const struct shw_record_forest_info *info = shw_record_forest_get_info(forest);
+    float *values = random_records(forest, 90, params->seed);
+    const struct shw_records records = {.values = values, .count = 90, .attribute_count = info->attribute_count};
+    struct plain_results expected = plain_evaluate(forest, values, 90, info->attribute_count, 1, NULL);
+    struct shw_record_evaluator *evaluator = make(testing_device_plain(), forest, technique, NULL);
+
+    for (uint32_t wanted = 1; wanted <= 7; wanted++)
+        check_results(evaluator, forest, &records, &expected, wanted);
+    shw_record_evaluator_destroy(&evaluator);
+    plain_results_free(&expected);
+    free(values);
+    shw_record_forest_destroy(&forest);
+}
+
+static void classes_agree(void **state)
+{
+    (void)state;
+    check_classes(&(struct random_record_forest_params){.seed = 9, .trees = 1, .outputs = 1, .large_values = true},
+                  SHW_RECORD_SPECULATIVE_MAPPED);
+    check_classes(&(struct random_record_forest_params){.seed = 10, .trees = 1, .one_value = true, .depth = 7},
+                  SHW_RECORD_WINDOWED);
+    check_classes(&(struct random_record_forest_params){.seed = 11, .trees = 1, .outputs = 7, .shape = TREE_CHAIN},
+                  SHW_RECORD_SPECULATIVE);
+}
+
 /* By ballots of one word and of two, by shuffles and through shared memory, as far as the device has subgroups. */
 static void forms_agree(void **state)
 {
@@ -244,6 +273,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(random_forests_agree, testing_sweep_teardown),
+        cmocka_unit_test(classes_agree),
         cmocka_unit_test(forms_agree),
         cmocka_unit_test(large_trees_agree),
         cmocka_unit_test(limits_are_reached),
