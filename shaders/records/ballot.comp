@@ -18,7 +18,8 @@ uvec2 further[ENTRIES];
 void find_place()
 {
     lane = gl_SubgroupInvocationID & (LANES - 1u);
-    group = (gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID) / LANES;
+    first_group = gl_SubgroupID * gl_SubgroupSize / LANES;
+    group = first_group + gl_SubgroupInvocationID / LANES;
 }
 
 void open_tree(uint first)

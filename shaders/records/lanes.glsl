@@ -20,8 +20,9 @@ layout(std430, set = 0, binding = SHW_RECORD_NODES) readonly buffer Nodes {
 
 uint lane;  /* in the record group */
 uint group; /* in the work group */
+uint first_group; /* of those whose lanes wait for each other */
 
-/* Sets both. */
+/* Sets these. */
 void find_place();
 
 /* Prepares for the tree whose elements begin here. */
@@ -73,8 +74,11 @@ void evaluate_tree(uint first, uint count)
 void main()
 {
     find_place();
-    uint records = push.own, first = (gl_WorkGroupID.x * (gl_WorkGroupSize.x / LANES) + group) * records;
+    uint records = push.own, before = gl_WorkGroupID.x * (gl_WorkGroupSize.x / LANES);
 
+    if ((before + first_group) * records >= push.count)
+        return;
+    uint first = (before + group) * records;
     for (uint r = 0u; r < records; r += LANES)
         if (CLASS_TABLE != 0u && (push.wanted & SHW_RECORD_WANTS_SUMS) == 0u)
             evaluate_tree(first + r, min(records - r, LANES));

@@ -50,7 +50,8 @@ bool is_inside(uint target, uint first)
 void find_place()
 {
     lane = gl_SubgroupInvocationID & (LANES - 1u);
-    group = (gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID) / LANES;
+    first_group = gl_SubgroupID * gl_SubgroupSize / LANES;
+    group = first_group + gl_SubgroupInvocationID / LANES;
 }
 
 /* Where the path from entry `first` ends. */
@@ -96,6 +97,7 @@ uint part = 0u; /* that was written last */
 void find_place()
 {
     lane = gl_LocalInvocationIndex & (LANES - 1u);
+    first_group = 0u;
     group = gl_LocalInvocationIndex / LANES;
 }
 
