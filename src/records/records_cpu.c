@@ -28,9 +28,9 @@ struct cpu {
     const struct shw_record_forest_info *info;
     struct shw_record_columns columns;
     struct shw_record_walks walks;
-    struct shw_record_axes axes; /* with `find_places` alone */
+    struct shw_record_axes axes; /* with vectors alone */
     struct shw_record_tops tops;
-    shw_record_top_function *find_places; /* NULL: without vectors */
+    const struct shw_record_vectors *vectors; /* NULL: none */
     struct shw_thread_pool *pool;
     struct memory *memories; /* of each thread */
     uint32_t records;        /* of a block */
@@ -123,17 +123,40 @@ static void walk_block(const struct run *run, const struct block *block, struct 
     }
 }
 
-/* Adds the values of the places that records reach in a tree, and turns places into leaves. */
+/* `per_place` values of each place. */
+static inline void add_place_values(const int32_t *values, uint32_t per_place, const uint32_t *places, uint32_t count,
+                                    int64_t *sums, uint32_t outputs)
+{
+    for (uint32_t r = 0; r < count; r++)
+        for (uint32_t v = 0; v < per_place; v++)
+            sums[(size_t)r * outputs + v] += values[(size_t)places[r] * per_place + v];
+}
+
+static void add_place_sums(const struct cpu *cpu, const struct block *block, uint32_t tree, const uint32_t *places)
+{
+    const struct shw_record_forest_info *info = cpu->info;
+    const int32_t *values = cpu->tops.values + cpu->tops.trees[tree].first_place * info->values_per_leaf;
+    const uint32_t count = block->count, outputs = info->output_count;
+    int64_t *sums = block->sums + info->trees[tree].output;
+
+    /* The compiler makes a loop for each. */
+    switch (info->values_per_leaf * (outputs > 1 ? 2 : 1)) {
+    case 1: add_place_values(values, 1, places, count, sums, 1); break;
+    case 2: add_place_values(values, 1, places, count, sums, outputs); break;
+    case 4: add_place_values(values, 2, places, count, sums, 2); break;
+    case 6: add_place_values(values, 3, places, count, sums, 3); break;
+    default: add_place_values(values, 4, places, count, sums, 4); break;
+    }
+}
+
+/* Adds the values of the places that records reach in a tree, and turns places into leaves where these are needed. */
 static void add_places(const struct cpu *cpu, const struct block *block, uint32_t tree, uint32_t *places)
 {
-    const size_t first = cpu->tops.trees[tree].first_place;
-    const uint32_t *leaves = cpu->tops.leaves + first;
-    const uint32_t outputs = cpu->info->output_count;
+    const uint32_t *leaves = cpu->tops.leaves + cpu->tops.trees[tree].first_place;
     const bool has_values = cpu->tops.values != NULL;
-    int64_t *sums = block->sums + cpu->info->trees[tree].output;
 
-    for (uint32_t r = 0; has_values && r < block->count; r++)
-        sums[(size_t)r * outputs] += cpu->tops.values[first + places[r]];
+    if (has_values)
+        add_place_sums(cpu, block, tree, places);
     if (has_values && block->leaves == NULL)
         return;
     for (uint32_t r = 0; r < block->count; r++)
@@ -150,11 +173,13 @@ static void evaluate_tops(const struct run *run, const struct block *block, stru
     const struct cpu *cpu = run->cpu;
     const uint32_t group = shw_record_axes_group(&cpu->axes), groups = (block->count + group - 1) / group;
     const size_t stride = (size_t)cpu->columns.count * SHW_RECORD_LINE;
+    void (*const find_places)(const struct shw_record_top_node *, uint32_t, const uint8_t *, size_t, uint32_t,
+                              uint32_t *) = cpu->vectors->find_places[cpu->axes.width / 2];
 
     shw_record_axes_read(&cpu->axes, run->records, block->first, block->count, memory->lines);
     for (uint32_t t = 0; t < cpu->info->tree_count; t++) {
         const struct shw_record_top *top = &cpu->tops.trees[t];
-        cpu->find_places(cpu->tops.nodes + top->first_node, top->levels, memory->lines, stride, groups, memory->places);
+        find_places(cpu->tops.nodes + top->first_node, top->levels, memory->lines, stride, groups, memory->places);
         if (top->steps > 0)
             shw_record_tops_descend(&cpu->tops, t, memory->lines, groups, memory->places);
         add_places(cpu, block, t, memory->places);
@@ -185,7 +210,7 @@ static void evaluate_block(const struct run *run, uint64_t number, struct memory
     if (block.count < FEW)
         for (uint32_t r = 0; r < block.count; r++)
             walk_record(run, &block, r, memory);
-    else if (run->cpu->find_places != NULL)
+    else if (run->cpu->vectors != NULL)
         evaluate_tops(run, &block, memory);
     else
         walk_block(run, &block, memory);
@@ -253,7 +278,7 @@ static uint32_t groups_of_block(const struct cpu *cpu, uint32_t group)
 
 static bool make_memory(const struct cpu *cpu, uint32_t groups, struct memory *memory)
 {
-    const bool has_vectors = cpu->find_places != NULL;
+    const bool has_vectors = cpu->vectors != NULL;
     const size_t lines = (size_t)groups * cpu->columns.count * SHW_RECORD_LINE;
 
     memory->values = malloc((size_t)cpu->columns.count * (has_vectors ? 1 : cpu->records) * sizeof *memory->values);
@@ -265,7 +290,7 @@ static bool make_memory(const struct cpu *cpu, uint32_t groups, struct memory *m
 static enum shw_result make_memories(struct cpu *cpu)
 {
     const uint32_t threads = shw_thread_pool_size(cpu->pool);
-    const uint32_t group = cpu->find_places != NULL ? shw_record_axes_group(&cpu->axes) : SHW_RECORD_LINE / 4;
+    const uint32_t group = cpu->vectors != NULL ? shw_record_axes_group(&cpu->axes) : SHW_RECORD_LINE / 4;
     const uint32_t groups = groups_of_block(cpu, group);
 
     cpu->records = groups * group;
@@ -278,25 +303,22 @@ static enum shw_result make_memories(struct cpu *cpu)
     return SHW_OK;
 }
 
-static const struct shw_record_top_functions *choose_functions(void)
+static const struct shw_record_vectors *choose_vectors(void)
 {
     switch (shw_simd_level()) {
     case SHW_SIMD_NONE: return NULL;
-    case SHW_SIMD_PORTABLE: return &shw_record_top_portable;
-    default: return &shw_record_top_avx2;
+    case SHW_SIMD_PORTABLE: return &shw_record_vectors_portable;
+    default: return &shw_record_vectors_avx2;
     }
 }
 
 static enum shw_result make_tops(struct cpu *cpu)
 {
-    const struct shw_record_top_functions *functions = choose_functions();
-
-    if (functions == NULL)
+    cpu->vectors = choose_vectors();
+    if (cpu->vectors == NULL)
         return SHW_OK;
-    SHW_PROPAGATE(shw_record_axes_make(cpu->info, &cpu->columns, &cpu->log, &cpu->axes));
-    SHW_PROPAGATE(shw_record_tops_make(cpu->info, &cpu->axes, &cpu->log, &cpu->tops));
-    cpu->find_places = functions->by_width[cpu->axes.width / 2];
-    return SHW_OK;
+    SHW_PROPAGATE(shw_record_axes_make(cpu->info, &cpu->columns, cpu->vectors, &cpu->log, &cpu->axes));
+    return shw_record_tops_make(cpu->info, &cpu->axes, &cpu->log, &cpu->tops);
 }
 
 static enum shw_result create(const struct shw_record_evaluator_params *params, void **state)

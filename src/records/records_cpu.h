@@ -58,6 +58,20 @@ void shw_record_walk_records(const struct shw_record_walks *walks, uint32_t tree
 void shw_record_walk_trees(const struct shw_record_walks *walks, uint32_t first_tree, uint32_t count,
                            const int32_t *values, uint32_t *leaves);
 
+struct shw_record_top_node;
+
+/* What is written for vectors of a processor. */
+struct shw_record_vectors {
+    /* How many of 2^steps - 1 ascending thresholds are lower than each of the codes, `count` a multiple of 16. */
+    void (*find_ranks)(const int32_t *thresholds, uint32_t steps, const int32_t *codes, uint32_t count,
+                       uint32_t *ranks);
+    /* The place that each record of `count` groups reaches by the top of a tree. `stride`: bytes from group to group.
+     * By the logarithm of enum shw_record_width. */
+    void (*find_places[3])(const struct shw_record_top_node *nodes, uint32_t levels, const uint8_t *lines,
+                           size_t stride, uint32_t count, uint32_t *places);
+};
+extern const struct shw_record_vectors shw_record_vectors_avx2, shw_record_vectors_portable;
+
 /* Records in groups, whose values of a column are one line of the cache. */
 #define SHW_RECORD_LINE 64u /* bytes */
 
@@ -77,6 +91,7 @@ struct shw_record_axis {
 
 struct shw_record_axes {
     const struct shw_record_columns *columns;
+    const struct shw_record_vectors *vectors;
     struct shw_record_axis *items;
     uint32_t count;
     int32_t *thresholds;
@@ -85,8 +100,8 @@ struct shw_record_axes {
 
 /* Errors: MEMORY. */
 enum shw_result shw_record_axes_make(const struct shw_record_forest_info *info,
-                                     const struct shw_record_columns *columns, const struct shw_log *log,
-                                     struct shw_record_axes *axes);
+                                     const struct shw_record_columns *columns, const struct shw_record_vectors *vectors,
+                                     const struct shw_log *log, struct shw_record_axes *axes);
 void shw_record_axes_free(struct shw_record_axes *axes);
 
 uint32_t shw_record_axes_group(const struct shw_record_axes *axes); /* records in a group */
@@ -122,6 +137,8 @@ struct shw_record_top {
     size_t first_place; /* in arrays of places: 2^levels, and those of lower nodes if there are steps */
 };
 
+#define SHW_RECORD_PLACE_VALUES 4u
+
 struct shw_record_tops {
     const struct shw_record_forest_info *info;
     const struct shw_record_axes *axes;
@@ -130,23 +147,13 @@ struct shw_record_tops {
     struct shw_record_rank_node *ranks; /* of places, if values are ranks */
     struct shw_record_walk_node *walks; /* of places, otherwise */
     uint32_t *leaves;                   /* of places: the leaf's number in the tree */
-    int32_t *values;                    /* of places: the leaf's value, if leaves have one; otherwise NULL */
+    int32_t *values;                    /* of places: the leaf's, if these are few; otherwise NULL */
 };
 
 /* Errors: MEMORY. */
 enum shw_result shw_record_tops_make(const struct shw_record_forest_info *info, const struct shw_record_axes *axes,
                                      const struct shw_log *log, struct shw_record_tops *tops);
 void shw_record_tops_free(struct shw_record_tops *tops);
-
-/* The place that each record of `count` groups reaches by the top of a tree. `stride`: bytes from group to group. */
-typedef void shw_record_top_function(const struct shw_record_top_node *nodes, uint32_t levels, const uint8_t *lines,
-                                     size_t stride, uint32_t count, uint32_t *places);
-
-/* By width (its logarithm), or NULL if there is none for the processor. */
-struct shw_record_top_functions {
-    shw_record_top_function *by_width[3];
-};
-extern const struct shw_record_top_functions shw_record_top_avx2, shw_record_top_portable;
 
 /* From these places to the leaves', all of which are whole groups. */
 void shw_record_tops_descend(const struct shw_record_tops *tops, uint32_t tree, const uint8_t *lines, uint32_t groups,

@@ -6,10 +6,9 @@
 #include "records/record_code.h"
 #include "records/records_cpu.h"
 
-#define RANKS_8      254u /* thresholds of an attribute: the greatest limit must be above all ranks */
-#define RANKS_16     65534u
-#define COLUMNS_16   65536u /* that struct shw_record_rank_node can name */
-#define SIDE_BY_SIDE 16u    /* records, whose searches take turns */
+#define RANKS_8    254u /* thresholds of an attribute: the greatest limit must be above all ranks */
+#define RANKS_16   65534u
+#define COLUMNS_16 65536u /* that struct shw_record_rank_node can name */
 
 static int32_t lowest_of(enum shw_record_width width)
 {
@@ -130,14 +129,15 @@ static void sort_axes(struct shw_record_axes *axes, int32_t *thresholds)
 }
 
 enum shw_result shw_record_axes_make(const struct shw_record_forest_info *info,
-                                     const struct shw_record_columns *columns, const struct shw_log *log,
-                                     struct shw_record_axes *axes)
+                                     const struct shw_record_columns *columns, const struct shw_record_vectors *vectors,
+                                     const struct shw_log *log, struct shw_record_axes *axes)
 {
     int32_t *thresholds = malloc(info->node_count * sizeof *thresholds);
     uint32_t *index = NULL;
     bool made = false;
 
-    *axes = (struct shw_record_axes){.columns = columns, .items = calloc(columns->count, sizeof *axes->items)};
+    *axes = (struct shw_record_axes){.columns = columns, .vectors = vectors};
+    axes->items = calloc(columns->count, sizeof *axes->items);
     if (axes->items != NULL && thresholds != NULL) {
         list_axes(axes);
         index = index_axes(axes);
@@ -156,17 +156,6 @@ void shw_record_axes_free(struct shw_record_axes *axes)
 {
     free(axes->items);
     free(axes->thresholds);
-}
-
-/* How many of the thresholds are lower than each of the codes. */
-static void find_ranks(const int32_t *thresholds, uint32_t steps, const int32_t *codes, uint32_t *ranks)
-{
-    uint32_t rank[SIDE_BY_SIDE] = {0};
-
-    for (uint32_t half = 1u << steps >> 1u; half > 0; half >>= 1u)
-        for (uint32_t s = 0; s < SIDE_BY_SIDE; s++)
-            rank[s] += thresholds[rank[s] + half - 1] < codes[s] ? half : 0;
-    memcpy(ranks, rank, sizeof rank);
 }
 
 static const struct shw_record_axis *axis_of(const struct shw_record_axes *axes, uint32_t attribute)
@@ -247,8 +236,8 @@ static void read_axis(const struct shw_record_axes *axes, const struct shw_recor
 
     for (uint32_t i = 0; i < count; i++)
         part.codes[i] = shw_record_code_in(records, values[i * records->record_stride]);
-    for (uint32_t i = 0; axes->width != SHW_RECORD_CODE_32 && i < group; i += SIDE_BY_SIDE)
-        find_ranks(axes->thresholds + axis->first_threshold, axis->steps, part.codes + i, part.ranks + i);
+    if (axes->width != SHW_RECORD_CODE_32)
+        axes->vectors->find_ranks(axes->thresholds + axis->first_threshold, axis->steps, part.codes, group, part.ranks);
     for (uint32_t c = axis->first_column; c < axis->first_column + axis->column_count; c++) {
         void *line = lines + (size_t)c * SHW_RECORD_LINE;
         switch (axes->width) {

@@ -5,12 +5,12 @@
 #define BYTES 16
 #define TARGET
 #define SELECT(mask, a, b) (((a) & (mask)) | ((b) & ~(mask)))
-#include "records/records_cpu_top_code.h"
+#include "records/records_cpu_code.h"
 
-const struct shw_record_top_functions shw_record_top_portable = {{find_8, find_16, find_32}};
+const struct shw_record_vectors shw_record_vectors_portable = {find_ranks, {find_8, find_16, find_32}};
 
 #else
 
-const struct shw_record_top_functions shw_record_top_portable = {{NULL}};
+const struct shw_record_vectors shw_record_vectors_portable = {NULL, {NULL}};
 
 #endif

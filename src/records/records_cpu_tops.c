@@ -5,14 +5,22 @@
 #include "base/log.h"
 #include "records/records_cpu.h"
 
+/* Levels of a top, beyond which walking takes less time. */
+#ifndef MOST_8
+#define MOST_8 8u
+#endif
+#ifndef MOST_16
+#define MOST_16 6u
+#endif
+#define MOST_32 5u
+
 #define NONE            UINT32_MAX
 #define NODES_MAX       (1u << SHW_RECORD_TOP_MAX)
 #define PLACES_PER_NODE 4u /* at most, so that tops of unbalanced trees do not take much more memory than these */
 
-/* From there on a walk takes less time: levels by width. */
 static uint32_t levels_for(const struct shw_record_tree *tree, enum shw_record_width width)
 {
-    uint32_t most = width == SHW_RECORD_RANK_8 ? 7 : width == SHW_RECORD_RANK_16 ? 6 : 5;
+    const uint32_t most = width == SHW_RECORD_RANK_8 ? MOST_8 : width == SHW_RECORD_RANK_16 ? MOST_16 : MOST_32;
     uint32_t levels = shw_min_u32(tree->depth, most);
 
     while (levels > 0 && 1u << levels > PLACES_PER_NODE * tree->node_count)
@@ -108,14 +116,16 @@ static void fill_place(const struct filling *filling, uint32_t place, uint32_t n
     static const struct shw_record_node none = {0};
     const struct shw_record_tops *tops = filling->tops;
     const struct shw_record_node *node = n != NONE ? &filling->nodes[n] : &none;
-    const size_t at = filling->top->first_place + place;
+    const size_t at = filling->top->first_place + place, per_leaf = tops->info->values_per_leaf;
     const uint32_t column = shw_record_column_of(tops->axes->columns, node);
     uint32_t left = node->is_split ? (1u << filling->top->levels) + node->left - filling->upper : place;
     int32_t limit = INT32_MAX;
 
     tops->leaves[at] = node->leaf;
     if (tops->values != NULL)
-        tops->values[at] = tops->info->leaf_values[filling->tree->first_leaf + node->leaf];
+        memcpy(tops->values + at * per_leaf,
+               tops->info->leaf_values + ((size_t)filling->tree->first_leaf + node->leaf) * per_leaf,
+               per_leaf * sizeof *tops->values);
     if (filling->top->steps == 0)
         return;
     if (node->is_split)
@@ -139,11 +149,12 @@ static void fill_tree(struct filling *filling)
 
 static bool allocate(struct shw_record_tops *tops, struct place_counts counts)
 {
-    const bool is_rank = tops->axes->width != SHW_RECORD_CODE_32, has_values = tops->info->values_per_leaf == 1;
+    const bool is_rank = tops->axes->width != SHW_RECORD_CODE_32,
+               has_values = tops->info->values_per_leaf <= SHW_RECORD_PLACE_VALUES;
 
     tops->nodes = malloc((counts.nodes + 1) * sizeof *tops->nodes);
     tops->leaves = malloc(counts.places * sizeof *tops->leaves);
-    tops->values = has_values ? malloc(counts.places * sizeof *tops->values) : NULL;
+    tops->values = has_values ? malloc(counts.places * tops->info->values_per_leaf * sizeof *tops->values) : NULL;
     tops->ranks = is_rank ? malloc(counts.places * sizeof *tops->ranks) : NULL;
     tops->walks = is_rank ? NULL : malloc(counts.places * sizeof *tops->walks);
     return tops->nodes != NULL && tops->leaves != NULL && (!has_values || tops->values != NULL) &&
@@ -184,25 +195,27 @@ void shw_record_tops_free(struct shw_record_tops *tops)
 #define SIDE_BY_SIDE 8u /* records, which take turns, since each test waits for the one before */
 #define LEVELS       8u /* between tests whether all have reached leaves */
 
-/* A loop for each type of nodes and values. `lane` is the first record's number in its group. */
+/* A loop for each type of nodes and values: the records of a group. */
 #define DESCEND(name, node_type, value_type)                                                                           \
-    static void name(const node_type *nodes, uint32_t steps, const value_type *values, uint32_t lane,                  \
-                     uint32_t *places)                                                                                 \
+    static void name(const node_type *nodes, uint32_t steps, const value_type *values, uint32_t *places)               \
     {                                                                                                                  \
-        uint32_t place[SIDE_BY_SIDE], moved = 1;                                                                       \
+        const uint32_t group = SHW_RECORD_LINE / sizeof *values;                                                       \
                                                                                                                        \
-        memcpy(place, places, sizeof place);                                                                           \
-        for (uint32_t step = 0; step < steps && moved; step++) {                                                       \
-            moved = step % LEVELS != LEVELS - 1;                                                                       \
-            for (uint32_t s = 0; s < SIDE_BY_SIDE; s++) {                                                              \
-                const node_type *node = &nodes[place[s]];                                                              \
-                size_t at = node->column * (SHW_RECORD_LINE / sizeof *values) + lane + s;                              \
-                uint32_t next = node->left + (values[at] > node->limit);                                               \
-                moved |= next ^ place[s];                                                                              \
-                place[s] = next;                                                                                       \
+        for (uint32_t r = 0; r < group; r += SIDE_BY_SIDE) {                                                           \
+            uint32_t place[SIDE_BY_SIDE], moved = 1;                                                                   \
+            memcpy(place, places + r, sizeof place);                                                                   \
+            for (uint32_t left = steps; left > 0 && moved;) {                                                          \
+                uint32_t begin[SIDE_BY_SIDE];                                                                          \
+                memcpy(begin, place, sizeof begin);                                                                    \
+                for (uint32_t end = left - shw_min_u32(left, LEVELS); left > end; left--)                              \
+                    for (uint32_t s = 0; s < SIDE_BY_SIDE; s++) {                                                      \
+                        const node_type *node = &nodes[place[s]];                                                      \
+                        place[s] = node->left + (values[node->column * group + r + s] > node->limit);                  \
+                    }                                                                                                  \
+                moved = memcmp(begin, place, sizeof begin) != 0;                                                       \
             }                                                                                                          \
+            memcpy(places + r, place, sizeof place);                                                                   \
         }                                                                                                              \
-        memcpy(places, place, sizeof place);                                                                           \
     }
 
 DESCEND(descend_8, struct shw_record_rank_node, int8_t)
@@ -216,13 +229,12 @@ void shw_record_tops_descend(const struct shw_record_tops *tops, uint32_t tree, 
     const uint32_t group = shw_record_axes_group(tops->axes);
     const size_t first = top->first_place;
 
-    for (uint32_t r = 0; r < groups * group; r += SIDE_BY_SIDE) {
-        const void *values = lines + (size_t)(r / group) * tops->axes->columns->count * SHW_RECORD_LINE;
-        uint32_t lane = r % group;
+    for (uint32_t g = 0; g < groups; g++, places += group) {
+        const void *values = lines + (size_t)g * tops->axes->columns->count * SHW_RECORD_LINE;
         switch (tops->axes->width) {
-        case SHW_RECORD_RANK_8: descend_8(tops->ranks + first, top->steps, values, lane, places + r); break;
-        case SHW_RECORD_RANK_16: descend_16(tops->ranks + first, top->steps, values, lane, places + r); break;
-        case SHW_RECORD_CODE_32: descend_32(tops->walks + first, top->steps, values, lane, places + r); break;
+        case SHW_RECORD_RANK_8: descend_8(tops->ranks + first, top->steps, values, places); break;
+        case SHW_RECORD_RANK_16: descend_16(tops->ranks + first, top->steps, values, places); break;
+        case SHW_RECORD_CODE_32: descend_32(tops->walks + first, top->steps, values, places); break;
         }
     }
 }

@@ -1,5 +1,5 @@
-/* The tops of trees, in vectors of BYTES bytes. Files that include this define TARGET, which goes before functions, and
- * SELECT(mask, a, b), which is a where the mask's bits are set and b elsewhere. */
+/* Ranks, and the tops of trees, in vectors of BYTES bytes. Files that include this define TARGET, which goes before
+ * functions, and SELECT(mask, a, b), which is a where the mask's bits are set and b elsewhere. */
 #include <string.h>
 
 #include "records/records_cpu.h"
@@ -10,6 +10,37 @@
 typedef int8_t int8_vector __attribute__((vector_size(BYTES)));
 typedef int16_t int16_vector __attribute__((vector_size(BYTES)));
 typedef int32_t vector __attribute__((vector_size(BYTES)));
+
+#define PIVOT_STEPS  4u /* of a search, that are made by comparison with all thresholds that they could meet */
+#define SIDE_BY_SIDE 8u /* codes, whose searches take turns */
+
+VECTOR void search(const int32_t *thresholds, uint32_t half, const int32_t *codes, uint32_t *ranks)
+{
+    uint32_t rank[SIDE_BY_SIDE];
+
+    memcpy(rank, ranks, sizeof rank);
+    for (; half > 0; half >>= 1u)
+        for (uint32_t s = 0; s < SIDE_BY_SIDE; s++)
+            rank[s] = thresholds[rank[s] + half - 1] < codes[s] ? rank[s] + half : rank[s];
+    memcpy(ranks, rank, sizeof rank);
+}
+
+TARGET static void find_ranks(const int32_t *thresholds, uint32_t steps, const int32_t *codes, uint32_t count,
+                              uint32_t *ranks)
+{
+    const uint32_t pivot_steps = steps < PIVOT_STEPS ? steps : PIVOT_STEPS, distance = 1u << (steps - pivot_steps);
+
+    for (uint32_t i = 0; i < count; i += BYTES / sizeof(int32_t)) {
+        vector code, rank = {0};
+        memcpy(&code, codes + i, sizeof code);
+        for (uint32_t p = 1; p < 1u << pivot_steps; p++)
+            rank -= ((vector){0} + thresholds[(size_t)p * distance - 1]) < code;
+        rank *= (vector){0} + (int32_t)distance;
+        memcpy(ranks + i, &rank, sizeof rank);
+    }
+    for (uint32_t i = 0; distance > 1 && i < count; i += SIDE_BY_SIDE)
+        search(thresholds, distance / 2, codes + i, ranks + i);
+}
 
 /* Of a group's records. */
 struct line {
