@@ -33,13 +33,14 @@ struct cpu {
     const struct shw_record_vectors *vectors; /* NULL: none */
     struct shw_thread_pool *pool;
     struct memory *memories; /* of each thread */
-    uint32_t records;        /* of a block */
+    uint32_t records;        /* of a block, at most */
 };
 
 struct run {
     struct cpu *cpu;
     const struct shw_records *records;
     const struct shw_record_results *results;
+    uint32_t block; /* records */
     uint64_t blocks, blocks_of_share;
 };
 
@@ -173,13 +174,12 @@ static void evaluate_tops(const struct run *run, const struct block *block, stru
     const struct cpu *cpu = run->cpu;
     const uint32_t group = shw_record_axes_group(&cpu->axes), groups = (block->count + group - 1) / group;
     const size_t stride = (size_t)cpu->columns.count * SHW_RECORD_LINE;
-    void (*const find_places)(const struct shw_record_top_node *, uint32_t, const uint8_t *, size_t, uint32_t,
-                              uint32_t *) = cpu->vectors->find_places[cpu->axes.width / 2];
 
     shw_record_axes_read(&cpu->axes, run->records, block->first, block->count, memory->lines);
     for (uint32_t t = 0; t < cpu->info->tree_count; t++) {
         const struct shw_record_top *top = &cpu->tops.trees[t];
-        find_places(cpu->tops.nodes + top->first_node, top->levels, memory->lines, stride, groups, memory->places);
+        cpu->vectors->find_places[cpu->axes.width / 2](top, cpu->tops.nodes + top->first_node, memory->lines, stride,
+                                                       groups, memory->places);
         if (top->steps > 0)
             shw_record_tops_descend(&cpu->tops, t, memory->lines, groups, memory->places);
         add_places(cpu, block, t, memory->places);
@@ -189,13 +189,13 @@ static void evaluate_tops(const struct run *run, const struct block *block, stru
 static struct block block_at(const struct run *run, uint64_t number, struct memory *memory)
 {
     const struct shw_record_forest_info *info = run->cpu->info;
-    const uint64_t first = number * run->cpu->records;
+    const uint64_t first = number * run->block;
     int64_t *sums = run->results->sums;
     uint32_t *leaves = run->results->leaves;
 
     return (struct block){
         .first = first,
-        .count = (uint32_t)shw_min_u64(run->cpu->records, run->records->count - first),
+        .count = (uint32_t)shw_min_u64(run->block, run->records->count - first),
         .sums = sums != NULL ? sums + first * info->output_count : memory->sums,
         .leaves = leaves != NULL ? leaves + first * info->tree_count : NULL,
     };
@@ -227,14 +227,27 @@ static void evaluate_share(void *user, uint32_t index, uint32_t thread)
         evaluate_block(run, b, &run->cpu->memories[thread]);
 }
 
+/* So few records that each thread has some, in whole groups unless they are walked. */
+static uint32_t records_of_block(const struct cpu *cpu, uint64_t count, uint32_t threads)
+{
+    uint64_t records = (count + threads - 1) / threads;
+
+    if (records >= FEW && cpu->vectors != NULL)
+        records = shw_align_up(records, shw_record_axes_group(&cpu->axes));
+    return (uint32_t)shw_min_u64(records, cpu->records);
+}
+
 static enum shw_result run_cpu(void *state, const struct shw_records *records, const struct shw_record_results *results,
                                double *inner_seconds)
 {
     struct cpu *cpu = state;
-    struct run run = {cpu, records, results, (records->count + cpu->records - 1) / cpu->records, 1};
-    bool is_little = records->count < WALKS_OF_THREAD / cpu->info->tree_count;
+    const bool is_little = records->count < WALKS_OF_THREAD / cpu->info->tree_count;
+    const uint32_t threads = is_little ? 1 : shw_thread_pool_size(cpu->pool);
+    struct run run = {.cpu = cpu, .records = records, .results = results};
 
     (void)inner_seconds;
+    run.block = records_of_block(cpu, records->count, threads);
+    run.blocks = (records->count + run.block - 1) / run.block;
     run.blocks_of_share = run.blocks / UINT32_MAX + 1;
     shw_thread_pool_run(is_little ? NULL : cpu->pool,
                         (uint32_t)((run.blocks + run.blocks_of_share - 1) / run.blocks_of_share), evaluate_share, &run);

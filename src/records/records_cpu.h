@@ -58,6 +58,7 @@ void shw_record_walk_records(const struct shw_record_walks *walks, uint32_t tree
 void shw_record_walk_trees(const struct shw_record_walks *walks, uint32_t first_tree, uint32_t count,
                            const int32_t *values, uint32_t *leaves);
 
+struct shw_record_top;
 struct shw_record_top_node;
 
 /* What is written for vectors of a processor. */
@@ -67,8 +68,8 @@ struct shw_record_vectors {
                        uint32_t *ranks);
     /* The place that each record of `count` groups reaches by the top of a tree. `stride`: bytes from group to group.
      * By the logarithm of enum shw_record_width. */
-    void (*find_places[3])(const struct shw_record_top_node *nodes, uint32_t levels, const uint8_t *lines,
-                           size_t stride, uint32_t count, uint32_t *places);
+    void (*find_places[3])(const struct shw_record_top *top, const struct shw_record_top_node *nodes,
+                           const uint8_t *lines, size_t stride, uint32_t count, uint32_t *places);
 };
 extern const struct shw_record_vectors shw_record_vectors_avx2, shw_record_vectors_portable;
 
@@ -121,6 +122,9 @@ struct shw_record_top_node {
 
 #define SHW_RECORD_TOP_MAX 8u /* levels */
 
+/* The bit of the i-th eight nodes of a level from 3 on. */
+#define SHW_RECORD_EIGHT(level, i) ((1u << ((level)-3)) - 1 + (i))
+
 /* A node below the top: as struct shw_record_walk_node, in 8 bytes if values are ranks. */
 struct shw_record_rank_node {
     uint32_t left; /* a place */
@@ -133,6 +137,7 @@ struct shw_record_rank_node {
 struct shw_record_top {
     uint32_t levels;
     uint32_t steps;     /* that the longest path takes from its place on */
+    uint32_t eights;    /* bits of eight successive nodes of a level of which at least one is a test */
     size_t first_node;  /* in `nodes`: 2^levels - 1 tests, level by level */
     size_t first_place; /* in arrays of places: 2^levels, and those of lower nodes if there are steps */
 };

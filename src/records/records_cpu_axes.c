@@ -192,7 +192,13 @@ struct part {
     uint32_t ranks[SHW_RECORD_LINE];
 };
 
-/* The value in a column: what replaces it if it is missing. */
+/* Whether ranks of what is missing are not the lowest by themselves. */
+static bool replaces(const struct shw_record_column *column)
+{
+    return column->missing_right || column->zero_missing;
+}
+
+/* The value in a column, or what replaces it if it is missing. */
 static inline int32_t value_in(const struct shw_record_column *column, int32_t code, int32_t value, int32_t lowest,
                                int32_t highest)
 {
@@ -207,7 +213,9 @@ static void write_ranks_8(const struct shw_record_axis *axis, const struct shw_r
     int32_t highest = INT8_MIN + (int32_t)axis->threshold_count;
 
     for (uint32_t i = 0; i < SHW_RECORD_LINE; i++)
-        line[i] = (int8_t)value_in(column, part->codes[i], INT8_MIN + (int32_t)part->ranks[i], INT8_MIN, highest);
+        line[i] = (int8_t)(INT8_MIN + (int32_t)part->ranks[i]);
+    for (uint32_t i = 0; replaces(column) && i < SHW_RECORD_LINE; i++)
+        line[i] = (int8_t)value_in(column, part->codes[i], line[i], INT8_MIN, highest);
 }
 
 static void write_ranks_16(const struct shw_record_axis *axis, const struct shw_record_column *column,
@@ -216,7 +224,9 @@ static void write_ranks_16(const struct shw_record_axis *axis, const struct shw_
     int32_t highest = INT16_MIN + (int32_t)axis->threshold_count;
 
     for (uint32_t i = 0; i < SHW_RECORD_LINE / 2; i++)
-        line[i] = (int16_t)value_in(column, part->codes[i], INT16_MIN + (int32_t)part->ranks[i], INT16_MIN, highest);
+        line[i] = (int16_t)(INT16_MIN + (int32_t)part->ranks[i]);
+    for (uint32_t i = 0; replaces(column) && i < SHW_RECORD_LINE / 2; i++)
+        line[i] = (int16_t)value_in(column, part->codes[i], line[i], INT16_MIN, highest);
 }
 
 static void write_codes(const struct shw_record_column *column, const struct part *part, int32_t *line)
@@ -232,10 +242,12 @@ static void read_axis(const struct shw_record_axes *axes, const struct shw_recor
     const float *values =
         records->values + first * records->record_stride + axis->attribute * records->attribute_stride;
     const uint32_t group = shw_record_axes_group(axes);
-    struct part part = {0};
+    struct part part;
 
     for (uint32_t i = 0; i < count; i++)
         part.codes[i] = shw_record_code_in(records, values[i * records->record_stride]);
+    for (uint32_t i = count; i < group; i++)
+        part.codes[i] = 0;
     if (axes->width != SHW_RECORD_CODE_32)
         axes->vectors->find_ranks(axes->thresholds + axis->first_threshold, axis->steps, part.codes, group, part.ranks);
     for (uint32_t c = axis->first_column; c < axis->first_column + axis->column_count; c++) {

@@ -115,28 +115,32 @@ VECTOR struct line test_eight(const struct shw_record_top_node *nodes, const uin
     return choose(above[0], test_four(nodes, lines, above + 1, width), test_four(nodes + 4, lines, above + 1, width));
 }
 
-/* A level with eight nodes or more: eight at a time. */
-VECTOR struct line test_many(const struct shw_record_top_node *nodes, uint32_t level, const uint8_t *lines,
-                             const struct line *above, enum shw_record_width width)
+/* A level with eight nodes or more: eight at a time, of which those without tests pass all to the left. */
+VECTOR struct line test_many(const struct shw_record_top_node *nodes, uint32_t level, uint32_t eights,
+                             const uint8_t *lines, const struct line *above, enum shw_record_width width)
 {
     struct line parts[1u << (SHW_RECORD_TOP_MAX - 4)];
 
-    for (uint32_t i = 0; i < 1u << (level - 3); i++)
-        parts[i] = test_eight(nodes + 8 * (size_t)i, lines, above + level - 3, width);
+    eights >>= SHW_RECORD_EIGHT(level, 0);
+    for (uint32_t i = 0; i < 1u << (level - 3); i++, eights >>= 1u)
+        if (eights & 1u)
+            parts[i] = test_eight(nodes + 8 * (size_t)i, lines, above + level - 3, width);
+        else
+            memset(&parts[i], 0xff, sizeof parts[i]);
     for (uint32_t l = level - 3; l > 0; l--)
         for (uint32_t i = 0; i < 1u << (l - 1); i++)
             parts[i] = choose(above[l - 1], parts[2 * i], parts[2 * i + 1]);
     return parts[0];
 }
 
-VECTOR struct line test_level(const struct shw_record_top_node *nodes, uint32_t level, const uint8_t *lines,
-                              const struct line *above, enum shw_record_width width)
+VECTOR struct line test_level(const struct shw_record_top_node *nodes, uint32_t level, uint32_t eights,
+                              const uint8_t *lines, const struct line *above, enum shw_record_width width)
 {
     switch (level) {
     case 0: return test(nodes, lines, width);
     case 1: return test_two(nodes, lines, above, width);
     case 2: return test_four(nodes, lines, above, width);
-    default: return test_many(nodes, level, lines, above, width);
+    default: return test_many(nodes, level, eights, lines, above, width);
     }
 }
 
@@ -161,13 +165,14 @@ VECTOR void write_places(const struct line *line, uint32_t *places, enum shw_rec
 }
 
 /* Right turns as bits, the uppermost level's first. */
-VECTOR void find_places(const struct shw_record_top_node *nodes, uint32_t levels, const uint8_t *lines, size_t stride,
-                        uint32_t count, uint32_t *places, enum shw_record_width width)
+VECTOR void find_places(const struct shw_record_top *top, const struct shw_record_top_node *nodes, uint32_t levels,
+                        const uint8_t *lines, size_t stride, uint32_t count, uint32_t *places,
+                        enum shw_record_width width)
 {
     for (uint32_t g = 0; g < count; g++) {
         struct line left[SHW_RECORD_TOP_MAX], place = {0};
         for (uint32_t level = 0; level < levels; level++) {
-            left[level] = test_level(nodes + (1u << level) - 1, level, lines + g * stride, left, width);
+            left[level] = test_level(nodes + (1u << level) - 1, level, top->eights, lines + g * stride, left, width);
             for (uint32_t i = 0; i < VECTORS; i++) /* a mask that is set is -1 */
                 place.parts[i] = subtract(add(place.parts[i], place.parts[i], width), ~left[level].parts[i], width);
         }
@@ -176,36 +181,37 @@ VECTOR void find_places(const struct shw_record_top_node *nodes, uint32_t levels
 }
 
 /* The compiler makes a function for each number of levels. */
-VECTOR void find_by_levels(const struct shw_record_top_node *nodes, uint32_t levels, const uint8_t *lines,
-                           size_t stride, uint32_t count, uint32_t *places, enum shw_record_width width)
+VECTOR void find_by_levels(const struct shw_record_top *top, const struct shw_record_top_node *nodes,
+                           const uint8_t *lines, size_t stride, uint32_t count, uint32_t *places,
+                           enum shw_record_width width)
 {
-    switch (levels) {
-    case 1: find_places(nodes, 1, lines, stride, count, places, width); break;
-    case 2: find_places(nodes, 2, lines, stride, count, places, width); break;
-    case 3: find_places(nodes, 3, lines, stride, count, places, width); break;
-    case 4: find_places(nodes, 4, lines, stride, count, places, width); break;
-    case 5: find_places(nodes, 5, lines, stride, count, places, width); break;
-    case 6: find_places(nodes, 6, lines, stride, count, places, width); break;
-    case 7: find_places(nodes, 7, lines, stride, count, places, width); break;
-    case 8: find_places(nodes, 8, lines, stride, count, places, width); break;
+    switch (top->levels) {
+    case 1: find_places(top, nodes, 1, lines, stride, count, places, width); break;
+    case 2: find_places(top, nodes, 2, lines, stride, count, places, width); break;
+    case 3: find_places(top, nodes, 3, lines, stride, count, places, width); break;
+    case 4: find_places(top, nodes, 4, lines, stride, count, places, width); break;
+    case 5: find_places(top, nodes, 5, lines, stride, count, places, width); break;
+    case 6: find_places(top, nodes, 6, lines, stride, count, places, width); break;
+    case 7: find_places(top, nodes, 7, lines, stride, count, places, width); break;
+    case 8: find_places(top, nodes, 8, lines, stride, count, places, width); break;
     default: memset(places, 0, count * SHW_RECORD_LINE / width * sizeof *places); break;
     }
 }
 
-TARGET static void find_8(const struct shw_record_top_node *nodes, uint32_t levels, const uint8_t *lines, size_t stride,
-                          uint32_t count, uint32_t *places)
+TARGET static void find_8(const struct shw_record_top *top, const struct shw_record_top_node *nodes,
+                          const uint8_t *lines, size_t stride, uint32_t count, uint32_t *places)
 {
-    find_by_levels(nodes, levels, lines, stride, count, places, SHW_RECORD_RANK_8);
+    find_by_levels(top, nodes, lines, stride, count, places, SHW_RECORD_RANK_8);
 }
 
-TARGET static void find_16(const struct shw_record_top_node *nodes, uint32_t levels, const uint8_t *lines,
-                           size_t stride, uint32_t count, uint32_t *places)
+TARGET static void find_16(const struct shw_record_top *top, const struct shw_record_top_node *nodes,
+                           const uint8_t *lines, size_t stride, uint32_t count, uint32_t *places)
 {
-    find_by_levels(nodes, levels, lines, stride, count, places, SHW_RECORD_RANK_16);
+    find_by_levels(top, nodes, lines, stride, count, places, SHW_RECORD_RANK_16);
 }
 
-TARGET static void find_32(const struct shw_record_top_node *nodes, uint32_t levels, const uint8_t *lines,
-                           size_t stride, uint32_t count, uint32_t *places)
+TARGET static void find_32(const struct shw_record_top *top, const struct shw_record_top_node *nodes,
+                           const uint8_t *lines, size_t stride, uint32_t count, uint32_t *places)
 {
-    find_by_levels(nodes, levels, lines, stride, count, places, SHW_RECORD_CODE_32);
+    find_by_levels(top, nodes, lines, stride, count, places, SHW_RECORD_CODE_32);
 }

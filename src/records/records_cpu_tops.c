@@ -55,7 +55,8 @@ static struct place_counts measure(const struct shw_record_forest_info *info, co
         const struct shw_record_tree *tree = &info->trees[t];
         uint32_t levels = levels_for(tree, axes->width);
         uint32_t lower = tree->node_count - count_upper(info->nodes + tree->first_node, tree->node_count, levels);
-        trees[t] = (struct shw_record_top){levels, tree->depth - levels, total.nodes, total.places};
+        trees[t] = (struct shw_record_top){
+            .levels = levels, .steps = tree->depth - levels, .first_node = total.nodes, .first_place = total.places};
         total.nodes += ((size_t)1 << levels) - 1;
         total.places += ((size_t)1 << levels) + lower;
     }
@@ -66,7 +67,7 @@ static struct place_counts measure(const struct shw_record_forest_info *info, co
 struct filling {
     struct shw_record_tops *tops;
     const struct shw_record_tree *tree;
-    const struct shw_record_top *top;
+    struct shw_record_top *top;
     const struct shw_record_node *nodes;
     uint32_t upper;             /* nodes */
     uint32_t at[2 * NODES_MAX]; /* the node at each of the top's positions, level by level */
@@ -95,6 +96,16 @@ static struct shw_record_top_node top_node(const struct shw_record_axes *axes, c
     return (struct shw_record_top_node){column * SHW_RECORD_LINE, repeat(limit, axes->width)};
 }
 
+/* The bit of its eight if a node of the top is a test. */
+static uint32_t bit_of_eight(const struct shw_record_top_node *test, uint32_t number)
+{
+    uint32_t level = 0;
+
+    while (number >= (2u << level) - 1)
+        level++;
+    return test->offset > 0 && level >= 3 ? 1u << SHW_RECORD_EIGHT(level, (number - (1u << level) + 1) / 8) : 0;
+}
+
 static void fill_top(struct filling *filling)
 {
     struct shw_record_top_node *tests = filling->tops->nodes + filling->top->first_node;
@@ -105,6 +116,7 @@ static void fill_top(struct filling *filling)
         const struct shw_record_node *node = n != NONE ? &filling->nodes[n] : NULL;
         bool is_split = node != NULL && node->is_split;
         tests[k] = top_node(filling->tops->axes, node);
+        filling->top->eights |= bit_of_eight(&tests[k], k);
         filling->at[2 * k + 1] = is_split ? node->left : n;
         filling->at[2 * k + 2] = is_split ? node->left + 1 : NONE;
     }
