@@ -11,19 +11,7 @@ typedef int8_t int8_vector __attribute__((vector_size(BYTES)));
 typedef int16_t int16_vector __attribute__((vector_size(BYTES)));
 typedef int32_t vector __attribute__((vector_size(BYTES)));
 
-#define PIVOT_STEPS  4u /* of a search, that are made by comparison with all thresholds that they could meet */
-#define SIDE_BY_SIDE 8u /* codes, whose searches take turns */
-
-VECTOR void search(const int32_t *thresholds, uint32_t half, const int32_t *codes, uint32_t *ranks)
-{
-    uint32_t rank[SIDE_BY_SIDE];
-
-    memcpy(rank, ranks, sizeof rank);
-    for (; half > 0; half >>= 1u)
-        for (uint32_t s = 0; s < SIDE_BY_SIDE; s++)
-            rank[s] = thresholds[rank[s] + half - 1] < codes[s] ? rank[s] + half : rank[s];
-    memcpy(ranks, rank, sizeof rank);
-}
+#define PIVOT_STEPS 4u /* of a search, that are made by comparison with all thresholds that they could meet */
 
 TARGET static void find_ranks(const int32_t *thresholds, uint32_t steps, const int32_t *codes, uint32_t count,
                               uint32_t *ranks)
@@ -38,8 +26,12 @@ TARGET static void find_ranks(const int32_t *thresholds, uint32_t steps, const i
         rank *= (vector){0} + (int32_t)distance;
         memcpy(ranks + i, &rank, sizeof rank);
     }
-    for (uint32_t i = 0; distance > 1 && i < count; i += SIDE_BY_SIDE)
-        search(thresholds, distance / 2, codes + i, ranks + i);
+    for (uint32_t i = 0; distance > 1 && i < count; i++) {
+        uint32_t rank = ranks[i];
+        for (uint32_t half = distance / 2; half > 0; half >>= 1u)
+            rank += thresholds[rank + half - 1] < codes[i] ? half : 0;
+        ranks[i] = rank;
+    }
 }
 
 /* Of a group's records. */
