@@ -5,7 +5,7 @@
 
 #include "base/integers.h"
 #include "base/log.h"
-#include "records/device_transfer.h"
+#include "records/device.h"
 #include "shared/record.h"
 #include "shared/record_draw.h"
 #include "vulkan/barrier.h"
@@ -343,6 +343,7 @@ static enum shw_result record(void *state, VkCommandBuffer commands, uint32_t sl
     bool wants_classes = target->classes.buffer != VK_NULL_HANDLE;
 
     (void)slot;
+    SHW_PROPAGATE(shw_record_device_check(fragment->params, source, target));
     if (target->sums.buffer != VK_NULL_HANDLE && target->sums.offset % sizeof(int64_t) != 0)
         return shw_fail(&fragment->params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "records: by the technique fragment, the offset of sums must be a multiple of 8");

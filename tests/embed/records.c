@@ -317,12 +317,43 @@ static void test_refused(void **state)
     close_scene(&rig.scene);
 }
 
+/* What the technique with render passes refuses. */
+static void test_refused_fragment(void **state)
+{
+    struct rig rig = {0};
+    struct shot shot;
+    struct shw_record_source source;
+    struct shw_record_target target;
+
+    (void)state;
+    open_scene(&rig.scene, &(struct random_forest_params){.seed = 1});
+    open_evaluator(&rig, SHW_RECORD_FRAGMENT, &(struct random_record_forest_params){.seed = 5});
+    open_shot(&rig, 0, &shot);
+    begin(&rig, &shot);
+    source = shot.source;
+    source.before_stage = 0;
+    assert_int_equal(shw_record_evaluator_record(rig.evaluator, shot.work.commands, 0, &source, &shot.target),
+                     SHW_ERROR_ARGUMENT);
+    target = shot.target;
+    target.sums.offset += 4; /* half of a sum */
+    assert_int_equal(shw_record_evaluator_record(rig.evaluator, shot.work.commands, 0, &shot.source, &target),
+                     SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_record_evaluator_record(rig.evaluator, shot.work.commands, 0, &shot.source, &shot.target),
+                     SHW_OK);
+    submit(&rig, &shot);
+    check(&rig, &shot);
+    close_shot(&rig, &shot);
+    close_evaluator(&rig);
+    close_scene(&rig.scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_frames),
         cmocka_unit_test(test_pieces),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_refused_fragment),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
