@@ -1,6 +1,6 @@
 /* Null pointers: every public function with each of its pointers null in turn. What is public is read from the headers,
  * so that no function is forgotten. */
-#include "testing/testing.h"
+#include "null_arguments.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -14,7 +14,6 @@
 #include "testing/examples.h"
 #include "testing/labelling.h"
 #include "testing/random_forest.h"
-#include "testing/record_forests.h"
 #include "testing/training.h"
 
 #define NAMES_MAX 512
@@ -24,7 +23,7 @@ static struct {
     uint32_t count;
 } called;
 
-static void note(const char *call)
+void note(const char *call)
 {
     size_t length = strcspn(call, "(");
 
@@ -33,24 +32,19 @@ static void note(const char *call)
     called.names[called.count++][length] = '\0';
 }
 
-static void expect_refused(const char *call, enum shw_result result)
+void expect_refused(const char *call, enum shw_result result)
 {
     note(call);
     if (result != SHW_ERROR_ARGUMENT)
         fail_msg("%s: %s", call, shw_result_string(result));
 }
 
-static void expect(const char *call, bool as_expected)
+void expect(const char *call, bool as_expected)
 {
     note(call);
     if (!as_expected)
         fail_msg("%s: not what is documented", call);
 }
-
-#define REFUSED(call)         expect_refused(#call, call)
-#define RETURNS(call, test)   expect(#call, (call)test)
-#define SURVIVES(call)        (call, note(#call))
-#define NO_POINTERS(function) note(#function)
 
 static const struct random_forest_params forest_params = {.seed = 1, .depth = 2, .channels = SHW_CHANNELS_RGB};
 
@@ -171,53 +165,6 @@ static void of_cascades(void **state)
     shw_cascade_destroy(&cascade);
 }
 
-static void of_record_forests(void **state)
-{
-    struct shw_record_forest *forest = random_record_forest(&(struct random_record_forest_params){0}), *other = NULL;
-    const struct shw_record_forest_info info = {.task = SHW_RECORD_VALUES,
-                                                .attribute_count = 1,
-                                                .output_count = 1,
-                                                .values_per_leaf = 1,
-                                                .tree_count = 1,
-                                                .node_count = 1,
-                                                .leaf_count = 1};
-    const char byte = 0;
-    const int64_t sum = 0;
-    float prediction = 7;
-    void *bytes = NULL;
-    size_t size;
-
-    (void)state;
-    NO_POINTERS(shw_record_link_name);
-    NO_POINTERS(shw_record_code_of);
-    NO_POINTERS(shw_record_code_value);
-    NO_POINTERS(shw_record_threshold_at_most);
-    NO_POINTERS(shw_record_threshold_below);
-    REFUSED(shw_record_forest_create(NULL, NULL, &other));
-    REFUSED(shw_record_forest_create(shw_record_forest_get_info(forest), NULL, NULL));
-    REFUSED(shw_record_forest_create(&info, NULL, &other)); /* no trees */
-    REFUSED(shw_record_forest_load(NULL, NULL, &other));
-    REFUSED(shw_record_forest_load("none", NULL, NULL));
-    REFUSED(shw_record_forest_load_memory(NULL, 1, NULL, NULL, &other));
-    REFUSED(shw_record_forest_load_memory(&byte, 1, NULL, NULL, NULL));
-    REFUSED(shw_record_forest_save(NULL, "none", NULL));
-    REFUSED(shw_record_forest_save(forest, NULL, NULL));
-    REFUSED(shw_record_forest_save_memory(NULL, &bytes, &size));
-    REFUSED(shw_record_forest_save_memory(forest, NULL, &size));
-    REFUSED(shw_record_forest_save_memory(forest, &bytes, NULL));
-    RETURNS(shw_record_forest_get_info(NULL), == NULL);
-    RETURNS(shw_record_forest_get_texture(NULL), .texels == NULL);
-    RETURNS(shw_record_forest_hash(NULL), == 0);
-    RETURNS(shw_record_forest_get_prediction_count(NULL), == 0);
-    SURVIVES(shw_record_forest_predict(NULL, 1, &sum, &prediction));
-    SURVIVES(shw_record_forest_predict(forest, 1, NULL, &prediction));
-    SURVIVES(shw_record_forest_predict(forest, 1, &sum, NULL));
-    assert_true(prediction == 7);
-    SURVIVES(shw_record_forest_destroy(NULL));
-    SURVIVES(shw_record_forest_destroy(&other));
-    shw_record_forest_destroy(&forest);
-}
-
 static enum shw_result read_none(void *user, uint32_t index, struct shw_cascade_image *image)
 {
     (void)user, (void)index, (void)image;
@@ -227,52 +174,6 @@ static enum shw_result read_none(void *user, uint32_t index, struct shw_cascade_
 static void release_none(void *user, struct shw_cascade_image *image)
 {
     (void)user, (void)image;
-}
-
-static void of_record_trainers(void **state)
-{
-    const float values[] = {1, 2};
-    const uint32_t classes[] = {0, 1};
-    const struct shw_record_examples examples = {
-        .records = {.values = values, .count = 2, .attribute_count = 1}, .classes = classes, .class_count = 2};
-    struct shw_record_examples lacking = examples;
-    const struct shw_record_trainer_params params = {.tree_count = 1, .threads = 1};
-    struct shw_record_trainer *trainer = NULL;
-    struct shw_record_forest *forest = NULL;
-    struct shw_record_out_of_bag out_of_bag;
-    struct shw_train_progress progress;
-    bool finished;
-
-    (void)state;
-    REFUSED(shw_record_trainer_create(NULL, &examples, &trainer));
-    REFUSED(shw_record_trainer_create(&params, NULL, &trainer));
-    REFUSED(shw_record_trainer_create(&params, &examples, NULL));
-    lacking.classes = NULL;
-    REFUSED(shw_record_trainer_create(&params, &lacking, &trainer));
-    lacking = examples;
-    lacking.records.values = NULL;
-    REFUSED(shw_record_trainer_create(&params, &lacking, &trainer));
-    assert_int_equal(shw_record_trainer_create(&params, &examples, &trainer), SHW_OK);
-    REFUSED(shw_record_trainer_step(NULL, &finished));
-    REFUSED(shw_record_trainer_step(trainer, NULL));
-    REFUSED(shw_record_trainer_save(NULL, "none"));
-    REFUSED(shw_record_trainer_save(trainer, NULL));
-    REFUSED(shw_record_trainer_load(NULL, "none"));
-    REFUSED(shw_record_trainer_load(trainer, NULL));
-    REFUSED(shw_record_trainer_get_forest(NULL, &forest));
-    REFUSED(shw_record_trainer_get_forest(trainer, NULL));
-    REFUSED(shw_record_trainer_get_out_of_bag(NULL, &out_of_bag));
-    REFUSED(shw_record_trainer_get_out_of_bag(trainer, NULL));
-    RETURNS(shw_record_trainer_get_technique(NULL), == SHW_TECHNIQUE_AUTO);
-    SURVIVES(shw_record_trainer_interrupt(NULL));
-    SURVIVES(shw_record_trainer_get_progress(NULL, &progress));
-    SURVIVES(shw_record_trainer_get_progress(trainer, NULL));
-    REFUSED(shw_record_train(NULL, &examples, &forest));
-    REFUSED(shw_record_train(&params, NULL, &forest));
-    REFUSED(shw_record_train(&params, &examples, NULL));
-    shw_record_trainer_destroy(&trainer);
-    SURVIVES(shw_record_trainer_destroy(NULL));
-    SURVIVES(shw_record_trainer_destroy(&trainer));
 }
 
 static void of_cascade_trainers(void **state)
@@ -584,19 +485,13 @@ static void every_function_was_called(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_devices),
-        cmocka_unit_test(of_calibrations),
-        cmocka_unit_test(of_forests),
-        cmocka_unit_test(of_cascades),
-        cmocka_unit_test(of_detectors),
-        cmocka_unit_test(of_cascade_trainers),
-        cmocka_unit_test(of_record_forests),
-        cmocka_unit_test(of_record_trainers),
-        cmocka_unit_test(of_channels_and_features),
-        cmocka_unit_test(of_labellers),
-        cmocka_unit_test(of_explanations),
-        cmocka_unit_test(of_trainers),
-        cmocka_unit_test(every_function_was_called),
+        cmocka_unit_test(of_devices),         cmocka_unit_test(of_calibrations),
+        cmocka_unit_test(of_forests),         cmocka_unit_test(of_cascades),
+        cmocka_unit_test(of_detectors),       cmocka_unit_test(of_cascade_trainers),
+        cmocka_unit_test(of_record_forests),  cmocka_unit_test(of_record_evaluators),
+        cmocka_unit_test(of_record_trainers), cmocka_unit_test(of_channels_and_features),
+        cmocka_unit_test(of_labellers),       cmocka_unit_test(of_explanations),
+        cmocka_unit_test(of_trainers),        cmocka_unit_test(every_function_was_called),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
