@@ -143,6 +143,7 @@ static int prepare_output(struct command *command, const char *forest, char **ta
 {
     const struct shw_results_params params = {
         .forest = command->forest,
+        .class_names = command->class_names,
         .wanted = {command->wanted[0], command->wanted[1], command->wanted[2], command->wanted[3]},
         .path = command->output,
         .files = &command->files,

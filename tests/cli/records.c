@@ -251,8 +251,9 @@ static void test_what_is_refused(void **state)
     assert_one_line(run("shadewood records forest.ktx2 mud.csv -t cpu --class-names mud,sea"), USAGE, "2 names", NULL);
     assert_one_line(run("shadewood records forest.ktx2 mud.csv -t cpu --class-names mud,sea,mud"), FAILURE,
                     "two classes", NULL);
-    assert_success(run("shadewood records forest.ktx2 mud.csv -t cpu --class-names mud,sea,sky -o named.csv -q && "
-                       "sed 1d named.csv | grep -qE '^(mud|sea|sky).$' && rm named.csv"));
+    assert_success(run("shadewood records forest.ktx2 mud.csv -t cpu --class-names sea,mud,mist -o named.csv -q "
+                       "--write classes,probabilities && grep -q ^class,probability_sea,probability_mud named.csv && "
+                       "sed 1d named.csv | grep -q ^mist, && rm named.csv"));
     make_file("few.csv", "a,b\n1,2\n", 8);
     assert_one_line(run("shadewood records forest.ktx2 few.csv -t cpu"), FAILURE, "lacks 1 of the 3 attributes",
                     "noise", NULL);
