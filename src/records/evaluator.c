@@ -79,7 +79,7 @@ static enum shw_result check_params(const struct shw_record_evaluator_params *pa
 
     if (params->forest == NULL)
         return refuse(&params->log, "a forest is missing");
-    if (name == NULL || (params->technique != SHW_RECORD_AUTO && find_way(params->technique) == NULL))
+    if (name == NULL)
         return refuse(&params->log, "`technique` is none of enum shw_record_technique");
     if (params->device == NULL && shw_record_technique_needs_device(params->technique))
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "records: the technique %s needs a device",
@@ -91,8 +91,7 @@ static enum shw_record_technique resolve_technique(const struct shw_record_evalu
 {
     if (params->technique != SHW_RECORD_AUTO)
         return params->technique;
-    if (params->device != NULL && params->device->properties.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU &&
-        find_way(SHW_RECORD_COMPUTE) != NULL)
+    if (params->device != NULL && params->device->properties.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU)
         return SHW_RECORD_COMPUTE;
     return SHW_RECORD_CPU;
 }

@@ -8,7 +8,6 @@
 
 struct shw_record_way {
     enum shw_record_technique id;
-    bool needs_device;
 
     /* Allocates all that running and recording need. `params` is resolved and outlives the state. Errors as of
      * shw_record_evaluator_create(). */

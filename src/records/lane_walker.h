@@ -10,8 +10,8 @@ enum shw_result shw_lane_walker_create(const struct shw_record_evaluator_params 
 
 #define SHW_LANE_WAY(technique)                                                                                        \
     {                                                                                                                  \
-        .id = (technique), .needs_device = true, .create = shw_lane_walker_create,                                     \
-        .destroy = shw_record_device_destroy, .run = shw_record_device_run, .record = shw_record_device_record         \
+        .id = (technique), .create = shw_lane_walker_create, .destroy = shw_record_device_destroy,                     \
+        .run = shw_record_device_run, .record = shw_record_device_record                                               \
     }
 
 #endif

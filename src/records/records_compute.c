@@ -197,7 +197,6 @@ static enum shw_result create_evaluator(const struct shw_record_evaluator_params
 }
 
 const struct shw_record_way shw_record_way_compute = {.id = SHW_RECORD_COMPUTE,
-                                                      .needs_device = true,
                                                       .create = create_evaluator,
                                                       .destroy = shw_record_device_destroy,
                                                       .run = shw_record_device_run,

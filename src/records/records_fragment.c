@@ -401,9 +401,5 @@ fail:
     return result;
 }
 
-const struct shw_record_way shw_record_way_fragment = {.id = SHW_RECORD_FRAGMENT,
-                                                       .needs_device = true,
-                                                       .create = create,
-                                                       .destroy = destroy,
-                                                       .run = run,
-                                                       .record = record};
+const struct shw_record_way shw_record_way_fragment = {
+    .id = SHW_RECORD_FRAGMENT, .create = create, .destroy = destroy, .run = run, .record = record};
