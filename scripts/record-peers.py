@@ -81,7 +81,7 @@ def load_library(path):
     try:
         library = ctypes.CDLL(path)
     except OSError as error:
-        raise Failure(f"{path}: {error} (build with -DBUILD_SHARED_LIBS=ON)") from error
+        raise Failure(f"{error} (build with -DBUILD_SHARED_LIBS=ON)") from error
     library.shw_record_forest_get_info.restype = ctypes.POINTER(Info)
     return library
 

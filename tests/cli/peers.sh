@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# scripts/peers.py without the Python packages that it compares with: a classifier of ours stands in for theirs. TAP on
-# the output. usage: peers.sh SOURCE BUILD
+# scripts/peers.py without the Python packages that it compares with: a classifier of ours stands in for theirs; and what
+# record-peers.py and detect-peers.py say, the former with those packages if they are there. TAP on the output.
+# usage: peers.sh SOURCE BUILD COMPILER
 set -uo pipefail
-source=$1 build=$2
+source=$1 build=$2 compiler=$3
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cases=0 status=0
@@ -123,6 +124,80 @@ result $? "detect-peers: no images are refused in one line"
 detect_peers --cascade none.ktx2 --rounds 1 --most 1 "$data/images"
 [[ $? == 1 ]] && says 'detect-peers: ' && grep -qE 'none.ktx2|needs Python with OpenCV' "$folder/err"
 result $? "detect-peers: a cascade that is missing is named in one line"
+
+record_peers() { # ARGUMENT...
+    python3 "$source/scripts/record-peers.py" --library "$folder/libshadewood.so" --json "$folder/records.json" --trees 6 \
+        --depth 4 --attributes 5 --classes 3 --train 300 --rounds 2 --records 1,70 "$@" >"$folder/out" 2>"$folder/err"
+}
+
+record_peers --help
+[[ $? == 0 ]] && grep -q -- '--attributes N' "$folder/out"
+result $? "record-peers: the help names the options"
+
+record_peers --classes 1
+[[ $? == 2 ]] && grep -q 'numbers must be at least 1, --classes 2$' "$folder/err"
+result $? "record-peers: one class is refused"
+
+PYTHONPATH=$folder/hidden record_peers
+[[ $? == 1 ]] && says 'python3-sklearn and python3-xgboost: no numpy here'
+result $? "record-peers: missing packages are named in one line"
+
+record_peers --library "$folder/none.so"
+if says 'needs Python with NumPy'; then
+    printf '# skipped, record-peers with its packages: %s\n' "$(<"$folder/err")"
+    printf '1..%d\n' "$cases"
+    exit "$status"
+fi
+says "record-peers: $folder/none.so" && says '(build with -DBUILD_SHARED_LIBS=ON)'
+result $? "record-peers: a library that is missing is named in one line"
+
+library=$build/src/libshadewood
+if [[ -e $library.so ]]; then
+    ln -s "$library.so" "$folder/libshadewood.so"
+else
+    "$compiler" -shared -o "$folder/libshadewood.so" -Wl,--whole-archive "$library.a" -Wl,--no-whole-archive \
+        -ljansson -lxxhash -lm -ldl -pthread || exit 1
+fi
+
+record_peers --shadewood "$folder/none"
+[[ $? == 1 ]] && says "record-peers: cannot run $folder/none"
+result $? "record-peers: a program that is missing is named in one line"
+
+record_peers --shadewood "$build/shadewood"
+result $? "record-peers: it trains, imports, compares and measures"
+
+cat >"$folder/check.py" <<'END'
+import json, sys
+document = json.load(open(sys.argv[1]))
+assert document["classes_equal"] == {"RandomForestClassifier": 1, "XGBoost": 1}, document["classes_equal"]
+assert [(row["records"], row["model"]) for row in document["rows"]] == [
+    (1, "forest"), (1, "boosted"), (70, "forest"), (70, "boosted")]
+for row in document["rows"]:
+    ours = [name for name in row["seconds"] if name.startswith("shadewood")]
+    theirs = {name: seconds for name, seconds in row["seconds"].items() if name not in ours}
+    assert len(ours) == 1 and len(theirs) == 2 and min(row["seconds"].values()) > 0
+    assert row["our_seconds"] == row["seconds"][ours[0]] and row["our_records_per_second"] > 0
+    assert (row["their_way"], row["their_seconds"]) == min(theirs.items(), key=lambda item: item[1])
+    assert row["times_faster"] == row["their_seconds"] / row["our_seconds"]
+END
+python3 "$folder/check.py" "$folder/records.json" >"$folder/out" 2>"$folder/err"
+result $? "record-peers: rows have the fastest way of theirs and our time"
+
+# A program whose import moves a threshold.
+cat >"$folder/moves" <<'END'
+#!/usr/bin/env python3
+import json, os, sys
+path = next((argument for argument in sys.argv if argument.endswith("forest.json")), None)
+if path is not None:
+    model = json.load(open(path))
+    model["trees"][5]["threshold"][0] += 0.1
+    json.dump(model, open(path, "w"))
+os.execv(os.environ["SHADEWOOD"], ["shadewood", *sys.argv[1:]])
+END
+chmod +x "$folder/moves"
+SHADEWOOD=$build/shadewood record_peers --shadewood "$folder/moves"
+[[ $? == 1 ]] && says 'record-peers: leaves differ from those of RandomForestClassifier'
+result $? "record-peers: a forest that differs is not measured"
 
 printf '1..%d\n' "$cases"
 exit "$status"
