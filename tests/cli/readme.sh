@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What the README shows: its commands run as they stand there, one after the other, its C compiles, its files exist. TAP
-# on the output. usage: readme.sh SOURCE BUILD COMPILER
+# What the README shows: its commands run as they stand there, one after the other, its C compiles, its files exist; and
+# what the pages about records show. TAP on the output. usage: readme.sh SOURCE BUILD COMPILER
 set -uo pipefail
 source=$1 build=$2 compiler=$3
 folder=$(mktemp -d)
@@ -20,8 +20,8 @@ result() { # CODE NAME LOG
     fi
 }
 
-blocks() { # LANGUAGE: the fenced blocks in that language
-    awk -v fence="^\`\`\`$1\$" '$0 ~ fence { inside = 1; next } /^```/ { inside = 0 } inside' "$source/README.md"
+blocks() { # LANGUAGE FILE: the fenced blocks in that language
+    awk -v fence="^\`\`\`$1\$" '$0 ~ fence { inside = 1; next } /^```/ { inside = 0 } inside' "$source/$2"
 }
 
 # A checkout as ./run build leaves it, and the data set that the section about one's own images takes for granted.
@@ -38,7 +38,7 @@ printf '%s\n' 00002 00003 >"$folder/photos/test.txt"
 rm -r "$folder/rooms"
 
 # One shell runs them all, twice, so that what one line sets the next ones see and nothing stands in its own way.
-blocks sh | sed ':a; /\\$/ { N; s/ *\\\n */ /; ba }' >"$folder/commands"
+blocks sh README.md | sed ':a; /\\$/ { N; s/ *\\\n */ /; ba }' >"$folder/commands"
 {
     printf 'cd %q || exit 1\nexport HOME=%q\n' "$folder" "$folder/home"
     for time in '' ', again'; do
@@ -52,7 +52,7 @@ blocks sh | sed ':a; /\\$/ { N; s/ *\\\n */ /; ba }' >"$folder/commands"
 source "$folder/script"
 ((cases >= 16)) || result 1 "the README has commands" "$folder/commands"
 
-blocks c >"$folder/example.c"
+blocks c README.md >"$folder/example.c"
 "$compiler" -std=c17 -Wall -Wextra -Werror -I"$source/src/include" -c "$folder/example.c" -o "$folder/example.o" >"$folder/log" 2>&1
 result $? "the C compiles" "$folder/log"
 
@@ -70,6 +70,80 @@ for path in "$source"/assets/*; do
 done
 [[ ! -s $folder/log ]]
 result $? "assets/README.md says where each asset came from" "$folder/log"
+
+# Pages about records: the commands of their fenced and indented blocks, in a folder with the tables and the models that
+# they speak of.
+skip() { # NAME REASON
+    ((cases += 1))
+    printf '# skipped: %s\nok %d # SKIP %s\n' "$2" "$cases" "$1"
+}
+
+table() { # SEED COUNT
+    awk -v seed="$1" -v count="$2" 'BEGIN {
+        srand(seed)
+        print "a,b,c,class"
+        for (i = 0; i < count; i++) {
+            a = rand(); b = rand()
+            print a "," b "," rand() "," (a > b ? "up" : "down")
+        }
+    }'
+}
+
+work=$folder/records
+mkdir -p "$work/bin"
+ln -s "$build/shadewood" "$work/bin"
+ln -s "$source/scripts" "$work"
+table 1 300 >"$work/train.csv"
+table 2 60 >"$work/test.csv"
+table 3 9 | sed '1d; s/,[a-z]*$//' >"$work/m.csv"
+cp "$source/tests/exchange/models/xgboost-categories.json" "$work/model.json" || exit 1
+python=
+for candidate in python3 /usr/bin/python3; do
+    if "$candidate" -c 'import sklearn' 2>/dev/null; then
+        python=$(command -v "$candidate")
+        ln -s "$python" "$work/bin/python3"
+        break
+    fi
+done
+if [[ -n $python ]]; then
+    (cd "$work" && "$python" -c '
+import joblib, numpy, sklearn.ensemble
+rows = numpy.loadtxt("train.csv", delimiter=",", skiprows=1, dtype=str)
+model = sklearn.ensemble.RandomForestClassifier(5, max_depth=4, random_state=1).fit(rows[:, :3].astype("f4"), rows[:, 3])
+joblib.dump(model, "model.joblib")') || exit 1
+fi
+
+for page in "$source"/docs/record*.md; do
+    name=docs/${page##*/}
+    while IFS= read -r line; do
+        if [[ $line == python3* && -z $python ]]; then
+            skip "$name: $line" "there is no Python with scikit-learn"
+            continue
+        fi
+        output=$(sed -nE 's/.* (-o|--output) ([^ ]*).*/\2/p' <<<"$line")
+        [[ -z $output || $output == - ]] || rm -f "$work/$output"
+        (cd "$work" && PATH=$work/bin:$PATH bash -o pipefail -c "$line" </dev/null) >"$folder/log" 2>&1
+        code=$?
+        [[ -z $output || $output == - || -s $work/$output ]] || code=1
+        result "$code" "$name: $line" "$folder/log"
+    done < <(awk '/^```sh$/ { inside = 1; next } /^```/ { inside = 0 }
+                  inside || /^    (shadewood|python3) / { sub(/^    /, ""); print }' "$page")
+done
+
+if [[ -n $python ]]; then
+    {
+        printf 'import joblib\nmodel = joblib.load("model.joblib")\n'
+        blocks python docs/record-import.md
+    } >"$folder/export.py"
+    (cd "$work" && rm -f model.json model.ktx2 && PATH=$work/bin:$PATH && python3 scripts/export_sklearn.py model.joblib model.json &&
+        shadewood import --quiet model.json -o model.ktx2 && rm model.json && python3 "$folder/export.py" &&
+        shadewood records --quiet model.ktx2 test.csv -o one.csv --write classes,sums,leaves &&
+        shadewood records --quiet model.json test.csv -o other.csv --write classes,sums,leaves && cmp one.csv other.csv) \
+        >"$folder/log" 2>&1
+    result $? "docs/record-import.md: its Python exports what the script does" "$folder/log"
+else
+    skip "docs/record-import.md: its Python exports what the script does" "there is no Python with scikit-learn"
+fi
 
 printf '1..%d\n' "$cases"
 exit "$status"
