@@ -117,7 +117,7 @@ static void run_case(uint64_t seed)
 static void techniques_agree(void **state)
 {
     (void)state;
-    testing_sweep(&(struct testing_sweep){.name = "train", .usual = 60, .sanitized = 12, .run = run_case});
+    testing_sweep(&(struct testing_sweep){.name = "train", .usual = 40, .sanitized = 10, .run = run_case});
     assert_true(cases_refused <= 1 + cases_run / 10); /* or else nothing would be compared */
 }
 
