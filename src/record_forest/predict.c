@@ -57,8 +57,11 @@ static double link_one(const struct shw_record_forest_info *info, double x)
     case SHW_RECORD_PROBIT: return normal_quantile(x);
     case SHW_RECORD_LOG1P_EXP: return log1p_exp(x);
     case SHW_RECORD_SIGNED_SQUARE: return x * fabs(x);
-    default: return x;
+    case SHW_RECORD_IDENTITY:
+    case SHW_RECORD_SOFTMAX:
+    case SHW_RECORD_SOFTMAX_ZERO: break;
     }
+    return x;
 }
 
 /* With `skips_zero`, outputs that are zero stay zero and do not count. */
