@@ -34,33 +34,39 @@ struct command {
     struct cli_record_run run;
 };
 
-/* The kinds of results in --write. `values`: the forest tells numbers. */
-static int take_kinds(struct command *command, bool values)
+/* SHW_RESULTS_KIND_COUNT if forests with that task have none of that name. */
+static int find_kind(const char *name, size_t length, enum shw_record_task task)
 {
-    static const char *const kinds[] = {"classes", "probabilities", "leaves", "sums"};
+    for (int k = 0; k < SHW_RESULTS_KIND_COUNT; k++) {
+        const char *known = shw_results_kind_name((enum shw_results_kind)k, task);
+
+        if (known != NULL && strlen(known) == length && strncmp(name, known, length) == 0)
+            return k;
+    }
+    return SHW_RESULTS_KIND_COUNT;
+}
+
+/* The kinds of results in --write. */
+static int take_kinds(struct command *command, enum shw_record_task task)
+{
+    const bool values = task == SHW_RECORD_VALUES;
 
     if (command->write == NULL)
         command->wanted[values ? SHW_RESULTS_PREDICTIONS : SHW_RESULTS_CLASSES] = true;
     for (const char *text = command->write; text != NULL;) {
         const size_t length = strcspn(text, ",");
-        int kind = -1;
+        const int kind = find_kind(text, length, task);
 
-        for (int k = 0; k < SHW_RESULTS_KIND_COUNT; k++)
-            if (strlen(kinds[k]) == length && strncmp(text, kinds[k], length) == 0)
-                kind = k;
-        if (length == strlen("values") && strncmp(text, "values", length) == 0)
-            kind = values ? SHW_RESULTS_PREDICTIONS : -2;
-        else if (values && (kind == SHW_RESULTS_CLASSES || kind == SHW_RESULTS_PREDICTIONS))
-            kind = -3;
-        if (kind == -1)
+        if (kind < SHW_RESULTS_KIND_COUNT)
+            command->wanted[kind] = true;
+        else if (find_kind(text, length, values ? SHW_RECORD_CLASSES : SHW_RECORD_VALUES) < SHW_RESULTS_KIND_COUNT)
+            return cli_usage_error(&cli_records, "--write %.*s: this forest tells %s", (int)length, text,
+                                   values ? "values, not classes and probabilities"
+                                          : "classes and probabilities, not values");
+        else
             return cli_usage_error(&cli_records,
                                    "--write has classes, probabilities, values, leaves and sums, not '%.*s'",
                                    (int)length, text);
-        if (kind < 0)
-            return cli_usage_error(&cli_records, "--write %.*s: this forest tells %s", (int)length, text,
-                                   kind == -2 ? "classes and probabilities, not values"
-                                              : "values, not classes and probabilities");
-        command->wanted[kind] = true;
         text = text[length] != '\0' ? text + length + 1 : NULL;
     }
     return CLI_CONTINUE;
@@ -141,18 +147,17 @@ static int open_evaluator(struct command *command)
 /* Checks what is going to be written before anything is read. Returns CLI_CONTINUE or the exit code. */
 static int prepare_output(struct command *command, const char *forest, char **tables, int count)
 {
-    const struct shw_results_params params = {
-        .forest = command->forest,
-        .class_names = command->class_names,
-        .wanted = {command->wanted[0], command->wanted[1], command->wanted[2], command->wanted[3]},
-        .path = command->output,
-        .files = &command->files,
-        .threads = command->params.threads,
-        .log = cli_log(&command->report)};
+    struct shw_results_params params = {.forest = command->forest,
+                                        .class_names = command->class_names,
+                                        .path = command->output,
+                                        .files = &command->files,
+                                        .threads = command->params.threads,
+                                        .log = cli_log(&command->report)};
     int code;
 
     if (command->output == NULL)
         return CLI_CONTINUE;
+    memcpy(params.wanted, command->wanted, sizeof params.wanted);
     shw_output_files_read(&command->files, forest);
     shw_output_files_read(&command->files, command->tables.labels);
     for (int i = 0; i < count; i++)
@@ -240,7 +245,7 @@ static int records(struct command *command, char **arguments, int count)
     int code = cli_exit_code(shw_record_forest_open(arguments[0], &log, &command->forest));
 
     if (code == CLI_SUCCESS)
-        code = take_kinds(command, shw_record_forest_get_info(command->forest)->task == SHW_RECORD_VALUES);
+        code = take_kinds(command, shw_record_forest_get_info(command->forest)->task);
     if (code == CLI_CONTINUE)
         code = take_names(command);
     if (code == CLI_CONTINUE)

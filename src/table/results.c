@@ -8,8 +8,15 @@
 #include "table/results_file.h"
 #include "table/results_text.h"
 
-static const char *const kind_names[] = {"classes", "probabilities", "leaves", "sums"};
-static const char *const element_types[] = {"u4", "f4", "u4", "i8"};
+static const struct {
+    const char *names[2]; /* by enum shw_record_task */
+    const char *element_type;
+} kinds[SHW_RESULTS_KIND_COUNT] = {
+    [SHW_RESULTS_CLASSES] = {{"classes", NULL}, "u4"},
+    [SHW_RESULTS_PREDICTIONS] = {{"probabilities", "values"}, "f4"},
+    [SHW_RESULTS_LEAVES] = {{"leaves", "leaves"}, "u4"},
+    [SHW_RESULTS_SUMS] = {{"sums", "sums"}, "i8"},
+};
 
 struct shw_results {
     struct shw_results_params params;
@@ -22,11 +29,9 @@ struct shw_results {
     uint64_t count;
 };
 
-static const char *kind_name(const struct shw_results *results, int kind)
+const char *shw_results_kind_name(enum shw_results_kind kind, enum shw_record_task task)
 {
-    const bool values = shw_record_forest_get_info(results->params.forest)->task == SHW_RECORD_VALUES;
-
-    return kind == SHW_RESULTS_PREDICTIONS && values ? "values" : kind_names[kind];
+    return kinds[kind].names[task];
 }
 
 static uint32_t wanted_count(const struct shw_results *results)
@@ -41,11 +46,13 @@ static uint32_t wanted_count(const struct shw_results *results)
 /* PATH_KIND.npy. */
 static char *name_array(const struct shw_results *results, int kind)
 {
+    const enum shw_record_task task = shw_record_forest_get_info(results->params.forest)->task;
     const size_t stem = strlen(results->path) - strlen(".npy"), size = stem + 32;
     char *name = malloc(size);
 
     if (name != NULL)
-        snprintf(name, size, "%.*s_%s.npy", (int)stem, results->path, kind_name(results, kind));
+        snprintf(name, size, "%.*s_%s.npy", (int)stem, results->path,
+                 shw_results_kind_name((enum shw_results_kind)kind, task));
     return name;
 }
 
@@ -186,7 +193,7 @@ enum shw_result shw_results_commit(struct shw_results *results)
         if (file->path == NULL)
             continue;
         if (results->is_npy)
-            shw_results_file_end_array(file, element_types[k], k == SHW_RESULTS_CLASSES ? 1 : 2, shape);
+            shw_results_file_end_array(file, kinds[k].element_type, k == SHW_RESULTS_CLASSES ? 1 : 2, shape);
         SHW_PROPAGATE(shw_results_file_commit(file, results->params.files, &results->params.log));
     }
     return SHW_OK;

@@ -14,6 +14,10 @@ enum shw_results_kind {
 };
 #define SHW_RESULTS_KIND_COUNT 4
 
+/* "classes", "probabilities", "leaves", "sums" of classes, or "values", "leaves", "sums"; NULL if forests with that
+ * task have none. */
+const char *shw_results_kind_name(enum shw_results_kind kind, enum shw_record_task task);
+
 struct shw_results_params {
     const struct shw_record_forest *forest; /* borrowed until the end */
     const char *const *class_names;         /* of its classes, borrowed likewise; NULL: the forest's, or numbers */
