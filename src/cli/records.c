@@ -10,10 +10,6 @@
 #include "cli/table_options.h"
 #include "exchange/record_open.h"
 
-static const char *const techniques[] = {"auto",     "serial",   "cpu", "compute", "speculative", "speculative-mapped",
-                                         "windowed", "fragment", NULL};
-_Static_assert(sizeof techniques / sizeof *techniques == SHW_RECORD_TECHNIQUE_COUNT + 1, "a name for each technique");
-
 struct command {
     struct cli_report report;
     struct shw_output_files files;
@@ -263,6 +259,7 @@ static int run(int argc, char **argv)
 {
     struct command command = {.technique = SHW_RECORD_AUTO};
     struct shw_record_tuning *tuning = &command.params.tuning;
+    const char *techniques[SHW_RECORD_TECHNIQUE_COUNT + 1];
     const struct cli_option options[] = {
         CLI_OPTION(CLI_TEXT, "output", 'o', "FILE", &command.output,
                    "the table of results to write: .npy, otherwise CSV; - for\nstandard output"),
@@ -296,7 +293,11 @@ static int run(int argc, char **argv)
                         "also print how long evaluation took, with and without transfers"),
         CLI_REPORT_OPTIONS(command.report),
     };
-    int first, code = cli_parse(&cli_records, options, sizeof options / sizeof *options, argc, argv, &first);
+    int first, code;
+
+    for (uint32_t t = 0; t <= SHW_RECORD_TECHNIQUE_COUNT; t++) /* NULL at the end */
+        techniques[t] = shw_record_technique_name((enum shw_record_technique)t);
+    code = cli_parse(&cli_records, options, sizeof options / sizeof *options, argc, argv, &first);
 
     if (code != CLI_CONTINUE)
         return code;
