@@ -7,6 +7,7 @@
 
 #include <shadewood/record_forest.h>
 
+#include "base/class_name.h"
 #include "base/log.h"
 
 /* In order of precedence. The last one may as well be a coordinate: a column of text goes before it. */
@@ -22,9 +23,8 @@ struct chooser {
     const struct shw_table_params *params;
     const char *name;
     struct shw_name_set names;
-    uint32_t *first; /* of each of these names, the first column that has it */
-    bool *again;     /* whether others have it, too */
-    bool *wanted;    /* of each column: its name is that of an attribute that is asked for */
+    uint32_t *first, *second; /* of each of these names, the columns that have it and are free, or SHW_COLUMN_NONE */
+    bool *wanted;             /* of each column: its name is that of an attribute that is asked for */
 };
 
 bool shw_is_truth_name(const char *name)
@@ -42,6 +42,20 @@ static uint32_t find_name(const struct chooser *chooser, const char *name)
     return number != SHW_NO_NAME ? chooser->first[number] : SHW_COLUMN_NONE;
 }
 
+/* Fails if two columns have the name. */
+static enum shw_result check_single(const struct chooser *chooser, const char *name)
+{
+    const uint32_t number = shw_name_set_find(&chooser->names, name, strlen(name));
+
+    if (number == SHW_NO_NAME || chooser->second[number] == SHW_COLUMN_NONE)
+        return SHW_OK;
+    return shw_fail(&chooser->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                    "%s, line %llu: columns %u and %u have the same name, %.60s: rename one, or leave it out with "
+                    "--ignore %u",
+                    chooser->name, (unsigned long long)chooser->columns->line, chooser->first[number] + 1,
+                    chooser->second[number] + 1, name, chooser->second[number] + 1);
+}
+
 /* A column by its name or its number from 1. */
 static enum shw_result find_column(const struct chooser *chooser, const char *text, uint32_t *column)
 {
@@ -51,7 +65,7 @@ static enum shw_result find_column(const struct chooser *chooser, const char *te
 
     *column = find_name(chooser, text);
     if (*column != SHW_COLUMN_NONE)
-        return SHW_OK;
+        return check_single(chooser, text);
     number = strtoul(text, &end, 10);
     if (*text < '0' || *text > '9' || *end != '\0' || number < 1 || number > columns->count)
         return shw_fail(&chooser->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
@@ -102,13 +116,19 @@ static uint32_t recognise_text(const struct chooser *chooser)
     return found;
 }
 
-static uint32_t recognise(const struct chooser *chooser)
+static enum shw_result recognise(const struct chooser *chooser)
 {
+    struct shw_table_columns *columns = chooser->columns;
     uint32_t column = recognise_name(chooser, 0, SURE_NAME_COUNT);
 
     if (column == SHW_COLUMN_NONE && chooser->params->truth != SHW_TABLE_TARGETS)
         column = recognise_text(chooser);
-    return column != SHW_COLUMN_NONE ? column : recognise_name(chooser, SURE_NAME_COUNT, TRUTH_NAME_COUNT);
+    if (column == SHW_COLUMN_NONE)
+        column = recognise_name(chooser, SURE_NAME_COUNT, TRUTH_NAME_COUNT);
+    columns->truth = column;
+    if (column == SHW_COLUMN_NONE || columns->names == NULL || columns->names[column][0] == '\0')
+        return SHW_OK;
+    return check_single(chooser, columns->names[column]);
 }
 
 static enum shw_result choose_truth(const struct chooser *chooser)
@@ -122,7 +142,7 @@ static enum shw_result choose_truth(const struct chooser *chooser)
     if (!none && params->class_column != NULL)
         SHW_PROPAGATE(find_column(chooser, params->class_column, &columns->truth));
     if (!none && params->class_column == NULL)
-        columns->truth = recognise(chooser);
+        SHW_PROPAGATE(recognise(chooser));
     if (columns->truth == SHW_COLUMN_NONE && params->class_required && params->labels == NULL)
         return shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
                         "%s: which column has the %s? Name it with --class-column NAME or NUMBER", chooser->name,
@@ -167,17 +187,19 @@ static enum shw_result match_names(const struct chooser *chooser)
 
     for (uint32_t a = 0; a < params->attribute_count; a++) {
         const char *name = params->attribute_names[a];
-        const uint32_t number = shw_name_set_find(&chooser->names, name, strlen(name));
-        const uint32_t column = number != SHW_NO_NAME ? chooser->first[number] : SHW_COLUMN_NONE;
+        const uint32_t column = find_name(chooser, name);
 
-        if (column == SHW_COLUMN_NONE || columns->places[column] == SHW_PLACE_TRUTH ||
-            columns->places[column] == SHW_PLACE_IGNORED) {
+        if (column == SHW_COLUMN_NONE) {
             list_name(&missing, name);
             continue;
         }
-        if (chooser->again[number])
-            return shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s has two columns %s", chooser->name,
-                            name);
+        SHW_PROPAGATE(check_single(chooser, name));
+        if (columns->places[column] != UNMATCHED)
+            return shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                            "%s, line %llu, column %u%s: attributes %u and %u of the forest have this name "
+                            "(--by-position matches them by position)",
+                            chooser->name, (unsigned long long)columns->line, column + 1,
+                            shw_column_text(columns, column).text, (uint32_t)columns->places[column] + 1, a + 1);
         columns->places[column] = (int32_t)a;
     }
     if (missing.count > 0)
@@ -185,6 +207,27 @@ static enum shw_result match_names(const struct chooser *chooser)
                         "%s lacks %u of the %u attributes of the forest: %s (--by-position matches them by position)",
                         chooser->name, missing.count, params->attribute_count, missing.text);
     columns->attribute_count = params->attribute_count;
+    return SHW_OK;
+}
+
+/* The names that a new forest gets. */
+static enum shw_result check_names(const struct chooser *chooser)
+{
+    const struct shw_table_columns *columns = chooser->columns;
+
+    for (uint32_t c = 0; columns->names != NULL && c < columns->count; c++) {
+        const char *fault = shw_class_name_fault(columns->names[c]);
+
+        if (columns->places[c] < 0)
+            continue;
+        if (fault != NULL)
+            return shw_fail(&chooser->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                            "%s, line %llu, column %u%s: the name %s, which a forest cannot keep: correct it, or leave "
+                            "the column out with --ignore %u",
+                            chooser->name, (unsigned long long)columns->line, c + 1, shw_column_text(columns, c).text,
+                            fault, c + 1);
+        SHW_PROPAGATE(check_single(chooser, columns->names[c]));
+    }
     return SHW_OK;
 }
 
@@ -212,7 +255,7 @@ static enum shw_result match_places(const struct chooser *chooser)
         return shw_fail(&chooser->params->log, SHW_ERROR_LIMIT, SHW_LOG_DATASET, "%s has more than %u attributes",
                         chooser->name, SHW_RECORD_ATTRIBUTES_MAX);
     columns->attribute_count = wanted > 0 ? wanted : free;
-    return SHW_OK;
+    return wanted > 0 ? SHW_OK : check_names(chooser);
 }
 
 static void ignore_unmatched(const struct chooser *chooser)
@@ -249,6 +292,25 @@ static enum shw_result list_attributes(const struct chooser *chooser)
     return SHW_OK;
 }
 
+/* Finds the columns of names among those that nothing was chosen for yet. */
+static void find_free(struct chooser *chooser)
+{
+    const struct shw_table_columns *columns = chooser->columns;
+
+    for (uint32_t i = 0; i < chooser->names.count; i++)
+        chooser->first[i] = chooser->second[i] = SHW_COLUMN_NONE;
+    for (uint32_t c = 0; columns->names != NULL && c < columns->count; c++) {
+        const uint32_t number = shw_name_set_find(&chooser->names, columns->names[c], strlen(columns->names[c]));
+
+        if (columns->places[c] != UNMATCHED)
+            continue;
+        if (chooser->first[number] == SHW_COLUMN_NONE)
+            chooser->first[number] = c;
+        else if (chooser->second[number] == SHW_COLUMN_NONE)
+            chooser->second[number] = c;
+    }
+}
+
 /* Finds the columns of names, and those that are asked for. False if memory is exhausted. */
 static bool index_names(struct chooser *chooser)
 {
@@ -256,21 +318,18 @@ static bool index_names(struct chooser *chooser)
     const struct shw_table_columns *columns = chooser->columns;
 
     chooser->first = calloc(columns->count + (size_t)1, sizeof *chooser->first);
-    chooser->again = calloc(columns->count + (size_t)1, sizeof *chooser->again);
+    chooser->second = calloc(columns->count + (size_t)1, sizeof *chooser->second);
     chooser->wanted = calloc(columns->count + (size_t)1, sizeof *chooser->wanted);
-    if (chooser->first == NULL || chooser->again == NULL || chooser->wanted == NULL)
+    if (chooser->first == NULL || chooser->second == NULL || chooser->wanted == NULL)
         return false;
     for (uint32_t c = 0; columns->names != NULL && c < columns->count; c++) {
         const size_t length = strlen(columns->names[c]);
-        const uint32_t number = shw_name_set_find(&chooser->names, columns->names[c], length);
 
-        if (number != SHW_NO_NAME)
-            chooser->again[number] = true;
-        else if (shw_name_set_add(&chooser->names, columns->names[c], length))
-            chooser->first[chooser->names.count - 1] = c;
-        else
+        if (shw_name_set_find(&chooser->names, columns->names[c], length) == SHW_NO_NAME &&
+            !shw_name_set_add(&chooser->names, columns->names[c], length))
             return false;
     }
+    find_free(chooser);
     for (uint32_t a = 0; params->attribute_names != NULL && a < params->attribute_count; a++) {
         const uint32_t column = find_name(chooser, params->attribute_names[a]);
         if (column != SHW_COLUMN_NONE)
@@ -284,12 +343,13 @@ static enum shw_result choose(struct chooser *chooser)
     struct shw_table_columns *columns = chooser->columns;
 
     columns->places = malloc((columns->count + (size_t)1) * sizeof *columns->places);
+    for (uint32_t c = 0; columns->places != NULL && c < columns->count; c++)
+        columns->places[c] = UNMATCHED;
     if (columns->places == NULL || !index_names(chooser))
         return shw_fail_memory(&chooser->params->log, chooser->name);
-    for (uint32_t c = 0; c < columns->count; c++)
-        columns->places[c] = UNMATCHED;
     SHW_PROPAGATE(ignore_columns(chooser));
     SHW_PROPAGATE(choose_truth(chooser));
+    find_free(chooser);
     SHW_PROPAGATE(columns->names != NULL && chooser->params->attribute_names != NULL ? match_names(chooser)
                                                                                      : match_places(chooser));
     ignore_unmatched(chooser);
@@ -304,7 +364,7 @@ enum shw_result shw_table_columns_choose(struct shw_table_columns *columns, cons
 
     shw_name_set_free(&chooser.names);
     free(chooser.first);
-    free(chooser.again);
+    free(chooser.second);
     free(chooser.wanted);
     return result;
 }

@@ -13,6 +13,7 @@ struct shw_table_columns {
     /* Set by the reader. */
     uint32_t count;
     char **names;  /* NULL: none; "": this one has none */
+    uint64_t line; /* of the file, from 1, that has them */
     bool *is_text; /* in the first record; NULL: no column is */
 
     /* Set by shw_table_columns_choose(). */

@@ -214,6 +214,11 @@ static enum shw_result find_unnamed(const struct shw_csv *csv, const struct row 
     return SHW_OK;
 }
 
+static bool has_zero_byte(const struct shw_csv_field *field)
+{
+    return memchr(field->text, '\0', field->length) != NULL;
+}
+
 static enum shw_result take_names(struct shw_csv *csv, const struct row *header, uint32_t unnamed)
 {
     struct shw_table_columns *columns = &csv->columns;
@@ -222,7 +227,12 @@ static enum shw_result take_names(struct shw_csv *csv, const struct row *header,
     columns->names = calloc(columns->count + (size_t)1, sizeof *columns->names);
     if (columns->names == NULL)
         return shw_fail_memory(&csv->params->log, csv->name);
+    columns->line = header->line;
     for (uint32_t c = 0; c < columns->count; c++) {
+        if (c != unnamed && has_zero_byte(&header->fields[from]))
+            return shw_fail(&csv->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                            "%s, line %llu, column %u: the name has a zero byte", csv->name,
+                            (unsigned long long)header->line, c + 1);
         columns->names[c] = c == unnamed ? calloc(1, 1) : field_name(&header->fields[from++]);
         if (columns->names[c] == NULL)
             return shw_fail_memory(&csv->params->log, csv->name);

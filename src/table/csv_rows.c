@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/class_name.h"
 #include "base/log.h"
 #include "table/csv.h"
 #include "table/csv_field.h"
@@ -26,6 +27,7 @@ enum wrong {
     TOO_FEW_FIELDS,
     TOO_MANY_FIELDS,
     CLASS_TOO_LONG,
+    BAD_CLASS,
     UNKNOWN_CLASS,
     OVERFLOW,
     NO_MEMORY
@@ -113,6 +115,8 @@ static bool read_class(struct shw_csv_part *part, uint32_t column, const char **
     length = shw_csv_field_class(&field, name);
     if (length > SHW_CLASS_NAME_BYTES_MAX)
         return fail_at(part, CLASS_TOO_LONG, column, &field);
+    if (strlen(name) < length)
+        return fail_at(part, BAD_CLASS, column, &field);
     number = length > 0 ? shw_name_set_find(csv->params->classes, name, length) : SHW_NO_CLASS;
     csv->classes[record] = number;
     if (number == SHW_NO_CLASS && length > 0) {
@@ -205,6 +209,15 @@ static struct piece piece_of(const struct shw_csv_field *field)
     return (struct piece){field->length < 60 ? (int)field->length : 60, field->text};
 }
 
+/* Why no forest can keep a class of this name; NULL if one can. */
+static const char *class_fault(const struct shw_csv_field *field)
+{
+    char name[SHW_CLASS_NAME_BYTES_MAX + 1];
+    const size_t length = shw_csv_field_class(field, name);
+
+    return strlen(name) < length ? "has a zero byte" : shw_class_name_fault(name);
+}
+
 /* What is wrong, at a line of the file. */
 static enum shw_result report(const struct shw_csv *csv, const struct place *place, uint64_t lines)
 {
@@ -234,6 +247,10 @@ static enum shw_result report(const struct shw_csv *csv, const struct place *pla
         return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_DATASET,
                         "%s, line %llu, column %u%s: the name of a class of more than %u bytes, '%.*s...'", csv->name,
                         line, column + 1, name.text, SHW_CLASS_NAME_BYTES_MAX, piece.length, piece.text);
+    case BAD_CLASS:
+        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                        "%s, line %llu, column %u%s: the name of the class %s, which a forest cannot keep: '%.*s'",
+                        csv->name, line, column + 1, name.text, class_fault(&place->field), piece.length, piece.text);
     case UNKNOWN_CLASS:
         return shw_fail(
             log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
@@ -266,6 +283,8 @@ static enum shw_result add_classes(const struct shw_csv *csv, const struct shw_c
                             "%s, line %llu, column %u%s: more than %u classes; --class-column chooses another column",
                             csv->name, (unsigned long long)(lines + item->line + 1), csv->columns.truth + 1,
                             shw_column_text(&csv->columns, csv->columns.truth).text, SHW_TABLE_CLASSES_MAX);
+        if (number == SHW_NO_CLASS && class_fault(&item->field) != NULL)
+            return report(csv, &(struct place){BAD_CLASS, item->line, csv->columns.truth, item->field}, lines);
         if (number == SHW_NO_CLASS && !shw_name_set_add(names, name, length))
             return shw_fail_memory(&csv->params->log, csv->name);
         csv->classes[item->record] = number != SHW_NO_CLASS ? number : names->count - 1;

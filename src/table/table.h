@@ -33,7 +33,8 @@ struct shw_table_params {
     const char *const *ignored; /* columns that are left out: names, or numbers from 1 */
     uint32_t ignored_count;
     /* What the attributes must be, in this order: matched by name if both have names, otherwise by position. Count 0:
-     * all columns of the table. */
+     * all columns of the table; a new forest gets their names, so that each must be different from the others and
+     * valid (base/class_name.h), as must be those of new classes. */
     const char *const *attribute_names; /* NULL: none are known */
     uint32_t attribute_count;
     /* CLASSES: the names that numbers of classes refer to; new ones are added unless it is closed. */

@@ -8,6 +8,7 @@
 
 #include "table/number.h"
 #include "table/table.h"
+#include "table_names.h"
 #include "table_npy.h"
 
 static struct testing_log memory;
@@ -82,7 +83,7 @@ static void test_ways_to_write_records(void **state)
         "# made by hand\n; so\n\n1,2\n   \n# more \"\n3,4\n\n",
         " 1 , 2\n3 ,  4 \n",
         "\"1\",\"2\"\n\"3\",4\n",
-        "\"the first,\n\"\"one\"\"\",b\n1,2\n3,4\n",
+        "\"the first,\"\"one\"\"\",b\n1,2\n3,4\n",
         "+1,2.\n3e0,.4E+1\n",
         "a;b\n1;2\n3;4\n",
         "\"a;b\",c\n1,2\n3,4\n",
@@ -134,7 +135,7 @@ static void test_what_is_wrong_is_said(void **state)
         {"\xff\xfe"
          "1",
          "UTF-16", SHW_ERROR_FORMAT},
-        {"\"a\nb\",c\n1,2\n\n4,\"x\ny\"\n", "line 5, column 2 (c): 'x?y'", SHW_ERROR_FORMAT},
+        {"a,c\n1,2\n\n4,\"x\ny\"\n", "line 4, column 2 (c): 'x?y'", SHW_ERROR_FORMAT},
     };
 
     (void)state;
@@ -224,15 +225,15 @@ static void test_attributes_by_name_and_by_position(void **state)
     (void)state;
     params.attribute_names = wanted;
     params.attribute_count = 3;
-    check_values("a,id,y,b,class\n1,x7,2,3,u\n4,x8,5,6,v\n", &params, 3, 2, (const float[]){3, 2, 1, 6, 5, 4});
+    check_values("a,\"i\nd\",y,b,class\n1,x7,2,3,u\n4,x8,5,6,v\n", &params, 3, 2, (const float[]){3, 2, 1, 6, 5, 4});
     assert_int_equal(memory.count[SHW_LOG_DATASET], 1);
-    assert_non_null(strstr(memory.last, "1 column is no attribute of the forest and ignored: id"));
+    assert_non_null(strstr(memory.last, "1 column is no attribute of the forest and ignored: i?d"));
     check_values("1,2,3\n", &params, 3, 1, (const float[]){1, 2, 3});
     check_refused("a,c,d\n1,2,3\n", &params, SHW_ERROR_FORMAT, "lacks 2 of the 3 attributes of the forest: b, y");
     params = usual();
     params.attribute_names = wanted;
     params.attribute_count = 3;
-    check_refused("a,b,y,b\n1,2,3,4\n", &params, SHW_ERROR_FORMAT, "two columns b");
+    check_refused("\"a\",\"b\n\",y,b\n1,,3,red\n", &params, SHW_ERROR_FORMAT, "line 3, column 4 (b): 'red'");
     params = usual();
     params.attribute_count = 2;
     check_values("p,q,r\n1,2,3\n", &params, 2, 1, (const float[]){1, 2});
@@ -332,14 +333,16 @@ static void test_large_tables_come_back(void **state)
     char wrong[80];
 
     (void)state;
-    at += sprintf(at, "a,b,kind,c\n");
+    params.ignored = (const char *const[]){"note"};
+    params.ignored_count = 1;
+    at += sprintf(at, "a,b,kind,c,note\n");
     for (uint32_t r = 0; r < count; r++) {
         for (uint32_t a = 0; a < 3; a++) {
             const uint32_t bits = (uint32_t)testing_random_next(&random) & 0xbfffffffu;
             memcpy(&values[3 * r + a], &bits, sizeof bits);
         }
-        at += sprintf(at, "%.9g,%.9g,\"class\n%u\",%.9g%s\n", (double)values[3 * r], (double)values[3 * r + 1], r % 7,
-                      (double)values[3 * r + 2], r % 1000 == 0 ? "\n# \"" : "");
+        at += sprintf(at, "%.9g,%.9g,class %u,%.9g,\"new\nline\"%s\n", (double)values[3 * r], (double)values[3 * r + 1],
+                      r % 7, (double)values[3 * r + 2], r % 1000 == 0 ? "\n# \"" : "");
     }
     path = write_file("large.csv", text, (size_t)(at - text));
     params.threads = 3;
@@ -354,9 +357,9 @@ static void test_large_tables_come_back(void **state)
     }
     assert_int_equal(next, count);
     assert_true(blocks > 2);
-    assert_string_equal(names.names[3], "class\n3");
+    assert_string_equal(names.names[3], "class 3");
     shw_table_close(&table);
-    at = strstr(at - 200, "\"class");
+    at = strstr(at - 200, "class");
     strcpy(at, "1,oh,2\n");
     for (const char *c = text; c < at; c++)
         lines += *c == '\n';
@@ -485,6 +488,8 @@ int main(void)
         cmocka_unit_test(test_classes_that_are_known),
         cmocka_unit_test(test_no_class_column_and_required),
         cmocka_unit_test(test_attributes_by_name_and_by_position),
+        cmocka_unit_test(test_names_of_a_new_forest),
+        cmocka_unit_test(test_names_that_occur_twice),
         cmocka_unit_test(test_headers_that_are_told),
         cmocka_unit_test(test_targets),
         cmocka_unit_test(test_numbers_are_rounded_once),
