@@ -15,6 +15,7 @@
 #include "cli/table_options.h"
 
 #define CHECKPOINT_MINUTES 5u
+#define MANY_CLASSES       20u /* of so many it is said when they may be meant as values */
 
 static const char *const techniques[] = {"auto", "cpu", "compute", "blend", NULL};
 static const enum shw_technique technique_values[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE,
@@ -256,6 +257,31 @@ static int train(struct command *command)
     return code;
 }
 
+/* Numbers of a regression are taken for no classes. */
+static int check_classes(struct command *command, const char *path)
+{
+    const uint32_t count = command->classes.count;
+    const struct shw_log log = cli_log(&command->report);
+    const char *fraction;
+
+    if (count < 2)
+        return cli_fail(&command->report, "%s: there %s; a forest is trained on two classes or more", path,
+                        count == 0 ? "are no classes" : "is one class");
+    if (!shw_name_set_is_numeric(&command->classes, &fraction))
+        return CLI_SUCCESS;
+    if (fraction != NULL)
+        return cli_fail(&command->report,
+                        "%s: the classes are numbers such as %s: forests are trained to tell classes, of which each "
+                        "has a name or a whole number, and not values (regression)",
+                        path, fraction);
+    if (count > MANY_CLASSES && count > command->records.count / 2)
+        shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                        "%s: %u different numbers in %" PRIu64 " records are taken for classes: forests are not "
+                        "trained to tell values (regression)",
+                        path, count, command->records.count);
+    return CLI_SUCCESS;
+}
+
 /* All tables are looked at before training begins. */
 static int read_tables(struct command *command, char **paths, int count)
 {
@@ -268,9 +294,8 @@ static int read_tables(struct command *command, char **paths, int count)
     if (code == CLI_CONTINUE)
         code =
             cli_exit_code(shw_record_set_read((const char *const *)paths, (uint32_t)count, &params, &command->records));
-    if (code == CLI_SUCCESS && command->classes.count < 2)
-        code = cli_fail(&command->report, "%s: there %s; a forest is trained on two classes or more", paths[0],
-                        command->classes.count == 0 ? "are no classes" : "is one class");
+    if (code == CLI_SUCCESS)
+        code = check_classes(command, command->tables.labels != NULL ? command->tables.labels : paths[0]);
     if (code == CLI_SUCCESS && command->records.attribute_count == 0)
         code = cli_fail(&command->report, "%s: there are no attributes, but for the column of classes", paths[0]);
     params.labels = NULL;
@@ -415,7 +440,8 @@ const struct cli_command cli_train_records = {
         "Trains a random forest that tells the classes of records: rows of attributes, as CSV or NPY, with a column "
         "of\n"
         "classes. 'shadewood records' evaluates it. The same options, tables and seed give the same file, with every\n"
-        "technique and any number of threads. Records without a class are left out. A TABLE of - is standard input.",
+        "technique and any number of threads. Records without a class are left out. A TABLE of - is standard input.\n"
+        "Forests for regression are not trained, but imported from other programs ('shadewood import').",
     .examples = "  shadewood train-records train.csv --test test.csv -o records.ktx2\n"
                 "  shadewood train-records train.npy --labels labels.npy --trees 20 --depth 8 -o array.ktx2\n"
                 "  shadewood train-records train.csv --class-column 3 --out-of-bag -o third.ktx2\n"

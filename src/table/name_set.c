@@ -113,6 +113,19 @@ bool shw_name_set_sort(struct shw_name_set *names, uint32_t *places)
     return made;
 }
 
+bool shw_name_set_is_numeric(const struct shw_name_set *names, const char **fraction)
+{
+    *fraction = NULL;
+    for (uint32_t i = 0; i < names->count; i++) {
+        const double number = number_of(names->names[i]);
+        if (isnan(number))
+            return false;
+        if (*fraction == NULL && number != floor(number))
+            *fraction = names->names[i];
+    }
+    return true;
+}
+
 size_t shw_class_name_of_number(double number, char name[32])
 {
     if (number == floor(number) && fabs(number) < 0x1p53)

@@ -29,6 +29,9 @@ bool shw_name_set_add(struct shw_name_set *names, const char *name, size_t lengt
  * old one; false if memory is exhausted. */
 bool shw_name_set_sort(struct shw_name_set *names, uint32_t *places);
 
+/* Whether all names are numbers; `fraction`: the first that is not whole, NULL if there is none. */
+bool shw_name_set_is_numeric(const struct shw_name_set *names, const char **fraction);
+
 /* The name of a class that is a number: "7" for 7, 7.0 and +7. Returns the length. */
 size_t shw_class_name_of_number(double number, char name[32]);
 

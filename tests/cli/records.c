@@ -261,6 +261,12 @@ static void test_what_is_refused(void **state)
     assert_one_line(run("shadewood train-records mud.csv -o x.ktx2 -t cpu"), FAILURE, "two classes", NULL);
     assert_one_line(run("shadewood train-records train.csv --test few.csv -o x.ktx2 -t cpu -q"), FAILURE, "few.csv",
                     NULL);
+    assert_success(run(
+        "seq 40 | awk '{ print $1 \",\" $1 / 2 }' >halves.csv; seq 40 | awk '{ print $1 \",\" 3 * $1 }' >wholes.csv"));
+    assert_one_line(run("shadewood train-records halves.csv --class-column 2 -o x.ktx2 -t cpu"), FAILURE,
+                    "halves.csv: the classes are numbers such as 0.5", "regression", NULL);
+    assert_success(run("shadewood train-records wholes.csv --class-column 2 --trees 1 -o wholes.ktx2 -t cpu 2>&1 | "
+                       "grep -q 'wholes.csv: 40 different numbers in 40 records'"));
     assert_one_line(run("shadewood train-records train.csv"), USAGE, "--output", NULL);
     assert_one_line(run("shadewood train-records train.csv -o x.ktx2 --resume"), USAGE, "--checkpoint", NULL);
     assert_false(exists("x.ktx2"));
