@@ -18,7 +18,7 @@ extern const char *const cli_table_headers[];
                "the column of classes, or of values to compare with: a\nname, a number from 1, or none (that called "  \
                "class, label\nor target, otherwise the last or only one with text,\notherwise y)"),                    \
         CLI_OPTION(CLI_TEXT, "labels", 0, "FILE", &(options).labels,                                                   \
-                   "another table, of one column, that has the classes"),                                              \
+                   "another table, of one column, that has the classes of\nthe one table"),                            \
         CLI_OPTION(CLI_LIST, "ignore", 0, "COLUMN", &(options).ignored,                                                \
                    "leave out a column: its name or number; may be repeated"),                                         \
         CLI_OPTION(CLI_TEXT, "delimiter", 0, "CHAR", &(options).delimiter,                                             \

@@ -28,7 +28,7 @@ struct command {
     struct cli_report report;
     struct shw_output_files files;
     struct cli_table_options tables;
-    struct cli_list tests;
+    struct cli_list tests, test_labels;
     struct cli_reals missing;
     const char *output, *checkpoint;
     struct shw_record_trainer_params params;
@@ -130,6 +130,12 @@ static int write_forest(struct command *command, const struct shw_record_forest 
     return cli_exit_code(result);
 }
 
+/* The table with the classes of a table of --test; NULL: the table has them itself. */
+static const char *test_labels(const struct command *command, uint32_t test)
+{
+    return command->test_labels.count > 0 ? command->test_labels.items[test] : NULL;
+}
+
 /* The accuracy on the tables of --test. */
 static int test(struct command *command, const struct shw_record_forest *forest)
 {
@@ -143,7 +149,6 @@ static int test(struct command *command, const struct shw_record_forest *forest)
                                  .measures = &command->measures};
     int code = cli_take_table_options(&cli_train_records, &command->tables, &run.table);
 
-    run.table.labels = NULL;
     run.table.class_required = true;
     run.table.threads = command->params.threads;
     run.table.log = log;
@@ -151,8 +156,10 @@ static int test(struct command *command, const struct shw_record_forest *forest)
         code = cli_exit_code(cli_record_measures_begin(&command->measures, forest, NULL, &log));
     if (code == CLI_SUCCESS)
         code = cli_exit_code(shw_record_evaluator_create(&params, &run.evaluator));
-    for (uint32_t i = 0; i < command->tests.count && code == CLI_SUCCESS; i++)
+    for (uint32_t i = 0; i < command->tests.count && code == CLI_SUCCESS; i++) {
+        run.table.labels = test_labels(command, i);
         code = cli_record_run_table(&run, command->tests.items[i]);
+    }
     shw_record_evaluator_destroy(&run.evaluator);
     cli_record_run_free(&run);
     return code;
@@ -298,12 +305,12 @@ static int read_tables(struct command *command, char **paths, int count)
         code = check_classes(command, command->tables.labels != NULL ? command->tables.labels : paths[0]);
     if (code == CLI_SUCCESS && command->records.attribute_count == 0)
         code = cli_fail(&command->report, "%s: there are no attributes, but for the column of classes", paths[0]);
-    params.labels = NULL;
     params.attribute_names = (const char *const *)command->records.attribute_names;
     params.attribute_count = command->records.attribute_count;
     for (uint32_t i = 0; i < command->tests.count && code == CLI_SUCCESS; i++) {
         struct shw_table *table = NULL;
 
+        params.labels = test_labels(command, i);
         code = cli_exit_code(shw_table_open(command->tests.items[i], &params, &table));
         shw_table_close(&table);
     }
@@ -316,8 +323,10 @@ static int check_files(struct command *command, char **tables, int count)
 
     for (int i = 0; i < count; i++)
         shw_output_files_read(&command->files, tables[i]);
-    for (uint32_t i = 0; i < command->tests.count; i++)
+    for (uint32_t i = 0; i < command->tests.count; i++) {
         shw_output_files_read(&command->files, command->tests.items[i]);
+        shw_output_files_read(&command->files, test_labels(command, i));
+    }
     shw_output_files_read(&command->files, command->tables.labels);
     shw_output_files_write(&command->files, command->output, &shw_file_record_forest);
     shw_output_files_write(&command->files, command->checkpoint,
@@ -336,11 +345,19 @@ static int check(struct command *command, int count)
         return cli_usage_error(&cli_train_records, "at least one table is needed");
     if (command->output == NULL)
         return cli_usage_error(&cli_train_records, "an output file is needed: --output FILE");
-    if (command->tables.labels != NULL && (count > 1 || command->tests.count > 0))
-        return cli_usage_error(&cli_train_records, "--labels is for one table, without --test");
-    for (uint32_t i = 0; i < command->tests.count; i++)
-        if (strcmp(command->tests.items[i], "-") == 0)
-            return cli_usage_error(&cli_train_records, "--test takes a file, not standard input");
+    if (command->tables.labels != NULL && count > 1)
+        return cli_usage_error(&cli_train_records, "--labels is for one table, not %d", count);
+    if (command->test_labels.count > 0 && command->test_labels.count != command->tests.count)
+        return cli_usage_error(&cli_train_records, "--test-labels is needed once for each --test: %u times, not %u",
+                               command->tests.count, command->test_labels.count);
+    if (command->test_labels.count > 0 && command->tables.class_column != NULL)
+        return cli_usage_error(&cli_train_records,
+                               "--test-labels and --class-column are two places for classes: give one of them");
+    for (uint32_t i = 0; i < command->tests.count; i++) {
+        const char *labels = test_labels(command, i);
+        if (strcmp(command->tests.items[i], "-") == 0 || (labels != NULL && strcmp(labels, "-") == 0))
+            return cli_usage_error(&cli_train_records, "--test and --test-labels take files, not standard input");
+    }
     if (command->params.out_of_bag && command->params.records_percent == 100)
         return cli_usage_error(&cli_train_records, "--out-of-bag needs --records below 100: no record is left out");
     if (command->checkpoint == NULL && (command->resume || command->checkpoint_minutes != UINT32_MAX))
@@ -376,6 +393,8 @@ static int run(int argc, char **argv)
         CLI_OVERWRITE_OPTION(command.files),
         CLI_OPTION(CLI_LIST, "test", 0, "TABLE", &command.tests,
                    "measure the forest on other records; may be repeated"),
+        CLI_OPTION(CLI_LIST, "test-labels", 0, "FILE", &command.test_labels,
+                   "the classes of --test, as --labels has those that are\ntrained on; once for each --test"),
         CLI_TABLE_OPTIONS(command.tables),
         CLI_OPTION_WITHIN(CLI_REALS, "missing", 0, "NUMBER", &command.missing, 1, 1,
                           "this number means that an attribute is missing, as NaN does"),
@@ -442,9 +461,11 @@ const struct cli_command cli_train_records = {
         "classes. 'shadewood records' evaluates it. The same options, tables and seed give the same file, with every\n"
         "technique and any number of threads. Records without a class are left out. A TABLE of - is standard input.\n"
         "Forests for regression are not trained, but imported from other programs ('shadewood import').",
-    .examples = "  shadewood train-records train.csv --test test.csv -o records.ktx2\n"
-                "  shadewood train-records train.npy --labels labels.npy --trees 20 --depth 8 -o array.ktx2\n"
-                "  shadewood train-records train.csv --class-column 3 --out-of-bag -o third.ktx2\n"
-                "  shadewood train-records train.csv --trees 1 --records 100 --attributes all -o tree.ktx2",
+    .examples =
+        "  shadewood train-records train.csv --test test.csv -o records.ktx2\n"
+        "  shadewood train-records train.npy --labels labels.npy --trees 20 --depth 8 -o array.ktx2\n"
+        "  shadewood train-records x.npy --labels y.npy --test x_test.npy --test-labels y_test.npy -o two.ktx2\n"
+        "  shadewood train-records train.csv --class-column 3 --out-of-bag -o third.ktx2\n"
+        "  shadewood train-records train.csv --trees 1 --records 100 --attributes all -o tree.ktx2",
     .run = run,
 };

@@ -86,7 +86,8 @@ static int prepare_records(void **state)
         run("printf 'a,b,class\n1,2,sky\n3,1,sea\n2,2,sky\n4,0,sea\n' >train.csv && cp train.csv test.csv && "
             "npy() { printf '\\223NUMPY\\001\\0\\166\\0%%-117s\\n' \"{'descr': '|u1', 'fortran_order': False, "
             "'shape': ($1), }\"; } && (npy '4, 2'; printf 'abcdefgh') >train.npy && (npy '4,'; printf 'xxyy') "
-            ">labels.npy && cp train.npy test.npy && %s small train-records train.csv -o records.ktx2",
+            ">labels.npy && cp train.npy test.npy && cp train.npy x.npy && cp train.npy x_test.npy && "
+            "cp labels.npy y.npy && cp labels.npy y_test.npy && %s small train-records train.csv -o records.ktx2",
             small));
     return 0;
 }

@@ -95,6 +95,13 @@ ln -s "$build/shadewood" "$work/bin"
 ln -s "$source/scripts" "$work"
 table 1 300 >"$work/train.csv"
 table 2 60 >"$work/test.csv"
+npy() { # SHAPE: of bytes, which follow
+    printf '\223NUMPY\001\0\166\0%-117s\n' "{'descr': '|u1', 'fortran_order': False, 'shape': ($1), }"
+}
+for part in '' _test; do
+    { npy '4, 2' && printf abcdefgh; } >"$work/x$part.npy"
+    { npy '4,' && printf xxyy; } >"$work/y$part.npy"
+done
 table 3 9 | sed '1d; s/,[a-z]*$//' >"$work/m.csv"
 cp "$source/tests/exchange/models/xgboost-categories.json" "$work/model.json" || exit 1
 python=

@@ -225,6 +225,12 @@ static void test_where_records_come_from(void **state)
             "sed 's/.*,.*/\"&\"/' >labels.csv && shadewood records forest.ktx2 bare.csv --labels labels.csv "
             "-t cpu --json >labelled.json && shadewood records forest.ktx2 test.csv -t cpu --json | cmp - "
             "labelled.json"));
+    assert_success(run("shadewood train-records bare.csv --labels labels.csv --test bare.csv --test-labels labels.csv "
+                       "--trees 2 -t cpu -q -o parts.ktx2 | sed 1d >parts.txt && shadewood train-records test.csv "
+                       "--test test.csv --trees 2 -t cpu -q -o whole.ktx2 | sed 1d | cmp - parts.txt && grep -q "
+                       "'300 of 300\\|29. of 300' parts.txt && cmp parts.ktx2 whole.ktx2"));
+    assert_success(run("shadewood train-records bare.csv --labels labels.csv --test test.csv --trees 2 -t cpu -q -o "
+                       "mixed.ktx2 | sed 1d | cmp - parts.txt"));
 }
 
 static void test_what_is_refused(void **state)
@@ -268,6 +274,13 @@ static void test_what_is_refused(void **state)
     assert_success(run("shadewood train-records wholes.csv --class-column 2 --trees 1 -o wholes.ktx2 -t cpu 2>&1 | "
                        "grep -q 'wholes.csv: 40 different numbers in 40 records'"));
     assert_one_line(run("shadewood train-records train.csv"), USAGE, "--output", NULL);
+    assert_one_line(run("shadewood train-records a.npy b.npy --labels x -o x.ktx2"), USAGE, "one table, not 2", NULL);
+    assert_one_line(run("shadewood train-records train.csv --test test.csv --test test.csv --test-labels x -o x.ktx2"),
+                    USAGE, "--test-labels", "2 times, not 1", NULL);
+    assert_one_line(run("shadewood train-records train.csv --test test.csv --test-labels x --class-column 4 -o x.ktx2"),
+                    USAGE, "two places", NULL);
+    assert_one_line(run("shadewood train-records train.csv --test test.csv --test-labels - -o x.ktx2"), USAGE,
+                    "standard input", NULL);
     assert_one_line(run("shadewood train-records train.csv -o x.ktx2 --resume"), USAGE, "--checkpoint", NULL);
     assert_false(exists("x.ktx2"));
 }
