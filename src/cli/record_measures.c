@@ -184,7 +184,7 @@ static void print_values(const struct cli_record_measures *measures)
     if (measures->labelled > 0) {
         const double count = (double)measures->labelled;
 
-        printf("\nmean absolute error  %.7g\nroot mean square     %.7g\nR squared            %.5f\n",
+        printf("\nmean absolute error     %.7g\nroot mean square error  %.7g\nR squared               %.5f\n",
                measures->values[0].error / count, sqrt(measures->values[0].square / count),
                determination(&measures->values[0]));
     }
