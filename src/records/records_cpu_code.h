@@ -10,6 +10,9 @@
 typedef int8_t int8_vector __attribute__((vector_size(BYTES)));
 typedef int16_t int16_vector __attribute__((vector_size(BYTES)));
 typedef int32_t vector __attribute__((vector_size(BYTES)));
+typedef uint8_t uint8_vector __attribute__((vector_size(BYTES)));
+typedef uint16_t uint16_vector __attribute__((vector_size(BYTES)));
+typedef uint32_t uint32_vector __attribute__((vector_size(BYTES)));
 
 #define PIVOT_STEPS 4u /* of a search, that are made by comparison with all thresholds that they could meet */
 
@@ -39,21 +42,22 @@ struct line {
     vector parts[VECTORS];
 };
 
+/* Places in a tree, which use all bits. */
 VECTOR vector add(vector a, vector b, enum shw_record_width width)
 {
     switch (width) {
-    case SHW_RECORD_RANK_8: return (vector)((int8_vector)a + (int8_vector)b);
-    case SHW_RECORD_RANK_16: return (vector)((int16_vector)a + (int16_vector)b);
-    default: return a + b;
+    case SHW_RECORD_RANK_8: return (vector)((uint8_vector)a + (uint8_vector)b);
+    case SHW_RECORD_RANK_16: return (vector)((uint16_vector)a + (uint16_vector)b);
+    default: return (vector)((uint32_vector)a + (uint32_vector)b);
     }
 }
 
 VECTOR vector subtract(vector a, vector b, enum shw_record_width width)
 {
     switch (width) {
-    case SHW_RECORD_RANK_8: return (vector)((int8_vector)a - (int8_vector)b);
-    case SHW_RECORD_RANK_16: return (vector)((int16_vector)a - (int16_vector)b);
-    default: return a - b;
+    case SHW_RECORD_RANK_8: return (vector)((uint8_vector)a - (uint8_vector)b);
+    case SHW_RECORD_RANK_16: return (vector)((uint16_vector)a - (uint16_vector)b);
+    default: return (vector)((uint32_vector)a - (uint32_vector)b);
     }
 }
 
