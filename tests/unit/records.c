@@ -197,12 +197,13 @@ static struct shw_record_forest *forest_of_thresholds(uint32_t trees, uint32_t d
         tree[t] = (struct shw_record_tree){.first_node = t * nodes, .node_count = nodes};
         for (uint32_t n = 0; n < nodes; n++)
             node[t * nodes + n] =
-                n < leaves - 1 ? (struct shw_record_node){.is_split = true,
-                                                          .left = 2 * n + 1,
-                                                          .missing_right = n % 3 == 0,
-                                                          .zero_missing = n % 5 == 0,
-                                                          .threshold = (int32_t)(t * (leaves - 1) + n) * 30000 - 1000}
-                               : (struct shw_record_node){.left = n, .leaf = n - (leaves - 1)};
+                n < leaves - 1
+                    ? (struct shw_record_node){.is_split = true,
+                                               .left = 2 * n + 1,
+                                               .missing_right = n % 3 == 0,
+                                               .zero_missing = n % 5 == 0,
+                                               .threshold = (int32_t)((t * (leaves - 1) + n) * 30000u - 1000u)}
+                    : (struct shw_record_node){.left = n, .leaf = n - (leaves - 1)};
     }
     for (uint32_t l = 0; l < trees * leaves; l++)
         values[l] = (int32_t)l;
