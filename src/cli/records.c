@@ -303,6 +303,7 @@ static int run(int argc, char **argv)
         return code;
     if (argc - first < 2)
         return cli_usage_error(&cli_records, "a forest, and at least one table are needed");
+    command.run.table.has_matching = true;
     code = cli_take_table_options(&cli_records, &command.tables, &command.run.table);
     if (code == CLI_CONTINUE)
         code = check(&command, argv + first + 1, argc - first - 1);

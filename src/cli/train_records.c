@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <shadewood/record_train.h>
@@ -218,8 +219,11 @@ static int finish(struct command *command, struct shw_record_trainer *trainer)
     command->seconds = progress.seconds;
     if (code == CLI_SUCCESS)
         code = write_forest(command, forest);
-    if (code == CLI_SUCCESS && command->tests.count > 0)
+    if (code == CLI_SUCCESS && command->tests.count > 0) {
         code = test(command, forest);
+        if (code != CLI_SUCCESS)
+            cli_say(&command->report, "%s is written, but was not measured", command->output);
+    }
     if (code == CLI_SUCCESS)
         code = report(command, forest);
     shw_record_forest_destroy(&forest);
@@ -339,6 +343,14 @@ static int check_files(struct command *command, char **tables, int count)
     return code;
 }
 
+/* Standard input is one, too. */
+static bool is_pipe(const char *path)
+{
+    struct stat status;
+
+    return strcmp(path, "-") == 0 || (stat(path, &status) == 0 && S_ISFIFO(status.st_mode));
+}
+
 static int check(struct command *command, int count)
 {
     if (count < 1)
@@ -355,8 +367,10 @@ static int check(struct command *command, int count)
                                "--test-labels and --class-column are two places for classes: give one of them");
     for (uint32_t i = 0; i < command->tests.count; i++) {
         const char *labels = test_labels(command, i);
-        if (strcmp(command->tests.items[i], "-") == 0 || (labels != NULL && strcmp(labels, "-") == 0))
-            return cli_usage_error(&cli_train_records, "--test and --test-labels take files, not standard input");
+        if (is_pipe(command->tests.items[i]) || (labels != NULL && is_pipe(labels)))
+            return cli_usage_error(&cli_train_records,
+                                   "--test and --test-labels take files, which are read twice, not standard input or "
+                                   "pipes");
     }
     if (command->params.out_of_bag && command->params.records_percent == 100)
         return cli_usage_error(&cli_train_records, "--out-of-bag needs --records below 100: no record is left out");

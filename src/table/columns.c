@@ -183,6 +183,7 @@ static enum shw_result match_names(const struct chooser *chooser)
 {
     const struct shw_table_params *params = chooser->params;
     struct shw_table_columns *columns = chooser->columns;
+    const char *by_position = params->has_matching ? " (--by-position matches them by position)" : "";
     struct name_list missing = {.count = 0};
 
     for (uint32_t a = 0; a < params->attribute_count; a++) {
@@ -196,16 +197,16 @@ static enum shw_result match_names(const struct chooser *chooser)
         SHW_PROPAGATE(check_single(chooser, name));
         if (columns->places[column] != UNMATCHED)
             return shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                            "%s, line %llu, column %u%s: attributes %u and %u of the forest have this name "
-                            "(--by-position matches them by position)",
+                            "%s, line %llu, column %u%s: attributes %u and %u of the forest have this name%s",
                             chooser->name, (unsigned long long)columns->line, column + 1,
-                            shw_column_text(columns, column).text, (uint32_t)columns->places[column] + 1, a + 1);
+                            shw_column_text(columns, column).text, (uint32_t)columns->places[column] + 1, a + 1,
+                            by_position);
         columns->places[column] = (int32_t)a;
     }
     if (missing.count > 0)
         return shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                        "%s lacks %u of the %u attributes of the forest: %s (--by-position matches them by position)",
-                        chooser->name, missing.count, params->attribute_count, missing.text);
+                        "%s lacks %u of the %u attributes of the forest: %s%s", chooser->name, missing.count,
+                        params->attribute_count, missing.text, by_position);
     columns->attribute_count = params->attribute_count;
     return SHW_OK;
 }

@@ -225,6 +225,7 @@ static enum shw_result report(const struct shw_csv *csv, const struct place *pla
     const unsigned long long line = (unsigned long long)(lines + place->line + 1);
     const uint32_t column = place->column;
     const struct shw_column_text name = shw_column_text(&csv->columns, column);
+    const bool may_rename = csv->params->has_matching;
     const struct piece piece = piece_of(&place->field);
 
     switch (place->wrong) {
@@ -252,11 +253,11 @@ static enum shw_result report(const struct shw_csv *csv, const struct place *pla
                         "%s, line %llu, column %u%s: the name of the class %s, which a forest cannot keep: '%.*s'",
                         csv->name, line, column + 1, name.text, class_fault(&place->field), piece.length, piece.text);
     case UNKNOWN_CLASS:
-        return shw_fail(
-            log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-            "%s, line %llu, column %u%s: the forest has no class '%.*s' (--class-names names its classes%s)", csv->name,
-            line, column + 1, name.text, piece.length, piece.text,
-            csv->columns.count > 1 ? ", --ignore leaves the column out" : "");
+        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                        "%s, line %llu, column %u%s: the forest has no class '%.*s'%s%s%s", csv->name, line, column + 1,
+                        name.text, piece.length, piece.text, may_rename ? " (--class-names names its classes" : "",
+                        may_rename && csv->columns.count > 1 ? ", --ignore leaves the column out" : "",
+                        may_rename ? ")" : "");
     case OVERFLOW:
         shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_DATASET,
                         "%s, line %llu, column %u%s: %.*s is beyond the range of float32 and becomes infinity",

@@ -39,7 +39,8 @@ struct shw_table_params {
     uint32_t attribute_count;
     /* CLASSES: the names that numbers of classes refer to; new ones are added unless it is closed. */
     struct shw_name_set *classes;
-    uint32_t threads; /* that read text; 0: one per processor */
+    bool has_matching; /* messages name --by-position and --class-names, which the command has */
+    uint32_t threads;  /* that read text; 0: one per processor */
     struct shw_log log;
 };
 

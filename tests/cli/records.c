@@ -273,6 +273,10 @@ static void test_what_is_refused(void **state)
                     "halves.csv: the classes are numbers such as 0.5", "regression", NULL);
     assert_success(run("shadewood train-records wholes.csv --class-column 2 --trees 1 -o wholes.ktx2 -t cpu 2>&1 | "
                        "grep -q 'wholes.csv: 40 different numbers in 40 records'"));
+    assert_one_line(run("mkfifo pipe && shadewood train-records train.csv --test pipe -o x.ktx2 -t cpu"), USAGE,
+                    "pipes", NULL);
+    assert_success(run("shadewood train-records train.csv --test mud.csv -o mud.ktx2 -t cpu --trees 1 2>&1 | "
+                       "grep -q '^shadewood: mud.ktx2 is written' && rm mud.ktx2"));
     assert_one_line(run("shadewood train-records train.csv"), USAGE, "--output", NULL);
     assert_one_line(run("shadewood train-records a.npy b.npy --labels x -o x.ktx2"), USAGE, "one table, not 2", NULL);
     assert_one_line(run("shadewood train-records train.csv --test test.csv --test test.csv --test-labels x -o x.ktx2"),

@@ -200,6 +200,10 @@ static void test_classes_that_are_known(void **state)
     assert_true(set.classes[0] == 1 && set.classes[1] == 0 && set.classes[2] == SHW_NO_CLASS);
     shw_record_set_free(&set);
     check_refused("1,grass\n2,sea\n", &params, SHW_ERROR_FORMAT, "line 2, column 2: the forest has no class 'sea'");
+    assert_null(strstr(memory.last, "--"));
+    memory.errors = 0;
+    params.has_matching = true;
+    check_refused("1,sea\n", &params, SHW_ERROR_FORMAT, "'sea' (--class-names names its classes, --ignore");
 }
 
 static void test_no_class_column_and_required(void **state)
@@ -230,6 +234,10 @@ static void test_attributes_by_name_and_by_position(void **state)
     assert_non_null(strstr(memory.last, "1 column is no attribute of the forest and ignored: i?d"));
     check_values("1,2,3\n", &params, 3, 1, (const float[]){1, 2, 3});
     check_refused("a,c,d\n1,2,3\n", &params, SHW_ERROR_FORMAT, "lacks 2 of the 3 attributes of the forest: b, y");
+    assert_null(strstr(memory.last, "--by-position"));
+    memory.errors = 0;
+    params.has_matching = true;
+    check_refused("a,c,d\n1,2,3\n", &params, SHW_ERROR_FORMAT, "b, y (--by-position matches");
     params = usual();
     params.attribute_names = wanted;
     params.attribute_count = 3;
