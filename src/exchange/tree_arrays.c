@@ -358,6 +358,16 @@ static enum shw_result finish(struct reading *reading, const struct shw_record_b
     return result;
 }
 
+/* A scale of 0 would stand for none. */
+static enum shw_result read_scale(struct reading *reading)
+{
+    double *scale = &reading->params.info.link_scale;
+
+    *scale = 1;
+    SHW_PROPAGATE(get_real(reading, "link_scale", scale));
+    return *scale > 0 ? SHW_OK : shw_json_refuse(&reading->root, "\"link_scale\" is not above 0");
+}
+
 static enum shw_result read_root(struct reading *reading, struct shw_record_forest **forest)
 {
     const struct shw_record_import *import = reading->import;
@@ -370,7 +380,7 @@ static enum shw_result read_root(struct reading *reading, struct shw_record_fore
     SHW_PROPAGATE(read_outputs(reading));
     SHW_PROPAGATE(read_base(reading));
     SHW_PROPAGATE(get_real(reading, "cut", &reading->params.cut));
-    SHW_PROPAGATE(get_real(reading, "link_scale", &reading->params.info.link_scale));
+    SHW_PROPAGATE(read_scale(reading));
     SHW_PROPAGATE(find_trees(reading));
     SHW_PROPAGATE(shw_record_builder_create(import->name, reading->leaf_width, import->log, &builder));
     result = SHW_OK;

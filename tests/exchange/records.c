@@ -234,6 +234,7 @@ static void wrong_models_are_refused(void **state)
         {"sklearn-tree-values.json", "\"threshold\": [", "\"threshold\": [null, ", "\"threshold\""},
         {"sklearn-tree-values.json", "\"value\": [[", "\"value\": [[1], [", "\"value\""},
         {"sklearn-boosting-values.json", "\"base\": [", "\"base\": [1, ", "\"base\""},
+        {"sklearn-boosting-values.json", "\"base\": [", "\"link_scale\": 0, \"base\": [", "\"link_scale\""},
         {"sklearn-forest-classes.json", "\"ash\", ", "", "4 outputs for 3 classes"}};
 
     (void)state;
