@@ -87,6 +87,16 @@ bool shw_json_has_member(const uint8_t *bytes, size_t size, const char *member)
     return false;
 }
 
+/* Not fewer than the text has. */
+static size_t count_values(const uint8_t *text, size_t size)
+{
+    size_t count = 1;
+
+    for (size_t at = 0; at < size; at += text[at] == '"' ? pass_string(text, size, at) - at : 1)
+        count += text[at] == ',' || text[at] == ':' || text[at] == '[' || text[at] == '{';
+    return count;
+}
+
 static enum shw_result load(const char *text, size_t size, const char *name, const struct shw_log *log, json_t **root)
 {
     json_error_t error;
@@ -106,6 +116,9 @@ static enum shw_result parse_text(const uint8_t *bytes, size_t size, const char 
     char *replaced;
     enum shw_result result;
 
+    if (count_values((const uint8_t *)text, size) > SHW_JSON_VALUES_MAX)
+        return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ, "%s: the JSON has more than %u values", name,
+                        SHW_JSON_VALUES_MAX);
     if (!has_bare_word((const uint8_t *)text, size))
         return load(text, size, name, log, root);
     replaced = malloc(size + 1);

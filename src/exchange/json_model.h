@@ -9,6 +9,10 @@
 
 #include <shadewood/log.h>
 
+/* Values, and names of members, that a model may have: each takes some 50 bytes of memory, of which a packed file
+ * gives no warning. A GiB of a program's text has about as many. */
+#define SHW_JSON_VALUES_MAX (1u << 27)
+
 /* A part of a model. */
 struct shw_json_part {
     const char *file;
@@ -22,7 +26,7 @@ bool shw_json_has_member(const uint8_t *text, size_t size, const char *member);
 
 /* Parses JSON, or UBJSON if it begins so, which are not trusted; *root, an object, is to be released. The bare words
  * NaN, Infinity and -Infinity, which JSON does not have, but programs write, are numbers, too: what shw_json_number()
- * says. Errors: FORMAT, MEMORY. */
+ * says. Errors: FORMAT, LIMIT, MEMORY. */
 enum shw_result shw_json_model_parse(const uint8_t *bytes, size_t size, const char *name, const struct shw_log *log,
                                      json_t **root);
 

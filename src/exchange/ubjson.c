@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "exchange/json_model.h"
 
 #define NESTING_MAX 64u
 #define KEY_MAX     65535u
@@ -15,6 +16,7 @@ struct parsing {
     const uint8_t *bytes;
     size_t size, at;
     unsigned nesting;
+    uint32_t count; /* of values */
     const char *name;
     const struct shw_log *log;
 };
@@ -354,6 +356,9 @@ static enum shw_result parse_container(struct parsing *parsing, uint8_t marker, 
 
 static enum shw_result parse_value(struct parsing *parsing, uint8_t marker, json_t **value)
 {
+    if (parsing->count++ == SHW_JSON_VALUES_MAX)
+        return shw_fail(parsing->log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ, "%s, byte %zu: more than %u values",
+                        parsing->name, parsing->at, SHW_JSON_VALUES_MAX);
     if (is_integer(marker))
         return parse_integer(parsing, marker, value);
     switch (marker) {

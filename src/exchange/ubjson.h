@@ -12,9 +12,9 @@
 bool shw_ubjson_begins(const uint8_t *bytes, size_t size);
 
 /* Parses `size` bytes, which are not trusted, and which must be one value; *value is to be released. Sizes are compared
- * with what is left of the file before anything is allocated, and nesting is limited. What jansson cannot hold: NaN
- * becomes null, infinite numbers become those of the greatest magnitude that a double has. `name` appears in messages,
- * which tell the byte. Errors: FORMAT, MEMORY. */
+ * with what is left of the file before anything is allocated; nesting is limited, and so are values (json_model.h).
+ * What jansson cannot hold: NaN becomes null, infinite numbers become those of the greatest magnitude that a double
+ * has. `name` appears in messages, which tell the byte. Errors: FORMAT, LIMIT, MEMORY. */
 enum shw_result shw_ubjson_parse(const uint8_t *bytes, size_t size, const char *name, const struct shw_log *log,
                                  json_t **value);
 

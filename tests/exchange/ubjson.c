@@ -1,4 +1,4 @@
-/* UBJSON: values of every type, and bytes that are none. */
+/* UBJSON: values of every type, and bytes that are none; how many values models may have. */
 #include "testing/testing.h"
 
 #include <float.h>
@@ -137,12 +137,32 @@ static void other_bytes_are_refused(void **state)
     refuse(nested, sizeof nested, "nested more than 64 deep");
 }
 
+/* Of text, too: commas pack well, and each may be a value that takes memory. */
+static void too_many_values_are_refused(void **state)
+{
+    static const char begin[] = "{\"learner\": [0";
+    const size_t size = sizeof begin + SHW_JSON_VALUES_MAX;
+    char *text = malloc(size);
+    struct testing_log memory;
+    const struct shw_log log = testing_log(&memory);
+    json_t *root = NULL;
+
+    (void)state;
+    assert_non_null(text);
+    memset(text, ',', size);
+    memcpy(text, begin, sizeof begin - 1);
+    assert_int_equal(shw_json_model_parse((const uint8_t *)text, size, "some.json", &log, &root), SHW_ERROR_LIMIT);
+    assert_non_null(strstr(memory.last, "some.json: the JSON has more than 134217728 values"));
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_of_all_types_are_read),
         cmocka_unit_test(numbers_that_json_lacks_are_kept),
         cmocka_unit_test(other_bytes_are_refused),
+        cmocka_unit_test(too_many_values_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
