@@ -113,7 +113,7 @@ enum shw_result shw_lightgbm_objective_read(const struct shw_lightgbm_text *text
     word = next_word(value, value->text);
     kind = find_kind(&word);
     if (kind == NULL)
-        return shw_fail(text->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_FILE_READ,
+        return shw_fail(text->log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ,
                         "%s, line %u: the objective \"%.*s\" is not supported", text->name, value->line,
                         (int)(word.length < 40 ? word.length : 40), word.start);
     if (kind->per_class != (class_count > 1))

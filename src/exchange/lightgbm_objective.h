@@ -13,7 +13,7 @@ struct shw_lightgbm_objective {
 };
 
 /* Understands a value such as "binary sigmoid:1" for a model of `class_count` classes; without one (the objective was
- * the user's own) predictions are the sums. Errors: FORMAT, UNSUPPORTED for other objectives. */
+ * the user's own) predictions are the sums. Errors: FORMAT, also for other objectives. */
 enum shw_result shw_lightgbm_objective_read(const struct shw_lightgbm_text *text,
                                             const struct shw_lightgbm_value *value, uint32_t class_count,
                                             struct shw_lightgbm_objective *objective);

@@ -77,7 +77,7 @@ static enum shw_result read_counts(struct tree *tree)
     if (tree->values[SHRINKAGE].text == NULL) /* it ends each tree, and is in the leaf values already */
         return shw_lightgbm_refuse(tree->text, tree->text->line, "the tree does not end with shrinkage");
     if (linear != 0)
-        return shw_fail(tree->text->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_FILE_READ,
+        return shw_fail(tree->text->log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ,
                         "%s, line %u, tree %" PRId64 ": linear models at leaves (is_linear=1) are not supported",
                         tree->text->name, tree->values[IS_LINEAR].line, tree->text->tree);
     tree->leaf_count = (uint32_t)leaves;

@@ -7,7 +7,7 @@
 
 /* Reads a section after its line "Tree=". The root is the first branch, branches are the splits and then the leaves in
  * LightGBM's order, and their sources are its numbers. The values are to be freed with free(). Errors: FORMAT,
- * UNSUPPORTED for linear leaves, MEMORY. */
+ * also for linear leaves, MEMORY. */
 enum shw_result shw_lightgbm_tree_read(struct shw_lightgbm_text *text, uint32_t attribute_count,
                                        struct shw_branches *branches);
 

@@ -143,7 +143,7 @@ static enum shw_result read_tensor(const struct shw_onnx_node *node, const char 
     if (step == SHW_PROTOBUF_DAMAGE)
         return refuse_damage(node, name);
     if (tensor->location != 0)
-        return shw_fail(node->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_FILE_READ,
+        return shw_fail(node->log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ,
                         "%s: the tensor %s, which is in another file, is not supported", node->file, name);
     return SHW_OK;
 }

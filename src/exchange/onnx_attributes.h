@@ -33,7 +33,7 @@ enum shw_result shw_onnx_refuse(const struct shw_onnx_node *node, const char *fo
 
 /* Lists of numbers and texts, which are to be freed with free(). Reals may be float32 in a list, or, with "_as_tensor"
  * after the name, a tensor of float32 or float64; a tensor may also have the name itself. Integers may be a tensor of
- * bytes. Errors: FORMAT for damage and for another type, UNSUPPORTED for tensors in other files, MEMORY. */
+ * bytes. Errors: FORMAT for damage, for another type and for tensors in other files, MEMORY. */
 enum shw_result shw_onnx_get_integers(const struct shw_onnx_node *node, const char *name,
                                       struct shw_onnx_integers *integers);
 enum shw_result shw_onnx_get_reals(const struct shw_onnx_node *node, const char *name, struct shw_onnx_reals *reals);

@@ -34,7 +34,7 @@ bool shw_onnx_ensemble_is(const struct shw_onnx_node *node)
 
 static enum shw_result refuse_unsupported(const struct shw_onnx_node *node, const char *what)
 {
-    return shw_fail(node->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_FILE_READ, "%s: %s", node->file, what);
+    return shw_fail(node->log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s: %s", node->file, what);
 }
 
 static enum shw_result set_aggregate(const struct shw_onnx_node *node, size_t aggregate,

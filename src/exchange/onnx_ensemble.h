@@ -22,7 +22,7 @@ struct shw_onnx_outputs {
 /* Whether it is one of the operators TreeEnsemble, TreeEnsembleClassifier and TreeEnsembleRegressor. */
 bool shw_onnx_ensemble_is(const struct shw_onnx_node *node);
 
-/* Reads trees and outputs. Errors: FORMAT, UNSUPPORTED, MEMORY. */
+/* Reads trees and outputs. Errors: FORMAT, MEMORY. */
 enum shw_result shw_onnx_ensemble_read(const struct shw_onnx_node *node, struct shw_onnx_trees *trees,
                                        struct shw_onnx_outputs *outputs);
 

@@ -37,9 +37,9 @@ static enum shw_result refuse_node(const struct reading *reading, const char *wh
 {
     const struct shw_onnx_node *node = &reading->node;
 
-    return shw_fail(node->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_FILE_READ,
-                    "%s: the node %.*s, whose output is \"%.*s\", %s", node->file, text_length(&node->type),
-                    (const char *)node->type.at, text_length(&node->output), (const char *)node->output.at, why);
+    return shw_fail(node->log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s: the node %.*s, whose output is \"%.*s\", %s",
+                    node->file, text_length(&node->type), (const char *)node->type.at, text_length(&node->output),
+                    (const char *)node->output.at, why);
 }
 
 static bool same_text(const struct shw_protobuf *a, const struct shw_protobuf *b)

@@ -14,7 +14,7 @@ struct shw_onnx_graph {
 /* Finds the ensemble, and refuses nodes around it that change what it says: TreeEnsemble, TreeEnsembleClassifier or
  * TreeEnsembleRegressor may stand between nodes that copy (Identity), that change the type of records or scores to a
  * floating-point one, or that of labels to any (Cast), that give scores the names of classes (ZipMap), and that divide
- * scores by their sum (Normalizer). Errors: FORMAT, UNSUPPORTED, MEMORY. */
+ * scores by their sum (Normalizer). Errors: FORMAT, MEMORY. */
 enum shw_result shw_onnx_graph_read(const void *bytes, size_t size, const char *file, const struct shw_log *log,
                                     struct shw_onnx_graph *graph);
 

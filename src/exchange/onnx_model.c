@@ -41,7 +41,7 @@ static enum shw_result check_normalizer(const struct model *model)
 
     if (!model->graph.is_normalized || sums_to_one)
         return SHW_OK;
-    return shw_fail(model->import->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_FILE_READ,
+    return shw_fail(model->import->log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ,
                     "%s: the node Normalizer changes scores, which need not sum to 1", model->import->name);
 }
 

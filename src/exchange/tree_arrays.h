@@ -17,7 +17,7 @@
 #define SHW_TREE_ARRAYS_AFTER_MARK  "\","
 
 /* Writes a forest, which comes back with the same hash; digits of the mark are spaces. Errors of the stream stay in it.
- * Errors: UNSUPPORTED for a base or cut that no number in double precision is, MEMORY. */
+ * Errors: LIMIT for a base or cut that no number in double precision is, MEMORY. */
 enum shw_result shw_tree_arrays_print(const struct shw_record_forest *forest, const char *name, FILE *stream,
                                       const struct shw_log *log);
 

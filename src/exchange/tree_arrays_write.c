@@ -166,7 +166,7 @@ static enum shw_result print_sums(const struct writing *writing, const char *nam
 
     for (uint32_t o = 0; o < info->output_count; o++)
         if (!is_exact(info->base[o]) || !is_exact(info->cut))
-            return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_FILE_WRITE,
+            return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FILE_WRITE,
                             "%s: the base of output %u, or the cut, is no number in double precision", name, o);
     fprintf(writing->stream, "\"fraction_bits\": %" PRId32 ",\n\"base\": [", info->fraction_bits);
     for (uint32_t o = 0; o < info->output_count; o++)

@@ -59,7 +59,7 @@ static void test_refusals(void **state)
         {"max_feature_idx=2", "max_feature_idx=65536", "0..65535", SHW_ERROR_FORMAT},
         {"binary sigmoid:1", "binary sigmoid:0", "sigmoid is not a number above 0", SHW_ERROR_FORMAT},
         {"binary sigmoid:1", "multiclass num_class:3", "multiclass with 1 classes", SHW_ERROR_FORMAT},
-        {"binary sigmoid:1", "survival", "the objective \"survival\"", SHW_ERROR_UNSUPPORTED},
+        {"binary sigmoid:1", "survival", "the objective \"survival\"", SHW_ERROR_FORMAT},
         {"objective=", "version=v4\nobjective=", "version is there already in line 2", SHW_ERROR_FORMAT},
         {"tree_sizes=500 500 500", "tree_sizes=500 500 500 500", "of 4 trees, but there are 3", SHW_ERROR_FORMAT},
         {"Tree=1", "Tree=2", "tree 1: Tree: \"2\" is not a whole number in 1..1", SHW_ERROR_FORMAT},
@@ -81,7 +81,7 @@ static void test_refusals(void **state)
         {"left_child=1 -1 -2 -4", "left_child=1 -1 -1 -4", "tree 0, leaf 0: it is the child of more than one node",
          SHW_ERROR_FORMAT},
         {"leaf_value=-0.5", "leaf_value=inf", "tree 0: leaf_value: that of leaf 0 is not", SHW_ERROR_FORMAT},
-        {"is_linear=0", "is_linear=1", "tree 0: linear models at leaves (is_linear=1)", SHW_ERROR_UNSUPPORTED},
+        {"is_linear=0", "is_linear=1", "tree 0: linear models at leaves (is_linear=1)", SHW_ERROR_FORMAT},
     };
 
     (void)state;

@@ -258,7 +258,7 @@ static void test_lists(void **state)
         {"nodes_values", "f:nan 0 0", "tree 0, node 0: its value is NaN", SHW_ERROR_FORMAT},
         {"nodes_values", "i:0 0 0", "nodes_values has 0 elements", SHW_ERROR_FORMAT},
         {"nodes_values_as_tensor", "d:0.5 0 0", "nodes_values is there as a list and as a tensor", SHW_ERROR_FORMAT},
-        {"nodes_values", "E:", "in another file, is not supported", SHW_ERROR_UNSUPPORTED},
+        {"nodes_values", "E:", "in another file, is not supported", SHW_ERROR_FORMAT},
         {"nodes_values", "B:0 0 0", "elements of the type 2", SHW_ERROR_FORMAT},
         {"nodes_truenodeids", "i:3 0 0", "tree 0, node 0: nodes_truenodeids is 3, which is no node of the tree",
          SHW_ERROR_FORMAT},
@@ -274,8 +274,8 @@ static void test_lists(void **state)
         {"n_targets", "n:4097", "1 to 4096 outputs are supported", SHW_ERROR_FORMAT},
         {"base_values", "f:1 2", "base_values has 2 elements; there must be 1", SHW_ERROR_FORMAT},
         {"base_values", "f:inf", "element 0 of base_values is not a finite number", SHW_ERROR_FORMAT},
-        {"post_transform", "t:HARDMAX", "post_transform", SHW_ERROR_UNSUPPORTED},
-        {"aggregate_function", "t:MAX", "neither SUM nor AVERAGE", SHW_ERROR_UNSUPPORTED},
+        {"post_transform", "t:HARDMAX", "post_transform", SHW_ERROR_FORMAT},
+        {"aggregate_function", "t:MAX", "neither SUM nor AVERAGE", SHW_ERROR_FORMAT},
     };
 
     (void)state;
@@ -289,9 +289,9 @@ static void test_classes(void **state)
     static const struct refusal refusals[] = {
         {"classlabels_strings", "s:a b", "either classlabels_int64s or classlabels_strings", SHW_ERROR_FORMAT},
         {"classlabels_int64s", NULL, "either classlabels_int64s or classlabels_strings", SHW_ERROR_FORMAT},
-        {"classlabels_int64s", "i:5", "one class", SHW_ERROR_UNSUPPORTED},
+        {"classlabels_int64s", "i:5", "one class", SHW_ERROR_FORMAT},
         {"class_ids", "i:0 2", "2 outputs, and weights for output 2", SHW_ERROR_FORMAT},
-        {"post_transform", "t:SOFTMAX", "a sum for one of two classes", SHW_ERROR_UNSUPPORTED},
+        {"post_transform", "t:SOFTMAX", "a sum for one of two classes", SHW_ERROR_FORMAT},
         {"base_values", "f:1 2", "base_values has 2 elements; there must be 1", SHW_ERROR_FORMAT},
     };
 
@@ -315,9 +315,9 @@ static void test_tree_ensemble(void **state)
         {"nodes_falsenodeids", "i:1 3", "element 1 of nodes_falsenodeids is 3; it must be in 0..2", SHW_ERROR_FORMAT},
         {"leaf_targetids", "i:0 0", "leaf_targetids has 2 elements; there must be 3", SHW_ERROR_FORMAT},
         {"leaf_weights", NULL, "leaf_targetids has 3 elements; there must be 0", SHW_ERROR_FORMAT},
-        {"aggregate_function", "n:2", "neither SUM nor AVERAGE", SHW_ERROR_UNSUPPORTED},
-        {"aggregate_function", "n:-1", "neither SUM nor AVERAGE", SHW_ERROR_UNSUPPORTED},
-        {"post_transform", "n:5", "post_transform is not in 0..4", SHW_ERROR_UNSUPPORTED},
+        {"aggregate_function", "n:2", "neither SUM nor AVERAGE", SHW_ERROR_FORMAT},
+        {"aggregate_function", "n:-1", "neither SUM nor AVERAGE", SHW_ERROR_FORMAT},
+        {"post_transform", "n:5", "post_transform is not in 0..4", SHW_ERROR_FORMAT},
     };
     /* Unreached nodes are not of any tree. */
     const struct attribute changes[] = {{"nodes_falseleafs", "i:1 1"}, nothing};
@@ -375,14 +375,14 @@ static void test_graphs(void **state)
     (void)state;
     check_graph("Cast", "", label, to_text, SHW_OK, NULL);
     check_graph("Cast", "", "scores", to_float, SHW_OK, NULL);
-    check_graph("Cast", "", "scores", to_text, SHW_ERROR_UNSUPPORTED, "the node Cast, whose output is \"Cast.out\"");
+    check_graph("Cast", "", "scores", to_text, SHW_ERROR_FORMAT, "the node Cast, whose output is \"Cast.out\"");
     check_graph("Identity", "ai.onnx", "scores", &nothing, SHW_OK, NULL);
     check_graph("ZipMap", "ai.onnx.ml", "scores", &nothing, SHW_OK, NULL);
-    check_graph("ZipMap", "", "scores", &nothing, SHW_ERROR_UNSUPPORTED, "the node ZipMap");
-    check_graph("Normalizer", "ai.onnx.ml", "scores", l2, SHW_ERROR_UNSUPPORTED, "the node Normalizer");
-    check_graph("Normalizer", "ai.onnx.ml", "scores", l1, SHW_ERROR_UNSUPPORTED, "need not sum to 1");
-    check_graph("Scaler", "ai.onnx.ml", "X", &nothing, SHW_ERROR_UNSUPPORTED, "the node Scaler");
-    check_graph("TreeEnsembleRegressor", "ai.onnx.ml", "X", regressor, SHW_ERROR_UNSUPPORTED, "a second ensemble");
+    check_graph("ZipMap", "", "scores", &nothing, SHW_ERROR_FORMAT, "the node ZipMap");
+    check_graph("Normalizer", "ai.onnx.ml", "scores", l2, SHW_ERROR_FORMAT, "the node Normalizer");
+    check_graph("Normalizer", "ai.onnx.ml", "scores", l1, SHW_ERROR_FORMAT, "need not sum to 1");
+    check_graph("Scaler", "ai.onnx.ml", "X", &nothing, SHW_ERROR_FORMAT, "the node Scaler");
+    check_graph("TreeEnsembleRegressor", "ai.onnx.ml", "X", regressor, SHW_ERROR_FORMAT, "a second ensemble");
     model = make_model(&graph);
     parse(&model, SHW_ERROR_FORMAT, "there is no ensemble of trees");
 }
