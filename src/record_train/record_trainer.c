@@ -314,8 +314,7 @@ void shw_record_trainer_interrupt(struct shw_record_trainer *trainer)
 
 void shw_record_trainer_get_progress(const struct shw_record_trainer *trainer, struct shw_train_progress *progress)
 {
-    if (trainer != NULL)
-        shw_trainer_get_progress(trainer->trainer, progress);
+    shw_trainer_get_progress(trainer != NULL ? trainer->trainer : NULL, progress);
 }
 
 enum shw_result shw_record_trainer_save(struct shw_record_trainer *trainer, const char *path)

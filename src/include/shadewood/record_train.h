@@ -95,7 +95,7 @@ SHW_API enum shw_result shw_record_trainer_step(struct shw_record_trainer *train
 /* Makes a step on another thread return CANCELLED soon, and later steps at once. Any thread. */
 SHW_API void shw_record_trainer_interrupt(struct shw_record_trainer *trainer);
 
-/* Between steps. One thread at a time per trainer. */
+/* The state of training between steps. NULL sets *progress to zero. One thread at a time per trainer. */
 SHW_API void shw_record_trainer_get_progress(const struct shw_record_trainer *trainer,
                                              struct shw_train_progress *progress);
 
@@ -111,18 +111,20 @@ SHW_API enum shw_result shw_record_trainer_load(struct shw_record_trainer *train
 
 /* The out-of-bag accuracy of a finished forest: of the records that at least one tree was not trained on, how many
  * there are, and how many of them those trees alone classify right. Errors: ARGUMENT if training is not finished, or
- * without params->out_of_bag. */
+ * without params->out_of_bag. One thread at a time per trainer. */
 struct shw_record_out_of_bag {
     uint64_t records, right;
 };
 SHW_API enum shw_result shw_record_trainer_get_out_of_bag(const struct shw_record_trainer *trainer,
                                                           struct shw_record_out_of_bag *out_of_bag);
 
-/* Passes the finished forest to the caller. Errors: ARGUMENT if it is not finished. */
+/* Passes the finished forest to the caller, once. Errors: ARGUMENT if it is not finished, or was passed already. One
+ * thread at a time per trainer. */
 SHW_API enum shw_result shw_record_trainer_get_forest(struct shw_record_trainer *trainer,
                                                       struct shw_record_forest **forest);
 
-/* Creates a trainer, makes all steps and returns the forest. */
+/* Creates a trainer, makes all steps and returns the forest. Errors: those of shw_record_trainer_create() and
+ * shw_record_trainer_step(). Any thread. */
 SHW_API enum shw_result shw_record_train(const struct shw_record_trainer_params *params,
                                          const struct shw_record_examples *examples, struct shw_record_forest **forest);
 

@@ -50,8 +50,8 @@ struct shw_record_tuning {
 };
 
 struct shw_record_evaluator_params {
-    const struct shw_record_forest *forest; /* borrowed */
-    struct shw_device *device;              /* borrowed; NULL allows SERIAL and CPU only */
+    const struct shw_record_forest *forest; /* borrowed until the evaluator is destroyed */
+    struct shw_device *device;              /* borrowed likewise; NULL allows SERIAL and CPU only */
     enum shw_record_technique technique;
     struct shw_record_tuning tuning;
     /* Bytes of device memory that shw_record_evaluator_run() may use for records and results under way; 0: 256 MiB. */
