@@ -1,15 +1,18 @@
 #include "exchange/record_branches.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/log.h"
 
-/* A tree may have this many nodes, or this many for each of its branches. */
-#define NODES_FREE       65536u
+/* A tree may have so many nodes for each of its branches. It may have NODES_FREE in any case, as long as the forest has
+ * no more than FOREST_FREE. */
 #define NODES_PER_BRANCH 64u
+#define NODES_FREE       65536u
+#define FOREST_FREE      (1u << 22)
 
 #define NODES_ABOVE 64u /* that are looked at for what they say of the numbers below them */
 
@@ -32,6 +35,7 @@ struct link {
 struct expansion {
     const struct shw_branches *branches;
     const struct shw_branches_place *place;
+    uint32_t nodes_before; /* of other trees */
     struct shw_record_builder_node *nodes;
     struct link *links; /* of nodes */
     struct task *tasks;
@@ -246,19 +250,34 @@ static bool divide(struct expansion *expansion, const struct task *task, uint32_
            push(expansion, &(struct task){task->branch, task->low, middle, node, false});
 }
 
-/* Names the split that is divided at most places. */
+static bool grows_too_much(const struct expansion *expansion)
+{
+    const uint32_t count = expansion->node_count;
+
+    return count / NODES_PER_BRANCH >= expansion->branches->count &&
+           (count >= NODES_FREE || expansion->nodes_before + count >= FOREST_FREE);
+}
+
+/* Names the split that is divided at most places, if one is. */
 static enum shw_result refuse_growth(const struct expansion *expansion)
 {
     const struct shw_branches *branches = expansion->branches;
     const struct shw_branch *most = branches->items;
+    const char *reason = "nodes that are the child of several ones repeated";
+    char sets[80];
 
     for (uint32_t b = 0; b < branches->count; b++)
         if (branches->items[b].cut_count > most->cut_count)
             most = &branches->items[b];
+    if (most->cut_count > 1) {
+        snprintf(sets, sizeof sets, "its tests of sets, such as that of node %u, written out as thresholds",
+                 most->source);
+        reason = sets;
+    }
     return shw_fail(expansion->place->log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ,
-                    "%s, tree %u: with its tests of sets, such as that of node %u, written out as thresholds, it has "
-                    "more than %u nodes",
-                    expansion->place->file, expansion->place->tree, most->source, expansion->node_count);
+                    "%s, tree %u: with %s, it has more than %u nodes, and all trees before it %u",
+                    expansion->place->file, expansion->place->tree, reason, expansion->node_count,
+                    expansion->nodes_before);
 }
 
 static enum shw_result run_task(struct expansion *expansion)
@@ -267,7 +286,7 @@ static enum shw_result run_task(struct expansion *expansion)
     const struct shw_branch *branch = &expansion->branches->items[task.branch];
     const uint32_t node = expansion->node_count;
 
-    if (node >= NODES_FREE && node / NODES_PER_BRANCH >= expansion->branches->count)
+    if (grows_too_much(expansion))
         return refuse_growth(expansion);
     if (!SHW_RESERVE(expansion->nodes, expansion->node_capacity, (size_t)node + 1) ||
         !SHW_RESERVE(expansion->links, expansion->link_capacity, (size_t)node + 1))
@@ -300,7 +319,8 @@ enum shw_result shw_branches_build(const struct shw_branches *branches, uint32_t
                                    const struct shw_branches_place *place, uint32_t output,
                                    struct shw_record_builder *builder)
 {
-    struct expansion expansion = {.branches = branches, .place = place};
+    struct expansion expansion = {
+        .branches = branches, .place = place, .nodes_before = shw_record_builder_count_nodes(builder)};
     enum shw_result result;
 
     SHW_PROPAGATE(check(branches, root, place));

@@ -52,7 +52,7 @@ struct shw_branches_place {
 };
 
 /* Adds the tree below the branch `root` to a forest; `output` is as struct shw_record_tree has it. No branch may be
- * below itself. Errors: FORMAT, LIMIT for a tree that grows out of proportion, MEMORY. */
+ * below itself. Errors: FORMAT, LIMIT for a tree or a forest that grows out of proportion, MEMORY. */
 enum shw_result shw_branches_build(const struct shw_branches *branches, uint32_t root,
                                    const struct shw_branches_place *place, uint32_t output,
                                    struct shw_record_builder *builder);

@@ -282,6 +282,11 @@ static enum shw_result make(const struct shw_record_builder *builder, const stru
     return shw_record_forest_make(info, &builder->source, forest);
 }
 
+uint32_t shw_record_builder_count_nodes(const struct shw_record_builder *builder)
+{
+    return builder->node_count;
+}
+
 enum shw_result shw_record_builder_finish(const struct shw_record_builder *builder,
                                           const struct shw_record_builder_params *params,
                                           struct shw_record_forest **forest)

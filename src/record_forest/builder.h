@@ -29,6 +29,9 @@ void shw_record_builder_destroy(struct shw_record_builder **builder);
 enum shw_result shw_record_builder_add(struct shw_record_builder *builder, const struct shw_record_builder_node *nodes,
                                        uint32_t node_count, uint32_t output);
 
+/* Of the trees that were added. */
+uint32_t shw_record_builder_count_nodes(const struct shw_record_builder *builder);
+
 /* How leaf values become integers. */
 enum shw_record_scale {
     SHW_RECORD_SCALE_VALUES, /* with as many fraction bits as let the greatest magnitude fit 31 bits and base and cut

@@ -178,33 +178,45 @@ static void test_others(void **state)
     shw_file_bytes_free(&file);
 }
 
-/* A set of every second category below splits of sets: more and more copies. */
-static void test_growth(void **state)
+/* A tree of sets of every second category, each below one before: more and more copies, 17,473 nodes for 3 splits. */
+static char *put_growing_tree(char *to, int tree, int splits)
 {
-    enum { SPLITS = 12 };
-    char text[8192], *to = text;
     static const char *const keys[] = {"split_feature", "threshold",  "decision_type",  "left_child",
                                        "right_child",   "leaf_value", "cat_boundaries", "cat_threshold"};
 
-    (void)state;
-    to += sprintf(to,
-                  "tree\nversion=v4\nnum_class=1\nmax_feature_idx=11\nfeature_names=a b c d e f g h i j k l\n\n"
-                  "Tree=0\nnum_leaves=%d\nnum_cat=%d\n",
-                  SPLITS + 1, SPLITS);
+    to += sprintf(to, "Tree=%d\nnum_leaves=%d\nnum_cat=%d\n", tree, splits + 1, splits);
     for (int k = 0; k < 8; k++) {
         to += sprintf(to, "%s=", keys[k]);
-        for (int s = 0; s < SPLITS + (k == 5 || k == 6); s++)
+        for (int s = 0; s < splits + (k == 5 || k == 6); s++)
             to += k == 2   ? sprintf(to, "1 ")
-                  : k == 3 ? sprintf(to, "%d ", s + 1 < SPLITS ? s + 1 : -SPLITS - 1)
+                  : k == 3 ? sprintf(to, "%d ", s + 1 < splits ? s + 1 : -splits - 1)
                   : k == 4 ? sprintf(to, "%d ", -s - 1)
                   : k == 7 ? sprintf(to, "%u ", 0x55555555u)
                            : sprintf(to, "%d ", s);
         to += sprintf(to, "\n");
     }
-    sprintf(to, "shrinkage=1\n\n");
-    shw_record_forest_destroy(&(struct shw_record_forest *){parse(
-        text, SHW_ERROR_LIMIT,
-        "tree 0: with its tests of sets, such as that of node 0, written out as thresholds, it has more than 65536")});
+    return to + sprintf(to, "shrinkage=1\n\n");
+}
+
+static void check_growth(int trees, int splits, const char *message)
+{
+    char *text = malloc(4096 + 512 * (size_t)trees), *to = text;
+
+    assert_non_null(text);
+    to += sprintf(to, "tree\nversion=v4\nnum_class=1\nmax_feature_idx=11\nfeature_names=a b c d e f g h i j k l\n\n");
+    for (int t = 0; t < trees; t++)
+        to = put_growing_tree(to, t, splits);
+    shw_record_forest_destroy(&(struct shw_record_forest *){parse(text, SHW_ERROR_LIMIT, message)});
+    free(text);
+}
+
+static void test_growth(void **state)
+{
+    (void)state;
+    check_growth(
+        1, 12,
+        "tree 0: with its tests of sets, such as that of node 0, written out as thresholds, it has more than 65536");
+    check_growth(241, 3, "more than 784 nodes, and all trees before it 4193520");
 }
 
 int main(void)
