@@ -212,6 +212,8 @@ void main()
     shared_first = 0u;
     if (NODES_SHARED && NODES_ONCE)
         share_nodes(uvec4(0u, 0u, 0u, NODE_ELEMENTS));
-    for (uint round = 0u; round < ROUNDS; ++round)
-        evaluate(first + round * LANES);
+    for (uint round = 0u; round < ROUNDS && first < push.count; ++round) {
+        evaluate(first);
+        first += LANES;
+    }
 }
