@@ -25,6 +25,25 @@ static const struct shw_table_format *recognise(const struct shw_byte_source *so
     return is_npy ? &shw_table_npy : &shw_table_csv;
 }
 
+/* Known by their first bytes. As text they would be told to lack columns. */
+static enum shw_result refuse_others(const struct shw_byte_source *source)
+{
+    static const struct {
+        const char *begin, *what;
+    } others[] = {{"\x1f\x8b", "packed by gzip: unpack it first, or write it to a pipe with gzip -dc"},
+                  {"BZh91AY&SY", "packed by bzip2: unpack it first, or write it to a pipe with bzip2 -dc"},
+                  {"\xfd\x37zXZ", "packed by xz: unpack it first, or write it to a pipe with xz -dc"},
+                  {"\x28\xb5\x2f\xfd", "packed by zstd: unpack it first, or write it to a pipe with zstd -dc"},
+                  {"PK\3\4", "a ZIP archive, as .npz and .xlsx are: write the table as CSV or NPY"},
+                  {"\xabKTX", "a texture, as forests are, and no table"}};
+
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (source->start_size >= strlen(others[i].begin) &&
+            memcmp(source->start, others[i].begin, strlen(others[i].begin)) == 0)
+            return shw_fail(&source->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s is %s", source->name, others[i].what);
+    return SHW_OK;
+}
+
 static void take_info(struct shw_table *table)
 {
     const struct shw_table_columns *columns = table->format->get_columns(table->state);
@@ -47,6 +66,7 @@ enum shw_result shw_table_open(const char *path, const struct shw_table_params *
         return shw_fail_memory(&params->log, path);
     table->params = *params;
     SHW_TRY(shw_byte_source_open(&table->source, path, &params->log));
+    SHW_TRY(refuse_others(&table->source));
     table->format = recognise(&table->source);
     SHW_TRY(table->format->open(&table->source, &table->params, &table->state));
     if (params->labels != NULL && params->truth != SHW_TABLE_NOTHING)

@@ -77,6 +77,24 @@ void test_names_of_a_new_forest(void **state)
     check(&(struct names_case){.text = text, .size = strlen(text), .message = "the name has more than 255 bytes"});
 }
 
+/* They are not told to lack names or columns. */
+void test_files_that_are_no_tables(void **state)
+{
+    static const struct names_case cases[] = {
+        {TEXT("\x1f\x8b\10\0\0\0\0\0\0\3"), .message = "names.csv is packed by gzip"},
+        {TEXT("BZh91AY&SY\1\2"), .message = "names.csv is packed by bzip2"},
+        {TEXT("\xfd\x37zXZ\0"), .message = "names.csv is packed by xz"},
+        {TEXT("\x28\xb5\x2f\xfd\0"), .message = "names.csv is packed by zstd"},
+        {TEXT("PK\3\4\n"), .message = "names.csv is a ZIP archive"},
+        {TEXT("\xabKTX 20\xbb\r\n\x1a\n"), .message = "names.csv is a texture"},
+        {TEXT("BZh,b\n1,2\n"), .wanted_count = 2, .values = {1, 2}},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check(&cases[i]);
+}
+
 void test_names_that_occur_twice(void **state)
 {
     static const char *const wanted[] = {"a", "b"}, *const twice[] = {"a", "b", "a"};
