@@ -102,15 +102,10 @@ static int take_names(struct command *command)
 
 static int check(struct command *command, char **tables, int count)
 {
-    int standard = 0;
+    const int code = cli_check_tables(&cli_records, &command->tables, tables, count);
 
-    for (int i = 0; i < count; i++)
-        standard += strcmp(tables[i], "-") == 0;
-    standard += command->tables.labels != NULL && strcmp(command->tables.labels, "-") == 0;
-    if (standard > 1)
-        return cli_usage_error(&cli_records, "standard input can be read once only");
-    if (command->tables.labels != NULL && count > 1)
-        return cli_usage_error(&cli_records, "--labels is for one table, not for %d", count);
+    if (code != CLI_CONTINUE)
+        return code;
     if (command->write != NULL && command->output == NULL)
         return cli_usage_error(&cli_records, "--write needs a place to write to: --output FILE");
     if (command->output != NULL && strcmp(command->output, "-") == 0 && command->report.json)

@@ -26,3 +26,17 @@ int cli_take_table_options(const struct cli_command *command, const struct cli_t
         return cli_usage_error(command, "--delimiter is ',', ';' or tab, not '%s'", delimiter);
     return CLI_CONTINUE;
 }
+
+int cli_check_tables(const struct cli_command *command, const struct cli_table_options *options, char **tables,
+                     int count)
+{
+    int standard = options->labels != NULL && strcmp(options->labels, "-") == 0;
+
+    for (int i = 0; i < count; i++)
+        standard += strcmp(tables[i], "-") == 0;
+    if (standard > 1)
+        return cli_usage_error(command, "standard input can be read once only");
+    if (options->labels != NULL && count > 1)
+        return cli_usage_error(command, "--labels is for one table, not %d", count);
+    return CLI_CONTINUE;
+}

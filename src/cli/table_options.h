@@ -31,4 +31,8 @@ extern const char *const cli_table_headers[];
 int cli_take_table_options(const struct cli_command *command, const struct cli_table_options *options,
                            struct shw_table_params *params);
 
+/* Checks them with the tables that the command names. Returns CLI_CONTINUE or the exit code. */
+int cli_check_tables(const struct cli_command *command, const struct cli_table_options *options, char **tables,
+                     int count);
+
 #endif

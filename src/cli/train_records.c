@@ -351,14 +351,16 @@ static bool is_pipe(const char *path)
     return strcmp(path, "-") == 0 || (stat(path, &status) == 0 && S_ISFIFO(status.st_mode));
 }
 
-static int check(struct command *command, int count)
+static int check(struct command *command, char **tables, int count)
 {
+    const int code = cli_check_tables(&cli_train_records, &command->tables, tables, count);
+
     if (count < 1)
         return cli_usage_error(&cli_train_records, "at least one table is needed");
     if (command->output == NULL)
         return cli_usage_error(&cli_train_records, "an output file is needed: --output FILE");
-    if (command->tables.labels != NULL && count > 1)
-        return cli_usage_error(&cli_train_records, "--labels is for one table, not %d", count);
+    if (code != CLI_CONTINUE)
+        return code;
     if (command->test_labels.count > 0 && command->test_labels.count != command->tests.count)
         return cli_usage_error(&cli_train_records, "--test-labels is needed once for each --test: %u times, not %u",
                                command->tests.count, command->test_labels.count);
@@ -448,7 +450,7 @@ static int run(int argc, char **argv)
 
     if (code != CLI_CONTINUE)
         return code;
-    code = check(&command, argc - first);
+    code = check(&command, argv + first, argc - first);
     if (code == CLI_CONTINUE)
         code = check_files(&command, argv + first, argc - first);
     if (code == CLI_CONTINUE)

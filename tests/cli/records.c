@@ -277,6 +277,7 @@ static void test_what_is_refused(void **state)
                     "pipes", NULL);
     assert_success(run("shadewood train-records train.csv --test mud.csv -o mud.ktx2 -t cpu --trees 1 2>&1 | "
                        "grep -q '^shadewood: mud.ktx2 is written' && rm mud.ktx2"));
+    assert_one_line(run("shadewood train-records - --labels - -o x.ktx2"), USAGE, "once", NULL);
     assert_one_line(run("shadewood train-records train.csv"), USAGE, "--output", NULL);
     assert_one_line(run("shadewood train-records a.npy b.npy --labels x -o x.ktx2"), USAGE, "one table, not 2", NULL);
     assert_one_line(run("shadewood train-records train.csv --test test.csv --test test.csv --test-labels x -o x.ktx2"),
