@@ -166,18 +166,25 @@ static void random_forests_agree(void **state)
     testing_sweep(&(struct testing_sweep){.name = "records", .usual = 10, .run = random_case});
 }
 
-static void check(const struct random_record_forest_params *params, uint64_t count, enum shw_record_technique technique,
-                  const struct shw_record_tuning *tuning)
+static void check_forest(const struct shw_record_forest *forest, const float *records, uint64_t count,
+                         enum shw_record_technique technique, const struct shw_record_tuning *tuning)
 {
-    struct shw_record_forest *forest = random_record_forest(params);
-    const struct shw_record_forest_info *info = shw_record_forest_get_info(forest);
-    float *records = random_records(forest, count, params->seed);
-    struct plain_results expected = plain_evaluate(forest, records, count, info->attribute_count, 1, NULL);
+    struct plain_results expected =
+        plain_evaluate(forest, records, count, shw_record_forest_get_info(forest)->attribute_count, 1, NULL);
     struct shw_record_evaluator *evaluator = make(testing_device_plain(), forest, technique, tuning);
 
     assert_evaluates(evaluator, forest, records, count, &expected);
     shw_record_evaluator_destroy(&evaluator);
     plain_results_free(&expected);
+}
+
+static void check(const struct random_record_forest_params *params, uint64_t count, enum shw_record_technique technique,
+                  const struct shw_record_tuning *tuning)
+{
+    struct shw_record_forest *forest = random_record_forest(params);
+    float *records = random_records(forest, count, params->seed);
+
+    check_forest(forest, records, count, technique, tuning);
     free(records);
     shw_record_forest_destroy(&forest);
 }
@@ -240,6 +247,41 @@ static void large_trees_agree(void **state)
     check(&balanced, 9, SHW_RECORD_WINDOWED, NULL);
 }
 
+/* A chain whose splits are right children, and so the entries with even numbers: a record that always goes right comes
+ * to the first one beyond those that are evaluated at once, whose number is even. */
+static void first_entries_beyond_agree(void **state)
+{
+    enum { DEPTH = 4096 };
+    static struct shw_record_node nodes[2 * DEPTH + 1];
+    static int32_t values[DEPTH + 1];
+    const struct shw_record_tree tree = {.node_count = 2 * DEPTH + 1};
+    const struct shw_record_forest_info info = {.task = SHW_RECORD_VALUES,
+                                                .attribute_count = 1,
+                                                .output_count = 1,
+                                                .values_per_leaf = 1,
+                                                .tree_count = 1,
+                                                .node_count = 2 * DEPTH + 1,
+                                                .leaf_count = DEPTH + 1,
+                                                .trees = &tree,
+                                                .nodes = nodes,
+                                                .leaf_values = values};
+    static const float records[] = {2 * DEPTH, 0, 7, DEPTH - 1.5f};
+    struct shw_record_forest *forest = NULL;
+
+    (void)state;
+    for (uint32_t d = 0; d <= DEPTH; d++) {
+        nodes[2 * d] =
+            (struct shw_record_node){.is_split = true, .left = 2 * d + 1, .threshold = shw_record_threshold_at_most(d)};
+        if (d > 0)
+            nodes[2 * d - 1] = (struct shw_record_node){.left = 2 * d - 1, .leaf = d - 1};
+        values[d] = (int32_t)d;
+    }
+    nodes[2 * DEPTH] = (struct shw_record_node){.left = 2 * DEPTH, .leaf = DEPTH};
+    assert_int_equal(shw_record_forest_create(&info, NULL, &forest), SHW_OK);
+    check_forest(forest, records, 4, SHW_RECORD_SPECULATIVE, NULL);
+    shw_record_forest_destroy(&forest);
+}
+
 /* The most attributes, trees and outputs that there are. */
 static void limits_are_reached(void **state)
 {
@@ -276,6 +318,7 @@ int main(void)
         cmocka_unit_test(classes_agree),
         cmocka_unit_test(forms_agree),
         cmocka_unit_test(large_trees_agree),
+        cmocka_unit_test(first_entries_beyond_agree),
         cmocka_unit_test(limits_are_reached),
         cmocka_unit_test(pieces_agree),
     };

@@ -1,12 +1,14 @@
 /* LightGBM's models: what they say of records, and what is refused. */
 #include "testing/testing.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "exchange/record_models.h"
 #include "exchange/record_open.h"
+#include "testing/record_forests.h"
 
 static void test_models(void **state)
 {
@@ -178,6 +180,42 @@ static void test_others(void **state)
     shw_file_bytes_free(&file);
 }
 
+/* Sets of the attribute that a threshold above has tested, for which zero may be missing. */
+#define SET_BELOW                                                                                                      \
+    "tree\nversion=v4\nnum_class=1\nmax_feature_idx=0\nfeature_names=a\n\nTree=0\nnum_leaves=4\nnum_cat=2\n"           \
+    "split_feature=0 0 0\nthreshold=5.5 0 1\ndecision_type=TYPE 1 1\nleft_child=1 -1 -3\nright_child=2 -2 -4\n"        \
+    "leaf_value=1 2 3 4\ncat_boundaries=0 1 2\ncat_threshold=649 649\nshrinkage=1\n\n"
+
+/* 649 is the set of 0, 3, 7 and 9. */
+static uint32_t leaf_below(float value, uint32_t type)
+{
+    const bool is_missing = isnan(value) || (type >> 2 == 1 && fabsf(value) <= 1e-35f);
+    const bool is_right = is_missing ? (type & 2) == 0 : value > 5.5f;
+    const bool is_inside = value > -1 && value < 10 && (649 >> (int)value & 1) != 0;
+
+    return is_right ? (is_inside ? 2 : 3) : is_inside ? 0 : 1;
+}
+
+static void test_set_below_threshold(void **state)
+{
+    static const char *const types[] = {"4", "6", "8", "10"}; /* missing: zero, NaN; each right, left */
+
+    (void)state;
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+        char *text = replace_in_model(SET_BELOW, "TYPE", types[t]);
+        struct shw_record_forest *forest = parse(text, SHW_OK, NULL);
+        for (int i = -8; i <= 44; i++) {
+            const float value = i == 44 ? NAN : (float)i / 4;
+            struct plain_results results = plain_evaluate(forest, &value, 1, 1, 1, NULL);
+            assert_int_equal(record_leaf_source(shw_record_forest_get_info(forest), 0, results.leaves[0]),
+                             leaf_below(value, (uint32_t)atoi(types[t])));
+            plain_results_free(&results);
+        }
+        shw_record_forest_destroy(&forest);
+        free(text);
+    }
+}
+
 /* A tree of sets of every second category, each below one before: more and more copies, 17,473 nodes for 3 splits. */
 static char *put_growing_tree(char *to, int tree, int splits)
 {
@@ -223,7 +261,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_models),     cmocka_unit_test(test_refusals), cmocka_unit_test(test_cut_off),
-        cmocka_unit_test(test_objectives), cmocka_unit_test(test_others),   cmocka_unit_test(test_growth),
+        cmocka_unit_test(test_objectives), cmocka_unit_test(test_others),   cmocka_unit_test(test_set_below_threshold),
+        cmocka_unit_test(test_growth),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -144,6 +144,29 @@ static void many_values_are_ranked_in_groups(void **state)
     shw_thread_pool_destroy(&pool);
 }
 
+/* As many values as ranks have one each, however many records share them. */
+static void repeated_values_are_ranked_one_by_one(void **state)
+{
+    static float values[SHW_ATTRIBUTE_RANKS + 1000];
+    static uint32_t classes[SHW_ATTRIBUTE_RANKS + 1000];
+    const uint32_t count = sizeof values / sizeof *values;
+    struct shw_record_examples examples = {
+        .records = {.values = values, .count = count, .attribute_count = 1}, .classes = classes, .class_count = 2};
+    struct shw_thread_pool *pool = NULL;
+    struct shw_ranks ranks;
+
+    (void)state;
+    for (uint32_t r = 0; r < count; r++)
+        values[r] = (float)(r % SHW_ATTRIBUTE_RANKS);
+    assert_int_equal(shw_thread_pool_create(1, &pool), SHW_OK);
+    assert_int_equal(shw_ranks_make(&examples, pool, NULL, &ranks), SHW_OK);
+    assert_int_equal(ranks.rank_counts[0], SHW_ATTRIBUTE_RANKS);
+    for (uint32_t r = 0; r < count; r++)
+        assert_int_equal(ranks.stored[r], r % SHW_ATTRIBUTE_RANKS + 2);
+    shw_ranks_free(&ranks);
+    shw_thread_pool_destroy(&pool);
+}
+
 /* One attribute with more values than ranks, and classes that a value divides. */
 static void groups_do_not_blur_thresholds(void **state)
 {
@@ -372,6 +395,7 @@ int main(void)
         cmocka_unit_test(attributes_are_drawn_evenly),
         cmocka_unit_test(attributes_are_all_drawn),
         cmocka_unit_test(many_values_are_ranked_in_groups),
+        cmocka_unit_test(repeated_values_are_ranked_one_by_one),
         cmocka_unit_test(groups_do_not_blur_thresholds),
         cmocka_unit_test(odd_sets_are_trained_on),
         cmocka_unit_test(wrong_parameters_are_refused),

@@ -176,7 +176,8 @@ static void test_limits(void **state)
         67);
 }
 
-/* A forest of one attribute with `splits` different thresholds, in balanced trees of the depth. */
+/* A forest of one attribute with different thresholds, in balanced trees of the depth. The highest one is that of a
+ * root, which sends what is missing to the right. */
 static struct shw_record_forest *forest_of_thresholds(uint32_t trees, uint32_t depth)
 {
     const uint32_t nodes = (2u << depth) - 1, leaves = 1u << depth;
@@ -202,7 +203,7 @@ static struct shw_record_forest *forest_of_thresholds(uint32_t trees, uint32_t d
                                                .left = 2 * n + 1,
                                                .missing_right = n % 3 == 0,
                                                .zero_missing = n % 5 == 0,
-                                               .threshold = (int32_t)((t * (leaves - 1) + n) * 30000u - 1000u)}
+                                               .threshold = (int32_t)(((t + 1) * (leaves - 1) - n) * 20000u - 1000u)}
                     : (struct shw_record_node){.left = n, .leaf = n - (leaves - 1)};
     }
     for (uint32_t l = 0; l < trees * leaves; l++)
@@ -220,7 +221,7 @@ static void test_thresholds(void **state)
 {
     static const struct {
         uint32_t trees, depth;
-    } cases[] = {{1, 7}, {2, 7}, {1, 8}, {2, 8}, {1, 15}, {2, 15}, {3, 15}};
+    } cases[] = {{1, 7}, {2, 7}, {1, 8}, {256, 1}, {2, 8}, {1, 15}, {2, 15}, {1, 16}, {3, 15}};
 
     (void)state;
     for (uint32_t c = 0; c < sizeof cases / sizeof *cases; c++) {

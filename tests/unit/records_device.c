@@ -108,18 +108,33 @@ static void test_passes(void **state)
         33);
 }
 
+/* The same with the cut at the sum of the first of some records, which is then of class 0. */
+static struct shw_record_forest *cut_at_first(struct shw_record_forest *forest, const float *values)
+{
+    struct shw_record_forest_info info = *shw_record_forest_get_info(forest);
+    struct plain_results results = plain_evaluate(forest, values, 1, info.attribute_count, 1, NULL);
+    struct shw_record_forest *cut = NULL;
+
+    info.cut = results.sums[0];
+    assert_int_equal(shw_record_forest_create(&info, NULL, &cut), SHW_OK);
+    plain_results_free(&results);
+    shw_record_forest_destroy(&forest);
+    return cut;
+}
+
 /* More tests than a lane may make in one dispatch: llvmpipe ends loops after 65,535 iterations without a word. */
 static void test_many_trees(void **state)
 {
     struct shw_record_forest *forest = random_record_forest(&(struct random_record_forest_params){
         .seed = 10, .trees = 30000, .depth = 4, .shape = TREE_RANDOM, .outputs = 1});
-    const struct shw_record_forest_info *info = shw_record_forest_get_info(forest);
     float *values = random_records(forest, 3, 10);
-    struct plain_results expected = plain_evaluate(forest, values, 3, info->attribute_count, 1, NULL);
+    struct plain_results expected;
     struct shw_record_evaluator evaluator;
     struct shw_record_compute_plan plan;
 
     (void)state;
+    forest = cut_at_first(forest, values);
+    expected = plain_evaluate(forest, values, 3, shw_record_forest_get_info(forest)->attribute_count, 1, NULL);
     open_with(&evaluator, testing_device_plain(), forest, NULL);
     plan = shw_record_compute_plan_of(evaluator.state);
     shw_record_way_compute.destroy(evaluator.state);
