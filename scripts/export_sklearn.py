@@ -101,14 +101,17 @@ def describe(model):
     head = {"format": "record-trees", "version": 1, "program": f"scikit-learn {sklearn.__version__} {name}",
             "task": "classes" if is_classifier else "values",
             "attributes": [str(text) for text in getattr(model, "feature_names_in_", [])] or model.n_features_in_}
+    if is_classifier and len(model.classes_) < 2:
+        refuse(model, "of one class cannot be exported")
     if is_classifier:
         head["classes"] = [str(text) for text in model.classes_]
     return {**head, **description}
 
 
 def export(model, path):
+    description = describe(model)
     with open(path, "w", encoding="utf-8") as file:
-        json.dump(describe(model), file)
+        json.dump(description, file)
 
 
 if __name__ == "__main__":
