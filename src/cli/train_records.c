@@ -166,13 +166,23 @@ static int test(struct command *command, const struct shw_record_forest *forest)
     return code;
 }
 
+/* Those that were trained on. */
+static uint64_t count_examples(const struct shw_record_set *records)
+{
+    uint64_t count = 0;
+
+    for (uint64_t r = 0; r < records->count; r++)
+        count += records->classes[r] != SHW_NO_CLASS;
+    return count;
+}
+
 static int report_json(struct command *command, const struct shw_record_forest_info *info, const char *hash)
 {
     json_t *document =
         json_pack("{s:o, s:s, s:I, s:i, s:i, s:i, s:i, s:i, s:f}", "forest", cli_json_text(command->output), "hash",
-                  hash, "records", (json_int_t)command->records.count, "attributes", (int)info->attribute_count,
-                  "classes", (int)info->class_count, "trees", (int)info->tree_count, "nodes", (int)info->node_count,
-                  "leaves", (int)info->leaf_count, "seconds", command->seconds);
+                  hash, "records", (json_int_t)count_examples(&command->records), "attributes",
+                  (int)info->attribute_count, "classes", (int)info->class_count, "trees", (int)info->tree_count,
+                  "nodes", (int)info->node_count, "leaves", (int)info->leaf_count, "seconds", command->seconds);
 
     if (command->params.out_of_bag)
         json_object_set_new(document, "out_of_bag",
@@ -194,7 +204,7 @@ static int report(struct command *command, const struct shw_record_forest *fores
         return report_json(command, info, hash);
     printf("%s: %u trees, %u leaves, %u classes, from %" PRIu64 " records of %u attributes in %.1f s (hash %s)\n",
            cli_printable(command->output).text, info->tree_count, info->leaf_count, info->class_count,
-           command->records.count, info->attribute_count, command->seconds, hash);
+           count_examples(&command->records), info->attribute_count, command->seconds, hash);
     if (command->params.out_of_bag && out_of_bag->records > 0)
         printf("out-of-bag accuracy  %.2f %%, %" PRIu64 " of %" PRIu64 " records\n",
                100.0 * (double)out_of_bag->right / (double)out_of_bag->records, out_of_bag->right, out_of_bag->records);
@@ -272,6 +282,7 @@ static int train(struct command *command)
 static int check_classes(struct command *command, const char *path)
 {
     const uint32_t count = command->classes.count;
+    const uint64_t examples = command->records.classes != NULL ? count_examples(&command->records) : 0;
     const struct shw_log log = cli_log(&command->report);
     const char *fraction;
 
@@ -285,11 +296,11 @@ static int check_classes(struct command *command, const char *path)
                         "%s: the classes are numbers such as %s: forests are trained to tell classes, of which each "
                         "has a name or a whole number, and not values (regression)",
                         path, fraction);
-    if (count > MANY_CLASSES && count > command->records.count / 2)
+    if (count > MANY_CLASSES && count > examples / 2)
         shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_DATASET,
                         "%s: %u different numbers in %" PRIu64 " records are taken for classes: forests are not "
                         "trained to tell values (regression)",
-                        path, count, command->records.count);
+                        path, count, examples);
     return CLI_SUCCESS;
 }
 

@@ -77,6 +77,12 @@ static void test_training_tells_what_it_made(void **state)
     assert_true(json_integer_value(member(member(document, "out_of_bag"), "correct")) > 200);
     json_decref(document);
     assert_success(run("cmp forest.ktx2 again.ktx2"));
+    document =
+        parse_json(run("printf 'a,class\\n1,x\\n2,y\\n3,\\n4,?\\n' | shadewood train-records - --trees 1 -t cpu -q "
+                       "-o two.ktx2 --json")
+                       .out);
+    assert_int_equal(json_integer_value(member(document, "records")), 2);
+    json_decref(document);
     document = parse_json(run("shadewood inspect forest.ktx2 --json").out);
     assert_string_equal(json_string_value(json_array_get(member(document, "attribute_names"), 2)), "noise");
     json_decref(document);
