@@ -233,7 +233,7 @@ static int run(int argc, char **argv)
             "CURFIL's; both also packed by\nbzip2 or gzip; pico: a cascade of pico's; opencv: a cascade "
             "of\nOpenCV's, in XML; csv: a folder of tables that are a cascade;\nxgboost: a model in JSON or UBJSON; "
             "lightgbm: a model in text;\nonnx: an ensemble of trees; trees: trees as arrays in JSON, as\nof "
-            "scikit-learn (of the last four, whichever it is)"),
+            "scikit-learn (the last four are recognised)"),
         CLI_OPTION(CLI_TEXT, "output", 'o', "FILE", &command.output, "the forest, cascade or record forest to write"),
         CLI_OPTION_WITHIN(CLI_NUMBER, "depth", 0, "N", &command.depth, 0, SHW_KINECT_DEPTH_MAX,
                           "cut deeper trees: a node at that depth votes as most\nleaves below it do (do not cut)"),

@@ -163,9 +163,10 @@ static enum shw_result tell_best(const struct reading *reading)
     SHW_PROPAGATE(shw_json_get_whole(&param, "num_parallel_tree", 0, SHW_RECORD_TREES_MAX, &parallel));
     rounds = json_array_size(reading->trees) / (groups * (parallel > 1 ? (size_t)parallel : 1));
     if (best != NULL && strtoull(best, NULL, 10) + 1 < rounds)
-        shw_log_message(reading->import->log, SHW_LOG_WARNING, SHW_LOG_FILE_READ,
-                        "%s: the trees of all %zu iterations are read, also those after the best one, %.20s",
-                        reading->import->name, rounds, best);
+        shw_log_message(
+            reading->import->log, SHW_LOG_WARNING, SHW_LOG_FILE_READ,
+            "%s: the trees of all %zu iterations are read, also those after the best one (best_iteration is %.20s)",
+            reading->import->name, rounds, best);
     return SHW_OK;
 }
 
