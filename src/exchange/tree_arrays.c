@@ -74,6 +74,8 @@ static enum shw_result check_format(const struct reading *reading)
     const char *format = json_string_value(json_object_get(reading->root.object, "format"));
     int64_t version = 0;
 
+    if (json_object_get(reading->root.object, "learner") != NULL)
+        return shw_json_refuse(&reading->root, "it is a model of XGBoost's, not trees as arrays");
     if (format == NULL || strcmp(format, SHW_TREE_ARRAYS_NAME) != 0)
         return shw_json_refuse(&reading->root,
                                "JSON, but neither a model of XGBoost's (member \"learner\") nor trees as arrays "

@@ -167,7 +167,7 @@ static void thresholds_decide_as_in_double_precision(void **state)
 }
 
 /* One line, which names the file. */
-static void refuse(const void *bytes, size_t size, const char *reason)
+static void refuse_as(const char *format, const void *bytes, size_t size, const char *reason)
 {
     struct testing_log memory;
     struct shw_log log = testing_log(&memory);
@@ -175,13 +175,18 @@ static void refuse(const void *bytes, size_t size, const char *reason)
     enum shw_result result;
 
     log.level = SHW_LOG_ERROR;
-    result = shw_record_model_parse(bytes, size, "some-model", NULL, &log, &forest);
+    result = shw_record_model_parse(bytes, size, "some-model", format, &log, &forest);
     if (result == SHW_OK)
         fail_msg("accepted, instead of: %s", reason);
     assert_null(forest);
     assert_int_equal(memory.errors, 1);
     if (strstr(memory.last, "some-model") == NULL || strstr(memory.last, reason) == NULL)
         fail_msg("no '%s' in: %s", reason, memory.last);
+}
+
+static void refuse(const void *bytes, size_t size, const char *reason)
+{
+    refuse_as(NULL, bytes, size, reason);
 }
 
 static void wrong_models_are_refused(void **state)
@@ -253,8 +258,9 @@ static void other_files_are_refused(void **state)
     refuse("", 0, "neither a record forest nor a model");
     refuse("a,b\n1,2\n", 8, "neither a record forest nor a model");
     refuse("{}", 2, "record-trees");
-    refuse("[1, 2]", 6, "neither a record forest nor a model");
+    refuse("[1, 2]", 6, "saved as .json or .ubj, and those of scikit-learn exported by export_sklearn.py");
     refuse("{\"learner\": 3}", 14, "\"learner\"");
+    refuse_as("trees", "{\"learner\": 3}", 14, "it is a model of XGBoost's");
     refuse("{\"learner\": {}, }", 17, "line 1");
 }
 
