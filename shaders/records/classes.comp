@@ -32,5 +32,5 @@ void main()
             best_output = o;
         }
     }
-    classes[record] = OUTPUTS == 1u ? uint(is_greater(best, uvec2(CUT_LOW, CUT_HIGH))) : best_output;
+    classes[record] = class_of(OUTPUTS, best, best_output, uvec2(CUT_LOW, CUT_HIGH));
 }

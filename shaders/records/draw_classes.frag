@@ -3,13 +3,9 @@
 #extension GL_EXT_samplerless_texture_functions : require
 /* The class of a record, a texel for each, from its sums. */
 #include "draw.glsl"
+#include "wide.glsl"
 
 layout(location = 0) out uint class_number;
-
-bool is_greater(uvec2 a, uvec2 b)
-{
-    return int(a.y) > int(b.y) || (a.y == b.y && a.x > b.x);
-}
 
 void main()
 {
@@ -23,5 +19,5 @@ void main()
             best_output = o;
         }
     }
-    class_number = push.outputs == 1u ? uint(is_greater(best, uvec2(push.cut_low, push.cut_high))) : best_output;
+    class_number = class_of(push.outputs, best, best_output, uvec2(push.cut_low, push.cut_high));
 }

@@ -4,6 +4,7 @@
 #extension GL_EXT_samplerless_texture_functions : require
 /* The sum of what the leaves of a record have for an output, a texel for each: 64 bits, the lower word first. */
 #include "draw.glsl"
+#include "wide.glsl"
 
 #define AT_ONCE 4u /* trees */
 
@@ -32,10 +33,8 @@ void main()
     /* Several trees an iteration: llvmpipe ends loops after 65,535. */
     for (uint first = 0u; first < push.trees; first += AT_ONCE)
         [[unroll]] for (uint k = 0u; k < AT_ONCE; ++k) {
-            uint tree = min(first + k, push.trees - 1u), carry;
+            uint tree = min(first + k, push.trees - 1u);
             int value = value_of(tree, input_texel(record * push.trees + tree).x, outcome, first_value);
-            value = first + k < push.trees ? value : 0;
-            sum.x = uaddCarry(sum.x, uint(value), carry);
-            sum.y += uint(value >> 31) + carry;
+            sum = sum_of(sum, widen(first + k < push.trees ? value : 0));
         }
 }

@@ -82,5 +82,5 @@ void chunk_end(uint record, bool there, uvec4 chunk)
 void result_end(uint record, bool there)
 {
     if (!IN_PASSES && (push.wanted & SHW_RECORD_WANTS_CLASSES) != 0u && there)
-        classes[record] = OUTPUTS == 1u ? uint(is_greater(best, uvec2(CUT_LOW, CUT_HIGH))) : best_output;
+        classes[record] = class_of(OUTPUTS, best, best_output, uvec2(CUT_LOW, CUT_HIGH));
 }

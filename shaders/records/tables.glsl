@@ -1,6 +1,7 @@
 /* What all shaders that evaluate record forests read and write. */
 #include "record.h"
 #include "record_push.h"
+#include "wide.glsl"
 
 layout(local_size_x_id = 0) in;
 layout(constant_id = 1) const uint OUTPUTS = 1u;
@@ -73,21 +74,4 @@ uvec2 base_of(uint outcome)
 {
     uint at = push.base_at + 2u * outcome;
     return uvec2(table_words[at], table_words[at + 1u]);
-}
-
-/* 64-bit integers, the lower word first. */
-uvec2 sum_of(uvec2 a, uvec2 b)
-{
-    uint carry, low = uaddCarry(a.x, b.x, carry);
-    return uvec2(low, a.y + b.y + carry);
-}
-
-uvec2 widen(int value)
-{
-    return uvec2(uint(value), uint(value >> 31));
-}
-
-bool is_greater(uvec2 a, uvec2 b)
-{
-    return int(a.y) > int(b.y) || (a.y == b.y && a.x > b.x);
 }
