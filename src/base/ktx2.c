@@ -179,7 +179,7 @@ static uint8_t *write_entry(uint8_t *to, const char *key, size_t key_size, const
     return to + entry_size(key_size, value_length);
 }
 
-void *shw_ktx2_write(const struct shw_ktx2 *image, size_t *size)
+static void *write_bytes(const struct shw_ktx2 *image, size_t *size)
 {
     const char *writer = contents[image->content].writer;
     uint32_t kvd_length = entry_size(sizeof writer_key, strlen(writer)) +
@@ -219,6 +219,21 @@ void *shw_ktx2_write(const struct shw_ktx2 *image, size_t *size)
     memcpy(bytes + level_at, image->texels, (size_t)level_length);
     *size = level_at + (size_t)level_length;
     return bytes;
+}
+
+enum shw_result shw_ktx2_write(const struct shw_ktx2 *image, void **bytes, size_t *size)
+{
+    struct shw_ktx2 whole = *image;
+    void *file = NULL;
+
+    if (image->metadata != NULL && image->texels != NULL) {
+        whole.metadata_length = strlen(image->metadata);
+        file = write_bytes(&whole, size);
+    }
+    if (file == NULL)
+        return SHW_ERROR_MEMORY;
+    *bytes = file;
+    return SHW_OK;
 }
 
 #define BAD_CONTAINER(source, format, ...)                                                                             \

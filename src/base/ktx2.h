@@ -44,8 +44,9 @@ struct shw_ktx2 {
  * several layers when one is not enough. False if there are too many. */
 bool shw_ktx2_fit(uint64_t texel_count, struct shw_ktx2 *image);
 
-/* The bytes of a file with a computed checksum, to be freed with free(), and their number; NULL if out of memory. */
-void *shw_ktx2_write(const struct shw_ktx2 *image, size_t *size);
+/* Makes the bytes of a file, to be freed with free(), with a computed checksum. The metadata ends with a zero; its
+ * length need not be set. Texels and metadata may be NULL if there was no memory for them. Errors: MEMORY. */
+enum shw_result shw_ktx2_write(const struct shw_ktx2 *image, void **bytes, size_t *size);
 
 /* Finds the metadata and checks nothing but the content, since a newer version may differ in everything else. */
 enum shw_result shw_ktx2_read_metadata(const void *bytes, size_t size, const struct shw_ktx2_source *source,

@@ -12,7 +12,7 @@ enum shw_result shw_cascade_save_memory(const struct shw_cascade *cascade, void 
     SHW_REFUSE_NULL(NULL, size);
 
     char *metadata = shw_cascade_format_metadata(&cascade->info);
-    struct shw_ktx2 image = {
+    const struct shw_ktx2 image = {
         .content = SHW_KTX2_CASCADE,
         .width = cascade->width,
         .height = cascade->height,
@@ -20,17 +20,10 @@ enum shw_result shw_cascade_save_memory(const struct shw_cascade *cascade, void 
         .texels = cascade->texels,
         .metadata = metadata,
     };
-    void *file = NULL;
+    enum shw_result result = shw_ktx2_write(&image, bytes, size);
 
-    if (metadata != NULL) {
-        image.metadata_length = strlen(metadata);
-        file = shw_ktx2_write(&image, size);
-    }
     free(metadata);
-    if (file == NULL)
-        return SHW_ERROR_MEMORY;
-    *bytes = file;
-    return SHW_OK;
+    return result;
 }
 
 enum shw_result shw_cascade_save(const struct shw_cascade *cascade, const char *path, const struct shw_log *log)

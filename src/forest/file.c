@@ -15,7 +15,7 @@ enum shw_result shw_forest_save_memory(const struct shw_forest *forest, void **b
 
     char *metadata = shw_forest_format_metadata(forest);
     uint32_t *texels = shw_forest_copy_texels(forest);
-    struct shw_ktx2 image = {
+    const struct shw_ktx2 image = {
         .content = SHW_KTX2_FOREST,
         .width = forest->layout.width,
         .height = forest->layout.height,
@@ -23,18 +23,11 @@ enum shw_result shw_forest_save_memory(const struct shw_forest *forest, void **b
         .texels = texels,
         .metadata = metadata,
     };
-    void *file = NULL;
+    enum shw_result result = shw_ktx2_write(&image, bytes, size);
 
-    if (metadata != NULL && texels != NULL) {
-        image.metadata_length = strlen(metadata);
-        file = shw_ktx2_write(&image, size);
-    }
     free(metadata);
     free(texels);
-    if (file == NULL)
-        return SHW_ERROR_MEMORY;
-    *bytes = file;
-    return SHW_OK;
+    return result;
 }
 
 enum shw_result shw_forest_save(const struct shw_forest *forest, const char *path, const struct shw_log *log)

@@ -12,7 +12,7 @@ enum shw_result shw_record_forest_save_memory(const struct shw_record_forest *fo
     SHW_REFUSE_NULL(NULL, size);
 
     char *metadata = shw_record_forest_format_metadata(&forest->info);
-    struct shw_ktx2 image = {
+    const struct shw_ktx2 image = {
         .content = SHW_KTX2_RECORD_FOREST,
         .width = forest->width,
         .height = forest->height,
@@ -20,17 +20,10 @@ enum shw_result shw_record_forest_save_memory(const struct shw_record_forest *fo
         .texels = forest->texels,
         .metadata = metadata,
     };
-    void *file = NULL;
+    enum shw_result result = shw_ktx2_write(&image, bytes, size);
 
-    if (metadata != NULL) {
-        image.metadata_length = strlen(metadata);
-        file = shw_ktx2_write(&image, size);
-    }
     free(metadata);
-    if (file == NULL)
-        return SHW_ERROR_MEMORY;
-    *bytes = file;
-    return SHW_OK;
+    return result;
 }
 
 enum shw_result shw_record_forest_save(const struct shw_record_forest *forest, const char *path,
