@@ -1,20 +1,17 @@
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <shadewood/shadewood.h>
 
 #include "base/log.h"
 #include "cli/cascade_data.h"
+#include "cli/checkpoint.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
-
-#define CHECKPOINT_MINUTES 5u
 
 static const char *const techniques[] = {"auto", "cpu", "compute", "blend", NULL};
 static const enum shw_technique technique_values[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE,
@@ -26,10 +23,11 @@ struct command {
     struct shw_output_files files;
     struct cli_cascade_data data;
     struct shw_cascade_trainer_params params;
-    const char *output, *checkpoint;
-    uint32_t window[2], checkpoint_minutes, device;
+    const char *output;
+    struct cli_checkpoint checkpoint;
+    uint32_t window[2], device;
     int technique, boosting;
-    bool resume, no_octaves, no_mirror, no_turned;
+    bool no_octaves, no_mirror, no_turned;
 };
 
 static void tell(const struct command *command, const struct shw_cascade_progress *progress)
@@ -46,28 +44,20 @@ static void tell(const struct command *command, const struct shw_cascade_progres
     cli_progress(&command->report, (double)progress->stages / progress->stage_count, progress->seconds, text);
 }
 
-static bool save(struct command *command, const struct shw_cascade_trainer *trainer)
+static enum shw_result save(void *trainer, const char *path)
 {
-    if (shw_output_files_settle(&command->files, command->checkpoint, &command->checkpoint) != SHW_OK ||
-        shw_cascade_trainer_save(trainer, command->checkpoint) != SHW_OK)
-        return false;
-    shw_output_files_written(&command->files, command->checkpoint);
-    return true;
+    return shw_cascade_trainer_save(trainer, path);
 }
 
 static enum shw_result resume(struct command *command, struct shw_cascade_trainer *trainer)
 {
     struct shw_cascade_progress progress;
 
-    if (!command->resume)
+    if (!cli_checkpoint_is_there(&command->checkpoint))
         return SHW_OK;
-    if (access(command->checkpoint, F_OK) != 0) {
-        cli_say(&command->report, "there is no checkpoint %s: starting from the beginning", command->checkpoint);
-        return SHW_OK;
-    }
-    SHW_PROPAGATE(shw_cascade_trainer_load(trainer, command->checkpoint));
+    SHW_PROPAGATE(shw_cascade_trainer_load(trainer, command->checkpoint.path));
     shw_cascade_trainer_get_progress(trainer, &progress);
-    cli_say(&command->report, "resuming %s after %u of %u stages", command->checkpoint, progress.stages,
+    cli_say(&command->report, "resuming %s after %u of %u stages", command->checkpoint.path, progress.stages,
             progress.stage_count);
     return SHW_OK;
 }
@@ -75,8 +65,8 @@ static enum shw_result resume(struct command *command, struct shw_cascade_traine
 /* Trains all stages. Returns the exit code. */
 static int train_stages(struct command *command, struct shw_cascade_trainer *trainer)
 {
-    double saved_at = shw_clock();
     bool finished = false;
+    int code;
 
     while (!finished) {
         struct shw_cascade_progress progress;
@@ -87,22 +77,8 @@ static int train_stages(struct command *command, struct shw_cascade_trainer *tra
         }
         shw_cascade_trainer_get_progress(trainer, &progress);
         tell(command, &progress);
-        if (finished || command->checkpoint == NULL)
-            continue;
-        if (cli_interrupted()) {
-            cli_progress_end();
-            if (!save(command, trainer))
-                return CLI_FAILURE;
-            cli_say(&command->report, "interrupted; the same command with --resume continues from %s",
-                    command->checkpoint);
-            return CLI_INTERRUPTED;
-        }
-        if (shw_clock() - saved_at >= 60.0 * command->checkpoint_minutes) {
-            /* Training continues: a full disk may have space later. */
-            save(command, trainer);
-            command->report.failed = false;
-            saved_at = shw_clock();
-        }
+        if (!finished && (code = cli_checkpoint_step(&command->checkpoint)) != CLI_CONTINUE)
+            return code;
     }
     cli_progress_end();
     return CLI_SUCCESS;
@@ -121,7 +97,7 @@ static int write_cascade(struct command *command, const struct shw_cascade_train
     if (result == SHW_OK)
         result = shw_cascade_save_memory(cascade, &bytes, &size);
     if (result == SHW_OK)
-        result = shw_output_files_save(&command->files, command->output, command->checkpoint, bytes, size);
+        result = shw_output_files_save(&command->files, command->output, command->checkpoint.path, bytes, size);
     free(bytes);
     code = cli_exit_code(result);
     shw_cascade_trainer_get_progress(trainer, &progress);
@@ -159,33 +135,19 @@ static int train(struct command *command)
         result = resume(command, trainer);
     code = cli_exit_code(result);
     if (code == CLI_SUCCESS) {
-        cli_hold_signals(command->checkpoint != NULL);
+        cli_checkpoint_begin(&command->checkpoint, trainer);
         code = train_stages(command, trainer);
     }
     if (code == CLI_SUCCESS)
         code = write_cascade(command, trainer);
     shw_cascade_trainer_destroy(&trainer);
-    if (code != CLI_SUCCESS || command->checkpoint == NULL)
-        return code;
-    code = cli_exit_code(shw_output_files_look_again(&command->files, command->checkpoint));
-    if (code == CLI_SUCCESS && unlink(command->checkpoint) != 0 && errno != ENOENT)
-        code = cli_fail(&command->report, "cannot remove %s: %s", command->checkpoint, strerror(errno));
-    return code;
+    return code == CLI_SUCCESS ? cli_checkpoint_remove(&command->checkpoint) : code;
 }
 
 static int check_files(struct command *command)
 {
-    int code;
-
     shw_output_files_write(&command->files, command->output, &shw_file_cascade);
-    shw_output_files_write(&command->files, command->checkpoint,
-                           command->resume ? &shw_file_resumed : &shw_file_cascade_checkpoint);
-    code = cli_check_outputs(&command->report, &command->files);
-    if (code == CLI_CONTINUE && command->checkpoint != NULL && !command->resume && !command->files.overwrite &&
-        access(command->checkpoint, F_OK) == 0)
-        return cli_fail(&command->report, "%s exists: continue from it with --resume, or remove it to start again",
-                        command->checkpoint);
-    return code;
+    return cli_checkpoint_check_files(&command->checkpoint, &shw_file_cascade_checkpoint);
 }
 
 static int check(struct command *command)
@@ -196,12 +158,7 @@ static int check(struct command *command)
         return cli_usage_error(&cli_train_cascade, "objects are needed: --objects PATH or --annotations FILE");
     if (command->data.annotations.count == 0 && (command->data.images != NULL || command->data.label != NULL))
         return cli_usage_error(&cli_train_cascade, "--images and --label are for --annotations");
-    if (command->checkpoint == NULL && (command->resume || command->checkpoint_minutes != UINT32_MAX))
-        return cli_usage_error(&cli_train_cascade, "%s needs a checkpoint: --checkpoint FILE",
-                               command->resume ? "--resume" : "--checkpoint-every");
-    if (command->checkpoint_minutes == UINT32_MAX)
-        command->checkpoint_minutes = CHECKPOINT_MINUTES;
-    return CLI_CONTINUE;
+    return cli_checkpoint_check(&command->checkpoint, &cli_train_cascade);
 }
 
 static void take_choices(struct command *command)
@@ -234,20 +191,21 @@ static int choose(struct command *command)
 
 static int run(int argc, char **argv)
 {
-    struct command command = {.window = {24, 24},
-                              .checkpoint_minutes = UINT32_MAX,
-                              .params = {.copies = 10,
-                                         .planes = {.shrink = 1},
-                                         .levels_per_octave = 8,
-                                         .depth = 3,
-                                         .stage_count = 256,
-                                         .candidates = 500,
-                                         .background_count = 10000,
-                                         .pass_percent = 50,
-                                         .round_stages = 32,
-                                         .calibration_percent = 10,
-                                         .loss_permille = 30,
-                                         .variation = {.shift = 3, .scale = 8, .turn = 10, .contrast = 40}}};
+    struct command command = {
+        .window = {24, 24},
+        .checkpoint = {.minutes = UINT32_MAX, .report = &command.report, .files = &command.files, .save = save},
+        .params = {.copies = 10,
+                   .planes = {.shrink = 1},
+                   .levels_per_octave = 8,
+                   .depth = 3,
+                   .stage_count = 256,
+                   .candidates = 500,
+                   .background_count = 10000,
+                   .pass_percent = 50,
+                   .round_stages = 32,
+                   .calibration_percent = 10,
+                   .loss_permille = 30,
+                   .variation = {.shift = 3, .scale = 8, .turn = 10, .contrast = 40}}};
     struct shw_cascade_trainer_params *params = &command.params;
     const struct cli_option options[] = {
         CLI_OPTION(CLI_TEXT, "output", 'o', "FILE", &command.output, "the cascade to write (.ktx2)"),
@@ -298,12 +256,12 @@ static int run(int argc, char **argv)
                           "the Vulkan device, as 'shadewood devices' numbers them (0)"),
         CLI_OPTION(CLI_BYTES, "memory", 0, "SIZE", &params->memory, "device memory that training may use (most of it)"),
         NUMBER("threads", params->threads, 1, 1024, "threads; does not affect the cascade (one per processor)"),
-        CLI_OPTION(CLI_TEXT, "checkpoint", 0, "FILE", &command.checkpoint,
+        CLI_OPTION(CLI_TEXT, "checkpoint", 0, "FILE", &command.checkpoint.path,
                    "save the training state to FILE from time to time, and\nwhen interrupted; removed when the cascade "
                    "is written"),
-        CLI_OPTION_WITHIN(CLI_NUMBER, "checkpoint-every", 0, "N", &command.checkpoint_minutes, 0, 100000,
+        CLI_OPTION_WITHIN(CLI_NUMBER, "checkpoint-every", 0, "N", &command.checkpoint.minutes, 0, 100000,
                           "minutes between checkpoints, 0: after every stage (5)"),
-        CLI_OPTION_FLAG("resume", 0, &command.resume, "continue from the checkpoint, if there is one"),
+        CLI_OPTION_FLAG("resume", 0, &command.checkpoint.resume, "continue from the checkpoint, if there is one"),
         CLI_REPORT_OPTIONS(command.report),
     };
     int first, code = cli_parse(&cli_train_cascade, options, sizeof options / sizeof *options, argc, argv, &first);

@@ -1,22 +1,20 @@
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <shadewood/record_train.h>
 
 #include "base/log.h"
+#include "cli/checkpoint.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/outputs.h"
 #include "cli/record_run.h"
 #include "cli/table_options.h"
 
-#define CHECKPOINT_MINUTES 5u
-#define MANY_CLASSES       20u /* of so many it is said when they may be meant as values */
+#define MANY_CLASSES 20u /* of so many it is said when they may be meant as values */
 
 static const char *const techniques[] = {"auto", "cpu", "compute", "blend", NULL};
 static const enum shw_technique technique_values[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE,
@@ -31,11 +29,11 @@ struct command {
     struct cli_table_options tables;
     struct cli_list tests, test_labels;
     struct cli_reals missing;
-    const char *output, *checkpoint;
+    const char *output;
+    struct cli_checkpoint checkpoint;
     struct shw_record_trainer_params params;
-    uint32_t checkpoint_minutes, device;
+    uint32_t device;
     int technique, score, weighting;
-    bool resume;
 
     struct shw_name_set classes;
     struct shw_record_set records;
@@ -55,28 +53,20 @@ static bool tell(void *user, const struct shw_train_progress *progress)
     return true;
 }
 
-static bool save(struct command *command, struct shw_record_trainer *trainer)
+static enum shw_result save(void *trainer, const char *path)
 {
-    if (shw_output_files_settle(&command->files, command->checkpoint, &command->checkpoint) != SHW_OK ||
-        shw_record_trainer_save(trainer, command->checkpoint) != SHW_OK)
-        return false;
-    shw_output_files_written(&command->files, command->checkpoint);
-    return true;
+    return shw_record_trainer_save(trainer, path);
 }
 
 static enum shw_result resume(struct command *command, struct shw_record_trainer *trainer)
 {
     struct shw_train_progress progress;
 
-    if (!command->resume)
+    if (!cli_checkpoint_is_there(&command->checkpoint))
         return SHW_OK;
-    if (access(command->checkpoint, F_OK) != 0) {
-        cli_say(&command->report, "there is no checkpoint %s: starting from the beginning", command->checkpoint);
-        return SHW_OK;
-    }
-    SHW_PROPAGATE(shw_record_trainer_load(trainer, command->checkpoint));
+    SHW_PROPAGATE(shw_record_trainer_load(trainer, command->checkpoint.path));
     shw_record_trainer_get_progress(trainer, &progress);
-    cli_say(&command->report, "resuming %s after %u of %u trees", command->checkpoint, progress.tree,
+    cli_say(&command->report, "resuming %s after %u of %u trees", command->checkpoint.path, progress.tree,
             progress.tree_count);
     return SHW_OK;
 }
@@ -84,35 +74,22 @@ static enum shw_result resume(struct command *command, struct shw_record_trainer
 /* Runs all rounds. Returns the exit code. */
 static int grow(struct command *command, struct shw_record_trainer *trainer)
 {
-    double saved_at = shw_clock();
     bool finished = false, stepped = false;
+    int code;
 
     while (!finished) {
         const enum shw_result result = shw_record_trainer_step(trainer, &finished);
         if (result != SHW_OK) {
             cli_progress_end();
-            if (command->checkpoint != NULL && stepped &&
-                (result == SHW_ERROR_DEVICE_LOST || result == SHW_ERROR_DEVICE_MEMORY) && save(command, trainer))
-                cli_say(&command->report, "the same command with --resume continues from %s", command->checkpoint);
+            if (command->checkpoint.path != NULL && stepped &&
+                (result == SHW_ERROR_DEVICE_LOST || result == SHW_ERROR_DEVICE_MEMORY) &&
+                cli_checkpoint_save(&command->checkpoint))
+                cli_say(&command->report, "the same command with --resume continues from %s", command->checkpoint.path);
             return cli_exit_code(result);
         }
         stepped = true;
-        if (finished || command->checkpoint == NULL)
-            continue;
-        if (cli_interrupted()) {
-            cli_progress_end();
-            if (!save(command, trainer))
-                return CLI_FAILURE;
-            cli_say(&command->report, "interrupted; the same command with --resume continues from %s",
-                    command->checkpoint);
-            return CLI_INTERRUPTED;
-        }
-        if (shw_clock() - saved_at >= 60.0 * command->checkpoint_minutes) {
-            /* Training continues: a full disk may have space later. */
-            save(command, trainer);
-            command->report.failed = false;
-            saved_at = shw_clock();
-        }
+        if (!finished && (code = cli_checkpoint_step(&command->checkpoint)) != CLI_CONTINUE)
+            return code;
     }
     cli_progress_end();
     return CLI_SUCCESS;
@@ -125,7 +102,7 @@ static int write_forest(struct command *command, const struct shw_record_forest 
     enum shw_result result = shw_record_forest_save_memory(forest, &bytes, &size);
 
     result = result == SHW_OK
-                 ? shw_output_files_save(&command->files, command->output, command->checkpoint, bytes, size)
+                 ? shw_output_files_save(&command->files, command->output, command->checkpoint.path, bytes, size)
                  : shw_fail_memory(&command->files.log, command->output);
     free(bytes);
     return cli_exit_code(result);
@@ -264,18 +241,13 @@ static int train(struct command *command)
         result = resume(command, trainer);
     code = cli_exit_code(result);
     if (code == CLI_SUCCESS) {
-        cli_hold_signals(command->checkpoint != NULL);
+        cli_checkpoint_begin(&command->checkpoint, trainer);
         code = grow(command, trainer);
     }
     if (code == CLI_SUCCESS)
         code = finish(command, trainer);
     shw_record_trainer_destroy(&trainer);
-    if (code != CLI_SUCCESS || command->checkpoint == NULL)
-        return code;
-    code = cli_exit_code(shw_output_files_look_again(&command->files, command->checkpoint));
-    if (code == CLI_SUCCESS && unlink(command->checkpoint) != 0 && errno != ENOENT)
-        code = cli_fail(&command->report, "cannot remove %s: %s", command->checkpoint, strerror(errno));
-    return code;
+    return code == CLI_SUCCESS ? cli_checkpoint_remove(&command->checkpoint) : code;
 }
 
 /* Numbers of a regression are taken for no classes. */
@@ -334,8 +306,6 @@ static int read_tables(struct command *command, char **paths, int count)
 
 static int check_files(struct command *command, char **tables, int count)
 {
-    int code;
-
     for (int i = 0; i < count; i++)
         shw_output_files_read(&command->files, tables[i]);
     for (uint32_t i = 0; i < command->tests.count; i++) {
@@ -344,14 +314,7 @@ static int check_files(struct command *command, char **tables, int count)
     }
     shw_output_files_read(&command->files, command->tables.labels);
     shw_output_files_write(&command->files, command->output, &shw_file_record_forest);
-    shw_output_files_write(&command->files, command->checkpoint,
-                           command->resume ? &shw_file_resumed : &shw_file_checkpoint);
-    code = cli_check_outputs(&command->report, &command->files);
-    if (code == CLI_CONTINUE && command->checkpoint != NULL && !command->resume && !command->files.overwrite &&
-        access(command->checkpoint, F_OK) == 0)
-        return cli_fail(&command->report, "%s exists: continue from it with --resume, or remove it to start again",
-                        command->checkpoint);
-    return code;
+    return cli_checkpoint_check_files(&command->checkpoint, &shw_file_checkpoint);
 }
 
 /* Standard input is one, too. */
@@ -387,15 +350,10 @@ static int check(struct command *command, char **tables, int count)
     }
     if (command->params.out_of_bag && command->params.records_percent == 100)
         return cli_usage_error(&cli_train_records, "--out-of-bag needs --records below 100: no record is left out");
-    if (command->checkpoint == NULL && (command->resume || command->checkpoint_minutes != UINT32_MAX))
-        return cli_usage_error(&cli_train_records, "%s needs a checkpoint: --checkpoint FILE",
-                               command->resume ? "--resume" : "--checkpoint-every");
-    if (command->checkpoint_minutes == UINT32_MAX)
-        command->checkpoint_minutes = CHECKPOINT_MINUTES;
     command->params.technique = technique_values[command->technique];
     command->params.score = (enum shw_score)command->score;
     command->params.weighting = (enum shw_class_weighting)command->weighting;
-    return CLI_CONTINUE;
+    return cli_checkpoint_check(&command->checkpoint, &cli_train_records);
 }
 
 /* Opens the device that the technique needs. */
@@ -413,7 +371,8 @@ static int open_device(struct command *command)
 
 static int run(int argc, char **argv)
 {
-    struct command command = {.checkpoint_minutes = UINT32_MAX};
+    struct command command = {
+        .checkpoint = {.minutes = UINT32_MAX, .report = &command.report, .files = &command.files, .save = save}};
     struct shw_record_trainer_params *params = &command.params;
     const struct cli_option options[] = {
         CLI_OPTION(CLI_TEXT, "output", 'o', "FILE", &command.output, "the forest to write (.ktx2)"),
@@ -449,12 +408,12 @@ static int run(int argc, char **argv)
         CLI_OPTION(CLI_BYTES, "memory", 0, "SIZE", &params->memory,
                    "memory that training may use besides the records (most of\nit)"),
         NUMBER("threads", params->threads, 1, 1024, "threads; does not affect the forest (one per processor)"),
-        CLI_OPTION(CLI_TEXT, "checkpoint", 0, "FILE", &command.checkpoint,
+        CLI_OPTION(CLI_TEXT, "checkpoint", 0, "FILE", &command.checkpoint.path,
                    "save the training state to FILE from time to time, and\nwhen interrupted; removed when the forest "
                    "is written"),
-        CLI_OPTION_WITHIN(CLI_NUMBER, "checkpoint-every", 0, "N", &command.checkpoint_minutes, 0, 100000,
+        CLI_OPTION_WITHIN(CLI_NUMBER, "checkpoint-every", 0, "N", &command.checkpoint.minutes, 0, 100000,
                           "minutes between checkpoints, 0: after every round (5)"),
-        CLI_OPTION_FLAG("resume", 0, &command.resume, "continue from the checkpoint, if there is one"),
+        CLI_OPTION_FLAG("resume", 0, &command.checkpoint.resume, "continue from the checkpoint, if there is one"),
         CLI_REPORT_OPTIONS(command.report),
     };
     int first, code = cli_parse(&cli_train_records, options, sizeof options / sizeof *options, argc, argv, &first);

@@ -1,0 +1,91 @@
+#include "cli/checkpoint.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "cli/outputs.h"
+
+#define USUAL_MINUTES 5u
+
+int cli_checkpoint_check(struct cli_checkpoint *checkpoint, const struct cli_command *command)
+{
+    if (checkpoint->path == NULL && (checkpoint->resume || checkpoint->minutes != UINT32_MAX))
+        return cli_usage_error(command, "%s needs a checkpoint: --checkpoint FILE",
+                               checkpoint->resume ? "--resume" : "--checkpoint-every");
+    if (checkpoint->minutes == UINT32_MAX)
+        checkpoint->minutes = USUAL_MINUTES;
+    return CLI_CONTINUE;
+}
+
+int cli_checkpoint_check_files(const struct cli_checkpoint *checkpoint, const struct shw_file_kind *kind)
+{
+    int code;
+
+    shw_output_files_write(checkpoint->files, checkpoint->path, checkpoint->resume ? &shw_file_resumed : kind);
+    code = cli_check_outputs(checkpoint->report, checkpoint->files);
+    if (code == CLI_CONTINUE && checkpoint->path != NULL && !checkpoint->resume && !checkpoint->files->overwrite &&
+        access(checkpoint->path, F_OK) == 0)
+        return cli_fail(checkpoint->report, "%s exists: continue from it with --resume, or remove it to start again",
+                        checkpoint->path);
+    return code;
+}
+
+bool cli_checkpoint_is_there(const struct cli_checkpoint *checkpoint)
+{
+    if (!checkpoint->resume)
+        return false;
+    if (access(checkpoint->path, F_OK) == 0)
+        return true;
+    cli_say(checkpoint->report, "there is no checkpoint %s: starting from the beginning", checkpoint->path);
+    return false;
+}
+
+void cli_checkpoint_begin(struct cli_checkpoint *checkpoint, void *trainer)
+{
+    cli_hold_signals(checkpoint->path != NULL);
+    checkpoint->trainer = trainer;
+    checkpoint->saved_at = shw_clock();
+}
+
+bool cli_checkpoint_save(struct cli_checkpoint *checkpoint)
+{
+    if (shw_output_files_settle(checkpoint->files, checkpoint->path, &checkpoint->path) != SHW_OK ||
+        checkpoint->save(checkpoint->trainer, checkpoint->path) != SHW_OK)
+        return false;
+    shw_output_files_written(checkpoint->files, checkpoint->path);
+    return true;
+}
+
+int cli_checkpoint_step(struct cli_checkpoint *checkpoint)
+{
+    if (checkpoint->path == NULL)
+        return CLI_CONTINUE;
+    if (cli_interrupted()) {
+        cli_progress_end();
+        if (!cli_checkpoint_save(checkpoint))
+            return CLI_FAILURE;
+        cli_say(checkpoint->report, "interrupted; the same command with --resume continues from %s", checkpoint->path);
+        return CLI_INTERRUPTED;
+    }
+    if (shw_clock() - checkpoint->saved_at >= 60.0 * checkpoint->minutes) {
+        /* Training continues: a full disk may have space later. */
+        cli_checkpoint_save(checkpoint);
+        checkpoint->report->failed = false;
+        checkpoint->saved_at = shw_clock();
+    }
+    return CLI_CONTINUE;
+}
+
+int cli_checkpoint_remove(const struct cli_checkpoint *checkpoint)
+{
+    int code;
+
+    if (checkpoint->path == NULL)
+        return CLI_SUCCESS;
+    code = cli_exit_code(shw_output_files_look_again(checkpoint->files, checkpoint->path));
+    if (code == CLI_SUCCESS && unlink(checkpoint->path) != 0 && errno != ENOENT)
+        code = cli_fail(checkpoint->report, "cannot remove %s: %s", checkpoint->path, strerror(errno));
+    return code;
+}

@@ -1,0 +1,43 @@
+/* Checkpoints of a command whose training is a trainer's steps: --checkpoint, --checkpoint-every and --resume. */
+#ifndef SHW_CLI_CHECKPOINT_H
+#define SHW_CLI_CHECKPOINT_H
+
+#include "cli/options.h"
+#include "cli/report.h"
+#include "output/output_files.h"
+
+struct cli_checkpoint {
+    const char *path; /* NULL: none; changes if the name is taken meanwhile */
+    uint32_t minutes; /* between two, 0: after every step; UINT32_MAX: not said */
+    bool resume;
+
+    struct cli_report *report;
+    struct shw_output_files *files; /* with the checkpoint */
+    enum shw_result (*save)(void *trainer, const char *path);
+    void *trainer; /* set, with what follows, by cli_checkpoint_begin() */
+    double saved_at;
+};
+
+/* Refuses options without --checkpoint, and sets what was not said. Returns CLI_CONTINUE or the exit code. */
+int cli_checkpoint_check(struct cli_checkpoint *checkpoint, const struct cli_command *command);
+
+/* Adds the file, of that kind, to the outputs, and checks these (cli_check_outputs()): a checkpoint that is there must
+ * be resumed. Returns CLI_CONTINUE or the exit code. */
+int cli_checkpoint_check_files(const struct cli_checkpoint *checkpoint, const struct shw_file_kind *kind);
+
+/* Whether there is one to continue from; says so if there should be. */
+bool cli_checkpoint_is_there(const struct cli_checkpoint *checkpoint);
+
+/* Before the first step of the trainer, which is borrowed: signals end steps from now on, if there is a checkpoint. */
+void cli_checkpoint_begin(struct cli_checkpoint *checkpoint, void *trainer);
+
+bool cli_checkpoint_save(struct cli_checkpoint *checkpoint);
+
+/* After a step that was not the last: saves when it is time, or when the program was interrupted. Returns CLI_CONTINUE
+ * or the exit code. */
+int cli_checkpoint_step(struct cli_checkpoint *checkpoint);
+
+/* After success: removes the file. Returns the exit code. */
+int cli_checkpoint_remove(const struct cli_checkpoint *checkpoint);
+
+#endif
