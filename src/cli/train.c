@@ -13,13 +13,12 @@
 #include "cli/train_project.h"
 #include "cli/train_run.h"
 #include "input/inputs.h"
+#include "train/score.h"
 
 #define FEATURES_MAX 16
 
 static const char *const pools[] = {"node", "round", NULL};
 static const char *const schemes[] = {"best", "random", NULL};
-static const char *const scores[] = {"information-gain", "gini",       "misclassification",
-                                     "normalised-gain",  "gain-ratio", NULL};
 static const char *const samplings[] = {"uniform", "balanced", "class-uniform", NULL};
 static const char *const techniques[] = {"auto", "cpu", "blend", "compute", NULL};
 static const enum shw_technique training_techniques[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_BLEND,
@@ -301,7 +300,7 @@ static int run(int argc, char **argv)
         CLI_OPTION_FLAG("extremely-random", 0, &command.extremely_random,
                         "extremely randomised trees: one candidate, or as many as\n--candidates says, each with one "
                         "random threshold"),
-        CHOICE("score", command.score, scores,
+        CHOICE("score", command.score, shw_score_names,
                "information-gain, gini, misclassification,\nnormalised-gain or gain-ratio (information-gain)"),
         NUMBER("offset", params->offset_max, 1, 16383,
                "maximum distance of rectangles from the pixel, in pixels\n(95)"),

@@ -13,14 +13,13 @@
 #include "cli/outputs.h"
 #include "cli/record_run.h"
 #include "cli/table_options.h"
+#include "train/score.h"
 
 #define MANY_CLASSES 20u /* of so many it is said when they may be meant as values */
 
 static const char *const techniques[] = {"auto", "cpu", "compute", "blend", NULL};
 static const enum shw_technique technique_values[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE,
                                                       SHW_TECHNIQUE_BLEND};
-static const char *const scores[] = {"information-gain", "gini",       "misclassification",
-                                     "normalised-gain",  "gain-ratio", NULL};
 static const char *const weightings[] = {"none", "inverse-root", "inverse", NULL};
 
 struct command {
@@ -390,7 +389,7 @@ static int run(int argc, char **argv)
         CLI_OPTION_WITHIN(CLI_COUNT, "attributes", 0, "N", &params->attributes, 1, SHW_RECORD_ATTRIBUTES_MAX,
                           "attributes that each node chooses from, or all (the square\nroot of their number)"),
         NUMBER("bins", params->bins, 2, 255, "bins of an attribute's histogram (255)"),
-        CLI_OPTION_CHOICE("score", 0, "NAME", &command.score, scores,
+        CLI_OPTION_CHOICE("score", 0, "NAME", &command.score, shw_score_names,
                           "which test is best: information-gain, gini,\nmisclassification, normalised-gain, "
                           "gain-ratio\n(information-gain)"),
         NUMBER("records", params->records_percent, 1, 100, "percent of the records that each tree is trained on (63)"),

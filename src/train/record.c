@@ -8,9 +8,9 @@
 
 #include <shadewood/splitter.h>
 
+#include "train/score.h"
 #include "train/trainer.h"
 
-static const char *const scores[] = {"information-gain", "gini", "misclassification", "normalised-gain", "gain-ratio"};
 static const char *const schemes[] = {"best", "random"};
 static const char *const pools[] = {"node", "round"};
 static const char *const samplings[] = {"uniform", "balanced", "class-uniform"};
@@ -74,7 +74,7 @@ static char *make_record(const struct shw_trainer *trainer, const char *added)
     json_object_set_new(record, "samples_min", json_integer(params->samples_min));
     json_object_set_new(record, "sampling", json_string(samplings[params->sampling]));
     if (params->splitter == NULL)
-        json_object_set_new(record, "score", json_string(scores[params->score]));
+        json_object_set_new(record, "score", json_string(shw_score_names[params->score]));
     json_object_set_new(record, "seed", make_seed(params->seed));
     json_object_set_new(record, "single_percent", json_integer(params->single_percent));
     json_object_set_new(record, "size_max", json_integer(params->size_max));

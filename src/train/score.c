@@ -2,6 +2,9 @@
 
 #include "shared/score.h"
 
+const char *const shw_score_names[] = {"information-gain", "gini",       "misclassification",
+                                       "normalised-gain",  "gain-ratio", NULL};
+
 #define CACHE_BITS 12u
 
 /* A direct-mapped cache per thread: the weighted counts of a node are few and recur often. */

@@ -10,6 +10,9 @@
 /* The total weight of a tree's samples stays below this, so that every sum and product here is exact. */
 #define SHW_MASS_MAX ((uint64_t)1 << 31)
 
+/* The names of enum shw_score in options and training records, and NULL after the last one. */
+extern const char *const shw_score_names[];
+
 /* whole + numerator / denominator, the fraction below one. Larger is better. Comparable for partitions of the same
  * samples by the same measure. */
 struct shw_score_value {
