@@ -64,7 +64,8 @@ def describe_boosting(model):
         description["link"] = "logistic" if outputs == 1 else "softmax"
         if model.loss == "exponential":
             description["link_scale"] = 2
-        if model.loss == "exponential" or tuple(map(int, version.split(".")[:2])) >= (1, 4):
+        takes_zero = model.loss == "exponential" or tuple(map(int, version.split(".")[:2])) >= (1, 4)
+        if takes_zero and outputs == 1:
             description["cut"] = -1e-300  # class 1 at exactly 0, too
     return description
 
