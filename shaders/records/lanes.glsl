@@ -9,9 +9,6 @@ layout(constant_id = 18) const uint REDUCTIONS = 1u; /* before each test whether
 layout(constant_id = 19) const bool WINDOWED = false; /* only entries of one window are evaluated at once */
 layout(constant_id = 20) const bool WHOLE = false;   /* all entries of each tree are evaluated at once */
 
-layout(constant_id = 23) const uint CLASS_TABLE = 0u; /* of a forest of one tree: the element where its leaves' classes
-                                                         begin, four in each; 0: there are none */
-
 layout(std430, set = 0, binding = SHW_RECORD_NODES) readonly buffer Nodes {
     uvec4 nodes[];
 };
@@ -61,14 +58,11 @@ void evaluate(uint first, uint count)
 /* The same without sums. */
 void evaluate_tree(uint first, uint count)
 {
-    uint record = min(first + lane, push.count - 1u), leaf;
+    uint record = min(first + lane, push.count - 1u);
     bool there = lane < count && first + lane < push.count;
 
     open_tree(0u);
-    leaf = find_leaf(first, count);
-    place_end(record, there, 0u, uvec4(0u), leaf);
-    if ((push.wanted & SHW_RECORD_WANTS_CLASSES) != 0u && there)
-        classes[record] = nodes[CLASS_TABLE + leaf / 4u][leaf & 3u];
+    one_tree_end(record, there, find_leaf(first, count));
 }
 
 void main()
@@ -80,7 +74,7 @@ void main()
         return;
     uint first = (before + group) * records;
     for (uint r = 0u; r < records; r += LANES)
-        if (CLASS_TABLE != 0u && (push.wanted & SHW_RECORD_WANTS_SUMS) == 0u)
+        if (is_one_tree())
             evaluate_tree(first + r, min(records - r, LANES));
         else
             evaluate(first + r, min(records - r, LANES));

@@ -2,7 +2,7 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 /* Data-parallel evaluation (Spencer 2021, Procedure 3): a lane walks all trees for a record, a few of them at a time.
- * The record's codes are in shared memory, a lane's all in one bank; so are the nodes of a chunk, if they fit. */
+ * The record's codes are in shared memory, a lane's all in one bank; so are the nodes of a small forest. */
 #include "tables.glsl"
 
 /* Trees of one depth, with every node down to it, numbered from 1 on: the children of n are 2 n and 2 n + 1. Otherwise
@@ -13,13 +13,11 @@ layout(constant_id = 18) const bool WIDE = false;       /* two elements a node: 
 layout(constant_id = 19) const uint COLUMN_BITS = 16u;  /* node.y: column, two flags, and links */
 layout(constant_id = 20) const bool CODES_SHARED = false;
 layout(constant_id = 21) const uint COLUMNS = 1u;
-layout(constant_id = 22) const uint CODE_WORDS = 1u; /* of the work group */
-layout(constant_id = 28) const uint CODE_PITCH = 0u; /* words from record to record; 0: columns are together */
-layout(constant_id = 23) const bool NODES_SHARED = false;
-layout(constant_id = 24) const bool NODES_ONCE = false; /* all of them are shared at once */
-layout(constant_id = 25) const uint NODE_ELEMENTS = 1u; /* that are shared at once */
-layout(constant_id = 26) const uint AT_ONCE = 1u;       /* trees */
-layout(constant_id = 27) const uint ROUNDS = 1u;        /* records a lane */
+layout(constant_id = 22) const uint CODE_WORDS = 1u;    /* of the work group */
+layout(constant_id = 23) const uint SHARED_NODES = 0u;  /* elements of all trees, if they are shared, otherwise 0 */
+layout(constant_id = 24) const uint NODE_ELEMENTS = 1u; /* that there is room for */
+layout(constant_id = 25) const uint AT_ONCE = 1u;       /* trees */
+layout(constant_id = 26) const uint ROUNDS = 1u;        /* records a lane */
 
 layout(std430, set = 0, binding = SHW_RECORD_NODES) readonly buffer Nodes {
     uvec2 nodes[]; /* x: threshold, y: as above */
@@ -32,31 +30,6 @@ shared int codes[CODE_WORDS];
 shared uvec2 shared_nodes[NODE_ELEMENTS];
 
 uint lane;
-uint shared_first; /* the first node of those that are shared */
-
-uint code_index(uint of_lane, uint column)
-{
-    return CODE_PITCH > 0u ? of_lane * CODE_PITCH + column : column * LANES + of_lane;
-}
-
-/* The records of the work group are one after the other, without anything in between. Every lane must come here. */
-void load_flat(uint first)
-{
-    uint count = min(LANES, push.count - first) * COLUMNS, at = lane;
-
-    if (ROUNDS > 1u)
-        barrier(); /* nobody reads those before any more */
-    for (; at + 7u * LANES < count; at += 8u * LANES) {
-        uint eight[8];
-        [[unroll]] for (uint i = 0u; i < 8u; ++i)
-            eight[i] = records[first * COLUMNS + at + i * LANES];
-        [[unroll]] for (uint i = 0u; i < 8u; ++i)
-            codes[code_index((at + i * LANES) / COLUMNS, (at + i * LANES) % COLUMNS)] = code_of(eight[i]);
-    }
-    for (; at < count; at += LANES)
-        codes[code_index(at / COLUMNS, at % COLUMNS)] = code_of(records[first * COLUMNS + at]);
-    barrier();
-}
 
 /* Only the lane itself reads what it writes here. Several attributes are loaded at once. */
 void load_codes(uint record)
@@ -69,46 +42,34 @@ void load_codes(uint record)
         [[unroll]] for (uint i = 0u; i < 2u; ++i)
             fours[i] = record_fours[(record * push.record_stride + column) / 4u + i];
         [[unroll]] for (uint i = 0u; i < 8u; ++i)
-            codes[code_index(lane, column + i)] = code_of(fours[i / 4u][i % 4u]);
+            codes[(column + i) * LANES + lane] = code_of(fours[i / 4u][i % 4u]);
     }
     for (; column + 8u <= COLUMNS; column += 8u) {
         int eight[8];
         [[unroll]] for (uint i = 0u; i < 8u; ++i)
             eight[i] = column_of(record, column + i);
         [[unroll]] for (uint i = 0u; i < 8u; ++i)
-            codes[code_index(lane, column + i)] = eight[i];
+            codes[(column + i) * LANES + lane] = eight[i];
     }
     for (; column < COLUMNS; ++column)
-        codes[code_index(lane, column)] = column_of(record, column);
-}
-
-/* Every lane must come here. */
-void share_nodes(uvec4 chunk)
-{
-    if (!NODES_ONCE)
-        barrier(); /* nobody reads those before any more */
-    shared_first = chunk.z;
-    for (uint n = lane; n < chunk.w - chunk.z; n += LANES)
-        shared_nodes[n] = nodes[chunk.z + n];
-    barrier();
+        codes[column * LANES + lane] = column_of(record, column);
 }
 
 uvec2 node_at(uint node)
 {
-    return NODES_SHARED ? shared_nodes[node - shared_first] : nodes[node];
+    return SHARED_NODES > 0u ? shared_nodes[node] : nodes[node];
 }
 
 int code_at(uint column, uint record)
 {
-    return CODES_SHARED ? codes[code_index(lane, column)] : column_of(record, column);
+    return CODES_SHARED ? codes[column * LANES + lane] : column_of(record, column);
 }
 
 /* In complete trees the threshold is in the order of the test, and flags are the highest bits of node.y, which leave it
  * when it is multiplied by the number of lanes. */
 uint side_in_complete(uvec2 node, uint record)
 {
-    bool loses_flags = CODES_SHARED && CODE_PITCH == 0u;
-    int code = code_at(loses_flags ? node.y : node.y & SHW_RECORD_COMPLETE_COLUMN, record);
+    int code = code_at(CODES_SHARED ? node.y : node.y & SHW_RECORD_COMPLETE_COLUMN, record);
 
     if (ZERO_MISSING)
         code = shw_record_code_for(code, node.y >> SHW_RECORD_COMPLETE_ZERO_SHIFT & 1u);
@@ -160,6 +121,14 @@ void walk_linked(uint record, uint first[AT_ONCE], out uint place[AT_ONCE])
         place[k] = node[k].x;
 }
 
+void walk(uint record, uint first[AT_ONCE], out uint place[AT_ONCE])
+{
+    if (COMPLETE)
+        walk_complete(record, first, place);
+    else
+        walk_linked(record, first, place);
+}
+
 void walk_chunk(uint record, bool there, uvec4 chunk)
 {
     for (uint tree = chunk.x; tree < chunk.y; tree += AT_ONCE) {
@@ -169,10 +138,7 @@ void walk_chunk(uint record, bool there, uvec4 chunk)
             entry[k] = tree_at(min(tree + k, chunk.y - 1u));
             first[k] = entry[k].x;
         }
-        if (COMPLETE)
-            walk_complete(record, first, place);
-        else
-            walk_linked(record, first, place);
+        walk(record, first, place);
         if (IN_PASSES || (push.wanted & SHW_RECORD_WANTS_LEAVES) != 0u)
             [[unroll]] for (uint k = 0u; k < AT_ONCE; ++k)
                 if (tree + k < chunk.y)
@@ -183,20 +149,11 @@ void walk_chunk(uint record, bool there, uvec4 chunk)
     }
 }
 
-void evaluate(uint first)
+void evaluate(uint record, bool there)
 {
-    bool there = first + lane < push.count; /* lanes without a record repeat the last one */
-    uint record = min(first + lane, push.count - 1u);
-
-    if (CODES_SHARED && CODE_PITCH > 0u && (push.wanted & SHW_RECORD_IS_FLAT) != 0u)
-        load_flat(min(first, push.count - 1u));
-    else if (CODES_SHARED)
-        load_codes(record);
     result_begin();
     for (uint c = push.first_chunk; c < push.end_chunk; ++c) {
         uvec4 chunk = tables[c * SHW_RECORD_CHUNK_TEXELS], second = tables[c * SHW_RECORD_CHUNK_TEXELS + 1u];
-        if (NODES_SHARED && !NODES_ONCE)
-            share_nodes(chunk);
         chunk_begin(second);
         walk_chunk(record, there, chunk);
         chunk_end(record, there, second);
@@ -204,16 +161,41 @@ void evaluate(uint first)
     result_end(record, there);
 }
 
+void evaluate_tree(uint record, bool there)
+{
+    uint first[AT_ONCE], place[AT_ONCE];
+
+    [[unroll]] for (uint k = 0u; k < AT_ONCE; ++k)
+        first[k] = 0u;
+    walk(record, first, place);
+    one_tree_end(record, there, place[0]);
+}
+
+/* Lanes without a record repeat the last one. */
 void main()
 {
-    uint first = gl_WorkGroupID.x * LANES * ROUNDS;
+    uint first = gl_WorkGroupID.x * gl_WorkGroupSize.x * ROUNDS;
 
     lane = gl_LocalInvocationID.x;
-    shared_first = 0u;
-    if (NODES_SHARED && NODES_ONCE)
-        share_nodes(uvec4(0u, 0u, 0u, NODE_ELEMENTS));
     for (uint round = 0u; round < ROUNDS && first < push.count; ++round) {
-        evaluate(first);
+        uint record = min(first + lane, push.count - 1u), node = lane;
+        uvec2 shared_node;
+        bool shares = round == 0u && node < SHARED_NODES;
+
+        if (shares) /* is on its way while the record is loaded */
+            shared_node = nodes[node];
+        if (CODES_SHARED)
+            load_codes(record);
+        if (shares)
+            shared_nodes[node] = shared_node;
+        for (node += LANES; round == 0u && node < SHARED_NODES; node += LANES)
+            shared_nodes[node] = nodes[node];
+        if (round == 0u && SHARED_NODES > 0u)
+            barrier();
+        if (is_one_tree())
+            evaluate_tree(record, first + lane < push.count);
+        else
+            evaluate(record, first + lane < push.count);
         first += LANES;
     }
 }

@@ -2,7 +2,8 @@
  *   result_begin()
  *   for each chunk of the slice: chunk_begin(), tree_end() for each of its trees, chunk_end()
  *   result_end()
- * and those whose record is not `there` write nothing. Include after tables.glsl. */
+ * and those whose record is not `there` write nothing. If is_one_tree(), one_tree_end() alone does, without sums.
+ * Include after tables.glsl. */
 
 layout(std430, set = 0, binding = SHW_RECORD_CLASSES_OUT) writeonly buffer Classes {
     uint classes[];
@@ -83,4 +84,17 @@ void result_end(uint record, bool there)
 {
     if (!IN_PASSES && (push.wanted & SHW_RECORD_WANTS_CLASSES) != 0u && there)
         classes[record] = class_of(OUTPUTS, best, best_output, uvec2(CUT_LOW, CUT_HIGH));
+}
+
+/* Whether there is one tree, whose places are classes, and sums are not wanted. */
+bool is_one_tree()
+{
+    return CLASSES_AT != 0u && (push.wanted & SHW_RECORD_WANTS_SUMS) == 0u;
+}
+
+void one_tree_end(uint record, bool there, uint place)
+{
+    place_end(record, there, 0u, uvec4(0u), place);
+    if ((push.wanted & SHW_RECORD_WANTS_CLASSES) != 0u && there)
+        classes[record] = table_words[CLASSES_AT + place];
 }

@@ -15,6 +15,7 @@ layout(constant_id = 8) const bool ZERO_MISSING = true;  /* some test treats zer
 layout(constant_id = 9) const bool MAPPED = false;       /* columns are not the attributes 0, 1, ... */
 layout(constant_id = 10) const uint CUT_LOW = 0u;        /* of one output and two classes */
 layout(constant_id = 11) const uint CUT_HIGH = 0u;
+layout(constant_id = 12) const uint CLASSES_AT = 0u; /* of a forest of one tree: the word of its places' classes; 0: none */
 
 layout(push_constant) uniform Push {
     shw_record_push push;

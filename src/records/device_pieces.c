@@ -130,8 +130,6 @@ static uint32_t wanted_of(const struct shw_record_device *device, const struct s
         wanted |= SHW_RECORD_WANTS_LEAVES;
     if (is_dense && source->attribute_stride == 1 && source->record_stride % 4 == 0)
         wanted |= SHW_RECORD_HAS_FOURS;
-    if (is_dense && source->attribute_stride == 1 && source->record_stride == order->column_count)
-        wanted |= SHW_RECORD_IS_FLAT;
     return wanted;
 }
 

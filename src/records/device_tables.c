@@ -5,6 +5,7 @@
 
 #include "base/integers.h"
 #include "base/log.h"
+#include "records/evaluator.h"
 #include "shared/record_push.h"
 
 static bool has_value_each(const struct shw_record_forest_info *info)
@@ -137,10 +138,7 @@ static uint64_t depth_of(const struct work *work, uint32_t place)
 /* Whether the tree in this place is of a chunk that begins with another one. */
 static bool belongs(const struct work *work, uint32_t first, uint32_t place, uint64_t depths)
 {
-    const uint32_t *first_node = work->layout->first_node;
-
-    return place - first < work->chunk_trees && depths + depth_of(work, place) <= work->chunk_depths &&
-           (work->layout->chunk_nodes == 0 || first_node[place + 1] - first_node[first] <= work->layout->chunk_nodes);
+    return place - first < work->chunk_trees && depths + depth_of(work, place) <= work->chunk_depths;
 }
 
 /* The end of the chunk that begins with a tree and is for an output. */
@@ -186,19 +184,23 @@ static uint32_t places_of(const struct work *work, uint32_t place)
     return first != NULL ? first[place + 1] - first[place] : work->info->trees[work->order->trees[place]].leaf_count;
 }
 
-/* The values of a tree's places. */
-static void write_values(const struct work *work, uint32_t number, int32_t *values)
+/* Those of the leaf at a place of the tree in a place of the order. */
+static const int32_t *values_at(const struct work *work, uint32_t number, uint32_t place)
 {
     const struct shw_record_tree *tree = &work->info->trees[work->order->trees[number]];
     const uint32_t *leaves = work->layout->leaf_of_place;
+    uint64_t leaf = leaves != NULL ? leaves[work->layout->first_place[number] + place] : place;
+
+    return work->info->leaf_values + (tree->first_leaf + leaf) * work->info->values_per_leaf;
+}
+
+/* The values of a tree's places. */
+static void write_values(const struct work *work, uint32_t number, int32_t *values)
+{
     uint32_t per_leaf = work->info->values_per_leaf;
 
-    if (leaves != NULL)
-        leaves += work->layout->first_place[number];
-    for (uint32_t p = 0; p < places_of(work, number); p++) {
-        uint64_t leaf = (uint64_t)tree->first_leaf + (leaves != NULL ? leaves[p] : p);
-        memcpy(values + (uint64_t)p * per_leaf, work->info->leaf_values + leaf * per_leaf, per_leaf * sizeof *values);
-    }
+    for (uint32_t p = 0; p < places_of(work, number); p++)
+        memcpy(values + (uint64_t)p * per_leaf, values_at(work, number, p), per_leaf * sizeof *values);
 }
 
 static void write_trees(const struct work *work)
@@ -229,10 +231,32 @@ static void write_words(const struct work *work)
         words[work->tables->columns_at + c] = work->order->columns[c];
 }
 
+/* With one tree, a leaf is a class. */
+static enum shw_result write_classes(const struct work *work)
+{
+    const struct shw_record_forest_info *info = work->info;
+    uint32_t *classes = work->tables->words + work->tables->classes_at;
+    int64_t *sums = calloc(info->output_count, sizeof *sums);
+
+    if (sums == NULL)
+        return shw_fail_memory(work->log, "the classes of leaves");
+    for (uint32_t p = 0; p < places_of(work, 0); p++) {
+        const int32_t *values = values_at(work, 0, p);
+        for (uint32_t o = 0; o < info->output_count; o++)
+            sums[o] = info->base[o] + (has_value_each(info) ? values[o] : 0);
+        if (!has_value_each(info))
+            sums[info->trees[0].output] += values[0];
+        classes[p] = shw_record_class(info, sums);
+    }
+    free(sums);
+    return SHW_OK;
+}
+
 static enum shw_result measure(const struct work *work)
 {
+    bool has_classes = work->info->tree_count == 1 && work->info->task == SHW_RECORD_CLASSES;
     struct shw_device_forest *tables = work->tables;
-    uint64_t places = 0;
+    uint64_t places = 0, end;
 
     for (uint32_t t = 0; t < work->info->tree_count; t++)
         places += places_of(work, t);
@@ -245,7 +269,9 @@ static enum shw_result measure(const struct work *work)
     tables->trees_at = SHW_RECORD_CHUNK_TEXELS * tables->chunk_count;
     tables->base_at = 4 * (tables->trees_at + work->info->tree_count);
     tables->columns_at = tables->base_at + 2 * work->info->output_count;
-    tables->texels = ((uint64_t)tables->columns_at + work->order->column_count + 3) / 4;
+    end = (uint64_t)tables->columns_at + work->order->column_count;
+    tables->classes_at = has_classes ? (uint32_t)end : 0;
+    tables->texels = (end + (has_classes ? places : 0) + 3) / 4;
     return SHW_OK;
 }
 
@@ -267,7 +293,10 @@ enum shw_result shw_device_forest_make(const struct shw_record_forest_info *info
     make_chunks(&work, tables->words);
     write_trees(&work);
     write_words(&work);
-    return SHW_OK;
+    if (tables->classes_at == 0 || write_classes(&work) == SHW_OK)
+        return SHW_OK;
+    shw_device_forest_free(tables);
+    return SHW_ERROR_MEMORY;
 }
 
 void shw_device_forest_free(struct shw_device_forest *tables)

@@ -24,7 +24,6 @@ void shw_record_order_free(struct shw_record_order *order);
 /* How a walker has arranged the trees, each array in their order. */
 struct shw_record_layout {
     const uint32_t *first_node;    /* of each tree, and the end: elements of whatever its nodes consist of */
-    uint32_t chunk_nodes;          /* elements of a chunk at most; a single tree may have more. 0: no limit */
     const uint32_t *first_place;   /* of each tree, and the end; NULL: the places of a tree are its leaves */
     const uint32_t *leaf_of_place; /* the number of the leaf in its tree */
 };
@@ -34,6 +33,7 @@ struct shw_device_forest {
     uint32_t *words; /* texels of four */
     uint64_t texels;
     uint32_t chunk_count, trees_at, base_at, columns_at;
+    uint32_t classes_at; /* 0: the forest is not of one tree for classes */
     int32_t *values;
     uint64_t value_count;
 };

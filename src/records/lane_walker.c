@@ -15,8 +15,7 @@ SHW_SHADER_DECLARE(record_paths_shared_half_comp);
 
 struct walker {
     struct shw_lane_plan plan;
-    uint32_t width;       /* BALLOT: entries of a tree */
-    uint32_t class_table; /* element where the classes of leaves begin; 0: there are none */
+    uint32_t width; /* BALLOT: entries of a tree */
     struct shw_program program;
 };
 
@@ -75,31 +74,6 @@ static enum shw_result fill_trees(const struct shw_record_device *device, const 
     return SHW_OK;
 }
 
-/* With one tree, a leaf is a class, unless sums are added in passes. */
-static bool has_class_table(const struct shw_record_device *device)
-{
-    return device->info->tree_count == 1 && device->info->task == SHW_RECORD_CLASSES && !device->in_passes;
-}
-
-static enum shw_result fill_classes(const struct shw_record_device *device, uint32_t *classes)
-{
-    const struct shw_record_forest_info *info = device->info;
-    int64_t *sums = calloc(info->output_count, sizeof *sums);
-
-    if (sums == NULL)
-        return shw_fail_memory(&device->params->log, "the classes of leaves");
-    for (uint32_t l = 0; l < info->leaf_count; l++) {
-        const int32_t *values = info->leaf_values + (size_t)l * info->values_per_leaf;
-        for (uint32_t o = 0; o < info->output_count; o++)
-            sums[o] = info->base[o] + (info->values_per_leaf == info->output_count ? values[o] : 0);
-        if (info->values_per_leaf != info->output_count)
-            sums[info->trees[0].output] += values[0];
-        classes[l] = shw_record_class(info, sums);
-    }
-    free(sums);
-    return SHW_OK;
-}
-
 static enum shw_result create_tables(struct shw_record_device *device, struct walker *walker)
 {
     uint32_t *first = calloc((size_t)device->info->tree_count + 1, sizeof *first);
@@ -112,18 +86,12 @@ static enum shw_result create_tables(struct shw_record_device *device, struct wa
         return shw_fail_memory(&device->params->log, "the trees of a record forest");
     SHW_TRY(place_trees(device, walker, first));
     count = first[device->info->tree_count];
-    if (has_class_table(device)) {
-        walker->class_table = (uint32_t)count;
-        count += (device->info->leaf_count + 3) / 4;
-    }
     elements = calloc(count, sizeof *elements);
     if (elements == NULL) {
         result = shw_fail_memory(&device->params->log, "the trees of a record forest");
         goto fail;
     }
     SHW_TRY(fill_trees(device, walker, first, elements));
-    if (walker->class_table > 0)
-        SHW_TRY(fill_classes(device, &elements[walker->class_table].x));
     SHW_TRY(shw_record_device_upload(device, elements, sizeof *elements * count, "trees for lanes", &device->nodes));
     SHW_TRY(shw_record_device_tables(device, &layout));
 
@@ -142,8 +110,8 @@ static enum shw_result create_program(struct shw_record_device *device, struct w
         [SHW_LANES_SHARED] = SHW_SHADER(record_paths_shared_comp),
         [SHW_LANES_SHARED_HALF] = SHW_SHADER(record_paths_shared_half_comp),
     };
-    const uint32_t own[] = {plan->lanes, plan->entries, plan->reductions,   plan->order == SHW_LANES_OF_WINDOWS,
-                            plan->whole, plan->groups,  walker->width > 32, walker->class_table};
+    const uint32_t own[] = {plan->lanes, plan->entries, plan->reductions,  plan->order == SHW_LANES_OF_WINDOWS,
+                            plan->whole, plan->groups,  walker->width > 32};
 
     return shw_record_device_program(device, shw_record_technique_name(device->params->technique), shaders[plan->form],
                                      plan->lanes * plan->groups, own, sizeof own / sizeof *own, &walker->program);

@@ -4,10 +4,24 @@
 
 SHW_SHADER_DECLARE(records_compute_comp);
 
-#define LANES_MOST   256u
+#define LANES        64u
 #define LANES_LEAST  32u
-#define LANES_OF_CPU 64u
-#define CHUNK_NODES  2048u /* elements of 8 bytes */
+#define SHARED_NODES 256u /* elements of 8 bytes; more of them leave room for fewer work groups */
+
+/* Trees that a lane walks at once: as many as registers last for, by figures of an NVIDIA H200
+ * (docs/record-devices.md). */
+#define AT_ONCE_CPU        2u
+#define AT_ONCE_LINKED     4u
+#define AT_ONCE_COMPLETE   20u
+#define AT_ONCE_FEW_VALUES 16u
+#define AT_ONCE_VALUES     8u
+#define FEW_VALUES         4u
+
+/* Tests on the way, as multiples of the columns, from which on sharing the codes pays. Walks of linked trees mostly end
+ * long before the deepest leaf, and need the cache for nodes. */
+#define TESTS_COMPLETE 1u
+#define TESTS_LINKED   64u
+#define TESTS_CPU      2u
 
 struct compute {
     struct shw_record_compute_plan plan;
@@ -23,73 +37,95 @@ static uint32_t bits_for(uint32_t count)
     return bits;
 }
 
-/* Elements of the largest tree, or of all. */
-static uint64_t count_nodes(const struct shw_record_device *device, const struct shw_record_compute_plan *plan,
-                            bool of_all)
+/* Elements of 8 bytes. */
+static uint64_t count_nodes(const struct shw_record_device *device, const struct shw_record_compute_plan *plan)
 {
     const struct shw_record_forest_info *info = device->info;
-    uint64_t factor = plan->wide ? 2 : 1, most = 0;
 
     if (plan->complete)
-        return (uint64_t)(of_all ? info->tree_count : 1) << device->order.depth;
-    for (uint32_t t = 0; t < info->tree_count; t++)
-        most = shw_max_u64(most, info->trees[t].node_count);
-    return factor * (of_all ? info->node_count : most);
+        return (uint64_t)info->tree_count << device->order.depth;
+    return (plan->wide ? 2 : 1) * (uint64_t)info->node_count;
 }
 
-/* Words from record to record, if those of a record are together: odd, so that lanes use different banks. */
-static uint32_t pitch_of(const struct shw_record_device *device)
+/* What there is room for in shared memory, one at least. */
+static uint64_t node_elements(const struct shw_record_device *device, const struct shw_record_compute_plan *plan)
 {
-    return device->order.column_count | 1;
+    return plan->nodes_shared ? shw_max_u64(count_nodes(device, plan), 1) : 1;
 }
 
 static uint32_t code_words(const struct shw_record_device *device, const struct shw_record_compute_plan *plan)
 {
-    if (!plan->codes_shared)
-        return 1;
-    return plan->lanes * (plan->codes_in_rows ? pitch_of(device) : shw_max_u32(device->order.column_count, 1));
+    return plan->codes_shared ? plan->lanes * shw_max_u32(device->order.column_count, 1) : 1;
+}
+
+uint64_t shw_record_compute_shared_bytes(const struct shw_record_device *device,
+                                         const struct shw_record_compute_plan *plan)
+{
+    return sizeof(uint32_t) * (code_words(device, plan) + 2 * node_elements(device, plan));
 }
 
 static bool fits(const struct shw_record_device *device, const struct shw_record_compute_plan *plan)
 {
-    return sizeof(uint32_t) * ((uint64_t)code_words(device, plan) + 2 * plan->chunk_nodes) <=
+    return shw_record_compute_shared_bytes(device, plan) <=
            device->device->properties.limits.maxComputeSharedMemorySize;
 }
 
-/* Whether a record's walks read more attributes than it has: loading all of them first then costs less, and on a device
- * that loads several at the same time, even if they are fewer. */
-static bool reads_most_columns(const struct shw_record_device *device)
+static bool is_cpu(const struct shw_record_device *device)
 {
-    bool is_cpu = device->device->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
-    uint64_t columns = device->order.column_count;
-
-    return is_cpu ? device->order.depths > 2 * columns : 4 * device->order.depths > columns;
+    return device->device->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
 }
 
-/* The most lanes whose codes and whose chunk of nodes fit shared memory. */
-static void plan_sharing(const struct shw_record_device *device, uint32_t lanes_most,
-                         struct shw_record_compute_plan *plan)
+/* Whether a record's walks read so many attributes that loading all of them first costs less. */
+static bool reads_most_columns(const struct shw_record_device *device, const struct shw_record_compute_plan *plan)
 {
-    uint64_t all = count_nodes(device, plan, true), one = count_nodes(device, plan, false),
-             chunk = shw_min_u64(all, CHUNK_NODES);
-    bool is_cpu = device->device->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    uint64_t tests = is_cpu(device) ? TESTS_CPU : plan->complete ? TESTS_COMPLETE : TESTS_LINKED;
 
-    plan->nodes_shared = !is_cpu && one <= chunk && all > 0;
-    plan->chunk_nodes = plan->nodes_shared ? (uint32_t)chunk : 0;
-    plan->codes_shared = reads_most_columns(device);
-    for (plan->lanes = lanes_most; plan->lanes > LANES_LEAST; plan->lanes /= 2)
+    return device->order.depths > tests * device->order.column_count;
+}
+
+/* Without codes in shared memory every lane has as much work; with them, a subgroup need not wait for another one. */
+static uint32_t lanes_for(const struct shw_record_device *device, const struct shw_record_compute_plan *plan)
+{
+    uint32_t most = shw_min_u32(device->device->properties.limits.maxComputeWorkGroupInvocations, LANES);
+
+    if (is_cpu(device) || !plan->codes_shared || plan->nodes_shared)
+        return most;
+    return shw_min_u32(shw_max_u32(device->device->subgroup.size, LANES_LEAST), most);
+}
+
+/* As many lanes as have room for their codes in shared memory. */
+static void plan_sharing(const struct shw_record_device *device, struct shw_record_compute_plan *plan)
+{
+    plan->nodes_shared = !is_cpu(device) && count_nodes(device, plan) <= SHARED_NODES;
+    plan->codes_shared = reads_most_columns(device, plan);
+    for (plan->lanes = lanes_for(device, plan); plan->lanes > LANES_LEAST; plan->lanes /= 2)
         if (fits(device, plan))
             return;
     if (!fits(device, plan)) {
         plan->codes_shared = false;
-        plan->lanes = lanes_most;
+        plan->lanes = lanes_for(device, plan);
     }
+}
+
+/* So that the last turn over the trees of an output has as many as the others, or nearly. */
+static uint32_t choose_at_once(const struct shw_record_device *device, bool complete)
+{
+    const struct shw_record_forest_info *info = device->info;
+    uint32_t outputs = info->values_per_leaf == info->output_count ? 1 : info->output_count;
+    uint32_t trees = shw_max_u32((info->tree_count + outputs - 1) / outputs, 1), most = AT_ONCE_COMPLETE, turns;
+
+    if (info->values_per_leaf > 1)
+        most = info->values_per_leaf <= FEW_VALUES ? AT_ONCE_FEW_VALUES : AT_ONCE_VALUES;
+    if (!complete)
+        most = AT_ONCE_LINKED;
+    if (is_cpu(device))
+        most = AT_ONCE_CPU;
+    turns = (trees + most - 1) / most;
+    return (trees + turns - 1) / turns;
 }
 
 struct shw_record_compute_plan shw_record_compute_plan_of(const struct shw_record_device *device)
 {
-    const VkPhysicalDeviceProperties *properties = &device->device->properties;
-    uint32_t most = shw_min_u32(properties->limits.maxComputeWorkGroupInvocations, LANES_MOST);
     struct shw_record_compute_plan plan = {.complete = shw_record_compute_can_complete(device),
                                            .rounds = shw_max_u32(device->params->tuning.records_per_group, 1),
                                            .column_bits = bits_for(device->order.column_count)};
@@ -97,10 +133,8 @@ struct shw_record_compute_plan shw_record_compute_plan_of(const struct shw_recor
     plan.rounds = (uint32_t)shw_max_u64(
         shw_min_u64(plan.rounds, device->depths_most / (device->order.depths + device->info->tree_count + 1)), 1);
     plan.wide = !plan.complete && shw_record_compute_is_wide(device, plan.column_bits);
-    plan.at_once = plan.complete && properties->deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU ? 4 : 2;
-    while (plan.at_once > 1 && plan.at_once > device->info->tree_count)
-        plan.at_once /= 2;
-    plan_sharing(device, properties->deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU ? LANES_OF_CPU : most, &plan);
+    plan.at_once = choose_at_once(device, plan.complete);
+    plan_sharing(device, &plan);
     return plan;
 }
 
@@ -112,24 +146,17 @@ static uint32_t group_records(const struct compute *compute)
 static enum shw_result create_program(struct shw_record_device *device, struct compute *compute)
 {
     const struct shw_record_compute_plan *plan = &compute->plan;
-    uint32_t columns = device->order.column_count;
-    uint64_t all = count_nodes(device, plan, true);
-    bool is_once = plan->nodes_shared && all <= plan->chunk_nodes;
     const uint32_t constants[] = {plan->complete,
                                   device->order.depth,
                                   plan->wide,
                                   plan->column_bits,
                                   plan->codes_shared,
-                                  columns,
+                                  device->order.column_count,
                                   code_words(device, plan),
-                                  plan->nodes_shared,
-                                  is_once,
-                                  is_once              ? (uint32_t)all
-                                  : plan->nodes_shared ? plan->chunk_nodes
-                                                       : 1,
+                                  plan->nodes_shared ? (uint32_t)count_nodes(device, plan) : 0,
+                                  (uint32_t)node_elements(device, plan),
                                   plan->at_once,
-                                  plan->rounds,
-                                  plan->codes_in_rows ? pitch_of(device) : 0};
+                                  plan->rounds};
 
     return shw_record_device_program(device, "records, data-parallel", SHW_SHADER(records_compute_comp), plan->lanes,
                                      constants, sizeof constants / sizeof *constants, &compute->program);
@@ -139,7 +166,6 @@ static enum shw_result upload(struct shw_record_device *device, const struct shw
                               const struct shw_record_compute_nodes *nodes)
 {
     const struct shw_record_layout layout = {.first_node = nodes->first_node,
-                                             .chunk_nodes = plan->chunk_nodes,
                                              .first_place = plan->complete ? nodes->first_place : NULL,
                                              .leaf_of_place = nodes->leaf_of_place};
 

@@ -9,17 +9,19 @@ struct shw_record_compute_plan {
     bool complete;        /* trees are padded to the depth of the deepest one, and nodes have no links */
     bool wide;            /* links take an element of their own */
     bool codes_shared;    /* the records' codes are in shared memory */
-    bool codes_in_rows;   /* there, those of a record are together, not those of a column */
-    bool nodes_shared;    /* chunks of the nodes are, too */
+    bool nodes_shared;    /* all nodes are, too */
     uint32_t lanes;       /* of a work group */
     uint32_t rounds;      /* records a lane, one after the other */
     uint32_t at_once;     /* trees a lane walks */
-    uint32_t chunk_nodes; /* elements of a chunk; nodes_shared: what shared memory there is for them */
     uint32_t column_bits; /* of a node */
 };
 
 /* Chooses. */
 struct shw_record_compute_plan shw_record_compute_plan_of(const struct shw_record_device *device);
+
+/* Shared memory that a work group takes; plans whose work groups take more than the device has are not possible. */
+uint64_t shw_record_compute_shared_bytes(const struct shw_record_device *device,
+                                         const struct shw_record_compute_plan *plan);
 
 /* The technique as by shw_record_way_compute, but with a plan of the caller's, which must be possible: for tests, and
  * to find which plan is fastest. NULL: its own. */

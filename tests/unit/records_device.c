@@ -21,6 +21,12 @@ static void open_with(struct shw_record_evaluator *evaluator, struct shw_device 
     assert_int_equal(shw_record_compute_create(&evaluator->params, plan, &evaluator->state), SHW_OK);
 }
 
+static bool has_room(const struct shw_record_device *device, const struct shw_record_compute_plan *plan)
+{
+    return shw_record_compute_shared_bytes(device, plan) <=
+           device->device->properties.limits.maxComputeSharedMemorySize;
+}
+
 /* Plans that differ from the one that is chosen. */
 static uint32_t make_plans(struct shw_device *on, const struct shw_record_forest *forest,
                            struct shw_record_compute_plan plans[8])
@@ -39,12 +45,10 @@ static uint32_t make_plans(struct shw_device *on, const struct shw_record_forest
     plan.rounds = 3;
     plans[count++] = plan;
     plan.codes_shared = true;
-    plan.codes_in_rows = true;
-    plans[count++] = plan;
     plan.lanes = 32;
-    plan.nodes_shared = true;
-    plan.chunk_nodes = 1u << 11;
     plan.at_once = 4;
+    plan.nodes_shared = true;
+    plan.nodes_shared = has_room(device, &plan);
     plans[count++] = plan;
     if (plan.complete) {
         plan.complete = false;
@@ -53,7 +57,6 @@ static uint32_t make_plans(struct shw_device *on, const struct shw_record_forest
     }
     plan.wide = true;
     plan.nodes_shared = false;
-    plan.chunk_nodes = 0;
     plans[count++] = plan;
     shw_record_way_compute.destroy(evaluator.state);
     return count;
@@ -120,6 +123,34 @@ static struct shw_record_forest *cut_at_first(struct shw_record_forest *forest, 
     plain_results_free(&results);
     shw_record_forest_destroy(&forest);
     return cut;
+}
+
+/* Whatever the forest, work groups take no more shared memory than there is: devices that are told to are lost. */
+static void test_shared_memory(void **state)
+{
+    struct shw_device *device = testing_device_plain();
+    uint32_t room = device->properties.limits.maxComputeSharedMemorySize;
+
+    (void)state;
+    for (uint32_t lanes = 32; lanes <= 64; lanes *= 2)
+        for (int more = -1; more <= 1; more++) {
+            uint32_t attributes = (uint32_t)((int)(room / (lanes * sizeof(uint32_t))) + more);
+            struct shw_record_forest *forest =
+                random_record_forest(&(struct random_record_forest_params){.seed = lanes,
+                                                                           .shape = TREE_BALANCED,
+                                                                           .trees = 100,
+                                                                           .depth = 8,
+                                                                           .attributes = attributes,
+                                                                           .outputs = 1});
+            struct shw_record_evaluator evaluator;
+            struct shw_record_compute_plan plan;
+            open_with(&evaluator, device, forest, NULL);
+            plan = shw_record_compute_plan_of(evaluator.state);
+            assert_int_equal(plan.codes_shared, 32 * sizeof(uint32_t) * attributes < room);
+            assert_true(has_room(evaluator.state, &plan));
+            shw_record_way_compute.destroy(evaluator.state);
+            shw_record_forest_destroy(&forest);
+        }
 }
 
 /* More tests than a lane may make in one dispatch: llvmpipe ends loops after 65,535 iterations without a word. */
@@ -211,10 +242,8 @@ static void test_transfer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plans),
-        cmocka_unit_test(test_passes),
-        cmocka_unit_test(test_many_trees),
-        cmocka_unit_test(test_transfer),
+        cmocka_unit_test(test_plans),      cmocka_unit_test(test_passes),   cmocka_unit_test(test_shared_memory),
+        cmocka_unit_test(test_many_trees), cmocka_unit_test(test_transfer),
     };
 
     return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
