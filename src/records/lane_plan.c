@@ -9,10 +9,10 @@
 #define HALVES_MOST       16384u
 #define BALLOT_BITS       64u
 #define BALLOT_ENTRIES    8u      /* of a lane, which are in registers */
-#define WINDOW_LANES      32u     /* where there are no subgroups */
+#define WINDOW_LEVELS     2u      /* the fastest on an NVIDIA H200 (docs/record-speculation.md) */
 #define DEVICE_LANES      131072u /* that records are distributed among before a group gets several */
 #define BALLOT_RECORDS    4u      /* that a group evaluates at once */
-#define RECORDS_MOST      32u     /* of a group, where nothing is said: more has no benefit (Spencer 2021, 4.3) */
+#define RECORDS_MOST      16u     /* of a group, where nothing is said: more has no benefit (Spencer 2021, 4.3) */
 
 #define BALLOT_OPERATIONS (VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT)
 #define PATH_OPERATIONS   (VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT)
@@ -48,18 +48,21 @@ static bool has_operations(const struct shw_subgroup *subgroup, VkSubgroupFeatur
     return subgroup->size > 0 && (subgroup->operations & operations) == operations;
 }
 
-/* As many as fill a subgroup with one window. */
 static uint32_t choose_levels(const struct choice *choice)
 {
-    uint32_t levels = choice->tuning->window_levels, size = WINDOW_LANES;
+    uint32_t levels = choice->tuning->window_levels > 0 ? choice->tuning->window_levels : WINDOW_LEVELS;
 
-    if (levels == 0) {
-        if (has_operations(choice->subgroup, PATH_OPERATIONS))
-            size = choice->subgroup->size;
-        for (levels = 1; (1u << (levels + 1)) - 1 <= size;)
-            levels++;
-    }
     return shw_max_u32(shw_min_u32(levels, choice->sizes.depth), 1);
+}
+
+/* One ends the path of a record in two levels. */
+static uint32_t choose_reductions(const struct shw_lane_plan *plan, const struct choice *choice)
+{
+    if (plan->order == SHW_LANES_OF_NODES)
+        return 1;
+    if (choice->tuning->reductions > 0)
+        return choice->tuning->reductions;
+    return plan->order == SHW_LANES_OF_WINDOWS && plan->levels <= 2 ? 1 : 2;
 }
 
 /* The entries of the largest tree or window. */
@@ -197,7 +200,7 @@ struct shw_lane_plan shw_lane_plan_make(enum shw_record_technique technique, con
     uint32_t entries;
 
     plan.levels = choose_levels(&choice);
-    plan.reductions = plan.order == SHW_LANES_OF_NODES ? 1 : tuning->reductions > 0 ? tuning->reductions : 2;
+    plan.reductions = choose_reductions(&plan, &choice);
     entries = count_entries(&plan, &choice);
     if (plan_ballot(&plan, &choice, entries) || plan_subgroup(&plan, &choice, entries))
         plan.groups = shw_max_u32(WORK_GROUP, subgroup->size) / plan.lanes;

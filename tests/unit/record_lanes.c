@@ -197,8 +197,10 @@ static void plans_follow_tree_and_device(void **state)
     expect_plan(SHW_RECORD_SPECULATIVE, usual, 1025, 11, &none, PLAN(SHW_LANES_SHARED_HALF, 256, 1, 1025, 1, true));
     expect_plan(SHW_RECORD_SPECULATIVE, usual, 99999, 40, &none, PLAN(SHW_LANES_SHARED_HALF, 256, 1, 12286, 1, false));
     expect_plan(SHW_RECORD_SPECULATIVE, usual, 1, 0, &thirty_two, PLAN(SHW_LANES_SUBGROUP, 1, 128, 1, 1, true));
-    expect_plan(SHW_RECORD_WINDOWED, usual, 9999, 30, &thirty_two, PLAN(SHW_LANES_SUBGROUP, 32, 4, 32, 2, false));
-    expect_plan(SHW_RECORD_WINDOWED, usual, 9999, 30, &none, PLAN(SHW_LANES_SHARED, 32, 2, 31, 2, false));
+    expect_plan(SHW_RECORD_WINDOWED, usual, 9999, 30, &thirty_two, PLAN(SHW_LANES_SUBGROUP, 4, 32, 4, 1, false));
+    expect_plan(SHW_RECORD_WINDOWED, usual, 9999, 30, &none, PLAN(SHW_LANES_SHARED, 4, 8, 3, 1, false));
+    expect_plan(SHW_RECORD_WINDOWED, (struct shw_record_tuning){.window_levels = 5}, 9999, 30, &thirty_two,
+                PLAN(SHW_LANES_SUBGROUP, 32, 4, 32, 2, false));
     expect_plan(SHW_RECORD_WINDOWED, (struct shw_record_tuning){.window_levels = 10}, 9999, 30, &thirty_two,
                 PLAN(SHW_LANES_SHARED, 256, 1, 1023, 2, false));
     expect_plan(SHW_RECORD_WINDOWED, (struct shw_record_tuning){.window_levels = 10}, 9999, 10, &thirty_two,
@@ -245,7 +247,7 @@ static void groups_share_all_records(void **state)
     (void)state;
     assert_int_equal(shw_lane_plan_records(&plan, &usual, 65536, 1, 65535), 8);
     assert_int_equal(shw_lane_plan_records(&plan, &usual, 100, 1, 65535), 1);
-    assert_int_equal(shw_lane_plan_records(&plan, &usual, 2000000, 1, 65535), 32);
+    assert_int_equal(shw_lane_plan_records(&plan, &usual, 2000000, 1, 65535), 16);
     assert_int_equal(shw_lane_plan_records(&plan, &own, 2000000, 1, 65535), 4);
     assert_int_equal(shw_lane_plan_records(&plan, &own, 65536, 1, 65535), 3);
     assert_int_equal(shw_lane_plan_records(&plan, &own, 2, 1, 65535), 2);
