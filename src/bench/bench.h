@@ -44,6 +44,7 @@ struct shw_bench {
     struct shw_log outer;                      /* receives all but errors */
     char message[1024];                        /* the last error */
     void (*say)(void *user, const char *text); /* reports what is being timed; may be NULL */
+    bool (*stops)(void *user);                 /* before each row: true ends the run with CANCELLED; may be NULL */
     void *user;
 };
 

@@ -132,6 +132,12 @@ static void say(void *user, const char *text)
     cli_say(user, "%s", text);
 }
 
+static bool stops(void *user)
+{
+    (void)user;
+    return cli_interrupted();
+}
+
 /* Reads the limits of a stored run of this device, instead of measuring them. */
 static int take_limits(struct settings *settings, struct shw_bench *bench)
 {
@@ -239,11 +245,12 @@ static int check_files(struct settings *settings)
 static int run_suites(struct settings *settings, struct shw_bench *bench)
 {
     struct shw_log log = cli_log(&settings->report);
+    enum shw_result result = SHW_OK;
     int code;
 
-    for (uint32_t i = 0; i < settings->suite_count; i++) {
-        enum shw_result result = settings->suites[i]->run(bench);
-        if (result != SHW_OK) {
+    for (uint32_t i = 0; i < settings->suite_count && result == SHW_OK; i++) {
+        result = settings->suites[i]->run(bench);
+        if (result != SHW_OK && result != SHW_ERROR_CANCELLED) {
             cli_fail(&settings->report, "suite %s: %s", settings->suites[i]->name, bench->message);
             return cli_exit_code(result);
         }
@@ -252,7 +259,13 @@ static int run_suites(struct settings *settings, struct shw_bench *bench)
         return CLI_FAILURE;
     shw_bench_print_table(bench->document, stdout);
     code = write_files(settings, bench->document);
-    return code == CLI_SUCCESS ? check_equality(settings, bench->document) : code;
+    if (code == CLI_SUCCESS)
+        code = check_equality(settings, bench->document);
+    if (code != CLI_SUCCESS || result == SHW_OK)
+        return code;
+    cli_fail(&settings->report, "interrupted; the %zu rows up to then are all there are",
+             json_array_size(json_object_get(bench->document, "rows")));
+    return CLI_INTERRUPTED;
 }
 
 static int load_plugins(struct settings *settings)
@@ -270,7 +283,8 @@ static int load_plugins(struct settings *settings)
 static int measure(struct settings *settings, bool device_needed)
 {
     struct shw_log log = cli_log(&settings->report);
-    struct shw_bench bench = {.plugins = &settings->plugins, .outer = log, .say = say, .user = &settings->report};
+    struct shw_bench bench = {
+        .plugins = &settings->plugins, .outer = log, .say = say, .stops = stops, .user = &settings->report};
     enum shw_result result =
         shw_bench_open(&bench, &settings->options, settings->device, device_needed, settings->command);
     int code = cli_exit_code(result);
@@ -279,8 +293,10 @@ static int measure(struct settings *settings, bool device_needed)
         cli_fail(&settings->report, "%s", bench.message);
     else
         code = settings->limits != NULL ? take_limits(settings, &bench) : CLI_SUCCESS;
+    cli_hold_signals(true);
     if (code == CLI_SUCCESS)
         code = run_suites(settings, &bench);
+    cli_hold_signals(false);
     shw_bench_close(&bench);
     return code;
 }

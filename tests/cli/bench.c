@@ -5,7 +5,7 @@
 
 #include "program.h"
 
-enum { FAILURE = 1, USAGE = 2, NO_DEVICE = 3 };
+enum { FAILURE = 1, USAGE = 2, NO_DEVICE = 3, INTERRUPTED = 130 };
 
 #define SMALL "--size 32x24 --runs 3 -q"
 
@@ -323,6 +323,22 @@ static void test_records_on_a_device(void **state)
     json_decref(document);
 }
 
+/* The signal comes when the third row has begun, so that there are two; rows take a second, and there are many. */
+static void test_interrupted_rows_are_written(void **state)
+{
+    struct run result = run("\"$SHADEWOOD_PROGRAM\" bench pipeline --technique cpu --size 640x480 --runs 1001 "
+                            "--seconds 1 --json part.json >part.txt 2>part.log & child=$!; "
+                            "until [ $(grep -c /cpu part.log) -ge 3 ] || ! kill -0 $child; do sleep 0.05; done; "
+                            "kill -TERM $child; wait $child");
+    json_t *document = parse_file("part.json");
+
+    (void)state;
+    assert_int_equal(result.code, INTERRUPTED);
+    assert_in_range(json_array_size(json_object_get(document, "rows")), 2, 4);
+    json_decref(document);
+    assert_success(run("grep -q interrupted part.log && grep -q channels part.txt"));
+}
+
 static void test_the_list_of_suites(void **state)
 {
     struct run result = run("shadewood bench --list");
@@ -348,6 +364,7 @@ int main(void)
         cmocka_unit_test(test_files_that_cannot_be_written),
         cmocka_unit_test(test_records_without_a_device),
         cmocka_unit_test(test_records_on_a_device),
+        cmocka_unit_test(test_interrupted_rows_are_written),
         cmocka_unit_test(test_the_list_of_suites),
     };
 
