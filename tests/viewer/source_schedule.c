@@ -220,13 +220,50 @@ static void test_due(void **state)
     }
 }
 
+static void check_take(struct reading *reading, double now, int frame)
+{
+    struct view_arrival arrival;
+
+    assert_true(view_schedule_take(&reading->schedule, now, &arrival));
+    assert_int_equal(arrival.ticks, 10 * frame + 100);
+    view_picture_free(arrival.picture);
+}
+
+/* However long reading takes, a picture comes at its time, or at once if that has passed; others do not hurry then. */
+static void test_slow_reading(void **state)
+{
+    (void)state;
+    for (int every = 0; every < 2; every++) {
+        struct reading reading = {0};
+        struct view_arrival arrival;
+
+        view_schedule_begin(&reading.schedule, false, 1);
+        reading.schedule.every_picture = every != 0;
+        turn(&reading), turn(&reading);
+        view_schedule_play(&reading.schedule);
+        check_take(&reading, 60.0, 0);
+        turn(&reading); /* begins to read */
+        for (int i = 0; i < 4; i++)
+            assert_false(view_schedule_take(&reading.schedule, 60.0 + 0.125 * i, &arrival));
+        turn(&reading);
+        assert_false(view_schedule_take(&reading.schedule, 60.875, &arrival));
+        check_take(&reading, 61.0, 1);
+        turn(&reading);
+        assert_false(view_schedule_take(&reading.schedule, 65.5, &arrival));
+        turn(&reading);
+        check_take(&reading, 65.5, 2);
+        turn(&reading), turn(&reading);
+        assert_false(view_schedule_take(&reading.schedule, 66.25, &arrival));
+        check_take(&reading, 66.5, 3);
+        view_schedule_clear(&reading.schedule);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_too_many_steps),
-        cmocka_unit_test(test_camera),
-        cmocka_unit_test(test_due),
+        cmocka_unit_test(test_order), cmocka_unit_test(test_too_many_steps), cmocka_unit_test(test_camera),
+        cmocka_unit_test(test_due),   cmocka_unit_test(test_slow_reading),
     };
 
     return cmocka_run_group_tests_name("source_schedule", tests, NULL, NULL);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* How far the clock may run ahead of reading, in seconds of playing. */
+/* How far the clock may be ahead of a picture that has just been read, in seconds of playing. */
 #define CLOCK_AHEAD 0.1
 
 static struct view_arrival *waiting(struct view_schedule *schedule, unsigned place)
@@ -35,8 +35,18 @@ static void drop_unasked(struct view_schedule *schedule)
         drop_last(schedule);
 }
 
+/* A picture that is read too late is due at once. The clock continues from there: it does not rush to catch up. */
+static void hold_clock(struct view_schedule *schedule, const struct view_arrival *arrival)
+{
+    double most = arrival->seconds + CLOCK_AHEAD * schedule->speed;
+
+    if (schedule->clock > most)
+        schedule->clock = most;
+}
+
 static void push(struct view_schedule *schedule, const struct view_arrival *arrival)
 {
+    hold_clock(schedule, arrival);
     if (schedule->camera && last_is_unasked(schedule))
         drop_last(schedule);
     if (schedule->count == VIEW_SCHEDULE_RING) {
@@ -152,9 +162,6 @@ static void run_clock(struct view_schedule *schedule, double now)
         schedule->clock += (now - schedule->last_now) * schedule->speed;
     schedule->last_now = now;
     schedule->clock_runs = true;
-    if (schedule->count == 0 && !schedule->ended &&
-        schedule->clock > schedule->shown_seconds + CLOCK_AHEAD * schedule->speed)
-        schedule->clock = schedule->shown_seconds + CLOCK_AHEAD * schedule->speed;
 }
 
 /* Takes the last picture that is due, or with every_picture the first. */

@@ -4,9 +4,10 @@
  * view_source_poll(), called once per frame, returns the pictures.
  *
  * Pictures of files come in order, and the first one without a request. While playing, a picture is due when the
- * source's clock has reached its time; of several that are due, the last one is returned (but see `every_picture`). A
- * picture requested by a step or a seek is always returned, playing or not. The pictures of a folder or a data set are
- * one second apart. Cameras return the newest picture.
+ * source's clock has reached its time; of several that are due, the last one is returned (but see `every_picture`). If
+ * reading takes longer than that, the clock is put back to the picture that came late. A picture requested by a step or
+ * a seek is always returned, playing or not. The pictures of a folder or a data set are one second apart. Cameras
+ * return the newest picture.
  *
  * Threads: a source is used by one thread at a time; different sources may be used by different threads. Messages,
  * including errors, go to the log given at opening, from the calling thread and from the source's own; the log's
