@@ -364,18 +364,6 @@ static void test_closing(void **state)
     view_source_close(NULL);
 }
 
-static struct view_picture *wait_camera(struct view_source *source)
-{
-    for (double begun = source_clock(); source_clock() - begun < 400.0; source_sleep(0.001)) {
-        struct view_picture *picture = view_source_poll(source, source_clock());
-
-        if (picture != NULL)
-            return picture;
-    }
-    fail_msg("the camera shows nothing");
-    return NULL;
-}
-
 static void test_camera(void **state)
 {
     static const struct testing_video short_one = {"matroska", "ffv1", "bgr0", 16, 16, 10, 50, 0, 0, {0}, 0, 0};
@@ -391,7 +379,7 @@ static void test_camera(void **state)
     snprintf(spec, sizeof spec, "camera:%s", path);
     source = source_open(spec);
     while (rounds < 3) {
-        struct view_picture *picture = wait_camera(source);
+        struct view_picture *picture = source_wait_due(source, source_clock());
         int frame = (int)lround(picture->seconds * 50.0);
 
         testing_check_video_picture(&short_one, picture, frame);
@@ -407,11 +395,11 @@ static void test_camera(void **state)
     source_sleep(0.05);
     assert_null(view_source_poll(source, source_clock()));
     view_source_step_forward(source);
-    view_picture_free(wait_camera(source));
+    view_picture_free(source_wait_due(source, source_clock()));
     source_sleep(0.05);
     assert_null(view_source_poll(source, source_clock()));
     view_source_play(source);
-    view_picture_free(wait_camera(source));
+    view_picture_free(source_wait_due(source, source_clock()));
     view_source_info(source, &info);
     assert_int_equal(info.kind, VIEW_SOURCE_CAMERA);
     assert_false(info.at_end);
@@ -431,7 +419,7 @@ static void test_camera_image(void **state)
     snprintf(spec, sizeof spec, "camera:%s", path);
     source = source_open(spec);
     for (int i = 0; i < 3; i++) {
-        struct view_picture *picture = wait_camera(source);
+        struct view_picture *picture = source_wait_due(source, source_clock());
 
         assert_memory_equal(picture->image.pixels, ((uint8_t[]){1, 2, 3, 4, 5, 6}), 6);
         view_picture_free(picture);
