@@ -12,11 +12,11 @@
 #include "bench/warm.h"
 #include "vulkan/barrier.h"
 
-#define CHECKED_MAX   65536u       /* records whose leaves and sums are compared */
-#define LEAVES_MAX    (1u << 24)   /* of them, of all trees */
-#define DISTINCT_WORK 300000000u   /* tests that `serial` makes for what is expected */
-#define SERIAL_WORK   1000000000.0 /* tests of a row by `serial`, by `cpu` and of nodes by speculation */
-#define CPU_WORK      20000000000.0
+#define CHECKED_MAX   65536u      /* records whose leaves and sums are compared */
+#define LEAVES_MAX    (1u << 24)  /* of them, of all trees */
+#define DISTINCT_WORK 60000000u   /* tests that `serial` makes for what is expected */
+#define SERIAL_WORK   200000000.0 /* tests of a row by `serial`, by `cpu` and of nodes by speculation */
+#define CPU_WORK      10000000000.0
 #define NODE_WORK     300000000000.0 /* with --quick a hundredth, without hardware a millionth */
 #define STILL_MS      1000.0         /* between two rows, in which programs are compiled and results are compared */
 
