@@ -27,6 +27,7 @@ struct shw_results {
     struct shw_results_file files[SHW_RESULTS_KIND_COUNT]; /* of CSV: the first */
     struct shw_results_text *text;
     uint64_t count;
+    bool has_header; /* of CSV: written with the first records, so that a table that is refused leaves nothing */
 };
 
 const char *shw_results_kind_name(enum shw_results_kind kind, enum shw_record_task task)
@@ -142,7 +143,14 @@ enum shw_result shw_results_open(struct shw_results *results)
             shw_results_file_begin_array(&results->files[k]);
     if (results->is_npy)
         return SHW_OK;
-    SHW_PROPAGATE(shw_results_text_create(&text, &results->params.log, &results->text));
+    return shw_results_text_create(&text, &results->params.log, &results->text);
+}
+
+static enum shw_result write_header(struct shw_results *results)
+{
+    if (results->is_npy || results->has_header)
+        return SHW_OK;
+    results->has_header = true;
     return shw_results_text_header(results->text, results->files[0].stream, &results->params.log);
 }
 
@@ -173,6 +181,7 @@ static void add_arrays(struct shw_results *results, uint64_t count, const struct
 
 enum shw_result shw_results_add(struct shw_results *results, uint64_t count, const struct shw_record_results *values)
 {
+    SHW_PROPAGATE(write_header(results));
     if (results->is_npy)
         add_arrays(results, count, values);
     else
@@ -186,6 +195,7 @@ enum shw_result shw_results_add(struct shw_results *results, uint64_t count, con
 
 enum shw_result shw_results_commit(struct shw_results *results)
 {
+    SHW_PROPAGATE(write_header(results));
     for (int k = 0; k < SHW_RESULTS_KIND_COUNT; k++) {
         struct shw_results_file *file = &results->files[k];
         const uint64_t shape[2] = {results->count, results->columns[k]};
