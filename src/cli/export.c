@@ -198,7 +198,7 @@ static int run(int argc, char **argv)
                           "trees\nin JSON"),
         CLI_OPTION(CLI_TEXT, "output", 'o', "PATH", &command.folder,
                    "the folder to write to: tree0.json.gz or cascade.csv and\nso on; created if it does not exist; of "
-                   "trees the file"),
+                   "trees the file,\nor - for standard output"),
         CLI_COMBINE_OPTION(command.combine),
         CLI_OVERWRITE_OPTION(command.files),
         CLI_REPORT_OPTIONS(command.report),
@@ -215,6 +215,10 @@ static int run(int argc, char **argv)
         return cli_usage_error(&cli_export, "one forest, cascade or record forest is needed");
     if (command.format != CURFIL && command.combine != SHW_COMBINE_DEFAULT)
         return cli_usage_error(&cli_export, "--combine is for forests");
+    if (command.format == TREES)
+        code = cli_check_standard_output(&cli_export, &command.report, command.folder);
+    if (code != CLI_CONTINUE)
+        return code;
     command.path = argv[first];
     code = command.format == CSV     ? cli_export_cascade(&command.report, &command.files, command.path, command.folder)
            : command.format == TREES ? cli_export_records(&command.report, &command.files, command.path, command.folder)
@@ -235,6 +239,7 @@ const struct cli_command cli_export = {
             "and docs/record-import.md have the formats, and what differs.",
     .examples = "  shadewood export --to curfil rooms.ktx2 -o rooms-curfil\n"
                 "  shadewood export --to csv detector.ktx2 -o detector-tables\n"
-                "  shadewood export --to trees model.ktx2 -o model-trees.json",
+                "  shadewood export --to trees model.ktx2 -o model-trees.json\n"
+                "  shadewood export --to trees model.ktx2 -o - | gzip >model-trees.json.gz",
     .run = run,
 };

@@ -18,6 +18,13 @@ static int tell(struct cli_report *report, const char *path, const char *output,
     return CLI_SUCCESS;
 }
 
+static int print_forest(struct cli_report *report, const char *path, const struct shw_record_forest *forest)
+{
+    const struct shw_log log = cli_log(report);
+
+    return cli_exit_code(shw_tree_arrays_print(forest, path, stdout, &log));
+}
+
 static int export_forest(struct cli_report *report, struct shw_output_files *files, const char *path,
                          const char *output, const struct shw_record_forest *forest)
 {
@@ -41,8 +48,12 @@ int cli_export_records(struct cli_report *report, struct shw_output_files *files
     const struct shw_log log = cli_log(report);
     struct shw_record_forest *forest = NULL;
     enum shw_result result = shw_record_forest_open(path, &log, &forest);
-    int code = result == SHW_OK ? export_forest(report, files, path, output, forest) : cli_exit_code(result);
+    int code = cli_exit_code(result);
 
+    if (code == CLI_SUCCESS && cli_is_standard_output(output))
+        code = print_forest(report, path, forest);
+    else if (code == CLI_SUCCESS)
+        code = export_forest(report, files, path, output, forest);
     shw_record_forest_destroy(&forest);
     return code;
 }

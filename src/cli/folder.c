@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/outputs.h"
+
 /* 0, or the errno of the failure. */
 static int make_one(const char *path)
 {
@@ -25,9 +27,14 @@ static const char *why_not(const char *path, int error)
 
 int cli_make_folder(struct cli_report *report, const char *path)
 {
-    char *part = strdup(path);
+    char *part;
     int code = CLI_CONTINUE;
 
+    if (cli_is_standard_output(path)) {
+        cli_fail(report, "a folder is written, not standard output: name one (./- is a folder called -)");
+        return CLI_USAGE;
+    }
+    part = strdup(path);
     if (part == NULL)
         return cli_fail(report, "cannot create the folder %s: out of memory", path);
     for (char *end = part; code == CLI_CONTINUE && end != NULL;) {

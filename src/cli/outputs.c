@@ -1,8 +1,22 @@
 #include "cli/outputs.h"
 
+#include <string.h>
+
 void cli_add_input(void *files, const char *path)
 {
     shw_output_files_read(files, path);
+}
+
+bool cli_is_standard_output(const char *path)
+{
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
+int cli_check_standard_output(const struct cli_command *command, const struct cli_report *report, const char *output)
+{
+    if (!report->json || !cli_is_standard_output(output))
+        return CLI_CONTINUE;
+    return cli_usage_error(command, "--json and --output - both write to standard output");
 }
 
 int cli_check_outputs(struct cli_report *report, struct shw_output_files *files)

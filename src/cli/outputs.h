@@ -12,6 +12,12 @@
 /* Adds an input; for functions that list files. `files`: a struct shw_output_files. */
 void cli_add_input(void *files, const char *path);
 
+/* Whether a path, or NULL, is "-", by which some commands mean standard output. */
+bool cli_is_standard_output(const char *path);
+
+/* Refuses to print JSON where the output goes, too. Returns CLI_CONTINUE or the exit code. */
+int cli_check_standard_output(const struct cli_command *command, const struct cli_report *report, const char *output);
+
 /* Checks what the command reads and writes. Returns CLI_CONTINUE or the exit code: usage if an output is an input or
  * another output. */
 int cli_check_outputs(struct cli_report *report, struct shw_output_files *files);

@@ -108,14 +108,12 @@ static int check(struct command *command, char **tables, int count)
         return code;
     if (command->write != NULL && command->output == NULL)
         return cli_usage_error(&cli_records, "--write needs a place to write to: --output FILE");
-    if (command->output != NULL && strcmp(command->output, "-") == 0 && command->report.json)
-        return cli_usage_error(&cli_records, "--json and --output - both write to standard output");
     if (command->missing.count > 0 && isinf((float)command->missing.items[0]))
         return cli_usage_error(&cli_records, "--missing %g is beyond the range of float32", command->missing.items[0]);
     if (command->params.tuning.group_lanes & (command->params.tuning.group_lanes - 1))
         return cli_usage_error(&cli_records, "--group-lanes is a power of two, not %u",
                                command->params.tuning.group_lanes);
-    return CLI_CONTINUE;
+    return cli_check_standard_output(&cli_records, &command->report, command->output);
 }
 
 static int open_evaluator(struct command *command)
@@ -194,7 +192,7 @@ static int report(struct command *command, const char *forest)
 {
     if (command->report.json)
         return report_json(command, forest);
-    if (command->output != NULL && strcmp(command->output, "-") == 0)
+    if (cli_is_standard_output(command->output))
         return CLI_SUCCESS;
     if (!command->report.quiet || command->output == NULL) {
         cli_record_measures_print(&command->measures);

@@ -160,24 +160,29 @@ static bool is_exact(int64_t units)
     return (int64_t)(double)units == units;
 }
 
-static enum shw_result print_sums(const struct writing *writing, const char *name, const struct shw_log *log)
+static enum shw_result check_sums(const struct shw_record_forest_info *info, const char *name,
+                                  const struct shw_log *log)
 {
-    const struct shw_record_forest_info *info = writing->info;
-
     for (uint32_t o = 0; o < info->output_count; o++)
         if (!is_exact(info->base[o]) || !is_exact(info->cut))
             return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FILE_WRITE,
                             "%s: the base of output %u, or the cut, is no number in double precision", name, o);
+    return SHW_OK;
+}
+
+static void print_sums(const struct writing *writing)
+{
+    const struct shw_record_forest_info *info = writing->info;
+
     fprintf(writing->stream, "\"fraction_bits\": %" PRId32 ",\n\"base\": [", info->fraction_bits);
     for (uint32_t o = 0; o < info->output_count; o++)
         fprintf(writing->stream, "%s%.17g", o > 0 ? ", " : "", to_real(writing, info->base[o]));
     fputs("],\n", writing->stream);
     if (info->cut != 0)
         fprintf(writing->stream, "\"cut\": %.17g,\n", to_real(writing, info->cut));
-    return SHW_OK;
 }
 
-static enum shw_result print_head(const struct writing *writing, const char *name, const struct shw_log *log)
+static enum shw_result print_head(const struct writing *writing, const struct shw_log *log)
 {
     const struct shw_record_forest_info *info = writing->info;
     const bool has_classes = info->task == SHW_RECORD_CLASSES;
@@ -194,7 +199,8 @@ static enum shw_result print_head(const struct writing *writing, const char *nam
     if (has_classes)
         SHW_PROPAGATE(print_names(writing, "classes", info->class_count, info->class_names, log));
     SHW_PROPAGATE(print_names(writing, "outputs", info->output_count, info->output_names, log));
-    return print_sums(writing, name, log);
+    print_sums(writing);
+    return SHW_OK;
 }
 
 enum shw_result shw_tree_arrays_print(const struct shw_record_forest *forest, const char *name, FILE *stream,
@@ -202,7 +208,8 @@ enum shw_result shw_tree_arrays_print(const struct shw_record_forest *forest, co
 {
     const struct writing writing = {.info = shw_record_forest_get_info(forest), .stream = stream};
 
-    SHW_PROPAGATE(print_head(&writing, name, log));
+    SHW_PROPAGATE(check_sums(writing.info, name, log)); /* before anything is written */
+    SHW_PROPAGATE(print_head(&writing, log));
     fputs("\"trees\": [\n", stream);
     for (uint32_t t = 0; t < writing.info->tree_count; t++) {
         print_tree(&writing, &writing.info->trees[t]);

@@ -195,6 +195,10 @@ static enum shw_result check_output(const struct shw_output_files *files, struct
     if (path[0] == '\0')
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the name of %s to write is empty",
                         output->kind->text);
+    if (strcmp(path, "-") == 0)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "%s is written to a file, not to standard output: name one (./- is a file called -)",
+                        output->kind->text);
     if (stat(path, &status) != 0) {
         int error = errno;
 

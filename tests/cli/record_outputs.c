@@ -5,6 +5,7 @@
 #include "program.h"
 
 #define FAILURE 1
+#define USAGE   2
 
 static int prepare(void **state)
 {
@@ -28,10 +29,33 @@ static void test_standard_output_is_empty_if_the_table_is_refused(void **state)
     assert_string_equal(run("printf 'a,b\\n' | shadewood records forest.ktx2 - -t cpu -o -").out, "class\r\n");
 }
 
+static void test_trees_are_exported_to_standard_output(void **state)
+{
+    (void)state;
+    assert_success(run("shadewood export --to trees forest.ktx2 -o - >trees.json"));
+    assert_false(exists("-"));
+    assert_success(run("shadewood import trees.json -o trees.ktx2 -q && for f in forest trees; do "
+                       "shadewood inspect $f.ktx2 --json | grep '\"hash\"' >$f.txt; done; cmp forest.txt trees.txt"));
+    assert_one_line(run("shadewood export --to trees forest.ktx2 -o - >/dev/full"), FAILURE, "standard output", NULL);
+    assert_one_line(run("shadewood export --to trees forest.ktx2 -o - --json"), USAGE, "--json", "--output -", NULL);
+}
+
+static void test_what_is_no_stream_does_not_go_to_standard_output(void **state)
+{
+    (void)state;
+    assert_one_line(run("shadewood train-records train.csv -o -"), USAGE, "a record forest", "standard output", NULL);
+    assert_one_line(run("shadewood import trees.json -o -"), USAGE, "a record forest", "standard output", NULL);
+    assert_one_line(run("shadewood synth -n 1 -o -"), USAGE, "a folder", "standard output", NULL);
+    assert_false(exists("-"));
+    assert_success(run("shadewood import trees.json -o ./- -q && rm ./-"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_standard_output_is_empty_if_the_table_is_refused),
+        cmocka_unit_test(test_trees_are_exported_to_standard_output),
+        cmocka_unit_test(test_what_is_no_stream_does_not_go_to_standard_output),
     };
 
     return cmocka_run_group_tests(tests, prepare, NULL);

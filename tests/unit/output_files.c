@@ -77,6 +77,7 @@ static void test_what_may_be_replaced(void **state)
     check_one("new.png", &shw_file_overlay, false, SHW_OK, NULL);
     assert_int_equal(access("new.png", F_OK), -1);
     make("empty.png", "");
+    check_one("-", &shw_file_overlay, true, SHW_ERROR_ARGUMENT, "an overlay is written to a file, not to standard");
     check_one("empty.png", &shw_file_overlay, false, SHW_OK, NULL);
     make("mine.png", "mine");
     check_one("mine.png", &shw_file_overlay, false, SHW_ERROR_IO, "mine.png exists, and is not an overlay");
