@@ -67,6 +67,7 @@ int main(int argc, char **argv)
     char *help_arguments[] = {argv[0], help_option, NULL};
     const struct cli_command *command;
 
+    cli_catch_signals();
     if (name == NULL) {
         print_usage(stderr);
         return CLI_USAGE;
@@ -82,6 +83,5 @@ int main(int argc, char **argv)
     command = find(help ? argv[2] : name);
     if (command == NULL)
         return no_such_command(help ? argv[2] : name);
-    cli_catch_signals();
     return finish(help ? command->run(2, help_arguments) : command->run(argc - 1, argv + 1));
 }

@@ -250,6 +250,7 @@ void cli_catch_signals(void)
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         if (signals[i] != SIGHUP || (sigaction(SIGHUP, NULL, &former) == 0 && former.sa_handler != SIG_IGN)) /* nohup */
             sigaction(signals[i], &action, NULL);
+    signal(SIGXFSZ, SIG_IGN);
 }
 
 void cli_hold_signals(bool hold)

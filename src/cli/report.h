@@ -63,7 +63,8 @@ json_t *cli_json_text(const char *text);
  * exit code, after a message unless standard output is at fault, which is reported at the end of the program. */
 int cli_print_json(struct cli_report *report, json_t *document);
 
-/* Makes SIGINT, SIGTERM and SIGHUP (unless it is ignored, as under nohup) end the program with CLI_INTERRUPTED. */
+/* Makes SIGINT, SIGTERM and SIGHUP (unless it is ignored, as under nohup) end the program with CLI_INTERRUPTED, and
+ * writing beyond the limit of a file's size fail as writing to a full disk does, instead of ending the program. */
 void cli_catch_signals(void);
 
 /* While held, the first of these signals is only remembered; the second ends the program as before. SIGPIPE is ignored

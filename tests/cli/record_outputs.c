@@ -50,12 +50,37 @@ static void test_what_is_no_stream_does_not_go_to_standard_output(void **state)
     assert_success(run("shadewood import trees.json -o ./- -q && rm ./-"));
 }
 
+/* Of the limit's signal the program would die without a word. */
+static void test_the_limit_of_file_sizes_is_an_error_like_others(void **state)
+{
+    static const char limited[] = "(ulimit -f 1; exec \"$SHADEWOOD_PROGRAM\" %s)";
+    unsigned before;
+
+    (void)state;
+    assert_success(run("seq 10 2000 | sed 's/.*\\(.\\)\\(.\\)$/\\1,\\2/' >long.csv"));
+    before = entry_count(".");
+    assert_one_line(run(limited, "records forest.ktx2 long.csv -t cpu -q -w sums,leaves -o full.csv"), FAILURE,
+                    "cannot write full.csv: File too large", NULL);
+    assert_one_line(run(limited, "records forest.ktx2 long.csv -t cpu -q -w sums -o full.npy"), FAILURE,
+                    "cannot write full.npy: File too large", NULL);
+    assert_one_line(run(limited, "train-records long.csv --class-column 2 --trees 40 -t cpu -q -o full.ktx2"), FAILURE,
+                    "cannot write full.ktx2: File too large", NULL);
+    assert_int_equal(entry_count("."), before);
+    assert_one_line(run(limited, "synth -n 1 -o scene -q"), FAILURE, "File too large", NULL);
+    assert_int_equal(entry_count("scene"), 0);
+    assert_int_equal(run("(ulimit -f 1; exec \"$SHADEWOOD_PROGRAM\" records forest.ktx2 long.csv -t cpu -o - "
+                         ">stream.csv)")
+                         .code,
+                     FAILURE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_standard_output_is_empty_if_the_table_is_refused),
         cmocka_unit_test(test_trees_are_exported_to_standard_output),
         cmocka_unit_test(test_what_is_no_stream_does_not_go_to_standard_output),
+        cmocka_unit_test(test_the_limit_of_file_sizes_is_an_error_like_others),
     };
 
     return cmocka_run_group_tests(tests, prepare, NULL);

@@ -1,4 +1,5 @@
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -271,6 +272,7 @@ int main(int argc, char **argv)
 
     if (code != CLI_CONTINUE)
         return code;
+    signal(SIGXFSZ, SIG_IGN); /* writing beyond the limit of a file's size fails, and has a message */
     result = run(&options, argv[first], &app);
     app.teaching.rescue = result != SHW_OK;
     messages = view_app_destroy(&app);
