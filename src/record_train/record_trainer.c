@@ -10,6 +10,7 @@
 #include "record_train/attribute_feature.h"
 #include "record_train/out_of_bag.h"
 #include "record_train/record_tree.h"
+#include "record_train/record_words.h"
 #include "shared/attribute_ranks.h"
 
 #define TREES   100u /* the defaults */
@@ -140,6 +141,8 @@ static enum shw_result create_trainer(struct shw_record_trainer *own)
     result = notes != NULL ? shw_trainer_create(&trainer, &own->images.dataset, &own->trainer)
                            : shw_fail_memory(&params->log, "a trainer");
     free(notes);
+    if (result == SHW_OK)
+        own->trainer->words = &shw_record_train_words;
     return result;
 }
 

@@ -30,6 +30,8 @@ struct source {
     const char *name;
 };
 
+#define OTHERS "this training was begun with other parameters or data: "
+
 #define BAD_CHECKPOINT(source, result, format, ...)                                                                    \
     shw_fail(&(source)->trainer->params.log, result, SHW_LOG_CHECKPOINT, "%s: " format, (source)->name, __VA_ARGS__)
 
@@ -163,8 +165,7 @@ static enum shw_result read_state(const struct source *source, const struct shw_
 
 static enum shw_result differ(const struct source *source, const char *what, const char *then, const char *now)
 {
-    return BAD_CHECKPOINT(source, SHW_ERROR_ARGUMENT,
-                          "this training was begun with other parameters or data: %s was %.80s and is now %.80s", what,
+    return BAD_CHECKPOINT(source, SHW_ERROR_ARGUMENT, OTHERS "%s was %.80s and is now %.80s", what,
                           then != NULL ? then : "not set", now != NULL ? now : "not set");
 }
 
@@ -194,17 +195,26 @@ static enum shw_result compare_classes(const struct source *source, const struct
 static enum shw_result compare_values(const struct source *source, const char *key, const json_t *then,
                                       const json_t *now)
 {
+    const struct shw_train_word *word = shw_train_word_find(source->trainer->words, key);
     char *old_text, *new_text;
     enum shw_result result = SHW_OK;
 
     if (then == now || (then != NULL && now != NULL && json_equal(then, now)))
         return SHW_OK;
+    if (word != NULL && word->name == NULL)
+        return BAD_CHECKPOINT(source, SHW_ERROR_ARGUMENT, OTHERS "%s", word->difference);
     old_text = json_dumps(then, JSON_ENCODE_ANY | JSON_COMPACT);
     new_text = json_dumps(now, JSON_ENCODE_ANY | JSON_COMPACT);
-    result = differ(source, key, old_text, new_text);
+    result = differ(source, word != NULL ? word->name : key, old_text, new_text);
     free(old_text);
     free(new_text);
     return result;
+}
+
+/* Pixels are counted when the training set is read. */
+static bool is_known(const struct source *source, const char *key)
+{
+    return source->trainer->loaded || strcmp(key, "class_pixels") != 0;
 }
 
 /* Compares everything that affects the result, as far as it is known. */
@@ -213,9 +223,12 @@ static enum shw_result compare_records(const struct source *source, const json_t
     const char *key;
     json_t *value;
 
+    for (const struct shw_train_word *word = source->trainer->words->members; word->member != NULL; word++)
+        if (is_known(source, word->member))
+            SHW_PROPAGATE(compare_values(source, word->member, json_object_get(then, word->member),
+                                         json_object_get(now, word->member)));
     json_object_foreach((json_t *)(uintptr_t)now, key,
-                        value) if (strcmp(key, SHW_CHECKPOINT_MEMBER) != 0 &&
-                                   (source->trainer->loaded || strcmp(key, "class_pixels") != 0))
+                        value) if (strcmp(key, SHW_CHECKPOINT_MEMBER) != 0 && is_known(source, key))
         SHW_PROPAGATE(compare_values(source, key, json_object_get(then, key), value));
     json_object_foreach((json_t *)(uintptr_t)then, key,
                         value) if (strcmp(key, SHW_CHECKPOINT_MEMBER) != 0 && json_object_get(now, key) == NULL)
@@ -235,12 +248,12 @@ static enum shw_result compare(const struct source *source, const struct shw_for
         shw_fail_memory(&trainer->params.log, "a checkpoint");
         goto fail;
     }
-    if (strcmp(info->channels, trainer->params.channels) != 0) {
-        result = differ(source, "the channel set", info->channels, trainer->params.channels);
+    if (info->feature != trainer->params.feature) {
+        result = BAD_CHECKPOINT(source, SHW_ERROR_ARGUMENT, "%s", trainer->words->other_feature);
         goto fail;
     }
-    if (info->feature != trainer->params.feature) {
-        result = BAD_CHECKPOINT(source, SHW_ERROR_ARGUMENT, "%s", "this training was begun with another feature type");
+    if (strcmp(info->channels, trainer->params.channels) != 0) {
+        result = differ(source, "the channel set", info->channels, trainer->params.channels);
         goto fail;
     }
     SHW_TRY(compare_classes(source, info));
@@ -250,8 +263,8 @@ static enum shw_result compare(const struct source *source, const struct shw_for
         SHW_TRY(compare_values(source, "class_weights", json_object_get(state->member, "class_weights"),
                                json_object_get(member, "class_weights")));
         if (strcmp(state->data, json_string_value(json_object_get(member, "data"))) != 0)
-            result = BAD_CHECKPOINT(source, SHW_ERROR_ARGUMENT, "%s",
-                                    "this training was begun with other images or labels: their pixels differ");
+            result = BAD_CHECKPOINT(source, SHW_ERROR_ARGUMENT, "this training was begun with %s",
+                                    trainer->words->other_data);
     }
 
 fail:

@@ -116,11 +116,12 @@ uint64_t shw_cpu_memory_least(const struct shw_trainer *trainer)
 static enum shw_result refuse(const struct shw_trainer *trainer, const struct need *need, uint64_t limit)
 {
     return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_MEMORY,
-                    "training by cpu needs at least %llu MiB of memory for %llu samples of a tree and images of %u x "
-                    "%u pixels with %u threads; %llu MiB may be used: draw fewer pixels per image, use fewer "
-                    "threads, or allow more",
-                    (unsigned long long)(least(need) >> 20) + 1, (unsigned long long)need->samples, need->width,
-                    need->height, shw_thread_pool_size(trainer->pool), (unsigned long long)limit >> 20);
+                    "training by cpu needs at least %llu MiB of memory for %s with %u threads; %llu MiB may be used: "
+                    "%s, use fewer threads, or allow more",
+                    (unsigned long long)(least(need) >> 20) + 1,
+                    shw_train_need_text(trainer->words, need->samples, need->width, need->height).text,
+                    shw_thread_pool_size(trainer->pool), (unsigned long long)limit >> 20,
+                    trainer->words->fewer_samples);
 }
 
 /* How many images' planes fit into `bytes`, the first ones. */

@@ -29,6 +29,7 @@ static enum shw_result set_up(struct shw_trainer *trainer, const struct shw_trai
     enum shw_result result;
 
     trainer->params = *params;
+    trainer->words = &shw_image_train_words;
     trainer->dataset = dataset;
     trainer->start = shw_trainer_clock();
     SHW_TRY(shw_trainer_params_complete(&trainer->params, dataset, &trainer->channels, &backend));

@@ -14,6 +14,7 @@
 #include "train/progress.h"
 #include "train/respond.h"
 #include "train/tree_builder.h"
+#include "train/words.h"
 
 struct shw_blend_limits;
 struct shw_depth_labels;
@@ -23,6 +24,7 @@ struct shw_splitting;
 
 struct shw_trainer {
     struct shw_trainer_params params; /* with defaults filled in */
+    const struct shw_train_words *words;
     const struct shw_dataset *dataset;
     struct shw_channel_list channels;
     uint32_t candidate_begin, candidate_count; /* the share of a node's candidates that this worker counts */

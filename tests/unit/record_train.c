@@ -298,6 +298,87 @@ static void wrong_parameters_are_refused(void **state)
                         "the name of attribute 1 is not 1 to 255 bytes of UTF-8 without control characters");
 }
 
+/* A trainer with a checkpoint of another: the message says, in words of records, what is different. */
+static void check_resumed(const struct shw_record_trainer_params *params, const struct shw_record_examples *examples,
+                          const char *path, const char *words)
+{
+    struct shw_record_trainer_params own = *params;
+    struct shw_record_trainer *trainer = NULL;
+    struct testing_log memory = {0};
+
+    own.log = testing_log(&memory);
+    assert_int_equal(shw_record_trainer_create(&own, examples, &trainer), SHW_OK);
+    assert_int_equal(shw_record_trainer_load(trainer, path), SHW_ERROR_ARGUMENT);
+    if (strstr(memory.last, words) == NULL || strstr(memory.last, "pixel") != NULL ||
+        strstr(memory.last, "image") != NULL)
+        fail_msg("'%s' is not in, or words of images are in: %s", words, memory.last);
+    shw_record_trainer_destroy(&trainer);
+}
+
+static void checkpoints_of_others_are_refused_in_words_of_records(void **state)
+{
+    static const struct {
+        struct shw_record_trainer_params params;
+        const char *words;
+    } others[] = {
+        {{.records_percent = 50}, "the number of records per tree (and per part of a long table) was 38 and is now 30"},
+        {{.attributes = 2}, "the number of tests that a node chooses from (1 or 3 per attribute) was 1 and is now 2"},
+        {{.leaf_max = 4}, "the maximum number of leaves was 0 and is now 4"},
+        {{.samples_min = 2}, "the minimum number of records in a child was 1 and is now 2"},
+        {{.weighting = SHW_WEIGHTING_INVERSE}, "the weighting of classes was \"none\" and is now \"inverse\""},
+        {{.tree_count = 3}, "the number of trees was 100 and is now 3"},
+        {{.depth = 3}, "depth was 64 and is now 3"},
+    };
+    const struct shw_record_trainer_params usual = {0};
+    const char *path = testing_path("records.part");
+    float values[60 * 2], changed[60 * 2];
+    uint32_t classes[60], turned[60];
+    struct shw_record_examples examples = {
+        .records = {.values = values, .count = 60, .attribute_count = 2}, .classes = classes, .class_count = 2};
+    struct shw_record_trainer *trainer = NULL;
+
+    (void)state;
+    for (uint32_t i = 0; i < 60; i++) {
+        values[2 * i] = changed[2 * i] = (float)(i * 7 % 60);
+        values[2 * i + 1] = changed[2 * i + 1] = (float)(i * 11 % 60);
+        classes[i] = turned[i] = i % 2;
+    }
+    assert_int_equal(shw_record_trainer_create(&usual, &examples, &trainer), SHW_OK);
+    assert_int_equal(shw_record_trainer_save(trainer, path), SHW_OK);
+    shw_record_trainer_destroy(&trainer);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        check_resumed(&others[i].params, &examples, path, others[i].words);
+
+    examples.records.values = changed;
+    changed[0] = 100;
+    check_resumed(&usual, &examples, path, "the records had other values");
+    examples.records.attribute_count = 1;
+    check_resumed(&usual, &examples, path, "there were more or fewer attributes");
+    examples.records = (struct shw_records){.values = values, .count = 60, .attribute_count = 2};
+    examples.classes = turned;
+    turned[0] = 1;
+    check_resumed(&usual, &examples, path, "the number of records of each class was [30,30] and is now [29,31]");
+    turned[1] = 0;
+    check_resumed(&usual, &examples, path, "this training was begun with other records: their classes differ");
+}
+
+static void too_little_memory_is_refused_in_words_of_records(void **state)
+{
+    const float values[] = {1, 2};
+    const uint32_t classes[] = {0, 1};
+    const struct shw_record_examples examples = {
+        .records = {.values = values, .count = 2, .attribute_count = 1}, .classes = classes, .class_count = 2};
+    struct testing_log memory = {0};
+    const struct shw_record_trainer_params params = {
+        .memory = 1, .records_percent = 100, .threads = 1, .technique = SHW_TECHNIQUE_CPU, .log = testing_log(&memory)};
+    struct shw_record_forest *forest = NULL;
+
+    (void)state;
+    assert_int_equal(shw_record_train(&params, &examples, &forest), SHW_ERROR_LIMIT);
+    assert_non_null(strstr(memory.last, "for 2 records of a tree with 1 threads; 0 MiB may be used: train each tree on "
+                                        "fewer records, use fewer threads, or allow more"));
+}
+
 /* Noise cannot be told: what the forest has learned by heart does not count. */
 static void out_of_bag_is_honest(void **state)
 {
@@ -399,6 +480,8 @@ int main(void)
         cmocka_unit_test(groups_do_not_blur_thresholds),
         cmocka_unit_test(odd_sets_are_trained_on),
         cmocka_unit_test(wrong_parameters_are_refused),
+        cmocka_unit_test(checkpoints_of_others_are_refused_in_words_of_records),
+        cmocka_unit_test(too_little_memory_is_refused_in_words_of_records),
         cmocka_unit_test(out_of_bag_is_honest),
         cmocka_unit_test(segments_are_told),
     };
