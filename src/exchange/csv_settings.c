@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/log.h"
 
 enum key {
@@ -66,7 +67,7 @@ static enum shw_result read_number(const struct line *line, enum key key, double
 {
     char *end = NULL;
 
-    *number = line->length > 0 ? strtod(line->value, &end) : NAN;
+    *number = line->length > 0 ? shw_decimal_read(line->value, &end) : NAN;
     if (end != line->value + line->length || !isfinite(*number))
         return BAD_LINE(line, "the value of %s is not a number", keys[key].name);
     if (keys[key].most > 0 && (*number < keys[key].least || *number > keys[key].most || *number != floor(*number)))

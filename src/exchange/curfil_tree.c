@@ -9,6 +9,7 @@
 #include <shadewood/forest.h>
 
 #include "base/class_name.h"
+#include "base/decimal.h"
 #include "base/log.h"
 #include "exchange/packed_file.h"
 
@@ -35,9 +36,9 @@ static bool to_number(const json_t *value, double *number)
     if (json_is_number(value)) {
         *number = json_number_value(value);
     } else {
-        if (text == NULL || strchr("-0123456789", *text) == NULL || strpbrk(text, "xXnN") != NULL)
+        if (text == NULL || strchr("-0123456789", *text) == NULL)
             return false;
-        *number = strtod(text, &end);
+        *number = shw_decimal_read(text, &end);
         if (end == text || *end != '\0')
             return false;
     }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/log.h"
 #include "exchange/ubjson.h"
 #include "image/file_bytes.h"
@@ -203,7 +204,7 @@ enum shw_result shw_json_get_array_of(const struct shw_json_part *part, const ch
 static double number_of_text(const char *text)
 {
     char *end = NULL;
-    double number = strlen(text) < NUMBER_TEXT_MAX ? strtod(text, &end) : NAN;
+    double number = strlen(text) < NUMBER_TEXT_MAX ? shw_decimal_read(text, &end) : NAN;
 
     return end != NULL && end != text && *end == '\0' ? number : NAN;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/log.h"
 
 struct kind {
@@ -58,7 +59,7 @@ static bool word_is(const struct word *word, const char *text)
     return word->length == strlen(text) && memcmp(word->start, text, word->length) == 0;
 }
 
-/* A word NAME:NUMBER. */
+/* A word NAME:NUMBER; NaN is what is no number. */
 static bool read_parameter(const struct word *word, const char *name, double *number)
 {
     size_t length = strlen(name);
@@ -66,8 +67,10 @@ static bool read_parameter(const struct word *word, const char *name, double *nu
 
     if (word->length <= length + 1 || memcmp(word->start, name, length) != 0 || word->start[length] != ':')
         return false;
-    *number = strtod(word->start + length + 1, &end);
-    return end == word->start + word->length;
+    *number = shw_decimal_read(word->start + length + 1, &end);
+    if (end != word->start + word->length)
+        *number = NAN;
+    return true;
 }
 
 static const struct kind *find_kind(const struct word *word)

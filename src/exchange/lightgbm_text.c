@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/log.h"
 
 /* A list of numbers in one line. */
@@ -154,7 +155,7 @@ static enum shw_result next_real(struct list *list, double *number)
     char *end = NULL;
 
     if (list->at < list->end && strchr("+-.0123456789iI", *list->at) != NULL)
-        *number = strtod(list->at, &end);
+        *number = shw_decimal_read(list->at, &end);
     if (end == NULL || !is_number(list, end) || isnan(*number))
         return refuse_number(list, "a number");
     list->at = end;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/log.h"
 
 struct scanner {
@@ -100,7 +101,7 @@ static enum shw_result scan_field(struct scanner *scanner)
     skip_blanks(scanner);
     start = scanner->at;
     if (!at_end_of_line(scanner) && *start != ',') {
-        value = strtod(start, &end);
+        value = shw_decimal_read(start, &end);
         if (end == start || !isfinite(value))
             return wrong_field(scanner, start, "is not a number");
         scanner->at = end;

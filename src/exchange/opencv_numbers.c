@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/log.h"
 #include "exchange/opencv_build.h"
 
@@ -76,7 +77,7 @@ enum shw_result shw_opencv_next_real(struct shw_opencv_numbers *numbers, double 
 
     if (shw_opencv_numbers_end(numbers))
         return refuse_end(numbers);
-    *value = strtod(numbers->at, &end);
+    *value = shw_decimal_read(numbers->at, &end);
     if (!number_ends(numbers, end) || !isfinite(*value))
         return refuse_text(numbers, "a number");
     numbers->at = end;

@@ -73,6 +73,8 @@ static void test_refusals(void **state)
         {"split_feature=0 1 2 0", "split_feature=0 1 2", "split_feature has", SHW_ERROR_FORMAT},
         {"split_feature=0 1 2 0\n", "", "split_feature is missing", SHW_ERROR_FORMAT},
         {"threshold=0.10", "threshold=nan 0.10", "threshold: \"nan\" is not a number", SHW_ERROR_FORMAT},
+        {"threshold=0.10", "threshold=0x1p3 0.10", "threshold: \"0x1p3\" is not a number", SHW_ERROR_FORMAT},
+        {"binary sigmoid:1", "binary sigmoid:0x1", "sigmoid is not a number above 0", SHW_ERROR_FORMAT},
         {"threshold=0.10", "threshold=0.1f", "threshold: \"0.1f", SHW_ERROR_FORMAT},
         {"decision_type=2 8 10 6", "decision_type=2 8 12 6", "decision_type: there is no missing type 3",
          SHW_ERROR_FORMAT},
