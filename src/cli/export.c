@@ -7,6 +7,7 @@
 #include <shadewood/forest.h>
 
 #include "base/atomic_file.h"
+#include "base/counted.h"
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
@@ -92,7 +93,7 @@ static int tell(struct command *command)
                                         formats[command->format], "folder", cli_json_text(command->folder), "trees",
                                         (int)trees));
     if (!command->report.quiet)
-        printf("%s: %u trees\n", cli_printable(command->folder).text, trees);
+        printf("%s: %s\n", cli_printable(command->folder).text, shw_counted(trees, "tree", "trees").text);
     return CLI_SUCCESS;
 }
 
@@ -142,9 +143,9 @@ static int check_further(struct command *command)
                         command->folder, further.first, command->path);
     if (further.ours > 0 && !command->files.overwrite)
         return cli_fail(&command->report,
-                        "%s has %u trees of a larger forest that this one would leave, the first %s: choose another "
+                        "%s has %s of a larger forest that this one would leave, the first %s: choose another "
                         "folder, or have them removed with --overwrite",
-                        command->folder, further.ours, further.first);
+                        command->folder, shw_counted(further.ours, "tree", "trees").text, further.first);
     return CLI_CONTINUE;
 }
 

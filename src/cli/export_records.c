@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "base/counted.h"
 #include "exchange/record_open.h"
 #include "exchange/tree_arrays.h"
 #include "output/file_kind.h"
@@ -14,7 +15,7 @@ static int tell(struct cli_report *report, const char *path, const char *output,
                               json_pack("{s:o, s:s, s:o, s:i}", "forest", cli_json_text(path), "format", "trees",
                                         "file", cli_json_text(output), "trees", (int)info->tree_count));
     if (!report->quiet)
-        printf("%s: %u trees\n", cli_printable(output).text, info->tree_count);
+        printf("%s: %s\n", cli_printable(output).text, shw_counted(info->tree_count, "tree", "trees").text);
     return CLI_SUCCESS;
 }
 

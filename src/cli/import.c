@@ -4,6 +4,7 @@
 
 #include <shadewood/forest.h>
 
+#include "base/counted.h"
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/import_cascade.h"
@@ -132,9 +133,9 @@ static int tell(struct command *command, const struct shw_forest *forest)
                                         (int)info->class_count, "feature", info->feature->name, "channels",
                                         info->channels));
     if (!command->report.quiet)
-        printf("%s: %u trees, %lld nodes, %u classes, feature %s, channels %s (hash %s)\n",
-               cli_printable(command->output).text, info->tree_count, (long long)nodes, info->class_count,
-               info->feature->name, info->channels, hash);
+        printf("%s: %s, %s, %s, feature %s, channels %s (hash %s)\n", cli_printable(command->output).text,
+               shw_counted(info->tree_count, "tree", "trees").text, shw_counted((uint64_t)nodes, "node", "nodes").text,
+               shw_counted(info->class_count, "class", "classes").text, info->feature->name, info->channels, hash);
     return CLI_SUCCESS;
 }
 

@@ -4,6 +4,7 @@
 
 #include <shadewood/record_forest.h>
 
+#include "base/counted.h"
 #include "base/integers.h"
 #include "exchange/record_open.h"
 
@@ -32,12 +33,11 @@ static int tell(const struct cli_record_import *import, const struct shw_record_
                                         classes ? "classes" : "values", "classes", (int)info->class_count, "link",
                                         shw_record_link_name(info->link)));
     if (!import->report->quiet)
-        printf("%s: %u trees, %u nodes, depth %u, %u attributes, %u %s (hash %s)\n", cli_printable(import->output).text,
-               info->tree_count, info->node_count, depth_of(info), info->attribute_count,
-               classes ? info->class_count : info->output_count,
-               classes                  ? "classes"
-               : info->output_count > 1 ? "values"
-                                        : "value",
+        printf("%s: %s, %s, depth %u, %s, %s (hash %s)\n", cli_printable(import->output).text,
+               shw_counted(info->tree_count, "tree", "trees").text, shw_counted(info->node_count, "node", "nodes").text,
+               depth_of(info), shw_counted(info->attribute_count, "attribute", "attributes").text,
+               classes ? shw_counted(info->class_count, "class", "classes").text
+                       : shw_counted(info->output_count, "value", "values").text,
                hash);
     return CLI_SUCCESS;
 }

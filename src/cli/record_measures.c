@@ -7,6 +7,7 @@
 
 #include <shadewood/label.h>
 
+#include "base/counted.h"
 #include "base/log.h"
 #include "cli/report.h"
 
@@ -26,7 +27,8 @@ static enum shw_result begin_classes(struct cli_record_measures *measures, const
         if (class_names != NULL)
             name = class_names[c];
         if (shw_name_set_find(&measures->names, name, strlen(name)) != SHW_NO_NAME)
-            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "two classes are called '%s'", name);
+            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                            "two classes are called '%s': name them with --class-names", name);
         if (!shw_name_set_add(&measures->names, name, strlen(name)))
             return shw_fail_memory(log, "the names of classes");
     }
@@ -204,8 +206,9 @@ void cli_record_measures_print(const struct cli_record_measures *measures)
         return;
     if (measures->names.count <= MATRIX_CLASSES_MAX)
         print_matrix(measures);
-    printf("\naccuracy             %.2f %%, %llu of %llu records\nmean class accuracy  %.2f %%\n", 100 * summary.pixel,
-           (unsigned long long)summary.correct, (unsigned long long)summary.pixels, 100 * summary.mean_class);
+    printf("\naccuracy             %.2f %%, %llu of %s\nmean class accuracy  %.2f %%\n", 100 * summary.pixel,
+           (unsigned long long)summary.correct, shw_counted(summary.pixels, "record", "records").text,
+           100 * summary.mean_class);
 }
 
 static json_t *number(double value)

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/counted.h"
 #include "base/log.h"
 
 #define RESULT_BYTES   ((size_t)1 << 26) /* of records under way */
@@ -67,11 +68,11 @@ static void tell(const struct cli_record_run *run, const struct shw_table *table
                  double seconds)
 {
     const double fraction = shw_table_get_fraction(table);
-    char text[120];
+    char text[128];
 
     if (fraction <= 0 || seconds < SILENT_SECONDS)
         return;
-    snprintf(text, sizeof text, "%.60s: %llu records", path, (unsigned long long)records);
+    snprintf(text, sizeof text, "%.60s: %s", path, shw_counted(records, "record", "records").text);
     cli_progress(run->report, fraction, seconds, text);
 }
 

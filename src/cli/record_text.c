@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/counted.h"
 #include "base/integers.h"
 #include "cli/report.h"
 #include "cli/training_text.h"
@@ -63,7 +64,7 @@ static void print_task(const struct shw_record_forest_info *info)
         printf("  predicts      %u classes, by %s\n", info->class_count,
                info->output_count == 1 ? "one output" : "the greatest of as many outputs");
     else
-        printf("  predicts      %u number%s\n", info->output_count, info->output_count == 1 ? "" : "s");
+        printf("  predicts      %s\n", shw_counted(info->output_count, "number", "numbers").text);
     printf("  outputs       %s of %s%s; link %s", info->mean ? "means" : "sums",
            info->values_per_leaf == info->output_count ? "all trees" : "the trees of each output",
            info->values_per_leaf > 1 ? ", whose leaves have a value for each" : "", shw_record_link_name(info->link));
@@ -113,15 +114,17 @@ void cli_print_record_forest(const struct shw_record_forest *forest, const char 
     struct shape shape = find_shape(info);
 
     printf("%s\n", cli_printable(path).text);
-    printf("  file          %lld bytes, texture %u x %u, %u layer%s\n", file_bytes, texture.width, texture.height,
-           texture.layers, texture.layers == 1 ? "" : "s");
+    printf("  file          %lld bytes, texture %u x %u, %s\n", file_bytes, texture.width, texture.height,
+           shw_counted(texture.layers, "layer", "layers").text);
     printf("  hash          %016llx\n", (unsigned long long)shw_record_forest_hash(forest));
     print_task(info);
-    printf("  trees         %u, %u nodes, %u leaves\n", info->tree_count, info->node_count, info->leaf_count);
-    printf("  depth         of trees: %u to %u tests\n", shape.depth_min, shape.depth_max);
+    printf("  trees         %u, %s, %s\n", info->tree_count, shw_counted(info->node_count, "node", "nodes").text,
+           shw_counted(info->leaf_count, "leaf", "leaves").text);
+    printf("  depth         of trees: %u to %s\n", shape.depth_min, shw_counted(shape.depth_max, "test", "tests").text);
     printf("  attributes    %u, of which %u are tested\n", info->attribute_count, shape.tested);
-    printf("  missing       goes left in %u tests, right in %u; zero is missing in %u\n",
-           shape.splits - shape.missing_right, shape.missing_right, shape.zero_missing);
+    printf("  missing       goes left in %s, right in %u; zero is missing in %u\n",
+           shw_counted(shape.splits - shape.missing_right, "test", "tests").text, shape.missing_right,
+           shape.zero_missing);
     if (info->class_count > 0)
         printf("\nclasses\n");
     for (uint32_t c = 0; c < info->class_count; c++)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/counted.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/outputs.h"
@@ -96,8 +97,8 @@ static int take_names(struct command *command)
     }
     if (count == info->class_count)
         return CLI_CONTINUE;
-    return cli_usage_error(&cli_records, "--class-names has %u names; the forest has %u classes", count,
-                           info->class_count);
+    return cli_usage_error(&cli_records, "--class-names has %s; the forest has %u classes",
+                           shw_counted(count, "name", "names").text, info->class_count);
 }
 
 static int check(struct command *command, char **tables, int count)
@@ -199,7 +200,7 @@ static int report(struct command *command, const char *forest)
         if (command->timing)
             print_times(command);
         if (command->output != NULL)
-            printf("\n%llu records, in %s\n", (unsigned long long)command->measures.records,
+            printf("\n%s, in %s\n", shw_counted(command->measures.records, "record", "records").text,
                    cli_printable(command->output).text);
     }
     return CLI_SUCCESS;

@@ -5,6 +5,7 @@
 
 #include <shadewood/train.h>
 
+#include "base/counted.h"
 #include "base/log.h"
 #include "channels/channel_kinds.h"
 #include "cli/commands.h"
@@ -72,6 +73,12 @@ static json_t *name_parameters(const struct command *command)
                      channels.name, "feature", command->params.feature->name);
 }
 
+/* A count of describe(), whose member is the noun for many. */
+static struct shw_counted count_of(const json_t *result, const char *many, const char *one)
+{
+    return shw_counted((uint64_t)json_integer_value(json_object_get(result, many)), one, many);
+}
+
 static int train(struct command *command, const struct shw_dataset *dataset)
 {
     struct shw_forest *forest = NULL;
@@ -90,11 +97,9 @@ static int train(struct command *command, const struct shw_dataset *dataset)
     if (code == CLI_SUCCESS && command->report.json)
         code = cli_print_json(&command->report, json_incref(result));
     else if (code == CLI_SUCCESS)
-        printf("%s: %lld trees, %lld leaves, %lld classes, from %lld images in %.1f s (hash %s)\n",
-               cli_printable(command->output).text, json_integer_value(json_object_get(result, "trees")),
-               json_integer_value(json_object_get(result, "leaves")),
-               json_integer_value(json_object_get(result, "classes")),
-               json_integer_value(json_object_get(result, "images")), seconds,
+        printf("%s: %s, %s, %s, from %s in %.1f s (hash %s)\n", cli_printable(command->output).text,
+               count_of(result, "trees", "tree").text, count_of(result, "leaves", "leaf").text,
+               count_of(result, "classes", "class").text, count_of(result, "images", "image").text, seconds,
                json_string_value(json_object_get(result, "hash")));
     json_decref(result);
     shw_forest_destroy(&forest);

@@ -6,6 +6,7 @@
 
 #include <shadewood/record_train.h>
 
+#include "base/counted.h"
 #include "base/log.h"
 #include "cli/checkpoint.h"
 #include "cli/commands.h"
@@ -65,8 +66,8 @@ static enum shw_result resume(struct command *command, struct shw_record_trainer
         return SHW_OK;
     SHW_PROPAGATE(shw_record_trainer_load(trainer, command->checkpoint.path));
     shw_record_trainer_get_progress(trainer, &progress);
-    cli_say(&command->report, "resuming %s after %u of %u trees", command->checkpoint.path, progress.tree,
-            progress.tree_count);
+    cli_say(&command->report, "resuming %s after %u of %s", command->checkpoint.path, progress.tree,
+            shw_counted(progress.tree_count, "tree", "trees").text);
     return SHW_OK;
 }
 
@@ -178,12 +179,14 @@ static int report(struct command *command, const struct shw_record_forest *fores
     snprintf(hash, sizeof hash, "%016" PRIx64, shw_record_forest_hash(forest));
     if (command->report.json)
         return report_json(command, info, hash);
-    printf("%s: %u trees, %u leaves, %u classes, from %" PRIu64 " records of %u attributes in %.1f s (hash %s)\n",
-           cli_printable(command->output).text, info->tree_count, info->leaf_count, info->class_count,
-           count_examples(&command->records), info->attribute_count, command->seconds, hash);
+    printf("%s: %s, %s, %u classes, from %s of %s in %.1f s (hash %s)\n", cli_printable(command->output).text,
+           shw_counted(info->tree_count, "tree", "trees").text, shw_counted(info->leaf_count, "leaf", "leaves").text,
+           info->class_count, shw_counted(count_examples(&command->records), "record", "records").text,
+           shw_counted(info->attribute_count, "attribute", "attributes").text, command->seconds, hash);
     if (command->params.out_of_bag && out_of_bag->records > 0)
-        printf("out-of-bag accuracy  %.2f %%, %" PRIu64 " of %" PRIu64 " records\n",
-               100.0 * (double)out_of_bag->right / (double)out_of_bag->records, out_of_bag->right, out_of_bag->records);
+        printf("out-of-bag accuracy  %.2f %%, %" PRIu64 " of %s\n",
+               100.0 * (double)out_of_bag->right / (double)out_of_bag->records, out_of_bag->right,
+               shw_counted(out_of_bag->records, "record", "records").text);
     if (command->tests.count > 0) {
         printf("\n");
         cli_record_measures_print(&command->measures);
@@ -335,8 +338,8 @@ static int check(struct command *command, char **tables, int count)
     if (code != CLI_CONTINUE)
         return code;
     if (command->test_labels.count > 0 && command->test_labels.count != command->tests.count)
-        return cli_usage_error(&cli_train_records, "--test-labels is needed once for each --test: %u times, not %u",
-                               command->tests.count, command->test_labels.count);
+        return cli_usage_error(&cli_train_records, "--test-labels is needed once for each --test: %s, not %u",
+                               shw_counted(command->tests.count, "time", "times").text, command->test_labels.count);
     if (command->test_labels.count > 0 && command->tables.class_column != NULL)
         return cli_usage_error(&cli_train_records,
                                "--test-labels and --class-column are two places for classes: give one of them");

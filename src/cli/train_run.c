@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/counted.h"
 #include "base/log.h"
 #include "base/machine_memory.h"
 #include "train/backend.h"
@@ -67,7 +68,8 @@ static enum shw_result begin(const struct cli_train_run *run, struct shw_trainer
         cli_say(run->report, "resuming %s at tree %u of %u, round %u", run->checkpoint, progress.tree + 1,
                 progress.tree_count, progress.depth + 1);
     else
-        cli_say(run->report, "resuming %s, in which all %u trees are complete", run->checkpoint, progress.tree_count);
+        cli_say(run->report, "resuming %s, which is complete with %s", run->checkpoint,
+                shw_counted(progress.tree_count, "tree", "trees").text);
     return SHW_OK;
 }
 

@@ -8,6 +8,7 @@
 #include <shadewood/record_forest.h>
 
 #include "base/class_name.h"
+#include "base/counted.h"
 #include "base/log.h"
 
 /* In order of precedence. The last one may as well be a coordinate: a column of text goes before it. */
@@ -204,9 +205,10 @@ static enum shw_result match_names(const struct chooser *chooser)
         columns->places[column] = (int32_t)a;
     }
     if (missing.count > 0)
-        return shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                        "%s lacks %u of the %u attributes of the forest: %s%s", chooser->name, missing.count,
-                        params->attribute_count, missing.text, by_position);
+        return shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s lacks %u of the %s of the forest: %s%s",
+                        chooser->name, missing.count,
+                        shw_counted(params->attribute_count, "attribute", "attributes").text, missing.text,
+                        by_position);
     columns->attribute_count = params->attribute_count;
     return SHW_OK;
 }
@@ -249,7 +251,8 @@ static enum shw_result match_places(const struct chooser *chooser)
     }
     if (free < wanted)
         return shw_fail(&chooser->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                        "%s has %u columns of attributes; %u are needed%s%s%s", chooser->name, free, wanted,
+                        "%s has %s of attributes; %u %s needed%s%s%s", chooser->name,
+                        shw_counted(free, "column", "columns").text, wanted, wanted == 1 ? "is" : "are",
                         guessed ? " (column" : "", guessed ? shw_column_text(columns, columns->truth).text : "",
                         guessed ? " was taken for that of classes: --class-column says which, or none)" : "");
     if (free > SHW_RECORD_ATTRIBUTES_MAX && wanted == 0)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/counted.h"
 #include "base/log.h"
 #include "table/csv.h"
 #include "table/csv_field.h"
@@ -196,8 +197,9 @@ static enum shw_result find_unnamed(const struct shw_csv *csv, const struct row 
         return SHW_OK;
     if (header->count + 1 != row->count)
         return shw_fail(&csv->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                        "%s, line %llu: %u fields, while the header has %u names", csv->name,
-                        (unsigned long long)row->line, row->count, header->count);
+                        "%s, line %llu: %s, while the header has %s", csv->name, (unsigned long long)row->line,
+                        shw_counted(row->count, "field", "fields").text,
+                        shw_counted(header->count, "name", "names").text);
     if (given != NULL && *given >= '1' && *given <= '9' && strtoul(given, NULL, 10) <= row->count) {
         *unnamed = (uint32_t)strtoul(given, NULL, 10) - 1;
         return SHW_OK;

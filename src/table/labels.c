@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/counted.h"
 #include "base/log.h"
 
 struct shw_table_labels {
@@ -74,8 +75,8 @@ enum shw_result shw_table_labels_read(struct shw_table_labels *labels, const cha
 
         SHW_PROPAGATE(look_ahead(labels, &ended));
         if (ended)
-            return shw_fail(&labels->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s has %llu labels, and %s more records",
-                            labels->path, (unsigned long long)(block->first + done), name);
+            return shw_fail(&labels->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s has %s, and %s more records",
+                            labels->path, shw_counted(block->first + done, "label", "labels").text, name);
         some = labels->block.count - labels->taken;
         some = some < block->count - done ? some : block->count - done;
         from = labels->is_classes ? (const void *)(labels->block.classes + labels->taken)

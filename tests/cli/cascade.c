@@ -252,7 +252,7 @@ static void test_models_are_imported(void **state)
     json_decref(document);
     result = run("shadewood import --from trees model.json.gz -o model.ktx2");
     assert_success(result);
-    assert_non_null(strstr(result.out, "model.ktx2: 1 trees, 3 nodes, depth 1, 2 attributes, 1 value (hash "));
+    assert_non_null(strstr(result.out, "model.ktx2: 1 tree, 3 nodes, depth 1, 2 attributes, 1 value (hash "));
     result = run("shadewood inspect model.json.gz");
     assert_success(result);
     assert_non_null(strstr(result.out, "  trees         1, 3 nodes, 2 leaves\n"));

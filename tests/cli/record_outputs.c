@@ -74,6 +74,28 @@ static void test_the_limit_of_file_sizes_is_an_error_like_others(void **state)
                      FAILURE);
 }
 
+static void test_numbers_and_nouns_agree(void **state)
+{
+    struct run result;
+
+    (void)state;
+    make_file("one.csv", "a,class\n1,x\n2,y\n", 16);
+    make_file("single.csv", "a,class\n1,x\n", 12);
+    result = run("shadewood train-records one.csv -o one.ktx2 --trees 1 --records 100 -t cpu");
+    assert_success(result);
+    assert_non_null(strstr(result.out, "one.ktx2: 1 tree, 2 leaves, 2 classes, from 2 records of 1 attribute in "));
+    result = run("shadewood export --to trees one.ktx2 -o one.json");
+    assert_string_equal(result.out, "one.json: 1 tree\n");
+    result = run("shadewood import one.json -o two.ktx2");
+    assert_non_null(strstr(result.out, "two.ktx2: 1 tree, 3 nodes, depth 1, 1 attribute, 2 classes (hash "));
+    result = run("shadewood inspect one.ktx2");
+    assert_non_null(strstr(result.out, "of trees: 1 to 1 test\n"));
+    result = run("shadewood records one.ktx2 single.csv -t cpu -o single_out.csv");
+    assert_success(result);
+    assert_non_null(strstr(result.out, "100.00 %, 1 of 1 record\n"));
+    assert_non_null(strstr(result.out, "\n1 record, in single_out.csv\n"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -81,6 +103,7 @@ int main(void)
         cmocka_unit_test(test_trees_are_exported_to_standard_output),
         cmocka_unit_test(test_what_is_no_stream_does_not_go_to_standard_output),
         cmocka_unit_test(test_the_limit_of_file_sizes_is_an_error_like_others),
+        cmocka_unit_test(test_numbers_and_nouns_agree),
     };
 
     return cmocka_run_group_tests(tests, prepare, NULL);
