@@ -295,6 +295,7 @@ enum shw_result shw_record_builder_finish(const struct shw_record_builder *build
     size_t count = (size_t)builder->leaf_count * builder->values_per_leaf;
     int32_t *scaled = malloc(count * sizeof *scaled + 1);
     int64_t *base = calloc((size_t)info.output_count + 1, sizeof *base);
+    const char **distinct = NULL;
     enum shw_result result;
 
     info.trees = builder->trees;
@@ -307,9 +308,14 @@ enum shw_result shw_record_builder_finish(const struct shw_record_builder *build
         result = shw_fail_memory(builder->source.log, builder->source.name);
     else
         result = check_finite(builder, params);
+    if (result == SHW_OK && info.class_names != NULL)
+        result = shw_record_names_make_distinct(info.class_names, info.class_count, &builder->source, &distinct);
+    if (distinct != NULL)
+        info.class_names = distinct;
     if (result == SHW_OK)
         result = make(builder, params, &info, base, scaled, forest);
     free(scaled);
     free(base);
+    free(distinct);
     return result;
 }

@@ -50,7 +50,8 @@ struct shw_record_builder_params {
     double cut;         /* of one output and two classes: class 1 if the sum, not divided, is greater */
 };
 
-/* Makes the forest of the trees that were added. Errors: as of shw_record_forest_create(). */
+/* Makes the forest of the trees that were added; classes of one name get different ones, with a warning. Errors: as of
+ * shw_record_forest_create(). */
 enum shw_result shw_record_builder_finish(const struct shw_record_builder *builder,
                                           const struct shw_record_builder_params *params,
                                           struct shw_record_forest **forest);

@@ -51,6 +51,12 @@ enum shw_result shw_record_forest_make(const struct shw_record_forest_info *info
 /* Copies of names, or their numbers if `names` is NULL; one block, to be freed with free(). NULL if out of memory. */
 const char **shw_record_names_copy(const char *const *names, uint32_t count);
 
+/* Of class names that are not all different, which another program may have: those that an earlier class has get the
+ * number of their class, after a warning. *distinct has pointers to `names` and is freed with free(), or is NULL if all
+ * are different. Errors: FORMAT (there is no room for the number), MEMORY. */
+enum shw_result shw_record_names_make_distinct(const char *const *names, uint32_t count,
+                                               const struct shw_record_forest_source *source, const char ***distinct);
+
 /* The texels that the counts take, of which the first ones are those of the header. */
 uint64_t shw_record_forest_count_texels(const struct shw_record_forest_info *info);
 

@@ -96,6 +96,34 @@ static void test_numbers_and_nouns_agree(void **state)
     assert_non_null(strstr(result.out, "\n1 record, in single_out.csv\n"));
 }
 
+/* Otherwise it could not be said which of them a table has. */
+static void test_classes_of_one_name_are_numbered(void **state)
+{
+    static const char model[] =
+        "{\"format\": \"record-trees\", \"version\": 1, \"task\": \"classes\", \"attributes\": 1, "
+        "\"classes\": [\"x\", \"x (class 2)\", \"x\", \"x\"], \"trees\": [{\"children_left\": [1, -1, -1], "
+        "\"children_right\": [2, -1, -1], \"feature\": [0, 0, 0], \"threshold\": [0.5, 0, 0], "
+        "\"value\": [0, [1, 0, 0, 0], [0, 0, 1, 0]]}]}";
+    static const char warning[] =
+        "shadewood: warning: twins.json: classes 0 and 2 are both called 'x': here, the latter is "
+        "'x (class 2) (class 2)', and further ones are numbered likewise\n";
+    struct run result;
+
+    (void)state;
+    make_file("twins.json", model, strlen(model));
+    make_file("twins.csv", "a,class\n0,x\n1,x\n", 16);
+    result = run("shadewood import twins.json -o twins.ktx2");
+    assert_success(result);
+    assert_string_equal(result.err, warning);
+    result = run("shadewood records twins.ktx2 twins.csv -t cpu -o -");
+    assert_success(result);
+    assert_string_equal(result.err, "");
+    assert_string_equal(result.out, "class\r\nx\r\nx (class 2) (class 2)\r\n");
+    result = run("shadewood records twins.json twins.csv -t cpu --class-names x,y,z,v");
+    assert_success(result);
+    assert_non_null(strstr(result.out, "50.00 %, 1 of 2 records"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -104,6 +132,7 @@ int main(void)
         cmocka_unit_test(test_what_is_no_stream_does_not_go_to_standard_output),
         cmocka_unit_test(test_the_limit_of_file_sizes_is_an_error_like_others),
         cmocka_unit_test(test_numbers_and_nouns_agree),
+        cmocka_unit_test(test_classes_of_one_name_are_numbered),
     };
 
     return cmocka_run_group_tests(tests, prepare, NULL);
