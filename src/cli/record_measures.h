@@ -1,4 +1,4 @@
-/* How a record forest does on records: what it tells, and how that agrees with their classes or values. */
+/* How a record forest does on records: what it predicts, and how that agrees with their classes or values. */
 #ifndef SHW_CLI_RECORD_MEASURES_H
 #define SHW_CLI_RECORD_MEASURES_H
 

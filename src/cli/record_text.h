@@ -6,7 +6,7 @@
 
 #include <shadewood/record_forest.h>
 
-/* Prints what `shadewood inspect` tells of a record forest. */
+/* Prints what `shadewood inspect` shows of a record forest. */
 void cli_print_record_forest(const struct shw_record_forest *forest, const char *path, long long file_bytes);
 
 /* The same as a JSON document; NULL if out of memory. */

@@ -57,7 +57,7 @@ static int take_kinds(struct command *command, enum shw_record_task task)
         if (kind < SHW_RESULTS_KIND_COUNT)
             command->wanted[kind] = true;
         else if (find_kind(text, length, values ? SHW_RECORD_CLASSES : SHW_RECORD_VALUES) < SHW_RESULTS_KIND_COUNT)
-            return cli_usage_error(&cli_records, "--write %.*s: this forest tells %s", (int)length, text,
+            return cli_usage_error(&cli_records, "--write %.*s: this forest predicts %s", (int)length, text,
                                    values ? "values, not classes and probabilities"
                                           : "classes and probabilities, not values");
         else
@@ -78,7 +78,7 @@ static int take_names(struct command *command)
     if (command->names == NULL)
         return CLI_CONTINUE;
     if (info->task != SHW_RECORD_CLASSES)
-        return cli_usage_error(&cli_records, "--class-names: this forest tells values, not classes");
+        return cli_usage_error(&cli_records, "--class-names: this forest predicts values, not classes");
     command->name_text = strdup(command->names);
     command->class_names = calloc(info->class_count, sizeof *command->class_names);
     if (command->name_text == NULL || command->class_names == NULL)

@@ -267,13 +267,13 @@ static int check_classes(struct command *command, const char *path)
         return CLI_SUCCESS;
     if (fraction != NULL)
         return cli_fail(&command->report,
-                        "%s: the classes are numbers such as %s: forests are trained to tell classes, of which each "
+                        "%s: the classes are numbers such as %s: forests are trained to predict classes, of which each "
                         "has a name or a whole number, and not values (regression)",
                         path, fraction);
     if (count > MANY_CLASSES && count > examples / 2)
         shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_DATASET,
                         "%s: %u different numbers in %" PRIu64 " records are taken for classes: forests are not "
-                        "trained to tell values (regression)",
+                        "trained to predict values (regression)",
                         path, count, examples);
     return CLI_SUCCESS;
 }
@@ -444,7 +444,7 @@ const struct cli_command cli_train_records = {
     .summary = "train a forest on tables of records",
     .arguments = "[OPTION...] TABLE... --output FOREST",
     .text =
-        "Trains a random forest that tells the classes of records: rows of attributes, as CSV or NPY, with a column "
+        "Trains a random forest that predicts the classes of records: rows of attributes, as CSV or NPY, with a column "
         "of\n"
         "classes. 'shadewood records' evaluates it. The same options, tables and seed give the same file, with every\n"
         "technique and any number of threads. Records without a class are left out. A TABLE of - is standard input.\n"

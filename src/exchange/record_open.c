@@ -99,10 +99,11 @@ static enum shw_result refuse_format(const char *name, const struct shw_log *log
 
     for (size_t f = 0; f < FORMAT_COUNT; f++)
         length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", f > 0 ? ", " : "", formats[f].name);
-    return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ,
-                    "%s: neither a record forest nor a model of a format that is told by its contents (%s); models of "
-                    "XGBoost are saved as .json or .ubj, and those of scikit-learn exported by export_sklearn.py",
-                    name, names);
+    return shw_fail(
+        log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ,
+        "%s: neither a record forest nor a model of a format that is recognised by its contents (%s); models of "
+        "XGBoost are saved as .json or .ubj, and those of scikit-learn exported by export_sklearn.py",
+        name, names);
 }
 
 enum shw_result shw_record_model_parse(const void *bytes, size_t size, const char *name, const char *format,

@@ -1,4 +1,4 @@
-/* Record forests of every format that is told by its contents. */
+/* Record forests of every format that is recognised by its contents. */
 #ifndef SHW_EXCHANGE_RECORD_OPEN_H
 #define SHW_EXCHANGE_RECORD_OPEN_H
 

@@ -1,4 +1,4 @@
-/* Tables of what a record forest tells about records: written record by record, as CSV or as arrays of NumPy. */
+/* Tables of what a record forest predicts of records: written record by record, as CSV or as arrays of NumPy. */
 #ifndef SHW_TABLE_RESULTS_H
 #define SHW_TABLE_RESULTS_H
 

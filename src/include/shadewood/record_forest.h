@@ -64,7 +64,7 @@ struct shw_record_tree {
     uint32_t output; /* that it adds to, if leaves have one value; otherwise 0 */
 };
 
-/* What a forest tells about a record. */
+/* What a forest predicts of a record. */
 enum shw_record_task {
     SHW_RECORD_CLASSES = 0, /* one of `class_count` classes: that of the greatest output, the lowest among equals; with
                                one output and two classes class 1 if it is greater than `cut`, otherwise class 0 */

@@ -1,7 +1,7 @@
 /* Training record forests. Part of Shadewood; MIT licence, see LICENSE.
  *
- * A random forest (Breiman 2001), or a single decision tree, that tells the classes of records. Tests are found by the
- * machinery that trains forests for images (shadewood/train.h), by the techniques `cpu`, `compute` and `blend`: the
+ * A random forest (Breiman 2001), or a single decision tree, that predicts the classes of records. Tests are found by
+ * the machinery that trains forests for images (shadewood/train.h), by the techniques `cpu`, `compute` and `blend`: the
  * forest is the same, bit for bit, whatever the technique, the memory, the number of threads and of workers, and after
  * an interruption. docs/record-training.md describes every step. */
 #ifndef SHADEWOOD_RECORD_TRAIN_H
