@@ -15,6 +15,7 @@
 #include "cli/train_run.h"
 #include "input/inputs.h"
 #include "train/score.h"
+#include "train/weights.h"
 
 #define FEATURES_MAX 16
 
@@ -24,7 +25,6 @@ static const char *const samplings[] = {"uniform", "balanced", "class-uniform", 
 static const char *const techniques[] = {"auto", "cpu", "blend", "compute", NULL};
 static const enum shw_technique training_techniques[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_BLEND,
                                                          SHW_TECHNIQUE_COMPUTE};
-static const char *const weightings[] = {"none", "inverse-root", "inverse", NULL};
 static const char *const flips[] = {"none", "images", "paired", NULL}; /* enum shw_mirroring */
 static const char *const combinations[] = {"mean", "vote", NULL};
 static const char *const fillings[] = {"none", "simple", NULL};
@@ -321,7 +321,7 @@ static int run(int argc, char **argv)
         CLI_OPTION_FLAG("replacement", 0, &params->replacement, "draw images with replacement (bagging)"),
         CLI_OPTION_FLAG("same-samples", 0, &params->same_samples, "all trees have the same images and pixels"),
         NUMBER("min-samples", params->samples_min, 1, 1u << 30, "minimum samples in each child (8)"),
-        CHOICE("weights", command.weighting, weightings,
+        CHOICE("weights", command.weighting, shw_weighting_names,
                "of classes: none, inverse-root or inverse of their\nfrequency (none)"),
         CHOICE("prior", command.prior, priors,
                "how frequent classes are in the leaves' distributions:\nas in the samples or as in all of the data "

@@ -15,13 +15,13 @@
 #include "cli/record_run.h"
 #include "cli/table_options.h"
 #include "train/score.h"
+#include "train/weights.h"
 
 #define MANY_CLASSES 20u /* of so many it is said when they may be meant as values */
 
 static const char *const techniques[] = {"auto", "cpu", "compute", "blend", NULL};
 static const enum shw_technique technique_values[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE,
                                                       SHW_TECHNIQUE_BLEND};
-static const char *const weightings[] = {"none", "inverse-root", "inverse", NULL};
 
 struct command {
     struct cli_report report;
@@ -397,7 +397,7 @@ static int run(int argc, char **argv)
                           "gain-ratio\n(information-gain)"),
         NUMBER("records", params->records_percent, 1, 100, "percent of the records that each tree is trained on (63)"),
         NUMBER("min-samples", params->samples_min, 1, 1u << 30, "minimum records in each child (1)"),
-        CLI_OPTION_CHOICE("weights", 0, "NAME", &command.weighting, weightings,
+        CLI_OPTION_CHOICE("weights", 0, "NAME", &command.weighting, shw_weighting_names,
                           "of classes: none, inverse-root or inverse of their\nfrequency (none)"),
         CLI_OPTION_FLAG("out-of-bag", 0, &params->out_of_bag,
                         "also measure each tree on the records that it was not\ntrained on"),

@@ -10,11 +10,11 @@
 
 #include "train/score.h"
 #include "train/trainer.h"
+#include "train/weights.h"
 
 static const char *const schemes[] = {"best", "random"};
 static const char *const pools[] = {"node", "round"};
 static const char *const samplings[] = {"uniform", "balanced", "class-uniform"};
-static const char *const weightings[] = {"none", "inverse-root", "inverse", "given"};
 static const char *const priors[] = {"samples", "data"};
 
 /* JSON integers are signed here; larger seeds are written as strings. */
@@ -80,7 +80,9 @@ static char *make_record(const struct shw_trainer *trainer, const char *added)
     json_object_set_new(record, "size_max", json_integer(params->size_max));
     json_object_set_new(record, "thresholds", json_string(schemes[params->thresholds]));
     json_object_set_new(record, "trees", json_integer(params->tree_count));
-    json_object_set_new(record, "weighting", json_string(weightings[params->weighting]));
+    json_object_set_new(
+        record, "weighting",
+        json_string(params->weighting == SHW_WEIGHTING_GIVEN ? "given" : shw_weighting_names[params->weighting]));
     add_later_members(params, record);
     text = json_dumps(record, JSON_COMPACT | JSON_SORT_KEYS);
 

@@ -1,6 +1,10 @@
 #include "train/weights.h"
 
+#include <stddef.h>
+
 #include "train/score.h"
+
+const char *const shw_weighting_names[] = {"none", "inverse-root", "inverse", NULL};
 
 void shw_weights_scale(const double *relative, const uint64_t *counts, uint32_t classes, uint32_t *weights)
 {
