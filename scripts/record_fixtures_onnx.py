@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Makes the models tests/exchange/models/onnx-*.onnx with the package onnx (1.12), works out what they must say of
 records by a plain reading of the operators' specification, which shares no code with the importer, and writes that
-beside them. There is no ONNX runtime where these were made; where the specification is silent, of a sum for one of two
-classes, onnxruntime's rule is written out in binary_scores()."""
+beside them. Where the specification is silent, of a sum for one of two classes, the rule is written out in
+binary_scores(). onnx-parity.py compares with onnxruntime."""
 import math
 from statistics import NormalDist
 
@@ -66,11 +66,11 @@ def transform(scores, name):
 
 
 def binary_scores(score, is_positive, post_transform):
-    """Scores and class of a sum for one of two classes: if no weight is below 0, it is the second class's probability;
-    otherwise its sign decides."""
-    if is_positive:
-        return [1 - score, score], int(score > 0.5)
-    return [logistic(-score), logistic(score)] if post_transform == "LOGISTIC" else [-score, score], int(score > 0)
+    """Scores and class of a sum for one of two classes: by LOGISTIC the second one's probability is made of it; if no
+    weight is below 0, the sum is that probability; otherwise its sign decides."""
+    if post_transform == "LOGISTIC":
+        return [logistic(-score), logistic(score)], int(score > 0)
+    return ([1 - score, score], int(score > 0.5)) if is_positive else ([-score, score], int(score > 0))
 
 
 def evaluate(trees, records, outputs, base, post_transform="NONE", average=False, labels=0):
@@ -146,6 +146,7 @@ def make_classifiers():
     positive = [[[(o, w / 8) for o, w in node] if isinstance(node, list) else node for node in tree]
                 for tree in positive]
     classifier("binary-positive", positive, 3, [0.0], {"classlabels_int64s": [0, 1]})
+    classifier("binary-logistic", positive, 3, [-0.25], {"classlabels_int64s": [0, 1]}, "LOGISTIC")
 
     equal = [[split(0, "BRANCH_EQ", 1.0, 2, 1), split(0, "BRANCH_NEQ", 0.0, 3, 4, 1), [(0, 1.0), (2, -0.5)],
               [(1, 0.5)], split(1, "BRANCH_EQ", -0.5, 5, 6, 1), [(2, 2.0)], [(0, 0.25), (1, 0.25), (0, 0.25)]],

@@ -152,17 +152,24 @@ static struct summary summarise(const struct shw_onnx_trees *trees)
     return summary;
 }
 
-/* Two classes of which one has votes, as onnxruntime understands them: if no weight is below 0, the sum is the second
- * class's probability, whatever the transform; otherwise a score that is positive for it. */
+/* Two classes of which one has votes. LOGISTIC makes the second class's probability of the sum; otherwise, as
+ * onnxruntime has it, the sum is that probability if no weight is below 0, and else a score that is positive for the
+ * class. */
 static enum shw_result set_binary(const struct shw_onnx_node *node, const struct summary *summary,
                                   struct shw_onnx_outputs *outputs)
 {
-    const bool is_mirrored = summary->is_positive || outputs->link == SHW_RECORD_IDENTITY;
+    const bool is_mirrored =
+        outputs->link == SHW_RECORD_IDENTITY || (summary->is_positive && outputs->link != SHW_RECORD_LOGISTIC);
 
     if (outputs->link == SHW_RECORD_PROBIT) {
         outputs->cut = summary->is_positive ? 0.5 : 0;
         return SHW_OK;
     }
+    if (outputs->link == SHW_RECORD_LOGISTIC && summary->is_positive)
+        shw_log_message(node->log, SHW_LOG_WARNING, SHW_LOG_FILE_READ,
+                        "%s: no weight is below 0. Records are of the second class if its probability is above 0.5; "
+                        "onnxruntime wants the sum above 0.5, a probability of 0.62",
+                        node->file);
     if (!is_mirrored && outputs->link != SHW_RECORD_LOGISTIC)
         return refuse_unsupported(node, "the post_transform of a sum for one of two classes is not LOGISTIC or NONE, "
                                         "which are supported");

@@ -10,8 +10,9 @@
 
 static void test_models(void **state)
 {
-    static const char *const names[] = {"binary", "binary-raw", "binary-positive", "classes", "each-class", "turns",
-                                        "zero",   "targets",    "double",          "probit",  "ensemble"};
+    static const char *const names[] = {"binary",  "binary-raw", "binary-positive", "binary-logistic",
+                                        "classes", "each-class", "turns",           "zero",
+                                        "targets", "double",     "probit",          "ensemble"};
     char name[64];
 
     (void)state;
