@@ -94,6 +94,15 @@ def draw_tree(random, kind, each):
     return tree
 
 
+def draw_trees(random, kind, count):
+    """Of two classes by LOGISTIC some weight is below 0: if none is, onnxruntime decides otherwise."""
+    while True:
+        trees = [draw_tree(random, kind, count if kind.transform == "PROBIT" else 1) for _ in range(count)]
+        votes = [weight for tree in trees for node in tree if isinstance(node, list) for _, weight in node]
+        if min(votes) < 0 or not (kind.is_binary() and kind.transform == "LOGISTIC"):
+            return trees
+
+
 def tensor(name, values, element):
     return helper.make_tensor(name, element, [len(values)], values)
 
@@ -176,7 +185,7 @@ def count_other_classes(kind, theirs, ours, their_classes, our_classes, rounding
 
 def compare(random, kind, tally, program, folder):
     count = int(random.randint(1, 20))
-    trees = [draw_tree(random, kind, count if kind.transform == "PROBIT" else 1) for _ in range(count)]
+    trees = draw_trees(random, kind, count)
     model = make_model(random, kind, trees)
     records = record_answers.edge_records(plain.edges_of(trees, ATTRIBUTES), RECORDS, int(random.randint(1 << 30)))
     path = pathlib.Path(folder) / "model.onnx"
