@@ -149,7 +149,7 @@ static enum shw_result choose_truth(const struct chooser *chooser)
                         "%s: which column has the %s? Name it with --class-column NAME or NUMBER", chooser->name,
                         params->truth == SHW_TABLE_TARGETS ? "targets" : "classes");
     if (columns->truth != SHW_COLUMN_NONE)
-        columns->places[columns->truth] = params->truth == SHW_TABLE_NOTHING ? SHW_PLACE_IGNORED : SHW_PLACE_TRUTH;
+        columns->places[columns->truth] = SHW_PLACE_TRUTH;
     return SHW_OK;
 }
 

@@ -331,7 +331,7 @@ static enum shw_result join_parts(struct shw_csv *csv, uint32_t count, uint32_t 
 static enum shw_result reserve(struct shw_csv *csv, size_t records)
 {
     const struct shw_table_columns *columns = &csv->columns;
-    const bool has_truth = columns->truth != SHW_COLUMN_NONE && csv->params->truth != SHW_TABLE_NOTHING;
+    const bool has_truth = columns->truth != SHW_COLUMN_NONE;
 
     if (records <= csv->capacity)
         return SHW_OK;

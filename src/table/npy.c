@@ -109,7 +109,7 @@ static enum shw_result read_header(struct npy *npy)
 
 static bool has_truth(const struct npy *npy)
 {
-    return npy->columns.truth != SHW_COLUMN_NONE && npy->params->truth != SHW_TABLE_NOTHING;
+    return npy->columns.truth != SHW_COLUMN_NONE;
 }
 
 static bool is_as_wanted(const struct npy *npy)

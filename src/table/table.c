@@ -51,8 +51,7 @@ static void take_info(struct shw_table *table)
 
     table->info = (struct shw_table_info){.attribute_count = columns->attribute_count,
                                           .attribute_names = (const char *const *)columns->attribute_names,
-                                          .has_truth = (has_column && table->params.truth != SHW_TABLE_NOTHING) ||
-                                                       table->labels != NULL};
+                                          .has_truth = has_column || table->labels != NULL};
     if (has_column && columns->names != NULL && columns->names[columns->truth][0] != '\0')
         table->info.class_column = columns->names[columns->truth];
 }
@@ -69,7 +68,7 @@ enum shw_result shw_table_open(const char *path, const struct shw_table_params *
     SHW_TRY(refuse_others(&table->source));
     table->format = recognise(&table->source);
     SHW_TRY(table->format->open(&table->source, &table->params, &table->state));
-    if (params->labels != NULL && params->truth != SHW_TABLE_NOTHING)
+    if (params->labels != NULL)
         SHW_TRY(shw_table_labels_open(params, &table->labels));
     take_info(table);
     *opened = table;

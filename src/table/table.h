@@ -18,8 +18,7 @@ enum shw_table_header { SHW_TABLE_HEADER_AUTO, SHW_TABLE_HEADER_YES, SHW_TABLE_H
 /* What a record is labelled with. */
 enum shw_table_truth {
     SHW_TABLE_CLASSES, /* names of classes: texts or numbers */
-    SHW_TABLE_TARGETS, /* numbers (regression) */
-    SHW_TABLE_NOTHING  /* a column of that kind is left out if there is one */
+    SHW_TABLE_TARGETS  /* numbers (regression) */
 };
 
 /* Zero-initialise it; everything is borrowed for the call, `classes` for as long as the table is open. */

@@ -119,7 +119,8 @@ static void test_measures_are_those_of_the_written_classes(void **state)
 
 static void test_every_technique_writes_the_same(void **state)
 {
-    static const char *const techniques[] = {"serial", "compute"};
+    static const char *const techniques[] = {"serial",   "compute", "speculative", "speculative-mapped",
+                                             "windowed", "fragment"};
 
     (void)state;
     assert_success(run("shadewood records forest.ktx2 test.csv -t cpu -q -o cpu.csv -w "

@@ -282,10 +282,6 @@ static void test_targets(void **state)
     assert_int_equal(read_text("a,target\n1,2.5\n2,\n", &params, &set), SHW_OK);
     assert_true(set.attribute_count == 1 && set.targets[0] == 2.5f && isnan(set.targets[1]) && set.classes == NULL);
     shw_record_set_free(&set);
-    params.truth = SHW_TABLE_NOTHING;
-    assert_int_equal(read_text("a,target\n1,2.5\n", &params, &set), SHW_OK);
-    assert_true(set.attribute_count == 1 && set.targets == NULL && set.classes == NULL);
-    shw_record_set_free(&set);
 }
 
 /* The nearest float32 by the C library, for numbers near the middle between two of them, too. */
