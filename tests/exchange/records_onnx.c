@@ -302,6 +302,20 @@ static void test_classes(void **state)
     check_refusals("TreeEnsembleClassifier", classifier, refusals, sizeof refusals / sizeof *refusals);
 }
 
+/* onnxruntime takes another class where the sum is between 0 and 0.5. */
+static void test_a_probability_of_weights_above_0(void **state)
+{
+    const struct attribute changes[] = {{"class_weights", "f:1 0.25"}, {"post_transform", "t:LOGISTIC"}, nothing};
+    struct shw_record_forest *forest =
+        parse_changed("TreeEnsembleClassifier", classifier, changes, SHW_OK, "no weight is below 0");
+    const struct shw_record_forest_info *info = shw_record_forest_get_info(forest);
+
+    (void)state;
+    assert_int_equal(info->link, SHW_RECORD_LOGISTIC);
+    assert_true(info->output_count == 1 && info->cut == 0);
+    shw_record_forest_destroy(&forest);
+}
+
 static void test_tree_ensemble(void **state)
 {
     static const struct refusal refusals[] = {
@@ -409,9 +423,10 @@ static void test_cut_off(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_models),        cmocka_unit_test(test_lists),     cmocka_unit_test(test_classes),
-        cmocka_unit_test(test_tree_ensemble), cmocka_unit_test(test_encodings), cmocka_unit_test(test_graphs),
-        cmocka_unit_test(test_cut_off),
+        cmocka_unit_test(test_models),        cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_classes),       cmocka_unit_test(test_a_probability_of_weights_above_0),
+        cmocka_unit_test(test_tree_ensemble), cmocka_unit_test(test_encodings),
+        cmocka_unit_test(test_graphs),        cmocka_unit_test(test_cut_off),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
