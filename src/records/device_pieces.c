@@ -7,8 +7,6 @@
 #include "shared/record.h"
 #include "vulkan/barrier.h"
 
-#define VISITS_MOST ((uint64_t)1 << 33) /* of nodes, in one dispatch */
-
 /* A descriptor has the same offset in all pieces of a set, and a piece's own offset is added to it. */
 struct plan {
     uint32_t count;                       /* records of a piece; the last one may have fewer */
@@ -59,7 +57,7 @@ static enum shw_result make_plan(const struct shw_record_device *device, const s
 {
     const struct shw_record_forest_info *info = device->info;
     uint32_t unit = shw_max_u32((uint32_t)device->device->properties.limits.minStorageBufferOffsetAlignment / 4, 4);
-    uint64_t count, most = shw_max_u64(VISITS_MOST / shw_max_u64(device->order.depths, 1), 1024), widest = 1;
+    uint64_t count, most = shw_max_u64(SHW_RECORD_VISITS_MOST / shw_max_u64(device->order.depths, 1), 1024), widest = 1;
 
     *plan = (struct plan){
         .strides = {sizeof(float) * (uint64_t)source->record_stride,

@@ -7,24 +7,18 @@
 #include "base/log.h"
 #include "vulkan/device.h"
 
-static const struct shw_record_way *const ways[] = {
-    &shw_record_way_serial,
-    &shw_record_way_cpu,
-    &shw_record_way_compute,
-    &shw_record_way_speculative,
-    &shw_record_way_speculative_mapped,
-    &shw_record_way_windowed,
-    &shw_record_way_fragment,
-};
-#define WAYS (sizeof ways / sizeof *ways)
-
 static const struct {
     const char *name;
-    bool needs_device;
+    const struct shw_record_way *way; /* NULL: another one is chosen */
 } techniques[SHW_RECORD_TECHNIQUE_COUNT] = {
-    {"auto", false},    {"serial", false},     {"cpu", false},
-    {"compute", true},  {"speculative", true}, {"speculative-mapped", true},
-    {"windowed", true}, {"fragment", true},
+    [SHW_RECORD_AUTO] = {"auto", NULL},
+    [SHW_RECORD_SERIAL] = {"serial", &shw_record_way_serial},
+    [SHW_RECORD_CPU] = {"cpu", &shw_record_way_cpu},
+    [SHW_RECORD_COMPUTE] = {"compute", &shw_record_way_compute},
+    [SHW_RECORD_SPECULATIVE] = {"speculative", &shw_record_way_lanes},
+    [SHW_RECORD_SPECULATIVE_MAPPED] = {"speculative-mapped", &shw_record_way_lanes},
+    [SHW_RECORD_WINDOWED] = {"windowed", &shw_record_way_lanes},
+    [SHW_RECORD_FRAGMENT] = {"fragment", &shw_record_way_fragment},
 };
 
 const char *shw_record_technique_name(enum shw_record_technique technique)
@@ -34,7 +28,10 @@ const char *shw_record_technique_name(enum shw_record_technique technique)
 
 bool shw_record_technique_needs_device(enum shw_record_technique technique)
 {
-    return (uint32_t)technique < SHW_RECORD_TECHNIQUE_COUNT && techniques[technique].needs_device;
+    const struct shw_record_way *way =
+        (uint32_t)technique < SHW_RECORD_TECHNIQUE_COUNT ? techniques[technique].way : NULL;
+
+    return way != NULL && way->record != NULL;
 }
 
 uint32_t shw_record_class(const struct shw_record_forest_info *info, const int64_t *sums)
@@ -47,14 +44,6 @@ uint32_t shw_record_class(const struct shw_record_forest_info *info, const int64
         if (sums[o] > sums[best])
             best = o;
     return best;
-}
-
-static const struct shw_record_way *find_way(enum shw_record_technique id)
-{
-    for (uint32_t w = 0; w < WAYS; w++)
-        if (ways[w]->id == id)
-            return ways[w];
-    return NULL;
 }
 
 static enum shw_result refuse(const struct shw_log *log, const char *what)
@@ -122,7 +111,7 @@ enum shw_result shw_record_evaluator_create(const struct shw_record_evaluator_pa
         return shw_fail_memory(&params->log, "an evaluator of records");
     evaluator->params = *params;
     resolve_params(&evaluator->params);
-    evaluator->way = find_way(evaluator->params.technique);
+    evaluator->way = techniques[evaluator->params.technique].way;
     shw_log_message(&params->log, SHW_LOG_INFO, SHW_LOG_DEVICE_INFO, "records by %s",
                     shw_record_technique_name(evaluator->params.technique));
     SHW_TRY(evaluator->way->create(&evaluator->params, &evaluator->state));

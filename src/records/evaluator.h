@@ -1,4 +1,5 @@
-/* The evaluator and its techniques. A technique is one file and one line in evaluator.c. */
+/* The evaluator and its techniques. A technique is a file, an enumerator in records.h, and a line here and in
+ * evaluator.c (docs/extending.md). */
 #ifndef SHW_RECORDS_EVALUATOR_H
 #define SHW_RECORDS_EVALUATOR_H
 
@@ -6,9 +7,8 @@
 
 #include "base/thread_pool.h"
 
+/* How one or several techniques evaluate. */
 struct shw_record_way {
-    enum shw_record_technique id;
-
     /* Allocates all that running and recording need. `params` is resolved and outlives the state. Errors as of
      * shw_record_evaluator_create(). */
     enum shw_result (*create)(const struct shw_record_evaluator_params *params, void **state);
@@ -19,14 +19,15 @@ struct shw_record_way {
      * sums then. */
     enum shw_result (*run)(void *state, const struct shw_records *records, const struct shw_record_results *results,
                            double *inner_seconds);
-    /* NULL: on the host only. Arguments are checked, as far as techniques have them in common, and there are records.
+    /* NULL: on the host only, without a device. Arguments are checked, as far as techniques have them in common, and
+     * there are records.
      */
     enum shw_result (*record)(void *state, VkCommandBuffer commands, uint32_t slot,
                               const struct shw_record_source *source, const struct shw_record_target *target);
 };
 
 extern const struct shw_record_way shw_record_way_serial, shw_record_way_cpu, shw_record_way_compute,
-    shw_record_way_speculative, shw_record_way_speculative_mapped, shw_record_way_windowed, shw_record_way_fragment;
+    shw_record_way_lanes, shw_record_way_fragment;
 
 struct shw_record_evaluator {
     struct shw_record_evaluator_params params; /* resolved */

@@ -1,17 +1,16 @@
-#include "records/lane_walker.h"
-
+/* Evaluation by groups of lanes: the techniques `speculative`, `speculative-mapped` and `windowed` (Spencer 2021,
+ * Procedures 4 and 5 and section 6), which differ in their plan (records/lane_plan.h). */
 #include <stdlib.h>
 
 #include "base/integers.h"
 #include "base/log.h"
+#include "records/device.h"
 #include "records/lane_plan.h"
 
 SHW_SHADER_DECLARE(record_ballot_comp);
 SHW_SHADER_DECLARE(record_paths_subgroup_comp);
 SHW_SHADER_DECLARE(record_paths_shared_comp);
 SHW_SHADER_DECLARE(record_paths_shared_half_comp);
-
-#define VISITS_MOST ((uint64_t)1 << 33) /* entries that are evaluated in one dispatch */
 
 struct walker {
     struct shw_lane_plan plan;
@@ -150,7 +149,7 @@ static void limit_records(struct shw_record_device *device, const struct walker 
     for (uint32_t t = 0; t < device->info->tree_count; t++)
         entries += shw_lane_entries(&device->info->trees[t], walker->plan.order);
     device->records_most = (uint32_t)shw_min_u64(
-        shw_max_u64(VISITS_MOST / shw_max_u64(entries, 1), 1024),
+        shw_max_u64(SHW_RECORD_VISITS_MOST / shw_max_u64(entries, 1), 1024),
         shw_min_u64(work_groups * walker->plan.groups * shw_max_u64(each, 1), device->records_most));
 }
 
@@ -190,10 +189,15 @@ static void record(struct shw_record_device *device, void *state, VkCommandBuffe
                                (piece->push.count + per_work_group - 1) / per_work_group, 1);
 }
 
-enum shw_result shw_lane_walker_create(const struct shw_record_evaluator_params *params, void **state)
+static enum shw_result create_evaluator(const struct shw_record_evaluator_params *params, void **state)
 {
     static const struct shw_record_walker walker = {
         .create = create, .release = release, .record = record, .size = sizeof(struct walker)};
 
     return shw_record_device_create(params, &walker, NULL, state);
 }
+
+const struct shw_record_way shw_record_way_lanes = {.create = create_evaluator,
+                                                    .destroy = shw_record_device_destroy,
+                                                    .run = shw_record_device_run,
+                                                    .record = shw_record_device_record};

@@ -359,5 +359,4 @@ fail:
     return result;
 }
 
-const struct shw_record_way shw_record_way_cpu = {
-    .id = SHW_RECORD_CPU, .create = create, .destroy = destroy, .run = run_cpu};
+const struct shw_record_way shw_record_way_cpu = {.create = create, .destroy = destroy, .run = run_cpu};

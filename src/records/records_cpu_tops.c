@@ -6,12 +6,8 @@
 #include "records/records_cpu.h"
 
 /* Levels of a top, beyond which walking takes less time. */
-#ifndef MOST_8
-#define MOST_8 8u
-#endif
-#ifndef MOST_16
+#define MOST_8  8u
 #define MOST_16 6u
-#endif
 #define MOST_32 5u
 
 #define NONE            UINT32_MAX

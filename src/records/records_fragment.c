@@ -19,7 +19,6 @@ SHW_SHADER_DECLARE(record_draw_classes_frag);
 #define RECORDS_MOST 65536u              /* of a piece */
 #define VALUES_MOST  ((uint64_t)1 << 24) /* attributes of a piece */
 #define TEXELS_MOST  ((uint64_t)1 << 22) /* of an image of results: 2048 by 2048 */
-#define VISITS_MOST  ((uint64_t)1 << 33) /* of nodes or values, in one pass */
 #define REGIONS      64u                 /* of one copy */
 
 enum pass { LEAVES, SUMS, CLASSES, PASSES };
@@ -64,7 +63,7 @@ static void choose_piece(struct fragment *fragment)
         visits += info->trees[t].depth;
     visits = shw_max_u64(visits, (uint64_t)info->tree_count * info->output_count);
     while (records > 1 && (records * attributes > VALUES_MOST || records * info->tree_count > TEXELS_MOST ||
-                           records * info->output_count > TEXELS_MOST || records * visits > VISITS_MOST))
+                           records * info->output_count > TEXELS_MOST || records * visits > SHW_RECORD_VISITS_MOST))
         records /= 2;
     fragment->piece = (uint32_t)records;
     fragment->row_shift = shw_min_u32(shift_of(records), SHW_RECORD_DRAW_SIDE_SHIFT);
@@ -402,4 +401,4 @@ fail:
 }
 
 const struct shw_record_way shw_record_way_fragment = {
-    .id = SHW_RECORD_FRAGMENT, .create = create, .destroy = destroy, .run = run, .record = record};
+    .create = create, .destroy = destroy, .run = run, .record = record};

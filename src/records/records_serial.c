@@ -95,5 +95,4 @@ static void destroy(void *state)
     (void)state;
 }
 
-const struct shw_record_way shw_record_way_serial = {
-    .id = SHW_RECORD_SERIAL, .create = create, .destroy = destroy, .run = run};
+const struct shw_record_way shw_record_way_serial = {.create = create, .destroy = destroy, .run = run};
