@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/counted.h"
 #include "base/log.h"
 #include "exchange/lightgbm_objective.h"
 #include "exchange/lightgbm_tree.h"
@@ -141,6 +142,13 @@ static enum shw_result add_tree(struct model *model, const struct shw_lightgbm_v
     return result;
 }
 
+/* What LightGBM writes below the trees, the later versions more of it than the earlier ones. */
+static bool has_end(const struct shw_lightgbm_text *text)
+{
+    return shw_lightgbm_begins(text, "end of trees") || shw_lightgbm_begins(text, "feature importances") ||
+           shw_lightgbm_begins(text, "feature_importances") || shw_lightgbm_begins(text, "parameters");
+}
+
 /* If the file says how many trees there are, there must be as many: it could be cut off between two. */
 static enum shw_result check_count(const struct model *model)
 {
@@ -152,6 +160,10 @@ static enum shw_result check_count(const struct model *model)
     if (sizes->text != NULL && expected != model->tree_count)
         return shw_lightgbm_refuse(&model->text, sizes->line, "tree_sizes are of %u trees, but there are %u", expected,
                                    model->tree_count);
+    if (sizes->text == NULL && !has_end(&model->text))
+        shw_log_message(model->text.log, SHW_LOG_WARNING, SHW_LOG_FILE_READ,
+                        "%s, line %u: below its %s the file does not end as LightGBM ends it: it may be cut off",
+                        model->text.name, model->text.line, shw_counted(model->tree_count, "tree", "trees").text);
     if (model->tree_count == 0 || model->tree_count % model->output_count != 0)
         return shw_lightgbm_refuse(&model->text, model->text.line, "%u trees cannot be of %u outputs in turn",
                                    model->tree_count, model->output_count);

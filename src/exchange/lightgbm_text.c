@@ -49,7 +49,7 @@ static void skip_line(struct shw_lightgbm_text *text)
     text->line++;
 }
 
-static bool begins(const struct shw_lightgbm_text *text, const char *start)
+bool shw_lightgbm_begins(const struct shw_lightgbm_text *text, const char *start)
 {
     return strncmp(text->at, start, strlen(start)) == 0; /* a zero byte follows the text */
 }
@@ -58,7 +58,7 @@ bool shw_lightgbm_take(struct shw_lightgbm_text *text, const char *start, struct
 {
     const size_t length = strlen(start);
 
-    if (!begins(text, start))
+    if (!shw_lightgbm_begins(text, start))
         return false;
     *rest = (struct shw_lightgbm_value){text->at + length, line_length(text) - length, text->line};
     skip_line(text);
@@ -96,7 +96,7 @@ enum shw_result shw_lightgbm_section(struct shw_lightgbm_text *text, const char 
                                      struct shw_lightgbm_value *values)
 {
     memset(values, 0, count * sizeof *values);
-    while (text->at < text->end && line_length(text) > 0 && !begins(text, "Tree="))
+    while (text->at < text->end && line_length(text) > 0 && !shw_lightgbm_begins(text, "Tree="))
         SHW_PROPAGATE(read_line(text, keys, count, values));
     return SHW_OK;
 }

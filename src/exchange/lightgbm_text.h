@@ -26,6 +26,9 @@ struct shw_lightgbm_value {
 /* Fails with SHW_ERROR_FORMAT; the message begins with file, line and tree. */
 enum shw_result shw_lightgbm_refuse(const struct shw_lightgbm_text *text, uint32_t line, const char *format, ...);
 
+/* Whether the next line begins with `start`. */
+bool shw_lightgbm_begins(const struct shw_lightgbm_text *text, const char *start);
+
 /* If the next line begins with `start`, takes it, and *rest is what follows. */
 bool shw_lightgbm_take(struct shw_lightgbm_text *text, const char *start, struct shw_lightgbm_value *rest);
 

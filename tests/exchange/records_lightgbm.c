@@ -117,6 +117,31 @@ static void test_cut_off(void **state)
     shw_file_bytes_free(&file);
 }
 
+/* Files that do not say how many trees there are end with something else than trees. */
+static void test_cut_off_between_trees(void **state)
+{
+    struct shw_file_bytes file = read_record_model("lightgbm-sqrt.txt");
+    char *text = strndup((const char *)file.bytes, file.size), *second = strstr(text, "Tree=1"),
+         *end = strstr(text, "feature importances");
+    struct testing_log memory = {0};
+    struct shw_log log = testing_log(&memory);
+    struct shw_record_forest *forest = NULL;
+
+    (void)state;
+    assert_true(second != NULL && end != NULL);
+    assert_int_equal(shw_record_model_parse(text, file.size, "m", "lightgbm", &log, &forest), SHW_OK);
+    assert_int_equal(memory.errors, 0);
+    assert_null(strstr(memory.last, "cut off"));
+    shw_record_forest_destroy(&forest);
+    *end = '\0';
+    shw_record_forest_destroy(
+        &(struct shw_record_forest *){parse(text, SHW_OK, "below its 2 trees the file does not end as LightGBM")});
+    *second = '\0';
+    shw_record_forest_destroy(&(struct shw_record_forest *){parse(text, SHW_OK, "below its 1 tree the file")});
+    free(text);
+    shw_file_bytes_free(&file);
+}
+
 static void test_objectives(void **state)
 {
     static const struct {
@@ -218,6 +243,31 @@ static void test_set_below_threshold(void **state)
     }
 }
 
+/* Numbers that LightGBM takes for 0 lie on one side of a threshold between 0 and them. */
+static void test_tiny_thresholds(void **state)
+{
+    static const struct {
+        const char *threshold;
+        float value;
+        uint32_t leaf;
+    } cases[] = {{"-1e-36", -1e-35f, 1}, {"-1e-36", -1.1e-35f, 0}, {"-1e-36", 0, 1},     {"1e-36", 1e-35f, 0},
+                 {"1e-36", 1.1e-35f, 1}, {"1e-36", -1e-35f, 0},    {"-1e-36", 1e-35f, 1}};
+
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        char *text = replace_in_model("tree\nversion=v4\nnum_class=1\nmax_feature_idx=0\nfeature_names=a\n\nTree=0\n"
+                                      "num_leaves=2\nnum_cat=0\nsplit_feature=0\nthreshold=LIMIT\ndecision_type=0\n"
+                                      "left_child=-1\nright_child=-2\nleaf_value=1 2\nshrinkage=1\n\nend of trees\n",
+                                      "LIMIT", cases[c].threshold);
+        struct shw_record_forest *forest = parse(text, SHW_OK, NULL);
+        struct plain_results results = plain_evaluate(forest, &cases[c].value, 1, 1, 1, NULL);
+        assert_int_equal(record_leaf_source(shw_record_forest_get_info(forest), 0, results.leaves[0]), cases[c].leaf);
+        plain_results_free(&results);
+        shw_record_forest_destroy(&forest);
+        free(text);
+    }
+}
+
 /* A tree of sets of every second category, each below one before: more and more copies, 17,473 nodes for 3 splits. */
 static char *put_growing_tree(char *to, int tree, int splits)
 {
@@ -262,9 +312,15 @@ static void test_growth(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_models),     cmocka_unit_test(test_refusals), cmocka_unit_test(test_cut_off),
-        cmocka_unit_test(test_objectives), cmocka_unit_test(test_others),   cmocka_unit_test(test_set_below_threshold),
+        cmocka_unit_test(test_models),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_cut_off),
+        cmocka_unit_test(test_objectives),
+        cmocka_unit_test(test_others),
+        cmocka_unit_test(test_set_below_threshold),
         cmocka_unit_test(test_growth),
+        cmocka_unit_test(test_tiny_thresholds),
+        cmocka_unit_test(test_cut_off_between_trees),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
