@@ -107,7 +107,8 @@ static enum shw_result load(const char *text, size_t size, const char *name, con
         return SHW_OK;
     if (json_error_code(&error) == json_error_out_of_memory)
         return shw_fail_memory(log, name);
-    return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s, line %d: %s", name, error.line, error.text);
+    return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s, line %d, column %d: %s", name, error.line,
+                    error.column, error.text);
 }
 
 static enum shw_result parse_text(const uint8_t *bytes, size_t size, const char *name, const struct shw_log *log,
