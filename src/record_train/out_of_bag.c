@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/integers.h"
+#include "records/evaluator.h"
 
 #define BLOCK 256u /* examples, that one thread takes at a time */
 
@@ -58,13 +59,10 @@ static void measure_block(void *user, uint32_t index, uint32_t thread)
     int64_t *sums = measure->sums + (size_t)thread * classes;
 
     for (uint32_t e = begin; e < end && !shw_trainer_is_interrupted(measure->trainer); e++) {
-        uint32_t best = 0;
         if (!add_trees(measure, e, sums))
             continue;
-        for (uint32_t c = 1; c < classes; c++)
-            best = sums[c] > sums[best] ? c : best;
         measure->found[thread].records++;
-        measure->found[thread].right += best == measure->ranks->labels[e];
+        measure->found[thread].right += shw_record_class(measure->info, sums) == measure->ranks->labels[e];
     }
 }
 
