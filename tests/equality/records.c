@@ -247,39 +247,129 @@ static void large_trees_agree(void **state)
     check(&balanced, 9, SHW_RECORD_WINDOWED, NULL);
 }
 
-/* A chain whose splits are right children, and so the entries with even numbers: a record that always goes right comes
- * to the first one beyond those that are evaluated at once, whose number is even. */
-static void first_entries_beyond_agree(void **state)
+/* A chain whose splits are right children, and so the entries with even numbers: a record d + 0.5 passes d + 1 splits.
+ * Leaf values rise from `first` by `step`. */
+static struct shw_record_forest *make_chains(uint32_t trees, uint32_t depth, int64_t first, int64_t step)
 {
-    enum { DEPTH = 4096 };
-    static struct shw_record_node nodes[2 * DEPTH + 1];
-    static int32_t values[DEPTH + 1];
-    const struct shw_record_tree tree = {.node_count = 2 * DEPTH + 1};
+    const uint32_t node_count = 2 * depth + 1, leaf_count = depth + 1;
+    struct shw_record_tree *tree = calloc(trees, sizeof *tree);
+    struct shw_record_node *nodes = calloc((size_t)trees * node_count, sizeof *nodes);
+    int32_t *values = calloc((size_t)trees * leaf_count, sizeof *values);
     const struct shw_record_forest_info info = {.task = SHW_RECORD_VALUES,
                                                 .attribute_count = 1,
                                                 .output_count = 1,
                                                 .values_per_leaf = 1,
-                                                .tree_count = 1,
-                                                .node_count = 2 * DEPTH + 1,
-                                                .leaf_count = DEPTH + 1,
-                                                .trees = &tree,
+                                                .tree_count = trees,
+                                                .node_count = trees * node_count,
+                                                .leaf_count = trees * leaf_count,
+                                                .trees = tree,
                                                 .nodes = nodes,
                                                 .leaf_values = values};
-    static const float records[] = {2 * DEPTH, 0, 7, DEPTH - 1.5f};
     struct shw_record_forest *forest = NULL;
 
-    (void)state;
-    for (uint32_t d = 0; d <= DEPTH; d++) {
-        nodes[2 * d] =
-            (struct shw_record_node){.is_split = true, .left = 2 * d + 1, .threshold = shw_record_threshold_at_most(d)};
-        if (d > 0)
-            nodes[2 * d - 1] = (struct shw_record_node){.left = 2 * d - 1, .leaf = d - 1};
-        values[d] = (int32_t)d;
+    assert_true(tree != NULL && nodes != NULL && values != NULL);
+    for (uint32_t t = 0; t < trees; t++) {
+        struct shw_record_node *node = nodes + (size_t)t * node_count;
+        tree[t] = (struct shw_record_tree){
+            .first_node = t * node_count, .node_count = node_count, .first_leaf = t * leaf_count};
+        for (uint32_t d = 0; d <= depth; d++) {
+            node[2 * d] = (struct shw_record_node){
+                .is_split = true, .left = 2 * d + 1, .threshold = shw_record_threshold_at_most(d)};
+            if (d > 0)
+                node[2 * d - 1] = (struct shw_record_node){.left = 2 * d - 1, .leaf = d - 1};
+            values[(size_t)t * leaf_count + d] = (int32_t)(first + step * d);
+        }
+        node[2 * depth] = (struct shw_record_node){.left = 2 * depth, .leaf = depth};
     }
-    nodes[2 * DEPTH] = (struct shw_record_node){.left = 2 * DEPTH, .leaf = DEPTH};
     assert_int_equal(shw_record_forest_create(&info, NULL, &forest), SHW_OK);
+    free(tree);
+    free(nodes);
+    free(values);
+    return forest;
+}
+
+/* A record that always goes right comes to the first entry beyond those that are evaluated at once, whose number is
+ * even. */
+static void first_entries_beyond_agree(void **state)
+{
+    static const float records[] = {2 * 4096, 0, 7, 4096 - 1.5f};
+    struct shw_record_forest *forest = make_chains(1, 4096, 0, 1);
+
+    (void)state;
     check_forest(forest, records, 4, SHW_RECORD_SPECULATIVE, NULL);
     shw_record_forest_destroy(&forest);
+}
+
+/* Every leaf of trees whose sides take one word, and two. */
+static void words_of_ballots_agree(void **state)
+{
+    static const uint32_t depths[] = {31, 32, 33, 63, 64, 65};
+    float records[67];
+
+    (void)state;
+    for (uint32_t r = 0; r < sizeof records / sizeof *records; r++)
+        records[r] = (float)r - 0.5f;
+    for (uint32_t d = 0; d < sizeof depths / sizeof *depths; d++) {
+        struct shw_record_forest *forest = make_chains(1, depths[d], 3, 5);
+        check_forest(forest, records, depths[d] + 2, SHW_RECORD_SPECULATIVE_MAPPED, NULL);
+        shw_record_forest_destroy(&forest);
+    }
+}
+
+/* Sums of two trees that no longer fit in 32 bits, on either side. */
+static void large_sums_agree(void **state)
+{
+    static const int64_t firsts[] = {INT32_MAX, INT32_MAX / 2 + 1, INT32_MIN + 1, -(INT32_MAX / 2 + 2)};
+    static const float records[] = {0, 1.5f, 9};
+
+    (void)state;
+    for (uint32_t f = 0; f < sizeof firsts / sizeof *firsts; f++) {
+        struct shw_record_forest *forest = make_chains(2, 2, firsts[f], firsts[f] > 0 ? -1 : 1);
+        for (uint32_t t = 0; t < TECHNIQUES; t++)
+            check_forest(forest, records, 3, techniques[t], NULL);
+        shw_record_forest_destroy(&forest);
+    }
+}
+
+/* Rows that can be loaded by fours and rows that cannot, of more attributes than are loaded at once. */
+static void rows_agree(void **state)
+{
+    static const uint32_t attributes[] = {10, 16, 18, 24};
+
+    (void)state;
+    for (uint32_t a = 0; a < sizeof attributes / sizeof *attributes; a++)
+        check(&(struct random_record_forest_params){.seed = 20 + a,
+                                                    .shape = TREE_BALANCED,
+                                                    .trees = 30,
+                                                    .depth = 6,
+                                                    .attributes = attributes[a],
+                                                    .outputs = 1},
+              100, SHW_RECORD_COMPUTE, NULL);
+}
+
+/* Groups of a work group that end at different times, one group alone in a work group, and more records a group than
+ * there are. */
+static void groups_agree(void **state)
+{
+    const struct random_record_forest_params uneven = {.seed = 30, .shape = TREE_RANDOM, .trees = 6, .depth = 11},
+                                             chain = {.seed = 31, .shape = TREE_CHAIN, .trees = 2, .depth = 90};
+    const struct shw_record_tuning lanes = {.group_lanes = 16},
+                                   records = {.window_levels = 4, .records_per_group = 5000},
+                                   whole = {.group_lanes = 256, .records_per_group = 3};
+
+    (void)state;
+    check(&uneven, 200, SHW_RECORD_WINDOWED, &lanes);
+    check(&chain, 200, SHW_RECORD_WINDOWED, &lanes);
+    check(&uneven, 200, SHW_RECORD_WINDOWED, &records);
+    check(&uneven, 100, SHW_RECORD_WINDOWED, &whole);
+}
+
+/* Classes alone of forests whose trees are evaluated in several passes. */
+static void classes_of_passes_agree(void **state)
+{
+    (void)state;
+    check_classes(&(struct random_record_forest_params){.seed = 12, .trees = 600, .outputs = 19, .depth = 1},
+                  SHW_RECORD_COMPUTE);
 }
 
 /* The most attributes, trees and outputs that there are. */
@@ -319,6 +409,11 @@ int main(void)
         cmocka_unit_test(forms_agree),
         cmocka_unit_test(large_trees_agree),
         cmocka_unit_test(first_entries_beyond_agree),
+        cmocka_unit_test(words_of_ballots_agree),
+        cmocka_unit_test(large_sums_agree),
+        cmocka_unit_test(rows_agree),
+        cmocka_unit_test(groups_agree),
+        cmocka_unit_test(classes_of_passes_agree),
         cmocka_unit_test(limits_are_reached),
         cmocka_unit_test(pieces_agree),
     };

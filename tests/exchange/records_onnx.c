@@ -7,6 +7,7 @@
 
 #include "exchange/record_models.h"
 #include "exchange/record_open.h"
+#include "testing/record_forests.h"
 
 static void test_models(void **state)
 {
@@ -316,6 +317,28 @@ static void test_a_probability_of_weights_above_0(void **state)
     shw_record_forest_destroy(&forest);
 }
 
+/* A test for one number below a test that lets through what is at most that number. */
+static void test_equal_below_at_most(void **state)
+{
+    const struct attribute changes[] = {
+        {"nodes_treeids", "i:0 0 0 0 0"},      {"nodes_nodeids", "i:0 1 2 3 4"},
+        {"nodes_featureids", "i:0 0 0 0 0"},   {"nodes_modes", "s:BRANCH_LEQ BRANCH_EQ LEAF LEAF LEAF"},
+        {"nodes_values", "f:0.5 0.5 0 0 0"},   {"nodes_truenodeids", "i:1 3 0 0 0"},
+        {"nodes_falsenodeids", "i:2 4 0 0 0"}, {"target_treeids", "i:0 0 0"},
+        {"target_nodeids", "i:2 3 4"},         {"target_ids", "i:0 0 0"},
+        {"target_weights", "f:1 2 3"},         nothing};
+    static const float values[] = {0.75f, 0.5f, 0.49999997f, -1};
+    static const uint32_t leaves[] = {2, 3, 4, 4};
+    struct shw_record_forest *forest = parse_changed("TreeEnsembleRegressor", regressor, changes, SHW_OK, NULL);
+    struct plain_results results = plain_evaluate(forest, values, 4, 1, 1, NULL);
+
+    (void)state;
+    for (uint32_t r = 0; r < 4; r++)
+        assert_int_equal(record_leaf_source(shw_record_forest_get_info(forest), 0, results.leaves[r]), leaves[r]);
+    plain_results_free(&results);
+    shw_record_forest_destroy(&forest);
+}
+
 static void test_tree_ensemble(void **state)
 {
     static const struct refusal refusals[] = {
@@ -425,8 +448,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_models),        cmocka_unit_test(test_lists),
         cmocka_unit_test(test_classes),       cmocka_unit_test(test_a_probability_of_weights_above_0),
-        cmocka_unit_test(test_tree_ensemble), cmocka_unit_test(test_encodings),
-        cmocka_unit_test(test_graphs),        cmocka_unit_test(test_cut_off),
+        cmocka_unit_test(test_tree_ensemble), cmocka_unit_test(test_equal_below_at_most),
+        cmocka_unit_test(test_encodings),     cmocka_unit_test(test_graphs),
+        cmocka_unit_test(test_cut_off),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -133,6 +133,11 @@ static void many_values_are_ranked_in_groups(void **state)
         assert_int_equal(shw_ranks_make(&examples, pool, NULL, &ranks), SHW_OK);
         assert_false(ranks.is_missing_known);
         check_ranks(values, counts[i], &ranks, counts[i] <= SHW_ATTRIBUTE_RANKS ? 1 : counts[i] == 150000 ? 3 : 2);
+        for (uint32_t r = 0; r < counts[i]; r++) { /* docs/record-training.md, Ranks */
+            const uint64_t place = (uint64_t)((int64_t)values[r] + 30000);
+            assert_int_equal(ranks.stored[r] - 2u,
+                             counts[i] > SHW_ATTRIBUTE_RANKS ? place * SHW_ATTRIBUTE_RANKS / counts[i] : place);
+        }
         shw_ranks_free(&ranks);
         for (uint32_t r = 0; r < counts[i]; r += 1 + testing_random_below(&random, 9))
             values[r] = r % 2 == 0 ? NAN : 12345.5F;
@@ -195,6 +200,36 @@ static void groups_do_not_blur_thresholds(void **state)
     }
     assert_true(right >= RECORDS - 5); /* two neighbours share a group, and large nodes look at few of their records */
     shw_record_forest_destroy(&forest);
+}
+
+/* More attributes than an image has rows, of which only one of the last says anything. */
+static void many_attributes_are_all_read(void **state)
+{
+    enum { RECORDS = 60, ATTRIBUTES = 9001, ONE = 9000 };
+    float *values = calloc((size_t)RECORDS * ATTRIBUTES, sizeof *values);
+    uint32_t classes[RECORDS];
+    const struct shw_record_trainer_params params = {.tree_count = 1, .records_percent = 100, .attributes = ATTRIBUTES};
+    struct shw_record_examples examples = {
+        .records = {.values = values, .count = RECORDS, .attribute_count = ATTRIBUTES},
+        .classes = classes,
+        .class_count = 2};
+    struct shw_record_forest *forest;
+    const struct shw_record_forest_info *info;
+
+    (void)state;
+    assert_non_null(values);
+    for (uint32_t r = 0; r < RECORDS; r++) {
+        classes[r] = r % 3 == 0;
+        for (uint32_t a = 0; a < ATTRIBUTES; a++) /* both classes have all values of the others */
+            values[(size_t)r * ATTRIBUTES + a] = (float)(r / 3 % 5);
+        values[(size_t)r * ATTRIBUTES + ONE] = (float)classes[r];
+    }
+    forest = train_records(&params, &examples);
+    info = shw_record_forest_get_info(forest);
+    assert_int_equal(info->node_count, 3);
+    assert_int_equal(info->nodes[0].attribute, ONE);
+    shw_record_forest_destroy(&forest);
+    free(values);
 }
 
 static void odd_sets_are_trained_on(void **state)
@@ -478,6 +513,7 @@ int main(void)
         cmocka_unit_test(many_values_are_ranked_in_groups),
         cmocka_unit_test(repeated_values_are_ranked_one_by_one),
         cmocka_unit_test(groups_do_not_blur_thresholds),
+        cmocka_unit_test(many_attributes_are_all_read),
         cmocka_unit_test(odd_sets_are_trained_on),
         cmocka_unit_test(wrong_parameters_are_refused),
         cmocka_unit_test(checkpoints_of_others_are_refused_in_words_of_records),

@@ -221,22 +221,57 @@ static void test_thresholds(void **state)
 {
     static const struct {
         uint32_t trees, depth;
-    } cases[] = {{1, 7}, {2, 7}, {1, 8}, {256, 1}, {2, 8}, {1, 15}, {2, 15}, {1, 16}, {3, 15}};
+    } cases[] = {{1, 7}, {2, 7}, {1, 8}, {256, 1}, {2, 8}, {1, 15}, {2, 15}, {1, 16}, {65536, 1}, {3, 15}};
 
     (void)state;
     for (uint32_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct shw_record_forest *forest = forest_of_thresholds(cases[c].trees, cases[c].depth);
-        float *rows = random_records(forest, 300, c);
-        struct plain_results expected = plain_evaluate(forest, rows, 300, 1, 1, NULL);
+        const uint64_t count = cases[c].trees > 1000 ? 30 : 300;
+        float *rows = random_records(forest, count, c);
+        struct plain_results expected = plain_evaluate(forest, rows, count, 1, 1, NULL);
         for (uint32_t v = 0; v < sizeof vectors / sizeof *vectors; v++) {
             struct shw_record_evaluator *evaluator = make_evaluator(forest, SHW_RECORD_CPU, 1, vectors[v]);
-            assert_evaluates(evaluator, forest, rows, 300, &expected);
+            assert_evaluates(evaluator, forest, rows, count, &expected);
             shw_record_evaluator_destroy(&evaluator);
         }
         plain_results_free(&expected);
         free(rows);
         shw_record_forest_destroy(&forest);
     }
+}
+
+/* Predictions alone, of so many padded records that sums are kept for a part of them at a time. */
+static void test_predictions_alone(void **state)
+{
+    enum { RECORDS = 300, ATTRIBUTES = 3, STRIDE = 5 };
+    struct shw_record_forest *forest = random_record_forest(&(struct random_record_forest_params){
+        .seed = 8, .outputs = SHW_RECORD_OUTPUTS_MAX, .trees = 3, .attributes = ATTRIBUTES});
+    float *rows = random_records(forest, RECORDS, 1), *padded = calloc((size_t)RECORDS * STRIDE, sizeof *padded);
+    float *expected = calloc((size_t)RECORDS * SHW_RECORD_OUTPUTS_MAX, sizeof *expected),
+          *found = calloc((size_t)RECORDS * SHW_RECORD_OUTPUTS_MAX, sizeof *found);
+    struct plain_results plain = plain_evaluate(forest, rows, RECORDS, ATTRIBUTES, 1, NULL);
+    const struct shw_records records = {.values = padded,
+                                        .count = RECORDS,
+                                        .attribute_count = ATTRIBUTES,
+                                        .record_stride = STRIDE,
+                                        .attribute_stride = 1};
+    const struct shw_record_results results = {.predictions = found};
+    struct shw_record_evaluator *evaluator = make_evaluator(forest, SHW_RECORD_CPU, 2, vectors[0]);
+
+    (void)state;
+    assert_true(padded != NULL && expected != NULL && found != NULL);
+    for (uint32_t r = 0; r < RECORDS; r++)
+        memcpy(padded + r * STRIDE, rows + r * ATTRIBUTES, ATTRIBUTES * sizeof *rows);
+    shw_record_forest_predict(forest, RECORDS, plain.sums, expected);
+    assert_int_equal(shw_record_evaluator_run(evaluator, &records, &results), SHW_OK);
+    assert_memory_equal(found, expected, (size_t)RECORDS * SHW_RECORD_OUTPUTS_MAX * sizeof *found);
+    shw_record_evaluator_destroy(&evaluator);
+    plain_results_free(&plain);
+    free(rows);
+    free(padded);
+    free(expected);
+    free(found);
+    shw_record_forest_destroy(&forest);
 }
 
 /* Every number is decided at its neighbours as the number itself is. */
@@ -326,6 +361,7 @@ int main(void)
         cmocka_unit_test_teardown(test_random, testing_sweep_teardown),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_thresholds),
+        cmocka_unit_test(test_predictions_alone),
         cmocka_unit_test(test_codes_in_order),
         cmocka_unit_test(test_arguments),
         cmocka_unit_test(test_names),

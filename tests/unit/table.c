@@ -505,6 +505,7 @@ int main(void)
         cmocka_unit_test(test_the_uci_set),
         cmocka_unit_test(test_arrays_of_every_type),
         cmocka_unit_test(test_orders_and_shapes_of_arrays),
+        cmocka_unit_test(test_long_columns_of_arrays),
         cmocka_unit_test(test_classes_in_arrays),
         cmocka_unit_test(test_arrays_that_are_refused),
         cmocka_unit_test(test_written_numbers_come_back),

@@ -100,6 +100,28 @@ void test_orders_and_shapes_of_arrays(void **state)
     check_array(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (0, 2), }", elements, 0, 2, 0, NULL);
 }
 
+/* Records by columns, as many as take several blocks. */
+void test_long_columns_of_arrays(void **state)
+{
+    enum { RECORDS = 1200000, COLUMNS = 3 };
+    float *elements = malloc((size_t)COLUMNS * RECORDS * sizeof *elements);
+    struct shw_record_set set;
+
+    (void)state;
+    assert_non_null(elements);
+    for (uint32_t i = 0; i < COLUMNS * RECORDS; i++)
+        elements[i] = (float)i;
+    assert_int_equal(read_array(write_array(1, "{'descr': '<f4', 'fortran_order': True, 'shape': (1200000, 3), }",
+                                            elements, (size_t)COLUMNS * RECORDS * sizeof *elements),
+                                "none", &set),
+                     SHW_OK);
+    assert_true(set.attribute_count == COLUMNS && set.count == RECORDS);
+    for (uint32_t i = 0; i < COLUMNS * RECORDS; i++)
+        assert_true(set.values[(size_t)(i % RECORDS) * COLUMNS + i / RECORDS] == elements[i]);
+    shw_record_set_free(&set);
+    free(elements);
+}
+
 void test_classes_in_arrays(void **state)
 {
     static const double elements[] = {1, 10, 2, 9, 3, 10, 4, NAN};
