@@ -11,9 +11,9 @@
 #include "vulkan/memory.h"
 #include "vulkan/pipeline.h"
 
-#define SHW_RECORD_VISITS_MOST                                                                                         \
-    ((uint64_t)1 << 33)       /* of nodes, in one dispatch or draw, so that none takes too long                        \
-                               */
+/* Of nodes, in one dispatch or draw, so that none takes too long. */
+#define SHW_RECORD_VISITS_MOST ((uint64_t)1 << 33)
+
 #define SHW_RECORD_SETS  32u  /* of a slot */
 #define SHW_RECORD_SPARE 256u /* at least minStorageBufferOffsetAlignment of any device */
 
