@@ -316,12 +316,23 @@ static enum shw_result make_memories(struct cpu *cpu)
     return SHW_OK;
 }
 
+/* Bytes and words in vectors of AVX-512 are an extension of their own. */
+static bool has_avx512(void)
+{
+#if SHW_SIMD_X86
+    return __builtin_cpu_supports("avx512bw");
+#else
+    return false;
+#endif
+}
+
 static const struct shw_record_vectors *choose_vectors(void)
 {
     switch (shw_simd_level()) {
     case SHW_SIMD_NONE: return NULL;
     case SHW_SIMD_PORTABLE: return &shw_record_vectors_portable;
-    default: return &shw_record_vectors_avx2;
+    case SHW_SIMD_AVX2: return &shw_record_vectors_avx2;
+    default: return has_avx512() ? &shw_record_vectors_avx512 : &shw_record_vectors_avx2;
     }
 }
 

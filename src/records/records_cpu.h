@@ -71,7 +71,7 @@ struct shw_record_vectors {
     void (*find_places[3])(const struct shw_record_top *top, const struct shw_record_top_node *nodes,
                            const uint8_t *lines, size_t stride, uint32_t count, uint32_t *places);
 };
-extern const struct shw_record_vectors shw_record_vectors_avx2, shw_record_vectors_portable;
+extern const struct shw_record_vectors shw_record_vectors_avx512, shw_record_vectors_avx2, shw_record_vectors_portable;
 
 /* Records in groups, whose values of a column are one line of the cache. */
 #define SHW_RECORD_LINE 64u /* bytes */

@@ -8,7 +8,7 @@
 #include "testing/cases.h"
 #include "testing/record_forests.h"
 
-static const char *const vectors[] = {"none", "portable", "avx2"};
+static const char *const vectors[] = {"none", "portable", "avx2", "avx512"};
 
 static struct shw_record_evaluator *make_evaluator(const struct shw_record_forest *forest,
                                                    enum shw_record_technique technique, uint32_t threads,
