@@ -61,9 +61,12 @@ void shw_record_walk_trees(const struct shw_record_walks *walks, uint32_t first_
 struct shw_record_top;
 struct shw_record_top_node;
 
+#define SHW_RECORD_NEAR 16u /* thresholds, that a search compares at once in its end */
+
 /* What is written for vectors of a processor. */
 struct shw_record_vectors {
-    /* How many of 2^steps - 1 ascending thresholds are lower than each of the codes, `count` a multiple of 16. */
+    /* How many of 2^steps - 1 ascending thresholds are lower than each of the codes, `count` a multiple of 16. After
+     * the thresholds SHW_RECORD_NEAR numbers are read that must be greater than all codes. */
     void (*find_ranks)(const int32_t *thresholds, uint32_t steps, const int32_t *codes, uint32_t count,
                        uint32_t *ranks);
     /* The place that each record of `count` groups reaches by the top of a tree. `stride`: bytes from group to group.
@@ -87,7 +90,7 @@ struct shw_record_axis {
     uint32_t first_column, column_count;
     uint32_t threshold_count; /* different ones */
     uint32_t steps;           /* of the search in 2^steps - 1 of them */
-    size_t first_threshold;   /* in `thresholds`: in ascending order, then INT32_MAX as often as it takes */
+    size_t first_threshold;   /* in `thresholds`: in ascending order, then INT32_MAX as often as find_ranks() asks */
 };
 
 struct shw_record_axes {

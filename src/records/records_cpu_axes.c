@@ -91,20 +91,26 @@ static uint32_t steps_for(uint32_t count)
     return steps;
 }
 
+/* The thresholds of an axis with those that fill them up. */
+static size_t padded_count(const struct shw_record_axis *axis)
+{
+    return ((size_t)1 << axis->steps) - 1 + SHW_RECORD_NEAR;
+}
+
 /* Moves the sorted thresholds to where their searches find them. */
 static bool pad_thresholds(struct shw_record_axes *axes, const int32_t *sorted)
 {
     size_t total = 0, at = 0;
 
     for (uint32_t a = 0; a < axes->count; a++)
-        total += ((size_t)1 << axes->items[a].steps) - 1;
+        total += padded_count(&axes->items[a]);
     axes->thresholds = malloc(shw_max_u64(total, 1) * sizeof *axes->thresholds);
     if (axes->thresholds == NULL)
         return false;
     for (uint32_t a = 0; a < axes->count; a++) {
         struct shw_record_axis *axis = &axes->items[a];
-        uint32_t size = (1u << axis->steps) - 1;
-        for (uint32_t t = 0; t < size; t++)
+        size_t size = padded_count(axis);
+        for (size_t t = 0; t < size; t++)
             axes->thresholds[at + t] = t < axis->threshold_count ? sorted[axis->first_threshold + t] : INT32_MAX;
         axis->first_threshold = at;
         at += size;
@@ -192,41 +198,31 @@ struct part {
     uint32_t ranks[SHW_RECORD_LINE];
 };
 
-/* Whether ranks of what is missing are not the lowest by themselves. */
-static bool replaces(const struct shw_record_column *column)
+/* The ranks in a column: those of the axis, unless what is missing has not the lowest one by itself. */
+static const uint32_t *ranks_in(const struct shw_record_axis *axis, const struct shw_record_column *column,
+                                const struct part *part, uint32_t count, uint32_t *ranks)
 {
-    return column->missing_right || column->zero_missing;
+    const uint32_t zero_missing = column->zero_missing, rank_of_missing = column->missing_right * axis->threshold_count;
+
+    if (!column->missing_right && !zero_missing)
+        return part->ranks;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t missing = 0u - (shw_record_code_for(part->codes[i], zero_missing) == SHW_RECORD_MISSING);
+        ranks[i] = (rank_of_missing & missing) | (part->ranks[i] & ~missing);
+    }
+    return ranks;
 }
 
-/* The value in a column, or what replaces it if it is missing. */
-static inline int32_t value_in(const struct shw_record_column *column, int32_t code, int32_t value, int32_t lowest,
-                               int32_t highest)
+static void write_ranks_8(const uint32_t *ranks, int8_t *line)
 {
-    bool is_missing = shw_record_code_for(code, column->zero_missing) == SHW_RECORD_MISSING;
-
-    return !is_missing ? value : column->missing_right ? highest : lowest;
-}
-
-static void write_ranks_8(const struct shw_record_axis *axis, const struct shw_record_column *column,
-                          const struct part *part, int8_t *line)
-{
-    int32_t highest = INT8_MIN + (int32_t)axis->threshold_count;
-
     for (uint32_t i = 0; i < SHW_RECORD_LINE; i++)
-        line[i] = (int8_t)(INT8_MIN + (int32_t)part->ranks[i]);
-    for (uint32_t i = 0; replaces(column) && i < SHW_RECORD_LINE; i++)
-        line[i] = (int8_t)value_in(column, part->codes[i], line[i], INT8_MIN, highest);
+        line[i] = (int8_t)(INT8_MIN + (int32_t)ranks[i]);
 }
 
-static void write_ranks_16(const struct shw_record_axis *axis, const struct shw_record_column *column,
-                           const struct part *part, int16_t *line)
+static void write_ranks_16(const uint32_t *ranks, int16_t *line)
 {
-    int32_t highest = INT16_MIN + (int32_t)axis->threshold_count;
-
     for (uint32_t i = 0; i < SHW_RECORD_LINE / 2; i++)
-        line[i] = (int16_t)(INT16_MIN + (int32_t)part->ranks[i]);
-    for (uint32_t i = 0; replaces(column) && i < SHW_RECORD_LINE / 2; i++)
-        line[i] = (int16_t)value_in(column, part->codes[i], line[i], INT16_MIN, highest);
+        line[i] = (int16_t)(INT16_MIN + (int32_t)ranks[i]);
 }
 
 static void write_codes(const struct shw_record_column *column, const struct part *part, int32_t *line)
@@ -236,6 +232,17 @@ static void write_codes(const struct shw_record_column *column, const struct par
             (int32_t)((uint32_t)shw_record_code_for(part->codes[i], column->zero_missing) - column->missing_right);
 }
 
+static void find_ranks(const struct shw_record_axes *axes, const struct shw_record_axis *axis, uint32_t count,
+                       uint32_t group, struct part *part)
+{
+    const uint32_t searched = (uint32_t)shw_align_up(count, SHW_RECORD_NEAR);
+
+    axes->vectors->find_ranks(axes->thresholds + axis->first_threshold, axis->steps, part->codes, searched,
+                              part->ranks);
+    for (uint32_t i = searched; i < group; i++)
+        part->ranks[i] = 0;
+}
+
 static void read_axis(const struct shw_record_axes *axes, const struct shw_record_axis *axis,
                       const struct shw_records *records, uint64_t first, uint32_t count, uint8_t *lines)
 {
@@ -243,19 +250,21 @@ static void read_axis(const struct shw_record_axes *axes, const struct shw_recor
         records->values + first * records->record_stride + axis->attribute * records->attribute_stride;
     const uint32_t group = shw_record_axes_group(axes);
     struct part part;
+    uint32_t ranks[SHW_RECORD_LINE];
 
     for (uint32_t i = 0; i < count; i++)
         part.codes[i] = shw_record_code_in(records, values[i * records->record_stride]);
     for (uint32_t i = count; i < group; i++)
         part.codes[i] = 0;
     if (axes->width != SHW_RECORD_CODE_32)
-        axes->vectors->find_ranks(axes->thresholds + axis->first_threshold, axis->steps, part.codes, group, part.ranks);
+        find_ranks(axes, axis, count, group, &part);
     for (uint32_t c = axis->first_column; c < axis->first_column + axis->column_count; c++) {
+        const struct shw_record_column *column = &axes->columns->items[c];
         void *line = lines + (size_t)c * SHW_RECORD_LINE;
         switch (axes->width) {
-        case SHW_RECORD_RANK_8: write_ranks_8(axis, &axes->columns->items[c], &part, line); break;
-        case SHW_RECORD_RANK_16: write_ranks_16(axis, &axes->columns->items[c], &part, line); break;
-        case SHW_RECORD_CODE_32: write_codes(&axes->columns->items[c], &part, line); break;
+        case SHW_RECORD_RANK_8: write_ranks_8(ranks_in(axis, column, &part, group, ranks), line); break;
+        case SHW_RECORD_RANK_16: write_ranks_16(ranks_in(axis, column, &part, group, ranks), line); break;
+        case SHW_RECORD_CODE_32: write_codes(column, &part, line); break;
         }
     }
 }

@@ -1,5 +1,10 @@
-/* Ranks, and the tops of trees, in vectors of BYTES bytes. Files that include this define TARGET, which goes before
- * functions, and SELECT(mask, a, b), which is a where the mask's bits are set and b elsewhere. */
+/* Ranks, and the tops of trees, in vectors of BYTES bytes. A mask is a vector in which the sign of each value counts,
+ * but no other bit. Files that include this define
+ *     TARGET                          what goes before functions
+ *     SELECT(mask, a, b)              the mask that is a where the first one is set and b elsewhere
+ *     IS_GREATER(a, b, width)         the mask of where a > b; is_greater() is one
+ *     ALL_BITS(mask, width)           -1 where the mask is set and 0 elsewhere
+ *     COUNT_LOWER(thresholds, code)   how many of SHW_RECORD_NEAR thresholds are lower than a code. */
 #include <string.h>
 
 #include "records/records_cpu.h"
@@ -14,7 +19,8 @@ typedef uint8_t uint8_vector __attribute__((vector_size(BYTES)));
 typedef uint16_t uint16_vector __attribute__((vector_size(BYTES)));
 typedef uint32_t uint32_vector __attribute__((vector_size(BYTES)));
 
-#define PIVOT_STEPS 4u /* of a search, that are made by comparison with all thresholds that they could meet */
+/* The first steps of a search, and the last ones, are made by comparison with all thresholds that they could meet. */
+#define PIVOT_STEPS 4u
 
 TARGET static void find_ranks(const int32_t *thresholds, uint32_t steps, const int32_t *codes, uint32_t count,
                               uint32_t *ranks)
@@ -31,9 +37,9 @@ TARGET static void find_ranks(const int32_t *thresholds, uint32_t steps, const i
     }
     for (uint32_t i = 0; distance > 1 && i < count; i++) {
         uint32_t rank = ranks[i];
-        for (uint32_t half = distance / 2; half > 0; half >>= 1u)
+        for (uint32_t half = distance / 2; half >= SHW_RECORD_NEAR; half >>= 1u)
             rank += thresholds[rank + half - 1] < codes[i] ? half : 0;
-        ranks[i] = rank;
+        ranks[i] = rank + COUNT_LOWER(thresholds + rank, codes[i]);
     }
 }
 
@@ -78,7 +84,7 @@ VECTOR struct line test(const struct shw_record_top_node *node, const uint8_t *l
     struct line left;
 
     for (uint32_t i = 0; i < VECTORS; i++)
-        left.parts[i] = is_greater(limit, values[i], width);
+        left.parts[i] = IS_GREATER(limit, values[i], width);
     return left;
 }
 
@@ -169,8 +175,9 @@ VECTOR void find_places(const struct shw_record_top *top, const struct shw_recor
         struct line left[SHW_RECORD_TOP_MAX], place = {0};
         for (uint32_t level = 0; level < levels; level++) {
             left[level] = test_level(nodes + (1u << level) - 1, level, top->eights, lines + g * stride, left, width);
-            for (uint32_t i = 0; i < VECTORS; i++) /* a mask that is set is -1 */
-                place.parts[i] = subtract(add(place.parts[i], place.parts[i], width), ~left[level].parts[i], width);
+            for (uint32_t i = 0; i < VECTORS; i++)
+                place.parts[i] =
+                    subtract(add(place.parts[i], place.parts[i], width), ~ALL_BITS(left[level].parts[i], width), width);
         }
         write_places(&place, places + (size_t)g * SHW_RECORD_LINE / width, width);
     }
