@@ -1,3 +1,5 @@
+#include <assert.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,19 +18,32 @@
 #include "exchange/kinect_forest.h"
 #include "exchange/record_open.h"
 
-/* Those of forests, of cascades, which exchange/cascade_open.c lists, and of record forests, of which
+/* Those of forests; then come those of cascades, which exchange/cascade_open.c lists, and of record forests, of which
  * exchange/record_open.c does. Without one, it is a record forest's that the contents tell. */
-enum format { TOLD = -1, KINECT, CURFIL };
-static const char *const formats[] = {"kinect",  "curfil",   "pico", "opencv", "csv",
-                                      "xgboost", "lightgbm", "onnx", "trees",  NULL};
+enum { TOLD = -1, KINECT, CURFIL, FOREST_FORMAT_COUNT };
+static const struct shw_import_format forest_formats[FOREST_FORMAT_COUNT] = {
+    {"kinect", "text trees of the Point Cloud Library's module people"},
+    {"curfil", "JSON trees of CURFIL's; both also packed by bzip2 or gzip"},
+};
 static const char *const predictions[] = {"trained", "cpu", "gpu", NULL}; /* enum shw_curfil_prediction */
 
 #define UNCUT  UINT32_MAX
 #define AS_SET UINT32_MAX /* the bias of the files */
 
+#define FORMATS_MAX 32
+#define HELP_WIDTH  58u
+
+/* All of them. */
+struct formats {
+    const char *names[FORMATS_MAX + 1];
+    int count, first_of_records;
+    char help[2048];
+};
+
 struct command {
     struct cli_report report;
     struct shw_output_files files;
+    struct formats formats;
     int format;
     uint32_t depth, bias;
     bool whole;
@@ -38,6 +53,57 @@ struct command {
     char **paths;
     uint32_t count;
 };
+
+static void add_format(struct formats *formats, const struct shw_import_format *format)
+{
+    const size_t length = strlen(formats->help);
+
+    assert(formats->count < FORMATS_MAX);
+    formats->names[formats->count] = format->name;
+    snprintf(formats->help + length, sizeof formats->help - length, "%s%s: %s", formats->count > 0 ? "; " : "",
+             format->name, format->description);
+    formats->count++;
+}
+
+/* Makes a newline of the last space before each end of a line. */
+static void break_lines(char *text)
+{
+    char *line = text, *space = NULL;
+
+    for (char *at = text; *at != '\0'; at++) {
+        if (*at == ' ')
+            space = at;
+        if (at - line >= (ptrdiff_t)HELP_WIDTH && space != NULL) {
+            *space = '\n';
+            line = space + 1;
+            space = NULL;
+        }
+    }
+}
+
+static void list_formats(struct formats *formats)
+{
+    static const char ending[] = "; without it, the contents tell what a record forest's model is";
+    const struct shw_import_format *format;
+    size_t length;
+
+    for (int f = 0; f < FOREST_FORMAT_COUNT; f++)
+        add_format(formats, &forest_formats[f]);
+    for (size_t f = 0; (format = shw_cascade_format(f)) != NULL; f++)
+        add_format(formats, format);
+    formats->first_of_records = formats->count;
+    for (size_t f = 0; (format = shw_record_format(f)) != NULL; f++)
+        add_format(formats, format);
+    length = strlen(formats->help);
+    snprintf(formats->help + length, sizeof formats->help - length, "%s", ending);
+    break_lines(formats->help);
+}
+
+/* NULL: what the contents tell. */
+static const char *format_name(const struct command *command)
+{
+    return command->format != TOLD ? command->formats.names[command->format] : NULL;
+}
 
 /* What is stored with the forest: where it is from, and `member` under its name, whose reference is taken. */
 static char *make_record(const struct command *command, const char *name, json_t *member)
@@ -49,7 +115,7 @@ static char *make_record(const struct command *command, const char *name, json_t
         const char *slash = strrchr(command->paths[i], '/');
         json_array_append_new(names, cli_json_text(slash != NULL ? slash + 1 : command->paths[i]));
     }
-    record = json_pack("{s:s, s:o}", "imported_from", formats[command->format], "files", names);
+    record = json_pack("{s:s, s:o}", "imported_from", format_name(command), "files", names);
     if (member != NULL)
         json_object_set_new(record, name, member);
     text = record != NULL ? json_dumps(record, JSON_COMPACT) : NULL;
@@ -171,8 +237,8 @@ static int import_cascade(struct command *command)
 {
     return cli_import_cascade(&(struct cli_cascade_import){.report = &command->report,
                                                            .files = &command->files,
-                                                           .read = shw_cascade_reader(formats[command->format]),
-                                                           .format = formats[command->format],
+                                                           .read = shw_cascade_reader(format_name(command)),
+                                                           .format = format_name(command),
                                                            .object = command->object,
                                                            .path = command->paths[0],
                                                            .output = command->output});
@@ -180,22 +246,21 @@ static int import_cascade(struct command *command)
 
 static int import_records(struct command *command)
 {
-    return cli_import_records(
-        &(struct cli_record_import){.report = &command->report,
-                                    .files = &command->files,
-                                    .format = command->format != TOLD ? formats[command->format] : NULL,
-                                    .path = command->paths[0],
-                                    .output = command->output});
+    return cli_import_records(&(struct cli_record_import){.report = &command->report,
+                                                          .files = &command->files,
+                                                          .format = format_name(command),
+                                                          .path = command->paths[0],
+                                                          .output = command->output});
 }
 
-static bool is_cascade(int format)
+static bool is_cascade(const struct command *command)
 {
-    return format != TOLD && shw_cascade_reader(formats[format]) != NULL;
+    return command->format >= FOREST_FORMAT_COUNT && command->format < command->formats.first_of_records;
 }
 
-static bool is_record_forest(int format)
+static bool is_record_forest(const struct command *command)
 {
-    return format == TOLD || shw_record_format_exists(formats[format]);
+    return command->format == TOLD || command->format >= command->formats.first_of_records;
 }
 
 /* Options that belong to other formats, and how many files there may be. */
@@ -207,13 +272,13 @@ static int check(const struct command *command, int prediction)
     if (command->format != CURFIL && (prediction != SHW_CURFIL_AS_TRAINED || command->bias != AS_SET))
         return cli_usage_error(&cli_import, "%s is for trees of the format curfil",
                                command->bias != AS_SET ? "--bias" : "--prediction");
-    if (!is_cascade(command->format) && command->object != NULL)
+    if (!is_cascade(command) && command->object != NULL)
         return cli_usage_error(&cli_import, "--name is for cascades%s%s",
                                command->format != TOLD ? ", not for trees of the format " : "",
-                               command->format != TOLD ? formats[command->format] : "");
-    if (is_cascade(command->format) && command->count != 1)
+                               command->format != TOLD ? format_name(command) : "");
+    if (is_cascade(command) && command->count != 1)
         return cli_usage_error(&cli_import, "one cascade is needed");
-    if (is_record_forest(command->format) && command->count != 1)
+    if (is_record_forest(command) && command->count != 1)
         return cli_usage_error(&cli_import, "one model is needed%s",
                                command->format == TOLD ? ", or the format of trees: --from FORMAT" : "");
     if (command->count < 1)
@@ -228,13 +293,7 @@ static int run(int argc, char **argv)
     struct command command = {.format = TOLD, .depth = UNCUT, .bias = AS_SET};
     int prediction = SHW_CURFIL_AS_TRAINED;
     const struct cli_option options[] = {
-        CLI_OPTION_CHOICE(
-            "from", 0, "FORMAT", &command.format, formats,
-            "kinect: text trees of the Point Cloud Library's module\npeople; curfil: JSON trees of "
-            "CURFIL's; both also packed by\nbzip2 or gzip; pico: a cascade of pico's; opencv: a cascade "
-            "of\nOpenCV's, in XML; csv: a folder of tables that are a cascade;\nxgboost: a model in JSON or UBJSON; "
-            "lightgbm: a model in text;\nonnx: an ensemble of trees; trees: trees as arrays in JSON, as\nof "
-            "scikit-learn (the last four are recognised)"),
+        CLI_OPTION_CHOICE("from", 0, "FORMAT", &command.format, command.formats.names, command.formats.help),
         CLI_OPTION(CLI_TEXT, "output", 'o', "FILE", &command.output, "the forest, cascade or record forest to write"),
         CLI_OPTION_WITHIN(CLI_NUMBER, "depth", 0, "N", &command.depth, 0, SHW_KINECT_DEPTH_MAX,
                           "cut deeper trees: a node at that depth votes as most\nleaves below it do (do not cut)"),
@@ -251,7 +310,10 @@ static int run(int argc, char **argv)
         CLI_OVERWRITE_OPTION(command.files),
         CLI_REPORT_OPTIONS(command.report),
     };
-    int first, code = cli_parse(&cli_import, options, sizeof options / sizeof *options, argc, argv, &first);
+    int first, code;
+
+    list_formats(&command.formats);
+    code = cli_parse(&cli_import, options, sizeof options / sizeof *options, argc, argv, &first);
 
     if (code != CLI_CONTINUE)
         return code;
@@ -265,16 +327,16 @@ static int run(int argc, char **argv)
     command.curfil = (struct shw_curfil_settings){.prediction = (enum shw_curfil_prediction)prediction,
                                                   .has_bias = command.bias != AS_SET,
                                                   .bias = command.bias != AS_SET ? command.bias / 100.0 : 0};
-    code = is_cascade(command.format)         ? import_cascade(&command)
-           : is_record_forest(command.format) ? import_records(&command)
-                                              : import_forest(&command);
+    code = is_cascade(&command)         ? import_cascade(&command)
+           : is_record_forest(&command) ? import_records(&command)
+                                        : import_forest(&command);
     shw_output_files_free(&command.files);
     return code;
 }
 
 const struct cli_command cli_import = {
     .name = "import",
-    .summary = "make a forest, cascade or record forest of another program's",
+    .summary = "make a forest, cascade or record forest from another program's",
     .arguments = "[--from FORMAT] --output FILE [OPTION...] TREE...",
     .text =
         "Makes a forest of trees that another program has trained, one per file. It gives the labels that the other\n"

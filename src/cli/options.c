@@ -184,7 +184,7 @@ static int parse_value(const struct cli_command *command, const struct cli_optio
         return CLI_CONTINUE;
     case CLI_SEED:
         if (!cli_parse_number(text, 0, INT64_MAX, (uint64_t *)option->value))
-            return cli_usage_error(command, "--%s takes a whole number, not '%s'", option->name, text);
+            return cli_usage_error(command, "--%s takes a whole number below 2^63, not '%s'", option->name, text);
         return CLI_CONTINUE;
     case CLI_LIST: {
         struct cli_list *list = option->value;

@@ -121,7 +121,7 @@ void cli_print_record_forest(const struct shw_record_forest *forest, const char 
     printf("  trees         %u, %s, %s\n", info->tree_count, shw_counted(info->node_count, "node", "nodes").text,
            shw_counted(info->leaf_count, "leaf", "leaves").text);
     printf("  depth         of trees: %u to %s\n", shape.depth_min, shw_counted(shape.depth_max, "test", "tests").text);
-    printf("  attributes    %u, of which %u are tested\n", info->attribute_count, shape.tested);
+    printf("  attributes    %u, %u of them tested\n", info->attribute_count, shape.tested);
     printf("  missing       goes left in %s, right in %u; zero is missing in %u\n",
            shw_counted(shape.splits - shape.missing_right, "test", "tests").text, shape.missing_right,
            shape.zero_missing);

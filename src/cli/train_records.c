@@ -387,7 +387,7 @@ static int run(int argc, char **argv)
         CLI_OPTION_WITHIN(CLI_REALS, "missing", 0, "NUMBER", &command.missing, 1, 1,
                           "this number means that an attribute is missing, as NaN does"),
         NUMBER("trees", params->tree_count, 1, SHW_TREES_MAX, "trees (100)"),
-        NUMBER("depth", params->depth, 1, SHW_DEPTH_MAX, "maximum tests on a path (no limit)"),
+        NUMBER("depth", params->depth, 1, SHW_DEPTH_MAX, "maximum tests on a path (64)"),
         NUMBER("leaves", params->leaf_max, 1, SHW_NODES_MAX / 2, "maximum leaves per tree (no limit)"),
         CLI_OPTION_WITHIN(CLI_COUNT, "attributes", 0, "N", &params->attributes, 1, SHW_RECORD_ATTRIBUTES_MAX,
                           "attributes that each node chooses from, or all (the square\nroot of their number)"),

@@ -61,17 +61,24 @@ static bool is_xml(const struct start *start)
 }
 
 static const struct {
-    const char *name; /* as for `shadewood import` */
+    struct shw_import_format format;
     bool (*is_this)(const struct start *start);
     shw_cascade_read_function *read;
-} formats[] = {{"csv", is_table_folder, shw_csv_cascade_read},
-               {"opencv", is_xml, shw_opencv_cascade_read},
-               {"pico", is_pico, shw_pico_cascade_read}};
+} formats[] = {{{"csv", "a folder of tables that are a cascade"}, is_table_folder, shw_csv_cascade_read},
+               {{"opencv", "a cascade of OpenCV's, in XML"}, is_xml, shw_opencv_cascade_read},
+               {{"pico", "a cascade of pico's"}, is_pico, shw_pico_cascade_read}};
+
+#define FORMAT_COUNT (sizeof formats / sizeof *formats)
+
+const struct shw_import_format *shw_cascade_format(size_t index)
+{
+    return index < FORMAT_COUNT ? &formats[index].format : NULL;
+}
 
 shw_cascade_read_function *shw_cascade_reader(const char *format)
 {
-    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
-        if (strcmp(formats[f].name, format) == 0)
+    for (size_t f = 0; f < FORMAT_COUNT; f++)
+        if (strcmp(formats[f].format.name, format) == 0)
             return formats[f].read;
     return NULL;
 }
@@ -89,11 +96,11 @@ enum shw_result shw_cascade_open(const char *path, const struct shw_log *log, st
     }
     if (!start.is_folder)
         SHW_PROPAGATE(shw_file_bytes_read_start(path, START_BYTES, log, &start.bytes));
-    while (format < sizeof formats / sizeof *formats && !formats[format].is_this(&start))
+    while (format < FORMAT_COUNT && !formats[format].is_this(&start))
         format++;
     shw_file_bytes_free(&start.bytes);
-    if (format == sizeof formats / sizeof *formats)
+    if (format == FORMAT_COUNT)
         return shw_cascade_load(path, log, cascade);
-    snprintf(record, sizeof record, "{\"imported_from\":\"%s\"}", formats[format].name);
+    snprintf(record, sizeof record, "{\"imported_from\":\"%s\"}", formats[format].format.name);
     return formats[format].read(path, &(const struct shw_cascade_import){.training = record}, log, cascade);
 }

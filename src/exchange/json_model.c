@@ -105,7 +105,8 @@ static enum shw_result load(const char *text, size_t size, const char *name, con
     *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
     if (*root != NULL)
         return SHW_OK;
-    if (json_error_code(&error) == json_error_out_of_memory)
+    if (json_error_code(&error) == json_error_out_of_memory ||
+        error.text[0] == '\0') /* some of its failures say nothing */
         return shw_fail_memory(log, name);
     return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s, line %d, column %d: %s", name, error.line,
                     error.column, error.text);

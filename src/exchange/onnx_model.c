@@ -7,6 +7,7 @@
 #include "exchange/record_branches.h"
 #include "exchange/record_import.h"
 #include "record_forest/builder.h"
+#include "record_forest/record_forest.h"
 
 enum { IS_TRUE, IS_FALSE }; /* children */
 
@@ -36,8 +37,9 @@ static enum shw_result find_attribute_count(struct model *model)
 static enum shw_result check_normalizer(const struct model *model)
 {
     const struct shw_onnx_outputs *outputs = &model->outputs;
-    const bool sums_to_one = outputs->link == SHW_RECORD_SOFTMAX || outputs->link == SHW_RECORD_SOFTMAX_ZERO ||
-                             (outputs->link == SHW_RECORD_LOGISTIC && outputs->class_count > outputs->output_count);
+    const struct shw_record_link_traits *link = shw_record_link_get_traits(outputs->link);
+    const bool sums_to_one =
+        link->sums_to_one || (link->is_probability && outputs->class_count > outputs->output_count);
 
     if (!model->graph.is_normalized || sums_to_one)
         return SHW_OK;

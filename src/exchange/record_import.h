@@ -20,7 +20,7 @@ struct shw_record_import {
 typedef enum shw_result shw_record_read_function(const struct shw_record_import *import,
                                                  struct shw_record_forest **forest);
 
-/* A format is a file, a line in record_open.c and its name in cli/import.c. */
+/* A format is a file and a line in record_open.c. */
 extern shw_record_read_function shw_lightgbm_read, shw_onnx_read, shw_tree_arrays_read, shw_xgboost_read;
 
 #endif

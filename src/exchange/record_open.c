@@ -10,7 +10,8 @@
 #include "exchange/record_import.h"
 #include "exchange/ubjson.h"
 
-#define MODEL_MAX ((size_t)1 << 30) /* bytes, unpacked */
+#define MODEL_MAX   ((size_t)1 << 30) /* bytes, unpacked */
+#define START_BYTES 8u
 
 static bool is_xgboost(const uint8_t *bytes, size_t size)
 {
@@ -38,33 +39,34 @@ static bool is_onnx(const uint8_t *bytes, size_t size)
     return found && step == SHW_PROTOBUF_END;
 }
 
-/* Any other JSON: the reader says what is missing. */
 static bool is_tree_arrays(const uint8_t *bytes, size_t size)
 {
-    const char *text = shw_skip_byte_order_mark(bytes, &size);
-
-    text += strspn(text, " \t\r\n"); /* a zero byte follows */
-    return *text == '{';
+    return shw_json_has_member(bytes, size, "format");
 }
 
 static const struct {
-    const char *name; /* as for `shadewood import` */
+    struct shw_import_format format;
     bool (*is_this)(const uint8_t *bytes, size_t size);
     shw_record_read_function *read;
 } formats[] = {
-    {"lightgbm", is_lightgbm, shw_lightgbm_read},
-    {"onnx", is_onnx, shw_onnx_read},
-    {"xgboost", is_xgboost, shw_xgboost_read},
-    {"trees", is_tree_arrays, shw_tree_arrays_read}, /* after other formats in JSON */
+    {{"xgboost", "a model in JSON or UBJSON"}, is_xgboost, shw_xgboost_read},
+    {{"lightgbm", "a model in text"}, is_lightgbm, shw_lightgbm_read},
+    {{"onnx", "an ensemble of trees"}, is_onnx, shw_onnx_read},
+    {{"trees", "trees as arrays in JSON, as of scikit-learn"}, is_tree_arrays, shw_tree_arrays_read},
 };
 
 #define FORMAT_COUNT (sizeof formats / sizeof *formats)
+
+const struct shw_import_format *shw_record_format(size_t index)
+{
+    return index < FORMAT_COUNT ? &formats[index].format : NULL;
+}
 
 static size_t find_format(const char *name)
 {
     size_t f = 0;
 
-    while (f < FORMAT_COUNT && strcmp(formats[f].name, name) != 0)
+    while (f < FORMAT_COUNT && strcmp(formats[f].format.name, name) != 0)
         f++;
     return f;
 }
@@ -78,11 +80,6 @@ static size_t recognise(const uint8_t *bytes, size_t size)
     return f;
 }
 
-bool shw_record_format_exists(const char *format)
-{
-    return find_format(format) < FORMAT_COUNT;
-}
-
 /* What the training record begins with. The name of a file need not be UTF-8. */
 static json_t *make_record(const char *format, const char *path)
 {
@@ -92,18 +89,28 @@ static json_t *make_record(const char *format, const char *path)
     return json_pack("{s:s, s:[o]}", "imported_from", format, "files", name != NULL ? name : json_string("?"));
 }
 
-static enum shw_result refuse_format(const char *name, const struct shw_log *log)
+static bool is_own(const void *bytes, size_t size)
 {
-    char names[128] = "";
-    size_t length = 0;
+    static const char ktx2[] = "\xabKTX";
 
+    return size >= sizeof ktx2 - 1 && memcmp(bytes, ktx2, sizeof ktx2 - 1) == 0;
+}
+
+static enum shw_result refuse_format(const struct shw_record_import *import)
+{
+    char names[256] = "";
+
+    if (is_own(import->bytes, import->size))
+        return shw_fail(import->log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ,
+                        "%s: a file of Shadewood's own, which is not imported", import->name);
     for (size_t f = 0; f < FORMAT_COUNT; f++)
-        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", f > 0 ? ", " : "", formats[f].name);
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", f > 0 ? ", " : "",
+                 formats[f].format.name);
     return shw_fail(
-        log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ,
+        import->log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ,
         "%s: neither a record forest nor a model of a format that is recognised by its contents (%s); models of "
         "XGBoost are saved as .json or .ubj, and those of scikit-learn exported by export_sklearn.py",
-        name, names);
+        import->name, names);
 }
 
 enum shw_result shw_record_model_parse(const void *bytes, size_t size, const char *name, const char *format,
@@ -114,8 +121,8 @@ enum shw_result shw_record_model_parse(const void *bytes, size_t size, const cha
     enum shw_result result;
 
     if (f == FORMAT_COUNT)
-        return refuse_format(name, log);
-    import.training = make_record(formats[f].name, name);
+        return refuse_format(&import);
+    import.training = make_record(formats[f].format.name, name);
     if (import.training == NULL)
         return shw_fail_memory(log, name);
     result = formats[f].read(&import, forest);
@@ -147,12 +154,11 @@ bool shw_record_is_model(const char *path)
 
 enum shw_result shw_record_forest_open(const char *path, const struct shw_log *log, struct shw_record_forest **forest)
 {
-    static const char ktx2[] = "\xabKTX";
     struct shw_file_bytes start;
     bool is_ours;
 
-    SHW_PROPAGATE(shw_file_bytes_read_start(path, sizeof ktx2 - 1, log, &start));
-    is_ours = start.size == sizeof ktx2 - 1 && memcmp(start.bytes, ktx2, start.size) == 0;
+    SHW_PROPAGATE(shw_file_bytes_read_start(path, START_BYTES, log, &start));
+    is_ours = is_own(start.bytes, start.size);
     shw_file_bytes_free(&start);
     return is_ours ? shw_record_forest_load(path, log, forest) : shw_record_model_read(path, NULL, log, forest);
 }

@@ -7,6 +7,8 @@
 
 #include <shadewood/record_forest.h>
 
+#include "exchange/import_format.h"
+
 /* Reads our own file or another program's model, which may be packed by gzip or bzip2. The training record says which
  * format it was. Errors: IO, FORMAT, VERSION, LIMIT, MEMORY, UNSUPPORTED (bzip2 in a build without its library). Any
  * thread. */
@@ -24,7 +26,7 @@ enum shw_result shw_record_model_parse(const void *bytes, size_t size, const cha
 /* Whether a file's contents are a model of one of the formats; false if it cannot be read. Any thread. */
 bool shw_record_is_model(const char *path);
 
-/* Whether a format of that name is one of record forests. Any thread. */
-bool shw_record_format_exists(const char *format);
+/* The formats of other programs, from 0 on; NULL: there are no more. Any thread. */
+const struct shw_import_format *shw_record_format(size_t index);
 
 #endif

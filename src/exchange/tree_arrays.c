@@ -30,6 +30,18 @@ struct tree {
     double *values; /* leaf_width of each leaf */
 };
 
+static enum shw_result refuse_choice(const struct reading *reading, const char *member, const char *const *texts,
+                                     const char *given)
+{
+    char known[256] = "";
+
+    for (size_t t = 0; texts[t] != NULL; t++)
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s\"%s\"", t > 0 ? ", " : "", texts[t]);
+    return given != NULL
+               ? shw_json_refuse(&reading->root, "\"%s\" is \"%.64s\", which is none of %s", member, given, known)
+               : shw_json_refuse(&reading->root, "\"%s\" is none of %s", member, known);
+}
+
 /* The index of a member's text among `texts`, which end with NULL; 0 if it is missing. */
 static enum shw_result get_choice(const struct reading *reading, const char *member, const char *const *texts,
                                   int *choice)
@@ -42,9 +54,7 @@ static enum shw_result get_choice(const struct reading *reading, const char *mem
         return SHW_OK;
     while (text != NULL && texts[*choice] != NULL && strcmp(texts[*choice], text) != 0)
         ++*choice;
-    return text != NULL && texts[*choice] != NULL
-               ? SHW_OK
-               : shw_json_refuse(&reading->root, "\"%s\" is not \"%s\" or another known word", member, texts[0]);
+    return text != NULL && texts[*choice] != NULL ? SHW_OK : refuse_choice(reading, member, texts, text);
 }
 
 /* A member that is a number of things, or their names. */
@@ -74,12 +84,9 @@ static enum shw_result check_format(const struct reading *reading)
     const char *format = json_string_value(json_object_get(reading->root.object, "format"));
     int64_t version = 0;
 
-    if (json_object_get(reading->root.object, "learner") != NULL)
-        return shw_json_refuse(&reading->root, "it is a model of XGBoost's, not trees as arrays");
     if (format == NULL || strcmp(format, SHW_TREE_ARRAYS_NAME) != 0)
         return shw_json_refuse(&reading->root,
-                               "JSON, but neither a model of XGBoost's (member \"learner\") nor trees as arrays "
-                               "(\"format\": \"" SHW_TREE_ARRAYS_NAME "\")");
+                               "JSON, but not trees as arrays (\"format\": \"" SHW_TREE_ARRAYS_NAME "\")");
     SHW_PROPAGATE(shw_json_get_whole(&reading->root, "version", 1, INT32_MAX, &version));
     if (version > SHW_TREE_ARRAYS_VERSION)
         return shw_fail(reading->import->log, SHW_ERROR_VERSION, SHW_LOG_FILE_READ,

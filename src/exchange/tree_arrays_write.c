@@ -8,6 +8,7 @@
 #include "base/atomic_file.h"
 #include "base/log.h"
 #include "output/mark.h"
+#include "record_forest/record_forest.h"
 
 struct writing {
     const struct shw_record_forest_info *info;
@@ -193,7 +194,7 @@ static enum shw_result print_head(const struct writing *writing, const struct sh
             "\", \"version\": %d,\n\"task\": \"%s\", \"combine\": \"%s\", \"link\": \"%s\",\n",
             "", SHW_TREE_ARRAYS_VERSION, has_classes ? "classes" : "values", info->mean ? "mean" : "sum",
             shw_record_link_name(info->link));
-    if (info->link == SHW_RECORD_LOGISTIC)
+    if (shw_record_link_get_traits(info->link)->has_scale)
         fprintf(writing->stream, "\"link_scale\": %.17g,\n", info->link_scale);
     SHW_PROPAGATE(print_names(writing, "attributes", info->attribute_count, info->attribute_names, log));
     if (has_classes)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "base/atomic_file.h"
@@ -55,12 +56,19 @@ static int compare(const struct identity *a, const struct identity *b)
     return (a->number > b->number) - (a->number < b->number);
 }
 
+static bool is_file(const char *path, struct stat *status)
+{
+    int failed = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, status) : stat(path, status);
+
+    return failed == 0 && S_ISREG(status->st_mode);
+}
+
 void shw_output_files_read(struct shw_output_files *files, const char *path)
 {
     struct stat status;
     char *copy;
 
-    if (path == NULL || stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+    if (path == NULL || !is_file(path, &status))
         return;
     copy = strdup(path);
     if (copy != NULL && SHW_RESERVE(files->inputs, files->input_capacity, files->input_count + (size_t)1)) {

@@ -27,7 +27,7 @@ struct shw_output_files {
     bool incomplete; /* memory was exhausted */
 };
 
-/* Adds a file that is read. One that does not exist is left out. NULL is nothing. */
+/* Adds a file that is read; "-" is standard input. One that does not exist is left out. NULL is nothing. */
 void shw_output_files_read(struct shw_output_files *files, const char *path);
 
 /* Adds the images below a folder. */

@@ -109,7 +109,7 @@ static enum shw_result check_names(const char *what, const char *const *names, u
 static enum shw_result check_link(const struct shw_record_forest_info *info,
                                   const struct shw_record_forest_source *source)
 {
-    bool scales = info->link == SHW_RECORD_LOGISTIC;
+    bool scales = shw_record_link_get_traits(info->link)->has_scale;
 
     if (scales ? !(info->link_scale > 0 && isfinite(info->link_scale)) : info->link_scale != 1)
         return SHW_BAD_RECORD_FOREST(source, "a scale of %g of the link %s; it must be %s", info->link_scale,

@@ -54,7 +54,7 @@ char *shw_record_forest_format_metadata(const struct shw_record_forest_info *inf
                  add_names(root, "outputs", info->output_names, info->output_count);
     char *text;
 
-    if (whole && info->link == SHW_RECORD_LOGISTIC)
+    if (whole && shw_record_link_get_traits(info->link)->has_scale)
         whole = add(root, "link_scale", json_real(info->link_scale));
     if (whole && info->class_count > info->output_count)
         whole = add(root, "cut", json_integer(info->cut));
@@ -85,7 +85,7 @@ static enum shw_result parse_task(const char *name, const struct shw_record_fore
             *task = (enum shw_record_task)t;
             return SHW_OK;
         }
-    return SHW_BAD_RECORD_FOREST(source, "there is no task '%s'", name);
+    return SHW_BAD_RECORD_FOREST(source, "there is no task '%s', unless a newer version of Shadewood has it", name);
 }
 
 static enum shw_result parse_link(const char *name, const struct shw_record_forest_source *source,
@@ -96,7 +96,7 @@ static enum shw_result parse_link(const char *name, const struct shw_record_fore
             *link = (enum shw_record_link)l;
             return SHW_OK;
         }
-    return SHW_BAD_RECORD_FOREST(source, "there is no link '%s'", name);
+    return SHW_BAD_RECORD_FOREST(source, "there is no link '%s', unless a newer version of Shadewood has it", name);
 }
 
 /* Names of a list, which stay its own. */

@@ -7,16 +7,17 @@
 #include "base/log.h"
 #include "record_forest/record_forest.h"
 
-static const char *const link_names[SHW_RECORD_LINK_COUNT] = {
-    [SHW_RECORD_IDENTITY] = "identity",
-    [SHW_RECORD_LOGISTIC] = "logistic",
-    [SHW_RECORD_SOFTMAX] = "softmax",
-    [SHW_RECORD_SOFTMAX_ZERO] = "softmax-zero",
-    [SHW_RECORD_EXP] = "exp",
-    [SHW_RECORD_PROBIT] = "probit",
-    [SHW_RECORD_LOG1P_EXP] = "log1p-exp",
-    [SHW_RECORD_SIGNED_SQUARE] = "signed-square",
+static const struct shw_record_link_traits links[] = {
+    [SHW_RECORD_IDENTITY] = {.name = "identity"},
+    [SHW_RECORD_LOGISTIC] = {.name = "logistic", .is_probability = true, .has_scale = true},
+    [SHW_RECORD_SOFTMAX] = {.name = "softmax", .is_probability = true, .sums_to_one = true},
+    [SHW_RECORD_SOFTMAX_ZERO] = {.name = "softmax-zero", .is_probability = true, .sums_to_one = true},
+    [SHW_RECORD_EXP] = {.name = "exp"},
+    [SHW_RECORD_PROBIT] = {.name = "probit"},
+    [SHW_RECORD_SOFTPLUS] = {.name = "softplus"},
+    [SHW_RECORD_SIGNED_SQUARE] = {.name = "signed-square"},
 };
+_Static_assert(sizeof links / sizeof *links == SHW_RECORD_LINK_COUNT, "a line for each link");
 
 static const char *const task_names[SHW_RECORD_TASK_COUNT] = {
     [SHW_RECORD_CLASSES] = "classes",
@@ -25,7 +26,12 @@ static const char *const task_names[SHW_RECORD_TASK_COUNT] = {
 
 const char *shw_record_link_name(enum shw_record_link link)
 {
-    return (uint32_t)link < SHW_RECORD_LINK_COUNT ? link_names[link] : NULL;
+    return (uint32_t)link < SHW_RECORD_LINK_COUNT ? links[link].name : NULL;
+}
+
+const struct shw_record_link_traits *shw_record_link_get_traits(enum shw_record_link link)
+{
+    return &links[link];
 }
 
 const char *shw_record_task_name(enum shw_record_task task)

@@ -9,10 +9,7 @@
 /* Whether an output by itself becomes the probability of the second of two classes. */
 static bool gives_both(const struct shw_record_forest_info *info)
 {
-    bool is_probability =
-        info->link == SHW_RECORD_LOGISTIC || info->link == SHW_RECORD_SOFTMAX || info->link == SHW_RECORD_SOFTMAX_ZERO;
-
-    return info->class_count > info->output_count && is_probability;
+    return info->class_count > info->output_count && shw_record_link_get_traits(info->link)->is_probability;
 }
 
 uint32_t shw_record_forest_get_prediction_count(const struct shw_record_forest *forest)
@@ -44,7 +41,7 @@ static double normal_quantile(double p)
     return p < 0.5 ? x : -x;
 }
 
-static double log1p_exp(double x)
+static double softplus(double x)
 {
     return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
 }
@@ -55,7 +52,7 @@ static double link_one(const struct shw_record_forest_info *info, double x)
     case SHW_RECORD_LOGISTIC: return 1 / (1 + exp(-info->link_scale * x));
     case SHW_RECORD_EXP: return exp(x);
     case SHW_RECORD_PROBIT: return normal_quantile(x);
-    case SHW_RECORD_LOG1P_EXP: return log1p_exp(x);
+    case SHW_RECORD_SOFTPLUS: return softplus(x);
     case SHW_RECORD_SIGNED_SQUARE: return x * fabs(x);
     case SHW_RECORD_IDENTITY:
     case SHW_RECORD_SOFTMAX:
@@ -85,7 +82,7 @@ static void predict_record(const struct shw_record_forest_info *info, const int6
 
     for (uint32_t o = 0; o < info->output_count; o++)
         x[o] = ldexp((double)sums[o], -info->fraction_bits) / divisor;
-    if (info->link == SHW_RECORD_SOFTMAX || info->link == SHW_RECORD_SOFTMAX_ZERO)
+    if (shw_record_link_get_traits(info->link)->sums_to_one)
         softmax(x, info->output_count, info->link == SHW_RECORD_SOFTMAX_ZERO);
     else
         for (uint32_t o = 0; o < info->output_count; o++)

@@ -30,6 +30,17 @@ struct shw_record_forest_source {
 #define SHW_BAD_RECORD_FOREST(source, format, ...)                                                                     \
     shw_fail((source)->log, SHW_ERROR_FORMAT, SHW_LOG_RECORD_FOREST, "%s: " format, (source)->name, __VA_ARGS__)
 
+/* What is known of a link besides its formula, which predict.c has. */
+struct shw_record_link_traits {
+    const char *name;
+    bool is_probability;
+    bool sums_to_one; /* over the outputs of a record, which it takes together */
+    bool has_scale;   /* which multiplies outputs */
+};
+
+/* `link` must be valid. */
+const struct shw_record_link_traits *shw_record_link_get_traits(enum shw_record_link link);
+
 #define SHW_RECORD_TASK_COUNT 2u
 
 /* "classes", "values"; NULL for other values. */

@@ -175,11 +175,11 @@ static enum shw_result check_run(const struct shw_record_evaluator *evaluator, c
     if (results->classes == NULL && results->sums == NULL && results->leaves == NULL && results->predictions == NULL)
         return refuse(log, "no result is asked for");
     if (results->classes != NULL && shw_record_forest_get_info(evaluator->params.forest)->task != SHW_RECORD_CLASSES)
-        return refuse(log, "classes are asked for, but the forest tells values");
+        return refuse(log, "classes are asked for, but the forest predicts values");
     if (records->count > 0 && records->values == NULL)
         return refuse(log, "the values are missing");
     if (exceeds(records->count, records->record_stride, records->attribute_count, records->attribute_stride))
-        return refuse(log, "the strides lead out of memory");
+        return refuse(log, "the strides lead beyond the address space");
     return check_attributes(evaluator, records->attribute_count);
 }
 
@@ -318,9 +318,9 @@ static enum shw_result check_record(const struct shw_record_evaluator *evaluator
         return refuse(log, "no result is asked for");
     if (target->classes.buffer != VK_NULL_HANDLE &&
         shw_record_forest_get_info(evaluator->params.forest)->task != SHW_RECORD_CLASSES)
-        return refuse(log, "classes are asked for, but the forest tells values");
+        return refuse(log, "classes are asked for, but the forest predicts values");
     if (exceeds(source->count, source->record_stride, source->attribute_count, source->attribute_stride))
-        return refuse(log, "the strides lead out of memory");
+        return refuse(log, "the strides lead beyond the address space");
     return check_attributes(evaluator, source->attribute_count);
 }
 

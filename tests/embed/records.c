@@ -236,8 +236,9 @@ static void run_frames(struct rig *rig)
         close_shot(rig, &shots[f]);
 }
 
-static const enum shw_record_technique techniques[] = {SHW_RECORD_COMPUTE, SHW_RECORD_SPECULATIVE_MAPPED,
-                                                       SHW_RECORD_WINDOWED, SHW_RECORD_FRAGMENT};
+static const enum shw_record_technique techniques[] = {SHW_RECORD_COMPUTE, SHW_RECORD_SPECULATIVE,
+                                                       SHW_RECORD_SPECULATIVE_MAPPED, SHW_RECORD_WINDOWED,
+                                                       SHW_RECORD_FRAGMENT};
 
 static void test_frames(void **state)
 {

@@ -194,7 +194,8 @@ static void wrong_models_are_refused(void **state)
     static const struct {
         const char *model, *old, *new, *reason;
     } cases[] = {
-        {"xgboost-squarederror.json", "\"learner\"", "\"teacher\"", "record-trees"},
+        {"xgboost-squarederror.json", "\"learner\"", "\"teacher\"",
+         "neither a record forest nor a model of a format that is recognised by its contents (xgboost, "},
         {"xgboost-squarederror.json", "\"name\":\"gbtree\"", "\"name\":\"gblinear\"", "gblinear"},
         {"xgboost-squarederror.json", "reg:squarederror", "reg:expectileerror", "\"reg:expectileerror\""},
         {"xgboost-squarederror.json", "\"num_feature\":\"5\",\"num_target\"", "\"num_feature\":\"0\",\"num_target\"",
@@ -230,7 +231,10 @@ static void wrong_models_are_refused(void **state)
         {"sklearn-tree-values.json", "\"attributes\": 5", "\"attributes\": 65537", "\"attributes\""},
         {"sklearn-tree-values.json", "\"attributes\": 5", "\"attributes\": [\"a\", 1]", "\"attributes\""},
         {"sklearn-tree-values.json", "\"outputs\": 2", "\"outputs\": 3", "some-model"},
-        {"sklearn-tree-values.json", "\"combine\": \"mean\"", "\"combine\": \"product\"", "\"combine\""},
+        {"sklearn-tree-values.json", "\"combine\": \"mean\"", "\"combine\": \"product\"",
+         "\"combine\" is \"product\", which is none of \"sum\", \"mean\""},
+        {"sklearn-tree-values.json", "\"combine\": \"mean\"", "\"combine\": 3",
+         "\"combine\" is none of \"sum\", \"mean\""},
         {"sklearn-tree-values.json", "\"leaves\": \"values\"", "\"leaves\": \"shares\"", "some-model"},
         {"sklearn-tree-values.json", "\"trees\": [", "\"trees\": [3, ", "tree 0"},
         {"sklearn-tree-values.json", "\"children_left\": [1", "\"children_left\": [0", "tree 0, node 0"},
@@ -257,10 +261,12 @@ static void other_files_are_refused(void **state)
     (void)state;
     refuse("", 0, "neither a record forest nor a model");
     refuse("a,b\n1,2\n", 8, "neither a record forest nor a model");
-    refuse("{}", 2, "record-trees");
+    refuse("{}", 2, "neither a record forest nor a model");
+    refuse("{\"format\": 3}", 13, "not trees as arrays");
+    refuse("\xabKTX 20\xbb\r\n\x1a\n", 12, "Shadewood's own");
     refuse("[1, 2]", 6, "saved as .json or .ubj, and those of scikit-learn exported by export_sklearn.py");
     refuse("{\"learner\": 3}", 14, "\"learner\"");
-    refuse_as("trees", "{\"learner\": 3}", 14, "it is a model of XGBoost's");
+    refuse_as("trees", "{\"learner\": 3}", 14, "not trees as arrays (\"format\": \"record-trees\")");
     refuse("{\"learner\": {}, }", 17, "line 1");
 }
 

@@ -160,7 +160,7 @@ static void test_objectives(void **state)
         {"gamma", SHW_RECORD_VALUES, SHW_RECORD_EXP, 1},
         {"tweedie tweedie_variance_power:1.5", SHW_RECORD_VALUES, SHW_RECORD_EXP, 1},
         {"cross_entropy", SHW_RECORD_VALUES, SHW_RECORD_LOGISTIC, 1},
-        {"cross_entropy_lambda", SHW_RECORD_VALUES, SHW_RECORD_LOG1P_EXP, 1},
+        {"cross_entropy_lambda", SHW_RECORD_VALUES, SHW_RECORD_SOFTPLUS, 1},
         {"lambdarank", SHW_RECORD_VALUES, SHW_RECORD_IDENTITY, 1},
         {"binary sigmoid:0.25", SHW_RECORD_CLASSES, SHW_RECORD_LOGISTIC, 0.25},
     };

@@ -229,7 +229,8 @@ static void predictions_follow_from_sums(void **state)
         {SHW_RECORD_EXP, false, false, 1, 1, 0, {1}, {2.71828182846}},
         {SHW_RECORD_PROBIT, false, false, 3, 3, 0, {0.5, 0.975, 0.025}, {0, 1.95996398454, -1.95996398454}},
         {SHW_RECORD_PROBIT, false, false, 3, 3, 0, {0, 1, 2}, {-INFINITY, INFINITY, NAN}},
-        {SHW_RECORD_LOG1P_EXP, false, false, 3, 3, 0, {0, 1000, -100}, {0.69314718056, 1000, 3.720075976e-44}},
+        {SHW_RECORD_SOFTPLUS, false, false, 3, 3, 0, {0, 1000, -100}, {0.69314718056, 1000, 3.720075976e-44}},
+        {SHW_RECORD_SIGNED_SQUARE, false, false, 3, 3, 0, {1.5, -3, 0}, {2.25, -9, 0}},
     };
 
     (void)state;

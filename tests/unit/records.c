@@ -328,7 +328,7 @@ static void test_arguments(void **state)
     assert_refused(evaluator, &log, &(struct shw_records){.values = values, .count = 1, .attribute_count = 7},
                    &(struct shw_record_results){0}, "no result");
     assert_refused(evaluator, &log, &(struct shw_records){.values = values, .count = 1, .attribute_count = 7},
-                   &(struct shw_record_results){.classes = words}, "tells values");
+                   &(struct shw_record_results){.classes = words}, "predicts values");
     assert_refused(
         evaluator, &log,
         &(struct shw_records){.values = values, .count = 3, .attribute_count = 7, .record_stride = SIZE_MAX / 2},

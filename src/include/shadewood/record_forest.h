@@ -71,20 +71,21 @@ enum shw_record_task {
     SHW_RECORD_VALUES = 1   /* a number an output (regression) */
 };
 
-/* How predictions follow from the outputs, which are sums of leaf values, with MEAN divided by the number of trees. */
+/* How predictions follow from the outputs, which are sums of leaf values, with MEAN divided by the number of trees. The
+ * names are those of the functions from outputs to predictions, which in statistics are inverse links. */
 enum shw_record_link {
     SHW_RECORD_IDENTITY = 0,
     SHW_RECORD_LOGISTIC = 1,     /* 1 / (1 + exp(-scale x)), each output by itself */
     SHW_RECORD_SOFTMAX = 2,      /* exp(x_i) / sum of exp(x_j) */
     SHW_RECORD_SOFTMAX_ZERO = 3, /* the same, in which outputs that are zero stay zero and do not count (ONNX) */
     SHW_RECORD_EXP = 4,
-    SHW_RECORD_PROBIT = 5,       /* the inverse of the normal distribution function (ONNX) */
-    SHW_RECORD_LOG1P_EXP = 6,    /* log(1 + exp(x)) (LightGBM's cross_entropy_lambda) */
+    SHW_RECORD_PROBIT = 5,       /* the normal quantile: the inverse of the distribution function (ONNX's sense) */
+    SHW_RECORD_SOFTPLUS = 6,     /* log(1 + exp(x)) (LightGBM's cross_entropy_lambda) */
     SHW_RECORD_SIGNED_SQUARE = 7 /* x^2 with the sign of x (LightGBM's regression with reg_sqrt) */
 };
 #define SHW_RECORD_LINK_COUNT 8u
 
-/* "identity", "logistic", "softmax", "softmax-zero", "exp", "probit", "log1p-exp", "signed-square"; NULL for other
+/* "identity", "logistic", "softmax", "softmax-zero", "exp", "probit", "softplus", "signed-square"; NULL for other
  * values. Any thread.
  */
 SHW_API const char *shw_record_link_name(enum shw_record_link link);
