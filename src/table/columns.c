@@ -226,9 +226,9 @@ static enum shw_result check_names(const struct chooser *chooser)
         if (fault != NULL)
             return shw_fail(&chooser->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
                             "%s, line %llu, column %u%s: the name %s, which a forest cannot keep: correct it, or leave "
-                            "the column out with --ignore %u",
+                            "the column out with --ignore %s",
                             chooser->name, (unsigned long long)columns->line, c + 1, shw_column_text(columns, c).text,
-                            fault, c + 1);
+                            fault, shw_column_key(columns, c).text);
         SHW_PROPAGATE(check_single(chooser, columns->names[c]));
     }
     return SHW_OK;
@@ -380,6 +380,19 @@ struct shw_column_text shw_column_text(const struct shw_table_columns *columns, 
     if (columns->names != NULL && column < columns->count && columns->names[column][0] != '\0')
         snprintf(text.text, sizeof text.text, " (%.60s)", columns->names[column]);
     return text;
+}
+
+struct shw_column_text shw_column_key(const struct shw_table_columns *columns, uint32_t column)
+{
+    struct shw_column_text key;
+
+    snprintf(key.text, sizeof key.text, "%u", column + 1);
+    for (uint32_t c = 0; columns->names != NULL && c < columns->count; c++)
+        if (strcmp(columns->names[c], key.text) == 0) {
+            snprintf(key.text, sizeof key.text, "'%.60s'", columns->names[column]);
+            break;
+        }
+    return key;
 }
 
 void shw_table_columns_free(struct shw_table_columns *columns)

@@ -71,6 +71,20 @@ bool shw_csv_is_void(const struct shw_csv_buffer *buffer, const char *line)
     return *line == '\n';
 }
 
+const char *shw_csv_find_record(const struct shw_csv_buffer *buffer, const char *from, uint64_t *lines)
+{
+    const char *end = buffer->text + buffer->end;
+
+    while (from < end) {
+        const char *newline = memchr(from, '\n', (size_t)(end - from));
+        if (newline == NULL || !shw_csv_is_void(buffer, from))
+            return newline == NULL && shw_csv_is_void(buffer, from) ? NULL : from;
+        from = newline + 1;
+        ++*lines;
+    }
+    return NULL;
+}
+
 /* The same for a record with quotation marks, of which those at the beginning of a field count. */
 static const char *quoted_record_end(const struct shw_csv_buffer *buffer, const char *at, const char *end)
 {

@@ -85,6 +85,20 @@ enum shw_csv_field_kind shw_csv_field_number(const struct shw_csv_field *field, 
     return is_missing(field) ? SHW_CSV_MISSING : SHW_CSV_TEXT;
 }
 
+char *shw_csv_field_copy(const struct shw_csv_field *field)
+{
+    char *copy = malloc(field->length + 1);
+    size_t length = 0;
+
+    for (size_t i = 0; copy != NULL && i < field->length; i++) {
+        copy[length++] = field->text[i];
+        i += field->quoted && field->text[i] == '"';
+    }
+    if (copy != NULL)
+        copy[length] = '\0';
+    return copy;
+}
+
 /* The text with single quotation marks for pairs. */
 static size_t copy_text(const struct shw_csv_field *field, char name[SHW_CLASS_NAME_BYTES_MAX + 1])
 {

@@ -1,6 +1,7 @@
 /* The records of a table in text. The buffer is divided into parts, which threads read at the same time; what needs the
  * order of the records, which is new classes and messages, follows one after the other. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -218,6 +219,24 @@ static const char *class_fault(const struct shw_csv_field *field)
     return strlen(name) < length ? "has a zero byte" : shw_class_name_fault(name);
 }
 
+/* What helps against a class that the forest does not have, in parentheses. */
+struct hint {
+    char text[160];
+};
+
+static struct hint unknown_class_hint(const struct shw_csv *csv, uint64_t line)
+{
+    const bool may_rename = csv->params->has_matching, may_ignore = may_rename && csv->columns.count > 1;
+    const bool is_doubtful = line == csv->columns.doubtful_line;
+    struct hint hint = {""};
+
+    if (may_rename || is_doubtful)
+        snprintf(hint.text, sizeof hint.text, " (%s%s%s%s)", may_rename ? "--class-names names its classes" : "",
+                 may_ignore ? ", --ignore leaves the column out" : "", may_rename && is_doubtful ? "; " : "",
+                 is_doubtful ? "if this is a header: --header yes" : "");
+    return hint;
+}
+
 /* What is wrong, at a line of the file. */
 static enum shw_result report(const struct shw_csv *csv, const struct place *place, uint64_t lines)
 {
@@ -225,15 +244,15 @@ static enum shw_result report(const struct shw_csv *csv, const struct place *pla
     const unsigned long long line = (unsigned long long)(lines + place->line + 1);
     const uint32_t column = place->column;
     const struct shw_column_text name = shw_column_text(&csv->columns, column);
-    const bool may_rename = csv->params->has_matching;
     const struct piece piece = piece_of(&place->field);
 
     switch (place->wrong) {
     case TEXT_IN_NUMBERS:
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
                         "%s, line %llu, column %u%s: '%.*s' is no number: make numbers of categories, or leave the "
-                        "column out with --ignore %u",
-                        csv->name, line, column + 1, name.text, piece.length, piece.text, column + 1);
+                        "column out with --ignore %s",
+                        csv->name, line, column + 1, name.text, piece.length, piece.text,
+                        shw_column_key(&csv->columns, column).text);
     case AFTER_QUOTES:
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
                         "%s, line %llu, column %u%s: something follows closing quotation marks", csv->name, line,
@@ -254,10 +273,8 @@ static enum shw_result report(const struct shw_csv *csv, const struct place *pla
                         csv->name, line, column + 1, name.text, class_fault(&place->field), piece.length, piece.text);
     case UNKNOWN_CLASS:
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                        "%s, line %llu, column %u%s: the forest has no class '%.*s'%s%s%s", csv->name, line, column + 1,
-                        name.text, piece.length, piece.text, may_rename ? " (--class-names names its classes" : "",
-                        may_rename && csv->columns.count > 1 ? ", --ignore leaves the column out" : "",
-                        may_rename ? ")" : "");
+                        "%s, line %llu, column %u%s: the forest has no class '%.*s'%s", csv->name, line, column + 1,
+                        name.text, piece.length, piece.text, unknown_class_hint(csv, line).text);
     case OVERFLOW:
         shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_DATASET,
                         "%s, line %llu, column %u%s: %.*s is beyond the range of float32 and becomes infinity",

@@ -51,7 +51,15 @@ static void take_info(struct shw_table *table)
 
     table->info = (struct shw_table_info){.attribute_count = columns->attribute_count,
                                           .attribute_names = (const char *const *)columns->attribute_names,
-                                          .has_truth = has_column || table->labels != NULL};
+                                          .has_truth = has_column || table->labels != NULL,
+                                          .truth_path = table->source.name,
+                                          .doubtful_line = columns->doubtful_line};
+    if (table->labels != NULL) {
+        const struct shw_table_info *labels = shw_table_labels_get_info(table->labels);
+
+        table->info.truth_path = labels->truth_path;
+        table->info.doubtful_line = labels->doubtful_line;
+    }
     if (has_column && columns->names != NULL && columns->names[columns->truth][0] != '\0')
         table->info.class_column = columns->names[columns->truth];
 }

@@ -8,6 +8,7 @@
 
 #include "table/number.h"
 #include "table/table.h"
+#include "table_header.h"
 #include "table_names.h"
 #include "table_npy.h"
 
@@ -496,6 +497,11 @@ int main(void)
         cmocka_unit_test(test_names_that_occur_twice),
         cmocka_unit_test(test_files_that_are_no_tables),
         cmocka_unit_test(test_headers_that_are_told),
+        cmocka_unit_test(test_headers_of_numbers),
+        cmocka_unit_test(test_headers_of_numbers_after_an_index),
+        cmocka_unit_test(test_first_records_that_may_be_headers),
+        cmocka_unit_test(test_labels_have_the_header_that_is_told),
+        cmocka_unit_test(test_unknown_classes_that_may_be_headers),
         cmocka_unit_test(test_targets),
         cmocka_unit_test(test_numbers_are_rounded_once),
         cmocka_unit_test(test_large_tables_come_back),
