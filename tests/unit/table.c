@@ -183,6 +183,10 @@ static void test_the_column_of_classes(void **state)
     check_classes("a,b\n1,2\n3,1\n", "b", "21", "1 2", 1);
     check_classes("a,b\n1,2\n3,1\n", "1", "13", "1 3", 1);
     check_classes("1;\"a;b\"\n2;\"c \"\"d\"\"\"\n3;a\n", NULL, "aca", "a a;b c \"d\"", 1);
+    check_classes("a,b\n1,9007199254740993\n2,9007199254740992.\n3,+09007199254740993.0\n", "b", "999",
+                  "9007199254740992 9007199254740993", 1);
+    check_classes("a,b\n1,-18446744073709551616\n2,-18446744073709551617\n3,-0\n", "b", "--0",
+                  "-18446744073709551617 -18446744073709551616 0", 1);
     check_classes("class\nx\ny\n", NULL, "xy", "x y", 0);
     check_classes("target,label\n1,u\n2,v\n", NULL, "uv", "u v", 1);
     check_classes("x,y,z,kind\n1,2,3,u\n4,5,6,v\n", NULL, "uv", "u v", 3); /* y is a coordinate */
@@ -513,6 +517,7 @@ int main(void)
         cmocka_unit_test(test_orders_and_shapes_of_arrays),
         cmocka_unit_test(test_long_columns_of_arrays),
         cmocka_unit_test(test_classes_in_arrays),
+        cmocka_unit_test(test_large_integers_are_different_classes),
         cmocka_unit_test(test_arrays_that_are_refused),
         cmocka_unit_test(test_written_numbers_come_back),
     };

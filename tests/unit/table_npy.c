@@ -139,6 +139,47 @@ void test_classes_in_arrays(void **state)
     shw_name_set_free(&names);
 }
 
+/* As integers, as doubles and as text. */
+void test_large_integers_are_different_classes(void **state)
+{
+    static const int64_t integers[] = {(INT64_C(1) << 53) + 1, INT64_C(1) << 53, -(INT64_C(1) << 53) - 1, INT64_MIN};
+    static const uint64_t naturals[] = {UINT64_C(1) << 63, UINT64_MAX};
+    static const double doubles[] = {0x1p63, 0x1p60, -0x1p63, 0x1p64};
+    static const struct {
+        const char *header;
+        const void *elements;
+        size_t size;
+        const char *classes[4]; /* in order */
+    } cases[] = {
+        {"{'descr': '<i8', 'fortran_order': False, 'shape': (4,), }",
+         integers,
+         sizeof integers,
+         {"-9223372036854775808", "-9007199254740993", "9007199254740992", "9007199254740993"}},
+        {"{'descr': '<u8', 'fortran_order': False, 'shape': (2,), }",
+         naturals,
+         sizeof naturals,
+         {"9223372036854775808", "18446744073709551615"}},
+        {"{'descr': '<f8', 'fortran_order': False, 'shape': (4,), }",
+         doubles,
+         sizeof doubles,
+         {"-9223372036854775808", "1152921504606846976", "9223372036854775808", "1.8446744073709552e+19"}},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const uint32_t count = (uint32_t)cases[i].size / 8;
+        struct shw_record_set set;
+
+        assert_int_equal(read_array(write_array(1, cases[i].header, cases[i].elements, cases[i].size), "1", &set),
+                         SHW_OK);
+        assert_int_equal(names.count, count);
+        for (uint32_t c = 0; c < count; c++)
+            assert_string_equal(names.names[c], cases[i].classes[c]);
+        shw_record_set_free(&set);
+    }
+    shw_name_set_free(&names);
+}
+
 void test_arrays_that_are_refused(void **state)
 {
     static const float elements[] = {1, 2, 3, 4};

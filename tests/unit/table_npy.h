@@ -6,6 +6,7 @@ void test_arrays_of_every_type(void **state);
 void test_orders_and_shapes_of_arrays(void **state);
 void test_long_columns_of_arrays(void **state);
 void test_classes_in_arrays(void **state);
+void test_large_integers_are_different_classes(void **state);
 void test_arrays_that_are_refused(void **state);
 void test_written_numbers_come_back(void **state);
 
