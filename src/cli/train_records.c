@@ -258,11 +258,17 @@ static int check_classes(struct command *command, const char *path)
     const uint32_t count = command->classes.count;
     const uint64_t examples = command->records.classes != NULL ? count_examples(&command->records) : 0;
     const struct shw_log log = cli_log(&command->report);
-    const char *fraction;
+    const char *fraction, *missing;
 
     if (count < 2)
         return cli_fail(&command->report, "%s: there %s; a forest is trained on two classes or more", path,
                         count == 0 ? "are no classes" : "is one class");
+    missing = shw_name_set_find_missing(&command->classes);
+    if (missing != NULL)
+        shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                        "%s: '%s' is taken for a class, while all others are numbers: a record without class has an "
+                        "empty field, ? or NaN",
+                        path, missing);
     if (!shw_name_set_is_numeric(&command->classes, &fraction))
         return CLI_SUCCESS;
     if (fraction != NULL)

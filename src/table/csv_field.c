@@ -151,7 +151,7 @@ size_t shw_csv_field_class(const struct shw_csv_field *field, char name[SHW_CLAS
 
     if (length > SHW_CLASS_NAME_BYTES_MAX || length == 0)
         return length;
-    if (length == 1 && name[0] == '?')
+    if (strcmp(name, "?") == 0 || strcasecmp(name, "nan") == 0)
         return 0;
     if (shw_number_read(name, &number) == name + length)
         return name_number(name);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <xxhash.h>
 
@@ -132,6 +133,24 @@ bool shw_name_set_is_numeric(const struct shw_name_set *names, const char **frac
             *fraction = names->names[i];
     }
     return true;
+}
+
+static bool is_missing(const char *name)
+{
+    return strcasecmp(name, "NA") == 0 || strcasecmp(name, "N/A") == 0 || strcasecmp(name, "null") == 0;
+}
+
+const char *shw_name_set_find_missing(const struct shw_name_set *names)
+{
+    const char *found = NULL;
+
+    for (uint32_t i = 0; i < names->count; i++) {
+        if (is_missing(names->names[i]))
+            found = names->names[i];
+        else if (isnan(number_of(names->names[i])))
+            return NULL;
+    }
+    return found;
 }
 
 size_t shw_class_name_of_number(double number, char name[32])

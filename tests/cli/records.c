@@ -280,6 +280,9 @@ static void test_what_is_refused(void **state)
                     "halves.csv: the classes are numbers such as 0.5", "regression", NULL);
     assert_success(run("shadewood train-records wholes.csv --class-column 2 --trees 1 -o wholes.ktx2 -t cpu 2>&1 | "
                        "grep -q 'wholes.csv: 40 different numbers in 40 records'"));
+    assert_success(run("awk -F, -v OFS=, '{ print $1, NR == 9 ? \"n/a\" : $1 %% 2 }' wholes.csv >gap.csv; shadewood "
+                       "train-records gap.csv --class-column 2 --trees 1 -o gap.ktx2 -t cpu 2>&1 | grep -q "
+                       "\"warning: gap.csv: 'n/a' is taken for a class\""));
     assert_one_line(run("mkfifo pipe && shadewood train-records train.csv --test pipe -o x.ktx2 -t cpu"), USAGE,
                     "pipes", NULL);
     assert_success(run("shadewood train-records train.csv --test mud.csv -o mud.ktx2 -t cpu --trees 1 2>&1 | "

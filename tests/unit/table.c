@@ -187,6 +187,7 @@ static void test_the_column_of_classes(void **state)
                   "9007199254740992 9007199254740993", 1);
     check_classes("a,b\n1,-18446744073709551616\n2,-18446744073709551617\n3,-0\n", "b", "--0",
                   "-18446744073709551617 -18446744073709551616 0", 1);
+    check_classes("a,b\n1,nan\n2,NaN\n3,NAN\n4,\"nan\"\n5,1\n6,nano\n7,NA\n", "b", "----1nN", "1 NA nano", 1);
     check_classes("class\nx\ny\n", NULL, "xy", "x y", 0);
     check_classes("target,label\n1,u\n2,v\n", NULL, "uv", "u v", 1);
     check_classes("x,y,z,kind\n1,2,3,u\n4,5,6,v\n", NULL, "uv", "u v", 3); /* y is a coordinate */
