@@ -281,6 +281,22 @@ static void ignore_unmatched(const struct chooser *chooser)
                         extra.count == 1 ? "column is" : "columns are", extra.text);
 }
 
+/* A second column of classes among the attributes would tell a new forest what it is to find. */
+static void warn_of_truth_names(const struct chooser *chooser)
+{
+    const struct shw_table_columns *columns = chooser->columns;
+
+    if (columns->names == NULL || chooser->params->attribute_count > 0 ||
+        (columns->truth == SHW_COLUMN_NONE && chooser->params->labels == NULL))
+        return;
+    for (uint32_t c = 0; c < columns->count; c++)
+        if (columns->places[c] >= 0 && shw_is_truth_name(columns->names[c]))
+            shw_log_message(&chooser->params->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                            "%s: the column '%s' is an attribute, though it is called as one of classes; --ignore %s "
+                            "leaves it out",
+                            chooser->name, columns->names[c], columns->names[c]);
+}
+
 static enum shw_result list_attributes(const struct chooser *chooser)
 {
     struct shw_table_columns *columns = chooser->columns;
@@ -357,6 +373,7 @@ static enum shw_result choose(struct chooser *chooser)
     SHW_PROPAGATE(columns->names != NULL && chooser->params->attribute_names != NULL ? match_names(chooser)
                                                                                      : match_places(chooser));
     ignore_unmatched(chooser);
+    warn_of_truth_names(chooser);
     return list_attributes(chooser);
 }
 

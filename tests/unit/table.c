@@ -500,6 +500,7 @@ int main(void)
         cmocka_unit_test(test_attributes_by_name_and_by_position),
         cmocka_unit_test(test_names_of_a_new_forest),
         cmocka_unit_test(test_names_that_occur_twice),
+        cmocka_unit_test(test_attributes_that_are_called_as_classes),
         cmocka_unit_test(test_files_that_are_no_tables),
         cmocka_unit_test(test_headers_that_are_told),
         cmocka_unit_test(test_headers_of_numbers),
