@@ -156,6 +156,11 @@ static void close_npy(void *state)
     free(npy);
 }
 
+static bool recognise_npy(const struct shw_byte_source *source)
+{
+    return source->start_size >= SHW_NPY_MAGIC_SIZE && memcmp(source->start, SHW_NPY_MAGIC, SHW_NPY_MAGIC_SIZE) == 0;
+}
+
 static enum shw_result open_npy(struct shw_byte_source *source, const struct shw_table_params *params, void **state)
 {
     struct npy *npy = calloc(1, sizeof *npy);
@@ -312,4 +317,4 @@ static enum shw_result read_npy(void *state, struct shw_table_block *block)
     return SHW_OK;
 }
 
-const struct shw_table_format shw_table_npy = {open_npy, get_columns, read_npy, close_npy};
+const struct shw_table_format shw_table_npy = {recognise_npy, open_npy, get_columns, read_npy, close_npy};
