@@ -20,6 +20,16 @@ static enum shw_result fail_format(const struct shw_csv *csv, uint64_t line, con
                     (unsigned long long)line, what);
 }
 
+/* Whether lines end as on early Macs. A newline at the end may have been added to the text. */
+static bool has_bare_returns(const struct shw_csv_buffer *buffer)
+{
+    const char *at = buffer->text + buffer->begin, *end = buffer->text + buffer->end;
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    const char *last = newline != NULL ? newline : end, *mark = memchr(at, '\r', (size_t)(last - at));
+
+    return mark != NULL && mark + 1 < last && (newline == NULL || newline + 1 == end);
+}
+
 static enum shw_result check_encoding(struct shw_csv *csv)
 {
     struct shw_csv_buffer *buffer = &csv->buffer;
@@ -29,6 +39,8 @@ static enum shw_result check_encoding(struct shw_csv *csv)
         buffer->begin = 3;
     else if (buffer->end >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
         return fail_format(csv, 1, "the text is UTF-16: save it as UTF-8");
+    if (has_bare_returns(buffer))
+        return fail_format(csv, 1, "lines end with CR alone: make them end with LF, as tr '\\r' '\\n' does");
     return SHW_OK;
 }
 

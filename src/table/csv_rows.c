@@ -1,12 +1,12 @@
 /* The records of a table in text. The buffer is divided into parts, which threads read at the same time; what needs the
  * order of the records, which is new classes and messages, follows one after the other. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/class_name.h"
+#include "base/counted.h"
 #include "base/log.h"
 #include "table/csv.h"
 #include "table/csv_field.h"
@@ -65,6 +65,19 @@ static void note_overflow(struct shw_csv_part *part, uint32_t column, const stru
         part->overflow = (struct place){OVERFLOW, part->lines, column, *field};
 }
 
+/* What is no number: in a record that is too short, it may belong to another column. */
+static bool fail_text(struct shw_csv_part *part, uint32_t column, const struct shw_csv_field *text)
+{
+    const char delimiter = part->csv->buffer.delimiter;
+    struct shw_csv_field field = *text;
+    uint32_t count = column + 1;
+
+    for (; *field.end == delimiter && shw_csv_field_read(field.end + 1, delimiter, &field); count++)
+        continue;
+    return count < part->csv->columns.count ? fail_at(part, TOO_FEW_FIELDS, count, text)
+                                            : fail_at(part, TEXT_IN_NUMBERS, column, text);
+}
+
 /* A number that is written in an unusual way, or missing. */
 static bool read_odd_number(struct shw_csv_part *part, uint32_t column, const char **at, float *value)
 {
@@ -73,7 +86,7 @@ static bool read_odd_number(struct shw_csv_part *part, uint32_t column, const ch
     if (!shw_csv_field_read(*at, part->csv->buffer.delimiter, &field))
         return fail_at(part, AFTER_QUOTES, column, &field);
     if (shw_csv_field_number(&field, value) == SHW_CSV_TEXT)
-        return fail_at(part, TEXT_IN_NUMBERS, column, &field);
+        return fail_text(part, column, &field);
     if (isinf(*value) && field.text[field.length - 1] <= '9')
         note_overflow(part, column, &field);
     part->lines += field.lines;
@@ -261,8 +274,8 @@ static enum shw_result report(const struct shw_csv *csv, const struct place *pla
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s, line %llu: only %u of %u fields", csv->name, line,
                         column, csv->columns.count);
     case TOO_MANY_FIELDS:
-        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s, line %llu: more than %u fields", csv->name, line,
-                        csv->columns.count);
+        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s, line %llu: more than %s", csv->name, line,
+                        shw_counted(csv->columns.count, "field", "fields").text);
     case CLASS_TOO_LONG:
         return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_DATASET,
                         "%s, line %llu, column %u%s: the name of a class of more than %u bytes, '%.*s...'", csv->name,

@@ -126,6 +126,12 @@ static void test_what_is_wrong_is_said(void **state)
         {"1,2\n# x\n\n3,1.5.2\n", "line 4, column 2: '1.5.2'", SHW_ERROR_FORMAT},
         {"1,2\n3,1 000\n", "'1 000' is no number", SHW_ERROR_FORMAT},
         {"1,2\n3\n", "line 2: only 1 of 2 fields", SHW_ERROR_FORMAT},
+        {"a,b,c\n1,2,3\n1,y\n", "line 3: only 2 of 3 fields", SHW_ERROR_FORMAT},
+        {"a,b,c\n1,2,3\ny\n4,5,6\n", "line 3: only 1 of 3 fields", SHW_ERROR_FORMAT},
+        {"a,b,c\n1,2,3\n1,\"y\",\n", "line 3, column 2 (b): 'y' is no number", SHW_ERROR_FORMAT},
+        {"1\n3,4\n", "line 2: more than 1 field", SHW_ERROR_FORMAT},
+        {"a,b\r1,2\r3,4\r", "line 1: lines end with CR alone", SHW_ERROR_FORMAT},
+        {"a,b\r1,2\r3,4", "line 1: lines end with CR alone", SHW_ERROR_FORMAT},
         {"1,2\n3,4,5\n", "line 2: more than 2 fields", SHW_ERROR_FORMAT},
         {"a,b\n1,2,3,4\n", "line 2: 4 fields, while the header has 2 names", SHW_ERROR_FORMAT},
         {"a,b\n1,2,3\n", "which column has the classes", SHW_ERROR_FORMAT},
@@ -457,6 +463,31 @@ static void test_wide_tables(void **state)
     free(text);
 }
 
+/* A record without end, after others. */
+static void test_records_that_are_too_long(void **state)
+{
+    const size_t size = (size_t)65 << 20;
+    const char *path = testing_path("table.csv");
+    char *text = malloc(size);
+
+    (void)state;
+    assert_non_null(text);
+    memset(text, '1', size);
+    for (int lines = 1; lines < 4; lines++) {
+        struct shw_table_params params = usual();
+        struct shw_record_set set;
+        char message[64];
+
+        memcpy(text + 4 * (lines - 1), "1,2\n", 4);
+        write_file("table.csv", text, size);
+        snprintf(message, sizeof message, "table.csv, line %d: a record of more than 64 MiB", lines + 1);
+        assert_int_equal(shw_record_set_read(&path, 1, &params, &set), SHW_ERROR_LIMIT);
+        assert_non_null(strstr(memory.last, message));
+    }
+    free(text);
+    remove(path);
+}
+
 static void test_the_uci_set(void **state)
 {
     const char *folder = testing_data("uci_segment");
@@ -514,6 +545,7 @@ int main(void)
         cmocka_unit_test(test_labels_of_their_own),
         cmocka_unit_test(test_several_tables_are_one),
         cmocka_unit_test(test_wide_tables),
+        cmocka_unit_test(test_records_that_are_too_long),
         cmocka_unit_test(test_the_uci_set),
         cmocka_unit_test(test_arrays_of_every_type),
         cmocka_unit_test(test_orders_and_shapes_of_arrays),
