@@ -294,7 +294,7 @@ static void too_little_memory_is_refused_in_words_of_records(void **state)
 
     (void)state;
     assert_int_equal(shw_record_train(&params, &examples, &forest), SHW_ERROR_LIMIT);
-    assert_non_null(strstr(memory.last, "for 2 records of a tree with 1 thread; 0 MiB may be used: train each tree on "
+    assert_non_null(strstr(memory.last, "for 2 records of a tree with 1 thread; 1 byte may be used: train each tree on "
                                         "fewer records, use fewer threads, or allow more"));
 }
 
