@@ -172,6 +172,16 @@ static void print_times(const struct command *command)
         printf("inner time           %.6f s, %.4g records/s\n", seconds->inner, records / seconds->inner);
 }
 
+static void print_files(const struct command *command)
+{
+    const char *path;
+
+    printf("\n%s, in ", shw_counted(command->measures.records, "record", "records").text);
+    for (uint32_t i = 0; (path = shw_results_get_path(command->run.results, i)) != NULL; i++)
+        printf("%s%s", i > 0 ? ", " : "", cli_printable(path).text);
+    printf("\n");
+}
+
 static int report_json(struct command *command, const char *forest)
 {
     char hash[20];
@@ -200,8 +210,7 @@ static int report(struct command *command, const char *forest)
         if (command->timing)
             print_times(command);
         if (command->output != NULL)
-            printf("\n%s, in %s\n", shw_counted(command->measures.records, "record", "records").text,
-                   cli_printable(command->output).text);
+            print_files(command);
     }
     return CLI_SUCCESS;
 }
