@@ -100,9 +100,11 @@ enum shw_result shw_table_labels_read(struct shw_table_labels *labels, const cha
     SHW_PROPAGATE(look_ahead(labels, &ended));
     return ended ? SHW_OK
                  : shw_fail(&labels->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                            "%s has labels for more than the %llu "
-                            "records of %s",
-                            labels->path, (unsigned long long)block->first, name);
+                            "%s has labels for more than the %llu records of %s%s", labels->path,
+                            (unsigned long long)block->first, name,
+                            shw_table_labels_get_info(labels)->doubtful_line > 0
+                                ? " (if its first record is a header: --header yes)"
+                                : "");
 }
 
 void shw_table_labels_close(struct shw_table_labels **labels)

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "table/number.h"
 #include "table/table.h"
 #include "table_header.h"
 #include "table_names.h"
 #include "table_npy.h"
+#include "table_numbers.h"
 
 static struct testing_log memory;
 static struct shw_name_set names;
@@ -271,19 +271,6 @@ static void test_attributes_by_name_and_by_position(void **state)
     assert_int_equal(memory.count[SHW_LOG_DATASET], 0);
 }
 
-static void test_headers_that_are_told(void **state)
-{
-    struct shw_table_params params = usual();
-
-    (void)state;
-    params.header = SHW_TABLE_HEADER_YES;
-    check_values("1,2\n3,4\n", &params, 2, 1, (const float[]){3, 4});
-    params.header = SHW_TABLE_HEADER_NO;
-    check_refused("a,b\n3,4\n", &params, SHW_ERROR_FORMAT, "line 1, column 1: 'a' is no number");
-    params = usual();
-    check_values("a,b\n", &params, 2, 0, NULL);
-}
-
 static void test_targets(void **state)
 {
     struct shw_table_params params = usual();
@@ -294,43 +281,6 @@ static void test_targets(void **state)
     assert_int_equal(read_text("a,target\n1,2.5\n2,\n", &params, &set), SHW_OK);
     assert_true(set.attribute_count == 1 && set.targets[0] == 2.5f && isnan(set.targets[1]) && set.classes == NULL);
     shw_record_set_free(&set);
-}
-
-/* The nearest float32 by the C library, for numbers near the middle between two of them, too. */
-static void test_numbers_are_rounded_once(void **state)
-{
-    struct testing_random random = {7};
-
-    (void)state;
-    for (uint32_t i = 0; i < 400000; i++) {
-        uint32_t bits = (uint32_t)testing_random_next(&random);
-        char text[128];
-        float value, read, expected;
-        double number;
-
-        memcpy(&value, &bits, sizeof value);
-        if (!isfinite(value))
-            continue;
-        number = (double)value;
-        switch (i % 8) {
-        case 0: snprintf(text, sizeof text, "%.9g", number); break;
-        case 1: snprintf(text, sizeof text, "%.17g", number * (1 + ldexp(1, -24))); break; /* about the middle */
-        case 2:                                                                            /* the middle, exactly */
-            bits &= 0x7fffffffu;
-            memcpy(&value, &bits, sizeof value);
-            number = ((double)value + (double)nextafterf(value, INFINITY)) / 2;
-            snprintf(text, sizeof text, fabs(number) < 1e30 && fabs(number) > 1e-10 ? "%.90f" : "%.100e", number);
-            break;
-        case 3: snprintf(text, sizeof text, "%.3f", ldexp(number, -(int)(bits >> 23 & 255) + 130)); break;
-        case 4: snprintf(text, sizeof text, "%u.%09u", bits >> 20, bits % 1000000000u); break;
-        case 5: snprintf(text, sizeof text, "%ue%d", bits, (int)(testing_random_below(&random, 120)) - 75); break;
-        case 6: snprintf(text, sizeof text, "0.%030u%u", bits >> 28, bits); break;
-        default: snprintf(text, sizeof text, "%u%u%u.%u", bits, bits, bits, bits); break;
-        }
-        expected = strtof(text, NULL);
-        if (shw_number_read(text, &read) != text + strlen(text) || memcmp(&read, &expected, sizeof read) != 0)
-            fail_msg("%s is %.9g instead of %.9g", text, (double)read, (double)expected);
-    }
 }
 
 /* A table of several blocks and parts, with quotation marks that hold newlines. */

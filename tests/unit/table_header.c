@@ -33,6 +33,21 @@ static enum shw_result read_text(const char *text, const char *labels, enum shw_
     return shw_record_set_read(&path, 1, &params, set);
 }
 
+void test_headers_that_are_told(void **state)
+{
+    struct shw_record_set set;
+
+    (void)state;
+    assert_int_equal(read_text("1,2\n3,4\n", NULL, SHW_TABLE_HEADER_YES, &set), SHW_OK);
+    assert_true(set.count == 1 && set.attribute_count == 2 && set.values[0] == 3 && set.values[1] == 4);
+    shw_record_set_free(&set);
+    assert_int_equal(read_text("a,b\n3,4\n", NULL, SHW_TABLE_HEADER_NO, &set), SHW_ERROR_FORMAT);
+    assert_non_null(strstr(memory.last, "line 1, column 1: 'a' is no number"));
+    assert_int_equal(read_text("a,b\n", NULL, SHW_TABLE_HEADER_AUTO, &set), SHW_OK);
+    assert_true(set.count == 0 && set.attribute_count == 2);
+    shw_record_set_free(&set);
+}
+
 /* Whether the first record is taken for a header. */
 static void check_header(const char *text, bool expected)
 {
@@ -102,6 +117,7 @@ void test_first_records_that_may_be_headers(void **state)
                                      "--header yes";
     static const char table[] = "# iris\n0,1,7,species\n5,3,1,u\n4,2,1,u\n6,2,1,v\n";
     char labels[256], message[160];
+    struct shw_record_set set;
 
     (void)state;
     snprintf(message, sizeof message, "header.csv, line 2: %s", doubt);
@@ -113,6 +129,9 @@ void test_first_records_that_may_be_headers(void **state)
     snprintf(labels, sizeof labels, "%s", write_text("header_labels.csv", "species\nu\nu\nv\n"));
     snprintf(message, sizeof message, "header_labels.csv, line 1: %s", doubt);
     check_doubt("0,1\n5,3\n4,2\n6,2\n", labels, SHW_TABLE_HEADER_AUTO, message);
+    assert_int_equal(read_text("5,3\n4,2\n6,2\n", labels, SHW_TABLE_HEADER_AUTO, &set), SHW_ERROR_FORMAT);
+    assert_non_null(strstr(memory.last, "header_labels.csv has labels for more than the 3 records of"));
+    assert_non_null(strstr(memory.last, "header.csv (if its first record is a header: --header yes)"));
 }
 
 void test_labels_have_the_header_that_is_told(void **state)

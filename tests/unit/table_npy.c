@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "table/number.h"
 #include "table/table.h"
 
 static struct testing_log memory;
@@ -210,49 +209,5 @@ void test_arrays_that_are_refused(void **state)
         assert_int_equal(memory.errors, 1);
         if (strstr(memory.last, cases[i].message) == NULL || strstr(memory.last, "array.npy") == NULL)
             fail_msg("'%s' does not say '%s'", memory.last, cases[i].message);
-    }
-}
-
-void test_written_numbers_come_back(void **state)
-{
-    static const struct {
-        float value;
-        const char *text;
-    } cases[] = {{0, "0"},
-                 {-0.0f, "-0"},
-                 {0.1f, "0.1"},
-                 {1, "1"},
-                 {-12.5f, "-12.5"},
-                 {123456792, "123456792"},
-                 {0.333333343f, "0.33333334"},
-                 {1e20f, "1e+20"},
-                 {0.001f, "0.001"},
-                 {1e-45f, "1.4013e-45"},
-                 {NAN, "nan"},
-                 {-INFINITY, "-inf"},
-                 {16777216, "16777216"},
-                 {1e9f, "1e+09"}};
-    struct testing_random random = {3};
-
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char text[SHW_NUMBER_TEXT_SIZE];
-
-        assert_int_equal(shw_number_write(cases[i].value, text), strlen(cases[i].text));
-        assert_string_equal(text, cases[i].text);
-    }
-    for (uint32_t i = 0; i < 300000; i++) {
-        uint32_t bits = (uint32_t)testing_random_next(&random);
-        char text[SHW_NUMBER_TEXT_SIZE];
-        float value, read;
-
-        memcpy(&value, &bits, sizeof value);
-        if (i % 2 == 0)
-            value = (float)(bits >> 8) * 0x1p-24f;
-        if (isnan(value) || isinf(value))
-            continue;
-        assert_true(shw_number_write(value, text) < SHW_NUMBER_TEXT_SIZE);
-        if (shw_number_read(text, &read) != text + strlen(text) || memcmp(&read, &value, sizeof read) != 0)
-            fail_msg("%.9g is written as %s", (double)value, text);
     }
 }
