@@ -236,7 +236,8 @@ static void wrong_counts_are_told(void **state)
     REFUSE(CLASSES, p->info.fraction_bits = 128, SHW_ERROR_FORMAT, "128 fraction bits");
     REFUSE(CLASSES, p->info.fraction_bits = -128, SHW_ERROR_FORMAT, "-128 fraction bits");
     REFUSE(CLASSES, p->info.training = "[]", SHW_ERROR_FORMAT, "training record");
-    REFUSE(CLASSES, p->info.class_names = p->names; p->names[1] = "a\n", SHW_ERROR_FORMAT, "name 2 of the classes is not");
+    REFUSE(CLASSES, p->info.class_names = p->names;
+           p->names[1] = "a\n", SHW_ERROR_FORMAT, "name 2 of the classes is not");
     REFUSE(CLASSES, p->info.attribute_names = p->names;
            p->names[6] = "\xff", SHW_ERROR_FORMAT, "name 7 of the attributes is not");
     REFUSE(VALUES, p->info.output_names = p->names; p->names[2] = "", SHW_ERROR_FORMAT, "name 3 of the outputs is not");
