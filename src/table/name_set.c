@@ -143,14 +143,17 @@ static bool is_missing(const char *name)
 const char *shw_name_set_find_missing(const struct shw_name_set *names)
 {
     const char *found = NULL;
+    bool has_number = false;
 
     for (uint32_t i = 0; i < names->count; i++) {
         if (is_missing(names->names[i]))
             found = names->names[i];
         else if (isnan(number_of(names->names[i])))
             return NULL;
+        else
+            has_number = true;
     }
-    return found;
+    return has_number ? found : NULL;
 }
 
 size_t shw_class_name_of_number(double number, char name[32])
