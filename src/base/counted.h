@@ -17,4 +17,12 @@ static inline struct shw_counted shw_counted(uint64_t count, const char *one, co
     return counted;
 }
 
+/* Memory: "3 MiB", rounded down, and below that "3 KiB" or "3 bytes". */
+static inline struct shw_counted shw_counted_bytes(uint64_t bytes)
+{
+    if (bytes < 1u << 10)
+        return shw_counted(bytes, "byte", "bytes");
+    return bytes < 1u << 20 ? shw_counted(bytes >> 10, "KiB", "KiB") : shw_counted(bytes >> 20, "MiB", "MiB");
+}
+
 #endif

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/printable.h"
 #include "cli/suggest.h"
@@ -268,10 +269,23 @@ static const struct cli_option *find_option(const struct cli_option *options, ui
     return NULL;
 }
 
-/* Reports what getopt_long() rejected: `code` is its optopt, `given` the argument. */
-static int option_error(const struct cli_command *command, const struct cli_option *options, uint32_t count, int code,
-                        const char *given)
+/* Reports a letter that is no option. The argument that has it is the one before `next` if the letter ends it. It may
+ * be meant as a file. */
+static int letter_error(const struct cli_command *command, int letter, char **next)
 {
+    const char *last = next[-1];
+    const char *given = *last == '-' && last[strlen(last) - 1] == letter ? last : *next;
+
+    if (given != NULL && *given == '-' && access(given, F_OK) == 0)
+        return cli_usage_error(command, "there is no option '-%c'; the file is called ./%s", letter, given);
+    return cli_usage_error(command, "there is no option '-%c'", letter);
+}
+
+/* Reports what getopt_long() rejected: `code` is its optopt, `next` the argument after the last one it took. */
+static int option_error(const struct cli_command *command, const struct cli_option *options, uint32_t count, int code,
+                        char **next)
+{
+    const char *given = next[-1];
     struct cli_suggestion suggestion = {.wanted = given + 2};
     const struct cli_option *option = find_option(options, count, code), *first = NULL;
     size_t length = strcspn(given, "=");
@@ -279,7 +293,7 @@ static int option_error(const struct cli_command *command, const struct cli_opti
     if (option != NULL || code == 'h')
         return cli_usage_error(command, "the option '%.*s' takes no value", (int)length, given);
     if (code != 0)
-        return cli_usage_error(command, "there is no option '-%c'", code);
+        return letter_error(command, code, next);
     if (command->former != NULL && strlen(command->former) == length - 2 &&
         strncmp(command->former, given + 2, length - 2) == 0)
         return cli_usage_error(command, "there is no option '%.*s': %s", (int)length, given, command->instead);
@@ -322,7 +336,7 @@ int cli_parse(const struct cli_command *command, const struct cli_option *option
             return CLI_SUCCESS;
         }
         if (code == '?')
-            return option_error(command, options, count, optopt, argv[optind - 1]);
+            return option_error(command, options, count, optopt, argv + optind);
         if (code == ':')
             return cli_usage_error(command, "the option '--%s' needs a value: --%s %s", option->name, option->name,
                                    option->argument);

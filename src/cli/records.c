@@ -69,6 +69,14 @@ static int take_kinds(struct command *command, enum shw_record_task task)
     return CLI_CONTINUE;
 }
 
+static bool has_name(const char *const *names, uint32_t count, const char *name)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
 /* The names in --class-names, one for each class of the forest. */
 static int take_names(struct command *command)
 {
@@ -88,11 +96,12 @@ static int take_names(struct command *command)
 
         if (comma != NULL)
             *comma++ = '\0';
-        if (strlen(at) > SHW_CLASS_NAME_BYTES_MAX)
-            return cli_usage_error(&cli_records, "--class-names: a name has at most %u bytes",
-                                   SHW_CLASS_NAME_BYTES_MAX);
+        if (*at == '\0' || strlen(at) > SHW_CLASS_NAME_BYTES_MAX)
+            return cli_usage_error(&cli_records, "--class-names: a name has 1 to %u bytes", SHW_CLASS_NAME_BYTES_MAX);
         if (count < info->class_count)
             command->class_names[count] = at;
+        if (count < info->class_count && has_name(command->class_names, count, at))
+            return cli_usage_error(&cli_records, "--class-names has '%s' twice", at);
         at = comma;
     }
     if (count == info->class_count)
@@ -172,6 +181,16 @@ static void print_times(const struct command *command)
         printf("inner time           %.6f s, %.4g records/s\n", seconds->inner, records / seconds->inner);
 }
 
+static void print_files(const struct command *command)
+{
+    const char *path;
+
+    printf("\n%s, in ", shw_counted(command->measures.records, "record", "records").text);
+    for (uint32_t i = 0; (path = shw_results_get_path(command->run.results, i)) != NULL; i++)
+        printf("%s%s", i > 0 ? ", " : "", cli_printable(path).text);
+    printf("\n");
+}
+
 static int report_json(struct command *command, const char *forest)
 {
     char hash[20];
@@ -200,8 +219,7 @@ static int report(struct command *command, const char *forest)
         if (command->timing)
             print_times(command);
         if (command->output != NULL)
-            printf("\n%s, in %s\n", shw_counted(command->measures.records, "record", "records").text,
-                   cli_printable(command->output).text);
+            print_files(command);
     }
     return CLI_SUCCESS;
 }

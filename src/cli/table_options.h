@@ -24,7 +24,7 @@ extern const char *const cli_table_headers[];
         CLI_OPTION(CLI_TEXT, "delimiter", 0, "CHAR", &(options).delimiter,                                             \
                    "between fields of text: ',' ';' or tab (recognised)"),                                             \
         CLI_OPTION_CHOICE("header", 0, "WHICH", &(options).header, cli_table_headers,                                  \
-                          "whether the first record names the columns: auto, yes, no\n(auto)")
+                          "whether the first record names the columns, of labels, too:\nauto, yes, no (auto)")
 
 /* Checks the options and takes them over; members that they do not concern stay. Returns CLI_CONTINUE or the exit
  * code. */

@@ -258,11 +258,17 @@ static int check_classes(struct command *command, const char *path)
     const uint32_t count = command->classes.count;
     const uint64_t examples = command->records.classes != NULL ? count_examples(&command->records) : 0;
     const struct shw_log log = cli_log(&command->report);
-    const char *fraction;
+    const char *fraction, *missing;
 
     if (count < 2)
         return cli_fail(&command->report, "%s: there %s; a forest is trained on two classes or more", path,
                         count == 0 ? "are no classes" : "is one class");
+    missing = shw_name_set_find_missing(&command->classes);
+    if (missing != NULL)
+        shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                        "%s: '%s' is taken for a class, while all others are numbers: a record without class has an "
+                        "empty field, ? or NaN",
+                        path, missing);
     if (!shw_name_set_is_numeric(&command->classes, &fraction))
         return CLI_SUCCESS;
     if (fraction != NULL)
@@ -275,6 +281,18 @@ static int check_classes(struct command *command, const char *path)
                         "%s: %u different numbers in %" PRIu64 " records are taken for classes: forests are not "
                         "trained to predict values (regression)",
                         path, count, examples);
+    return CLI_SUCCESS;
+}
+
+static int check_attributes(struct command *command, const char *path)
+{
+    const uint32_t count = command->records.attribute_count, wanted = command->params.attributes;
+
+    if (count == 0)
+        return cli_fail(&command->report, "%s: there are no attributes, but for the column of classes", path);
+    if (wanted > count && wanted != SHW_RECORD_ATTRIBUTES_ALL)
+        return cli_usage_error(&cli_train_records, "--attributes %u: %s has %s", wanted, path,
+                               shw_counted(count, "attribute", "attributes").text);
     return CLI_SUCCESS;
 }
 
@@ -292,8 +310,8 @@ static int read_tables(struct command *command, char **paths, int count)
             cli_exit_code(shw_record_set_read((const char *const *)paths, (uint32_t)count, &params, &command->records));
     if (code == CLI_SUCCESS)
         code = check_classes(command, command->tables.labels != NULL ? command->tables.labels : paths[0]);
-    if (code == CLI_SUCCESS && command->records.attribute_count == 0)
-        code = cli_fail(&command->report, "%s: there are no attributes, but for the column of classes", paths[0]);
+    if (code == CLI_SUCCESS)
+        code = check_attributes(command, paths[0]);
     params.attribute_names = (const char *const *)command->records.attribute_names;
     params.attribute_count = command->records.attribute_count;
     for (uint32_t i = 0; i < command->tests.count && code == CLI_SUCCESS; i++) {

@@ -101,8 +101,8 @@ static enum shw_result check_names(const char *what, const char *const *names, u
 {
     for (uint32_t i = 0; names != NULL && i < count; i++)
         if (!shw_class_name_is_valid(names[i]))
-            return SHW_BAD_RECORD_FOREST(source, "the name of %s %u is not 1 to %u bytes of printable UTF-8", what, i,
-                                         SHW_CLASS_NAME_MAX);
+            return SHW_BAD_RECORD_FOREST(source, "name %u of the %s is not 1 to %u bytes of printable UTF-8", i + 1,
+                                         what, SHW_CLASS_NAME_MAX);
     return SHW_OK;
 }
 
@@ -270,9 +270,9 @@ enum shw_result shw_record_forest_check(struct shw_record_forest *forest, const 
 {
     const struct shw_record_forest_info *info = &forest->info;
 
-    SHW_PROPAGATE(check_names("attribute", info->attribute_names, info->attribute_count, source));
-    SHW_PROPAGATE(check_names("class", info->class_names, info->class_count, source));
-    SHW_PROPAGATE(check_names("output", info->output_names, info->output_count, source));
+    SHW_PROPAGATE(check_names("attributes", info->attribute_names, info->attribute_count, source));
+    SHW_PROPAGATE(check_names("classes", info->class_names, info->class_count, source));
+    SHW_PROPAGATE(check_names("outputs", info->output_names, info->output_count, source));
     SHW_PROPAGATE(check_link(info, source));
     if (info->cut <= -SUM_END || info->cut >= SUM_END)
         return SHW_BAD_RECORD_FOREST(source, "a cut of %" PRId64 ", which no sum reaches", info->cut);

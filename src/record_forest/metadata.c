@@ -117,7 +117,7 @@ static enum shw_result parse_names(const json_t *array, const char *what, uint32
     for (size_t i = 0; i < size; i++) {
         names[i] = json_string_value(json_array_get(array, i));
         if (names[i] == NULL)
-            return SHW_BAD_RECORD_FOREST(source, "number %zu of the %s in the metadata is not a name", i, what);
+            return SHW_BAD_RECORD_FOREST(source, "number %zu of the %s in the metadata is not a name", i + 1, what);
     }
     return SHW_OK;
 }
@@ -137,7 +137,7 @@ static enum shw_result parse_base(const json_t *array, const struct shw_record_f
     for (size_t i = 0; i < size; i++) {
         const json_t *value = json_array_get(array, i);
         if (!json_is_integer(value))
-            return SHW_BAD_RECORD_FOREST(source, "number %zu of the base in the metadata is not an integer", i);
+            return SHW_BAD_RECORD_FOREST(source, "number %zu of the base in the metadata is not an integer", i + 1);
         metadata->base[i] = json_integer_value(value);
     }
     return SHW_OK;

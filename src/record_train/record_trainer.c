@@ -50,7 +50,7 @@ static enum shw_result check_names(const struct shw_log *log, const char *what, 
     for (uint32_t i = 0; names != NULL && i < count; i++)
         if (!shw_class_name_is_valid(names[i]))
             return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_DATASET,
-                            "the name of %s %u is not 1 to %u bytes of UTF-8 without control characters", what, i,
+                            "name %u of the %s is not 1 to %u bytes of UTF-8 without control characters", i + 1, what,
                             SHW_CLASS_NAME_MAX);
     return SHW_OK;
 }
@@ -80,8 +80,8 @@ static enum shw_result check(const struct shw_record_trainer_params *params, con
     if (params->out_of_bag && params->records_percent == 100)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
                         "every tree is trained on all records, so none are out of bag: lower records_percent");
-    SHW_PROPAGATE(check_names(&params->log, "attribute", examples->attribute_names, records->attribute_count));
-    return check_names(&params->log, "class", examples->class_names, examples->class_count);
+    SHW_PROPAGATE(check_names(&params->log, "attributes", examples->attribute_names, records->attribute_count));
+    return check_names(&params->log, "classes", examples->class_names, examples->class_count);
 }
 
 /* What the trainer is to add to its record, by which it recognises its data in a checkpoint. */

@@ -226,9 +226,9 @@ static enum shw_result check_names(const struct chooser *chooser)
         if (fault != NULL)
             return shw_fail(&chooser->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
                             "%s, line %llu, column %u%s: the name %s, which a forest cannot keep: correct it, or leave "
-                            "the column out with --ignore %u",
+                            "the column out with --ignore %s",
                             chooser->name, (unsigned long long)columns->line, c + 1, shw_column_text(columns, c).text,
-                            fault, c + 1);
+                            fault, shw_column_key(columns, c).text);
         SHW_PROPAGATE(check_single(chooser, columns->names[c]));
     }
     return SHW_OK;
@@ -279,6 +279,22 @@ static void ignore_unmatched(const struct chooser *chooser)
         shw_log_message(&chooser->params->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
                         "%s: %u %s no attribute of the forest and ignored: %s", chooser->name, extra.count,
                         extra.count == 1 ? "column is" : "columns are", extra.text);
+}
+
+/* A second column of classes among the attributes would tell a new forest what it is to find. */
+static void warn_of_truth_names(const struct chooser *chooser)
+{
+    const struct shw_table_columns *columns = chooser->columns;
+
+    if (columns->names == NULL || chooser->params->attribute_count > 0 ||
+        (columns->truth == SHW_COLUMN_NONE && chooser->params->labels == NULL))
+        return;
+    for (uint32_t c = 0; c < columns->count; c++)
+        if (columns->places[c] >= 0 && shw_is_truth_name(columns->names[c]))
+            shw_log_message(&chooser->params->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                            "%s: the column '%s' is an attribute, though it is called as one of classes; --ignore %s "
+                            "leaves it out",
+                            chooser->name, columns->names[c], columns->names[c]);
 }
 
 static enum shw_result list_attributes(const struct chooser *chooser)
@@ -357,6 +373,7 @@ static enum shw_result choose(struct chooser *chooser)
     SHW_PROPAGATE(columns->names != NULL && chooser->params->attribute_names != NULL ? match_names(chooser)
                                                                                      : match_places(chooser));
     ignore_unmatched(chooser);
+    warn_of_truth_names(chooser);
     return list_attributes(chooser);
 }
 
@@ -380,6 +397,19 @@ struct shw_column_text shw_column_text(const struct shw_table_columns *columns, 
     if (columns->names != NULL && column < columns->count && columns->names[column][0] != '\0')
         snprintf(text.text, sizeof text.text, " (%.60s)", columns->names[column]);
     return text;
+}
+
+struct shw_column_text shw_column_key(const struct shw_table_columns *columns, uint32_t column)
+{
+    struct shw_column_text key;
+
+    snprintf(key.text, sizeof key.text, "%u", column + 1);
+    for (uint32_t c = 0; columns->names != NULL && c < columns->count; c++)
+        if (strcmp(columns->names[c], key.text) == 0) {
+            snprintf(key.text, sizeof key.text, "'%.60s'", columns->names[column]);
+            break;
+        }
+    return key;
 }
 
 void shw_table_columns_free(struct shw_table_columns *columns)

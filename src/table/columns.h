@@ -12,9 +12,10 @@
 struct shw_table_columns {
     /* Set by the reader. */
     uint32_t count;
-    char **names;  /* NULL: none; "": this one has none */
-    uint64_t line; /* of the file, from 1, that has them */
-    bool *is_text; /* in the first record; NULL: no column is */
+    char **names;           /* NULL: none; "": this one has none */
+    uint64_t line;          /* of the file, from 1, that has them */
+    uint64_t doubtful_line; /* of a text, of its first record, if that may be a header nevertheless; 0: it is none */
+    bool *is_text;          /* in the first record; NULL: no column is */
 
     /* Set by shw_table_columns_choose(). */
     int32_t *places; /* the attribute that a column is, or one of the above */
@@ -37,6 +38,9 @@ struct shw_column_text {
     char text[80];
 };
 struct shw_column_text shw_column_text(const struct shw_table_columns *columns, uint32_t column);
+
+/* What options call a column: its number, or the quoted name if that number is the name of a column. */
+struct shw_column_text shw_column_key(const struct shw_table_columns *columns, uint32_t column);
 
 /* Accepts a zero-initialised one. */
 void shw_table_columns_free(struct shw_table_columns *columns);

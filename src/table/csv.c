@@ -16,6 +16,13 @@ static void close_csv(void *state)
     free(csv);
 }
 
+/* What is of no other format is text. */
+static bool recognise_csv(const struct shw_byte_source *source)
+{
+    (void)source;
+    return true;
+}
+
 static enum shw_result open_csv(struct shw_byte_source *source, const struct shw_table_params *params, void **state)
 {
     struct shw_csv *csv = calloc(1, sizeof *csv);
@@ -64,4 +71,4 @@ static enum shw_result read_csv(void *state, struct shw_table_block *block)
     }
 }
 
-const struct shw_table_format shw_table_csv = {open_csv, get_columns, read_csv, close_csv};
+const struct shw_table_format shw_table_csv = {recognise_csv, open_csv, get_columns, read_csv, close_csv};

@@ -52,12 +52,24 @@ enum shw_result shw_csv_buffer_fill(struct shw_csv_buffer *buffer)
     return read_more(buffer);
 }
 
+/* The line, from 1, of the record that does not end in the buffer. */
+static uint64_t unfinished_line(const struct shw_csv_buffer *buffer)
+{
+    const char *at = buffer->text + buffer->begin, *end = buffer->text + buffer->end, *next;
+    uint64_t lines = buffer->lines;
+
+    while ((next = shw_csv_record_end(buffer, at, end)) != NULL)
+        for (; at < next; at++)
+            lines += *at == '\n';
+    return lines + 1;
+}
+
 enum shw_result shw_csv_buffer_grow(struct shw_csv_buffer *buffer)
 {
     if (buffer->capacity >= SHW_CSV_RECORD_MAX)
         return shw_fail(&buffer->source->log, SHW_ERROR_LIMIT, SHW_LOG_DATASET,
                         "%s, line %llu: a record of more than %zu MiB", buffer->source->name,
-                        (unsigned long long)buffer->lines + 1, SHW_CSV_RECORD_MAX >> 20);
+                        (unsigned long long)unfinished_line(buffer), SHW_CSV_RECORD_MAX >> 20);
     SHW_PROPAGATE(resize(buffer, 2 * buffer->capacity));
     return read_more(buffer);
 }
@@ -69,6 +81,20 @@ bool shw_csv_is_void(const struct shw_csv_buffer *buffer, const char *line)
     while (*line == ' ' || *line == '\r')
         line++;
     return *line == '\n';
+}
+
+const char *shw_csv_find_record(const struct shw_csv_buffer *buffer, const char *from, uint64_t *lines)
+{
+    const char *end = buffer->text + buffer->end;
+
+    while (from < end) {
+        const char *newline = memchr(from, '\n', (size_t)(end - from));
+        if (newline == NULL || !shw_csv_is_void(buffer, from))
+            return newline == NULL && shw_csv_is_void(buffer, from) ? NULL : from;
+        from = newline + 1;
+        ++*lines;
+    }
+    return NULL;
 }
 
 /* The same for a record with quotation marks, of which those at the beginning of a field count. */

@@ -27,6 +27,9 @@ enum shw_result shw_csv_buffer_grow(struct shw_csv_buffer *buffer);
 /* Whether the line is no record: it is empty or begins with a mark. */
 bool shw_csv_is_void(const struct shw_csv_buffer *buffer, const char *line);
 
+/* The line from there on that is a record; NULL if none begins in the buffer. *lines: those passed over are added. */
+const char *shw_csv_find_record(const struct shw_csv_buffer *buffer, const char *from, uint64_t *lines);
+
 /* The byte after the record that begins there, whose fields may have newlines in quotation marks; NULL if it does not
  * end before `end`. */
 const char *shw_csv_record_end(const struct shw_csv_buffer *buffer, const char *record, const char *end);

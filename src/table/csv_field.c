@@ -85,6 +85,20 @@ enum shw_csv_field_kind shw_csv_field_number(const struct shw_csv_field *field, 
     return is_missing(field) ? SHW_CSV_MISSING : SHW_CSV_TEXT;
 }
 
+char *shw_csv_field_copy(const struct shw_csv_field *field)
+{
+    char *copy = malloc(field->length + 1);
+    size_t length = 0;
+
+    for (size_t i = 0; copy != NULL && i < field->length; i++) {
+        copy[length++] = field->text[i];
+        i += field->quoted && field->text[i] == '"';
+    }
+    if (copy != NULL)
+        copy[length] = '\0';
+    return copy;
+}
+
 /* The text with single quotation marks for pairs. */
 static size_t copy_text(const struct shw_csv_field *field, char name[SHW_CLASS_NAME_BYTES_MAX + 1])
 {
@@ -100,6 +114,36 @@ static size_t copy_text(const struct shw_csv_field *field, char name[SHW_CLASS_N
     return length;
 }
 
+/* The digits of a whole number without point and exponent, but for zeros after a point: of "+007.0", "7". NULL if it is
+ * none. */
+static const char *whole_digits(const char *name, size_t *length)
+{
+    const char *from = name + (*name == '-' || *name == '+'), *end = from + strspn(from, "0123456789"), *rest = end;
+
+    if (end == from)
+        return NULL;
+    if (*rest == '.')
+        rest += 1 + strspn(rest + 1, "0");
+    while (end - from > 1 && *from == '0')
+        from++;
+    *length = (size_t)(end - from);
+    return *rest == '\0' ? from : NULL;
+}
+
+/* The name of a class that is a number, in place. Whole ones stay as exact as they are written. */
+static size_t name_number(char name[SHW_CLASS_NAME_BYTES_MAX + 1])
+{
+    size_t length = 0;
+    const char *digits = whole_digits(name, &length);
+    const bool negative = *name == '-' && digits != NULL && *digits != '0';
+
+    if (digits == NULL)
+        return shw_class_name_of_number(strtod(name, NULL), name);
+    memmove(name + negative, digits, length);
+    name[negative + length] = '\0';
+    return negative + length;
+}
+
 size_t shw_csv_field_class(const struct shw_csv_field *field, char name[SHW_CLASS_NAME_BYTES_MAX + 1])
 {
     const size_t length = copy_text(field, name);
@@ -107,9 +151,9 @@ size_t shw_csv_field_class(const struct shw_csv_field *field, char name[SHW_CLAS
 
     if (length > SHW_CLASS_NAME_BYTES_MAX || length == 0)
         return length;
-    if (length == 1 && name[0] == '?')
+    if (strcmp(name, "?") == 0 || strcasecmp(name, "nan") == 0)
         return 0;
     if (shw_number_read(name, &number) == name + length)
-        return shw_class_name_of_number(strtod(name, NULL), name);
+        return name_number(name);
     return length;
 }

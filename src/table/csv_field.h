@@ -29,9 +29,12 @@ bool shw_csv_field_read(const char *at, char delimiter, struct shw_csv_field *fi
 /* What it is; for NUMBER with the nearest float32, and for MISSING with NaN, in *value. */
 enum shw_csv_field_kind shw_csv_field_number(const struct shw_csv_field *field, float *value);
 
+/* The text, with single quotation marks for pairs, to be freed; NULL if memory is exhausted. */
+char *shw_csv_field_copy(const struct shw_csv_field *field);
+
 /* The name of a class, of which numbers have one each (shw_class_name_of_number()). Returns its length: 0 for a record
- * without class, which is an empty field or ?; more than SHW_CLASS_NAME_BYTES_MAX if it is too long, and then there is
- * no name. */
+ * without class, which is an empty field, ? or NaN; more than SHW_CLASS_NAME_BYTES_MAX if it is too long, and then
+ * there is no name. */
 size_t shw_csv_field_class(const struct shw_csv_field *field, char name[SHW_CLASS_NAME_BYTES_MAX + 1]);
 
 #endif

@@ -4,19 +4,11 @@
 
 #include "base/counted.h"
 #include "base/log.h"
-#include "table/csv.h"
-#include "table/csv_field.h"
+#include "table/csv_header.h"
 
 static const char delimiters[] = ",;\t"; /* the first of equals */
 
-struct row {
-    struct shw_csv_field *fields;
-    enum shw_csv_field_kind *kinds;
-    uint32_t count;
-    uint64_t line;
-};
-
-static void free_row(struct row *row)
+static void free_row(struct shw_csv_row *row)
 {
     free(row->fields);
     free(row->kinds);
@@ -28,6 +20,16 @@ static enum shw_result fail_format(const struct shw_csv *csv, uint64_t line, con
                     (unsigned long long)line, what);
 }
 
+/* Whether lines end as on early Macs. A newline at the end may have been added to the text. */
+static bool has_bare_returns(const struct shw_csv_buffer *buffer)
+{
+    const char *at = buffer->text + buffer->begin, *end = buffer->text + buffer->end;
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    const char *last = newline != NULL ? newline : end, *mark = memchr(at, '\r', (size_t)(last - at));
+
+    return mark != NULL && mark + 1 < last && (newline == NULL || newline + 1 == end);
+}
+
 static enum shw_result check_encoding(struct shw_csv *csv)
 {
     struct shw_csv_buffer *buffer = &csv->buffer;
@@ -37,29 +39,16 @@ static enum shw_result check_encoding(struct shw_csv *csv)
         buffer->begin = 3;
     else if (buffer->end >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
         return fail_format(csv, 1, "the text is UTF-16: save it as UTF-8");
+    if (has_bare_returns(buffer))
+        return fail_format(csv, 1, "lines end with CR alone: make them end with LF, as tr '\\r' '\\n' does");
     return SHW_OK;
-}
-
-/* The line from there on that is a record; NULL if none begins in the buffer. *lines: those passed over. */
-static const char *find_record(const struct shw_csv_buffer *buffer, const char *from, uint64_t *lines)
-{
-    const char *end = buffer->text + buffer->end;
-
-    while (from < end) {
-        const char *newline = memchr(from, '\n', (size_t)(end - from));
-        if (newline == NULL || !shw_csv_is_void(buffer, from))
-            return newline == NULL && shw_csv_is_void(buffer, from) ? NULL : from;
-        from = newline + 1;
-        ++*lines;
-    }
-    return NULL;
 }
 
 /* The delimiter that divides the first record into the most fields. */
 static char recognise_delimiter(const struct shw_csv_buffer *buffer)
 {
     uint64_t lines = 0;
-    const char *record = find_record(buffer, buffer->text + buffer->begin, &lines);
+    const char *record = shw_csv_find_record(buffer, buffer->text + buffer->begin, &lines);
     uint32_t counts[sizeof delimiters] = {0};
     size_t best = 0;
     bool quoted = false;
@@ -96,7 +85,7 @@ static bool has_two_records(const struct shw_csv_buffer *buffer)
     if (buffer->at_end)
         return true;
     for (int i = 0; i < 2; i++) {
-        at = find_record(buffer, at, &lines);
+        at = shw_csv_find_record(buffer, at, &lines);
         at = at != NULL ? shw_csv_record_end(buffer, at, end) : NULL;
         if (at == NULL)
             return false;
@@ -105,7 +94,7 @@ static bool has_two_records(const struct shw_csv_buffer *buffer)
 }
 
 /* Divides a record into fields. */
-static enum shw_result read_row(const struct shw_csv *csv, const char *at, struct row *row)
+static enum shw_result read_row(const struct shw_csv *csv, const char *at, struct shw_csv_row *row)
 {
     uint32_t capacity = 0;
 
@@ -137,57 +126,9 @@ static enum shw_result read_row(const struct shw_csv *csv, const char *at, struc
     }
 }
 
-static char *field_name(const struct shw_csv_field *field)
-{
-    char *name = malloc(field->length + 1);
-    size_t length = 0;
-
-    for (size_t i = 0; name != NULL && i < field->length; i++) {
-        name[length++] = field->text[i];
-        i += field->quoted && field->text[i] == '"';
-    }
-    if (name != NULL)
-        name[length] = '\0';
-    return name;
-}
-
-static bool has_truth_name(const struct row *row)
-{
-    bool found = false;
-
-    for (uint32_t i = 0; i < row->count && !found; i++)
-        if (row->kinds[i] == SHW_CSV_TEXT && row->fields[i].length < 8) {
-            char *name = field_name(&row->fields[i]);
-            found = name != NULL && shw_is_truth_name(name);
-            free(name);
-        }
-    return found;
-}
-
-/* Whether the first record names the columns of the second, which may be empty. */
-static bool is_header(const struct shw_csv *csv, const struct row *first, const struct row *second)
-{
-    uint32_t texts = 0;
-    bool differs = false;
-
-    if (csv->params->header != SHW_TABLE_HEADER_AUTO)
-        return csv->params->header == SHW_TABLE_HEADER_YES;
-    if (has_truth_name(first))
-        return true;
-    for (uint32_t i = 0; i < first->count; i++) {
-        if (first->kinds[i] == SHW_CSV_NUMBER)
-            return false;
-        texts += first->kinds[i] == SHW_CSV_TEXT;
-        differs = differs || (first->kinds[i] == SHW_CSV_TEXT && i < second->count && second->kinds[i] != SHW_CSV_TEXT);
-    }
-    if (second->count == 0)
-        return texts > 1;
-    return differs || (second->count > 1 && first->count + 1 == second->count);
-}
-
 /* The column that a header with one name fewer leaves out: that of classes. */
-static enum shw_result find_unnamed(const struct shw_csv *csv, const struct row *header, const struct row *row,
-                                    uint32_t *unnamed)
+static enum shw_result find_unnamed(const struct shw_csv *csv, const struct shw_csv_row *header,
+                                    const struct shw_csv_row *row, uint32_t *unnamed)
 {
     const char *given = csv->params->class_column;
     uint32_t texts = 0;
@@ -221,7 +162,7 @@ static bool has_zero_byte(const struct shw_csv_field *field)
     return memchr(field->text, '\0', field->length) != NULL;
 }
 
-static enum shw_result take_names(struct shw_csv *csv, const struct row *header, uint32_t unnamed)
+static enum shw_result take_names(struct shw_csv *csv, const struct shw_csv_row *header, uint32_t unnamed)
 {
     struct shw_table_columns *columns = &csv->columns;
     uint32_t from = 0;
@@ -235,14 +176,15 @@ static enum shw_result take_names(struct shw_csv *csv, const struct row *header,
             return shw_fail(&csv->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
                             "%s, line %llu, column %u: the name has a zero byte", csv->name,
                             (unsigned long long)header->line, c + 1);
-        columns->names[c] = c == unnamed ? calloc(1, 1) : field_name(&header->fields[from++]);
+        columns->names[c] = c == unnamed ? calloc(1, 1) : shw_csv_field_copy(&header->fields[from++]);
         if (columns->names[c] == NULL)
             return shw_fail_memory(&csv->params->log, csv->name);
     }
     return SHW_OK;
 }
 
-static enum shw_result take_columns(struct shw_csv *csv, const struct row *header, const struct row *row)
+static enum shw_result take_columns(struct shw_csv *csv, const struct shw_csv_row *header,
+                                    const struct shw_csv_row *row)
 {
     struct shw_table_columns *columns = &csv->columns;
     uint32_t unnamed = SHW_COLUMN_NONE;
@@ -261,7 +203,7 @@ static enum shw_result take_columns(struct shw_csv *csv, const struct row *heade
 }
 
 /* The first two records; those that are not there have no fields. Then passes over the header. */
-static enum shw_result read_first_rows(struct shw_csv *csv, struct row rows[2])
+static enum shw_result read_first_rows(struct shw_csv *csv, struct shw_csv_row rows[2])
 {
     struct shw_csv_buffer *buffer = &csv->buffer;
     const char *at = buffer->text + buffer->begin, *end = buffer->text + buffer->end, *after_first = at;
@@ -269,7 +211,7 @@ static enum shw_result read_first_rows(struct shw_csv *csv, struct row rows[2])
     bool header;
 
     for (int i = 0; i < 2; i++) {
-        const char *record = find_record(buffer, at, &lines);
+        const char *record = shw_csv_find_record(buffer, at, &lines);
 
         if (record == NULL)
             break;
@@ -285,8 +227,10 @@ static enum shw_result read_first_rows(struct shw_csv *csv, struct row rows[2])
     }
     if (rows[0].count == 0)
         return shw_fail(&csv->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s has no records", csv->name);
-    header = is_header(csv, &rows[0], &rows[1]);
+    header = shw_csv_is_header(csv, rows);
     SHW_PROPAGATE(take_columns(csv, header ? &rows[0] : NULL, header ? &rows[1] : &rows[0]));
+    if (!header && csv->params->header == SHW_TABLE_HEADER_AUTO)
+        csv->columns.doubtful_line = rows[0].line;
     if (header) {
         buffer->begin = (size_t)(after_first - buffer->text);
         buffer->lines = lines_after_first;
@@ -296,7 +240,7 @@ static enum shw_result read_first_rows(struct shw_csv *csv, struct row rows[2])
 
 enum shw_result shw_csv_find_layout(struct shw_csv *csv)
 {
-    struct row rows[2] = {{.count = 0}, {.count = 0}};
+    struct shw_csv_row rows[2] = {{.count = 0}, {.count = 0}};
     enum shw_result result;
 
     SHW_PROPAGATE(shw_csv_buffer_fill(&csv->buffer));

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/class_name.h"
+#include "base/counted.h"
 #include "base/log.h"
 #include "table/csv.h"
 #include "table/csv_field.h"
@@ -64,6 +65,19 @@ static void note_overflow(struct shw_csv_part *part, uint32_t column, const stru
         part->overflow = (struct place){OVERFLOW, part->lines, column, *field};
 }
 
+/* What is no number: in a record that is too short, it may belong to another column. */
+static bool fail_text(struct shw_csv_part *part, uint32_t column, const struct shw_csv_field *text)
+{
+    const char delimiter = part->csv->buffer.delimiter;
+    struct shw_csv_field field = *text;
+    uint32_t count = column + 1;
+
+    for (; *field.end == delimiter && shw_csv_field_read(field.end + 1, delimiter, &field); count++)
+        continue;
+    return count < part->csv->columns.count ? fail_at(part, TOO_FEW_FIELDS, count, text)
+                                            : fail_at(part, TEXT_IN_NUMBERS, column, text);
+}
+
 /* A number that is written in an unusual way, or missing. */
 static bool read_odd_number(struct shw_csv_part *part, uint32_t column, const char **at, float *value)
 {
@@ -72,7 +86,7 @@ static bool read_odd_number(struct shw_csv_part *part, uint32_t column, const ch
     if (!shw_csv_field_read(*at, part->csv->buffer.delimiter, &field))
         return fail_at(part, AFTER_QUOTES, column, &field);
     if (shw_csv_field_number(&field, value) == SHW_CSV_TEXT)
-        return fail_at(part, TEXT_IN_NUMBERS, column, &field);
+        return fail_text(part, column, &field);
     if (isinf(*value) && field.text[field.length - 1] <= '9')
         note_overflow(part, column, &field);
     part->lines += field.lines;
@@ -218,6 +232,24 @@ static const char *class_fault(const struct shw_csv_field *field)
     return strlen(name) < length ? "has a zero byte" : shw_class_name_fault(name);
 }
 
+/* What helps against a class that the forest does not have, in parentheses. */
+struct hint {
+    char text[160];
+};
+
+static struct hint unknown_class_hint(const struct shw_csv *csv, uint64_t line)
+{
+    const bool may_rename = csv->params->has_matching, may_ignore = may_rename && csv->columns.count > 1;
+    const bool is_doubtful = line == csv->columns.doubtful_line;
+    struct hint hint = {""};
+
+    if (may_rename || is_doubtful)
+        snprintf(hint.text, sizeof hint.text, " (%s%s%s%s)", may_rename ? "--class-names names its classes" : "",
+                 may_ignore ? ", --ignore leaves the column out" : "", may_rename && is_doubtful ? "; " : "",
+                 is_doubtful ? "if this is a header: --header yes" : "");
+    return hint;
+}
+
 /* What is wrong, at a line of the file. */
 static enum shw_result report(const struct shw_csv *csv, const struct place *place, uint64_t lines)
 {
@@ -225,15 +257,15 @@ static enum shw_result report(const struct shw_csv *csv, const struct place *pla
     const unsigned long long line = (unsigned long long)(lines + place->line + 1);
     const uint32_t column = place->column;
     const struct shw_column_text name = shw_column_text(&csv->columns, column);
-    const bool may_rename = csv->params->has_matching;
     const struct piece piece = piece_of(&place->field);
 
     switch (place->wrong) {
     case TEXT_IN_NUMBERS:
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
                         "%s, line %llu, column %u%s: '%.*s' is no number: make numbers of categories, or leave the "
-                        "column out with --ignore %u",
-                        csv->name, line, column + 1, name.text, piece.length, piece.text, column + 1);
+                        "column out with --ignore %s",
+                        csv->name, line, column + 1, name.text, piece.length, piece.text,
+                        shw_column_key(&csv->columns, column).text);
     case AFTER_QUOTES:
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
                         "%s, line %llu, column %u%s: something follows closing quotation marks", csv->name, line,
@@ -242,8 +274,8 @@ static enum shw_result report(const struct shw_csv *csv, const struct place *pla
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s, line %llu: only %u of %u fields", csv->name, line,
                         column, csv->columns.count);
     case TOO_MANY_FIELDS:
-        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s, line %llu: more than %u fields", csv->name, line,
-                        csv->columns.count);
+        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s, line %llu: more than %s", csv->name, line,
+                        shw_counted(csv->columns.count, "field", "fields").text);
     case CLASS_TOO_LONG:
         return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_DATASET,
                         "%s, line %llu, column %u%s: the name of a class of more than %u bytes, '%.*s...'", csv->name,
@@ -254,10 +286,8 @@ static enum shw_result report(const struct shw_csv *csv, const struct place *pla
                         csv->name, line, column + 1, name.text, class_fault(&place->field), piece.length, piece.text);
     case UNKNOWN_CLASS:
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                        "%s, line %llu, column %u%s: the forest has no class '%.*s'%s%s%s", csv->name, line, column + 1,
-                        name.text, piece.length, piece.text, may_rename ? " (--class-names names its classes" : "",
-                        may_rename && csv->columns.count > 1 ? ", --ignore leaves the column out" : "",
-                        may_rename ? ")" : "");
+                        "%s, line %llu, column %u%s: the forest has no class '%.*s'%s", csv->name, line, column + 1,
+                        name.text, piece.length, piece.text, unknown_class_hint(csv, line).text);
     case OVERFLOW:
         shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_DATASET,
                         "%s, line %llu, column %u%s: %.*s is beyond the range of float32 and becomes infinity",

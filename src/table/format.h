@@ -1,4 +1,4 @@
-/* The formats of tables. One is a file and a line in table.c. */
+/* The formats of tables. One is a file, a line here and a line in table.c. */
 #ifndef SHW_TABLE_FORMAT_H
 #define SHW_TABLE_FORMAT_H
 
@@ -7,6 +7,8 @@
 #include "table/table.h"
 
 struct shw_table_format {
+    /* By the first bytes, whether it is of this format. */
+    bool (*recognise)(const struct shw_byte_source *source);
     /* Reads what comes before the records; on failure there is nothing to close. `source` and `params` outlive the
      * state. Errors as of shw_table_open(). */
     enum shw_result (*open)(struct shw_byte_source *source, const struct shw_table_params *params, void **state);

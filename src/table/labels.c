@@ -21,6 +21,7 @@ enum shw_result shw_table_labels_open(const struct shw_table_params *params, str
 {
     struct shw_table_labels *labels = calloc(1, sizeof *labels);
     const struct shw_table_params own = {.delimiter = params->delimiter,
+                                         .header = params->header,
                                          .truth = params->truth,
                                          .class_column = "1",
                                          .classes = params->classes,
@@ -41,6 +42,11 @@ enum shw_result shw_table_labels_open(const struct shw_table_params *params, str
         shw_table_labels_close(&labels);
     *opened = labels;
     return result;
+}
+
+const struct shw_table_info *shw_table_labels_get_info(const struct shw_table_labels *labels)
+{
+    return shw_table_get_info(labels->table);
 }
 
 /* The next block, when all of this one was taken. *ended: there is none. */
@@ -94,9 +100,11 @@ enum shw_result shw_table_labels_read(struct shw_table_labels *labels, const cha
     SHW_PROPAGATE(look_ahead(labels, &ended));
     return ended ? SHW_OK
                  : shw_fail(&labels->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                            "%s has labels for more than the %llu "
-                            "records of %s",
-                            labels->path, (unsigned long long)block->first, name);
+                            "%s has labels for more than the %llu records of %s%s", labels->path,
+                            (unsigned long long)block->first, name,
+                            shw_table_labels_get_info(labels)->doubtful_line > 0
+                                ? " (if its first record is a header: --header yes)"
+                                : "");
 }
 
 void shw_table_labels_close(struct shw_table_labels **labels)

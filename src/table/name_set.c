@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <xxhash.h>
 
@@ -75,13 +76,21 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(((const struct placed *)a)->name, ((const struct placed *)b)->name);
 }
 
+/* Of whole numbers that are the same double. */
+static int compare_digits(const void *a, const void *b)
+{
+    const size_t one = strlen(((const struct placed *)a)->name), two = strlen(((const struct placed *)b)->name);
+
+    return one != two ? (one < two ? -1 : 1) : compare_texts(a, b);
+}
+
 static int compare_numbers(const void *a, const void *b)
 {
     const struct placed *one = a, *two = b;
 
     if (one->number != two->number)
         return one->number < two->number ? -1 : 1;
-    return compare_texts(a, b);
+    return one->number < 0 ? compare_digits(b, a) : compare_digits(a, b);
 }
 
 static double number_of(const char *name)
@@ -126,10 +135,33 @@ bool shw_name_set_is_numeric(const struct shw_name_set *names, const char **frac
     return true;
 }
 
+static bool is_missing(const char *name)
+{
+    return strcasecmp(name, "NA") == 0 || strcasecmp(name, "N/A") == 0 || strcasecmp(name, "null") == 0;
+}
+
+const char *shw_name_set_find_missing(const struct shw_name_set *names)
+{
+    const char *found = NULL;
+    bool has_number = false;
+
+    for (uint32_t i = 0; i < names->count; i++) {
+        if (is_missing(names->names[i]))
+            found = names->names[i];
+        else if (isnan(number_of(names->names[i])))
+            return NULL;
+        else
+            has_number = true;
+    }
+    return has_number ? found : NULL;
+}
+
 size_t shw_class_name_of_number(double number, char name[32])
 {
-    if (number == floor(number) && fabs(number) < 0x1p53)
+    if (number == floor(number) && number >= -0x1p63 && number < 0x1p63)
         return (size_t)snprintf(name, 32, "%" PRId64, (int64_t)number);
+    if (number == floor(number) && number > 0 && number < 0x1p64)
+        return (size_t)snprintf(name, 32, "%" PRIu64, (uint64_t)number);
     return (size_t)snprintf(name, 32, "%.17g", number);
 }
 

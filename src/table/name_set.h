@@ -32,7 +32,12 @@ bool shw_name_set_sort(struct shw_name_set *names, uint32_t *places);
 /* Whether all names are numbers; `fraction`: the first that is not whole, NULL if there is none. */
 bool shw_name_set_is_numeric(const struct shw_name_set *names, const char **fraction);
 
-/* The name of a class that is a number: "7" for 7, 7.0 and +7. Returns the length. */
+/* The name that is one for what is missing, NA, N/A or null in capital letters or not, if all others are numbers; NULL
+ * if there is none. */
+const char *shw_name_set_find_missing(const struct shw_name_set *names);
+
+/* The name of a class that is a number: "7" for 7, 7.0 and +7. Whole ones below 2^64 have all of their digits. Returns
+ * the length. */
 size_t shw_class_name_of_number(double number, char name[32]);
 
 /* Accepts zero-initialised and freed ones. */

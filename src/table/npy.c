@@ -156,6 +156,11 @@ static void close_npy(void *state)
     free(npy);
 }
 
+static bool recognise_npy(const struct shw_byte_source *source)
+{
+    return source->start_size >= SHW_NPY_MAGIC_SIZE && memcmp(source->start, SHW_NPY_MAGIC, SHW_NPY_MAGIC_SIZE) == 0;
+}
+
 static enum shw_result open_npy(struct shw_byte_source *source, const struct shw_table_params *params, void **state)
 {
     struct npy *npy = calloc(1, sizeof *npy);
@@ -191,16 +196,15 @@ static enum shw_result fail_short(const struct npy *npy)
 static enum shw_result take_classes(const struct npy *npy, const uint8_t *bytes, size_t stride, uint32_t count)
 {
     struct shw_name_set *names = npy->params->classes;
-    double last = NAN;
     uint32_t number = SHW_NO_CLASS;
 
     for (uint32_t r = 0; r < count; r++) {
-        const double value = shw_npy_element(&npy->type, bytes + r * stride);
+        const uint8_t *element = bytes + r * stride;
         char name[32];
         size_t length;
 
-        if (value != last) {
-            length = isnan(value) ? 0 : shw_class_name_of_number(value, name);
+        if (r == 0 || memcmp(element, element - stride, npy->type.size) != 0) {
+            length = shw_npy_class_name(&npy->type, element, name);
             number = length > 0 ? shw_name_set_find(names, name, length) : SHW_NO_CLASS;
             if (number == SHW_NO_CLASS && length > 0 && names->closed)
                 return shw_fail(&npy->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
@@ -215,7 +219,6 @@ static enum shw_result take_classes(const struct npy *npy, const uint8_t *bytes,
                     return shw_fail_memory(&npy->params->log, npy->source->name);
                 number = names->count - 1;
             }
-            last = value;
         }
         npy->classes[r] = number;
     }
@@ -314,4 +317,4 @@ static enum shw_result read_npy(void *state, struct shw_table_block *block)
     return SHW_OK;
 }
 
-const struct shw_table_format shw_table_npy = {open_npy, get_columns, read_npy, close_npy};
+const struct shw_table_format shw_table_npy = {recognise_npy, open_npy, get_columns, read_npy, close_npy};

@@ -1,7 +1,11 @@
 #include "table/npy_element.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "table/name_set.h"
 
 bool shw_npy_type_read(const char *text, struct shw_npy_type *type)
 {
@@ -77,6 +81,18 @@ double shw_npy_element(const struct shw_npy_type *type, const uint8_t *bytes)
     if (type->kind == 'b')
         return word != 0;
     return type->kind == 'i' ? (double)sign_extended(word, type->size) : (double)word;
+}
+
+size_t shw_npy_class_name(const struct shw_npy_type *type, const uint8_t *bytes, char name[32])
+{
+    const uint64_t word = load(type, bytes);
+    const double value = shw_npy_element(type, bytes);
+
+    if (type->kind == 'i')
+        return (size_t)snprintf(name, 32, "%" PRId64, sign_extended(word, type->size));
+    if (type->kind == 'u')
+        return (size_t)snprintf(name, 32, "%" PRIu64, word);
+    return isnan(value) ? 0 : shw_class_name_of_number(value, name);
 }
 
 void shw_npy_elements(const struct shw_npy_type *type, const uint8_t *bytes, size_t stride, uint32_t count,

@@ -19,6 +19,9 @@ bool shw_npy_type_read(const char *text, struct shw_npy_type *type);
 /* An element, as the nearest double. */
 double shw_npy_element(const struct shw_npy_type *type, const uint8_t *bytes);
 
+/* The name of the class that an element is: exactly, if it is an integer. Returns the length; 0 for NaN. */
+size_t shw_npy_class_name(const struct shw_npy_type *type, const uint8_t *bytes, char name[32]);
+
 /* `count` elements that are `stride` bytes apart, as the nearest float32. */
 void shw_npy_elements(const struct shw_npy_type *type, const uint8_t *bytes, size_t stride, uint32_t count,
                       float *values);

@@ -5,8 +5,16 @@
 #include "base/log.h"
 #include "table/table.h"
 
+/* The first record of a table, which may be a header nevertheless. */
+struct lead {
+    const char *path;
+    uint64_t line, record;
+};
+
 struct gathering {
     struct shw_record_set *set;
+    struct lead *leads;
+    uint32_t lead_count;
     uint64_t capacity; /* in records */
     const struct shw_log *log;
 };
@@ -82,6 +90,8 @@ static enum shw_result add_table(struct gathering *gathering, struct shw_table *
     if (set->count > 0 && info->has_truth != (set->classes != NULL || set->targets != NULL))
         return shw_fail(gathering->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
                         "%s has %s column of classes, unlike the tables before", path, info->has_truth ? "a" : "no");
+    if (info->doubtful_line > 0)
+        gathering->leads[gathering->lead_count++] = (struct lead){info->truth_path, info->doubtful_line, set->count};
     do {
         SHW_PROPAGATE(shw_table_read(table, &block));
         SHW_PROPAGATE(block.count > 0 ? add_block(gathering, &block, path) : SHW_OK);
@@ -109,30 +119,76 @@ static enum shw_result sort_classes(struct gathering *gathering, struct shw_name
     return SHW_OK;
 }
 
-enum shw_result shw_record_set_read(const char *const *paths, uint32_t path_count,
-                                    const struct shw_table_params *params, struct shw_record_set *set)
+/* Whether no other record has the class of this one, while others share theirs. */
+static bool is_alone(const struct shw_record_set *set, uint64_t record, uint32_t class_count)
 {
-    struct gathering gathering = {.set = set, .log = &params->log};
+    uint64_t classified = 0;
+
+    if (record >= set->count || set->classes[record] == SHW_NO_CLASS)
+        return false;
+    for (uint64_t r = 0; r < set->count; r++) {
+        if (r != record && set->classes[r] == set->classes[record])
+            return false;
+        classified += set->classes[r] != SHW_NO_CLASS;
+    }
+    return classified > class_count;
+}
+
+/* A header that is taken for a record has the name of its column for a class. */
+static void warn_of_headers(const struct gathering *gathering, const struct shw_name_set *names)
+{
+    const struct shw_record_set *set = gathering->set;
+
+    for (uint32_t i = 0; set->classes != NULL && i < gathering->lead_count; i++) {
+        const struct lead *lead = &gathering->leads[i];
+
+        if (is_alone(set, lead->record, names->count))
+            shw_log_message(gathering->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                            "%s, line %llu: the class '%s' occurs in the first record alone; if that is a header: "
+                            "--header yes",
+                            lead->path, (unsigned long long)lead->line, names->names[set->classes[lead->record]]);
+    }
+}
+
+static enum shw_result read_tables(struct gathering *gathering, const char *const *paths, uint32_t path_count,
+                                   const struct shw_table_params *params)
+{
+    struct shw_record_set *set = gathering->set;
     struct shw_table_params own = *params;
     enum shw_result result = SHW_OK;
 
-    *set = (struct shw_record_set){0};
     for (uint32_t i = 0; i < path_count && result == SHW_OK; i++) {
         struct shw_table *table = NULL;
 
         result = shw_table_open(paths[i], &own, &table);
         if (result == SHW_OK)
-            result = add_table(&gathering, table, paths[i]);
+            result = add_table(gathering, table, paths[i]);
         shw_table_close(&table);
         if (own.attribute_count == 0) {
             own.attribute_count = set->attribute_count;
             own.attribute_names = (const char *const *)set->attribute_names;
         }
     }
+    return result;
+}
+
+enum shw_result shw_record_set_read(const char *const *paths, uint32_t path_count,
+                                    const struct shw_table_params *params, struct shw_record_set *set)
+{
+    struct gathering gathering = {
+        .set = set, .leads = calloc(path_count + (size_t)1, sizeof *gathering.leads), .log = &params->log};
+    enum shw_result result;
+
+    *set = (struct shw_record_set){0};
+    result = gathering.leads != NULL ? read_tables(&gathering, paths, path_count, params)
+                                     : shw_fail_memory(&params->log, "tables");
     if (result == SHW_OK)
         result = sort_classes(&gathering, params->classes);
-    if (result != SHW_OK)
+    if (result == SHW_OK)
+        warn_of_headers(&gathering, params->classes);
+    else
         shw_record_set_free(set);
+    free(gathering.leads);
     return result;
 }
 

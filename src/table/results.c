@@ -3,10 +3,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/log.h"
 #include "table/results_file.h"
 #include "table/results_text.h"
+
+#define ENDING ".npy" /* of arrays */
 
 static const struct {
     const char *names[2]; /* by enum shw_record_task */
@@ -44,16 +47,16 @@ static uint32_t wanted_count(const struct shw_results *results)
     return count;
 }
 
-/* PATH_KIND.npy. */
+/* PATH_KIND.npy, with the ending as it is given. */
 static char *name_array(const struct shw_results *results, int kind)
 {
     const enum shw_record_task task = shw_record_forest_get_info(results->params.forest)->task;
-    const size_t stem = strlen(results->path) - strlen(".npy"), size = stem + 32;
+    const size_t stem = strlen(results->path) - strlen(ENDING), size = stem + 32;
     char *name = malloc(size);
 
     if (name != NULL)
-        snprintf(name, size, "%.*s_%s.npy", (int)stem, results->path,
-                 shw_results_kind_name((enum shw_results_kind)kind, task));
+        snprintf(name, size, "%.*s_%s%s", (int)stem, results->path,
+                 shw_results_kind_name((enum shw_results_kind)kind, task), results->path + stem);
     return name;
 }
 
@@ -88,7 +91,7 @@ static void list_sources(const struct shw_record_forest_info *info, uint32_t *so
 
 static bool ends_with(const char *text, const char *end)
 {
-    return strlen(text) > strlen(end) && strcmp(text + strlen(text) - strlen(end), end) == 0;
+    return strlen(text) > strlen(end) && strcasecmp(text + strlen(text) - strlen(end), end) == 0;
 }
 
 static enum shw_result prepare(struct shw_results *results)
@@ -100,7 +103,7 @@ static enum shw_result prepare(struct shw_results *results)
     if (results->path == NULL || results->sources == NULL)
         return shw_fail_memory(&results->params.log, results->params.path);
     list_sources(info, results->sources);
-    results->is_npy = ends_with(results->path, ".npy");
+    results->is_npy = ends_with(results->path, ENDING);
     results->columns[SHW_RESULTS_CLASSES] = 1;
     results->columns[SHW_RESULTS_PREDICTIONS] = shw_record_forest_get_prediction_count(results->params.forest);
     results->columns[SHW_RESULTS_LEAVES] = info->tree_count;
@@ -121,6 +124,14 @@ enum shw_result shw_results_create(const struct shw_results_params *params, stru
         shw_results_destroy(&results);
     *created = results;
     return result;
+}
+
+const char *shw_results_get_path(const struct shw_results *results, uint32_t index)
+{
+    for (int k = 0; k < SHW_RESULTS_KIND_COUNT; k++)
+        if (results->files[k].path != NULL && index-- == 0)
+            return results->files[k].path;
+    return NULL;
 }
 
 enum shw_result shw_results_open(struct shw_results *results)

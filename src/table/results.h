@@ -22,7 +22,8 @@ struct shw_results_params {
     const struct shw_record_forest *forest; /* borrowed until the end */
     const char *const *class_names;         /* of its classes, borrowed likewise; NULL: the forest's, or numbers */
     bool wanted[SHW_RESULTS_KIND_COUNT];
-    const char *path;               /* ending with .npy: arrays; otherwise CSV, and "-" standard output. Copied */
+    const char *path; /* ending with .npy, in capital letters or not: arrays; otherwise CSV, and "-" standard output.
+                         Copied */
     struct shw_output_files *files; /* borrowed until the end */
     uint32_t threads;               /* 0: one per processor */
     struct shw_log log;
@@ -33,6 +34,9 @@ struct shw_results;
 /* Adds the files that will be written to params->files: PATH, or, of several arrays, one for each with _classes,
  * _probabilities, _values, _leaves or _sums before the ending. Errors: MEMORY. */
 enum shw_result shw_results_create(const struct shw_results_params *params, struct shw_results **results);
+
+/* The path of one of these files; NULL after the last. */
+const char *shw_results_get_path(const struct shw_results *results, uint32_t index);
 
 /* Begins them, after the check of params->files. Errors: IO, MEMORY. */
 enum shw_result shw_results_open(struct shw_results *results);

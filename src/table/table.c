@@ -6,7 +6,6 @@
 #include "base/log.h"
 #include "table/format.h"
 #include "table/labels.h"
-#include "table/npy_header.h"
 
 struct shw_table {
     struct shw_table_params params;
@@ -17,12 +16,15 @@ struct shw_table {
     struct shw_table_labels *labels; /* NULL: none */
 };
 
+static const struct shw_table_format *const formats[] = {&shw_table_npy, &shw_table_csv}; /* text is the last */
+
 static const struct shw_table_format *recognise(const struct shw_byte_source *source)
 {
-    const bool is_npy =
-        source->start_size >= SHW_NPY_MAGIC_SIZE && memcmp(source->start, SHW_NPY_MAGIC, SHW_NPY_MAGIC_SIZE) == 0;
+    size_t i = 0;
 
-    return is_npy ? &shw_table_npy : &shw_table_csv;
+    while (!formats[i]->recognise(source))
+        i++;
+    return formats[i];
 }
 
 /* Known by their first bytes. As text they would be told to lack columns. */
@@ -51,7 +53,15 @@ static void take_info(struct shw_table *table)
 
     table->info = (struct shw_table_info){.attribute_count = columns->attribute_count,
                                           .attribute_names = (const char *const *)columns->attribute_names,
-                                          .has_truth = has_column || table->labels != NULL};
+                                          .has_truth = has_column || table->labels != NULL,
+                                          .truth_path = table->source.name,
+                                          .doubtful_line = columns->doubtful_line};
+    if (table->labels != NULL) {
+        const struct shw_table_info *labels = shw_table_labels_get_info(table->labels);
+
+        table->info.truth_path = labels->truth_path;
+        table->info.doubtful_line = labels->doubtful_line;
+    }
     if (has_column && columns->names != NULL && columns->names[columns->truth][0] != '\0')
         table->info.class_column = columns->names[columns->truth];
 }

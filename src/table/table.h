@@ -48,6 +48,8 @@ struct shw_table_info {
     const char *const *attribute_names; /* NULL: the table has none */
     bool has_truth;                     /* classes or targets, as asked for */
     const char *class_column;           /* its name; NULL: it has none */
+    const char *truth_path;             /* of the table that has them, for messages; lives as long as its path */
+    uint64_t doubtful_line; /* there, of the first record, if that may be a header nevertheless; 0: it is none */
 };
 
 /* Successive records; valid until the next call. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/counted.h"
 #include "base/log.h"
 #include "base/machine_memory.h"
 #include "shared/score.h"
@@ -66,13 +67,12 @@ static enum shw_result refuse_memory(struct shw_train_compute *training, uint64_
 
     while (divide(training, samples, mebibytes << 20) < need->least)
         mebibytes++;
-    return shw_fail(
-        &trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
-        "training by %s needs at least %llu MiB of device memory for %s; %llu MiB may be used: %s, or allow "
-        "more",
-        shw_technique_name(trainer->backend->technique), (unsigned long long)mebibytes,
-        shw_train_need_text(trainer->words, samples, need->width, need->height).text, (unsigned long long)memory >> 20,
-        trainer->words->fewer_samples);
+    return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
+                    "training by %s needs at least %llu MiB of device memory for %s; %s may be used: %s, or allow "
+                    "more",
+                    shw_technique_name(trainer->backend->technique), (unsigned long long)mebibytes,
+                    shw_train_need_text(trainer->words, samples, need->width, need->height).text,
+                    shw_counted_bytes(memory).text, trainer->words->fewer_samples);
 }
 
 /* Divides the memory that training may use; *images: for integral images. */

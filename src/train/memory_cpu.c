@@ -117,12 +117,12 @@ uint64_t shw_cpu_memory_least(const struct shw_trainer *trainer)
 static enum shw_result refuse(const struct shw_trainer *trainer, const struct need *need, uint64_t limit)
 {
     return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_MEMORY,
-                    "training by cpu needs at least %llu MiB of memory for %s with %s; %llu MiB may be used: "
+                    "training by cpu needs at least %llu MiB of memory for %s with %s; %s may be used: "
                     "%s, use fewer threads, or allow more",
                     (unsigned long long)(least(need) >> 20) + 1,
                     shw_train_need_text(trainer->words, need->samples, need->width, need->height).text,
                     shw_counted(shw_thread_pool_size(trainer->pool), "thread", "threads").text,
-                    (unsigned long long)limit >> 20, trainer->words->fewer_samples);
+                    shw_counted_bytes(limit).text, trainer->words->fewer_samples);
 }
 
 /* How many images' planes fit into `bytes`, the first ones. */

@@ -96,6 +96,25 @@ static void test_numbers_and_nouns_agree(void **state)
     assert_non_null(strstr(result.out, "\n1 record, in single_out.csv\n"));
 }
 
+static void test_arrays_are_called_by_their_names(void **state)
+{
+    struct run result;
+
+    (void)state;
+    make_file("pair.csv", "a,class\n1,x\n2,y\n", 16);
+    assert_success(run("shadewood train-records pair.csv -o pair.ktx2 --trees 1 --records 100 -t cpu -q"));
+    result = run("shadewood records pair.ktx2 pair.csv -t cpu -o pair.npy -w classes,leaves");
+    assert_success(result);
+    assert_non_null(strstr(result.out, "\n2 records, in pair_classes.npy, pair_leaves.npy\n"));
+    result = run("shadewood records pair.ktx2 pair.csv -t cpu -o PAIR.NPY -w classes,sums");
+    assert_success(result);
+    assert_non_null(strstr(result.out, "\n2 records, in PAIR_classes.NPY, PAIR_sums.NPY\n"));
+    assert_success(run("cmp pair_classes.npy PAIR_classes.NPY"));
+    result = run("shadewood records pair.ktx2 pair.csv -t cpu -o ALONE.NPY");
+    assert_non_null(strstr(result.out, "\n2 records, in ALONE.NPY\n"));
+    assert_success(run("cmp pair_classes.npy ALONE.NPY"));
+}
+
 /* Otherwise it could not be said which of them a table has. */
 static void test_classes_of_one_name_are_numbered(void **state)
 {
@@ -132,6 +151,7 @@ int main(void)
         cmocka_unit_test(test_what_is_no_stream_does_not_go_to_standard_output),
         cmocka_unit_test(test_the_limit_of_file_sizes_is_an_error_like_others),
         cmocka_unit_test(test_numbers_and_nouns_agree),
+        cmocka_unit_test(test_arrays_are_called_by_their_names),
         cmocka_unit_test(test_classes_of_one_name_are_numbered),
     };
 

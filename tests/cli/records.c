@@ -262,8 +262,10 @@ static void test_what_is_refused(void **state)
     assert_one_line(run("shadewood records forest.ktx2 mud.csv -t cpu"), FAILURE, "line 2", "'mud'", "--ignore", NULL);
     assert_success(run("shadewood records forest.ktx2 mud.csv -t cpu --ignore class"));
     assert_one_line(run("shadewood records forest.ktx2 mud.csv -t cpu --class-names mud,sea"), USAGE, "2 names", NULL);
-    assert_one_line(run("shadewood records forest.ktx2 mud.csv -t cpu --class-names mud,sea,mud"), FAILURE,
-                    "two classes", NULL);
+    assert_one_line(run("shadewood records forest.ktx2 mud.csv -t cpu --class-names mud,sea,mud"), USAGE,
+                    "--class-names has 'mud' twice", NULL);
+    assert_one_line(run("shadewood records forest.ktx2 mud.csv -t cpu --class-names mud,sea,"), USAGE,
+                    "--class-names: a name has 1 to 255 bytes", NULL);
     assert_success(run("shadewood records forest.ktx2 mud.csv -t cpu --class-names sea,mud,mist -o named.csv -q "
                        "--write classes,probabilities && grep -q ^class,probability_sea,probability_mud named.csv && "
                        "sed 1d named.csv | grep -q ^mist, && rm named.csv"));
@@ -272,6 +274,13 @@ static void test_what_is_refused(void **state)
                     "noise", NULL);
     assert_one_line(run("shadewood train-records few.csv -o x.ktx2 -t cpu"), FAILURE, "--class-column", NULL);
     assert_one_line(run("shadewood train-records mud.csv -o x.ktx2 -t cpu"), FAILURE, "two classes", NULL);
+    assert_one_line(run("shadewood train-records train.csv --attributes 4 -o x.ktx2 -t cpu"), USAGE,
+                    "--attributes 4: train.csv has 3 attributes", NULL);
+    assert_one_line(run("shadewood train-records train.csv --memory 1K -o x.ktx2 -t cpu -q"), FAILURE,
+                    "1 KiB may be used", NULL);
+    assert_one_line(run("cp few.csv ./-1dash.csv; shadewood records forest.ktx2 -1dash.csv -t cpu"), USAGE,
+                    "there is no option '-1'; the file is called ./-1dash.csv", NULL);
+    assert_one_line(run("shadewood records forest.ktx2 few.csv -1"), USAGE, "there is no option '-1' (try", NULL);
     assert_one_line(run("shadewood train-records train.csv --test few.csv -o x.ktx2 -t cpu -q"), FAILURE, "few.csv",
                     NULL);
     assert_success(run(
@@ -280,6 +289,9 @@ static void test_what_is_refused(void **state)
                     "halves.csv: the classes are numbers such as 0.5", "regression", NULL);
     assert_success(run("shadewood train-records wholes.csv --class-column 2 --trees 1 -o wholes.ktx2 -t cpu 2>&1 | "
                        "grep -q 'wholes.csv: 40 different numbers in 40 records'"));
+    assert_success(run("awk -F, -v OFS=, '{ print $1, NR == 9 ? \"n/a\" : $1 %% 2 }' wholes.csv >gap.csv; shadewood "
+                       "train-records gap.csv --class-column 2 --trees 1 -o gap.ktx2 -t cpu 2>&1 | grep -q "
+                       "\"warning: gap.csv: 'n/a' is taken for a class\""));
     assert_one_line(run("mkfifo pipe && shadewood train-records train.csv --test pipe -o x.ktx2 -t cpu"), USAGE,
                     "pipes", NULL);
     assert_success(run("shadewood train-records train.csv --test mud.csv -o mud.ktx2 -t cpu --trees 1 2>&1 | "

@@ -242,7 +242,7 @@ static void wrong_metadata_is_told(void **state)
         {BINARY, "\"link\":\"logistic\"", "\"link\":\"lo\\u0000\"", "metadata, byte "},
         {BINARY, "\"link_scale\":1.0", "\"link_scale\": -1", "a scale of -1"},
         {BINARY, "\"classes\":[\"0\",\"1\"]", "\"classes\":[\"0\",  1]",
-         "number 1 of the classes in the metadata is not"},
+         "number 2 of the classes in the metadata is not"},
         {BINARY, "\"classes\":[\"0\",\"1\"]", "\"classes\":[\"0\"    ]", "1 classes and 1 outputs"},
         {BINARY, "\"classes\":[\"0\",\"1\"]", "\"classes\":   {    }", "not a list of 1 to 4096 names"},
         {BINARY, "\"base\":[", "\"base\": ", "metadata, byte "},

@@ -236,10 +236,11 @@ static void wrong_counts_are_told(void **state)
     REFUSE(CLASSES, p->info.fraction_bits = 128, SHW_ERROR_FORMAT, "128 fraction bits");
     REFUSE(CLASSES, p->info.fraction_bits = -128, SHW_ERROR_FORMAT, "-128 fraction bits");
     REFUSE(CLASSES, p->info.training = "[]", SHW_ERROR_FORMAT, "training record");
-    REFUSE(CLASSES, p->info.class_names = p->names; p->names[1] = "a\n", SHW_ERROR_FORMAT, "the name of class 1");
+    REFUSE(CLASSES, p->info.class_names = p->names;
+           p->names[1] = "a\n", SHW_ERROR_FORMAT, "name 2 of the classes is not");
     REFUSE(CLASSES, p->info.attribute_names = p->names;
-           p->names[6] = "\xff", SHW_ERROR_FORMAT, "the name of attribute 6");
-    REFUSE(VALUES, p->info.output_names = p->names; p->names[2] = "", SHW_ERROR_FORMAT, "the name of output 2");
+           p->names[6] = "\xff", SHW_ERROR_FORMAT, "name 7 of the attributes is not");
+    REFUSE(VALUES, p->info.output_names = p->names; p->names[2] = "", SHW_ERROR_FORMAT, "name 3 of the outputs is not");
 }
 
 /* As many leaf values as no texture has; nothing is read before that is known. */

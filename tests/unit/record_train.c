@@ -214,7 +214,7 @@ static void wrong_parameters_are_refused(void **state)
     examples.attribute_names = (const char *const[]){"a", "b\n"};
     assert_int_equal(shw_record_train(&params, &examples, &forest), SHW_ERROR_ARGUMENT);
     assert_string_equal(memory.last,
-                        "the name of attribute 1 is not 1 to 255 bytes of UTF-8 without control characters");
+                        "name 2 of the attributes is not 1 to 255 bytes of UTF-8 without control characters");
 }
 
 /* A trainer with a checkpoint of another: the message says, in words of records, what is different. */
@@ -294,7 +294,7 @@ static void too_little_memory_is_refused_in_words_of_records(void **state)
 
     (void)state;
     assert_int_equal(shw_record_train(&params, &examples, &forest), SHW_ERROR_LIMIT);
-    assert_non_null(strstr(memory.last, "for 2 records of a tree with 1 thread; 0 MiB may be used: train each tree on "
+    assert_non_null(strstr(memory.last, "for 2 records of a tree with 1 thread; 1 byte may be used: train each tree on "
                                         "fewer records, use fewer threads, or allow more"));
 }
 

@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "table/number.h"
 #include "table/table.h"
+#include "table_header.h"
 #include "table_names.h"
 #include "table_npy.h"
+#include "table_numbers.h"
 
 static struct testing_log memory;
 static struct shw_name_set names;
@@ -125,6 +126,12 @@ static void test_what_is_wrong_is_said(void **state)
         {"1,2\n# x\n\n3,1.5.2\n", "line 4, column 2: '1.5.2'", SHW_ERROR_FORMAT},
         {"1,2\n3,1 000\n", "'1 000' is no number", SHW_ERROR_FORMAT},
         {"1,2\n3\n", "line 2: only 1 of 2 fields", SHW_ERROR_FORMAT},
+        {"a,b,c\n1,2,3\n1,y\n", "line 3: only 2 of 3 fields", SHW_ERROR_FORMAT},
+        {"a,b,c\n1,2,3\ny\n4,5,6\n", "line 3: only 1 of 3 fields", SHW_ERROR_FORMAT},
+        {"a,b,c\n1,2,3\n1,\"y\",\n", "line 3, column 2 (b): 'y' is no number", SHW_ERROR_FORMAT},
+        {"1\n3,4\n", "line 2: more than 1 field", SHW_ERROR_FORMAT},
+        {"a,b\r1,2\r3,4\r", "line 1: lines end with CR alone", SHW_ERROR_FORMAT},
+        {"a,b\r1,2\r3,4", "line 1: lines end with CR alone", SHW_ERROR_FORMAT},
         {"1,2\n3,4,5\n", "line 2: more than 2 fields", SHW_ERROR_FORMAT},
         {"a,b\n1,2,3,4\n", "line 2: 4 fields, while the header has 2 names", SHW_ERROR_FORMAT},
         {"a,b\n1,2,3\n", "which column has the classes", SHW_ERROR_FORMAT},
@@ -182,6 +189,11 @@ static void test_the_column_of_classes(void **state)
     check_classes("a,b\n1,2\n3,1\n", "b", "21", "1 2", 1);
     check_classes("a,b\n1,2\n3,1\n", "1", "13", "1 3", 1);
     check_classes("1;\"a;b\"\n2;\"c \"\"d\"\"\"\n3;a\n", NULL, "aca", "a a;b c \"d\"", 1);
+    check_classes("a,b\n1,9007199254740993\n2,9007199254740992.\n3,+09007199254740993.0\n", "b", "999",
+                  "9007199254740992 9007199254740993", 1);
+    check_classes("a,b\n1,-18446744073709551616\n2,-18446744073709551617\n3,-0\n", "b", "--0",
+                  "-18446744073709551617 -18446744073709551616 0", 1);
+    check_classes("a,b\n1,nan\n2,NaN\n3,NAN\n4,\"nan\"\n5,1\n6,nano\n7,NA\n", "b", "----1nN", "1 NA nano", 1);
     check_classes("class\nx\ny\n", NULL, "xy", "x y", 0);
     check_classes("target,label\n1,u\n2,v\n", NULL, "uv", "u v", 1);
     check_classes("x,y,z,kind\n1,2,3,u\n4,5,6,v\n", NULL, "uv", "u v", 3); /* y is a coordinate */
@@ -259,19 +271,6 @@ static void test_attributes_by_name_and_by_position(void **state)
     assert_int_equal(memory.count[SHW_LOG_DATASET], 0);
 }
 
-static void test_headers_that_are_told(void **state)
-{
-    struct shw_table_params params = usual();
-
-    (void)state;
-    params.header = SHW_TABLE_HEADER_YES;
-    check_values("1,2\n3,4\n", &params, 2, 1, (const float[]){3, 4});
-    params.header = SHW_TABLE_HEADER_NO;
-    check_refused("a,b\n3,4\n", &params, SHW_ERROR_FORMAT, "line 1, column 1: 'a' is no number");
-    params = usual();
-    check_values("a,b\n", &params, 2, 0, NULL);
-}
-
 static void test_targets(void **state)
 {
     struct shw_table_params params = usual();
@@ -282,43 +281,6 @@ static void test_targets(void **state)
     assert_int_equal(read_text("a,target\n1,2.5\n2,\n", &params, &set), SHW_OK);
     assert_true(set.attribute_count == 1 && set.targets[0] == 2.5f && isnan(set.targets[1]) && set.classes == NULL);
     shw_record_set_free(&set);
-}
-
-/* The nearest float32 by the C library, for numbers near the middle between two of them, too. */
-static void test_numbers_are_rounded_once(void **state)
-{
-    struct testing_random random = {7};
-
-    (void)state;
-    for (uint32_t i = 0; i < 400000; i++) {
-        uint32_t bits = (uint32_t)testing_random_next(&random);
-        char text[128];
-        float value, read, expected;
-        double number;
-
-        memcpy(&value, &bits, sizeof value);
-        if (!isfinite(value))
-            continue;
-        number = (double)value;
-        switch (i % 8) {
-        case 0: snprintf(text, sizeof text, "%.9g", number); break;
-        case 1: snprintf(text, sizeof text, "%.17g", number * (1 + ldexp(1, -24))); break; /* about the middle */
-        case 2:                                                                            /* the middle, exactly */
-            bits &= 0x7fffffffu;
-            memcpy(&value, &bits, sizeof value);
-            number = ((double)value + (double)nextafterf(value, INFINITY)) / 2;
-            snprintf(text, sizeof text, fabs(number) < 1e30 && fabs(number) > 1e-10 ? "%.90f" : "%.100e", number);
-            break;
-        case 3: snprintf(text, sizeof text, "%.3f", ldexp(number, -(int)(bits >> 23 & 255) + 130)); break;
-        case 4: snprintf(text, sizeof text, "%u.%09u", bits >> 20, bits % 1000000000u); break;
-        case 5: snprintf(text, sizeof text, "%ue%d", bits, (int)(testing_random_below(&random, 120)) - 75); break;
-        case 6: snprintf(text, sizeof text, "0.%030u%u", bits >> 28, bits); break;
-        default: snprintf(text, sizeof text, "%u%u%u.%u", bits, bits, bits, bits); break;
-        }
-        expected = strtof(text, NULL);
-        if (shw_number_read(text, &read) != text + strlen(text) || memcmp(&read, &expected, sizeof read) != 0)
-            fail_msg("%s is %.9g instead of %.9g", text, (double)read, (double)expected);
-    }
 }
 
 /* A table of several blocks and parts, with quotation marks that hold newlines. */
@@ -451,6 +413,31 @@ static void test_wide_tables(void **state)
     free(text);
 }
 
+/* A record without end, after others. */
+static void test_records_that_are_too_long(void **state)
+{
+    const size_t size = (size_t)65 << 20;
+    const char *path = testing_path("table.csv");
+    char *text = malloc(size);
+
+    (void)state;
+    assert_non_null(text);
+    memset(text, '1', size);
+    for (int lines = 1; lines < 4; lines++) {
+        struct shw_table_params params = usual();
+        struct shw_record_set set;
+        char message[64];
+
+        memcpy(text + 4 * (lines - 1), "1,2\n", 4);
+        write_file("table.csv", text, size);
+        snprintf(message, sizeof message, "table.csv, line %d: a record of more than 64 MiB", lines + 1);
+        assert_int_equal(shw_record_set_read(&path, 1, &params, &set), SHW_ERROR_LIMIT);
+        assert_non_null(strstr(memory.last, message));
+    }
+    free(text);
+    remove(path);
+}
+
 static void test_the_uci_set(void **state)
 {
     const char *folder = testing_data("uci_segment");
@@ -494,19 +481,27 @@ int main(void)
         cmocka_unit_test(test_attributes_by_name_and_by_position),
         cmocka_unit_test(test_names_of_a_new_forest),
         cmocka_unit_test(test_names_that_occur_twice),
+        cmocka_unit_test(test_attributes_that_are_called_as_classes),
         cmocka_unit_test(test_files_that_are_no_tables),
         cmocka_unit_test(test_headers_that_are_told),
+        cmocka_unit_test(test_headers_of_numbers),
+        cmocka_unit_test(test_headers_of_numbers_after_an_index),
+        cmocka_unit_test(test_first_records_that_may_be_headers),
+        cmocka_unit_test(test_labels_have_the_header_that_is_told),
+        cmocka_unit_test(test_unknown_classes_that_may_be_headers),
         cmocka_unit_test(test_targets),
         cmocka_unit_test(test_numbers_are_rounded_once),
         cmocka_unit_test(test_large_tables_come_back),
         cmocka_unit_test(test_labels_of_their_own),
         cmocka_unit_test(test_several_tables_are_one),
         cmocka_unit_test(test_wide_tables),
+        cmocka_unit_test(test_records_that_are_too_long),
         cmocka_unit_test(test_the_uci_set),
         cmocka_unit_test(test_arrays_of_every_type),
         cmocka_unit_test(test_orders_and_shapes_of_arrays),
         cmocka_unit_test(test_long_columns_of_arrays),
         cmocka_unit_test(test_classes_in_arrays),
+        cmocka_unit_test(test_large_integers_are_different_classes),
         cmocka_unit_test(test_arrays_that_are_refused),
         cmocka_unit_test(test_written_numbers_come_back),
     };

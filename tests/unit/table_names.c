@@ -95,6 +95,43 @@ void test_files_that_are_no_tables(void **state)
         check(&cases[i]);
 }
 
+void test_attributes_that_are_called_as_classes(void **state)
+{
+    static const char *const wanted[] = {"a", "target"}, *const ignored[] = {"target"};
+    static const struct {
+        const char *text, *message;
+        struct shw_table_params params;
+    } cases[] = {
+        {"a,target,class\n1,2,x\n",
+         "names.csv: the column 'target' is an attribute, though it is called as one of classes; --ignore target",
+         {.delimiter = 0}},
+        {"a,Label,kind\n1,2,x\n", "the column 'Label' is an attribute", {.class_column = "kind"}},
+        {"a,target,class\n1,2,x\n", NULL, {.attribute_names = wanted, .attribute_count = 2}},
+        {"a,target,class\n1,2,x\n", NULL, {.ignored = ignored, .ignored_count = 1}},
+        {"a,target,kind\n1,2,3\n", NULL, {.class_column = "none"}},
+        {"a,y,class\n1,2,3\n", NULL, {.delimiter = 0}},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct testing_log memory = {.errors = 0};
+        struct shw_name_set names = {0};
+        struct shw_table_params params = cases[i].params;
+        struct shw_table *table = NULL;
+        const char *path = testing_path("names.csv");
+        FILE *file = fopen(path, "wb");
+
+        assert_non_null(file);
+        assert_true(fputs(cases[i].text, file) >= 0 && fclose(file) == 0);
+        params.classes = &names;
+        params.log = testing_log(&memory);
+        assert_int_equal(shw_table_open(path, &params, &table), SHW_OK);
+        assert_int_equal(memory.count[SHW_LOG_DATASET], cases[i].message != NULL);
+        assert_true(cases[i].message == NULL || strstr(memory.last, cases[i].message) != NULL);
+        shw_table_close(&table);
+    }
+}
+
 void test_names_that_occur_twice(void **state)
 {
     static const char *const wanted[] = {"a", "b"}, *const twice[] = {"a", "b", "a"};

@@ -1,4 +1,4 @@
-/* Tests of tables as arrays of NumPy, and of what is written. */
+/* Tests of tables as arrays of NumPy. */
 #ifndef SHW_TESTS_UNIT_TABLE_NPY_H
 #define SHW_TESTS_UNIT_TABLE_NPY_H
 
@@ -6,7 +6,7 @@ void test_arrays_of_every_type(void **state);
 void test_orders_and_shapes_of_arrays(void **state);
 void test_long_columns_of_arrays(void **state);
 void test_classes_in_arrays(void **state);
+void test_large_integers_are_different_classes(void **state);
 void test_arrays_that_are_refused(void **state);
-void test_written_numbers_come_back(void **state);
 
 #endif
