@@ -22,7 +22,7 @@ struct identity {
 
 struct shw_output_input {
     struct identity file;
-    char *path;
+    char *path; /* or "standard input" */
 };
 
 /* A file and its contents, as far as the system tells. All 0: there is none. */
@@ -56,9 +56,14 @@ static int compare(const struct identity *a, const struct identity *b)
     return (a->number > b->number) - (a->number < b->number);
 }
 
+static bool is_standard_input(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
 static bool is_file(const char *path, struct stat *status)
 {
-    int failed = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, status) : stat(path, status);
+    int failed = is_standard_input(path) ? fstat(STDIN_FILENO, status) : stat(path, status);
 
     return failed == 0 && S_ISREG(status->st_mode);
 }
@@ -70,7 +75,7 @@ void shw_output_files_read(struct shw_output_files *files, const char *path)
 
     if (path == NULL || !is_file(path, &status))
         return;
-    copy = strdup(path);
+    copy = strdup(is_standard_input(path) ? "standard input" : path);
     if (copy != NULL && SHW_RESERVE(files->inputs, files->input_capacity, files->input_count + (size_t)1)) {
         files->inputs[files->input_count++] = (struct shw_output_input){identify(&status), copy};
     } else {

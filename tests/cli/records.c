@@ -321,8 +321,8 @@ static void test_nothing_is_replaced_without_a_word(void **state)
     assert_one_line(run("shadewood records forest.ktx2 test.csv -t cpu -q -o test.csv --overwrite"), USAGE, "input",
                     NULL);
     assert_one_line(run("shadewood train-records train.csv -t cpu -q -o train.csv --overwrite"), USAGE, "input", NULL);
-    assert_one_line(run("shadewood records forest.ktx2 - -t cpu -q -o test.csv --overwrite <test.csv"), USAGE, "input",
-                    NULL);
+    assert_one_line(run("shadewood records forest.ktx2 - -t cpu -q -o test.csv --overwrite <test.csv"), USAGE,
+                    "the input standard input", NULL);
     assert_one_line(run("shadewood train-records - -t cpu -q -o new.ktx2 --checkpoint train.csv --overwrite "
                         "<train.csv"),
                     USAGE, "input", NULL);
