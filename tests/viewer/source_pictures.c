@@ -206,15 +206,15 @@ static void test_bad_pictures(void **state)
     check_next(source, 20);
     view_source_step_forward(source);
     check_next(source, 22);
-    assert_int_equal(source_log_count(SHW_LOG_ERROR, SHW_LOG_IMAGE_FORMAT), source_log_errors());
-    assert_true(source_log_errors() >= 2);
     view_source_step_back(source);
     check_next(source, 20);
     view_source_step_back(source);
     check_next(source, 20);
     view_source_go_to(source, 4);
     check_next(source, 22);
-    view_source_close(&source);
+    view_source_close(&source); /* what reads ahead tells errors, too */
+    assert_int_equal(source_log_count(SHW_LOG_ERROR, SHW_LOG_IMAGE_FORMAT), source_log_errors());
+    assert_true(source_log_errors() >= 2);
 }
 
 static void test_nothing_good(void **state)
