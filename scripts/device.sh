@@ -10,8 +10,9 @@ mkdir -p "$out"
 status=0
 "$build/shadewood" devices | tee "$out/devices.txt"
 for test in vulkan import record pieces embed_parts embed_formats embed_forests embed_compute_queue evaluate equality_channels \
-    label_part equality_evaluate equality_train equality_train_blend equality_train_parts differential_label differential_train golden_channels golden_evaluate equality_ferns equality_detect embed_detect \
-    equality_boost records_device embed_records equality_records equality_record_train; do
+    label_part equality_evaluate equality_train equality_train_blend equality_train_parts differential_label differential_train \
+    golden_channels golden_evaluate equality_ferns equality_detect embed_detect equality_boost records_device embed_records \
+    equality_records equality_record_train; do
     program=$(find "$build/tests" -name "test_$test" -type f | head -n 1)
     if [[ -z $program ]]; then
         printf 'not ok 0 - %s is not built: ./run test builds it\n' "test_$test"

@@ -85,33 +85,29 @@ enum shw_csv_field_kind shw_csv_field_number(const struct shw_csv_field *field, 
     return is_missing(field) ? SHW_CSV_MISSING : SHW_CSV_TEXT;
 }
 
-char *shw_csv_field_copy(const struct shw_csv_field *field)
-{
-    char *copy = malloc(field->length + 1);
-    size_t length = 0;
-
-    for (size_t i = 0; copy != NULL && i < field->length; i++) {
-        copy[length++] = field->text[i];
-        i += field->quoted && field->text[i] == '"';
-    }
-    if (copy != NULL)
-        copy[length] = '\0';
-    return copy;
-}
-
-/* The text with single quotation marks for pairs. */
-static size_t copy_text(const struct shw_csv_field *field, char name[SHW_CLASS_NAME_BYTES_MAX + 1])
+/* The text with single quotation marks for pairs. Returns its length: more than `most` if it is longer, and then it is
+ * incomplete. */
+static size_t copy_text(const struct shw_csv_field *field, size_t most, char *text)
 {
     size_t length = 0;
 
     for (size_t i = 0; i < field->length; i++) {
-        if (length == SHW_CLASS_NAME_BYTES_MAX)
-            return SHW_CLASS_NAME_BYTES_MAX + 1;
-        name[length++] = field->text[i];
+        if (length == most)
+            return most + 1;
+        text[length++] = field->text[i];
         i += field->quoted && field->text[i] == '"';
     }
-    name[length] = '\0';
+    text[length] = '\0';
     return length;
+}
+
+char *shw_csv_field_copy(const struct shw_csv_field *field)
+{
+    char *copy = malloc(field->length + 1);
+
+    if (copy != NULL)
+        copy_text(field, field->length, copy);
+    return copy;
 }
 
 /* The digits of a whole number without point and exponent, but for zeros after a point: of "+007.0", "7". NULL if it is
@@ -146,7 +142,7 @@ static size_t name_number(char name[SHW_CLASS_NAME_BYTES_MAX + 1])
 
 size_t shw_csv_field_class(const struct shw_csv_field *field, char name[SHW_CLASS_NAME_BYTES_MAX + 1])
 {
-    const size_t length = copy_text(field, name);
+    const size_t length = copy_text(field, SHW_CLASS_NAME_BYTES_MAX, name);
     float number;
 
     if (length > SHW_CLASS_NAME_BYTES_MAX || length == 0)
