@@ -47,7 +47,7 @@ def scores(shadewood, cascade, images):
     """The best score of each image, and all scores, of windows that are not grouped."""
     best, every = {}, []
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([shadewood, "detect", cascade, *images, "-o", folder, "--group", "none", "--quiet"], check=True)
+        subprocess.run([shadewood, "detect", cascade, *images, "-o", folder, "--group", "none", "--min-score", "any", "--quiet"], check=True)
         with open(os.path.join(folder, "detections.csv"), newline="") as file:
             for row in csv.DictReader(file):
                 score = float(row["score"])

@@ -16,5 +16,6 @@ scenes() { # FOLDER COUNT SEED
 scenes train 500 1
 scenes held-out 200 100001
 [[ -f head.ktx2 ]] || "$shadewood" train-cascade --annotations train/heads.csv --window 14x20 --margin 5 --name head \
-    --blur-after --stages 160 --depth 3 --copies 12 --checkpoint head.part --resume -o head.ktx2 "$@"
-"$shadewood" detect head.ktx2 --evaluate held-out/heads.csv --match-overlap 0.5 -o rates --overwrite
+    --blur-after --stages 160 --depth 3 --copies 12 --checkpoint head.part --resume -o head.ktx2 "$@" ||
+    [[ $? == 4 ]] # it misses its target, and is measured all the same
+"$shadewood" detect head.ktx2 --evaluate held-out/heads.csv --match-overlap 0.5 --min-score any -o rates --overwrite

@@ -211,7 +211,7 @@ static enum shw_result load(const struct source *source, json_t *record)
     SHW_PROPAGATE(replay(trainer));
     trainer->finished = json_is_true(json_object_get(member, "finished"));
     trainer->start = shw_clock() - seconds;
-    return SHW_OK;
+    return trainer->finished ? shw_cascade_trainer_measure(trainer) : SHW_OK;
 }
 
 enum shw_result shw_cascade_trainer_load(struct shw_cascade_trainer *trainer, const char *path)

@@ -39,6 +39,8 @@ static void set_defaults(struct shw_cascade_trainer_params *params)
     set_default(&params->round_stages, 32);
     set_default(&params->calibration_percent, 10);
     set_default(&params->loss_permille, 30);
+    set_default(&params->target_pass, 10);
+    set_default(&params->target_recall, 80);
 }
 
 static enum shw_result check_params(const struct shw_cascade_trainer_params *params)
@@ -68,6 +70,8 @@ static enum shw_result check_params(const struct shw_cascade_trainer_params *par
         {"round_stages", params->round_stages, 1, 65536},
         {"calibration_percent", params->calibration_percent, 1, 50},
         {"loss_permille", params->loss_permille, 0, 500},
+        {"target_pass", params->target_pass, 1, 1000000},
+        {"target_recall", params->target_recall, 1, 100},
     };
 
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
@@ -281,6 +285,8 @@ enum shw_result shw_cascade_trainer_step(struct shw_cascade_trainer *trainer, bo
         trainer->finished = trainer->stage_count == trainer->params.stage_count;
         SHW_PROPAGATE(shw_cascade_trainer_end_round(trainer, trainer->finished));
     }
+    if (trainer->finished)
+        SHW_PROPAGATE(shw_cascade_trainer_measure(trainer));
     *finished = trainer->finished;
     return SHW_OK;
 }
@@ -345,6 +351,10 @@ enum shw_result shw_cascade_trainer_make(const struct shw_cascade_trainer *train
     }
     for (uint32_t s = trainer->round_first; thresholds != NULL && s < count; s++)
         stages[s].threshold = thresholds[s - trainer->round_first];
+    if (trainer->quality.measured) {
+        info.has_min_score = true;
+        info.min_score = trainer->quality.min_score;
+    }
     result = shw_cascade_create(&info, &params->log, cascade);
     free(stages);
     return result;
@@ -368,6 +378,8 @@ enum shw_result shw_cascade_trainer_get_cascade(const struct shw_cascade_trainer
                                     : shw_fail_memory(&trainer->params.log, "a cascade");
     }
     record = shw_cascade_trainer_record(trainer);
+    if (trainer->quality.measured && record != NULL)
+        json_object_set_new(record, "measured", shw_cascade_trainer_quality_record(trainer));
     text = record != NULL ? json_dumps(record, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
     if (result == SHW_OK)
         result = text != NULL ? shw_cascade_trainer_make(trainer, trainer->stage_count, thresholds, text, cascade)

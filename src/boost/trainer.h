@@ -53,6 +53,8 @@ struct shw_cascade_trainer {
     bool round_open;
     uint64_t scanned, passed; /* windows, by its mining */
     double backgrounds_left;
+
+    struct shw_cascade_quality quality; /* of the finished cascade */
 };
 
 /* Reads the data and cuts the objects. */
@@ -82,6 +84,12 @@ enum shw_result shw_cascade_trainer_end_round(struct shw_cascade_trainer *traine
  * stages passes all windows. */
 enum shw_result shw_cascade_trainer_make(const struct shw_cascade_trainer *trainer, uint32_t count,
                                          const int32_t *thresholds, const char *record, struct shw_cascade **cascade);
+
+/* Measures the finished cascade, once. Errors: those of shw_mine(). */
+enum shw_result shw_cascade_trainer_measure(struct shw_cascade_trainer *trainer);
+
+/* What was measured and what was asked for, for the training record. NULL if memory is exhausted. */
+json_t *shw_cascade_trainer_quality_record(const struct shw_cascade_trainer *trainer);
 
 /* The training record: all that affects the cascade. NULL if memory is exhausted. */
 json_t *shw_cascade_trainer_record(const struct shw_cascade_trainer *trainer);

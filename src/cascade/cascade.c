@@ -63,6 +63,7 @@ static bool copy_arrays(struct shw_cascade *cascade, const struct shw_cascade_in
     cascade->info.nodes = cascade->nodes = copy(info->nodes, info->node_count, sizeof *info->nodes);
     cascade->info.features = NULL;
     cascade->info.survivors = NULL;
+    cascade->info.min_score = info->has_min_score ? info->min_score : 0;
     cascade->depths = calloc(info->tree_count, 1);
     if (info->feature_count > 0)
         cascade->info.features = cascade->features = copy(info->features, info->feature_count, sizeof *info->features);

@@ -5,7 +5,8 @@
 #include "base/log.h"
 #include "cascade/cascade.h"
 
-#define FORMAT_VERSION 1
+#define FORMAT_VERSION 2
+#define FIRST_VERSION  1 /* is still written where there is no least score */
 #define JSON_FLAGS     (JSON_COMPACT | JSON_SORT_KEYS)
 
 /* NULL if there are none, or if memory runs out. */
@@ -35,9 +36,9 @@ static bool add(json_t *root, const char *name, json_t *member)
 
 char *shw_cascade_format_metadata(const struct shw_cascade_info *info)
 {
-    json_t *root =
-        json_pack("{s:i, s:s, s:s, s:o}", "version", FORMAT_VERSION, "kind", shw_cascade_kind_name(info->kind), "name",
-                  info->name, "training", json_loads(info->training, 0, NULL));
+    json_t *root = json_pack("{s:i, s:s, s:s, s:o}", "version", info->has_min_score ? FORMAT_VERSION : FIRST_VERSION,
+                             "kind", shw_cascade_kind_name(info->kind), "name", info->name, "training",
+                             json_loads(info->training, 0, NULL));
     bool whole = root != NULL;
     char *text;
 
@@ -48,6 +49,8 @@ char *shw_cascade_format_metadata(const struct shw_cascade_info *info)
         whole = add(root, "scale_factor", json_real(info->scale_factor));
     if (whole && info->survivors != NULL)
         whole = add(root, "survivors", format_survivors(info));
+    if (whole && info->has_min_score)
+        whole = add(root, "min_score", json_integer(info->min_score));
     text = whole ? json_dumps(root, JSON_FLAGS) : NULL;
     json_decref(root);
     return text;
@@ -118,19 +121,35 @@ static enum shw_result parse_survivors(const json_t *array, const struct shw_cas
     return SHW_OK;
 }
 
+/* Of version 2, and of that alone. */
+static enum shw_result parse_min_score(const json_t *value, json_int_t version, const struct shw_cascade_source *source,
+                                       struct shw_cascade_info *info)
+{
+    info->has_min_score = value != NULL;
+    if ((version != FIRST_VERSION) != info->has_min_score)
+        return SHW_BAD_CASCADE(source, "format %lld of the metadata %s", (long long)version,
+                               info->has_min_score ? "has no min_score" : "needs min_score");
+    if (value != NULL &&
+        (!json_is_integer(value) || json_integer_value(value) < INT32_MIN || json_integer_value(value) > INT32_MAX))
+        return SHW_BAD_CASCADE(source, "%s", "min_score in the metadata is not a number of 32 bits");
+    info->min_score = (int32_t)json_integer_value(value);
+    return SHW_OK;
+}
+
 static enum shw_result parse_root(json_t *root, const struct shw_cascade_source *source,
                                   struct shw_cascade_metadata *metadata, struct shw_cascade_info *info)
 {
-    json_t *training, *planes = NULL, *survivors = NULL;
+    json_t *training, *planes = NULL, *survivors = NULL, *min_score = NULL;
     const char *kind, *name;
     double scale_factor = 0;
     json_int_t version, levels_per_octave = 0;
     json_error_t error;
 
     SHW_PROPAGATE(check_version(root, source));
-    if (json_unpack_ex(root, &error, JSON_STRICT, "{s:I, s:s, s:s, s:o, s?o, s?I, s?F, s?o}", "version", &version,
+    if (json_unpack_ex(root, &error, JSON_STRICT, "{s:I, s:s, s:s, s:o, s?o, s?I, s?F, s?o, s?o}", "version", &version,
                        "kind", &kind, "name", &name, "training", &training, "planes", &planes, "levels_per_octave",
-                       &levels_per_octave, "scale_factor", &scale_factor, "survivors", &survivors) != 0)
+                       &levels_per_octave, "scale_factor", &scale_factor, "survivors", &survivors, "min_score",
+                       &min_score) != 0)
         return SHW_BAD_CASCADE(source, "metadata: %s", error.text);
     if (!json_is_object(training))
         return SHW_BAD_CASCADE(source, "%s", "the training record is not a JSON object");
@@ -139,6 +158,7 @@ static enum shw_result parse_root(json_t *root, const struct shw_cascade_source 
         SHW_PROPAGATE(parse_planes(planes, source, &info->planes));
     if (survivors != NULL)
         SHW_PROPAGATE(parse_survivors(survivors, source, metadata));
+    SHW_PROPAGATE(parse_min_score(min_score, version, source, info));
     info->levels_per_octave = to_number(levels_per_octave);
     info->scale_factor = scale_factor;
     metadata->name = strdup(name);

@@ -3,7 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/log.h"
 #include "cascade/cascade.h"
 #include "cli/report.h"
 #include "cli/training_text.h"
@@ -13,6 +15,31 @@
 static double to_score(const struct shw_cascade_info *info, int32_t value)
 {
     return ldexp(value, -(int)info->fraction_bits);
+}
+
+enum shw_result cli_cascade_min_score(const char *text, const struct shw_log *log, struct shw_cascade_info *info)
+{
+    const int bits = (int)info->fraction_bits;
+    char *end;
+    double score;
+
+    if (text == NULL)
+        return SHW_OK;
+    info->min_score = 0;
+    info->has_min_score = strcmp(text, "any") != 0;
+    if (!info->has_min_score)
+        return SHW_OK;
+    score = strtod(text, &end);
+    if (end == text || *end != '\0' || !isfinite(score))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "--min-score takes a number or any, not '%.80s'",
+                        text);
+    score = ceil(ldexp(score, bits));
+    if (!(score >= INT32_MIN && score <= INT32_MAX))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "--min-score %.80s: scores of this cascade are from %g to %g", text, ldexp(INT32_MIN, -bits),
+                        ldexp(INT32_MAX, -bits));
+    info->min_score = (int32_t)score;
+    return SHW_OK;
 }
 
 /* "24 x 24", or "any size". */
@@ -85,6 +112,8 @@ void cli_print_cascade(const struct shw_cascade *cascade, const char *path, long
     printf("  scores        %u fraction bits; %s; reported less %g\n", info->fraction_bits,
            info->restarts ? "from zero in each stage" : "running on from stage to stage",
            to_score(info, info->score_base));
+    if (info->has_min_score)
+        printf("  least score   %g\n", to_score(info, info->min_score));
     cli_print_training(info->training, NULL);
     if (info->survivors != NULL)
         print_survivors(info);
@@ -123,16 +152,18 @@ json_t *cli_cascade_json(const struct shw_cascade *cascade, const char *path)
     char hash[20];
 
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)shw_cascade_hash(cascade));
-    return json_pack(
-        "{s:o, s:s, s:s, s:s, s:[i, i], s:o, s:i, s:i, s:i, s:i, s:i, s:b, s:f, s:o, s:i, s:f, s:i, s:i, s:o, s:o}",
-        "cascade", cli_json_text(path), "hash", hash, "name", info->name, "kind", shw_cascade_kind_name(info->kind),
-        "window", (int)info->window_width, (int)info->window_height, "stages", describe_stages(info), "trees",
-        (int)info->tree_count, "nodes", (int)info->node_count, "features", (int)info->feature_count, "depth_max",
-        (int)cascade->depth, "fraction_bits", (int)info->fraction_bits, "restarts", (int)info->restarts, "score_base",
-        to_score(info, info->score_base), "planes", describe_planes(&info->planes), "levels_per_octave",
-        (int)info->levels_per_octave, "scale_factor", info->scale_factor, "texture_width", (int)texture.width,
-        "texture_height", (int)texture.height, "survivors", describe_survivors(info), "training",
-        json_loads(info->training, 0, NULL));
+    return json_pack("{s:o, s:s, s:s, s:s, s:[i, i], s:o, s:i, s:i, s:i, s:i, s:i, s:b, s:f, s:o, s:i, s:f, s:i, s:i, "
+                     "s:o, s:o, s:o}",
+                     "cascade", cli_json_text(path), "hash", hash, "name", info->name, "kind",
+                     shw_cascade_kind_name(info->kind), "window", (int)info->window_width, (int)info->window_height,
+                     "stages", describe_stages(info), "trees", (int)info->tree_count, "nodes", (int)info->node_count,
+                     "features", (int)info->feature_count, "depth_max", (int)cascade->depth, "fraction_bits",
+                     (int)info->fraction_bits, "restarts", (int)info->restarts, "score_base",
+                     to_score(info, info->score_base), "planes", describe_planes(&info->planes), "levels_per_octave",
+                     (int)info->levels_per_octave, "scale_factor", info->scale_factor, "texture_width",
+                     (int)texture.width, "texture_height", (int)texture.height, "survivors", describe_survivors(info),
+                     "training", json_loads(info->training, 0, NULL), "min_score",
+                     info->has_min_score ? json_real(to_score(info, info->min_score)) : json_null());
 }
 
 static void print_feature(const struct shw_cascade_feature *feature)

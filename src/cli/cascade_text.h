@@ -6,6 +6,9 @@
 
 #include <shadewood/cascade.h>
 
+/* Sets the least score of `info` by the text of --min-score, a number or "any"; NULL leaves it. Errors: ARGUMENT. */
+enum shw_result cli_cascade_min_score(const char *text, const struct shw_log *log, struct shw_cascade_info *info);
+
 /* Prints a line that says what the cascade is on standard output. */
 void cli_print_cascade_line(const struct shw_cascade *cascade);
 

@@ -123,7 +123,7 @@ static int detect(struct cli_detecting *detecting, char **arguments, int count)
 
     if (code == CLI_SUCCESS) {
         detecting->info = shw_cascade_get_info(cascade);
-        code = cli_detect_take_cascade(&cli_detect, &detecting->options, detecting->info);
+        code = cli_detect_take_cascade(&cli_detect, &detecting->options, detecting->info, &log);
     }
     if (code == CLI_CONTINUE && detecting->truth.path != NULL)
         code = cli_truth_read(&detecting->report, &detecting->truth, detecting->info->name);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cascade_text.h"
 #include "cli/detecting.h"
 
 #define DEGREES_PER_ANGLE 11.25
@@ -185,17 +186,13 @@ static int check_meaning(const struct cli_command *command, const struct cli_det
 }
 
 int cli_detect_take_cascade(const struct cli_command *command, struct cli_detect_options *options,
-                            const struct shw_cascade_info *info)
+                            const struct shw_cascade_info *info, const struct shw_log *log)
 {
-    double score = ceil(ldexp(options->min_score.items[0], (int)info->fraction_bits));
+    struct shw_cascade_info asked = *info;
 
-    if (options->min_score.count == 0)
-        return check_meaning(command, options, info);
-    if (!(score >= INT32_MIN && score <= INT32_MAX))
-        return cli_usage_error(command, "--min-score %g: scores of this cascade are from %g to %g",
-                               options->min_score.items[0], ldexp(INT32_MIN, -(int)info->fraction_bits),
-                               ldexp(INT32_MAX, -(int)info->fraction_bits));
-    options->grouping.min_score = (int32_t)score;
-    options->grouping.has_min_score = true;
+    if (cli_cascade_min_score(options->min_score, log, &asked) != SHW_OK)
+        return CLI_USAGE;
+    options->grouping.min_score = asked.min_score;
+    options->grouping.has_min_score = asked.has_min_score;
     return check_meaning(command, options, info);
 }

@@ -14,7 +14,8 @@
 /* The options that need reading, and what they say. */
 struct cli_detect_options {
     uint32_t min_size, max_size, levels_per_octave, step, min_neighbours;
-    struct cli_reals scale_factor, stride, overlap, epsilon, min_score;
+    struct cli_reals scale_factor, stride, overlap, epsilon;
+    const char *min_score; /* a number, "any", or NULL: the cascade's */
     const char *angles, *regroup, *format;
     int group, way, technique; /* enum shw_group_method, enum shw_detect_way, enum shw_technique */
     uint32_t device, threads;
@@ -52,8 +53,8 @@ struct cli_detect_options {
                           "suppress (0.3)"),                                                                           \
         CLI_OPTION_WITHIN(CLI_REALS, "epsilon", 0, "F", &(options).epsilon, 1, 1,                                      \
                           "by which part of their size sides may differ, with mean\n(0.2)"),                           \
-        CLI_OPTION_WITHIN(CLI_REALS, "min-score", 0, "S", &(options).min_score, 1, 1,                                  \
-                          "drop detections with a lower score (none)"),                                                \
+        CLI_OPTION(CLI_TEXT, "min-score", 0, "S", &(options).min_score,                                                \
+                   "drop detections with a lower score; any: keep all (the\ncascade's, if its file has one)"),         \
         CLI_OPTION_CHOICE("technique", 't', "NAME", &(options).technique, cli_techniques,                              \
                           "auto, cpu, fragment or compute; same result (auto)"),                                       \
         CLI_OPTION_CHOICE("way", 0, "NAME", &(options).way, cli_detect_ways,                                           \
@@ -70,10 +71,10 @@ extern const char *const cli_groupings[], *const cli_detect_ways[];
 /* Checks the options and fills in the rest. Returns CLI_CONTINUE or the exit code. */
 int cli_detect_take_options(const struct cli_command *command, struct cli_detect_options *options);
 
-/* Takes the score of --min-score in units of the cascade's, with which the grouping is complete, and refuses options
+/* Takes the score of --min-score, or the cascade's own, with which the grouping is complete, and refuses options
  * that are not for its kind. The same. */
 int cli_detect_take_cascade(const struct cli_command *command, struct cli_detect_options *options,
-                            const struct shw_cascade_info *info);
+                            const struct shw_cascade_info *info, const struct shw_log *log);
 
 struct cli_detecting {
     struct cli_report report;

@@ -48,7 +48,8 @@ struct command {
     uint32_t depth, bias;
     bool whole;
     struct shw_curfil_settings curfil;
-    const char *object; /* NULL: as the file says */
+    const char *object;    /* NULL: as the file says */
+    const char *min_score; /* NULL: the format's */
     const char *output;
     char **paths;
     uint32_t count;
@@ -240,6 +241,7 @@ static int import_cascade(struct command *command)
                                                            .read = shw_cascade_reader(format_name(command)),
                                                            .format = format_name(command),
                                                            .object = command->object,
+                                                           .min_score = command->min_score,
                                                            .path = command->paths[0],
                                                            .output = command->output});
 }
@@ -276,6 +278,8 @@ static int check(const struct command *command, int prediction)
         return cli_usage_error(&cli_import, "--name is for cascades%s%s",
                                command->format != TOLD ? ", not for trees of the format " : "",
                                command->format != TOLD ? format_name(command) : "");
+    if (!is_cascade(command) && command->min_score != NULL)
+        return cli_usage_error(&cli_import, "--min-score is for cascades");
     if (is_cascade(command) && command->count != 1)
         return cli_usage_error(&cli_import, "one cascade is needed");
     if (is_record_forest(command) && command->count != 1)
@@ -307,6 +311,9 @@ static int run(int argc, char **argv)
                           "each class (what the files say,\nor 0)"),
         CLI_OPTION(CLI_TEXT, "name", 0, "NAME", &command.object,
                    "what a cascade finds (what the files say, or object)"),
+        CLI_OPTION(CLI_TEXT, "min-score", 0, "S", &command.min_score,
+                   "the least score that a cascade is given, with which detect\nbegins, or any (pico: 5; opencv: what "
+                   "passes all stages;\ncsv: what the tables say, or any)"),
         CLI_OVERWRITE_OPTION(command.files),
         CLI_REPORT_OPTIONS(command.report),
     };

@@ -31,6 +31,20 @@ static void add_inputs(const struct cli_cascade_import *import)
     }
 }
 
+/* Makes it the cascade of --min-score. */
+static enum shw_result set_min_score(const struct cli_cascade_import *import, const struct shw_log *log,
+                                     struct shw_cascade **cascade)
+{
+    struct shw_cascade_info info = *shw_cascade_get_info(*cascade);
+    struct shw_cascade *made = NULL;
+
+    SHW_PROPAGATE(cli_cascade_min_score(import->min_score, log, &info));
+    SHW_PROPAGATE(shw_cascade_create(&info, log, &made));
+    shw_cascade_destroy(cascade);
+    *cascade = made;
+    return SHW_OK;
+}
+
 static enum shw_result read_cascade(const struct cli_cascade_import *import, const struct shw_log *log,
                                     struct shw_cascade **cascade)
 {
@@ -40,7 +54,7 @@ static enum shw_result read_cascade(const struct cli_cascade_import *import, con
         record != NULL ? import->read(import->path, &made, log, cascade) : shw_fail_memory(log, "a cascade");
 
     free(record);
-    return result;
+    return result == SHW_OK && import->min_score != NULL ? set_min_score(import, log, cascade) : result;
 }
 
 static int tell(const struct cli_cascade_import *import, const struct shw_cascade *cascade)

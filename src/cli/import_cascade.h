@@ -10,8 +10,9 @@ struct cli_cascade_import {
     struct cli_report *report;
     struct shw_output_files *files;
     shw_cascade_read_function *read;
-    const char *format; /* its name */
-    const char *object; /* NULL: as the file says */
+    const char *format;    /* its name */
+    const char *object;    /* NULL: as the file says */
+    const char *min_score; /* a number, "any", or NULL: the format's */
     const char *path, *output;
 };
 

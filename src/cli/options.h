@@ -8,10 +8,11 @@
 /* Exit codes. */
 enum cli_exit {
     CLI_SUCCESS = 0,
-    CLI_FAILURE = 1,      /* a file, a data set or a forest is invalid, or cannot be written */
-    CLI_USAGE = 2,        /* the command line is invalid */
-    CLI_NO_DEVICE = 3,    /* no Vulkan device, or one that cannot do what was asked */
-    CLI_INTERRUPTED = 130 /* by SIGINT, SIGTERM or SIGHUP */
+    CLI_FAILURE = 1,       /* a file, a data set or a forest is invalid, or cannot be written */
+    CLI_USAGE = 2,         /* the command line is invalid */
+    CLI_NO_DEVICE = 3,     /* no Vulkan device, or one that cannot do what was asked */
+    CLI_TARGET_MISSED = 4, /* a cascade is written that misses what it was to reach */
+    CLI_INTERRUPTED = 130  /* by SIGINT, SIGTERM or SIGHUP */
 };
 
 #define CLI_CONTINUE (-1)

@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,8 @@
 #include "cli/data_options.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
+
+#define FEW_OBJECTS 30u /* that set thresholds: fewer are told */
 
 static const char *const techniques[] = {"auto", "cpu", "compute", "blend", NULL};
 static const enum shw_technique technique_values[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE,
@@ -84,6 +87,49 @@ static int train_stages(struct command *command, struct shw_cascade_trainer *tra
     return CLI_SUCCESS;
 }
 
+/* The least score, and what passes with it. */
+static void print_quality(const struct shw_cascade_info *info, const struct shw_cascade_quality *quality)
+{
+    printf("  least score %.4g: %u of %u held-out copies are found, and %.3g of a million windows of the mined images "
+           "pass\n  thresholds were set by %u held-out objects\n",
+           ldexp(quality->min_score, -(int)info->fraction_bits), quality->copies_found, quality->held_out_copies,
+           1e6 * (double)quality->windows_found / (double)quality->windows_scanned, quality->held_out_objects);
+}
+
+static json_t *quality_json(const struct shw_cascade_info *info, const struct shw_cascade_quality *quality)
+{
+    return json_pack("{s:b, s:f, s:i, s:i, s:i, s:I, s:I, s:I}", "met", (int)quality->met, "min_score",
+                     ldexp(quality->min_score, -(int)info->fraction_bits), "held_out_objects",
+                     (int)quality->held_out_objects, "held_out_copies", (int)quality->held_out_copies, "copies_found",
+                     (int)quality->copies_found, "windows_scanned", (json_int_t)quality->windows_scanned,
+                     "windows_passed", (json_int_t)quality->windows_passed, "windows_found",
+                     (json_int_t)quality->windows_found);
+}
+
+/* Says what is missed, and what may help. Returns the exit code. */
+static int judge(struct command *command, const struct shw_cascade_quality *quality)
+{
+    const struct shw_log log = cli_log(&command->report);
+    const double windows = 1e6 * (double)quality->windows_found / (double)quality->windows_scanned;
+
+    if (quality->held_out_objects < FEW_OBJECTS)
+        shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                        "%s: only %u held-out %s set the thresholds of stages: they say little of other objects",
+                        command->output, quality->held_out_objects,
+                        quality->held_out_objects == 1 ? "object" : "objects");
+    if (quality->met)
+        return CLI_SUCCESS;
+    shw_log_message(
+        &log, SHW_LOG_ERROR, SHW_LOG_DATASET,
+        "%s is written but misses its target: where %.0f %% of the held-out copies are found, %.3g of a "
+        "million windows without objects pass, not at most %u (--target-pass) with %u %% (--target-recall); "
+        "more objects (%u are few or unlike each other), all cut alike (--margin, --border, --window), more "
+        "--stages and --backgrounds, or a looser --loss may help",
+        command->output, 100.0 * quality->copies_found / quality->held_out_copies, windows, command->params.target_pass,
+        command->params.target_recall, command->data.object_count);
+    return CLI_TARGET_MISSED;
+}
+
 static int write_cascade(struct command *command, const struct shw_cascade_trainer *trainer)
 {
     struct shw_cascade *cascade = NULL;
@@ -91,6 +137,7 @@ static int write_cascade(struct command *command, const struct shw_cascade_train
     size_t size;
     const struct shw_cascade_info *info;
     struct shw_cascade_progress progress;
+    struct shw_cascade_quality quality = {0};
     enum shw_result result = shw_cascade_trainer_get_cascade(trainer, &cascade);
     int code;
 
@@ -101,23 +148,27 @@ static int write_cascade(struct command *command, const struct shw_cascade_train
     free(bytes);
     code = cli_exit_code(result);
     shw_cascade_trainer_get_progress(trainer, &progress);
+    shw_cascade_trainer_get_quality(trainer, &quality);
     if (code == CLI_SUCCESS) {
         char hash[20];
         info = shw_cascade_get_info(cascade);
         snprintf(hash, sizeof hash, "%016" PRIx64, shw_cascade_hash(cascade));
         if (command->report.json)
             code = cli_print_json(&command->report,
-                                  json_pack("{s:o, s:i, s:i, s:i, s:i, s:i, s:i, s:f, s:s}", "cascade",
+                                  json_pack("{s:o, s:i, s:i, s:i, s:i, s:i, s:i, s:f, s:s, s:o}", "cascade",
                                             cli_json_text(command->output), "stages", (int)info->stage_count, "nodes",
                                             (int)info->node_count, "objects", (int)command->data.object_count, "rounds",
                                             (int)progress.round, "held_out_copies", (int)progress.objects_calibrating,
                                             "held_out_lost", (int)progress.objects_lost, "seconds", progress.seconds,
-                                            "hash", hash));
+                                            "hash", hash, "measured", quality_json(info, &quality)));
         else
             printf("%s: %u stages, %u nodes, from %u objects in %.1f s; %u of %u held-out copies are rejected (hash "
                    "%s)\n",
                    cli_printable(command->output).text, info->stage_count, info->node_count, command->data.object_count,
                    progress.seconds, progress.objects_lost, progress.objects_calibrating, hash);
+        if (!command->report.json && !command->report.quiet)
+            print_quality(info, &quality);
+        code = code == CLI_SUCCESS ? judge(command, &quality) : code;
     }
     shw_cascade_destroy(&cascade);
     return code;
@@ -141,7 +192,11 @@ static int train(struct command *command)
     if (code == CLI_SUCCESS)
         code = write_cascade(command, trainer);
     shw_cascade_trainer_destroy(&trainer);
-    return code == CLI_SUCCESS ? cli_checkpoint_remove(&command->checkpoint) : code;
+    if (code == CLI_SUCCESS || code == CLI_TARGET_MISSED) { /* the cascade is written */
+        int removed = cli_checkpoint_remove(&command->checkpoint);
+        return removed == CLI_SUCCESS ? code : removed;
+    }
+    return code;
 }
 
 static int check_files(struct command *command)
@@ -205,6 +260,8 @@ static int run(int argc, char **argv)
                    .round_stages = 32,
                    .calibration_percent = 10,
                    .loss_permille = 30,
+                   .target_pass = 10,
+                   .target_recall = 80,
                    .variation = {.shift = 3, .scale = 8, .turn = 10, .contrast = 40}}};
     struct shw_cascade_trainer_params *params = &command.params;
     const struct cli_option options[] = {
@@ -248,6 +305,10 @@ static int run(int argc, char **argv)
         NUMBER("calibration", params->calibration_percent, 1, 50,
                "percent of the objects that are held out to find the\nthresholds of stages (10)"),
         NUMBER("loss", params->loss_permille, 1, 500, "permille of these that all stages together may reject (30)"),
+        NUMBER("target-pass", params->target_pass, 1, 1000000,
+               "windows of a million that may pass in the mined images, at\nthe least score that is stored (10)"),
+        NUMBER("target-recall", params->target_recall, 1, 100,
+               "percent of the held-out copies that must then be found, or\nthe exit status is 4 (80)"),
         CLI_OPTION(CLI_SEED, "seed", 0, "N", &params->seed, "seed of all random choices (0)"),
         CLI_OPTION_CHOICE("technique", 't', "NAME", &command.technique, techniques,
                           "cpu, compute, blend or auto: compute on a graphics card,\notherwise cpu; the cascade is the "
@@ -294,7 +355,9 @@ const struct cli_command cli_train_cascade = {
         "Trains a cascade of boosted trees over the differences of pixels, which 'shadewood detect' finds objects "
         "with.\n"
         "Objects are patches, or rectangles in images; what shows no object is mined from images in rounds. The same\n"
-        "options, data and seed give the same file, with every technique and any number of threads.",
+        "options, data and seed give the same file, with every technique and any number of threads.\n"
+        "At the end, the cascade is measured: its file gets the least score with which 'shadewood detect' begins. "
+        "If the\ntarget is missed, it is written all the same, and the exit status is 4.",
     .examples = "  shadewood train-cascade --objects faces.npy --backgrounds without --window 19x19 -o faces.ktx2\n"
                 "  shadewood train-cascade --annotations cars.csv --label car --margin 10 -o cars.ktx2\n"
                 "  shadewood train-cascade --objects faces.npy --backgrounds without --depth 4 --checkpoint faces.part "

@@ -280,6 +280,8 @@ static enum shw_result create(const struct building *building, const struct shw_
         .window_height = settings->window_height,
         .fraction_bits = building->bits,
         .score_base = shw_score_round(settings->score_base, building->bits),
+        .min_score = settings->has_min_score ? shw_score_round(settings->min_score, building->bits) : 0,
+        .has_min_score = settings->has_min_score,
         .planes = settings->planes,
         .levels_per_octave = settings->levels_per_octave,
         .stage_count = building->tables[SHW_CSV_STAGES].row_count,

@@ -18,6 +18,8 @@ static void write_settings(FILE *stream, const struct shw_cascade_info *info)
             info->name, info->window_width, info->window_height, info->planes.shrink, info->levels_per_octave,
             info->planes.blur_before, info->planes.blur_after, info->planes.octaves, info->fraction_bits,
             ldexp(info->score_base, -(int)info->fraction_bits));
+    if (info->has_min_score)
+        fprintf(stream, "min_score," NUMBER "\n", ldexp(info->min_score, -(int)info->fraction_bits));
 }
 
 /* A score passes if it is greater: thresholds lie between the greatest that is rejected and the least that passes. */

@@ -18,6 +18,7 @@ enum key {
     OCTAVES,
     FRACTION_BITS,
     SCORE_BASE,
+    MIN_SCORE,
     KEY_COUNT
 };
 
@@ -37,6 +38,7 @@ static const struct {
     [OCTAVES] = {"octaves", false, 0, 1},
     [FRACTION_BITS] = {"fraction_bits", false, 0, 30},
     [SCORE_BASE] = {"score_base", false, 0, 0},
+    [MIN_SCORE] = {"min_score", false, 0, 0},
 };
 
 struct line {
@@ -91,6 +93,10 @@ static void set(struct shw_csv_settings *settings, enum key key, double number)
         settings->fraction_bits = (uint32_t)number;
         break;
     case SCORE_BASE: settings->score_base = number; break;
+    case MIN_SCORE:
+        settings->has_min_score = true;
+        settings->min_score = number;
+        break;
     case NAME:
     case KEY_COUNT: break;
     }

@@ -16,6 +16,8 @@ struct shw_csv_settings {
     bool has_fraction_bits;
     uint32_t fraction_bits;
     double score_base;
+    bool has_min_score;
+    double min_score;
 };
 
 /* Errors: FORMAT. */

@@ -84,6 +84,9 @@ static enum shw_result read_build(struct shw_opencv_build *build, struct shw_cas
         .trees = build->trees,
         .nodes = build->nodes,
         .features = build->features,
+        /* what OpenCV finds is all that passes the last stage, in groups of enough windows */
+        .min_score = build->stages[build->stage_count - 1].threshold,
+        .has_min_score = true,
     };
     return SHW_OK;
 }

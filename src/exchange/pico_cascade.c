@@ -13,6 +13,7 @@
 #define HEADER_SIZE  16u /* version and bounding box, which the runtime does not read, depth, trees */
 #define FILE_MAX     ((uint64_t)1 << 24)
 #define SCALE_FACTOR 1.1
+#define MIN_SCORE    5.0 /* of groups, at which pico's own programs call a face one */
 
 struct pico {
     const uint8_t *bytes;
@@ -165,6 +166,7 @@ static enum shw_result make(const struct pico *pico, uint32_t bits, const struct
         .trees = calloc(pico->tree_count, sizeof *parts.trees),
         .nodes = calloc((size_t)pico->tree_count * node_count(pico), sizeof *parts.nodes),
     };
+    const bool reaches = ldexp(MIN_SCORE, (int)bits) <= INT32_MAX; /* so that a toy of few trees is not silenced */
     const struct shw_cascade_info info = {
         .kind = SHW_CASCADE_SCALED,
         .name = import->object,
@@ -178,6 +180,8 @@ static enum shw_result make(const struct pico *pico, uint32_t bits, const struct
         .trees = parts.trees,
         .nodes = parts.nodes,
         .training = import->training,
+        .min_score = reaches ? shw_score_round(MIN_SCORE, bits) : 0,
+        .has_min_score = reaches,
     };
     enum shw_result result = SHW_OK;
 

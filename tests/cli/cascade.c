@@ -102,9 +102,19 @@ static void test_pico_comes_in(void **state)
     document = parse_json(result.out);
     assert_string_equal(json_string_value(json_object_get(document, "kind")), "scaled-pixels");
     assert_string_equal(json_string_value(json_object_get(document, "name")), "face");
+    assert_true(json_is_null(json_object_get(document, "min_score"))); /* its scores do not reach 5 */
     assert_string_equal(
         json_string_value(json_array_get(json_object_get(json_object_get(document, "training"), "files"), 0)),
         "cascade.bin");
+    json_decref(document);
+    bytes[22] = 0x80; /* 16 */
+    bytes[23] = 0x41;
+    make_file("far.bin", bytes, sizeof bytes);
+    document = parse_json(run("shadewood import --from pico far.bin -o far.ktx2 --json").out);
+    assert_true(json_real_value(json_object_get(document, "min_score")) == 5);
+    json_decref(document);
+    document = parse_json(run("shadewood import --from pico far.bin -o far.ktx2 --min-score -2.5 --json").out);
+    assert_true(json_real_value(json_object_get(document, "min_score")) == -2.5);
     json_decref(document);
     make_file("short.bin", bytes, sizeof bytes - 1);
     assert_one_line(run("shadewood import --from pico short.bin -o short.ktx2"), 1, "short.bin: 31 bytes", NULL);
@@ -141,6 +151,8 @@ static void test_opencv_comes_in(void **state)
     document = parse_json(result.out);
     assert_string_equal(json_string_value(json_object_get(document, "kind")), "haar");
     assert_string_equal(json_string_value(json_object_get(document, "name")), "plate");
+    assert_true(json_real_value(json_object_get(document, "min_score")) ==
+                json_real_value(json_object_get(json_array_get(json_object_get(document, "stages"), 0), "threshold")));
     json_decref(document);
     make_file("cut.xml", text, sizeof text - 20);
     assert_one_line(run("shadewood import --from opencv cut.xml -o cut.ktx2"), 1, "cut.xml, line 6", NULL);

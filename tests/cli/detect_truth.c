@@ -130,7 +130,7 @@ static void rectangles_outside_are_left_out(void **state)
 
 #define TRAIN                                                                                                          \
     "shadewood train-cascade --window 8x8 --stages 2 --candidates 9 --copies 2 --shift 5 --background-count 99 "       \
-    "-t cpu --threads 1 "
+    "-t cpu --threads 1 --target-pass 1000000 "
 
 /* The same objects in one file, in several with other spellings, and twice make the same cascade; and so do
  * backgrounds that are annotated, and rectangles outside. */

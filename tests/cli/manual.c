@@ -22,7 +22,7 @@ static const char small[] =
     "bench) shadewood \"$@\" --size 24x20 --runs 3 --technique cpu ;;\n"
     "train-cascade) shadewood \"$@\" --window 8x8 --stages 2 --candidates 9 --copies 2 --background-count 99 --threads "
     "1 "
-    "-t cpu ;;\n"
+    "--target-pass 1000000 -t cpu ;;\n"
     "train-records) shadewood \"$@\" --trees 2 --threads 1 -t cpu -q ;;\n"
     "records) shadewood \"$@\" -t cpu ;;\n"
     "train) case $2 in meadow.json) shadewood \"$@\" --threads 1 ;; *) shadewood \"$@\" --trees 1 "

@@ -235,6 +235,8 @@ struct shw_cascade *random_cascade(const struct random_cascade_params *given)
     make_stages(&maker);
     info->score_base = maker.stages[info->stage_count - 1].threshold;
     info->survivors = survivors = given->has_survivors ? make_survivors(&maker) : NULL;
+    info->min_score = given->min_score;
+    info->has_min_score = given->has_min_score;
     assert_int_equal(shw_cascade_create(info, &log, &cascade), SHW_OK);
     free(survivors);
     free(maker.features);

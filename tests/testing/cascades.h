@@ -21,6 +21,8 @@ struct random_cascade_params {
     uint32_t levels_per_octave;       /* 2 */
     double scale_factor;              /* 1.25 */
     bool has_survivors;               /* a record of survivors that falls by pass_percent */
+    int32_t min_score;
+    bool has_min_score;
 };
 
 /* Fails the test if it is refused. */

@@ -8,13 +8,14 @@
 #include "testing/forest_seal.h"
 #include "testing/random_forest.h"
 
-enum { PYRAMID, SCALED };
+enum { PYRAMID, SCALED, SCORED };
 
 static const struct random_cascade_params samples[] = {
     [PYRAMID] = {.kind = SHW_CASCADE_PIXELS,
                  .planes = {.shrink = 4, .blur_before = true, .octaves = true},
                  .has_survivors = true},
     [SCALED] = {.kind = SHW_CASCADE_SCALED, .stages = 40, .depth = 5},
+    [SCORED] = {.kind = SHW_CASCADE_PIXELS, .min_score = -12345, .has_min_score = true},
     {.kind = SHW_CASCADE_PIXELS, .window_width = 128, .window_height = 2, .stages = 1, .trees = 1, .depth = 16},
     {.kind = SHW_CASCADE_HAAR, .restarts = true, .has_survivors = true},
     {.kind = SHW_CASCADE_HAAR, .window_width = 255, .window_height = 20, .stumps = true},
@@ -63,6 +64,8 @@ static void assert_same(const struct shw_cascade *a, const struct shw_cascade *b
     assert_int_equal(x->planes.octaves, y->planes.octaves);
     assert_int_equal(x->levels_per_octave, y->levels_per_octave);
     assert_true(x->scale_factor == y->scale_factor);
+    assert_int_equal(x->has_min_score, y->has_min_score);
+    assert_int_equal(x->min_score, y->min_score);
     assert_int_equal(x->stage_count, y->stage_count);
     assert_int_equal(x->tree_count, y->tree_count);
     assert_int_equal(x->node_count, y->node_count);
@@ -215,6 +218,11 @@ static void wrong_metadata_is_told(void **state)
         {PYRAMID, "[1000000,", "[       -", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "number 0 of the survivors"},
         {PYRAMID, "1000000,", "        ", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "6 survivors in the metadata; 6 stages"},
         {SCALED, "\"scale_factor\":1.25", "\"scale_factor\":0.25", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "0.25"},
+        {SCORED, "\"version\":2", "\"version\":1", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "has no min_score"},
+        {PYRAMID, "\"version\":1", "\"version\":2", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "needs min_score"},
+        {SCORED, "\"min_score\":-12345", "\"min_score\":9e3000", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "metadata"},
+        {SCORED, "\"min_score\":-12345", "\"min_score\":  true", SHW_ERROR_FORMAT, SHW_LOG_CASCADE,
+         "not a number of 32 bits"},
         {SCALED, "\"training\":{}", "\"training\":[]", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "training record"},
     };
 

@@ -207,8 +207,10 @@ static void of_cascade_trainers(void **state)
     RETURNS(shw_cascade_trainer_get_technique(NULL), == SHW_TECHNIQUE_AUTO);
     SURVIVES(shw_cascade_trainer_interrupt(NULL));
     SURVIVES(shw_cascade_trainer_get_progress(NULL, &progress));
+    SURVIVES(shw_cascade_trainer_get_quality(NULL, &(struct shw_cascade_quality){0}));
     assert_int_equal(progress.stages, 7);
     SURVIVES(shw_cascade_trainer_get_progress(trainer, NULL));
+    SURVIVES(shw_cascade_trainer_get_quality(trainer, NULL));
     shw_cascade_trainer_destroy(&trainer);
     SURVIVES(shw_cascade_trainer_destroy(NULL));
     SURVIVES(shw_cascade_trainer_destroy(&trainer));

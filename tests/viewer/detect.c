@@ -475,6 +475,38 @@ static void cascades_are_replaced(void **state)
     free(found.items);
 }
 
+/* The least score of a file is where the viewer begins; any and usual go from it and back to it. */
+static void files_have_a_least_score(void **state)
+{
+    struct shw_group_params group = {.has_min_score = true};
+    struct shw_cascade_info info = *shw_cascade_get_info(cascades[0]);
+    struct shw_cascade *strict = NULL;
+    struct shw_detections all, some;
+    uint32_t windows;
+    const char *text;
+
+    (void)state;
+    all = find(0, 0, &(struct shw_scan){0}, &(struct shw_group_params){0}, &windows);
+    info.has_min_score = true;
+    info.min_score = group.min_score = all.items[0].score; /* the best one */
+    some = find(0, 0, &(struct shw_scan){0}, &group, &windows);
+    assert_true(some.count < all.count);
+    assert_int_equal(shw_cascade_create(&info, NULL, &strict), SHW_OK);
+    assert_int_equal(shw_cascade_save(strict, file("strict.ktx2"), NULL), SHW_OK);
+    script("detect-open %s\nopen %s\ndetect-list\ndetect-score any\ndetect-list\ndetect-score usual\ndetect-list\n"
+           "detect-open %s\ndetect-list\nquit",
+           file("strict.ktx2"), scene.paths[0], file(cascade_names[0]));
+    assert_int_equal(run_script(64, 64, NULL), 0);
+    text = assert_found(script_output(), &some, windows);
+    text = assert_found(text, &all, windows);
+    text = assert_found(text, &some, windows);
+    text = assert_found(text, &all, windows);
+    assert_string_equal(text, "");
+    shw_cascade_destroy(&strict);
+    free(all.items);
+    free(some.items);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -483,7 +515,7 @@ int main(void)
         cmocka_unit_test(detections_are_the_librarys), cmocka_unit_test(detections_are_accepted),
         cmocka_unit_test(rectangles_need_no_panels),   cmocka_unit_test(detections_match_as_in_the_command),
         cmocka_unit_test(detections_are_clicked),      cmocka_unit_test(detection_is_live),
-        cmocka_unit_test(cascades_are_replaced),
+        cmocka_unit_test(cascades_are_replaced),       cmocka_unit_test(files_have_a_least_score),
     };
 
     return cmocka_run_group_tests(tests, make_cascades, destroy_cascades);

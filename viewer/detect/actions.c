@@ -203,9 +203,13 @@ static enum shw_result set_score(void *user, const char *argument)
         return SHW_OK;
     }
     SHW_PROPAGATE(need_cascade(detecting));
+    if (strcmp(argument, "usual") == 0) {
+        view_detecting_reset_score(detecting);
+        return SHW_OK;
+    }
     score = strtod(argument, &end);
     if (end == argument || *end != '\0' || !isfinite(score))
-        return view_action_refuse(&detecting->scene->log, "a score, or any", argument);
+        return view_action_refuse(&detecting->scene->log, "a score, usual or any", argument);
     score = ceil(ldexp(score, (int)view_detecting_info(detecting)->fraction_bits));
     group->has_min_score = true;
     group->min_score = (int32_t)fmin(fmax(score, INT32_MIN), INT32_MAX);
@@ -332,7 +336,8 @@ static const struct view_action actions[] = {
     {"detect-group", "usual|none|mean|cluster|suppress", "how windows that show the same object become one", set_group},
     {"detect-neighbours", "NUMBER", "drop groups of fewer windows; 0: as usual", set_neighbours},
     {"detect-group-overlap", "PERCENT", "overlap above which windows belong together; 0: as usual", set_group_overlap},
-    {"detect-score", "SCORE|any", "drop detections with a lower score", set_score},
+    {"detect-score", "SCORE|usual|any", "drop detections with a lower score; usual: than the cascade's file says",
+     set_score},
     {"detect-windows", "on|off|toggle", "show the windows that were found before they were grouped, too", show_windows},
     {"detect-colour", "#RRGGBB", "set the colour of detections", set_colour},
     {"detect-compare", "on|off|toggle", "tell true from false detections where there are ground-truth rectangles",

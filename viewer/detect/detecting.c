@@ -42,10 +42,19 @@ const struct shw_cascade_info *view_detecting_info(const struct view_detecting *
     return shw_cascade_get_info(detecting->cascade->cascade);
 }
 
+void view_detecting_reset_score(struct view_detecting *detecting)
+{
+    const struct shw_cascade_info *info = detecting->cascade != NULL ? view_detecting_info(detecting) : NULL;
+
+    detecting->settings.group.has_min_score = info != NULL && info->has_min_score;
+    detecting->settings.group.min_score = info != NULL ? info->min_score : 0;
+}
+
 /* The usual scan and grouping; whatever searches stays. */
 static void reset_settings(struct view_detecting *detecting)
 {
     detecting->settings = (struct view_detect_settings){.technique = detecting->settings.technique};
+    view_detecting_reset_score(detecting);
 }
 
 /* What has been asked for goes with the cascade. */

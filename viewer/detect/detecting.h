@@ -92,6 +92,9 @@ const struct view_found_windows *view_detecting_found(const struct view_detectin
 /* The cascade's description; there is one. */
 const struct shw_cascade_info *view_detecting_info(const struct view_detecting *detecting);
 
+/* Makes the least score the cascade's own; any, if it has none or there is no cascade. */
+void view_detecting_reset_score(struct view_detecting *detecting);
+
 /* The groups compared with the picture's rectangles; false: there is nothing to compare. */
 bool view_detecting_compare(struct view_detecting *detecting);
 

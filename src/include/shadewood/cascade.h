@@ -113,6 +113,11 @@ struct shw_cascade_info {
     /* How many windows were left after each stage where that was measured, the first: how many were tested:
      * stage_count + 1 numbers below 2^63 that do not increase. NULL: not known. Regrouping chooses its stages by it. */
     const uint64_t *survivors;
+    /* The least score of detections that are worth showing, as training measured it or as is customary for cascades of
+     * its origin: in units of 2^-fraction_bits, of what is reported (after `score_base`). `shadewood detect` and the
+     * viewer begin with it; struct shw_detector does not apply it, struct shw_group_params can. */
+    int32_t min_score;
+    bool has_min_score; /* false: none is known, and min_score is 0 */
 };
 
 struct shw_cascade;
@@ -150,8 +155,8 @@ struct shw_cascade_texture {
 };
 SHW_API struct shw_cascade_texture shw_cascade_get_texture(const struct shw_cascade *cascade);
 
-/* A 64-bit hash (XXH3) of everything but the records of training and survivors: equal cascades have equal hashes. Any
- * thread. */
+/* A 64-bit hash (XXH3) of everything but the records of training and survivors and the least score: equal cascades have
+ * equal hashes. Any thread. */
 SHW_API uint64_t shw_cascade_hash(const struct shw_cascade *cascade);
 
 #ifdef __cplusplus

@@ -99,6 +99,10 @@ struct shw_cascade_trainer_params {
     /* Of the objects so many percent are not trained on but used to find the stages' thresholds: 10; 1 to 50. */
     uint32_t calibration_percent;
     uint32_t loss_permille; /* so many of these may be rejected by all stages together: 30; at most 500 */
+    /* What the finished cascade is asked for: a least score at which at most so many of a million windows still pass,
+     * 10, at most 1000000, while so many percent of the copies of objects that were held out are found, 80, at most
+     * 100. Trees, thresholds and the hash do not depend on it; the least score does. */
+    uint32_t target_pass, target_recall;
     uint64_t seed;
     /* How it is computed; none of this affects the cascade. */
     struct shw_device *device;    /* borrowed, one of shw_device_create(); NULL allows `cpu` only */
@@ -122,6 +126,23 @@ struct shw_cascade_progress {
     double seconds;               /* since creation */
 };
 
+/* What a finished cascade does with the objects that were held out, and with the images that were mined: all their
+ * windows are tested once more by all stages. On images that were never mined it does worse. */
+struct shw_cascade_quality {
+    bool measured;             /* false: training has not finished, and all else is zero */
+    bool met;                  /* the target, by the least score */
+    uint32_t held_out_objects; /* by which the thresholds of the stages were set */
+    uint32_t held_out_copies;  /* of these */
+    uint32_t copies_kept;      /* of these, by all stages */
+    uint32_t copies_found;     /* of these, with the least score or a better one */
+    uint64_t windows_scanned;  /* until all were, or enough passed to measure it */
+    uint64_t windows_passed;   /* of these, by all stages: false positives */
+    uint64_t windows_found;    /* of these, with the least score or a better one; from a sample of those that passed */
+    /* In units of the cascade's scores. The lowest score at which no more windows pass than the target allows; if too
+     * few copies are found by it, the highest one by which enough are, or by which all are that pass the stages. */
+    int32_t min_score;
+};
+
 struct shw_cascade_trainer;
 
 /* Checks the parameters. The data set, params->device and log.user must outlive the trainer. Errors: ARGUMENT, LIMIT,
@@ -136,9 +157,10 @@ SHW_API void shw_cascade_trainer_destroy(struct shw_cascade_trainer **trainer);
 /* The technique, with AUTO resolved. Any thread. */
 SHW_API enum shw_technique shw_cascade_trainer_get_technique(const struct shw_cascade_trainer *trainer);
 
-/* Trains one tree; reads the data first, and mines before the first tree of a round. *finished is set when there are no
- * more. Errors: MEMORY, LIMIT, CANCELLED, FORMAT (too few objects or backgrounds), DEVICE_MEMORY, DEVICE_LOST, those of
- * dataset->read; the trainer can then only be destroyed or, after CANCELLED, saved. One thread at a time per trainer.
+/* Trains one tree; reads the data first, mines before the first tree of a round, and measures the cascade after the
+ * last one. *finished is set when there are no more. Errors: MEMORY, LIMIT, CANCELLED, FORMAT (too few objects or
+ * backgrounds), DEVICE_MEMORY, DEVICE_LOST, those of dataset->read; the trainer can then only be destroyed or, after
+ * CANCELLED, saved. One thread at a time per trainer.
  */
 SHW_API enum shw_result shw_cascade_trainer_step(struct shw_cascade_trainer *trainer, bool *finished);
 
@@ -148,6 +170,10 @@ SHW_API void shw_cascade_trainer_interrupt(struct shw_cascade_trainer *trainer);
 /* Between steps. One thread at a time per trainer. */
 SHW_API void shw_cascade_trainer_get_progress(const struct shw_cascade_trainer *trainer,
                                               struct shw_cascade_progress *progress);
+
+/* Between steps. One thread at a time per trainer. */
+SHW_API void shw_cascade_trainer_get_quality(const struct shw_cascade_trainer *trainer,
+                                             struct shw_cascade_quality *quality);
 
 /* Writes a checkpoint, atomically, from which shw_cascade_trainer_load() continues; it is a cascade, whose last stages
  * may have no thresholds yet. Between steps, after the first one. Errors: ARGUMENT (nothing is trained yet), IO,
@@ -161,8 +187,9 @@ SHW_API enum shw_result shw_cascade_trainer_save(const struct shw_cascade_traine
  * One thread at a time per trainer. */
 SHW_API enum shw_result shw_cascade_trainer_load(struct shw_cascade_trainer *trainer, const char *path);
 
-/* The cascade of the stages so far, all with thresholds, which belongs to the caller. Between steps, after the first
- * one. Errors: ARGUMENT, MEMORY. One thread at a time per trainer. */
+/* The cascade of the stages so far, all with thresholds, which belongs to the caller. It has a least score once
+ * training has finished. Between steps, after the first one. Errors: ARGUMENT, MEMORY. One thread at a time per
+ * trainer. */
 SHW_API enum shw_result shw_cascade_trainer_get_cascade(const struct shw_cascade_trainer *trainer,
                                                         struct shw_cascade **cascade);
 
