@@ -33,6 +33,8 @@ json_t *shw_cascade_trainer_record(const struct shw_cascade_trainer *trainer)
                      "mirror", (int)variation->mirror, "shift", (int)variation->shift, "scale", (int)variation->scale,
                      "turn", (int)variation->turn, "contrast", (int)variation->contrast, "blur", (int)variation->blur,
                      "noise", (int)variation->noise);
+    if (params->hold_out_percent > 0)
+        json_object_set_new(more, "hold_out_percent", json_integer(params->hold_out_percent));
     notes = json_loads(params->notes, 0, NULL);
     if (record == NULL || more == NULL || notes == NULL || json_object_update(record, more) != 0 ||
         json_object_update_missing(record, notes) != 0) {

@@ -292,6 +292,16 @@ static void run_scan(void *user, uint32_t index, uint32_t thread)
     shw_thread_pool_stop(batch->pool->mining->pool);
 }
 
+/* Whether an image is scanned, as one that is mined or one that is held out. */
+static bool is_scanned(const struct shw_mining *mining, uint32_t image)
+{
+    const struct shw_cascade_dataset *dataset = mining->images->dataset;
+    uint32_t key = shw_draw_key(mining->seed, 0, SHW_DRAW_HELD_OUT);
+    bool held_out = shw_random_below(shw_random(key, image, 0), 100) < mining->hold_out_percent;
+
+    return held_out == mining->held_out && (dataset->backgrounds == NULL || dataset->backgrounds[image]);
+}
+
 /* All scans that are possible, in an order that is drawn. NULL if memory is exhausted. */
 static struct scan *list_scans(const struct shw_mining *mining, uint32_t key, uint32_t *count)
 {
@@ -301,7 +311,7 @@ static struct scan *list_scans(const struct shw_mining *mining, uint32_t key, ui
     *count = 0;
     for (uint32_t i = 0; scans != NULL && i < dataset->image_count; i++) {
         bool all = mining->turned && mining->images->images[i].object_count == 0;
-        if (dataset->backgrounds == NULL || dataset->backgrounds[i])
+        if (is_scanned(mining, i))
             for (uint32_t o = 0; o < (all ? ORIENTATIONS : 1); o++)
                 scans[(*count)++] = (struct scan){i, o};
     }

@@ -44,6 +44,8 @@ struct shw_mining {
     const struct shw_grey_images *images;
     const struct shw_cascade *cascade; /* PIXELS */
     bool turned;                       /* images without objects also mirrored and turned by quarters */
+    uint32_t hold_out_percent;         /* of the images, which are not scanned */
+    bool held_out;                     /* they alone are */
     uint32_t count;                    /* windows that are wanted */
     uint64_t seed;
     uint32_t round; /* of the draws */

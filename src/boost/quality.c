@@ -89,6 +89,8 @@ enum shw_result shw_cascade_trainer_measure(struct shw_cascade_trainer *trainer)
 {
     struct shw_mining mining = {.images = &trainer->images,
                                 .turned = trainer->params.turned_backgrounds,
+                                .hold_out_percent = trainer->params.hold_out_percent,
+                                .held_out = trainer->params.hold_out_percent > 0,
                                 .count = trainer->params.background_count,
                                 .seed = trainer->params.seed,
                                 .round = trainer->round + 1,
@@ -105,6 +107,15 @@ enum shw_result shw_cascade_trainer_measure(struct shw_cascade_trainer *trainer)
     SHW_TRY(shw_cascade_trainer_make(trainer, trainer->stage_count, NULL, NULL, &cascade));
     mining.cascade = cascade;
     SHW_TRY(shw_mine(&mining, &mined));
+    if (mined.scanned == 0 && mining.held_out) { /* what was trained is not lost for that */
+        shw_log_message(&trainer->params.log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                        "%u percent of the images are to be held out, but that makes no windows: those that were mined "
+                        "are measured",
+                        trainer->params.hold_out_percent);
+        shw_mined_free(&mined);
+        mining.held_out = false;
+        SHW_TRY(shw_mine(&mining, &mined));
+    }
     qsort(mined.scores, mined.count, sizeof *mined.scores, compare);
     choose(trainer, &mined, &kept);
 

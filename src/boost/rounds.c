@@ -233,6 +233,7 @@ enum shw_result shw_cascade_trainer_mine(struct shw_cascade_trainer *trainer)
 {
     struct shw_mining mining = {.images = &trainer->images,
                                 .turned = trainer->params.turned_backgrounds,
+                                .hold_out_percent = trainer->params.hold_out_percent,
                                 .count = trainer->params.background_count,
                                 .seed = trainer->params.seed,
                                 .round = trainer->round,

@@ -70,6 +70,7 @@ static enum shw_result check_params(const struct shw_cascade_trainer_params *par
         {"round_stages", params->round_stages, 1, 65536},
         {"calibration_percent", params->calibration_percent, 1, 50},
         {"loss_permille", params->loss_permille, 0, 500},
+        {"hold_out_percent", params->hold_out_percent, 0, 50},
         {"target_pass", params->target_pass, 1, 1000000},
         {"target_recall", params->target_recall, 1, 100},
     };

@@ -88,12 +88,16 @@ static int train_stages(struct command *command, struct shw_cascade_trainer *tra
 }
 
 /* The least score, and what passes with it. */
-static void print_quality(const struct shw_cascade_info *info, const struct shw_cascade_quality *quality)
+static void print_quality(const struct command *command, const struct shw_cascade_info *info,
+                          const struct shw_cascade_quality *quality)
 {
-    printf("  least score %.4g: %u of %u held-out copies are found, and %.3g of a million windows of the mined images "
-           "pass\n  thresholds were set by %u held-out objects\n",
+    double windows = 1e6 * (double)quality->windows_found / (double)quality->windows_scanned;
+
+    printf("  least score %.4g: %u of %u held-out copies are found, and %.*f of a million windows of %s images pass\n"
+           "  thresholds were set by %u held-out objects\n",
            ldexp(quality->min_score, -(int)info->fraction_bits), quality->copies_found, quality->held_out_copies,
-           1e6 * (double)quality->windows_found / (double)quality->windows_scanned, quality->held_out_objects);
+           windows < 100 ? 1 : 0, windows, command->params.hold_out_percent > 0 ? "held-out" : "the mined",
+           quality->held_out_objects);
 }
 
 static json_t *quality_json(const struct shw_cascade_info *info, const struct shw_cascade_quality *quality)
@@ -119,14 +123,13 @@ static int judge(struct command *command, const struct shw_cascade_quality *qual
                         quality->held_out_objects == 1 ? "object" : "objects");
     if (quality->met)
         return CLI_SUCCESS;
-    shw_log_message(
-        &log, SHW_LOG_ERROR, SHW_LOG_DATASET,
-        "%s is written but misses its target: where %.0f %% of the held-out copies are found, %.3g of a "
-        "million windows without objects pass, not at most %u (--target-pass) with %u %% (--target-recall); "
-        "more objects (%u are few or unlike each other), all cut alike (--margin, --border, --window), more "
-        "--stages and --backgrounds, or a looser --loss may help",
-        command->output, 100.0 * quality->copies_found / quality->held_out_copies, windows, command->params.target_pass,
-        command->params.target_recall, command->data.object_count);
+    shw_log_message(&log, SHW_LOG_ERROR, SHW_LOG_DATASET,
+                    "%s is written but misses its target: by its least score %.0f %% of the held-out copies are found "
+                    "and %.*f of a million windows without objects pass, where at least %u %% (--target-recall) and at "
+                    "most %u (--target-pass) are asked for; more objects (there are %u), all cut alike (--margin, "
+                    "--border, --window), more --stages and --backgrounds, or a looser --loss may help",
+                    command->output, 100.0 * quality->copies_found / quality->held_out_copies, windows < 100 ? 1 : 0,
+                    windows, command->params.target_recall, command->params.target_pass, command->data.object_count);
     return CLI_TARGET_MISSED;
 }
 
@@ -167,7 +170,7 @@ static int write_cascade(struct command *command, const struct shw_cascade_train
                    cli_printable(command->output).text, info->stage_count, info->node_count, command->data.object_count,
                    progress.seconds, progress.objects_lost, progress.objects_calibrating, hash);
         if (!command->report.json && !command->report.quiet)
-            print_quality(info, &quality);
+            print_quality(command, info, &quality);
         code = code == CLI_SUCCESS ? judge(command, &quality) : code;
     }
     shw_cascade_destroy(&cascade);
@@ -305,8 +308,11 @@ static int run(int argc, char **argv)
         NUMBER("calibration", params->calibration_percent, 1, 50,
                "percent of the objects that are held out to find the\nthresholds of stages (10)"),
         NUMBER("loss", params->loss_permille, 1, 500, "permille of these that all stages together may reject (30)"),
+        NUMBER("hold-out", params->hold_out_percent, 0, 50,
+               "percent of the images that are not mined, but measure how\nmany windows pass at the end; 0: the mined "
+               "ones do (0)"),
         NUMBER("target-pass", params->target_pass, 1, 1000000,
-               "windows of a million that may pass in the mined images, at\nthe least score that is stored (10)"),
+               "windows of a million that may pass in these images, at the\nleast score that is stored (10)"),
         NUMBER("target-recall", params->target_recall, 1, 100,
                "percent of the held-out copies that must then be found, or\nthe exit status is 4 (80)"),
         CLI_OPTION(CLI_SEED, "seed", 0, "N", &params->seed, "seed of all random choices (0)"),

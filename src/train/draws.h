@@ -18,7 +18,8 @@ enum shw_draw {
     SHW_DRAW_VARIATIONS = 9,   /* of copies of objects */
     SHW_DRAW_CALIBRATION = 10, /* objects that are held out */
     SHW_DRAW_SCANS = 11,       /* the order of images in mining */
-    SHW_DRAW_WINDOWS = 12      /* which windows are kept */
+    SHW_DRAW_WINDOWS = 12,     /* which windows are kept */
+    SHW_DRAW_HELD_OUT = 13     /* images that are not mined */
 };
 
 /* The version of all draws together, in training records as `generator`: whatever changes which numbers are drawn from

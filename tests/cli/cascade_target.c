@@ -163,6 +163,48 @@ static void a_missed_target_is_told(void **state)
                              "grep hash | cmp - 1"));
 }
 
+/* Images that are held out are scanned at the end, and no others: none of fewer windows than all. */
+static void images_are_held_out(void **state)
+{
+    struct run result;
+    json_t *all, *some;
+    json_int_t windows;
+
+    (void)state;
+    assert_success(run(TRAIN "--objects rings --stages 12 --hold-out 50 --target-pass 1000000 -o some.ktx2"));
+    all = inspect("rings.ktx2");
+    some = inspect("some.ktx2");
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(some, "training"), "hold_out_percent")), 50);
+    windows = json_integer_value(
+        json_object_get(json_object_get(json_object_get(some, "training"), "measured"), "windows_scanned"));
+    assert_true(windows > 0);
+    assert_true(windows < json_integer_value(json_object_get(
+                              json_object_get(json_object_get(all, "training"), "measured"), "windows_scanned")));
+    json_decref(all);
+    json_decref(some);
+    result = run(TRAIN "--objects rings --stages 4 --hold-out 1 --target-pass 1000000 -o none.ktx2");
+    assert_success(result);
+    assert_non_null(strstr(result.err, "those that were mined are measured"));
+}
+
+/* What is asked for decides: all copies are more than some, and are found by a lower score. */
+static void the_target_is_asked_for(void **state)
+{
+    static const char *const recalls[2] = {"1", "100"};
+    double scores[2];
+
+    (void)state;
+    for (int r = 0; r < 2; r++) {
+        struct run result =
+            run(TRAIN "--objects blotches --stages 3 --target-recall %s -o asked.ktx2 --overwrite", recalls[r]);
+        json_t *document = inspect("asked.ktx2");
+        assert_true(result.code == 4 || r == 0);
+        scores[r] = json_real_value(json_object_get(document, "min_score"));
+        json_decref(document);
+    }
+    assert_true(scores[1] < scores[0]);
+}
+
 /* Few objects that were held out are told. */
 static void few_objects_are_told(void **state)
 {
@@ -177,10 +219,9 @@ static void few_objects_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_good_cascade_gets_a_least_score),
-        cmocka_unit_test(detect_begins_with_the_files_score),
-        cmocka_unit_test(a_missed_target_is_told),
-        cmocka_unit_test(few_objects_are_told),
+        cmocka_unit_test(a_good_cascade_gets_a_least_score), cmocka_unit_test(detect_begins_with_the_files_score),
+        cmocka_unit_test(a_missed_target_is_told),           cmocka_unit_test(images_are_held_out),
+        cmocka_unit_test(the_target_is_asked_for),           cmocka_unit_test(few_objects_are_told),
     };
 
     return cmocka_run_group_tests(tests, prepare, NULL);

@@ -103,6 +103,9 @@ struct shw_cascade_trainer_params {
      * 10, at most 1000000, while so many percent of the copies of objects that were held out are found, 80, at most
      * 100. Trees, thresholds and the hash do not depend on it; the least score does. */
     uint32_t target_pass, target_recall;
+    /* So many percent of the images, drawn one by one by `seed`, are not mined but measured at the end: 0, the mined
+     * ones are; at most 50. Objects in them are trained on all the same. Other than 0, it changes the trees. */
+    uint32_t hold_out_percent;
     uint64_t seed;
     /* How it is computed; none of this affects the cascade. */
     struct shw_device *device;    /* borrowed, one of shw_device_create(); NULL allows `cpu` only */
@@ -126,8 +129,9 @@ struct shw_cascade_progress {
     double seconds;               /* since creation */
 };
 
-/* What a finished cascade does with the objects that were held out, and with the images that were mined: all their
- * windows are tested once more by all stages. On images that were never mined it does worse. */
+/* What a finished cascade does with the objects that were held out, and with the images that were held out or, without
+ * such, that were mined: all their windows are tested once more by all stages. On images that were never mined a
+ * cascade does worse. */
 struct shw_cascade_quality {
     bool measured;             /* false: training has not finished, and all else is zero */
     bool met;                  /* the target, by the least score */
