@@ -35,13 +35,26 @@ const char *testing_data(const char *name)
     const char *root = getenv("SHADEWOOD_DATA");
     struct stat status;
 
-    snprintf(path, sizeof path, "%s/%s", root != NULL ? root : SHADEWOOD_SOURCE "/../shared/data", name);
-    if (stat(path, &status) != 0) {
-        printf("# skipped: no data set %s (set SHADEWOOD_DATA to the folder that holds it)\n", path);
-        fflush(stdout);
-        skip();
-    }
-    return path;
+    if (root == NULL || root[0] == '\0')
+        return NULL;
+    snprintf(path, sizeof path, "%s/%s", root, name);
+    return stat(path, &status) == 0 ? path : NULL;
+}
+
+void testing_need_data(const char *name, ...)
+{
+    const char *missing = NULL;
+    va_list names;
+
+    va_start(names, name);
+    for (; name != NULL && missing == NULL; name = va_arg(names, const char *))
+        missing = testing_data(name) == NULL ? name : NULL;
+    va_end(names);
+    if (missing == NULL)
+        return;
+    printf("# skipped: no real data: SHADEWOOD_DATA names no folder with %s\n", missing);
+    fflush(stdout);
+    skip();
 }
 
 static void remember(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
