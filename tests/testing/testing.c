@@ -12,21 +12,45 @@
 
 #include "channels/channel_kinds.h"
 
-void testing_skip(const char *reason, ...)
+static bool is_abandoned;
+
+/* Which LeakSanitizer asks. */
+__attribute__((visibility("default"))) int __lsan_is_turned_off(void);
+int __lsan_is_turned_off(void)
+{
+    return is_abandoned;
+}
+
+static void leave(const char *reason, va_list arguments) __attribute__((noreturn));
+static void leave(const char *reason, va_list arguments)
 {
     const char *forbidden = getenv("SHW_NO_SKIP");
     char text[512];
-    va_list arguments;
 
-    va_start(arguments, reason);
     vsnprintf(text, sizeof text, reason, arguments);
-    va_end(arguments);
     if (forbidden != NULL && strcmp(forbidden, "1") == 0)
         fail_msg("would be skipped, but SHW_NO_SKIP=1: %s", text);
     printf("# skipped: %s\n", text);
     fflush(stdout);
     skip();
     abort();
+}
+
+void testing_skip(const char *reason, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, reason);
+    leave(reason, arguments);
+}
+
+void testing_abandon(const char *reason, ...)
+{
+    va_list arguments;
+
+    is_abandoned = true;
+    va_start(arguments, reason);
+    leave(reason, arguments);
 }
 
 const char *testing_data(const char *name)

@@ -17,6 +17,10 @@
  * so it must not hold anything that is to be given back. */
 void testing_skip(const char *reason, ...) __attribute__((format(printf, 1, 2), noreturn));
 
+/* The same in the middle of a test, where a device is found to be missing: the program does not look for leaks at its
+ * end. */
+void testing_abandon(const char *reason, ...) __attribute__((format(printf, 1, 2), noreturn));
+
 /* Where a file or folder of the real data sets is: below the folder that the variable SHADEWOOD_DATA names, or NULL if
  * the variable is not set or `name` is not there. Tests that can do without use it beside data that they make. Static
  * lifetime until the next call. */
