@@ -114,7 +114,7 @@ static enum shw_result read_folder(const char *folder, const struct shw_log *log
 
 static enum shw_result read_set(const struct shw_bench *bench, struct set *set)
 {
-    const char *folders[] = {bench->options.data, getenv("SHADEWOOD_DATA"), "../shared/data"};
+    const char *folders[] = {bench->options.data, getenv("SHADEWOOD_DATA")};
 
     for (size_t f = 0; f < sizeof folders / sizeof *folders && set->count == 0; f++) {
         char *inner;

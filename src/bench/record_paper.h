@@ -16,10 +16,9 @@ struct shw_bench_paper {
     double accuracy; /* of the tree on the set that it was trained on, 0 to 1 */
 };
 
-/* Reads the set from the folder of --data or of the variable SHADEWOOD_DATA, or from ../shared/data, or generates one;
- * trains a tree and cuts it back to his size, 31 nodes and a depth of 11; and shuffles the set as often as it takes.
- * Free with shw_bench_paper_free(), also on failure. Errors: FORMAT (naming file and line), MEMORY, those of training.
- */
+/* Reads the set from the folder of --data or of the variable SHADEWOOD_DATA, or generates one; trains a tree and cuts
+ * it back to his size, 31 nodes and a depth of 11; and shuffles the set as often as it takes. Free with
+ * shw_bench_paper_free(), also on failure. Errors: FORMAT (naming file and line), MEMORY, those of training. */
 enum shw_result shw_bench_paper_make(struct shw_bench *bench, struct shw_bench_paper *paper);
 void shw_bench_paper_free(struct shw_bench_paper *paper);
 

@@ -150,6 +150,16 @@ static void test_scannet(void **state)
     assert_one_line(run("shadewood convert scans/scene0 -o two"), 1,
                     "two/palette.json has other classes than scans/scene0", "--classes", NULL);
 
+    /* the table elsewhere, by another name */
+    assert_success(run("mkdir apart && cp -r scans/scene0 apart && sed 's/chair/stool/' scannetv2-labels.combined.tsv "
+                       ">names.tsv"));
+    assert_output(run("shadewood convert apart/scene0 --label-names names.tsv -o named"),
+                  "2 frames with 2 classes, in named\n");
+    set = open_set("named", true);
+    assert_string_equal(set.classes[0].name, "stool");
+    check_example(&set, 0, 0, "000008", classes);
+    shw_dataset_close(&set);
+
     /* a number that the table lacks */
     assert_success(run("sed -i '/^3/d' scannetv2-labels.combined.tsv"));
     assert_one_line(run("shadewood convert scans/scene0 -o three -q"), 1,

@@ -2,7 +2,9 @@
 """Checks that the files named in README.md and docs/*.md exist: targets of links, and names between backquotes.
 
 Names with capital letters in them (NAME.c, STAGE) and braces stand for others and are not checked; neither is what
-lies outside the sources, such as build/ and out/."""
+lies outside the sources, such as build/ and out/.
+
+No document, program or test names a folder beside that of the sources, or beside the current one: nobody else has it."""
 import fnmatch
 import glob
 import os
@@ -11,6 +13,19 @@ import sys
 
 FOLDERS = ("assets", "cmake", "docs", "examples", "man", "scripts", "shaders", "src", "tests", "viewer")
 SOURCES = re.compile(r"[\w./*-]+\.(?:c|h|cpp|comp|frag|vert|py|sh|cmake)")
+
+BESIDE = re.compile(r"""(?:["`']|\$(?!PWD)\{?\w+\}?|SOURCE ")/?\.\./\w+/""")
+BESIDE_IN_TESTS = re.compile(r"""(?:\$(?!PWD)\{?\w+\}?|SOURCE ")/\.\./\w+/""")  # those make folders of their own
+
+
+def lines_that_name_a_folder_beside(documents):
+    paths = [path for folder in FOLDERS for path in glob.glob(folder + "/**", recursive=True) if SOURCES.search(path)]
+    for path in [*documents, "run", *paths]:
+        pattern = BESIDE_IN_TESTS if path.startswith("tests/") else BESIDE
+        with open(path, encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                if pattern.search(line) and "#include" not in line:
+                    yield f"{path}:{number}: {line.strip()}"
 
 
 def is_checked(name):
@@ -38,6 +53,9 @@ def main(root):
             places = (name, "src/" + name, "src/include/" + name, "shaders/" + name, "viewer/" + name)
             if not any(glob.glob(place) for place in places) and ("/" in name or not fnmatch.filter(known, name)):
                 missing.append(f"{document}: {name}")
+    beside = list(lines_that_name_a_folder_beside(documents))
+    if beside:
+        sys.exit("a folder beside the sources or the current one:\n" + "\n".join(beside))
     if missing:
         sys.exit("no such file:\n" + "\n".join(missing))
     if checked < 100:

@@ -62,7 +62,7 @@ static void open_instance(struct engine *engine)
         info.ppEnabledExtensionNames = extensions;
     }
     if (create(&info, NULL, &engine->instance) != VK_SUCCESS)
-        testing_skip("vkCreateInstance failed");
+        testing_abandon("vkCreateInstance failed");
     if (!validated)
         return;
     create_messenger =
@@ -86,7 +86,7 @@ static void open_device(struct engine *engine)
     uint32_t count = 16, chosen = index != NULL ? (uint32_t)atoi(index) : 0;
 
     if (enumerate(engine->instance, &count, devices) < VK_SUCCESS || chosen >= count)
-        testing_skip("no Vulkan device");
+        testing_abandon("no Vulkan device");
     engine->physical = devices[chosen];
     assert_null(shw_vk_load_instance(&engine->vk, engine->get, engine->instance));
     count = 16;
@@ -108,7 +108,7 @@ void engine_open(struct engine *engine)
     memset(engine, 0, sizeof *engine);
     engine->library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
     if (engine->library == NULL)
-        testing_skip("no Vulkan loader");
+        testing_abandon("no Vulkan loader");
     *(void **)&engine->get = dlsym(engine->library, "vkGetInstanceProcAddr");
     assert_non_null(engine->get);
     open_instance(engine);

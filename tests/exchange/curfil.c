@@ -365,19 +365,209 @@ static void what_curfil_does_not_have_is_refused(void **state)
     shw_forest_destroy(&forest);
 }
 
+/* What CURFIL's predictions compute, in double precision (docs/exchange.md). */
+struct plain {
+    int32_t width, height;
+    const uint8_t *rgb;
+    const uint16_t *depth;
+    bool on_gpu;
+};
+
+static int32_t depth_at(const struct plain *plain, int32_t x, int32_t y)
+{
+    return x < plain->width && y < plain->height ? plain->depth[y * plain->width + x] : 0;
+}
+
+static double component(const struct plain *plain, int32_t x, int32_t y, int channel)
+{
+    return plain->rgb[3 * (y * plain->width + x) + channel];
+}
+
+/* The sum of a channel, or the mean of what depth there is; false: undefined. `d`: millimetres at the pixel, 0: none.
+ */
+static bool sum_region(const struct plain *plain, const struct shw_curfil_test *test, int i, int32_t x, int32_t y,
+                       int32_t d, double *sum)
+{
+    int32_t cx = x + (d > 0 ? test->offset[i][0] * 1000 / d : 0), cy = y + (d > 0 ? test->offset[i][1] * 1000 / d : 0);
+    int32_t w = d > 0 ? test->region[i][0] * 1000 / d : 1, h = d > 0 ? test->region[i][1] * 1000 / d : 1, count = 0;
+
+    w = w < 1 ? 1 : w;
+    h = h < 1 ? 1 : h;
+    *sum = 0;
+    if (cx - w < 0 || cy - h < 0 || cx + w >= plain->width || cy + h >= plain->height)
+        return false;
+    for (int32_t row = cy - h + 1; row <= cy + h; row++)
+        for (int32_t column = cx - w + 1; column <= cx + w; column++) {
+            int32_t there = depth_at(plain, column, row);
+            count += there > 0;
+            *sum += test->is_depth ? there / 1000.0 : component(plain, column, row, test->channel[i]);
+        }
+    if (test->is_depth)
+        *sum /= count > 0 ? count : 1;
+    return !test->is_depth || count > 0;
+}
+
+static bool goes_left(const struct plain *plain, const struct shw_curfil_test *test, int32_t x, int32_t y)
+{
+    int32_t ahead = plain->on_gpu ? 1 : 0, d = depth_at(plain, x + ahead, y + ahead);
+    double sums[2];
+
+    if (d == 0 && !plain->on_gpu)
+        return false;
+    for (int i = 0; i < 2; i++)
+        if (!sum_region(plain, test, i, x, y, d, &sums[i]))
+            return false;
+    return sums[0] - sums[1] <= test->threshold;
+}
+
+static uint32_t class_at(const struct plain *plain, const struct shw_curfil_tree *trees, uint32_t count, int32_t x,
+                         int32_t y)
+{
+    double votes[8] = {0};
+    uint32_t classes = trees[0].class_count, best = 0;
+
+    for (uint32_t t = 0; t < count; t++) {
+        const double *counts;
+        double all = 0, priors = 0;
+        uint32_t n = 0;
+        while (trees[t].nodes[n].is_split)
+            n = trees[t].nodes[n].left + (goes_left(plain, &trees[t].nodes[n].test, x, y) ? 0 : 1);
+        counts = trees[t].histograms + (size_t)n * classes;
+        for (uint32_t c = 0; c < classes; c++) {
+            all += counts[c];
+            priors += trees[t].classes[c].prior;
+        }
+        for (uint32_t c = 0; c < classes; c++)
+            votes[c] += counts[c] / all * trees[t].classes[c].prior / priors;
+    }
+    for (uint32_t c = 1; c < classes; c++)
+        best = votes[c] > votes[best] ? c : best;
+    return best;
+}
+
+static void append(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void append(char **text, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    *text += vsprintf(*text, format, arguments);
+    va_end(arguments);
+}
+
+static void append_node(char **text, struct testing_random *random, int depth)
+{
+    append(text, "{\"histogram\": {");
+    for (int c = 0; c < 3; c++)
+        append(text, "%s\"%d,0,0 (%d)\": \"%u\"", c > 0 ? ", " : "", c, c, 1 + testing_random_below(random, 99));
+    append(text, "}");
+    if (depth > 0) {
+        bool is_depth = testing_random_below(random, 3) == 0;
+        append(text, ", \"split\": {\"threshold\": \"%.9g\", \"feature\": {\"type\": \"%s\"",
+               is_depth ? testing_random_range(random, -800, 800) / 1e3
+                        : testing_random_range(random, -4000, 4000) + 0.5,
+               is_depth ? "depth" : "color");
+        for (int i = 1; i <= 2; i++)
+            append(text, ", \"channel%d\": %u, \"offset%d\": [%d, %d], \"region%d\": [%u, %u]", i,
+                   testing_random_below(random, 3), i, testing_random_range(random, -20, 20),
+                   testing_random_range(random, -20, 20), i, testing_random_below(random, 9),
+                   testing_random_below(random, 9));
+        append(text, "}}, \"left\": ");
+        append_node(text, random, depth - 1);
+        append(text, ", \"right\": ");
+        append_node(text, random, depth - 1);
+    }
+    append(text, "}");
+}
+
+static struct shw_curfil_tree random_tree(struct testing_random *random)
+{
+    struct testing_log memory;
+    struct shw_curfil_tree tree;
+    char *text = malloc(1u << 16), *end = text;
+
+    assert_non_null(text);
+    append(&end, "{\"accelerationMode\": \"gpu\", \"useCIELab\": \"false\", \"classLabelPriorDistribution\": "
+                 "{\"0\": \"30\", \"1\": \"25\", \"2\": \"20\"}, \"tree\": ");
+    append_node(&end, random, 6);
+    append(&end, "}");
+    assert_int_equal(parse(text, &memory, &tree), SHW_OK);
+    free(text);
+    return tree;
+}
+
+/* Labels a picture and its depth. */
+static uint16_t *label(const struct shw_forest *forest, const struct shw_image *colour, const struct shw_image *depth)
+{
+    struct shw_input list[2] = {{.image = *colour}, {.name = SHW_DEPTH, .image = *depth}};
+    const struct shw_labeller_params params = {.forest = forest,
+                                               .channels = SHW_TECHNIQUE_CPU,
+                                               .integrate = SHW_TECHNIQUE_CPU,
+                                               .evaluate = SHW_TECHNIQUE_CPU,
+                                               .outputs = SHW_OUTPUT_ARGMAX,
+                                               .threads = 2};
+    struct shw_labelling out = {.argmax = malloc((size_t)colour->width * colour->height * sizeof *out.argmax)};
+    struct shw_labeller *labeller = NULL;
+
+    assert_non_null(out.argmax);
+    assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
+    assert_int_equal(shw_labeller_run(labeller, &(struct shw_inputs){2, list}, &out), SHW_OK);
+    shw_labeller_destroy(&labeller);
+    return out.argmax;
+}
+
+/* But for means of depth, which are rounded down to sixteenths of a millimetre. */
+static void predictions_are_those_of_plain_rules(void **state)
+{
+    enum { WIDTH = 96, HEIGHT = 72 };
+    struct testing_random random = {17};
+
+    (void)state;
+    for (int round = 0; round < 4; round++) {
+        struct shw_image colour = testing_image(&random, WIDTH, HEIGHT, SHW_PIXEL_RGB8, 0),
+                         depth = testing_depth(&random, WIDTH, HEIGHT);
+        struct plain plain = {WIDTH, HEIGHT, colour.pixels, depth.pixels, round % 2 == 0};
+        struct shw_curfil_tree trees[3];
+        struct shw_forest *forest;
+        uint32_t same = 0, seen[3] = {0};
+        uint16_t *labels;
+        for (int t = 0; t < 3; t++)
+            trees[t] = random_tree(&random);
+        for (uint32_t i = 0; i < WIDTH * HEIGHT; i++) /* a room: 0.6 to 4.6 m, with holes */
+            ((uint16_t *)(uintptr_t)depth.pixels)[i] =
+                (uint16_t)(plain.depth[i] == 0 ? 0 : 600 + plain.depth[i] % 4000);
+        forest = make(trees, 3, plain.on_gpu ? SHW_CURFIL_AS_TRAINED : SHW_CURFIL_CPU);
+        labels = label(forest, &colour, &depth);
+        for (int32_t i = 0; i < WIDTH * HEIGHT; i++) {
+            uint32_t expected = class_at(&plain, trees, 3, i % WIDTH, i / WIDTH);
+            same += labels[i] == expected;
+            seen[expected]++;
+        }
+        if (WIDTH * HEIGHT - same > WIDTH * HEIGHT / 1000)
+            fail_msg("%u of %u pixels differ", WIDTH * HEIGHT - same, WIDTH * HEIGHT);
+        assert_true(seen[0] > 300 && seen[1] > 300 && seen[2] > 300);
+        free(labels);
+        shw_forest_destroy(&forest);
+        for (int t = 0; t < 3; t++)
+            shw_curfil_tree_free(&trees[t]);
+        free((void *)(uintptr_t)colour.pixels);
+        free((void *)(uintptr_t)depth.pixels);
+    }
+}
+
 /* CURFIL's own trees, on the image that it was asked to predict: 99.9 % of its pixels. */
 static void curfils_own_prediction(void **state)
 {
     struct shw_curfil_tree trees[3];
     struct shw_image_file colour, depth;
     struct shw_label_file prediction;
-    struct shw_labelling out = {0};
-    struct shw_labeller *labeller;
     struct shw_forest *forest;
+    uint16_t *labels;
     uint32_t pixels = 640 * 480, same = 0;
     char path[1100];
 
     (void)state;
+    testing_need_data("curfil_forest", "curfil_testdata", NULL);
     for (int t = 0; t < 3; t++) {
         snprintf(path, sizeof path, "%s/tree%d.json.gz", testing_data("curfil_forest"), t);
         assert_int_equal(shw_curfil_tree_read(path, NULL, &trees[t]), SHW_OK);
@@ -389,25 +579,12 @@ static void curfils_own_prediction(void **state)
     snprintf(path, sizeof path, "%s/testing1_depth.png", testing_data("curfil_testdata"));
     assert_int_equal(shw_input_file_read(SHW_DEPTH, path, &(struct shw_image_params){0}, NULL, &depth), SHW_OK);
     forest = make(trees, 3, SHW_CURFIL_AS_TRAINED);
-    {
-        struct shw_input list[2] = {{.image = colour.image}, {.name = SHW_DEPTH, .image = depth.image}};
-        struct shw_labeller_params params = {.forest = forest,
-                                             .channels = SHW_TECHNIQUE_CPU,
-                                             .integrate = SHW_TECHNIQUE_CPU,
-                                             .evaluate = SHW_TECHNIQUE_CPU,
-                                             .outputs = SHW_OUTPUT_ARGMAX,
-                                             .threads = 2};
-        out.argmax = malloc(pixels * sizeof *out.argmax);
-        assert_non_null(out.argmax);
-        assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
-        assert_int_equal(shw_labeller_run(labeller, &(struct shw_inputs){2, list}, &out), SHW_OK);
-        shw_labeller_destroy(&labeller);
-    }
+    labels = label(forest, &colour.image, &depth.image);
     for (uint32_t i = 0; i < pixels; i++)
-        same += memcmp(prediction.colours + 3 * i, trees[0].classes[out.argmax[i]].colour, 3) == 0;
+        same += memcmp(prediction.colours + 3 * i, trees[0].classes[labels[i]].colour, 3) == 0;
     printf("# %u of %u pixels differ\n", pixels - same, pixels);
     assert_true(same * 1000ull >= pixels * 999ull);
-    free(out.argmax);
+    free(labels);
     shw_forest_destroy(&forest);
     shw_label_file_free(&prediction);
     shw_image_file_free(&colour);
@@ -427,6 +604,7 @@ int main(void)
         cmocka_unit_test(bias_and_filling_are_kept),
         cmocka_unit_test(export_is_read_back),
         cmocka_unit_test(what_curfil_does_not_have_is_refused),
+        cmocka_unit_test(predictions_are_those_of_plain_rules),
         cmocka_unit_test(curfils_own_prediction),
     };
 

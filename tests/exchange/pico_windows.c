@@ -1,4 +1,5 @@
-/* The windows that pico's runtime finds with its own cascade on real pictures, one by one. */
+/* Windows one by one: those of a plain scan with random cascades, and, where the data are at hand, those that pico's
+ * runtime finds with its own cascade on real pictures. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,6 +7,7 @@
 
 #include "exchange/pico_cascade.h"
 #include "image/image_file.h"
+#include "pico_plain.h"
 #include "testing/testing.h"
 
 #define MIN_SIZE     30
@@ -26,9 +28,16 @@ struct list {
     uint32_t count;
 };
 
-static struct list read_list(void)
+static void add(struct list *list, const struct window *window)
 {
-    FILE *file = fopen(testing_data("pico/expected_msrc21.csv"), "r");
+    list->windows = realloc(list->windows, (list->count + 1) * sizeof *window);
+    assert_non_null(list->windows);
+    list->windows[list->count++] = *window;
+}
+
+static struct list read_list(const char *path)
+{
+    FILE *file = fopen(path, "r");
     struct list list = {0};
     char line[128];
 
@@ -39,9 +48,7 @@ static struct list read_list(void)
         assert_int_equal(sscanf(line, "%31[^,],%d,%d,%d,%lf", window.image, &window.row, &window.column, &window.size,
                                 &window.score),
                          5);
-        list.windows = realloc(list.windows, (list.count + 1) * sizeof window);
-        assert_non_null(list.windows);
-        list.windows[list.count++] = window;
+        add(&list, &window);
     }
     fclose(file);
     return list;
@@ -86,47 +93,100 @@ static void take(struct list *list, const char *image, const struct shw_detectio
              (int)lrintf(size));
 }
 
-static uint32_t take_all(struct list *list, const char *image, struct shw_detector *detector, uint32_t fraction_bits)
+static struct shw_detector *make_detector(const struct shw_cascade *cascade, const struct shw_log *log)
 {
-    struct testing_log memory = {0};
-    struct shw_log log = testing_log(&memory);
-    struct shw_image_file file;
-    struct shw_detections found;
-    char name[64];
+    const struct shw_detector_params params = {
+        .cascade = cascade,
+        .technique = SHW_TECHNIQUE_CPU,
+        .scan = {.min_size = MIN_SIZE, .max_size = MAX_SIZE, .scale_factor = 1.1, .stride = 0.1},
+        .log = *log};
+    struct shw_detector *detector = NULL;
 
-    snprintf(name, sizeof name, "msrc21/images/%s.png", image);
-    assert_int_equal(shw_image_file_read(testing_data(name), NULL, &log, &file), SHW_OK);
-    assert_int_equal(shw_detector_run(detector, &file.image, &found), SHW_OK);
+    assert_int_equal(shw_detector_create(&params, &detector), SHW_OK);
+    return detector;
+}
+
+static uint32_t take_all(struct list *list, const char *name, const struct shw_image *image,
+                         struct shw_detector *detector, uint32_t fraction_bits)
+{
+    struct shw_detections found;
+
+    assert_int_equal(shw_detector_run(detector, image, &found), SHW_OK);
     for (uint32_t i = 0; i < found.count; i++)
-        take(list, image, &found.items[i], fraction_bits);
+        take(list, name, &found.items[i], fraction_bits);
     free(found.items);
-    shw_image_file_free(&file);
     return found.count;
 }
 
-static void windows_are_those_of_pico(void **state)
+/* The scan of pico's runtime: positions and sizes are truncated where a window is read. */
+static struct list scan_plainly(const uint8_t *cascade, const uint8_t *image, int32_t width, int32_t height)
+{
+    struct list list = {0};
+
+    for (uint32_t level = 0; size_of(level) <= MAX_SIZE; level++) {
+        float size = size_of(level), step = STRIDE * size > 1 ? STRIDE * size : 1;
+        for (float row = size / 2 + 1; row <= (float)height - size / 2 - 1; row += step)
+            for (float column = size / 2 + 1; column <= (float)width - size / 2 - 1; column += step) {
+                struct window window = {"", (int)lrintf(row), (int)lrintf(column), (int)lrintf(size), .found = false};
+                if (walk_pico(cascade, image, width, (int32_t)row, (int32_t)column, (int32_t)size, &window.score))
+                    add(&list, &window);
+            }
+    }
+    return list;
+}
+
+static void windows_are_those_of_a_plain_scan(void)
+{
+    enum { WIDTH = 150, HEIGHT = 110 };
+    const struct shw_cascade_import import = {.object = "thing", .training = "{}"};
+    struct testing_random random = {4};
+    struct testing_log memory = {0};
+    const struct shw_log log = testing_log(&memory);
+    uint8_t pixels[WIDTH * HEIGHT];
+    const struct shw_image image = {.pixels = pixels, .width = WIDTH, .height = HEIGHT, .format = SHW_PIXEL_GREY8};
+
+    for (uint32_t depth = 1; depth <= 6; depth++) {
+        uint8_t *bytes = make_pico(&random, depth, 9);
+        struct shw_cascade *cascade = NULL;
+        struct shw_detector *detector;
+        struct list list;
+        for (uint32_t i = 0; i < WIDTH * HEIGHT; i++) /* few grey levels, so that many pixels are equal */
+            pixels[i] = (uint8_t)(60 * testing_random_below(&random, 4));
+        assert_int_equal(shw_pico_cascade_parse(bytes, pico_size(depth, 9), "a", &import, &log, &cascade), SHW_OK);
+        detector = make_detector(cascade, &log);
+        list = scan_plainly(bytes, pixels, WIDTH, HEIGHT);
+        assert_in_range(list.count, 50, 20000);
+        assert_int_equal(take_all(&list, "", &image, detector, shw_cascade_get_info(cascade)->fraction_bits),
+                         list.count);
+        free(list.windows);
+        free(bytes);
+        shw_detector_destroy(&detector);
+        shw_cascade_destroy(&cascade);
+    }
+}
+
+static void windows_are_those_of_pico(void)
 {
     const struct shw_cascade_import import = {.object = "face", .training = "{}"};
-    struct list list = read_list();
+    struct list list = read_list(testing_data("pico/expected_msrc21.csv"));
     FILE *names = fopen(testing_data("pico/images_msrc21.txt"), "r");
     struct testing_log memory = {0};
     struct shw_log log = testing_log(&memory);
     struct shw_cascade *cascade = NULL;
-    struct shw_detector_params params = {
-        .technique = SHW_TECHNIQUE_CPU,
-        .scan = {.min_size = MIN_SIZE, .max_size = MAX_SIZE, .scale_factor = 1.1, .stride = 0.1},
-        .log = log};
-    struct shw_detector *detector = NULL;
+    struct shw_detector *detector;
     uint32_t images = 0, taken = 0;
-    char image[32];
+    char image[32], name[64];
 
-    (void)state;
     assert_non_null(names);
     assert_int_equal(shw_pico_cascade_read(testing_data("pico/facefinder"), &import, &log, &cascade), SHW_OK);
-    params.cascade = cascade;
-    assert_int_equal(shw_detector_create(&params, &detector), SHW_OK);
-    for (; fscanf(names, "%31s", image) == 1; images++)
-        taken += take_all(&list, image, detector, shw_cascade_get_info(cascade)->fraction_bits);
+    detector = make_detector(cascade, &log);
+    for (; fscanf(names, "%31s", image) == 1; images++) {
+        struct shw_image_file file;
+        snprintf(name, sizeof name, "msrc21/images/%s.png", image);
+        assert_int_equal(shw_image_file_read(testing_data(name), NULL, &log, &file), SHW_OK);
+        taken += take_all(&list, image, &file.image, detector, shw_cascade_get_info(cascade)->fraction_bits);
+        shw_image_file_free(&file);
+    }
     assert_int_equal(images, 44);
     assert_int_equal(taken, list.count);
     fclose(names);
@@ -135,10 +195,19 @@ static void windows_are_those_of_pico(void **state)
     shw_cascade_destroy(&cascade);
 }
 
+static void windows_are_where_others_find_them(void **state)
+{
+    (void)state;
+    windows_are_those_of_a_plain_scan();
+    if (testing_data("pico/facefinder") != NULL && testing_data("pico/expected_msrc21.csv") != NULL &&
+        testing_data("pico/images_msrc21.txt") != NULL && testing_data("msrc21/images") != NULL)
+        windows_are_those_of_pico();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(windows_are_those_of_pico),
+        cmocka_unit_test(windows_are_where_others_find_them),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,7 +36,7 @@ static struct shw_device *open_device(bool validation)
         result = shw_device_create(&params, &opened);
     }
     if (result != SHW_OK)
-        testing_skip("no Vulkan device: %s", shw_result_string(result));
+        testing_abandon("no Vulkan device: %s", shw_result_string(result));
     testing_poison(opened);
     return opened;
 }

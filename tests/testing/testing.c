@@ -12,15 +12,22 @@
 
 #include "channels/channel_kinds.h"
 
-void testing_skip(const char *reason, ...)
+static bool is_abandoned;
+
+/* Which LeakSanitizer asks. */
+__attribute__((visibility("default"))) int __lsan_is_turned_off(void);
+int __lsan_is_turned_off(void)
+{
+    return is_abandoned;
+}
+
+static void leave(const char *reason, va_list arguments) __attribute__((noreturn));
+static void leave(const char *reason, va_list arguments)
 {
     const char *forbidden = getenv("SHW_NO_SKIP");
     char text[512];
-    va_list arguments;
 
-    va_start(arguments, reason);
     vsnprintf(text, sizeof text, reason, arguments);
-    va_end(arguments);
     if (forbidden != NULL && strcmp(forbidden, "1") == 0)
         fail_msg("would be skipped, but SHW_NO_SKIP=1: %s", text);
     printf("# skipped: %s\n", text);
@@ -29,19 +36,49 @@ void testing_skip(const char *reason, ...)
     abort();
 }
 
+void testing_skip(const char *reason, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, reason);
+    leave(reason, arguments);
+}
+
+void testing_abandon(const char *reason, ...)
+{
+    va_list arguments;
+
+    is_abandoned = true;
+    va_start(arguments, reason);
+    leave(reason, arguments);
+}
+
 const char *testing_data(const char *name)
 {
     static char path[1024];
     const char *root = getenv("SHADEWOOD_DATA");
     struct stat status;
 
-    snprintf(path, sizeof path, "%s/%s", root != NULL ? root : SHADEWOOD_SOURCE "/../shared/data", name);
-    if (stat(path, &status) != 0) {
-        printf("# skipped: no data set %s (set SHADEWOOD_DATA to the folder that holds it)\n", path);
-        fflush(stdout);
-        skip();
-    }
-    return path;
+    if (root == NULL || root[0] == '\0')
+        return NULL;
+    snprintf(path, sizeof path, "%s/%s", root, name);
+    return stat(path, &status) == 0 ? path : NULL;
+}
+
+void testing_need_data(const char *name, ...)
+{
+    const char *missing = NULL;
+    va_list names;
+
+    va_start(names, name);
+    for (; name != NULL && missing == NULL; name = va_arg(names, const char *))
+        missing = testing_data(name) == NULL ? name : NULL;
+    va_end(names);
+    if (missing == NULL)
+        return;
+    printf("# skipped: no real data: SHADEWOOD_DATA names no folder with %s\n", missing);
+    fflush(stdout);
+    skip();
 }
 
 static void remember(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)

@@ -13,13 +13,22 @@
 #include <shadewood/channel_kind.h>
 #include <shadewood/shadewood.h>
 
-/* Leaves the running test as skipped and says why; where SHW_NO_SKIP=1 is set, as failed. */
+/* Leaves the running test as skipped and says why; where SHW_NO_SKIP=1 is set, as failed. What the test holds is lost,
+ * so it must not hold anything that is to be given back. */
 void testing_skip(const char *reason, ...) __attribute__((format(printf, 1, 2), noreturn));
 
-/* A folder of the real data sets: SHADEWOOD_DATA or ../shared/data beside the source tree, with `name` appended. Skips
- * the test when it is missing, whatever SHW_NO_SKIP says: the sets do not belong to the project. Static lifetime until
- * the next call. */
+/* The same in the middle of a test, where a device is found to be missing: the program does not look for leaks at its
+ * end. */
+void testing_abandon(const char *reason, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+/* Where a file or folder of the real data sets is: below the folder that the variable SHADEWOOD_DATA names, or NULL if
+ * the variable is not set or `name` is not there. Tests that can do without use it beside data that they make. Static
+ * lifetime until the next call. */
 const char *testing_data(const char *name);
+
+/* Skips the test unless all of these, up to NULL, are there, whatever SHW_NO_SKIP says: the sets do not belong to the
+ * project. To be called before the test takes anything that it would have to give back. */
+void testing_need_data(const char *name, ...) __attribute__((sentinel));
 
 /* A log that remembers: counts by item, and the last message. Not for several threads. */
 struct testing_log {

@@ -438,15 +438,15 @@ static void test_records_that_are_too_long(void **state)
     remove(path);
 }
 
-static void test_the_uci_set(void **state)
+/* Both files of UCI's image segmentation set, or of one that is written as it is: comments of Lisp, the names of the
+ * attributes without that of the class before them, an empty line. */
+static void check_segments(const char *folder, float first, float last)
 {
-    const char *folder = testing_data("uci_segment");
     struct shw_table_params params = usual();
     struct shw_record_set set;
     char path[1024];
     const char *paths[] = {path};
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         snprintf(path, sizeof path, "%s/segmentation.%s", folder, i == 0 ? "data" : "test");
         assert_int_equal(shw_record_set_read(paths, 1, &params, &set), SHW_OK);
@@ -455,11 +455,44 @@ static void test_the_uci_set(void **state)
         assert_string_equal(set.attribute_names[18], "HUE-MEAN");
         assert_true(names.count == 7);
         if (i == 0)
-            assert_true(set.values[0] == 140 && set.values[18] == -1.1218182f && set.classes[0] == 0);
+            assert_true(set.values[0] == first && set.values[18] == last && set.classes[0] == 0);
         shw_record_set_free(&set);
     }
     assert_string_equal(names.names[0], "BRICKFACE");
     assert_int_equal(memory.count[SHW_LOG_DATASET], 0);
+}
+
+static void write_segments(const char *name, uint32_t records, uint32_t first_class)
+{
+    static const char *const classes[] = {"BRICKFACE", "SKY", "FOLIAGE", "CEMENT", "WINDOW", "PATH", "GRASS"};
+    FILE *file = fopen(testing_path(name), "w");
+
+    assert_non_null(file);
+    fprintf(file, ";;; -*- Mode:Common-Lisp; Base:10 -*-\n;;; *-* Last-edit: 11/21/90 15:28:30 *-*;\n\n");
+    for (int a = 0; a < 18; a++)
+        fprintf(file, "REGION-%d,", a);
+    fprintf(file, "HUE-MEAN\n\n");
+    for (uint32_t r = 0; r < records; r++) {
+        fprintf(file, "%s", classes[(first_class + r * 7 / records) % 7]);
+        for (uint32_t a = 0; a < 19; a++)
+            fprintf(file, ",%.8g", a == 0 ? r + 140.0 : (a % 2 ? 1 : -1) * (r + 1.0) / (a * 3));
+        fprintf(file, "\n");
+    }
+    assert_int_equal(fclose(file), 0);
+}
+
+static void test_tables_as_ucis_segments(void **state)
+{
+    char folder[512];
+    const char *real = testing_data("uci_segment");
+
+    (void)state;
+    write_segments("segmentation.data", 210, 0);
+    write_segments("segmentation.test", 2100, 6);
+    snprintf(folder, sizeof folder, "%s", testing_path("."));
+    check_segments(folder, 140, -1.0f / 54);
+    if (real != NULL)
+        check_segments(real, 140, -1.1218182f);
 }
 
 static int forget(void **state)
@@ -496,7 +529,7 @@ int main(void)
         cmocka_unit_test(test_several_tables_are_one),
         cmocka_unit_test(test_wide_tables),
         cmocka_unit_test(test_records_that_are_too_long),
-        cmocka_unit_test(test_the_uci_set),
+        cmocka_unit_test(test_tables_as_ucis_segments),
         cmocka_unit_test(test_arrays_of_every_type),
         cmocka_unit_test(test_orders_and_shapes_of_arrays),
         cmocka_unit_test(test_long_columns_of_arrays),
