@@ -281,6 +281,31 @@ static void tiles_of_one_row(void **state)
     check_tiles(&params, tiles, 3, 23, 21);
 }
 
+/* Forests without tests have no reach, whatever their type divides by, so that tiles hold nothing of the rest of the
+ * image: with tests, such types may read all of it. */
+static void tiles_of_single_leaves(void **state)
+{
+    static const struct shw_feature_type *const types[] = {
+        &shw_feature_depth_mean_difference, &shw_feature_curfil_difference, &shw_feature_depth_pixel_difference,
+        &shw_feature_kinect_difference};
+    static const uint32_t tiles[][2] = {{70, 4}, {9, 7}};
+
+    (void)state;
+    for (uint32_t i = 0; i < 16; i++) {
+        const struct random_forest_params params = {.seed = 43 + i,
+                                                    .depth = 0,
+                                                    .trees = 3,
+                                                    .classes = 3,
+                                                    .feature = types[i % 4],
+                                                    .ferns = i / 4 % 2 != 0,
+                                                    .channels = "constant-depth:1000,lab"};
+        if (i / 8 != 0)
+            setenv("SHADEWOOD_SIMD", "none", 1);
+        check_tiles(&params, tiles, 2, 141, 9);
+    }
+    unsetenv("SHADEWOOD_SIMD");
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -313,6 +338,7 @@ int main(void)
         cmocka_unit_test(tiles_change_nothing),
         cmocka_unit_test(tiles_of_position_channels),
         cmocka_unit_test(tiles_of_one_row),
+        cmocka_unit_test(tiles_of_single_leaves),
     };
 
     return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
