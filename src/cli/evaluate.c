@@ -282,10 +282,28 @@ static int load_forests(struct command *command, char **paths)
     return CLI_CONTINUE;
 }
 
+/* Of several forests, each may read other inputs. */
+static int check_inputs(struct command *command)
+{
+    const uint32_t count = command->result.count;
+    const struct shw_channel_list **lists = calloc(count, sizeof *lists);
+    int code = lists != NULL ? CLI_CONTINUE : cli_fail(&command->report, "not enough memory for the forests");
+
+    for (uint32_t f = 0; f < count && code == CLI_CONTINUE; f++)
+        lists[f] = shw_forest_get_info(command->forests[f])->channel_list;
+    if (code == CLI_CONTINUE)
+        code = cli_check_data_inputs(&cli_evaluate, &command->report, &command->data, lists, count,
+                                     count > 1 ? "any of the forests" : "the forest", "");
+    free(lists);
+    return code;
+}
+
 static int evaluate(struct command *command, char **paths)
 {
     int code = load_forests(command, paths);
 
+    if (code == CLI_CONTINUE)
+        code = check_inputs(command);
     for (uint32_t f = 0; f < command->result.count && code == CLI_CONTINUE; f++)
         code = measure_forest(command, f);
     if (code != CLI_CONTINUE)
