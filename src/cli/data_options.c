@@ -82,7 +82,9 @@ enum shw_result cli_complete_inputs(const struct shw_channel_list *channels, con
 
 static int take_data_inputs(const struct cli_command *command, struct cli_data *data)
 {
-    return data->files->name == NULL ? cli_take_inputs(command, &data->inputs, data->files) : CLI_CONTINUE;
+    struct shw_input_file *files = data->files;
+
+    return files->name == NULL ? cli_take_inputs(command, &data->inputs, files) : CLI_CONTINUE;
 }
 
 int cli_check_data_inputs(const struct cli_command *command, struct cli_report *report, struct cli_data *data,

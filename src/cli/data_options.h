@@ -54,8 +54,8 @@ extern const char *const cli_layouts[], *const cli_label_kinds[];
                    "paths of label images: 'labels/{}.png', '{}_GT.bmp'"),                                             \
         CLI_INPUT_OPTION((data).inputs, "paths of another input below DIR: 'depth=depth/{}.png';\nmay be repeated"),   \
         CLI_OPTION(CLI_TEXT, "palette", 0, "FILE", &(data).palette,                                                    \
-                   "classes: names, colours and which are void (JSON);\nDIR/palette.json or DIR/../palette.json if "   \
-                   "there is one"),                                                                                    \
+                   "classes: names, colours and which are void (JSON), or a\nforest, whose classes they are; "         \
+                   "DIR/palette.json or\nDIR/../palette.json if there is one"),                                        \
         CLI_OPTION(CLI_LIST, "ignore", 0, "CLASS", &(data).ignored,                                                    \
                    "take pixels of the class for void: its name, or its\ncolour as R,G,B or #rrggbb; may be repeated " \
                    "(to evaluate, also\nthose ignored in the training)"),                                              \

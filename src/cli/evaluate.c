@@ -14,9 +14,8 @@
 #include "input/inputs.h"
 
 #define SAME_CLASSES                                                                                                   \
-    "labels must be of the classes that the forest was trained on; if they are, pass the palette of its training "     \
-    "with "                                                                                                            \
-    "--palette"
+    "labels must be of the classes that the forest was trained on; if they are, pass the palette of its training, or " \
+    "the forest, with --palette"
 
 struct command {
     struct cli_report report;
@@ -275,6 +274,11 @@ static int load_forests(struct command *command, char **paths)
             find_lacking(info->classes, info->class_count, first->classes, first->class_count) != NULL)
             return cli_fail(&command->report, "%s has other classes than %s: they cannot be measured together",
                             paths[f], paths[0]);
+        for (uint32_t c = 0; c < info->class_count; c++)
+            if (strcmp(info->classes[c].name, first->classes[c].name) != 0)
+                return cli_fail(&command->report,
+                                "%s has the classes of %s in another order: they cannot be measured together", paths[f],
+                                paths[0]);
     }
     command->result.classes = shw_forest_get_info(command->forests[0])->classes;
     command->result.class_count = shw_forest_get_info(command->forests[0])->class_count;
