@@ -6,6 +6,7 @@
 #include "cli/accuracy_report.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
+#include "cli/focal.h"
 #include "cli/folder.h"
 #include "cli/outputs.h"
 #include "dataset/class_search.h"
@@ -21,6 +22,7 @@ struct command {
     struct cli_report report;
     struct cli_device device;
     struct cli_data data;
+    struct cli_focal focal;
     const char *overlays, *background;
     struct shw_output_files files;
     int combine; /* enum shw_combine */
@@ -153,7 +155,9 @@ static enum shw_result evaluate_image(const struct measuring *measuring, struct 
         cli_fail(&measuring->command->report, "not enough memory for the result of %s", example.name);
         result = SHW_ERROR_MEMORY;
     } else {
+        const struct shw_log log = cli_log(&measuring->command->report);
         struct shw_inputs read = shw_example_inputs(&example, measuring->info->channel_list, inputs);
+        cli_check_focal(&measuring->command->focal, measuring->info, example.name, example.image.width, &log);
         start = shw_clock();
         result = shw_labeller_run(labeller, &read, &out);
         measured->seconds += shw_clock() - start;
@@ -263,6 +267,8 @@ static int load_forests(struct command *command, char **paths)
         const struct shw_forest_load_params params = {
             .combine = (enum shw_combine)command->combine, .fill = (enum shw_fill)command->fill, .log = log};
         enum shw_result result = shw_forest_load(paths[f], &params, &command->forests[f]);
+        if (result == SHW_OK)
+            result = cli_focus(&command->focal, paths[f], &log, &command->forests[f]);
         const struct shw_forest_info *info, *first;
 
         if (result != SHW_OK)
@@ -334,6 +340,7 @@ static int run(int argc, char **argv)
         CLI_OVERWRITE_OPTION(command.files),
         CLI_COMBINE_OPTION(command.combine),
         CLI_FILL_OPTION(command.fill),
+        CLI_FOCAL_OPTION(command.focal),
         CLI_OPTION_FLAG("counts", 0, &command.result.counts, "print the confusion matrix in pixels, not in percent"),
         CLI_DEVICE_OPTIONS(command.device),
         CLI_REPORT_OPTIONS(command.report),
