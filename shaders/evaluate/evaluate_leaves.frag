@@ -52,7 +52,7 @@ uint leaf(uint tree)
 {
     ivec2 pixel = ivec2(gl_FragCoord.xy) + ivec2(push.tile_x, push.tile_y);
     shw_rect image = shw_rect(push.image_x0, push.image_y0, push.image_x1, push.image_y1);
-    shw_centre centre = shw_centre_at(pixel.x, pixel.y, image);
+    shw_centre centre = shw_centre_at(pixel.x, pixel.y, shw_rect_held(image, push.region_width, push.region_height));
     if (is_ferns)
         return shw_leaf_or_none(leaf_of_fern(push.first + tree, centre, image), centre);
     uvec4 entry = shw_forest_texel(1u + push.first + tree);

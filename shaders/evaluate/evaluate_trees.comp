@@ -258,8 +258,9 @@ void main()
 #endif
 
     shw_rect image = shw_rect(push.image_x0, push.image_y0, push.image_x1, push.image_y1);
-    shw_centre upper = shw_centre_at(pixel.x + push.tile_x, pixel.y + push.tile_y, image);
-    shw_centre lower = shw_centre_at(pixel.x + push.tile_x, below + push.tile_y, image);
+    shw_rect held = shw_rect_held(image, push.region_width, push.region_height);
+    shw_centre upper = shw_centre_at(pixel.x + push.tile_x, pixel.y + push.tile_y, held);
+    shw_centre lower = shw_centre_at(pixel.x + push.tile_x, below + push.tile_y, held);
 
     for (uint tree = gl_LocalInvocationID.z; tree < push.trees; tree += gl_WorkGroupSize.z) {
         uvec2 leaf = inside ? walk(tree, upper, lower, true) : walk(tree, upper, lower, false);

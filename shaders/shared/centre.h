@@ -9,8 +9,9 @@
 #define SHW_METRE      1000u
 #define SHW_OFFSET_MAX 32767 /* after division */
 
-/* `factor` and `shift` divide by the depth; `is_void` is 1 if the pixel has none, `is_complete` is 1 if all pixels of
- * the image are known to have one. Types that read no depth leave them zero. */
+/* `factor` and `shift` divide by the depth; `is_void` is 1 if the pixel has none, `is_complete` is 1 if all pixels
+ * whose planes are at hand are known to have one: those of the image, or of a tile and what features read around it.
+ * Types that read no depth leave them zero. */
 struct shw_centre {
     shw_int x, y;
     shw_uint depth, factor, shift, is_void, is_complete;

@@ -20,6 +20,7 @@
 
 struct shw_evaluate_push {
     shw_int image_x0, image_y0, image_x1, image_y1; /* the whole image in the region's coordinates */
+    shw_int region_width, region_height;            /* whose planes can be read */
     shw_int tile_x, tile_y;                         /* the tile's first pixel in the region */
     shw_uint tile_width, tile_height;
     shw_uint first;           /* first tree of the pass, or first class (fragment) */
@@ -34,7 +35,7 @@ struct shw_evaluate_push {
 };
 
 #ifndef SHW_GLSL
-_Static_assert(sizeof(struct shw_evaluate_push) == 23 * 4, "push constants are 23 words in GLSL");
+_Static_assert(sizeof(struct shw_evaluate_push) == 25 * 4, "push constants are 25 words in GLSL");
 #endif
 
 #endif

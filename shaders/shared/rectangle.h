@@ -38,6 +38,17 @@ SHW_INLINE SHW_RECT shw_rect_place(shw_uint low, shw_uint high, shw_int x, shw_i
     return shw_rect_move(rect, x, y, image);
 }
 
+/* The part of `image` that the planes of a region of width x height pixels hold, in the region's coordinates. */
+SHW_INLINE SHW_RECT shw_rect_held(SHW_RECT image, shw_int width, shw_int height)
+{
+    SHW_RECT held;
+    held.x0 = shw_max(image.x0, 0);
+    held.y0 = shw_max(image.y0, 0);
+    held.x1 = shw_min(image.x1, width);
+    held.y1 = shw_min(image.y1, height);
+    return held;
+}
+
 SHW_INLINE shw_uint shw_rect_area(SHW_RECT rect)
 {
     return SHW_AS_UINT(rect.x1 - rect.x0) * SHW_AS_UINT(rect.y1 - rect.y0);

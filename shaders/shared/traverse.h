@@ -37,14 +37,15 @@ SHW_INLINE shw_uint shw_centre_sum(SHW_CONTEXT_PARAMETER shw_uint channel, SHW_R
 }
 #endif
 
-/* Pixel (x, y) as the centre of what tests see. */
-SHW_INLINE SHW_CENTRE shw_centre_at(SHW_CONTEXT_PARAMETER shw_int x, shw_int y, SHW_RECT image)
+/* Pixel (x, y) as the centre of what tests see. `held` is the part of the image whose planes can be read, which of a
+ * tile is not the whole image. */
+SHW_INLINE SHW_CENTRE shw_centre_at(SHW_CONTEXT_PARAMETER shw_int x, shw_int y, SHW_RECT held)
 {
 #if !SHW_FEATURE_READS_DEPTH || SHW_FEATURE_LABELS_ALL
-    SHW_UNUSED(image);
+    SHW_UNUSED(held);
     return shw_centre_without_depth(x, y);
 #elif SHW_FEATURE_READS == SHW_READS_CHANNELS
-    SHW_UNUSED(image);
+    SHW_UNUSED(held);
     return shw_centre_with_depth(x, y, SHW_AS_UINT(shw_channel(SHW_CONTEXT 0u, x, y)));
 #else
     SHW_RECT pixel;
@@ -55,7 +56,7 @@ SHW_INLINE SHW_CENTRE shw_centre_at(SHW_CONTEXT_PARAMETER shw_int x, shw_int y, 
     pixel.x1 = x + 1;
     pixel.y1 = y + 1;
     centre = shw_centre_with_depth(x, y, shw_centre_sum(SHW_CONTEXT 0u, pixel));
-    centre.is_complete = SHW_AS_UINT(shw_centre_sum(SHW_CONTEXT 1u, image) == shw_rect_area(image));
+    centre.is_complete = SHW_AS_UINT(shw_centre_sum(SHW_CONTEXT 1u, held) == shw_rect_area(held));
     return centre;
 #endif
 }

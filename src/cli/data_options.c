@@ -80,6 +80,29 @@ enum shw_result cli_complete_inputs(const struct shw_channel_list *channels, con
     return SHW_OK;
 }
 
+static int take_data_inputs(const struct cli_command *command, struct cli_data *data)
+{
+    struct shw_input_file *files = data->files;
+
+    return files->name == NULL ? cli_take_inputs(command, &data->inputs, files) : CLI_CONTINUE;
+}
+
+int cli_check_data_inputs(const struct cli_command *command, struct cli_report *report, struct cli_data *data,
+                          const struct shw_channel_list *const *lists, uint32_t count, const char *whose,
+                          const char *name)
+{
+    int code = take_data_inputs(command, data);
+
+    for (uint32_t i = 0; code == CLI_CONTINUE && i < data->inputs.count; i++) {
+        bool is_read = false;
+        for (uint32_t l = 0; l < count; l++)
+            is_read = is_read || shw_channels_read(lists[l], data->files[i].name);
+        if (!is_read)
+            code = cli_fail(report, "the input %s is not read by %s%s", data->files[i].name, whose, name);
+    }
+    return code;
+}
+
 int cli_check_inputs(struct cli_report *report, const struct shw_channel_list *channels, uint32_t count,
                      const struct shw_input_file files[], const char *frames)
 {
@@ -111,8 +134,7 @@ int cli_open_data(const struct cli_command *command, struct cli_report *report, 
                   struct shw_dataset *dataset)
 {
     bool curfil = data->layout == LAYOUT_CURFIL || (data->layout == LAYOUT_AUTO && data->images == NULL);
-    struct shw_input_file *files = data->files;
-    int code = files->name == NULL ? cli_take_inputs(command, &data->inputs, files) : CLI_CONTINUE;
+    int code = take_data_inputs(command, data);
     struct shw_dataset_params params = {.root = data->root,
                                         .layout = curfil ? SHW_DATASET_CURFIL : SHW_DATASET_PATTERNS,
                                         .images = data->images,

@@ -19,7 +19,7 @@ struct cli_reading {
 struct cli_data {
     const char *root, *images, *labels, *palette;
     struct cli_list splits, inputs, ignored;
-    struct shw_input_file files[SHW_INPUTS_MAX]; /* of `inputs`; cli_open_data() fills them in */
+    struct shw_input_file files[SHW_INPUTS_MAX]; /* of `inputs`; the functions below fill them in */
     int layout, label_kind;                      /* positions in the lists below; the latter is enum shw_label_kind */
     struct cli_reading reading;
     const struct shw_forest_info *info; /* of the forest that is used, whose choice of images and ignored classes hold;
@@ -54,8 +54,8 @@ extern const char *const cli_layouts[], *const cli_label_kinds[];
                    "paths of label images: 'labels/{}.png', '{}_GT.bmp'"),                                             \
         CLI_INPUT_OPTION((data).inputs, "paths of another input below DIR: 'depth=depth/{}.png';\nmay be repeated"),   \
         CLI_OPTION(CLI_TEXT, "palette", 0, "FILE", &(data).palette,                                                    \
-                   "classes: names, colours and which are void (JSON);\nDIR/palette.json or DIR/../palette.json if "   \
-                   "there is one"),                                                                                    \
+                   "classes: names, colours and which are void (JSON), or a\nforest, whose classes they are; "         \
+                   "DIR/palette.json or\nDIR/../palette.json if there is one"),                                        \
         CLI_OPTION(CLI_LIST, "ignore", 0, "CLASS", &(data).ignored,                                                    \
                    "take pixels of the class for void: its name, or its\ncolour as R,G,B or #rrggbb; may be repeated " \
                    "(to evaluate, also\nthose ignored in the training)"),                                              \
@@ -85,6 +85,12 @@ enum shw_result cli_complete_inputs(const struct shw_channel_list *channels, con
  * them; `frames` names the option that gives it; NULL if it is given. Returns CLI_CONTINUE or the exit code. */
 int cli_check_inputs(struct cli_report *report, const struct shw_channel_list *channels, uint32_t count,
                      const struct shw_input_file files[], const char *frames);
+
+/* Fails if none of the `count` lists of channels reads one of the data set's inputs; `whose` and `name`
+ * say, one after the other, whose they are: "the forest", "". Returns CLI_CONTINUE or the exit code. */
+int cli_check_data_inputs(const struct cli_command *command, struct cli_report *report, struct cli_data *data,
+                          const struct shw_channel_list *const *lists, uint32_t count, const char *whose,
+                          const char *name);
 
 /* Checks the options and opens the data set; also again, for another forest. Returns CLI_CONTINUE or the exit code. */
 int cli_open_data(const struct cli_command *command, struct cli_report *report, struct cli_data *data,

@@ -6,6 +6,7 @@
 #include "cli/accuracy_report.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
+#include "cli/focal.h"
 #include "cli/folder.h"
 #include "cli/outputs.h"
 #include "dataset/class_search.h"
@@ -14,14 +15,14 @@
 #include "input/inputs.h"
 
 #define SAME_CLASSES                                                                                                   \
-    "labels must be of the classes that the forest was trained on; if they are, pass the palette of its training "     \
-    "with "                                                                                                            \
-    "--palette"
+    "labels must be of the classes that the forest was trained on; if they are, pass the palette of its training, or " \
+    "the forest, with --palette"
 
 struct command {
     struct cli_report report;
     struct cli_device device;
     struct cli_data data;
+    struct cli_focal focal;
     const char *overlays, *background;
     struct shw_output_files files;
     int combine; /* enum shw_combine */
@@ -154,7 +155,9 @@ static enum shw_result evaluate_image(const struct measuring *measuring, struct 
         cli_fail(&measuring->command->report, "not enough memory for the result of %s", example.name);
         result = SHW_ERROR_MEMORY;
     } else {
+        const struct shw_log log = cli_log(&measuring->command->report);
         struct shw_inputs read = shw_example_inputs(&example, measuring->info->channel_list, inputs);
+        cli_check_focal(&measuring->command->focal, measuring->info, example.name, example.image.width, &log);
         start = shw_clock();
         result = shw_labeller_run(labeller, &read, &out);
         measured->seconds += shw_clock() - start;
@@ -264,6 +267,8 @@ static int load_forests(struct command *command, char **paths)
         const struct shw_forest_load_params params = {
             .combine = (enum shw_combine)command->combine, .fill = (enum shw_fill)command->fill, .log = log};
         enum shw_result result = shw_forest_load(paths[f], &params, &command->forests[f]);
+        if (result == SHW_OK)
+            result = cli_focus(&command->focal, paths[f], &log, &command->forests[f]);
         const struct shw_forest_info *info, *first;
 
         if (result != SHW_OK)
@@ -275,6 +280,11 @@ static int load_forests(struct command *command, char **paths)
             find_lacking(info->classes, info->class_count, first->classes, first->class_count) != NULL)
             return cli_fail(&command->report, "%s has other classes than %s: they cannot be measured together",
                             paths[f], paths[0]);
+        for (uint32_t c = 0; c < info->class_count; c++)
+            if (strcmp(info->classes[c].name, first->classes[c].name) != 0)
+                return cli_fail(&command->report,
+                                "%s has the classes of %s in another order: they cannot be measured together", paths[f],
+                                paths[0]);
     }
     command->result.classes = shw_forest_get_info(command->forests[0])->classes;
     command->result.class_count = shw_forest_get_info(command->forests[0])->class_count;
@@ -282,10 +292,28 @@ static int load_forests(struct command *command, char **paths)
     return CLI_CONTINUE;
 }
 
+/* Of several forests, each may read other inputs. */
+static int check_inputs(struct command *command)
+{
+    const uint32_t count = command->result.count;
+    const struct shw_channel_list **lists = calloc(count, sizeof *lists);
+    int code = lists != NULL ? CLI_CONTINUE : cli_fail(&command->report, "not enough memory for the forests");
+
+    for (uint32_t f = 0; f < count && code == CLI_CONTINUE; f++)
+        lists[f] = shw_forest_get_info(command->forests[f])->channel_list;
+    if (code == CLI_CONTINUE)
+        code = cli_check_data_inputs(&cli_evaluate, &command->report, &command->data, lists, count,
+                                     count > 1 ? "any of the forests" : "the forest", "");
+    free(lists);
+    return code;
+}
+
 static int evaluate(struct command *command, char **paths)
 {
     int code = load_forests(command, paths);
 
+    if (code == CLI_CONTINUE)
+        code = check_inputs(command);
     for (uint32_t f = 0; f < command->result.count && code == CLI_CONTINUE; f++)
         code = measure_forest(command, f);
     if (code != CLI_CONTINUE)
@@ -312,6 +340,7 @@ static int run(int argc, char **argv)
         CLI_OVERWRITE_OPTION(command.files),
         CLI_COMBINE_OPTION(command.combine),
         CLI_FILL_OPTION(command.fill),
+        CLI_FOCAL_OPTION(command.focal),
         CLI_OPTION_FLAG("counts", 0, &command.result.counts, "print the confusion matrix in pixels, not in percent"),
         CLI_DEVICE_OPTIONS(command.device),
         CLI_REPORT_OPTIONS(command.report),

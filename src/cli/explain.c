@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/data_options.h"
+#include "cli/focal.h"
 #include "cli/tree_text.h"
 #include "dataset/image_inputs.h"
 
@@ -158,10 +159,12 @@ static int run(int argc, char **argv)
     uint64_t pixel[2];
     struct cli_list list = {0};
     int combine = SHW_COMBINE_DEFAULT, fill = SHW_FILL_DEFAULT;
+    struct cli_focal focal = {0};
     const struct cli_option options[] = {
         CLI_INPUT_OPTION(list, "the file of another input: 'depth=photo_depth.png'; may be\nrepeated"),
         CLI_COMBINE_OPTION(combine),
         CLI_FILL_OPTION(fill),
+        CLI_FOCAL_OPTION(focal),
         CLI_READING_OPTIONS(reading),
         CLI_REPORT_OPTIONS(report),
     };
@@ -187,8 +190,12 @@ static int run(int argc, char **argv)
         argv[first],
         &(struct shw_forest_load_params){.combine = (enum shw_combine)combine, .fill = (enum shw_fill)fill, .log = log},
         &forest));
-    if (code != CLI_SUCCESS)
+    if (code == CLI_SUCCESS)
+        code = cli_exit_code(cli_focus(&focal, argv[first], &log, &forest));
+    if (code != CLI_SUCCESS) {
+        shw_forest_destroy(&forest);
         return code;
+    }
     context = (struct context){
         .forest_path = argv[first], .image_path = argv[first + 1], .info = shw_forest_get_info(forest)};
     context.set = context.info->channel_list;
@@ -199,6 +206,8 @@ static int run(int argc, char **argv)
         code = cli_exit_code(shw_image_inputs_read(context.image_path, files, list.count, &params, &log, &inputs));
     if (code == CLI_SUCCESS)
         code = cli_exit_code(cli_complete_inputs(context.set, context.image_path, &inputs, &log));
+    if (code == CLI_SUCCESS)
+        cli_check_focal(&focal, context.info, context.image_path, inputs.files[0].image.width, &log);
     if (code == CLI_SUCCESS)
         code = explain(&report, forest, &inputs, pixel, &context);
     shw_image_inputs_free(&inputs);

@@ -9,6 +9,7 @@
 #include "base/counted.h"
 #include "base/log.h"
 #include "cli/commands.h"
+#include "cli/focal.h"
 #include "cli/import_cascade.h"
 #include "cli/import_records.h"
 #include "cli/outputs.h"
@@ -47,6 +48,7 @@ struct command {
     int format;
     uint32_t depth, bias;
     bool whole;
+    struct cli_focal focal;
     struct shw_curfil_settings curfil;
     const char *object;    /* NULL: as the file says */
     const char *min_score; /* NULL: the format's */
@@ -152,7 +154,7 @@ static enum shw_result import_kinect(const struct command *command, const struct
     for (uint32_t t = 0; trees != NULL && t < command->count; t++)
         shw_kinect_tree_free(&trees[t]);
     free(trees);
-    return result;
+    return result == SHW_OK ? cli_focus(&command->focal, command->paths[0], log, forest) : result;
 }
 
 static enum shw_result make_curfil_forest(const struct command *command, const struct shw_curfil_tree *trees,
@@ -268,9 +270,11 @@ static bool is_record_forest(const struct command *command)
 /* Options that belong to other formats, and how many files there may be. */
 static int check(const struct command *command, int prediction)
 {
-    if (command->format != KINECT && (command->depth != UNCUT || command->whole))
+    if (command->format != KINECT && (command->depth != UNCUT || command->whole || command->focal.given != 0))
         return cli_usage_error(&cli_import, "%s is for trees of the format kinect",
-                               command->whole ? "--whole" : "--depth");
+                               command->whole            ? "--whole"
+                               : command->depth != UNCUT ? "--depth"
+                                                         : "--focal");
     if (command->format != CURFIL && (prediction != SHW_CURFIL_AS_TRAINED || command->bias != AS_SET))
         return cli_usage_error(&cli_import, "%s is for trees of the format curfil",
                                command->bias != AS_SET ? "--bias" : "--prediction");
@@ -303,6 +307,8 @@ static int run(int argc, char **argv)
                           "cut deeper trees: a node at that depth votes as most\nleaves below it do (do not cut)"),
         CLI_OPTION_FLAG("whole", 0, &command.whole,
                         "keep tests of Kinect's trees below which all leaves have\none label, which change nothing"),
+        CLI_OPTION_WITHIN(CLI_NUMBER, "focal", 0, "N", &command.focal.given, 1, SHW_FOCAL_MAX,
+                          "the focal length in pixels of the camera that Kinect's\ntrees shall see images of (525)"),
         CLI_OPTION_CHOICE("prediction", 0, "NAME", &prediction, predictions,
                           "of CURFIL's two, which read the depth of different pixels,\nthe one to equal: gpu, cpu or "
                           "trained, the one that the\ntrees were trained with (trained)"),

@@ -62,6 +62,8 @@ static int label(struct cli_labelling *labelling, const char *model, bool is_pro
             &(struct shw_forest_load_params){
                 .combine = (enum shw_combine)labelling->combine, .fill = (enum shw_fill)labelling->fill, .log = log},
             &forest));
+        if (code == CLI_SUCCESS)
+            code = cli_exit_code(cli_focus(&labelling->focal, model, &log, &forest));
         code = code == CLI_SUCCESS ? CLI_CONTINUE : code;
     }
     if (code == CLI_CONTINUE)
@@ -95,6 +97,7 @@ static int run(int argc, char **argv)
             "or npy; none\n(none)"),
         CLI_COMBINE_OPTION(labelling.combine),
         CLI_FILL_OPTION(labelling.fill),
+        CLI_FOCAL_OPTION(labelling.focal),
         CLI_OPTION_WITHIN(CLI_NUMBER, "opacity", 0, "PERCENT", &labelling.opacity, 0, 100,
                           "opacity of the class colours in the overlay (60)"),
         CLI_OPTION_FLAG("no-labels", 0, &labelling.no_labels, "do not write label images"),
@@ -138,6 +141,8 @@ static int run(int argc, char **argv)
         if (strcmp(labelling.files[i].name, SHW_PREVIOUS) == 0)
             return cli_usage_error(&cli_label, "the previous frame is given twice: by --frames and by --input");
     is_project = cli_is_project(argv[first]);
+    if (is_project && labelling.focal.given != 0)
+        return cli_usage_error(&cli_label, "--focal is for forests of Kinect's trees, not for projects");
     if (is_project && (labelling.combine != SHW_COMBINE_DEFAULT || labelling.fill != SHW_FILL_DEFAULT))
         return cli_usage_error(&cli_label, "%s is for forests: name that of the project, which is in the output folder",
                                labelling.combine != SHW_COMBINE_DEFAULT ? "--combine" : "--fill");

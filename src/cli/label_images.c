@@ -297,6 +297,7 @@ static enum shw_result label_image(struct cli_labelling *labelling, const struct
     const struct shw_image *image = &inputs->files[0].image;
     double start = shw_clock();
 
+    cli_check_focal(&labelling->focal, labelling->info, which->path, image->width, &log);
     result->images.image = image;
     result->images.width = image->width;
     result->images.height = image->height;

@@ -3,6 +3,7 @@
 #define SHW_CLI_LABELLING_H
 
 #include "cli/data_options.h"
+#include "cli/focal.h"
 #include "cli/label_objects.h"
 #include "cli/label_record.h"
 #include "dataset/image_inputs.h"
@@ -23,6 +24,7 @@ struct cli_labelling {
     bool frames;
     uint32_t opacity, tile[2], page; /* page: 0: the first; UINT32_MAX: all */
     struct cli_reading reading;
+    struct cli_focal focal;
 
     struct cli_label_record *record; /* of a project; NULL: every image is labelled */
     bool checked;                    /* what is going to be written */

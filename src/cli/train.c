@@ -362,6 +362,7 @@ static int run(int argc, char **argv)
         CLI_REPORT_OPTIONS(command.report),
     };
     struct shw_channel_list channels;
+    const struct shw_channel_list *const list = &channels;
     char why[SHW_CHANNEL_WHY_SIZE];
     int first, code;
 
@@ -398,6 +399,8 @@ static int run(int argc, char **argv)
         code = take_extremely_random(&command);
     if (code == CLI_CONTINUE)
         code = check_size(params);
+    if (code == CLI_CONTINUE)
+        code = cli_check_data_inputs(&cli_train, &command.report, &command.data, &list, 1, "the channels ", list->name);
     if (code == CLI_CONTINUE)
         code = check_files(&command);
     command.run.report = &command.report;

@@ -65,6 +65,48 @@ static size_t find_cache_size(hid_t set, int rank, const hsize_t *sizes, size_t 
     return count * bytes < CACHE_MAX ? (size_t)(count * bytes) : CACHE_MAX;
 }
 
+/* How many chunks the file has; the announced number if the library cannot say and there is something. */
+static hsize_t count_chunks(hid_t set, hsize_t announced)
+{
+#if H5_VERSION_GE(1, 10, 5)
+    hid_t space = H5Dget_space(set);
+    hsize_t count = 0;
+    bool fine = space >= 0 && H5Dget_num_chunks(set, space, &count) >= 0;
+
+    (void)announced;
+    if (space >= 0)
+        H5Sclose(space);
+    return fine ? count : 0;
+#else
+    return H5Dget_storage_size(set) > 0 ? announced : 0;
+#endif
+}
+
+/* A file of 2 kB can announce terabytes that nobody has written; they would be read as zeros, one by one. */
+static enum shw_result check_storage(hid_t set, int rank, const hsize_t *sizes, const char *path, const char *name,
+                                     const struct shw_log *log)
+{
+    hsize_t chunk[4] = {0}, announced = 1, found;
+    hid_t list = H5Dget_create_plist(set);
+    const bool chunked = list >= 0 && H5Pget_layout(list) == H5D_CHUNKED && H5Pget_chunk(list, 4, chunk) == rank;
+
+    if (list >= 0)
+        H5Pclose(list);
+    for (int d = 0; chunked && d < rank; d++) {
+        const hsize_t chunks = chunk[d] > 0 ? sizes[d] / chunk[d] + (sizes[d] % chunk[d] > 0) : 0;
+        if (chunks > UINT64_MAX / (announced > 0 ? announced : 1))
+            return fail(path, name, "has too many chunks", log);
+        announced *= chunks;
+    }
+    if (!chunked)
+        return H5Dget_storage_size(set) > 0 ? SHW_OK : fail(path, name, "was never written to the file", log);
+    found = count_chunks(set, announced);
+    return found >= announced ? SHW_OK
+                              : shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                                         "cannot read %s: \"%s\" announces %llu chunks, of which the file has %llu",
+                                         path, name, (unsigned long long)announced, (unsigned long long)found);
+}
+
 /* Opens the set again with such a cache. */
 static hid_t open_cached(hid_t file, const char *name, size_t bytes)
 {
@@ -114,6 +156,7 @@ enum shw_result shw_mat_open(hid_t file, const char *path, const char *name, int
     SHW_PROPAGATE(open_own(file, path, name, log, &array->set));
     SHW_TRY(check_sizes(array->set, rank, path, name, log, array->sizes));
     SHW_TRY(check_type(array->set, type, size, path, name, log, &value_size));
+    SHW_TRY(check_storage(array->set, rank, array->sizes, path, name, log));
     cache = find_cache_size(array->set, rank, array->sizes, value_size);
     if (cache == SIZE_MAX)
         SHW_TRY(shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_DATASET,

@@ -15,7 +15,8 @@ struct shw_mat_array {
 };
 
 /* Opens a set of `rank` dimensions whose values are of that class, H5T_INTEGER or H5T_FLOAT, and of at most `size`
- * bytes; -1 in array->set: there is none, which is only fine where it is not `needed`. Errors: FORMAT, LIMIT. */
+ * bytes, all of which must be in the file; -1 in array->set: there is none, which is only fine where it is not
+ * `needed`. Errors: FORMAT, LIMIT. */
 enum shw_result shw_mat_open(hid_t file, const char *path, const char *name, int rank, H5T_class_t type, size_t size,
                              bool needed, const struct shw_log *log, struct shw_mat_array *array);
 /* Reads that of a frame into memory of the type. Errors: FORMAT. */

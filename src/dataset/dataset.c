@@ -7,6 +7,7 @@
 #include "dataset/cache.h"
 #include "dataset/curfil_files.h"
 #include "dataset/examples.h"
+#include "dataset/forest_classes.h"
 #include "dataset/label_classes.h"
 #include "dataset/pattern.h"
 
@@ -368,6 +369,8 @@ enum shw_result shw_dataset_open(const struct shw_dataset_params *params, struct
         result =
             shw_ignored_apply(&params->ignored, set->palette_path != NULL ? set->palette_path : set->patterns.labels,
                               &set->log, &set->palette);
+    if (result == SHW_OK && set->palette.entry_count > 0 && params->ignored.forest != NULL)
+        result = shw_forest_classes_adopt(params->ignored.forest, set->palette_path != NULL, &set->log, &set->palette);
     if (result == SHW_OK)
         result = create_cache(set, &set->cache);
     if (result != SHW_OK) {

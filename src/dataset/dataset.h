@@ -44,7 +44,9 @@ struct shw_dataset_params {
     uint32_t input_count;
     const char *patterns_hint;  /* how the user can state patterns, for a message: "--images"; NULL: not at all */
     const char *palette_path;   /* NULL: see above */
-    struct shw_ignored ignored; /* classes whose pixels are void; used by shw_dataset_open() alone */
+    struct shw_ignored ignored; /* classes whose pixels are void; used by shw_dataset_open() alone, which also takes the
+                                   forest's classes where these are known by colours (dataset/forest_classes.h); they
+                                   must then outlive the data set */
     const char *const *splits;  /* paths, not relative to the root: files that list names, one per line; empty lines and
                                          lines that begin with # are ignored, names may have extensions */
     uint32_t split_count;

@@ -28,8 +28,11 @@ static bool has_class(const struct shw_forest_info *forest, const char *name)
 
 static void ignore(const struct shw_ignored *ignored, struct shw_palette_entry *entry)
 {
-    if (entry->is_void)
+    if (entry->is_void) {
+        entry->is_ignored =
+            entry->is_ignored || ignored->forest != NULL; /* not one of its classes, whatever its colour */
         return;
+    }
     entry->is_ignored = true;
     entry->is_void = !has_class(ignored->forest, entry->name);
 }

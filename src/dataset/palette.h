@@ -28,7 +28,8 @@ struct shw_palette {
     uint64_t *by_colour; /* colour << 32 | position, sorted, for shw_palette_find() */
 };
 
-/* Reads a palette file. Errors: IO, FORMAT, LIMIT, MEMORY. */
+/* Reads a palette file, or takes the classes of a forest file and void (dataset/forest_classes.h). Errors: IO, FORMAT,
+ * LIMIT, MEMORY; VERSION of a forest. */
 enum shw_result shw_palette_read(const char *path, const struct shw_log *log, struct shw_palette *palette);
 /* The same from memory; `name` is for messages. */
 enum shw_result shw_palette_decode(const void *bytes, size_t size, const char *name, const struct shw_log *log,

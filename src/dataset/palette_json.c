@@ -6,6 +6,7 @@
 
 #include "base/atomic_file.h"
 #include "base/log.h"
+#include "dataset/forest_classes.h"
 #include "image/file_bytes.h"
 #include "output/file_kind.h"
 #include "output/mark.h"
@@ -101,8 +102,24 @@ static enum shw_result read_file(const char *path, bool numbers, const struct sh
     return result;
 }
 
+static enum shw_result read_forest(const char *path, const struct shw_log *log, struct shw_palette *palette)
+{
+    struct shw_forest_load_params params = {0};
+    struct shw_forest *forest = NULL;
+    enum shw_result result;
+
+    if (log != NULL)
+        params.log = *log;
+    SHW_PROPAGATE(shw_forest_load(path, &params, &forest));
+    result = shw_forest_palette_make(shw_forest_get_info(forest), path, log, palette);
+    shw_forest_destroy(&forest);
+    return result;
+}
+
 enum shw_result shw_palette_read(const char *path, const struct shw_log *log, struct shw_palette *palette)
 {
+    if (shw_is_forest_file(path))
+        return read_forest(path, log, palette);
     return read_file(path, false, log, palette);
 }
 

@@ -16,6 +16,8 @@ static inline struct shw_evaluate_push shw_evaluate_push_of(const struct shw_eva
                                       .image_y0 = -(int32_t)region->y,
                                       .image_x1 = (int32_t)region->full_width - (int32_t)region->x,
                                       .image_y1 = (int32_t)region->full_height - (int32_t)region->y,
+                                      .region_width = (int32_t)region->width,
+                                      .region_height = (int32_t)region->height,
                                       .tile_x = (int32_t)tile->x,
                                       .tile_y = (int32_t)tile->y,
                                       .tile_width = tile->width,

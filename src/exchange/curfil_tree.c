@@ -11,6 +11,7 @@
 #include "base/class_name.h"
 #include "base/decimal.h"
 #include "base/log.h"
+#include "exchange/json_model.h"
 #include "exchange/packed_file.h"
 
 #define TEXT_MAX  ((size_t)1 << 29)  /* bytes of JSON of one tree */
@@ -361,11 +362,14 @@ enum shw_result shw_curfil_tree_parse(const char *text, size_t size, const char 
 enum shw_result shw_curfil_tree_read(const char *path, const struct shw_log *log, struct shw_curfil_tree *tree)
 {
     struct shw_file_bytes text;
+    size_t packed;
     enum shw_result result;
 
     *tree = (struct shw_curfil_tree){0};
-    SHW_PROPAGATE(shw_packed_file_read(path, TEXT_MAX, log, &text));
-    result = shw_curfil_tree_parse((const char *)text.bytes, text.size, path, log, tree);
+    SHW_PROPAGATE(shw_packed_file_read_sized(path, TEXT_MAX, log, &text, &packed));
+    result = shw_json_check_packing(text.bytes, text.size, packed, path, log);
+    if (result == SHW_OK)
+        result = shw_curfil_tree_parse((const char *)text.bytes, text.size, path, log, tree);
     shw_file_bytes_free(&text);
     return result;
 }

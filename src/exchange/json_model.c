@@ -16,6 +16,11 @@
 #define NUMBER_TEXT_MAX 64u
 #define REASON_MAX      512u
 
+/* Values of a packed model: a thousand trees that are single leaves have some tens for each byte. */
+#define PACKED_VALUES          ((size_t)1 << 21)
+#define PACKED_VALUES_PER_BYTE 64u
+#define UBJSON_VALUE           4u /* bytes: of numbers */
+
 /* Bare words, and JSON of the same length that stands for them. */
 static const struct {
     const char *word, *json;
@@ -98,40 +103,83 @@ static size_t count_values(const uint8_t *text, size_t size)
     return count;
 }
 
-static enum shw_result load(const char *text, size_t size, const char *name, const struct shw_log *log, json_t **root)
+size_t shw_json_count_values(const struct shw_json_slice *text)
+{
+    return count_values((const uint8_t *)text->text, text->size);
+}
+
+enum shw_result shw_json_check_packing(const uint8_t *bytes, size_t size, size_t packed, const char *name,
+                                       const struct shw_log *log)
+{
+    const size_t most = PACKED_VALUES + PACKED_VALUES_PER_BYTE * packed;
+
+    if (size <= most || (shw_ubjson_begins(bytes, size) ? size / UBJSON_VALUE : count_values(bytes, size)) <= most)
+        return SHW_OK;
+    return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ,
+                    "%s: %zu bytes unpack to more than %zu values, which are no model", name, packed, most);
+}
+
+struct place {
+    int line, column; /* from 1 */
+};
+
+static struct place find_place(const char *begin, const char *at)
+{
+    struct place place = {1, 1};
+
+    for (; begin < at; begin++) {
+        place.line += *begin == '\n';
+        place.column = *begin == '\n' ? 1 : place.column + 1;
+    }
+    return place;
+}
+
+/* `original` is the text as it is in the file. */
+static enum shw_result load(const char *text, size_t size, const char *begin, const char *original, const char *name,
+                            const struct shw_log *log, json_t **root)
 {
     json_error_t error;
+    struct place place;
 
-    *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
+    *root = json_loadb(text, size, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
     if (*root != NULL)
         return SHW_OK;
     if (json_error_code(&error) == json_error_out_of_memory ||
         error.text[0] == '\0') /* some of its failures say nothing */
         return shw_fail_memory(log, name);
-    return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s, line %d, column %d: %s", name, error.line,
-                    error.column, error.text);
+    place = find_place(begin, original);
+    return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s, line %d, column %d: %s", name,
+                    error.line + place.line - 1, error.column + (error.line == 1 ? place.column - 1 : 0), error.text);
+}
+
+enum shw_result shw_json_part_parse(const char *begin, const struct shw_json_slice *part, size_t most, const char *name,
+                                    const struct shw_log *log, json_t **value)
+{
+    const uint8_t *text = (const uint8_t *)part->text;
+    char *replaced;
+    enum shw_result result;
+
+    *value = NULL;
+    if (count_values(text, part->size) > most)
+        return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ, "%s: the JSON has more than %zu values", name, most);
+    if (!has_bare_word(text, part->size))
+        return load(part->text, part->size, begin, part->text, name, log, value);
+    replaced = malloc(part->size + 1);
+    if (replaced == NULL)
+        return shw_fail_memory(log, name);
+    memcpy(replaced, part->text, part->size);
+    replace_words((uint8_t *)replaced, part->size);
+    result = load(replaced, part->size, begin, part->text, name, log, value);
+    free(replaced);
+    return result;
 }
 
 static enum shw_result parse_text(const uint8_t *bytes, size_t size, const char *name, const struct shw_log *log,
                                   json_t **root)
 {
     const char *text = shw_skip_byte_order_mark(bytes, &size);
-    char *replaced;
-    enum shw_result result;
 
-    if (count_values((const uint8_t *)text, size) > SHW_JSON_VALUES_MAX)
-        return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ, "%s: the JSON has more than %u values", name,
-                        SHW_JSON_VALUES_MAX);
-    if (!has_bare_word((const uint8_t *)text, size))
-        return load(text, size, name, log, root);
-    replaced = malloc(size + 1);
-    if (replaced == NULL)
-        return shw_fail_memory(log, name);
-    memcpy(replaced, text, size);
-    replace_words((uint8_t *)replaced, size);
-    result = load(replaced, size, name, log, root);
-    free(replaced);
-    return result;
+    return shw_json_part_parse(text, &(struct shw_json_slice){text, size}, SHW_JSON_VALUES_MAX, name, log, root);
 }
 
 enum shw_result shw_json_model_parse(const uint8_t *bytes, size_t size, const char *name, const struct shw_log *log,
@@ -178,6 +226,14 @@ enum shw_result shw_json_refuse(const struct shw_json_part *part, const char *fo
     va_end(arguments);
     return shw_fail(part->log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s%s%s: %s", part->file,
                     part->what != NULL ? ", " : "", part->what != NULL ? part->what : "", reason);
+}
+
+enum shw_result shw_json_refuse_text(const struct shw_json_part *part, const char *begin, const char *at)
+{
+    const struct place place = find_place(begin, at);
+
+    return shw_fail(part->log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s, line %d, column %d: this is not JSON",
+                    part->file, place.line, place.column);
 }
 
 enum shw_result shw_json_get_object(const struct shw_json_part *part, const char *member, struct shw_json_part *inner)

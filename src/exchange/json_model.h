@@ -9,6 +9,8 @@
 
 #include <shadewood/log.h>
 
+#include "exchange/json_skim.h"
+
 /* Values, and names of members, that a model may have: each takes some 50 bytes of memory, of which a packed file
  * gives no warning. A GiB of a program's text has about as many. */
 #define SHW_JSON_VALUES_MAX (1u << 27)
@@ -30,6 +32,19 @@ bool shw_json_has_member(const uint8_t *text, size_t size, const char *member);
 enum shw_result shw_json_model_parse(const uint8_t *bytes, size_t size, const char *name, const struct shw_log *log,
                                      json_t **root);
 
+/* The same for an object, or any value, that is a part of JSON text beginning at `begin`, for the places in messages;
+ * `most` values may be in it. */
+enum shw_result shw_json_part_parse(const char *begin, const struct shw_json_slice *part, size_t most, const char *name,
+                                    const struct shw_log *log, json_t **value);
+
+/* Not fewer values than JSON text has, brackets and names of members included. */
+size_t shw_json_count_values(const struct shw_json_slice *text);
+
+/* Refuses models that were unpacked from a file of `packed` bytes and have more values than trees that are told by so
+ * few: millions of equal ones, which would take memory that the file gives no warning of. Errors: LIMIT. */
+enum shw_result shw_json_check_packing(const uint8_t *bytes, size_t size, size_t packed, const char *name,
+                                       const struct shw_log *log);
+
 /* A number, true (1) or false (0); the texts "NaN", "Infinity" and "-Infinity"; otherwise NaN. */
 double shw_json_number(const json_t *value);
 
@@ -42,6 +57,9 @@ enum shw_result shw_json_refuse(const struct shw_json_part *part, const char *fo
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
+
+/* The same about a place in text that begins at `begin`, where no JSON is. */
+enum shw_result shw_json_refuse_text(const struct shw_json_part *part, const char *begin, const char *at);
 
 /* Members of a part that must be there. Errors: FORMAT. */
 enum shw_result shw_json_get_object(const struct shw_json_part *part, const char *member, struct shw_json_part *inner);

@@ -191,17 +191,26 @@ enum shw_result shw_packed_bytes_read(const void *bytes, size_t size, const char
     return result;
 }
 
-enum shw_result shw_packed_file_read(const char *path, size_t most, const struct shw_log *log,
-                                     struct shw_file_bytes *unpacked)
+enum shw_result shw_packed_file_read_sized(const char *path, size_t most, const struct shw_log *log,
+                                           struct shw_file_bytes *unpacked, size_t *packed)
 {
-    struct shw_file_bytes packed = {0};
+    struct shw_file_bytes bytes = {0};
     enum shw_result result;
 
     *unpacked = (struct shw_file_bytes){0};
-    SHW_PROPAGATE(shw_file_bytes_read(path, most, log, &packed));
-    result = shw_packed_bytes_read(packed.bytes, packed.size, path, most, log, unpacked);
-    shw_file_bytes_free(&packed);
+    SHW_PROPAGATE(shw_file_bytes_read(path, most, log, &bytes));
+    *packed = bytes.size;
+    result = shw_packed_bytes_read(bytes.bytes, bytes.size, path, most, log, unpacked);
+    shw_file_bytes_free(&bytes);
     return result;
+}
+
+enum shw_result shw_packed_file_read(const char *path, size_t most, const struct shw_log *log,
+                                     struct shw_file_bytes *unpacked)
+{
+    size_t packed;
+
+    return shw_packed_file_read_sized(path, most, log, unpacked, &packed);
 }
 
 static void make_mark(const char *kind, char mark[MARK_SIZE])

@@ -15,6 +15,10 @@ enum shw_result shw_packed_bytes_read(const void *bytes, size_t size, const char
 enum shw_result shw_packed_file_read(const char *path, size_t most, const struct shw_log *log,
                                      struct shw_file_bytes *unpacked);
 
+/* The same, and *packed becomes the file's own size. */
+enum shw_result shw_packed_file_read_sized(const char *path, size_t most, const struct shw_log *log,
+                                           struct shw_file_bytes *unpacked, size_t *packed);
+
 /* Packs a text by gzip, always to the same bytes; *packed is to be freed with free(). The comment in gzip's header is
  * the mark "Shadewood KIND", which no program keeps that packs another text. Errors: LIMIT, MEMORY. */
 enum shw_result shw_packed_text_make(const char *text, const char *kind, const struct shw_log *log, void **packed,

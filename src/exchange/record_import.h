@@ -12,6 +12,7 @@ struct shw_record_import {
     const char *name;     /* of the file, for messages */
     const uint8_t *bytes; /* of the file; a zero byte follows the last */
     size_t size;
+    size_t packed; /* bytes of the file itself, which may be packed */
     const struct shw_log *log;
     json_t *training; /* an object, the training record, to which a reader adds what is worth keeping */
 };

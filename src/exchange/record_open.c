@@ -113,11 +113,11 @@ static enum shw_result refuse_format(const struct shw_record_import *import)
         import->name, names);
 }
 
-enum shw_result shw_record_model_parse(const void *bytes, size_t size, const char *name, const char *format,
-                                       const struct shw_log *log, struct shw_record_forest **forest)
+static enum shw_result parse(const void *bytes, size_t size, size_t packed, const char *name, const char *format,
+                             const struct shw_log *log, struct shw_record_forest **forest)
 {
     size_t f = format != NULL ? find_format(format) : recognise(bytes, size);
-    struct shw_record_import import = {.name = name, .bytes = bytes, .size = size, .log = log};
+    struct shw_record_import import = {.name = name, .bytes = bytes, .size = size, .packed = packed, .log = log};
     enum shw_result result;
 
     if (f == FORMAT_COUNT)
@@ -130,14 +130,21 @@ enum shw_result shw_record_model_parse(const void *bytes, size_t size, const cha
     return result;
 }
 
+enum shw_result shw_record_model_parse(const void *bytes, size_t size, const char *name, const char *format,
+                                       const struct shw_log *log, struct shw_record_forest **forest)
+{
+    return parse(bytes, size, size, name, format, log, forest);
+}
+
 enum shw_result shw_record_model_read(const char *path, const char *format, const struct shw_log *log,
                                       struct shw_record_forest **forest)
 {
     struct shw_file_bytes bytes;
+    size_t packed;
     enum shw_result result;
 
-    SHW_PROPAGATE(shw_packed_file_read(path, MODEL_MAX, log, &bytes));
-    result = shw_record_model_parse(bytes.bytes, bytes.size, path, format, log, forest);
+    SHW_PROPAGATE(shw_packed_file_read_sized(path, MODEL_MAX, log, &bytes, &packed));
+    result = parse(bytes.bytes, bytes.size, packed, path, format, log, forest);
     shw_file_bytes_free(&bytes);
     return result;
 }

@@ -8,7 +8,12 @@
 #include "exchange/json_model.h"
 #include "exchange/record_import.h"
 #include "exchange/tree_arrays.h"
+#include "exchange/tree_arrays_check.h"
+#include "exchange/ubjson.h"
+#include "image/file_bytes.h"
 #include "record_forest/builder.h"
+
+#define ROOT_VALUES_MAX ((size_t)1 << 20) /* besides the trees: attributes have names */
 
 struct reading {
     const struct shw_record_import *import;
@@ -16,7 +21,10 @@ struct reading {
     struct shw_record_builder_params params;
     bool is_below;       /* tests are "<" instead of "<=" */
     uint32_t leaf_width; /* values per leaf */
-    const json_t *trees;
+    const char *begin;   /* of JSON text, in which trees are parsed one by one; NULL: `list` has them */
+    struct shw_json_slice trees;
+    const json_t *list;
+    size_t tree_count;
     double *base;
 };
 
@@ -203,12 +211,18 @@ static const json_t *first_leaf_value(const json_t *tree)
 
 static enum shw_result find_trees(struct reading *reading)
 {
-
-    SHW_PROPAGATE(shw_json_get_array(&reading->root, "trees", &reading->trees));
-    if (json_array_size(reading->trees) < 1 || json_array_size(reading->trees) > SHW_RECORD_TREES_MAX)
-        return shw_json_refuse(&reading->root, "it has %zu trees; 1 to %u are supported",
-                               json_array_size(reading->trees), SHW_RECORD_TREES_MAX);
-    reading->leaf_width = width_of(first_leaf_value(json_array_get(reading->trees, 0)));
+    if (reading->begin != NULL && reading->trees.text != NULL) {
+        reading->tree_count = shw_json_skim_count(&reading->trees, '[', SHW_RECORD_TREES_MAX);
+    } else {
+        SHW_PROPAGATE(shw_json_get_array(&reading->root, "trees", &reading->list));
+        reading->tree_count = json_array_size(reading->list);
+    }
+    if (reading->tree_count == SIZE_MAX)
+        return shw_json_refuse(&reading->root, "there is no array \"trees\"");
+    if (reading->tree_count < 1 || reading->tree_count > SHW_RECORD_TREES_MAX)
+        return shw_json_refuse(&reading->root, "it has %s%zu trees; 1 to %u are supported",
+                               reading->tree_count > SHW_RECORD_TREES_MAX ? "at least " : "", reading->tree_count,
+                               SHW_RECORD_TREES_MAX);
     return SHW_OK;
 }
 
@@ -325,16 +339,13 @@ static enum shw_result read_nodes(const struct reading *reading, struct tree *tr
     return SHW_OK;
 }
 
-static enum shw_result add_tree(const struct reading *reading, size_t t, struct shw_record_builder *builder)
+static enum shw_result add_tree(const struct reading *reading, struct shw_json_part part,
+                                struct shw_record_builder *builder)
 {
-    char what[32];
-    struct tree tree = {.part = reading->root};
+    struct tree tree = {.part = part};
     int64_t output = 0, last = reading->leaf_width > 1 ? 0 : (int64_t)reading->params.info.output_count - 1;
     enum shw_result result;
 
-    snprintf(what, sizeof what, "tree %zu", t);
-    tree.part.what = what;
-    tree.part.object = json_array_get(reading->trees, t);
     SHW_PROPAGATE(find_arrays(&tree));
     SHW_PROPAGATE(check_widths(reading, &tree));
     SHW_PROPAGATE(shw_json_get_whole(&tree.part, "output", 0, last, &output));
@@ -346,6 +357,54 @@ static enum shw_result add_tree(const struct reading *reading, size_t t, struct 
         result = shw_record_builder_add(builder, tree.nodes, (uint32_t)tree.count, (uint32_t)output);
     free(tree.nodes);
     free(tree.values);
+    return result;
+}
+
+/* The first tree says how many values leaves have, and so does the builder. */
+static enum shw_result begin_trees(struct reading *reading, const json_t *first, struct shw_record_builder **builder)
+{
+    reading->leaf_width = width_of(first_leaf_value(first));
+    return shw_record_builder_create(reading->import->name, reading->leaf_width, reading->import->log, builder);
+}
+
+/* The next tree, with a reference; *skim passes over its text. */
+static enum shw_result get_tree(const struct reading *reading, const struct shw_json_part *part, size_t t,
+                                struct shw_json_skim *skim, json_t **tree)
+{
+    const uint32_t outputs = reading->params.info.output_count;
+    struct shw_json_slice text;
+
+    if (reading->list != NULL) {
+        *tree = json_incref(json_array_get(reading->list, t));
+        return SHW_OK;
+    }
+    if (shw_json_skim_next(skim, NULL, &text) != SHW_JSON_VALUE)
+        return shw_json_refuse_text(part, reading->begin, skim->at);
+    SHW_PROPAGATE(shw_tree_arrays_check(part, reading->begin, &text, outputs));
+    return shw_json_part_parse(reading->begin, &text, SHW_JSON_VALUES_MAX, part->file, part->log, tree);
+}
+
+static enum shw_result read_trees(struct reading *reading, struct shw_record_builder **builder)
+{
+    struct shw_json_skim skim = {0};
+    enum shw_result result = SHW_OK;
+
+    if (reading->list == NULL)
+        shw_json_skim_begin(&reading->trees, '[', &skim);
+    for (size_t t = 0; t < reading->tree_count && result == SHW_OK; t++) {
+        char what[32];
+        struct shw_json_part part = reading->root;
+        json_t *tree = NULL;
+        snprintf(what, sizeof what, "tree %zu", t);
+        part.what = what;
+        result = get_tree(reading, &part, t, &skim, &tree);
+        part.object = tree;
+        if (result == SHW_OK && t == 0)
+            result = begin_trees(reading, tree, builder);
+        if (result == SHW_OK)
+            result = add_tree(reading, part, *builder);
+        json_decref(tree);
+    }
     return result;
 }
 
@@ -379,7 +438,6 @@ static enum shw_result read_scale(struct reading *reading)
 
 static enum shw_result read_root(struct reading *reading, struct shw_record_forest **forest)
 {
-    const struct shw_record_import *import = reading->import;
     struct shw_record_builder *builder = NULL;
     enum shw_result result;
 
@@ -391,24 +449,75 @@ static enum shw_result read_root(struct reading *reading, struct shw_record_fore
     SHW_PROPAGATE(get_real(reading, "cut", &reading->params.cut));
     SHW_PROPAGATE(read_scale(reading));
     SHW_PROPAGATE(find_trees(reading));
-    SHW_PROPAGATE(shw_record_builder_create(import->name, reading->leaf_width, import->log, &builder));
-    result = SHW_OK;
-    for (size_t t = 0; t < json_array_size(reading->trees) && result == SHW_OK; t++)
-        result = add_tree(reading, t, builder);
+    result = read_trees(reading, &builder);
     if (result == SHW_OK)
         result = finish(reading, builder, forest);
     shw_record_builder_destroy(&builder);
     return result;
 }
 
+/* JSON text without its trees, to be freed; NULL if memory is exhausted. */
+static char *cut_trees(const struct shw_json_slice *text, const struct shw_json_slice *trees, size_t *size)
+{
+    const size_t before = (size_t)(trees->text - text->text), after = text->size - before - trees->size;
+    char *rest = malloc(before + after + 2);
+
+    *size = before + after + 2;
+    if (rest == NULL)
+        return NULL;
+    memcpy(rest, text->text, before);
+    memcpy(rest + before, "[]", 2);
+    memcpy(rest + before + 2, trees->text + trees->size, after);
+    return rest;
+}
+
+/* What is in the root besides the trees, whose text is found. */
+static enum shw_result parse_text(struct reading *reading, json_t **root)
+{
+    const struct shw_record_import *import = reading->import;
+    struct shw_json_slice text = {.size = import->size}, name, value, rest;
+    struct shw_json_skim skim;
+    enum shw_json_step step = SHW_JSON_END;
+    enum shw_result result;
+    char *copy;
+
+    reading->begin = text.text = shw_skip_byte_order_mark(import->bytes, &text.size);
+    if (!shw_json_skim_begin(&text, '{', &skim))
+        return shw_json_refuse(&reading->root, "the JSON is not an object");
+    while ((step = shw_json_skim_next(&skim, &name, &value)) == SHW_JSON_VALUE)
+        if (shw_json_slice_is(&name, "trees"))
+            reading->trees = value;
+    if (step == SHW_JSON_WRONG)
+        return shw_json_refuse_text(&reading->root, reading->begin, skim.at);
+    if (reading->trees.text == NULL)
+        return shw_json_part_parse(reading->begin, &text, ROOT_VALUES_MAX, import->name, import->log, root);
+    copy = cut_trees(&text, &reading->trees, &rest.size);
+    if (copy == NULL)
+        return shw_fail_memory(import->log, import->name);
+    rest.text = copy;
+    result = shw_json_part_parse(copy, &rest, ROOT_VALUES_MAX, import->name, import->log, root);
+    free(copy);
+    return result;
+}
+
+static enum shw_result parse_root(struct reading *reading, json_t **root)
+{
+    const struct shw_record_import *import = reading->import;
+
+    if (!shw_ubjson_begins(import->bytes, import->size))
+        return parse_text(reading, root);
+    SHW_PROPAGATE(shw_json_check_packing(import->bytes, import->size, import->packed, import->name, import->log));
+    return shw_json_model_parse(import->bytes, import->size, import->name, import->log, root);
+}
+
 enum shw_result shw_tree_arrays_read(const struct shw_record_import *import, struct shw_record_forest **forest)
 {
-    struct reading reading = {.import = import};
+    struct reading reading = {.import = import, .root = {.file = import->name, .log = import->log}};
     json_t *root = NULL;
     enum shw_result result;
 
-    SHW_PROPAGATE(shw_json_model_parse(import->bytes, import->size, import->name, import->log, &root));
-    reading.root = (struct shw_json_part){.file = import->name, .object = root, .log = import->log};
+    SHW_PROPAGATE(parse_root(&reading, &root));
+    reading.root.object = root;
     result = read_root(&reading, forest);
     free(reading.base);
     free((void *)(uintptr_t)reading.params.info.attribute_names);

@@ -244,6 +244,7 @@ enum shw_result shw_xgboost_read(const struct shw_record_import *import, struct 
     json_t *root = NULL;
     enum shw_result result;
 
+    SHW_PROPAGATE(shw_json_check_packing(import->bytes, import->size, import->packed, import->name, import->log));
     SHW_PROPAGATE(shw_json_model_parse(import->bytes, import->size, import->name, import->log, &root));
     reading.root = (struct shw_json_part){.file = import->name, .object = root, .log = import->log};
     result = read_root(&reading, forest);

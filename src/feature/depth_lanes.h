@@ -14,7 +14,7 @@ struct responses {
     lanes value, undefined; /* a mask */
 };
 
-/* The planes of an image, and the image in their coordinates. */
+/* Planes, and the part of the image that they hold, in their coordinates. */
 struct depth_source {
     const void *planes;
     lanes stride, pitch, x0, y0, x1, y1;

@@ -36,20 +36,22 @@ struct descent {
     struct walkers walkers;
 };
 
+/* Tests of these types may read the whole image, so that the planes of a tile hold it unless the forest has no tests;
+ * what they do not hold is read by nothing. */
 VECTOR struct depth_source source_of(const struct shw_evaluate_tile *tile, enum shw_depth_feature kind)
 {
     const int32_t more = kind == SHW_DEPTH_FEATURE_MEANS || kind == SHW_DEPTH_FEATURE_CURFIL;
     const int32_t stride = (int32_t)tile->width + more, pitch = stride * ((int32_t)tile->height + more);
-    const struct shw_rect image = tile->image;
+    const struct shw_rect held = shw_rect_held(tile->image, (int32_t)tile->width, (int32_t)tile->height);
     bool is_complete = false;
 
     if (kind == SHW_DEPTH_FEATURE_MEANS) {
         const uint32_t *counts = (const uint32_t *)tile->planes + pitch;
-        const uint32_t *top = counts + image.y0 * stride, *bottom = counts + image.y1 * stride;
-        is_complete = bottom[image.x1] - bottom[image.x0] - top[image.x1] + top[image.x0] == shw_rect_area(image);
+        const uint32_t *top = counts + held.y0 * stride, *bottom = counts + held.y1 * stride;
+        is_complete = bottom[held.x1] - bottom[held.x0] - top[held.x1] + top[held.x0] == shw_rect_area(held);
     }
-    return (struct depth_source){tile->planes,     spread(stride),   spread(pitch),    spread(image.x0),
-                                 spread(image.y0), spread(image.x1), spread(image.y1), is_complete};
+    return (struct depth_source){tile->planes,    spread(stride),  spread(pitch),   spread(held.x0),
+                                 spread(held.y0), spread(held.x1), spread(held.y1), is_complete};
 }
 
 VECTOR lanes column_of(const struct shw_evaluate_patch *patch, lanes place)

@@ -95,6 +95,11 @@ typedef uint32_t element;
 typedef int16_t element;
 #endif
 
+static inline struct shw_rect held_by(const struct shw_evaluate_tile *tile)
+{
+    return shw_rect_held(tile->image, (int32_t)tile->width, (int32_t)tile->height);
+}
+
 /* Level by level, so that a test is prepared once for all pixels of the row, at most SHW_PATCH_WIDTH. */
 FLAT APART static void evaluate_fern_row(const struct context *context, const struct shw_evaluate_tile *tile,
                                          const struct shw_fern *fern, uint32_t x, uint32_t y, uint32_t count,
@@ -103,7 +108,7 @@ FLAT APART static void evaluate_fern_row(const struct context *context, const st
     struct shw_centre centres[SHW_PATCH_WIDTH];
 
     for (uint32_t i = 0; i < count; i++) {
-        centres[i] = shw_centre_at(context, (int32_t)(x + i * tile->step), (int32_t)y, tile->image);
+        centres[i] = shw_centre_at(context, (int32_t)(x + i * tile->step), (int32_t)y, held_by(tile));
         leaves[i] = 0;
     }
     for (uint32_t level = 0; level < fern->levels; level++) {
@@ -133,7 +138,7 @@ FLAT static void evaluate_row(const struct shw_evaluate_tile *tile, uint32_t tre
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
-        struct shw_centre centre = shw_centre_at(&context, (int32_t)(x + i * tile->step), (int32_t)y, tile->image);
+        struct shw_centre centre = shw_centre_at(&context, (int32_t)(x + i * tile->step), (int32_t)y, held_by(tile));
         uint32_t texel = shw_traverse(&context, entry.x, entry.z, centre, tile->image);
         leaves[i] = shw_leaf_or_none(shw_forest_texel(&context, texel).z, centre);
     }

@@ -148,9 +148,69 @@ static void test_bad_nyu(void **state)
     free(arrays);
 }
 
+static void add_set(hid_t file, const char *name, int rank, const hsize_t *sizes, hid_t type, bool in_chunks,
+                    const hsize_t *written)
+{
+    hid_t list = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(rank, sizes, NULL), set;
+    const hsize_t chunk[4] = {1, rank == 4 ? 1 : 64, 64, 64}, none[4] = {0};
+
+    if (in_chunks)
+        assert_true(H5Pset_chunk(list, rank, chunk) >= 0 && H5Pset_deflate(list, 3) >= 0);
+    set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, list, H5P_DEFAULT);
+    assert_true(set >= 0);
+    if (written != NULL) {
+        uint8_t *zeros = calloc(written[0] * written[1] * written[2] * (rank == 4 ? written[3] : 1), 8);
+        hid_t memory = H5Screate_simple(rank, written, NULL);
+        assert_non_null(zeros);
+        assert_true(H5Sselect_hyperslab(space, H5S_SELECT_SET, none, NULL, written, NULL) >= 0 &&
+                    H5Dwrite(set, type, memory, space, H5P_DEFAULT, zeros) >= 0);
+        H5Sclose(memory);
+        free(zeros);
+    }
+    H5Dclose(set);
+    H5Sclose(space);
+    H5Pclose(list);
+}
+
+/* A set of a million frames of which nothing, or one frame, was ever written. */
+static void make_empty(const char *name, bool in_chunks, bool has_one)
+{
+    static const hsize_t images[] = {1000000, 3, 64, 64}, depths[] = {1000000, 64, 64}, image[] = {1, 3, 64, 64},
+                         depth[] = {1, 64, 64};
+    hid_t list = H5Pcreate(H5P_FILE_CREATE), file;
+
+    assert_true(H5Pset_userblock(list, 512) >= 0);
+    file = H5Fcreate(place(name), H5F_ACC_TRUNC, list, H5P_DEFAULT);
+    assert_true(file >= 0);
+    add_set(file, "images", 4, images, H5T_STD_U8LE, in_chunks, has_one ? image : NULL);
+    add_set(file, "depths", 3, depths, H5T_IEEE_F32LE, in_chunks, has_one ? depth : NULL);
+    H5Fclose(file);
+    H5Pclose(list);
+}
+
+static void test_announced_frames_are_there(void **state)
+{
+    struct stat status;
+
+    (void)state;
+    make_empty("announced.mat", true, false);
+    assert_int_equal(stat(place("announced.mat"), &status), 0);
+    assert_true(status.st_size < 10000);
+    assert_one_line(run("shadewood convert announced.mat -k nyu -o announced -q"), 1,
+                    "cannot read announced.mat: \"images\" announces 3000000 chunks, of which the file has 0", NULL);
+    make_empty("announced.mat", true, true);
+    assert_one_line(run("shadewood convert announced.mat -k nyu -o announced -q"), 1,
+                    "cannot read announced.mat: \"images\" announces 3000000 chunks, of which the file has 3", NULL);
+    make_empty("announced.mat", false, false);
+    assert_one_line(run("shadewood convert announced.mat -k nyu -o announced -q"), 1,
+                    "cannot read announced.mat: \"images\" was never written to the file", NULL);
+    assert_false(exists("announced"));
+}
+
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(test_nyu), cmocka_unit_test(test_bad_nyu)};
+    static const struct CMUnitTest tests[] = {cmocka_unit_test(test_nyu), cmocka_unit_test(test_bad_nyu),
+                                              cmocka_unit_test(test_announced_frames_are_there)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,9 +47,8 @@ static void test_inputs_are_read(void **state)
     assert_success(
         run("shadewood train --data clips --channels dt,rgb %s --split clips/sequences.txt -o moving.ktx2", few));
     assert_success(
-        run("shadewood train %s --input 'depth={}_depth.png' --input 'unread={}_colors.png' --channels rgb %s "
-            "-o pairs.ktx2 && shadewood train --data clips --channels rgb %s -o curfil.ktx2 && "
-            "cmp pairs.ktx2 curfil.ktx2",
+        run("shadewood train %s --input 'depth={}_depth.png' --channels depth,rgb %s -o pairs.ktx2 && "
+            "shadewood train --data clips --channels depth,rgb %s -o curfil.ktx2 && cmp pairs.ktx2 curfil.ktx2",
             pairs, few, few));
     assert_success(run("shadewood evaluate moving.ktx2 --data clips --split clips/sequences.txt -q"));
     assert_success(run("shadewood label moving.ktx2 %s -o still --no-overlay", colours));
@@ -69,13 +68,32 @@ static void test_inputs_are_read(void **state)
     assert_one_line(run("shadewood explain moving.ktx2 clips/00001_colors.png 3 4 --input previous=data/00.png"), 1,
                     "40 x 30 pixels, but its previous image data/00.png has 48 x 40", NULL);
     assert_one_line(run("shadewood label moving.ktx2 clips/00001_colors.png --input depth"), 2, "NAME=PATTERN", NULL);
-    assert_one_line(run("shadewood train %s --input 'depth={}_depth.pgm' %s -o x.ktx2", pairs, few), 1, "_depth.pgm",
-                    NULL);
-    assert_one_line(run("shadewood train %s --input 'depth={}_colors.png' %s -o x.ktx2", pairs, few), 1, "16-bit grey",
-                    NULL);
-    assert_success(run("shadewood train --data clips --input 'depth={}_depth.png' --channels rgb %s -o named.ktx2 && "
-                       "cmp named.ktx2 curfil.ktx2",
-                       few));
+    assert_one_line(run("shadewood train %s --input 'depth={}_depth.pgm' --channels depth %s -o x.ktx2", pairs, few), 1,
+                    "_depth.pgm", NULL);
+    assert_one_line(run("shadewood train %s --input 'depth={}_colors.png' --channels depth %s -o x.ktx2", pairs, few),
+                    1, "16-bit grey", NULL);
+    assert_success(
+        run("shadewood train --data clips --input 'depth={}_depth.png' --channels depth,rgb %s -o named.ktx2 && "
+            "cmp named.ktx2 curfil.ktx2",
+            few));
+}
+
+/* In training and in evaluation, before the data set is opened: nothing is there. */
+static void test_unread_inputs_are_refused(void **state)
+{
+    (void)state;
+    assert_one_line(run("shadewood train --data nowhere --input 'ir={}_ir.png' --channels rgb -o x.ktx2"), 1,
+                    "the input ir is not read by the channels rgb", NULL);
+    assert_one_line(run("shadewood train --data nowhere --input 'depth={}_depth.png' -o x.ktx2"), 1,
+                    "the input depth is not read by the channels winn16", NULL);
+    assert_success(run("shadewood synth -o read -n 2 --size 40x30 && shadewood train -d read --channels rgb --trees 1 "
+                       "--depth 2 -t cpu -q -o rgb.ktx2 && shadewood train -d read --channels depth --trees 1 "
+                       "--depth 2 -t cpu -q -o depth.ktx2"));
+    assert_one_line(run("shadewood evaluate -d nowhere --input 'depth={}_depth.png' rgb.ktx2"), 1,
+                    "the input depth is not read by the forest", NULL);
+    assert_one_line(run("shadewood evaluate -d nowhere --input 'ir={}_depth.png' rgb.ktx2 depth.ktx2"), 1,
+                    "the input ir is not read by any of the forests", NULL);
+    assert_success(run("shadewood evaluate -d read --input 'depth={}_depth.png' rgb.ktx2 depth.ktx2 -t cpu -q"));
 }
 
 /* Inputs that are not read are refused before any image is. */
@@ -136,8 +154,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_frames_are_sequences), cmocka_unit_test(test_inputs_are_read),
-        cmocka_unit_test(test_inputs_are_many),      cmocka_unit_test(test_synth_trains),
-        cmocka_unit_test(test_synth_bodies),
+        cmocka_unit_test(test_inputs_are_many),      cmocka_unit_test(test_unread_inputs_are_refused),
+        cmocka_unit_test(test_synth_trains),         cmocka_unit_test(test_synth_bodies),
     };
 
     return cmocka_run_group_tests(tests, prepare, NULL);

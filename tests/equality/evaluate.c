@@ -281,6 +281,53 @@ static void tiles_of_one_row(void **state)
     check_tiles(&params, tiles, 3, 23, 21);
 }
 
+static void check_single_leaves(const struct shw_forest *forest, const struct shw_image *image)
+{
+    struct shw_labeller_params whole = all_by(forest, SHW_TECHNIQUE_CPU);
+    struct testing_labelling expected = testing_label(&whole, image);
+
+    for (int way = 0; way < 4; way++) { /* the last: without vector instructions */
+        struct shw_labeller_params labeller = all_by(forest, techniques[way % 3]);
+        struct testing_labelling got;
+        labeller.width = 70;
+        labeller.height = 4;
+        if (way == 3)
+            setenv("SHADEWOOD_SIMD", "none", 1);
+        got = testing_label(&labeller, image);
+        unsetenv("SHADEWOOD_SIMD");
+        assert_true(got.tiled);
+        testing_labelling_same(shw_technique_name(techniques[way % 3]), TESTING_ALL_OUTPUTS, &got, &expected);
+        testing_labelling_free(&got);
+    }
+    testing_labelling_free(&expected);
+}
+
+/* Forests without tests have no reach, whatever their type divides by, so that tiles hold nothing of the rest of the
+ * image: with tests, such types may read all of it. */
+static void tiles_of_single_leaves(void **state)
+{
+    static const struct shw_feature_type *const types[] = {
+        &shw_feature_depth_mean_difference, &shw_feature_curfil_difference, &shw_feature_depth_pixel_difference,
+        &shw_feature_kinect_difference};
+    struct testing_random random = {43};
+    struct shw_image image = testing_image(&random, 141, 9, SHW_PIXEL_RGBA8, 0);
+
+    (void)state;
+    for (uint32_t i = 0; i < 4; i++) {
+        const struct random_forest_params params = {.seed = 43 + i,
+                                                    .depth = 0,
+                                                    .trees = 3,
+                                                    .classes = 3,
+                                                    .feature = types[i],
+                                                    .channels = "constant-depth:1000,lab"};
+        struct shw_forest *forest = random_forest(&params);
+        check_single_leaves(forest, &image);
+        shw_forest_destroy(&forest);
+    }
+    free_image(&image);
+    testing_device_check();
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -313,6 +360,7 @@ int main(void)
         cmocka_unit_test(tiles_change_nothing),
         cmocka_unit_test(tiles_of_position_channels),
         cmocka_unit_test(tiles_of_one_row),
+        cmocka_unit_test(tiles_of_single_leaves),
     };
 
     return cmocka_run_group_tests(tests, NULL, testing_device_teardown);

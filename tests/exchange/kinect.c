@@ -11,6 +11,7 @@
 #include <bzlib.h>
 #endif
 
+#include "exchange/kinect_focal.h"
 #include "exchange/kinect_forest.h"
 #include "exchange/packed_file.h"
 #include "image/image_file.h"
@@ -370,13 +371,38 @@ static void expect(const struct shw_kinect_tree *trees, uint32_t count, const st
     }
 }
 
+#define OUTPUTS ((uint32_t)SHW_OUTPUT_FOREST_LEAVES | SHW_OUTPUT_ARGMAX)
+
+static const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE};
+
+/* To be freed with testing_labelling_free(). */
+static struct testing_labelling label_by(enum shw_technique technique, const struct shw_forest *forest,
+                                         const struct shw_image *image)
+{
+    struct shw_input list[2] = {{.image = *image}, {.name = SHW_DEPTH, .image = *image}};
+    const struct shw_inputs inputs = {2, list};
+    struct testing_log memory;
+    struct shw_labeller_params params = {.forest = forest,
+                                         .device = testing_device(),
+                                         .channels = technique,
+                                         .integrate = technique,
+                                         .evaluate = technique,
+                                         .outputs = OUTPUTS,
+                                         .threads = 2,
+                                         .log = testing_log(&memory)};
+    struct testing_labelling got = testing_labelling(forest, image->width, image->height);
+    struct shw_labelling out = {.forest_leaves = got.out.forest_leaves, .argmax = got.out.argmax};
+    struct shw_labeller *labeller;
+
+    assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
+    assert_int_equal(shw_labeller_run(labeller, &inputs, &out), SHW_OK);
+    shw_labeller_destroy(&labeller);
+    return got;
+}
+
 /* All techniques give that, bit for bit. */
 static void check_labels_of(const struct shw_kinect_tree *trees, uint32_t count, const struct shw_image *image)
 {
-    static const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE};
-    const uint32_t outputs = SHW_OUTPUT_FOREST_LEAVES | SHW_OUTPUT_ARGMAX;
-    struct shw_input list[2] = {{.image = *image}, {.name = SHW_DEPTH, .image = *image}};
-    const struct shw_inputs inputs = {2, list};
     struct shw_forest *forest = NULL;
     struct testing_labelling expected;
 
@@ -384,23 +410,8 @@ static void check_labels_of(const struct shw_kinect_tree *trees, uint32_t count,
     expected = testing_labelling(forest, image->width, image->height);
     expect(trees, count, forest, image, &expected);
     for (int i = 0; i < 3; i++) {
-        struct testing_log memory;
-        struct shw_labeller_params params = {.forest = forest,
-                                             .device = testing_device(),
-                                             .channels = techniques[i],
-                                             .integrate = techniques[i],
-                                             .evaluate = techniques[i],
-                                             .outputs = outputs,
-                                             .threads = 2,
-                                             .log = testing_log(&memory)};
-        struct testing_labelling got = testing_labelling(forest, image->width, image->height);
-        struct shw_labeller *labeller;
-        struct shw_labelling out;
-        assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
-        out = (struct shw_labelling){.forest_leaves = got.out.forest_leaves, .argmax = got.out.argmax};
-        assert_int_equal(shw_labeller_run(labeller, &inputs, &out), SHW_OK);
-        testing_labelling_same(shw_technique_name(techniques[i]), outputs, &got, &expected);
-        shw_labeller_destroy(&labeller);
+        struct testing_labelling got = label_by(techniques[i], forest, image);
+        testing_labelling_same(shw_technique_name(techniques[i]), OUTPUTS, &got, &expected);
         testing_labelling_free(&got);
     }
     testing_labelling_free(&expected);
@@ -470,6 +481,99 @@ static const char *write_tree(const struct shw_kinect_tree *tree)
     return path;
 }
 
+static void offsets_are_scaled(void **state)
+{
+    static const struct {
+        int32_t offset;
+        uint32_t focal, from;
+        int32_t scaled;
+    } cases[] = {
+        {100, 525, 525, 100},     {-100, 1050, 525, -200},    {3, 1, 2, 2},           {-3, 1, 2, -2},
+        {1, 262, 525, 0},         {1, 263, 525, 1},           {-1, 263, 525, -1},     {-32768, 525, 525, -32767},
+        {32767, 65535, 1, 32767}, {-32768, 65535, 1, -32767}, {-32768, 1, 65535, -1}, {0, 65535, 1, 0}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(shw_focal_offset(cases[i].offset, cases[i].focal, cases[i].from), cases[i].scaled);
+}
+
+static struct shw_image enlarge(const struct shw_image *image)
+{
+    const uint16_t *from = image->pixels;
+    uint32_t width = 2 * image->width, height = 2 * image->height;
+    uint16_t *to = malloc((size_t)2 * width * height);
+
+    assert_non_null(to);
+    for (uint32_t y = 0; y < height; y++)
+        for (uint32_t x = 0; x < width; x++)
+            to[y * width + x] = from[y / 2 * image->width + x / 2];
+    return (struct shw_image){to, width, height, 0, SHW_PIXEL_GREY16};
+}
+
+/* Twice as large, pixels have the labels of those that they were. */
+static void check_enlarged(const struct shw_forest *forest, const struct shw_image *image,
+                           const struct testing_labelling *expected)
+{
+    struct shw_image large = enlarge(image);
+
+    for (int i = 0; i < 3; i++) {
+        struct testing_labelling got = label_by(techniques[i], forest, &large);
+        for (uint32_t y = 0; y < image->height; y++)
+            for (uint32_t x = 0; x < image->width; x++)
+                assert_int_equal(got.out.argmax[2 * y * large.width + 2 * x],
+                                 expected->out.argmax[y * image->width + x]);
+        testing_labelling_free(&got);
+    }
+    free((void *)(uintptr_t)large.pixels);
+    testing_device_check();
+}
+
+/* For twice the focal length; and back, by which offsets that are whole numbers come back, too. */
+static void forests_are_focused(void **state)
+{
+    struct testing_random random = {18};
+    struct testing_log memory;
+    struct shw_log log = testing_log(&memory);
+    struct shw_kinect_tree trees[2] = {random_tree(&random, 5), random_tree(&random, 6)};
+    struct shw_image image = testing_depth(&random, 41, 33);
+    struct shw_forest *forest = NULL, *plain = NULL, *focused = NULL, *back = NULL;
+    struct testing_labelling expected;
+
+    (void)state;
+    assert_int_equal(shw_kinect_forest_make(trees, 2, "{\"imported_from\": \"kinect\"}", &log, &forest), SHW_OK);
+    assert_int_equal(shw_forest_focal(shw_forest_get_info(forest)), 525);
+    assert_true(shw_forest_focal_is_assumed(shw_forest_get_info(forest)));
+    assert_int_equal(shw_forest_focus(forest, 1050, "f", &log, &focused), SHW_OK);
+    assert_int_equal(shw_forest_focal(shw_forest_get_info(focused)), 1050);
+    assert_false(shw_forest_focal_is_assumed(shw_forest_get_info(focused)));
+    expected = testing_labelling(forest, image.width, image.height);
+    expect(trees, 2, forest, &image, &expected);
+    check_enlarged(focused, &image, &expected);
+    testing_labelling_free(&expected);
+
+    assert_int_equal(shw_forest_focus(focused, 525, "f", &log, &back), SHW_OK);
+    for (uint32_t n = 0; n < shw_forest_get_tree(forest, 1).node_count; n++) {
+        struct shw_node a = shw_forest_get_node(forest, 1, n), b = shw_forest_get_node(back, 1, n);
+        assert_memory_equal(a.feature.words, b.feature.words, sizeof a.feature.words);
+        assert_int_equal(a.leaf, b.leaf);
+    }
+
+    /* trained, for a camera that is not known */
+    assert_int_equal(shw_kinect_forest_make(trees, 2, "{\"focal_length\": \"525\"}", &log, &plain), SHW_OK);
+    assert_int_equal(shw_forest_focal(shw_forest_get_info(plain)), 0);
+    assert_int_equal(memory.errors, 0);
+    log.level = SHW_LOG_ERROR;
+    assert_int_equal(shw_forest_focus(plain, 300, "plain.ktx2", &log, &back), SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(memory.last, "plain.ktx2: it is not known for which focal length"));
+    for (int t = 0; t < 2; t++)
+        shw_kinect_tree_free(&trees[t]);
+    free((void *)(uintptr_t)image.pixels);
+    shw_forest_destroy(&forest);
+    shw_forest_destroy(&plain);
+    shw_forest_destroy(&focused);
+    shw_forest_destroy(&back);
+}
+
 /* The published trees on the depth of a room; what they say about it does not matter. */
 static void check_real(uint32_t count, uint32_t depth, uint32_t width, uint32_t height)
 {
@@ -536,6 +640,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(wrong_texts_are_refused),   cmocka_unit_test(nodes_vote_as_the_text),
         cmocka_unit_test(one_label_is_one_leaf),     cmocka_unit_test(cut_trees_vote_as_most_leaves),
         cmocka_unit_test(forests_label_as_the_text), cmocka_unit_test(trees_of_files_are_cut),
+        cmocka_unit_test(offsets_are_scaled),        cmocka_unit_test(forests_are_focused),
     };
 
     if (argc > 1 && strcmp(argv[1], "whole") == 0)

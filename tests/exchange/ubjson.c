@@ -156,13 +156,64 @@ static void too_many_values_are_refused(void **state)
     free(text);
 }
 
+/* What the values of an array or object begin with, until something is wrong, which is '!'. */
+static void check_skimmed(const char *text, char bracket, const char *expected)
+{
+    size_t size = strlen(text), found = 0;
+    char *copy = malloc(size + 1), begins[16] = "";
+    const struct shw_json_slice value = {copy, size};
+    struct shw_json_skim skim;
+    struct shw_json_slice name, inner;
+    enum shw_json_step step = SHW_JSON_WRONG;
+
+    assert_non_null(copy);
+    memcpy(copy, text, size);
+    if (shw_json_skim_begin(&value, bracket, &skim))
+        while (found + 2 < sizeof begins && (step = shw_json_skim_next(&skim, &name, &inner)) == SHW_JSON_VALUE)
+            begins[found++] = bracket == '{' && name.size > 0 ? name.text[0] : inner.text[0];
+    if (step == SHW_JSON_WRONG)
+        begins[found] = '!';
+    assert_string_equal(begins, expected);
+    free(copy);
+}
+
+static void parts_of_text_are_found(void **state)
+{
+    static const char text[] = "{\n \"a\": [1],\n \"b\": [NaN,\n  2, +]}";
+    const struct shw_json_slice part = {strstr(text, "[NaN"), strlen(strstr(text, "[NaN")) - 1};
+    struct testing_log memory;
+    const struct shw_log log = testing_log(&memory);
+    json_t *value = NULL;
+
+    (void)state;
+    check_skimmed("[]", '[', "");
+    check_skimmed(" [ ] x", '[', "");
+    check_skimmed("[1]", '{', "!");
+    check_skimmed("", '[', "!");
+    check_skimmed("[", '[', "!");
+    check_skimmed("[1, \"]\\\"\", {\"c\": \"}\"},[[2],3] ,-4]", '[', "1\"{[-");
+    check_skimmed("[1,]", '[', "1!");
+    check_skimmed("[1 2]", '[', "1!");
+    check_skimmed("[,1]", '[', "!");
+    check_skimmed("[1, \"", '[', "1\"!");
+    check_skimmed("{\"a\": 1, \"b\" : [2, {}] }", '{', "ab");
+    check_skimmed("{\"a\": 1, b: 2}", '{', "a!");
+    check_skimmed("{\"a\" 1}", '{', "!");
+    check_skimmed("{\"a\": 1", '{', "a!");
+    check_skimmed("{\"a\":}", '{', "!");
+
+    assert_int_equal(shw_json_part_parse(text, &part, 100, "some.json", &log, &value), SHW_ERROR_FORMAT);
+    assert_non_null(strstr(memory.last, "some.json, line 4, column 6: "));
+    assert_int_equal(shw_json_part_parse(text, &part, 3, "some.json", &log, &value), SHW_ERROR_LIMIT);
+    assert_null(value);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_of_all_types_are_read),
-        cmocka_unit_test(numbers_that_json_lacks_are_kept),
-        cmocka_unit_test(other_bytes_are_refused),
-        cmocka_unit_test(too_many_values_are_refused),
+        cmocka_unit_test(values_of_all_types_are_read), cmocka_unit_test(numbers_that_json_lacks_are_kept),
+        cmocka_unit_test(other_bytes_are_refused),      cmocka_unit_test(too_many_values_are_refused),
+        cmocka_unit_test(parts_of_text_are_found),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "dataset/class_search.h"
+#include "dataset/forest_classes.h"
 #include "dataset/ignored.h"
 #include "dataset/label_classes.h"
 #include "dataset/palette.h"
@@ -289,6 +290,92 @@ static void ignored_classes_are_void(void **state)
     check_ignored(&(struct shw_ignored){none, 0, &forest}, SHW_OK, as_before, "[]");
 }
 
+/* Three classes of CURFIL's, which has no names: black is one, (9, 9, 9) was ignored. */
+static const struct shw_class by_colour[] = {
+    {"#000000", {0, 0, 0}}, {"#0000ff", {0, 0, 255}}, {"#32cd32", {50, 205, 50}}};
+static const struct shw_forest_info of_curfil = {
+    .classes = by_colour,
+    .class_count = 3,
+    .training = "{\"imported_from\": \"curfil\", \"curfil\": {\"ignoredColors\": \"9,9,9, 0,0,0;7,7\"}}"};
+
+static void a_forest_is_a_palette(void **state)
+{
+    static const struct {
+        uint8_t colour[3];
+        uint16_t number;
+    } entries[] = {
+        {{0, 0, 0}, 0}, {{0, 0, 255}, 1}, {{50, 205, 50}, 2}, {{1, 0, 0}, SHW_LABEL_VOID}, {{9, 9, 9}, SHW_LABEL_VOID}};
+    struct testing_log memory;
+    struct shw_log log = testing_log(&memory);
+    struct shw_palette palette;
+
+    (void)state;
+    assert_int_equal(shw_forest_palette_make(&of_curfil, "f", &log, &palette), SHW_OK);
+    assert_int_equal(palette.entry_count, 5);
+    assert_int_equal(palette.class_count, 3);
+    for (uint32_t i = 0; i < 5; i++) {
+        assert_memory_equal(palette.entries[i].colour, entries[i].colour, 3);
+        assert_int_equal(palette.entries[i].class_number, entries[i].number);
+        assert_int_equal(shw_palette_find(&palette, entries[i].colour), i);
+    }
+    shw_palette_free(&palette);
+}
+
+/* `numbers`: of the entries, void as -1; the classes of the forest are adopted unless `kept`. */
+static void check_adopted(const struct shw_forest_info *forest, bool from_file, const char *ignored, const char *text,
+                          bool kept, const int *numbers)
+{
+    const struct shw_ignored to_ignore = {&ignored, ignored != NULL, forest};
+    struct testing_log memory;
+    struct shw_log log = testing_log(&memory);
+    struct shw_palette palette;
+
+    assert_int_equal(shw_palette_decode(text, strlen(text), "p", &log, &palette), SHW_OK);
+    assert_int_equal(shw_ignored_apply(&to_ignore, "p", &log, &palette), SHW_OK);
+    assert_int_equal(shw_forest_classes_adopt(forest, from_file, &log, &palette), SHW_OK);
+    for (uint32_t i = 0; i < palette.entry_count; i++)
+        assert_int_equal(palette.entries[i].class_number, (uint16_t)numbers[i]);
+    assert_int_equal(palette.classes[0].name != forest->classes[0].name, kept);
+    if (!kept)
+        assert_int_equal(palette.class_count, forest->class_count);
+    assert_int_equal(memory.errors, 0);
+    shw_palette_free(&palette);
+}
+
+#define ENTRY(name, colour)      "{\"name\": \"" name "\", \"colour\": [" colour "]}"
+#define VOID_ENTRY(name, colour) "{\"name\": \"" name "\", \"colour\": [" colour "], \"void\": true}"
+#define ENTRIES(list)            "{\"classes\": [" list "]}"
+
+static void classes_are_the_forests_by_colour(void **state)
+{
+    static const char in_labels[] = ENTRIES(VOID_ENTRY("#000000", "0,0,0") ", " ENTRY("#32cd32", "50,205,50")),
+                      named[] = ENTRIES(
+                          ENTRY("lawn", "50,205,50") ", " ENTRY("sky", "0,0,255") ", " VOID_ENTRY("void", "0,0,0")),
+                      more[] = ENTRIES(ENTRY("lawn", "50,205,50") ", " ENTRY("sea", "0,0,254")),
+                      ignored[] = ENTRIES(ENTRY("lawn", "50,205,50") ", " ENTRY("grey", "9,9,9")),
+                      numbers[] = ENTRIES(ENTRY("class 0", "50,205,50") ", " ENTRY("class 1", "0,0,255"));
+    static const struct shw_class names[] = {{"sky", {0, 0, 255}}, {"lawn", {50, 205, 50}}},
+                                  alike[] = {{"#0000ff", {0, 0, 255}}, {"#32cd32", {0, 0, 255}}};
+    const struct shw_forest_info with_names = {.classes = names, .class_count = 2, .training = "{}"},
+                                 of_equal = {
+                                     .classes = alike, .class_count = 2, .training = "{\"imported_from\": \"curfil\"}"};
+    struct shw_forest_info plain = of_curfil;
+
+    (void)state;
+    plain.training = "{}";
+    check_adopted(&of_curfil, false, NULL, in_labels, false, (const int[]){0, 2});
+    check_adopted(&plain, false, NULL, in_labels, false, (const int[]){0, 2});
+    check_adopted(&of_curfil, false, "0,0,0", in_labels, false, (const int[]){-1, 2});
+    check_adopted(&of_curfil, true, NULL, named, false, (const int[]){2, 1, -1});
+    check_adopted(&of_curfil, true, "sky", named, false, (const int[]){2, -1, -1});
+    check_adopted(&of_curfil, true, NULL, ignored, false, (const int[]){2, -1});
+    check_adopted(&of_curfil, true, NULL, more, true, (const int[]){0, 1});
+    check_adopted(&of_curfil, false, NULL, numbers, true, (const int[]){0, 1});
+    check_adopted(&with_names, false, NULL, in_labels, false, (const int[]){-1, 1});
+    check_adopted(&with_names, true, NULL, named, true, (const int[]){0, 1, -1});
+    check_adopted(&of_equal, true, NULL, named, true, (const int[]){0, 1, -1});
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -300,6 +387,8 @@ int main(void)
         cmocka_unit_test(test_labels_to_classes),
         cmocka_unit_test(classes_are_found_by_name_and_colour),
         cmocka_unit_test(ignored_classes_are_void),
+        cmocka_unit_test(a_forest_is_a_palette),
+        cmocka_unit_test(classes_are_the_forests_by_colour),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exchange/kinect_forest.h"
 #include "image/image_write.h"
 #include "testing/random_forest.h"
 
@@ -116,6 +117,46 @@ static void keys_are_for_one_thing_each_and_actions_exist(void **state)
     assert_true(action_count > 30 && key_count > 30);
 }
 
+static void write_depth(const char *path, int width)
+{
+    FILE *file = fopen(path, "wb");
+
+    assert_non_null(file);
+    fprintf(file, "P5 %d 4 65535\n", width);
+    for (int i = 0; i < 4 * width; i++)
+        fwrite("\x04\x00", 1, 2, file);
+    fclose(file);
+}
+
+/* Once for a forest, and not where its camera was stated. */
+static void pictures_of_other_cameras_are_warned_about(void **state)
+{
+    static const char warning[] = "small.pgm is 64 pixels wide, but the forest's tests are for images of Kinect";
+    uint8_t label = 3;
+    const struct shw_kinect_tree tree = {.labels = &label};
+    struct shw_forest *forest = NULL;
+    char path[FILE_PATH], kinect[FILE_PATH], small[FILE_PATH];
+    const char *said, *found;
+
+    (void)state;
+    snprintf(path, sizeof path, "%s", testing_path("forest.ktx2"));
+    snprintf(kinect, sizeof kinect, "%s", testing_path("kinect.pgm"));
+    snprintf(small, sizeof small, "%s", testing_path("small.pgm"));
+    write_depth(kinect, 640);
+    write_depth(small, 64);
+    assert_int_equal(shw_kinect_forest_make(&tree, 1, "{\"imported_from\": \"kinect\"}", NULL, &forest), SHW_OK);
+    assert_int_equal(shw_forest_save(forest, path, NULL), SHW_OK);
+    shw_forest_destroy(&forest);
+    script("forest %s\nopen %s\nwait 2", path, kinect);
+    assert_int_equal(run_script(32, 32, &said), 0);
+    assert_null(strstr(said, "pixels wide"));
+    script("forest %s\nopen %s\nopen %s\nopen %s\nwait 2", path, small, kinect, small);
+    assert_int_equal(run_script(32, 32, &said), 0);
+    found = strstr(said, warning);
+    if (found == NULL || strstr(found + sizeof warning, "pixels wide, but") != NULL)
+        fail_msg("%s", said);
+}
+
 static void the_version_is_told(void **state)
 {
     (void)state;
@@ -130,6 +171,7 @@ int main(void)
                                        cmocka_unit_test(a_script_goes_to_its_end_or_to_quit),
                                        cmocka_unit_test(many_frames_are_like_few),
                                        cmocka_unit_test(keys_are_for_one_thing_each_and_actions_exist),
+                                       cmocka_unit_test(pictures_of_other_cameras_are_warned_about),
                                        cmocka_unit_test(the_version_is_told)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);

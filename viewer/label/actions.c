@@ -10,6 +10,7 @@
 #include "action/parse.h"
 #include "base/log.h"
 #include "cli/data_options.h"
+#include "exchange/kinect_focal.h"
 
 #define BUDGET_MAX 1000
 
@@ -51,6 +52,7 @@ static enum shw_result load_forest(void *user, const char *argument)
         return shw_fail_memory(&scene->log, argument);
     }
     shared->path = strdup(argument);
+    shared->for_kinect = shw_forest_focal_is_assumed(shw_forest_get_info(forest));
     if (shared->path != NULL) {
         recall_choice(scene, shw_forest_get_info(forest));
         SHW_PROPAGATE(view_scene_set_forest(scene, shared));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "exchange/kinect_focal.h"
 #include "input/inputs.h"
 
 enum shw_result view_scene_create(const struct view_labelling_params *params, struct view_player *player,
@@ -62,6 +63,23 @@ struct shw_part view_scene_part(const struct view_scene *scene, uint32_t layer)
     return detail != NULL ? detail->part : (struct shw_part){.step = 1};
 }
 
+/* Warns, once for a forest, of a picture of another width than that for which the forest is. */
+static void check_width(struct view_scene *scene)
+{
+    const struct view_picture *picture = scene->picture;
+
+    if (scene->forest == NULL || !scene->forest->for_kinect || picture == NULL ||
+        picture->image.width == SHW_KINECT_WIDTH)
+        return;
+    scene->forest->for_kinect = false;
+    shw_log_message(
+        &scene->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+        "%s is %u pixels wide, but the forest's tests are for images of Kinect, %u pixels wide with a focal "
+        "length of %u pixels: import its trees with that of the camera (--focal), or labels are wrong",
+        picture->name != NULL ? picture->name : "the picture", picture->image.width, SHW_KINECT_WIDTH,
+        SHW_KINECT_FOCAL);
+}
+
 /* Takes a picture for which the images have been made. */
 static enum shw_result take(struct view_scene *scene, struct view_picture *picture)
 {
@@ -76,6 +94,7 @@ static enum shw_result take(struct view_scene *scene, struct view_picture *pictu
     if (scene->auto_range)
         scene->range = picture->range;
     scene->redraw = true;
+    check_width(scene);
     return view_scene_update_classes(scene);
 }
 
@@ -172,6 +191,7 @@ enum shw_result view_scene_set_forest(struct view_scene *scene, struct view_shar
     view_shared_forest_release(&scene->forest);
     scene->forest = forest;
     scene->labelling.wanted = true;
+    check_width(scene);
     view_player_want_previous(scene->player,
                               forest != NULL &&
                                   shw_channels_read(shw_forest_get_info(forest->forest)->channel_list, SHW_PREVIOUS));
