@@ -16,7 +16,8 @@ struct shw_table {
     struct shw_table_labels *labels; /* NULL: none */
 };
 
-static const struct shw_table_format *const formats[] = {&shw_table_npy, &shw_table_csv}; /* text is the last */
+static const struct shw_table_format *const formats[] = {&shw_table_npy, &shw_table_libsvm,
+                                                         &shw_table_csv}; /* text is the last */
 
 static const struct shw_table_format *recognise(const struct shw_byte_source *source)
 {
@@ -61,6 +62,10 @@ static void take_info(struct shw_table *table)
 
         table->info.truth_path = labels->truth_path;
         table->info.doubtful_line = labels->doubtful_line;
+    }
+    if (has_column) {
+        table->info.class_number = columns->truth + 1;
+        table->info.class_is_guess = columns->truth_is_guess;
     }
     if (has_column && columns->names != NULL && columns->names[columns->truth][0] != '\0')
         table->info.class_column = columns->names[columns->truth];
