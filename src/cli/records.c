@@ -116,8 +116,6 @@ static int check(struct command *command, char **tables, int count)
 
     if (code != CLI_CONTINUE)
         return code;
-    if (command->write != NULL && command->output == NULL)
-        return cli_usage_error(&cli_records, "--write needs a place to write to: --output FILE");
     if (command->missing.count > 0 && isinf((float)command->missing.items[0]))
         return cli_usage_error(&cli_records, "--missing %g is beyond the range of float32", command->missing.items[0]);
     if (command->params.tuning.group_lanes & (command->params.tuning.group_lanes - 1))

@@ -17,8 +17,6 @@ int cli_take_table_options(const struct cli_command *command, const struct cli_t
     params->by_position = options->by_position;
     params->ignored = options->ignored.items;
     params->ignored_count = options->ignored.count;
-    if (options->labels != NULL && options->class_column != NULL)
-        return cli_usage_error(command, "--labels and --target are two places for classes: give one of them");
     if (delimiter == NULL)
         return CLI_CONTINUE;
     if (strcmp(delimiter, ",") == 0 || strcmp(delimiter, ";") == 0 || strcmp(delimiter, "\t") == 0)

@@ -377,9 +377,6 @@ static int check(struct command *command, char **tables, int count)
     if (command->test_labels.count > 0 && command->test_labels.count != command->tests.count)
         return cli_usage_error(&cli_train_records, "--test-labels is needed once for each --test: %s, not %u",
                                shw_counted(command->tests.count, "time", "times").text, command->test_labels.count);
-    if (command->test_labels.count > 0 && command->tables.class_column != NULL)
-        return cli_usage_error(&cli_train_records,
-                               "--test-labels and --target are two places for classes: give one of them");
     for (uint32_t i = 0; i < command->tests.count; i++) {
         const char *labels = test_labels(command, i);
         if (is_pipe(command->tests.items[i]) || (labels != NULL && is_pipe(labels)))
@@ -387,8 +384,6 @@ static int check(struct command *command, char **tables, int count)
                                    "--test and --test-labels take files, which are read twice, not standard input or "
                                    "pipes");
     }
-    if (command->params.out_of_bag && command->params.records_percent == 100)
-        return cli_usage_error(&cli_train_records, "--out-of-bag needs --records below 100: no record is left out");
     command->params.technique = technique_values[command->technique];
     command->params.score = (enum shw_score)command->score;
     command->params.weighting = (enum shw_class_weighting)command->weighting;

@@ -250,7 +250,7 @@ static void test_what_is_refused(void **state)
     assert_one_line(run("shadewood records forest.ktx2 - - -t cpu"), USAGE, "once", NULL);
     assert_one_line(run("shadewood records forest.ktx2 test.csv test.csv --labels x"), USAGE, "one table", NULL);
     assert_one_line(run("shadewood records forest.ktx2 test.csv -t cpu --delimiter x"), USAGE, "--delimiter", NULL);
-    assert_one_line(run("shadewood records forest.ktx2 test.csv -t cpu --group-lanes 3"), USAGE, "power of two", NULL);
+    assert_one_line(run("shadewood records forest.ktx2 test.csv --group-lanes 3"), USAGE, "power of two", NULL);
     assert_one_line(run("shadewood records forest.ktx2 missing.csv -t cpu"), FAILURE, "missing.csv", NULL);
     assert_one_line(run("shadewood records test.csv test.csv -t cpu"), FAILURE, "test.csv", NULL);
     assert_one_line(run("shadewood records forest.ktx2 . -t cpu"), FAILURE, "directory", NULL);
