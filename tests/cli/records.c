@@ -433,6 +433,11 @@ static void test_sparse_tables_and_their_columns(void **state)
     assert_success(result);
     assert_null(strstr(result.out, "the last column"));
     assert_success(run("cmp dense.ktx2 sparse.ktx2"));
+    assert_success(run("sed 's/ 1:/ 0:/; s/ 3:/ 2:/' sparse.svm >zero.svm && shadewood train-records zero.svm "
+                       "--first-index 0 --trees 3 -t cpu -q -o zero.ktx2 && cmp zero.ktx2 sparse.ktx2"));
+    result = run("shadewood records sparse.ktx2 dense.csv -t cpu --first-index 0");
+    assert_success(result);
+    assert_non_null(strstr(result.err, "warning: dense.csv: --first-index changes nothing"));
     result = run("shadewood records sparse.ktx2 - -t cpu --json <sparse.svm");
     assert_success(result);
     assert_non_null(strstr(result.out, "\"labelled\": 90"));
