@@ -305,6 +305,18 @@ uint64_t shw_ktx2_head_size(const void *header)
     return (uint64_t)read_field(header, KVD_AT) + read_field(header, KVD_LENGTH);
 }
 
+bool shw_ktx2_is_other_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    uint8_t start[sizeof identifier];
+    size_t size = file != NULL ? fread(start, 1, sizeof start, file) : 0;
+    const bool failed = file == NULL || ferror(file);
+
+    if (file != NULL)
+        fclose(file);
+    return !failed && memcmp(start, identifier, size) != 0;
+}
+
 uint64_t shw_ktx2_file_size(const void *start)
 {
     uint64_t head = shw_ktx2_head_size(start), level[2], end;

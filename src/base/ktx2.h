@@ -30,6 +30,9 @@ uint64_t shw_ktx2_head_size(const void *header);
 #define SHW_KTX2_START_SIZE (SHW_KTX2_HEADER_SIZE + 24u)
 uint64_t shw_ktx2_file_size(const void *start);
 
+/* Whether it is a file that can be read and begins otherwise. */
+bool shw_ktx2_is_other_file(const char *path);
+
 struct shw_ktx2 {
     enum shw_ktx2_content content; /* to be written */
     uint32_t width, height;

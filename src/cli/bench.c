@@ -301,6 +301,23 @@ static int measure(struct settings *settings, bool device_needed)
     return code;
 }
 
+/* Options of a suite that is not among those that are timed. */
+static int check_suites(const struct settings *settings)
+{
+    const struct {
+        bool given;
+        const char *option, *suite;
+    } rules[] = {{settings->options.cascade != NULL, "cascade", "detect"},
+                 {settings->options.image != NULL, "image", "detect"},
+                 {settings->records > 0, "records", "records"}};
+
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (rules[i].given && !is_chosen(settings, rules[i].suite))
+            return cli_usage_error(&cli_bench, "--%s is for the suite %s: name it, too", rules[i].option,
+                                   rules[i].suite);
+    return CLI_CONTINUE;
+}
+
 static int run(int argc, char **argv)
 {
     struct settings settings = {.device = UINT32_MAX};
@@ -362,6 +379,8 @@ static int run(int argc, char **argv)
     code = choose_suites(&settings, argc - first, argv + first);
     if (code == CLI_CONTINUE && settings.limits != NULL && is_chosen(&settings, "roofline"))
         return cli_usage_error(&cli_bench, "--limits replaces the suite roofline: name the other suites");
+    if (code == CLI_CONTINUE)
+        code = check_suites(&settings);
     device_needed = settings.device != UINT32_MAX;
     settings.device = device_needed ? settings.device : 0;
     settings.options.seconds = settings.seconds;

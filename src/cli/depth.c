@@ -356,12 +356,8 @@ static int take_settings(struct command *command)
     }
     if (command->output == NULL)
         return cli_usage_error(&cli_depth, "an output folder is needed: --output DIR");
-    if (settings->fill == SHW_DEPTH_FILL_NONE && !command->heights)
-        return cli_usage_error(&cli_depth, "nothing to write with --fill none: add --height");
-    if (command->alpha.count > 0 && (settings->fill != SHW_DEPTH_FILL_COLORIZATION || !(command->alpha.items[0] > 0)))
-        return cli_usage_error(&cli_depth, "--alpha is a positive number, for --fill colorization alone");
-    if ((settings->has_focal || settings->has_centre) && !command->heights)
-        return cli_usage_error(&cli_depth, "--focal and --centre are for --height alone");
+    if (command->alpha.count > 0 && !(command->alpha.items[0] > 0))
+        return cli_usage_error(&cli_depth, "--alpha takes a positive number");
     if (settings->has_focal && !(settings->camera.focal[0] > 0 && settings->camera.focal[1] > 0))
         return cli_usage_error(&cli_depth, "--focal takes positive numbers of pixels");
     if (shw_pattern_places(command->depth) != 1 || shw_pattern_places(command->images) < 1)

@@ -149,12 +149,10 @@ static int detect(struct cli_detecting *detecting, char **arguments, int count)
     return code;
 }
 
-static int check_evaluation(const struct cli_detecting *detecting, const struct cli_reals *overlap)
+static int check_evaluation(const struct cli_detecting *detecting)
 {
     const struct cli_truth *truth = &detecting->truth;
 
-    if (truth->path == NULL && (truth->label != NULL || overlap->count > 0))
-        return cli_usage_error(&cli_detect, "--%s needs --evaluate", truth->label != NULL ? "label" : "match-overlap");
     if (!(truth->overlap > 0.0 && truth->overlap <= 1.0))
         return cli_usage_error(&cli_detect, "--match-overlap takes a number above 0 and at most 1, not %g",
                                truth->overlap);
@@ -198,7 +196,7 @@ static int run(int argc, char **argv)
         return cli_usage_error(&cli_detect, detecting.truth.path != NULL
                                                 ? "a cascade is needed"
                                                 : "a cascade, and at least one image are needed");
-    code = check_evaluation(&detecting, &overlap);
+    code = check_evaluation(&detecting);
     if (code == CLI_CONTINUE)
         code = cli_detect_take_options(&cli_detect, &detecting.options);
     if (code == CLI_CONTINUE)

@@ -20,7 +20,7 @@
 #include "exchange/record_open.h"
 
 /* Those of forests; then come those of cascades, which exchange/cascade_open.c lists, and of record forests, of which
- * exchange/record_open.c does. Without one, it is a record forest's that the contents tell. */
+ * exchange/record_open.c does. Without one, it is a cascade's or a record forest's that the contents tell. */
 enum { TOLD = -1, KINECT, CURFIL, FOREST_FORMAT_COUNT };
 static const struct shw_import_format forest_formats[FOREST_FORMAT_COUNT] = {
     {"kinect", "text trees of the Point Cloud Library's module people"},
@@ -86,7 +86,7 @@ static void break_lines(char *text)
 
 static void list_formats(struct formats *formats)
 {
-    static const char ending[] = "; without it, the contents tell what a record forest's model is";
+    static const char ending[] = "; without it, the contents tell what a cascade or a record forest's model is";
     const struct shw_import_format *format;
     size_t length;
 
@@ -267,6 +267,24 @@ static bool is_record_forest(const struct command *command)
     return command->format == TOLD || command->format >= command->formats.first_of_records;
 }
 
+/* Of a cascade, the format that its contents tell. */
+static void recognise(struct command *command)
+{
+    const char *name = command->format == TOLD && command->count == 1 ? shw_cascade_recognise(command->paths[0]) : NULL;
+
+    for (int f = 0; name != NULL && f < command->formats.count; f++)
+        if (strcmp(command->formats.names[f], name) == 0)
+            command->format = f;
+}
+
+static int refuse_for_cascades(const struct command *command, const char *option)
+{
+    if (command->format != TOLD)
+        return cli_usage_error(&cli_import, "%s is for cascades, not for the format %s", option, format_name(command));
+    return cli_usage_error(&cli_import, "%s is for cascades, and none is recognised%s%s", option,
+                           command->count > 0 ? ": " : "", command->count > 0 ? command->paths[0] : "");
+}
+
 /* Options that belong to other formats, and how many files there may be. */
 static int check(const struct command *command, int prediction)
 {
@@ -279,11 +297,9 @@ static int check(const struct command *command, int prediction)
         return cli_usage_error(&cli_import, "%s is for trees of the format curfil",
                                command->bias != AS_SET ? "--bias" : "--prediction");
     if (!is_cascade(command) && command->object != NULL)
-        return cli_usage_error(&cli_import, "--name is for cascades%s%s",
-                               command->format != TOLD ? ", not for trees of the format " : "",
-                               command->format != TOLD ? format_name(command) : "");
+        return refuse_for_cascades(command, "--name");
     if (!is_cascade(command) && command->min_score != NULL)
-        return cli_usage_error(&cli_import, "--min-score is for cascades");
+        return refuse_for_cascades(command, "--min-score");
     if (is_cascade(command) && command->count != 1)
         return cli_usage_error(&cli_import, "one cascade is needed");
     if (is_record_forest(command) && command->count != 1)
@@ -334,6 +350,7 @@ static int run(int argc, char **argv)
         return cli_usage_error(&cli_import, "an output file is needed: --output FILE");
     command.paths = argv + first;
     command.count = (uint32_t)(argc - first);
+    recognise(&command);
     code = check(&command, prediction);
     if (code != CLI_CONTINUE)
         return code;
@@ -361,8 +378,8 @@ const struct cli_command cli_import = {
                 "  shadewood import --from kinect tree1.txt.bz2 --depth 14 -o small.ktx2\n"
                 "  shadewood import --from curfil tree0.json.gz tree1.json.gz tree2.json.gz -o rooms.ktx2\n"
                 "  shadewood import --from pico facefinder --name face -o face.ktx2\n"
-                "  shadewood import --from opencv haarcascade_fullbody.xml --name body -o body.ktx2\n"
-                "  shadewood import --from csv detector/ -o detector.ktx2\n"
+                "  shadewood import haarcascade_fullbody.xml --name body -o body.ktx2\n"
+                "  shadewood import detector/ -o detector.ktx2\n"
                 "  shadewood import model.json -o model.ktx2",
     .run = run,
 };

@@ -23,7 +23,8 @@ static int label_with(struct cli_labelling *labelling, const struct shw_forest *
     cli_add_inputs_beside(labelling->info->channel_list, &labelling->inputs.count, labelling->files);
     code = cli_check_inputs(&labelling->report, labelling->info->channel_list, labelling->inputs.count,
                             labelling->files, labelling->frames ? NULL : "--frames");
-    labelling->frames = labelling->frames && shw_channels_read(labelling->info->channel_list, SHW_PREVIOUS);
+    if (code == CLI_CONTINUE && labelling->frames && !shw_channels_read(labelling->info->channel_list, SHW_PREVIOUS))
+        code = cli_fail(&labelling->report, "--frames: the previous frame is not read by the forest");
     labelling->params = (struct shw_image_params){.choice = cli_image_choice(&labelling->reading, labelling->info),
                                                   .of_group = images->count > 1};
     params.width = labelling->tile[0];

@@ -33,16 +33,10 @@ static int take_formats(const struct cli_command *command, struct cli_objects *o
 
 int cli_objects_take_options(const struct cli_command *command, struct cli_objects *objects)
 {
-    const struct shw_object_settings *settings = &objects->settings;
-
-    if (objects->wanted) {
-        objects->settings.four = objects->connectivity == 1;
-        return take_formats(command, objects);
-    }
-    if (objects->format != NULL || objects->classes.count > 0 || objects->connectivity != 0 ||
-        settings->area_min != 0 || settings->hole_max != 0 || settings->smooth != 0)
-        return cli_usage_error(command, "options for objects need --objects");
-    return CLI_CONTINUE;
+    if (!objects->wanted)
+        return CLI_CONTINUE;
+    objects->settings.four = objects->connectivity == 1;
+    return take_formats(command, objects);
 }
 
 /* The class of that name or number; UINT32_MAX: none. */

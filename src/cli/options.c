@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/printable.h"
+#include "cli/option_rules.h"
 #include "cli/suggest.h"
 
 #define OPTIONS_MAX 64u
@@ -317,6 +318,7 @@ int cli_parse(const struct cli_command *command, const struct cli_option *option
 {
     struct option longs[OPTIONS_MAX + 2] = {{"help", no_argument, NULL, 'h'}};
     char letters[2 * OPTIONS_MAX + 4] = ":h";
+    const char *texts[OPTIONS_MAX] = {NULL};
     int code;
 
     for (uint32_t i = 0; i < count && i < OPTIONS_MAX; i++) {
@@ -340,10 +342,11 @@ int cli_parse(const struct cli_command *command, const struct cli_option *option
         if (code == ':')
             return cli_usage_error(command, "the option '--%s' needs a value: --%s %s", option->name, option->name,
                                    option->argument);
+        texts[option - options] = option->kind == CLI_FLAG ? "" : optarg;
         code = parse_value(command, option, optarg);
         if (code != CLI_CONTINUE)
             return code;
     }
     *first = optind;
-    return CLI_CONTINUE;
+    return cli_check_rules(command, options, count, texts);
 }

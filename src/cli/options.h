@@ -90,7 +90,8 @@ struct cli_option {
     }
 
 /* Parses argv[1] and following. Returns CLI_CONTINUE, with *first the index of the first argument that is no option, or
- * the exit code: success after --help, usage after one message. `options` need not list --help. */
+ * the exit code: success after --help, usage after one message, also if options contradict each other
+ * (cli/option_rules.h). `options` need not list --help. */
 int cli_parse(const struct cli_command *command, const struct cli_option *options, uint32_t count, int argc,
               char **argv, int *first);
 

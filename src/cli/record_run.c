@@ -98,7 +98,7 @@ int cli_record_run_table(struct cli_record_run *run, const char *path)
 
     run->attribute_count = info->attribute_count;
     params.attribute_count = info->attribute_count;
-    params.attribute_names = run->by_position ? NULL : info->attribute_names;
+    params.attribute_names = params.by_position ? NULL : info->attribute_names;
     params.classes = &run->measures->names;
     params.truth = info->task == SHW_RECORD_CLASSES ? SHW_TABLE_CLASSES : SHW_TABLE_TARGETS;
     if (run->capacity == 0)

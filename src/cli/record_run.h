@@ -11,7 +11,6 @@ struct cli_record_run {
     struct shw_record_evaluator *evaluator;
     const struct shw_record_forest *forest;
     struct shw_table_params table; /* but for the classes and the attributes, which are the forest's */
-    bool by_position;              /* attributes are not matched by name */
     bool has_missing;
     float missing;
     const bool *wanted;          /* results that are written, by enum shw_results_kind; NULL: none */

@@ -116,8 +116,6 @@ static int check(struct command *command, char **tables, int count)
 
     if (code != CLI_CONTINUE)
         return code;
-    if (command->write != NULL && command->output == NULL)
-        return cli_usage_error(&cli_records, "--write needs a place to write to: --output FILE");
     if (command->missing.count > 0 && isinf((float)command->missing.items[0]))
         return cli_usage_error(&cli_records, "--missing %g is beyond the range of float32", command->missing.items[0]);
     if (command->params.tuning.group_lanes & (command->params.tuning.group_lanes - 1))
@@ -282,8 +280,6 @@ static int run(int argc, char **argv)
         CLI_OPTION(
             CLI_TEXT, "class-names", 0, "NAME,...", &command.names,
             "what the forest's classes are called in tables, for models\nthat have numbers (the forest's names)"),
-        CLI_OPTION_FLAG("by-position", 0, &command.run.by_position,
-                        "match columns and attributes by position, not by name"),
         CLI_OPTION_WITHIN(CLI_REALS, "missing", 0, "NUMBER", &command.missing, 1, 1,
                           "this number means that an attribute is missing, as NaN does"),
         CLI_OPTION_CHOICE("technique", 't', "NAME", &command.technique, techniques,
@@ -340,7 +336,8 @@ const struct cli_command cli_records = {
     .text =
         "Evaluates a record forest, or a model of another program as 'shadewood import' reads them, on records: rows "
         "of\n"
-        "attributes, as CSV or NPY, of any number. It prints how many records are of each class; where the table says "
+        "attributes, as CSV, libsvm or NPY, of any number. It prints how many records are of each class; where the "
+        "table says "
         "the\n"
         "classes, also accuracy and confusion matrix; for regression, the values and their errors. With --output, it "
         "writes\n"

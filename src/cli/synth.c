@@ -317,8 +317,6 @@ static int run(int argc, char **argv)
         return code;
     if (first < argc)
         return cli_usage_error(&cli_synth, "unexpected argument '%s'", argv[first]);
-    if (command.background != BY_SCENE && command.scene != SHW_SYNTH_BODIES)
-        return cli_usage_error(&cli_synth, "--background is for --scene bodies");
     if (command.output == NULL)
         return cli_usage_error(&cli_synth, "an output folder is needed: --output DIR");
     code = cli_make_folder(&command.report, command.output);

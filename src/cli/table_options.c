@@ -3,6 +3,7 @@
 #include <string.h>
 
 const char *const cli_table_headers[] = {"auto", "yes", "no", NULL};
+const char *const cli_first_indices[] = {"1", "0", NULL};
 
 int cli_take_table_options(const struct cli_command *command, const struct cli_table_options *options,
                            struct shw_table_params *params)
@@ -12,10 +13,10 @@ int cli_take_table_options(const struct cli_command *command, const struct cli_t
     params->header = (enum shw_table_header)options->header;
     params->class_column = options->class_column;
     params->labels = options->labels;
+    params->first_index_is_0 = options->first_index == 1;
+    params->by_position = options->by_position;
     params->ignored = options->ignored.items;
     params->ignored_count = options->ignored.count;
-    if (options->labels != NULL && options->class_column != NULL)
-        return cli_usage_error(command, "--labels and --class-column are two places for classes: give one of them");
     if (delimiter == NULL)
         return CLI_CONTINUE;
     if (strcmp(delimiter, ",") == 0 || strcmp(delimiter, ";") == 0 || strcmp(delimiter, "\t") == 0)

@@ -7,22 +7,28 @@
 
 struct cli_table_options {
     const char *class_column, *labels, *delimiter;
+    bool by_position;
     int header; /* enum shw_table_header */
+    int first_index;
     struct cli_list ignored;
 };
 
-extern const char *const cli_table_headers[];
+extern const char *const cli_table_headers[], *const cli_first_indices[];
 
 #define CLI_TABLE_OPTIONS(options)                                                                                     \
-    CLI_OPTION(CLI_TEXT, "class-column", 0, "COLUMN", &(options).class_column,                                         \
+    CLI_OPTION(CLI_TEXT, "target", 0, "COLUMN", &(options).class_column,                                               \
                "the column of classes, or of values to compare with: a\nname, a number from 1, or none (that called "  \
-               "class, label\nor target, otherwise the last or only one with text,\notherwise y)"),                    \
+               "class, label\nor target, otherwise the last one)"),                                                    \
+        CLI_OPTION(CLI_TEXT, "class-column", 0, "COLUMN", &(options).class_column, "the former name of --target"),     \
         CLI_OPTION(CLI_TEXT, "labels", 0, "FILE", &(options).labels,                                                   \
                    "another table, of one column, that has the classes of\nthe one table"),                            \
         CLI_OPTION(CLI_LIST, "ignore", 0, "COLUMN", &(options).ignored,                                                \
                    "leave out a column: its name or number; may be repeated"),                                         \
         CLI_OPTION(CLI_TEXT, "delimiter", 0, "CHAR", &(options).delimiter,                                             \
                    "between fields of text: ',' ';' or tab (recognised)"),                                             \
+        CLI_OPTION_FLAG("by-position", 0, &(options).by_position, "match columns by position, not by name"),           \
+        CLI_OPTION_CHOICE("first-index", 0, "N", &(options).first_index, cli_first_indices,                            \
+                          "with which the indices of libsvm begin: 0 or 1 (1)"),                                       \
         CLI_OPTION_CHOICE("header", 0, "WHICH", &(options).header, cli_table_headers,                                  \
                           "whether the first record names the columns, of labels, too:\nauto, yes, no (auto)")
 

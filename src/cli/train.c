@@ -155,6 +155,7 @@ static void take_choices(struct command *command)
     params->sampling = (enum shw_pixel_sampling)command->sampling;
     params->weighting = (enum shw_class_weighting)command->weighting;
     params->prior = (enum shw_leaf_prior)command->prior;
+    params->mirror = command->mirror ? SHW_MIRROR_IMAGES : (enum shw_mirroring)command->flip;
     params->combine = (enum shw_combine)(SHW_COMBINE_MEAN + command->combine);
     params->fill = (enum shw_fill)(SHW_FILL_NONE + command->fill);
     params->technique = training_techniques[command->technique];
@@ -191,29 +192,17 @@ static int check_project(const struct command *command)
     return CLI_CONTINUE;
 }
 
-static int take_flip(struct command *command)
-{
-    if (command->mirror && command->flip == SHW_MIRROR_PAIRED)
-        return cli_usage_error(&cli_train, "--mirror is --flip images: give --flip paired alone");
-    command->params.mirror = command->mirror ? SHW_MIRROR_IMAGES : (enum shw_mirroring)command->flip;
-    return CLI_CONTINUE;
-}
-
 /* Extremely randomised trees: one threshold per candidate, the response of a random sample, and one candidate unless
  * more are wanted. */
-static int take_extremely_random(struct command *command)
+static void take_extremely_random(struct command *command)
 {
     struct shw_trainer_params *params = &command->params;
 
     if (!command->extremely_random)
-        return CLI_CONTINUE;
-    if (params->thresholds != SHW_THRESHOLDS_BEST || params->bins != 0)
-        return cli_usage_error(&cli_train, "--extremely-random is --thresholds random --bins 2 and, unless more are "
-                                           "given, --candidates 1: omit --thresholds and --bins");
+        return;
     params->thresholds = SHW_THRESHOLDS_RANDOM;
     params->bins = 2;
     params->candidates = params->candidates > 0 ? params->candidates : 1;
-    return CLI_CONTINUE;
 }
 
 /* Trains on the strokes of a project. */
@@ -394,11 +383,8 @@ static int run(int argc, char **argv)
                                                       : ".";
     command.report.data_has_settings = command.project != NULL;
     take_choices(&command);
-    code = take_flip(&command);
-    if (code == CLI_CONTINUE)
-        code = take_extremely_random(&command);
-    if (code == CLI_CONTINUE)
-        code = check_size(params);
+    take_extremely_random(&command);
+    code = check_size(params);
     if (code == CLI_CONTINUE)
         code = cli_check_data_inputs(&cli_train, &command.report, &command.data, &list, 1, "the channels ", list->name);
     if (code == CLI_CONTINUE)

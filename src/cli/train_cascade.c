@@ -214,8 +214,6 @@ static int check(struct command *command)
         return cli_usage_error(&cli_train_cascade, "an output file is needed: --output FILE");
     if (command->data.objects.count == 0 && command->data.annotations.count == 0)
         return cli_usage_error(&cli_train_cascade, "objects are needed: --objects PATH or --annotations FILE");
-    if (command->data.annotations.count == 0 && (command->data.images != NULL || command->data.label != NULL))
-        return cli_usage_error(&cli_train_cascade, "--images and --label are for --annotations");
     return cli_checkpoint_check(&command->checkpoint, &cli_train_cascade);
 }
 

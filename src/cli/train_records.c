@@ -128,6 +128,7 @@ static int test(struct command *command, const struct shw_record_forest *forest)
     int code = cli_take_table_options(&cli_train_records, &command->tables, &run.table);
 
     run.table.class_required = true;
+    run.table.usual_column = command->records.class_column;
     run.table.threads = command->params.threads;
     run.table.log = log;
     if (code == CLI_CONTINUE)
@@ -274,7 +275,8 @@ static int check_classes(struct command *command, const char *path)
     if (fraction != NULL)
         return cli_fail(&command->report,
                         "%s: the classes are numbers such as %s: forests are trained to predict classes, of which each "
-                        "has a name or a whole number, and not values (regression)",
+                        "has a name or a whole number, and not values (regression); --target NAME or NUMBER chooses "
+                        "another column",
                         path, fraction);
     if (count > MANY_CLASSES && count > examples / 2)
         shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_DATASET,
@@ -296,6 +298,18 @@ static int check_attributes(struct command *command, const char *path)
     return CLI_SUCCESS;
 }
 
+/* It was not named: whoever means another column sees it here. */
+static void tell_target(const struct command *command, const char *path)
+{
+    const struct shw_record_set *records = &command->records;
+    char name[100] = "";
+
+    if (records->class_column != NULL)
+        snprintf(name, sizeof name, " (%.80s)", records->class_column);
+    cli_say(&command->report, "%s: the classes are those of the last column, %u%s; --target names another one", path,
+            records->class_number, name);
+}
+
 /* All tables are looked at before training begins. */
 static int read_tables(struct command *command, char **paths, int count)
 {
@@ -312,12 +326,17 @@ static int read_tables(struct command *command, char **paths, int count)
         code = check_classes(command, command->tables.labels != NULL ? command->tables.labels : paths[0]);
     if (code == CLI_SUCCESS)
         code = check_attributes(command, paths[0]);
-    params.attribute_names = (const char *const *)command->records.attribute_names;
+    if (code == CLI_SUCCESS && command->records.class_is_guess)
+        tell_target(command, paths[0]);
+    if (!params.by_position)
+        params.attribute_names = (const char *const *)command->records.attribute_names;
     params.attribute_count = command->records.attribute_count;
+    params.usual_column = command->records.class_column;
     for (uint32_t i = 0; i < command->tests.count && code == CLI_SUCCESS; i++) {
         struct shw_table *table = NULL;
 
         params.labels = test_labels(command, i);
+        params.log.level = SHW_LOG_ERROR; /* warnings come when it is read */
         code = cli_exit_code(shw_table_open(command->tests.items[i], &params, &table));
         shw_table_close(&table);
     }
@@ -358,9 +377,6 @@ static int check(struct command *command, char **tables, int count)
     if (command->test_labels.count > 0 && command->test_labels.count != command->tests.count)
         return cli_usage_error(&cli_train_records, "--test-labels is needed once for each --test: %s, not %u",
                                shw_counted(command->tests.count, "time", "times").text, command->test_labels.count);
-    if (command->test_labels.count > 0 && command->tables.class_column != NULL)
-        return cli_usage_error(&cli_train_records,
-                               "--test-labels and --class-column are two places for classes: give one of them");
     for (uint32_t i = 0; i < command->tests.count; i++) {
         const char *labels = test_labels(command, i);
         if (is_pipe(command->tests.items[i]) || (labels != NULL && is_pipe(labels)))
@@ -368,8 +384,6 @@ static int check(struct command *command, char **tables, int count)
                                    "--test and --test-labels take files, which are read twice, not standard input or "
                                    "pipes");
     }
-    if (command->params.out_of_bag && command->params.records_percent == 100)
-        return cli_usage_error(&cli_train_records, "--out-of-bag needs --records below 100: no record is left out");
     command->params.technique = technique_values[command->technique];
     command->params.score = (enum shw_score)command->score;
     command->params.weighting = (enum shw_class_weighting)command->weighting;
@@ -462,8 +476,8 @@ const struct cli_command cli_train_records = {
     .summary = "train a forest on tables of records",
     .arguments = "[OPTION...] TABLE... --output FOREST",
     .text =
-        "Trains a random forest that predicts the classes of records: rows of attributes, as CSV or NPY, with a column "
-        "of\n"
+        "Trains a random forest that predicts the classes of records: rows of attributes, as CSV, libsvm or NPY, with "
+        "a column of\n"
         "classes. 'shadewood records' evaluates it. The same options, tables and seed give the same file, with every\n"
         "technique and any number of threads. Records without a class are left out. A TABLE of - is standard input.\n"
         "Forests for regression are not trained, but imported from other programs ('shadewood import').",

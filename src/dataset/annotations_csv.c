@@ -5,6 +5,7 @@
 #include "dataset/annotations_build.h"
 
 #define FIELDS 6u
+#define HEADER "image,x,y,width,height[,label]"
 
 static const char *const names[FIELDS] = {"image", "x", "y", "width", "height", "label"};
 
@@ -50,7 +51,7 @@ static const char *split(char *line, struct row *row)
         char *end = line;
 
         if (row->count == FIELDS)
-            return "more than six fields: image,x,y,width,height,label";
+            return "more than six fields: the columns are " HEADER;
         row->fields[row->count++] = line;
         if (*line != '"')
             end = line + strcspn(line, ",");
@@ -75,6 +76,27 @@ static bool is_heading(const struct row *row)
     return true;
 }
 
+static bool is_number(const char *field)
+{
+    char *end;
+
+    strtod(field, &end);
+    return end > field && *end == '\0';
+}
+
+/* Whether a record has names where rectangles have numbers, or is not divided by commas. */
+static bool is_other_heading(const struct row *row)
+{
+    uint32_t separators = 0;
+
+    for (const char *at = row->fields[0]; row->count == 1 && *at != '\0'; at++)
+        separators += *at == ';' || *at == '\t';
+    for (uint32_t i = 1; i < row->count; i++)
+        if (row->fields[i][0] == '\0' || is_number(row->fields[i]))
+            return false;
+    return row->count > 1 || separators >= 4;
+}
+
 static bool has_rectangle(const struct row *row)
 {
     for (uint32_t i = 1; i < row->count; i++)
@@ -90,7 +112,7 @@ static enum shw_result read_rectangle(const struct shw_annotation_builder *build
     const char *why;
 
     if (row->count < 5)
-        return wrong(builder, row, "fewer than five fields: image,x,y,width,height");
+        return wrong(builder, row, "fewer than five fields: the columns are " HEADER);
     for (uint32_t i = 0; i < 4; i++) {
         char *end;
 
@@ -147,9 +169,14 @@ enum shw_result shw_annotations_csv(struct shw_annotation_builder *builder, cons
         *end = '\0';
         if (*line != '\0' && *line != '#') {
             why = split(line, &row);
-            result = why != NULL                 ? wrong(builder, &row, why)
-                     : first && is_heading(&row) ? SHW_OK
-                                                 : read_row(builder, &row);
+            if (why != NULL)
+                result = wrong(builder, &row, why);
+            else if (first && is_other_heading(&row) && !is_heading(&row))
+                result = wrong(builder, &row,
+                               "the columns are not those of " HEADER ", separated by commas and in this order, of "
+                               "which the file may have a header");
+            else if (!first || !is_heading(&row))
+                result = read_row(builder, &row);
             first = false;
         }
         line = next;

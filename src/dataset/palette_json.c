@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/atomic_file.h"
+#include "base/class_name.h"
 #include "base/log.h"
 #include "dataset/forest_classes.h"
 #include "image/file_bytes.h"
@@ -34,6 +35,9 @@ static const char *read_entry(const json_t *value, struct shw_palette_entry *ent
     if (is_void != NULL && !json_is_boolean(is_void))
         return "has a \"void\" that is neither true nor false";
     entry->is_void = json_is_true(is_void);
+    if (!entry->is_void && (strlen(json_string_value(name)) < json_string_length(name) ||
+                            shw_class_name_fault(json_string_value(name)) != NULL))
+        return "has a \"name\" that is not 1 to 255 bytes of UTF-8 without control characters";
     /* shw_palette_make() copies it */
     entry->name = (char *)(uintptr_t)json_string_value(name);
     return NULL;

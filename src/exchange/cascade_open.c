@@ -83,22 +83,42 @@ shw_cascade_read_function *shw_cascade_reader(const char *format)
     return NULL;
 }
 
-enum shw_result shw_cascade_open(const char *path, const struct shw_log *log, struct shw_cascade **cascade)
+/* *format: FORMAT_COUNT if it is none of these. Errors: IO, MEMORY. */
+static enum shw_result find_format(const char *path, const struct shw_log *log, size_t *format)
 {
     struct start start = {.path = path};
     struct stat status;
-    char record[64];
-    size_t format = 0;
 
+    *format = 0;
     if (stat(path, &status) == 0) {
         start.is_folder = S_ISDIR(status.st_mode);
         start.size = (uint64_t)status.st_size;
     }
     if (!start.is_folder)
         SHW_PROPAGATE(shw_file_bytes_read_start(path, START_BYTES, log, &start.bytes));
-    while (format < FORMAT_COUNT && !formats[format].is_this(&start))
-        format++;
+    while (*format < FORMAT_COUNT && !formats[*format].is_this(&start))
+        ++*format;
     shw_file_bytes_free(&start.bytes);
+    return SHW_OK;
+}
+
+const char *shw_cascade_recognise(const char *path)
+{
+    struct stat status;
+    size_t format;
+
+    /* a pipe would lose its first bytes */
+    if (stat(path, &status) != 0 || (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)))
+        return NULL;
+    return find_format(path, NULL, &format) == SHW_OK && format < FORMAT_COUNT ? formats[format].format.name : NULL;
+}
+
+enum shw_result shw_cascade_open(const char *path, const struct shw_log *log, struct shw_cascade **cascade)
+{
+    char record[64];
+    size_t format;
+
+    SHW_PROPAGATE(find_format(path, log, &format));
     if (format == FORMAT_COUNT)
         return shw_cascade_load(path, log, cascade);
     snprintf(record, sizeof record, "{\"imported_from\":\"%s\"}", formats[format].format.name);

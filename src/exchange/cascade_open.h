@@ -12,6 +12,10 @@
  * Errors: IO, FORMAT, VERSION, LIMIT, MEMORY, UNSUPPORTED (XML in a build without its library). Any thread. */
 enum shw_result shw_cascade_open(const char *path, const struct shw_log *log, struct shw_cascade **cascade);
 
+/* The name of the format of another program that a file or a folder has by its contents; NULL: none, or nothing that
+ * can be read. Any thread. */
+const char *shw_cascade_recognise(const char *path);
+
 /* The formats of other programs, from 0 on; NULL: there are no more. Any thread. */
 const struct shw_import_format *shw_cascade_format(size_t index);
 

@@ -96,10 +96,28 @@ static bool is_own(const void *bytes, size_t size)
     return size >= sizeof ktx2 - 1 && memcmp(bytes, ktx2, sizeof ktx2 - 1) == 0;
 }
 
+/* Files that hold a model, but not in the form that it is read in. */
+static enum shw_result refuse_dumps(const struct shw_record_import *import)
+{
+    size_t size = import->size;
+    const char *text = shw_skip_byte_order_mark(import->bytes, &size);
+    const char *way_out = NULL;
+
+    if (shw_json_has_member(import->bytes, import->size, "tree_info"))
+        way_out = "a dump of a LightGBM model in JSON, of dump_model(): save the model as text by "
+                  "save_model(), which is read";
+    else if (strncmp(text, "booster[", 8) == 0 || (*text == '[' && strstr(text, "\"nodeid\"") != NULL))
+        way_out = "a dump of an XGBoost model, of dump_model() or get_dump(), which lacks part of it: save the model "
+                  "by save_model() as .json or .ubj, which is read";
+    return way_out != NULL ? shw_fail(import->log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s: %s", import->name, way_out)
+                           : SHW_OK;
+}
+
 static enum shw_result refuse_format(const struct shw_record_import *import)
 {
     char names[256] = "";
 
+    SHW_PROPAGATE(refuse_dumps(import));
     if (is_own(import->bytes, import->size))
         return shw_fail(import->log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ,
                         "%s: a file of Shadewood's own, which is not imported", import->name);

@@ -99,6 +99,27 @@ static enum shw_result read_classes(const json_t *list, const struct place *plac
     return result;
 }
 
+/* A file may be of a later version, so that they are no error. */
+static void tell_unknown(const json_t *training, const struct place *place)
+{
+    static const char *const known[] = {"channels", "trees", "depth", "candidates", "seed"};
+    const char *key;
+    json_t *value;
+
+    json_object_foreach((json_t *)(uintptr_t)training, key, value)
+    {
+        size_t k = 0;
+
+        while (k < sizeof known / sizeof *known && strcmp(key, known[k]) != 0)
+            k++;
+        if (k == sizeof known / sizeof *known)
+            shw_log_message(place->log, SHW_LOG_WARNING, SHW_LOG_PROJECT,
+                            "%s: \"training\": \"%.60s\" is unknown and ignored: there are \"channels\", \"trees\", "
+                            "\"depth\", \"candidates\" and \"seed\"",
+                            place->file, key);
+    }
+}
+
 static enum shw_result read_training(const json_t *value, const struct place *place, struct shw_project *project)
 {
     struct shw_project_training *training = &project->training;
@@ -111,6 +132,7 @@ static enum shw_result read_training(const json_t *value, const struct place *pl
         return SHW_OK;
     if (!json_is_object(value))
         return fault(place, "\"training\" is not an object");
+    tell_unknown(value, place);
     if (channels != NULL) {
         if (!json_is_string(channels))
             return fault(place, "\"training\": \"channels\" is not a text");

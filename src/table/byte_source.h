@@ -8,7 +8,7 @@
 
 #include <shadewood/log.h>
 
-#define SHW_BYTE_SOURCE_PEEK 16u
+#define SHW_BYTE_SOURCE_PEEK 4096u
 
 struct shw_byte_source {
     const char *name; /* for messages */

@@ -98,34 +98,131 @@ static uint32_t recognise_name(const struct chooser *chooser, size_t first, size
     return SHW_COLUMN_NONE;
 }
 
-/* The last column if it is text, otherwise the only one that is. */
-static uint32_t recognise_text(const struct chooser *chooser)
+/* The first column that has text and may be that of classes. *single: no other one has. */
+static uint32_t find_text(const struct chooser *chooser, bool *single)
 {
     const struct shw_table_columns *columns = chooser->columns;
     uint32_t found = SHW_COLUMN_NONE;
 
-    if (columns->is_text == NULL || columns->count == 0)
-        return SHW_COLUMN_NONE;
-    if (columns->is_text[columns->count - 1] && is_candidate(chooser, columns->count - 1))
-        return columns->count - 1;
-    for (uint32_t c = 0; c < columns->count; c++)
+    *single = true;
+    for (uint32_t c = 0; columns->is_text != NULL && c < columns->count; c++)
         if (columns->is_text[c] && is_candidate(chooser, c)) {
-            if (found != SHW_COLUMN_NONE)
-                return SHW_COLUMN_NONE;
+            *single = found == SHW_COLUMN_NONE;
+            if (!*single)
+                break;
             found = c;
         }
     return found;
 }
 
+/* The last column, if it is not an attribute that is asked for; of an attribute without a name, only the number of
+ * columns tells. */
+static uint32_t find_last(const struct chooser *chooser)
+{
+    const struct shw_table_params *params = chooser->params;
+    const struct shw_table_columns *columns = chooser->columns;
+    const bool by_name = columns->names != NULL && params->attribute_names != NULL;
+    uint32_t free = 0;
+
+    if (columns->count == 0 || !is_candidate(chooser, columns->count - 1))
+        return SHW_COLUMN_NONE;
+    for (uint32_t c = 0; c < columns->count; c++)
+        free += columns->places[c] != SHW_PLACE_IGNORED;
+    return by_name || params->attribute_count == 0 || free > params->attribute_count ? columns->count - 1
+                                                                                     : SHW_COLUMN_NONE;
+}
+
+/* Whether the last column is the only one that is left when the attributes have theirs. */
+static bool is_last_alone(const struct chooser *chooser)
+{
+    uint32_t free = 0;
+
+    for (uint32_t c = 0; c < chooser->columns->count; c++)
+        free += chooser->columns->places[c] != SHW_PLACE_IGNORED;
+    return free == chooser->params->attribute_count + 1;
+}
+
+/* "column 3 (HUE)" */
+struct named_column {
+    char text[100];
+};
+
+static struct named_column name_column(const struct chooser *chooser, uint32_t column)
+{
+    struct named_column named;
+
+    snprintf(named.text, sizeof named.text, "column %u%s", column + 1, shw_column_text(chooser->columns, column).text);
+    return named;
+}
+
+/* Refuses to guess between the last column and another one, or to take the last if it cannot be that of classes. */
+static enum shw_result refuse_guess(const struct chooser *chooser, uint32_t last, uint32_t other, const char *why)
+{
+    const bool fraction = chooser->columns->last_has_fraction;
+
+    return shw_fail(&chooser->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                    "%s: which column has the classes? The last one, %s,%s%s%s%s: name it with --target NAME or NUMBER",
+                    chooser->name, name_column(chooser, last).text, fraction ? " has numbers with fractions" : " or",
+                    other != SHW_COLUMN_NONE ? (fraction ? "; " : " ") : "",
+                    other != SHW_COLUMN_NONE ? name_column(chooser, other).text : "",
+                    other != SHW_COLUMN_NONE ? why : "");
+}
+
+/* Of a new forest: the last column, unless another one may be meant. */
+static enum shw_result recognise_last(const struct chooser *chooser, uint32_t *column)
+{
+    const struct shw_table_columns *columns = chooser->columns;
+    const uint32_t last = find_last(chooser), named = recognise_name(chooser, SURE_NAME_COUNT, TRUTH_NAME_COUNT);
+    bool single;
+    const uint32_t text = find_text(chooser, &single);
+
+    *column = last;
+    if (last == SHW_COLUMN_NONE || last == named || (columns->is_text != NULL && columns->is_text[last]))
+        return SHW_OK;
+    if (named != SHW_COLUMN_NONE)
+        return refuse_guess(chooser, last, named, ", which is called so");
+    if (text != SHW_COLUMN_NONE)
+        return refuse_guess(chooser, last, text, ", which has text");
+    return columns->last_has_fraction ? refuse_guess(chooser, last, SHW_COLUMN_NONE, "") : SHW_OK;
+}
+
+/* Of a forest whose attributes and classes are known, which say more than the place. */
+static uint32_t recognise_known(const struct chooser *chooser)
+{
+    const struct shw_table_columns *columns = chooser->columns;
+    const uint32_t last = find_last(chooser);
+    uint32_t column;
+    bool single;
+
+    if (last != SHW_COLUMN_NONE && columns->is_text != NULL && columns->is_text[last])
+        return last;
+    column = find_text(chooser, &single);
+    if (column != SHW_COLUMN_NONE && single)
+        return column;
+    column = recognise_name(chooser, SURE_NAME_COUNT, TRUTH_NAME_COUNT);
+    if (column == SHW_COLUMN_NONE && last != SHW_COLUMN_NONE &&
+        (chooser->params->class_required || (columns->last_is_known && is_last_alone(chooser))))
+        column = last;
+    return column;
+}
+
 static enum shw_result recognise(const struct chooser *chooser)
 {
+    const struct shw_table_params *params = chooser->params;
     struct shw_table_columns *columns = chooser->columns;
-    uint32_t column = recognise_name(chooser, 0, SURE_NAME_COUNT);
+    uint32_t column = params->usual_column != NULL ? find_name(chooser, params->usual_column) : SHW_COLUMN_NONE;
 
-    if (column == SHW_COLUMN_NONE && chooser->params->truth != SHW_TABLE_TARGETS)
-        column = recognise_text(chooser);
-    if (column == SHW_COLUMN_NONE)
+    if (column == SHW_COLUMN_NONE || !is_candidate(chooser, column))
+        column = recognise_name(chooser, 0, SURE_NAME_COUNT);
+    if (column == SHW_COLUMN_NONE && params->truth == SHW_TABLE_TARGETS)
         column = recognise_name(chooser, SURE_NAME_COUNT, TRUTH_NAME_COUNT);
+    else if (column == SHW_COLUMN_NONE) {
+        if (params->class_required && params->attribute_count == 0)
+            SHW_PROPAGATE(recognise_last(chooser, &column));
+        else
+            column = recognise_known(chooser);
+        columns->truth_is_guess = column != SHW_COLUMN_NONE;
+    }
     columns->truth = column;
     if (column == SHW_COLUMN_NONE || columns->names == NULL || columns->names[column][0] == '\0')
         return SHW_OK;
@@ -146,7 +243,7 @@ static enum shw_result choose_truth(const struct chooser *chooser)
         SHW_PROPAGATE(recognise(chooser));
     if (columns->truth == SHW_COLUMN_NONE && params->class_required && params->labels == NULL)
         return shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                        "%s: which column has the %s? Name it with --class-column NAME or NUMBER", chooser->name,
+                        "%s: which column has the %s? Name it with --target NAME or NUMBER", chooser->name,
                         params->truth == SHW_TABLE_TARGETS ? "targets" : "classes");
     if (columns->truth != SHW_COLUMN_NONE)
         columns->places[columns->truth] = SHW_PLACE_TRUTH;
@@ -184,7 +281,7 @@ static enum shw_result match_names(const struct chooser *chooser)
 {
     const struct shw_table_params *params = chooser->params;
     struct shw_table_columns *columns = chooser->columns;
-    const char *by_position = params->has_matching ? " (--by-position matches them by position)" : "";
+    const char *by_position = " (--by-position matches them by position)";
     struct name_list missing = {.count = 0};
 
     for (uint32_t a = 0; a < params->attribute_count; a++) {
@@ -254,12 +351,32 @@ static enum shw_result match_places(const struct chooser *chooser)
                         "%s has %s of attributes; %u %s needed%s%s%s", chooser->name,
                         shw_counted(free, "column", "columns").text, wanted, wanted == 1 ? "is" : "are",
                         guessed ? " (column" : "", guessed ? shw_column_text(columns, columns->truth).text : "",
-                        guessed ? " was taken for that of classes: --class-column says which, or none)" : "");
+                        guessed ? " was taken for that of classes: --target says which, or none)" : "");
     if (free > SHW_RECORD_ATTRIBUTES_MAX && wanted == 0)
         return shw_fail(&chooser->params->log, SHW_ERROR_LIMIT, SHW_LOG_DATASET, "%s has more than %u attributes",
                         chooser->name, SHW_RECORD_ATTRIBUTES_MAX);
     columns->attribute_count = wanted > 0 ? wanted : free;
     return wanted > 0 ? SHW_OK : check_names(chooser);
+}
+
+/* The order of columns may be another one, which nobody sees from the results. */
+static enum shw_result check_names_agree(const struct chooser *chooser)
+{
+    const struct shw_table_params *params = chooser->params;
+    const bool has_names = chooser->columns->names != NULL;
+
+    if (params->attribute_count == 0 || params->by_position || has_names == (params->attribute_names != NULL))
+        return SHW_OK;
+    if (params->is_continued)
+        return shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                        "%s: its columns have %s, those of the table before have %s: give all tables a header or none "
+                        "(--by-position matches columns by position)",
+                        chooser->name, has_names ? "names" : "no names", has_names ? "none" : "some");
+    shw_log_message(&params->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                    "%s: %s, so that they are matched by position (--by-position if that is right)", chooser->name,
+                    has_names ? "its columns have names, but the attributes of the forest have none"
+                              : "its columns have no names, but the attributes of the forest have");
+    return SHW_OK;
 }
 
 static void ignore_unmatched(const struct chooser *chooser)
@@ -370,6 +487,7 @@ static enum shw_result choose(struct chooser *chooser)
     SHW_PROPAGATE(ignore_columns(chooser));
     SHW_PROPAGATE(choose_truth(chooser));
     find_free(chooser);
+    SHW_PROPAGATE(check_names_agree(chooser));
     SHW_PROPAGATE(columns->names != NULL && chooser->params->attribute_names != NULL ? match_names(chooser)
                                                                                      : match_places(chooser));
     ignore_unmatched(chooser);

@@ -16,10 +16,13 @@ struct shw_table_columns {
     uint64_t line;          /* of the file, from 1, that has them */
     uint64_t doubtful_line; /* of a text, of its first record, if that may be a header nevertheless; 0: it is none */
     bool *is_text;          /* in the first record; NULL: no column is */
+    bool last_has_fraction; /* in the first record: the last column is a number that is not whole */
+    bool last_is_known;     /* in the first record: the last column has the name of a class that is asked for */
 
     /* Set by shw_table_columns_choose(). */
-    int32_t *places; /* the attribute that a column is, or one of the above */
-    uint32_t truth;  /* the column of classes or targets, or SHW_COLUMN_NONE */
+    int32_t *places;     /* the attribute that a column is, or one of the above */
+    uint32_t truth;      /* the column of classes or targets, or SHW_COLUMN_NONE */
+    bool truth_is_guess; /* by its place or its text alone */
     uint32_t attribute_count;
     const char **attribute_names; /* NULL: none */
 };

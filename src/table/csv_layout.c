@@ -1,7 +1,9 @@
 /* How a table in text is laid out: its delimiter, its header and its columns, which its first records say. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/class_name.h"
 #include "base/counted.h"
 #include "base/log.h"
 #include "table/csv_header.h"
@@ -153,7 +155,7 @@ static enum shw_result find_unnamed(const struct shw_csv *csv, const struct shw_
     if (texts != 1)
         return fail_format(csv, header->line,
                            "the header has one name fewer than records have fields: which column has the classes? "
-                           "--class-column NUMBER");
+                           "--target NUMBER");
     return SHW_OK;
 }
 
@@ -183,6 +185,19 @@ static enum shw_result take_names(struct shw_csv *csv, const struct shw_csv_row 
     return SHW_OK;
 }
 
+/* What the first record says of the column that classes usually have. */
+static void take_last(struct shw_csv *csv, const struct shw_csv_field *field, enum shw_csv_field_kind kind)
+{
+    char name[SHW_CLASS_NAME_BYTES_MAX + 1];
+    const size_t length = shw_csv_field_class(field, name);
+    float value = 0;
+
+    csv->columns.last_is_known = csv->params->classes != NULL && length > 0 && length <= SHW_CLASS_NAME_BYTES_MAX &&
+                                 shw_name_set_find(csv->params->classes, name, length) != SHW_NO_NAME;
+    if (kind == SHW_CSV_NUMBER && shw_csv_field_number(field, &value) == SHW_CSV_NUMBER)
+        csv->columns.last_has_fraction = value != floorf(value);
+}
+
 static enum shw_result take_columns(struct shw_csv *csv, const struct shw_csv_row *header,
                                     const struct shw_csv_row *row)
 {
@@ -199,6 +214,8 @@ static enum shw_result take_columns(struct shw_csv *csv, const struct shw_csv_ro
         return shw_fail_memory(&csv->params->log, csv->name);
     for (uint32_t c = 0; c < row->count; c++)
         columns->is_text[c] = row->kinds[c] == SHW_CSV_TEXT;
+    if (row->count > 0)
+        take_last(csv, &row->fields[row->count - 1], row->kinds[row->count - 1]);
     return SHW_OK;
 }
 

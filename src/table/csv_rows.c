@@ -311,7 +311,7 @@ static enum shw_result add_classes(const struct shw_csv *csv, const struct shw_c
 
         if (number == SHW_NO_CLASS && names->count == SHW_TABLE_CLASSES_MAX)
             return shw_fail(&csv->params->log, SHW_ERROR_LIMIT, SHW_LOG_DATASET,
-                            "%s, line %llu, column %u%s: more than %u classes; --class-column chooses another column",
+                            "%s, line %llu, column %u%s: more than %u classes; --target chooses another column",
                             csv->name, (unsigned long long)(lines + item->line + 1), csv->columns.truth + 1,
                             shw_column_text(&csv->columns, csv->columns.truth).text, SHW_TABLE_CLASSES_MAX);
         if (number == SHW_NO_CLASS && class_fault(&item->field) != NULL)

@@ -17,6 +17,6 @@ struct shw_table_format {
     void (*close)(void *state);
 };
 
-extern const struct shw_table_format shw_table_csv, shw_table_npy;
+extern const struct shw_table_format shw_table_csv, shw_table_libsvm, shw_table_npy;
 
 #endif

@@ -212,7 +212,7 @@ static enum shw_result take_classes(const struct npy *npy, const uint8_t *bytes,
                                 (unsigned long long)(npy->taken + r + 1), name);
             if (number == SHW_NO_CLASS && length > 0 && names->count == SHW_TABLE_CLASSES_MAX)
                 return shw_fail(&npy->params->log, SHW_ERROR_LIMIT, SHW_LOG_DATASET,
-                                "%s, record %llu: more than %u classes; --class-column chooses another column",
+                                "%s, record %llu: more than %u classes; --target chooses another column",
                                 npy->source->name, (unsigned long long)(npy->taken + r + 1), SHW_TABLE_CLASSES_MAX);
             if (number == SHW_NO_CLASS && length > 0) {
                 if (!shw_name_set_add(names, name, length))

@@ -68,6 +68,10 @@ static enum shw_result copy_names(struct gathering *gathering, const struct shw_
     struct shw_record_set *set = gathering->set;
 
     set->attribute_count = info->attribute_count;
+    set->class_number = info->class_number;
+    set->class_is_guess = info->class_is_guess;
+    if (info->class_column != NULL && (set->class_column = strdup(info->class_column)) == NULL)
+        return shw_fail_memory(gathering->log, path);
     if (info->attribute_names == NULL)
         return SHW_OK;
     set->attribute_names = calloc(info->attribute_count + (size_t)1, sizeof *set->attribute_names);
@@ -166,7 +170,9 @@ static enum shw_result read_tables(struct gathering *gathering, const char *cons
         shw_table_close(&table);
         if (own.attribute_count == 0) {
             own.attribute_count = set->attribute_count;
-            own.attribute_names = (const char *const *)set->attribute_names;
+            own.attribute_names = params->by_position ? NULL : (const char *const *)set->attribute_names;
+            own.is_continued = true;
+            own.usual_column = set->class_column;
         }
     }
     return result;
@@ -197,6 +203,7 @@ void shw_record_set_free(struct shw_record_set *set)
     for (uint32_t a = 0; set->attribute_names != NULL && a < set->attribute_count; a++)
         free(set->attribute_names[a]);
     free(set->attribute_names);
+    free(set->class_column);
     free(set->values);
     free(set->classes);
     free(set->targets);

@@ -16,7 +16,8 @@ struct shw_table {
     struct shw_table_labels *labels; /* NULL: none */
 };
 
-static const struct shw_table_format *const formats[] = {&shw_table_npy, &shw_table_csv}; /* text is the last */
+static const struct shw_table_format *const formats[] = {&shw_table_npy, &shw_table_libsvm,
+                                                         &shw_table_csv}; /* text is the last */
 
 static const struct shw_table_format *recognise(const struct shw_byte_source *source)
 {
@@ -62,6 +63,10 @@ static void take_info(struct shw_table *table)
         table->info.truth_path = labels->truth_path;
         table->info.doubtful_line = labels->doubtful_line;
     }
+    if (has_column) {
+        table->info.class_number = columns->truth + 1;
+        table->info.class_is_guess = columns->truth_is_guess;
+    }
     if (has_column && columns->names != NULL && columns->names[columns->truth][0] != '\0')
         table->info.class_column = columns->names[columns->truth];
 }
@@ -77,6 +82,9 @@ enum shw_result shw_table_open(const char *path, const struct shw_table_params *
     SHW_TRY(shw_byte_source_open(&table->source, path, &params->log));
     SHW_TRY(refuse_others(&table->source));
     table->format = recognise(&table->source);
+    if (params->first_index_is_0 && table->format != &shw_table_libsvm)
+        shw_log_message(&params->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                        "%s: --first-index changes nothing, since this is no file of libsvm", table->source.name);
     SHW_TRY(table->format->open(&table->source, &table->params, &table->state));
     if (params->labels != NULL)
         SHW_TRY(shw_table_labels_open(params, &table->labels));

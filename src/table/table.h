@@ -1,5 +1,6 @@
-/* Tables of records: text with delimiters (CSV) and arrays of NumPy (NPY), read in blocks of bounded memory, however
- * many records there are. docs/records-command.md says what is accepted. */
+/* Tables of records: text with delimiters (CSV), sparse text (libsvm) and arrays of NumPy (NPY), read in blocks of
+ * bounded memory, however many records there are, but for libsvm's when a forest is trained, which is kept whole.
+ * docs/records-command.md says what is accepted. */
 #ifndef SHW_TABLE_TABLE_H
 #define SHW_TABLE_TABLE_H
 
@@ -27,18 +28,23 @@ struct shw_table_params {
     enum shw_table_header header;
     enum shw_table_truth truth;
     const char *class_column;   /* of classes or targets: a name, or a number from 1; "none"; NULL: recognised */
+    const char *usual_column;   /* if it is NULL: the name by which it is recognised before all others; NULL: none */
     bool class_required;        /* a table without such a column is refused */
     const char *labels;         /* path of another table, of one column, that has the classes or targets; NULL: none */
     const char *const *ignored; /* columns that are left out: names, or numbers from 1 */
     uint32_t ignored_count;
+    bool first_index_is_0; /* of libsvm's attributes, which otherwise begin with 1 */
     /* What the attributes must be, in this order: matched by name if both have names, otherwise by position. Count 0:
      * all columns of the table; a new forest gets their names, so that each must be different from the others and
      * valid (base/class_name.h), as must be those of new classes. */
     const char *const *attribute_names; /* NULL: none are known */
     uint32_t attribute_count;
+    bool by_position;  /* not by name, and without a warning that only one of both has names */
+    bool is_continued; /* the attributes are those of a table before, of which this one is a part: both have names, or
+                        * neither, unless `by_position` */
     /* CLASSES: the names that numbers of classes refer to; new ones are added unless it is closed. */
     struct shw_name_set *classes;
-    bool has_matching; /* messages name --by-position and --class-names, which the command has */
+    bool has_matching; /* messages name --class-names, which the command has */
     uint32_t threads;  /* that read text; 0: one per processor */
     struct shw_log log;
 };
@@ -48,6 +54,8 @@ struct shw_table_info {
     const char *const *attribute_names; /* NULL: the table has none */
     bool has_truth;                     /* classes or targets, as asked for */
     const char *class_column;           /* its name; NULL: it has none */
+    uint32_t class_number;              /* its number from 1; 0: there is no such column */
+    bool class_is_guess;                /* it is that for its place or its text alone */
     const char *truth_path;             /* of the table that has them, for messages; lives as long as its path */
     uint64_t doubtful_line; /* there, of the first record, if that may be a header nevertheless; 0: it is none */
 };
@@ -87,10 +95,15 @@ struct shw_record_set {
     float *values;          /* [count][attribute_count] */
     uint32_t *classes;      /* [count]; NULL: the tables have none */
     float *targets;         /* likewise */
+    /* Of the first table, as of struct shw_table_info; the name may be NULL. */
+    char *class_column;
+    uint32_t class_number;
+    bool class_is_guess;
 };
 
 /* Reads whole tables. New classes get numbers in the order of their names (shw_name_set_sort()), so that the order
- * of records does not matter. Later tables have the attributes of the first. Errors as above. */
+ * of records does not matter. Later tables have the attributes of the first, and names if it has some. Errors as
+ * above. */
 enum shw_result shw_record_set_read(const char *const *paths, uint32_t path_count,
                                     const struct shw_table_params *params, struct shw_record_set *set);
 

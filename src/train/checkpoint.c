@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/class_colour.h"
+#include "base/ktx2.h"
 #include "base/log.h"
 #include "train/checkpoint.h"
 #include "train/replay.h"
@@ -360,6 +361,9 @@ enum shw_result shw_trainer_load(struct shw_trainer *trainer, const char *path)
     if (trainer->tree_count > 0 || trainer->builder.nodes != NULL)
         return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "a checkpoint can only be loaded before training begins");
+    if (shw_ktx2_is_other_file(path))
+        return shw_fail(&trainer->params.log, SHW_ERROR_FORMAT, SHW_LOG_CHECKPOINT,
+                        "%s: this is not a checkpoint, which is a KTX2 file that training has saved", path);
     SHW_TRY(shw_forest_load(path, &params, &forest));
     SHW_TRY(shw_checkpoint_take(trainer, forest, path));
 

@@ -72,6 +72,7 @@ static void test_tables_go_out_and_come_back(void **state)
     assert_string_equal(before, after);
     assert_success(run("shadewood import --from csv made/tables/ -o again.ktx2 --name head -q"));
     assert_non_null(strstr(run("shadewood inspect again.ktx2").out, "finds         head"));
+    assert_success(run("shadewood import made/tables/ -o told.ktx2 --name head -q && cmp again.ktx2 told.ktx2"));
     assert_success(run("echo 0,1 >made/tables/z2.csv"));
     assert_one_line(run("shadewood import --from csv made/tables -o other.ktx2"), 1, "made/tables/z2.csv", "layer 1",
                     NULL);
@@ -117,6 +118,7 @@ static void test_pico_comes_in(void **state)
     assert_true(json_real_value(json_object_get(document, "min_score")) == -2.5);
     json_decref(document);
     make_file("short.bin", bytes, sizeof bytes - 1);
+    assert_success(run("shadewood import cascade.bin --name face -o told.ktx2 -q && cmp pico.ktx2 told.ktx2"));
     assert_one_line(run("shadewood import --from pico short.bin -o short.ktx2"), 1, "short.bin: 31 bytes", NULL);
     assert_false(exists("short.ktx2"));
     assert_success(run("echo mine >mine.ktx2"));
@@ -155,6 +157,7 @@ static void test_opencv_comes_in(void **state)
                 json_real_value(json_object_get(json_array_get(json_object_get(document, "stages"), 0), "threshold")));
     json_decref(document);
     make_file("cut.xml", text, sizeof text - 20);
+    assert_success(run("shadewood import plate.xml --name plate -o told.ktx2 -q && cmp plate.ktx2 told.ktx2"));
     assert_one_line(run("shadewood import --from opencv cut.xml -o cut.ktx2"), 1, "cut.xml, line 6", NULL);
     result =
         run("sed 's/1 1 4 4/1 1 9 4/' plate.xml >wide.xml && shadewood import --from opencv wide.xml -o wide.ktx2");

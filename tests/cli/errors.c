@@ -39,6 +39,8 @@ static void test_usage(void **state)
         {"train --bins 1", "--bins", "from 2 to 256"},
         {"train --seed 99999999999999999999", "--seed", "whole number"},
         {"import a b -o y", "--from FORMAT", "--help"},
+        {"bench boosting --records 5", "--records is for the suite records", "--help"},
+        {"bench records --image a.png", "--image is for the suite detect", "--help"},
         {"import x", "--output FILE", "--help"},
         {"import --from xgboost a b -o y", "one model", "--help"},
         {"import --name face x -o y", "--name", "cascades"},

@@ -134,7 +134,7 @@ static void test_classes_of_one_name_are_numbered(void **state)
     result = run("shadewood import twins.json -o twins.ktx2");
     assert_success(result);
     assert_string_equal(result.err, warning);
-    result = run("shadewood records twins.ktx2 twins.csv -t cpu -o -");
+    result = run("shadewood records twins.ktx2 twins.csv -t cpu -o - --by-position");
     assert_success(result);
     assert_string_equal(result.err, "");
     assert_string_equal(result.out, "class\r\nx\r\nx (class 2) (class 2)\r\n");

@@ -250,7 +250,7 @@ static void test_what_is_refused(void **state)
     assert_one_line(run("shadewood records forest.ktx2 - - -t cpu"), USAGE, "once", NULL);
     assert_one_line(run("shadewood records forest.ktx2 test.csv test.csv --labels x"), USAGE, "one table", NULL);
     assert_one_line(run("shadewood records forest.ktx2 test.csv -t cpu --delimiter x"), USAGE, "--delimiter", NULL);
-    assert_one_line(run("shadewood records forest.ktx2 test.csv -t cpu --group-lanes 3"), USAGE, "power of two", NULL);
+    assert_one_line(run("shadewood records forest.ktx2 test.csv --group-lanes 3"), USAGE, "power of two", NULL);
     assert_one_line(run("shadewood records forest.ktx2 missing.csv -t cpu"), FAILURE, "missing.csv", NULL);
     assert_one_line(run("shadewood records test.csv test.csv -t cpu"), FAILURE, "test.csv", NULL);
     assert_one_line(run("shadewood records forest.ktx2 . -t cpu"), FAILURE, "directory", NULL);
@@ -272,7 +272,7 @@ static void test_what_is_refused(void **state)
     make_file("few.csv", "a,b\n1,2\n", 8);
     assert_one_line(run("shadewood records forest.ktx2 few.csv -t cpu"), FAILURE, "lacks 1 of the 3 attributes",
                     "noise", NULL);
-    assert_one_line(run("shadewood train-records few.csv -o x.ktx2 -t cpu"), FAILURE, "--class-column", NULL);
+    assert_one_line(run("shadewood train-records few.csv -o x.ktx2 -t cpu --target none"), FAILURE, "--target", NULL);
     assert_one_line(run("shadewood train-records mud.csv -o x.ktx2 -t cpu"), FAILURE, "two classes", NULL);
     assert_one_line(run("shadewood train-records train.csv --attributes 4 -o x.ktx2 -t cpu"), USAGE,
                     "--attributes 4: train.csv has 3 attributes", NULL);
@@ -285,9 +285,9 @@ static void test_what_is_refused(void **state)
                     NULL);
     assert_success(run(
         "seq 40 | awk '{ print $1 \",\" $1 / 2 }' >halves.csv; seq 40 | awk '{ print $1 \",\" 3 * $1 }' >wholes.csv"));
-    assert_one_line(run("shadewood train-records halves.csv --class-column 2 -o x.ktx2 -t cpu"), FAILURE,
+    assert_one_line(run("shadewood train-records halves.csv --target 2 -o x.ktx2 -t cpu"), FAILURE,
                     "halves.csv: the classes are numbers such as 0.5", "regression", NULL);
-    assert_success(run("shadewood train-records wholes.csv --class-column 2 --trees 1 -o wholes.ktx2 -t cpu 2>&1 | "
+    assert_success(run("shadewood train-records wholes.csv --target 2 --trees 1 -o wholes.ktx2 -t cpu 2>&1 | "
                        "grep -q 'wholes.csv: 40 different numbers in 40 records'"));
     assert_success(run("awk -F, -v OFS=, '{ print $1, NR == 9 ? \"n/a\" : $1 %% 2 }' wholes.csv >gap.csv; shadewood "
                        "train-records gap.csv --class-column 2 --trees 1 -o gap.ktx2 -t cpu 2>&1 | grep -q "
@@ -416,6 +416,45 @@ static void test_regression(void **state)
     assert_null(strstr(result.out, "R squared"));
 }
 
+/* Sparse text gives the forest of the same table with delimiters; what was not said but chosen is told. */
+static void test_sparse_tables_and_their_columns(void **state)
+{
+    struct run result;
+
+    (void)state;
+    assert_success(
+        run("seq 90 | awk '{ a = $1 * 7 %% 13; b = $1 * 5 %% 11; c = (a > 6) + (b > 5); print a \",0,\" b "
+            "\",\" c >\"dense.csv\"; print c (a ? \" 1:\" a : \"\") (b ? \" 3:\" b : \"\") >\"sparse.svm\" }'"));
+    result = run("shadewood train-records dense.csv --trees 3 -t cpu -o dense.ktx2");
+    assert_success(result);
+    assert_non_null(strstr(result.err, "dense.csv: the classes are those of the last column, 4; --target names "
+                                       "another one\n"));
+    result = run("shadewood train-records sparse.svm --test sparse.svm --trees 3 -t cpu -o sparse.ktx2 2>&1");
+    assert_success(result);
+    assert_null(strstr(result.out, "the last column"));
+    assert_success(run("cmp dense.ktx2 sparse.ktx2"));
+    assert_success(run("sed 's/ 1:/ 0:/; s/ 3:/ 2:/' sparse.svm >zero.svm && shadewood train-records zero.svm "
+                       "--first-index 0 --trees 3 -t cpu -q -o zero.ktx2 && cmp zero.ktx2 sparse.ktx2"));
+    result = run("shadewood records sparse.ktx2 dense.csv -t cpu --first-index 0");
+    assert_success(result);
+    assert_non_null(strstr(result.err, "warning: dense.csv: --first-index changes nothing"));
+    result = run("shadewood records sparse.ktx2 - -t cpu --json <sparse.svm");
+    assert_success(result);
+    assert_non_null(strstr(result.out, "\"labelled\": 90"));
+    assert_success(run("tail -n +2 train.csv >headless.csv"));
+    result = run("shadewood records forest.ktx2 headless.csv -t cpu");
+    assert_success(result);
+    assert_string_equal(result.err, "shadewood: warning: headless.csv: its columns have no names, but the attributes "
+                                    "of the forest have, so that they are matched by position (--by-position if that "
+                                    "is right)\n");
+    result = run("shadewood records forest.ktx2 headless.csv -t cpu --by-position");
+    assert_success(result);
+    assert_string_equal(result.err, "");
+    assert_one_line(run("shadewood train-records train.csv headless.csv -t cpu -o mixed.ktx2"), FAILURE,
+                    "headless.csv: its columns have no names", "--by-position", NULL);
+    assert_success(run("shadewood train-records train.csv headless.csv -t cpu -o mixed.ktx2 --by-position --trees 1"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -429,6 +468,7 @@ int main(void)
         cmocka_unit_test(test_memory_does_not_grow_with_the_records),
         cmocka_unit_test(test_interrupted_training_continues),
         cmocka_unit_test(test_regression),
+        cmocka_unit_test(test_sparse_tables_and_their_columns),
     };
 
     return cmocka_run_group_tests(tests, prepare, NULL);

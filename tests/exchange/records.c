@@ -263,6 +263,10 @@ static void other_files_are_refused(void **state)
     refuse("a,b\n1,2\n", 8, "neither a record forest nor a model");
     refuse("{}", 2, "neither a record forest nor a model");
     refuse("{\"format\": 3}", 13, "not trees as arrays");
+    refuse("{\"name\": \"tree\", \"version\": \"v4\", \"tree_info\": []}", 50,
+           "some-model: a dump of a LightGBM model in JSON, of dump_model(): save the model as text by save_model()");
+    refuse("booster[0]:\n0:[f0<1] yes=1,no=2\n", 32, "a dump of an XGBoost model");
+    refuse("[{\"nodeid\": 0, \"leaf\": 1}]", 26, "a dump of an XGBoost model");
     refuse("\xabKTX 20\xbb\r\n\x1a\n", 12, "Shadewood's own");
     refuse("[1, 2]", 6, "saved as .json or .ubj, and those of scikit-learn exported by export_sklearn.py");
     refuse("{\"learner\": 3}", 14, "\"learner\"");

@@ -109,7 +109,11 @@ static void test_refused(void **state)
         const char *text, *label, *part;
     } cases[] = {
         {"", NULL, "names no image"},
-        {"a.png,1,2,3\n", NULL, "a, line 1: fewer than five fields"},
+        {"a.png,1,2,3\n", NULL, "a, line 1: fewer than five fields: the columns are image,x,y,width,height[,label]"},
+        {"file,left,top,right,bottom\na.png,1,2,3,4\n", NULL,
+         "a, line 1: the columns are not those of image,x,y,width,height[,label], separated by commas"},
+        {"image,x,y\na.png,1,2\n", NULL, "a, line 1: the columns are not those of image,x,y,width,height[,label]"},
+        {"image;x;y;width;height\na.png;1;2;3;4\n", NULL, "a, line 1: the columns are not those of image,x,y,width"},
         {"\na.png,1,2,x,4\n", NULL, "a, line 2: width is \"x\", not a number"},
         {"a.png,1,2,,4\n", NULL, "width is \"\""},
         {"a.png,1,2,nan,4\n", NULL, "beyond 65535"},
@@ -117,7 +121,7 @@ static void test_refused(void **state)
         {"a.png,1,2,0,4\n", NULL, "not positive"},
         {"a.png,1,2,3,-4\n", NULL, "not positive"},
         {",1,2,3,4\n", NULL, "name of the image is missing"},
-        {"a,1,2,3,4,5,6\n", NULL, "more than six"},
+        {"a,1,2,3,4,5,6\n", NULL, "more than six fields: the columns are image,x,y,width,height[,label]"},
         {"\"a,1,2,3,4\n", NULL, "not closed"},
         {"\"a\"b,1,2,3,4\n", NULL, "after a closing"},
         {"a.png,1,2,3,4\n", "face", "have no labels"},

@@ -76,6 +76,8 @@ static void test_refused(void **state)
         {"{\"classes\": [3]}", "entry 0 of \"classes\" is not an object"},
         {"{\"classes\": [{\"colour\": [1, 2, 3]}]}", "entry 0 of \"classes\" has no \"name\""},
         {"{\"classes\": [{\"name\": \"\", \"colour\": [1, 2, 3]}]}", "has no \"name\""},
+        {"{\"classes\": [{\"name\": \"a\\u0001b\", \"colour\": [1, 2, 3]}]}",
+         "entry 0 of \"classes\" has a \"name\" that is not 1 to 255 bytes of UTF-8 without control characters"},
         {"{\"classes\": [{\"name\": \"a\"}]}", "has no \"colour\""},
         {"{\"classes\": [{\"name\": \"a\", \"colour\": [1, 2]}]}", "has no \"colour\""},
         {"{\"classes\": [{\"name\": \"a\", \"colour\": [1, 2, 256]}]}", "0 to 255"},

@@ -361,6 +361,42 @@ static void what_has_no_depth_is_refused(void **state)
     check_refused(specs[0], &(struct shw_input_file){SHW_DEPTH, testing_path("walk_depth.mkv")});
 }
 
+/* A folder of depth images takes the place of a video or a camera. */
+static void depth_of_folders(void **state)
+{
+    const struct view_other_inputs others = {0};
+    const char *folder = testing_path("depths");
+    char path[600], spec[600];
+    struct view_source *source;
+    uint64_t hash;
+    char *again;
+
+    (void)state;
+    assert_int_equal(mkdir(folder, 0777), 0);
+    for (uint16_t i = 0; i < 3; i++) {
+        uint16_t depth[WIDTH * HEIGHT];
+
+        for (unsigned p = 0; p < WIDTH * HEIGHT; p++)
+            depth[p] = (uint16_t)(1000 * i + p);
+        snprintf(path, sizeof path, "%s/%u.png", folder, i);
+        testing_write_file(path, testing_encode_png(&(struct testing_picture){
+                                     .width = WIDTH, .height = HEIGHT, .bits = 16, .samples = 1, .values = depth}));
+    }
+    snprintf(spec, sizeof spec, "depth:%s", folder);
+    source = open_with(spec, &others);
+    assert_true(source_wait_open(source));
+    assert_true(view_source_name(source, 2) != NULL && view_source_name(source, 3) == NULL);
+    again = view_source_spec(source);
+    assert_string_equal(again, spec);
+    free(again);
+    view_source_close(&source);
+    check_all(spec, &others, 3, 1, 1.0);
+    snprintf(spec, sizeof spec, "depth:%s/1.png", folder);
+    hash_all(spec, 1, &hash);
+    snprintf(spec, sizeof spec, "depth:%s", testing_path("set"));
+    check_refused(spec, NULL);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -372,6 +408,7 @@ int main(void)
         cmocka_unit_test(depth_alone),
         cmocka_unit_test(depth_that_does_not_fit),
         cmocka_unit_test(what_has_no_depth_is_refused),
+        cmocka_unit_test(depth_of_folders),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,6 +13,7 @@ struct pictures {
     struct shw_image_paths files; /* unless `dataset` is used */
     struct shw_dataset dataset;   /* count 0: unused */
     int64_t position;             /* of the next picture */
+    bool depth;                   /* of files, only 16-bit grey ones */
     const struct view_other_inputs *others;
     struct view_choice *choice;
     const atomic_bool *stop;
@@ -55,9 +56,13 @@ static struct view_picture *read_file(const struct pictures *pictures, uint32_t 
     const struct shw_image_params params = {.choice = view_choice_get(pictures->choice), .stop = pictures->stop};
     struct shw_image_inputs read;
     struct view_picture *picture = NULL;
+    enum shw_result result =
+        shw_image_inputs_read(path, pictures->others->files, pictures->others->count, &params, &pictures->log, &read);
 
-    if (shw_image_inputs_read(path, pictures->others->files, pictures->others->count, &params, &pictures->log, &read) ==
-        SHW_OK)
+    if (result == SHW_OK && pictures->depth && read.input[0].image.format != SHW_PIXEL_GREY16)
+        result = shw_fail(&pictures->log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ,
+                          "%s is no depth image, which is 16-bit grey", path);
+    if (result == SHW_OK)
         picture = make_picture(&pictures->log, path);
     if (picture == NULL) {
         shw_image_inputs_free(&read);
@@ -282,9 +287,19 @@ static struct pictures *make_pictures(const struct view_files_params *params)
         pictures->others = params->others;
         pictures->choice = params->choice;
         pictures->stop = params->stop;
+        pictures->depth = params->depth;
         pictures->log = *params->log;
     }
     return pictures;
+}
+
+/* The first picture tells a folder of colours, rather than each of them. */
+static bool begins_with_depth(const struct pictures *pictures)
+{
+    struct view_picture *picture = read_alone(pictures, 0);
+
+    view_picture_free(picture);
+    return picture != NULL;
 }
 
 enum shw_result view_read_files(struct shw_image_paths *paths, const struct view_files_params *params,
@@ -303,6 +318,10 @@ enum shw_result view_read_files(struct shw_image_paths *paths, const struct view
         pictures->recent->limit = VIEW_RECENT_BYTES;
     pictures->files = *paths;
     *paths = (struct shw_image_paths){0};
+    if (pictures->depth && !begins_with_depth(pictures)) {
+        close_pictures(pictures);
+        return SHW_ERROR_FORMAT;
+    }
     make_reader(pictures, reader);
     return SHW_OK;
 }

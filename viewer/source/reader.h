@@ -53,13 +53,14 @@ struct view_files_params {
     const struct view_other_inputs *others; /* of data sets, the previous frames */
     struct view_choice *choice;             /* which is asked for each picture */
     bool pages;                             /* all pages of the files are pictures */
+    bool depth;                             /* of files: those that are not 16-bit grey are refused */
     bool recent;                            /* the last ones read are kept */
     const atomic_bool *stop;                /* set by any thread, ends reading early; NULL: never */
     const struct shw_log *log;
 };
 
 /* Image files by path (image/image_name.h); takes ownership of the paths even if it fails. A picture whose other inputs
- * cannot be read counts as unreadable. Errors: MEMORY. */
+ * cannot be read counts as unreadable. Errors: MEMORY; FORMAT if `depth` is wanted and the first is none. */
 enum shw_result view_read_files(struct shw_image_paths *paths, const struct view_files_params *params,
                                 struct view_reader *reader);
 

@@ -51,6 +51,7 @@ static enum shw_result open_reader(struct view_source *source, struct view_reade
     const struct view_files_params files = {.others = source->others,
                                             .choice = &source->choice,
                                             .pages = spec->pages,
+                                            .depth = spec->depth,
                                             .recent = true,
                                             .stop = &source->give_up,
                                             .log = &source->log};

@@ -48,7 +48,8 @@ struct view_source_params {
      * NAME_colors.png and NAME_depth.png without labels; or sub-folders images and labels (Images and GroundTruth)
      * where labels are called NAME, NAME_L or NAME_GT; depth images in a sub-folder depth; the pictures that a file
      *                    sequences.txt lists (docs/datasets.md), if there is one
-     *   depth:VIDEO      the depth of a video or of a video device, its 16-bit grey pictures, instead of its colours
+     *   depth:VIDEO      the depth of a video or of a video device, its 16-bit grey pictures, instead of its colours;
+     *                    an image file or a folder of them may be in its place, whose pictures must be 16-bit grey
      *   SCHEME://...     a stream as libavformat opens it, as a video
      * What a file is, is told by its contents. NULL with `dataset`. */
     const char *spec;

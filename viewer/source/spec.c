@@ -235,9 +235,9 @@ static enum shw_result find_source(const char *text, const struct shw_log *log, 
 static enum shw_result find_depth(const char *text, const struct shw_log *log, struct view_spec *spec)
 {
     SHW_PROPAGATE(find_source(text, log, spec));
-    if (spec->kind != VIEW_SOURCE_VIDEO && spec->kind != VIEW_SOURCE_CAMERA)
+    if (spec->kind == VIEW_SOURCE_DATASET)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "%s is no video and no camera, which depth: is for; open depth images without it", text);
+                        "%s is a data set, whose pictures have their depth without depth:", text);
     spec->depth = true;
     return SHW_OK;
 }

@@ -14,7 +14,7 @@ struct view_spec {
     bool pages;                   /* with all pages of these files */
     char *url;                    /* of a video or a camera, for libavformat */
     bool device;                  /* a video device; otherwise a file is shown as a camera */
-    bool depth;                   /* of a video or a camera, the 16-bit grey pictures */
+    bool depth;                   /* the 16-bit grey pictures; not of a data set */
     struct view_camera_choice choice;
     char *root, *images, *labels, *sequences;
     struct shw_dataset_params dataset; /* points to the four above */

@@ -1,0 +1,228 @@
+#include "cli/option_rules.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What a rule speaks of. */
+#define FLAG(name_)                                                                                                    \
+    {                                                                                                                  \
+        .name = name_                                                                                                  \
+    }
+#define WITH(name_, sample_)                                                                                           \
+    {                                                                                                                  \
+        .name = name_, .sample = sample_                                                                               \
+    }
+#define VALUE(name_, values_)                                                                                          \
+    {                                                                                                                  \
+        .name = name_, .values = values_                                                                               \
+    }
+
+#define ON_THE_CPU    VALUE("technique", "cpu")
+#define ON_A_DEVICE   VALUE("technique", "compute,fragment")
+#define ONE_COPY      VALUE("copies", "1")
+#define FIRST_COPY    "the first copy of an object is the object as it is"
+#define NO_DEVICE     "no device is used"
+#define NOT_ON_DEVICE "they are those of cpu"
+
+static const struct cli_rule rules[] = {
+    {NULL, FLAG("quiet"), CLI_EXCLUDES, FLAG("verbose"), NULL},
+
+    {"train", FLAG("mirror"), CLI_EXCLUDES, VALUE("flip", "none,paired"), "--mirror is --flip images"},
+    {"train", FLAG("extremely-random"), CLI_EXCLUDES, WITH("thresholds", "best"), "such trees have random thresholds"},
+    {"train", FLAG("extremely-random"), CLI_EXCLUDES, WITH("bins", "4"),
+     "such trees have one threshold, and so 2 bins"},
+    {"train", FLAG("ferns"), CLI_EXCLUDES, VALUE("pool", "node"), "all nodes of a level of a fern share a test"},
+    {"train", WITH("size", "9"), CLI_EXCLUDES,
+     VALUE("feature", "pixel-difference,depth-pixel-difference,kinect-difference"), "such tests look at pixels"},
+    {"train", WITH("single", "9"), CLI_EXCLUDES, VALUE("feature", "curfil-difference"),
+     "such tests have two rectangles"},
+    {"train", VALUE("sampling", "balanced,class-uniform"), CLI_EXCLUDES, VALUE("pixels", "all"),
+     "where all are drawn, none are chosen"},
+    {"train", WITH("device", "0"), CLI_IDLE_WITH, ON_THE_CPU, NO_DEVICE},
+
+    {"label", WITH("opacity", "50"), CLI_EXCLUDES, FLAG("no-overlay"), "it is that of overlays"},
+    {"label", WITH("objects-format", "csv"), CLI_NEEDS, FLAG("objects"), NULL},
+    {"label", WITH("objects-classes", "0"), CLI_NEEDS, FLAG("objects"), NULL},
+    {"label", WITH("objects-area", "1"), CLI_NEEDS, FLAG("objects"), NULL},
+    {"label", WITH("objects-holes", "0"), CLI_NEEDS, FLAG("objects"), NULL},
+    {"label", WITH("objects-smooth", "0"), CLI_NEEDS, FLAG("objects"), NULL},
+    {"label", WITH("objects-connectivity", "8"), CLI_NEEDS, FLAG("objects"), NULL},
+
+    {"evaluate", WITH("opacity", "50"), CLI_NEEDS, WITH("overlays", "overlays"), NULL},
+    {"evaluate", FLAG("counts"), CLI_IDLE_WITH, FLAG("json"), "the document has pixels in any case"},
+
+    {"detect", WITH("label", "face"), CLI_NEEDS, WITH("evaluate", "table.csv"), "it is that of annotations"},
+    {"detect", WITH("match-overlap", "0.5"), CLI_NEEDS, WITH("evaluate", "table.csv"), NULL},
+    {"detect", WITH("threads", "1"), CLI_IDLE_WITH, ON_A_DEVICE, NOT_ON_DEVICE},
+    {"detect", WITH("device", "0"), CLI_IDLE_WITH, ON_THE_CPU, NO_DEVICE},
+
+    {"train-cascade", FLAG("only-objects"), CLI_NEEDS, WITH("annotations", "table.csv"),
+     "it is about annotated images"},
+    {"train-cascade", WITH("images", "folder"), CLI_NEEDS, WITH("annotations", "table.csv"),
+     "it is the folder of annotated images"},
+    {"train-cascade", WITH("label", "face"), CLI_NEEDS, WITH("annotations", "table.csv"), "it is that of annotations"},
+    {"train-cascade", WITH("margin", "9"), CLI_NEEDS, WITH("annotations", "table.csv"),
+     "it lies around annotated rectangles"},
+    {"train-cascade", WITH("shift", "9"), CLI_EXCLUDES, ONE_COPY, FIRST_COPY},
+    {"train-cascade", WITH("scale", "9"), CLI_EXCLUDES, ONE_COPY, FIRST_COPY},
+    {"train-cascade", WITH("turn", "9"), CLI_EXCLUDES, ONE_COPY, FIRST_COPY},
+    {"train-cascade", WITH("contrast", "9"), CLI_EXCLUDES, ONE_COPY, FIRST_COPY},
+    {"train-cascade", WITH("noise", "9"), CLI_EXCLUDES, ONE_COPY, FIRST_COPY},
+    {"train-cascade", FLAG("blur"), CLI_EXCLUDES, ONE_COPY, FIRST_COPY},
+    {"train-cascade", FLAG("no-mirror"), CLI_EXCLUDES, ONE_COPY, FIRST_COPY},
+    {"train-cascade", WITH("memory", "9M"), CLI_IDLE_WITH, ON_THE_CPU, "it is that of a device"},
+    {"train-cascade", WITH("device", "0"), CLI_IDLE_WITH, ON_THE_CPU, NO_DEVICE},
+
+    {NULL, WITH("target", "a"), CLI_EXCLUDES, WITH("class-column", "a"), "they are two names of one option"},
+    {NULL, WITH("target", "a"), CLI_EXCLUDES, WITH("labels", "table.csv"), "they are two places for classes"},
+    {NULL, WITH("class-column", "a"), CLI_EXCLUDES, WITH("labels", "table.csv"), "they are two places for classes"},
+    {"train-records", WITH("target", "a"), CLI_EXCLUDES, WITH("test-labels", "table.csv"),
+     "they are two places for classes"},
+    {"train-records", WITH("class-column", "a"), CLI_EXCLUDES, WITH("test-labels", "table.csv"),
+     "they are two places for classes"},
+    {"train-records", WITH("test-labels", "table.csv"), CLI_NEEDS, WITH("test", "table.csv"), NULL},
+    {"train-records", FLAG("out-of-bag"), CLI_EXCLUDES, VALUE("records", "100"), "no record is left out"},
+    {"train-records", WITH("device", "0"), CLI_IDLE_WITH, ON_THE_CPU, NO_DEVICE},
+
+    {"records", WITH("write", "classes"), CLI_NEEDS, WITH("output", "table.csv"), NULL},
+    {"records", WITH("group-lanes", "4"), CLI_EXCLUDES, VALUE("technique", "serial,cpu,compute,fragment"),
+     "it is for speculative techniques"},
+    {"records", WITH("records-per-group", "4"), CLI_EXCLUDES, VALUE("technique", "serial,cpu,fragment"),
+     "it is for compute shaders"},
+    {"records", WITH("reductions", "2"), CLI_EXCLUDES, VALUE("technique", "serial,cpu,compute,fragment,speculative"),
+     "it is for speculative-mapped and windowed"},
+    {"records", WITH("window-levels", "2"), CLI_EXCLUDES,
+     VALUE("technique", "serial,cpu,compute,fragment,speculative,speculative-mapped"), "it is for windowed"},
+    {"records", WITH("memory", "9M"), CLI_IDLE_WITH, VALUE("technique", "serial,cpu"), "it is that of a device"},
+    {"records", WITH("device", "0"), CLI_IDLE_WITH, VALUE("technique", "serial,cpu"), NO_DEVICE},
+
+    {"depth", WITH("alpha", "1"), CLI_NEEDS, VALUE("fill", "colorization"), NULL},
+    {"depth", WITH("images", "{}.png"), CLI_NEEDS, VALUE("fill", "colorization"), "nothing else reads colours"},
+    {"depth", WITH("focal", "500"), CLI_NEEDS, FLAG("height"), NULL},
+    {"depth", WITH("centre", "3,4"), CLI_NEEDS, FLAG("height"), NULL},
+    {"depth", VALUE("fill", "none"), CLI_NEEDS, FLAG("height"), "otherwise there is nothing to write"},
+
+    {"synth", WITH("background", "class"), CLI_NEEDS, VALUE("scene", "bodies"), NULL},
+
+    {"bench", FLAG("samples"), CLI_NEEDS, WITH("json", "bench.json"), "nothing else has them"},
+};
+
+const struct cli_rule *cli_rules(size_t *count)
+{
+    *count = sizeof rules / sizeof *rules;
+    return rules;
+}
+
+/* UINT32_MAX if the command has no such option. */
+static uint32_t find(const struct cli_option *options, uint32_t count, const char *name)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(options[i].name, name) == 0)
+            return i;
+    return UINT32_MAX;
+}
+
+static bool has_value(const char *values, const char *value)
+{
+    const size_t length = strlen(value);
+
+    for (const char *at = values; at != NULL; at = strchr(at, ',')) {
+        at += *at == ',';
+        if (strncmp(at, value, length) == 0 && (at[length] == ',' || at[length] == '\0'))
+            return true;
+    }
+    return false;
+}
+
+/* The value that counts of an option that was not given; NULL: it has none with a name. */
+static const char *default_of(const struct cli_option *option)
+{
+    const int choice = option->kind == CLI_CHOICE ? *(const int *)option->value : -1;
+
+    return choice >= 0 ? option->choices[choice] : NULL;
+}
+
+static bool is_given(const struct cli_given *given, const char *text)
+{
+    return text != NULL && (given->values == NULL || has_value(given->values, text));
+}
+
+/* What a message calls it: "--flip none" as it was given, or "--fill simple or colorization" as it is wanted. */
+struct wording {
+    char text[160];
+};
+
+static struct wording word(const struct cli_given *given, const char *text)
+{
+    struct wording wording;
+
+    snprintf(wording.text, sizeof wording.text, "--%s", given->name);
+    if (given->values == NULL)
+        return wording;
+    for (const char *at = text != NULL ? text : given->values; *at != '\0';) {
+        const size_t length = strcspn(at, ","), used = strlen(wording.text);
+        const bool is_first = at == text || at == given->values, is_last = at[length] == '\0';
+
+        snprintf(wording.text + used, sizeof wording.text - used, "%s%.*s",
+                 is_first  ? " "
+                 : is_last ? " or "
+                           : ", ",
+                 (int)length, at);
+        at += length + (at[length] == ',');
+    }
+    return wording;
+}
+
+static void warn(const struct cli_command *command, const char *first, const char *second, const char *why)
+{
+    fprintf(stderr, "shadewood%s: warning: %s has no effect with %s%s%s\n", command->own_program ? "-viewer" : "",
+            first, second, why != NULL ? ": " : "", why != NULL ? why : "");
+}
+
+static int check(const struct cli_rule *rule, const struct cli_command *command, const struct cli_option *options,
+                 const char *const *texts, const uint32_t places[2], bool quiet)
+{
+    const char *first = texts[places[0]], *second = texts[places[1]];
+    const char *why = rule->why != NULL ? rule->why : "", *colon = rule->why != NULL ? ": " : "";
+
+    if (!is_given(&rule->first, first))
+        return CLI_CONTINUE;
+    switch (rule->relation) {
+    case CLI_EXCLUDES:
+        if (is_given(&rule->second, second))
+            return cli_usage_error(command, "%s and %s exclude each other%s%s", word(&rule->first, first).text,
+                                   word(&rule->second, second).text, colon, why);
+        break;
+    case CLI_NEEDS:
+        if (!is_given(&rule->second, second != NULL ? second : default_of(&options[places[1]])))
+            return cli_usage_error(command, "%s needs %s%s%s", word(&rule->first, first).text,
+                                   word(&rule->second, NULL).text, colon, why);
+        break;
+    case CLI_IDLE_WITH:
+        if (is_given(&rule->second, second) && !quiet)
+            warn(command, word(&rule->first, first).text, word(&rule->second, second).text, rule->why);
+        break;
+    }
+    return CLI_CONTINUE;
+}
+
+int cli_check_rules(const struct cli_command *command, const struct cli_option *options, uint32_t count,
+                    const char *const *texts)
+{
+    const uint32_t quiet = find(options, count, "quiet");
+    const bool is_quiet = quiet != UINT32_MAX && texts[quiet] != NULL;
+
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        const uint32_t places[2] = {find(options, count, rules[i].first.name),
+                                    find(options, count, rules[i].second.name)};
+        int code;
+
+        if ((rules[i].command != NULL && strcmp(rules[i].command, command->name) != 0) || places[0] == UINT32_MAX ||
+            places[1] == UINT32_MAX)
+            continue;
+        code = check(&rules[i], command, options, texts, places, is_quiet);
+        if (code != CLI_CONTINUE)
+            return code;
+    }
+    return CLI_CONTINUE;
+}

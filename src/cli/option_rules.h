@@ -1,0 +1,39 @@
+/* Which options exclude each other, and which mean nothing without another one. cli_parse() checks them, so that no
+ * option loses to another without a word. Rules that depend on files are the commands' own. */
+#ifndef SHW_CLI_OPTION_RULES_H
+#define SHW_CLI_OPTION_RULES_H
+
+#include <stddef.h>
+
+#include "cli/options.h"
+
+enum cli_relation {
+    CLI_EXCLUDES, /* both cannot be given */
+    CLI_NEEDS,    /* the first cannot be given alone; a default of the second counts */
+    CLI_IDLE_WITH /* the first changes nothing: a warning */
+};
+
+/* An option that is given, with one of these values if there are some. */
+struct cli_given {
+    const char *name;
+    const char *values; /* separated by commas; NULL: any */
+    const char *sample; /* an argument that it takes, for tests; NULL: a flag, or one of the values */
+};
+
+struct cli_rule {
+    const char *command; /* NULL: each that has both options */
+    struct cli_given first;
+    enum cli_relation relation;
+    struct cli_given second;
+    const char *why; /* follows a colon; NULL: the names say it */
+};
+
+/* All rules, in the order in which they are checked. */
+const struct cli_rule *cli_rules(size_t *count);
+
+/* Checks what was given: texts[i] is the last argument of options[i], "" for a flag; NULL if it was not given. Returns
+ * CLI_CONTINUE, or the exit code after one message. */
+int cli_check_rules(const struct cli_command *command, const struct cli_option *options, uint32_t count,
+                    const char *const *texts);
+
+#endif
