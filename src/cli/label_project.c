@@ -66,11 +66,11 @@ static bool recall(struct cli_labelling *labelling, const struct shw_digest *fro
 static int train(struct cli_labelling *labelling, const struct shw_dataset *dataset, struct shw_trainer_params *params,
                  const struct shw_digest *from, const char *path, struct shw_forest **forest)
 {
-    struct cli_train_run run = {
-        .checkpoint_minutes = CLI_CHECKPOINT_MINUTES, .report = &labelling->report, .files = &labelling->outputs};
+    struct cli_train_run run = {0};
     double start = shw_clock();
     int code;
 
+    cli_train_run_begin(&run, &labelling->report, &labelling->outputs);
     params->feature = shw_feature_type_get(0);
     params->technique = labelling->device.technique == SHW_TECHNIQUE_CPU ? SHW_TECHNIQUE_CPU : SHW_TECHNIQUE_AUTO;
     params->threads = labelling->device.threads;
@@ -103,6 +103,8 @@ static int train_project(const struct cli_command *command, struct cli_labelling
         shw_output_files_write(&labelling->outputs, forest_path, &shw_file_forest);
         code = cli_labelling_check(labelling, path, images);
     }
+    if (code == CLI_CONTINUE && shw_output_files_lock(&labelling->outputs, forest_path) != SHW_OK)
+        code = CLI_FAILURE;
     if (code == CLI_CONTINUE)
         code = train(labelling, &data.all.dataset, &params, from, forest_path, forest);
     cli_labelling_free(labelling); /* it borrows the set's classes */

@@ -5,12 +5,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "cli/outputs.h"
 #include "image/image_paths.h"
+#include "output/file_lock.h"
 
 /* Lines end with a digest of the rest: `{...,"sum":"..."}`. Those of earlier versions have none. */
 #define SUM_BEFORE ",\"sum\":\""
@@ -200,7 +200,7 @@ static int open_file(struct cli_label_record *record)
             close(descriptor);
         return cli_fail(record->report, "cannot write %s: %s", record->path, strerror(error));
     }
-    if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    if (!shw_lock_descriptor(descriptor))
         return cli_fail(record->report, "another shadewood label is writing into %s: wait until it has ended",
                         record->folder);
     if (!ours && ftruncate(descriptor, 0) != 0)

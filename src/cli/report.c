@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/printable.h"
+#include "output/file_lock.h"
 
 #define TERMINAL_INTERVAL 0.1 /* seconds between two updates */
 #define PIPE_INTERVAL     5.0
@@ -235,6 +236,7 @@ static void handle_signal(int signal_number)
     }
     if (held && now - interrupted_at < ONE_SIGNAL)
         return;
+    shw_file_locks_remove();
     if (line_open && write(STDERR_FILENO, &newline, 1) < 0)
         _exit(CLI_INTERRUPTED);
     _exit(CLI_INTERRUPTED);

@@ -76,6 +76,7 @@ static int train_stages(struct command *command, struct shw_cascade_trainer *tra
         enum shw_result result = shw_cascade_trainer_step(trainer, &finished);
         if (result != SHW_OK) {
             cli_progress_end();
+            cli_checkpoint_fail(&command->checkpoint, result, false);
             return cli_exit_code(result);
         }
         shw_cascade_trainer_get_progress(trainer, &progress);
@@ -205,7 +206,7 @@ static int train(struct command *command)
 static int check_files(struct command *command)
 {
     shw_output_files_write(&command->files, command->output, &shw_file_cascade);
-    return cli_checkpoint_check_files(&command->checkpoint, &shw_file_cascade_checkpoint);
+    return cli_checkpoint_check_files(&command->checkpoint, &shw_file_cascade_checkpoint, command->output);
 }
 
 static int check(struct command *command)
@@ -269,7 +270,7 @@ static int run(int argc, char **argv)
     struct shw_cascade_trainer_params *params = &command.params;
     const struct cli_option options[] = {
         CLI_OPTION(CLI_TEXT, "output", 'o', "FILE", &command.output, "the cascade to write (.ktx2)"),
-        CLI_OVERWRITE_OPTION(command.files),
+        CLI_OVERWRITE_RESULT_OPTION(command.files, "cascade"),
         CLI_CASCADE_DATA_OPTIONS(command.data),
         CLI_OPTION(CLI_TEXT, "name", 0, "NAME", &params->name, "what the objects are called (object)"),
         CLI_OPTION_WITHIN(CLI_EXTENT, "window", 0, "WIDTHxHEIGHT", &command.window, 2, 128,
