@@ -103,8 +103,6 @@ static int train_project(const struct cli_command *command, struct cli_labelling
         shw_output_files_write(&labelling->outputs, forest_path, &shw_file_forest);
         code = cli_labelling_check(labelling, path, images);
     }
-    if (code == CLI_CONTINUE && shw_output_files_lock(&labelling->outputs, forest_path) != SHW_OK)
-        code = CLI_FAILURE;
     if (code == CLI_CONTINUE)
         code = train(labelling, &data.all.dataset, &params, from, forest_path, forest);
     cli_labelling_free(labelling); /* it borrows the set's classes */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/natural_order.h"
 #include "base/thread_pool.h"
 #include "cli/commands.h"
 #include "cli/folder.h"
@@ -195,7 +196,7 @@ static bool is_of_other_run(const struct command *command, const char *name, con
 static uint32_t find_left(const struct command *command, bool remove, char first[256])
 {
     struct dirent **entries = NULL;
-    int count = scandir(command->output, &entries, NULL, alphasort);
+    int count = scandir(command->output, &entries, NULL, shw_natural_compare_entries);
     uint32_t left = 0;
 
     for (int i = 0; i < count; i++) {
