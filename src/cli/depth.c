@@ -233,7 +233,7 @@ static void show_progress(const struct command *command, uint32_t done)
 
     snprintf(text, sizeof text, "image %u of %u, %.1f images/s", done, command->count, done / seconds);
     if (command->count > 1)
-        cli_progress(&command->report, (double)done / command->count, seconds, text);
+        cli_progress(&command->report, (double)done / command->count, text);
 }
 
 static void prepare_one(void *user, uint32_t index, uint32_t thread)

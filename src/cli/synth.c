@@ -149,7 +149,7 @@ static void show_progress(struct rendering *rendering)
     char text[160];
 
     snprintf(text, sizeof text, "scene %u of %u, %.1f scenes/s", done, rendering->dataset->count, done / seconds);
-    cli_progress(&rendering->command->report, (double)done / rendering->dataset->count, seconds, text);
+    cli_progress(&rendering->command->report, (double)done / rendering->dataset->count, text);
 }
 
 static void render_one(void *user, uint32_t index, uint32_t thread)

@@ -17,8 +17,8 @@ static bool show_progress(void *user, const struct shw_train_progress *progress)
     snprintf(text, sizeof text, "tree %u of %u, round %u: %u of %u nodes split, %.1f M responses/s", progress->tree + 1,
              progress->tree_count, progress->depth + 1, progress->splits, progress->open_nodes,
              progress->seconds > 0 ? 1e-6 * (double)progress->responses / progress->seconds : 0);
-    cli_progress_left(run->report, progress->fraction, progress->seconds_left, text);
-    cli_train_log_round(&run->log, progress);
+    cli_train_log_round(&run->log, progress,
+                        cli_progress_left(run->report, progress->fraction, progress->seconds_left, text));
     return true;
 }
 
