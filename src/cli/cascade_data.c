@@ -178,6 +178,7 @@ static enum shw_result add_folder(struct cli_cascade_data *data, struct shw_outp
         result = errno != 0 ? shw_fail(&data->log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot read %s: %s", folder,
                                        strerror(errno))
                             : shw_fail(&data->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s has no images", folder);
+    shw_image_paths_sort_bytewise(&paths);
     for (uint32_t i = 0; i < paths.count && result == SHW_OK; i++) {
         shw_output_files_read(files, paths.paths[i]);
         result = add_image(data, paths.paths[i], are_objects);

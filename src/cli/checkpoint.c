@@ -19,24 +19,30 @@ int cli_checkpoint_check(struct cli_checkpoint *checkpoint, const struct cli_com
     return CLI_CONTINUE;
 }
 
-int cli_checkpoint_check_files(const struct cli_checkpoint *checkpoint, const struct shw_file_kind *kind)
+int cli_checkpoint_check_files(const struct cli_checkpoint *checkpoint, const struct shw_file_kind *kind,
+                               const char *output)
 {
+    struct shw_output_files *files = checkpoint->files;
     int code;
 
-    shw_output_files_write(checkpoint->files, checkpoint->path, checkpoint->resume ? &shw_file_resumed : kind);
-    code = cli_check_outputs(checkpoint->report, checkpoint->files);
-    if (code == CLI_CONTINUE && checkpoint->path != NULL && !checkpoint->resume && !checkpoint->files->overwrite &&
-        access(checkpoint->path, F_OK) == 0)
+    shw_output_files_write_apart(files, checkpoint->path, checkpoint->resume ? &shw_file_resumed : kind);
+    code = cli_check_outputs(checkpoint->report, files);
+    if (code == CLI_CONTINUE &&
+        ((checkpoint->path != NULL && shw_output_files_lock(files, checkpoint->path) != SHW_OK) ||
+         shw_output_files_lock(files, output) != SHW_OK))
+        return CLI_FAILURE;
+    if (code == CLI_CONTINUE && checkpoint->path != NULL && !checkpoint->resume && access(checkpoint->path, F_OK) == 0)
         return cli_fail(checkpoint->report, "%s exists: continue from it with --resume, or remove it to start again",
                         checkpoint->path);
     return code;
 }
 
-bool cli_checkpoint_is_there(const struct cli_checkpoint *checkpoint)
+bool cli_checkpoint_is_there(struct cli_checkpoint *checkpoint)
 {
     if (!checkpoint->resume)
         return false;
-    if (access(checkpoint->path, F_OK) == 0)
+    checkpoint->saved = access(checkpoint->path, F_OK) == 0;
+    if (checkpoint->saved)
         return true;
     cli_say(checkpoint->report, "there is no checkpoint %s: starting from the beginning", checkpoint->path);
     return false;
@@ -55,7 +61,18 @@ bool cli_checkpoint_save(struct cli_checkpoint *checkpoint)
         checkpoint->save(checkpoint->trainer, checkpoint->path) != SHW_OK)
         return false;
     shw_output_files_written(checkpoint->files, checkpoint->path);
+    checkpoint->saved = true;
     return true;
+}
+
+void cli_checkpoint_fail(struct cli_checkpoint *checkpoint, enum shw_result result, bool stepped)
+{
+    if (checkpoint->path == NULL)
+        return;
+    if (stepped && (result == SHW_ERROR_DEVICE_LOST || result == SHW_ERROR_DEVICE_MEMORY))
+        cli_checkpoint_save(checkpoint);
+    if (checkpoint->saved)
+        cli_say(checkpoint->report, "the same command with --resume continues from %s", checkpoint->path);
 }
 
 int cli_checkpoint_step(struct cli_checkpoint *checkpoint)

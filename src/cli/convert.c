@@ -135,7 +135,7 @@ static void show_progress(const struct command *command, double fraction, const 
     double seconds = shw_clock() - command->start;
 
     if (seconds > 1)
-        cli_progress(&command->report, fraction, seconds, text);
+        cli_progress(&command->report, fraction, text);
 }
 
 static void show_scan(void *user, uint32_t done, uint32_t count)

@@ -122,7 +122,7 @@ static int list_folder(struct command *command, const char *folder)
     else
         code = shw_names_find(&patterns, &log, &names) == SHW_OK ? CLI_CONTINUE : CLI_FAILURE;
     for (size_t i = 0; i < names.count && code == CLI_CONTINUE; i++) {
-        const char *name = names.names[i].text;
+        const char *name = names.names[names.order[i]].text;
         char *path = shw_pattern_fill(depth, name, strlen(name));
 
         if (is_below(path, results)) {
@@ -233,7 +233,7 @@ static void show_progress(const struct command *command, uint32_t done)
 
     snprintf(text, sizeof text, "image %u of %u, %.1f images/s", done, command->count, done / seconds);
     if (command->count > 1)
-        cli_progress(&command->report, (double)done / command->count, seconds, text);
+        cli_progress(&command->report, (double)done / command->count, text);
 }
 
 static void prepare_one(void *user, uint32_t index, uint32_t thread)

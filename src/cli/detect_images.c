@@ -226,7 +226,7 @@ void cli_detect_images(struct cli_detecting *detecting, const struct cli_image_l
         seconds = shw_clock() - start;
         snprintf(text, sizeof text, "image %u of %u, %.1f images/s", i + 1, images->count, (i + 1) / seconds);
         if (images->count > 1)
-            cli_progress(&detecting->report, (double)(i + 1) / images->count, seconds, text);
+            cli_progress(&detecting->report, (double)(i + 1) / images->count, text);
     }
     cli_progress_end();
 }

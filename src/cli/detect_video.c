@@ -139,7 +139,7 @@ static void show_progress(const struct searching *searching, double position)
     snprintf(text, sizeof text, "frame %llu, %.1f frames/s", (unsigned long long)searching->frames,
              (double)searching->frames / seconds);
     if (duration > 0.0)
-        cli_progress(&searching->detecting->report, fmin(position / duration, 0.999), seconds, text);
+        cli_progress(&searching->detecting->report, fmin(position / duration, 0.999), text);
 }
 
 static enum shw_result search_frames(struct searching *searching)

@@ -188,7 +188,7 @@ static int evaluate_images(const struct measuring *measuring, struct shw_labelle
             snprintf(of_forest, sizeof of_forest, "forest %u of %u, ", measuring->number + 1, count);
         snprintf(text, sizeof text, "%simage %u of %u, %.1f images/s", of_forest, i + 1, dataset->count,
                  (i + 1) / seconds);
-        cli_progress(&command->report, (double)(i + 1) / dataset->count, seconds, text);
+        cli_progress(&command->report, (double)(i + 1) / dataset->count, text);
     }
     cli_progress_end();
     return CLI_CONTINUE;

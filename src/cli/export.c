@@ -9,6 +9,7 @@
 #include "base/atomic_file.h"
 #include "base/counted.h"
 #include "base/log.h"
+#include "base/natural_order.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/export_cascade.h"
@@ -110,7 +111,7 @@ static bool is_further(const struct command *command, const char *name)
 static struct further find_further(const struct command *command, bool remove)
 {
     struct dirent **entries = NULL;
-    int count = scandir(command->folder, &entries, NULL, alphasort);
+    int count = scandir(command->folder, &entries, NULL, shw_natural_compare_entries);
     struct further further = {0};
 
     for (int i = 0; i < count; i++) {

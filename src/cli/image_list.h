@@ -18,11 +18,11 @@ struct cli_image_list {
 
 /* Files are used as they are, but `page` is added to those that do not name one: a number, UINT32_MAX for all of them,
  * or 0 for none, which is the first, with a warning of files that have others; a folder stands for the images in it, by
- * extension and in bytewise order, except those that `shadewood label` or `shadewood detect` wrote and nobody has
- * changed since, as their marks tell; and for those called NAME_colors alone, if there are any. How many are left out
- * is logged. With `in_folders`, the results of each folder have one of its name, or of as many of the names above it as
- * tell the folders apart. Two images whose results would have the same names are refused. Returns CLI_CONTINUE or the
- * exit code; free the list in either case. */
+ * extension and in natural order (f8 before f10), except those that `shadewood label` or `shadewood detect` wrote and
+ * nobody has changed since, as their marks tell; and for those called NAME_colors alone, if there are any. How many are
+ * left out is logged. With `in_folders`, the results of each folder have one of its name, or of as many of the names
+ * above it as tell the folders apart. Two images whose results would have the same names are refused. Returns
+ * CLI_CONTINUE or the exit code; free the list in either case. */
 int cli_list_images(const struct cli_command *command, struct cli_report *report, char **arguments, int count,
                     uint32_t page, bool in_folders, struct cli_image_list *list);
 

@@ -407,7 +407,7 @@ static void label_each(struct cli_labelling *labelling, const struct cli_image_l
         seconds = shw_clock() - start;
         snprintf(text, sizeof text, "image %u of %u, %.1f images/s", i + 1, count, (i + 1) / seconds);
         if (count > 1)
-            cli_progress(&labelling->report, (double)(i + 1) / count, seconds, text);
+            cli_progress(&labelling->report, (double)(i + 1) / count, text);
     }
     cli_progress_end();
 }

@@ -66,11 +66,11 @@ static bool recall(struct cli_labelling *labelling, const struct shw_digest *fro
 static int train(struct cli_labelling *labelling, const struct shw_dataset *dataset, struct shw_trainer_params *params,
                  const struct shw_digest *from, const char *path, struct shw_forest **forest)
 {
-    struct cli_train_run run = {
-        .checkpoint_minutes = CLI_CHECKPOINT_MINUTES, .report = &labelling->report, .files = &labelling->outputs};
+    struct cli_train_run run = {0};
     double start = shw_clock();
     int code;
 
+    cli_train_run_begin(&run, &labelling->report, &labelling->outputs);
     params->feature = shw_feature_type_get(0);
     params->technique = labelling->device.technique == SHW_TECHNIQUE_CPU ? SHW_TECHNIQUE_CPU : SHW_TECHNIQUE_AUTO;
     params->threads = labelling->device.threads;

@@ -5,12 +5,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/natural_order.h"
 #include "cli/outputs.h"
 #include "image/image_paths.h"
+#include "output/file_lock.h"
 
 /* Lines end with a digest of the rest: `{...,"sum":"..."}`. Those of earlier versions have none. */
 #define SUM_BEFORE ",\"sum\":\""
@@ -200,7 +201,7 @@ static int open_file(struct cli_label_record *record)
             close(descriptor);
         return cli_fail(record->report, "cannot write %s: %s", record->path, strerror(error));
     }
-    if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    if (!shw_lock_descriptor(descriptor))
         return cli_fail(record->report, "another shadewood label is writing into %s: wait until it has ended",
                         record->folder);
     if (!ours && ftruncate(descriptor, 0) != 0)
@@ -350,11 +351,6 @@ json_t *cli_label_record_read(const struct cli_label_record *record, const char 
     return damaged ? NULL : line;
 }
 
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 const char **cli_label_record_places(const struct cli_label_record *record, uint32_t *count)
 {
     const char **places = malloc((json_object_size(record->entries) + 1) * sizeof *places), *place;
@@ -364,7 +360,7 @@ const char **cli_label_record_places(const struct cli_label_record *record, uint
     if (places == NULL)
         return NULL;
     json_object_foreach(record->entries, place, entry) places[(*count)++] = place;
-    qsort(places, *count, sizeof *places, compare_texts);
+    qsort(places, *count, sizeof *places, shw_natural_compare_texts);
     return places;
 }
 

@@ -33,7 +33,7 @@ void cli_label_record_warn(const struct cli_label_record *record, const char *pl
 /* Its entry, to be released; NULL if it cannot be read. */
 json_t *cli_label_record_read(const struct cli_label_record *record, const char *place);
 
-/* The places of all images that it has, in bytewise order, to be freed with free(); the texts are borrowed until the
+/* The places of all images that it has, in natural order, to be freed with free(); the texts are borrowed until the
  * next entry. NULL if memory is exhausted. */
 const char **cli_label_record_places(const struct cli_label_record *record, uint32_t *count);
 

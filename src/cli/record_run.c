@@ -73,7 +73,7 @@ static void tell(const struct cli_record_run *run, const struct shw_table *table
     if (fraction <= 0 || seconds < SILENT_SECONDS)
         return;
     snprintf(text, sizeof text, "%.60s: %s", path, shw_counted(records, "record", "records").text);
-    cli_progress(run->report, fraction, seconds, text);
+    cli_progress(run->report, fraction, text);
 }
 
 static enum shw_result run_table(struct cli_record_run *run, struct shw_table *table, const char *path)

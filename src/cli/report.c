@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "base/printable.h"
+#include "base/time_left.h"
+#include "output/file_lock.h"
 
 #define TERMINAL_INTERVAL 0.1 /* seconds between two updates */
 #define PIPE_INTERVAL     5.0
@@ -142,23 +144,22 @@ void cli_say(const struct cli_report *report, const char *format, ...)
     fprintf(stderr, "shadewood: %s\n", cli_printable(text).text);
 }
 
-void cli_progress(const struct cli_report *report, double fraction, double seconds, const char *text)
-{
-    cli_progress_left(report, fraction, fraction > 0 ? seconds / fraction - seconds : 0, text);
-}
+static struct shw_time_left time_left; /* of the piece of work in progress */
 
-void cli_progress_left(const struct cli_report *report, double fraction, double left, const char *text)
+/* `left` is negative if it is not known. */
+static void show_progress(const struct cli_report *report, double fraction, double left, const char *text)
 {
     static double last;
     bool terminal = isatty(STDERR_FILENO) != 0;
-    char line[256], time[32];
+    char line[256], time[32] = "";
     double now = shw_clock();
 
     if (report->quiet || (now - last < (terminal ? TERMINAL_INTERVAL : PIPE_INTERVAL) && fraction < 1))
         return;
     last = now;
-    format_time(left, time, sizeof time);
-    snprintf(line, sizeof line, "%3.0f %%  %s left  %s", 100 * fraction, time, text);
+    if (left >= 0)
+        format_time(left, time, sizeof time);
+    snprintf(line, sizeof line, "%3.0f %%  %s%s%s", 100 * fraction, time, left >= 0 ? " left  " : "", text);
     if (terminal)
         fprintf(stderr, "\r%.*s\033[K", terminal_width() - 1, line);
     else
@@ -166,9 +167,26 @@ void cli_progress_left(const struct cli_report *report, double fraction, double 
     line_open = terminal;
 }
 
+void cli_progress(const struct cli_report *report, double fraction, const char *text)
+{
+    double left;
+    bool known = shw_time_left_of(&time_left, shw_clock(), fraction, &left);
+
+    show_progress(report, fraction, known ? left : -1, text);
+}
+
+bool cli_progress_left(const struct cli_report *report, double fraction, double left, const char *text)
+{
+    bool known = shw_time_left_take(&time_left, shw_clock(), left);
+
+    show_progress(report, fraction, known ? left : -1, text);
+    return known;
+}
+
 void cli_progress_end(void)
 {
     end_line();
+    time_left = (struct shw_time_left){.begun = false};
 }
 
 /* The length of the character in UTF-8 at the beginning of the text; 0 if there is none. */
@@ -235,6 +253,7 @@ static void handle_signal(int signal_number)
     }
     if (held && now - interrupted_at < ONE_SIGNAL)
         return;
+    shw_file_locks_remove();
     if (line_open && write(STDERR_FILENO, &newline, 1) < 0)
         _exit(CLI_INTERRUPTED);
     _exit(CLI_INTERRUPTED);

@@ -45,14 +45,14 @@ int cli_fail(struct cli_report *report, const char *format, ...) __attribute__((
 /* Prints a line that is neither error nor warning on standard error, unless quiet. */
 void cli_say(const struct cli_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Shows progress: on a terminal one line that changes, elsewhere occasional lines. `fraction` from 0 to 1; `seconds`
- * since the start; `text`: the rate. The time left is estimated from them. */
-void cli_progress(const struct cli_report *report, double fraction, double seconds, const char *text);
+/* Shows progress: on a terminal one line that changes, elsewhere occasional lines. `fraction` from 0 to 1; `text`: the
+ * rate. The time left is estimated from the fractions, and shown once that means something (base/time_left.h). */
+void cli_progress(const struct cli_report *report, double fraction, const char *text);
 
-/* The same with a better estimate of the time left. */
-void cli_progress_left(const struct cli_report *report, double fraction, double left, const char *text);
+/* The same with a better estimate of the time left. Returns whether it means something. */
+bool cli_progress_left(const struct cli_report *report, double fraction, double left, const char *text);
 
-/* Ends the changing line. */
+/* Ends the changing line, and the piece of work. */
 void cli_progress_end(void);
 
 /* A string of a JSON document, such as a file name: each byte that does not belong to a character in UTF-8, which JSON

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/natural_order.h"
 #include "base/thread_pool.h"
 #include "cli/commands.h"
 #include "cli/folder.h"
@@ -148,7 +149,7 @@ static void show_progress(struct rendering *rendering)
     char text[160];
 
     snprintf(text, sizeof text, "scene %u of %u, %.1f scenes/s", done, rendering->dataset->count, done / seconds);
-    cli_progress(&rendering->command->report, (double)done / rendering->dataset->count, seconds, text);
+    cli_progress(&rendering->command->report, (double)done / rendering->dataset->count, text);
 }
 
 static void render_one(void *user, uint32_t index, uint32_t thread)
@@ -195,7 +196,7 @@ static bool is_of_other_run(const struct command *command, const char *name, con
 static uint32_t find_left(const struct command *command, bool remove, char first[256])
 {
     struct dirent **entries = NULL;
-    int count = scandir(command->output, &entries, NULL, alphasort);
+    int count = scandir(command->output, &entries, NULL, shw_natural_compare_entries);
     uint32_t left = 0;
 
     for (int i = 0; i < count; i++) {

@@ -1,7 +1,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <shadewood/train.h>
 
@@ -111,26 +110,17 @@ static int check_files(struct command *command)
 {
     struct cli_train_run *run = &command->run;
     struct shw_output_files *files = &command->files;
-    int code;
+    const int code = cli_checkpoint_check(&run->checkpoint, &cli_train);
 
-    if (run->checkpoint == NULL && (run->resume || run->checkpoint_minutes != UINT32_MAX))
-        return cli_usage_error(&cli_train, "%s needs a checkpoint: --checkpoint FILE",
-                               run->resume ? "--resume" : "--checkpoint-every");
-    if (run->checkpoint_minutes == UINT32_MAX)
-        run->checkpoint_minutes = CLI_CHECKPOINT_MINUTES;
+    if (code != CLI_CONTINUE)
+        return code;
     shw_output_files_read(files, command->project);
     shw_output_files_read(files, command->data.palette);
     for (uint32_t i = 0; i < command->data.splits.count; i++)
         shw_output_files_read(files, command->data.splits.items[i]);
     shw_output_files_write(files, command->output, &shw_file_forest);
-    shw_output_files_write(files, run->checkpoint, run->resume ? &shw_file_resumed : &shw_file_checkpoint);
-    shw_output_files_write(files, run->log_path, &shw_file_training_log);
-    code = cli_check_outputs(&command->report, files);
-    if (code == CLI_CONTINUE && run->checkpoint != NULL && !run->resume && !files->overwrite &&
-        access(run->checkpoint, F_OK) == 0)
-        return cli_fail(&command->report, "%s exists: continue from it with --resume, or remove it to start again",
-                        run->checkpoint);
-    return code;
+    shw_output_files_write_apart(files, run->log_path, &shw_file_training_log);
+    return cli_checkpoint_check_files(&run->checkpoint, &shw_file_checkpoint, command->output);
 }
 
 /* Checked here because the trainer's message would name its parameters, not the options. */
@@ -268,13 +258,13 @@ static int train_data(struct command *command)
 
 static int run(int argc, char **argv)
 {
-    struct command command = {.run = {.checkpoint_minutes = UINT32_MAX}};
+    struct command command = {.run = {.checkpoint = {.minutes = UINT32_MAX}}};
     struct shw_trainer_params *params = &command.params;
     const char *features[FEATURES_MAX + 1] = {NULL};
     char feature_help[512] = "what tests look at:";
     const struct cli_option options[] = {
         CLI_OPTION(CLI_TEXT, "output", 'o', "FILE", &command.output, "the forest to write (.ktx2)"),
-        CLI_OVERWRITE_OPTION(command.files),
+        CLI_OVERWRITE_RESULT_OPTION(command.files, "forest"),
         CLI_DATA_OPTIONS(command.data),
         CLI_OPTION(CLI_TEXT, "channels", 0, "LIST", &params->channels,
                    "winn16, winn17, wide, rgb, lab or a list of kinds,\nas gauss:1,log:2,position (winn16)"),
@@ -340,12 +330,12 @@ static int run(int argc, char **argv)
             "images that\ndo not fit are recomputed (most of the device's memory,\nthree quarters of the machine's)"),
         NUMBER("threads", params->threads, 1, 1024, "threads; does not affect the forest (one per processor)"),
         CLI_OPTION(
-            CLI_TEXT, "checkpoint", 0, "FILE", &command.run.checkpoint,
+            CLI_TEXT, "checkpoint", 0, "FILE", &command.run.checkpoint.path,
             "save the training state to FILE from time to time, and\nwhen interrupted; removed when the forest is "
             "written"),
-        CLI_OPTION_WITHIN(CLI_NUMBER, "checkpoint-every", 0, "N", &command.run.checkpoint_minutes, 0, 100000,
+        CLI_OPTION_WITHIN(CLI_NUMBER, "checkpoint-every", 0, "N", &command.run.checkpoint.minutes, 0, 100000,
                           "minutes between checkpoints, 0: after every round (5)"),
-        CLI_OPTION_FLAG("resume", 0, &command.run.resume, "continue from the checkpoint, if there is one"),
+        CLI_OPTION_FLAG("resume", 0, &command.run.checkpoint.resume, "continue from the checkpoint, if there is one"),
         CLI_OPTION(CLI_TEXT, "log", 0, "FILE", &command.run.log_path,
                    "write statistics of every round to FILE, one JSON object\nper line; with --resume, append"),
         CLI_REPORT_OPTIONS(command.report),
@@ -382,6 +372,7 @@ static int run(int argc, char **argv)
                           : command.data.root != NULL ? command.data.root
                                                       : ".";
     command.report.data_has_settings = command.project != NULL;
+    cli_train_run_begin(&command.run, &command.report, &command.files);
     take_choices(&command);
     take_extremely_random(&command);
     code = check_size(params);
@@ -389,8 +380,6 @@ static int run(int argc, char **argv)
         code = cli_check_data_inputs(&cli_train, &command.report, &command.data, &list, 1, "the channels ", list->name);
     if (code == CLI_CONTINUE)
         code = check_files(&command);
-    command.run.report = &command.report;
-    command.run.files = &command.files;
     if (code == CLI_CONTINUE)
         code = cli_train_run_choose(&command.run, command.device, command.memory, command.project == NULL, params);
     command.data.cache = command.run.memory.cache;

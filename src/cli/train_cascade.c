@@ -7,6 +7,7 @@
 #include <shadewood/shadewood.h>
 
 #include "base/log.h"
+#include "boost/pace.h"
 #include "cli/cascade_data.h"
 #include "cli/checkpoint.h"
 #include "cli/commands.h"
@@ -28,13 +29,15 @@ struct command {
     struct shw_cascade_trainer_params params;
     const char *output;
     struct cli_checkpoint checkpoint;
+    struct shw_cascade_pace pace;
     uint32_t window[2], device;
     int technique, boosting;
     bool no_octaves, no_mirror, no_turned;
 };
 
-static void tell(const struct command *command, const struct shw_cascade_progress *progress)
+static void tell(struct command *command, const struct shw_cascade_progress *progress)
 {
+    const double left = shw_cascade_pace_take(&command->pace, progress, command->params.round_stages);
     char text[200];
 
     snprintf(text, sizeof text,
@@ -44,7 +47,7 @@ static void tell(const struct command *command, const struct shw_cascade_progres
              progress->backgrounds,
              progress->windows_scanned > 0 ? (double)progress->windows_passed / (double)progress->windows_scanned : 1,
              progress->objects_lost, progress->objects_calibrating);
-    cli_progress(&command->report, (double)progress->stages / progress->stage_count, progress->seconds, text);
+    cli_progress_left(&command->report, (double)progress->stages / progress->stage_count, left, text);
 }
 
 static enum shw_result save(void *trainer, const char *path)
@@ -60,6 +63,7 @@ static enum shw_result resume(struct command *command, struct shw_cascade_traine
         return SHW_OK;
     SHW_PROPAGATE(shw_cascade_trainer_load(trainer, command->checkpoint.path));
     shw_cascade_trainer_get_progress(trainer, &progress);
+    command->pace.last.seconds = progress.seconds;
     cli_say(&command->report, "resuming %s after %u of %u stages", command->checkpoint.path, progress.stages,
             progress.stage_count);
     return SHW_OK;
@@ -76,6 +80,7 @@ static int train_stages(struct command *command, struct shw_cascade_trainer *tra
         enum shw_result result = shw_cascade_trainer_step(trainer, &finished);
         if (result != SHW_OK) {
             cli_progress_end();
+            cli_checkpoint_fail(&command->checkpoint, result, false);
             return cli_exit_code(result);
         }
         shw_cascade_trainer_get_progress(trainer, &progress);
@@ -205,7 +210,7 @@ static int train(struct command *command)
 static int check_files(struct command *command)
 {
     shw_output_files_write(&command->files, command->output, &shw_file_cascade);
-    return cli_checkpoint_check_files(&command->checkpoint, &shw_file_cascade_checkpoint);
+    return cli_checkpoint_check_files(&command->checkpoint, &shw_file_cascade_checkpoint, command->output);
 }
 
 static int check(struct command *command)
@@ -267,7 +272,7 @@ static int run(int argc, char **argv)
     struct shw_cascade_trainer_params *params = &command.params;
     const struct cli_option options[] = {
         CLI_OPTION(CLI_TEXT, "output", 'o', "FILE", &command.output, "the cascade to write (.ktx2)"),
-        CLI_OVERWRITE_OPTION(command.files),
+        CLI_OVERWRITE_RESULT_OPTION(command.files, "cascade"),
         CLI_CASCADE_DATA_OPTIONS(command.data),
         CLI_OPTION(CLI_TEXT, "name", 0, "NAME", &params->name, "what the objects are called (object)"),
         CLI_OPTION_WITHIN(CLI_EXTENT, "window", 0, "WIDTHxHEIGHT", &command.window, 2, 128,

@@ -89,14 +89,14 @@ void cli_train_log_start(struct cli_train_log *log, const struct shw_trainer *tr
     free(text);
 }
 
-void cli_train_log_round(struct cli_train_log *log, const struct shw_train_progress *progress)
+void cli_train_log_round(struct cli_train_log *log, const struct shw_train_progress *progress, bool known)
 {
     json_t *object = json_pack(
-        "{s:i, s:i, s:i, s:i, s:I, s:I, s:f, s:f, s:f, s:f, s:f}", "tree", (int)progress->tree, "round",
+        "{s:i, s:i, s:i, s:i, s:I, s:I, s:f, s:f, s:o, s:f, s:f}", "tree", (int)progress->tree, "round",
         (int)progress->depth, "open_nodes", (int)progress->open_nodes, "splits", (int)progress->splits, "samples",
         (json_int_t)progress->round_samples, "responses", (json_int_t)progress->responses, "round_seconds",
-        progress->round_seconds, "seconds", progress->seconds, "seconds_left", progress->seconds_left, "fraction",
-        progress->fraction, "responses_per_second",
+        progress->round_seconds, "seconds", progress->seconds, "seconds_left",
+        known ? json_real(progress->seconds_left) : json_null(), "fraction", progress->fraction, "responses_per_second",
         progress->round_seconds > 0 ? (double)(progress->responses - log->responses) / progress->round_seconds : 0);
 
     log->responses = progress->responses;

@@ -81,10 +81,7 @@ static int grow(struct command *command, struct shw_record_trainer *trainer)
         const enum shw_result result = shw_record_trainer_step(trainer, &finished);
         if (result != SHW_OK) {
             cli_progress_end();
-            if (command->checkpoint.path != NULL && stepped &&
-                (result == SHW_ERROR_DEVICE_LOST || result == SHW_ERROR_DEVICE_MEMORY) &&
-                cli_checkpoint_save(&command->checkpoint))
-                cli_say(&command->report, "the same command with --resume continues from %s", command->checkpoint.path);
+            cli_checkpoint_fail(&command->checkpoint, result, stepped);
             return cli_exit_code(result);
         }
         stepped = true;
@@ -353,7 +350,7 @@ static int check_files(struct command *command, char **tables, int count)
     }
     shw_output_files_read(&command->files, command->tables.labels);
     shw_output_files_write(&command->files, command->output, &shw_file_record_forest);
-    return cli_checkpoint_check_files(&command->checkpoint, &shw_file_checkpoint);
+    return cli_checkpoint_check_files(&command->checkpoint, &shw_file_checkpoint, command->output);
 }
 
 /* Standard input is one, too. */
@@ -410,7 +407,7 @@ static int run(int argc, char **argv)
     struct shw_record_trainer_params *params = &command.params;
     const struct cli_option options[] = {
         CLI_OPTION(CLI_TEXT, "output", 'o', "FILE", &command.output, "the forest to write (.ktx2)"),
-        CLI_OVERWRITE_OPTION(command.files),
+        CLI_OVERWRITE_RESULT_OPTION(command.files, "forest"),
         CLI_OPTION(CLI_LIST, "test", 0, "TABLE", &command.tests,
                    "measure the forest on other records; may be repeated"),
         CLI_OPTION(CLI_LIST, "test-labels", 0, "FILE", &command.test_labels,

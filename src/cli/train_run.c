@@ -1,10 +1,7 @@
 #include "cli/train_run.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/counted.h"
 #include "base/log.h"
@@ -20,8 +17,8 @@ static bool show_progress(void *user, const struct shw_train_progress *progress)
     snprintf(text, sizeof text, "tree %u of %u, round %u: %u of %u nodes split, %.1f M responses/s", progress->tree + 1,
              progress->tree_count, progress->depth + 1, progress->splits, progress->open_nodes,
              progress->seconds > 0 ? 1e-6 * (double)progress->responses / progress->seconds : 0);
-    cli_progress_left(run->report, progress->fraction, progress->seconds_left, text);
-    cli_train_log_round(&run->log, progress);
+    cli_train_log_round(&run->log, progress,
+                        cli_progress_left(run->report, progress->fraction, progress->seconds_left, text));
     return true;
 }
 
@@ -52,77 +49,62 @@ static void refuse_memory(const struct cli_train_run *run, const struct shw_trai
 }
 
 /* Reads the training set and the checkpoint; *resumed: whether there was one. */
-static enum shw_result begin(const struct cli_train_run *run, struct shw_trainer *trainer, bool *resumed)
+static enum shw_result begin(struct cli_train_run *run, bool *resumed)
 {
     struct shw_train_progress progress;
 
-    *resumed = run->resume && access(run->checkpoint, F_OK) == 0;
-    if (!*resumed) {
-        if (run->resume)
-            cli_say(run->report, "there is no checkpoint %s: starting from the beginning", run->checkpoint);
-        return shw_trainer_prepare(trainer);
-    }
-    SHW_PROPAGATE(shw_trainer_load(trainer, run->checkpoint));
-    shw_trainer_get_progress(trainer, &progress);
+    *resumed = cli_checkpoint_is_there(&run->checkpoint);
+    if (!*resumed)
+        return shw_trainer_prepare(run->trainer);
+    SHW_PROPAGATE(shw_trainer_load(run->trainer, run->checkpoint.path));
+    shw_trainer_get_progress(run->trainer, &progress);
     if (progress.tree < progress.tree_count)
-        cli_say(run->report, "resuming %s at tree %u of %u, round %u", run->checkpoint, progress.tree + 1,
+        cli_say(run->report, "resuming %s at tree %u of %u, round %u", run->checkpoint.path, progress.tree + 1,
                 progress.tree_count, progress.depth + 1);
     else
-        cli_say(run->report, "resuming %s, which is complete with %s", run->checkpoint,
+        cli_say(run->report, "resuming %s, which is complete with %s", run->checkpoint.path,
                 shw_counted(progress.tree_count, "tree", "trees").text);
     return SHW_OK;
 }
 
-static bool save(struct cli_train_run *run, struct shw_trainer *trainer)
+static enum shw_result save(void *user, const char *path)
 {
+    struct cli_train_run *run = user;
     double start = shw_clock();
 
-    if (shw_output_files_settle(run->files, run->checkpoint, &run->checkpoint) != SHW_OK ||
-        shw_trainer_save(trainer, run->checkpoint) != SHW_OK)
-        return false;
-    shw_output_files_written(run->files, run->checkpoint);
-    cli_train_log_write(
-        &run->log, "checkpoint",
-        json_pack("{s:o, s:f}", "file", cli_json_text(run->checkpoint), "save_seconds", shw_clock() - start));
-    return true;
+    SHW_PROPAGATE(shw_trainer_save(run->trainer, path));
+    cli_train_log_write(&run->log, "checkpoint",
+                        json_pack("{s:o, s:f}", "file", cli_json_text(path), "save_seconds", shw_clock() - start));
+    return SHW_OK;
+}
+
+void cli_train_run_begin(struct cli_train_run *run, struct cli_report *report, struct shw_output_files *files)
+{
+    run->report = run->checkpoint.report = report;
+    run->files = run->checkpoint.files = files;
+    run->checkpoint.save = save;
 }
 
 /* Runs all rounds. Returns the exit code. */
-static int grow(struct cli_train_run *run, struct shw_trainer *trainer, bool resumed)
+static int grow(struct cli_train_run *run)
 {
-    double saved_at = shw_clock();
-    bool finished = false, saved = resumed, stepped = false;
+    struct cli_checkpoint *checkpoint = &run->checkpoint;
+    bool finished = false, stepped = false;
+    int code = CLI_CONTINUE;
 
-    while (!finished) {
-        enum shw_result result = shw_trainer_step(trainer, &finished);
+    while (!finished && code == CLI_CONTINUE) {
+        enum shw_result result = shw_trainer_step(run->trainer, &finished);
         if (result != SHW_OK) {
             cli_progress_end();
-            if (run->checkpoint != NULL && stepped &&
-                (result == SHW_ERROR_DEVICE_LOST || result == SHW_ERROR_DEVICE_MEMORY))
-                saved = save(run, trainer) || saved;
-            if (saved)
-                cli_say(run->report, "the same command with --resume continues from %s", run->checkpoint);
+            cli_checkpoint_fail(checkpoint, result, stepped);
             return cli_exit_code(result);
         }
         stepped = true;
-        if (finished || run->checkpoint == NULL)
-            continue;
-        if (cli_interrupted()) {
-            cli_progress_end();
-            if (!save(run, trainer))
-                return CLI_FAILURE;
-            cli_say(run->report, "interrupted; the same command with --resume continues from %s", run->checkpoint);
-            return CLI_INTERRUPTED;
-        }
-        if (shw_clock() - saved_at >= 60.0 * run->checkpoint_minutes) {
-            /* Training continues: a full disk may have space later. */
-            saved = save(run, trainer) || saved;
-            run->report->failed = false;
-            saved_at = shw_clock();
-        }
+        if (!finished)
+            code = cli_checkpoint_step(checkpoint);
     }
     cli_progress_end();
-    return CLI_SUCCESS;
+    return finished ? CLI_SUCCESS : code;
 }
 
 int cli_train_run_choose(struct cli_train_run *run, uint32_t device, uint64_t memory, bool has_cache,
@@ -156,7 +138,7 @@ int cli_train_run_save(const struct cli_train_run *run, const struct shw_forest 
     size_t size;
     enum shw_result result = shw_forest_save_memory(forest, &bytes, &size);
 
-    result = result == SHW_OK ? shw_output_files_save(run->files, path, run->checkpoint, bytes, size)
+    result = result == SHW_OK ? shw_output_files_save(run->files, path, run->checkpoint.path, bytes, size)
                               : shw_fail_memory(&run->files->log, path);
     free(bytes);
     return cli_exit_code(result);
@@ -165,14 +147,13 @@ int cli_train_run_save(const struct cli_train_run *run, const struct shw_forest 
 int cli_train_run(struct cli_train_run *run, struct shw_trainer_params *params, const struct shw_dataset *dataset,
                   struct shw_forest **forest)
 {
-    struct shw_trainer *trainer = NULL;
     bool resumed = false;
     enum shw_result result;
     int code;
 
     if (run->log_path != NULL && shw_output_files_settle(run->files, run->log_path, &run->log_path) != SHW_OK)
         return CLI_FAILURE;
-    code = cli_train_log_open(&run->log, run->report, run->log_path, run->resume);
+    code = cli_train_log_open(&run->log, run->report, run->log_path, run->checkpoint.resume);
     if (code != CLI_CONTINUE)
         return code;
     run->occupied = shw_process_memory();
@@ -182,21 +163,20 @@ int cli_train_run(struct cli_train_run *run, struct shw_trainer_params *params, 
     params->log.user = run;
     params->progress = show_progress;
     params->progress_user = run;
-    result = shw_trainer_create(params, dataset, &trainer);
+    result = shw_trainer_create(params, dataset, &run->trainer);
     if (result == SHW_OK)
-        result = begin(run, trainer, &resumed);
+        result = begin(run, &resumed);
     if (run->too_little)
-        refuse_memory(run, trainer);
+        refuse_memory(run, run->trainer);
     code = cli_exit_code(result);
     if (code == CLI_SUCCESS) {
-        cli_train_log_start(&run->log, trainer, params->device, resumed, json_incref(run->parameters));
-        /* Until the program ends: after the last round only the forest is left to write, and training would be lost. */
-        cli_hold_signals(run->checkpoint != NULL);
-        code = grow(run, trainer, resumed);
+        cli_train_log_start(&run->log, run->trainer, params->device, resumed, json_incref(run->parameters));
+        cli_checkpoint_begin(&run->checkpoint, run);
+        code = grow(run);
     }
     if (code == CLI_SUCCESS)
-        code = cli_exit_code(shw_trainer_get_forest(trainer, forest));
-    shw_trainer_destroy(&trainer);
+        code = cli_exit_code(shw_trainer_get_forest(run->trainer, forest));
+    shw_trainer_destroy(&run->trainer);
     return code;
 }
 
@@ -211,9 +191,6 @@ void cli_train_run_end(struct cli_train_run *run, int *code, json_t *result)
     cli_train_log_write(&run->log, "end", end);
     cli_train_log_close(&run->log, run->report, code);
     json_decref(run->parameters);
-    if (*code != CLI_SUCCESS || run->checkpoint == NULL)
-        return;
-    *code = cli_exit_code(shw_output_files_look_again(run->files, run->checkpoint));
-    if (*code == CLI_SUCCESS && unlink(run->checkpoint) != 0 && errno != ENOENT)
-        *code = cli_fail(run->report, "cannot remove %s: %s", run->checkpoint, strerror(errno));
+    if (*code == CLI_SUCCESS)
+        *code = cli_checkpoint_remove(&run->checkpoint);
 }

@@ -4,20 +4,17 @@
 
 #include <shadewood/train.h>
 
+#include "cli/checkpoint.h"
 #include "cli/data_options.h"
 #include "cli/report.h"
 #include "cli/train_log.h"
 #include "cli/train_memory.h"
 #include "output/output_files.h"
 
-#define CLI_CHECKPOINT_MINUTES 5u
-
 struct cli_train_run {
-    const char *checkpoint;      /* NULL: none; changes if the name is taken meanwhile */
-    uint32_t checkpoint_minutes; /* between two; 0: after every round */
-    bool resume;
-    const char *log_path; /* NULL: no log; changes likewise */
-    json_t *parameters;   /* for the log: what the training record omits */
+    struct cli_checkpoint checkpoint; /* of which report, files and save are set here */
+    const char *log_path;             /* NULL: no log; changes if the name is taken meanwhile */
+    json_t *parameters;               /* for the log: what the training record omits */
     struct cli_train_memory memory;
     uint64_t occupied; /* bytes of the process before training */
 
@@ -26,7 +23,11 @@ struct cli_train_run {
     struct shw_stored_calibration calibration;
     struct cli_train_log log;
     bool too_little; /* the trainer has refused what is left of --memory */
+    struct shw_trainer *trainer;
 };
+
+/* Sets report and files, of the checkpoint as well. Call it first. */
+void cli_train_run_begin(struct cli_train_run *run, struct cli_report *report, struct shw_output_files *files);
 
 /* Opens the device in `params`, which the caller destroys, chooses the technique if it is automatic, and divides the
  * memory (0: as usual) accordingly. `has_cache`: the images are those of a data set in files. Returns CLI_CONTINUE or

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "base/natural_order.h"
 #include "dataset/examples.h"
 #include "image/image_file.h"
 #include "image/image_paths.h"
@@ -45,7 +46,7 @@ enum shw_result shw_frame_files_add(struct shw_frame_files *files, const struct 
 
 static int compare_names(const void *a, const void *b)
 {
-    return strcmp(((const struct shw_frame_paths *)a)->name, ((const struct shw_frame_paths *)b)->name);
+    return shw_natural_compare(((const struct shw_frame_paths *)a)->name, ((const struct shw_frame_paths *)b)->name);
 }
 
 /* By name. */

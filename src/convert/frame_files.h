@@ -26,9 +26,10 @@ bool shw_frame_name_of(const char *path, const char **name, size_t *length);
  * Errors: MEMORY. */
 enum shw_result shw_frame_files_add(struct shw_frame_files *files, const struct shw_frame_paths *paths);
 
-/* The frames of a folder, which `find` adds, sorted by name; `units` is the usual number. Warns if some frames have no
- * label image and others have one. Errors: MEMORY; FORMAT if there is no frame, two have one name, or a label folder is
- * stated that has no label image of any; what `find` returns. To be closed with shw_frame_files_close(). */
+/* The frames of a folder, which `find` adds, sorted by name in natural order; `units` is the usual number. Warns if
+ * some frames have no label image and others have one. Errors: MEMORY; FORMAT if there is no frame, two have one name,
+ * or a label folder is stated that has no label image of any; what `find` returns. To be closed with
+ * shw_frame_files_close(). */
 enum shw_result shw_frame_files_open(const struct shw_source_params *params, uint32_t units,
                                      enum shw_result (*find)(struct shw_frame_files *files),
                                      struct shw_frame_files **opened);

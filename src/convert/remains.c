@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/natural_order.h"
 #include "dataset/curfil_files.h"
 #include "dataset/pattern.h"
 #include "image/image_paths.h"
@@ -119,7 +120,7 @@ static enum shw_result find_others(const struct search *search)
     const struct shw_conversion *conversion = search->conversion;
     struct shw_remains *remains = search->remains;
     struct dirent **entries = NULL;
-    int entry_count = scandir(conversion->folder, &entries, NULL, alphasort);
+    int entry_count = scandir(conversion->folder, &entries, NULL, shw_natural_compare_entries);
     uint32_t count;
     struct name *names = sort_names(search, &count);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/natural_order.h"
 #include "dataset/cache.h"
 #include "dataset/curfil_files.h"
 #include "dataset/examples.h"
@@ -143,19 +144,20 @@ static void release_example(void *user, struct shw_labelled_image *example)
     free(fetched);
 }
 
+/* `index`: of the previous frame. */
 static enum shw_result read_previous(struct file_set *set, uint32_t index, struct fetched *fetched,
                                      struct shw_labelled_image *example)
 {
     const struct shw_image *image = &example->image, *previous;
 
-    SHW_PROPAGATE(find_entry(set, index - 1, &fetched->previous));
+    SHW_PROPAGATE(find_entry(set, index, &fetched->previous));
     previous = &shw_cache_entry_get(fetched->previous)->image.image;
     fetched->inputs[example->inputs.count++] = (struct shw_input){.name = SHW_PREVIOUS, .image = *previous};
     if (previous->width == image->width && previous->height == image->height)
         return SHW_OK;
     return shw_fail(&set->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
                     "%s has %u x %u pixels, but the previous frame of its sequence, %s, has %u x %u", example->name,
-                    image->width, image->height, set->names.names[index - 1].text, previous->width, previous->height);
+                    image->width, image->height, set->names.names[index].text, previous->width, previous->height);
 }
 
 static enum shw_result read_example(void *user, uint32_t index, struct shw_labelled_image *out)
@@ -180,8 +182,8 @@ static enum shw_result read_example(void *user, uint32_t index, struct shw_label
     memcpy(fetched->inputs, found->inputs, sizeof found->inputs);
     example.inputs = (struct shw_inputs){found->input_count, fetched->inputs};
     if (set->with_previous && shw_inputs_find(&example.inputs, SHW_PREVIOUS) == NULL &&
-        shw_names_continue(&set->names, index))
-        SHW_TRY(read_previous(set, index, fetched, &example));
+        set->names.names[index].previous != SHW_NO_NAME)
+        SHW_TRY(read_previous(set, set->names.names[index].previous, fetched, &example));
     *out = example;
     return SHW_OK;
 
@@ -309,13 +311,36 @@ static enum shw_result take_palette(struct file_set *set, const struct shw_datas
     return set->palette_path != NULL ? shw_palette_read(set->palette_path, &set->log, &set->palette) : SHW_OK;
 }
 
+/* Frames of a folder may be listed at random, by somebody who did not mean a video. */
+static void check_order(const struct file_set *set)
+{
+    const struct shw_name *names = set->names.names;
+
+    for (size_t i = 0; i < set->names.count; i++) {
+        const struct shw_name *name = &names[set->names.order[i]];
+        const char *before = name->previous != SHW_NO_NAME ? names[name->previous].text : NULL;
+
+        if (before == NULL || name->line == 0 || shw_natural_compare(before, name->text) < 0)
+            continue;
+        shw_log_message(&set->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                        "%s is listed before %s, and is taken for the frame before it: the frames of a folder follow "
+                        "each other as split files list them",
+                        before, name->text);
+        return;
+    }
+}
+
 /* Unless the previous frame is given as an input, it is that of a sequence. */
 static void check_sequences(const struct file_set *set, const struct shw_dataset_params *params)
 {
-    bool found = !set->with_previous || has_input(params, SHW_PREVIOUS);
+    bool found = false;
 
+    if (!set->with_previous || has_input(params, SHW_PREVIOUS))
+        return;
     for (size_t i = 0; i < set->names.count && !found; i++)
-        found = shw_names_continue(&set->names, i);
+        found = set->names.names[i].previous != SHW_NO_NAME;
+    if (!set->names.has_sequences)
+        check_order(set);
     if (!found)
         shw_log_message(&set->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
                         "no example of %s has a previous frame, which the channels read: all motion is zero; put each "
@@ -460,9 +485,19 @@ enum shw_result shw_dataset_list_files(const struct shw_dataset *dataset, void (
     return SHW_OK;
 }
 
-bool shw_dataset_continues(const struct shw_dataset *dataset, uint32_t index)
+uint32_t shw_dataset_at(const struct shw_dataset *dataset, uint32_t place)
 {
     const struct file_set *set = dataset->user;
 
-    return shw_names_continue(&set->names, index);
+    return set->names.order[place];
+}
+
+bool shw_dataset_find_before(const struct shw_dataset *dataset, uint32_t place, uint32_t *before)
+{
+    const struct file_set *set = dataset->user;
+    const uint32_t previous = set->names.names[set->names.order[place]].previous;
+
+    if (previous != SHW_NO_NAME)
+        *before = set->names.names[previous].place;
+    return previous != SHW_NO_NAME;
 }

@@ -23,13 +23,15 @@ enum shw_dataset_layout {
  * that match `images` but are the label image or another input of another example are not images ("{}.bmp" with
  * "{}_GT.bmp").
  *
- * Examples are in bytewise order of their names. Without splits, they are all examples with complete files; images
- * without a label file or an input are skipped with one warning. With splits, they are the listed ones, and a missing
- * file is an error.
+ * Examples are numbered in bytewise order of their names, on which hashes of forests depend. Without splits, they are
+ * all examples with complete files; images without a label file or an input are skipped with one warning. With splits,
+ * they are the listed ones, and a missing file is an error.
  *
- * Examples whose names have one folder are frames of one sequence, in the order of their names; names without a folder
- * are single images. If a split file has a line "---", split files state the sequences instead: one begins at each such
- * line and in each file.
+ * Examples whose names have one folder are frames of one sequence, in natural order of their names (f8 before f10) or,
+ * with splits, in the order in which they are listed; names without a folder are single images. If a split file has a
+ * line
+ * "---", split files state the sequences instead: one begins at each such line and in each file, and has the order of
+ * its lines. A name that is listed twice counts where it is listed first.
  *
  * Without a palette file, `palette.json` in the root or its parent is used if it exists. Otherwise the classes are the
  * values or colours that occur in the label images of all examples, listed or not, in ascending order ("class 0",
@@ -82,7 +84,11 @@ const char *shw_dataset_name(const struct shw_dataset *dataset, uint32_t index);
 enum shw_result shw_dataset_list_files(const struct shw_dataset *dataset, void (*visit)(void *user, const char *path),
                                        void *user);
 
-/* Whether an example is the frame after the example before it, in one sequence. */
-bool shw_dataset_continues(const struct shw_dataset *dataset, uint32_t index);
+/* The order in which people see the examples, which is not that of their numbers: as split files list them, otherwise
+ * in natural order of their names (f8 before f10). The number of the example at a place, from 0. */
+uint32_t shw_dataset_at(const struct shw_dataset *dataset, uint32_t place);
+
+/* The place of the frame before the one at a place, in one sequence. False: there is none. */
+bool shw_dataset_find_before(const struct shw_dataset *dataset, uint32_t place, uint32_t *before);
 
 #endif

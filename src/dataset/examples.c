@@ -2,12 +2,15 @@
 
 #include <errno.h>
 #include <fts.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/array.h"
 #include "base/log.h"
+#include "base/natural_order.h"
 #include "dataset/pattern.h"
 
 bool shw_is_file(const char *path)
@@ -22,6 +25,7 @@ void shw_names_free(struct shw_names *names)
     for (size_t i = 0; i < names->count; i++)
         free(names->names[i].text);
     free(names->names);
+    free(names->order);
     *names = (struct shw_names){0};
 }
 
@@ -37,12 +41,17 @@ enum shw_result shw_names_append(struct shw_names *names, const char *name, size
     return SHW_OK;
 }
 
+/* By name, and the first line first. */
 static int compare(const void *a, const void *b)
 {
-    return strcmp(((const struct shw_name *)a)->text, ((const struct shw_name *)b)->text);
+    const struct shw_name *one = a, *other = b;
+    const int order = strcmp(one->text, other->text);
+
+    return order != 0 ? order : (one->line > other->line) - (one->line < other->line);
 }
 
-size_t shw_names_sort(struct shw_names *names)
+/* Returns how many duplicates were removed. */
+static size_t sort(struct shw_names *names)
 {
     size_t kept = 0, dropped = 0;
 
@@ -75,13 +84,76 @@ bool shw_names_same_folder(const char *a, const char *b)
     return folder == folder_length(b) && memcmp(a, b, folder) == 0;
 }
 
-bool shw_names_continue(const struct shw_names *names, size_t index)
+/* By folder in natural order. */
+static int compare_folders(const char *a, const char *b)
 {
-    const char *name = names->names[index].text;
+    char folders[2][PATH_MAX];
 
-    if (index == 0 || names->has_sequences)
-        return index > 0 && names->names[index].sequence == names->names[index - 1].sequence;
-    return folder_length(name) > 0 && shw_names_same_folder(name, names->names[index - 1].text);
+    if (shw_names_same_folder(a, b))
+        return 0;
+    snprintf(folders[0], sizeof folders[0], "%.*s", (int)folder_length(a), a);
+    snprintf(folders[1], sizeof folders[1], "%.*s", (int)folder_length(b), b);
+    return shw_natural_compare(folders[0], folders[1]);
+}
+
+/* Of pointers to names: by line, otherwise in natural order, with all of a folder together. */
+static int compare_for_people(const void *a, const void *b)
+{
+    const struct shw_name *one = *(const struct shw_name *const *)a, *other = *(const struct shw_name *const *)b;
+    int order;
+
+    if (one->line != other->line)
+        return one->line < other->line ? -1 : 1;
+    order = compare_folders(one->text, other->text);
+    return order != 0 ? order : shw_natural_compare(one->text, other->text);
+}
+
+/* Of pointers to names: those of a folder together, in their order for people. */
+static int compare_by_folder(const void *a, const void *b)
+{
+    const struct shw_name *one = *(const struct shw_name *const *)a, *other = *(const struct shw_name *const *)b;
+    const int order = compare_folders(one->text, other->text);
+
+    return order != 0 ? order : (one->place > other->place) - (one->place < other->place);
+}
+
+/* Whether two names that follow each other in that order are of one sequence. */
+static bool are_of_one(const struct shw_names *names, const struct shw_name *one, const struct shw_name *other)
+{
+    if (names->has_sequences)
+        return one->sequence == other->sequence;
+    return folder_length(other->text) > 0 && shw_names_same_folder(one->text, other->text);
+}
+
+enum shw_result shw_names_arrange(struct shw_names *names, const struct shw_log *log, size_t *dropped)
+{
+    struct shw_name **sorted;
+
+    *dropped = sort(names);
+    sorted = malloc((names->count + 1) * sizeof *sorted);
+    free(names->order);
+    names->order = malloc((names->count + 1) * sizeof *names->order);
+    if (sorted == NULL || names->order == NULL) {
+        free(sorted);
+        return shw_fail_memory(log, "the list of examples");
+    }
+    for (size_t i = 0; i < names->count; i++)
+        sorted[i] = &names->names[i];
+    if (names->count > 0)
+        qsort(sorted, names->count, sizeof(struct shw_name *), compare_for_people);
+    for (size_t i = 0; i < names->count; i++) {
+        names->order[i] = (uint32_t)(sorted[i] - names->names);
+        sorted[i]->place = (uint32_t)i;
+        sorted[i]->previous = SHW_NO_NAME;
+    }
+    /* Sequences that are stated are in one piece already; folders may be listed in turns. */
+    if (names->count > 0 && !names->has_sequences)
+        qsort(sorted, names->count, sizeof(struct shw_name *), compare_by_folder);
+    for (size_t i = 1; i < names->count; i++)
+        if (are_of_one(names, sorted[i - 1], sorted[i]))
+            sorted[i]->previous = (uint32_t)(sorted[i - 1] - names->names);
+    free(sorted);
+    return SHW_OK;
 }
 
 /* 1: the file exists, 0: it does not, -1: out of memory. */
@@ -118,7 +190,7 @@ struct finding {
     const struct shw_log *log;
     struct shw_names *names;
     size_t lacking;         /* examples without a label file or an input */
-    char *first_lack;       /* the image of the first of them in bytewise order */
+    char *first_lack;       /* the image of the first of them in natural order */
     const char *lacks;      /* what that lacks first: "label", "depth" */
     const char *lacks_path; /* the pattern of its file */
 };
@@ -147,7 +219,7 @@ static enum shw_result consider(struct finding *finding, const char *path)
     if (lacks == NULL)
         return shw_names_append(finding->names, name, length, finding->log);
     finding->lacking++;
-    if (finding->first_lack == NULL || strcmp(path, finding->first_lack) < 0) {
+    if (finding->first_lack == NULL || shw_natural_compare(path, finding->first_lack) < 0) {
         free(finding->first_lack);
         finding->first_lack = strdup(path);
         finding->lacks = lacks;
@@ -189,6 +261,7 @@ enum shw_result shw_names_find(const struct shw_example_patterns *patterns, cons
     char *folder = strndup(patterns->images, (size_t)(place - patterns->images));
     char *slash = folder != NULL ? strrchr(folder, '/') : NULL; /* exists: joined patterns have a folder */
     enum shw_result result;
+    size_t dropped;
 
     if (folder == NULL)
         return shw_fail_memory(log, "a folder's name");
@@ -207,7 +280,8 @@ enum shw_result shw_names_find(const struct shw_example_patterns *patterns, cons
         shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_DATASET,
                         "%zu images are skipped that lack another file; the first, %s, has no %s image, %s",
                         finding.lacking, finding.first_lack, finding.lacks, finding.lacks_path);
-    shw_names_sort(&found);
+    if (result == SHW_OK)
+        result = shw_names_arrange(&found, log, &dropped);
     free(finding.first_lack);
     free(folder);
     if (result != SHW_OK)

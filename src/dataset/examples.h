@@ -24,13 +24,19 @@ struct shw_example_patterns {
     const char *hint; /* how the user can state other patterns, for the message that none matches; NULL: not */
 };
 
+#define SHW_NO_NAME UINT32_MAX
+
 struct shw_name {
     char *text;
     uint32_t sequence; /* number of its sequence, if split files state sequences */
+    uint32_t line;     /* among all that split files list; 0: none does */
+    uint32_t place;    /* among all in `order` */
+    uint32_t previous; /* the name of the previous frame of its sequence, or SHW_NO_NAME */
 };
 
 struct shw_names {
     struct shw_name *names; /* in bytewise order, each once */
+    uint32_t *order;        /* for people: their numbers in the order of the split files, or in natural order */
     size_t count;
     uint32_t capacity;
     bool has_sequences; /* stated by split files; otherwise those of one folder are frames of one sequence */
@@ -42,9 +48,6 @@ bool shw_is_file(const char *path);
 
 /* Whether both names have the same folder. */
 bool shw_names_same_folder(const char *a, const char *b);
-
-/* Whether example `index` is the frame that follows the previous example. */
-bool shw_names_continue(const struct shw_names *names, size_t index);
 
 /* The names of all examples with complete files. Examples without a label file or an input are skipped with a warning.
  * Errors: IO if the folder cannot be read, FORMAT if nothing is found, MEMORY. */
@@ -58,8 +61,10 @@ enum shw_result shw_names_read_splits(const struct shw_example_patterns *pattern
 /* Appends a copy of the name. Errors: MEMORY. */
 enum shw_result shw_names_append(struct shw_names *names, const char *name, size_t length, const struct shw_log *log);
 
-/* Sorts the names, removes duplicates and returns how many were removed. */
-size_t shw_names_sort(struct shw_names *names);
+/* Sorts the names, removes duplicates, of which the first line counts, and finds out their order for people and the
+ * previous frame of each: in a sequence that split files state or list, that of the line before; otherwise that of the
+ * name before in natural order. *dropped: how many were removed. Errors: MEMORY. */
+enum shw_result shw_names_arrange(struct shw_names *names, const struct shw_log *log, size_t *dropped);
 
 /* Accepts zero-initialised and freed ones. */
 void shw_names_free(struct shw_names *names);

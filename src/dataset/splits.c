@@ -87,6 +87,13 @@ static enum shw_result check_line(const struct shw_example_patterns *patterns, s
     return SHW_OK;
 }
 
+/* Of the name that was appended last. */
+static void note_line(struct shw_names *names)
+{
+    names->names[names->count - 1].sequence = names->sequence;
+    names->names[names->count - 1].line = (uint32_t)names->count;
+}
+
 static enum shw_result read_split(const struct shw_example_patterns *patterns, const char *split, const char *text,
                                   size_t size, const struct shw_log *log, struct shw_names *names)
 {
@@ -120,7 +127,7 @@ static enum shw_result read_split(const struct shw_example_patterns *patterns, c
         if (result == SHW_OK)
             result = shw_names_append(names, line.name, line.length, log);
         if (result == SHW_OK)
-            names->names[names->count - 1].sequence = names->sequence;
+            note_line(names);
     }
     if (result == SHW_OK && names->count == before)
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s lists no name", split);
@@ -132,7 +139,7 @@ enum shw_result shw_names_read_splits(const struct shw_example_patterns *pattern
 {
     struct shw_names listed = {0};
     enum shw_result result = SHW_OK;
-    size_t twice;
+    size_t twice = 0;
 
     for (uint32_t i = 0; i < split_count && result == SHW_OK; i++) {
         struct shw_file_bytes bytes;
@@ -142,11 +149,12 @@ enum shw_result shw_names_read_splits(const struct shw_example_patterns *pattern
             result = read_split(patterns, splits[i], (const char *)bytes.bytes, bytes.size, log, &listed);
         shw_file_bytes_free(&bytes);
     }
+    if (result == SHW_OK)
+        result = shw_names_arrange(&listed, log, &twice);
     if (result != SHW_OK) {
         shw_names_free(&listed);
         return result;
     }
-    twice = shw_names_sort(&listed);
     if (twice != 0)
         shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_DATASET,
                         "%zu names are listed more than once; duplicates are ignored", twice);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/natural_order.h"
 #include "image/image_name.h"
 
 char *shw_path_join(const char *first, const char *second, const char *third)
@@ -70,11 +71,6 @@ bool shw_image_paths_add(struct shw_image_paths *paths, const char *folder, cons
     return grown[paths->count] != NULL ? ++paths->count, true : false;
 }
 
-static int compare(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 bool shw_image_paths_list(struct shw_image_paths *paths, const char *folder, bool (*accepts)(const char *name))
 {
     uint32_t first = paths->count;
@@ -89,9 +85,20 @@ bool shw_image_paths_list(struct shw_image_paths *paths, const char *folder, boo
             fine = shw_image_paths_add(paths, folder, entry->d_name);
     closedir(entries);
     if (paths->count > first)
-        qsort(paths->paths + first, paths->count - first, sizeof *paths->paths, compare);
+        qsort(paths->paths + first, paths->count - first, sizeof *paths->paths, shw_natural_compare_texts);
     errno = 0;
     return fine;
+}
+
+static int compare_bytewise(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void shw_image_paths_sort_bytewise(struct shw_image_paths *paths)
+{
+    if (paths->count > 0)
+        qsort(paths->paths, paths->count, sizeof *paths->paths, compare_bytewise);
 }
 
 void shw_image_paths_free(struct shw_image_paths *paths)

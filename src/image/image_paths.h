@@ -30,9 +30,12 @@ struct shw_image_paths {
 /* Appends shw_path_in(). False if memory is exhausted. */
 bool shw_image_paths_add(struct shw_image_paths *paths, const char *folder, const char *name);
 
-/* Appends the image files of a folder, those of names that `accepts`, in bytewise order; none, and errno is set, if it
- * cannot be read. False if memory is exhausted. */
+/* Appends the image files of a folder, those of names that `accepts`, in natural order (base/natural_order.h); none,
+ * and errno is set, if it cannot be read. False if memory is exhausted. */
 bool shw_image_paths_list(struct shw_image_paths *paths, const char *folder, bool (*accepts)(const char *name));
+
+/* Sorts them bytewise, as what is learnt from them needs: it may not depend on what is natural. */
+void shw_image_paths_sort_bytewise(struct shw_image_paths *paths);
 
 /* Accepts zero-initialised and freed ones. */
 void shw_image_paths_free(struct shw_image_paths *paths);

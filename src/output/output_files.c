@@ -12,6 +12,7 @@
 #include "base/atomic_file.h"
 #include "base/log.h"
 #include "image/image_name.h"
+#include "output/file_lock.h"
 #include "output/rescue.h"
 
 /* A file is what the system says that it is, whatever its path. */
@@ -35,7 +36,9 @@ struct version {
 struct shw_output_file {
     char *path;
     const struct shw_file_kind *kind;
-    bool ours;           /* whatever its kind can tell */
+    bool ours;  /* whatever its kind can tell */
+    bool apart; /* `overwrite` is not about it */
+    struct shw_file_lock *lock;
     struct version seen; /* there at the check, or when it was last written */
 };
 
@@ -99,14 +102,16 @@ void shw_output_files_read_folder(struct shw_output_files *files, const char *fo
     free(copy);
 }
 
-static void add_output(struct shw_output_files *files, const char *path, const struct shw_file_kind *kind, bool ours)
+/* `path` is copied. */
+static void add_output(struct shw_output_files *files, struct shw_output_file output)
 {
-    char *copy = path != NULL ? strdup(path) : NULL;
+    char *copy = output.path != NULL ? strdup(output.path) : NULL;
 
-    if (path == NULL)
+    if (output.path == NULL)
         return;
     if (copy != NULL && SHW_RESERVE(files->outputs, files->output_capacity, files->output_count + (size_t)1)) {
-        files->outputs[files->output_count++] = (struct shw_output_file){.path = copy, .kind = kind, .ours = ours};
+        output.path = copy;
+        files->outputs[files->output_count++] = output;
     } else {
         free(copy);
         files->incomplete = true;
@@ -115,12 +120,23 @@ static void add_output(struct shw_output_files *files, const char *path, const s
 
 void shw_output_files_write(struct shw_output_files *files, const char *path, const struct shw_file_kind *kind)
 {
-    add_output(files, path, kind, false);
+    add_output(files, (struct shw_output_file){.path = (char *)(uintptr_t)path, .kind = kind});
+}
+
+void shw_output_files_write_apart(struct shw_output_files *files, const char *path, const struct shw_file_kind *kind)
+{
+    add_output(files, (struct shw_output_file){.path = (char *)(uintptr_t)path, .kind = kind, .apart = true});
 }
 
 void shw_output_files_replace(struct shw_output_files *files, const char *path, const struct shw_file_kind *kind)
 {
-    add_output(files, path, kind, true);
+    add_output(files, (struct shw_output_file){.path = (char *)(uintptr_t)path, .kind = kind, .ours = true});
+}
+
+/* Whether a file that Shadewood did not write may be replaced by it. */
+static bool overwrites(const struct shw_output_files *files, const struct shw_output_file *output)
+{
+    return files->overwrite && !output->apart;
 }
 
 static int compare_inputs(const void *a, const void *b)
@@ -184,6 +200,9 @@ static enum shw_result fail_exists(const struct shw_output_files *files, const s
 {
     const char *path = output->path, *hint = files->hint;
 
+    if (output->apart)
+        return shw_fail(&files->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
+                        "%s exists, and is not %s that Shadewood wrote: choose another name", path, output->kind->text);
     if (output->kind->is_ours == NULL)
         return shw_fail(&files->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
                         "%s exists: choose another name, or replace it with %s", path, hint);
@@ -237,7 +256,7 @@ static enum shw_result check_output(const struct shw_output_files *files, struct
     if (input != NULL)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s would be overwritten, which is the input %s",
                         path, input->path);
-    if (status.st_size > 0 && !files->overwrite && !output->ours &&
+    if (status.st_size > 0 && !overwrites(files, output) && !output->ours &&
         (output->kind->is_ours == NULL || !output->kind->is_ours(path, output->kind->name)))
         return fail_exists(files, output);
     return check_folder(files, output, place, folder);
@@ -317,6 +336,25 @@ bool shw_output_files_has(const struct shw_output_files *files, const char *path
     return find_output(files, path) != NULL;
 }
 
+enum shw_result shw_output_files_lock(struct shw_output_files *files, const char *path)
+{
+    struct shw_output_file *output = find_output(files, path);
+    enum shw_lock_state state;
+
+    if (output == NULL || output->lock != NULL)
+        return SHW_OK;
+    state = shw_file_lock_take(path, &output->lock);
+    if (state == SHW_LOCK_TAKEN)
+        return shw_fail(&files->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
+                        "another shadewood is going to write %s to %s: wait until it has ended, or choose another name",
+                        output->kind->text, path);
+    if (state == SHW_LOCK_NONE)
+        shw_log_message(&files->log, SHW_LOG_WARNING, SHW_LOG_FILE_WRITE,
+                        "cannot tell whether another shadewood is going to write %s to %s: %s", output->kind->text,
+                        path, strerror(errno));
+    return SHW_OK;
+}
+
 static bool is_missing(const struct version *version)
 {
     static const struct identity none;
@@ -336,7 +374,7 @@ static bool is_as_seen(const struct shw_output_files *files, const struct shw_ou
     if (!S_ISREG(status.st_mode))
         return output->kind->is_stream && !S_ISDIR(status.st_mode);
     now = version_of(&status);
-    if (files->overwrite)
+    if (overwrites(files, output))
         return find_input(files, now.file) == NULL;
     return compare(&now.file, &seen->file) == 0 && now.size == seen->size &&
            now.changed.tv_sec == seen->changed.tv_sec && now.changed.tv_nsec == seen->changed.tv_nsec;
@@ -379,7 +417,12 @@ enum shw_result shw_output_files_settle(struct shw_output_files *files, const ch
     shw_log_message(&files->log, SHW_LOG_WARNING, SHW_LOG_FILE_WRITE, "%s %s: it is kept, and %s is written to %s",
                     path, what_happened(output), output->kind->text, beside);
     free(output->path); /* which may be `path` */
-    *output = (struct shw_output_file){.path = beside, .kind = output->kind};
+    output->path = beside;
+    output->seen = (struct version){0};
+    if (output->lock != NULL) {
+        shw_file_lock_release(&output->lock);
+        (void)shw_file_lock_take(beside, &output->lock); /* a free name */
+    }
     *place = beside;
     qsort(files->outputs, files->output_count, sizeof *files->outputs, compare_paths);
     return SHW_OK;
@@ -418,8 +461,8 @@ static enum shw_result write_output(const struct shw_output_files *files, const 
         return SHW_OK;
     SHW_PROPAGATE(shw_atomic_file_open(&file, output->path, log));
     fwrite(bytes, 1, size, file.stream); /* commit reports its errors */
-    return files->overwrite || !is_missing(&output->seen) ? shw_atomic_file_commit(&file, log)
-                                                          : shw_atomic_file_commit_new(&file, log, taken);
+    return overwrites(files, output) || !is_missing(&output->seen) ? shw_atomic_file_commit(&file, log)
+                                                                   : shw_atomic_file_commit_new(&file, log, taken);
 }
 
 enum shw_result shw_output_files_save(const struct shw_output_files *files, const char *path, const char *refuge,
@@ -458,8 +501,10 @@ void shw_output_files_free(struct shw_output_files *files)
 {
     for (size_t i = 0; i < files->input_count; i++)
         free(files->inputs[i].path);
-    for (size_t i = 0; i < files->output_count; i++)
+    for (size_t i = 0; i < files->output_count; i++) {
+        shw_file_lock_release(&files->outputs[i].lock);
         free(files->outputs[i].path);
+    }
     free(files->inputs);
     free(files->outputs);
     files->inputs = NULL;

@@ -36,6 +36,11 @@ void shw_output_files_read_folder(struct shw_output_files *files, const char *fo
 /* Adds a file that is going to be written; `path` is copied, `kind` must stay. NULL is nothing. */
 void shw_output_files_write(struct shw_output_files *files, const char *path, const struct shw_file_kind *kind);
 
+/* The same for a file that `overwrite` is not about, as a checkpoint: one that Shadewood did not write is never
+ * replaced.
+ */
+void shw_output_files_write_apart(struct shw_output_files *files, const char *path, const struct shw_file_kind *kind);
+
 /* The same for a file that is known to be ours, though its format may have no room for a mark: it may be replaced. */
 void shw_output_files_replace(struct shw_output_files *files, const char *path, const struct shw_file_kind *kind);
 
@@ -49,6 +54,11 @@ void shw_output_files_replace(struct shw_output_files *files, const char *path, 
  *
  * May be called again after more were added. */
 enum shw_result shw_output_files_check(struct shw_output_files *files);
+
+/* Keeps other programs that do the same from a checked output whose making takes long, until the outputs are freed or
+ * the process ends (output/file_lock.h). If another has it, IO with a message; where it cannot be locked, a warning.
+ */
+enum shw_result shw_output_files_lock(struct shw_output_files *files, const char *path);
 
 /* Whether a checked output is still as it was at the check, or may be overwritten. Call it immediately before writing
  * the file. Errors: IO. Any thread. */

@@ -7,6 +7,8 @@
 #include "base/log.h"
 #include "train/trainer.h"
 
+#define LEAST_SHARE 1e-9 /* of the work, so that the fraction increases with every round */
+
 double shw_trainer_clock(void)
 {
     struct timespec time;
@@ -71,12 +73,34 @@ static double time_left(const struct shw_trainer *trainer, const struct shw_roun
     return left + (trainer->params.tree_count - begun) * tree;
 }
 
+/* After the second round: takes from the first what was done once. */
+static void count_once(struct shw_trainer *trainer, const struct shw_round *round)
+{
+    struct shw_pace *pace = &trainer->pace;
+    const double usual = round->seconds * (double)pace->first_samples / (double)round->samples;
+    double *first = pace->first_tree == round->tree ? &pace->tree[pace->first_depth] : &pace->trees[pace->first_depth];
+
+    if (usual >= pace->first)
+        return;
+    pace->once = pace->first - usual;
+    *first -= pace->once;
+}
+
 /* Adds the round. Returns the estimated seconds left. */
 static double count_round(struct shw_trainer *trainer, const struct shw_round *round)
 {
     struct shw_pace *pace = &trainer->pace;
-    double left, spent, fraction;
+    double left, spent, fraction, share;
 
+    if (pace->rounds == 0) {
+        pace->first = round->seconds;
+        pace->first_tree = round->tree;
+        pace->first_depth = round->depth;
+        pace->first_samples = round->samples;
+    } else if (pace->rounds == 1) {
+        count_once(trainer, round);
+    }
+    pace->rounds++;
     pace->tree[round->depth] = round->seconds;
     if (trainer->builder.nodes == NULL) {
         for (uint32_t d = 0; d < SHW_DEPTH_MAX; d++)
@@ -84,14 +108,16 @@ static double count_round(struct shw_trainer *trainer, const struct shw_round *r
         memset(pace->tree, 0, sizeof pace->tree);
     }
     left = time_left(trainer, round);
-    spent = sum(pace->trees, 0) + sum(pace->tree, 0);
+    spent = pace->once + sum(pace->trees, 0) + sum(pace->tree, 0);
     fraction = spent + left > 0 ? spent / (spent + left) : 0;
     if (trainer->tree_count == trainer->params.tree_count)
         fraction = 1;
     else if (fraction > 0.999)
         fraction = 0.999;
-    /* If the last fraction reported was too large, it still increases, but ever more slowly. */
-    pace->fraction = fraction > pace->fraction ? fraction : pace->fraction + (1 - pace->fraction) / 1024;
+    /* If the last fraction reported was too large, it still increases, but at half the speed that would be right. */
+    share = left > 0 ? round->seconds / (round->seconds + left) : 0;
+    share = share > LEAST_SHARE ? share : LEAST_SHARE;
+    pace->fraction = fraction > pace->fraction ? fraction : pace->fraction + (1 - pace->fraction) * share / 2;
     return left;
 }
 

@@ -4,11 +4,19 @@
 
 #include <shadewood/train.h>
 
-/* Rounds of the same depth take about equally long in all trees, so finished trees predict later ones. */
+/* Rounds of the same depth take about equally long in all trees, so finished trees predict later ones. What the first
+ * round of a trainer does once, as reading images and compiling shaders, does not count: the second round, which has no
+ * more samples, tells how long the first would have taken without. */
 struct shw_pace {
     double trees[SHW_DEPTH_MAX]; /* by depth: seconds of the rounds of all finished trees */
     double tree[SHW_DEPTH_MAX];  /* the same of the tree in progress */
     double fraction;             /* reported last */
+
+    uint32_t rounds; /* of this trainer, which may have continued from a checkpoint */
+    double first;    /* seconds of the first of them */
+    double once;     /* of these, what was done once */
+    uint32_t first_tree, first_depth;
+    uint64_t first_samples;
 };
 
 /* A round in progress or finished. */

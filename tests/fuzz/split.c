@@ -26,6 +26,15 @@ static void prepare(void)
     }
 }
 
+/* Whether the previous frame, if there is one, is of the sequence and listed before. */
+static bool is_after(const struct shw_names *names, const struct shw_name *name)
+{
+    const struct shw_name *previous = name->previous != SHW_NO_NAME ? &names->names[name->previous] : NULL;
+
+    return previous == NULL ||
+           (names->has_sequences && previous->sequence == name->sequence && previous->line < name->line);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct shw_example_patterns patterns = {.images = images};
@@ -43,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     for (size_t i = 0; i < names.count; i++)
         if (names.names[i].text[0] == '\0' || (i > 0 && strcmp(names.names[i - 1].text, names.names[i].text) >= 0) ||
-            (i > 0 && shw_names_continue(&names, i) && names.names[i].sequence != names.names[i - 1].sequence))
+            names.order[names.names[i].place] != i || !is_after(&names, &names.names[i]))
             abort();
     shw_names_free(&names);
     return 0;

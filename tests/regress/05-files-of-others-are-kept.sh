@@ -41,13 +41,15 @@ again train -q --data scenes -t cpu --trees 1 --depth 4 -o empty.ktx2
 project='{"format": "shadewood-project", "version": 1, "classes": [], "pictures": []}'
 train=(train -q --data scenes -t cpu --trees 1 --depth 3)
 for text in 'mine' "$project"; do
-    for option in -o --log; do
-        printf '%s' "$text" >work.json
-        if [[ $option == -o ]]; then
-            keep work.json "${train[@]}" -o work.json
-        else
-            keep work.json "${train[@]}" -o f.ktx2 --log work.json
-        fi
+    printf '%s' "$text" >work.json
+    keep work.json "${train[@]}" -o work.json
+    printf '%s' "$text" >work.json
+    for also in '' --overwrite; do # which is about the forest
+        code=0
+        "$program" "${train[@]}" -o f.ktx2 --log work.json ${also:+"$also"} >out 2>err || code=$?
+        ((code == 1)) && [[ $(cat work.json) == "$text" && $(wc -l <err) == 1 ]] &&
+            grep -q 'work.json exists, and is not a training log that Shadewood wrote: choose another name' err ||
+            fail "--log $also: exit $code, $(cat err)"
     done
     printf '%s' "$text" >labelled/00000_colors_labels.png
     keep labelled/00000_colors_labels.png label -q -t cpu f.ktx2 scenes/00000_colors.png --no-overlay

@@ -48,11 +48,12 @@ grep -q 'work.part was changed since the beginning: it is kept, and a checkpoint
 "$program" "${train[@]}" -o again.ktx2 --checkpoint work-2.part --resume >/dev/null # nothing is left to do but to write
 cmp again.ktx2 expected.ktx2
 
-# The same with --overwrite.
+# The same with --overwrite, which is about the forest.
 rm -f new.ktx2 work.part
 meanwhile work.part "${train[@]}" -o new.ktx2 --checkpoint work.part --checkpoint-every 0 --overwrite
 ((code == 0)) || fail "with --overwrite: exit $code, $(cat err)"
-cmp new.ktx2 expected.ktx2 && [[ ! -e work.part ]] || fail 'with --overwrite the file stays'
+cmp new.ktx2 expected.ktx2 || fail 'with --overwrite the file stays'
+[[ $(cat work.part) == mine && ! -e work-3.part ]] || fail 'with --overwrite the checkpoint has replaced a file'
 
 # The last of many images.
 mkdir many

@@ -279,12 +279,13 @@ static void test_sequences(void **state)
     snprintf(split, sizeof split, "%s/split.txt", root);
     params.splits = &splits;
     params.split_count = 1;
-    set = open_set(&params, &memory); /* a/01; a/02, b/03; b/05 */
+    set = open_set(&params, &memory); /* a/01; b/03, a/02; b/05 */
     assert_int_equal(set.count, 4);
     assert_int_equal(before(&set, 0), -1);
     assert_int_equal(before(&set, 3), -1);
-    assert_int_equal(set.read(set.user, 2, &example), SHW_ERROR_FORMAT); /* b/03 after a/02, which is narrower */
-    assert_non_null(strstr(memory.last, "b/03 has 6 x 4 pixels, but the previous frame of its sequence, a/02, has 5"));
+    assert_int_equal(before(&set, 2), -1);
+    assert_int_equal(set.read(set.user, 1, &example), SHW_ERROR_FORMAT); /* a/02 after b/03, which is wider */
+    assert_non_null(strstr(memory.last, "a/02 has 5 x 4 pixels, but the previous frame of its sequence, b/03, has 6"));
     shw_dataset_close(&set);
     /* Without a sequence, and in the current folder, which has no name. */
     write_text("split.txt", "a/01\n---\nb/03\n");
@@ -308,6 +309,88 @@ static void test_sequences(void **state)
     for (uint32_t i = 0; i < 4; i++)
         assert_int_equal(before(&set, i), -1);
     shw_dataset_close(&set);
+}
+
+/* Frames fN are filled with N: which is before which, as "8-9-10 3-4" says, and that order for people. Numbers stay
+ * bytewise. */
+static void check_frames(struct shw_dataset_params *params, const char *expected, unsigned warnings)
+{
+    struct testing_log memory;
+    struct shw_dataset set;
+    char text[256] = "";
+    uint32_t place;
+
+    params->log = testing_log(&memory);
+    params->root = root;
+    assert_int_equal(shw_dataset_open(params, &set), SHW_OK);
+    assert_int_equal(memory.count[SHW_LOG_DATASET], warnings);
+    for (uint32_t i = 0; i < set.count; i++) {
+        const char *name = shw_dataset_name(&set, shw_dataset_at(&set, i)), *number = strrchr(name, 'f') + 1;
+        const int previous = before(&set, shw_dataset_at(&set, i));
+        char part[64];
+
+        assert_int_equal(shw_dataset_find_before(&set, i, &place), previous >= 0);
+        if (previous >= 0)
+            assert_int_equal(atoi(strrchr(shw_dataset_name(&set, shw_dataset_at(&set, place)), 'f') + 1), previous);
+        snprintf(part, sizeof part, previous >= 0 ? "%s<%d " : "%s ", number, previous);
+        strcat(text, part);
+        assert_true(i == 0 || strcmp(shw_dataset_name(&set, i - 1), shw_dataset_name(&set, i)) < 0);
+    }
+    assert_string_equal(text, expected);
+    shw_dataset_close(&set);
+}
+
+/* Frames follow each other as people count, or as they are listed. */
+static void test_order_of_frames(void **state)
+{
+    static const uint32_t frames[] = {8, 9, 10, 11, 2};
+    char split[600], second[600];
+    const char *splits[] = {split, second};
+    struct shw_dataset_params params = {.images = "video/{}.png", .with_previous = true};
+    char path[600];
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        static const char *const folders[] = {"video", "video/a9", "video/a10"};
+
+        snprintf(path, sizeof path, "%s/%s", root, folders[i]);
+        mkdir(path, 0777);
+    }
+    snprintf(split, sizeof split, "%s/split.txt", root);
+    snprintf(second, sizeof second, "%s/second.txt", root);
+    for (uint32_t i = 0; i < 5; i++) {
+        struct testing_picture picture = {.width = 4, .height = 4, .bits = 8, .samples = 1, .values = values};
+
+        for (uint32_t p = 0; p < 16; p++)
+            values[p] = (uint16_t)frames[i];
+        snprintf(path, sizeof path, "%s/video/%s/f%u.png", root, i < 4 ? "a10" : "a9", frames[i]);
+        testing_write_file(path, testing_encode_png(&picture));
+    }
+    check_frames(&params, "2 8 9<8 10<9 11<10 ", 0);
+    params.splits = splits;
+    params.split_count = 1;
+    write_text("split.txt", "a10/f8\na10/f9\na10/f10\na10/f11\n");
+    check_frames(&params, "8 9<8 10<9 11<10 ", 0);
+    write_text("split.txt", "---\na10/f8\na10/f9\na10/f10\na10/f11\n");
+    check_frames(&params, "8 9<8 10<9 11<10 ", 0);
+    /* In turns with another folder. */
+    write_text("split.txt", "a10/f8\na9/f2\na10/f11\n");
+    check_frames(&params, "8 2 11<8 ", 0);
+    /* Backwards: on purpose if sequences are stated, otherwise with a warning. */
+    write_text("split.txt", "a10/f11\na10/f10\na10/f8\n");
+    check_frames(&params, "11 10<11 8<10 ", 1);
+    write_text("split.txt", "a10/f11\na10/f10\n---\na10/f9\na9/f2\na10/f8\n");
+    check_frames(&params, "11 10<11 9 2<9 8<2 ", 0);
+    /* What is listed twice counts where it is listed first. */
+    write_text("split.txt", "---\na10/f8\na10/f9\na10/f10\n---\na9/f2\na10/f9\na10/f11\n");
+    check_frames(&params, "8 9<8 10<9 2 11<2 ", 1);
+    /* Several files. */
+    write_text("split.txt", "a10/f9\na10/f10\n");
+    write_text("second.txt", "a10/f11\na9/f2\n");
+    params.split_count = 2;
+    check_frames(&params, "9 10<9 11<10 2 ", 0);
+    write_text("second.txt", "a10/f11\n---\na9/f2\n");
+    check_frames(&params, "9 10<9 11 2 ", 0);
 }
 
 static void check_open_error(const struct shw_dataset_params *params, enum shw_log_item item, const char *part)
@@ -492,6 +575,7 @@ int main(void)
         cmocka_unit_test_setup(test_unlabelled, setup),
         cmocka_unit_test_setup(test_derived_classes, setup),
         cmocka_unit_test_setup(test_label_images_without_classes, setup),
+        cmocka_unit_test_setup(test_order_of_frames, setup),
         cmocka_unit_test_setup(test_sequences, setup),
         cmocka_unit_test_setup(test_not_derivable, setup),
         cmocka_unit_test_setup(test_read_errors, setup),

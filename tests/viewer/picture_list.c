@@ -106,12 +106,41 @@ static void pictures_that_are_gone_are_left_out(void **state)
     assert_printed(" 1 a.png\n*2 b.png, 1 stroke: sky\n 3 c.png\n");
 }
 
+/* Folders of a project and pictures in them are in the order in which people count. */
+static void numbers_are_counted(void **state)
+{
+    static const char *const files[] = {"n9/f8.png", "n9/f10.png", "n9/f9.png", "N10/a.png"};
+    struct testing_random random = {2};
+    struct shw_image image = testing_image(&random, 40, 30, SHW_PIXEL_RGB8, 0);
+    char numbers[FILE_PATH], path[FILE_PATH + 16];
+
+    (void)state;
+    snprintf(numbers, sizeof numbers, "%s", testing_path("numbers"));
+    for (int i = 0; i < 3; i++) {
+        static const char *const folders[] = {"", "/n9", "/N10"};
+        snprintf(path, sizeof path, "%s%s", numbers, folders[i]);
+        mkdir(path, 0777);
+    }
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(path, sizeof path, "%s/%s", numbers, files[i]);
+        assert_int_equal(shw_png_write(path, &image, NULL), SHW_OK);
+    }
+    free((void *)(uintptr_t)image.pixels);
+    script("project new\nopen %s/n9\nadd-class sky\nteach off\npictures\nstroke sky 2 5 5 9 9\nopen %s/N10\n"
+           "stroke sky 2 5 5 9 9\nsave %s/numbers.json\nproject %s/numbers.json\npictures",
+           numbers, numbers, numbers, numbers);
+    assert_printed("*1 f8.png\n 2 f9.png\n 3 f10.png\n"
+                   "*1 a.png, 1 stroke: sky\n 2 f8.png, 1 stroke: sky\n 3 f9.png\n 4 f10.png\n");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_painted_is_marked), cmocka_unit_test(a_project_shows_its_folders),
-        cmocka_unit_test(the_list_is_walked_along), cmocka_unit_test(pictures_for_testing_are_listed),
-        cmocka_unit_test(pictures_that_are_gone_are_left_out)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_painted_is_marked),
+                                       cmocka_unit_test(a_project_shows_its_folders),
+                                       cmocka_unit_test(the_list_is_walked_along),
+                                       cmocka_unit_test(pictures_for_testing_are_listed),
+                                       cmocka_unit_test(pictures_that_are_gone_are_left_out),
+                                       cmocka_unit_test(numbers_are_counted)};
 
     return cmocka_run_group_tests(tests, make_project, NULL);
 }

@@ -140,12 +140,47 @@ static void test_unlabelled_layout(void **state)
     view_source_close(&source);
 }
 
+/* In the order in which people count, or that of sequences.txt. */
+static void test_order(void **state)
+{
+    static const char *const names[2][3] = {{"f8", "f9", "f10"}, {"f9", "f10", "f8"}};
+    const char *root = testing_path("order");
+    struct view_source *source;
+
+    (void)state;
+    make_folder(root);
+    for (unsigned i = 8; i <= 10; i++) {
+        char name[32];
+
+        snprintf(name, sizeof name, "f%u_colors.png", i);
+        write_in(root, name, 8, 3, i);
+        snprintf(name, sizeof name, "f%u_depth.png", i);
+        write_in(root, name, 16, 1, 500 + i);
+    }
+    for (int round = 0; round < 2; round++) {
+        source = source_open(root);
+        for (uint32_t i = 0; i < 3; i++) {
+            struct view_picture *picture = source_wait(source, 0.0);
+
+            assert_non_null(picture);
+            assert_string_equal(picture->name, names[round][i]);
+            assert_string_equal(view_source_name(source, i), names[round][i]);
+            view_picture_free(picture);
+            view_source_step_forward(source);
+        }
+        view_source_close(&source);
+        write_text(root, "sequences.txt", "---\nf9\nf10\n---\nf8\n");
+    }
+    assert_int_equal(source_log_errors(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_dataset),
         cmocka_unit_test(test_curfil_layout),
         cmocka_unit_test(test_unlabelled_layout),
+        cmocka_unit_test(test_order),
     };
 
     return cmocka_run_group_tests_name("source_pictures", tests, NULL, NULL);

@@ -173,14 +173,14 @@ static void of_sequences(void **state)
     file = fopen(path, "w");
     assert_non_null(file);
     for (int i = 0; i < 9; i++) {
-        write_image(folder, "%d_colors.png", i, 3);
-        write_image(folder, "%d_ground_truth.png", i, 1);
-        fprintf(file, "%s%d\n", i % 3 == 0 ? "---\n" : "", i);
+        write_image(folder, "%d_colors.png", 8 + i, 3); /* 8 to 16: sequences are not in bytewise order */
+        write_image(folder, "%d_ground_truth.png", 8 + i, 1);
+        fprintf(file, "%s%d\n", i % 3 == 0 ? "---\n" : "", 8 + i);
     }
     fclose(file);
     for (int i = 0; i < 9; i++) {
         uint16_t depth[WIDTH * HEIGHT] = {0};
-        snprintf(path, sizeof path, "%s/%d_depth.png", folder, i);
+        snprintf(path, sizeof path, "%s/%d_depth.png", folder, 8 + i);
         testing_write_file(path, testing_encode_png(&(struct testing_picture){
                                      .width = WIDTH, .height = HEIGHT, .bits = 16, .samples = 1, .values = depth}));
     }

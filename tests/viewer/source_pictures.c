@@ -166,6 +166,27 @@ static void test_folder(void **state)
     view_source_close(&source);
 }
 
+/* As people count. */
+static void test_folder_with_numbers(void **state)
+{
+    const char *folder = testing_path("numbers");
+    struct view_source *source;
+
+    (void)state;
+    make_folder(folder);
+    write_in(folder, "f10.png", 8, 3, 3);
+    write_in(folder, "f8.png", 8, 3, 1);
+    write_in(folder, "f011.png", 8, 3, 4);
+    write_in(folder, "f9.png", 8, 3, 2);
+    source = source_open(folder);
+    for (unsigned i = 1; i <= 4; i++) {
+        check_next(source, i);
+        view_source_step_forward(source);
+    }
+    assert_int_equal(source_log_errors(), 0);
+    view_source_close(&source);
+}
+
 /* One picture a second. */
 static void test_slide_show(void **state)
 {
@@ -393,12 +414,19 @@ static void test_going_back_reads_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_image),           cmocka_unit_test(test_16_bits),
-        cmocka_unit_test(test_display_range),   cmocka_unit_test(test_display_range_of_one_value),
-        cmocka_unit_test(test_recent_pictures), cmocka_unit_test(test_going_back_reads_nothing),
-        cmocka_unit_test(test_folder),          cmocka_unit_test(test_slide_show),
-        cmocka_unit_test(test_bad_pictures),    cmocka_unit_test(test_nothing_good),
-        cmocka_unit_test(test_refused),         cmocka_unit_test(test_no_camera),
+        cmocka_unit_test(test_image),
+        cmocka_unit_test(test_folder_with_numbers),
+        cmocka_unit_test(test_16_bits),
+        cmocka_unit_test(test_display_range),
+        cmocka_unit_test(test_display_range_of_one_value),
+        cmocka_unit_test(test_recent_pictures),
+        cmocka_unit_test(test_going_back_reads_nothing),
+        cmocka_unit_test(test_folder),
+        cmocka_unit_test(test_slide_show),
+        cmocka_unit_test(test_bad_pictures),
+        cmocka_unit_test(test_nothing_good),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_no_camera),
     };
 
     return cmocka_run_group_tests_name("source_pictures", tests, NULL, NULL);

@@ -95,6 +95,7 @@ enum shw_result view_exporting_begin(struct view_exporting *exporting, unsigned 
     end_count(exporting);
     SHW_PROPAGATE(begin(exporting, content, path, false, &exporting->teaching->scene->log));
     exporting->progress = (struct view_export_progress){.count = 0};
+    exporting->left = (struct shw_time_left){.begun = false};
     exporting->sheet.open = false;
     return SHW_OK;
 }

@@ -5,6 +5,7 @@
 #ifndef VIEW_EXPORT_EXPORTING_H
 #define VIEW_EXPORT_EXPORTING_H
 
+#include "base/time_left.h"
 #include "export/export_folders.h"
 #include "export/export_job.h"
 #include "record/recorder.h"
@@ -33,6 +34,7 @@ struct view_exporting {
     struct view_export_settings settings;
     struct view_export_thread *thread;    /* NULL: nothing is exported */
     struct view_export_progress progress; /* of the export in progress, or else the last one */
+    struct shw_time_left left;            /* of it */
     struct view_export_progress counted;  /* the last count of files */
     bool counting;                        /* the thread counts files */
     bool tells;                           /* and the result is printed */

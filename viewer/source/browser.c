@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 #include "base/array.h"
 #include "base/ktx2.h"
+#include "base/natural_order.h"
 #include "image/image_name.h"
 #include "image/image_paths.h"
 
@@ -62,11 +62,10 @@ static bool can_be_opened(const char *name)
 static int compare(const void *a, const void *b)
 {
     const struct view_browser_entry *one = a, *other = b;
-    int names = strcasecmp(one->name, other->name);
 
     if (one->folder != other->folder)
         return one->folder ? -1 : 1;
-    return names != 0 ? names : strcmp(one->name, other->name);
+    return shw_natural_compare_folded(one->name, other->name);
 }
 
 /* False if out of memory. */

@@ -13,9 +13,9 @@ struct view_browser_entry {
 };
 
 struct view_browser {
-    char *folder; /* absolute; NULL: none yet */
-    struct view_browser_entry
-        *entries; /* folders first, sorted by name; without hidden files and files that cannot be opened */
+    char *folder;                       /* absolute; NULL: none yet */
+    struct view_browser_entry *entries; /* folders first, in natural order of their names, whatever the case of letters;
+                                           without hidden files and files that cannot be opened */
     uint32_t count;
 };
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/natural_order.h"
 #include "image/image_name.h"
 #include "project/project.h"
 
@@ -21,14 +22,9 @@ struct files {
 static int by_folder(const void *a, const void *b)
 {
     const struct file *one = a, *other = b;
-    int order = strcmp(one->folder, other->folder);
+    int order = shw_natural_compare(one->folder, other->folder);
 
-    return order != 0 ? order : strcmp(one->path, other->path);
-}
-
-static int by_path(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    return order != 0 ? order : shw_natural_compare(one->path, other->path);
 }
 
 /* Splits a path into its folder and the path as the folder's list has it. False: out of memory. */
@@ -118,11 +114,12 @@ static bool list_folder(const struct files *files, uint32_t begin, uint32_t end,
         char *const *key = &files->list[i].path;
         if (i > begin && strcmp(*key, files->list[i - 1].path) == 0)
             continue; /* another page */
-        if (listed == 0 || bsearch(key, paths->paths + first, listed, sizeof *paths->paths, by_path) == NULL)
+        if (listed == 0 ||
+            bsearch(key, paths->paths + first, listed, sizeof *paths->paths, shw_natural_compare_texts) == NULL)
             fine = shw_image_paths_add(paths, "", *key);
     }
     if (fine)
-        qsort(paths->paths + first, paths->count - first, sizeof *paths->paths, by_path);
+        qsort(paths->paths + first, paths->count - first, sizeof *paths->paths, shw_natural_compare_texts);
     return fine;
 }
 

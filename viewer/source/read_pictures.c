@@ -105,7 +105,7 @@ static struct view_picture *copy_example(const struct shw_labelled_image *exampl
     return NULL;
 }
 
-static struct view_picture *read_example(const struct pictures *pictures, uint32_t index)
+static struct view_picture *read_example(const struct pictures *pictures, uint32_t place)
 {
     const struct shw_dataset *dataset = &pictures->dataset;
     struct shw_labelled_image example = {0};
@@ -115,7 +115,7 @@ static struct view_picture *read_example(const struct pictures *pictures, uint32
     if (!shw_image_choice_equal(&wanted, &used) && shw_dataset_set_choice(dataset, &wanted) != SHW_OK)
         return NULL;
     used = shw_dataset_get_choice(dataset);
-    if (dataset->read(dataset->user, index, &example) != SHW_OK)
+    if (dataset->read(dataset->user, shw_dataset_at(dataset, place), &example) != SHW_OK)
         return NULL;
     picture = copy_example(&example, &pictures->log);
     view_choice_offer(pictures->choice, &used); /* with the range that the first image has given */
@@ -148,15 +148,21 @@ static const char *name_of(void *user, uint32_t index)
 {
     const struct pictures *pictures = user;
 
-    return pictures->dataset.count != 0 ? shw_dataset_name(&pictures->dataset, index) : pictures->files.paths[index];
+    return pictures->dataset.count != 0
+               ? shw_dataset_name(&pictures->dataset, shw_dataset_at(&pictures->dataset, index))
+               : pictures->files.paths[index];
 }
 
-/* Whether the picture is the frame after the one before. */
-static bool continues(struct pictures *pictures, uint32_t index)
+/* Goes from a picture to the frame before it. False: there is none. */
+static bool go_before(struct pictures *pictures, uint32_t *index)
 {
-    return index > 0 && ((pictures->others->frames &&
-                          shw_names_same_folder(name_of(pictures, index), name_of(pictures, index - 1))) ||
-                         (pictures->dataset.count != 0 && shw_dataset_continues(&pictures->dataset, index)));
+    if (pictures->dataset.count != 0 && shw_dataset_find_before(&pictures->dataset, *index, index))
+        return true;
+    if (*index == 0 || !pictures->others->frames ||
+        !shw_names_same_folder(name_of(pictures, *index), name_of(pictures, *index - 1)))
+        return false;
+    --*index;
+    return true;
 }
 
 /* With the previous frame, which is the last one that can be read. */
@@ -166,8 +172,8 @@ static struct view_picture *read_picture(struct pictures *pictures, uint32_t ind
 
     if (picture == NULL || !atomic_load(&pictures->others->previous))
         return picture;
-    for (; before == NULL && continues(pictures, index); index--)
-        before = read_alone(pictures, index - 1);
+    while (before == NULL && go_before(pictures, &index))
+        before = read_alone(pictures, index);
     if (before != NULL && !view_picture_add(picture, SHW_PREVIOUS, &before->image)) {
         shw_fail_memory(&pictures->log, picture->name);
         view_picture_free(picture);

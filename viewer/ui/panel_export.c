@@ -5,14 +5,15 @@
 #include "export/exporting.h"
 #include "ui/panel.h"
 
-static void show_progress(struct view_panel_context *context, const struct view_export_progress *progress)
+static void show_progress(struct view_panel_context *context, struct view_exporting *exporting)
 {
-    double left = progress->fraction > 0.0 ? progress->seconds / progress->fraction - progress->seconds : 0.0;
+    const struct view_export_progress *progress = &exporting->progress;
+    double left;
     const char *slash = strrchr(progress->name, '/');
     char text[96];
     int length = snprintf(text, sizeof text, "%u of %u", progress->done, progress->count);
 
-    if (progress->done > 0 || progress->frames > 0)
+    if (shw_time_left_of(&exporting->left, progress->seconds, progress->fraction, &left))
         snprintf(text + length, sizeof text - (size_t)length, left < 90.0 ? ", %.0f s left" : ", %.0f min left",
                  left < 90.0 ? left : left / 60.0);
     view_ui_progress((float)progress->fraction, progress->count > 0 ? text : "checking files");
@@ -43,7 +44,7 @@ void view_panel_export(struct view_panel_context *context, void *user)
     if (view_recorder_is_on(recorder))
         view_ui_dim_text("%s, %llu dropped", recorder->path, (unsigned long long)recorder->dropped);
     if (view_exporting_is_busy(exporting))
-        show_progress(context, &exporting->progress);
+        show_progress(context, exporting);
     else
         view_panel_button(context, "Export...", "export-sheet on",
                           "write labels, probabilities, overlays, strokes or the forest to files", 0.0f, false);

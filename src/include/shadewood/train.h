@@ -78,7 +78,7 @@ struct shw_train_progress {
     uint64_t responses;     /* computed so far for all trees */
     double round_seconds;   /* duration of the round */
     double seconds;         /* since the trainer was created, including those before a checkpoint that was loaded */
-    double seconds_left;    /* estimated */
+    double seconds_left;    /* estimated; that of the first rounds may be far from the truth */
     double fraction;        /* of all work, estimated; increases from 0 to 1 */
     /* Device time of the round by pass. pass_count is 0 if rounds are computed on the host or the device has no
      * timestamps. Names are static; pass_seconds is valid during the call. */

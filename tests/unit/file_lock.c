@@ -1,0 +1,191 @@
+/* Locks of files that are written by one process at a time. */
+#include "testing/testing.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "output/file_lock.h"
+
+static int setup(void **state)
+{
+    static unsigned number;
+    char name[32];
+
+    (void)state;
+    snprintf(name, sizeof name, "folder%u", number++);
+    return mkdir(testing_path(name), 0777) != 0 || chdir(testing_path(name)) != 0;
+}
+
+static enum shw_lock_state try(const char *path)
+{
+    struct shw_file_lock *lock;
+    const enum shw_lock_state state = shw_file_lock_take(path, &lock);
+
+    assert_int_equal(lock != NULL, state == SHW_LOCK_HELD);
+    shw_file_lock_release(&lock);
+    assert_null(lock);
+    return state;
+}
+
+static void make(const char *path, const char *text)
+{
+    FILE *stream = fopen(path, "w");
+
+    assert_non_null(stream);
+    fputs(text, stream);
+    assert_int_equal(fclose(stream), 0);
+}
+
+static bool exists(const char *path)
+{
+    struct stat status;
+
+    return lstat(path, &status) == 0;
+}
+
+static void test_one_holder(void **state)
+{
+    struct shw_file_lock *lock;
+
+    (void)state;
+    assert_int_equal(shw_file_lock_take("part", &lock), SHW_LOCK_HELD);
+    assert_true(exists(".part.lock.shadewood"));
+    assert_int_equal(try("part"), SHW_LOCK_TAKEN);
+    assert_int_equal(try("./part"), SHW_LOCK_TAKEN);
+    assert_int_equal(try("other"), SHW_LOCK_HELD);
+    /* The file is written, and replaced. */
+    make("part", "1");
+    assert_int_equal(try("part"), SHW_LOCK_TAKEN);
+    make("new", "2");
+    assert_int_equal(rename("new", "part"), 0);
+    assert_int_equal(try("part"), SHW_LOCK_TAKEN);
+    shw_file_lock_release(&lock);
+    assert_false(exists(".part.lock.shadewood"));
+    assert_int_equal(try("part"), SHW_LOCK_HELD);
+    assert_true(exists("part"));
+}
+
+static void test_links_lead_to_one_lock(void **state)
+{
+    struct shw_file_lock *lock;
+
+    (void)state;
+    make("part", "1");
+    assert_int_equal(mkdir("folder", 0777), 0);
+    assert_int_equal(symlink("../part", "folder/link"), 0);
+    assert_int_equal(symlink("folder/link", "second"), 0);
+    assert_int_equal(symlink("folder", "way"), 0);
+    assert_int_equal(shw_file_lock_take("part", &lock), SHW_LOCK_HELD);
+    assert_int_equal(try("folder/link"), SHW_LOCK_TAKEN);
+    assert_int_equal(try("second"), SHW_LOCK_TAKEN);
+    assert_int_equal(try("folder/../part"), SHW_LOCK_TAKEN);
+    shw_file_lock_release(&lock);
+    assert_int_equal(shw_file_lock_take("way/new", &lock), SHW_LOCK_HELD);
+    assert_int_equal(try("folder/new"), SHW_LOCK_TAKEN);
+    shw_file_lock_release(&lock);
+}
+
+/* Runs a process that takes the lock and is killed. */
+static void hold_and_die(const char *path)
+{
+    int ends[2], status;
+    char byte;
+    pid_t process;
+
+    assert_int_equal(pipe(ends), 0);
+    process = fork();
+    if (process == 0) {
+        struct shw_file_lock *lock;
+
+        if (shw_file_lock_take(path, &lock) != SHW_LOCK_HELD || write(ends[1], "", 1) != 1)
+            _exit(1);
+        for (;;)
+            pause();
+    }
+    close(ends[1]);
+    assert_int_equal(read(ends[0], &byte, 1), 1);
+    close(ends[0]);
+    assert_int_equal(try(path), SHW_LOCK_TAKEN);
+    kill(process, SIGKILL);
+    assert_int_equal(waitpid(process, &status, 0), process);
+    assert_true(WIFSIGNALED(status));
+}
+
+static void test_a_killed_holder_holds_nothing(void **state)
+{
+    (void)state;
+    hold_and_die("part");
+    assert_true(exists(".part.lock.shadewood"));
+    assert_int_equal(try("part"), SHW_LOCK_HELD);
+    assert_false(exists(".part.lock.shadewood")); /* taken over */
+}
+
+static void test_signals_leave_no_files(void **state)
+{
+    struct shw_file_lock *locks[12];
+    char name[8];
+
+    (void)state;
+    for (unsigned i = 0; i < 12; i++) {
+        snprintf(name, sizeof name, "%u", i);
+        assert_int_equal(shw_file_lock_take(name, &locks[i]), SHW_LOCK_HELD);
+    }
+    shw_file_lock_release(&locks[3]);
+    make(".3.lock.shadewood", "");
+    shw_file_locks_remove();
+    assert_false(exists(".0.lock.shadewood"));
+    assert_true(exists(".3.lock.shadewood"));  /* nobody's any more */
+    assert_true(exists(".11.lock.shadewood")); /* more than are remembered */
+    for (unsigned i = 0; i < 12; i++)
+        shw_file_lock_release(&locks[i]);
+    assert_false(exists(".11.lock.shadewood"));
+}
+
+static void test_long_names(void **state)
+{
+    struct shw_file_lock *lock;
+    char one[256], other[256];
+
+    (void)state;
+    memset(one, 'x', 255);
+    memset(other, 'x', 255);
+    one[255] = other[255] = '\0';
+    other[250] = 'y';
+    assert_int_equal(shw_file_lock_take(one, &lock), SHW_LOCK_HELD);
+    assert_int_equal(try(one), SHW_LOCK_TAKEN);
+    assert_int_equal(try(other), SHW_LOCK_HELD);
+    shw_file_lock_release(&lock);
+}
+
+static void test_what_is_no_lock(void **state)
+{
+    (void)state;
+    make(".mine.lock.shadewood", "precious");
+    assert_int_equal(try("mine"), SHW_LOCK_HELD);
+    assert_true(exists(".mine.lock.shadewood")); /* somebody's work */
+    assert_int_equal(symlink("precious", ".link.lock.shadewood"), 0);
+    assert_int_equal(try("link"), SHW_LOCK_NONE);
+    assert_int_equal(errno, ELOOP);
+    assert_false(exists("precious"));
+    assert_int_equal(try("nowhere/part"), SHW_LOCK_NONE);
+    assert_int_equal(errno, ENOENT);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_one_holder, setup),
+        cmocka_unit_test_setup(test_links_lead_to_one_lock, setup),
+        cmocka_unit_test_setup(test_a_killed_holder_holds_nothing, setup),
+        cmocka_unit_test_setup(test_signals_leave_no_files, setup),
+        cmocka_unit_test_setup(test_long_names, setup),
+        cmocka_unit_test_setup(test_what_is_no_lock, setup),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
