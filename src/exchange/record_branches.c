@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "exchange/record_sets.h"
 
 /* A tree may have so many nodes for each of its branches. It may have NODES_FREE in any case, as long as the forest has
  * no more than FOREST_FREE. */
@@ -32,12 +33,20 @@ struct link {
     bool is_right;
 };
 
+/* Of a branch, when it has been met: the set that it tests, or NULL if thresholds must do. */
+struct set {
+    bool is_known;
+    uint32_t *words;
+};
+
 struct expansion {
     const struct shw_branches *branches;
     const struct shw_branches_place *place;
     uint32_t nodes_before; /* of other trees */
     struct shw_record_builder_node *nodes;
     struct link *links; /* of nodes */
+    struct set *sets;   /* of branches; NULL until one may have some */
+    uint64_t set_words; /* of all of these */
     struct task *tasks;
     uint32_t node_count, node_capacity, link_capacity, task_count, task_capacity;
 };
@@ -182,10 +191,11 @@ static struct passage find_passage(const struct expansion *expansion, struct lin
     for (uint32_t steps = 0; steps < NODES_ABOVE && link.parent != NO_NODE; steps++) {
         const struct shw_record_builder_node *node = &expansion->nodes[link.parent];
         if (node->attribute == attribute) {
+            const bool is_plain = node->set == NULL && !node->zero_missing;
             passage.has_missing = passage.has_missing && node->missing_right == link.is_right;
-            if (link.is_right && !node->zero_missing && node->threshold > passage.low)
+            if (link.is_right && is_plain && node->threshold > passage.low)
                 passage.low = node->threshold;
-            if (!link.is_right && !node->zero_missing && node->threshold < passage.high)
+            if (!link.is_right && is_plain && node->threshold < passage.high)
                 passage.high = node->threshold;
         }
         link = expansion->links[link.parent];
@@ -229,6 +239,65 @@ static struct task descend(const struct expansion *expansion, struct task task)
         narrow(expansion, &task);
     }
     return task;
+}
+
+/* Whether thresholds are as good: there is one, or there are two, and the child that is there twice is a leaf. */
+static bool needs_no_set(const struct expansion *expansion, const struct task *task)
+{
+    const struct shw_branch *branch = &expansion->branches->items[task->branch];
+    const uint32_t cuts = task->high - task->low;
+
+    return cuts < 2 || branch->zero_missing ||
+           (cuts == 2 && !expansion->branches->items[branch->child[child_of_slice(branch, task->low)]].is_split);
+}
+
+/* The set that a branch tests, made when it is met first; NULL if it tests none. False if memory is exhausted. */
+static bool find_set(struct expansion *expansion, const struct task *task, const uint32_t **set)
+{
+    const struct shw_branch *branch = &expansion->branches->items[task->branch];
+    struct set *own;
+
+    *set = NULL;
+    if (needs_no_set(expansion, task))
+        return true;
+    if (expansion->sets == NULL)
+        expansion->sets = calloc(expansion->branches->count, sizeof *expansion->sets);
+    if (expansion->sets == NULL)
+        return false;
+    own = &expansion->sets[task->branch];
+    if (!own->is_known && expansion->set_words <= SHW_RECORD_SET_WORDS_MAX) {
+        if (!shw_record_set_of_cuts(expansion->branches->cuts + branch->first_cut, branch->cut_count,
+                                    branch->lowest == 0, &own->words))
+            return false;
+        expansion->set_words += own->words != NULL ? own->words[1] : 0;
+    }
+    own->is_known = true;
+    *set = own->words;
+    return true;
+}
+
+static bool push_child(struct expansion *expansion, const struct task *task, uint32_t node, bool is_right)
+{
+    struct task child = {
+        .branch = expansion->branches->items[task->branch].child[is_right], .parent = node, .is_right = is_right};
+
+    narrow(expansion, &child);
+    return push(expansion, &child);
+}
+
+/* A node that tests a set has the children of its branch. */
+static bool split_by_set(struct expansion *expansion, const struct task *task, const uint32_t *set, uint32_t node)
+{
+    const struct shw_branch *branch = &expansion->branches->items[task->branch];
+
+    expansion->nodes[node] = (struct shw_record_builder_node){
+        .is_split = true,
+        .missing_right = branch->missing == 1,
+        .attribute = branch->attribute,
+        .set = set,
+        .source = branch->source,
+    };
+    return push_child(expansion, task, node, true) && push_child(expansion, task, node, false);
 }
 
 /* Divides the slices of a task in the middle; records without the attribute go to the first slice of their child. */
@@ -284,7 +353,7 @@ static enum shw_result run_task(struct expansion *expansion)
 {
     const struct task task = descend(expansion, expansion->tasks[--expansion->task_count]);
     const struct shw_branch *branch = &expansion->branches->items[task.branch];
-    const uint32_t node = expansion->node_count;
+    const uint32_t node = expansion->node_count, *set = NULL;
 
     if (grows_too_much(expansion))
         return refuse_growth(expansion);
@@ -299,7 +368,8 @@ static enum shw_result run_task(struct expansion *expansion)
     if (!branch->is_split)
         expansion->nodes[node] = (struct shw_record_builder_node){
             .source = branch->source, .values = expansion->branches->values + branch->first_value};
-    else if (!divide(expansion, &task, node))
+    else if (!find_set(expansion, &task, &set) ||
+             !(set != NULL ? split_by_set(expansion, &task, set, node) : divide(expansion, &task, node)))
         return shw_fail_memory(expansion->place->log, expansion->place->file);
     return SHW_OK;
 }
@@ -327,6 +397,9 @@ enum shw_result shw_branches_build(const struct shw_branches *branches, uint32_t
     result = run_tasks(&expansion, root);
     if (result == SHW_OK)
         result = shw_record_builder_add(builder, expansion.nodes, expansion.node_count, output);
+    for (uint32_t b = 0; expansion.sets != NULL && b < branches->count; b++)
+        free(expansion.sets[b].words);
+    free(expansion.sets);
     free(expansion.tasks);
     free(expansion.links);
     free(expansion.nodes);

@@ -1,6 +1,7 @@
 /* Trees as other programs have them: a node divides the numbers at several places, as tests for equality or of sets do,
- * and may be the child of more than one node. Each such node becomes a search among its cuts, so that what is below it
- * may be there several times, with the same numbers of leaves. */
+ * and may be the child of more than one node. If the places are those of categories, the node becomes a test of a set.
+ * Otherwise it becomes a search among its cuts, so that what is below it may be there several times, with the same
+ * numbers of leaves. */
 #ifndef SHW_EXCHANGE_RECORD_BRANCHES_H
 #define SHW_EXCHANGE_RECORD_BRANCHES_H
 

@@ -10,6 +10,7 @@ struct shw_record_builder_node {
     uint32_t left, right;                       /* split: indices of its children among the nodes given */
     uint32_t attribute;
     int32_t threshold;
+    const uint32_t *set; /* split: its test is of this set instead, as shadewood/record_forest.h has sets; or NULL */
     uint32_t source;
     const double *values; /* leaf: values_per_leaf numbers */
 };

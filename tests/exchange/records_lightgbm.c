@@ -9,6 +9,7 @@
 #include "exchange/record_models.h"
 #include "exchange/record_open.h"
 #include "testing/record_forests.h"
+#include <shadewood/records.h>
 
 static void test_models(void **state)
 {
@@ -268,8 +269,8 @@ static void test_tiny_thresholds(void **state)
     }
 }
 
-/* A tree of sets of every second category, each below one before: more and more copies, 17,473 nodes for 3 splits. */
-static char *put_growing_tree(char *to, int tree, int splits)
+/* A tree of sets of every second category, each below one before; with `words` above 1 also of the last one's first. */
+static char *put_nested_sets(char *to, int tree, int splits, int words)
 {
     static const char *const keys[] = {"split_feature", "threshold",  "decision_type",  "left_child",
                                        "right_child",   "leaf_value", "cat_boundaries", "cat_threshold"};
@@ -277,36 +278,213 @@ static char *put_growing_tree(char *to, int tree, int splits)
     to += sprintf(to, "Tree=%d\nnum_leaves=%d\nnum_cat=%d\n", tree, splits + 1, splits);
     for (int k = 0; k < 8; k++) {
         to += sprintf(to, "%s=", keys[k]);
-        for (int s = 0; s < splits + (k == 5 || k == 6); s++)
+        for (int s = 0; s < splits + (k == 5 || k == 6); s++) {
             to += k == 2   ? sprintf(to, "1 ")
                   : k == 3 ? sprintf(to, "%d ", s + 1 < splits ? s + 1 : -splits - 1)
                   : k == 4 ? sprintf(to, "%d ", -s - 1)
+                  : k == 6 ? sprintf(to, "%d ", s * words)
                   : k == 7 ? sprintf(to, "%u ", 0x55555555u)
                            : sprintf(to, "%d ", s);
+            for (int w = 1; k == 7 && w < words; w++)
+                to += sprintf(to, w + 1 < words ? "0 " : "1 ");
+        }
         to += sprintf(to, "\n");
     }
     return to + sprintf(to, "shrinkage=1\n\n");
 }
 
-static void check_growth(int trees, int splits, const char *message)
+static char *nested_sets(int trees, int splits, int words)
 {
-    char *text = malloc(4096 + 512 * (size_t)trees), *to = text;
+    char *text = malloc(4096 + 512 * (size_t)trees + 4 * (size_t)splits * (size_t)words), *to = text;
 
     assert_non_null(text);
     to += sprintf(to, "tree\nversion=v4\nnum_class=1\nmax_feature_idx=11\nfeature_names=a b c d e f g h i j k l\n\n");
     for (int t = 0; t < trees; t++)
-        to = put_growing_tree(to, t, splits);
-    shw_record_forest_destroy(&(struct shw_record_forest *){parse(text, SHW_ERROR_LIMIT, message)});
+        to = put_nested_sets(to, t, splits, words);
+    return text;
+}
+
+/* As thresholds, sets below each other would grow by copies: 3 splits to 17,473 nodes. */
+static void test_sets_do_not_grow(void **state)
+{
+    char *deep = nested_sets(1, 12, 1), *many = nested_sets(241, 3, 1);
+    struct shw_record_forest *forest = parse(deep, SHW_OK, NULL);
+
+    (void)state;
+    assert_int_equal(shw_record_forest_get_info(forest)->node_count, 25);
+    assert_int_equal(shw_record_forest_get_info(forest)->set_word_count, 12 * 3);
+    shw_record_forest_destroy(&forest);
+    forest = parse(many, SHW_OK, NULL);
+    assert_int_equal(shw_record_forest_get_info(forest)->node_count, 241 * 7);
+    shw_record_forest_destroy(&forest);
+    free(deep);
+    free(many);
+}
+
+/* Categories from 2^24 on, which float32 cannot tell apart, are in no set. */
+static void test_growth(void **state)
+{
+    char *text = nested_sets(1, 4, (1 << 19) + 1);
+
+    (void)state;
+    shw_record_forest_destroy(&(struct shw_record_forest *){
+        parse(text, SHW_ERROR_LIMIT,
+              "tree 0: with its tests of sets, such as that of node 0, written out as thresholds, it has more than "
+              "65536")});
     free(text);
 }
 
-static void test_growth(void **state)
+/* Trees of 31 leaves whose splits are, but for a few, of about half of 300 categories. */
+enum { WIDE_TREES = 40, WIDE_SPLITS = 30, WIDE_ATTRIBUTES = 4, WIDE_WORDS = 10, WIDE_RECORDS = 300 };
+
+struct wide_tree {
+    uint32_t attribute[WIDE_SPLITS], decision[WIDE_SPLITS], set[WIDE_SPLITS][WIDE_WORDS];
+    double threshold[WIDE_SPLITS];
+    int child[WIDE_SPLITS][2]; /* below 0: the leaf ~child */
+};
+
+/* Splits a leaf that was there before, as LightGBM grows trees. */
+static void grow_wide_tree(struct testing_random *random, struct wide_tree *tree)
 {
+    int *place[WIDE_SPLITS + 1] = {NULL};
+
+    for (uint32_t s = 0; s < WIDE_SPLITS; s++) {
+        const uint32_t leaf = testing_random_below(random, s + 1);
+        tree->attribute[s] = testing_random_below(random, WIDE_ATTRIBUTES);
+        tree->decision[s] = testing_random_below(random, 5) > 0 ? 1 : 2 * testing_random_below(random, 6);
+        tree->threshold[s] = testing_random_range(random, -600, 2400) / 8.0;
+        for (uint32_t w = 0; w < WIDE_WORDS; w++)
+            tree->set[s][w] = (uint32_t)testing_random_next(random) & (w + 1 < WIDE_WORDS ? UINT32_MAX : 0xfff);
+        if (place[leaf] != NULL)
+            *place[leaf] = (int)s;
+        tree->child[s][0] = ~(int)leaf;
+        tree->child[s][1] = ~(int)(s + 1);
+        place[leaf] = &tree->child[s][0];
+        place[s + 1] = &tree->child[s][1];
+    }
+}
+
+static char *put_wide_tree(char *to, int number, const struct wide_tree *tree)
+{
+    uint32_t sets = 0;
+
+    for (uint32_t s = 0; s < WIDE_SPLITS; s++)
+        sets += tree->decision[s] & 1;
+    to += sprintf(to, "Tree=%d\nnum_leaves=%d\nnum_cat=%u\nsplit_feature=", number, WIDE_SPLITS + 1, sets);
+    for (uint32_t s = 0; s < WIDE_SPLITS; s++)
+        to += sprintf(to, "%u ", tree->attribute[s]);
+    to += sprintf(to, "\nthreshold=");
+    for (uint32_t s = 0, set = 0; s < WIDE_SPLITS; s++)
+        to += sprintf(to, "%.17g ", (tree->decision[s] & 1) != 0 ? set++ : tree->threshold[s]);
+    to += sprintf(to, "\ndecision_type=");
+    for (uint32_t s = 0; s < WIDE_SPLITS; s++)
+        to += sprintf(to, "%u ", tree->decision[s]);
+    for (int side = 0; side < 2; side++) {
+        to += sprintf(to, side == 0 ? "\nleft_child=" : "\nright_child=");
+        for (uint32_t s = 0; s < WIDE_SPLITS; s++)
+            to += sprintf(to, "%d ", tree->child[s][side]);
+    }
+    to += sprintf(to, "\nleaf_value=");
+    for (uint32_t leaf = 0; leaf <= WIDE_SPLITS; leaf++)
+        to += sprintf(to, "%u ", leaf);
+    to += sprintf(to, "\ncat_boundaries=");
+    for (uint32_t set = 0; set <= sets; set++)
+        to += sprintf(to, "%u ", set * WIDE_WORDS);
+    to += sprintf(to, "\ncat_threshold=");
+    for (uint32_t s = 0; s < WIDE_SPLITS; s++)
+        for (uint32_t w = 0; (tree->decision[s] & 1) != 0 && w < WIDE_WORDS; w++)
+            to += sprintf(to, "%u ", tree->set[s][w]);
+    return to + sprintf(to, "\nshrinkage=1\n\n");
+}
+
+/* Tree::NumericalDecision and CategoricalDecision of LightGBM 4. */
+static bool lightgbm_goes_left(const struct wide_tree *tree, uint32_t s, double value)
+{
+    const uint32_t missing = tree->decision[s] >> 2;
+    const bool default_left = (tree->decision[s] & 2) != 0;
+    int category;
+
+    if ((tree->decision[s] & 1) != 0) {
+        if (isnan(value) || value >= 2147483648.0 || value <= -2147483649.0)
+            return false;
+        category = (int)value;
+        return category >= 0 && category < 32 * WIDE_WORDS && (tree->set[s][category / 32] >> category % 32 & 1) != 0;
+    }
+    if (isnan(value) && missing != 2)
+        value = 0;
+    if ((missing == 1 && fabs(value) <= 1e-35) || (missing == 2 && isnan(value)))
+        return default_left;
+    return value <= tree->threshold[s];
+}
+
+static uint32_t lightgbm_leaf(const struct wide_tree *tree, const float *record)
+{
+    int n = 0;
+
+    while (n >= 0)
+        n = tree->child[n][!lightgbm_goes_left(tree, (uint32_t)n, (double)record[tree->attribute[n]])];
+    return (uint32_t)~n;
+}
+
+static float wide_value(struct testing_random *random)
+{
+    static const float special[] = {NAN, -0.0f,    -0.5f,    -1,   -1.5f, -7,       319,       319.5f,
+                                    320, 16777215, 16777216, 3e9f, 1e30f, INFINITY, -INFINITY, 0.999f};
+    const uint32_t kind = testing_random_below(random, 8);
+
+    if (kind == 0)
+        return special[testing_random_below(random, sizeof special / sizeof *special)];
+    return (float)testing_random_below(random, 300) + (kind == 1 ? 0.75f : 0);
+}
+
+static struct shw_record_forest *make_wide(struct testing_random *random, struct wide_tree *trees)
+{
+    char *text = malloc(WIDE_TREES * 12000), *to = text;
+    struct shw_record_forest *forest;
+
+    assert_non_null(text);
+    to += sprintf(to, "tree\nversion=v4\nnum_class=1\nmax_feature_idx=%d\nfeature_names=a b c d\n\n",
+                  WIDE_ATTRIBUTES - 1);
+    for (int t = 0; t < WIDE_TREES; t++) {
+        grow_wide_tree(random, &trees[t]);
+        to = put_wide_tree(to, t, &trees[t]);
+    }
+    sprintf(to, "end of trees\n");
+    forest = parse(text, SHW_OK, NULL);
+    free(text);
+    return forest;
+}
+
+static void test_wide_categories(void **state)
+{
+    static struct wide_tree trees[WIDE_TREES];
+    struct testing_random random = {21};
+    struct shw_record_forest *forest = make_wide(&random, trees);
+    const struct shw_record_forest_info *info = shw_record_forest_get_info(forest);
+    float *records = malloc(WIDE_RECORDS * WIDE_ATTRIBUTES * sizeof *records);
+
     (void)state;
-    check_growth(
-        1, 12,
-        "tree 0: with its tests of sets, such as that of node 0, written out as thresholds, it has more than 65536");
-    check_growth(241, 3, "more than 784 nodes, and all trees before it 4193520");
+    assert_non_null(records);
+    for (uint32_t v = 0; v < WIDE_RECORDS * WIDE_ATTRIBUTES; v++)
+        records[v] = wide_value(&random);
+    assert_true(info->node_count <= WIDE_TREES * (2 * WIDE_SPLITS + 1)); /* fewer where no number comes to a test */
+    for (enum shw_record_technique technique = SHW_RECORD_SERIAL; technique <= SHW_RECORD_CPU; technique++) {
+        const struct shw_record_evaluator_params params = {.forest = forest, .technique = technique, .threads = 1};
+        const struct shw_records table = {.values = records, .count = WIDE_RECORDS, .attribute_count = WIDE_ATTRIBUTES};
+        uint32_t *leaves = malloc((size_t)WIDE_RECORDS * WIDE_TREES * sizeof *leaves);
+        struct shw_record_evaluator *evaluator = NULL;
+        assert_int_equal(shw_record_evaluator_create(&params, &evaluator), SHW_OK);
+        assert_int_equal(shw_record_evaluator_run(evaluator, &table, &(struct shw_record_results){.leaves = leaves}),
+                         SHW_OK);
+        for (uint32_t r = 0; r < WIDE_RECORDS; r++)
+            for (uint32_t t = 0; t < WIDE_TREES; t++)
+                assert_int_equal(record_leaf_source(info, t, leaves[r * WIDE_TREES + t]),
+                                 lightgbm_leaf(&trees[t], records + r * WIDE_ATTRIBUTES));
+        shw_record_evaluator_destroy(&evaluator);
+        free(leaves);
+    }
+    free(records);
+    shw_record_forest_destroy(&forest);
 }
 
 int main(void)
@@ -319,6 +497,8 @@ int main(void)
         cmocka_unit_test(test_others),
         cmocka_unit_test(test_set_below_threshold),
         cmocka_unit_test(test_growth),
+        cmocka_unit_test(test_sets_do_not_grow),
+        cmocka_unit_test(test_wide_categories),
         cmocka_unit_test(test_tiny_thresholds),
         cmocka_unit_test(test_cut_off_between_trees),
     };

@@ -74,11 +74,15 @@ static void assert_same(const struct shw_record_forest *a, const struct shw_reco
     for (uint32_t n = 0; n < x->node_count; n++) {
         const struct shw_record_node *v = &x->nodes[n], *w = &y->nodes[n];
         assert_true(v->is_split == w->is_split && v->missing_right == w->missing_right &&
-                    v->zero_missing == w->zero_missing && v->left == w->left && v->attribute == w->attribute &&
-                    v->threshold == w->threshold && v->leaf == w->leaf && v->source == w->source);
+                    v->zero_missing == w->zero_missing && v->is_set == w->is_set && v->left == w->left &&
+                    v->attribute == w->attribute && v->threshold == w->threshold && v->leaf == w->leaf &&
+                    v->source == w->source);
     }
     assert_memory_equal(x->leaf_values, y->leaf_values,
                         (size_t)x->leaf_count * x->values_per_leaf * sizeof *x->leaf_values);
+    assert_int_equal(x->set_word_count, y->set_word_count);
+    if (x->set_word_count > 0)
+        assert_memory_equal(x->sets, y->sets, x->set_word_count * sizeof *x->sets);
     assert_string_equal(x->training, y->training);
     assert_true(t.width == u.width && t.height == u.height && t.layers == u.layers);
     assert_memory_equal(t.texels, u.texels, (size_t)16 * t.width * t.height * t.layers);
