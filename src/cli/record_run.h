@@ -4,6 +4,7 @@
 
 #include "cli/record_measures.h"
 #include "cli/report.h"
+#include "record_forest/doubles.h"
 #include "table/results.h"
 
 struct cli_record_run {
@@ -14,8 +15,10 @@ struct cli_record_run {
     bool by_position;              /* attributes are not matched by name */
     bool has_missing;
     float missing;
-    const bool *wanted;          /* results that are written, by enum shw_results_kind; NULL: none */
-    struct shw_results *results; /* open; NULL: none */
+    const struct shw_record_doubles *doubles; /* whose forest the evaluator has; NULL: records are float32 */
+    double missing_double;                    /* with has_missing */
+    const bool *wanted;                       /* results that are written, by enum shw_results_kind; NULL: none */
+    struct shw_results *results;              /* open; NULL: none */
     struct cli_record_measures *measures;
 
     struct shw_record_seconds seconds; /* sums of all evaluations */
@@ -23,6 +26,7 @@ struct cli_record_run {
 
     /* Results of records under way. */
     struct shw_record_results buffers;
+    float *converted;  /* with doubles: records for the evaluator */
     uint32_t capacity; /* in records */
 };
 

@@ -313,6 +313,8 @@ static bool divide(struct expansion *expansion, const struct task *task, uint32_
         .zero_missing = branch->zero_missing,
         .attribute = branch->attribute,
         .threshold = expansion->branches->cuts[branch->first_cut + middle],
+        .has_limit = branch->has_limit && branch->cut_count == 1,
+        .limit = branch->limit,
         .source = branch->source,
     };
     return push(expansion, &(struct task){task->branch, middle + 1, task->high, node, true}) &&

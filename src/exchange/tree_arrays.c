@@ -266,7 +266,7 @@ static enum shw_result read_leaf(const struct reading *reading, const struct tre
 
 /* A number, or a text with the code of none. */
 static enum shw_result read_threshold(const struct reading *reading, const struct tree *tree, size_t n,
-                                      int32_t *threshold)
+                                      struct shw_record_builder_node *node)
 {
     const json_t *value = json_array_get(tree->threshold, n);
     const char *text = json_string_value(value);
@@ -279,12 +279,14 @@ static enum shw_result read_threshold(const struct reading *reading, const struc
         code = strtoll(text + length, &end, 10);
         if (*end != '\0' || code <= INT32_MIN || code > INT32_MAX)
             return shw_json_refuse(&tree->part, "element %zu of \"threshold\" has no code", n);
-        *threshold = (int32_t)code;
+        node->threshold = (int32_t)code;
         return SHW_OK;
     }
     if (isnan(limit))
         return shw_json_refuse(&tree->part, "element %zu of \"threshold\" is not a number", n);
-    *threshold = reading->is_below ? shw_record_threshold_below(limit) : shw_record_threshold_at_most(limit);
+    node->threshold = reading->is_below ? shw_record_threshold_below(limit) : shw_record_threshold_at_most(limit);
+    node->has_limit = !reading->is_below || limit > -INFINITY;
+    node->limit = reading->is_below ? nextafter(limit, -INFINITY) : limit;
     return SHW_OK;
 }
 
@@ -379,7 +381,7 @@ static enum shw_result read_split(struct reading *reading, const struct tree *tr
         node->set = set;
         return SHW_OK;
     }
-    return read_threshold(reading, tree, n, &node->threshold);
+    return read_threshold(reading, tree, n, node);
 }
 
 static enum shw_result read_nodes(struct reading *reading, struct tree *tree)

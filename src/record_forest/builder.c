@@ -21,8 +21,10 @@ struct shw_record_builder {
     struct shw_record_node *nodes;
     double *values; /* of leaves in the order of nodes */
     uint32_t *sets;
+    double *limits; /* of nodes; NaN where none is known */
+    bool has_limits;
     uint32_t tree_count, node_count, leaf_count, set_word_count;
-    uint32_t tree_capacity, node_capacity, value_capacity, set_capacity;
+    uint32_t tree_capacity, node_capacity, value_capacity, set_capacity, limit_capacity;
 };
 
 enum shw_result shw_record_builder_create(const char *name, uint32_t values_per_leaf, const struct shw_log *log,
@@ -55,6 +57,7 @@ void shw_record_builder_destroy(struct shw_record_builder **handle)
     free(builder->nodes);
     free(builder->values);
     free(builder->sets);
+    free(builder->limits);
     free(builder);
     *handle = NULL;
 }
@@ -146,6 +149,7 @@ static enum shw_result reserve(struct shw_record_builder *builder, uint32_t node
                         SHW_RECORD_TREES_MAX, SHW_RECORD_NODES_MAX, VALUES_MAX);
     if (!SHW_RESERVE(builder->trees, builder->tree_capacity, builder->tree_count + 1) ||
         !SHW_RESERVE(builder->nodes, builder->node_capacity, (size_t)nodes) ||
+        !SHW_RESERVE(builder->limits, builder->limit_capacity, (size_t)nodes) ||
         !SHW_RESERVE(builder->values, builder->value_capacity, (size_t)values))
         return shw_fail_memory(builder->source.log, builder->source.name);
     return SHW_OK;
@@ -154,8 +158,10 @@ static enum shw_result reserve(struct shw_record_builder *builder, uint32_t node
 static void add_node(struct shw_record_builder *builder, const struct shw_record_builder_node *node, uint32_t place,
                      uint32_t splits)
 {
-    struct shw_record_node *own = &builder->nodes[builder->node_count++];
+    struct shw_record_node *own = &builder->nodes[builder->node_count];
 
+    builder->limits[builder->node_count++] = node->is_split && node->has_limit ? node->limit : NAN;
+    builder->has_limits |= node->is_split && node->has_limit;
     *own = (struct shw_record_node){.is_split = node->is_split, .source = node->source};
     if (node->is_split) {
         own->missing_right = node->missing_right;
@@ -295,6 +301,15 @@ static enum shw_result scale_base(const struct shw_record_builder *builder,
     return SHW_OK;
 }
 
+/* False if memory is exhausted. */
+static bool keep_limits(const struct shw_record_builder *builder, struct shw_record_forest *forest)
+{
+    forest->limits = malloc(builder->node_count * sizeof *forest->limits);
+    if (forest->limits != NULL)
+        memcpy(forest->limits, builder->limits, builder->node_count * sizeof *forest->limits);
+    return forest->limits != NULL;
+}
+
 static enum shw_result make(const struct shw_record_builder *builder, const struct shw_record_builder_params *params,
                             struct shw_record_forest_info *info, int64_t *base, int32_t *scaled,
                             struct shw_record_forest **forest)
@@ -311,7 +326,14 @@ static enum shw_result make(const struct shw_record_builder *builder, const stru
     }
     SHW_PROPAGATE(scale_base(builder, params, info, base));
     info->leaf_values = scaled;
-    return shw_record_forest_make(info, &builder->source, forest);
+    SHW_PROPAGATE(shw_record_forest_make(info, &builder->source, forest));
+    if (!builder->has_limits)
+        return SHW_OK;
+    (*forest)->compares_doubles = params->compares_doubles;
+    if (keep_limits(builder, *forest))
+        return SHW_OK;
+    shw_record_forest_destroy(forest);
+    return shw_fail_memory(builder->source.log, builder->source.name);
 }
 
 uint32_t shw_record_builder_count_nodes(const struct shw_record_builder *builder)

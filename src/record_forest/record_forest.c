@@ -141,6 +141,7 @@ void shw_record_forest_destroy(struct shw_record_forest **handle)
         return;
     free(forest->texels);
     free(forest->training);
+    free(forest->limits);
     free(forest->sets);
     free(forest->leaf_values);
     free(forest->nodes);

@@ -16,6 +16,9 @@ struct shw_record_forest {
     int32_t *leaf_values;
     uint32_t *sets; /* NULL without */
     char *training;
+    double *limits; /* of each node, if it was imported: the greatest double that goes left; NaN where none is known.
+                       NULL: none is. No file has them */
+    bool compares_doubles; /* the program whose model it is does, and all limits are known */
 
     uint32_t *texels;
     uint32_t width, height, layers; /* of the texture */

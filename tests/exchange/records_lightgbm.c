@@ -8,6 +8,7 @@
 
 #include "exchange/record_models.h"
 #include "exchange/record_open.h"
+#include "record_forest/doubles.h"
 #include "testing/record_forests.h"
 #include <shadewood/records.h>
 
@@ -412,17 +413,17 @@ static bool lightgbm_goes_left(const struct wide_tree *tree, uint32_t s, double 
     }
     if (isnan(value) && missing != 2)
         value = 0;
-    if ((missing == 1 && fabs(value) <= 1e-35) || (missing == 2 && isnan(value)))
+    if ((missing == 1 && fabs(value) <= (double)1e-35f) || (missing == 2 && isnan(value)))
         return default_left;
     return value <= tree->threshold[s];
 }
 
-static uint32_t lightgbm_leaf(const struct wide_tree *tree, const float *record)
+static uint32_t lightgbm_leaf(const struct wide_tree *tree, const double *record)
 {
     int n = 0;
 
     while (n >= 0)
-        n = tree->child[n][!lightgbm_goes_left(tree, (uint32_t)n, (double)record[tree->attribute[n]])];
+        n = tree->child[n][!lightgbm_goes_left(tree, (uint32_t)n, record[tree->attribute[n]])];
     return (uint32_t)~n;
 }
 
@@ -437,7 +438,9 @@ static float wide_value(struct testing_random *random)
     return (float)testing_random_below(random, 300) + (kind == 1 ? 0.75f : 0);
 }
 
-static struct shw_record_forest *make_wide(struct testing_random *random, struct wide_tree *trees)
+typedef void grow_function(struct testing_random *random, struct wide_tree *tree);
+
+static struct shw_record_forest *make_model(struct testing_random *random, grow_function *grow, struct wide_tree *trees)
 {
     char *text = malloc(WIDE_TREES * 12000), *to = text;
     struct shw_record_forest *forest;
@@ -446,7 +449,7 @@ static struct shw_record_forest *make_wide(struct testing_random *random, struct
     to += sprintf(to, "tree\nversion=v4\nnum_class=1\nmax_feature_idx=%d\nfeature_names=a b c d\n\n",
                   WIDE_ATTRIBUTES - 1);
     for (int t = 0; t < WIDE_TREES; t++) {
-        grow_wide_tree(random, &trees[t]);
+        grow(random, &trees[t]);
         to = put_wide_tree(to, t, &trees[t]);
     }
     sprintf(to, "end of trees\n");
@@ -455,35 +458,117 @@ static struct shw_record_forest *make_wide(struct testing_random *random, struct
     return forest;
 }
 
+static void check_leaves(const struct shw_record_forest *forest, const struct wide_tree *trees,
+                         const struct shw_records *records, const double *originals,
+                         enum shw_record_technique technique)
+{
+    const struct shw_record_evaluator_params params = {.forest = forest, .technique = technique, .threads = 1};
+    const struct shw_record_forest_info *info = shw_record_forest_get_info(forest);
+    uint32_t *leaves = malloc((size_t)WIDE_RECORDS * WIDE_TREES * sizeof *leaves);
+    struct shw_record_evaluator *evaluator = NULL;
+
+    assert_non_null(leaves);
+    assert_int_equal(shw_record_evaluator_create(&params, &evaluator), SHW_OK);
+    assert_int_equal(shw_record_evaluator_run(evaluator, records, &(struct shw_record_results){.leaves = leaves}),
+                     SHW_OK);
+    for (uint32_t r = 0; r < WIDE_RECORDS; r++)
+        for (uint32_t t = 0; t < WIDE_TREES; t++)
+            assert_int_equal(record_leaf_source(info, t, leaves[r * WIDE_TREES + t]),
+                             lightgbm_leaf(&trees[t], originals + r * WIDE_ATTRIBUTES));
+    shw_record_evaluator_destroy(&evaluator);
+    free(leaves);
+}
+
 static void test_wide_categories(void **state)
 {
     static struct wide_tree trees[WIDE_TREES];
+    static float values[WIDE_RECORDS * WIDE_ATTRIBUTES];
+    static double originals[WIDE_RECORDS * WIDE_ATTRIBUTES];
+    const struct shw_records records = {.values = values, .count = WIDE_RECORDS, .attribute_count = WIDE_ATTRIBUTES};
     struct testing_random random = {21};
-    struct shw_record_forest *forest = make_wide(&random, trees);
-    const struct shw_record_forest_info *info = shw_record_forest_get_info(forest);
-    float *records = malloc(WIDE_RECORDS * WIDE_ATTRIBUTES * sizeof *records);
+    struct shw_record_forest *forest = make_model(&random, grow_wide_tree, trees);
 
     (void)state;
-    assert_non_null(records);
     for (uint32_t v = 0; v < WIDE_RECORDS * WIDE_ATTRIBUTES; v++)
-        records[v] = wide_value(&random);
-    assert_true(info->node_count <= WIDE_TREES * (2 * WIDE_SPLITS + 1)); /* fewer where no number comes to a test */
-    for (enum shw_record_technique technique = SHW_RECORD_SERIAL; technique <= SHW_RECORD_CPU; technique++) {
-        const struct shw_record_evaluator_params params = {.forest = forest, .technique = technique, .threads = 1};
-        const struct shw_records table = {.values = records, .count = WIDE_RECORDS, .attribute_count = WIDE_ATTRIBUTES};
-        uint32_t *leaves = malloc((size_t)WIDE_RECORDS * WIDE_TREES * sizeof *leaves);
-        struct shw_record_evaluator *evaluator = NULL;
-        assert_int_equal(shw_record_evaluator_create(&params, &evaluator), SHW_OK);
-        assert_int_equal(shw_record_evaluator_run(evaluator, &table, &(struct shw_record_results){.leaves = leaves}),
-                         SHW_OK);
-        for (uint32_t r = 0; r < WIDE_RECORDS; r++)
-            for (uint32_t t = 0; t < WIDE_TREES; t++)
-                assert_int_equal(record_leaf_source(info, t, leaves[r * WIDE_TREES + t]),
-                                 lightgbm_leaf(&trees[t], records + r * WIDE_ATTRIBUTES));
-        shw_record_evaluator_destroy(&evaluator);
-        free(leaves);
+        originals[v] = (double)(values[v] = wide_value(&random));
+    /* Fewer where no number comes to a test. */
+    assert_true(shw_record_forest_get_info(forest)->node_count <= WIDE_TREES * (2 * WIDE_SPLITS + 1));
+    check_leaves(forest, trees, &records, originals, SHW_RECORD_SERIAL);
+    check_leaves(forest, trees, &records, originals, SHW_RECORD_CPU);
+    shw_record_forest_destroy(&forest);
+}
+
+/* Thresholds several of which have the same float32, and numbers at them and beside them. Attributes are either of
+ * categories or not, as LightGBM has them. */
+static void grow_tree_of_doubles(struct testing_random *random, struct wide_tree *tree)
+{
+    grow_wide_tree(random, tree);
+    for (uint32_t s = 0; s < WIDE_SPLITS; s++) {
+        tree->attribute[s] = (tree->decision[s] & 1) + 2 * testing_random_below(random, 2);
+        tree->threshold[s] = 1e9 + testing_random_below(random, 40) * 0x1p-22;
+        if (testing_random_below(random, 8) == 0)
+            tree->threshold[s] = 0;
     }
-    free(records);
+}
+
+static double double_value(const struct wide_tree *trees, struct testing_random *random, uint32_t attribute)
+{
+    const struct wide_tree *tree = &trees[testing_random_below(random, WIDE_TREES)];
+    const double number = tree->threshold[testing_random_below(random, WIDE_SPLITS)];
+    const double category = testing_random_below(random, 320);
+
+    if (testing_random_below(random, 20) == 0)
+        return NAN;
+    switch (testing_random_below(random, 4)) {
+    case 0: return nextafter(attribute % 2 == 1 ? category : number, INFINITY);
+    case 1: return nextafter(attribute % 2 == 1 ? category : number, -INFINITY);
+    case 2: return attribute % 2 == 1 ? category - 0.5 : number;
+    default: return attribute % 2 == 1 ? category : 1e-36;
+    }
+}
+
+static void test_doubles(void **state)
+{
+    static struct wide_tree trees[WIDE_TREES];
+    static double originals[WIDE_RECORDS * WIDE_ATTRIBUTES];
+    struct testing_random random = {22};
+    struct shw_record_forest *forest = make_model(&random, grow_tree_of_doubles, trees);
+    struct shw_record_doubles *doubles = NULL;
+    struct shw_records records = {.count = WIDE_RECORDS};
+    const struct shw_record_forest *ranks;
+    float *values;
+
+    (void)state;
+    assert_true(shw_record_forest_count_double_thresholds(forest) > WIDE_TREES);
+    assert_int_equal(shw_record_doubles_create(forest, "m", NULL, &doubles), SHW_OK);
+    ranks = shw_record_doubles_get_forest(doubles);
+    records.attribute_count = shw_record_forest_get_info(ranks)->attribute_count;
+    records.values = values = malloc(WIDE_RECORDS * records.attribute_count * sizeof *values);
+    assert_non_null(values);
+    for (uint32_t v = 0; v < WIDE_RECORDS * WIDE_ATTRIBUTES; v++)
+        originals[v] = double_value(trees, &random, v % WIDE_ATTRIBUTES);
+    shw_record_doubles_convert(doubles, originals, WIDE_RECORDS, NULL, values);
+    for (uint32_t v = 0; v < WIDE_RECORDS * WIDE_ATTRIBUTES; v++)
+        originals[v] = fabs(originals[v]) <= (double)1e-35f ? 0 : originals[v]; /* as LightGBM does at first */
+    check_leaves(ranks, trees, &records, originals, SHW_RECORD_SERIAL);
+    check_leaves(ranks, trees, &records, originals, SHW_RECORD_CPU);
+    free(values);
+    shw_record_doubles_destroy(&doubles);
+    shw_record_forest_destroy(&forest);
+}
+
+/* What is not known is not made up. */
+static void test_forests_without_doubles(void **state)
+{
+    struct shw_record_forest *forest = open_record_model("xgboost-dart.ubj");
+    struct testing_log memory = {0};
+    const struct shw_log log = testing_log(&memory);
+    struct shw_record_doubles *doubles = NULL;
+
+    (void)state;
+    assert_int_equal(shw_record_forest_count_double_thresholds(forest), 0);
+    assert_int_equal(shw_record_doubles_create(forest, "m", &log, &doubles), SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(memory.last, "m: its thresholds are known in float32 alone"));
     shw_record_forest_destroy(&forest);
 }
 
@@ -499,6 +584,8 @@ int main(void)
         cmocka_unit_test(test_growth),
         cmocka_unit_test(test_sets_do_not_grow),
         cmocka_unit_test(test_wide_categories),
+        cmocka_unit_test(test_doubles),
+        cmocka_unit_test(test_forests_without_doubles),
         cmocka_unit_test(test_tiny_thresholds),
         cmocka_unit_test(test_cut_off_between_trees),
     };
