@@ -179,7 +179,7 @@ struct shw_record_top {
 };
 
 #define SHW_RECORD_PLACE_VALUES 4u
-#define SHW_RECORD_NO_SET       UINT32_MAX
+#define SHW_RECORD_NO_SET       0u
 
 struct shw_record_tops {
     const struct shw_record_forest_info *info;

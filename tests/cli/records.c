@@ -289,6 +289,16 @@ static void test_double_precision(void **state)
     free(text);
     assert_success(
         run("shadewood import doubles.txt -o doubles.ktx2 | grep -q '2 thresholds are in double precision'"));
+    assert_success(run("shadewood inspect doubles.ktx2 | grep -q 'of categories in 1 test, which take 3 words'"));
+    assert_success(
+        run("shadewood inspect doubles.ktx2 --tree 0 | grep -q 'right to 6, else to 5, if b is not in {0, 2}, "
+            "without its fraction, or missing'"));
+    assert_success(
+        run("shadewood inspect doubles.ktx2 --tree 0 --json | tr -d ' \\n' | grep -q "
+            "'\"members\":\\[\\[0,0\\],\\[2,2\\]\\],\"members_right\":false,\"whole\":false,\"from_below\":true'"));
+    assert_success(run("shadewood export --to trees doubles.ktx2 -o doubles.json && shadewood import doubles.json -o "
+                       "same.ktx2 && shadewood records same.ktx2 doubles.csv -t serial -o - -w leaves >same.csv && "
+                       "shadewood records doubles.ktx2 doubles.csv -t cpu -o - -w leaves | cmp - same.csv"));
     assert_success(run("shadewood import doubles.txt -o again.ktx2 --json | grep -q '\"double_thresholds\": 2'"));
     assert_int_equal(run("shadewood records doubles.ktx2 doubles.csv --double").code, FAILURE);
 }

@@ -572,22 +572,79 @@ static void test_forests_without_doubles(void **state)
     shw_record_forest_destroy(&forest);
 }
 
+enum { STUMPS = 1000, SUM_ATTRIBUTES = 8, SUM_RECORDS = 1 << SUM_ATTRIBUTES };
+
+/* Of leaves that become smaller from tree to tree, as boosting makes them. */
+static double stump_value(struct testing_random *random, uint32_t tree)
+{
+    return testing_random_range(random, -1000000, 1000000) / 1e7 * exp(-(double)tree / 200);
+}
+
+static int compare_reals(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Each leaf value is off by at most 2^-31 of the largest one, and a prediction by its rounding to float32 besides. */
+static void test_sums_are_bounded(void **state)
+{
+    static double values[STUMPS][2], errors[SUM_RECORDS];
+    static uint32_t attributes[STUMPS];
+    struct testing_random random = {31};
+    char *text = malloc(STUMPS * 256), *to = text;
+    struct shw_record_forest *forest;
+    double largest = 0;
+
+    (void)state;
+    assert_non_null(text);
+    to += sprintf(to, "tree\nversion=v4\nnum_class=1\nmax_feature_idx=7\nfeature_names=a b c d e f g h\n\n");
+    for (uint32_t t = 0; t < STUMPS; t++) {
+        attributes[t] = testing_random_below(&random, SUM_ATTRIBUTES);
+        for (uint32_t side = 0; side < 2; side++) {
+            values[t][side] = stump_value(&random, t);
+            largest = fmax(largest, fabs(values[t][side]));
+        }
+        to += sprintf(to,
+                      "Tree=%u\nnum_leaves=2\nnum_cat=0\nsplit_feature=%u\nthreshold=0.5\ndecision_type=2\n"
+                      "left_child=-1\nright_child=-2\nleaf_value=%.17g %.17g\nshrinkage=1\n\n",
+                      t, attributes[t], values[t][0], values[t][1]);
+    }
+    sprintf(to, "end of trees\n");
+    forest = parse(text, SHW_OK, NULL);
+    for (uint32_t r = 0; r < SUM_RECORDS; r++) {
+        float record[SUM_ATTRIBUTES], prediction;
+        struct plain_results results;
+        double sum = 0, error;
+        for (uint32_t a = 0; a < SUM_ATTRIBUTES; a++)
+            record[a] = (float)(r >> a & 1);
+        for (uint32_t t = 0; t < STUMPS; t++)
+            sum += values[t][r >> attributes[t] & 1];
+        results = plain_evaluate(forest, record, 1, SUM_ATTRIBUTES, 1, NULL);
+        shw_record_forest_predict(forest, 1, results.sums, &prediction);
+        error = fabs((double)prediction - sum);
+        assert_true(error <= STUMPS * 0x1p-31 * largest + 0x1p-24 * fabs(sum));
+        errors[r] = error / fabs(sum);
+        plain_results_free(&results);
+    }
+    qsort(errors, SUM_RECORDS, sizeof *errors, compare_reals);
+    print_message("# relative errors of sums of %u trees: median %.1e, 99th percentile %.1e, greatest %.1e\n", STUMPS,
+                  errors[SUM_RECORDS / 2], errors[SUM_RECORDS * 99 / 100], errors[SUM_RECORDS - 1]);
+    free(text);
+    shw_record_forest_destroy(&forest);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_models),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_cut_off),
-        cmocka_unit_test(test_objectives),
-        cmocka_unit_test(test_others),
-        cmocka_unit_test(test_set_below_threshold),
-        cmocka_unit_test(test_growth),
-        cmocka_unit_test(test_sets_do_not_grow),
-        cmocka_unit_test(test_wide_categories),
-        cmocka_unit_test(test_doubles),
-        cmocka_unit_test(test_forests_without_doubles),
-        cmocka_unit_test(test_tiny_thresholds),
-        cmocka_unit_test(test_cut_off_between_trees),
+        cmocka_unit_test(test_models),           cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_cut_off),          cmocka_unit_test(test_objectives),
+        cmocka_unit_test(test_others),           cmocka_unit_test(test_set_below_threshold),
+        cmocka_unit_test(test_growth),           cmocka_unit_test(test_sets_do_not_grow),
+        cmocka_unit_test(test_wide_categories),  cmocka_unit_test(test_doubles),
+        cmocka_unit_test(test_sums_are_bounded), cmocka_unit_test(test_forests_without_doubles),
+        cmocka_unit_test(test_tiny_thresholds),  cmocka_unit_test(test_cut_off_between_trees),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
