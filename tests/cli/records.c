@@ -295,7 +295,7 @@ static void test_double_precision(void **state)
             "without its fraction, or missing'"));
     assert_success(
         run("shadewood inspect doubles.ktx2 --tree 0 --json | tr -d ' \\n' | grep -q "
-            "'\"members\":\\[\\[0,0\\],\\[2,2\\]\\],\"members_right\":false,\"whole\":false,\"from_below\":true'"));
+            "'\"from_below\":true,\"left\":5,\"members\":\\[\\[0,0\\],\\[2,2\\]\\],\"members_right\":false,'"));
     assert_success(run("shadewood export --to trees doubles.ktx2 -o doubles.json && shadewood import doubles.json -o "
                        "same.ktx2 && shadewood records same.ktx2 doubles.csv -t serial -o - -w leaves >same.csv && "
                        "shadewood records doubles.ktx2 doubles.csv -t cpu -o - -w leaves | cmp - same.csv"));
