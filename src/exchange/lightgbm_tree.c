@@ -174,6 +174,8 @@ static enum shw_result add_categorical(struct tree *tree, uint32_t s, struct shw
     start = tree->set_starts[set];
     split->lowest = RIGHT;
     split->missing = RIGHT;
+    split->has_limit = true;
+    split->limit = NAN; /* of a set without members, whose one cut no double is at */
     added = shw_branches_add(branches, split) &&
             cut_set(tree->set_words + start, tree->set_starts[set + 1] - start, branches) &&
             shw_branches_end_cuts(branches);

@@ -15,6 +15,10 @@
 #define NODES_FREE       65536u
 #define FOREST_FREE      (1u << 22)
 
+/* As thresholds, sets are evaluated faster by the technique cpu, unless a tree would have more nodes than so many times
+ * its own. */
+#define NODES_WITHOUT_SETS 2u
+
 #define NODES_ABOVE 64u /* that are looked at for what they say of the numbers below them */
 
 #define NO_NODE  UINT32_MAX
@@ -45,6 +49,7 @@ struct expansion {
     uint32_t nodes_before; /* of other trees */
     struct shw_record_builder_node *nodes;
     struct link *links; /* of nodes */
+    bool has_sets;      /* tests may be of some */
     struct set *sets;   /* of branches; NULL until one may have some */
     uint64_t set_words; /* of all of these */
     struct task *tasks;
@@ -247,7 +252,7 @@ static bool needs_no_set(const struct expansion *expansion, const struct task *t
     const struct shw_branch *branch = &expansion->branches->items[task->branch];
     const uint32_t cuts = task->high - task->low;
 
-    return cuts < 2 || branch->zero_missing ||
+    return !expansion->has_sets || cuts < 2 || branch->zero_missing ||
            (cuts == 2 && !expansion->branches->items[branch->child[child_of_slice(branch, task->low)]].is_split);
 }
 
@@ -300,6 +305,14 @@ static bool split_by_set(struct expansion *expansion, const struct task *task, c
     return push_child(expansion, task, node, true) && push_child(expansion, task, node, false);
 }
 
+/* The greatest double that goes left by the cut of a set, whose categories begin with whole numbers. */
+static double limit_of(int32_t cut)
+{
+    const double next = (double)shw_record_code_value(cut + 1);
+
+    return next >= 0 && next == floor(next) ? nextafter(next, -INFINITY) : (double)shw_record_code_value(cut);
+}
+
 /* Divides the slices of a task in the middle; records without the attribute go to the first slice of their child. */
 static bool divide(struct expansion *expansion, const struct task *task, uint32_t node)
 {
@@ -313,8 +326,9 @@ static bool divide(struct expansion *expansion, const struct task *task, uint32_
         .zero_missing = branch->zero_missing,
         .attribute = branch->attribute,
         .threshold = expansion->branches->cuts[branch->first_cut + middle],
-        .has_limit = branch->has_limit && branch->cut_count == 1,
-        .limit = branch->limit,
+        .has_limit = branch->has_limit,
+        .limit =
+            branch->cut_count == 1 ? branch->limit : limit_of(expansion->branches->cuts[branch->first_cut + middle]),
         .source = branch->source,
     };
     return push(expansion, &(struct task){task->branch, middle + 1, task->high, node, true}) &&
@@ -376,13 +390,20 @@ static enum shw_result run_task(struct expansion *expansion)
     return SHW_OK;
 }
 
+/* Whether a tree should be made again, with sets. */
+static bool needs_sets(const struct expansion *expansion)
+{
+    return !expansion->has_sets && expansion->node_count / NODES_WITHOUT_SETS > expansion->branches->count;
+}
+
 static enum shw_result run_tasks(struct expansion *expansion, uint32_t root)
 {
     const struct task first = {root, 0, expansion->branches->items[root].cut_count, NO_NODE, false};
 
+    expansion->node_count = expansion->task_count = 0;
     if (!push(expansion, &first))
         return shw_fail_memory(expansion->place->log, expansion->place->file);
-    while (expansion->task_count > 0)
+    while (expansion->task_count > 0 && !needs_sets(expansion))
         SHW_PROPAGATE(run_task(expansion));
     return SHW_OK;
 }
@@ -397,6 +418,10 @@ enum shw_result shw_branches_build(const struct shw_branches *branches, uint32_t
 
     SHW_PROPAGATE(check(branches, root, place));
     result = run_tasks(&expansion, root);
+    if (result == SHW_OK && needs_sets(&expansion)) {
+        expansion.has_sets = true;
+        result = run_tasks(&expansion, root);
+    }
     if (result == SHW_OK)
         result = shw_record_builder_add(builder, expansion.nodes, expansion.node_count, output);
     for (uint32_t b = 0; expansion.sets != NULL && b < branches->count; b++)

@@ -15,8 +15,8 @@ struct shw_branch {
     bool zero_missing; /* magnitudes up to 1e-35 are missing, too */
     uint8_t lowest;    /* the child of codes up to the first cut; after each cut follows the other one */
     uint8_t missing;   /* the child of records without the attribute */
-    bool has_limit;    /* of one cut: the greatest double that goes to the lowest child is known, too */
-    double limit;
+    bool has_limit; /* the greatest doubles below the cuts are known, too: of a set, cuts are where categories begin */
+    double limit;   /* of one cut: that */
     uint32_t attribute;
     uint32_t child[2];             /* indices of branches */
     uint32_t first_cut, cut_count; /* at least one, after shw_branches_end_cuts() */

@@ -244,7 +244,7 @@ static void test_where_records_come_from(void **state)
     "tree\nversion=v4\nnum_class=1\nmax_feature_idx=1\nobjective=regression\nfeature_names=a b\n\n"                    \
     "Tree=0\nnum_leaves=4\nnum_cat=1\nsplit_feature=0 0 1\nthreshold=0.1 0.10000000000000002 0\n"                      \
     "decision_type=2 2 1\nleft_child=-1 -2 -3\nright_child=1 2 -4\nleaf_value=1 2 3 4\ncat_boundaries=0 1\n"           \
-    "cat_threshold=5\nshrinkage=1\n\nend of trees\n"
+    "cat_threshold=85\nshrinkage=1\n\nend of trees\n"
 
 /* Numbers that have one float32, and a category that rounding would pass. */
 static void test_double_precision(void **state)
@@ -291,11 +291,11 @@ static void test_double_precision(void **state)
         run("shadewood import doubles.txt -o doubles.ktx2 | grep -q '2 thresholds are in double precision'"));
     assert_success(run("shadewood inspect doubles.ktx2 | grep -q 'of categories in 1 test, which take 3 words'"));
     assert_success(
-        run("shadewood inspect doubles.ktx2 --tree 0 | grep -q 'right to 6, else to 5, if b is not in {0, 2}, "
+        run("shadewood inspect doubles.ktx2 --tree 0 | grep -q 'right to 6, else to 5, if b is not in {0, 2, 4, 6}, "
             "without its fraction, or missing'"));
-    assert_success(
-        run("shadewood inspect doubles.ktx2 --tree 0 --json | tr -d ' \\n' | grep -q "
-            "'\"from_below\":true,\"left\":5,\"members\":\\[\\[0,0\\],\\[2,2\\]\\],\"members_right\":false,'"));
+    assert_success(run("shadewood inspect doubles.ktx2 --tree 0 --json | tr -d ' \\n' | grep -q "
+                       "'\"from_below\":true,\"left\":5,\"members\":\\[\\[0,0\\],\\[2,2\\],\\[4,4\\],\\[6,6\\]\\],"
+                       "\"members_right\":false,'"));
     assert_success(run("shadewood export --to trees doubles.ktx2 -o doubles.json && shadewood import doubles.json -o "
                        "same.ktx2 && shadewood records same.ktx2 doubles.csv -t serial -o - -w leaves >same.csv && "
                        "shadewood records doubles.ktx2 doubles.csv -t cpu -o - -w leaves | cmp - same.csv"));

@@ -240,16 +240,13 @@ static void sets_agree(void **state)
         small = {.seed = 41, .trees = 3, .shape = TREE_BALANCED, .depth = 3, .sets = 60},
         large = {.seed = 42, .trees = 4, .shape = TREE_RANDOM, .depth = 9, .sets = 50},
         one = {.seed = 43, .trees = 1, .depth = 5, .sets = 70};
-    const struct shw_record_tuning shuffles = {.reductions = 2}, shared = {.group_lanes = 16, .records_per_group = 5},
-                                   levels = {.window_levels = 3};
+    const struct shw_record_tuning shuffles = {.reductions = 2};
 
     (void)state;
     for (uint32_t t = 0; t < TECHNIQUES; t++)
         check(&large, 90, techniques[t], NULL);
     check(&small, 90, SHW_RECORD_SPECULATIVE_MAPPED, NULL);
     check(&small, 90, SHW_RECORD_SPECULATIVE_MAPPED, &shuffles);
-    check(&small, 90, SHW_RECORD_SPECULATIVE_MAPPED, &shared);
-    check(&large, 90, SHW_RECORD_WINDOWED, &levels);
     check(&small, 90, SHW_RECORD_COMPUTE, NULL);
     check_classes(&one, SHW_RECORD_COMPUTE);
 }

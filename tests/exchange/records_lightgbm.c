@@ -527,19 +527,33 @@ static double double_value(const struct wide_tree *trees, struct testing_random 
     }
 }
 
-static void test_doubles(void **state)
+/* The same, with a few sets of two categories, most of which become thresholds. */
+static void grow_tree_of_few_categories(struct testing_random *random, struct wide_tree *tree)
+{
+    grow_tree_of_doubles(random, tree);
+    for (uint32_t s = 0; s < WIDE_SPLITS; s++) {
+        if (testing_random_below(random, 12) > 0)
+            tree->decision[s] &= ~1u;
+        tree->attribute[s] = (tree->decision[s] & 1) + 2 * testing_random_below(random, 2);
+        memset(tree->set[s], 0, sizeof tree->set[s]);
+        tree->set[s][testing_random_below(random, 2)] = 1u << testing_random_below(random, 32);
+    }
+}
+
+static void check_doubles(grow_function *grow, bool has_copies)
 {
     static struct wide_tree trees[WIDE_TREES];
     static double originals[WIDE_RECORDS * WIDE_ATTRIBUTES];
     struct testing_random random = {22};
-    struct shw_record_forest *forest = make_model(&random, grow_tree_of_doubles, trees);
+    struct shw_record_forest *forest = make_model(&random, grow, trees);
     struct shw_record_doubles *doubles = NULL;
     struct shw_records records = {.count = WIDE_RECORDS};
     const struct shw_record_forest *ranks;
     float *values;
 
-    (void)state;
     assert_true(shw_record_forest_count_double_thresholds(forest) > WIDE_TREES);
+    if (has_copies)
+        assert_true(shw_record_forest_get_info(forest)->node_count > WIDE_TREES * (2 * WIDE_SPLITS + 1));
     assert_int_equal(shw_record_doubles_create(forest, "m", NULL, &doubles), SHW_OK);
     ranks = shw_record_doubles_get_forest(doubles);
     records.attribute_count = shw_record_forest_get_info(ranks)->attribute_count;
@@ -555,6 +569,13 @@ static void test_doubles(void **state)
     free(values);
     shw_record_doubles_destroy(&doubles);
     shw_record_forest_destroy(&forest);
+}
+
+static void test_doubles(void **state)
+{
+    (void)state;
+    check_doubles(grow_tree_of_doubles, false);
+    check_doubles(grow_tree_of_few_categories, true);
 }
 
 /* What is not known is not made up. */
