@@ -33,6 +33,8 @@ uint side_of(uvec4 entry, uint record)
 {
     uint place = (entry.x & SHW_LANES_ATTRIBUTE_MASK) * push.attribute_stride;
     int code = code_of(records[record * push.record_stride + place]);
+    if (SETS_AT > 0u && (entry.x & SHW_LANES_SET) != 0u)
+        return goes_right_by_set(code, entry.y, entry.x >> SHW_LANES_FLAGS_SHIFT & 1u);
     return goes_right(code, int(entry.y), entry.x >> SHW_LANES_FLAGS_SHIFT);
 }
 

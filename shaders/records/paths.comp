@@ -37,7 +37,10 @@ bool has_entry(uint first, uint i, out uvec4 entry)
         return false;
     if (first != 0u || i != lane)
         entry = nodes[at + first + i];
-    return !WINDOWED || entry.x >> SHW_LANES_PLACE_SHIFT == i;
+    uint place = entry.x >> SHW_LANES_PLACE_SHIFT;
+    if (SETS_AT > 0u)
+        place = bitfieldExtract(place, 0, int(SHW_LANES_PLACE_BITS));
+    return !WINDOWED || place == i;
 }
 
 /* Whether the target is one of the entries that begin with entry `first`. */

@@ -10,7 +10,7 @@
 layout(constant_id = 16) const bool COMPLETE = false;
 layout(constant_id = 17) const uint DEPTH = 0u;         /* of complete trees */
 layout(constant_id = 18) const bool WIDE = false;       /* two elements a node: what is after it in one has no room */
-layout(constant_id = 19) const uint COLUMN_BITS = 16u;  /* node.y: column, two flags, and links */
+layout(constant_id = 19) const uint COLUMN_BITS = 16u;  /* node.y: column, two flags, three with sets, and links */
 layout(constant_id = 20) const bool CODES_SHARED = false;
 layout(constant_id = 21) const uint COLUMNS = 1u;
 layout(constant_id = 22) const uint CODE_WORDS = 1u;    /* of the work group */
@@ -26,6 +26,7 @@ layout(std430, set = 0, binding = SHW_RECORD_NODES) readonly buffer Nodes {
 #include "results.glsl"
 
 const uint LANES = gl_WorkGroupSize.x;
+const uint FLAG_BITS = SETS_AT > 0u ? 3u : 2u;
 shared int codes[CODE_WORDS];
 shared uvec2 shared_nodes[NODE_ELEMENTS];
 
@@ -69,8 +70,10 @@ int code_at(uint column, uint record)
  * when it is multiplied by the number of lanes. */
 uint side_in_complete(uvec2 node, uint record)
 {
-    int code = code_at(CODES_SHARED ? node.y : node.y & SHW_RECORD_COMPLETE_COLUMN, record);
+    int code = code_at(CODES_SHARED && SETS_AT == 0u ? node.y : node.y & SHW_RECORD_COMPLETE_COLUMN, record);
 
+    if (SETS_AT > 0u && (node.y >> SHW_RECORD_COMPLETE_SET_SHIFT & 1u) != 0u)
+        return goes_right_by_set(code, node.x, node.y >> SHW_RECORD_COMPLETE_RIGHT_SHIFT);
     if (ZERO_MISSING)
         code = shw_record_code_for(code, node.y >> SHW_RECORD_COMPLETE_ZERO_SHIFT & 1u);
     if (MISSING_RIGHT)
@@ -80,8 +83,11 @@ uint side_in_complete(uvec2 node, uint record)
 
 uint side_in_linked(uvec2 node, uint record)
 {
-    return goes_right(code_at(bitfieldExtract(node.y, 0, int(COLUMN_BITS)), record), int(node.x),
-                      node.y >> COLUMN_BITS);
+    int code = code_at(bitfieldExtract(node.y, 0, int(COLUMN_BITS)), record);
+
+    if (SETS_AT > 0u && (node.y >> COLUMN_BITS & 4u) != 0u)
+        return goes_right_by_set(code, node.x, node.y >> COLUMN_BITS & 1u);
+    return goes_right(code, int(node.x), node.y >> COLUMN_BITS);
 }
 
 /* Walks several trees at once, whose first nodes are given, and returns their places. */
@@ -109,7 +115,7 @@ void walk_linked(uint record, uint first[AT_ONCE], out uint place[AT_ONCE])
     while (moves) {
         moves = false;
         [[unroll]] for (uint k = 0u; k < AT_ONCE; ++k) {
-            uint left = WIDE ? node_at(at[k] + 1u).x : node[k].y >> (COLUMN_BITS + 2u);
+            uint left = WIDE ? node_at(at[k] + 1u).x : node[k].y >> (COLUMN_BITS + FLAG_BITS);
             if (left != 0u) {
                 at[k] += left + side_in_linked(node[k], record) * (WIDE ? 2u : 1u);
                 node[k] = node_at(at[k]);

@@ -17,6 +17,8 @@ layout(constant_id = 10) const uint CUT_LOW = 0u;        /* of one output and tw
 layout(constant_id = 11) const uint CUT_HIGH = 0u;
 layout(constant_id = 12) const uint CLASSES_AT = 0u; /* of a forest of one tree: the word of its places' classes; 0: none */
 
+layout(constant_id = 13) const uint SETS_AT = 0u;    /* the word where the sets begin; 0: no test is of a set */
+
 layout(push_constant) uniform Push {
     shw_record_push push;
 };
@@ -64,6 +66,17 @@ uint goes_right(int code, int threshold, uint flags)
     if (ZERO_MISSING)
         code = shw_record_code_for(code, flags >> 1u & 1u);
     return shw_record_goes_right(code, threshold, MISSING_RIGHT ? flags & 1u : 0u);
+}
+
+/* The same by a test of a set, whose first word is `at`, counted from the first set. */
+uint goes_right_by_set(int code, uint at, uint missing_right)
+{
+    uint head = table_words[SETS_AT + at], count = table_words[SETS_AT + at + 1u];
+    uint bit = shw_record_set_bit(code, head), member = 0u;
+
+    if (bit >> 5u < count)
+        member = table_words[SETS_AT + at + SHW_RECORD_SET_MEMBERS + (bit >> 5u)] >> (bit & 31u) & 1u;
+    return code == SHW_RECORD_MISSING ? missing_right : shw_record_set_side(member, head);
 }
 
 uvec4 tree_at(uint tree)

@@ -50,4 +50,38 @@ SHW_INLINE shw_uint shw_record_goes_right(shw_int code, shw_int threshold, shw_u
     return SHW_AS_UINT(shw_record_ordered(code, missing_right) > shw_record_ordered(threshold, missing_right));
 }
 
+/* A set of categories, in words: head (flags and the number of its first word of members), how many words of members,
+ * and these, of which each bit is a category. */
+#define SHW_RECORD_SET_MEMBERS     2u /* where these begin */
+#define SHW_RECORD_SET_FIRST_MASK  0x7ffffu
+#define SHW_RECORD_SET_BELOW_SHIFT 29u /* 1: numbers between -1 and 0 are category 0 */
+#define SHW_RECORD_SET_WHOLE_SHIFT 30u /* 1: numbers with a fraction are of no category */
+#define SHW_RECORD_SET_RIGHT_SHIFT 31u /* 1: members go right, and all else left; otherwise the reverse */
+
+#define SHW_RECORD_MINUS_ONE_CODE (-0x3f800001)
+
+/* The bit of a code among those of the members of a set with that head; what is of no category, or of one before the
+ * first word, has one from 2^24 on, which no set has. Any code but that of what is missing. */
+SHW_INLINE shw_uint shw_record_set_bit(shw_int code, shw_uint head)
+{
+    shw_uint bits = SHW_AS_UINT(code);
+    shw_uint exponent = bits >> 23u;                       /* 256 and more: a negative number */
+    shw_uint is_below_end = SHW_AS_UINT(exponent <= 150u); /* 0 up to below 2^24 */
+    shw_uint shift = SHW_AS_UINT(shw_clamp(150 - SHW_AS_INT(exponent), 0, 24));
+    shw_uint mantissa = (bits & 0x7fffffu) | (SHW_AS_UINT(bits != 0u) << 23u);
+    shw_uint category = mantissa >> shift;
+    shw_uint is_fraction = SHW_AS_UINT((category << shift) != mantissa) & (head >> SHW_RECORD_SET_WHOLE_SHIFT);
+    shw_uint is_zero = SHW_AS_UINT(code < 0) & SHW_AS_UINT(code > SHW_RECORD_MINUS_ONE_CODE);
+    is_zero &= head >> SHW_RECORD_SET_BELOW_SHIFT;
+    category &= 0u - is_below_end;
+    category |= (((is_below_end & ~is_fraction) | is_zero) & 1u) - 1u;
+    return category - ((head & SHW_RECORD_SET_FIRST_MASK) << 5u);
+}
+
+/* 1: right, 0: left; `member`: whether the bit is set. */
+SHW_INLINE shw_uint shw_record_set_side(shw_uint member, shw_uint head)
+{
+    return (member ^ 1u) ^ (head >> SHW_RECORD_SET_RIGHT_SHIFT);
+}
+
 #endif

@@ -17,7 +17,9 @@
 /* Word x of an entry. */
 #define SHW_LANES_ATTRIBUTE_MASK 0xffffu
 #define SHW_LANES_FLAGS_SHIFT    16u /* bit 0: what is missing goes right, bit 1: zero is missing */
-#define SHW_LANES_PLACE_SHIFT    18u /* in windows: its place there; otherwise 0 */
+#define SHW_LANES_PLACE_SHIFT    18u /* in windows: its place there, in 10 bits; otherwise 0 */
+#define SHW_LANES_PLACE_BITS     10u
+#define SHW_LANES_SET            0x80000000u /* the test is of a set, and word y its first word */
 
 /* Targets. */
 #define SHW_LANES_LEAF       0x80000000u

@@ -5,8 +5,8 @@
  *   x: first output, y: flags, z, w: 0
  * Trees follow, a texel each, in the order of their outputs:
  *   x: first node, y: value of its first place, z: its number in the forest, w: its first place
- * then, in words, the base of each output (two, the lower one first), the attribute of each column, and of a forest of
- * one tree for classes the class of each place.
+ * then, in words, the base of each output (two, the lower one first), the attribute of each column, of a forest of one
+ * tree for classes the class of each place, and the sets that tests have.
  *
  * A place is where a walk ends. Leaves have one or several, each with its values. */
 #ifndef SHW_SHARED_RECORD_PUSH_H
@@ -40,8 +40,10 @@
 #define SHW_RECORD_WANTS_VALUES  3u /* either of the first two */
 #define SHW_RECORD_HAS_FOURS     8u /* rows of attributes one after the other that begin at multiples of four */
 
-/* Of nodes of complete trees: column, and whether zero is missing and what is missing goes right. */
-#define SHW_RECORD_COMPLETE_COLUMN      0x3fffffffu
+/* Of nodes of complete trees: column, and whether the test is of a set, zero is missing and what is missing goes right.
+ */
+#define SHW_RECORD_COMPLETE_COLUMN      0x1fffffffu
+#define SHW_RECORD_COMPLETE_SET_SHIFT   29u
 #define SHW_RECORD_COMPLETE_ZERO_SHIFT  30u
 #define SHW_RECORD_COMPLETE_RIGHT_SHIFT 31u
 

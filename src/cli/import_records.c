@@ -7,6 +7,7 @@
 #include "base/counted.h"
 #include "base/integers.h"
 #include "exchange/record_open.h"
+#include "record_forest/doubles.h"
 
 static uint32_t depth_of(const struct shw_record_forest_info *info)
 {
@@ -21,17 +22,18 @@ static int tell(const struct cli_record_import *import, const struct shw_record_
 {
     const struct shw_record_forest_info *info = shw_record_forest_get_info(forest);
     bool classes = info->task == SHW_RECORD_CLASSES;
+    const uint32_t doubles = shw_record_forest_count_double_thresholds(forest);
     char hash[20];
 
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)shw_record_forest_hash(forest));
     if (import->report->json)
         return cli_print_json(import->report,
-                              json_pack("{s:o, s:s, s:i, s:i, s:i, s:i, s:i, s:s, s:i, s:s}", "forest",
+                              json_pack("{s:o, s:s, s:i, s:i, s:i, s:i, s:i, s:s, s:i, s:s, s:I}", "forest",
                                         cli_json_text(import->output), "hash", hash, "trees", (int)info->tree_count,
                                         "nodes", (int)info->node_count, "depth", (int)depth_of(info), "attributes",
                                         (int)info->attribute_count, "outputs", (int)info->output_count, "task",
                                         classes ? "classes" : "values", "classes", (int)info->class_count, "link",
-                                        shw_record_link_name(info->link)));
+                                        shw_record_link_name(info->link), "double_thresholds", (json_int_t)doubles));
     if (!import->report->quiet)
         printf("%s: %s, %s, depth %u, %s, %s (hash %s)\n", cli_printable(import->output).text,
                shw_counted(info->tree_count, "tree", "trees").text, shw_counted(info->node_count, "node", "nodes").text,
@@ -39,6 +41,10 @@ static int tell(const struct cli_record_import *import, const struct shw_record_
                classes ? shw_counted(info->class_count, "class", "classes").text
                        : shw_counted(info->output_count, "value", "values").text,
                hash);
+    if (!import->report->quiet && doubles > 0)
+        printf("%s in double precision, which the forest has in float32: numbers that are no float32 may reach other "
+               "leaves than in the model, unless 'shadewood records --double' is given the model itself\n",
+               shw_counted(doubles, "threshold is", "thresholds are").text);
     return CLI_SUCCESS;
 }
 

@@ -8,6 +8,14 @@
 #define RESULT_BYTES   ((size_t)1 << 26) /* of records under way */
 #define SILENT_SECONDS 1                 /* before progress is shown */
 
+/* That the evaluator's forest has. */
+static uint32_t seen_attributes(const struct cli_record_run *run)
+{
+    return run->doubles == NULL
+               ? run->attribute_count
+               : shw_record_forest_get_info(shw_record_doubles_get_forest(run->doubles))->attribute_count;
+}
+
 static enum shw_result allocate(struct cli_record_run *run)
 {
     const struct shw_record_forest_info *info = shw_record_forest_get_info(run->forest);
@@ -20,10 +28,15 @@ static enum shw_result allocate(struct cli_record_run *run)
     const size_t bytes = (values ? 0 : sizeof *buffers->classes) +
                          (wants_predictions ? predictions * sizeof *buffers->predictions : 0) +
                          (wants_leaves ? info->tree_count * sizeof *buffers->leaves : 0) +
-                         (wants_sums ? info->output_count * sizeof *buffers->sums : 0);
+                         (wants_sums ? info->output_count * sizeof *buffers->sums : 0) +
+                         (run->doubles != NULL ? seen_attributes(run) * sizeof *run->converted : 0);
     const size_t capacity = RESULT_BYTES / bytes < 1 ? 1 : RESULT_BYTES / bytes;
 
     run->capacity = capacity < UINT32_MAX ? (uint32_t)capacity : UINT32_MAX;
+    if (run->doubles != NULL)
+        run->converted = malloc((size_t)run->capacity * seen_attributes(run) * sizeof *run->converted);
+    if (run->doubles != NULL && run->converted == NULL)
+        return shw_fail_memory(&run->table.log, "records");
     buffers->classes = values ? NULL : malloc(run->capacity * sizeof *buffers->classes);
     buffers->predictions =
         wants_predictions ? malloc((size_t)run->capacity * predictions * sizeof *buffers->predictions) : NULL;
@@ -38,12 +51,16 @@ static enum shw_result allocate(struct cli_record_run *run)
 static enum shw_result evaluate(struct cli_record_run *run, const struct shw_table_block *block, uint32_t first,
                                 uint32_t count)
 {
-    const struct shw_records records = {.values = block->values + (size_t)first * run->attribute_count,
-                                        .count = count,
-                                        .attribute_count = run->attribute_count,
-                                        .has_missing = run->has_missing,
-                                        .missing = run->missing};
+    struct shw_records records = {.count = count,
+                                  .attribute_count = seen_attributes(run),
+                                  .has_missing = run->has_missing && run->doubles == NULL,
+                                  .missing = run->missing};
     struct shw_record_seconds seconds;
+
+    if (run->doubles != NULL)
+        shw_record_doubles_convert(run->doubles, block->doubles + (size_t)first * run->attribute_count, count,
+                                   run->has_missing ? &run->missing_double : NULL, run->converted);
+    records.values = run->doubles != NULL ? run->converted : block->values + (size_t)first * run->attribute_count;
 
     SHW_PROPAGATE(shw_record_evaluator_run(run->evaluator, &records, &run->buffers));
     seconds = shw_record_evaluator_get_seconds(run->evaluator);
@@ -98,6 +115,7 @@ int cli_record_run_table(struct cli_record_run *run, const char *path)
 
     run->attribute_count = info->attribute_count;
     params.attribute_count = info->attribute_count;
+    params.doubles = run->doubles != NULL;
     params.attribute_names = params.by_position ? NULL : info->attribute_names;
     params.classes = &run->measures->names;
     params.truth = info->task == SHW_RECORD_CLASSES ? SHW_TABLE_CLASSES : SHW_TABLE_TARGETS;
@@ -118,6 +136,8 @@ void cli_record_run_free(struct cli_record_run *run)
     free(run->buffers.predictions);
     free(run->buffers.leaves);
     free(run->buffers.sums);
+    free(run->converted);
+    run->converted = NULL;
     run->buffers = (struct shw_record_results){0};
     run->capacity = 0;
 }

@@ -4,6 +4,7 @@
 
 #include "cli/record_measures.h"
 #include "cli/report.h"
+#include "record_forest/doubles.h"
 #include "table/results.h"
 
 struct cli_record_run {
@@ -13,8 +14,10 @@ struct cli_record_run {
     struct shw_table_params table; /* but for the classes and the attributes, which are the forest's */
     bool has_missing;
     float missing;
-    const bool *wanted;          /* results that are written, by enum shw_results_kind; NULL: none */
-    struct shw_results *results; /* open; NULL: none */
+    const struct shw_record_doubles *doubles; /* whose forest the evaluator has; NULL: records are float32 */
+    double missing_double;                    /* with has_missing */
+    const bool *wanted;                       /* results that are written, by enum shw_results_kind; NULL: none */
+    struct shw_results *results;              /* open; NULL: none */
     struct cli_record_measures *measures;
 
     struct shw_record_seconds seconds; /* sums of all evaluations */
@@ -22,6 +25,7 @@ struct cli_record_run {
 
     /* Results of records under way. */
     struct shw_record_results buffers;
+    float *converted;  /* with doubles: records for the evaluator */
     uint32_t capacity; /* in records */
 };
 

@@ -8,16 +8,18 @@
 #include "base/integers.h"
 #include "cli/report.h"
 #include "cli/training_text.h"
+#include "exchange/record_sets.h"
 #include "record_forest/record_forest.h"
 
 #define BAR              40
 #define ATTRIBUTES_SHOWN 20u
+#define RANGES_SHOWN     20u
 
 /* Statistics over all nodes. */
 struct shape {
     uint32_t *tests; /* of each attribute; NULL if memory was exhausted */
     uint32_t tested; /* attributes */
-    uint32_t splits, missing_right, zero_missing;
+    uint32_t splits, missing_right, zero_missing, sets;
     uint32_t depth_min, depth_max; /* of trees */
 };
 
@@ -30,6 +32,7 @@ static struct shape find_shape(const struct shw_record_forest_info *info)
         shape.splits += node->is_split;
         shape.missing_right += node->missing_right;
         shape.zero_missing += node->zero_missing;
+        shape.sets += node->is_set;
         if (node->is_split && shape.tests != NULL)
             shape.tests[node->attribute]++;
     }
@@ -125,6 +128,9 @@ void cli_print_record_forest(const struct shw_record_forest *forest, const char 
     printf("  missing       goes left in %s, right in %u; zero is missing in %u\n",
            shw_counted(shape.splits - shape.missing_right, "test", "tests").text, shape.missing_right,
            shape.zero_missing);
+    if (shape.sets > 0)
+        printf("  sets          of categories in %s, which take %s of 32 bits\n",
+               shw_counted(shape.sets, "test", "tests").text, shw_counted(info->set_word_count, "word", "words").text);
     if (info->class_count > 0)
         printf("\nclasses\n");
     for (uint32_t c = 0; c < info->class_count; c++)
@@ -160,7 +166,7 @@ json_t *cli_record_forest_json(const struct shw_record_forest *forest, const cha
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)shw_record_forest_hash(forest));
     return json_pack(
         "{s:o, s:I, s:s, s:s, s:s, s:f, s:b, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:i, s:o, s:f, "
-        "s:i, s:i, s:[i, i, i], s:o}",
+        "s:i, s:i, s:i, s:[i, i, i], s:o}",
         "record_forest", cli_json_text(path), "bytes", (json_int_t)file_bytes, "hash", hash, "task",
         shw_record_task_name(info->task), "link", shw_record_link_name(info->link), "link_scale", info->link_scale,
         "mean", (int)info->mean, "trees", (int)info->tree_count, "nodes", (int)info->node_count, "leaves",
@@ -170,8 +176,26 @@ json_t *cli_record_forest_json(const struct shw_record_forest *forest, const cha
         describe_names(info->class_names, info->class_count), "output_names",
         describe_names(info->output_names, info->output_count), "fraction_bits", (int)info->fraction_bits, "base", base,
         "cut", to_value(info, info->cut), "missing_right", (int)shape.missing_right, "zero_missing",
-        (int)shape.zero_missing, "texture", (int)texture.width, (int)texture.height, (int)texture.layers, "training",
-        json_loads(info->training, 0, NULL));
+        (int)shape.zero_missing, "sets", (int)shape.sets, "texture", (int)texture.width, (int)texture.height,
+        (int)texture.layers, "training", json_loads(info->training, 0, NULL));
+}
+
+/* Members, of which the first ones are shown, and what else a set says. */
+static void print_set(const struct shw_record_node *node, const uint32_t *set)
+{
+    const bool members_right = (set[0] & SHW_RECORD_SET_MEMBERS_RIGHT) != 0;
+    struct shw_record_range range = {0, 0};
+    uint32_t shown = 0;
+
+    printf("is%s in {", members_right ? "" : " not");
+    for (; shown < RANGES_SHOWN && shw_record_set_find_range(set, range.end, &range); shown++)
+        if (range.end - range.first > 1)
+            printf("%s%u..%u", shown > 0 ? ", " : "", range.first, range.end - 1);
+        else
+            printf("%s%u", shown > 0 ? ", " : "", range.first);
+    printf("%s}%s%s\n", shw_record_set_find_range(set, range.end, &range) ? ", ..." : "",
+           (set[0] & SHW_RECORD_SET_WHOLE) != 0 ? "" : ", without its fraction",
+           node->missing_right ? ", or missing" : "");
 }
 
 static void print_split(const struct shw_record_forest_info *info, const struct shw_record_node *node, uint32_t n)
@@ -180,6 +204,10 @@ static void print_split(const struct shw_record_forest_info *info, const struct 
     struct cli_printable name = attribute_name(info, node->attribute);
 
     printf("%6u  right to %u, else to %u, if %s ", n, node->left + 1, node->left, name.text);
+    if (node->is_set) {
+        print_set(node, info->sets + (uint32_t)node->threshold);
+        return;
+    }
     if (isnan(limit))
         printf("is %s", node->missing_right ? "anything" : "not missing");
     else
@@ -225,7 +253,7 @@ static json_t *describe_leaf(const struct shw_record_forest_info *info, uint32_t
 }
 
 /* JSON has no infinities: such thresholds are null, and so are those of which every number goes right. */
-static json_t *describe_split(const struct shw_record_node *node)
+static json_t *describe_threshold_split(const struct shw_record_node *node)
 {
     float limit = shw_record_code_value(node->threshold);
 
@@ -236,6 +264,30 @@ static json_t *describe_split(const struct shw_record_node *node)
                      (json_int_t)node->source);
 }
 
+/* Pairs of the first and the last member of each row of them. */
+static json_t *describe_members(const uint32_t *set)
+{
+    struct shw_record_range range = {0, 0};
+    json_t *members = json_array();
+
+    while (shw_record_set_find_range(set, range.end, &range))
+        json_array_append_new(members, json_pack("[I, I]", (json_int_t)range.first, (json_int_t)range.end - 1));
+    return members;
+}
+
+static json_t *describe_split(const struct shw_record_forest_info *info, const struct shw_record_node *node)
+{
+    const uint32_t *set = node->is_set ? info->sets + (uint32_t)node->threshold : NULL;
+
+    if (set == NULL)
+        return describe_threshold_split(node);
+    return json_pack("{s:I, s:I, s:I, s:o, s:b, s:b, s:b, s:b, s:I}", "left", (json_int_t)node->left, "right",
+                     (json_int_t)node->left + 1, "attribute", (json_int_t)node->attribute, "members",
+                     describe_members(set), "members_right", (set[0] & SHW_RECORD_SET_MEMBERS_RIGHT) != 0, "whole",
+                     (set[0] & SHW_RECORD_SET_WHOLE) != 0, "from_below", (set[0] & SHW_RECORD_SET_FROM_BELOW) != 0,
+                     "missing_right", (int)node->missing_right, "source", (json_int_t)node->source);
+}
+
 json_t *cli_record_tree_json(const struct shw_record_forest *forest, uint32_t tree)
 {
     const struct shw_record_forest_info *info = shw_record_forest_get_info(forest);
@@ -243,7 +295,7 @@ json_t *cli_record_tree_json(const struct shw_record_forest *forest, uint32_t tr
 
     for (uint32_t n = 0; n < info->trees[tree].node_count; n++) {
         const struct shw_record_node *node = &info->nodes[info->trees[tree].first_node + n];
-        json_array_append_new(nodes, node->is_split ? describe_split(node) : describe_leaf(info, tree, node));
+        json_array_append_new(nodes, node->is_split ? describe_split(info, node) : describe_leaf(info, tree, node));
     }
     return json_pack("{s:i, s:i, s:o}", "tree", (int)tree, "output", (int)info->trees[tree].output, "nodes", nodes);
 }

@@ -20,7 +20,8 @@ struct command {
     struct shw_record_evaluator_params params;
     int technique;
     uint32_t device;
-    bool timing;
+    bool timing, is_double;
+    struct shw_record_doubles *doubles; /* with is_double */
 
     bool wanted[SHW_RESULTS_KIND_COUNT];
     char *name_text; /* of --class-names, divided */
@@ -116,7 +117,7 @@ static int check(struct command *command, char **tables, int count)
 
     if (code != CLI_CONTINUE)
         return code;
-    if (command->missing.count > 0 && isinf((float)command->missing.items[0]))
+    if (command->missing.count > 0 && !command->is_double && isinf((float)command->missing.items[0]))
         return cli_usage_error(&cli_records, "--missing %g is beyond the range of float32", command->missing.items[0]);
     if (command->params.tuning.group_lanes & (command->params.tuning.group_lanes - 1))
         return cli_usage_error(&cli_records, "--group-lanes is a power of two, not %u",
@@ -129,7 +130,7 @@ static int open_evaluator(struct command *command)
     struct shw_record_evaluator_params *params = &command->params;
     int code = CLI_CONTINUE;
 
-    params->forest = command->forest;
+    params->forest = command->is_double ? shw_record_doubles_get_forest(command->doubles) : command->forest;
     params->technique = (enum shw_record_technique)command->technique;
     params->timing = command->timing;
     params->log = cli_log(&command->report);
@@ -236,6 +237,8 @@ static int evaluate(struct command *command, char **tables, int count)
     run->table.threads = command->params.threads;
     run->has_missing = command->missing.count > 0;
     run->missing = (float)command->missing.items[0];
+    run->missing_double = command->missing.items[0];
+    run->doubles = command->doubles;
     run->wanted = run->results != NULL ? command->wanted : NULL;
     run->measures = &command->measures;
     for (int i = 0; i < count && code == CLI_SUCCESS; i++)
@@ -250,6 +253,8 @@ static int records(struct command *command, char **arguments, int count)
     const struct shw_log log = cli_log(&command->report);
     int code = cli_exit_code(shw_record_forest_open(arguments[0], &log, &command->forest));
 
+    if (code == CLI_SUCCESS && command->is_double)
+        code = cli_exit_code(shw_record_doubles_create(command->forest, arguments[0], &log, &command->doubles));
     if (code == CLI_SUCCESS)
         code = take_kinds(command, shw_record_forest_get_info(command->forest)->task);
     if (code == CLI_CONTINUE)
@@ -282,6 +287,8 @@ static int run(int argc, char **argv)
             "what the forest's classes are called in tables, for models\nthat have numbers (the forest's names)"),
         CLI_OPTION_WITHIN(CLI_REALS, "missing", 0, "NUMBER", &command.missing, 1, 1,
                           "this number means that an attribute is missing, as NaN does"),
+        CLI_OPTION_FLAG("double", 0, &command.is_double,
+                        "compare attributes in double precision, as LightGBM does;\nFOREST is then its model"),
         CLI_OPTION_CHOICE("technique", 't', "NAME", &command.technique, techniques,
                           "auto, serial, cpu, compute, speculative,\nspeculative-mapped, windowed or fragment; same "
                           "result (auto)"),
@@ -323,6 +330,7 @@ static int run(int argc, char **argv)
     free(command.class_names);
     free(command.name_text);
     shw_record_evaluator_destroy(&command.evaluator);
+    shw_record_doubles_destroy(&command.doubles);
     shw_device_destroy(&command.params.device);
     shw_record_forest_destroy(&command.forest);
     shw_output_files_free(&command.files);

@@ -213,6 +213,7 @@ static enum shw_result finish(const struct model *model, const struct shw_record
                  .attribute_names = model->names,
                  .training = training},
         .scale = SHW_RECORD_SCALE_VALUES,
+        .compares_doubles = true,
     };
     enum shw_result result = training != NULL ? shw_record_builder_finish(builder, &params, forest)
                                               : shw_fail_memory(import->log, import->name);

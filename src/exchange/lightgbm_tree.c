@@ -111,14 +111,15 @@ static enum shw_result read_splits(struct tree *tree, uint32_t attribute_count)
     return tree->set_count > 0 ? read_sets(tree) : SHW_OK;
 }
 
-/* LightGBM sets magnitudes up to 1e-35 to 0 when it is given a record, so that they lie on one side of a threshold. */
-static int32_t numeric_cut(double threshold)
+/* The greatest number that goes left. LightGBM sets magnitudes up to 1e-35 to 0 when it is given a record, so that they
+ * lie on one side of a threshold. */
+static double numeric_limit(double threshold)
 {
     const double tiny = (double)shw_record_code_value(SHW_RECORD_ZERO_CODE);
 
     if (threshold < -tiny || threshold >= tiny)
-        return shw_record_threshold_at_most(threshold);
-    return threshold >= 0 ? SHW_RECORD_ZERO_CODE : -2 - SHW_RECORD_ZERO_CODE;
+        return threshold;
+    return threshold >= 0 ? tiny : nextafter(-tiny, -INFINITY);
 }
 
 static bool is_in_set(const int64_t *words, int64_t word_count, int64_t category)
@@ -173,6 +174,8 @@ static enum shw_result add_categorical(struct tree *tree, uint32_t s, struct shw
     start = tree->set_starts[set];
     split->lowest = RIGHT;
     split->missing = RIGHT;
+    split->has_limit = true;
+    split->limit = NAN; /* of a set without members, whose one cut no double is at */
     added = shw_branches_add(branches, split) &&
             cut_set(tree->set_words + start, tree->set_starts[set + 1] - start, branches) &&
             shw_branches_end_cuts(branches);
@@ -192,7 +195,9 @@ static enum shw_result add_numeric(const struct tree *tree, uint32_t s, struct s
     split->lowest = LEFT;
     split->missing = default_left ? LEFT : RIGHT;
     split->zero_missing = missing == MISSING_ZERO;
-    if (!shw_branches_add(branches, split) || !shw_branches_cut(branches, numeric_cut(tree->thresholds[s])))
+    split->has_limit = true;
+    split->limit = numeric_limit(tree->thresholds[s]);
+    if (!shw_branches_add(branches, split) || !shw_branches_cut(branches, shw_record_threshold_at_most(split->limit)))
         return shw_fail_memory(tree->text->log, tree->text->name);
     return SHW_OK;
 }

@@ -7,12 +7,17 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "exchange/record_sets.h"
 
 /* A tree may have so many nodes for each of its branches. It may have NODES_FREE in any case, as long as the forest has
  * no more than FOREST_FREE. */
 #define NODES_PER_BRANCH 64u
 #define NODES_FREE       65536u
 #define FOREST_FREE      (1u << 22)
+
+/* As thresholds, sets are evaluated faster by the technique cpu, unless a tree would have more nodes than so many times
+ * its own. */
+#define NODES_WITHOUT_SETS 2u
 
 #define NODES_ABOVE 64u /* that are looked at for what they say of the numbers below them */
 
@@ -32,12 +37,21 @@ struct link {
     bool is_right;
 };
 
+/* Of a branch, when it has been met: the set that it tests, or NULL if thresholds must do. */
+struct set {
+    bool is_known;
+    uint32_t *words;
+};
+
 struct expansion {
     const struct shw_branches *branches;
     const struct shw_branches_place *place;
     uint32_t nodes_before; /* of other trees */
     struct shw_record_builder_node *nodes;
     struct link *links; /* of nodes */
+    bool has_sets;      /* tests may be of some */
+    struct set *sets;   /* of branches; NULL until one may have some */
+    uint64_t set_words; /* of all of these */
     struct task *tasks;
     uint32_t node_count, node_capacity, link_capacity, task_count, task_capacity;
 };
@@ -182,10 +196,11 @@ static struct passage find_passage(const struct expansion *expansion, struct lin
     for (uint32_t steps = 0; steps < NODES_ABOVE && link.parent != NO_NODE; steps++) {
         const struct shw_record_builder_node *node = &expansion->nodes[link.parent];
         if (node->attribute == attribute) {
+            const bool is_plain = node->set == NULL && !node->zero_missing;
             passage.has_missing = passage.has_missing && node->missing_right == link.is_right;
-            if (link.is_right && !node->zero_missing && node->threshold > passage.low)
+            if (link.is_right && is_plain && node->threshold > passage.low)
                 passage.low = node->threshold;
-            if (!link.is_right && !node->zero_missing && node->threshold < passage.high)
+            if (!link.is_right && is_plain && node->threshold < passage.high)
                 passage.high = node->threshold;
         }
         link = expansion->links[link.parent];
@@ -231,6 +246,73 @@ static struct task descend(const struct expansion *expansion, struct task task)
     return task;
 }
 
+/* Whether thresholds are as good: there is one, or there are two, and the child that is there twice is a leaf. */
+static bool needs_no_set(const struct expansion *expansion, const struct task *task)
+{
+    const struct shw_branch *branch = &expansion->branches->items[task->branch];
+    const uint32_t cuts = task->high - task->low;
+
+    return !expansion->has_sets || cuts < 2 || branch->zero_missing ||
+           (cuts == 2 && !expansion->branches->items[branch->child[child_of_slice(branch, task->low)]].is_split);
+}
+
+/* The set that a branch tests, made when it is met first; NULL if it tests none. False if memory is exhausted. */
+static bool find_set(struct expansion *expansion, const struct task *task, const uint32_t **set)
+{
+    const struct shw_branch *branch = &expansion->branches->items[task->branch];
+    struct set *own;
+
+    *set = NULL;
+    if (needs_no_set(expansion, task))
+        return true;
+    if (expansion->sets == NULL)
+        expansion->sets = calloc(expansion->branches->count, sizeof *expansion->sets);
+    if (expansion->sets == NULL)
+        return false;
+    own = &expansion->sets[task->branch];
+    if (!own->is_known && expansion->set_words <= SHW_RECORD_SET_WORDS_MAX) {
+        if (!shw_record_set_of_cuts(expansion->branches->cuts + branch->first_cut, branch->cut_count,
+                                    branch->lowest == 0, &own->words))
+            return false;
+        expansion->set_words += own->words != NULL ? own->words[1] : 0;
+    }
+    own->is_known = true;
+    *set = own->words;
+    return true;
+}
+
+static bool push_child(struct expansion *expansion, const struct task *task, uint32_t node, bool is_right)
+{
+    struct task child = {
+        .branch = expansion->branches->items[task->branch].child[is_right], .parent = node, .is_right = is_right};
+
+    narrow(expansion, &child);
+    return push(expansion, &child);
+}
+
+/* A node that tests a set has the children of its branch. */
+static bool split_by_set(struct expansion *expansion, const struct task *task, const uint32_t *set, uint32_t node)
+{
+    const struct shw_branch *branch = &expansion->branches->items[task->branch];
+
+    expansion->nodes[node] = (struct shw_record_builder_node){
+        .is_split = true,
+        .missing_right = branch->missing == 1,
+        .attribute = branch->attribute,
+        .set = set,
+        .source = branch->source,
+    };
+    return push_child(expansion, task, node, true) && push_child(expansion, task, node, false);
+}
+
+/* The greatest double that goes left by the cut of a set, whose categories begin with whole numbers. */
+static double limit_of(int32_t cut)
+{
+    const double next = (double)shw_record_code_value(cut + 1);
+
+    return next >= 0 && next == floor(next) ? nextafter(next, -INFINITY) : (double)shw_record_code_value(cut);
+}
+
 /* Divides the slices of a task in the middle; records without the attribute go to the first slice of their child. */
 static bool divide(struct expansion *expansion, const struct task *task, uint32_t node)
 {
@@ -244,6 +326,9 @@ static bool divide(struct expansion *expansion, const struct task *task, uint32_
         .zero_missing = branch->zero_missing,
         .attribute = branch->attribute,
         .threshold = expansion->branches->cuts[branch->first_cut + middle],
+        .has_limit = branch->has_limit,
+        .limit =
+            branch->cut_count == 1 ? branch->limit : limit_of(expansion->branches->cuts[branch->first_cut + middle]),
         .source = branch->source,
     };
     return push(expansion, &(struct task){task->branch, middle + 1, task->high, node, true}) &&
@@ -284,7 +369,7 @@ static enum shw_result run_task(struct expansion *expansion)
 {
     const struct task task = descend(expansion, expansion->tasks[--expansion->task_count]);
     const struct shw_branch *branch = &expansion->branches->items[task.branch];
-    const uint32_t node = expansion->node_count;
+    const uint32_t node = expansion->node_count, *set = NULL;
 
     if (grows_too_much(expansion))
         return refuse_growth(expansion);
@@ -299,18 +384,26 @@ static enum shw_result run_task(struct expansion *expansion)
     if (!branch->is_split)
         expansion->nodes[node] = (struct shw_record_builder_node){
             .source = branch->source, .values = expansion->branches->values + branch->first_value};
-    else if (!divide(expansion, &task, node))
+    else if (!find_set(expansion, &task, &set) ||
+             !(set != NULL ? split_by_set(expansion, &task, set, node) : divide(expansion, &task, node)))
         return shw_fail_memory(expansion->place->log, expansion->place->file);
     return SHW_OK;
+}
+
+/* Whether a tree should be made again, with sets. */
+static bool needs_sets(const struct expansion *expansion)
+{
+    return !expansion->has_sets && expansion->node_count / NODES_WITHOUT_SETS > expansion->branches->count;
 }
 
 static enum shw_result run_tasks(struct expansion *expansion, uint32_t root)
 {
     const struct task first = {root, 0, expansion->branches->items[root].cut_count, NO_NODE, false};
 
+    expansion->node_count = expansion->task_count = 0;
     if (!push(expansion, &first))
         return shw_fail_memory(expansion->place->log, expansion->place->file);
-    while (expansion->task_count > 0)
+    while (expansion->task_count > 0 && !needs_sets(expansion))
         SHW_PROPAGATE(run_task(expansion));
     return SHW_OK;
 }
@@ -325,8 +418,15 @@ enum shw_result shw_branches_build(const struct shw_branches *branches, uint32_t
 
     SHW_PROPAGATE(check(branches, root, place));
     result = run_tasks(&expansion, root);
+    if (result == SHW_OK && needs_sets(&expansion)) {
+        expansion.has_sets = true;
+        result = run_tasks(&expansion, root);
+    }
     if (result == SHW_OK)
         result = shw_record_builder_add(builder, expansion.nodes, expansion.node_count, output);
+    for (uint32_t b = 0; expansion.sets != NULL && b < branches->count; b++)
+        free(expansion.sets[b].words);
+    free(expansion.sets);
     free(expansion.tasks);
     free(expansion.links);
     free(expansion.nodes);

@@ -1,6 +1,7 @@
 /* Trees as other programs have them: a node divides the numbers at several places, as tests for equality or of sets do,
- * and may be the child of more than one node. Each such node becomes a search among its cuts, so that what is below it
- * may be there several times, with the same numbers of leaves. */
+ * and may be the child of more than one node. If the places are those of categories, the node becomes a test of a set.
+ * Otherwise it becomes a search among its cuts, so that what is below it may be there several times, with the same
+ * numbers of leaves. */
 #ifndef SHW_EXCHANGE_RECORD_BRANCHES_H
 #define SHW_EXCHANGE_RECORD_BRANCHES_H
 
@@ -14,6 +15,8 @@ struct shw_branch {
     bool zero_missing; /* magnitudes up to 1e-35 are missing, too */
     uint8_t lowest;    /* the child of codes up to the first cut; after each cut follows the other one */
     uint8_t missing;   /* the child of records without the attribute */
+    bool has_limit; /* the greatest doubles below the cuts are known, too: of a set, cuts are where categories begin */
+    double limit;   /* of one cut: that */
     uint32_t attribute;
     uint32_t child[2];             /* indices of branches */
     uint32_t first_cut, cut_count; /* at least one, after shw_branches_end_cuts() */

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "exchange/json_model.h"
 #include "exchange/record_import.h"
+#include "exchange/record_sets.h"
 #include "exchange/tree_arrays.h"
 #include "exchange/tree_arrays_check.h"
 #include "exchange/ubjson.h"
@@ -26,13 +27,14 @@ struct reading {
     const json_t *list;
     size_t tree_count;
     double *base;
+    uint64_t set_words; /* of the trees so far */
 };
 
 /* The arrays of a tree, and what is made of them. */
 struct tree {
     struct shw_json_part part;
     const json_t *left, *right, *feature, *threshold, *value;
-    const json_t *missing, *zero, *source; /* may be NULL */
+    const json_t *missing, *zero, *source, *set; /* may be NULL */
     size_t count;
     struct shw_record_builder_node *nodes;
     double *values; /* leaf_width of each leaf */
@@ -100,7 +102,8 @@ static enum shw_result check_format(const struct reading *reading)
         return shw_fail(reading->import->log, SHW_ERROR_VERSION, SHW_LOG_FILE_READ,
                         "%s: version %lld of " SHW_TREE_ARRAYS_NAME "; up to %d is supported", reading->import->name,
                         (long long)version, SHW_TREE_ARRAYS_VERSION);
-    return version == SHW_TREE_ARRAYS_VERSION ? SHW_OK : shw_json_refuse(&reading->root, "there is no \"version\"");
+    return version >= SHW_TREE_ARRAYS_WITHOUT_SETS ? SHW_OK
+                                                   : shw_json_refuse(&reading->root, "there is no \"version\"");
 }
 
 static enum shw_result read_words(struct reading *reading)
@@ -247,6 +250,7 @@ static enum shw_result find_arrays(struct tree *tree)
     SHW_PROPAGATE(shw_json_get_array_of(part, "value", tree->count, &tree->value));
     SHW_PROPAGATE(find_optional(tree, "missing_go_to_left", &tree->missing));
     SHW_PROPAGATE(find_optional(tree, "zero_is_missing", &tree->zero));
+    SHW_PROPAGATE(find_optional(tree, "set", &tree->set));
     return find_optional(tree, "source", &tree->source);
 }
 
@@ -276,7 +280,7 @@ static enum shw_result read_leaf(const struct reading *reading, const struct tre
 
 /* A number, or a text with the code of none. */
 static enum shw_result read_threshold(const struct reading *reading, const struct tree *tree, size_t n,
-                                      int32_t *threshold)
+                                      struct shw_record_builder_node *node)
 {
     const json_t *value = json_array_get(tree->threshold, n);
     const char *text = json_string_value(value);
@@ -289,16 +293,85 @@ static enum shw_result read_threshold(const struct reading *reading, const struc
         code = strtoll(text + length, &end, 10);
         if (*end != '\0' || code <= INT32_MIN || code > INT32_MAX)
             return shw_json_refuse(&tree->part, "element %zu of \"threshold\" has no code", n);
-        *threshold = (int32_t)code;
+        node->threshold = (int32_t)code;
         return SHW_OK;
     }
     if (isnan(limit))
         return shw_json_refuse(&tree->part, "element %zu of \"threshold\" is not a number", n);
-    *threshold = reading->is_below ? shw_record_threshold_below(limit) : shw_record_threshold_at_most(limit);
+    node->threshold = reading->is_below ? shw_record_threshold_below(limit) : shw_record_threshold_at_most(limit);
+    node->has_limit = !reading->is_below || limit > -INFINITY;
+    node->limit = reading->is_below ? nextafter(limit, -INFINITY) : limit;
     return SHW_OK;
 }
 
-static enum shw_result read_split(const struct reading *reading, const struct tree *tree, size_t n,
+/* An element of "members": a category, or the first and the last one of several. */
+static enum shw_result read_range(const struct tree *tree, const json_t *members, size_t m, uint32_t from,
+                                  struct shw_record_range *range)
+{
+    const json_t *value = json_array_get(members, m);
+    const int64_t most = SHW_RECORD_CATEGORIES - 1;
+    int64_t first, last;
+
+    if (json_is_array(value) && json_array_size(value) != 2)
+        return shw_json_refuse(&tree->part,
+                               "element %zu of \"members\" is neither a category nor the first and the last", m);
+    SHW_PROPAGATE(json_is_array(value) ? shw_json_get_element(&tree->part, "members", value, 0, from, most, &first)
+                                       : shw_json_get_element(&tree->part, "members", members, m, from, most, &first));
+    last = first;
+    if (json_is_array(value))
+        SHW_PROPAGATE(shw_json_get_element(&tree->part, "members", value, 1, first, most, &last));
+    *range = (struct shw_record_range){(uint32_t)first, (uint32_t)last + 1};
+    return SHW_OK;
+}
+
+static enum shw_result read_flags(const struct tree *tree, const json_t *set, size_t n, uint32_t *flags)
+{
+    for (uint32_t f = 0; f < SHW_TREE_ARRAYS_SET_FLAGS; f++) {
+        const json_t *value = json_object_get(set, shw_tree_arrays_set_flags[f].name);
+        if (value != NULL && !json_is_boolean(value))
+            return shw_json_refuse(&tree->part, "\"%s\" of element %zu of \"set\" is neither true nor false",
+                                   shw_tree_arrays_set_flags[f].name, n);
+        *flags |= json_is_true(value) ? shw_tree_arrays_set_flags[f].flag : 0;
+    }
+    return SHW_OK;
+}
+
+static enum shw_result make_set(struct reading *reading, const struct tree *tree, const json_t *members, uint32_t flags,
+                                struct shw_record_range *ranges, uint32_t **set)
+{
+    const uint32_t count = (uint32_t)json_array_size(members);
+
+    for (uint32_t m = 0; m < count; m++)
+        SHW_PROPAGATE(read_range(tree, members, m, m > 0 ? ranges[m - 1].end : 0, &ranges[m]));
+    reading->set_words += shw_record_set_count_words(ranges, count);
+    if (reading->set_words > SHW_RECORD_SET_WORDS_MAX)
+        return shw_fail(tree->part.log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ,
+                        "%s: sets of categories that take more than %u words of 32 bits", tree->part.file,
+                        SHW_RECORD_SET_WORDS_MAX);
+    *set = shw_record_set_of_ranges(ranges, count, flags);
+    return *set != NULL ? SHW_OK : shw_fail_memory(tree->part.log, tree->part.file);
+}
+
+/* Of a split by a set, whose element is no null. */
+static enum shw_result read_set(struct reading *reading, const struct tree *tree, size_t n, uint32_t **set)
+{
+    const json_t *value = json_array_get(tree->set, n), *members = json_object_get(value, "members");
+    struct shw_record_range *ranges;
+    uint32_t flags = 0;
+    enum shw_result result;
+
+    if (json_array_size(members) < 1)
+        return shw_json_refuse(&tree->part, "element %zu of \"set\" has no \"members\"", n);
+    SHW_PROPAGATE(read_flags(tree, value, n, &flags));
+    ranges = malloc(json_array_size(members) * sizeof *ranges);
+    if (ranges == NULL)
+        return shw_fail_memory(tree->part.log, tree->part.file);
+    result = make_set(reading, tree, members, flags, ranges, set);
+    free(ranges);
+    return result;
+}
+
+static enum shw_result read_split(struct reading *reading, const struct tree *tree, size_t n,
                                   struct shw_record_builder_node *node)
 {
     const struct shw_json_part *part = &tree->part;
@@ -316,10 +389,16 @@ static enum shw_result read_split(const struct reading *reading, const struct tr
     node->attribute = (uint32_t)feature;
     node->missing_right = missing_left == 0;
     node->zero_missing = zero_missing != 0;
-    return read_threshold(reading, tree, n, &node->threshold);
+    if (tree->set != NULL && !json_is_null(json_array_get(tree->set, n))) {
+        uint32_t *set = NULL;
+        SHW_PROPAGATE(read_set(reading, tree, n, &set));
+        node->set = set;
+        return SHW_OK;
+    }
+    return read_threshold(reading, tree, n, node);
 }
 
-static enum shw_result read_nodes(const struct reading *reading, struct tree *tree)
+static enum shw_result read_nodes(struct reading *reading, struct tree *tree)
 {
     double *values = tree->values;
 
@@ -339,8 +418,7 @@ static enum shw_result read_nodes(const struct reading *reading, struct tree *tr
     return SHW_OK;
 }
 
-static enum shw_result add_tree(const struct reading *reading, struct shw_json_part part,
-                                struct shw_record_builder *builder)
+static enum shw_result add_tree(struct reading *reading, struct shw_json_part part, struct shw_record_builder *builder)
 {
     struct tree tree = {.part = part};
     int64_t output = 0, last = reading->leaf_width > 1 ? 0 : (int64_t)reading->params.info.output_count - 1;
@@ -355,6 +433,8 @@ static enum shw_result add_tree(const struct reading *reading, struct shw_json_p
                                                        : shw_fail_memory(reading->import->log, reading->import->name);
     if (result == SHW_OK)
         result = shw_record_builder_add(builder, tree.nodes, (uint32_t)tree.count, (uint32_t)output);
+    for (size_t n = 0; tree.nodes != NULL && n < tree.count; n++)
+        free((void *)(uintptr_t)tree.nodes[n].set);
     free(tree.nodes);
     free(tree.values);
     return result;

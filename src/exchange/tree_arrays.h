@@ -6,8 +6,17 @@
 
 #include <shadewood/record_forest.h>
 
-#define SHW_TREE_ARRAYS_NAME    "record-trees"
-#define SHW_TREE_ARRAYS_VERSION 1
+#define SHW_TREE_ARRAYS_NAME         "record-trees"
+#define SHW_TREE_ARRAYS_VERSION      2
+#define SHW_TREE_ARRAYS_WITHOUT_SETS 1 /* the version of files without sets */
+
+/* Members of a set besides its own "members". */
+struct shw_tree_arrays_set_flag {
+    const char *name;
+    uint32_t flag;
+};
+#define SHW_TREE_ARRAYS_SET_FLAGS 3u
+extern const struct shw_tree_arrays_set_flag shw_tree_arrays_set_flags[SHW_TREE_ARRAYS_SET_FLAGS];
 
 /* A threshold that is no number's, as text: this and its code. */
 #define SHW_TREE_ARRAYS_CODE "code "

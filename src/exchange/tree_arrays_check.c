@@ -10,14 +10,14 @@
 #include "base/decimal.h"
 #include "base/log.h"
 
-#define ARRAYS_MAX 24u /* of a number per node, of which readers know eight */
+#define ARRAYS_MAX 24u /* of a number per node, of which readers know eight; sets have more */
 #define MORE       4096u
 #define NUMBER_MAX 64u
 
-enum { LEFT, RIGHT, FEATURE, THRESHOLD, VALUE, MISSING, ZERO, SOURCE, ARRAYS, NEEDED = MISSING };
+enum { LEFT, RIGHT, FEATURE, THRESHOLD, VALUE, MISSING, ZERO, SOURCE, SET, ARRAYS, NEEDED = MISSING };
 
-static const char *const names[ARRAYS] = {"children_left", "children_right",     "feature",         "threshold",
-                                          "value",         "missing_go_to_left", "zero_is_missing", "source"};
+static const char *const names[ARRAYS] = {"children_left",      "children_right",  "feature", "threshold", "value",
+                                          "missing_go_to_left", "zero_is_missing", "source",  "set"};
 
 static enum shw_result find_arrays(const struct shw_json_part *part, const char *begin,
                                    const struct shw_json_slice *tree, struct shw_json_slice arrays[ARRAYS])
@@ -122,13 +122,15 @@ enum shw_result shw_tree_arrays_check(const struct shw_json_part *part, const ch
                                       const struct shw_json_slice *tree, uint32_t outputs)
 {
     struct shw_json_slice arrays[ARRAYS] = {{0}};
-    size_t count = 0;
+    size_t count = 0, members = 0;
     uint8_t *taken;
     enum shw_result result;
 
     SHW_PROPAGATE(find_arrays(part, begin, tree, arrays));
     SHW_PROPAGATE(count_nodes(part, arrays, &count));
-    if (shw_json_count_values(tree) > count * (ARRAYS_MAX + (size_t)outputs) + MORE)
+    if (arrays[SET].text != NULL)
+        members = shw_json_count_values(&arrays[SET]);
+    if (shw_json_count_values(tree) - members > count * (ARRAYS_MAX + (size_t)outputs) + MORE)
         return shw_json_refuse(part, "it has more values than its %zu nodes need", count);
     taken = calloc(count / 8 + 1, 1);
     if (taken == NULL)

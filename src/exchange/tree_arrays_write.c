@@ -7,8 +7,14 @@
 
 #include "base/atomic_file.h"
 #include "base/log.h"
+#include "exchange/record_sets.h"
 #include "output/mark.h"
 #include "record_forest/record_forest.h"
+
+const struct shw_tree_arrays_set_flag shw_tree_arrays_set_flags[SHW_TREE_ARRAYS_SET_FLAGS] = {
+    {"members_go_right", SHW_RECORD_SET_MEMBERS_RIGHT},
+    {"whole", SHW_RECORD_SET_WHOLE},
+    {"from_below", SHW_RECORD_SET_FROM_BELOW}};
 
 struct writing {
     const struct shw_record_forest_info *info;
@@ -80,6 +86,10 @@ static void print_threshold(const struct writing *writing, const struct nodes *n
     const int32_t code = nodes->items[n].threshold;
     const double value = (double)shw_record_code_value(code);
 
+    if (nodes->items[n].is_set) {
+        fputs("null", writing->stream);
+        return;
+    }
     if (!isnan(value) && shw_record_threshold_at_most(value) == code)
         fprintf(writing->stream, isinf(value) ? value > 0 ? "\"Infinity\"" : "\"-Infinity\"" : "%.17g", value);
     else if (shw_record_threshold_at_most(between) == code)
@@ -96,6 +106,30 @@ static void print_missing(const struct writing *writing, const struct nodes *nod
 static void print_zero(const struct writing *writing, const struct nodes *nodes, uint32_t n)
 {
     fputs(nodes->items[n].zero_missing ? "true" : "false", writing->stream);
+}
+
+/* Members that follow each other are a pair, the first and the last one. */
+static void print_set(const struct writing *writing, const struct nodes *nodes, uint32_t n)
+{
+    const uint32_t *set = writing->info->sets + (uint32_t)nodes->items[n].threshold;
+    struct shw_record_range range = {0, 0};
+    const char *before = "";
+
+    if (!nodes->items[n].is_set) {
+        fputs("null", writing->stream);
+        return;
+    }
+    fputs("{\"members\": [", writing->stream);
+    for (; shw_record_set_find_range(set, range.end, &range); before = ", ")
+        if (range.end - range.first > 1)
+            fprintf(writing->stream, "%s[%" PRIu32 ", %" PRIu32 "]", before, range.first, range.end - 1);
+        else
+            fprintf(writing->stream, "%s%" PRIu32, before, range.first);
+    fputs("]", writing->stream);
+    for (uint32_t f = 0; f < SHW_TREE_ARRAYS_SET_FLAGS; f++)
+        if ((set[0] & shw_tree_arrays_set_flags[f].flag) != 0)
+            fprintf(writing->stream, ", \"%s\": true", shw_tree_arrays_set_flags[f].name);
+    fputs("}", writing->stream);
 }
 
 static void print_source(const struct writing *writing, const struct nodes *nodes, uint32_t n)
@@ -136,11 +170,12 @@ static void print_tree(const struct writing *writing, const struct shw_record_tr
                                 .count = tree->node_count,
                                 .values = writing->info->leaf_values +
                                           (size_t)tree->first_leaf * writing->info->values_per_leaf};
-    bool has_zero = false, has_source = false;
+    bool has_zero = false, has_source = false, has_sets = false;
 
     for (uint32_t n = 0; n < nodes.count; n++) {
         has_zero |= nodes.items[n].zero_missing;
         has_source |= nodes.items[n].source != n;
+        has_sets |= nodes.items[n].is_set;
     }
     fprintf(writing->stream, "{\"output\": %" PRIu32, tree->output);
     print_array(writing, &nodes, "children_left", print_children_left);
@@ -150,6 +185,8 @@ static void print_tree(const struct writing *writing, const struct shw_record_tr
     print_array(writing, &nodes, "missing_go_to_left", print_missing);
     if (has_zero)
         print_array(writing, &nodes, "zero_is_missing", print_zero);
+    if (has_sets)
+        print_array(writing, &nodes, "set", print_set);
     if (has_source)
         print_array(writing, &nodes, "source", print_source);
     print_array(writing, &nodes, "value", print_value);
@@ -192,8 +229,8 @@ static enum shw_result print_head(const struct writing *writing, const struct sh
             SHW_TREE_ARRAYS_BEFORE_MARK
             "%16s" SHW_TREE_ARRAYS_AFTER_MARK "\n\"format\": \"" SHW_TREE_ARRAYS_NAME
             "\", \"version\": %d,\n\"task\": \"%s\", \"combine\": \"%s\", \"link\": \"%s\",\n",
-            "", SHW_TREE_ARRAYS_VERSION, has_classes ? "classes" : "values", info->mean ? "mean" : "sum",
-            shw_record_link_name(info->link));
+            "", info->set_word_count > 0 ? SHW_TREE_ARRAYS_VERSION : SHW_TREE_ARRAYS_WITHOUT_SETS,
+            has_classes ? "classes" : "values", info->mean ? "mean" : "sum", shw_record_link_name(info->link));
     if (shw_record_link_get_traits(info->link)->has_scale)
         fprintf(writing->stream, "\"link_scale\": %.17g,\n", info->link_scale);
     SHW_PROPAGATE(print_names(writing, "attributes", info->attribute_count, info->attribute_names, log));

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "record_forest/record_forest.h"
 #include "record_forest/shares.h"
+#include "shared/record.h"
 
 #define VALUES_MAX UINT32_MAX /* that SHW_RESERVE counts */
 
@@ -19,8 +20,11 @@ struct shw_record_builder {
     struct shw_record_tree *trees;
     struct shw_record_node *nodes;
     double *values; /* of leaves in the order of nodes */
-    uint32_t tree_count, node_count, leaf_count;
-    uint32_t tree_capacity, node_capacity, value_capacity;
+    uint32_t *sets;
+    double *limits; /* of nodes; NaN where none is known */
+    bool has_limits;
+    uint32_t tree_count, node_count, leaf_count, set_word_count;
+    uint32_t tree_capacity, node_capacity, value_capacity, set_capacity, limit_capacity;
 };
 
 enum shw_result shw_record_builder_create(const char *name, uint32_t values_per_leaf, const struct shw_log *log,
@@ -52,6 +56,8 @@ void shw_record_builder_destroy(struct shw_record_builder **handle)
     free(builder->trees);
     free(builder->nodes);
     free(builder->values);
+    free(builder->sets);
+    free(builder->limits);
     free(builder);
     *handle = NULL;
 }
@@ -110,6 +116,28 @@ static enum shw_result check_leaves(const struct shw_record_builder *builder, co
     return SHW_OK;
 }
 
+static uint32_t words_of(const uint32_t *set)
+{
+    return SHW_RECORD_SET_MEMBERS + set[1];
+}
+
+static enum shw_result reserve_sets(struct shw_record_builder *builder, const struct ordering *ordering)
+{
+    uint64_t words = builder->set_word_count;
+
+    for (uint32_t at = 0; at < ordering->count; at++) {
+        const struct shw_record_builder_node *node = &ordering->nodes[ordering->order[at]];
+        words += node->is_split && node->set != NULL ? words_of(node->set) : 0;
+    }
+    if (words > SHW_RECORD_SET_WORDS_MAX)
+        return shw_fail(builder->source.log, SHW_ERROR_LIMIT, SHW_LOG_RECORD_FOREST,
+                        "%s: sets of categories that take more than %u words of 32 bits", builder->source.name,
+                        SHW_RECORD_SET_WORDS_MAX);
+    return words == 0 || SHW_RESERVE(builder->sets, builder->set_capacity, (size_t)words)
+               ? SHW_OK
+               : shw_fail_memory(builder->source.log, builder->source.name);
+}
+
 static enum shw_result reserve(struct shw_record_builder *builder, uint32_t node_count, uint32_t leaf_count)
 {
     uint64_t nodes = (uint64_t)builder->node_count + node_count;
@@ -121,6 +149,7 @@ static enum shw_result reserve(struct shw_record_builder *builder, uint32_t node
                         SHW_RECORD_TREES_MAX, SHW_RECORD_NODES_MAX, VALUES_MAX);
     if (!SHW_RESERVE(builder->trees, builder->tree_capacity, builder->tree_count + 1) ||
         !SHW_RESERVE(builder->nodes, builder->node_capacity, (size_t)nodes) ||
+        !SHW_RESERVE(builder->limits, builder->limit_capacity, (size_t)nodes) ||
         !SHW_RESERVE(builder->values, builder->value_capacity, (size_t)values))
         return shw_fail_memory(builder->source.log, builder->source.name);
     return SHW_OK;
@@ -129,8 +158,10 @@ static enum shw_result reserve(struct shw_record_builder *builder, uint32_t node
 static void add_node(struct shw_record_builder *builder, const struct shw_record_builder_node *node, uint32_t place,
                      uint32_t splits)
 {
-    struct shw_record_node *own = &builder->nodes[builder->node_count++];
+    struct shw_record_node *own = &builder->nodes[builder->node_count];
 
+    builder->limits[builder->node_count++] = node->is_split && node->has_limit ? node->limit : NAN;
+    builder->has_limits |= node->is_split && node->has_limit;
     *own = (struct shw_record_node){.is_split = node->is_split, .source = node->source};
     if (node->is_split) {
         own->missing_right = node->missing_right;
@@ -138,6 +169,12 @@ static void add_node(struct shw_record_builder *builder, const struct shw_record
         own->left = 1 + 2 * splits;
         own->attribute = node->attribute;
         own->threshold = node->threshold;
+        own->is_set = node->set != NULL;
+        if (own->is_set) {
+            own->threshold = (int32_t)builder->set_word_count;
+            memcpy(builder->sets + builder->set_word_count, node->set, words_of(node->set) * sizeof *node->set);
+            builder->set_word_count += words_of(node->set);
+        }
         return;
     }
     own->left = place;
@@ -152,6 +189,7 @@ static enum shw_result add_tree(struct shw_record_builder *builder, const struct
 
     SHW_PROPAGATE(check_leaves(builder, ordering));
     SHW_PROPAGATE(reserve(builder, ordering->count, ordering->count / 2 + 1));
+    SHW_PROPAGATE(reserve_sets(builder, ordering));
     builder->trees[builder->tree_count++] =
         (struct shw_record_tree){.first_node = builder->node_count, .node_count = ordering->count, .output = output};
     for (uint32_t at = 0; at < ordering->count; at++) {
@@ -263,6 +301,15 @@ static enum shw_result scale_base(const struct shw_record_builder *builder,
     return SHW_OK;
 }
 
+/* False if memory is exhausted. */
+static bool keep_limits(const struct shw_record_builder *builder, struct shw_record_forest *forest)
+{
+    forest->limits = malloc(builder->node_count * sizeof *forest->limits);
+    if (forest->limits != NULL)
+        memcpy(forest->limits, builder->limits, builder->node_count * sizeof *forest->limits);
+    return forest->limits != NULL;
+}
+
 static enum shw_result make(const struct shw_record_builder *builder, const struct shw_record_builder_params *params,
                             struct shw_record_forest_info *info, int64_t *base, int32_t *scaled,
                             struct shw_record_forest **forest)
@@ -279,7 +326,14 @@ static enum shw_result make(const struct shw_record_builder *builder, const stru
     }
     SHW_PROPAGATE(scale_base(builder, params, info, base));
     info->leaf_values = scaled;
-    return shw_record_forest_make(info, &builder->source, forest);
+    SHW_PROPAGATE(shw_record_forest_make(info, &builder->source, forest));
+    if (!builder->has_limits)
+        return SHW_OK;
+    (*forest)->compares_doubles = params->compares_doubles;
+    if (keep_limits(builder, *forest))
+        return SHW_OK;
+    shw_record_forest_destroy(forest);
+    return shw_fail_memory(builder->source.log, builder->source.name);
 }
 
 uint32_t shw_record_builder_count_nodes(const struct shw_record_builder *builder)
@@ -304,6 +358,8 @@ enum shw_result shw_record_builder_finish(const struct shw_record_builder *build
     info.node_count = builder->node_count;
     info.leaf_count = builder->leaf_count;
     info.values_per_leaf = builder->values_per_leaf;
+    info.set_word_count = builder->set_word_count;
+    info.sets = builder->sets;
     if (scaled == NULL || base == NULL)
         result = shw_fail_memory(builder->source.log, builder->source.name);
     else

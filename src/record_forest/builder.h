@@ -10,6 +10,9 @@ struct shw_record_builder_node {
     uint32_t left, right;                       /* split: indices of its children among the nodes given */
     uint32_t attribute;
     int32_t threshold;
+    bool has_limit; /* split by a threshold: the greatest double that goes left is known, too */
+    double limit;
+    const uint32_t *set; /* split: its test is of this set instead, as shadewood/record_forest.h has sets; or NULL */
     uint32_t source;
     const double *values; /* leaf: values_per_leaf numbers */
 };
@@ -46,8 +49,9 @@ enum shw_record_scale {
 struct shw_record_builder_params {
     struct shw_record_forest_info info;
     enum shw_record_scale scale;
-    const double *base; /* output_count numbers; NULL: zeros */
-    double cut;         /* of one output and two classes: class 1 if the sum, not divided, is greater */
+    const double *base;    /* output_count numbers; NULL: zeros */
+    bool compares_doubles; /* the program whose model it is compares records in double precision */
+    double cut;            /* of one output and two classes: class 1 if the sum, not divided, is greater */
 };
 
 /* Makes the forest of the trees that were added; classes of one name get different ones, with a warning. Errors: as of

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "record_forest/record_forest.h"
 #include "shared/forest_texture.h"
+#include "shared/record.h"
 
 #define SUM_END (INT64_C(1) << 62) /* above all magnitudes of sums */
 
@@ -42,10 +43,11 @@ static enum shw_result check_enums(const struct shw_record_forest_info *info,
 static enum shw_result check_arrays(const struct shw_record_forest_info *info,
                                     const struct shw_record_forest_source *source)
 {
-    const char *missing = info->trees == NULL         ? "trees"
-                          : info->nodes == NULL       ? "nodes"
-                          : info->leaf_values == NULL ? "leaf values"
-                                                      : NULL;
+    const char *missing = info->trees == NULL                              ? "trees"
+                          : info->nodes == NULL                            ? "nodes"
+                          : info->leaf_values == NULL                      ? "leaf values"
+                          : info->set_word_count > 0 && info->sets == NULL ? "sets"
+                                                                           : NULL;
 
     if (missing != NULL)
         return shw_fail(source->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: its %s are NULL", source->name,
@@ -90,9 +92,11 @@ enum shw_result shw_record_forest_check_counts(const struct shw_record_forest_in
         return SHW_BAD_RECORD_FOREST(source, "%u values per leaf; there must be 1 or as many as outputs, %u",
                                      info->values_per_leaf, info->output_count);
     SHW_PROPAGATE(check_classes(info, source));
+    if (info->set_word_count > SHW_RECORD_SET_WORDS_MAX)
+        return fail_limit(source, "words of sets", info->set_word_count, SHW_RECORD_SET_WORDS_MAX);
     texels = shw_record_forest_count_texels(info);
     if (texels > most)
-        return fail_limit(source, "texels of trees, nodes and leaf values", texels, most);
+        return fail_limit(source, "texels of trees, nodes, leaf values and sets", texels, most);
     return check_arrays(info, source);
 }
 
@@ -124,12 +128,40 @@ struct walk {
     const struct shw_record_forest_info *info;
     const struct shw_record_node *nodes; /* of the tree */
     uint32_t tree, node_count;
+    uint32_t set_words;        /* of splits before the node, in this tree and those before */
     uint32_t splits;           /* before the node */
     uint32_t depth, level_end; /* of the node, and the first node after its depth */
 };
 
 #define BAD_NODE(walk, n, format, ...)                                                                                 \
     SHW_BAD_RECORD_FOREST((walk)->source, "tree %u, node %u: " format, (walk)->tree, n, __VA_ARGS__)
+
+/* That a set follows those before, and is what the format says of one. */
+static enum shw_result check_set(struct walk *walk, uint32_t n)
+{
+    const struct shw_record_node *node = &walk->nodes[n];
+    const uint32_t *set = walk->info->sets + walk->set_words, room = walk->info->set_word_count - walk->set_words;
+    uint32_t first, count;
+
+    if (node->zero_missing)
+        return BAD_NODE(walk, n, "%s", "it is of a set, and takes zero for missing, too");
+    if ((uint32_t)node->threshold != walk->set_words || room <= SHW_RECORD_SET_MEMBERS)
+        return BAD_NODE(walk, n, "its set begins with word %u instead of %u, of %u", (uint32_t)node->threshold,
+                        walk->set_words, walk->info->set_word_count);
+    first = set[0] & SHW_RECORD_SET_FIRST_MASK;
+    count = set[1];
+    if (count < 1 || count > SHW_RECORD_SET_FIRST_MASK + 1 - first || count > room - SHW_RECORD_SET_MEMBERS)
+        return BAD_NODE(walk, n, "its set has %u words of members from %u on, with room for %u", count, first,
+                        room - SHW_RECORD_SET_MEMBERS);
+    if ((set[0] & ~(SHW_RECORD_SET_FIRST | SHW_RECORD_SET_MEMBERS_RIGHT | SHW_RECORD_SET_WHOLE |
+                    SHW_RECORD_SET_FROM_BELOW)) != 0 ||
+        ((set[0] & SHW_RECORD_SET_WHOLE) != 0 && (set[0] & SHW_RECORD_SET_FROM_BELOW) != 0))
+        return BAD_NODE(walk, n, "its set begins with %08x, which are no flags", set[0]);
+    if (set[SHW_RECORD_SET_MEMBERS] == 0 || set[SHW_RECORD_SET_MEMBERS + count - 1] == 0)
+        return BAD_NODE(walk, n, "%s", "its set begins or ends with a word without members");
+    walk->set_words += SHW_RECORD_SET_MEMBERS + count;
+    return SHW_OK;
+}
 
 static enum shw_result check_split(struct walk *walk, uint32_t n)
 {
@@ -141,7 +173,9 @@ static enum shw_result check_split(struct walk *walk, uint32_t n)
                         left, walk->node_count);
     if (node->attribute >= walk->info->attribute_count)
         return BAD_NODE(walk, n, "it tests attribute %u of %u", node->attribute, walk->info->attribute_count);
-    if (node->threshold == SHW_RECORD_CODE_MISSING)
+    if (node->is_set)
+        SHW_PROPAGATE(check_set(walk, n));
+    else if (node->threshold == SHW_RECORD_CODE_MISSING)
         return BAD_NODE(walk, n, "%s", "its threshold is the code of what is missing");
     if (node->leaf != 0)
         return BAD_NODE(walk, n, "%s", "a split has the number of a leaf");
@@ -155,7 +189,7 @@ static enum shw_result check_leaf(const struct walk *walk, uint32_t n)
 
     if (node->left != n)
         return BAD_NODE(walk, n, "the child of a leaf is node %u instead of the leaf itself", node->left);
-    if (node->attribute != 0 || node->threshold != 0 || node->missing_right || node->zero_missing)
+    if (node->attribute != 0 || node->threshold != 0 || node->missing_right || node->zero_missing || node->is_set)
         return BAD_NODE(walk, n, "%s", "a leaf has a test");
     if (node->leaf != n - walk->splits)
         return BAD_NODE(walk, n, "leaf %u instead of %u, since leaves are numbered in the order of nodes", node->leaf,
@@ -225,6 +259,9 @@ static enum shw_result check_trees(struct shw_record_forest *forest, const struc
     if (first_leaf != info->leaf_count)
         return SHW_BAD_RECORD_FOREST(source, "the values of %u leaves, but its trees have %u", info->leaf_count,
                                      first_leaf);
+    if (walk.set_words != info->set_word_count)
+        return SHW_BAD_RECORD_FOREST(source, "%u words of sets, but only %u belong to tests", info->set_word_count,
+                                     walk.set_words);
     return SHW_OK;
 }
 

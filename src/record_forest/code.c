@@ -6,6 +6,11 @@
 #include "shared/record.h"
 
 _Static_assert(SHW_RECORD_CODE_MISSING == SHW_RECORD_MISSING, "one code of what is missing");
+_Static_assert(SHW_RECORD_SET_MEMBERS_RIGHT == 1u << SHW_RECORD_SET_RIGHT_SHIFT &&
+                   SHW_RECORD_SET_WHOLE == 1u << SHW_RECORD_SET_WHOLE_SHIFT &&
+                   SHW_RECORD_SET_FROM_BELOW == 1u << SHW_RECORD_SET_BELOW_SHIFT &&
+                   SHW_RECORD_SET_FIRST == SHW_RECORD_SET_FIRST_MASK,
+               "one layout of sets");
 
 int32_t shw_record_code_of(float value)
 {

@@ -68,6 +68,9 @@ static enum shw_result check_metadata(const struct shw_record_metadata *metadata
                                       const struct shw_record_forest_info *info,
                                       const struct shw_record_forest_source *source)
 {
+    if (metadata->has_sets != (info->set_word_count > 0))
+        return SHW_BAD_RECORD_FOREST(source, "a format version %s sets, but the texture has %u words of them",
+                                     metadata->has_sets ? "with" : "without", info->set_word_count);
     SHW_PROPAGATE(check_name_count("attributes", metadata->attribute_names, metadata->attribute_count,
                                    info->attribute_count, source));
     SHW_PROPAGATE(

@@ -5,8 +5,9 @@
 #include "base/log.h"
 #include "record_forest/record_forest.h"
 
-#define FORMAT_VERSION 1
-#define JSON_FLAGS     (JSON_COMPACT | JSON_SORT_KEYS)
+#define FORMAT_VERSION            2 /* with sets */
+#define FORMAT_VERSION_THRESHOLDS 1
+#define JSON_FLAGS                (JSON_COMPACT | JSON_SORT_KEYS)
 
 /* An array of items; `item` makes one of them. NULL if memory runs out. */
 static json_t *format_array(const void *items, uint32_t count, json_t *(*item)(const void *items, uint32_t index))
@@ -45,9 +46,10 @@ static bool add_names(json_t *root, const char *name, const char *const *names, 
 char *shw_record_forest_format_metadata(const struct shw_record_forest_info *info)
 {
     json_t *root =
-        json_pack("{s:i, s:s, s:s, s:b, s:i, s:o}", "version", FORMAT_VERSION, "task", shw_record_task_name(info->task),
-                  "link", shw_record_link_name(info->link), "mean", (int)info->mean, "fraction_bits",
-                  (int)info->fraction_bits, "training", json_loads(info->training, 0, NULL));
+        json_pack("{s:i, s:s, s:s, s:b, s:i, s:o}", "version",
+                  info->set_word_count > 0 ? FORMAT_VERSION : FORMAT_VERSION_THRESHOLDS, "task",
+                  shw_record_task_name(info->task), "link", shw_record_link_name(info->link), "mean", (int)info->mean,
+                  "fraction_bits", (int)info->fraction_bits, "training", json_loads(info->training, 0, NULL));
     bool whole = root != NULL && add(root, "base", format_array(info->base, info->output_count, format_integer)) &&
                  add_names(root, "attributes", info->attribute_names, info->attribute_count) &&
                  add_names(root, "classes", info->class_names, info->class_count) &&
@@ -185,6 +187,7 @@ static enum shw_result parse_root(json_t *root, const struct shw_record_forest_s
     metadata->training = json_dumps(training, JSON_FLAGS);
     if (metadata->training == NULL)
         return shw_fail_memory(source->log, source->name);
+    metadata->has_sets = version == FORMAT_VERSION;
     info->mean = mean != 0;
     info->link_scale = link_scale;
     info->fraction_bits = to_fraction_bits(fraction_bits);

@@ -85,8 +85,10 @@ static bool copy_arrays(struct shw_record_forest *forest, const struct shw_recor
     own->nodes = forest->nodes = copy(info->nodes, info->node_count, sizeof *info->nodes);
     own->leaf_values = forest->leaf_values =
         copy(info->leaf_values, (size_t)info->leaf_count * info->values_per_leaf, sizeof *info->leaf_values);
+    own->sets = forest->sets =
+        info->set_word_count > 0 ? copy(info->sets, info->set_word_count, sizeof *info->sets) : NULL;
     return copy_names(forest, info) && forest->base != NULL && forest->trees != NULL && forest->nodes != NULL &&
-           forest->leaf_values != NULL;
+           forest->leaf_values != NULL && (info->set_word_count == 0 || forest->sets != NULL);
 }
 
 static enum shw_result fill(struct shw_record_forest *forest, const struct shw_record_forest_info *info,
@@ -139,6 +141,8 @@ void shw_record_forest_destroy(struct shw_record_forest **handle)
         return;
     free(forest->texels);
     free(forest->training);
+    free(forest->limits);
+    free(forest->sets);
     free(forest->leaf_values);
     free(forest->nodes);
     free(forest->trees);

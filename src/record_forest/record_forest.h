@@ -14,7 +14,11 @@ struct shw_record_forest {
     struct shw_record_tree *trees;
     struct shw_record_node *nodes;
     int32_t *leaf_values;
+    uint32_t *sets; /* NULL without */
     char *training;
+    double *limits; /* of each node, if it was imported: the greatest double that goes left; NaN where none is known.
+                       NULL: none is. No file has them */
+    bool compares_doubles; /* the program whose model it is does, and all limits are known */
 
     uint32_t *texels;
     uint32_t width, height, layers; /* of the texture */
@@ -71,6 +75,9 @@ enum shw_result shw_record_names_make_distinct(const char *const *names, uint32_
 /* The texels that the counts take, of which the first ones are those of the header. */
 uint64_t shw_record_forest_count_texels(const struct shw_record_forest_info *info);
 
+/* The texel where the sets begin; 0: there are none. */
+uint32_t shw_record_forest_get_sets_texel(const struct shw_record_forest_info *info);
+
 /* Makes the texture of a checked record forest. False if out of memory. */
 bool shw_record_forest_pack(struct shw_record_forest *forest);
 
@@ -85,7 +92,8 @@ char *shw_record_forest_format_metadata(const struct shw_record_forest_info *inf
 
 /* What a file's metadata says. */
 struct shw_record_metadata {
-    void *root; /* the parsed JSON, which has the names */
+    void *root;    /* the parsed JSON, which has the names */
+    bool has_sets; /* by its version */
     const char **attribute_names, **class_names, **output_names;
     uint32_t attribute_count, class_count, output_count; /* numbers of names; 0 without */
     int64_t *base;

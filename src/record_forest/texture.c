@@ -6,7 +6,7 @@
 
 /* First texels; they follow from the counts alone. */
 struct layout {
-    uint64_t nodes, values, end;
+    uint64_t nodes, values, sets, end;
 };
 
 static struct layout lay_out(const struct shw_record_forest_info *info)
@@ -14,13 +14,19 @@ static struct layout lay_out(const struct shw_record_forest_info *info)
     struct layout layout = {.nodes = SHW_RECORD_TREES_AT + (uint64_t)SHW_RECORD_TREE_TEXELS * info->tree_count};
 
     layout.values = layout.nodes + info->node_count;
-    layout.end = layout.values + ((uint64_t)info->leaf_count * info->values_per_leaf + 3) / 4;
+    layout.sets = layout.values + ((uint64_t)info->leaf_count * info->values_per_leaf + 3) / 4;
+    layout.end = layout.sets + ((uint64_t)info->set_word_count + 3) / 4;
     return layout;
 }
 
 uint64_t shw_record_forest_count_texels(const struct shw_record_forest_info *info)
 {
     return lay_out(info).end;
+}
+
+uint32_t shw_record_forest_get_sets_texel(const struct shw_record_forest_info *info)
+{
+    return info->set_word_count > 0 ? (uint32_t)lay_out(info).sets : 0;
 }
 
 static void pack_header(uint32_t *words, const struct shw_record_forest_info *info, const struct layout *layout)
@@ -32,6 +38,7 @@ static void pack_header(uint32_t *words, const struct shw_record_forest_info *in
     words[4] = info->attribute_count;
     words[5] = info->values_per_leaf;
     words[6] = info->node_count;
+    words[7] = info->set_word_count;
 }
 
 static void pack_tree(uint32_t *words, const struct shw_record_tree *tree, const struct layout *layout)
@@ -49,7 +56,8 @@ static void pack_node(uint32_t *words, const struct shw_record_node *node)
     words[0] = node->left;
     words[1] = node->attribute | (uint32_t)node->is_split << SHW_RECORD_SPLIT_SHIFT |
                (uint32_t)node->missing_right << SHW_RECORD_MISSING_RIGHT_SHIFT |
-               (uint32_t)node->zero_missing << SHW_RECORD_ZERO_MISSING_SHIFT;
+               (uint32_t)node->zero_missing << SHW_RECORD_ZERO_MISSING_SHIFT |
+               (uint32_t)node->is_set << SHW_RECORD_SET_SHIFT;
     words[2] = node->is_split ? (uint32_t)node->threshold : node->leaf;
     words[3] = node->source;
 }
@@ -72,6 +80,8 @@ bool shw_record_forest_pack(struct shw_record_forest *forest)
         pack_node(texels + 4 * (layout.nodes + n), &info->nodes[n]);
     memcpy(texels + 4 * layout.values, info->leaf_values,
            (size_t)info->leaf_count * info->values_per_leaf * sizeof *info->leaf_values);
+    if (info->set_word_count > 0)
+        memcpy(texels + 4 * layout.sets, info->sets, info->set_word_count * sizeof *info->sets);
     forest->texels = texels;
     forest->width = image.width;
     forest->height = image.height;
@@ -101,14 +111,15 @@ static enum shw_result unpack_header(const struct shw_ktx2 *image, const struct 
     info->attribute_count = words[4];
     info->values_per_leaf = words[5];
     info->node_count = words[6];
+    info->set_word_count = words[7];
     if (!shw_ktx2_fit(lay_out(info).end, &expected) || image->width != expected.width ||
         image->height != expected.height || image->layers != expected.layers)
         return SHW_BAD_RECORD_FOREST(
             source,
-            "a texture of %u x %u x %u texels, which is not what %u trees, %u nodes and %u values of %u leaves "
-            "take",
+            "a texture of %u x %u x %u texels, which is not what %u trees, %u nodes, %u values of %u leaves and %u "
+            "words of sets take",
             image->width, image->height, image->layers, info->tree_count, info->node_count, info->values_per_leaf,
-            info->leaf_count);
+            info->leaf_count, info->set_word_count);
     return SHW_OK;
 }
 
@@ -132,6 +143,7 @@ static struct shw_record_node unpack_node(const char *texel)
         .is_split = is_split,
         .missing_right = (words[1] >> SHW_RECORD_MISSING_RIGHT_SHIFT & 1u) != 0,
         .zero_missing = (words[1] >> SHW_RECORD_ZERO_MISSING_SHIFT & 1u) != 0,
+        .is_set = (words[1] >> SHW_RECORD_SET_SHIFT & 1u) != 0,
         .left = words[0],
         .attribute = words[1] & SHW_RECORD_ATTRIBUTE_MASK,
         .threshold = is_split ? (int32_t)words[2] : 0,
@@ -154,6 +166,7 @@ enum shw_result shw_record_forest_unpack(const struct shw_ktx2 *image, const str
     struct shw_record_tree *trees;
     struct shw_record_node *nodes;
     int32_t *values;
+    uint32_t *sets;
 
     SHW_PROPAGATE(unpack_header(image, source, info));
     layout = lay_out(info);
@@ -161,13 +174,15 @@ enum shw_result shw_record_forest_unpack(const struct shw_ktx2 *image, const str
     info->trees = trees = allocate(info->tree_count, sizeof *trees);
     info->nodes = nodes = allocate(info->node_count, sizeof *nodes);
     info->leaf_values = values = allocate(value_count, sizeof *values);
-    if (trees == NULL || nodes == NULL || values == NULL)
+    info->sets = sets = allocate(info->set_word_count, sizeof *sets);
+    if (trees == NULL || nodes == NULL || values == NULL || sets == NULL)
         return shw_fail_memory(source->log, source->name);
     for (uint32_t t = 0; t < info->tree_count; t++)
         trees[t] = unpack_tree(texel_at(image, SHW_RECORD_TREES_AT + (uint64_t)SHW_RECORD_TREE_TEXELS * t), &layout);
     for (uint32_t n = 0; n < info->node_count; n++)
         nodes[n] = unpack_node(texel_at(image, layout.nodes + n));
     memcpy(values, texel_at(image, layout.values), (size_t)value_count * sizeof *values);
+    memcpy(sets, texel_at(image, layout.sets), info->set_word_count * sizeof *sets);
     return SHW_OK;
 }
 
@@ -176,7 +191,9 @@ void shw_record_forest_free_arrays(struct shw_record_forest_info *info)
     free((void *)info->trees);
     free((void *)info->nodes);
     free((void *)info->leaf_values);
+    free((void *)info->sets);
     info->trees = NULL;
     info->nodes = NULL;
     info->leaf_values = NULL;
+    info->sets = NULL;
 }

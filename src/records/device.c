@@ -193,6 +193,7 @@ static void write_constants(const struct shw_record_device *device, uint32_t lan
     constants[10] = (uint32_t)((uint64_t)info->cut & UINT32_MAX);
     constants[11] = (uint32_t)((uint64_t)info->cut >> 32);
     constants[12] = device->in_passes ? 0 : device->tables.classes_at;
+    constants[13] = device->tables.sets_at;
 }
 
 enum shw_result shw_record_device_program(struct shw_record_device *device, const char *name, struct shw_shader shader,

@@ -229,6 +229,8 @@ static void write_words(const struct work *work)
     }
     for (uint32_t c = 0; c < work->order->column_count; c++)
         words[work->tables->columns_at + c] = work->order->columns[c];
+    if (work->tables->sets_at > 0)
+        memcpy(words + work->tables->sets_at, work->info->sets, work->info->set_word_count * sizeof *words);
 }
 
 /* With one tree, a leaf is a class. */
@@ -271,7 +273,12 @@ static enum shw_result measure(const struct work *work)
     tables->columns_at = tables->base_at + 2 * work->info->output_count;
     end = (uint64_t)tables->columns_at + work->order->column_count;
     tables->classes_at = has_classes ? (uint32_t)end : 0;
-    tables->texels = (end + (has_classes ? places : 0) + 3) / 4;
+    end += has_classes ? places : 0;
+    tables->sets_at = work->info->set_word_count > 0 ? (uint32_t)end : 0;
+    tables->texels = (end + work->info->set_word_count + 3) / 4;
+    if (4 * tables->texels > UINT32_MAX)
+        return shw_fail(work->log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
+                        "records: the tables of the forest have more words than devices take: use the technique cpu");
     return SHW_OK;
 }
 

@@ -34,6 +34,7 @@ struct shw_device_forest {
     uint64_t texels;
     uint32_t chunk_count, trees_at, base_at, columns_at;
     uint32_t classes_at; /* 0: the forest is not of one tree for classes */
+    uint32_t sets_at;    /* 0: no test is of a set */
     int32_t *values;
     uint64_t value_count;
 };

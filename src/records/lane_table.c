@@ -13,7 +13,8 @@ void shw_lane_test(const struct shw_record_node *node, shw_uint4 *entry)
 {
     uint32_t flags = (uint32_t)node->missing_right | (uint32_t)node->zero_missing << 1;
 
-    *entry = (shw_uint4){.x = node->attribute | flags << SHW_LANES_FLAGS_SHIFT, .y = (uint32_t)node->threshold};
+    *entry = (shw_uint4){.x = node->attribute | flags << SHW_LANES_FLAGS_SHIFT | (node->is_set ? SHW_LANES_SET : 0),
+                         .y = (uint32_t)node->threshold};
 }
 
 /* Of an entry that leads to one place, whatever the record: no code is above the highest one. */

@@ -22,10 +22,16 @@ bool shw_record_compute_can_complete(const struct shw_record_device *device)
            (uint64_t)info->tree_count << device->order.depth <= PADDING * splits_of(info) + PADDED_ANYWAY;
 }
 
+/* Of a node in a linked tree. */
+static uint32_t flag_bits(const struct shw_record_forest_info *info)
+{
+    return info->set_word_count > 0 ? 3 : 2;
+}
+
 bool shw_record_compute_is_wide(const struct shw_record_device *device, uint32_t column_bits)
 {
     const struct shw_record_forest_info *info = device->info;
-    uint32_t most = UINT32_MAX >> (column_bits + 2);
+    uint32_t most = UINT32_MAX >> (column_bits + flag_bits(info));
 
     for (uint32_t t = 0; t < info->tree_count; t++)
         for (uint32_t n = 0; n < info->trees[t].node_count; n++)
@@ -49,14 +55,16 @@ static uint32_t column_of(const struct work *work, const struct shw_record_node 
 /* Column and flags in a linked tree. */
 static uint32_t linked_test(const struct work *work, const struct shw_record_node *node)
 {
-    return column_of(work, node) | ((uint32_t)node->missing_right | (uint32_t)node->zero_missing << 1)
-                                       << work->plan->column_bits;
+    return column_of(work, node) |
+           ((uint32_t)node->missing_right | (uint32_t)node->zero_missing << 1 | (uint32_t)node->is_set << 2)
+               << work->plan->column_bits;
 }
 
 /* And in a complete one. */
 static uint32_t complete_test(const struct work *work, const struct shw_record_node *node)
 {
-    return column_of(work, node) | (uint32_t)node->zero_missing << SHW_RECORD_COMPLETE_ZERO_SHIFT |
+    return column_of(work, node) | (uint32_t)node->is_set << SHW_RECORD_COMPLETE_SET_SHIFT |
+           (uint32_t)node->zero_missing << SHW_RECORD_COMPLETE_ZERO_SHIFT |
            (uint32_t)node->missing_right << SHW_RECORD_COMPLETE_RIGHT_SHIFT;
 }
 
@@ -73,7 +81,7 @@ static void link_tree(const struct work *work, const struct shw_record_tree *tre
         uint32_t distance = nodes[n].left - n;
         *words++ = nodes[n].is_split ? (uint32_t)nodes[n].threshold : nodes[n].leaf;
         *words++ = (nodes[n].is_split ? linked_test(work, &nodes[n]) : 0) |
-                   (work->plan->wide ? 0 : distance << (work->plan->column_bits + 2));
+                   (work->plan->wide ? 0 : distance << (work->plan->column_bits + flag_bits(work->device->info)));
         if (work->plan->wide) {
             *words++ = 2 * distance;
             *words++ = 0;
@@ -93,8 +101,10 @@ static void complete_tree(const struct work *work, const struct shw_record_node 
         leaves[at - (1u << depth)] = node->leaf;
         return;
     }
-    words[2 * at] =
-        node->is_split ? (uint32_t)shw_record_ordered(node->threshold, node->missing_right) : (uint32_t)INT32_MAX;
+    words[2 * at] = (uint32_t)INT32_MAX;
+    if (node->is_split)
+        words[2 * at] =
+            (uint32_t)(node->is_set ? node->threshold : shw_record_ordered(node->threshold, node->missing_right));
     words[2 * at + 1] = node->is_split ? complete_test(work, node) : 0;
     complete_tree(work, nodes, node->left, 2 * at, level + 1, words, leaves);
     complete_tree(work, nodes, node->is_split ? node->left + 1 : n, 2 * at + 1, level + 1, words, leaves);

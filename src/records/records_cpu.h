@@ -4,8 +4,10 @@
 
 #include "base/simd.h"
 #include "records/evaluator.h"
+#include "records/record_code.h"
 
-/* An attribute as tests with the same flags see it. Column 0 is that of no attribute, which is always missing. */
+/* An attribute as tests with the same flags see it; tests of sets see it without. Column 0 is that of no attribute,
+ * which is always missing. */
 struct shw_record_column {
     uint32_t attribute;
     uint32_t missing_right, zero_missing; /* 0 or 1 */
@@ -29,9 +31,27 @@ uint32_t shw_record_column_of(const struct shw_record_columns *columns, const st
 /* A node for traversal without branches: a record goes right if its value in the column is greater than the limit. A
  * leaf's column is 0 and its left child is itself, so that every further test stays there. */
 struct shw_record_walk_node {
-    int32_t limit;         /* leaf: its number in the tree */
-    uint32_t column, left; /* left: from the tree's first node on */
+    int32_t limit;         /* leaf: its number in the tree; test of a set: the set's first word */
+    uint32_t column, left; /* column: with the bits below; left: from the tree's first node on */
 };
+#define SHW_RECORD_WALK_SET           0x80000000u /* the test is of a set */
+#define SHW_RECORD_WALK_MISSING_RIGHT 0x40000000u /* and sends what is missing to the right */
+
+/* Such a node for a split or a leaf, whose `left` and, of a leaf, limit are the caller's. */
+struct shw_record_walk_node shw_record_walk_node_of(const struct shw_record_columns *columns,
+                                                    const struct shw_record_node *node, int32_t limit, uint32_t left);
+
+/* 1: right, 0: left; `value` is that of the node's column. `sets` is NULL where no test is of a set. */
+static inline uint32_t shw_record_walk_side(const struct shw_record_walk_node *node, const uint32_t *sets,
+                                            const int32_t *values, size_t stride)
+{
+    if (sets != NULL && (node->column & SHW_RECORD_WALK_SET) != 0)
+        return shw_record_set_goes_right(
+            sets + (uint32_t)node->limit,
+            values[(node->column & ~(SHW_RECORD_WALK_SET | SHW_RECORD_WALK_MISSING_RIGHT)) * stride],
+            (node->column & SHW_RECORD_WALK_MISSING_RIGHT) != 0);
+    return values[node->column * stride] > node->limit;
+}
 
 /* Walks from node to node, on any processor. */
 struct shw_record_walks {
@@ -84,6 +104,15 @@ extern const struct shw_record_vectors shw_record_vectors_avx512, shw_record_vec
  * or the highest. */
 enum shw_record_width { SHW_RECORD_RANK_8 = 1, SHW_RECORD_RANK_16 = 2, SHW_RECORD_CODE_32 = 4 }; /* bytes */
 
+/* In records_cpu_sets.c. Thresholds between which all codes are on one side of a set, of which the first one tells what
+ * is missing from all others. Returns how many; `thresholds` may be NULL. */
+uint64_t shw_record_set_thresholds(const uint32_t *set, int32_t *thresholds);
+
+/* Sets the bit of each rank among `count` ascending thresholds, some of which are those of the set, whose codes go
+ * right; `ranks` has zeros. */
+void shw_record_set_ranks(const uint32_t *set, bool missing_right, const int32_t *thresholds, uint32_t count,
+                          uint32_t *ranks);
+
 /* An attribute that a forest tests. */
 struct shw_record_axis {
     uint32_t attribute;
@@ -107,6 +136,9 @@ enum shw_result shw_record_axes_make(const struct shw_record_forest_info *info,
                                      const struct shw_record_columns *columns, const struct shw_record_vectors *vectors,
                                      const struct shw_log *log, struct shw_record_axes *axes);
 void shw_record_axes_free(struct shw_record_axes *axes);
+
+/* The axis of an attribute that the forest tests. */
+const struct shw_record_axis *shw_record_axis_of(const struct shw_record_axes *axes, uint32_t attribute);
 
 uint32_t shw_record_axes_group(const struct shw_record_axes *axes); /* records in a group */
 
@@ -141,11 +173,13 @@ struct shw_record_top {
     uint32_t levels;
     uint32_t steps;     /* that the longest path takes from its place on */
     uint32_t eights;    /* bits of eight successive nodes of a level of which at least one is a test */
+    bool has_sets;      /* below the top; there are none in it */
     size_t first_node;  /* in `nodes`: 2^levels - 1 tests, level by level */
     size_t first_place; /* in arrays of places: 2^levels, and those of lower nodes if there are steps */
 };
 
 #define SHW_RECORD_PLACE_VALUES 4u
+#define SHW_RECORD_NO_SET       0u
 
 struct shw_record_tops {
     const struct shw_record_forest_info *info;
@@ -154,8 +188,11 @@ struct shw_record_tops {
     struct shw_record_top_node *nodes;
     struct shw_record_rank_node *ranks; /* of places, if values are ranks */
     struct shw_record_walk_node *walks; /* of places, otherwise */
-    uint32_t *leaves;                   /* of places: the leaf's number in the tree */
-    int32_t *values;                    /* of places: the leaf's, if these are few; otherwise NULL */
+    uint32_t *sets; /* with ranks, of places: which of the words below are its test's, a bit for each rank that goes
+                       right, or NO_SET; NULL without sets */
+    uint32_t *set_words;
+    uint32_t *leaves; /* of places: the leaf's number in the tree */
+    int32_t *values;  /* of places: the leaf's, if these are few; otherwise NULL */
 };
 
 /* Errors: MEMORY. */

@@ -3,11 +3,13 @@
 
 #include "base/integers.h"
 #include "base/log.h"
-#include "records/record_code.h"
 #include "records/records_cpu.h"
 
-#define RANKS_8    254u /* thresholds of an attribute: the greatest limit must be above all ranks */
-#define RANKS_16   65534u
+#define RANKS_8            254u /* thresholds of an attribute: the greatest limit must be above all ranks */
+#define RANKS_16           65534u
+#define THRESHOLDS_OF_SETS ((uint64_t)1 << 24) /* of all sets together: with more of them, columns hold codes */
+#define WORDS_OF_SETS                                                                                                  \
+    ((uint64_t)1 << 22)   /* that all sets together may have by ranks, whatever they have by categories */
 #define COLUMNS_16 65536u /* that struct shw_record_rank_node can name */
 
 static int32_t lowest_of(enum shw_record_width width)
@@ -61,6 +63,36 @@ static uint32_t *index_axes(const struct shw_record_axes *axes)
     return index;
 }
 
+/* Those of a split. `thresholds` may be NULL. Tests of sets have none where columns hold codes. */
+static uint32_t thresholds_of(const struct shw_record_forest_info *info, const struct shw_record_axes *axes,
+                              const struct shw_record_node *node, int32_t *thresholds)
+{
+    if (node->is_set)
+        return axes->width == SHW_RECORD_CODE_32
+                   ? 0
+                   : (uint32_t)shw_record_set_thresholds(info->sets + (uint32_t)node->threshold, thresholds);
+    if (thresholds != NULL)
+        *thresholds = node->threshold;
+    return 1;
+}
+
+/* How many all splits have, with repeated ones; if sets have too many, columns hold codes. */
+static size_t count_thresholds(const struct shw_record_forest_info *info, struct shw_record_axes *axes)
+{
+    uint64_t plain = 0, of_sets = 0;
+
+    for (uint32_t n = 0; n < info->node_count; n++)
+        if (info->nodes[n].is_set && of_sets <= THRESHOLDS_OF_SETS)
+            of_sets += thresholds_of(info, axes, &info->nodes[n], NULL);
+        else
+            plain += info->nodes[n].is_split && !info->nodes[n].is_set;
+    if (of_sets > THRESHOLDS_OF_SETS) {
+        axes->width = SHW_RECORD_CODE_32;
+        of_sets = 0;
+    }
+    return (size_t)(plain + of_sets);
+}
+
 /* Thresholds of all splits, axis by axis. */
 static void gather_thresholds(const struct shw_record_forest_info *info, struct shw_record_axes *axes,
                               const uint32_t *index, int32_t *thresholds)
@@ -69,7 +101,8 @@ static void gather_thresholds(const struct shw_record_forest_info *info, struct 
 
     for (uint32_t n = 0; n < info->node_count; n++)
         if (info->nodes[n].is_split)
-            axes->items[index[shw_record_column_of(axes->columns, &info->nodes[n])]].threshold_count++;
+            axes->items[index[shw_record_column_of(axes->columns, &info->nodes[n])]].threshold_count +=
+                thresholds_of(info, axes, &info->nodes[n], NULL);
     for (uint32_t a = 0; a < axes->count; a++) {
         axes->items[a].first_threshold = first;
         first += axes->items[a].threshold_count;
@@ -78,7 +111,8 @@ static void gather_thresholds(const struct shw_record_forest_info *info, struct 
     for (uint32_t n = 0; n < info->node_count; n++)
         if (info->nodes[n].is_split) {
             struct shw_record_axis *axis = &axes->items[index[shw_record_column_of(axes->columns, &info->nodes[n])]];
-            thresholds[axis->first_threshold + axis->threshold_count++] = info->nodes[n].threshold;
+            axis->threshold_count +=
+                thresholds_of(info, axes, &info->nodes[n], thresholds + axis->first_threshold + axis->threshold_count);
         }
 }
 
@@ -118,7 +152,20 @@ static bool pad_thresholds(struct shw_record_axes *axes, const int32_t *sorted)
     return true;
 }
 
-static void sort_axes(struct shw_record_axes *axes, int32_t *thresholds)
+/* Whether sets by ranks would take much more memory than by categories. */
+static bool has_large_sets(const struct shw_record_forest_info *info, const struct shw_record_axes *axes,
+                           const uint32_t *index)
+{
+    uint64_t words = 0;
+
+    for (uint32_t n = 0; n < info->node_count; n++)
+        if (info->nodes[n].is_set)
+            words += axes->items[index[shw_record_column_of(axes->columns, &info->nodes[n])]].threshold_count / 32 + 1;
+    return words > WORDS_OF_SETS + info->set_word_count;
+}
+
+static void sort_axes(const struct shw_record_forest_info *info, struct shw_record_axes *axes, const uint32_t *index,
+                      int32_t *thresholds)
 {
     uint32_t most = 0;
 
@@ -128,7 +175,8 @@ static void sort_axes(struct shw_record_axes *axes, int32_t *thresholds)
         axis->steps = steps_for(axis->threshold_count);
         most = shw_max_u32(most, axis->threshold_count);
     }
-    if (most > RANKS_16 || axes->columns->count > COLUMNS_16)
+    if (axes->width == SHW_RECORD_CODE_32 || most > RANKS_16 || axes->columns->count > COLUMNS_16 ||
+        has_large_sets(info, axes, index))
         axes->width = SHW_RECORD_CODE_32;
     else
         axes->width = most > RANKS_8 ? SHW_RECORD_RANK_16 : SHW_RECORD_RANK_8;
@@ -138,11 +186,12 @@ enum shw_result shw_record_axes_make(const struct shw_record_forest_info *info,
                                      const struct shw_record_columns *columns, const struct shw_record_vectors *vectors,
                                      const struct shw_log *log, struct shw_record_axes *axes)
 {
-    int32_t *thresholds = malloc(info->node_count * sizeof *thresholds);
+    int32_t *thresholds;
     uint32_t *index = NULL;
     bool made = false;
 
     *axes = (struct shw_record_axes){.columns = columns, .vectors = vectors};
+    thresholds = malloc((count_thresholds(info, axes) + 1) * sizeof *thresholds);
     axes->items = calloc(columns->count, sizeof *axes->items);
     if (axes->items != NULL && thresholds != NULL) {
         list_axes(axes);
@@ -150,7 +199,7 @@ enum shw_result shw_record_axes_make(const struct shw_record_forest_info *info,
     }
     if (index != NULL) {
         gather_thresholds(info, axes, index, thresholds);
-        sort_axes(axes, thresholds);
+        sort_axes(info, axes, index, thresholds);
         made = pad_thresholds(axes, thresholds);
     }
     free(index);
@@ -164,7 +213,7 @@ void shw_record_axes_free(struct shw_record_axes *axes)
     free(axes->thresholds);
 }
 
-static const struct shw_record_axis *axis_of(const struct shw_record_axes *axes, uint32_t attribute)
+const struct shw_record_axis *shw_record_axis_of(const struct shw_record_axes *axes, uint32_t attribute)
 {
     uint32_t low = 0;
 
@@ -178,7 +227,7 @@ static const struct shw_record_axis *axis_of(const struct shw_record_axes *axes,
 
 bool shw_record_axes_limit(const struct shw_record_axes *axes, const struct shw_record_node *node, int32_t *limit)
 {
-    const struct shw_record_axis *axis = axis_of(axes, node->attribute);
+    const struct shw_record_axis *axis = shw_record_axis_of(axes, node->attribute);
     const int32_t *thresholds = axes->thresholds + axis->first_threshold;
     uint32_t rank = 0;
 

@@ -7,7 +7,7 @@
 
 static uint32_t variant_of(const struct shw_record_node *node)
 {
-    return node->attribute * VARIANTS + node->missing_right * 2u + node->zero_missing;
+    return node->attribute * VARIANTS + (node->is_set ? 0 : node->missing_right * 2u + node->zero_missing);
 }
 
 uint32_t shw_record_column_of(const struct shw_record_columns *columns, const struct shw_record_node *node)

@@ -14,10 +14,28 @@
 #define NODES_MAX       (1u << SHW_RECORD_TOP_MAX)
 #define PLACES_PER_NODE 4u /* at most, so that tops of unbalanced trees do not take much more memory than these */
 
-static uint32_t levels_for(const struct shw_record_tree *tree, enum shw_record_width width)
+/* Levels above the first test of a set; all of them if there is none. */
+static uint32_t levels_without_sets(const struct shw_record_tree *tree, const struct shw_record_node *nodes)
+{
+    uint32_t level = 0, end = 1, splits = 0;
+
+    for (uint32_t n = 0; n < tree->node_count; n++) {
+        if (n == end) {
+            level++;
+            end = 1 + 2 * splits;
+        }
+        if (nodes[n].is_set)
+            return level;
+        splits += nodes[n].is_split;
+    }
+    return tree->depth;
+}
+
+static uint32_t levels_for(const struct shw_record_tree *tree, uint32_t levels, enum shw_record_width width)
 {
     const uint32_t most = width == SHW_RECORD_RANK_8 ? MOST_8 : width == SHW_RECORD_RANK_16 ? MOST_16 : MOST_32;
-    uint32_t levels = shw_min_u32(tree->depth, most);
+
+    levels = shw_min_u32(levels, most);
 
     while (levels > 0 && 1u << levels > PLACES_PER_NODE * tree->node_count)
         levels--;
@@ -39,8 +57,14 @@ static uint32_t count_upper(const struct shw_record_node *nodes, uint32_t node_c
 }
 
 struct place_counts {
-    size_t nodes, places;
+    size_t nodes, places, set_words;
 };
+
+/* Of a test of a set by ranks. */
+static uint32_t words_of_set(const struct shw_record_axes *axes, const struct shw_record_node *node)
+{
+    return shw_record_axis_of(axes, node->attribute)->threshold_count / 32 + 1;
+}
 
 static struct place_counts measure(const struct shw_record_forest_info *info, const struct shw_record_axes *axes,
                                    struct shw_record_top *trees)
@@ -49,12 +73,19 @@ static struct place_counts measure(const struct shw_record_forest_info *info, co
 
     for (uint32_t t = 0; t < info->tree_count; t++) {
         const struct shw_record_tree *tree = &info->trees[t];
-        uint32_t levels = levels_for(tree, axes->width);
-        uint32_t lower = tree->node_count - count_upper(info->nodes + tree->first_node, tree->node_count, levels);
-        trees[t] = (struct shw_record_top){
-            .levels = levels, .steps = tree->depth - levels, .first_node = total.nodes, .first_place = total.places};
+        const struct shw_record_node *nodes = info->nodes + tree->first_node;
+        uint32_t plain = info->set_word_count > 0 ? levels_without_sets(tree, nodes) : tree->depth;
+        uint32_t levels = levels_for(tree, plain, axes->width);
+        uint32_t lower = tree->node_count - count_upper(nodes, tree->node_count, levels);
+        trees[t] = (struct shw_record_top){.levels = levels,
+                                           .steps = tree->depth - levels,
+                                           .has_sets = plain < tree->depth,
+                                           .first_node = total.nodes,
+                                           .first_place = total.places};
         total.nodes += ((size_t)1 << levels) - 1;
         total.places += ((size_t)1 << levels) + lower;
+        for (uint32_t n = 0; trees[t].has_sets && axes->width != SHW_RECORD_CODE_32 && n < tree->node_count; n++)
+            total.set_words += nodes[n].is_set ? words_of_set(axes, &nodes[n]) : 0;
     }
     return total;
 }
@@ -66,6 +97,7 @@ struct filling {
     struct shw_record_top *top;
     const struct shw_record_node *nodes;
     uint32_t upper;             /* nodes */
+    uint32_t set_words;         /* of this tree and those before */
     uint32_t at[2 * NODES_MAX]; /* the node at each of the top's positions, level by level */
 };
 
@@ -118,8 +150,25 @@ static void fill_top(struct filling *filling)
     }
 }
 
+/* The test of a set, if the node has one, by ranks. */
+static void fill_set(struct filling *filling, size_t at, const struct shw_record_node *node)
+{
+    const struct shw_record_tops *tops = filling->tops;
+    const struct shw_record_axis *axis;
+
+    tops->sets[at] = SHW_RECORD_NO_SET;
+    if (!node->is_set)
+        return;
+    axis = shw_record_axis_of(tops->axes, node->attribute);
+    tops->sets[at] = filling->set_words;
+    shw_record_set_ranks(tops->info->sets + (uint32_t)node->threshold, node->missing_right,
+                         tops->axes->thresholds + axis->first_threshold, axis->threshold_count,
+                         tops->set_words + filling->set_words);
+    filling->set_words += words_of_set(tops->axes, node);
+}
+
 /* Node n, or NONE, at a place. */
-static void fill_place(const struct filling *filling, uint32_t place, uint32_t n)
+static void fill_place(struct filling *filling, uint32_t place, uint32_t n)
 {
     static const struct shw_record_node none = {0};
     const struct shw_record_tops *tops = filling->tops;
@@ -136,10 +185,12 @@ static void fill_place(const struct filling *filling, uint32_t place, uint32_t n
                per_leaf * sizeof *tops->values);
     if (filling->top->steps == 0)
         return;
-    if (node->is_split)
+    if (node->is_split && !node->is_set)
         shw_record_axes_limit(tops->axes, node, &limit);
+    if (tops->sets != NULL)
+        fill_set(filling, at, node);
     if (tops->walks != NULL)
-        tops->walks[at] = (struct shw_record_walk_node){limit, column, left};
+        tops->walks[at] = shw_record_walk_node_of(tops->axes->columns, node, limit, left);
     else
         tops->ranks[at] = (struct shw_record_rank_node){left, (uint16_t)column, (int16_t)shw_min_i32(limit, INT16_MAX)};
 }
@@ -158,13 +209,18 @@ static void fill_tree(struct filling *filling)
 static bool allocate(struct shw_record_tops *tops, struct place_counts counts)
 {
     const bool is_rank = tops->axes->width != SHW_RECORD_CODE_32,
-               has_values = tops->info->values_per_leaf <= SHW_RECORD_PLACE_VALUES;
+               has_values = tops->info->values_per_leaf <= SHW_RECORD_PLACE_VALUES,
+               has_sets = is_rank && tops->info->set_word_count > 0;
 
     tops->nodes = malloc((counts.nodes + 1) * sizeof *tops->nodes);
     tops->leaves = malloc(counts.places * sizeof *tops->leaves);
     tops->values = has_values ? malloc(counts.places * tops->info->values_per_leaf * sizeof *tops->values) : NULL;
     tops->ranks = is_rank ? malloc(counts.places * sizeof *tops->ranks) : NULL;
     tops->walks = is_rank ? NULL : malloc(counts.places * sizeof *tops->walks);
+    tops->sets = has_sets ? malloc(counts.places * sizeof *tops->sets) : NULL;
+    tops->set_words = has_sets ? calloc(counts.set_words + 1, sizeof *tops->set_words) : NULL;
+    if (has_sets && (tops->sets == NULL || tops->set_words == NULL))
+        return false;
     return tops->nodes != NULL && tops->leaves != NULL && (!has_values || tops->values != NULL) &&
            (is_rank ? tops->ranks != NULL : tops->walks != NULL);
 }
@@ -180,8 +236,10 @@ enum shw_result shw_record_tops_make(const struct shw_record_forest_info *info, 
         free(filling);
         return shw_fail_memory(log, "tables of a record forest");
     }
+    filling->set_words = 1; /* after the word that nodes without sets look at */
     for (uint32_t t = 0; t < info->tree_count; t++) {
-        *filling = (struct filling){.tops = tops, .tree = &info->trees[t], .top = &tops->trees[t]};
+        *filling = (struct filling){
+            .tops = tops, .tree = &info->trees[t], .top = &tops->trees[t], .set_words = filling->set_words};
         filling->nodes = info->nodes + filling->tree->first_node;
         filling->upper = count_upper(filling->nodes, filling->tree->node_count, filling->top->levels);
         fill_tree(filling);
@@ -198,51 +256,84 @@ void shw_record_tops_free(struct shw_record_tops *tops)
     free(tops->walks);
     free(tops->leaves);
     free(tops->values);
+    free(tops->sets);
+    free(tops->set_words);
 }
 
 #define SIDE_BY_SIDE 8u /* records, which take turns, since each test waits for the one before */
 #define LEVELS       8u /* between tests whether all have reached leaves */
 
-/* A loop for each type of nodes and values: the records of a group. */
-#define DESCEND(name, node_type, value_type)                                                                           \
-    static void name(const node_type *nodes, uint32_t steps, const value_type *values, uint32_t *places)               \
+/* A loop for each type of nodes and values: the records of a group. `SIDE` is 1 if record `r` at `node` goes right. */
+#define DESCEND(name, node_type, value_type, SIDE)                                                                     \
+    static void name(const node_type *nodes, const uint32_t *sets, const uint32_t *words, uint32_t steps,              \
+                     const value_type *values, uint32_t *places)                                                       \
     {                                                                                                                  \
         const uint32_t group = SHW_RECORD_LINE / sizeof *values;                                                       \
                                                                                                                        \
-        for (uint32_t r = 0; r < group; r += SIDE_BY_SIDE) {                                                           \
+        (void)sets;                                                                                                    \
+        (void)words;                                                                                                   \
+        for (uint32_t first = 0; first < group; first += SIDE_BY_SIDE) {                                               \
             uint32_t place[SIDE_BY_SIDE], moved = 1;                                                                   \
-            memcpy(place, places + r, sizeof place);                                                                   \
+            memcpy(place, places + first, sizeof place);                                                               \
             for (uint32_t left = steps; left > 0 && moved;) {                                                          \
                 uint32_t begin[SIDE_BY_SIDE];                                                                          \
                 memcpy(begin, place, sizeof begin);                                                                    \
                 for (uint32_t end = left - shw_min_u32(left, LEVELS); left > end; left--)                              \
                     for (uint32_t s = 0; s < SIDE_BY_SIDE; s++) {                                                      \
                         const node_type *node = &nodes[place[s]];                                                      \
-                        place[s] = node->left + (values[node->column * group + r + s] > node->limit);                  \
+                        const uint32_t r = first + s;                                                                  \
+                        place[s] = node->left + (SIDE);                                                                \
                     }                                                                                                  \
                 moved = memcmp(begin, place, sizeof begin) != 0;                                                       \
             }                                                                                                          \
-            memcpy(places + r, place, sizeof place);                                                                   \
+            memcpy(places + first, place, sizeof place);                                                               \
         }                                                                                                              \
     }
 
-DESCEND(descend_8, struct shw_record_rank_node, int8_t)
-DESCEND(descend_16, struct shw_record_rank_node, int16_t)
-DESCEND(descend_32, struct shw_record_walk_node, int32_t)
+DESCEND(descend_8, struct shw_record_rank_node, int8_t, values[node->column * group + r] > node->limit)
+DESCEND(descend_16, struct shw_record_rank_node, int16_t, values[node->column * group + r] > node->limit)
+DESCEND(descend_32, struct shw_record_walk_node, int32_t, values[node->column * group + r] > node->limit)
 
+/* By rank, whichever test it is: thresholds compare as above, sets have a bit for each. Both are found out, which takes
+ * less time than a branch that nobody can predict. */
+static inline uint32_t rank_side(int32_t value, int32_t lowest, int32_t limit, uint32_t set, const uint32_t *words)
+{
+    const uint32_t rank = (uint32_t)(value - lowest), has_set = 0u - (set != SHW_RECORD_NO_SET);
+    const uint32_t bit = words[set + (rank / 32 & has_set)] >> rank % 32 & 1u;
+
+    return (bit & has_set) | ((uint32_t)(value > limit) & ~has_set);
+}
+
+DESCEND(descend_sets_8, struct shw_record_rank_node, int8_t,
+        rank_side(values[node->column * group + r], INT8_MIN, node->limit, sets[place[s]], words))
+DESCEND(descend_sets_16, struct shw_record_rank_node, int16_t,
+        rank_side(values[node->column * group + r], INT16_MIN, node->limit, sets[place[s]], words))
+DESCEND(descend_sets_32, struct shw_record_walk_node, int32_t, shw_record_walk_side(node, words, values + r, group))
+
+/* Trees without sets have loops of their own, which know none. */
 void shw_record_tops_descend(const struct shw_record_tops *tops, uint32_t tree, const uint8_t *lines, uint32_t groups,
                              uint32_t *places)
 {
     const struct shw_record_top *top = &tops->trees[tree];
-    const uint32_t group = shw_record_axes_group(tops->axes);
-    const size_t first = top->first_place;
+    const uint32_t group = shw_record_axes_group(tops->axes), steps = top->steps;
+    const bool has_sets = top->has_sets;
+    const struct shw_record_rank_node *ranks = tops->ranks != NULL ? tops->ranks + top->first_place : NULL;
+    const struct shw_record_walk_node *walks = tops->walks != NULL ? tops->walks + top->first_place : NULL;
+    const uint32_t *sets = tops->sets != NULL ? tops->sets + top->first_place : NULL;
+    const uint32_t *words = tops->sets != NULL ? tops->set_words : tops->info->sets;
 
     for (uint32_t g = 0; g < groups; g++, places += group) {
         const void *values = lines + (size_t)g * tops->axes->columns->count * SHW_RECORD_LINE;
         switch (tops->axes->width) {
-        case SHW_RECORD_RANK_8: descend_8(tops->ranks + first, top->steps, values, places); break;
-        case SHW_RECORD_RANK_16: descend_16(tops->ranks + first, top->steps, values, places); break;
-        case SHW_RECORD_CODE_32: descend_32(tops->walks + first, top->steps, values, places); break;
+        case SHW_RECORD_RANK_8:
+            (has_sets ? descend_sets_8 : descend_8)(ranks, sets, words, steps, values, places);
+            break;
+        case SHW_RECORD_RANK_16:
+            (has_sets ? descend_sets_16 : descend_16)(ranks, sets, words, steps, values, places);
+            break;
+        case SHW_RECORD_CODE_32:
+            (has_sets ? descend_sets_32 : descend_32)(walks, sets, words, steps, values, places);
+            break;
         }
     }
 }

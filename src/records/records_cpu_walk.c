@@ -5,11 +5,22 @@
 
 #include "base/integers.h"
 #include "base/log.h"
-#include "records/record_code.h"
 #include "records/records_cpu.h"
 
 #define SIDE_BY_SIDE 8u
 #define LEVELS       8u /* between tests whether all have reached leaves */
+
+struct shw_record_walk_node shw_record_walk_node_of(const struct shw_record_columns *columns,
+                                                    const struct shw_record_node *node, int32_t limit, uint32_t left)
+{
+    uint32_t column = shw_record_column_of(columns, node);
+
+    if (node->is_set) {
+        column |= SHW_RECORD_WALK_SET | (node->missing_right ? SHW_RECORD_WALK_MISSING_RIGHT : 0);
+        limit = node->threshold;
+    }
+    return (struct shw_record_walk_node){limit, column, left};
+}
 
 enum shw_result shw_record_walks_make(const struct shw_record_forest_info *info,
                                       const struct shw_record_columns *columns, const struct shw_log *log,
@@ -21,7 +32,7 @@ enum shw_result shw_record_walks_make(const struct shw_record_forest_info *info,
     for (uint32_t n = 0; n < info->node_count; n++) {
         const struct shw_record_node *node = &info->nodes[n];
         int32_t limit = node->is_split ? node->threshold - (int32_t)node->missing_right : (int32_t)node->leaf;
-        walks->nodes[n] = (struct shw_record_walk_node){limit, shw_record_column_of(columns, node), node->left};
+        walks->nodes[n] = shw_record_walk_node_of(columns, node, limit, node->left);
     }
     return SHW_OK;
 }
@@ -44,22 +55,21 @@ void shw_record_walks_read(const struct shw_record_walks *walks, const struct sh
     }
 }
 
-static inline uint32_t step(const struct shw_record_walk_node *nodes, uint32_t place, const int32_t *values)
+static inline uint32_t step(const struct shw_record_walk_node *nodes, const uint32_t *sets, uint32_t place,
+                            const int32_t *values)
 {
-    const struct shw_record_walk_node *node = &nodes[place];
-
-    return node->left + (values[node->column] > node->limit);
+    return nodes[place].left + shw_record_walk_side(&nodes[place], sets, values, 1);
 }
 
-static void walk_side_by_side(const struct shw_record_walk_node *const nodes[SIDE_BY_SIDE],
-                              const int32_t *const values[SIDE_BY_SIDE], uint32_t depth, uint32_t *leaves)
+static inline void walk_in_turns(const struct shw_record_walk_node *const nodes[SIDE_BY_SIDE], const uint32_t *sets,
+                                 const int32_t *const values[SIDE_BY_SIDE], uint32_t depth, uint32_t *leaves)
 {
     uint32_t place[SIDE_BY_SIDE] = {0}, moved = 1;
 
     for (uint32_t d = 0; d < depth && moved; d++) {
         moved = d % LEVELS != LEVELS - 1;
         for (uint32_t s = 0; s < SIDE_BY_SIDE; s++) {
-            uint32_t next = step(nodes[s], place[s], values[s]);
+            uint32_t next = step(nodes[s], sets, place[s], values[s]);
             moved |= next ^ place[s];
             place[s] = next;
         }
@@ -68,12 +78,22 @@ static void walk_side_by_side(const struct shw_record_walk_node *const nodes[SID
         leaves[s] = (uint32_t)nodes[s][place[s]].limit;
 }
 
-static uint32_t walk_one(const struct shw_record_walk_node *nodes, const int32_t *values)
+/* The compiler makes a loop for each. */
+static void walk_side_by_side(const struct shw_record_walk_node *const nodes[SIDE_BY_SIDE], const uint32_t *sets,
+                              const int32_t *const values[SIDE_BY_SIDE], uint32_t depth, uint32_t *leaves)
+{
+    if (sets == NULL)
+        walk_in_turns(nodes, NULL, values, depth, leaves);
+    else
+        walk_in_turns(nodes, sets, values, depth, leaves);
+}
+
+static uint32_t walk_one(const struct shw_record_walk_node *nodes, const uint32_t *sets, const int32_t *values)
 {
     uint32_t place = 0;
 
     while (nodes[place].left != place)
-        place = step(nodes, place, values);
+        place = step(nodes, sets, place, values);
     return (uint32_t)nodes[place].limit;
 }
 
@@ -90,10 +110,10 @@ void shw_record_walk_records(const struct shw_record_walks *walks, uint32_t tree
     for (; r + SIDE_BY_SIDE <= count; r += SIDE_BY_SIDE) {
         for (uint32_t s = 0; s < SIDE_BY_SIDE; s++)
             rows[s] = values + (size_t)(r + s) * walks->columns->count;
-        walk_side_by_side(nodes, rows, info->depth, leaves + r);
+        walk_side_by_side(nodes, walks->info->sets, rows, info->depth, leaves + r);
     }
     for (; r < count; r++)
-        leaves[r] = walk_one(nodes[0], values + (size_t)r * walks->columns->count);
+        leaves[r] = walk_one(nodes[0], walks->info->sets, values + (size_t)r * walks->columns->count);
 }
 
 void shw_record_walk_trees(const struct shw_record_walks *walks, uint32_t first_tree, uint32_t count,
@@ -112,8 +132,8 @@ void shw_record_walk_trees(const struct shw_record_walks *walks, uint32_t first_
             nodes[s] = walks->nodes + trees[t + s].first_node;
             depth = shw_max_u32(depth, trees[t + s].depth);
         }
-        walk_side_by_side(nodes, rows, depth, leaves + t);
+        walk_side_by_side(nodes, walks->info->sets, rows, depth, leaves + t);
     }
     for (; t < count; t++)
-        leaves[t] = walk_one(walks->nodes + trees[t].first_node, values);
+        leaves[t] = walk_one(walks->nodes + trees[t].first_node, walks->info->sets, values);
 }

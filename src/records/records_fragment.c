@@ -5,6 +5,7 @@
 
 #include "base/integers.h"
 #include "base/log.h"
+#include "record_forest/record_forest.h"
 #include "records/device.h"
 #include "shared/record.h"
 #include "shared/record_draw.h"
@@ -158,6 +159,9 @@ static enum shw_result create_result(struct fragment *fragment, enum pass pass)
                                                [CLASSES] = SHW_SHADER(record_draw_classes_frag)};
     const char *const names[PASSES] = {"leaves of records", "sums of records", "classes of records"};
     const uint32_t per_record[PASSES] = {fragment->info->tree_count, fragment->info->output_count, 1};
+    const uint32_t sets_at = shw_record_forest_get_sets_texel(fragment->info);
+    const VkSpecializationMapEntry entry = {0, 0, sizeof sets_at};
+    const VkSpecializationInfo specialization = {1, &entry, sizeof sets_at, &sets_at};
     const VkFormat format = pass == SUMS ? VK_FORMAT_R32G32_UINT : VK_FORMAT_R32_UINT;
     const struct shw_program_params params = {.name = names[pass],
                                               .fragment = shaders[pass],
@@ -166,6 +170,7 @@ static enum shw_result create_result(struct fragment *fragment, enum pass pass)
                                               .push_bytes = sizeof(struct shw_record_draw_push),
                                               .attachment_count = 1,
                                               .attachments = &format,
+                                              .specialization = pass == LEAVES ? &specialization : NULL,
                                               .load = VK_ATTACHMENT_LOAD_OP_DONT_CARE};
     struct result *result = &fragment->results[pass];
     const VkImageView input =

@@ -23,8 +23,19 @@ static uint32_t flag(uint32_t word, uint32_t shift)
     return word >> shift & 1u;
 }
 
-/* The leaf's number in the tree. */
-static uint32_t find_leaf(const uint32_t *nodes, const struct shw_records *records, uint64_t record)
+static inline uint32_t side(const uint32_t *node, const uint32_t *sets, int32_t code)
+{
+    const uint32_t missing_right = flag(node[1], SHW_RECORD_MISSING_RIGHT_SHIFT);
+
+    if (sets != NULL && flag(node[1], SHW_RECORD_SET_SHIFT))
+        return shw_record_set_goes_right(sets + node[2], code, missing_right);
+    code = shw_record_code_for(code, flag(node[1], SHW_RECORD_ZERO_MISSING_SHIFT));
+    return shw_record_goes_right(code, (int32_t)node[2], missing_right);
+}
+
+/* The leaf's number in the tree; `sets` is NULL where no test has one. */
+static inline uint32_t find_leaf(const uint32_t *nodes, const uint32_t *sets, const struct shw_records *records,
+                                 uint64_t record)
 {
     const float *row = records->values + record * records->record_stride;
     const uint32_t *node = nodes;
@@ -32,9 +43,7 @@ static uint32_t find_leaf(const uint32_t *nodes, const struct shw_records *recor
     while (flag(node[1], SHW_RECORD_SPLIT_SHIFT)) {
         int32_t code =
             shw_record_code_in(records, row[(node[1] & SHW_RECORD_ATTRIBUTE_MASK) * records->attribute_stride]);
-        code = shw_record_code_for(code, flag(node[1], SHW_RECORD_ZERO_MISSING_SHIFT));
-        node = nodes + 4 * (size_t)(node[0] + shw_record_goes_right(code, (int32_t)node[2],
-                                                                    flag(node[1], SHW_RECORD_MISSING_RIGHT_SHIFT)));
+        node = nodes + 4 * (size_t)(node[0] + side(node, sets, code));
     }
     return node[2];
 }
@@ -59,7 +68,8 @@ static void evaluate(const struct shw_record_forest *forest, const struct shw_re
     memcpy(sums, info->base, info->output_count * sizeof *sums);
     for (uint32_t t = 0; t < info->tree_count; t++) {
         struct tree tree = tree_at(texels, t);
-        uint32_t leaf = find_leaf(tree.nodes, records, record);
+        uint32_t leaf = info->sets != NULL ? find_leaf(tree.nodes, info->sets, records, record)
+                                           : find_leaf(tree.nodes, NULL, records, record);
         add_values(info, &tree, leaf, sums);
         if (leaves != NULL)
             leaves[t] = leaf;

@@ -23,6 +23,7 @@ struct shw_csv {
 
     /* The records of the block. */
     float *values, *targets;
+    double *doubles; /* of the values; NULL unless they are asked for */
     uint32_t *classes;
     uint32_t capacity; /* in records */
     uint64_t count;    /* of all records before */

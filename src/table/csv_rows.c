@@ -61,6 +61,8 @@ static bool fail_at(struct shw_csv_part *part, enum wrong wrong, uint32_t column
 
 static void note_overflow(struct shw_csv_part *part, uint32_t column, const struct shw_csv_field *field)
 {
+    if (part->csv->doubles != NULL && part->csv->columns.places[column] >= 0)
+        return;
     if (part->overflows++ == 0)
         part->overflow = (struct place){OVERFLOW, part->lines, column, *field};
 }
@@ -105,6 +107,29 @@ static inline bool read_number(struct shw_csv_part *part, uint32_t column, const
     if (end == NULL || (*end != delimiter && *end != '\n' && (*end != '\r' || end[1] != '\n')) || isinf(*value))
         return read_odd_number(part, column, at, value);
     *at = end;
+    return true;
+}
+
+/* The same number in double precision. */
+static double double_at(const char *at, char delimiter, float rounded)
+{
+    struct shw_csv_field field;
+
+    if (isnan(rounded) || !shw_csv_field_read(at, delimiter, &field))
+        return NAN;
+    return strtod(field.text, NULL); /* in the locale "C", which the programs never leave */
+}
+
+static inline bool read_attribute(struct shw_csv_part *part, uint32_t column, const char **at, char delimiter,
+                                  size_t value)
+{
+    const struct shw_csv *csv = part->csv;
+    const char *from = *at;
+
+    if (!read_number(part, column, at, delimiter, csv->values + value))
+        return false;
+    if (csv->doubles != NULL)
+        csv->doubles[value] = double_at(from, delimiter, csv->values[value]);
     return true;
 }
 
@@ -161,8 +186,8 @@ static bool read_field(struct shw_csv_part *part, uint32_t column, const char **
     const int32_t place = csv->columns.places[column];
 
     if (place >= 0)
-        return read_number(part, column, at, delimiter,
-                           csv->values + (size_t)record * csv->columns.attribute_count + (uint32_t)place);
+        return read_attribute(part, column, at, delimiter,
+                              (size_t)record * csv->columns.attribute_count + (uint32_t)place);
     if (place == SHW_PLACE_IGNORED)
         return pass_over(part, column, at);
     if (csv->params->truth == SHW_TABLE_CLASSES)
@@ -331,6 +356,8 @@ static void close_gap(const struct shw_csv *csv, const struct shw_csv_part *part
     if (part->first == to || part->count == 0)
         return;
     memmove(csv->values + to * row, csv->values + part->first * row, part->count * row * sizeof *csv->values);
+    if (csv->doubles != NULL)
+        memmove(csv->doubles + to * row, csv->doubles + part->first * row, part->count * row * sizeof *csv->doubles);
     if (csv->classes != NULL)
         memmove(csv->classes + to, csv->classes + part->first, part->count * sizeof *csv->classes);
     if (csv->targets != NULL)
@@ -372,11 +399,15 @@ static enum shw_result reserve(struct shw_csv *csv, size_t records)
     csv->targets = NULL;
     csv->capacity = (uint32_t)records;
     csv->values = malloc((records * columns->attribute_count + 1) * sizeof *csv->values);
+    free(csv->doubles);
+    csv->doubles =
+        csv->params->doubles ? malloc((records * columns->attribute_count + 1) * sizeof *csv->doubles) : NULL;
     if (has_truth && csv->params->truth == SHW_TABLE_CLASSES)
         csv->classes = malloc(records * sizeof *csv->classes);
     else if (has_truth)
         csv->targets = malloc(records * sizeof *csv->targets);
-    if (csv->values == NULL || (has_truth && csv->classes == NULL && csv->targets == NULL))
+    if (csv->values == NULL || (csv->params->doubles && csv->doubles == NULL) ||
+        (has_truth && csv->classes == NULL && csv->targets == NULL))
         return shw_fail_memory(&csv->params->log, csv->name);
     return SHW_OK;
 }
@@ -416,8 +447,11 @@ enum shw_result shw_csv_read_rows(struct shw_csv *csv, struct shw_table_block *b
     SHW_PROPAGATE(make_parts(csv, &count));
     shw_thread_pool_run(csv->pool, count, read_part, csv->parts);
     buffer->begin = (size_t)(csv->parts[count - 1].end - buffer->text);
-    *block = (struct shw_table_block){
-        .first = csv->count, .values = csv->values, .classes = csv->classes, .targets = csv->targets};
+    *block = (struct shw_table_block){.first = csv->count,
+                                      .values = csv->values,
+                                      .doubles = csv->doubles,
+                                      .classes = csv->classes,
+                                      .targets = csv->targets};
     SHW_PROPAGATE(join_parts(csv, count, &block->count));
     csv->count += block->count;
     return SHW_OK;
@@ -432,6 +466,8 @@ void shw_csv_free_rows(struct shw_csv *csv)
     free(csv->values);
     free(csv->classes);
     free(csv->targets);
+    free(csv->doubles);
+    csv->doubles = NULL;
     csv->values = csv->targets = NULL;
     csv->classes = NULL;
 }

@@ -32,6 +32,7 @@ struct libsvm {
     uint64_t line; /* from 1, that was taken last */
 
     float *values, *targets;
+    double *doubles; /* of the values; NULL unless they are asked for */
     uint32_t *classes;
     uint32_t block_count;
     uint64_t count; /* of all records before */
@@ -41,6 +42,7 @@ struct libsvm {
 /* Where a line is read to; all NULL when only the greatest index is wanted. */
 struct row {
     float *values, *target;
+    double *doubles;
     uint32_t *class_number;
 };
 
@@ -124,7 +126,8 @@ static enum shw_result fail_line(const struct libsvm *libsvm, const char *what, 
                     what);
 }
 
-static enum shw_result read_number(struct libsvm *libsvm, const char *token, size_t from, float *value)
+/* `precise`: NULL, or the same number in double precision, in which there is nothing beyond float32 to warn of. */
+static enum shw_result read_number(struct libsvm *libsvm, const char *token, size_t from, float *value, double *precise)
 {
     const char *text = token + from;
     const size_t length = token_length(text);
@@ -132,7 +135,9 @@ static enum shw_result read_number(struct libsvm *libsvm, const char *token, siz
 
     if (length == 0 || shw_csv_field_number(&field, value) == SHW_CSV_TEXT)
         return fail_line(libsvm, from > 0 ? "is no INDEX:VALUE" : "is no number", token);
-    if (isinf(*value) && text[length - 1] >= '0' && text[length - 1] <= '9' && !libsvm->overflow_said) {
+    if (precise != NULL)
+        *precise = isnan(*value) ? NAN : strtod(text, NULL); /* in the locale "C", which the programs never leave */
+    else if (isinf(*value) && text[length - 1] >= '0' && text[length - 1] <= '9' && !libsvm->overflow_said) {
         shw_log_message(&libsvm->params->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
                         "%s, line %llu: %.*s is beyond the range of float32 and becomes infinity", libsvm->source->name,
                         (unsigned long long)libsvm->line, length < 60 ? (int)length : 60, text);
@@ -177,7 +182,7 @@ static enum shw_result read_label(struct libsvm *libsvm, const char *token, cons
         return fail_line(libsvm, "stands where the label is expected", token);
     if (row->class_number != NULL)
         return read_class(libsvm, token, row->class_number);
-    return row->target != NULL ? read_number(libsvm, token, 0, row->target) : SHW_OK;
+    return row->target != NULL ? read_number(libsvm, token, 0, row->target, NULL) : SHW_OK;
 }
 
 /* SVMlight's groups of records, for ranking. */
@@ -209,6 +214,7 @@ static enum shw_result read_pair(struct libsvm *libsvm, const char *token, uint6
     const size_t length = token_length(token), digits = strspn(token, "0123456789");
     uint64_t index;
     float value;
+    double precise = 0;
 
     if (length > 4 && memcmp(token, "qid:", 4) == 0) {
         pass_query(libsvm);
@@ -224,7 +230,8 @@ static enum shw_result read_pair(struct libsvm *libsvm, const char *token, uint6
     if (index <= *last)
         return fail_line(libsvm, "has an index that is not above the one before it", token);
     *last = index;
-    SHW_PROPAGATE(read_number(libsvm, token, digits + 1, &value));
+    SHW_PROPAGATE(read_number(libsvm, token, digits + 1, &value,
+                              libsvm->params->doubles && row->values != NULL ? &precise : NULL));
     if (row->values == NULL)
         return index <= SHW_RECORD_ATTRIBUTES_MAX
                    ? SHW_OK
@@ -235,6 +242,8 @@ static enum shw_result read_pair(struct libsvm *libsvm, const char *token, uint6
         return pass_extra(libsvm, token);
     if (libsvm->columns.places[index - 1] >= 0)
         row->values[libsvm->columns.places[index - 1]] = value;
+    if (libsvm->columns.places[index - 1] >= 0 && row->doubles != NULL)
+        row->doubles[libsvm->columns.places[index - 1]] = precise;
     return SHW_OK;
 }
 
@@ -433,7 +442,10 @@ static enum shw_result allocate(struct libsvm *libsvm)
     libsvm->values = malloc(count * row);
     libsvm->classes = classes ? malloc(count * sizeof *libsvm->classes) : NULL;
     libsvm->targets = has_truth && !classes ? malloc(count * sizeof *libsvm->targets) : NULL;
-    if (libsvm->values == NULL || (has_truth && libsvm->classes == NULL && libsvm->targets == NULL))
+    if (libsvm->params->doubles)
+        libsvm->doubles = malloc(count * row / sizeof *libsvm->values * sizeof *libsvm->doubles);
+    if (libsvm->values == NULL || (libsvm->params->doubles && libsvm->doubles == NULL) ||
+        (has_truth && libsvm->classes == NULL && libsvm->targets == NULL))
         return shw_fail_memory(&libsvm->params->log, libsvm->source->name);
     return SHW_OK;
 }
@@ -444,6 +456,7 @@ static void close_libsvm(void *state)
 
     free(libsvm->text);
     free(libsvm->values);
+    free(libsvm->doubles);
     free(libsvm->classes);
     free(libsvm->targets);
     shw_table_columns_free(&libsvm->columns);
@@ -480,10 +493,14 @@ static enum shw_result read_libsvm(void *state, struct shw_table_block *block)
     struct libsvm *libsvm = state;
     const size_t count = libsvm->columns.attribute_count;
 
-    *block = (struct shw_table_block){
-        .first = libsvm->count, .values = libsvm->values, .classes = libsvm->classes, .targets = libsvm->targets};
+    *block = (struct shw_table_block){.first = libsvm->count,
+                                      .values = libsvm->values,
+                                      .doubles = libsvm->doubles,
+                                      .classes = libsvm->classes,
+                                      .targets = libsvm->targets};
     while (block->count < libsvm->block_count) {
         const struct row row = {.values = libsvm->values + block->count * count,
+                                .doubles = libsvm->doubles != NULL ? libsvm->doubles + block->count * count : NULL,
                                 .target = libsvm->targets != NULL ? libsvm->targets + block->count : NULL,
                                 .class_number = libsvm->classes != NULL ? libsvm->classes + block->count : NULL};
         const char *line;
@@ -494,6 +511,8 @@ static enum shw_result read_libsvm(void *state, struct shw_table_block *block)
         if (line == NULL)
             break;
         memset(row.values, 0, count * sizeof *row.values);
+        if (row.doubles != NULL)
+            memset(row.doubles, 0, count * sizeof *row.doubles);
         SHW_PROPAGATE(read_line(libsvm, line, &row, &is_record, &last));
         block->count += is_record;
     }

@@ -25,6 +25,7 @@ struct npy {
     uint8_t *bytes; /* of a block as they are stored */
     float *column;  /* of a block */
     float *values, *targets;
+    double *doubles; /* of the values; NULL unless they are asked for */
     uint32_t *classes;
     bool overflow_said;
 };
@@ -114,7 +115,8 @@ static bool has_truth(const struct npy *npy)
 
 static bool is_as_wanted(const struct npy *npy)
 {
-    bool same = npy->type.kind == 'f' && npy->type.size == sizeof(float) && !npy->type.swapped && !npy->fortran;
+    bool same = npy->type.kind == 'f' && npy->type.size == sizeof(float) && !npy->type.swapped && !npy->fortran &&
+                !npy->params->doubles;
 
     for (uint32_t c = 0; c < npy->columns.count && same; c++)
         same = npy->columns.places[c] == (int32_t)c;
@@ -135,9 +137,12 @@ static enum shw_result allocate(struct npy *npy)
     npy->bytes = malloc((npy->fortran || npy->as_wanted ? count : count * columns) * npy->type.size);
     npy->column = malloc(count * sizeof *npy->column);
     npy->values = malloc((count * npy->columns.attribute_count + 1) * sizeof *npy->values);
+    npy->doubles =
+        npy->params->doubles ? malloc((count * npy->columns.attribute_count + 1) * sizeof *npy->doubles) : NULL;
     npy->classes = classes ? malloc(count * sizeof *npy->classes) : NULL;
     npy->targets = targets ? malloc(count * sizeof *npy->targets) : NULL;
-    if (npy->bytes == NULL || npy->column == NULL || npy->values == NULL || (classes && npy->classes == NULL) ||
+    if (npy->bytes == NULL || npy->column == NULL || npy->values == NULL ||
+        (npy->params->doubles && npy->doubles == NULL) || (classes && npy->classes == NULL) ||
         (targets && npy->targets == NULL))
         return shw_fail_memory(&npy->params->log, npy->source->name);
     return SHW_OK;
@@ -150,6 +155,7 @@ static void close_npy(void *state)
     free(npy->bytes);
     free(npy->column);
     free(npy->values);
+    free(npy->doubles);
     free(npy->classes);
     free(npy->targets);
     shw_table_columns_free(&npy->columns);
@@ -249,13 +255,15 @@ static enum shw_result take_column(struct npy *npy, uint32_t column, const uint8
     if (place == SHW_PLACE_TRUTH && npy->params->truth == SHW_TABLE_CLASSES)
         return take_classes(npy, bytes, stride, count);
     shw_npy_elements(&npy->type, bytes, stride, count, npy->column);
-    if (npy->type.may_overflow)
+    if (npy->type.may_overflow && (npy->doubles == NULL || place == SHW_PLACE_TRUTH))
         look_for_overflow(npy, bytes, stride, count, column);
     if (place == SHW_PLACE_TRUTH)
         memcpy(npy->targets, npy->column, count * sizeof *npy->column);
     else
         for (uint32_t r = 0; r < count; r++)
             npy->values[r * row + (uint32_t)place] = npy->column[r];
+    for (uint32_t r = 0; place >= 0 && npy->doubles != NULL && r < count; r++)
+        npy->doubles[r * row + (uint32_t)place] = shw_npy_element(&npy->type, bytes + r * stride);
     return SHW_OK;
 }
 
@@ -308,8 +316,12 @@ static enum shw_result read_npy(void *state, struct shw_table_block *block)
     const uint64_t left = npy->count - npy->taken;
     const uint32_t count = left < npy->block_count ? (uint32_t)left : npy->block_count;
 
-    *block = (struct shw_table_block){
-        .first = npy->taken, .values = npy->values, .classes = npy->classes, .targets = npy->targets, .count = count};
+    *block = (struct shw_table_block){.first = npy->taken,
+                                      .values = npy->values,
+                                      .doubles = npy->doubles,
+                                      .classes = npy->classes,
+                                      .targets = npy->targets,
+                                      .count = count};
     if (count == 0)
         return check_end(npy);
     SHW_PROPAGATE(npy->fortran ? read_fortran(npy, count) : read_rows(npy, count));

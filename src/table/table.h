@@ -45,6 +45,7 @@ struct shw_table_params {
     /* CLASSES: the names that numbers of classes refer to; new ones are added unless it is closed. */
     struct shw_name_set *classes;
     bool has_matching; /* messages name --class-names, which the command has */
+    bool doubles;      /* attributes are read in double precision */
     uint32_t threads;  /* that read text; 0: one per processor */
     struct shw_log log;
 };
@@ -65,6 +66,7 @@ struct shw_table_block {
     uint64_t first;          /* number of the first record in the table, from 0 */
     uint32_t count;          /* 0: the end */
     const float *values;     /* [count][attribute_count]; NaN is missing */
+    const double *doubles;   /* likewise, as read; NULL unless they were asked for */
     const uint32_t *classes; /* [count], SHW_NO_CLASS where a record has none; NULL: the table has none */
     const float *targets;    /* [count], NaN where a record has none; NULL: the table has none */
 };

@@ -240,6 +240,69 @@ static void test_where_records_come_from(void **state)
                        "mixed.ktx2 | sed 1d | cmp - parts.txt"));
 }
 
+#define MODEL_OF_DOUBLES                                                                                               \
+    "tree\nversion=v4\nnum_class=1\nmax_feature_idx=1\nobjective=regression\nfeature_names=a b\n\n"                    \
+    "Tree=0\nnum_leaves=4\nnum_cat=1\nsplit_feature=0 0 1\nthreshold=0.1 0.10000000000000002 0\n"                      \
+    "decision_type=2 2 1\nleft_child=-1 -2 -3\nright_child=1 2 -4\nleaf_value=1 2 3 4\ncat_boundaries=0 1\n"           \
+    "cat_threshold=85\nshrinkage=1\n\nend of trees\n"
+
+/* Numbers that have one float32, and a category that rounding would pass. */
+static void test_double_precision(void **state)
+{
+    const char *leaves = "leaf_0\r\n0\r\n0\r\n1\r\n3\r\n2\r\n2\r\n0\r\n";
+    const double array[3][2] = {{0.1, 0}, {0.10000000000000002, 2}, {1e300, 1.9999999999}};
+    FILE *file = fopen(place("doubles.txt"), "wb");
+    size_t size;
+    char *text;
+
+    (void)state;
+    assert_non_null(file);
+    fputs(MODEL_OF_DOUBLES, file);
+    assert_int_equal(fclose(file), 0);
+    assert_non_null(file = fopen(place("doubles.csv"), "wb"));
+    fputs("a,b\n0.1,0\n0.10000000000000001,2\n\"0.10000000000000002\",2\n 0.10000000000000003 ,1.9999999999\n"
+          "0.10000000000000003,2\ninf,-0.5\nNA,0\n",
+          file);
+    assert_int_equal(fclose(file), 0);
+    assert_success(run("shadewood records doubles.txt doubles.csv --double -t cpu -o - -w leaves >doubles_out.csv"));
+    text = file_bytes("doubles_out.csv", &size);
+    assert_int_equal(size, strlen(leaves));
+    assert_memory_equal(text, leaves, size);
+    free(text);
+    assert_success(run("shadewood records doubles.txt doubles.csv --double -t serial -o - -w leaves | cmp - "
+                       "doubles_out.csv"));
+    assert_true(run("shadewood records doubles.txt doubles.csv -t cpu -o - -w leaves | cmp - doubles_out.csv").code !=
+                0);
+    assert_success(run("sed 's/NA/-7/' doubles.csv | shadewood records doubles.txt - --double --missing -7 -t cpu -o - "
+                       "-w leaves | cmp - doubles_out.csv"));
+    assert_non_null(file = fopen(place("doubles.npy"), "wb"));
+    fprintf(file, "\x93NUMPY\x01%c%c%c%-117s\n", 0, 118, 0,
+            "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }");
+    fwrite(array, sizeof array, 1, file);
+    assert_int_equal(fclose(file), 0);
+    assert_success(
+        run("shadewood records doubles.txt doubles.npy --double -t cpu -o - -w leaves >array.csv 2>array.txt "
+            "&& test ! -s array.txt"));
+    text = file_bytes("array.csv", &size);
+    assert_int_equal(size, strlen("leaf_0\r\n0\r\n1\r\n3\r\n"));
+    assert_memory_equal(text, "leaf_0\r\n0\r\n1\r\n3\r\n", size);
+    free(text);
+    assert_success(
+        run("shadewood import doubles.txt -o doubles.ktx2 | grep -q '2 thresholds are in double precision'"));
+    assert_success(run("shadewood inspect doubles.ktx2 | grep -q 'of categories in 1 test, which take 3 words'"));
+    assert_success(
+        run("shadewood inspect doubles.ktx2 --tree 0 | grep -q 'right to 6, else to 5, if b is not in {0, 2, 4, 6}, "
+            "without its fraction, or missing'"));
+    assert_success(run("shadewood inspect doubles.ktx2 --tree 0 --json | tr -d ' \\n' | grep -q "
+                       "'\"from_below\":true,\"left\":5,\"members\":\\[\\[0,0\\],\\[2,2\\],\\[4,4\\],\\[6,6\\]\\],"
+                       "\"members_right\":false,'"));
+    assert_success(run("shadewood export --to trees doubles.ktx2 -o doubles.json && shadewood import doubles.json -o "
+                       "same.ktx2 && shadewood records same.ktx2 doubles.csv -t serial -o - -w leaves >same.csv && "
+                       "shadewood records doubles.ktx2 doubles.csv -t cpu -o - -w leaves | cmp - same.csv"));
+    assert_success(run("shadewood import doubles.txt -o again.ktx2 --json | grep -q '\"double_thresholds\": 2'"));
+    assert_int_equal(run("shadewood records doubles.ktx2 doubles.csv --double").code, FAILURE);
+}
+
 static void test_what_is_refused(void **state)
 {
     (void)state;
@@ -463,6 +526,7 @@ int main(void)
         cmocka_unit_test(test_every_technique_writes_the_same),
         cmocka_unit_test(test_tables_and_arrays_say_the_same),
         cmocka_unit_test(test_where_records_come_from),
+        cmocka_unit_test(test_double_precision),
         cmocka_unit_test(test_what_is_refused),
         cmocka_unit_test(test_nothing_is_replaced_without_a_word),
         cmocka_unit_test(test_memory_does_not_grow_with_the_records),

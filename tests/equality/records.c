@@ -43,7 +43,8 @@ static void random_params(struct testing_random *random, struct random_record_fo
                                              .task = random_chance(random, 30) ? SHW_RECORD_VALUES : SHW_RECORD_CLASSES,
                                              .one_value = random_chance(random, 40),
                                              .no_missing = random_chance(random, 20),
-                                             .large_values = random_chance(random, 20)};
+                                             .large_values = random_chance(random, 20),
+                                             .sets = random_chance(random, 40) ? testing_random_below(random, 101) : 0};
     if (params->shape == TREE_CHAIN && random_chance(random, 50))
         params->depth = 20 + testing_random_below(random, 60);
 }
@@ -139,8 +140,8 @@ static void random_case(uint64_t seed)
     testing_describe("%s, %llu records; lanes %u, records %u, reductions %u, levels %u",
                      shw_record_technique_name(technique), (unsigned long long)records.count, tuning.group_lanes,
                      tuning.records_per_group, tuning.reductions, tuning.window_levels);
-    testing_describe("shape %d, %u trees, depth %u, %u attributes, %u outputs", params.shape, params.trees,
-                     params.depth, params.attributes, params.outputs);
+    testing_describe("shape %d, %u trees, depth %u, %u attributes, %u outputs, sets in %u %%", params.shape,
+                     params.trees, params.depth, params.attributes, params.outputs, params.sets);
     forest = random_record_forest(&params);
     records.attribute_count = params.attributes;
     records.has_missing = random_chance(&random, 50);
@@ -230,6 +231,24 @@ static void forms_agree(void **state)
     check(&chain, 100, SHW_RECORD_SPECULATIVE_MAPPED, NULL);
     check(&balanced, 100, SHW_RECORD_SPECULATIVE_MAPPED, &shuffles);
     check(&balanced, 100, SHW_RECORD_SPECULATIVE_MAPPED, &shared);
+}
+
+/* Tests of sets, by every technique and form. */
+static void sets_agree(void **state)
+{
+    const struct random_record_forest_params
+        small = {.seed = 41, .trees = 3, .shape = TREE_BALANCED, .depth = 3, .sets = 60},
+        large = {.seed = 42, .trees = 4, .shape = TREE_RANDOM, .depth = 9, .sets = 50},
+        one = {.seed = 43, .trees = 1, .depth = 5, .sets = 70};
+    const struct shw_record_tuning shuffles = {.reductions = 2};
+
+    (void)state;
+    for (uint32_t t = 0; t < TECHNIQUES; t++)
+        check(&large, 90, techniques[t], NULL);
+    check(&small, 90, SHW_RECORD_SPECULATIVE_MAPPED, NULL);
+    check(&small, 90, SHW_RECORD_SPECULATIVE_MAPPED, &shuffles);
+    check(&small, 90, SHW_RECORD_COMPUTE, NULL);
+    check_classes(&one, SHW_RECORD_COMPUTE);
 }
 
 /* Longer paths than are followed at once, and more nodes than a group of lanes evaluates at once. */
@@ -407,6 +426,7 @@ int main(void)
         cmocka_unit_test_teardown(random_forests_agree, testing_sweep_teardown),
         cmocka_unit_test(classes_agree),
         cmocka_unit_test(forms_agree),
+        cmocka_unit_test(sets_agree),
         cmocka_unit_test(large_trees_agree),
         cmocka_unit_test(first_entries_beyond_agree),
         cmocka_unit_test(words_of_ballots_agree),

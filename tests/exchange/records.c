@@ -127,6 +127,38 @@ static void check_limit(const char *limit)
     shw_record_forest_destroy(&below);
 }
 
+#define SET_STUMP                                                                                                      \
+    "{\"format\": \"record-trees\", \"version\": 2, \"task\": \"values\", \"attributes\": 1, \"outputs\": 1, "         \
+    "\"trees\": [{\"children_left\": [1, -1, -1], \"children_right\": [2, -1, -1], \"feature\": [0, 0, 0], "           \
+    "\"threshold\": [null, 0, 0], \"set\": [SET, null, null], \"value\": [0, 1, 2]}]}"
+
+static bool set_goes_right(const char *set, float value)
+{
+    char *text = replace_in_model(SET_STUMP, "SET", set);
+    struct shw_record_forest *forest = parse_record_model(text);
+    const bool is_right = goes_right(forest, value);
+
+    shw_record_forest_destroy(&forest);
+    free(text);
+    return is_right;
+}
+
+static void sets_are_read(void **state)
+{
+    (void)state;
+    assert_false(set_goes_right("{\"members\": [3, [5, 9]]}", 3.9f));
+    assert_true(set_goes_right("{\"members\": [3, [5, 9]]}", 4));
+    assert_false(set_goes_right("{\"members\": [3, [5, 9]]}", 9.5f));
+    assert_true(set_goes_right("{\"members\": [3, [5, 9]], \"members_go_right\": true}", 9.5f));
+    assert_false(set_goes_right("{\"members\": [3], \"members_go_right\": true, \"whole\": true}", 3.5f));
+    assert_true(set_goes_right("{\"members\": [0]}", -0.5f));
+    assert_false(set_goes_right("{\"members\": [0], \"from_below\": true}", -0.5f));
+    assert_true(set_goes_right("{\"members\": [0], \"from_below\": true}", -1));
+    assert_false(set_goes_right("{\"members\": [16777215]}", 16777215));
+    assert_true(set_goes_right("{\"members\": [16777215]}", 16777216));
+    assert_true(set_goes_right("{\"members\": [1]}", NAN));
+}
+
 /* Numbers that are float32 and that lie between two of them. */
 static void thresholds_decide_as_in_double_precision(void **state)
 {
@@ -226,7 +258,7 @@ static void wrong_models_are_refused(void **state)
         {"xgboost-categories.json", "\"categories\":[0", "\"categories\":[-1", "\"categories\""},
         {"xgboost-categories.json", "\"left_children\":[1,", "\"left_children\":[0,", "tree 0, node 0"},
         {"sklearn-tree-values.json", "\"record-trees\"", "\"tree-records\"", "record-trees"},
-        {"sklearn-tree-values.json", "\"version\": 1", "\"version\": 2", "version 2"},
+        {"sklearn-tree-values.json", "\"version\": 1", "\"version\": 3", "version 3"},
         {"sklearn-tree-values.json", "\"task\": \"values\"", "\"task\": \"regression\"", "\"task\""},
         {"sklearn-tree-values.json", "\"attributes\": 5", "\"attributes\": 65537", "\"attributes\""},
         {"sklearn-tree-values.json", "\"attributes\": 5", "\"attributes\": [\"a\", 1]", "\"attributes\""},
@@ -272,6 +304,29 @@ static void other_files_are_refused(void **state)
     refuse("{\"learner\": 3}", 14, "\"learner\"");
     refuse_as("trees", "{\"learner\": 3}", 14, "not trees as arrays (\"format\": \"record-trees\")");
     refuse("{\"learner\": {}, }", 17, "line 1");
+}
+
+static void wrong_sets_are_refused(void **state)
+{
+    static const struct {
+        const char *set, *reason;
+    } cases[] = {{"{}", "element 0 of \"set\" has no \"members\""},
+                 {"3", "element 0 of \"set\" has no \"members\""},
+                 {"{\"members\": []}", "has no \"members\""},
+                 {"{\"members\": [2, 2]}", "\"members\""},
+                 {"{\"members\": [[3, 2]]}", "\"members\""},
+                 {"{\"members\": [[3]]}", "neither a category nor"},
+                 {"{\"members\": [1.5]}", "\"members\""},
+                 {"{\"members\": [16777216]}", "\"members\""},
+                 {"{\"members\": [1], \"whole\": 1}", "\"whole\" of element 0"},
+                 {"{\"members\": [1], \"whole\": true, \"from_below\": true}", "which are no flags"}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = replace_in_model(SET_STUMP, "SET", cases[i].set);
+        refuse(text, strlen(text), cases[i].reason);
+        free(text);
+    }
 }
 
 static void check_cuts(const char *name)
@@ -346,6 +401,8 @@ int main(void)
         cmocka_unit_test(thresholds_decide_as_in_double_precision),
         cmocka_unit_test(categories_are_decided_alike),
         cmocka_unit_test(nested_categories_are_decided_alike),
+        cmocka_unit_test(sets_are_read),
+        cmocka_unit_test(wrong_sets_are_refused),
         cmocka_unit_test(wrong_models_are_refused),
         cmocka_unit_test(other_files_are_refused),
         cmocka_unit_test(parts_of_models_are_refused),

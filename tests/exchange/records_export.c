@@ -38,7 +38,8 @@ static void test_random_forests(void **state)
                                                      .one_value = seed % 7 == 0,
                                                      .shares = seed % 6 == 2,
                                                      .no_missing = seed % 8 == 0,
-                                                     .names = seed % 4 == 1};
+                                                     .names = seed % 4 == 1,
+                                                     .sets = seed % 5 == 3 ? 50 : 0};
         struct shw_record_forest *forest = random_record_forest(&params);
         check_export(forest);
         shw_record_forest_destroy(&forest);

@@ -5,7 +5,7 @@
 
 #include <shadewood/shadewood.h>
 
-enum { RECORDS = 5 };
+enum { RECORDS = 9 };
 
 /* Both children of every split lie behind it in its tree, a walk of as many steps as the tree is deep ends at a leaf,
  * and the values of its leaves lie in the texture. */
@@ -28,15 +28,18 @@ static void check_tree(const struct shw_record_forest *forest, uint32_t t)
         n = left != n ? left + (d & 1) : n;
     }
     values_end = (uint64_t)4 * texels[2] + ((uint64_t)tree[3] + tree[5]) * texels[5];
+    if (shw_record_forest_get_info(forest)->set_word_count != texels[7])
+        abort();
     if (texels[4 * ((size_t)tree[0] + n)] != n || values_end > words)
         abort();
 }
 
-static void evaluate(const struct shw_record_forest *forest)
+static void evaluate(const struct shw_record_forest *forest, enum shw_record_technique technique)
 {
-    static const float numbers[] = {0, -0.0f, 1, -1, NAN, INFINITY, -INFINITY, 1e-35f, 3e38f, -1e-40f, 42};
+    static const float numbers[] = {0,      -0.0f, 1,       -1, NAN,  INFINITY, -INFINITY,
+                                    1e-35f, 3e38f, -1e-40f, 42, 7.5f, -0.5f,    16777215};
     const struct shw_record_forest_info *info = shw_record_forest_get_info(forest);
-    const struct shw_record_evaluator_params params = {.forest = forest, .technique = SHW_RECORD_SERIAL, .threads = 1};
+    const struct shw_record_evaluator_params params = {.forest = forest, .technique = technique, .threads = 1};
     struct shw_record_evaluator *evaluator = NULL;
     size_t count = (size_t)RECORDS * info->attribute_count;
     float *values = malloc(count * sizeof *values);
@@ -89,6 +92,8 @@ void fuzz_use_record_forest(const struct shw_record_forest *forest)
 {
     for (uint32_t t = 0; t < shw_record_forest_get_info(forest)->tree_count; t++)
         check_tree(forest, t);
-    evaluate(forest);
+    evaluate(forest, SHW_RECORD_SERIAL);
+    if (shw_record_forest_get_info(forest)->set_word_count > 0)
+        evaluate(forest, SHW_RECORD_CPU);
     save_and_load(forest);
 }

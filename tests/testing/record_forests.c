@@ -17,6 +17,7 @@ struct maker {
     struct shw_record_node *nodes;
     uint32_t node_count, node_capacity, leaf_count;
     uint32_t *depths; /* of the nodes of the tree that is made */
+    uint32_t *sets, set_word_count, set_capacity;
 };
 
 static struct random_record_forest_params with_defaults(const struct random_record_forest_params *given)
@@ -69,6 +70,35 @@ static int32_t any_threshold(struct testing_random *random)
     return kind % 2 == 0 ? shw_record_threshold_below(number) : shw_record_threshold_at_most(number);
 }
 
+/* A set of a few categories, or of many; of the lowest ones, by which records are divided, or of the highest. */
+static void make_set(struct maker *maker, struct shw_record_node *node)
+{
+    static const uint32_t flags[] = {0, SHW_RECORD_SET_WHOLE, SHW_RECORD_SET_FROM_BELOW};
+    struct testing_random *random = &maker->random;
+    const uint32_t words = random_chance(random, 10) ? 40 : 1 + testing_random_below(random, 3);
+    uint32_t first = random_chance(random, 70) ? 0 : testing_random_below(random, 4), *set;
+
+    if (random_chance(random, 5))
+        first = (1u << 19) - words;
+    if (maker->set_word_count + 2 + words > maker->set_capacity) {
+        maker->set_capacity = 2 * (maker->set_word_count + words) + 64;
+        maker->sets = realloc(maker->sets, maker->set_capacity * sizeof *maker->sets);
+        assert_non_null(maker->sets);
+    }
+    set = maker->sets + maker->set_word_count;
+    set[0] =
+        first | flags[testing_random_below(random, 3)] | (random_chance(random, 50) ? SHW_RECORD_SET_MEMBERS_RIGHT : 0);
+    set[1] = words;
+    for (uint32_t w = 0; w < words; w++)
+        set[2 + w] = random_chance(random, 15) ? UINT32_MAX : (uint32_t)testing_random_next(random);
+    set[2] |= 1u << testing_random_below(random, 32);
+    set[1 + words] |= 1u << testing_random_below(random, 32);
+    node->is_set = true;
+    node->zero_missing = false;
+    node->threshold = (int32_t)maker->set_word_count;
+    maker->set_word_count += 2 + words;
+}
+
 static void make_split(struct maker *maker, struct shw_record_node *node, uint32_t left)
 {
     *node = (struct shw_record_node){
@@ -80,6 +110,8 @@ static void make_split(struct maker *maker, struct shw_record_node *node, uint32
         .zero_missing = !maker->params.no_missing && random_chance(&maker->random, 25),
         .source = (uint32_t)testing_random_next(&maker->random),
     };
+    if (maker->params.sets > 0 && random_chance(&maker->random, maker->params.sets))
+        make_set(maker, node);
 }
 
 /* Whether node `n` of `count` so far, of which `open` have no children yet, gets some. Of a chain, one of each pair of
@@ -202,6 +234,8 @@ static void fill_info(struct maker *maker, struct shw_record_forest_info *info, 
         .leaf_count = maker->leaf_count,
         .trees = maker->trees,
         .nodes = maker->nodes,
+        .sets = maker->sets,
+        .set_word_count = maker->set_word_count,
     };
     for (uint32_t o = 0; o < params->outputs; o++)
         base[o] = params->large_values ? (int64_t)testing_random_next(&maker->random) / 4
@@ -236,6 +270,7 @@ struct shw_record_forest *random_record_forest(const struct random_record_forest
     free((void *)info.leaf_values);
     free(maker.depths);
     free(maker.nodes);
+    free(maker.sets);
     free(maker.trees);
     free(base);
     return forest;
@@ -244,7 +279,11 @@ struct shw_record_forest *random_record_forest(const struct random_record_forest
 /* The threshold of a node as a number, or a neighbour of it. */
 static float near_threshold(const struct shw_record_forest_info *info, struct testing_random *random)
 {
-    float number = shw_record_code_value(info->nodes[testing_random_below(random, info->node_count)].threshold);
+    const struct shw_record_node *node = &info->nodes[testing_random_below(random, info->node_count)];
+    const uint32_t *set = node->is_set ? info->sets + (uint32_t)node->threshold : NULL;
+    float number = set == NULL
+                       ? shw_record_code_value(node->threshold)
+                       : (float)(32 * (set[0] & SHW_RECORD_SET_FIRST) + testing_random_below(random, 32 * set[1] + 1));
 
     switch (testing_random_below(random, 4)) {
     case 0: return nextafterf(number, INFINITY);
@@ -272,7 +311,21 @@ float *random_records(const struct shw_record_forest *forest, uint64_t count, ui
     return values;
 }
 
-static bool goes_right(const struct shw_record_node *node, float value, const float *missing)
+/* As shadewood/record_forest.h has it. */
+static bool is_member(const uint32_t *set, float value)
+{
+    const double whole = trunc((double)value), first = 32.0 * (set[0] & SHW_RECORD_SET_FIRST);
+    const bool is_below = value < 0 && !((set[0] & SHW_RECORD_SET_FROM_BELOW) != 0 && value > -1);
+    uint32_t bit;
+
+    if (is_below || ((set[0] & SHW_RECORD_SET_WHOLE) != 0 && whole != (double)value) ||
+        !(whole >= first && whole < first + 32.0 * set[1]))
+        return false;
+    bit = (uint32_t)(whole - first);
+    return (set[2 + bit / 32] >> bit % 32 & 1u) != 0;
+}
+
+static bool goes_right(const struct shw_record_node *node, const uint32_t *sets, float value, const float *missing)
 {
     bool is_missing = isnan(value) || (missing != NULL && value == *missing);
     float limit = shw_record_code_value(node->threshold);
@@ -281,16 +334,20 @@ static bool goes_right(const struct shw_record_node *node, float value, const fl
         is_missing = true;
     if (is_missing)
         return node->missing_right;
+    if (node->is_set) {
+        const uint32_t *set = sets + (uint32_t)node->threshold;
+        return is_member(set, value) == ((set[0] & SHW_RECORD_SET_MEMBERS_RIGHT) != 0);
+    }
     return isnan(limit) || value > limit;
 }
 
-static uint32_t plain_leaf(const struct shw_record_node *nodes, const float *record, size_t stride,
-                           const float *missing)
+static uint32_t plain_leaf(const struct shw_record_node *nodes, const uint32_t *sets, const float *record,
+                           size_t stride, const float *missing)
 {
     uint32_t n = 0;
 
     while (nodes[n].is_split)
-        n = nodes[n].left + goes_right(&nodes[n], record[nodes[n].attribute * stride], missing);
+        n = nodes[n].left + goes_right(&nodes[n], sets, record[nodes[n].attribute * stride], missing);
     return nodes[n].leaf;
 }
 
@@ -322,8 +379,8 @@ struct plain_results plain_evaluate(const struct shw_record_forest *forest, cons
         memcpy(sums, info->base, info->output_count * sizeof *sums);
         for (uint32_t t = 0; t < info->tree_count; t++) {
             const struct shw_record_tree *tree = &info->trees[t];
-            uint32_t leaf =
-                plain_leaf(info->nodes + tree->first_node, values + r * record_stride, attribute_stride, missing);
+            uint32_t leaf = plain_leaf(info->nodes + tree->first_node, info->sets, values + r * record_stride,
+                                       attribute_stride, missing);
             const int32_t *leaf_values = info->leaf_values + ((size_t)tree->first_leaf + leaf) * info->values_per_leaf;
             results.leaves[r * info->tree_count + t] = leaf;
             for (uint32_t v = 0; v < info->values_per_leaf; v++)

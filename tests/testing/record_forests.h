@@ -29,6 +29,7 @@ struct random_record_forest_params {
     bool no_missing;   /* all nodes send what is missing to the left, and none takes zero for it */
     bool large_values; /* leaf values and base up to their limits */
     bool names;        /* of attributes and outputs */
+    uint32_t sets;     /* in a hundred splits, about so many are tests of sets; 0 */
 };
 
 /* Fails the test if it is refused. */

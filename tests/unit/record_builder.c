@@ -37,6 +37,7 @@ static struct shw_record_builder_node *shuffle(const struct shw_record_forest_in
         if (node->is_split) {
             own->missing_right = node->missing_right;
             own->zero_missing = node->zero_missing;
+            own->set = node->is_set ? info->sets + (uint32_t)node->threshold : NULL;
             own->left = places[node->left];
             own->right = places[node->left + 1];
             own->attribute = node->attribute;
@@ -56,8 +57,13 @@ static void shuffled_trees_become_the_same_forest(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 40; seed++) {
-        struct shw_record_forest *forest = random_record_forest(&(struct random_record_forest_params){
-            .seed = seed, .task = SHW_RECORD_VALUES, .one_value = seed % 2 == 0, .large_values = true, .depth = 8});
+        struct shw_record_forest *forest =
+            random_record_forest(&(struct random_record_forest_params){.seed = seed,
+                                                                       .task = SHW_RECORD_VALUES,
+                                                                       .one_value = seed % 2 == 0,
+                                                                       .large_values = true,
+                                                                       .depth = 8,
+                                                                       .sets = seed % 3 == 0 ? 40 : 0});
         const struct shw_record_forest_info *info = shw_record_forest_get_info(forest);
         size_t count = (size_t)info->leaf_count * info->values_per_leaf;
         double *values = malloc(count * sizeof *values), base[3];
@@ -89,9 +95,13 @@ static void shuffled_trees_become_the_same_forest(void **state)
         for (uint32_t n = 0; n < info->node_count; n++) {
             const struct shw_record_node *a = &made->nodes[n], *b = &info->nodes[n];
             assert_true(a->is_split == b->is_split && a->missing_right == b->missing_right &&
-                        a->zero_missing == b->zero_missing && a->left == b->left && a->attribute == b->attribute &&
-                        a->threshold == b->threshold && a->leaf == b->leaf && a->source == b->source);
+                        a->zero_missing == b->zero_missing && a->is_set == b->is_set && a->left == b->left &&
+                        a->attribute == b->attribute && a->threshold == b->threshold && a->leaf == b->leaf &&
+                        a->source == b->source);
         }
+        assert_int_equal(made->set_word_count, info->set_word_count);
+        if (info->set_word_count > 0)
+            assert_memory_equal(made->sets, info->sets, info->set_word_count * sizeof *info->sets);
         if (!has_min && made->fraction_bits == info->fraction_bits)
             assert_memory_equal(made->leaf_values, info->leaf_values, count * sizeof *info->leaf_values);
         free(values);

@@ -7,12 +7,13 @@
 #include "testing/record_forests.h"
 #include "unit/record_tests.h"
 
-enum { CLASSES, BINARY, VALUES };
+enum { CLASSES, BINARY, VALUES, SETS };
 
 static const struct random_record_forest_params samples[] = {
     [CLASSES] = {.seed = 1, .mean = true, .names = true, .shares = true},
     [BINARY] = {.seed = 2, .outputs = 1, .link = SHW_RECORD_LOGISTIC, .large_values = true},
     [VALUES] = {.seed = 3, .task = SHW_RECORD_VALUES, .one_value = true, .names = true, .link = SHW_RECORD_EXP},
+    [SETS] = {.seed = 4, .shape = TREE_BALANCED, .depth = 3, .trees = 4, .sets = 50, .no_missing = true},
     {.shape = TREE_LEAF, .trees = 1, .attributes = 1, .outputs = 2},
     {.shape = TREE_CHAIN, .depth = 300, .attributes = 65536},
     {.shape = TREE_BALANCED, .depth = 8, .trees = 70, .outputs = 9, .large_values = true},
@@ -74,11 +75,15 @@ static void assert_same(const struct shw_record_forest *a, const struct shw_reco
     for (uint32_t n = 0; n < x->node_count; n++) {
         const struct shw_record_node *v = &x->nodes[n], *w = &y->nodes[n];
         assert_true(v->is_split == w->is_split && v->missing_right == w->missing_right &&
-                    v->zero_missing == w->zero_missing && v->left == w->left && v->attribute == w->attribute &&
-                    v->threshold == w->threshold && v->leaf == w->leaf && v->source == w->source);
+                    v->zero_missing == w->zero_missing && v->is_set == w->is_set && v->left == w->left &&
+                    v->attribute == w->attribute && v->threshold == w->threshold && v->leaf == w->leaf &&
+                    v->source == w->source);
     }
     assert_memory_equal(x->leaf_values, y->leaf_values,
                         (size_t)x->leaf_count * x->values_per_leaf * sizeof *x->leaf_values);
+    assert_int_equal(x->set_word_count, y->set_word_count);
+    if (x->set_word_count > 0)
+        assert_memory_equal(x->sets, y->sets, x->set_word_count * sizeof *x->sets);
     assert_string_equal(x->training, y->training);
     assert_true(t.width == u.width && t.height == u.height && t.layers == u.layers);
     assert_memory_equal(t.texels, u.texels, (size_t)16 * t.width * t.height * t.layers);
@@ -159,15 +164,27 @@ static void set_word(struct file *file, size_t texel, size_t word, uint32_t valu
     assert_true(testing_forest_seal(file->bytes, file->size));
 }
 
-/* Any bit of any texel changed, with a correct checksum: it is refused, or the forest is another one. */
-static void every_bit_of_the_texture_has_a_meaning(void **state)
+/* Replaces text in the metadata by other text of the same length. */
+static void replace(struct file *file, const char *old, const char *new)
 {
-    struct file file = open_file(&(struct random_record_forest_params){
-        .shape = TREE_RANDOM, .trees = 2, .depth = 2, .attributes = 3, .outputs = 2});
+    assert_int_equal(strlen(old), strlen(new));
+    for (size_t at = 196; at + strlen(old) <= file->size; at++)
+        if (memcmp(file->bytes + at, old, strlen(old)) == 0) {
+            memcpy(file->bytes + at, new, strlen(new));
+            assert_true(testing_forest_seal(file->bytes, file->size));
+            return;
+        }
+    fail_msg("no '%s'", old);
+}
+
+/* Any bit of any texel changed, with a correct checksum: it is refused, or the forest is another one. */
+static void change_every_bit(const struct random_record_forest_params *params)
+{
+    struct file file = open_file(params);
     struct shw_record_forest_texture texture = shw_record_forest_get_texture(file.forest);
     size_t size = (size_t)16 * texture.width * texture.height;
 
-    (void)state;
+    assert_true((params->sets > 0) == (shw_record_forest_get_info(file.forest)->set_word_count > 0));
     for (size_t bit = 0; bit < 8 * size; bit++) {
         uint8_t *byte = texel_of(&file, 0) + bit / 8;
         struct shw_record_forest *forest = NULL;
@@ -184,6 +201,65 @@ static void every_bit_of_the_texture_has_a_meaning(void **state)
     close_file(&file);
 }
 
+static void every_bit_of_the_texture_has_a_meaning(void **state)
+{
+    const struct random_record_forest_params
+        plain = {.shape = TREE_RANDOM, .trees = 2, .depth = 2, .attributes = 3, .outputs = 2},
+        sets = {.seed = 5, .shape = TREE_RANDOM, .trees = 2, .depth = 2, .attributes = 3, .outputs = 2, .sets = 70};
+
+    (void)state;
+    change_every_bit(&plain);
+    change_every_bit(&sets);
+}
+
+/* Of the texture, the word with which the sets begin. */
+static size_t first_set_word(const struct file *file)
+{
+    const struct shw_record_forest_info *info = shw_record_forest_get_info(file->forest);
+
+    return 4 * (2 + 2 * (size_t)info->tree_count + info->node_count +
+                ((size_t)info->leaf_count * info->values_per_leaf + 3) / 4);
+}
+
+static void wrong_sets_are_told(void **state)
+{
+    static const struct {
+        size_t word; /* of the first set */
+        uint32_t value;
+        const char *words;
+    } cases[] = {{0, 0x10000000, "its set begins with 10000000, which are no flags"},
+                 {0, 0x60000000, "its set begins with 60000000, which are no flags"},
+                 {0, 0x7ffff, "words of members from 524287 on"},
+                 {1, 0, "its set has 0 words of members"},
+                 {1, UINT32_MAX, "its set has 4294967295 words of members"},
+                 {1, 1u << 19, "its set has 524288 words of members"},
+                 {2, 0, "its set begins or ends with a word without members"}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct file file = open_file(&samples[SETS]);
+        set_word(&file, (first_set_word(&file) + cases[i].word) / 4, (first_set_word(&file) + cases[i].word) % 4,
+                 cases[i].value);
+        refuse_file(&file, SHW_ERROR_FORMAT, SHW_LOG_RECORD_FOREST, cases[i].words);
+        close_file(&file);
+    }
+}
+
+/* Files have the version of what they use. */
+static void versions_go_with_sets(void **state)
+{
+    struct file with = open_file(&samples[SETS]), without = open_file(&samples[CLASSES]);
+
+    (void)state;
+    replace(&with, "\"version\":2", "\"version\":1");
+    refuse_file(&with, SHW_ERROR_FORMAT, SHW_LOG_RECORD_FOREST, "a format version without sets, but the texture has");
+    replace(&without, "\"version\":1", "\"version\":2");
+    refuse_file(&without, SHW_ERROR_FORMAT, SHW_LOG_RECORD_FOREST,
+                "a format version with sets, but the texture has 0 words");
+    close_file(&with);
+    close_file(&without);
+}
+
 /* Counts that would take much memory are compared with the size of the texture first. */
 static void wrong_words_are_told(void **state)
 {
@@ -196,11 +272,12 @@ static void wrong_words_are_told(void **state)
         {0, 0, 0, "it has no trees"},
         {0, 1, 7, "a base of 3 numbers in the metadata, but the texture has 7 outputs"},
         {0, 2, 1, "texel 0 does not say what follows"},
-        {0, 3, 1u << 30, "values of 1073741824 leaves take"},
+        {0, 3, 1u << 30, "values of 1073741824 leaves and 0 words of sets take"},
         {1, 0, 6, "the metadata names 7 attributes, but the texture has 6"},
         {1, 1, 1u << 31, "2147483648 values of"},
         {1, 2, UINT32_MAX, "4294967295 nodes"},
-        {1, 3, 1, "texel 1 does not say"},
+        {1, 3, 1u << 31, "and 2147483648 words of sets take"},
+        {1, 3, 1, "a format version without sets, but the texture has 1 words"},
         {2, 0, 0, "tree 0: "},
         {2, 2, 77, "texel 2 does not say"},
         {3, 0, 1, "tree 0 adds to output 1 of 1"},
@@ -214,19 +291,6 @@ static void wrong_words_are_told(void **state)
         refuse_file(&file, SHW_ERROR_FORMAT, SHW_LOG_RECORD_FOREST, cases[i].words);
         close_file(&file);
     }
-}
-
-/* Replaces text in the metadata by other text of the same length. */
-static void replace(struct file *file, const char *old, const char *new)
-{
-    assert_int_equal(strlen(old), strlen(new));
-    for (size_t at = 196; at + strlen(old) <= file->size; at++)
-        if (memcmp(file->bytes + at, old, strlen(old)) == 0) {
-            memcpy(file->bytes + at, new, strlen(new));
-            assert_true(testing_forest_seal(file->bytes, file->size));
-            return;
-        }
-    fail_msg("no '%s'", old);
 }
 
 static void wrong_metadata_is_told(void **state)
@@ -315,6 +379,8 @@ int test_record_files(void)
         cmocka_unit_test(loading_gives_the_same_forest_and_bytes),
         cmocka_unit_test(every_truncation_and_every_wrong_bit_is_refused),
         cmocka_unit_test(every_bit_of_the_texture_has_a_meaning),
+        cmocka_unit_test(wrong_sets_are_told),
+        cmocka_unit_test(versions_go_with_sets),
         cmocka_unit_test(wrong_words_are_told),
         cmocka_unit_test(wrong_metadata_is_told),
         cmocka_unit_test(newer_files_are_told),

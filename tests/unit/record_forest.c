@@ -24,14 +24,16 @@ static void texels_are_as_documented(void **state)
         struct random_record_forest_params params = samples[seed % SAMPLE_COUNT];
         params.seed = seed;
         params.trees = 1 + seed;
+        params.sets = seed % 2 == 1 ? 30 : 0;
         struct shw_record_forest *forest = random_record_forest(&params);
         const struct shw_record_forest_info *info = shw_record_forest_get_info(forest);
         const struct shw_record_forest_texture texture = shw_record_forest_get_texture(forest);
         const uint32_t *texels = texture.texels;
         uint32_t first_node = 2 + 2 * info->tree_count, values = first_node + info->node_count;
-        uint32_t value_count = info->leaf_count * info->values_per_leaf, end = values + (value_count + 3) / 4;
+        uint32_t value_count = info->leaf_count * info->values_per_leaf, sets = values + (value_count + 3) / 4;
+        uint32_t end = sets + (info->set_word_count + 3) / 4;
         const uint32_t head[8] = {info->tree_count,      info->output_count,    values,           info->leaf_count,
-                                  info->attribute_count, info->values_per_leaf, info->node_count, 0};
+                                  info->attribute_count, info->values_per_leaf, info->node_count, info->set_word_count};
         assert_memory_equal(texels, head, sizeof head);
         for (uint32_t t = 0; t < info->tree_count; t++) {
             const struct shw_record_tree *tree = &info->trees[t];
@@ -47,13 +49,18 @@ static void texels_are_as_documented(void **state)
         }
         for (uint32_t n = 0; n < info->node_count; n++) {
             const struct shw_record_node *node = &info->nodes[n];
-            uint32_t flags = 1u << 24 | (uint32_t)node->missing_right << 25 | (uint32_t)node->zero_missing << 26;
+            uint32_t flags = 1u << 24 | (uint32_t)node->missing_right << 25 | (uint32_t)node->zero_missing << 26 |
+                             (uint32_t)node->is_set << 27;
             const uint32_t words[4] = {node->left, node->is_split ? node->attribute | flags : 0,
                                        node->is_split ? (uint32_t)node->threshold : node->leaf, node->source};
             assert_memory_equal(texels + 4 * (size_t)(first_node + n), words, sizeof words);
         }
         assert_memory_equal(texels + 4 * (size_t)values, info->leaf_values, 4 * (size_t)value_count);
-        for (uint32_t w = 4 * values + value_count; w < 4 * texture.width * texture.height; w++)
+        for (uint32_t w = 4 * values + value_count; w < 4 * sets; w++)
+            assert_int_equal(texels[w], 0);
+        if (info->set_word_count > 0)
+            assert_memory_equal(texels + 4 * (size_t)sets, info->sets, 4 * (size_t)info->set_word_count);
+        for (uint32_t w = 4 * sets + info->set_word_count; w < 4 * texture.width * texture.height; w++)
             assert_int_equal(texels[w], 0);
         assert_int_equal(texture.layers, 1);
         assert_true(texture.height <= texture.width && (texture.height - 1) * texture.width < end);
@@ -251,8 +258,10 @@ static void too_many_values_are_refused(void **state)
     (void)state;
     parts.info.output_count = parts.info.class_count = parts.info.values_per_leaf = SHW_RECORD_OUTPUTS_MAX;
     parts.info.leaf_count = 1u << 23;
-    refuse(&parts, SHW_ERROR_LIMIT, "texels of trees, nodes and leaf values; at most 4278190080");
+    refuse(&parts, SHW_ERROR_LIMIT, "texels of trees, nodes, leaf values and sets; at most 4278190080");
 }
+
+static const uint32_t one_set[] = {0, 1, 1};
 
 static void wrong_trees_and_nodes_are_told(void **state)
 {
@@ -272,7 +281,15 @@ static void wrong_trees_and_nodes_are_told(void **state)
     REFUSE(VALUES, p->nodes[0].attribute = 7, SHW_ERROR_FORMAT, "node 0: it tests attribute 7 of 7");
     REFUSE(VALUES, p->nodes[0].threshold = SHW_RECORD_CODE_MISSING, SHW_ERROR_FORMAT, "the code of what is missing");
     REFUSE(VALUES, p->nodes[0].leaf = 1, SHW_ERROR_FORMAT, "a split has the number of a leaf");
-    for (int part = 0; part < 6; part++) {
+    REFUSE(VALUES, p->nodes[0].is_set = true, SHW_ERROR_FORMAT, "node 0: its set begins with word");
+    REFUSE(VALUES, p->info.set_word_count = 3, SHW_ERROR_ARGUMENT, "its sets are NULL");
+    REFUSE(VALUES, p->info.set_word_count = 3;
+           p->info.sets = one_set, SHW_ERROR_FORMAT, "3 words of sets, but only 0 belong to tests");
+    REFUSE(VALUES, p->info.set_word_count = SHW_RECORD_SET_WORDS_MAX + 1;
+           p->info.sets = one_set, SHW_ERROR_LIMIT, "67108865 words of sets");
+    REFUSE(VALUES, p->info.set_word_count = 3; p->info.sets = one_set; p->nodes[0].is_set = true;
+           p->nodes[0].threshold = 0; p->nodes[0].zero_missing = true, SHW_ERROR_FORMAT, "takes zero for missing, too");
+    for (int part = 0; part < 7; part++) {
         struct parts parts = parts_of(&samples[VALUES]);
         uint32_t n = 0;
         while (parts.nodes[n].is_split)
@@ -282,12 +299,13 @@ static void wrong_trees_and_nodes_are_told(void **state)
         case 1: parts.nodes[n].threshold = 1; break;
         case 2: parts.nodes[n].missing_right = true; break;
         case 3: parts.nodes[n].zero_missing = true; break;
-        case 4: parts.nodes[n].leaf++; break;
+        case 4: parts.nodes[n].is_set = true; break;
+        case 5: parts.nodes[n].leaf++; break;
         default: parts.nodes[n].left = n + 1; break;
         }
         refuse(&parts, SHW_ERROR_FORMAT,
-               part < 4    ? "a leaf has a test"
-               : part == 4 ? "leaf 1 instead of 0"
+               part < 5    ? "a leaf has a test"
+               : part == 5 ? "leaf 1 instead of 0"
                            : "the child of a leaf is node");
     }
 }

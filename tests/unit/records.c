@@ -104,6 +104,7 @@ static void evaluate_random(uint64_t seed)
         .one_value = random_chance(&random, 50),
         .no_missing = random_chance(&random, 50),
         .large_values = random_chance(&random, 50),
+        .sets = random_chance(&random, 40) ? testing_random_below(&random, 101) : 0,
     };
     struct shw_record_forest *forest = random_record_forest(&params);
     const uint64_t count = draw_count(&random);
@@ -172,6 +173,9 @@ static void test_limits(void **state)
             .seed = 4, .shape = TREE_BALANCED, .trees = 3, .depth = 9, .attributes = SHW_RECORD_ATTRIBUTES_MAX},
         9);
     assert_all_agree(
+        &(struct random_record_forest_params){.seed = 6, .shape = TREE_CHAIN, .trees = 2, .depth = 4096, .sets = 50},
+        70);
+    assert_all_agree(
         &(struct random_record_forest_params){.seed = 5, .trees = 9, .outputs = SHW_RECORD_OUTPUTS_MAX, .depth = 3},
         67);
 }
@@ -231,6 +235,82 @@ static void test_thresholds(void **state)
         struct plain_results expected = plain_evaluate(forest, rows, count, 1, 1, NULL);
         for (uint32_t v = 0; v < sizeof vectors / sizeof *vectors; v++) {
             struct shw_record_evaluator *evaluator = make_evaluator(forest, SHW_RECORD_CPU, 1, vectors[v]);
+            assert_evaluates(evaluator, forest, rows, count, &expected);
+            shw_record_evaluator_destroy(&evaluator);
+        }
+        plain_results_free(&expected);
+        free(rows);
+        shw_record_forest_destroy(&forest);
+    }
+}
+
+/* Trees of one split by a set, of as many categories apart as ranks have to tell from each other. */
+static struct shw_record_forest *forest_of_sets(uint32_t trees, uint32_t words, uint32_t flags, uint32_t first)
+{
+    const uint32_t size = 2 + words;
+    struct shw_record_forest_info info = {.task = SHW_RECORD_VALUES,
+                                          .attribute_count = 1,
+                                          .output_count = 1,
+                                          .values_per_leaf = 1,
+                                          .tree_count = trees,
+                                          .node_count = trees * 3,
+                                          .leaf_count = trees * 2,
+                                          .set_word_count = trees * size};
+    struct shw_record_tree *tree = calloc(trees, sizeof *tree);
+    struct shw_record_node *node = calloc((size_t)trees * 3, sizeof *node);
+    int32_t *values = calloc((size_t)trees * 2, sizeof *values);
+    uint32_t *sets = calloc((size_t)trees * size, sizeof *sets);
+    struct shw_record_forest *forest = NULL;
+
+    assert_true(tree != NULL && node != NULL && values != NULL && sets != NULL);
+    for (uint32_t t = 0; t < trees; t++) {
+        uint32_t *set = sets + (size_t)t * size;
+        tree[t] = (struct shw_record_tree){.first_node = 3 * t, .node_count = 3};
+        node[3 * t] = (struct shw_record_node){
+            .is_split = true, .left = 1, .missing_right = t % 3 == 0, .is_set = true, .threshold = (int32_t)(t * size)};
+        node[3 * t + 1] = (struct shw_record_node){.left = 1};
+        node[3 * t + 2] = (struct shw_record_node){.left = 2, .leaf = 1};
+        values[2 * t] = (int32_t)t;
+        set[0] = flags | first | (t % 2 == 0 ? SHW_RECORD_SET_MEMBERS_RIGHT : 0);
+        set[1] = words;
+        for (uint32_t w = 0; w < words; w++)
+            set[2 + w] = t % 2 == 0 ? 0x55555555 : 0xf0f00ff1;
+    }
+    info.trees = tree, info.nodes = node, info.leaf_values = values, info.sets = sets;
+    assert_int_equal(shw_record_forest_create(&info, NULL, &forest), SHW_OK);
+    free(tree);
+    free(node);
+    free(values);
+    free(sets);
+    return forest;
+}
+
+/* At and beyond the numbers of categories that ranks of 8 and 16 bits can tell apart, the highest category, and every
+ * way in which numbers become categories. */
+static void test_sets(void **state)
+{
+    static const struct {
+        uint32_t trees, words, flags, first;
+    } cases[] = {{3, 1, 0, 0},
+                 {3, 3, SHW_RECORD_SET_FROM_BELOW, 0},
+                 {2, 7, SHW_RECORD_SET_WHOLE, 0},
+                 {2, 8, 0, 0},
+                 {2, 9, SHW_RECORD_SET_FROM_BELOW, 3},
+                 {2, 2040, 0, 0},
+                 {2, 2060, SHW_RECORD_SET_WHOLE, 0},
+                 {2, 5, 0, (1u << 19) - 5},
+                 {40, 1u << 16, 0, 0}};
+
+    (void)state;
+    for (uint32_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct shw_record_forest *forest =
+            forest_of_sets(cases[c].trees, cases[c].words, cases[c].flags, cases[c].first);
+        const uint64_t count = 500;
+        float *rows = random_records(forest, count, c);
+        struct plain_results expected = plain_evaluate(forest, rows, count, 1, 1, NULL);
+        for (uint32_t v = 0; v <= sizeof vectors / sizeof *vectors; v++) {
+            struct shw_record_evaluator *evaluator = make_evaluator(forest, v == 0 ? SHW_RECORD_SERIAL : SHW_RECORD_CPU,
+                                                                    1, v == 0 ? "none" : vectors[v - 1]);
             assert_evaluates(evaluator, forest, rows, count, &expected);
             shw_record_evaluator_destroy(&evaluator);
         }
@@ -361,6 +441,7 @@ int main(void)
         cmocka_unit_test_teardown(test_random, testing_sweep_teardown),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_thresholds),
+        cmocka_unit_test(test_sets),
         cmocka_unit_test(test_predictions_alone),
         cmocka_unit_test(test_codes_in_order),
         cmocka_unit_test(test_arguments),

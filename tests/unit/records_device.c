@@ -87,6 +87,7 @@ static void test_plans(void **state)
 {
     (void)state;
     check_forest(testing_device(), &(struct random_record_forest_params){.seed = 1}, 300);
+    check_forest(testing_device_plain(), &(struct random_record_forest_params){.seed = 11, .depth = 4, .sets = 50}, 91);
     check_forest(testing_device_plain(),
                  &(struct random_record_forest_params){.seed = 2, .shape = TREE_BALANCED, .trees = 9, .outputs = 1},
                  80);

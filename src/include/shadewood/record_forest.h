@@ -23,6 +23,7 @@ extern "C" {
 #define SHW_RECORD_OUTPUTS_MAX    4096u
 #define SHW_RECORD_NODES_MAX      (1u << 26) /* of all trees together */
 #define SHW_RECORD_DEPTH_MAX      4096u      /* tests on the longest path of a tree */
+#define SHW_RECORD_SET_WORDS_MAX  (1u << 26) /* of all sets together */
 
 /* The code of a threshold or an attribute, which is compared instead of it: a signed integer in the order of the
  * numbers. Both zeros have the code 0; NaN, which is what is missing, has SHW_RECORD_CODE_MISSING, the lowest one.
@@ -40,16 +41,27 @@ SHW_API float shw_record_code_value(int32_t code);
 SHW_API int32_t shw_record_threshold_at_most(double limit);
 SHW_API int32_t shw_record_threshold_below(double limit);
 
+/* A set of categories, which are the whole numbers from 0 to 2^24 - 1, in 32-bit words: the first one has flags and F,
+ * the second one N, and N words of members follow, of which bit b of word w (from 0) is that of category 32 (F + w) +
+ * b. Neither the first nor the last word of members is 0, and F + N is at most 2^19. A number is rounded towards zero,
+ * and the category that it is then goes to one side if it is a member. What is no member goes to the other side: other
+ * categories, negative numbers, and numbers from 2^24 on. */
+#define SHW_RECORD_SET_MEMBERS_RIGHT (1u << 31) /* members go right, otherwise left */
+#define SHW_RECORD_SET_WHOLE         (1u << 30) /* numbers with a fraction are no members */
+#define SHW_RECORD_SET_FROM_BELOW    (1u << 29) /* numbers between -1 and 0 are category 0; not with WHOLE */
+#define SHW_RECORD_SET_FIRST         0x7ffffu   /* F */
+
 /* A node, decoded. The nodes of a tree are in breadth-first order, the root first: the children of the tree's s-th
  * split (s from 0) are the nodes `left` = 1 + 2 s and `left` + 1 of the tree. */
 struct shw_record_node {
     bool is_split;
     bool missing_right; /* split: records without the attribute go right, otherwise left */
-    bool zero_missing;  /* split: magnitudes up to 1e-35 are missing, too */
+    bool zero_missing;  /* split by a threshold: magnitudes up to 1e-35 are missing, too */
+    bool is_set;        /* split: by a set of categories instead of a threshold */
     uint32_t left;      /* split: index of the left child in the tree. Leaf: its own index */
     uint32_t attribute; /* split; leaf: 0 */
     int32_t threshold;  /* split: the record goes right if the attribute's code is greater; above
-                           SHW_RECORD_CODE_MISSING. Leaf: 0 */
+                           SHW_RECORD_CODE_MISSING. By a set: the index of its first word in `sets`. Leaf: 0 */
     uint32_t leaf;      /* leaf: its number among the leaves of its tree, which are numbered in the order of nodes.
                            Split: 0 */
     uint32_t source;    /* the number that the program that trained it gives to the node (of leaves what it reports as
@@ -110,6 +122,8 @@ struct shw_record_forest_info {
     const struct shw_record_node *nodes;
     const int32_t *leaf_values; /* leaf_count * values_per_leaf, in order of the leaves of all trees */
     const char *training;       /* JSON object: how the forest was made, and by which program; NULL: "{}" */
+    uint32_t set_word_count;    /* 0: no test is of a set */
+    const uint32_t *sets;       /* those of all splits by a set, one after the other in the order of nodes */
 };
 
 struct shw_record_forest;
