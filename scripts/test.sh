@@ -88,7 +88,7 @@ progress() {
 
 # build PRESET: all, or of the build with ThreadSanitizer the programs of its tests. Shaders are compiled once.
 build() {
-    local targets=() options=(-DSHADEWOOD_TESTS=ON)
+    local targets=() options=(-DSHADEWOOD_TESTS=ON -DSHADEWOOD_WERROR=ON)
     mkdir -p "build/$1"
     exec >"build/$1/build.log" 2>&1
     [[ $1 != "${presets[0]}" ]] && options+=("-DSHADEWOOD_SPIRV_FROM=$PWD/build/${presets[0]}")

@@ -7,9 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
+#include "base/hash.h"
 #include "base/integers.h"
 #include "base/log.h"
 #include "shared/forest_texture.h"

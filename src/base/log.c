@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/printable.h"
 
@@ -20,6 +21,7 @@ const char *shw_result_string(enum shw_result result)
     case SHW_ERROR_VERSION: return "newer version";
     case SHW_ERROR_LIMIT: return "limit exceeded";
     case SHW_ERROR_CANCELLED: return "cancelled";
+    case SHW_ERROR_ABI: return "compiled with the headers of another version of Shadewood";
     }
     return "unknown result";
 }
@@ -55,6 +57,16 @@ enum shw_result shw_fail(const struct shw_log *log, enum shw_result result, enum
     send(log, SHW_LOG_ERROR, item, format, arguments);
     va_end(arguments);
     return result;
+}
+
+enum shw_result shw_fail_null(const struct shw_log *log, const char *function, const char *parameter)
+{
+    size_t length = strlen(function);
+
+    if (length > 4 && strcmp(function + length - 4, "_abi") == 0)
+        length -= 4; /* the name that programs call */
+    return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%.*s: %s must not be NULL", (int)length, function,
+                    parameter);
 }
 
 enum shw_result shw_fail_memory(const struct shw_log *log, const char *what)

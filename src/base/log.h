@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include <shadewood/log.h>
+#include <shadewood/version.h>
 
 #if defined(__GNUC__)
 #define SHW_PRINTF(text, first) __attribute__((format(printf, text, first)))
@@ -20,11 +21,21 @@ void shw_log_message(const struct shw_log *log, enum shw_log_level level, enum s
 enum shw_result shw_fail(const struct shw_log *log, enum shw_result result, enum shw_log_item item, const char *format,
                          ...) SHW_PRINTF(4, 5);
 
+/* Fails with a message that the parameter of the function must not be null. */
+enum shw_result shw_fail_null(const struct shw_log *log, const char *function, const char *parameter);
+
 /* First in public functions: fails if a pointer that must be given is null. */
 #define SHW_REFUSE_NULL(log, pointer)                                                                                  \
     do {                                                                                                               \
         if ((pointer) == NULL)                                                                                         \
-            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: %s must not be NULL", __func__, #pointer); \
+            return shw_fail_null(log, __func__, #pointer);                                                             \
+    } while (0)
+
+/* Before anything that the caller passes is read: fails if the caller was compiled with other structs. */
+#define SHW_REFUSE_ABI(abi)                                                                                            \
+    do {                                                                                                               \
+        if ((abi) != SHW_ABI)                                                                                          \
+            return SHW_ERROR_ABI;                                                                                      \
     } while (0)
 
 /* The usual message for a failed allocation. */

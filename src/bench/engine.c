@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include "base/log.h"
+#include "vulkan/names.h"
 
 #define DEVICES_MAX  64u
 #define FAMILIES_MAX 16u
@@ -32,8 +33,8 @@ static enum shw_result failed(const struct shw_engine *engine, VkResult vk_resul
                              : vk_result == VK_ERROR_OUT_OF_DEVICE_MEMORY ? SHW_ERROR_DEVICE_MEMORY
                                                                           : SHW_ERROR_UNSUPPORTED;
 
-    return shw_fail(engine->log, result, SHW_LOG_VULKAN_CALL,
-                    "a Vulkan call of the bench's engine returned VkResult %d", (int)vk_result);
+    return shw_fail(engine->log, result, SHW_LOG_VULKAN_CALL, "a Vulkan call of the bench's engine returned %s",
+                    shw_vk_result_text(vk_result).text);
 }
 
 static enum shw_result open_instance(struct shw_engine *engine)

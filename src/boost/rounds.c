@@ -2,8 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <xxhash.h>
-
+#include "base/hash.h"
 #include "base/integers.h"
 #include "base/log.h"
 #include "boost/fixed.h"

@@ -140,10 +140,11 @@ static void set_parts(struct shw_cascade_trainer *trainer)
     trainer->points = params->window_width * params->window_height;
 }
 
-enum shw_result shw_cascade_trainer_create(const struct shw_cascade_trainer_params *given,
-                                           const struct shw_cascade_dataset *dataset,
-                                           struct shw_cascade_trainer **result_trainer)
+enum shw_result shw_cascade_trainer_create_abi(uint32_t abi, const struct shw_cascade_trainer_params *given,
+                                               const struct shw_cascade_dataset *dataset,
+                                               struct shw_cascade_trainer **result_trainer)
 {
+    SHW_REFUSE_ABI(abi);
     SHW_REFUSE_NULL(NULL, given);
     SHW_REFUSE_NULL(&given->log, dataset);
     SHW_REFUSE_NULL(&given->log, result_trainer);

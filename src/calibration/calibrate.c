@@ -40,8 +40,10 @@ static enum shw_result measure(struct shw_calibrator *calibrator, double seconds
     return shw_calibrate_frames(calibrator);
 }
 
-enum shw_result shw_calibrate(const struct shw_calibrate_params *params, struct shw_calibration *calibration)
+enum shw_result shw_calibrate_abi(uint32_t abi, const struct shw_calibrate_params *params,
+                                  struct shw_calibration *calibration)
 {
+    SHW_REFUSE_ABI(abi);
     SHW_REFUSE_NULL(NULL, params);
     SHW_REFUSE_NULL(&params->log, calibration);
 

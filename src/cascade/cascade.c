@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
+#include "base/hash.h"
 #include "base/log.h"
 #include "base/training_record.h"
 
@@ -107,9 +105,10 @@ enum shw_result shw_cascade_make(const struct shw_cascade_info *info, const stru
     return result;
 }
 
-enum shw_result shw_cascade_create(const struct shw_cascade_info *info, const struct shw_log *log,
-                                   struct shw_cascade **cascade)
+enum shw_result shw_cascade_create_abi(uint32_t abi, const struct shw_cascade_info *info, const struct shw_log *log,
+                                       struct shw_cascade **cascade)
 {
+    SHW_REFUSE_ABI(abi);
     SHW_REFUSE_NULL(log, info);
     SHW_REFUSE_NULL(log, cascade);
 

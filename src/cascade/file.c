@@ -74,9 +74,10 @@ static enum shw_result make_of_image(const struct shw_ktx2 *image, const struct 
     return result;
 }
 
-enum shw_result shw_cascade_load_memory(const void *bytes, size_t size, const char *name, const struct shw_log *log,
-                                        struct shw_cascade **cascade)
+enum shw_result shw_cascade_load_memory_abi(uint32_t abi, const void *bytes, size_t size, const char *name,
+                                            const struct shw_log *log, struct shw_cascade **cascade)
 {
+    SHW_REFUSE_ABI(abi);
     SHW_REFUSE_NULL(log, bytes);
     SHW_REFUSE_NULL(log, cascade);
 
@@ -97,8 +98,10 @@ enum shw_result shw_cascade_load_memory(const void *bytes, size_t size, const ch
     return result;
 }
 
-enum shw_result shw_cascade_load(const char *path, const struct shw_log *log, struct shw_cascade **cascade)
+enum shw_result shw_cascade_load_abi(uint32_t abi, const char *path, const struct shw_log *log,
+                                     struct shw_cascade **cascade)
 {
+    SHW_REFUSE_ABI(abi);
     SHW_REFUSE_NULL(log, path);
     SHW_REFUSE_NULL(log, cascade);
 

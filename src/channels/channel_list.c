@@ -217,9 +217,10 @@ bool shw_channel_list_read(const char *text, const struct shw_channel_kinds *kin
     return true;
 }
 
-enum shw_result shw_channel_list_parse(const char *text, const struct shw_channel_kinds *kinds,
-                                       const struct shw_log *log, struct shw_channel_list *list)
+enum shw_result shw_channel_list_parse_abi(uint32_t abi, const char *text, const struct shw_channel_kinds *kinds,
+                                           const struct shw_log *log, struct shw_channel_list *list)
 {
+    SHW_REFUSE_ABI(abi);
     SHW_REFUSE_NULL(log, list);
 
     char why[SHW_CHANNEL_WHY_SIZE];

@@ -97,8 +97,10 @@ static enum shw_result take_params(const struct shw_detector_params *params, str
     return SHW_OK;
 }
 
-enum shw_result shw_detector_create(const struct shw_detector_params *params, struct shw_detector **out)
+enum shw_result shw_detector_create_abi(uint32_t abi, const struct shw_detector_params *params,
+                                        struct shw_detector **out)
 {
+    SHW_REFUSE_ABI(abi);
     SHW_REFUSE_NULL(NULL, params);
     SHW_REFUSE_NULL(&params->log, out);
 

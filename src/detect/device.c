@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "channels/source_formats.h"
 #include "input/inputs.h"
+#include "vulkan/names.h"
 
 enum shw_result shw_detect_device_check(const struct shw_detector_params *params, const struct shw_log *log)
 {
@@ -99,9 +100,9 @@ static enum shw_result check(const struct shw_detect_device *device, const struc
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the image needs an image, a view and an extent");
     if (reading == NULL || reading->format.bits > 16)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "the image has VkFormat %d, from which no grey values are made (shw_source_format_get() lists "
+                        "the image has %s, from which no grey values are made (shw_source_format_get() lists "
                         "formats; those of more than 16 bits are for depth)",
-                        (int)image->format);
+                        shw_vk_format_text(image->format).text);
     SHW_PROPAGATE(shw_use_check(image, "the image", log));
     if (target->buffer == VK_NULL_HANDLE || target->offset % alignment != 0)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,

@@ -1,8 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <xxhash.h>
-
+#include "base/hash.h"
 #include "base/image.h"
 #include "base/log.h"
 #include "boost/mine.h"

@@ -18,6 +18,12 @@ static double smaller(uint32_t a, uint32_t b)
     return shw_min_u32(a, b);
 }
 
+/* Of two sides, whose difference needs 33 bits: exact. */
+static double distance(int64_t difference)
+{
+    return (double)llabs(difference);
+}
+
 /* Whether all sides are near (OpenCV's SimilarRects). */
 static bool is_similar(const struct shw_detection *a, const struct shw_detection *b, double epsilon)
 {
@@ -25,7 +31,7 @@ static bool is_similar(const struct shw_detection *a, const struct shw_detection
     int64_t x = (int64_t)a->x - b->x, y = (int64_t)a->y - b->y;
     int64_t right = x + a->width - b->width, bottom = y + a->height - b->height;
 
-    return llabs(x) <= delta && llabs(y) <= delta && llabs(right) <= delta && llabs(bottom) <= delta;
+    return distance(x) <= delta && distance(y) <= delta && distance(right) <= delta && distance(bottom) <= delta;
 }
 
 static double overlap_of(int64_t a, uint32_t a_size, int64_t b, uint32_t b_size)
@@ -256,9 +262,10 @@ static void drop_low(struct shw_detections *all, int32_t min_score)
     all->count = kept;
 }
 
-enum shw_result shw_detections_group(struct shw_detections *detections, enum shw_cascade_kind kind,
-                                     const struct shw_group_params *params, const struct shw_log *log)
+enum shw_result shw_detections_group_abi(uint32_t abi, struct shw_detections *detections, enum shw_cascade_kind kind,
+                                         const struct shw_group_params *params, const struct shw_log *log)
 {
+    SHW_REFUSE_ABI(abi);
     SHW_REFUSE_NULL(log, detections);
     SHW_REFUSE_NULL(log, params);
 

@@ -7,9 +7,10 @@
 
 #define BLOCK_BYTES (sizeof(uint32_t) * shw_integral_size(SHW_BLOCK_SIDE, SHW_BLOCK_SIDE))
 
-enum shw_result shw_channel_reader_create(const struct shw_channel_reader_params *params,
-                                          struct shw_channel_reader **out)
+enum shw_result shw_channel_reader_create_abi(uint32_t abi, const struct shw_channel_reader_params *params,
+                                              struct shw_channel_reader **out)
 {
+    SHW_REFUSE_ABI(abi);
     SHW_REFUSE_NULL(NULL, params);
     SHW_REFUSE_NULL(&params->log, out);
 

@@ -149,9 +149,10 @@ static enum shw_result read_texture(struct shw_forest *forest, const struct shw_
     return check_depths(forest, source);
 }
 
-enum shw_result shw_forest_load_memory(const void *bytes, size_t size, const char *name,
-                                       const struct shw_forest_load_params *params, struct shw_forest **out)
+enum shw_result shw_forest_load_memory_abi(uint32_t abi, const void *bytes, size_t size, const char *name,
+                                           const struct shw_forest_load_params *params, struct shw_forest **out)
 {
+    SHW_REFUSE_ABI(abi);
     const struct shw_log *log = params != NULL ? &params->log : NULL;
     SHW_REFUSE_NULL(log, bytes);
     SHW_REFUSE_NULL(log, out);
@@ -185,9 +186,10 @@ enum shw_result shw_forest_load_memory(const void *bytes, size_t size, const cha
     return result;
 }
 
-enum shw_result shw_forest_load(const char *path, const struct shw_forest_load_params *params,
-                                struct shw_forest **forest)
+enum shw_result shw_forest_load_abi(uint32_t abi, const char *path, const struct shw_forest_load_params *params,
+                                    struct shw_forest **forest)
 {
+    SHW_REFUSE_ABI(abi);
     const struct shw_log *log = params != NULL ? &params->log : NULL;
     SHW_REFUSE_NULL(log, path);
     SHW_REFUSE_NULL(log, forest);

@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
+#include "base/hash.h"
 #include "base/log.h"
 #include "feature/feature_code.h"
 #include "forest/ferns.h"
@@ -100,8 +98,9 @@ static enum shw_result set_texture(struct shw_forest *forest, const struct shw_f
     return SHW_OK;
 }
 
-enum shw_result shw_forest_create(const struct shw_forest_params *params, struct shw_forest **out)
+enum shw_result shw_forest_create_abi(uint32_t abi, const struct shw_forest_params *params, struct shw_forest **out)
 {
+    SHW_REFUSE_ABI(abi);
     SHW_REFUSE_NULL(NULL, params);
     SHW_REFUSE_NULL(&params->log, out);
 

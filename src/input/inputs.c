@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "channels/source_pixels.h"
 #include "vulkan/barrier.h"
+#include "vulkan/names.h"
 
 /* What messages refer to. */
 struct checking {
@@ -214,17 +215,18 @@ enum shw_result shw_use_check(const struct shw_image_use *use, const char *name,
             "%s: the stages that use it before and after must be given (VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT: none)",
             name);
     if (use->after.layout == VK_IMAGE_LAYOUT_UNDEFINED || use->after.layout == VK_IMAGE_LAYOUT_PREINITIALIZED)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: VkImageLayout %d is not possible after use",
-                        name, (int)use->after.layout);
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: %s is not possible after use", name,
+                        use->after.layout == VK_IMAGE_LAYOUT_UNDEFINED ? "VK_IMAGE_LAYOUT_UNDEFINED"
+                                                                       : "VK_IMAGE_LAYOUT_PREINITIALIZED");
     return SHW_OK;
 }
 
 static enum shw_result refuse_format(const struct checking *checking, const char *name, VkFormat format)
 {
-    char text[96];
+    char text[160];
 
-    snprintf(text, sizeof text, "has VkFormat %d, which no input can have (shw_source_format_get() lists them)",
-             (int)format);
+    snprintf(text, sizeof text, "has %s, which no input can have (shw_source_format_get() lists them)",
+             shw_vk_format_text(format).text);
     return refuse(checking, name, text);
 }
 

@@ -1,6 +1,7 @@
 /* Checks what a recording is given, before anything is written into the command buffer. */
 #include "base/log.h"
 #include "label/labeller.h"
+#include "vulkan/names.h"
 
 #define TARGETS 4u
 
@@ -46,8 +47,8 @@ static enum shw_result check_target(const struct shw_labeller *labeller, const s
     if (use->format != target->format || part.layerCount != target->layers ||
         use->extent.width != source->extent.width || use->extent.height != source->extent.height)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "%s must be of VkFormat %d with %u layers and as large as the source", target->name,
-                        (int)target->format, target->layers);
+                        "%s must have %s with %u layers and as large as the source", target->name,
+                        shw_vk_format_text(target->format).text, target->layers);
     if (part.aspectMask != VK_IMAGE_ASPECT_COLOR_BIT)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: a target has VK_IMAGE_ASPECT_COLOR_BIT only",
                         target->name);
@@ -135,7 +136,8 @@ enum shw_result shw_labeller_check_recording(const struct shw_labeller *labeller
 }
 
 enum shw_result shw_labeller_check_handles(const struct shw_labeller *labeller, VkCommandBuffer commands,
-                                           const struct shw_chosen_inputs *chosen)
+                                           const struct shw_chosen_inputs *chosen,
+                                           const struct shw_label_targets *given)
 {
     const struct shw_log *log = &labeller->params.log;
     const struct shw_channel_list *list = labeller->pipeline.info->channel_list;
@@ -146,6 +148,10 @@ enum shw_result shw_labeller_check_handles(const struct shw_labeller *labeller, 
             return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the input %s: `%s` is VK_NULL_HANDLE",
                             list->inputs[i], use->image == VK_NULL_HANDLE ? "image" : "view");
     }
+    if (given->tree_leaf.image == VK_NULL_HANDLE && given->forest_leaves.image == VK_NULL_HANDLE &&
+        given->distribution.image == VK_NULL_HANDLE && given->argmax.image == VK_NULL_HANDLE)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "no target is given: one of tree_leaf, forest_leaves, distribution and argmax needs an image");
     if (commands == VK_NULL_HANDLE)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "`commands` is VK_NULL_HANDLE");
     return SHW_OK;

@@ -93,8 +93,10 @@ static enum shw_result check_use(const struct shw_labeller *labeller)
                     params->width == 0 ? "width and height" : "all stages on the device");
 }
 
-enum shw_result shw_labeller_create(const struct shw_labeller_params *params, struct shw_labeller **out)
+enum shw_result shw_labeller_create_abi(uint32_t abi, const struct shw_labeller_params *params,
+                                        struct shw_labeller **out)
 {
+    SHW_REFUSE_ABI(abi);
     SHW_REFUSE_NULL(NULL, params);
     SHW_REFUSE_NULL(&params->log, out);
 
@@ -135,8 +137,10 @@ fail:
     return result;
 }
 
-enum shw_result shw_labeller_get_memory(const struct shw_labeller_params *params, struct shw_labeller_memory *memory)
+enum shw_result shw_labeller_get_memory_abi(uint32_t abi, const struct shw_labeller_params *params,
+                                            struct shw_labeller_memory *memory)
 {
+    SHW_REFUSE_ABI(abi);
     SHW_REFUSE_NULL(NULL, params);
     SHW_REFUSE_NULL(&params->log, memory);
 

@@ -42,9 +42,10 @@ enum shw_result shw_labeller_check_recording(const struct shw_labeller *labeller
                                              const struct shw_inputs *inputs, const struct shw_label_targets *targets,
                                              struct shw_chosen_inputs *chosen);
 
-/* Checks these handles. Errors: ARGUMENT. */
+/* Checks these handles, and that there is a target. Errors: ARGUMENT. */
 enum shw_result shw_labeller_check_handles(const struct shw_labeller *labeller, VkCommandBuffer commands,
-                                           const struct shw_chosen_inputs *chosen);
+                                           const struct shw_chosen_inputs *chosen,
+                                           const struct shw_label_targets *given);
 
 /* Errors: ARGUMENT if the calibration is of another device. */
 enum shw_result shw_labeller_check_calibration(const struct shw_labeller_params *params);

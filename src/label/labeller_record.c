@@ -113,7 +113,7 @@ enum shw_result shw_labeller_record(struct shw_labeller *labeller, VkCommandBuff
     uint64_t each[SHW_STAGE_COUNT];
 
     SHW_PROPAGATE(shw_labeller_check_recording(labeller, slot, inputs, targets, &chosen));
-    SHW_PROPAGATE(shw_labeller_check_handles(labeller, commands, &chosen));
+    SHW_PROPAGATE(shw_labeller_check_handles(labeller, commands, &chosen, targets));
     note_beginning(labeller, slot, &chosen);
     record_stages(labeller, &recording, false, slot, &chosen, targets, each);
     return SHW_OK;
@@ -177,7 +177,7 @@ enum shw_result shw_labeller_record_piece(struct shw_labeller *labeller, VkComma
 
     SHW_PROPAGATE(shw_labeller_check_recording(labeller, slot, inputs, targets, &chosen));
     SHW_PROPAGATE(check_progress(labeller, slot, &chosen, progress));
-    SHW_PROPAGATE(shw_labeller_check_handles(labeller, commands, &chosen));
+    SHW_PROPAGATE(shw_labeller_check_handles(labeller, commands, &chosen, targets));
     if (progress->work == 0)
         progress->labelling = note_beginning(labeller, slot, &chosen);
     stretch->first = progress->work;

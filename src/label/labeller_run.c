@@ -12,6 +12,10 @@ static enum shw_result check(const struct shw_labeller *labeller, const struct s
     uint32_t outputs = labeller->params.outputs;
 
     SHW_PROPAGATE(shw_inputs_choose(inputs, labeller->pipeline.info->channel_list, log, chosen));
+    if (out->tree_leaf == NULL && out->forest_leaves == NULL && out->distribution == NULL && out->argmax == NULL)
+        return shw_fail(
+            log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+            "no result is requested: one of tree_leaf, forest_leaves, distribution and argmax needs memory");
     if ((out->tree_leaf != NULL && (outputs & SHW_OUTPUT_TREE_LEAF) == 0) ||
         (out->forest_leaves != NULL && (outputs & SHW_OUTPUT_FOREST_LEAVES) == 0) ||
         (out->distribution != NULL && (outputs & SHW_OUTPUT_DISTRIBUTION) == 0) ||

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <xxhash.h>
-
+#include "base/hash.h"
 #include "image/file_bytes.h"
 
 #define BLOCK_BYTES ((size_t)1 << 16)

@@ -5,10 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "base/atomic_file.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "image/file_bytes.h"
 

@@ -102,9 +102,10 @@ static enum shw_result make_of_image(const struct shw_ktx2 *image, const struct 
     return result;
 }
 
-enum shw_result shw_record_forest_load_memory(const void *bytes, size_t size, const char *name,
-                                              const struct shw_log *log, struct shw_record_forest **forest)
+enum shw_result shw_record_forest_load_memory_abi(uint32_t abi, const void *bytes, size_t size, const char *name,
+                                                  const struct shw_log *log, struct shw_record_forest **forest)
 {
+    SHW_REFUSE_ABI(abi);
     SHW_REFUSE_NULL(log, bytes);
     SHW_REFUSE_NULL(log, forest);
 
@@ -125,8 +126,10 @@ enum shw_result shw_record_forest_load_memory(const void *bytes, size_t size, co
     return result;
 }
 
-enum shw_result shw_record_forest_load(const char *path, const struct shw_log *log, struct shw_record_forest **forest)
+enum shw_result shw_record_forest_load_abi(uint32_t abi, const char *path, const struct shw_log *log,
+                                           struct shw_record_forest **forest)
 {
+    SHW_REFUSE_ABI(abi);
     SHW_REFUSE_NULL(log, path);
     SHW_REFUSE_NULL(log, forest);
 

@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
+#include "base/hash.h"
 #include "base/log.h"
 #include "base/training_record.h"
 
@@ -123,9 +121,10 @@ enum shw_result shw_record_forest_make(const struct shw_record_forest_info *info
     return result;
 }
 
-enum shw_result shw_record_forest_create(const struct shw_record_forest_info *info, const struct shw_log *log,
-                                         struct shw_record_forest **forest)
+enum shw_result shw_record_forest_create_abi(uint32_t abi, const struct shw_record_forest_info *info,
+                                             const struct shw_log *log, struct shw_record_forest **forest)
 {
+    SHW_REFUSE_ABI(abi);
     SHW_REFUSE_NULL(log, info);
     SHW_REFUSE_NULL(log, forest);
 

@@ -3,9 +3,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
+#include "base/hash.h"
 #include "base/integers.h"
 #include "base/log.h"
 #include "shared/attribute_ranks.h"

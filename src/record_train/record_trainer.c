@@ -173,9 +173,11 @@ static enum shw_result set_up(struct shw_record_trainer *trainer)
     return SHW_OK;
 }
 
-enum shw_result shw_record_trainer_create(const struct shw_record_trainer_params *params,
-                                          const struct shw_record_examples *examples, struct shw_record_trainer **out)
+enum shw_result shw_record_trainer_create_abi(uint32_t abi, const struct shw_record_trainer_params *params,
+                                              const struct shw_record_examples *examples,
+                                              struct shw_record_trainer **out)
 {
+    SHW_REFUSE_ABI(abi);
     SHW_REFUSE_NULL(NULL, params);
     SHW_REFUSE_NULL(&params->log, examples);
     SHW_REFUSE_NULL(&params->log, examples->records.values);
@@ -363,9 +365,10 @@ enum shw_result shw_record_trainer_get_forest(struct shw_record_trainer *trainer
     return SHW_OK;
 }
 
-enum shw_result shw_record_train(const struct shw_record_trainer_params *params,
-                                 const struct shw_record_examples *examples, struct shw_record_forest **forest)
+enum shw_result shw_record_train_abi(uint32_t abi, const struct shw_record_trainer_params *params,
+                                     const struct shw_record_examples *examples, struct shw_record_forest **forest)
 {
+    SHW_REFUSE_ABI(abi);
     SHW_REFUSE_NULL(NULL, params);
     SHW_REFUSE_NULL(&params->log, examples);
     SHW_REFUSE_NULL(&params->log, forest);

@@ -96,9 +96,10 @@ static void resolve_params(struct shw_record_evaluator_params *params)
         params->slots = 1;
 }
 
-enum shw_result shw_record_evaluator_create(const struct shw_record_evaluator_params *params,
-                                            struct shw_record_evaluator **out)
+enum shw_result shw_record_evaluator_create_abi(uint32_t abi, const struct shw_record_evaluator_params *params,
+                                                struct shw_record_evaluator **out)
 {
+    SHW_REFUSE_ABI(abi);
     SHW_REFUSE_NULL(NULL, params);
     SHW_REFUSE_NULL(&params->log, out);
 

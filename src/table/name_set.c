@@ -7,9 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include <xxhash.h>
-
 #include "base/array.h"
+#include "base/hash.h"
 
 #define SLOTS_LEAST 64u
 

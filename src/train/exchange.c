@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
+#include "base/hash.h"
 #include "base/log.h"
 
 /* What a worker sends: the round it is in, then the best split of each open node. */

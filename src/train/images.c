@@ -4,9 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
+#include "base/hash.h"
 #include "base/image.h"
 #include "base/integers.h"
 #include "base/log.h"

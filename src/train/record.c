@@ -3,11 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <shadewood/splitter.h>
 
+#include "base/hash.h"
 #include "train/score.h"
 #include "train/trainer.h"
 #include "train/weights.h"

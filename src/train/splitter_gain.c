@@ -92,15 +92,17 @@ static enum shw_result make(const struct shw_log *log, const char *name, enum sh
     return SHW_OK;
 }
 
-enum shw_result shw_splitter_id3(const struct shw_log *log, struct shw_splitter *splitter)
+enum shw_result shw_splitter_id3_abi(uint32_t abi, const struct shw_log *log, struct shw_splitter *splitter)
 {
+    SHW_REFUSE_ABI(abi);
     SHW_REFUSE_NULL(log, splitter);
 
     return make(log, "id3", SHW_SCORE_INFORMATION_GAIN, splitter);
 }
 
-enum shw_result shw_splitter_c45(const struct shw_log *log, struct shw_splitter *splitter)
+enum shw_result shw_splitter_c45_abi(uint32_t abi, const struct shw_log *log, struct shw_splitter *splitter)
 {
+    SHW_REFUSE_ABI(abi);
     SHW_REFUSE_NULL(log, splitter);
 
     return make(log, "c4.5", SHW_SCORE_GAIN_RATIO, splitter);

@@ -70,9 +70,10 @@ fail:
     return result;
 }
 
-enum shw_result shw_trainer_create(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
-                                   struct shw_trainer **out)
+enum shw_result shw_trainer_create_abi(uint32_t abi, const struct shw_trainer_params *params,
+                                       const struct shw_dataset *dataset, struct shw_trainer **out)
 {
+    SHW_REFUSE_ABI(abi);
     SHW_REFUSE_NULL(NULL, params);
     SHW_REFUSE_NULL(&params->log, dataset);
     SHW_REFUSE_NULL(&params->log, out);
@@ -373,9 +374,10 @@ enum shw_result shw_trainer_get_forest(struct shw_trainer *trainer, struct shw_f
     return SHW_OK;
 }
 
-enum shw_result shw_train(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
-                          struct shw_forest **forest)
+enum shw_result shw_train_abi(uint32_t abi, const struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                              struct shw_forest **forest)
 {
+    SHW_REFUSE_ABI(abi);
     SHW_REFUSE_NULL(NULL, params);
     SHW_REFUSE_NULL(&params->log, dataset);
     SHW_REFUSE_NULL(&params->log, forest);

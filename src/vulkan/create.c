@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "vulkan/device.h"
+#include "vulkan/names.h"
 #include "vulkan/requirements.h"
 
 /* The loader, and the instance created with it. */
@@ -112,8 +113,8 @@ static enum shw_result open_instance(const struct shw_log *log, struct shw_log *
     if (vk_result != VK_SUCCESS) {
         instance->handle = VK_NULL_HANDLE;
         result = shw_fail(log, SHW_ERROR_NO_DEVICE, SHW_LOG_NO_DEVICE,
-                          "vkCreateInstance failed with VkResult %d: install a Vulkan driver, or use the technique cpu",
-                          (int)vk_result);
+                          "vkCreateInstance failed with %s: install a Vulkan driver, or use the technique cpu",
+                          shw_vk_result_text(vk_result).text);
         goto fail;
     }
     instance->destroy = (PFN_vkDestroyInstance)instance->get(instance->handle, "vkDestroyInstance");
@@ -140,9 +141,10 @@ static enum shw_result enumerate(const struct instance *instance, const struct s
     return SHW_OK;
 }
 
-enum shw_result shw_device_list(const struct shw_log *log, struct shw_device_description *devices, uint32_t capacity,
-                                uint32_t *count)
+enum shw_result shw_device_list_abi(uint32_t abi, const struct shw_log *log, struct shw_device_description *devices,
+                                    uint32_t capacity, uint32_t *count)
 {
+    SHW_REFUSE_ABI(abi);
     SHW_REFUSE_NULL(log, count);
     if (capacity > 0)
         SHW_REFUSE_NULL(log, devices);
@@ -206,8 +208,8 @@ static enum shw_result create_handle(const struct instance *instance, const stru
     VkResult vk_result = create != NULL ? create(physical, &info, NULL, handle) : VK_ERROR_INITIALIZATION_FAILED;
 
     if (vk_result != VK_SUCCESS)
-        return shw_fail(log, SHW_ERROR_NO_DEVICE, SHW_LOG_VULKAN_CALL, "vkCreateDevice failed with VkResult %d",
-                        (int)vk_result);
+        return shw_fail(log, SHW_ERROR_NO_DEVICE, SHW_LOG_VULKAN_CALL, "vkCreateDevice failed with %s",
+                        shw_vk_result_text(vk_result).text);
     return SHW_OK;
 }
 
@@ -248,8 +250,10 @@ static enum shw_result pick(const struct instance *instance, const struct shw_de
     return SHW_OK;
 }
 
-enum shw_result shw_device_create(const struct shw_device_create_params *params, struct shw_device **out)
+enum shw_result shw_device_create_abi(uint32_t abi, const struct shw_device_create_params *params,
+                                      struct shw_device **out)
 {
+    SHW_REFUSE_ABI(abi);
     SHW_REFUSE_NULL(NULL, params);
     SHW_REFUSE_NULL(&params->log, out);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "vulkan/device.h"
+#include "vulkan/names.h"
 #include "vulkan/requirements.h"
 
 enum shw_result shw_vk_fail(const struct shw_device *device, VkResult vk_result, const char *call)
@@ -21,8 +22,8 @@ enum shw_result shw_vk_fail(const struct shw_device *device, VkResult vk_result,
         return shw_fail(&device->log, SHW_ERROR_DEVICE_LOST, SHW_LOG_VULKAN_CALL, "%.*s: the device is lost", length,
                         call);
     default:
-        return shw_fail(&device->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_VULKAN_CALL, "%.*s failed with VkResult %d",
-                        length, call, (int)vk_result);
+        return shw_fail(&device->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_VULKAN_CALL, "%.*s failed with %s", length, call,
+                        shw_vk_result_text(vk_result).text);
     }
 }
 
@@ -99,8 +100,10 @@ static struct shw_subgroup find_subgroup(const struct shw_device *device)
     return (struct shw_subgroup){subgroup.subgroupSize, subgroup.supportedOperations};
 }
 
-enum shw_result shw_device_import(const struct shw_device_import_params *params, struct shw_device **out)
+enum shw_result shw_device_import_abi(uint32_t abi, const struct shw_device_import_params *params,
+                                      struct shw_device **out)
 {
+    SHW_REFUSE_ABI(abi);
     SHW_REFUSE_NULL(NULL, params);
     SHW_REFUSE_NULL(&params->log, out);
 

@@ -229,6 +229,7 @@ static void wrong_arguments_are_refused(void **state)
     targets.argmax = target_use(&frame.targets[3], true);
     refused(&scene, labeller, SLOTS, source, targets);
     REFUSED_SOURCE(format, VK_FORMAT_R8G8B8A8_SNORM);
+    assert_non_null(strstr(scene.memory.last, "has VK_FORMAT_R8G8B8A8_SNORM, which no input can have"));
     REFUSED_SOURCE(extent.width, 41);
     REFUSED_SOURCE(extent.height, 31);
     REFUSED_SOURCE(extent.width, 0);
@@ -244,11 +245,15 @@ static void wrong_arguments_are_refused(void **state)
     REFUSED_TARGET(tree_leaf, target_use(&frame.targets[0], true));
     REFUSED_TARGET(distribution, target_use(&frame.targets[2], true));
     REFUSED_TARGET(argmax.format, VK_FORMAT_R8_UINT);
+    assert_non_null(strstr(scene.memory.last, "argmax must have VK_FORMAT_R16_UINT with 1 layers"));
     REFUSED_TARGET(argmax.layers, 2);
     REFUSED_TARGET(argmax.extent.height, 29);
     REFUSED_TARGET(argmax.after.stages, 0);
     REFUSED_TARGET(argmax.after.layout, VK_IMAGE_LAYOUT_PREINITIALIZED);
+    assert_non_null(strstr(scene.memory.last, "VK_IMAGE_LAYOUT_PREINITIALIZED"));
     REFUSED_TARGET(forest_leaves.layers, TREES - 1);
+    refused(&scene, labeller, 0, source, (struct shw_label_targets){0});
+    assert_non_null(strstr(scene.memory.last, "no target is given"));
     shw_labeller_destroy(&labeller);
     labeller = open_labeller(&scene, SHW_OUTPUT_ARGMAX, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_CPU);
     refused(&scene, labeller, 0, source, (struct shw_label_targets){.argmax = targets.argmax});

@@ -22,6 +22,17 @@ configure() {
 }
 
 configure 'the default'
+((cases += 1))
+# Another compiler may warn about anything, so that only those who run the tests are stopped by it.
+if grep -qx 'SHADEWOOD_WERROR:BOOL=OFF' "$folder/CMakeCache.txt" &&
+    [[ $(grep -c '"SHADEWOOD_WERROR": "ON"' "$source/CMakePresets.json") == 2 ]] &&
+    ! grep -qE '"(base|release|debug)".*WERROR' "$source/CMakePresets.json" &&
+    grep -q 'DSHADEWOOD_WERROR=ON' "$source/scripts/test.sh"; then
+    printf 'ok %d - warnings are errors in the builds of tests alone\n' "$cases"
+else
+    printf 'not ok %d - warnings are errors in the builds of tests alone\n' "$cases"
+    status=1
+fi
 configure 'without videos, after a configuration with them' -DSHADEWOOD_VIDEO=OFF
 configure 'with videos again' -DSHADEWOOD_VIDEO=ON
 configure 'without the viewer' -DSHADEWOOD_VIEWER=OFF

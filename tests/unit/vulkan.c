@@ -6,6 +6,7 @@
 
 #include "vulkan/barrier.h"
 #include "vulkan/memory.h"
+#include "vulkan/names.h"
 #include "vulkan/pipeline.h"
 #include "vulkan/submit.h"
 
@@ -209,12 +210,34 @@ static void too_large_an_image_is_refused(void **state)
     testing_device_check();
 }
 
+/* Messages name what users read in Vulkan's documents. */
+static void formats_and_results_have_names(void **state)
+{
+    const struct shw_source_format *format;
+
+    (void)state;
+    for (uint32_t i = 0; (format = shw_source_format_get(i)) != NULL; i++) {
+        struct shw_vk_text text = shw_vk_format_text(format->format);
+        assert_memory_equal(text.text, "VK_FORMAT_", 10);
+        assert_string_equal(text.text + 10, format->name);
+    }
+    assert_string_equal(shw_vk_format_text(VK_FORMAT_UNDEFINED).text, "VK_FORMAT_UNDEFINED");
+    assert_string_equal(shw_vk_format_text(VK_FORMAT_ASTC_12x12_SRGB_BLOCK).text, "VK_FORMAT_ASTC_12x12_SRGB_BLOCK");
+    assert_string_equal(shw_vk_format_text((VkFormat)1999999999).text, "VkFormat 1999999999");
+    assert_string_equal(shw_vk_result_text(VK_ERROR_INCOMPATIBLE_DRIVER).text, "VK_ERROR_INCOMPATIBLE_DRIVER");
+    assert_string_equal(shw_vk_result_text((VkResult)-1999999999).text, "VkResult -1999999999");
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(devices_are_listed),           cmocka_unit_test(a_device_that_is_not_there_is_told),
-        cmocka_unit_test(import_checks_its_parameters), cmocka_unit_test(compute_doubles_numbers),
-        cmocka_unit_test(fragments_reach_their_layer),  cmocka_unit_test(too_large_an_image_is_refused),
+        cmocka_unit_test(devices_are_listed),
+        cmocka_unit_test(a_device_that_is_not_there_is_told),
+        cmocka_unit_test(import_checks_its_parameters),
+        cmocka_unit_test(compute_doubles_numbers),
+        cmocka_unit_test(fragments_reach_their_layer),
+        cmocka_unit_test(too_large_an_image_is_refused),
+        cmocka_unit_test(formats_and_results_have_names),
     };
 
     return cmocka_run_group_tests(tests, NULL, testing_device_teardown);

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "gpu/retired.h"
 #include "gpu/watch.h"
+#include "vulkan/names.h"
 
 #define DEVICES_MAX  16u
 #define FAMILIES_MAX 32u
@@ -23,8 +24,8 @@ enum shw_result view_gpu_check(const struct view_gpu *gpu, VkResult result, cons
         return shw_fail(&gpu->log, SHW_ERROR_DEVICE_LOST, SHW_LOG_VULKAN_CALL, "%s: the device stopped answering",
                         call);
     default:
-        return shw_fail(&gpu->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_VULKAN_CALL, "%s failed with VkResult %d", call,
-                        (int)result);
+        return shw_fail(&gpu->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_VULKAN_CALL, "%s failed with %s", call,
+                        shw_vk_result_text(result).text);
     }
 }
 

@@ -81,7 +81,7 @@ static bool has_list(const char *path, const char *name, const char *file)
  * exports of several folders do. If it cannot be read, that is told, and numbers mean nothing. */
 static void find_list(struct view_import_job *job, const char *file)
 {
-    static const char *const names[] = {SHW_CLASSES_FILE, "palette.json", "../" SHW_CLASSES_FILE};
+    static const char *const names[] = {SHW_CLASSES_FILE, "palette.json", ("../" SHW_CLASSES_FILE)};
     const char *slash = strrchr(file, '/');
     char *folder = slash != NULL ? strndup(file, (size_t)(slash - file) + 1) : strdup("");
     bool found = false;

@@ -98,7 +98,7 @@ bool view_sheet_help(struct view_panel_context *context)
     if (!view_ui_sheet_begin("Help", 880.0f * scale, 640.0f * scale, &open))
         return open;
     show_window(context);
-    columns(context->actions, context->frame.canvas.width >= 860.0f * scale ? 3 : 2);
+    columns(context->actions, (float)context->frame.canvas.width >= 860.0f * scale ? 3 : 2);
     view_ui_sheet_end();
     return open;
 }

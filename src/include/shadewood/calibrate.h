@@ -16,6 +16,7 @@
 #include <shadewood/forest.h>
 #include <shadewood/log.h>
 #include <shadewood/technique.h>
+#include <shadewood/version.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -94,7 +95,13 @@ struct shw_calibrate_params {
 /* Measures the stages with every technique, transfers, whole frames and training rounds. The device should be idle.
  * Techniques that it does not support are skipped. Errors: ARGUMENT (no device, or an imported one),
  * MEMORY, DEVICE_MEMORY, DEVICE_LOST. Any thread; the device's queue is used. */
-SHW_API enum shw_result shw_calibrate(const struct shw_calibrate_params *params, struct shw_calibration *calibration);
+SHW_API enum shw_result shw_calibrate_abi(uint32_t abi, const struct shw_calibrate_params *params,
+                                          struct shw_calibration *calibration);
+static inline enum shw_result shw_calibrate(const struct shw_calibrate_params *params,
+                                            struct shw_calibration *calibration)
+{
+    return shw_calibrate_abi(SHW_ABI, params, calibration);
+}
 
 /* Whether a calibration is of this version of the structure, this device and this driver. Any thread. */
 SHW_API bool shw_calibration_fits(const struct shw_calibration *calibration,

@@ -12,6 +12,7 @@
 
 #include <shadewood/api.h>
 #include <shadewood/log.h>
+#include <shadewood/version.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -125,17 +126,33 @@ struct shw_cascade;
 /* Makes a cascade, which is checked like one from a file: indices, points and rectangles inside the window, and that no
  * score can leave 32 bits. Errors: ARGUMENT, FORMAT (the message names stage, tree, node and reason), LIMIT, MEMORY.
  * Any thread. */
-SHW_API enum shw_result shw_cascade_create(const struct shw_cascade_info *info, const struct shw_log *log,
-                                           struct shw_cascade **cascade);
+SHW_API enum shw_result shw_cascade_create_abi(uint32_t abi, const struct shw_cascade_info *info,
+                                               const struct shw_log *log, struct shw_cascade **cascade);
+static inline enum shw_result shw_cascade_create(const struct shw_cascade_info *info, const struct shw_log *log,
+                                                 struct shw_cascade **cascade)
+{
+    return shw_cascade_create_abi(SHW_ABI, info, log, cascade);
+}
 
 /* Destroys *cascade and sets it to NULL; accepts NULL and a pointer to NULL. It must no longer be in use. */
 SHW_API void shw_cascade_destroy(struct shw_cascade **cascade);
 
 /* Reads a cascade from a KTX2 file or from `size` bytes in memory, whose `name` appears in messages. The file is not
  * trusted. Errors: IO, FORMAT, VERSION, LIMIT, MEMORY. Any thread. */
-SHW_API enum shw_result shw_cascade_load(const char *path, const struct shw_log *log, struct shw_cascade **cascade);
-SHW_API enum shw_result shw_cascade_load_memory(const void *bytes, size_t size, const char *name,
-                                                const struct shw_log *log, struct shw_cascade **cascade);
+SHW_API enum shw_result shw_cascade_load_abi(uint32_t abi, const char *path, const struct shw_log *log,
+                                             struct shw_cascade **cascade);
+static inline enum shw_result shw_cascade_load(const char *path, const struct shw_log *log,
+                                               struct shw_cascade **cascade)
+{
+    return shw_cascade_load_abi(SHW_ABI, path, log, cascade);
+}
+SHW_API enum shw_result shw_cascade_load_memory_abi(uint32_t abi, const void *bytes, size_t size, const char *name,
+                                                    const struct shw_log *log, struct shw_cascade **cascade);
+static inline enum shw_result shw_cascade_load_memory(const void *bytes, size_t size, const char *name,
+                                                      const struct shw_log *log, struct shw_cascade **cascade)
+{
+    return shw_cascade_load_memory_abi(SHW_ABI, bytes, size, name, log, cascade);
+}
 
 /* Writes the KTX2 file atomically (a temporary file in the same folder is renamed). Equal cascades give equal bytes on
  * every machine. Errors: IO, MEMORY. Any thread. */

@@ -1,7 +1,7 @@
 /* Channel kinds: how channels are made from inputs. Part of Shadewood; MIT licence, see LICENSE.
  *
  * A custom kind is one header in the common subset of C and GLSL, compiled by the CMake function
- * shadewood_channel_kind(), and one struct; docs/extending.md has an example. SHW_EXPERIMENTAL. */
+ * shadewood_channel_kind(), and one struct; docs/extending.md has an example. */
 #ifndef SHADEWOOD_CHANNEL_KIND_H
 #define SHADEWOOD_CHANNEL_KIND_H
 

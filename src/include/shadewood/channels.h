@@ -13,6 +13,7 @@
 #include <shadewood/api.h>
 #include <shadewood/image.h>
 #include <shadewood/log.h>
+#include <shadewood/version.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -92,8 +93,14 @@ struct shw_channel_list {
  * SHW_CHANNELS_WINN16. A list that equals a named one gets its name. `kinds` may be NULL; the list points to those that
  * it names. Errors: ARGUMENT (the message names the entry and the reason, or the custom kind and what is missing, or
  * says that its name is taken). Any thread. */
-SHW_API enum shw_result shw_channel_list_parse(const char *text, const struct shw_channel_kinds *kinds,
-                                               const struct shw_log *log, struct shw_channel_list *list);
+SHW_API enum shw_result shw_channel_list_parse_abi(uint32_t abi, const char *text,
+                                                   const struct shw_channel_kinds *kinds, const struct shw_log *log,
+                                                   struct shw_channel_list *list);
+static inline enum shw_result shw_channel_list_parse(const char *text, const struct shw_channel_kinds *kinds,
+                                                     const struct shw_log *log, struct shw_channel_list *list)
+{
+    return shw_channel_list_parse_abi(SHW_ABI, text, kinds, log, list);
+}
 
 /* The name of named list `index`, from 0; NULL past the last. Static lifetime; any thread. */
 SHW_API const char *shw_channel_list_get_name(uint32_t index);

@@ -14,6 +14,7 @@
 #include <shadewood/image.h>
 #include <shadewood/log.h>
 #include <shadewood/technique.h>
+#include <shadewood/version.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -77,7 +78,13 @@ struct shw_detector;
 
 /* Allocates all memory, pipelines and descriptors that recording needs. Errors: ARGUMENT, UNSUPPORTED, LIMIT, MEMORY,
  * DEVICE_MEMORY, DEVICE_LOST. Any thread. */
-SHW_API enum shw_result shw_detector_create(const struct shw_detector_params *params, struct shw_detector **detector);
+SHW_API enum shw_result shw_detector_create_abi(uint32_t abi, const struct shw_detector_params *params,
+                                                struct shw_detector **detector);
+static inline enum shw_result shw_detector_create(const struct shw_detector_params *params,
+                                                  struct shw_detector **detector)
+{
+    return shw_detector_create_abi(SHW_ABI, params, detector);
+}
 
 /* Destroys *detector and sets it to NULL; accepts NULL and a pointer to NULL. Nothing that was recorded may still be
  * running. */
@@ -170,8 +177,14 @@ struct shw_group_params {
  * INT32_MAX. DEFAULT needs the kind of cascade, which is otherwise not read. Takes time in proportion to the square of
  * the number of windows side by side, or with SUPPRESS to that of windows times groups. On failure the windows are the
  * same, but may be in another order. Errors: ARGUMENT, MEMORY. Any thread. */
-SHW_API enum shw_result shw_detections_group(struct shw_detections *detections, enum shw_cascade_kind kind,
-                                             const struct shw_group_params *params, const struct shw_log *log);
+SHW_API enum shw_result shw_detections_group_abi(uint32_t abi, struct shw_detections *detections,
+                                                 enum shw_cascade_kind kind, const struct shw_group_params *params,
+                                                 const struct shw_log *log);
+static inline enum shw_result shw_detections_group(struct shw_detections *detections, enum shw_cascade_kind kind,
+                                                   const struct shw_group_params *params, const struct shw_log *log)
+{
+    return shw_detections_group_abi(SHW_ABI, detections, kind, params, log);
+}
 
 #ifdef __cplusplus
 }

@@ -17,6 +17,7 @@
 #include <shadewood/image.h>
 #include <shadewood/log.h>
 #include <shadewood/technique.h>
+#include <shadewood/version.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -151,9 +152,15 @@ struct shw_cascade_trainer;
 
 /* Checks the parameters. The data set, params->device and log.user must outlive the trainer. Errors: ARGUMENT, LIMIT,
  * MEMORY, UNSUPPORTED, DEVICE_MEMORY, DEVICE_LOST. Any thread. */
-SHW_API enum shw_result shw_cascade_trainer_create(const struct shw_cascade_trainer_params *params,
-                                                   const struct shw_cascade_dataset *dataset,
-                                                   struct shw_cascade_trainer **trainer);
+SHW_API enum shw_result shw_cascade_trainer_create_abi(uint32_t abi, const struct shw_cascade_trainer_params *params,
+                                                       const struct shw_cascade_dataset *dataset,
+                                                       struct shw_cascade_trainer **trainer);
+static inline enum shw_result shw_cascade_trainer_create(const struct shw_cascade_trainer_params *params,
+                                                         const struct shw_cascade_dataset *dataset,
+                                                         struct shw_cascade_trainer **trainer)
+{
+    return shw_cascade_trainer_create_abi(SHW_ABI, params, dataset, trainer);
+}
 
 /* Destroys *trainer and sets it to NULL; accepts NULL and a pointer to NULL. */
 SHW_API void shw_cascade_trainer_destroy(struct shw_cascade_trainer **trainer);

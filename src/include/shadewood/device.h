@@ -9,6 +9,7 @@
 
 #include <shadewood/api.h>
 #include <shadewood/log.h>
+#include <shadewood/version.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -103,7 +104,13 @@ struct shw_device_import_params {
 
 /* Imports the caller's device. Errors: ARGUMENT, UNSUPPORTED (the message names the requirement), MEMORY. Any thread.
  */
-SHW_API enum shw_result shw_device_import(const struct shw_device_import_params *params, struct shw_device **device);
+SHW_API enum shw_result shw_device_import_abi(uint32_t abi, const struct shw_device_import_params *params,
+                                              struct shw_device **device);
+static inline enum shw_result shw_device_import(const struct shw_device_import_params *params,
+                                                struct shw_device **device)
+{
+    return shw_device_import_abi(SHW_ABI, params, device);
+}
 
 /* A device of Shadewood's own, for programs that have none: loads the Vulkan loader at run time. */
 struct shw_device_create_params {
@@ -114,7 +121,13 @@ struct shw_device_create_params {
 };
 
 /* Errors: NO_DEVICE, UNSUPPORTED, MEMORY. Any thread. */
-SHW_API enum shw_result shw_device_create(const struct shw_device_create_params *params, struct shw_device **device);
+SHW_API enum shw_result shw_device_create_abi(uint32_t abi, const struct shw_device_create_params *params,
+                                              struct shw_device **device);
+static inline enum shw_result shw_device_create(const struct shw_device_create_params *params,
+                                                struct shw_device **device)
+{
+    return shw_device_create_abi(SHW_ABI, params, device);
+}
 
 /* Destroys *device and sets it to NULL; accepts NULL and a pointer to NULL. All objects created with the device must
  * have been destroyed, and all work recorded with it must have completed. */
@@ -140,8 +153,13 @@ struct shw_device_description {
 
 /* Fills up to `capacity` descriptions and sets *count to the number of devices of this machine, in the loader's order.
  * Errors: NO_DEVICE when there is no loader, no driver or no device. Any thread. */
-SHW_API enum shw_result shw_device_list(const struct shw_log *log, struct shw_device_description *devices,
-                                        uint32_t capacity, uint32_t *count);
+SHW_API enum shw_result shw_device_list_abi(uint32_t abi, const struct shw_log *log,
+                                            struct shw_device_description *devices, uint32_t capacity, uint32_t *count);
+static inline enum shw_result shw_device_list(const struct shw_log *log, struct shw_device_description *devices,
+                                              uint32_t capacity, uint32_t *count)
+{
+    return shw_device_list_abi(SHW_ABI, log, devices, capacity, count);
+}
 
 /* Describes a device. Any thread. */
 SHW_API void shw_device_describe(const struct shw_device *device, struct shw_device_description *description);

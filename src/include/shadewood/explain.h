@@ -14,6 +14,7 @@
 #include <shadewood/forest.h>
 #include <shadewood/input.h>
 #include <shadewood/log.h>
+#include <shadewood/version.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -38,8 +39,13 @@ struct shw_channel_reader_params {
 struct shw_channel_reader;
 
 /* Computes nothing yet. Errors: ARGUMENT, MEMORY. Any thread. */
-SHW_API enum shw_result shw_channel_reader_create(const struct shw_channel_reader_params *params,
-                                                  struct shw_channel_reader **reader);
+SHW_API enum shw_result shw_channel_reader_create_abi(uint32_t abi, const struct shw_channel_reader_params *params,
+                                                      struct shw_channel_reader **reader);
+static inline enum shw_result shw_channel_reader_create(const struct shw_channel_reader_params *params,
+                                                        struct shw_channel_reader **reader)
+{
+    return shw_channel_reader_create_abi(SHW_ABI, params, reader);
+}
 
 /* Destroys *reader and sets it to NULL; accepts NULL and a pointer to NULL. */
 SHW_API void shw_channel_reader_destroy(struct shw_channel_reader **reader);

@@ -14,6 +14,7 @@
 #include <shadewood/dataset.h>
 #include <shadewood/feature.h>
 #include <shadewood/log.h>
+#include <shadewood/version.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -75,7 +76,12 @@ struct shw_forest;
 
 /* Makes a forest from nodes, which are checked like those of a file. Errors: ARGUMENT, FORMAT (the message names tree,
  * node and reason), LIMIT, MEMORY. Any thread. */
-SHW_API enum shw_result shw_forest_create(const struct shw_forest_params *params, struct shw_forest **forest);
+SHW_API enum shw_result shw_forest_create_abi(uint32_t abi, const struct shw_forest_params *params,
+                                              struct shw_forest **forest);
+static inline enum shw_result shw_forest_create(const struct shw_forest_params *params, struct shw_forest **forest)
+{
+    return shw_forest_create_abi(SHW_ABI, params, forest);
+}
 
 /* Destroys *forest and sets it to NULL; accepts NULL and a pointer to NULL. The forest must no longer be in use. */
 SHW_API void shw_forest_destroy(struct shw_forest **forest);
@@ -94,10 +100,22 @@ struct shw_forest_load_params {
 /* Reads a forest from a KTX2 file or from `size` bytes in memory. `path` (for memory: `name`) appears in messages.
  * `params` may be NULL. The file is not trusted. Errors: IO, FORMAT, VERSION, LIMIT, MEMORY; ARGUMENT for a custom
  * feature type or channel kind that is incomplete or has another one's name. Any thread. */
-SHW_API enum shw_result shw_forest_load(const char *path, const struct shw_forest_load_params *params,
-                                        struct shw_forest **forest);
-SHW_API enum shw_result shw_forest_load_memory(const void *bytes, size_t size, const char *name,
-                                               const struct shw_forest_load_params *params, struct shw_forest **forest);
+SHW_API enum shw_result shw_forest_load_abi(uint32_t abi, const char *path, const struct shw_forest_load_params *params,
+                                            struct shw_forest **forest);
+static inline enum shw_result shw_forest_load(const char *path, const struct shw_forest_load_params *params,
+                                              struct shw_forest **forest)
+{
+    return shw_forest_load_abi(SHW_ABI, path, params, forest);
+}
+SHW_API enum shw_result shw_forest_load_memory_abi(uint32_t abi, const void *bytes, size_t size, const char *name,
+                                                   const struct shw_forest_load_params *params,
+                                                   struct shw_forest **forest);
+static inline enum shw_result shw_forest_load_memory(const void *bytes, size_t size, const char *name,
+                                                     const struct shw_forest_load_params *params,
+                                                     struct shw_forest **forest)
+{
+    return shw_forest_load_memory_abi(SHW_ABI, bytes, size, name, params, forest);
+}
 
 /* Writes the KTX2 file atomically (a temporary file in the same folder is renamed). Equal forests give equal bytes on
  * every machine. Errors: IO, MEMORY. Any thread. */

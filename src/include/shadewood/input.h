@@ -73,10 +73,39 @@ struct shw_inputs {
     const struct shw_input *inputs; /* in any order */
 };
 
-/* The colour image alone, as an argument in C: shw_labeller_run(labeller, SHW_COLOUR_IMAGE(image), &labelling). The
- * image's description is copied where the macro stands, and that copy lives until the end of the block around it. */
+/* The colour image alone, as an argument: shw_labeller_run(labeller, SHW_COLOUR_IMAGE(image), &labelling). The image's
+ * description is copied where the macro stands, and that copy lives until the end of the block around it, in C++ until
+ * the end of the full expression, thus during the call. */
+#ifdef __cplusplus
+struct shw_colour_input {
+    struct shw_input input;
+    struct shw_inputs inputs;
+    explicit shw_colour_input(const struct shw_image &image) : input(), inputs()
+    {
+        input.image = image;
+        point();
+    }
+    explicit shw_colour_input(const struct shw_image_use &use) : input(), inputs()
+    {
+        input.use = use;
+        point();
+    }
+    shw_colour_input(const shw_colour_input &) = delete;
+    shw_colour_input &operator=(const shw_colour_input &) = delete;
+
+  private:
+    void point()
+    {
+        inputs.count = 1;
+        inputs.inputs = &input;
+    }
+};
+#define SHW_COLOUR_IMAGE(image_) (&static_cast<const struct shw_inputs &>(shw_colour_input(image_).inputs))
+#define SHW_COLOUR_USE(use_)     (&static_cast<const struct shw_inputs &>(shw_colour_input(use_).inputs))
+#else
 #define SHW_COLOUR_IMAGE(image_) (&(const struct shw_inputs){1, &(const struct shw_input){.image = image_}})
 #define SHW_COLOUR_USE(use_)     (&(const struct shw_inputs){1, &(const struct shw_input){.use = use_}})
+#endif
 
 /* A format that inputs on the device can have, and what is read from it. All techniques read all formats, every input
  * may have its own, and the values are those of an image on the host in the format `pixel` with the same texels.

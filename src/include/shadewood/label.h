@@ -10,6 +10,7 @@
 #include <shadewood/input.h>
 #include <shadewood/log.h>
 #include <shadewood/technique.h>
+#include <shadewood/version.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -78,7 +79,13 @@ struct shw_labeller;
 /* Allocates all memory, pipelines and descriptors that recording needs. Errors: ARGUMENT (also for a labeller that
  * could neither record nor run: with an imported device, width and height are needed, and either all stages on the
  * device or none), UNSUPPORTED, LIMIT, MEMORY, DEVICE_MEMORY, DEVICE_LOST. Any thread. */
-SHW_API enum shw_result shw_labeller_create(const struct shw_labeller_params *params, struct shw_labeller **labeller);
+SHW_API enum shw_result shw_labeller_create_abi(uint32_t abi, const struct shw_labeller_params *params,
+                                                struct shw_labeller **labeller);
+static inline enum shw_result shw_labeller_create(const struct shw_labeller_params *params,
+                                                  struct shw_labeller **labeller)
+{
+    return shw_labeller_create_abi(SHW_ABI, params, labeller);
+}
 
 /* The device memory that a labeller takes for recording, from Vulkan or from the memory hooks (shadewood/device.h). */
 struct shw_labeller_memory {
@@ -94,8 +101,13 @@ struct shw_labeller_memory {
  * this is less than the sum of their sizes. Errors: as shw_labeller_create(); ARGUMENT also if such a labeller
  * could not record: width and height must not be 0, and every stage must be on the device. With a device of
  * shw_device_create(), `auto` ensures that only if slots is not 0. Any thread. */
-SHW_API enum shw_result shw_labeller_get_memory(const struct shw_labeller_params *params,
-                                                struct shw_labeller_memory *memory);
+SHW_API enum shw_result shw_labeller_get_memory_abi(uint32_t abi, const struct shw_labeller_params *params,
+                                                    struct shw_labeller_memory *memory);
+static inline enum shw_result shw_labeller_get_memory(const struct shw_labeller_params *params,
+                                                      struct shw_labeller_memory *memory)
+{
+    return shw_labeller_get_memory_abi(SHW_ABI, params, memory);
+}
 
 /* Destroys *labeller and sets it to NULL; accepts NULL and a pointer to NULL. Nothing that was recorded may still be
  * running. */
@@ -155,7 +167,8 @@ SHW_API enum shw_result shw_labeller_run_part(struct shw_labeller *labeller, con
 SHW_API void shw_labeller_interrupt(struct shw_labeller *labeller);
 
 /* Images that recording writes. Formats: leaves R32_UINT (one layer per tree), distribution R16_UINT (one layer per
- * class), argmax R16_UINT. Usage must include TRANSFER_DST and COLOR_ATTACHMENT. Unused ones have a null image. */
+ * class), argmax R16_UINT. Usage must include TRANSFER_DST and COLOR_ATTACHMENT. Unused ones have a null image; there
+ * is at least one. */
 struct shw_label_targets {
     struct shw_image_use tree_leaf, forest_leaves, distribution, argmax;
 };

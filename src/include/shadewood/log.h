@@ -25,7 +25,9 @@ enum shw_result {
     SHW_ERROR_FORMAT = -8,        /* the contents of a file or of a data set are invalid */
     SHW_ERROR_VERSION = -9,       /* a file comes from a newer version */
     SHW_ERROR_LIMIT = -10,        /* valid, but larger than a documented limit */
-    SHW_ERROR_CANCELLED = -11     /* a callback asked to stop */
+    SHW_ERROR_CANCELLED = -11,    /* a callback asked to stop */
+    SHW_ERROR_ABI = -12           /* the program was compiled with other structs than the library, which has read
+                                     nothing and sends no message (shadewood/version.h) */
 };
 
 /* A short English phrase for `result`, for example "device lost". Static lifetime; any thread. */

@@ -13,6 +13,7 @@
 
 #include <shadewood/api.h>
 #include <shadewood/log.h>
+#include <shadewood/version.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -131,18 +132,35 @@ struct shw_record_forest;
 /* Makes a record forest, which is checked like one from a file: indices, thresholds, and that no sum can reach 2^62.
  * Members that it fills in need not be set. Errors: ARGUMENT, FORMAT (the message names tree, node and reason), LIMIT,
  * MEMORY. Any thread. */
-SHW_API enum shw_result shw_record_forest_create(const struct shw_record_forest_info *info, const struct shw_log *log,
-                                                 struct shw_record_forest **forest);
+SHW_API enum shw_result shw_record_forest_create_abi(uint32_t abi, const struct shw_record_forest_info *info,
+                                                     const struct shw_log *log, struct shw_record_forest **forest);
+static inline enum shw_result shw_record_forest_create(const struct shw_record_forest_info *info,
+                                                       const struct shw_log *log, struct shw_record_forest **forest)
+{
+    return shw_record_forest_create_abi(SHW_ABI, info, log, forest);
+}
 
 /* Destroys *forest and sets it to NULL; accepts NULL and a pointer to NULL. It must no longer be in use. */
 SHW_API void shw_record_forest_destroy(struct shw_record_forest **forest);
 
 /* Reads a record forest from a KTX2 file or from `size` bytes in memory, whose `name` appears in messages. The file is
  * not trusted. Errors: IO, FORMAT, VERSION, LIMIT, MEMORY. Any thread. */
-SHW_API enum shw_result shw_record_forest_load(const char *path, const struct shw_log *log,
-                                               struct shw_record_forest **forest);
-SHW_API enum shw_result shw_record_forest_load_memory(const void *bytes, size_t size, const char *name,
-                                                      const struct shw_log *log, struct shw_record_forest **forest);
+SHW_API enum shw_result shw_record_forest_load_abi(uint32_t abi, const char *path, const struct shw_log *log,
+                                                   struct shw_record_forest **forest);
+static inline enum shw_result shw_record_forest_load(const char *path, const struct shw_log *log,
+                                                     struct shw_record_forest **forest)
+{
+    return shw_record_forest_load_abi(SHW_ABI, path, log, forest);
+}
+SHW_API enum shw_result shw_record_forest_load_memory_abi(uint32_t abi, const void *bytes, size_t size,
+                                                          const char *name, const struct shw_log *log,
+                                                          struct shw_record_forest **forest);
+static inline enum shw_result shw_record_forest_load_memory(const void *bytes, size_t size, const char *name,
+                                                            const struct shw_log *log,
+                                                            struct shw_record_forest **forest)
+{
+    return shw_record_forest_load_memory_abi(SHW_ABI, bytes, size, name, log, forest);
+}
 
 /* Writes the KTX2 file atomically (a temporary file in the same folder is renamed). Equal forests give equal bytes on
  * every machine. Errors: IO, MEMORY. Any thread. */

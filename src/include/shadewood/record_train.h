@@ -17,6 +17,7 @@
 #include <shadewood/records.h>
 #include <shadewood/technique.h>
 #include <shadewood/train.h>
+#include <shadewood/version.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -77,9 +78,15 @@ struct shw_record_trainer;
 /* Checks the parameters, and ranks the attributes' values. What `examples` points to, params->device, the exchange,
  * progress_user and log.user must outlive the trainer. Errors: ARGUMENT, FORMAT (a class that does not exist, no record
  * with a class), LIMIT, MEMORY, UNSUPPORTED. Any thread. */
-SHW_API enum shw_result shw_record_trainer_create(const struct shw_record_trainer_params *params,
-                                                  const struct shw_record_examples *examples,
-                                                  struct shw_record_trainer **trainer);
+SHW_API enum shw_result shw_record_trainer_create_abi(uint32_t abi, const struct shw_record_trainer_params *params,
+                                                      const struct shw_record_examples *examples,
+                                                      struct shw_record_trainer **trainer);
+static inline enum shw_result shw_record_trainer_create(const struct shw_record_trainer_params *params,
+                                                        const struct shw_record_examples *examples,
+                                                        struct shw_record_trainer **trainer)
+{
+    return shw_record_trainer_create_abi(SHW_ABI, params, examples, trainer);
+}
 
 /* Destroys *trainer and sets it to NULL; accepts NULL and a pointer to NULL. */
 SHW_API void shw_record_trainer_destroy(struct shw_record_trainer **trainer);
@@ -125,8 +132,15 @@ SHW_API enum shw_result shw_record_trainer_get_forest(struct shw_record_trainer 
 
 /* Creates a trainer, makes all steps and returns the forest. Errors: those of shw_record_trainer_create() and
  * shw_record_trainer_step(). Any thread. */
-SHW_API enum shw_result shw_record_train(const struct shw_record_trainer_params *params,
-                                         const struct shw_record_examples *examples, struct shw_record_forest **forest);
+SHW_API enum shw_result shw_record_train_abi(uint32_t abi, const struct shw_record_trainer_params *params,
+                                             const struct shw_record_examples *examples,
+                                             struct shw_record_forest **forest);
+static inline enum shw_result shw_record_train(const struct shw_record_trainer_params *params,
+                                               const struct shw_record_examples *examples,
+                                               struct shw_record_forest **forest)
+{
+    return shw_record_train_abi(SHW_ABI, params, examples, forest);
+}
 
 #ifdef __cplusplus
 }

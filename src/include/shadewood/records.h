@@ -13,6 +13,7 @@
 #include <shadewood/device.h>
 #include <shadewood/log.h>
 #include <shadewood/record_forest.h>
+#include <shadewood/version.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -66,8 +67,13 @@ struct shw_record_evaluator;
 
 /* Allocates all memory, pipelines and descriptors that recording needs. Errors: ARGUMENT, UNSUPPORTED, LIMIT, MEMORY,
  * DEVICE_MEMORY, DEVICE_LOST. Any thread. */
-SHW_API enum shw_result shw_record_evaluator_create(const struct shw_record_evaluator_params *params,
-                                                    struct shw_record_evaluator **evaluator);
+SHW_API enum shw_result shw_record_evaluator_create_abi(uint32_t abi, const struct shw_record_evaluator_params *params,
+                                                        struct shw_record_evaluator **evaluator);
+static inline enum shw_result shw_record_evaluator_create(const struct shw_record_evaluator_params *params,
+                                                          struct shw_record_evaluator **evaluator)
+{
+    return shw_record_evaluator_create_abi(SHW_ABI, params, evaluator);
+}
 
 /* Destroys *evaluator and sets it to NULL; accepts NULL and a pointer to NULL. Nothing that was recorded may still be
  * running. */

@@ -2,10 +2,6 @@
 #ifndef SHADEWOOD_H
 #define SHADEWOOD_H
 
-#define SHW_VERSION_MAJOR 0
-#define SHW_VERSION_MINOR 1
-#define SHW_VERSION_PATCH 0
-
 #include <shadewood/calibrate.h>
 #include <shadewood/cascade.h>
 #include <shadewood/channel_kind.h>
@@ -28,5 +24,6 @@
 #include <shadewood/stage.h>
 #include <shadewood/technique.h>
 #include <shadewood/train.h>
+#include <shadewood/version.h>
 
 #endif

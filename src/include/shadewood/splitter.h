@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include <shadewood/train.h>
+#include <shadewood/version.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -91,13 +92,22 @@ struct shw_splitter {
                                  struct shw_splitter_choice *choices);
 };
 
-/* Two splitters that use only this interface. Their choices are exactly those of SHW_SCORE_INFORMATION_GAIN and
- * SHW_SCORE_GAIN_RATIO, which are faster because histograms stay where they are counted.
+/* Two splitters that use only this interface: ID3 (Quinlan 1986) and C4.5 (Quinlan 1993). Their choices are exactly
+ * those of SHW_SCORE_INFORMATION_GAIN and SHW_SCORE_GAIN_RATIO, which are faster because histograms stay where they are
+ * counted.
  *
  * Release them with shw_splitter_free() after the trainers that use them. A splitter serves one trainer at a time.
  * Errors: MEMORY. On failure *splitter is zero. */
-SHW_API enum shw_result shw_splitter_id3(const struct shw_log *log, struct shw_splitter *splitter); /* Quinlan 1986 */
-SHW_API enum shw_result shw_splitter_c45(const struct shw_log *log, struct shw_splitter *splitter); /* Quinlan 1993 */
+SHW_API enum shw_result shw_splitter_id3_abi(uint32_t abi, const struct shw_log *log, struct shw_splitter *splitter);
+static inline enum shw_result shw_splitter_id3(const struct shw_log *log, struct shw_splitter *splitter)
+{
+    return shw_splitter_id3_abi(SHW_ABI, log, splitter);
+}
+SHW_API enum shw_result shw_splitter_c45_abi(uint32_t abi, const struct shw_log *log, struct shw_splitter *splitter);
+static inline enum shw_result shw_splitter_c45(const struct shw_log *log, struct shw_splitter *splitter)
+{
+    return shw_splitter_c45_abi(SHW_ABI, log, splitter);
+}
 
 /* Releases a splitter made by one of the two functions above, and zeroes it. Accepts a zero one. */
 SHW_API void shw_splitter_free(struct shw_splitter *splitter);

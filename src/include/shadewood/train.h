@@ -12,6 +12,7 @@
 #include <shadewood/forest.h>
 #include <shadewood/log.h>
 #include <shadewood/technique.h>
+#include <shadewood/version.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -193,8 +194,13 @@ struct shw_trainer;
 
 /* Checks the parameters. dataset, splitter, exchange, progress_user and log.user must outlive the trainer. Errors:
  * ARGUMENT, LIMIT, MEMORY, those of dataset->read. */
-SHW_API enum shw_result shw_trainer_create(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
-                                           struct shw_trainer **trainer);
+SHW_API enum shw_result shw_trainer_create_abi(uint32_t abi, const struct shw_trainer_params *params,
+                                               const struct shw_dataset *dataset, struct shw_trainer **trainer);
+static inline enum shw_result shw_trainer_create(const struct shw_trainer_params *params,
+                                                 const struct shw_dataset *dataset, struct shw_trainer **trainer)
+{
+    return shw_trainer_create_abi(SHW_ABI, params, dataset, trainer);
+}
 
 /* Begins another training, whether or not the last one has finished, as if the trainer had been destroyed and created
  * again, but keeps what is expensive to make and still fits: threads; with the same device and technique also pipelines
@@ -274,8 +280,13 @@ SHW_API enum shw_result shw_trainer_get_forest(struct shw_trainer *trainer, stru
 SHW_API void shw_trainer_destroy(struct shw_trainer **trainer);
 
 /* Creates a trainer, runs all rounds and returns the forest. */
-SHW_API enum shw_result shw_train(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
-                                  struct shw_forest **forest);
+SHW_API enum shw_result shw_train_abi(uint32_t abi, const struct shw_trainer_params *params,
+                                      const struct shw_dataset *dataset, struct shw_forest **forest);
+static inline enum shw_result shw_train(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                                        struct shw_forest **forest)
+{
+    return shw_train_abi(SHW_ABI, params, dataset, forest);
+}
 
 #ifdef __cplusplus
 }

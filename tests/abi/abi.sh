@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# The layout of the public headers is the recorded one, and scripts/abi.py notices another one. TAP on the output.
+# usage: abi.sh SOURCE COMPILER
+set -uo pipefail
+source=$1 compiler=$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cases=0 status=0
+
+check() { # NAME COMMAND...
+    local name=$1
+    shift
+    ((cases += 1))
+    if "$@" >"$folder/log" 2>&1; then
+        printf 'ok %d - %s\n' "$cases" "$name"
+    else
+        printf 'not ok %d - %s\n' "$cases" "$name"
+        sed 's/^/# /' "$folder/log"
+        status=1
+    fi
+}
+
+recorded() {
+    "$source/scripts/abi.py" --compiler "$compiler"
+}
+
+# Of copies of headers and record.
+abi() { # OPTION...
+    "$source/scripts/abi.py" --compiler "$compiler" --include "$folder/include" --recorded "$folder/public.txt" "$@"
+}
+
+# fails TEXT COMMAND...: it fails and says TEXT.
+fails() {
+    local text=$1
+    shift
+    if "$@" >"$folder/said" 2>&1; then
+        echo "$* succeeds"
+        return 1
+    fi
+    grep -qF -- "$text" "$folder/said" || { cat "$folder/said"; return 1; }
+}
+
+again() {
+    rm -rf "$folder/include"
+    cp -r "$source/src/include" "$folder/include" && cp "$source/tests/abi/public.txt" "$folder/public.txt"
+}
+
+number() {
+    sed -n 's/^#define SHW_ABI //p' "$folder/include/shadewood/version.h"
+}
+
+# edit HEADER EXPRESSION
+edit() {
+    cp "$folder/include/shadewood/$1" "$folder/before"
+    sed -i "$2" "$folder/include/shadewood/$1"
+    ! cmp -s "$folder/before" "$folder/include/shadewood/$1"
+}
+
+insert_member() {
+    edit train.h 's/^    uint32_t threads; .*/    uint32_t inserted;\n&/'
+}
+
+member() {
+    again && insert_member && fails 'struct shw_trainer_params: was ' abi && grep -q 'raise SHW_VERSION_MINOR' "$folder/said"
+}
+
+# There is room after the last member, so that the size stays.
+padding() {
+    again && edit log.h 's/^    enum shw_log_level level;.*/&\n    int inserted;/' &&
+        fails 'struct shw_log: was , is now 20 int inserted' abi
+}
+
+enumerator() {
+    again && edit technique.h 's/SHW_TECHNIQUE_COMPUTE = 3/SHW_TECHNIQUE_COMPUTE = 7/' &&
+        fails 'enum shw_technique SHW_TECHNIQUE_COMPUTE: was 3, is now 7' abi
+}
+
+parameter() {
+    again && edit technique.h 's/shw_stage_name(enum shw_stage stage)/shw_stage_name(enum shw_stage stage, int how)/' &&
+        fails 'function shw_stage_name: ' abi
+}
+
+constant() {
+    again && edit label.h 's/SHW_LEAF_NONE 0xffffffffu/SHW_LEAF_NONE 0xfffffffeu/' && fails 'macro SHW_LEAF_NONE: ' abi
+}
+
+addition() {
+    again && edit technique.h 's/^SHW_API const char \*shw_stage_name.*/&\nSHW_API int shw_new(void);/' || return 1
+    local before
+    before=$(number)
+    fails 'function shw_new is new' abi && ! grep -q SHW_VERSION_MINOR "$folder/said" && abi --record && abi &&
+        [[ $(number) == "$before" ]]
+}
+
+version_alone() {
+    again && edit version.h 's/SHW_VERSION_MINOR .*/SHW_VERSION_MINOR 99/' && fails 'scripts/abi.py --record' abi &&
+        abi --record && abi
+}
+
+recording() {
+    again && insert_member || return 1
+    local before
+    before=$(number)
+    fails 'raise SHW_VERSION_MINOR' abi --record && [[ $(number) == "$before" ]] || return 1
+    edit version.h 's/SHW_VERSION_MINOR .*/SHW_VERSION_MINOR 99/' && abi --record && abi && [[ $(number) != "$before" ]] ||
+        return 1
+    again && insert_member && abi --record --unreleased && abi && [[ $(number) != "$before" ]]
+}
+
+check 'the layout is the recorded one' recorded
+check 'a new member of a struct is noticed' member
+check 'and one in the room between others' padding
+check 'another value of an enumerator' enumerator
+check 'another parameter of a function' parameter
+check 'another constant' constant
+check 'a new function needs no other version' addition
+check 'another version is recorded' version_alone
+check 'another layout is recorded for another version only' recording
+printf '1..%d\n' "$cases"
+exit "$status"
