@@ -20,8 +20,9 @@ struct shw_thread_pool {
 
     pthread_mutex_t mutex;
     pthread_cond_t begin, end;
-    uint64_t run; /* the number of the current loop; each worker joins a loop once */
-    uint32_t busy;
+    uint64_t run;    /* the number of the current loop; each worker joins a loop once */
+    uint32_t places; /* how many workers may still join it */
+    uint32_t busy;   /* how many have joined it and are not done */
     bool ends;
 
     void (*work)(void *user, uint32_t index, uint32_t thread);
@@ -54,11 +55,13 @@ static void *worker_main(void *argument)
 
     pthread_mutex_lock(&pool->mutex);
     for (;;) {
-        while (!pool->ends && pool->run == seen)
+        while (!pool->ends && (pool->run == seen || pool->places == 0))
             pthread_cond_wait(&pool->begin, &pool->mutex);
         if (pool->ends)
             break;
         seen = pool->run;
+        pool->places--;
+        pool->busy++;
         pthread_mutex_unlock(&pool->mutex);
         share(pool, worker->number);
         pthread_mutex_lock(&pool->mutex);
@@ -142,14 +145,19 @@ void shw_thread_pool_run(struct shw_thread_pool *pool, uint32_t count,
     pool->user = user;
     pool->count = count;
     atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
-    pool->busy = pool->size - 1;
+    pool->places = count < pool->size ? count - 1 : pool->size - 1;
     pool->run++;
-    pthread_cond_broadcast(&pool->begin);
+    if (pool->places == pool->size - 1)
+        pthread_cond_broadcast(&pool->begin);
+    else
+        for (uint32_t i = 0; i < pool->places; i++)
+            pthread_cond_signal(&pool->begin);
     pthread_mutex_unlock(&pool->mutex);
 
     share(pool, 0);
 
     pthread_mutex_lock(&pool->mutex);
+    pool->places = 0; /* nothing is left for those that have not woken up yet: they are not waited for */
     while (pool->busy > 0)
         pthread_cond_wait(&pool->end, &pool->mutex);
     pthread_mutex_unlock(&pool->mutex);

@@ -146,16 +146,28 @@ static void cut_blocks(const struct cutting *cutting, uint32_t first, uint32_t c
     }
 }
 
-/* Around the labelled pixels of a block. */
+/* Around the labelled pixels of a block. Rows are looked at from their ends: most of a brush's are full. */
 static struct shw_rect surround(const struct shw_owners_block *block, uint32_t column, uint32_t row)
 {
     const int32_t side = SHW_OWNERS_SIDE, x = (int32_t)column * side, y = (int32_t)row * side;
-    struct shw_rect rect = {x + side, y + side, x, y};
+    int32_t left = side, right = 0, top = side, bottom = 0;
 
-    for (int32_t i = 0; i < side * side; i++)
-        if (block->owners[i] > 0)
-            rect = join(rect, (struct shw_rect){x + i % side, y + i / side, x + i % side + 1, y + i / side + 1});
-    return rect;
+    for (int32_t j = 0; j < side; j++) {
+        const uint32_t *owners = block->owners + (size_t)j * SHW_OWNERS_SIDE;
+        int32_t begin = 0, end = side;
+
+        while (begin < side && owners[begin] == 0)
+            begin++;
+        if (begin == side)
+            continue;
+        while (end > right && owners[end - 1] == 0)
+            end--;
+        left = begin < left ? begin : left;
+        right = end > right ? end : right;
+        top = j < top ? j : top;
+        bottom = j + 1;
+    }
+    return (struct shw_rect){x + left, y + top, x + right, y + bottom};
 }
 
 static bool list_blocks(const struct shw_picture_labels *labels, struct shw_cut *cut)

@@ -19,7 +19,7 @@ struct shw_image_feed {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     bool stop;
-    uint32_t thread_count, reading; /* reading: how many threads read an image now */
+    uint32_t threads_max, thread_count, reading; /* reading: how many threads read an image now */
     uint32_t *order;
     uint32_t count, begun, taken; /* positions in the plan */
     struct fed *ring;             /* image n of the plan is at n % ahead */
@@ -67,16 +67,16 @@ static void drop_plan(struct shw_image_feed *feed)
     feed->count = feed->begun = feed->taken = 0;
 }
 
-static bool start_threads(struct shw_image_feed *feed, uint32_t threads)
+/* With the mutex held: as many threads as a plan of `count` images keeps busy. Creating them costs more than training
+ * on images that are already on the device, as after each stroke in the viewer: their plans are empty. */
+static bool start_threads(struct shw_image_feed *feed, uint32_t count)
 {
-    feed->threads = calloc(threads + 1u, sizeof *feed->threads);
-    feed->ring = calloc(feed->ahead + 1u, sizeof *feed->ring);
-    if (feed->threads == NULL || feed->ring == NULL)
-        return false;
-    while (feed->thread_count < threads &&
+    uint32_t wanted = count < feed->threads_max ? count : feed->threads_max;
+
+    while (feed->thread_count < wanted &&
            pthread_create(&feed->threads[feed->thread_count], NULL, read_ahead, feed) == 0)
         feed->thread_count++;
-    return feed->thread_count > 0 || threads == 0;
+    return feed->thread_count > 0 || wanted == 0;
 }
 
 enum shw_result shw_image_feed_create(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
@@ -89,9 +89,12 @@ enum shw_result shw_image_feed_create(const struct shw_trainer_params *params, c
     feed->params = params;
     feed->dataset = dataset;
     feed->ahead = dataset->single_threaded ? 0 : ahead;
+    feed->threads_max = threads < feed->ahead ? threads : feed->ahead;
+    feed->threads = calloc(feed->threads_max + 1u, sizeof *feed->threads);
+    feed->ring = calloc(feed->ahead + 1u, sizeof *feed->ring);
     pthread_mutex_init(&feed->mutex, NULL);
     pthread_cond_init(&feed->changed, NULL);
-    if (!start_threads(feed, threads < feed->ahead ? threads : feed->ahead)) {
+    if (feed->threads == NULL || feed->ring == NULL) {
         shw_image_feed_destroy(&feed);
         return shw_fail_memory(&params->log, "reading ahead");
     }
@@ -129,9 +132,10 @@ enum shw_result shw_image_feed_plan(struct shw_image_feed *feed, const uint32_t 
     pthread_mutex_lock(&feed->mutex);
     drop_plan(feed);
     copy = realloc(feed->order, ((size_t)count + 1) * sizeof *copy);
-    if (copy != NULL) {
-        memcpy(copy, order, count * sizeof *copy);
+    if (copy != NULL)
         feed->order = copy;
+    if (copy != NULL && start_threads(feed, count)) {
+        memcpy(copy, order, count * sizeof *copy);
         feed->count = count;
     } else {
         result = shw_fail_memory(&feed->params->log, "reading ahead");

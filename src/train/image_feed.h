@@ -7,8 +7,8 @@
 /* All functions are for one thread, that of the training. */
 struct shw_image_feed;
 
-/* Reads up to `ahead` images ahead, on at most so many threads; none if the data set is single-threaded. params and
- * dataset are borrowed. Errors: MEMORY. */
+/* Reads up to `ahead` images ahead, on at most so many threads, which the first plan with images starts; on none if the
+ * data set is single-threaded. params and dataset are borrowed. Errors: MEMORY. */
 enum shw_result shw_image_feed_create(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                       uint32_t ahead, uint32_t threads, struct shw_image_feed **feed);
 

@@ -10,11 +10,14 @@ static enum shw_result check_labels(const struct shw_trainer_params *params, con
                                     const struct shw_labelled_image *example)
 {
     size_t pixels = (size_t)example->image.width * example->image.height;
-    uint32_t wrong = 0;
+    uint16_t most = 0; /* label + 1, which is 0 for void pixels */
 
-    for (size_t i = 0; i < pixels; i++) /* branch-free: this runs before every tree */
-        wrong |= (example->labels[i] != SHW_LABEL_VOID) & (example->labels[i] >= dataset->class_count);
-    for (size_t i = 0; wrong != 0 && i < pixels; i++)
+    for (size_t i = 0; i < pixels; i++) { /* without a branch: this runs before every tree */
+        uint16_t next = (uint16_t)(example->labels[i] + 1u);
+
+        most = next > most ? next : most;
+    }
+    for (size_t i = 0; most > dataset->class_count && i < pixels; i++)
         if (example->labels[i] != SHW_LABEL_VOID && example->labels[i] >= dataset->class_count)
             return shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
                             "%s has label %u at pixel (%u, %u); there are %u classes", example->name,

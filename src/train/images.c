@@ -14,6 +14,7 @@
 #include "channels/source_pixels.h"
 #include "feature/feature_code.h"
 #include "integrate/integral.h"
+#include "train/labelled.h"
 
 /* Shared by the threads that read. */
 struct load {
@@ -306,6 +307,7 @@ static void measure_one(void *user, uint32_t index, uint32_t thread)
     struct shw_labelled_image example;
     struct shw_chosen_inputs chosen;
     struct shw_input inputs[SHW_INPUTS_MAX];
+    uint32_t pixels;
     enum shw_result result;
 
     SHW_TRY(shw_train_image_read(load->params, load->dataset, index, &example));
@@ -324,11 +326,12 @@ static void measure_one(void *user, uint32_t index, uint32_t thread)
                                       .more = shw_feature_more(load->params->feature),
                                       .wide = shw_inputs_are_wide(&chosen, list->input_count)};
     hash_example(&example, &chosen, image);
-    for (size_t i = 0; i < (size_t)image->width * image->height; i++)
-        if (example.labels[i] != SHW_LABEL_VOID) {
-            counts[example.labels[i]]++;
-            image->labelled_count++;
-        }
+    pixels = image->width * image->height;
+    for (uint32_t i = 0, end; (i = shw_next_labelled(example.labels, i, pixels)) < pixels; i = end) {
+        end = shw_label_end(example.labels, i, pixels);
+        counts[example.labels[i]] += end - i;
+        image->labelled_count += end - i;
+    }
     result = check_margins(load->params, &example, image);
     if (result == SHW_OK)
         result = check_pairs(load, &example, image);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "train/labelled.h"
 #include "train/sampling.h"
 
 bool shw_samples_allocate(struct shw_samples *samples, size_t count)
@@ -91,9 +92,12 @@ static void count_block(void *user, uint32_t index, uint32_t thread)
 {
     const struct count *count = user;
     uint64_t *counts = count->counts + (size_t)thread * count->classes;
+    const uint16_t *labels = count->samples->label;
 
-    for (uint32_t s = index * BLOCK; s < block_end(count->samples, index); s++)
-        counts[count->samples->label[s]]++;
+    for (uint32_t s = index * BLOCK, next, end = block_end(count->samples, index); s < end; s = next) {
+        next = shw_label_end(labels, s, end); /* samples are in the order of pixels, whose neighbours are alike */
+        counts[labels[s]] += next - s;
+    }
 }
 
 enum shw_result shw_samples_count(const struct shw_log *log, struct shw_thread_pool *pool,

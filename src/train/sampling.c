@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "shared/random.h"
 #include "train/class_shares.h"
+#include "train/labelled.h"
 #include "train/score.h"
 
 static int ascending(const void *a, const void *b)
@@ -102,6 +103,14 @@ static void list_labelled(const struct draw *draw, const struct pixels *pixels, 
 
     if (draw->params->sampling == SHW_SAMPLING_UNIFORM) {
         next = scratch->pixels;
+        if (pixels->example != NULL && !pixels->mirrored) {
+            const uint16_t *labels = pixels->example->labels;
+
+            for (uint32_t i = 0; (i = shw_next_labelled(labels, i, pixels->count)) < pixels->count;)
+                for (uint32_t end = shw_label_end(labels, i, pixels->count); i < end; i++)
+                    *next++ = i;
+            return;
+        }
         for (uint32_t i = 0; i < pixels->count; i++)
             if (label_of(pixels, i) != SHW_LABEL_VOID)
                 *next++ = i;
@@ -185,6 +194,34 @@ static void add_twins(const struct draw *draw, uint32_t first, uint32_t count)
     }
 }
 
+/* Makes samples of pixels of an image, which ascend. */
+static void take_pixels(const struct pixels *pixels, const uint32_t *list, uint32_t count, uint32_t first,
+                        struct shw_samples *samples)
+{
+    uint32_t width = pixels->example->image.width, begin = 0, y = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        for (; list[i] - begin >= width; begin += width)
+            y++;
+        samples->x[first + i] = (uint16_t)(list[i] - begin);
+        samples->y[first + i] = (uint16_t)y;
+        samples->label[first + i] =
+            pixels->example->labels[pixels->mirrored ? begin + (begin + width - 1 - list[i]) : list[i]];
+    }
+}
+
+static void take_spots(const struct pixels *pixels, const uint32_t *list, uint32_t count, uint32_t first,
+                       struct shw_samples *samples)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct spot *spot = &pixels->spots[list[i]];
+
+        samples->x[first + i] = spot->x;
+        samples->y[first + i] = spot->y;
+        samples->label[first + i] = spot->label;
+    }
+}
+
 /* Draws the samples of a picture, or of its mirror image. */
 static void draw_from(const struct draw *draw, uint32_t index, const struct pixels *pixels,
                       const struct scratch *scratch)
@@ -197,18 +234,13 @@ static void draw_from(const struct draw *draw, uint32_t index, const struct pixe
 
     list_labelled(draw, pixels, scratch);
     draw_pixels(draw, picture->labelled_count, count, place, scratch);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t s = first + i, pixel = scratch->pixels[i];
-        uint32_t width = pixels->example != NULL ? pixels->example->image.width : 1;
-        struct spot spot =
-            pixels->example != NULL
-                ? (struct spot){.image = picture->first, .x = (uint16_t)(pixel % width), .y = (uint16_t)(pixel / width)}
-                : pixels->spots[pixel];
-        samples->image[s] = spot.image + mirrored;
-        samples->x[s] = spot.x;
-        samples->y[s] = spot.y;
-        samples->label[s] = label_of(pixels, pixel);
-    }
+    for (uint32_t i = 0; i < count; i++)
+        samples->image[first + i] =
+            (pixels->example != NULL ? picture->first : pixels->spots[scratch->pixels[i]].image) + mirrored;
+    if (pixels->example != NULL)
+        take_pixels(pixels, scratch->pixels, count, first, samples);
+    else
+        take_spots(pixels, scratch->pixels, count, first, samples);
     if (draw->twins == 2)
         add_twins(draw, first, count);
 }
@@ -241,13 +273,13 @@ static enum shw_result add_spots(const struct draw *draw, uint32_t image, uint32
 {
     const struct shw_train_image *known = &draw->images->images[image];
     struct shw_labelled_image example;
+    uint32_t pixels;
 
     SHW_PROPAGATE(shw_train_image_read(draw->params, draw->dataset, image, &example));
-    for (uint32_t i = 0; i < example.image.width * example.image.height && *count <= most; i++) {
+    pixels = example.image.width * example.image.height;
+    for (uint32_t i = 0; (i = shw_next_labelled(example.labels, i, pixels)) < pixels && *count <= most; i++) {
         uint32_t x = i % example.image.width, y = i / example.image.width;
 
-        if (example.labels[i] == SHW_LABEL_VOID)
-            continue;
         if (*count < most)
             scratch->spots[*count] =
                 (struct spot){(known->region.y + y) * known->region.full_width + known->region.x + x, image,
@@ -406,8 +438,9 @@ enum shw_result shw_samples_draw(const struct shw_trainer_params *params, const 
                                  struct shw_thread_pool *pool, const struct shw_train_images *images, uint32_t tree,
                                  struct shw_samples *samples)
 {
-    uint32_t image_count, threads = shw_thread_pool_size(pool), drawn_of = params->same_samples ? 0 : tree;
+    uint32_t image_count, drawn_of = params->same_samples ? 0 : tree;
     uint32_t *drawn = draw_images(params, images->picture_count, drawn_of, &image_count);
+    uint32_t threads = image_count > 1 ? shw_thread_pool_size(pool) : 1;
     struct draw draw = {.params = params,
                         .dataset = dataset,
                         .images = images,

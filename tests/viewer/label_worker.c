@@ -336,13 +336,30 @@ static void jobs_can_be_stopped(void **state)
     free((void *)(uintptr_t)image.pixels);
 }
 
+/* A labeller is kept for forests of which each has its own copy of the same channels, as those that are trained have.
+ */
+static void forests_of_the_same_channels_are_alike(void **state)
+{
+    struct view_shared_forest *one = make_forest(1, "rgb", 3, 2), *other = make_forest(2, "rgb", 5, 4),
+                              *lab = make_forest(1, "lab", 3, 2);
+
+    (void)state;
+    assert_ptr_not_equal(shw_forest_get_info(one->forest)->channels, shw_forest_get_info(other->forest)->channels);
+    assert_true(view_shared_forest_is_alike(one, one));
+    assert_true(view_shared_forest_is_alike(one, other));
+    assert_false(view_shared_forest_is_alike(one, lab));
+    view_shared_forest_release(&one);
+    view_shared_forest_release(&other);
+    view_shared_forest_release(&lab);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(jobs_follow_each_other),     cmocka_unit_test(results_stay_while_the_next_come),
         cmocka_unit_test(failures_are_told_and_pass), cmocka_unit_test(the_worker_ends_at_any_time),
         cmocka_unit_test(the_end_comes_soon),         cmocka_unit_test(parts_become_ready_one_by_one),
-        cmocka_unit_test(jobs_can_be_stopped),
+        cmocka_unit_test(jobs_can_be_stopped),        cmocka_unit_test(forests_of_the_same_channels_are_alike),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "channels/channel_kinds.h"
+
 /* A forest with its reference count. */
 struct counted {
     struct view_shared_forest shown; /* first, so that a pointer to it can be converted */
@@ -43,5 +45,5 @@ bool view_shared_forest_is_alike(const struct view_shared_forest *one, const str
 {
     const struct shw_forest_info *a = shw_forest_get_info(one->forest), *b = shw_forest_get_info(other->forest);
 
-    return a->channels == b->channels && a->feature == b->feature && a->fill == b->fill;
+    return shw_channel_lists_equal(a->channel_list, b->channel_list) && a->feature == b->feature && a->fill == b->fill;
 }

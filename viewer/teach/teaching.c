@@ -336,8 +336,10 @@ static enum shw_result run_slices(struct view_teaching *teaching)
     double begun = view_clock(), end = begun + FRAME_SECONDS;
     bool recorded = true, any = false;
 
-    while (recorded && view_clock() < end &&
-           view_train_worker_wait(teaching->worker, teaching->number, PAUSE_SECONDS)) {
+    while (recorded && view_clock() < end) {
+        view_teaching_notice(teaching, PAUSE_SECONDS); /* while the trainer prepares, not after the wait for it */
+        if (!view_train_worker_wait(teaching->worker, teaching->number, PAUSE_SECONDS))
+            break;
         view_teaching_notice(teaching, FRAME_SECONDS); /* the slice would only wait for that frame */
         SHW_PROPAGATE(run_slice(teaching, &recorded));
         any = any || recorded;
