@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,6 +98,15 @@ static enum shw_lock_state open_lock(struct shw_file_lock *lock)
     return SHW_LOCK_TAKEN; /* one holder after the other has gone in the meantime */
 }
 
+/* While a file and its place among those that a signal removes differ. */
+static void block_signals(sigset_t *before)
+{
+    sigset_t all;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, before);
+}
+
 static void keep(struct shw_file_lock *lock)
 {
     for (unsigned i = 0; i < LOCKS_MAX && lock->kept == NULL; i++) {
@@ -110,34 +121,39 @@ enum shw_lock_state shw_file_lock_take(const char *path, struct shw_file_lock **
 {
     struct shw_file_lock *lock = calloc(1, sizeof *lock);
     enum shw_lock_state state = SHW_LOCK_NONE;
+    sigset_t before;
+    int error;
 
     *taken = NULL;
+    block_signals(&before);
     if (lock != NULL && find_lock(path, lock->path))
         state = open_lock(lock);
-    if (state != SHW_LOCK_HELD) {
-        const int error = errno;
-
-        free(lock);
-        errno = error;
-        return state;
-    }
-    if (is_empty(lock->descriptor))
+    error = errno;
+    if (state == SHW_LOCK_HELD && is_empty(lock->descriptor))
         keep(lock);
-    *taken = lock;
-    return SHW_LOCK_HELD;
+    if (state == SHW_LOCK_HELD)
+        *taken = lock;
+    else
+        free(lock);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return state;
 }
 
 void shw_file_lock_release(struct shw_file_lock **handle)
 {
     struct shw_file_lock *lock = *handle;
+    sigset_t before;
 
     if (lock == NULL)
         return;
-    if (is_empty(lock->descriptor) && is_named(lock->descriptor, lock->path))
-        unlink(lock->path); /* before the lock is gone, and with it the right to remove it */
+    block_signals(&before);
     if (lock->kept != NULL)
         atomic_store(lock->kept, NULL);
+    if (is_empty(lock->descriptor) && is_named(lock->descriptor, lock->path))
+        unlink(lock->path); /* before the lock is gone, and with it the right to remove it */
     close(lock->descriptor);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     free(lock);
     *handle = NULL;
 }

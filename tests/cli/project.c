@@ -47,6 +47,22 @@ static void test_a_project_trains_as_the_viewer_does(void **state)
     shw_project_destroy(&project);
 }
 
+/* While another program holds the lock of the checkpoint or of the forest. */
+static void test_one_training_of_a_project_at_a_time(void **state)
+{
+    static const char train[] =
+        "\"$SHADEWOOD_PROGRAM\" train meadow.json -q -t cpu -o alone.ktx2 --checkpoint alone.part";
+
+    (void)state;
+    assert_one_line(run_blind("flock .alone.part.lock.shadewood %s", train), 1, "another shadewood", "alone.part",
+                    NULL);
+    assert_one_line(run_blind("flock .alone.ktx2.lock.shadewood %s", train), 1, "another shadewood", "alone.ktx2",
+                    NULL);
+    assert_success(run("! test -e alone.ktx2"));
+    assert_success(run_blind("%s", train));
+    assert_success(run("test -e alone.ktx2 && ! ls -a | grep alone.*lock"));
+}
+
 static void test_what_a_project_tells_is_not_for_options(void **state)
 {
     static const char *const options[] = {
@@ -81,6 +97,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_project_trains_as_the_viewer_does),
+        cmocka_unit_test(test_one_training_of_a_project_at_a_time),
         cmocka_unit_test(test_what_a_project_tells_is_not_for_options),
         cmocka_unit_test(test_projects_that_are_wrong),
     };

@@ -43,9 +43,9 @@ train=(train -q --data scenes -t cpu --trees 1 --depth 2)
 printf '00000\n00001\n' >list.txt
 refuse scenes/palette.json "${train[@]}" -o ./scenes/palette.json --overwrite
 refuse scenes/00001_ground_truth.png "${train[@]}" -o scenes/../scenes/00001_ground_truth.png --overwrite
-refuse scenes/00002_colors.png "${train[@]}" -o new.ktx2 --log scenes/00002_colors.png --overwrite
+refuse scenes/palette.json "${train[@]}" --palette scenes/palette.json -o new.ktx2 --log ./scenes/palette.json --overwrite
 refuse list.txt "${train[@]}" --split list.txt -o here/list.txt --overwrite
-refuse f.ktx2 "${train[@]}" -o f.ktx2 --log here/f.ktx2 --overwrite
+refuse f.ktx2 "${train[@]}" -o new.ktx2 --log here/new.ktx2 --overwrite
 refuse f.ktx2 "${train[@]}" -o here/new.ktx2 --checkpoint new.ktx2
 
 refuse f.ktx2 inspect f.ktx2 --texture f.ktx2 --overwrite

@@ -38,7 +38,7 @@ is_in() {
 
 mkdir results other
 printf mine >other/forest.ktx2
-intrude() { rmdir results; }
+intrude() { rm -r results; }
 meanwhile results/forest.ktx2 other/part
 is_in other/forest-2.ktx2 'cannot write results/forest.ktx2: No such file or directory'
 (($(wc -l <err) == 1)) && [[ $(cat other/forest.ktx2) == mine && ! -e results ]] || fail "$(cat err)"

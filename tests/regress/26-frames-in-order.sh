@@ -71,6 +71,10 @@ done
 "$program" convert -q clouds -o converted --every 2 >/dev/null
 [[ $(cd converted && echo *_colors.png) == 'f10_colors.png f12_colors.png f8_colors.png' ]] || fail "convert: $(ls converted)"
 
+# depth names its images in that order, too.
+"$program" depth -q plain/video -o filled --fill simple --json >out
+[[ $(grep -o 'f[0-9]*_depth' out | tr '\n' ' ') == 'f8_depth f9_depth f10_depth f11_depth f12_depth ' ]] || fail "depth: $(cat out)"
+
 # What is trained does not depend on it: images are in bytewise order.
 mkdir flat
 for i in 0 1 2 3 4; do

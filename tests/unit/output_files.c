@@ -409,6 +409,70 @@ static void test_one_file_by_two_paths(void **state)
     end(&check, SHW_ERROR_ARGUMENT, "in.png");
 }
 
+/* `overwrite` is not about them, neither at the check nor later. */
+static void test_files_apart(void **state)
+{
+    struct check check;
+    const char *place;
+
+    (void)state;
+    make("mine", "precious");
+    begin(&check, true);
+    shw_output_files_write_apart(&check.files, "mine", &shw_file_checkpoint);
+    end(&check, SHW_ERROR_IO, "mine exists, and is not a checkpoint that Shadewood wrote: choose another name");
+    assert_null(strstr(check.memory.last, "--hint"));
+    begin(&check, true);
+    shw_output_files_write_apart(&check.files, "part", &shw_file_checkpoint);
+    shw_output_files_write(&check.files, "forest", &shw_file_forest);
+    assert_int_equal(shw_output_files_check(&check.files), SHW_OK);
+    make("part", "precious");
+    make("forest", "worthless");
+    assert_int_equal(shw_output_files_settle(&check.files, "forest", &place), SHW_OK);
+    assert_string_equal(place, "forest");
+    assert_int_equal(shw_output_files_settle(&check.files, "part", &place), SHW_OK);
+    assert_string_equal(place, "part-2");
+    shw_output_files_free(&check.files);
+}
+
+/* Others of this process are kept out like those of other ones. */
+static void test_locked_files(void **state)
+{
+    struct check one, other;
+    const char *place;
+
+    (void)state;
+    begin(&one, false);
+    begin(&other, false);
+    shw_output_files_write_apart(&one.files, "part", &shw_file_checkpoint);
+    shw_output_files_write(&other.files, "./part", &shw_file_forest);
+    assert_int_equal(shw_output_files_check(&one.files), SHW_OK);
+    assert_int_equal(shw_output_files_check(&other.files), SHW_OK);
+    assert_int_equal(shw_output_files_lock(&one.files, "part"), SHW_OK);
+    assert_int_equal(shw_output_files_lock(&one.files, "part"), SHW_OK);
+    assert_int_equal(shw_output_files_lock(&other.files, "./part"), SHW_ERROR_IO);
+    assert_non_null(strstr(other.memory.last, "another shadewood is going to write a forest to ./part: wait until it"));
+    /* Where the file goes, the lock goes, too. */
+    make("part", "mine");
+    assert_int_equal(shw_output_files_settle(&one.files, "part", &place), SHW_OK);
+    assert_string_equal(place, "part-2");
+    assert_int_equal(access(".part.lock.shadewood", F_OK), -1);
+    assert_int_equal(access(".part-2.lock.shadewood", F_OK), 0);
+    assert_int_equal(shw_output_files_lock(&other.files, "./part"), SHW_OK);
+    shw_output_files_free(&one.files);
+    shw_output_files_free(&other.files);
+    assert_int_equal(access(".part-2.lock.shadewood", F_OK), -1);
+    assert_int_equal(access(".part.lock.shadewood", F_OK), -1);
+    /* Where there can be no lock, nobody is kept out. */
+    assert_int_equal(symlink("nowhere", ".part-3.lock.shadewood"), 0);
+    begin(&one, false);
+    shw_output_files_write(&one.files, "part-3", &shw_file_forest);
+    assert_int_equal(shw_output_files_check(&one.files), SHW_OK);
+    assert_int_equal(shw_output_files_lock(&one.files, "part-3"), SHW_OK);
+    assert_non_null(strstr(one.memory.last, "cannot tell whether another shadewood is going to write"));
+    assert_int_equal(one.memory.errors, 0);
+    shw_output_files_free(&one.files);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -421,6 +485,8 @@ int main(void)
         cmocka_unit_test_setup(test_files_that_are_written_again, setup),
         cmocka_unit_test_setup(test_what_cannot_be_written, setup),
         cmocka_unit_test_setup(test_one_file_by_two_paths, setup),
+        cmocka_unit_test_setup(test_files_apart, setup),
+        cmocka_unit_test_setup(test_locked_files, setup),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
