@@ -8,6 +8,7 @@
 
 #include "base/class_name.h"
 #include "base/log.h"
+#include "base/machine_memory.h"
 #include "table/csv_field.h"
 #include "table/format.h"
 #include "table/number.h"
@@ -324,11 +325,26 @@ static enum shw_result next_line(struct libsvm *libsvm, const char **line)
     }
 }
 
+/* A few bytes of text can stand for records that no machine holds. */
+static enum shw_result check_memory(const struct libsvm *libsvm, uint64_t records)
+{
+    const uint64_t bytes = records * libsvm->index_max * sizeof *libsvm->values;
+
+    if (bytes <= shw_machine_memory())
+        return SHW_OK;
+    return shw_fail(
+        &libsvm->params->log, SHW_ERROR_LIMIT, SHW_LOG_DATASET,
+        "%s: %llu records of %u attributes, by the highest index, take %.1f GiB of memory, and this machine "
+        "has less",
+        libsvm->source->name, (unsigned long long)records, libsvm->index_max, (double)bytes / (double)(1u << 30));
+}
+
 /* The greatest index of the whole text, which is kept. */
 static enum shw_result find_index_max(struct libsvm *libsvm)
 {
     const struct row nowhere = {.values = NULL};
     const char *line;
+    uint64_t records = 0;
 
     while (!libsvm->at_end)
         SHW_PROPAGATE(fill(libsvm));
@@ -341,10 +357,11 @@ static enum shw_result find_index_max(struct libsvm *libsvm)
             break;
         SHW_PROPAGATE(read_line(libsvm, line, &nowhere, &is_record, &last));
         libsvm->index_max = last > libsvm->index_max ? (uint32_t)last : libsvm->index_max;
+        records += is_record;
     }
     libsvm->begin = 0;
     libsvm->line = 0;
-    return SHW_OK;
+    return check_memory(libsvm, records);
 }
 
 /* The number of a column from 1, for an index that is left out; 0 if it is no number. */

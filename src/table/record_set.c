@@ -5,6 +5,8 @@
 #include "base/log.h"
 #include "table/table.h"
 
+#define GROWTH_BYTES (UINT64_C(1) << 20) /* at least: sparse text makes wide records of a few bytes */
+
 /* The first record of a table, which may be a header nevertheless. */
 struct lead {
     const char *path;
@@ -39,7 +41,7 @@ static enum shw_result reserve(struct gathering *gathering, const struct shw_tab
     if (set->count + block->count <= capacity)
         return SHW_OK;
     while (set->count + block->count > capacity)
-        capacity = capacity + capacity / 2 + 1024;
+        capacity = capacity + capacity / 2 + GROWTH_BYTES / (set->attribute_count + UINT64_C(1)) / sizeof(float) + 1;
     gathering->capacity = capacity;
     if (!resize(&set->values, capacity, set->attribute_count * sizeof *set->values) ||
         (block->classes != NULL && !resize(&set->classes, capacity, sizeof *set->classes)) ||

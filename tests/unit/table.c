@@ -518,6 +518,7 @@ int main(void)
         cmocka_unit_test(test_sparse_records),
         cmocka_unit_test(test_sparse_records_of_a_known_forest),
         cmocka_unit_test(test_sparse_files_of_many_blocks),
+        cmocka_unit_test(test_sparse_records_that_no_machine_holds),
         cmocka_unit_test(test_wrong_sparse_records),
         cmocka_unit_test(test_text_that_is_not_sparse),
         cmocka_unit_test(test_names_of_a_new_forest),

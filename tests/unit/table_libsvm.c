@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/machine_memory.h"
 #include "table/table.h"
 
 #define RECORDS 200000u
@@ -143,6 +144,29 @@ void test_sparse_files_of_many_blocks(void **state)
     assert_int_equal(count, RECORDS);
     assert_true(blocks > 3);
     shw_table_close(&table);
+    shw_name_set_free(&names);
+}
+
+void test_sparse_records_that_no_machine_holds(void **state)
+{
+    const uint32_t records = 1u << 22; /* of 256 KiB: a TiB */
+    char *text = malloc(2 * (size_t)records + 16);
+    struct shw_name_set names = {0};
+    const struct shw_table_params params = {.classes = &names};
+    struct shw_record_set set;
+
+    (void)state;
+    if (shw_machine_memory() >> 40 > 0) { /* one does */
+        free(text);
+        return;
+    }
+    assert_non_null(text);
+    strcpy(text, "1 65536:1\n");
+    for (uint32_t r = 0; r < records; r++)
+        memcpy(text + 10 + 2 * (size_t)r, "1\n", 3);
+    assert_int_equal(read_text(text, params, &set), SHW_ERROR_LIMIT);
+    assert_non_null(strstr(memory.last, "4194305 records of 65536 attributes, by the highest index, take 1024.0 GiB"));
+    free(text);
     shw_name_set_free(&names);
 }
 
