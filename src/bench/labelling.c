@@ -186,10 +186,9 @@ struct whole {
 static void record_whole(void *user, VkCommandBuffer commands)
 {
     struct whole *whole = user;
-    const struct shw_label_targets nowhere = {0};
 
     whole->slot = (whole->slot + 1) % whole->slots;
-    shw_labeller_record(whole->labeller, commands, whole->slot, &whole->all, &nowhere);
+    shw_labeller_record_planes(whole->labeller, commands, whole->slot, &whole->all);
 }
 
 static struct shw_labeller_params labeller_params(const struct run *run, enum shw_technique technique)

@@ -136,8 +136,7 @@ enum shw_result shw_labeller_check_recording(const struct shw_labeller *labeller
 }
 
 enum shw_result shw_labeller_check_handles(const struct shw_labeller *labeller, VkCommandBuffer commands,
-                                           const struct shw_chosen_inputs *chosen,
-                                           const struct shw_label_targets *given)
+                                           const struct shw_chosen_inputs *chosen)
 {
     const struct shw_log *log = &labeller->params.log;
     const struct shw_channel_list *list = labeller->pipeline.info->channel_list;
@@ -148,11 +147,16 @@ enum shw_result shw_labeller_check_handles(const struct shw_labeller *labeller, 
             return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the input %s: `%s` is VK_NULL_HANDLE",
                             list->inputs[i], use->image == VK_NULL_HANDLE ? "image" : "view");
     }
-    if (given->tree_leaf.image == VK_NULL_HANDLE && given->forest_leaves.image == VK_NULL_HANDLE &&
-        given->distribution.image == VK_NULL_HANDLE && given->argmax.image == VK_NULL_HANDLE)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "no target is given: one of tree_leaf, forest_leaves, distribution and argmax needs an image");
     if (commands == VK_NULL_HANDLE)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "`commands` is VK_NULL_HANDLE");
     return SHW_OK;
+}
+
+enum shw_result shw_labeller_check_targets(const struct shw_labeller *labeller, const struct shw_label_targets *given)
+{
+    if (given->tree_leaf.image != VK_NULL_HANDLE || given->forest_leaves.image != VK_NULL_HANDLE ||
+        given->distribution.image != VK_NULL_HANDLE || given->argmax.image != VK_NULL_HANDLE)
+        return SHW_OK;
+    return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                    "no target is given: one of tree_leaf, forest_leaves, distribution and argmax needs an image");
 }

@@ -42,10 +42,16 @@ enum shw_result shw_labeller_check_recording(const struct shw_labeller *labeller
                                              const struct shw_inputs *inputs, const struct shw_label_targets *targets,
                                              struct shw_chosen_inputs *chosen);
 
-/* Checks these handles, and that there is a target. Errors: ARGUMENT. */
+/* Checks these handles. Errors: ARGUMENT. */
 enum shw_result shw_labeller_check_handles(const struct shw_labeller *labeller, VkCommandBuffer commands,
-                                           const struct shw_chosen_inputs *chosen,
-                                           const struct shw_label_targets *given);
+                                           const struct shw_chosen_inputs *chosen);
+
+/* Errors: ARGUMENT if there is none. */
+enum shw_result shw_labeller_check_targets(const struct shw_labeller *labeller, const struct shw_label_targets *given);
+
+/* As shw_labeller_record(), but results stay in the slot's planes, where the bench reads them. */
+enum shw_result shw_labeller_record_planes(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
+                                           const struct shw_inputs *inputs);
 
 /* Errors: ARGUMENT if the calibration is of another device. */
 enum shw_result shw_labeller_check_calibration(const struct shw_labeller_params *params);

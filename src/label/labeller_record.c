@@ -101,6 +101,30 @@ static uint64_t note_beginning(struct shw_labeller *labeller, uint32_t slot, con
     return labeller->labellings;
 }
 
+/* Without targets results stay in the slot's planes. */
+static enum shw_result record_whole(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
+                                    const struct shw_inputs *inputs, const struct shw_label_targets *targets)
+{
+    const struct shw_label_targets nowhere = {0}, *to = targets != NULL ? targets : &nowhere;
+    struct shw_chosen_inputs chosen;
+    struct shw_recording recording = shw_recording_whole(labeller->params.device, commands);
+    uint64_t each[SHW_STAGE_COUNT];
+
+    SHW_PROPAGATE(shw_labeller_check_recording(labeller, slot, inputs, to, &chosen));
+    SHW_PROPAGATE(shw_labeller_check_handles(labeller, commands, &chosen));
+    if (targets != NULL)
+        SHW_PROPAGATE(shw_labeller_check_targets(labeller, targets));
+    note_beginning(labeller, slot, &chosen);
+    record_stages(labeller, &recording, false, slot, &chosen, to, each);
+    return SHW_OK;
+}
+
+enum shw_result shw_labeller_record_planes(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
+                                           const struct shw_inputs *inputs)
+{
+    return record_whole(labeller, commands, slot, inputs, NULL);
+}
+
 enum shw_result shw_labeller_record(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
                                     const struct shw_inputs *inputs, const struct shw_label_targets *targets)
 {
@@ -108,15 +132,7 @@ enum shw_result shw_labeller_record(struct shw_labeller *labeller, VkCommandBuff
     SHW_REFUSE_NULL(&labeller->params.log, inputs);
     SHW_REFUSE_NULL(&labeller->params.log, targets);
 
-    struct shw_chosen_inputs chosen;
-    struct shw_recording recording = shw_recording_whole(labeller->params.device, commands);
-    uint64_t each[SHW_STAGE_COUNT];
-
-    SHW_PROPAGATE(shw_labeller_check_recording(labeller, slot, inputs, targets, &chosen));
-    SHW_PROPAGATE(shw_labeller_check_handles(labeller, commands, &chosen, targets));
-    note_beginning(labeller, slot, &chosen);
-    record_stages(labeller, &recording, false, slot, &chosen, targets, each);
-    return SHW_OK;
+    return record_whole(labeller, commands, slot, inputs, targets);
 }
 
 void shw_labeller_discard_recordings(struct shw_labeller *labeller)
@@ -177,7 +193,8 @@ enum shw_result shw_labeller_record_piece(struct shw_labeller *labeller, VkComma
 
     SHW_PROPAGATE(shw_labeller_check_recording(labeller, slot, inputs, targets, &chosen));
     SHW_PROPAGATE(check_progress(labeller, slot, &chosen, progress));
-    SHW_PROPAGATE(shw_labeller_check_handles(labeller, commands, &chosen, targets));
+    SHW_PROPAGATE(shw_labeller_check_handles(labeller, commands, &chosen));
+    SHW_PROPAGATE(shw_labeller_check_targets(labeller, targets));
     if (progress->work == 0)
         progress->labelling = note_beginning(labeller, slot, &chosen);
     stretch->first = progress->work;
