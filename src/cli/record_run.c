@@ -5,8 +5,9 @@
 #include "base/counted.h"
 #include "base/log.h"
 
-#define RESULT_BYTES   ((size_t)1 << 26) /* of records under way */
-#define SILENT_SECONDS 1                 /* before progress is shown */
+#define RESULT_BYTES      ((size_t)1 << 26) /* of records under way */
+#define CONVERTED_AT_ONCE 1024u
+#define SILENT_SECONDS    1 /* before progress is shown */
 
 /* That the evaluator's forest has. */
 static uint32_t seen_attributes(const struct cli_record_run *run)
@@ -33,10 +34,11 @@ static enum shw_result allocate(struct cli_record_run *run)
     const size_t capacity = RESULT_BYTES / bytes < 1 ? 1 : RESULT_BYTES / bytes;
 
     run->capacity = capacity < UINT32_MAX ? (uint32_t)capacity : UINT32_MAX;
-    if (run->doubles != NULL)
+    if (run->doubles != NULL) {
         run->converted = malloc((size_t)run->capacity * seen_attributes(run) * sizeof *run->converted);
-    if (run->doubles != NULL && run->converted == NULL)
-        return shw_fail_memory(&run->table.log, "records");
+        if (run->converted == NULL || shw_thread_pool_create(run->table.threads, &run->pool) != SHW_OK)
+            return shw_fail_memory(&run->table.log, "records");
+    }
     buffers->classes = values ? NULL : malloc(run->capacity * sizeof *buffers->classes);
     buffers->predictions =
         wants_predictions ? malloc((size_t)run->capacity * predictions * sizeof *buffers->predictions) : NULL;
@@ -46,6 +48,33 @@ static enum shw_result allocate(struct cli_record_run *run)
         (wants_leaves && buffers->leaves == NULL) || (wants_sums && buffers->sums == NULL))
         return shw_fail_memory(&run->table.log, "results");
     return SHW_OK;
+}
+
+/* Records in double precision that threads turn into those of the evaluator, some at a time. */
+struct conversion {
+    const struct cli_record_run *run;
+    const double *records;
+    uint32_t count;
+};
+
+static void convert_some(void *user, uint32_t index, uint32_t thread)
+{
+    const struct conversion *conversion = user;
+    const struct cli_record_run *run = conversion->run;
+    const uint32_t first = index * CONVERTED_AT_ONCE, left = conversion->count - first;
+
+    (void)thread;
+    shw_record_doubles_convert(run->doubles, conversion->records + (size_t)first * run->attribute_count,
+                               left < CONVERTED_AT_ONCE ? left : CONVERTED_AT_ONCE,
+                               run->has_missing ? &run->missing_double : NULL,
+                               run->converted + (size_t)first * seen_attributes(run));
+}
+
+static void convert(const struct cli_record_run *run, const double *records, uint32_t count)
+{
+    struct conversion conversion = {run, records, count};
+
+    shw_thread_pool_run(run->pool, (count + CONVERTED_AT_ONCE - 1) / CONVERTED_AT_ONCE, convert_some, &conversion);
 }
 
 static enum shw_result evaluate(struct cli_record_run *run, const struct shw_table_block *block, uint32_t first,
@@ -58,8 +87,7 @@ static enum shw_result evaluate(struct cli_record_run *run, const struct shw_tab
     struct shw_record_seconds seconds;
 
     if (run->doubles != NULL)
-        shw_record_doubles_convert(run->doubles, block->doubles + (size_t)first * run->attribute_count, count,
-                                   run->has_missing ? &run->missing_double : NULL, run->converted);
+        convert(run, block->doubles + (size_t)first * run->attribute_count, count);
     records.values = run->doubles != NULL ? run->converted : block->values + (size_t)first * run->attribute_count;
 
     SHW_PROPAGATE(shw_record_evaluator_run(run->evaluator, &records, &run->buffers));
@@ -137,6 +165,7 @@ void cli_record_run_free(struct cli_record_run *run)
     free(run->buffers.leaves);
     free(run->buffers.sums);
     free(run->converted);
+    shw_thread_pool_destroy(&run->pool);
     run->converted = NULL;
     run->buffers = (struct shw_record_results){0};
     run->capacity = 0;

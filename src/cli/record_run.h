@@ -2,6 +2,7 @@
 #ifndef SHW_CLI_RECORD_RUN_H
 #define SHW_CLI_RECORD_RUN_H
 
+#include "base/thread_pool.h"
 #include "cli/record_measures.h"
 #include "cli/report.h"
 #include "record_forest/doubles.h"
@@ -25,7 +26,8 @@ struct cli_record_run {
 
     /* Results of records under way. */
     struct shw_record_results buffers;
-    float *converted;  /* with doubles: records for the evaluator */
+    float *converted; /* with doubles: records for the evaluator */
+    struct shw_thread_pool *pool;
     uint32_t capacity; /* in records */
 };
 

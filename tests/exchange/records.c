@@ -401,6 +401,7 @@ int main(void)
         cmocka_unit_test(thresholds_decide_as_in_double_precision),
         cmocka_unit_test(categories_are_decided_alike),
         cmocka_unit_test(nested_categories_are_decided_alike),
+        cmocka_unit_test(sets_say_what_cuts_say),
         cmocka_unit_test(sets_are_read),
         cmocka_unit_test(wrong_sets_are_refused),
         cmocka_unit_test(wrong_models_are_refused),

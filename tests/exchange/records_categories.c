@@ -8,6 +8,8 @@
 #include <shadewood/records.h>
 
 #include "exchange/record_models.h"
+#include "exchange/record_sets.h"
+#include "records/record_code.h"
 #include "testing/record_forests.h"
 
 /* The plain meaning of a set of categories: XGBoost goes right if the number without its fraction is in the set. */
@@ -200,4 +202,83 @@ void nested_categories_are_decided_alike(void **state)
         }
         shw_record_forest_destroy(&forest);
     }
+}
+
+enum reading { XGBOOST, LIGHTGBM, ONNX };
+
+/* As the importers have them: two that are equal cancel each other. */
+static void put_cut(int32_t *cuts, uint32_t *count, int32_t cut)
+{
+    if (*count > 0 && cuts[*count - 1] == cut)
+        --*count;
+    else
+        cuts[(*count)++] = cut;
+}
+
+static void put_member(int32_t *cuts, uint32_t *count, enum reading reading, double member)
+{
+    put_cut(cuts, count,
+            member == 0 && reading == LIGHTGBM ? shw_record_threshold_at_most(-1) : shw_record_threshold_below(member));
+    put_cut(cuts, count,
+            reading == ONNX ? shw_record_threshold_at_most(member) : shw_record_threshold_below(member + 1));
+}
+
+static void check_cuts(const int32_t *cuts, uint32_t count, const uint32_t *set, float value)
+{
+    const int32_t code = shw_record_code_of(value);
+    uint32_t below = 0;
+
+    while (below < count && cuts[below] < code)
+        below++;
+    assert_int_equal(shw_record_set_goes_right(set, code, 0), below % 2);
+    assert_int_equal(shw_record_set_goes_right(set, SHW_RECORD_CODE_MISSING, 1), 1);
+}
+
+static void check_set(struct testing_random *random, enum reading reading)
+{
+    const uint32_t begin = testing_random_below(random, 3) > 0 ? 0 : testing_random_below(random, (1u << 23) - 200);
+    uint32_t count = 0, *set = NULL;
+    int32_t cuts[400];
+
+    for (uint32_t c = 0; c < 100; c++)
+        if (testing_random_below(random, 3) == 0 || c == 99)
+            put_member(cuts, &count, reading, begin + c);
+    assert_true(shw_record_set_of_cuts(cuts, count, true, &set));
+    assert_non_null(set);
+    for (uint32_t c = 0; c <= count; c++)
+        for (int32_t by = -1; by <= 1; by++)
+            check_cuts(cuts, count, set, shw_record_code_value(cuts[c % count] + by));
+    for (int32_t h = -4; h < 204; h++)
+        check_cuts(cuts, count, set, (float)begin + (float)h / 2);
+    check_cuts(cuts, count, set, INFINITY);
+    check_cuts(cuts, count, set, -INFINITY);
+    free(set);
+}
+
+static void check_no_set(enum reading reading, double first, double second)
+{
+    uint32_t count = 0, *set = NULL;
+    int32_t cuts[4];
+
+    put_member(cuts, &count, reading, first);
+    put_member(cuts, &count, reading, second);
+    assert_true(shw_record_set_of_cuts(cuts, count, true, &set));
+    assert_null(set);
+}
+
+void sets_say_what_cuts_say(void **state)
+{
+    struct testing_random random = {17};
+    uint32_t *set = NULL;
+
+    (void)state;
+    for (int i = 0; i < 300; i++)
+        check_set(&random, (enum reading)(i % 3));
+    check_no_set(ONNX, 1, 2.5);
+    check_no_set(ONNX, -3, 2);
+    check_no_set(ONNX, 1, 1 << 23);
+    check_no_set(XGBOOST, 3, 1 << 24);
+    check_no_set(XGBOOST, 3, 16000000);
+    assert_true(shw_record_set_of_cuts((const int32_t[]){shw_record_threshold_below(3)}, 1, true, &set));
+    assert_null(set);
 }

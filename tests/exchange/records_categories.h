@@ -4,5 +4,6 @@
 
 void categories_are_decided_alike(void **state);
 void nested_categories_are_decided_alike(void **state);
+void sets_say_what_cuts_say(void **state);
 
 #endif
