@@ -202,8 +202,10 @@ enum shw_result shw_compute_need(struct shw_train_compute *training, struct shw_
     }
     if (kind == SHW_MEMORY_DEVICE && size > training->range)
         return shw_fail(&training->device->log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
-                        "%s need a storage buffer of %llu bytes; the device has at most %llu bytes", name,
-                        (unsigned long long)size, (unsigned long long)training->range);
+                        "%s need a storage buffer of %llu bytes; the device has at most %llu bytes: %s, or use the "
+                        "technique cpu",
+                        name, (unsigned long long)size, (unsigned long long)training->range,
+                        training->trainer->words->fewer_samples);
     shw_buffer_destroy(training->device, buffer);
     result = shw_buffer_try(training->device, size, usage, kind, name, buffer);
     if (result == SHW_ERROR_DEVICE_MEMORY && !training->may_shrink)
