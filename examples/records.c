@@ -56,6 +56,8 @@ static struct shw_record_forest *make_forest(void)
 
 /* --- The engine --- */
 
+#define VULKAN_VERSION VK_API_VERSION_1_3 /* where the device has no more than 1.1, that is what is used */
+
 #define FUNCTIONS(X)                                                                                                   \
     X(AllocateCommandBuffers)                                                                                          \
     X(AllocateMemory)                                                                                                  \
@@ -103,8 +105,7 @@ static PFN_vkVoidFunction find(const struct engine *engine, const char *name)
 
 static bool open_instance(struct engine *engine)
 {
-    const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-                                           .apiVersion = VK_API_VERSION_1_1};
+    const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VULKAN_VERSION};
     const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                        .pApplicationInfo = &application};
     void *library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -303,6 +304,7 @@ int main(void)
                                                     .physical_device = engine.physical,
                                                     .device = engine.device,
                                                     .queue_family = engine.family,
+                                                    .api_version = VULKAN_VERSION, /* no extension is enabled */
                                                     .get_instance_proc_addr = engine.get};
 
     if (forest != NULL && shw_device_import(&import, &device) == SHW_OK) {

@@ -9,8 +9,8 @@ export SHADEWOOD_DEVICE=${3:-0} CMOCKA_MESSAGE_OUTPUT=TAP SHADEWOOD_SPIRV=$build
 mkdir -p "$out"
 status=0
 "$build/shadewood" devices | tee "$out/devices.txt"
-for test in vulkan import record pieces embed_parts embed_formats embed_forests embed_compute_queue evaluate equality_channels \
-    label_part equality_evaluate equality_train equality_train_blend equality_train_parts differential_label differential_train \
+for test in vulkan import record pieces embed_enabled embed_tiles embed_parts embed_formats embed_forests embed_compute_queue evaluate equality_channels \
+    label_part equality_evaluate equality_train equality_train_blend equality_train_parts equality_train_windows differential_label differential_train \
     golden_channels golden_evaluate equality_ferns equality_detect embed_detect equality_boost records_device embed_records \
     equality_records equality_record_train; do
     program=$(find "$build/tests" -name "test_$test" -type f | head -n 1)

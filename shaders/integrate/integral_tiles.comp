@@ -12,6 +12,48 @@ layout(std430, set = 0, binding = SHW_INTEGRAL_INTEGRALS) writeonly buffer Integ
     uint integrals[];
 };
 
+#ifdef WINDOWS
+layout(constant_id = 0) const uint window_shift = 31u;
+#define WINDOW(number)                                                                                \
+    layout(std430, set = 0, binding = SHW_INTEGRAL_MORE + number - 1u) writeonly buffer Integrals##number { \
+        uint integrals##number[];                                                                     \
+    }
+WINDOW(1);
+WINDOW(2);
+WINDOW(3);
+WINDOW(4);
+WINDOW(5);
+WINDOW(6);
+WINDOW(7);
+
+void put(uint place, uint value)
+{
+    uint window = place >> window_shift, at = place & ((1u << window_shift) - 1u);
+
+    if (window == 0u)
+        integrals[at] = value;
+    else if (window == 1u)
+        integrals1[at] = value;
+    else if (window == 2u)
+        integrals2[at] = value;
+    else if (window == 3u)
+        integrals3[at] = value;
+    else if (window == 4u)
+        integrals4[at] = value;
+    else if (window == 5u)
+        integrals5[at] = value;
+    else if (window == 6u)
+        integrals6[at] = value;
+    else
+        integrals7[at] = value;
+}
+#else
+void put(uint place, uint value)
+{
+    integrals[place] = value;
+}
+#endif
+
 shared uint above[2][SHW_INTEGRAL_TILE_WIDTH];
 shared uint corners[128];
 shared uint row_parts[SHW_INTEGRAL_TILE_HEIGHT][segments + 1], left_parts[SHW_INTEGRAL_TILE_HEIGHT][segments + 1];
@@ -46,9 +88,9 @@ void main()
 
     look_above(first, thread);
     if (gl_WorkGroupID.y == 0u && part == 0u && x < push.width)
-        integrals[out_plane + x + 1u] = 0u;
+        put(out_plane + x + 1u, 0u);
     if (gl_WorkGroupID.x == 0u && gl_WorkGroupID.y == 0u && thread == 0u)
-        integrals[out_plane] = 0u;
+        put(out_plane, 0u);
     for (uint tile = 0u; tile < push.group_tiles; tile++) {
         uint top = (gl_WorkGroupID.y * push.group_tiles + tile) * SHW_INTEGRAL_TILE_HEIGHT;
         uint values[2][8];
@@ -89,9 +131,9 @@ void main()
             uint to = out_plane + (top + y + 1u) * push.integral_stride + x + 1u;
             sum += values_of[y][column];
             if (x < push.width && top + y < push.height) {
-                integrals[to] = sum;
+                put(to, sum);
                 if (x == 0u)
-                    integrals[to - 1u] = 0u;
+                    put(to - 1u, 0u);
             }
         }
         barrier();

@@ -8,6 +8,7 @@
 #define SHW_INTEGRAL_CHANNELS  0 /* bindings */
 #define SHW_INTEGRAL_SUMS      1
 #define SHW_INTEGRAL_INTEGRALS 2
+#define SHW_INTEGRAL_MORE      3 /* windows after the first, where one binding does not take all integral images */
 
 #define SHW_INTEGRAL_TILE_WIDTH  64
 #define SHW_INTEGRAL_TILE_HEIGHT 32

@@ -11,6 +11,8 @@ layout(constant_id = 4) const uint NEGATED_LOW = 0u;
 layout(constant_id = 5) const uint NEGATED_HIGH = 0u;
 
 #define PLANES_BINDING SHW_TRAIN_INTEGRALS
+#define PLANES_MORE SHW_TRAIN_INTEGRALS_MORE
+#define WINDOW_SHIFT_CONSTANT 6
 layout(std430, set = 0, binding = SHW_TRAIN_IMAGES) readonly buffer Images {
     uint images[];
 };

@@ -40,7 +40,7 @@ static enum shw_result failed(const struct shw_engine *engine, VkResult vk_resul
 static enum shw_result open_instance(struct shw_engine *engine)
 {
     const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-                                           .apiVersion = VK_API_VERSION_1_1};
+                                           .apiVersion = VK_API_VERSION_1_3};
     const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                        .pApplicationInfo = &application};
     PFN_vkCreateInstance create;
@@ -129,6 +129,7 @@ enum shw_result shw_engine_open(uint32_t index, const struct shw_log *log, struc
     import.physical_device = engine->physical;
     import.device = engine->handle;
     import.queue_family = engine->family;
+    import.api_version = VK_API_VERSION_1_3;
     import.get_instance_proc_addr = engine->get;
     SHW_TRY(shw_device_import(&import, &engine->device));
     return SHW_OK;

@@ -113,18 +113,33 @@ static void prepare_phase(struct shw_channels_stage *stage, struct shw_recording
         shw_recording_image_barrier(recording, outputs->image.handle, shw_use_discarded, shw_use_attachment);
 }
 
+static void fill_sources(const struct shw_channels_stage *stage, const struct shw_channel_source *given,
+                         struct shw_channel_source sources[SHW_INPUTS_MAX])
+{
+    for (uint32_t i = 0; i < stage->input_count; i++)
+        sources[i] = given[i].view != VK_NULL_HANDLE ? given[i] : given[0];
+}
+
 void shw_channels_stage_record(struct shw_channels_stage *stage, struct shw_recording *recording, uint32_t slot,
                                const struct shw_channel_source *given, const struct shw_region *region)
 {
     struct shw_channel_source sources[SHW_INPUTS_MAX] = {0};
     VkImageView views[SHW_INPUTS_MAX] = {VK_NULL_HANDLE};
 
-    for (uint32_t i = 0; i < stage->input_count; i++) {
-        sources[i] = given[i].view != VK_NULL_HANDLE ? given[i] : given[0];
+    fill_sources(stage, given, sources);
+    for (uint32_t i = 0; i < stage->input_count; i++)
         views[i] = sources[i].view;
-    }
     if (shw_recording_step(recording, 1))
         shw_channels_stage_bind(stage, slot, views);
+    shw_channels_stage_record_again(stage, recording, slot, sources, region);
+}
+
+void shw_channels_stage_record_again(struct shw_channels_stage *stage, struct shw_recording *recording, uint32_t slot,
+                                     const struct shw_channel_source *given, const struct shw_region *region)
+{
+    struct shw_channel_source sources[SHW_INPUTS_MAX] = {0};
+
+    fill_sources(stage, given, sources);
     for (int phase = stage->first_phase; phase < SHW_CHANNEL_PHASES; phase++) {
         prepare_phase(stage, recording, slot, phase);
         record_phase(stage, recording, slot, phase, sources, region);

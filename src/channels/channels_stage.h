@@ -50,6 +50,10 @@ struct shw_channel_source {
 void shw_channels_stage_record(struct shw_channels_stage *stage, struct shw_recording *recording, uint32_t slot,
                                const struct shw_channel_source *sources, const struct shw_region *region);
 
+/* The same for another region of the sources of which a region was recorded before, without binding them anew. */
+void shw_channels_stage_record_again(struct shw_channels_stage *stage, struct shw_recording *recording, uint32_t slot,
+                                     const struct shw_channel_source *sources, const struct shw_region *region);
+
 /* For the buffer form: records slots 0..count-1 side by side, which is faster for many small images than one after the
  * other. A slot reads from the first pixel of its source, in which the list's inputs are stacked vertically. May be
  * recorded several times in one submission. Sources must be bound before, while no recording of the slot is pending;

@@ -35,9 +35,15 @@ static void record(void *passes, struct shw_recording *recording, uint32_t slot,
     struct shw_tile tile = shw_stage_tile(frame);
 
     for (uint32_t i = 0; i < frame->source_count; i++)
-        sources[i] = (struct shw_channel_source){
-            .view = frame->sources[i].view, .format = frame->sources[i].format, .depth = frame->sources[i].depth};
-    shw_channels_stage_record(passes, recording, slot, sources, &tile.region);
+        sources[i] = (struct shw_channel_source){.view = frame->sources[i].view,
+                                                 .format = frame->sources[i].format,
+                                                 .x = frame->sources[i].x,
+                                                 .y = frame->sources[i].y,
+                                                 .depth = frame->sources[i].depth};
+    if (frame->number == 0)
+        shw_channels_stage_record(passes, recording, slot, sources, &tile.region);
+    else
+        shw_channels_stage_record_again(passes, recording, slot, sources, &tile.region);
 }
 
 static enum shw_result run(void *user, const struct shw_stage_host_frame *frame)

@@ -21,6 +21,9 @@
     X(SHW_ROLE_PROBES, train_probes)                                                                                   \
     X(SHW_ROLE_HISTOGRAM, train_histogram)                                                                             \
     X(SHW_ROLE_SIDES, train_sides)                                                                                     \
+    X(SHW_ROLE_PROBES_WINDOWS, train_probes_windows)                                                                   \
+    X(SHW_ROLE_HISTOGRAM_WINDOWS, train_histogram_windows)                                                             \
+    X(SHW_ROLE_SIDES_WINDOWS, train_sides_windows)                                                                     \
     X(SHW_ROLE_BLEND_LEAVES, train_blend_leaves)                                                                       \
     X(SHW_ROLE_BLEND_RESPOND, train_blend_respond)
 

@@ -4,9 +4,11 @@
 #include "integrate/integral_techniques.h"
 #include "pipeline/passes.h"
 #include "shared/integral_push.h"
+#include "vulkan/windows.h"
 
 SHW_SHADER_DECLARE(integral_sums_comp);
 SHW_SHADER_DECLARE(integral_tiles_comp);
+SHW_SHADER_DECLARE(integral_tiles_windows_comp);
 
 #define GROUPS_WANTED 2048u /* work groups that keep a device busy */
 
@@ -15,6 +17,7 @@ enum { SUMS, TILES, PASSES };
 struct integral {
     const struct shw_planes *inputs, *outputs;
     uint32_t slots, sum_count;
+    uint32_t range; /* of a binding, if outputs exceed it: they are bound in windows. Otherwise 0 */
     struct shw_program programs[PASSES];
     struct shw_sets sets[PASSES]; /* one per slot */
     struct shw_buffer *sums;      /* sum_count, which the slots share in turn */
@@ -49,11 +52,16 @@ VkDeviceSize shw_integral_compute_sums(uint32_t width, uint32_t height, uint32_t
     return (columns * height + rows * columns * (SHW_INTEGRAL_TILE_WIDTH + 1)) * planes * sizeof(uint32_t);
 }
 
+#define BINDINGS (3u + SHW_WINDOWS - 1u)
+
 static enum shw_result create_programs(struct shw_device *device, struct integral *compute)
 {
-    static const struct shw_binding bindings[] = {{SHW_INTEGRAL_CHANNELS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
-                                                  {SHW_INTEGRAL_SUMS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
-                                                  {SHW_INTEGRAL_INTEGRALS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}};
+    const uint32_t shift = shw_window_shift(compute->range);
+    const VkSpecializationMapEntry entry = {0, 0, sizeof shift};
+    const VkSpecializationInfo constants = {1, &entry, sizeof shift, &shift};
+    struct shw_binding bindings[BINDINGS] = {{SHW_INTEGRAL_CHANNELS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
+                                             {SHW_INTEGRAL_SUMS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
+                                             {SHW_INTEGRAL_INTEGRALS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}};
     struct shw_program_params params = {.name = "integral, sums of tiles",
                                         .compute = SHW_SHADER(integral_sums_comp),
                                         .bindings = bindings,
@@ -61,10 +69,17 @@ static enum shw_result create_programs(struct shw_device *device, struct integra
                                         .push_bytes = sizeof(struct shw_integral_push),
                                         .in_pieces = true};
 
+    for (uint32_t i = 3; i < BINDINGS; i++)
+        bindings[i] = (struct shw_binding){SHW_INTEGRAL_MORE + i - 3, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
     SHW_PROPAGATE(shw_program_create(device, &params, &compute->programs[SUMS]));
     params.name = "integral, tiles";
     params.compute = SHW_SHADER(integral_tiles_comp);
     params.binding_count = 3;
+    if (compute->range > 0) {
+        params.compute = SHW_SHADER(integral_tiles_windows_comp);
+        params.binding_count = BINDINGS;
+        params.specialization = &constants;
+    }
     return shw_program_create(device, &params, &compute->programs[TILES]);
 }
 
@@ -73,9 +88,12 @@ static enum shw_result create_sets(struct shw_device *device, struct integral *c
     for (int pass = 0; pass < PASSES; pass++)
         SHW_PROPAGATE(shw_sets_create(device, &compute->programs[pass], compute->slots, &compute->sets[pass]));
     for (uint32_t slot = 0; slot < compute->slots; slot++) {
-        const struct shw_resource resources[] = {{.buffer = compute->inputs[slot].buffer.handle},
-                                                 {.buffer = compute->sums[slot % compute->sum_count].handle},
-                                                 {.buffer = compute->outputs[slot].buffer.handle}};
+        const struct shw_buffer *output = &compute->outputs[slot].buffer;
+        struct shw_resource resources[BINDINGS] = {{.buffer = compute->inputs[slot].buffer.handle},
+                                                   {.buffer = compute->sums[slot % compute->sum_count].handle},
+                                                   {.buffer = output->handle}};
+        for (uint32_t window = 0; compute->range > 0 && window < SHW_WINDOWS; window++)
+            resources[2 + window] = shw_window(output, compute->range, window);
         for (int pass = 0; pass < PASSES; pass++)
             shw_set_write(device, &compute->programs[pass], compute->sets[pass].handles[slot], resources);
     }
@@ -119,8 +137,22 @@ static enum shw_result add(struct shw_arena *arena, const struct shw_stage_creat
     return SHW_OK;
 }
 
+/* Training has the integral images of several images in one buffer. */
+static uint32_t find_range(const struct shw_device *device, const struct integral *compute)
+{
+    uint32_t range = device->properties.limits.maxStorageBufferRange;
+
+    for (uint32_t slot = 0; slot < compute->slots; slot++)
+        if (compute->outputs[slot].buffer.size > range)
+            return range;
+    return 0;
+}
+
 static enum shw_result create(struct shw_device *device, void *passes)
 {
+    struct integral *compute = passes;
+
+    compute->range = find_range(device, compute);
     SHW_PROPAGATE(create_programs(device, passes));
     return create_sets(device, passes);
 }

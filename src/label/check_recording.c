@@ -1,4 +1,5 @@
 /* Checks what a recording is given, before anything is written into the command buffer. */
+#include "base/integers.h"
 #include "base/log.h"
 #include "label/labeller.h"
 #include "vulkan/names.h"
@@ -106,6 +107,20 @@ static enum shw_result check_uses(const struct shw_labeller *labeller, const str
     return SHW_OK;
 }
 
+static bool fits(const struct shw_labeller *labeller, VkExtent2D image)
+{
+    const struct shw_pipeline *pipeline = &labeller->pipeline;
+    const VkExtent2D recorded = pipeline->params.recorded;
+    struct shw_tiling tiling;
+
+    if (image.width == 0 || image.height == 0)
+        return false;
+    if (image.width <= pipeline->width && image.height <= pipeline->height)
+        return true;
+    return image.width <= recorded.width && image.height <= recorded.height &&
+           shw_labeller_tile(labeller, image, &tiling);
+}
+
 enum shw_result shw_labeller_check_recording(const struct shw_labeller *labeller, uint32_t slot,
                                              const struct shw_inputs *inputs, const struct shw_label_targets *given,
                                              struct shw_chosen_inputs *chosen)
@@ -123,11 +138,11 @@ enum shw_result shw_labeller_check_recording(const struct shw_labeller *labeller
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no slot %u", slot);
     SHW_PROPAGATE(shw_inputs_choose_uses(inputs, pipeline->info->channel_list, log, chosen));
     source = &chosen->of[0]->use;
-    if (source->extent.width == 0 || source->extent.height == 0 || source->extent.width > pipeline->width ||
-        source->extent.height > pipeline->height)
+    if (!fits(labeller, source->extent))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "a source of %u x %u does not fit a labeller of %u x %u", source->extent.width,
-                        source->extent.height, pipeline->width, pipeline->height);
+                        source->extent.height, shw_max_u32(pipeline->width, pipeline->params.recorded.width),
+                        shw_max_u32(pipeline->height, pipeline->params.recorded.height));
     list_targets(labeller, given, targets);
     for (uint32_t t = 0; t < TARGETS; t++)
         if (targets[t].use->image != VK_NULL_HANDLE)

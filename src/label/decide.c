@@ -13,7 +13,16 @@ void shw_labeller_get_choices(const struct shw_labeller_params *params,
         choices[s] = (struct shw_registry_choice){(enum shw_stage)s, asked[s], params->custom[s]};
 }
 
-void shw_labeller_decide(const struct shw_labeller_params *params, enum shw_technique chosen[SHW_STAGE_COUNT])
+/* Stages whose planes are not storage buffers, if there are some. */
+static uint32_t without_buffers(uint32_t allowed)
+{
+    uint32_t others = allowed & ~(1u << SHW_TECHNIQUE_COMPUTE);
+
+    return others != 0 ? others : allowed;
+}
+
+void shw_labeller_decide(const struct shw_labeller_params *params, bool avoids_buffers,
+                         enum shw_technique chosen[SHW_STAGE_COUNT])
 {
     struct shw_calibration_work work = shw_calibration_work_of(params->forest, params->outputs);
     struct shw_registry_choice choices[SHW_STAGE_COUNT];
@@ -24,11 +33,14 @@ void shw_labeller_decide(const struct shw_labeller_params *params, enum shw_tech
     work.height = params->height;
     work.threads = params->threads;
     shw_labeller_get_choices(params, choices);
-    for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
+    for (int s = 0; s < (int)SHW_STAGE_COUNT; s++) {
         allowed[s] = shw_registry_allow(&choices[s], &(struct shw_registry_use){.device = params->device,
                                                                                 .forest = params->forest,
                                                                                 .outputs = params->outputs,
                                                                                 .recorded = work.recorded});
+        if (avoids_buffers)
+            allowed[s] = without_buffers(allowed[s]);
+    }
     if (params->device != NULL && params->calibration != NULL &&
         shw_calibration_choose(params->calibration, &work, allowed, chosen))
         return;

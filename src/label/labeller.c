@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/integers.h"
 #include "base/log.h"
 #include "channels/channel_kinds.h"
 #include "fill/fill_input.h"
@@ -46,11 +47,16 @@ static enum shw_result check_params(const struct shw_labeller_params *params)
 static void take_forest(struct shw_labeller *labeller, const struct shw_forest *forest)
 {
     labeller->params.forest = forest;
-    labeller->margin = shw_forest_get_reach(forest) + shw_forest_get_info(forest)->channel_list->radius;
+    labeller->margin = shw_labeller_margin_of(forest);
+}
+
+static bool records(const struct shw_labeller *labeller)
+{
+    return !shw_pipeline_uses_host(&labeller->pipeline) && labeller->params.width > 0;
 }
 
 /* Decides on techniques and creates the pipeline. */
-static void begin(const struct shw_labeller_params *params, struct shw_labeller *labeller)
+static void begin(const struct shw_labeller_params *params, bool avoids_buffers, struct shw_labeller *labeller)
 {
     const struct shw_forest_info *info = shw_forest_get_info(params->forest);
     struct shw_pipeline_params pipeline = {.device = params->device,
@@ -67,7 +73,7 @@ static void begin(const struct shw_labeller_params *params, struct shw_labeller 
     if (labeller->params.slots == 0)
         labeller->params.slots = 1;
     take_forest(labeller, params->forest);
-    shw_labeller_decide(params, labeller->techniques);
+    shw_labeller_decide(params, avoids_buffers, labeller->techniques);
     for (int s = 0; s < (int)SHW_STAGE_COUNT; s++) {
         pipeline.techniques[s] = shw_registry_find((enum shw_stage)s, labeller->techniques[s]);
         if (params->custom[s] != NULL) {
@@ -77,20 +83,37 @@ static void begin(const struct shw_labeller_params *params, struct shw_labeller 
     }
     labeller->params.calibration = NULL; /* valid only during creation */
     shw_pipeline_begin(&pipeline, &labeller->pipeline);
+    if (records(labeller))
+        labeller->pipeline.params.recorded = (VkExtent2D){params->width, params->height};
 }
 
 /* Refuses labellers that could neither record nor run. */
 static enum shw_result check_use(const struct shw_labeller *labeller)
 {
     const struct shw_labeller_params *params = &labeller->params;
-    bool records = !shw_pipeline_uses_host(&labeller->pipeline) && params->width > 0;
 
-    if (records || !shw_pipeline_uses_device(&labeller->pipeline) || params->device->own != NULL)
+    if (records(labeller) || !shw_pipeline_uses_device(&labeller->pipeline) || params->device->own != NULL)
         return SHW_OK;
     return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                     "this labeller could neither record nor run: recording needs %s; running needs a device of "
                     "shw_device_create(), or cpu for all stages",
                     params->width == 0 ? "width and height" : "all stages on the device");
+}
+
+/* Finds the regions of recordings. Where `compute` cannot take the images, not even in tiles, `auto` does without. */
+static enum shw_result begin_recorded(const struct shw_labeller_params *params, struct shw_labeller *labeller,
+                                      VkExtent2D *region)
+{
+    struct shw_pipeline *pipeline = &labeller->pipeline;
+    bool possible;
+
+    SHW_PROPAGATE(shw_labeller_choose_recorded(params, pipeline, labeller->margin, region, &possible));
+    if (!possible) {
+        shw_pipeline_end(pipeline);
+        begin(params, true, labeller);
+        SHW_PROPAGATE(shw_labeller_choose_recorded(params, pipeline, labeller->margin, region, &possible));
+    }
+    return possible ? SHW_OK : shw_labeller_refuse_recorded(params, pipeline, labeller->margin);
 }
 
 enum shw_result shw_labeller_create_abi(uint32_t abi, const struct shw_labeller_params *params,
@@ -102,15 +125,18 @@ enum shw_result shw_labeller_create_abi(uint32_t abi, const struct shw_labeller_
 
     struct shw_labeller *labeller;
     struct shw_pipeline *pipeline;
+    VkExtent2D region;
     enum shw_result result = SHW_OK;
 
     SHW_PROPAGATE(check_params(params));
     labeller = calloc(1, sizeof *labeller);
     if (labeller == NULL)
         return shw_fail_memory(&params->log, "a labeller");
-    begin(params, labeller);
+    begin(params, false, labeller);
     pipeline = &labeller->pipeline;
     SHW_TRY(check_use(labeller));
+    if (records(labeller))
+        SHW_TRY(begin_recorded(params, labeller, &region));
     labeller->begun = calloc(labeller->params.slots, sizeof *labeller->begun);
     if (labeller->begun == NULL) {
         result = shw_fail_memory(&params->log, "a labeller");
@@ -127,8 +153,8 @@ enum shw_result shw_labeller_create_abi(uint32_t abi, const struct shw_labeller_
     pipeline->params.pool = labeller->pool;
     /* An imported device only records, so all memory is allocated now; otherwise shw_labeller_run() allocates what an
        image needs. */
-    if (!shw_pipeline_uses_host(pipeline) && params->width > 0)
-        SHW_TRY(shw_pipeline_make(pipeline, params->width, params->height, labeller->params.slots));
+    if (records(labeller))
+        SHW_TRY(shw_pipeline_make(pipeline, region.width, region.height, labeller->params.slots));
     *out = labeller;
     return SHW_OK;
 
@@ -147,14 +173,16 @@ enum shw_result shw_labeller_get_memory_abi(uint32_t abi, const struct shw_label
     struct shw_labeller labeller = {0};
     struct shw_arena_need need;
     uint64_t custom_bytes;
+    VkExtent2D region;
 
     SHW_PROPAGATE(check_params(params));
-    begin(params, &labeller);
-    if (shw_pipeline_uses_host(&labeller.pipeline) || params->width == 0)
+    begin(params, false, &labeller);
+    if (!records(&labeller))
         return shw_fail(
             &params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
             "recording needs a labeller created with a size, with slots, and with all stages on the device");
-    SHW_PROPAGATE(shw_pipeline_measure(&labeller.pipeline, params->width, params->height, labeller.params.slots, &need,
+    SHW_PROPAGATE(begin_recorded(params, &labeller, &region));
+    SHW_PROPAGATE(shw_pipeline_measure(&labeller.pipeline, region.width, region.height, labeller.params.slots, &need,
                                        &custom_bytes));
     *memory = (struct shw_labeller_memory){.bytes = need.device_bytes + need.mapped_bytes,
                                            .device_bytes = need.device_bytes,
@@ -186,12 +214,47 @@ static bool is_alike(const struct shw_labeller *labeller, const struct shw_fores
            (labeller->params.fill != SHW_FILL_DEFAULT || info->fill == before->fill);
 }
 
+/* Whether the tiles of recordings are large enough for the reach of a forest. */
+static bool tiles_suffice(const struct shw_labeller *labeller, const struct shw_forest *forest)
+{
+    const struct shw_pipeline *pipeline = &labeller->pipeline;
+    struct shw_tiling tiling;
+
+    return !shw_labeller_tiles_recordings(labeller) ||
+           shw_tiling_make(labeller->params.width, labeller->params.height, shw_labeller_margin_of(forest),
+                           pipeline->width, pipeline->height, &tiling);
+}
+
 bool shw_labeller_has_room(const struct shw_labeller *labeller, const struct shw_forest *forest)
 {
     if (labeller == NULL || forest == NULL)
         return false;
 
-    return is_alike(labeller, forest) && shw_pipeline_has_room(&labeller->pipeline, forest);
+    return is_alike(labeller, forest) && shw_pipeline_has_room(&labeller->pipeline, forest) &&
+           tiles_suffice(labeller, forest);
+}
+
+/* With tiles of another size if need be. */
+static enum shw_result remake(struct shw_labeller *labeller, const struct shw_forest *forest)
+{
+    struct shw_pipeline_params params = labeller->pipeline.params;
+    VkExtent2D region = {labeller->pipeline.width, labeller->pipeline.height};
+    uint32_t margin = shw_labeller_margin_of(forest);
+    struct shw_pipeline pipeline;
+    bool possible = true;
+
+    if (records(labeller)) {
+        params.forest = forest;
+        shw_pipeline_begin(&params, &pipeline);
+        SHW_PROPAGATE(shw_labeller_choose_recorded(&labeller->params, &pipeline, margin, &region, &possible));
+        if (!possible)
+            return shw_labeller_refuse_recorded(&labeller->params, &pipeline, margin);
+        if (region.width == labeller->params.width && region.height == labeller->params.height) {
+            region.width = shw_max_u32(region.width, labeller->pipeline.width);
+            region.height = shw_max_u32(region.height, labeller->pipeline.height);
+        }
+    }
+    return shw_pipeline_remake(&labeller->pipeline, forest, region.width, region.height);
 }
 
 enum shw_result shw_labeller_set_forest(struct shw_labeller *labeller, const struct shw_forest *forest)
@@ -202,7 +265,10 @@ enum shw_result shw_labeller_set_forest(struct shw_labeller *labeller, const str
     if (!is_alike(labeller, forest))
         return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "a forest with other channels, another feature type or another filling needs another labeller");
-    SHW_PROPAGATE(shw_pipeline_set_forest(&labeller->pipeline, forest));
+    if (labeller->pipeline.slots > 0 && !shw_labeller_has_room(labeller, forest))
+        SHW_PROPAGATE(remake(labeller, forest));
+    else
+        SHW_PROPAGATE(shw_pipeline_set_forest(&labeller->pipeline, forest));
     take_forest(labeller, forest);
     return SHW_OK;
 }

@@ -28,9 +28,32 @@ struct shw_labeller {
     struct shw_pipeline pipeline;
 };
 
-/* Replaces `auto` by the fastest known technique that can do what the labeller is created for. For a custom technique,
- * returns the built-in one with the same form of planes. */
-void shw_labeller_decide(const struct shw_labeller_params *params, enum shw_technique chosen[SHW_STAGE_COUNT]);
+/* Replaces `auto` by the fastest known technique that can do what the labeller is created for, by `compute` only where
+ * nothing else can if `avoids_buffers`. For a custom technique, returns the built-in one with the same form of planes.
+ */
+void shw_labeller_decide(const struct shw_labeller_params *params, bool avoids_buffers,
+                         enum shw_technique chosen[SHW_STAGE_COUNT]);
+
+/* Whether the labeller records images in tiles, because the planes of the largest exceed the storage buffers. */
+bool shw_labeller_tiles_recordings(const struct shw_labeller *labeller);
+
+/* The tiles in which an image is recorded: one where it fits. False: there are none. */
+bool shw_labeller_tile(const struct shw_labeller *labeller, VkExtent2D image, struct shw_tiling *tiling);
+
+/* The regions of recordings: as large as the largest image, or of its tiles if it does not fit storage buffers;
+ * *possible: there are some. The pipeline is one for these parameters, of which nothing has been made. Errors: those of
+ * shw_pipeline_make(). */
+enum shw_result shw_labeller_choose_recorded(const struct shw_labeller_params *params, struct shw_pipeline *pipeline,
+                                             uint32_t margin, VkExtent2D *region, bool *possible);
+enum shw_result shw_labeller_refuse_recorded(const struct shw_labeller_params *params,
+                                             const struct shw_pipeline *pipeline, uint32_t margin);
+
+/* The largest region of at most `pixels` pixels that may be processed at once. */
+VkExtent2D shw_labeller_choose_region(const struct shw_labeller_params *params, const struct shw_pipeline *pipeline,
+                                      const struct shw_tiling_limits *limits, uint64_t pixels);
+
+/* How far other pixels influence one, in pixels. */
+uint32_t shw_labeller_margin_of(const struct shw_forest *forest);
 
 /* The pipeline's choice for each stage. */
 void shw_labeller_get_choices(const struct shw_labeller_params *params,

@@ -1,7 +1,4 @@
 /* Labels an image and waits for it, with any mixture of techniques. */
-#include <math.h>
-
-#include "base/integers.h"
 #include "base/log.h"
 #include "label/labeller.h"
 
@@ -37,33 +34,6 @@ static enum shw_result check_part(const struct shw_labeller *labeller, const str
     return SHW_OK;
 }
 
-/* The largest region of the image that is processed at once. */
-static void choose_region(const struct shw_labeller *labeller, const struct shw_tiling_limits *limits, uint32_t *width,
-                          uint32_t *height)
-{
-    const struct shw_labeller_params *params = &labeller->params;
-    uint32_t side = SHW_IMAGE_SIZE_MAX, least_width = 0, least_height = 0;
-    uint64_t pixels = shw_pipeline_region_max(&labeller->pipeline);
-
-    if (shw_pipeline_uses_device(&labeller->pipeline) &&
-        params->device->properties.limits.maxImageDimension2D - 1 < side)
-        side = params->device->properties.limits.maxImageDimension2D - 1; /* integral images are one pixel larger */
-    *width = shw_min_u32(params->width > 0 ? shw_min_u32(params->width, side) : side, limits->width);
-    *height = shw_min_u32(params->height > 0 ? shw_min_u32(params->height, side) : side, limits->height);
-    if (params->memory > 0) {
-        least_width = shw_min_u32(*width, limits->least_width);
-        least_height = shw_min_u32(*height, limits->least_height);
-    }
-    /* integral images have an even stride: (w + 2) * (h + 1) elements */
-    if (((uint64_t)*width + 2) * ((uint64_t)*height + 1) > pixels) {
-        uint32_t root = (uint32_t)sqrt((double)pixels);
-        uint64_t rows;
-        *width = shw_min_u32(*width, shw_max_u32(root > 2 ? root - 2 : 1, least_width));
-        rows = pixels / ((uint64_t)*width + 2);
-        *height = shw_min_u32(*height, shw_max_u32(rows > 1 ? (uint32_t)rows - 1 : 1, least_height));
-    }
-}
-
 void shw_labeller_interrupt(struct shw_labeller *labeller)
 {
     if (labeller == NULL)
@@ -74,20 +44,30 @@ void shw_labeller_interrupt(struct shw_labeller *labeller)
         shw_thread_pool_stop(labeller->pool);
 }
 
+/* What a labeller with tiles that are too small can use instead. */
+static const char *other_techniques(const struct shw_labeller *labeller, uint64_t pixels)
+{
+    const struct shw_pipeline *pipeline = &labeller->pipeline;
+    bool is_buffers = pixels == shw_pipeline_buffers_max(pipeline);
+
+    return is_buffers && labeller->params.device->has_graphics ? "the techniques fragment or cpu" : "the technique cpu";
+}
+
 static enum shw_result make_tiling(const struct shw_labeller *labeller, const struct shw_image *image,
-                                   const struct shw_part *part, struct shw_tiling *tiling, uint32_t *width,
-                                   uint32_t *height)
+                                   const struct shw_part *part, struct shw_tiling *tiling, VkExtent2D *region)
 {
     const struct shw_log *log = &labeller->params.log;
     const struct shw_tiling_limits limits = shw_tiling_limits(image->width, image->height, part, labeller->margin);
+    uint64_t pixels = shw_pipeline_region_max(&labeller->pipeline);
 
-    choose_region(labeller, &limits, width, height);
-    if (!shw_tiling_make_part(image->width, image->height, part, labeller->margin, *width, *height, tiling))
+    *region = shw_labeller_choose_region(&labeller->params, &labeller->pipeline, &limits, pixels);
+    if (!shw_tiling_make_part(image->width, image->height, part, labeller->margin, region->width, region->height,
+                              tiling))
         return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_TILING,
                         "tiles of %u x %u pixels are too small for a forest with a reach of %u pixels: %u x %u pixels "
-                        "need tiles of at least %u x %u, or the technique cpu",
-                        *width, *height, labeller->margin, image->width, image->height, limits.least_width,
-                        limits.least_height);
+                        "need tiles of at least %u x %u, or %s",
+                        region->width, region->height, labeller->margin, image->width, image->height,
+                        limits.least_width, limits.least_height, other_techniques(labeller, pixels));
     if (tiling->columns * tiling->rows > 1)
         shw_log_message(log, SHW_LOG_INFO, SHW_LOG_TILING, "%u x %u pixels in %u x %u tiles", image->width,
                         image->height, tiling->columns, tiling->rows);
@@ -99,12 +79,13 @@ static enum shw_result run_tiles(struct shw_labeller *labeller, const struct shw
 {
     struct shw_pipeline *pipeline = &labeller->pipeline;
     struct shw_tiling tiling;
-    uint32_t width, height;
+    VkExtent2D region;
 
-    SHW_PROPAGATE(make_tiling(labeller, &chosen->of[0]->image, part, &tiling, &width, &height));
+    SHW_PROPAGATE(make_tiling(labeller, &chosen->of[0]->image, part, &tiling, &region));
     if (shw_pipeline_uses_device(pipeline))
-        SHW_PROPAGATE(shw_pipeline_prepare(
-            pipeline, shw_inputs_are_wide(chosen, pipeline->info->channel_list->input_count), width, height));
+        SHW_PROPAGATE(shw_pipeline_prepare(pipeline,
+                                           shw_inputs_are_wide(chosen, pipeline->info->channel_list->input_count),
+                                           region.width, region.height));
     for (uint32_t i = 0; i < tiling.columns * tiling.rows; i++) {
         const struct shw_tile tile = shw_tiling_get(&tiling, i);
         SHW_PROPAGATE(shw_pipeline_run(pipeline, &tile, chosen, out));

@@ -121,6 +121,24 @@ static void record_fill(const struct shw_pipeline *pipeline, struct shw_recordin
     frame->sources = sources;
 }
 
+/* Planes may be where others were that earlier commands use, of this frame or of another slot's. Where each slot has
+   its own memory, the slot's last recording has finished. */
+static void begin_stage(const struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t number,
+                        uint32_t tile)
+{
+    if (number > 0 || tile > 0 || pipeline->scratch_sets < pipeline->slots || pipeline->params.keeps_planes)
+        shw_recording_memory_barrier(recording, use_before_stage(pipeline), use_of(&pipeline->stages[number]));
+}
+
+void shw_pipeline_record_fill(struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot,
+                              VkExtent2D image, struct shw_stage_source *sources)
+{
+    if (pipeline->fill == NULL)
+        return;
+    begin_stage(pipeline, recording, 0, 0);
+    shw_fill_passes_record(pipeline->fill, recording, slot, image.width, image.height, sources);
+}
+
 void shw_pipeline_record(struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot, uint32_t number,
                          const struct shw_stage_frame *given)
 {
@@ -128,10 +146,7 @@ void shw_pipeline_record(struct shw_pipeline *pipeline, struct shw_recording *re
     struct shw_stage_source sources[SHW_INPUTS_MAX];
     struct shw_stage_frame frame = *given;
 
-    /* Planes may be where others were that earlier commands use, of this frame or of another slot's. Where each slot
-       has its own memory, the slot's last recording has finished. */
-    if (number > 0 || pipeline->scratch_sets < pipeline->slots || pipeline->params.keeps_planes)
-        shw_recording_memory_barrier(recording, use_before_stage(pipeline), use_of(stage));
+    begin_stage(pipeline, recording, number, given->number);
     if (stage->technique->wants_forest)
         record_forest(pipeline, recording, stage);
     if (number == 0 && pipeline->fill != NULL && is_whole(given))
@@ -140,18 +155,21 @@ void shw_pipeline_record(struct shw_pipeline *pipeline, struct shw_recording *re
 }
 
 void shw_pipeline_copy_out(const struct shw_pipeline *pipeline, VkCommandBuffer commands, uint32_t slot,
-                           const char *name, const struct shw_image_use *target)
+                           const char *name, const struct shw_image_use *target, const struct shw_tile *tile)
 {
     const struct shw_device *device = pipeline->params.device;
     const struct shw_planes *planes = &shw_pipeline_find(pipeline, name)->slots[slot];
-    VkExtent3D extent = {target->extent.width, target->extent.height, 1};
+    const VkExtent3D extent = {tile->width, tile->height, 1};
+    const VkOffset3D place = {(int32_t)tile->results.x, (int32_t)tile->results.y, 0};
     VkImageSubresourceLayers layers = shw_part_layers(target);
     VkImageCopy image = {.srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, layers.layerCount},
                          .dstSubresource = layers,
+                         .dstOffset = place,
                          .extent = extent};
     VkBufferImageCopy buffer = {.bufferRowLength = planes->stride,
                                 .bufferImageHeight = planes->height,
                                 .imageSubresource = layers,
+                                .imageOffset = place,
                                 .imageExtent = extent};
 
     if (planes->image.handle != VK_NULL_HANDLE)

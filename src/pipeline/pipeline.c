@@ -234,24 +234,29 @@ static enum shw_result add_stage(struct shw_pipeline *pipeline, uint32_t number,
 
 static enum shw_result add_fill(struct shw_pipeline *pipeline)
 {
-    const struct shw_fill_size size = {pipeline->width, pipeline->height, pipeline->slots, pipeline->scratch_sets};
+    const VkExtent2D recorded = pipeline->params.recorded;
+    const struct shw_fill_size size = {shw_max_u32(pipeline->width, recorded.width),
+                                       shw_max_u32(pipeline->height, recorded.height), pipeline->slots,
+                                       pipeline->scratch_sets};
+    bool is_tiled = recorded.width > pipeline->width || recorded.height > pipeline->height;
 
     if (shw_pipeline_on_host(pipeline, 0) || !shw_fill_affects(pipeline->params.fill, pipeline->info->channel_list))
         return SHW_OK;
-    pipeline->arena.now = (struct shw_span){0, 0, 0};
+    pipeline->arena.now = (struct shw_span){0, is_tiled ? UINT32_MAX : 0, 0}; /* all tiles read it */
     return shw_fill_passes_add(&pipeline->arena, pipeline->info->channel_list, pipeline->stages[0].technique->form,
                                size, &pipeline->fill);
 }
 
 /* Adds everything to the arena. */
 static enum shw_result add_all(struct shw_pipeline *pipeline, uint32_t width, uint32_t height, uint32_t slots,
-                               uint64_t *other_bytes)
+                               bool *exceeds, uint64_t *other_bytes)
 {
     pipeline->width = width;
     pipeline->height = height;
     pipeline->slots = slots;
     pipeline->scratch_sets = pipeline->params.scratch_per_slot ? slots : 1;
     shw_arena_begin(pipeline->params.device, &pipeline->arena);
+    pipeline->arena.exceeds = exceeds;
     *other_bytes = 0;
     for (uint32_t p = 0; p < pipeline->planes_count; p++)
         SHW_PROPAGATE(add_planes(pipeline, p));
@@ -278,7 +283,7 @@ enum shw_result shw_pipeline_make(struct shw_pipeline *pipeline, uint32_t width,
     uint64_t other_bytes;
     enum shw_result result;
 
-    SHW_TRY(add_all(pipeline, width, height, slots, &other_bytes));
+    SHW_TRY(add_all(pipeline, width, height, slots, NULL, &other_bytes));
     SHW_TRY(shw_arena_make(&pipeline->arena));
     for (uint32_t p = 0; p < pipeline->planes_count; p++)
         if (pipeline->planes[p].slots != NULL)
@@ -295,10 +300,25 @@ fail:
     return result;
 }
 
+enum shw_result shw_pipeline_fits(struct shw_pipeline *pipeline, uint32_t width, uint32_t height, uint32_t slots,
+                                  bool *fits)
+{
+    enum shw_result result = SHW_OK;
+    bool exceeds = false;
+    uint64_t other_bytes;
+
+    if (((uint64_t)width + 2) * ((uint64_t)height + 1) > shw_pipeline_buffers_max(pipeline)) {
+        result = add_all(pipeline, width, height, slots, &exceeds, &other_bytes);
+        shw_pipeline_unmake(pipeline);
+    }
+    *fits = !exceeds;
+    return result;
+}
+
 enum shw_result shw_pipeline_measure(struct shw_pipeline *pipeline, uint32_t width, uint32_t height, uint32_t slots,
                                      struct shw_arena_need *need, uint64_t *other_bytes)
 {
-    enum shw_result result = add_all(pipeline, width, height, slots, other_bytes);
+    enum shw_result result = add_all(pipeline, width, height, slots, NULL, other_bytes);
 
     if (result == SHW_OK)
         result = shw_arena_place(&pipeline->arena, need);
@@ -371,8 +391,8 @@ static enum shw_result replace_forest(struct shw_pipeline *pipeline, const struc
     return SHW_OK;
 }
 
-/* Makes planes and stages for another forest beside the current ones, so that these remain if that fails. */
-static enum shw_result make_for(struct shw_pipeline *pipeline, const struct shw_forest *forest)
+enum shw_result shw_pipeline_remake(struct shw_pipeline *pipeline, const struct shw_forest *forest, uint32_t width,
+                                    uint32_t height)
 {
     struct shw_pipeline_params params = pipeline->params;
     struct shw_pipeline made;
@@ -380,7 +400,7 @@ static enum shw_result make_for(struct shw_pipeline *pipeline, const struct shw_
     params.forest = forest;
     shw_pipeline_begin(&params, &made);
     made.number = pipeline->number + 1;
-    SHW_PROPAGATE(shw_pipeline_make(&made, pipeline->width, pipeline->height, pipeline->slots));
+    SHW_PROPAGATE(shw_pipeline_make(&made, width, height, pipeline->slots));
     /* what does not depend on the forest */
     for (uint32_t s = 0; s + 1 < pipeline->stage_count; s++) {
         made.planes[s].host = pipeline->planes[s].host;
@@ -398,7 +418,9 @@ static enum shw_result make_for(struct shw_pipeline *pipeline, const struct shw_
 
 enum shw_result shw_pipeline_set_forest(struct shw_pipeline *pipeline, const struct shw_forest *forest)
 {
-    return shw_pipeline_has_room(pipeline, forest) ? replace_forest(pipeline, forest) : make_for(pipeline, forest);
+    return shw_pipeline_has_room(pipeline, forest)
+               ? replace_forest(pipeline, forest)
+               : shw_pipeline_remake(pipeline, forest, pipeline->width, pipeline->height);
 }
 
 void shw_pipeline_forget(struct shw_pipeline *pipeline)

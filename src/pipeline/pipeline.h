@@ -61,9 +61,10 @@ struct shw_pipeline_params {
                           recorded alone; otherwise planes that are not in use at the same time can be in one place */
     struct shw_pipeline_technique techniques[SHW_STAGE_COUNT]; /* by enum shw_stage */
     enum shw_fill fill;                                        /* of missing depth */
-    struct shw_thread_pool *pool;                              /* for stages on the host, or NULL */
-    uint64_t memory;                                           /* limit for the planes of a region; 0: the usual one */
-    const atomic_bool *interrupted;                            /* when set, running ends soon; may be NULL */
+    VkExtent2D recorded; /* the largest image that is recorded, maybe in tiles; its depth is filled as a whole */
+    struct shw_thread_pool *pool;   /* for stages on the host, or NULL */
+    uint64_t memory;                /* limit for the planes of a region; 0: the usual one */
+    const atomic_bool *interrupted; /* when set, running ends soon; may be NULL */
     struct shw_log log;
 };
 
@@ -103,6 +104,11 @@ bool shw_pipeline_uses_device(const struct shw_pipeline *pipeline);
 enum shw_result shw_pipeline_make(struct shw_pipeline *pipeline, uint32_t width, uint32_t height, uint32_t slots);
 void shw_pipeline_unmake(struct shw_pipeline *pipeline);
 
+/* Whether shw_pipeline_make() would find that all planes of regions of that size fit the device's storage buffers. For
+ * a pipeline of which nothing has been made. Errors: other ones of shw_pipeline_make(). */
+enum shw_result shw_pipeline_fits(struct shw_pipeline *pipeline, uint32_t width, uint32_t height, uint32_t slots,
+                                  bool *fits);
+
 /* The memory that shw_pipeline_make() would take: in *need what is in the arena, in *other_bytes what custom techniques
  * allocate themselves. For a pipeline of which nothing has been made. Errors: those of shw_pipeline_make(). */
 enum shw_result shw_pipeline_measure(struct shw_pipeline *pipeline, uint32_t width, uint32_t height, uint32_t slots,
@@ -111,14 +117,21 @@ enum shw_result shw_pipeline_measure(struct shw_pipeline *pipeline, uint32_t wid
 /* The planes with that name; NULL if there are none. */
 const struct shw_pipeline_planes *shw_pipeline_find(const struct shw_pipeline *pipeline, const char *name);
 
-/* Whether another forest fits what is allocated; uses another forest from the next recording or run on. If it does not
- * fit, planes and stages are made anew beside the current ones and replace them, so nothing may be running. Errors:
- * those of shw_pipeline_make(); the pipeline is then as it was. */
+/* Whether another forest fits what is allocated; uses another forest from the next recording or run on, which must fit,
+ * or else makes planes and stages anew, for regions up to that size, beside the current ones, which they replace, so
+ * nothing may be running. Errors: those of shw_pipeline_make(); the pipeline is then as it was. */
 bool shw_pipeline_has_room(const struct shw_pipeline *pipeline, const struct shw_forest *forest);
 enum shw_result shw_pipeline_set_forest(struct shw_pipeline *pipeline, const struct shw_forest *forest);
+enum shw_result shw_pipeline_remake(struct shw_pipeline *pipeline, const struct shw_forest *forest, uint32_t width,
+                                    uint32_t height);
 
 /* The last recording is not executed, so the next one must copy the forest to the device again. */
 void shw_pipeline_forget(struct shw_pipeline *pipeline);
+
+/* Records the filling of a whole image that is then recorded in tiles, whose sources become what is filled. Does
+ * nothing if nothing is filled. shw_pipeline_record() does it for images that are one region. */
+void shw_pipeline_record_fill(struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot,
+                              VkExtent2D image, struct shw_stage_source *sources);
 
 /* Records stage number `stage`; its inputs must be ready for it. Begins with a barrier against all uses of the
  * pipeline's memory by earlier commands, so that stages need none for what they write first. */
@@ -135,13 +148,15 @@ struct shw_use shw_pipeline_ready_use(const struct shw_pipeline *pipeline, const
 /* The use of the sources in the first stage. */
 struct shw_use shw_pipeline_source_use(const struct shw_pipeline *pipeline);
 
-/* Records the copy of the first of the last stage's planes of that name, as many as the target has layers, into it; it
- * must be ready for shw_use_copy_target. */
+/* Records the copy of the tile in the first of the last stage's planes of that name, as many as the target has layers,
+ * to its place in the target, which must be ready for shw_use_copy_target. */
 void shw_pipeline_copy_out(const struct shw_pipeline *pipeline, VkCommandBuffer commands, uint32_t slot,
-                           const char *name, const struct shw_image_use *target);
+                           const char *name, const struct shw_image_use *target, const struct shw_tile *tile);
 
-/* The largest number of pixels that a region may have. */
+/* The largest number of pixels that a region may have, and that it may have for the storage buffers alone; such a
+ * region always fits them. Of w x h pixels, (w + 2) (h + 1) count. */
 uint64_t shw_pipeline_region_max(const struct shw_pipeline *pipeline);
+uint64_t shw_pipeline_buffers_max(const struct shw_pipeline *pipeline);
 
 /* Allocates what running needs for regions of this size; `wide`: with 16-bit inputs. Errors: as shw_pipeline_make(). */
 enum shw_result shw_pipeline_prepare(struct shw_pipeline *pipeline, bool wide, uint32_t width, uint32_t height);

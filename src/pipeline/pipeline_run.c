@@ -22,31 +22,43 @@ struct run {
     VkCommandBuffer commands; /* being recorded, or NULL */
 };
 
+static uint64_t trees_of(const struct shw_pipeline *pipeline)
+{
+    return shw_max_u32(pipeline->params.room.trees, pipeline->info->tree_count);
+}
+
+static uint64_t classes_of(const struct shw_pipeline *pipeline)
+{
+    return shw_max_u32(pipeline->params.room.classes, pipeline->info->class_count) + 3ull; /* groups of four */
+}
+
+uint64_t shw_pipeline_buffers_max(const struct shw_pipeline *pipeline)
+{
+    uint64_t channels = pipeline->info->channel_list->channel_count, widest = 0;
+
+    /* bytes per pixel; the filter bank has four base planes, and at most twice as many rows as channels */
+    for (uint32_t s = 0; s + 1 < pipeline->stage_count; s++)
+        if ((pipeline->planes[s].forms & SHW_PLANES_BUFFER) != 0)
+            widest = shw_max_u64(4 * channels, 8);
+    if (pipeline->stages[pipeline->stage_count - 1].technique->form == SHW_PLANES_BUFFER)
+        widest = shw_max_u64(widest, shw_max_u64(4 * trees_of(pipeline), 2 * classes_of(pipeline)));
+    return widest > 0 ? pipeline->params.device->properties.limits.maxStorageBufferRange / widest : UINT64_MAX;
+}
+
 uint64_t shw_pipeline_region_max(const struct shw_pipeline *pipeline)
 {
-    const struct shw_device *device = pipeline->params.device;
-    const struct shw_forest_room *room = &pipeline->params.room;
-    uint64_t trees = room->trees > pipeline->info->tree_count ? room->trees : pipeline->info->tree_count;
-    uint64_t classes =
-        (room->classes > pipeline->info->class_count ? room->classes : pipeline->info->class_count) + 3ull;
-    uint64_t channels = pipeline->info->channel_list->channel_count, widest = 4 * channels, limit = UINT64_MAX;
+    uint64_t channels = pipeline->info->channel_list->channel_count, limit = UINT64_MAX;
     uint64_t memory = pipeline->params.memory;
 
     if (shw_pipeline_uses_host(pipeline))
         limit = (memory > 0 ? memory : HOST_BYTES) / (6 * channels);
     if (shw_pipeline_uses_device(pipeline)) {
-        uint64_t range, most, total = 12 * channels + 4 * trees + 2 * classes + 64;
+        uint64_t most, total = 12 * channels + 4 * trees_of(pipeline) + 2 * classes_of(pipeline) + 64;
         struct shw_device_description description;
-        shw_device_describe(device, &description);
-        if (!shw_pipeline_on_host(pipeline, pipeline->stage_count - 1)) {
-            widest = 4 * trees > widest ? 4 * trees : widest;
-            widest = 2 * classes > widest ? 2 * classes : widest;
-        }
-        range = device->properties.limits.maxStorageBufferRange / widest;
+        shw_device_describe(pipeline->params.device, &description);
         most = description.memory_bytes / 4;
         most = (memory > 0 && memory < most ? memory : most) / total;
-        limit = range < limit ? range : limit;
-        limit = most < limit ? most : limit;
+        limit = shw_min_u64(limit, shw_min_u64(most, shw_pipeline_buffers_max(pipeline)));
     }
     return limit;
 }

@@ -158,9 +158,19 @@ struct shw_stage_frame shw_stage_frame_of(const struct shw_tile *tile)
 {
     const struct shw_region *region = &tile->region;
 
-    return (struct shw_stage_frame){region->width,      region->height,      region->x, region->y,
-                                    region->full_width, region->full_height, tile->x,   tile->y,
-                                    tile->width,        tile->height,        0,         NULL};
+    return (struct shw_stage_frame){region->width,
+                                    region->height,
+                                    region->x,
+                                    region->y,
+                                    region->full_width,
+                                    region->full_height,
+                                    tile->x,
+                                    tile->y,
+                                    tile->width,
+                                    tile->height,
+                                    0,
+                                    NULL,
+                                    0};
 }
 
 struct shw_tile shw_stage_tile(const struct shw_stage_frame *frame)

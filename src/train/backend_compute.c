@@ -9,6 +9,7 @@
 #include "shared/score.h"
 #include "train/image_store.h"
 #include "train/splitting.h"
+#include "vulkan/windows.h"
 
 #define SHARED_WORDS                                                                                                   \
     2816u /* per work group for counts, unless one candidate needs more; leaves memory for the processor's cache */
@@ -75,6 +76,38 @@ static enum shw_result refuse_memory(struct shw_train_compute *training, uint64_
                     shw_counted_bytes(memory).text, trainer->words->fewer_samples);
 }
 
+/* Bytes that the planes of images may take together. */
+static VkDeviceSize planes_range(const struct shw_train_compute *training)
+{
+    return training->has_windows ? shw_windows_bytes((uint32_t)training->range) : training->range;
+}
+
+static enum shw_result refuse_planes(const struct shw_train_compute *training, const char *planes,
+                                     const struct shw_compute_images_need *need, VkDeviceSize bytes, VkDeviceSize most)
+{
+    const struct shw_trainer *trainer = training->trainer;
+    bool is_blend = trainer->backend->technique != SHW_TECHNIQUE_COMPUTE;
+
+    return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
+                    "the %s of an image of %u x %u pixels%s need storage buffers of %llu bytes; training by %s has at "
+                    "most %llu bytes on this device: use the technique %scpu, smaller images or fewer channels",
+                    planes, need->width, need->height,
+                    shw_train_images_copies(&trainer->images) > 1 ? " and of its mirror image" : "",
+                    (unsigned long long)bytes, shw_technique_name(trainer->backend->technique),
+                    (unsigned long long)most, is_blend ? "compute or " : "");
+}
+
+/* Whether the planes of an image exceed a storage buffer, and the device has bindings for windows of them. Fragment
+   shaders have too few. */
+static bool needs_windows(const struct shw_trainer *trainer, const struct shw_device *device,
+                          const struct shw_histogram_counter *counter)
+{
+    const VkPhysicalDeviceLimits *limits = &device->properties.limits;
+
+    return counter->create == NULL && shw_compute_images_measure(trainer).unit > limits->maxStorageBufferRange &&
+           limits->maxPerStageDescriptorStorageBuffers >= SHW_WINDOWS + 6;
+}
+
 /* Divides the memory that training may use; *images: for integral images. */
 static enum shw_result share_memory(struct shw_train_compute *training, const struct shw_trainer *trainer,
                                     VkDeviceSize *images)
@@ -84,12 +117,12 @@ static enum shw_result share_memory(struct shw_train_compute *training, const st
     uint64_t samples = shw_samples_most(&trainer->params, &trainer->images);
     struct shw_device_description description;
 
-    if (need.unit > training->range)
-        return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
-                        "the %s of an image of %u x %u pixels need a storage buffer of %llu bytes; the device has at "
-                        "most %llu bytes",
-                        trainer->params.feature->reads == SHW_FEATURE_READS_INTEGRALS ? "integral images" : "channels",
-                        need.width, need.height, (unsigned long long)need.unit, (unsigned long long)training->range);
+    if (need.unit > planes_range(training))
+        return refuse_planes(
+            training, trainer->params.feature->reads == SHW_FEATURE_READS_INTEGRALS ? "integral images" : "channels",
+            &need, need.unit, planes_range(training));
+    if (need.channels > training->range)
+        return refuse_planes(training, "channels", &need, need.channels, training->range);
     shw_device_describe(training->device, &description);
     if (memory == 0)
         memory = description.is_cpu ? description.memory_bytes / 2 : description.memory_bytes / 8 * 7;
@@ -111,6 +144,7 @@ static uint32_t count_shared_words(const struct shw_trainer *trainer, const stru
 static bool serves(const struct shw_train_compute *training, const struct shw_trainer *trainer)
 {
     return training->counter->create == NULL && training->feature == trainer->params.feature &&
+           training->has_windows == needs_windows(trainer, training->device, training->counter) &&
            training->shared_words == count_shared_words(trainer, training->device) &&
            training->paired == trainer->images.paired &&
            (!training->paired || memcmp(&training->mirror, &trainer->images.mirror, sizeof training->mirror) == 0);
@@ -128,6 +162,7 @@ static enum shw_result create_training(struct shw_trainer *trainer, const struct
     training->device = device;
     training->log = &trainer->params.log;
     training->range = device->properties.limits.maxStorageBufferRange;
+    training->has_windows = needs_windows(trainer, device, counter);
     training->feature = trainer->params.feature;
     training->shared_words = count_shared_words(trainer, device);
     training->paired = trainer->images.paired;
@@ -181,7 +216,8 @@ enum shw_result shw_compute_create(struct shw_trainer *trainer, struct shw_train
     if (!same || !shw_compute_images_keep(&training->integrals, trainer, memory)) {
         shw_compute_sets_destroy(training);
         shw_compute_images_destroy(&training->integrals);
-        SHW_TRY(shw_compute_images_create(training->device, trainer, memory, training->range, &training->integrals));
+        SHW_TRY(
+            shw_compute_images_create(training->device, trainer, memory, planes_range(training), &training->integrals));
         SHW_TRY(shw_compute_sets_create(training));
     }
     SHW_TRY(prepare_constants(training));

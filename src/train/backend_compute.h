@@ -21,9 +21,10 @@ struct shw_train_compute {
     struct shw_sets sets[SHW_PROGRAM_COUNT]; /* one per place of integral images */
     uint32_t shared_words;                   /* of counts that a work group holds */
     VkDeviceSize range;                      /* the largest buffer that may be used */
-    VkDeviceSize batch_bytes;                /* of the histograms of a batch, and of its rows */
-    bool may_shrink;                         /* if memory runs out now, smaller batches will do */
-    bool renewed;                            /* small buffers grow in large steps: more trainings follow */
+    bool has_windows; /* those of planes are larger, for an image whose planes exceed it, and bound in windows */
+    VkDeviceSize batch_bytes; /* of the histograms of a batch, and of its rows */
+    bool may_shrink;          /* if memory runs out now, smaller batches will do */
+    bool renewed;             /* small buffers grow in large steps: more trainings follow */
     const struct shw_feature_type *feature;
     bool paired; /* some images have the planes of others, read by `mirror`, which is zero otherwise */
     struct shw_mirror mirror;

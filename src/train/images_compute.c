@@ -77,6 +77,7 @@ struct shw_compute_images_need shw_compute_images_measure(const struct shw_train
     need.height = images.height;
     need.stages = slot_bytes(&images);
     need.upload = shw_compute_upload_bytes(&images);
+    need.channels = (VkDeviceSize)SHW_CHANNEL_STRIDE(images.width) * images.height * images.channel_count * 2;
     for (uint32_t u = 0; u < images.set->base_count; u++) {
         VkDeviceSize bytes = unit_words(&images, u) * sizeof(uint32_t);
         VkDeviceSize channels = images.copies * channel_words(&images, &images.set->images[u]) * sizeof(uint32_t);

@@ -97,13 +97,14 @@ struct shw_compute_images_need {
     VkDeviceSize stages, upload;                    /* of one slot; of one upload buffer */
     VkDeviceSize unit, all;                         /* of the largest unit; of all */
     VkDeviceSize unit_with_channels, with_channels; /* the same with channels beside integral images */
+    VkDeviceSize channels;                          /* of the largest image, while it is computed */
     VkDeviceSize pixels;                            /* of all images */
     VkDeviceSize least;                             /* with which they can be created */
 };
 struct shw_compute_images_need shw_compute_images_measure(const struct shw_trainer *trainer);
 
-/* `memory`: bytes for everything created here, at least need.least; `range`: the largest storage buffer, at least
- * need.unit. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED. On failure *images is zero. */
+/* `memory`: bytes for everything created here, at least need.least; `range`: the largest buffer of planes, at
+ * least need.unit. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED. On failure *images is zero. */
 enum shw_result shw_compute_images_create(struct shw_device *device, const struct shw_trainer *trainer,
                                           VkDeviceSize memory, VkDeviceSize range, struct shw_compute_images *images);
 

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "feature/feature_code.h"
 #include "train/backend_compute.h"
+#include "vulkan/windows.h"
 
 SHW_SHADER_DECLARE(train_thresholds_comp);
 SHW_SHADER_DECLARE(train_split_comp);
@@ -57,17 +58,39 @@ const struct shw_buffer *shw_compute_buffer(const struct shw_train_compute *trai
     return buffers[binding];
 }
 
+#define BINDINGS_MAX (8u + SHW_WINDOWS - 1u)
+
+/* Whether a program reads planes; they are its first binding. */
+static bool reads_planes(uint32_t program)
+{
+    return bindings_of[program][1] == SHW_TRAIN_INTEGRALS;
+}
+
+/* Adds the windows of planes after the first to the resources of a program. */
+static void add_windows(const struct shw_train_compute *training, uint32_t program, uint32_t place,
+                        struct shw_resource *resources)
+{
+    const struct shw_buffer *planes = &training->integrals.places[place].buffer;
+
+    if (!training->has_windows || !reads_planes(program))
+        return;
+    resources[0] = shw_window(planes, (uint32_t)training->range, 0);
+    for (uint32_t window = 1; window < SHW_WINDOWS; window++)
+        resources[bindings_of[program][0] + window - 1] = shw_window(planes, (uint32_t)training->range, window);
+}
+
 void shw_compute_bind_buffers(struct shw_train_compute *training)
 {
     for (uint32_t p = 0; p < SHW_PROGRAM_COUNT; p++)
         for (uint32_t place = 0; place < training->integrals.place_count; place++) {
-            struct shw_resource resources[8];
+            struct shw_resource resources[BINDINGS_MAX];
             bool complete = true;
             for (uint32_t i = 0; i < bindings_of[p][0]; i++) {
                 const struct shw_buffer *buffer = shw_compute_buffer(training, bindings_of[p][i + 1], place);
                 resources[i] = (struct shw_resource){.buffer = buffer->handle};
                 complete &= buffer->handle != VK_NULL_HANDLE;
             }
+            add_windows(training, p, place, resources);
             if (complete)
                 shw_set_write(training->device, &training->programs[p], training->sets[p].handles[place], resources);
         }
@@ -76,14 +99,25 @@ void shw_compute_bind_buffers(struct shw_train_compute *training)
 void shw_train_specialize(const struct shw_train_compute *training, struct shw_train_specialization *specialization)
 {
     const struct shw_mirror *mirror = &training->mirror;
-    const uint32_t words[] = {training->shared_words, training->paired,   mirror->turned[0],
-                              mirror->turned[1],      mirror->negated[0], mirror->negated[1]};
+    const uint32_t words[] = {training->shared_words,
+                              training->paired,
+                              mirror->turned[0],
+                              mirror->turned[1],
+                              mirror->negated[0],
+                              mirror->negated[1],
+                              shw_window_shift((uint32_t)training->range)};
 
     memcpy(specialization->words, words, sizeof words);
-    for (uint32_t i = 0; i < 6; i++)
+    for (uint32_t i = 0; i < 7; i++)
         specialization->entries[i] = (VkSpecializationMapEntry){i, i * sizeof(uint32_t), sizeof(uint32_t)};
     specialization->info =
-        (VkSpecializationInfo){6, specialization->entries, sizeof specialization->words, specialization->words};
+        (VkSpecializationInfo){7, specialization->entries, sizeof specialization->words, specialization->words};
+}
+
+static struct shw_shader feature_shader(const struct shw_train_compute *training, enum shw_feature_role role,
+                                        enum shw_feature_role windows)
+{
+    return shw_feature_shader(training->feature, training->has_windows ? windows : role);
 }
 
 enum shw_result shw_compute_programs_create(struct shw_train_compute *training)
@@ -93,12 +127,13 @@ enum shw_result shw_compute_programs_create(struct shw_train_compute *training)
         struct shw_shader shader;
     } programs[SHW_PROGRAM_COUNT] = {
         [SHW_PROGRAM_CANDIDATES] = {"train candidates", shw_feature_shader(training->feature, SHW_ROLE_CANDIDATES)},
-        [SHW_PROGRAM_PROBES] = {"train probes", shw_feature_shader(training->feature, SHW_ROLE_PROBES)},
+        [SHW_PROGRAM_PROBES] = {"train probes", feature_shader(training, SHW_ROLE_PROBES, SHW_ROLE_PROBES_WINDOWS)},
         [SHW_PROGRAM_THRESHOLDS] = {"train thresholds", SHW_SHADER(train_thresholds_comp)},
-        [SHW_PROGRAM_HISTOGRAM] = {"train histogram", shw_feature_shader(training->feature, SHW_ROLE_HISTOGRAM)},
+        [SHW_PROGRAM_HISTOGRAM] = {"train histogram",
+                                   feature_shader(training, SHW_ROLE_HISTOGRAM, SHW_ROLE_HISTOGRAM_WINDOWS)},
         [SHW_PROGRAM_SPLIT] = {"train split", SHW_SHADER(train_split_comp)},
         [SHW_PROGRAM_WINNERS] = {"train winners", SHW_SHADER(train_winners_comp)},
-        [SHW_PROGRAM_SIDES] = {"train sides", shw_feature_shader(training->feature, SHW_ROLE_SIDES)},
+        [SHW_PROGRAM_SIDES] = {"train sides", feature_shader(training, SHW_ROLE_SIDES, SHW_ROLE_SIDES_WINDOWS)},
         [SHW_PROGRAM_SCAN] = {"train scan", SHW_SHADER(train_scan_comp)},
         [SHW_PROGRAM_MOVE] = {"train move", SHW_SHADER(train_move_comp)},
     };
@@ -106,16 +141,18 @@ enum shw_result shw_compute_programs_create(struct shw_train_compute *training)
 
     shw_train_specialize(training, &constants);
     for (uint32_t p = 0; p < SHW_PROGRAM_COUNT; p++) {
-        struct shw_binding bindings[8];
-        bool responds = p == SHW_PROGRAM_PROBES || p == SHW_PROGRAM_HISTOGRAM || p == SHW_PROGRAM_SIDES;
+        struct shw_binding bindings[BINDINGS_MAX];
         struct shw_program_params params = {.name = programs[p].name,
                                             .compute = programs[p].shader,
                                             .bindings = bindings,
                                             .binding_count = bindings_of[p][0],
                                             .push_bytes = sizeof(struct shw_train_push),
-                                            .specialization = responds ? &constants.info : NULL};
+                                            .specialization = reads_planes(p) ? &constants.info : NULL};
         for (uint32_t i = 0; i < bindings_of[p][0]; i++)
             bindings[i] = (struct shw_binding){bindings_of[p][i + 1], VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
+        for (uint32_t window = 1; training->has_windows && reads_planes(p) && window < SHW_WINDOWS; window++)
+            bindings[params.binding_count++] =
+                (struct shw_binding){SHW_TRAIN_INTEGRALS_MORE + window - 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
         SHW_PROPAGATE(shw_program_create(training->device, &params, &training->programs[p]));
     }
     return SHW_OK;
@@ -165,8 +202,10 @@ enum shw_result shw_compute_need(struct shw_train_compute *training, struct shw_
     }
     if (kind == SHW_MEMORY_DEVICE && size > training->range)
         return shw_fail(&training->device->log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
-                        "%s need a storage buffer of %llu bytes; the device has at most %llu bytes", name,
-                        (unsigned long long)size, (unsigned long long)training->range);
+                        "%s need a storage buffer of %llu bytes; the device has at most %llu bytes: %s, or use the "
+                        "technique cpu",
+                        name, (unsigned long long)size, (unsigned long long)training->range,
+                        training->trainer->words->fewer_samples);
     shw_buffer_destroy(training->device, buffer);
     result = shw_buffer_try(training->device, size, usage, kind, name, buffer);
     if (result == SHW_ERROR_DEVICE_MEMORY && !training->may_shrink)

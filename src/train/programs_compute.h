@@ -22,8 +22,8 @@ enum shw_training_program {
 /* Specialisation constants of the shaders that compute responses (shaders/train/respond.glsl), and of histogram.comp.
  */
 struct shw_train_specialization {
-    uint32_t words[6]; /* [constant_id] */
-    VkSpecializationMapEntry entries[6];
+    uint32_t words[7]; /* [constant_id] */
+    VkSpecializationMapEntry entries[7];
     VkSpecializationInfo info;
 };
 void shw_train_specialize(const struct shw_train_compute *training, struct shw_train_specialization *specialization);

@@ -22,6 +22,7 @@ struct shw_arena_need {
 struct shw_arena {
     struct shw_device *device;
     struct shw_span now; /* for what is scratch memory of the stage that adds it */
+    bool *exceeds;       /* set where planes exceed a storage buffer, which is a failure only if this is NULL */
     uint32_t entry_count, entry_capacity, block_count, block_capacity;
     struct shw_arena_entry *entries;
     struct shw_arena_block *blocks;

@@ -1,5 +1,11 @@
 #include "vulkan/block.h"
 
+/* Types with other properties are for what must be enabled first, such as protected memory or AMD's memory that is
+   coherent on the device; for each there is one without. */
+#define USABLE                                                                                                         \
+    (VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |                                       \
+     VK_MEMORY_PROPERTY_HOST_COHERENT_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT)
+
 /* The first memory type among `allowed` with all of `wanted`, or UINT32_MAX. */
 static uint32_t find_type(const struct shw_device *device, uint32_t allowed, VkMemoryPropertyFlags wanted)
 {
@@ -24,9 +30,11 @@ uint32_t shw_block_types(const struct shw_device *device, uint32_t bits, enum sh
     VkMemoryPropertyFlags needed = preferences[kind].needed;
     uint32_t types = 0;
 
-    for (uint32_t i = 0; i < device->memory.memoryTypeCount; i++)
-        if ((bits >> i & 1) != 0 && (device->memory.memoryTypes[i].propertyFlags & needed) == needed)
+    for (uint32_t i = 0; i < device->memory.memoryTypeCount; i++) {
+        VkMemoryPropertyFlags flags = device->memory.memoryTypes[i].propertyFlags;
+        if ((bits >> i & 1) != 0 && (flags & needed) == needed && (flags & ~(VkMemoryPropertyFlags)USABLE) == 0)
             types |= 1u << i;
+    }
     *type = find_type(device, types, preferences[kind].best);
     if (*type == UINT32_MAX)
         *type = find_type(device, types, needed);

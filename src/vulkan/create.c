@@ -16,6 +16,10 @@ struct instance {
 
 static const char validation_layer[] = "VK_LAYER_KHRONOS_validation";
 
+#define VALIDATION_EXTENSIONS 2u
+static const char *const validation_extensions[VALIDATION_EXTENSIONS] = {"VK_EXT_debug_utils",
+                                                                         "VK_EXT_validation_features"};
+
 static VKAPI_ATTR VkBool32 VKAPI_CALL receive_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
                                                       VkDebugUtilsMessageTypeFlagsEXT types,
                                                       const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
@@ -70,10 +74,8 @@ static enum shw_result open_instance(const struct shw_log *log, struct shw_log *
 {
     static const VkValidationFeatureEnableEXT enabled[] = {VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT};
     static const char *const layers[] = {validation_layer};
-    static const char *const extensions[] = {"VK_EXT_debug_utils", "VK_EXT_validation_features"};
-    VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-                                     .pEngineName = "Shadewood",
-                                     .apiVersion = shw_requirements_get()->api_version};
+    VkApplicationInfo application = {
+        .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pEngineName = "Shadewood", .apiVersion = SHW_VULKAN_NEWEST};
     VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
     VkDebugUtilsMessengerCreateInfoEXT messenger;
     VkValidationFeaturesEXT features = {.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
@@ -106,8 +108,8 @@ static enum shw_result open_instance(const struct shw_log *log, struct shw_log *
         info.pNext = &features;
         info.enabledLayerCount = 1;
         info.ppEnabledLayerNames = layers;
-        info.enabledExtensionCount = 2;
-        info.ppEnabledExtensionNames = extensions;
+        info.enabledExtensionCount = VALIDATION_EXTENSIONS;
+        info.ppEnabledExtensionNames = validation_extensions;
     }
     vk_result = create(&info, NULL, &instance->handle);
     if (vk_result != VK_SUCCESS) {
@@ -164,7 +166,7 @@ enum shw_result shw_device_list_abi(uint32_t abi, const struct shw_log *log, str
         goto fail;
     }
     for (uint32_t i = 0; i < found && i < capacity; i++)
-        shw_vk_describe(&vk, physical[i], &devices[i]);
+        shw_vk_describe(&vk, physical[i], NULL, &devices[i]);
     *count = found;
 
 fail:
@@ -242,7 +244,7 @@ static enum shw_result pick(const struct instance *instance, const struct shw_de
     if (missing != NULL)
         return shw_fail(&params->log, SHW_ERROR_NO_DEVICE, SHW_LOG_NO_DEVICE, "the Vulkan loader lacks %s", missing);
     *physical = devices[params->index];
-    shw_vk_describe(vk, *physical, &description);
+    shw_vk_describe(vk, *physical, NULL, &description);
     if (!description.meets_requirements)
         return shw_fail(&params->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "%s lacks %s", description.name,
                         description.missing);
@@ -282,7 +284,11 @@ enum shw_result shw_device_create_abi(uint32_t abi, const struct shw_device_crea
     SHW_TRY(create_handle(&instance, &params->log, import.physical_device, import.queue_family, own->transfer_family,
                           &import.device));
     import.instance = instance.handle;
-    import.api_version = shw_requirements_get()->api_version;
+    import.api_version = SHW_VULKAN_NEWEST;
+    if (params->validation) {
+        import.instance_extensions = validation_extensions;
+        import.instance_extension_count = VALIDATION_EXTENSIONS;
+    }
     import.get_instance_proc_addr = instance.get;
     result = shw_device_import(&import, &device);
     if (result != SHW_OK) {

@@ -47,8 +47,17 @@ uint32_t shw_vk_transfer_family(const struct shw_vk *vk, VkPhysicalDevice physic
     return UINT32_MAX;
 }
 
+struct shw_enabled shw_vk_enabled(uint32_t instance_version, uint32_t device_version)
+{
+    uint32_t version = instance_version < device_version ? instance_version : device_version;
+
+    return (struct shw_enabled){.version = version,
+                                .subgroup_sizes = version >= VK_API_VERSION_1_3,
+                                .driver_properties = version >= VK_API_VERSION_1_2};
+}
+
 /* Mesa, NVIDIA and the specification encode driver versions differently; the driver's own text is always right. */
-static void describe_driver(const struct shw_vk *vk, VkPhysicalDevice physical,
+static void describe_driver(const struct shw_vk *vk, VkPhysicalDevice physical, const struct shw_enabled *enabled,
                             struct shw_device_description *description)
 {
     VkPhysicalDeviceSubgroupProperties subgroup = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
@@ -57,7 +66,7 @@ static void describe_driver(const struct shw_vk *vk, VkPhysicalDevice physical,
     VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
                                               .pNext = &driver};
 
-    if (description->api_version < VK_API_VERSION_1_2) /* the driver's text was added in 1.2 */
+    if (!enabled->driver_properties)
         properties.pNext = &subgroup;
     vk->GetPhysicalDeviceProperties2(physical, &properties);
     description->subgroup_size = subgroup.subgroupSize;
@@ -80,8 +89,10 @@ static void describe_memory(const struct shw_vk *vk, VkPhysicalDevice physical,
             description->memory_bytes = memory.memoryHeaps[i].size;
 }
 
-void shw_vk_describe(const struct shw_vk *vk, VkPhysicalDevice physical, struct shw_device_description *description)
+void shw_vk_describe(const struct shw_vk *vk, VkPhysicalDevice physical, const struct shw_enabled *given,
+                     struct shw_device_description *description)
 {
+    struct shw_enabled enabled;
     VkPhysicalDeviceProperties properties;
     VkPhysicalDeviceFeatures features;
     VkFormatProperties float_format;
@@ -93,6 +104,7 @@ void shw_vk_describe(const struct shw_vk *vk, VkPhysicalDevice physical, struct 
     vk->GetPhysicalDeviceFeatures(physical, &features);
     vk->GetPhysicalDeviceFormatProperties(physical, VK_FORMAT_R32_SFLOAT, &float_format);
     family = shw_vk_queue_family(vk, physical, &queues);
+    enabled = given != NULL ? *given : shw_vk_enabled(SHW_VULKAN_NEWEST, properties.apiVersion);
 
     snprintf(description->name, sizeof description->name, "%s", properties.deviceName);
     description->vendor_id = properties.vendorID;
@@ -121,7 +133,7 @@ void shw_vk_describe(const struct shw_vk *vk, VkPhysicalDevice physical, struct 
     else if (family == UINT32_MAX)
         snprintf(description->missing, sizeof description->missing, "a queue family with compute");
     else
-        describe_driver(vk, physical, description);
+        describe_driver(vk, physical, &enabled, description);
     description->meets_requirements = description->missing[0] == '\0';
 }
 
@@ -131,6 +143,6 @@ void shw_device_describe(const struct shw_device *device, struct shw_device_desc
         *description = (struct shw_device_description){0};
     if (description == NULL || device == NULL)
         return;
-    shw_vk_describe(&device->vk, device->physical, description);
+    shw_vk_describe(&device->vk, device->physical, &device->enabled, description);
     description->has_graphics = device->has_graphics;
 }

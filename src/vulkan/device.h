@@ -31,9 +31,18 @@ struct shw_subgroup {
     VkSubgroupFeatureFlags operations;
 };
 
+/* What may be used beyond the baseline: as the engine has stated. */
+struct shw_enabled {
+    uint32_t version;       /* of Vulkan: the instance's or the device's, whichever is lower */
+    bool names;             /* of objects */
+    bool subgroup_sizes;    /* their properties */
+    bool driver_properties; /* likewise */
+};
+
 struct shw_device {
     struct shw_log log;
     struct shw_vk vk;
+    struct shw_enabled enabled;
     VkPhysicalDevice physical;
     VkDevice handle;
     uint32_t queue_family;

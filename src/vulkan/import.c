@@ -43,6 +43,16 @@ void shw_vk_name(const struct shw_device *device, VkObjectType type, uint64_t ha
     device->vk.SetDebugUtilsObjectNameEXT(device->handle, &info);
 }
 
+static enum shw_result check_extensions(const struct shw_log *log, const char *of, const char *const *names,
+                                        uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (names == NULL || names[i] == NULL)
+            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%u extensions of the %s, but name %u is NULL",
+                            count, of, i);
+    return SHW_OK;
+}
+
 static enum shw_result check_params(const struct shw_device_import_params *params)
 {
     const struct shw_log *log = &params->log;
@@ -61,7 +71,33 @@ static enum shw_result check_params(const struct shw_device_import_params *param
                         VK_API_VERSION_MINOR(params->api_version),
                         VK_API_VERSION_MAJOR(shw_requirements_get()->api_version),
                         VK_API_VERSION_MINOR(shw_requirements_get()->api_version));
-    return SHW_OK;
+    SHW_PROPAGATE(check_extensions(log, "instance", params->instance_extensions, params->instance_extension_count));
+    return check_extensions(log, "device", params->device_extensions, params->device_extension_count);
+}
+
+static bool is_listed(const char *const *names, uint32_t count, const char *name)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+static bool is_device_extension(const struct shw_device_import_params *params, const char *name)
+{
+    return is_listed(params->device_extensions, params->device_extension_count, name);
+}
+
+static struct shw_enabled find_enabled(const struct shw_device_import_params *params, uint32_t device_version)
+{
+    uint32_t instance_version = params->api_version != 0 ? params->api_version : shw_requirements_get()->api_version;
+    struct shw_enabled enabled = shw_vk_enabled(instance_version, device_version);
+
+    enabled.names =
+        is_listed(params->instance_extensions, params->instance_extension_count, VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+    enabled.subgroup_sizes |= is_device_extension(params, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME);
+    enabled.driver_properties |= is_device_extension(params, VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME);
+    return enabled;
 }
 
 static enum shw_result check_queue_family(struct shw_device *device)
@@ -92,7 +128,7 @@ static struct shw_subgroup find_subgroup(const struct shw_device *device)
     VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
                                               .pNext = &subgroup};
 
-    if (device->properties.apiVersion < VK_API_VERSION_1_3)
+    if (!device->enabled.subgroup_sizes)
         return (struct shw_subgroup){0};
     device->vk.GetPhysicalDeviceProperties2(device->physical, &properties);
     if (sizes.minSubgroupSize != sizes.maxSubgroupSize || (subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) == 0)
@@ -109,6 +145,7 @@ enum shw_result shw_device_import_abi(uint32_t abi, const struct shw_device_impo
 
     struct shw_device *device;
     struct shw_device_description description;
+    VkPhysicalDeviceProperties plain;
     VkPhysicalDeviceMaintenance3Properties allocations = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES};
     VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
@@ -141,7 +178,11 @@ enum shw_result shw_device_import_abi(uint32_t abi, const struct shw_device_impo
                           missing);
         goto fail;
     }
-    shw_vk_describe(&device->vk, device->physical, &description);
+    device->vk.GetPhysicalDeviceProperties(device->physical, &plain);
+    device->enabled = find_enabled(params, plain.apiVersion);
+    if (device->enabled.names)
+        shw_vk_load_names(&device->vk, device->handle);
+    shw_vk_describe(&device->vk, device->physical, &device->enabled, &description);
     if (!description.meets_requirements) {
         result = shw_fail(&device->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "%s lacks %s", description.name,
                           description.missing);

@@ -24,9 +24,7 @@ static uint32_t stride_of(VkFormat format, uint32_t width)
      VK_IMAGE_USAGE_TRANSFER_DST_BIT)
 
 /* Initialises everything that needs no memory; returns the size of the buffer. */
-static enum shw_result begin(const struct shw_device *device, VkFormat format, uint32_t width, uint32_t height,
-                             uint32_t count, uint32_t forms, const char *name, struct shw_planes *planes,
-                             VkDeviceSize *size)
+static VkDeviceSize begin(VkFormat format, uint32_t width, uint32_t height, uint32_t count, struct shw_planes *planes)
 {
     *planes = (struct shw_planes){.width = width,
                                   .height = height,
@@ -34,21 +32,32 @@ static enum shw_result begin(const struct shw_device *device, VkFormat format, u
                                   .format = format,
                                   .element = shw_planes_element(format),
                                   .stride = stride_of(format, width)};
-    *size = (VkDeviceSize)planes->stride * height * count * planes->element;
-    if ((forms & SHW_PLANES_BUFFER) != 0 && *size > device->properties.limits.maxStorageBufferRange)
-        return shw_fail(&device->log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
-                        "%s needs a storage buffer of %llu bytes; the device has at most %u bytes", name,
-                        (unsigned long long)*size, device->properties.limits.maxStorageBufferRange);
-    return SHW_OK;
+    return (VkDeviceSize)planes->stride * height * count * planes->element;
+}
+
+static bool exceeds(const struct shw_device *device, VkDeviceSize size, uint32_t forms)
+{
+    return (forms & SHW_PLANES_BUFFER) != 0 && size > device->properties.limits.maxStorageBufferRange;
+}
+
+static enum shw_result refuse(const struct shw_device *device, const char *name, VkDeviceSize size)
+{
+    return shw_fail(&device->log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
+                    "%s needs a storage buffer of %llu bytes; the device has at most %u bytes: use smaller images or "
+                    "tiles, fewer channels, trees or classes, or a technique without storage buffers (fragment, cpu)",
+                    name, (unsigned long long)size, device->properties.limits.maxStorageBufferRange);
 }
 
 enum shw_result shw_planes_create(struct shw_device *device, VkFormat format, uint32_t width, uint32_t height,
                                   uint32_t count, uint32_t forms, const char *name, struct shw_planes *planes)
 {
+    VkDeviceSize size = begin(format, width, height, count, planes);
     enum shw_result result = SHW_OK;
-    VkDeviceSize size;
 
-    SHW_TRY(begin(device, format, width, height, count, forms, name, planes, &size));
+    if (exceeds(device, size, forms)) {
+        result = refuse(device, name, size);
+        goto fail;
+    }
     if ((forms & SHW_PLANES_BUFFER) != 0)
         SHW_TRY(shw_buffer_create(device, size, BUFFER_USAGE, SHW_MEMORY_DEVICE, name, &planes->buffer));
     if ((forms & SHW_PLANES_IMAGE) != 0)
@@ -64,9 +73,15 @@ enum shw_result shw_planes_add(struct shw_arena *arena, struct shw_span image, s
                                uint32_t width, uint32_t height, uint32_t count, uint32_t forms, const char *name,
                                struct shw_planes *planes)
 {
-    VkDeviceSize size;
+    VkDeviceSize size = begin(format, width, height, count, planes);
 
-    SHW_PROPAGATE(begin(arena->device, format, width, height, count, forms, name, planes, &size));
+    if (exceeds(arena->device, size, forms)) {
+        planes->buffer.size = size;
+        if (arena->exceeds == NULL)
+            return refuse(arena->device, name, size);
+        *arena->exceeds = true;
+        return SHW_OK;
+    }
     if ((forms & SHW_PLANES_BUFFER) != 0)
         SHW_PROPAGATE(
             shw_arena_add_buffer(arena, buffer, size, BUFFER_USAGE, SHW_MEMORY_DEVICE, name, &planes->buffer));

@@ -21,7 +21,11 @@ const char *shw_vk_load_device(struct shw_vk *vk, VkDevice device)
         return "vk" #name;
     SHW_VK_DEVICE_FUNCTIONS(LOAD)
 #undef LOAD
+    return NULL;
+}
+
+void shw_vk_load_names(struct shw_vk *vk, VkDevice device)
+{
     vk->SetDebugUtilsObjectNameEXT =
         (PFN_vkSetDebugUtilsObjectNameEXT)vk->GetDeviceProcAddr(device, "vkSetDebugUtilsObjectNameEXT");
-    return NULL;
 }

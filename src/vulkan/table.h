@@ -98,7 +98,7 @@ struct shw_vk {
     SHW_VK_INSTANCE_FUNCTIONS(SHW_VK_FUNCTION)
     SHW_VK_DEVICE_FUNCTIONS(SHW_VK_FUNCTION)
 #undef SHW_VK_FUNCTION
-    PFN_vkSetDebugUtilsObjectNameEXT SetDebugUtilsObjectNameEXT; /* NULL if debug utils are not enabled */
+    PFN_vkSetDebugUtilsObjectNameEXT SetDebugUtilsObjectNameEXT; /* NULL without shw_vk_load_names() */
 };
 
 /* Fills the instance part. Returns the name of the first function that is missing, or NULL. */
@@ -106,5 +106,8 @@ const char *shw_vk_load_instance(struct shw_vk *vk, PFN_vkGetInstanceProcAddr ge
 
 /* Fills the device part. Returns the name of the first function that is missing, or NULL. */
 const char *shw_vk_load_device(struct shw_vk *vk, VkDevice device);
+
+/* Only if VK_EXT_debug_utils is enabled on the instance: that the function can be found does not say so. */
+void shw_vk_load_names(struct shw_vk *vk, VkDevice device);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "embed/scene.h"
+#include "label/labeller.h"
 #include "random_label.h"
 #include "testing/cases.h"
 
@@ -81,6 +82,29 @@ static struct labelling *choose(struct testing_random *random, const struct shw_
     return &labellings[slot];
 }
 
+/* With storage buffers of half a frame's planes or less, if tiles of that size can do it, or else of the least power of
+ * two more. Forests need storage buffers as well. */
+static void open_tiled_labeller(struct testing_random *random, const struct shw_labeller_params *params,
+                                struct shw_labeller **labeller)
+{
+    const struct shw_forest_info *info = shw_forest_get_info(params->forest);
+    uint32_t *most = &scene.device->properties.limits.maxStorageBufferRange, kept = *most;
+    uint64_t planes =
+        info->tree_count > info->channel_list->channel_count ? info->tree_count : info->channel_list->channel_count;
+    uint64_t range = 4 * planes * (params->width + 2) * (params->height + 1) / (2 + testing_random_below(random, 5));
+    enum shw_result result = SHW_ERROR_LIMIT;
+
+    for (range = range < 256 ? 256 : range; result == SHW_ERROR_LIMIT && range < kept; range *= 2) {
+        *most = (uint32_t)range;
+        result = shw_labeller_create(params, labeller);
+    }
+    *most = kept;
+    if (result == SHW_ERROR_LIMIT)
+        result = shw_labeller_create(params, labeller);
+    assert_int_equal(result, SHW_OK);
+    testing_describe(" tiles %s;", shw_labeller_tiles_recordings(*labeller) ? "of recordings" : "not needed");
+}
+
 /* The pieces of all slots in turn. */
 static void label_in_slots(struct testing_random *random, struct shw_labeller_params *params)
 {
@@ -94,7 +118,10 @@ static void label_in_slots(struct testing_random *random, struct shw_labeller_pa
     params->height += testing_random_below(random, 9);
     testing_describe(" in %u slots, scratch %s, for %ux%u;", params->slots,
                      params->scratch_per_slot ? "per slot" : "shared", params->width, params->height);
-    assert_int_equal(shw_labeller_create(params, &labeller), SHW_OK);
+    if (random_chance(random, 40))
+        open_tiled_labeller(random, params, &labeller);
+    else
+        assert_int_equal(shw_labeller_create(params, &labeller), SHW_OK);
     for (uint32_t s = 0; s < params->slots; s++)
         begin(labeller, s, &labellings[s]);
     while (left > 0) {

@@ -111,6 +111,9 @@ static void open_without_graphics(struct scene *scene)
     params.physical_device = scene->engine.physical;
     params.device = scene->engine.handle;
     params.queue_family = scene->engine.family;
+    params.api_version = ENGINE_VERSION;
+    params.instance_extensions = scene->engine.extensions;
+    params.instance_extension_count = scene->engine.extension_count;
     params.log = testing_log(&scene->memory);
     assert_int_equal(shw_device_import(&params, &scene->device), SHW_OK);
     shw_device_describe(scene->device, &description);

@@ -8,6 +8,7 @@
 #include "channel_rig.h"
 #include "channels/depth_codes.h"
 #include "input/own_kinds.h"
+#include "label/labeller.h"
 #include "texture.h"
 
 enum { SIDE = 96, COUNT = SIDE * SIDE };
@@ -341,9 +342,10 @@ static uint16_t *label_by_cpu(const struct shw_forest *forest, enum shw_fill fil
     return labels;
 }
 
-/* Draws depth, labels it, and draws on, all in one command buffer. */
+/* Draws depth, labels it, in tiles if `tiled`, and draws on, all in one command buffer. */
 static void label_attachment(struct scene *scene, const struct source_texture *colour, VkFormat format,
-                             const struct shw_depth *depth, enum shw_technique technique, enum shw_fill fill)
+                             const struct shw_depth *depth, enum shw_technique technique, enum shw_fill fill,
+                             bool tiled)
 {
     const struct shw_source_format *source = shw_source_format_find(format);
     const struct texture_params params = params_of(source), target_params = {.format = VK_FORMAT_R16_UINT,
@@ -364,6 +366,7 @@ static void label_attachment(struct scene *scene, const struct source_texture *c
                                                   .fill = fill,
                                                   .log = testing_log(&scene->memory)};
     const VkImageAspectFlags both = VK_IMAGE_ASPECT_DEPTH_BIT | (params.has_stencil ? VK_IMAGE_ASPECT_STENCIL_BIT : 0);
+    uint32_t *most = &scene->device->properties.limits.maxStorageBufferRange, range = *most;
     float *values = malloc(sizeof *values * COUNT);
     struct shw_labeller *labeller = NULL;
     struct texture texture, target;
@@ -390,7 +393,11 @@ static void label_attachment(struct scene *scene, const struct source_texture *c
     view = attachment_view(scene, &texture, both);
     passes[0] = open_pass(scene, format, view, true);
     passes[1] = open_pass(scene, format, view, false);
+    if (tiled) /* room for the planes of half of the image */
+        *most = 4 * shw_forest_get_info(scene->forest)->channel_list->channel_count * COUNT / 2;
     assert_int_equal(shw_labeller_create(&labelling, &labeller), SHW_OK);
+    assert_int_equal(shw_labeller_tiles_recordings(labeller), tiled);
+    *most = range;
 
     engine_begin(&scene->engine, &frame);
     record_pass(scene, frame.commands, &passes[0], depth, values);
@@ -427,10 +434,12 @@ static void an_attachment_is_labelled(void **state)
     open_colour(&scene, &colour);
     for (int f = SHW_FILL_NONE; f <= SHW_FILL_SIMPLE; f++) {
         enum shw_fill fill = (enum shw_fill)f;
-        label_attachment(&scene, &colour, VK_FORMAT_D32_SFLOAT, &depths[1], SHW_TECHNIQUE_FRAGMENT, fill);
-        label_attachment(&scene, &colour, VK_FORMAT_D32_SFLOAT, &depths[2], SHW_TECHNIQUE_COMPUTE, fill);
+        label_attachment(&scene, &colour, VK_FORMAT_D32_SFLOAT, &depths[1], SHW_TECHNIQUE_FRAGMENT, fill, false);
+        label_attachment(&scene, &colour, VK_FORMAT_D32_SFLOAT, &depths[2], SHW_TECHNIQUE_COMPUTE, fill, false);
+        label_attachment(&scene, &colour, VK_FORMAT_D32_SFLOAT, &depths[1], SHW_TECHNIQUE_COMPUTE, fill, true);
         if (has_format(&scene, VK_FORMAT_D32_SFLOAT_S8_UINT))
-            label_attachment(&scene, &colour, VK_FORMAT_D32_SFLOAT_S8_UINT, &depths[5], SHW_TECHNIQUE_FRAGMENT, fill);
+            label_attachment(&scene, &colour, VK_FORMAT_D32_SFLOAT_S8_UINT, &depths[5], SHW_TECHNIQUE_FRAGMENT, fill,
+                             false);
     }
     close_colour(&scene, &colour);
     assert_int_equal(scene.memory.errors, 0);

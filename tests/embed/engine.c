@@ -19,6 +19,18 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL receive(VkDebugUtilsMessageSeverityFlagBit
     return VK_FALSE;
 }
 
+static VKAPI_ATTR VkBool32 VKAPI_CALL receive_report(VkDebugReportFlagsEXT flags, VkDebugReportObjectTypeEXT type,
+                                                     uint64_t object, size_t location, int32_t code, const char *prefix,
+                                                     const char *message, void *user)
+{
+    struct engine *engine = user;
+
+    (void)flags, (void)type, (void)object, (void)location, (void)code, (void)prefix;
+    engine->messages++;
+    printf("# validation: %s\n", message);
+    return VK_FALSE;
+}
+
 static bool has_layer(const struct engine *engine)
 {
     PFN_vkEnumerateInstanceLayerProperties enumerate =
@@ -34,40 +46,57 @@ static bool has_layer(const struct engine *engine)
     return false;
 }
 
-static void open_instance(struct engine *engine)
+static void open_instance(struct engine *engine, bool names)
 {
     static const VkValidationFeatureEnableEXT enabled[] = {VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT};
-    static const char *const layers[] = {layer_name}, *const extensions[] = {"VK_EXT_debug_utils",
-                                                                             "VK_EXT_validation_features"};
+    static const char *const layers[] = {layer_name};
     PFN_vkCreateInstance create = (PFN_vkCreateInstance)engine->get(NULL, "vkCreateInstance");
-    PFN_vkCreateDebugUtilsMessengerEXT create_messenger;
-    VkDebugUtilsMessengerCreateInfoEXT messenger = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-                                                    .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
-                                                                       VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
-                                                    .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
-                                                    .pfnUserCallback = receive,
-                                                    .pUserData = engine};
     VkValidationFeaturesEXT features = {.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
                                         .enabledValidationFeatureCount = 1,
                                         .pEnabledValidationFeatures = enabled};
-    VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_1};
+    VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = ENGINE_VERSION};
     VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
-    bool validated = has_layer(engine);
 
-    if (validated) {
+    if (has_layer(engine)) {
+        engine->extensions[0] = names ? VK_EXT_DEBUG_UTILS_EXTENSION_NAME : VK_EXT_DEBUG_REPORT_EXTENSION_NAME;
+        engine->extensions[1] = VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME;
+        engine->extension_count = 2;
         info.pNext = &features;
         info.enabledLayerCount = 1;
         info.ppEnabledLayerNames = layers;
-        info.enabledExtensionCount = 2;
-        info.ppEnabledExtensionNames = extensions;
+        info.enabledExtensionCount = engine->extension_count;
+        info.ppEnabledExtensionNames = engine->extensions;
     }
     if (create(&info, NULL, &engine->instance) != VK_SUCCESS)
         testing_abandon("vkCreateInstance failed");
-    if (!validated)
-        return;
-    create_messenger =
+}
+
+static void open_messenger(struct engine *engine)
+{
+    const VkDebugUtilsMessengerCreateInfoEXT info = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+                                                     .messageSeverity =
+                                                         VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
+                                                         VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+                                                     .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
+                                                     .pfnUserCallback = receive,
+                                                     .pUserData = engine};
+    PFN_vkCreateDebugUtilsMessengerEXT create =
         (PFN_vkCreateDebugUtilsMessengerEXT)engine->get(engine->instance, "vkCreateDebugUtilsMessengerEXT");
-    assert_int_equal(create_messenger(engine->instance, &messenger, NULL, &engine->messenger), VK_SUCCESS);
+
+    assert_int_equal(create(engine->instance, &info, NULL, &engine->messenger), VK_SUCCESS);
+}
+
+static void open_report(struct engine *engine)
+{
+    const VkDebugReportCallbackCreateInfoEXT info = {.sType = VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT,
+                                                     .flags = VK_DEBUG_REPORT_WARNING_BIT_EXT |
+                                                              VK_DEBUG_REPORT_ERROR_BIT_EXT,
+                                                     .pfnCallback = receive_report,
+                                                     .pUserData = engine};
+    PFN_vkCreateDebugReportCallbackEXT create =
+        (PFN_vkCreateDebugReportCallbackEXT)engine->get(engine->instance, "vkCreateDebugReportCallbackEXT");
+
+    assert_int_equal(create(engine->instance, &info, NULL, &engine->callback), VK_SUCCESS);
 }
 
 static void open_device(struct engine *engine)
@@ -101,7 +130,7 @@ static void open_device(struct engine *engine)
     assert_null(shw_vk_load_device(&engine->vk, engine->handle));
 }
 
-void engine_open(struct engine *engine)
+static void open(struct engine *engine, bool names)
 {
     VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
 
@@ -111,15 +140,31 @@ void engine_open(struct engine *engine)
         testing_abandon("no Vulkan loader");
     *(void **)&engine->get = dlsym(engine->library, "vkGetInstanceProcAddr");
     assert_non_null(engine->get);
-    open_instance(engine);
+    open_instance(engine, names);
+    if (engine->extension_count > 0 && names)
+        open_messenger(engine);
+    else if (engine->extension_count > 0)
+        open_report(engine);
     open_device(engine);
     engine->vk.GetDeviceQueue(engine->handle, engine->family, 0, &engine->queue);
     pool.queueFamilyIndex = engine->family;
     assert_int_equal(engine->vk.CreateCommandPool(engine->handle, &pool, NULL, &engine->pool), VK_SUCCESS);
 }
 
+void engine_open(struct engine *engine)
+{
+    open(engine, true);
+}
+
+void engine_open_without_names(struct engine *engine)
+{
+    open(engine, false);
+}
+
 void engine_close(struct engine *engine)
 {
+    PFN_vkDestroyDebugReportCallbackEXT destroy_callback =
+        (PFN_vkDestroyDebugReportCallbackEXT)engine->get(engine->instance, "vkDestroyDebugReportCallbackEXT");
     PFN_vkDestroyDebugUtilsMessengerEXT destroy_messenger =
         (PFN_vkDestroyDebugUtilsMessengerEXT)engine->get(engine->instance, "vkDestroyDebugUtilsMessengerEXT");
     PFN_vkDestroyInstance destroy_instance = (PFN_vkDestroyInstance)engine->get(engine->instance, "vkDestroyInstance");
@@ -128,6 +173,8 @@ void engine_close(struct engine *engine)
     engine->vk.DestroyDevice(engine->handle, NULL);
     if (engine->messenger != VK_NULL_HANDLE)
         destroy_messenger(engine->instance, engine->messenger, NULL);
+    if (engine->callback != VK_NULL_HANDLE)
+        destroy_callback(engine->instance, engine->callback, NULL);
     destroy_instance(engine->instance, NULL);
     dlclose(engine->library);
     assert_int_equal(engine->messages, 0);

@@ -7,11 +7,16 @@
 
 #include "vulkan/memory.h"
 
+#define ENGINE_VERSION VK_API_VERSION_1_3
+
 struct engine {
     void *library;
     PFN_vkGetInstanceProcAddr get;
     VkInstance instance;
+    const char *extensions[2]; /* of the instance; none of the device */
+    uint32_t extension_count;
     VkDebugUtilsMessengerEXT messenger;
+    VkDebugReportCallbackEXT callback; /* without debug utils */
     VkPhysicalDevice physical;
     VkDevice handle;
     uint32_t family;
@@ -23,6 +28,9 @@ struct engine {
 
 /* Skips the test where there is no device. */
 void engine_open(struct engine *engine);
+
+/* The same without VK_EXT_debug_utils: messages arrive through the older VK_EXT_debug_report. */
+void engine_open_without_names(struct engine *engine);
 
 /* Fails the test if the validation layers have said anything. */
 void engine_close(struct engine *engine);

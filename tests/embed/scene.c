@@ -63,6 +63,9 @@ void open_scene(struct scene *scene, const struct random_forest_params *forest)
                                                .physical_device = scene->engine.physical,
                                                .device = scene->engine.handle,
                                                .queue_family = scene->engine.family,
+                                               .api_version = ENGINE_VERSION,
+                                               .instance_extensions = scene->engine.extensions,
+                                               .instance_extension_count = scene->engine.extension_count,
                                                .get_instance_proc_addr = scene->engine.get,
                                                .memory = {&scene->counts, allocate, release},
                                                .log = testing_log(&scene->memory)};

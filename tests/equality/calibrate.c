@@ -192,14 +192,14 @@ static void auto_minds_limits_of_the_device(void **state)
     limited.properties.limits.maxStorageBufferRange = 512; /* less than a tree */
     for (int calibrated = 0; calibrated < 2; calibrated++) {
         params.calibration = calibrated ? &calibration : NULL;
-        shw_labeller_decide(&params, chosen);
+        shw_labeller_decide(&params, false, chosen);
         assert_true(chosen[0] == SHW_TECHNIQUE_COMPUTE && chosen[1] == SHW_TECHNIQUE_COMPUTE);
         assert_int_equal(chosen[2], SHW_TECHNIQUE_FRAGMENT);
     }
     limited.properties.limits = testing_device()->properties.limits;
     limited.properties.limits.maxImageArrayLayers = 6; /* less than trees */
     calibration = favour(fragment);
-    shw_labeller_decide(&params, chosen);
+    shw_labeller_decide(&params, false, chosen);
     assert_true(chosen[0] == SHW_TECHNIQUE_FRAGMENT && chosen[1] == SHW_TECHNIQUE_FRAGMENT);
     assert_int_equal(chosen[2], SHW_TECHNIQUE_COMPUTE);
     shw_forest_destroy(&forest);

@@ -97,7 +97,7 @@ static void what_is_incomplete_is_refused(void **state)
                 techniques[2] == SHW_TECHNIQUE_CPU);
     shw_labeller_destroy(&labeller);
     technique.version = 1;
-    expect_refused(&params, SHW_ERROR_VERSION, "version 1 is not supported: build it for version 6");
+    expect_refused(&params, SHW_ERROR_VERSION, "version 1 is not supported: build it for version 7");
     technique = fine_host;
     technique.name = "Fine";
     expect_refused(&params, SHW_ERROR_ARGUMENT, "lower-case");

@@ -69,6 +69,15 @@ static void import_checks_its_parameters(void **state)
     assert_int_equal(shw_device_import(&bad, &imported), SHW_ERROR_UNSUPPORTED);
     assert_int_equal(memory.last_item, SHW_LOG_REQUIREMENT);
     bad = good;
+    bad.instance_extension_count = 1;
+    assert_int_equal(shw_device_import(&bad, &imported), SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(memory.last, "1 extensions of the instance, but name 0 is NULL"));
+    bad = good;
+    bad.device_extensions = &(const char *const){NULL};
+    bad.device_extension_count = 1;
+    assert_int_equal(shw_device_import(&bad, &imported), SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(memory.last, "of the device"));
+    bad = good;
     bad.memory.allocate =
         (VkResult(*)(void *, const struct shw_memory_request *, struct shw_memory_block *))(void *)abort;
     assert_int_equal(shw_device_import(&bad, &imported), SHW_ERROR_ARGUMENT);

@@ -12,6 +12,9 @@ static struct shw_device *import(struct engine *engine)
                                               .physical_device = engine->physical,
                                               .device = engine->handle,
                                               .queue_family = engine->family,
+                                              .api_version = ENGINE_VERSION,
+                                              .instance_extensions = engine->extensions,
+                                              .instance_extension_count = engine->extension_count,
                                               .get_instance_proc_addr = engine->get};
     struct shw_device *device = NULL;
 

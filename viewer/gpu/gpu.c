@@ -12,6 +12,10 @@
 
 static const char layer_name[] = "VK_LAYER_KHRONOS_validation";
 
+#define VALIDATION_EXTENSIONS 2u
+static const char *const validation_extensions[VALIDATION_EXTENSIONS] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME,
+                                                                         VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME};
+
 enum shw_result view_gpu_check(const struct view_gpu *gpu, VkResult result, const char *call)
 {
     switch (result) {
@@ -71,7 +75,7 @@ static enum shw_result create_instance(const struct view_gpu_params *params, str
                                         .pEnabledValidationFeatures = enabled};
     VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
                                      .pApplicationName = "shadewood-viewer",
-                                     .apiVersion = VK_API_VERSION_1_1};
+                                     .apiVersion = VK_API_VERSION_1_3};
     VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
     PFN_vkCreateDebugUtilsMessengerEXT create_messenger;
     VkResult called;
@@ -82,8 +86,8 @@ static enum shw_result create_instance(const struct view_gpu_params *params, str
         if (!has_layer())
             return shw_fail(&gpu->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
                             "the layers %s are not installed (Debian: vulkan-validationlayers)", layer_name);
-        extensions[extension_count++] = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
-        extensions[extension_count++] = VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME;
+        for (uint32_t i = 0; i < VALIDATION_EXTENSIONS; i++)
+            extensions[extension_count++] = validation_extensions[i];
         info.pNext = &features;
         info.enabledLayerCount = 1;
         info.ppEnabledLayerNames = layers;
@@ -165,12 +169,16 @@ enum shw_result view_gpu_create(const struct view_gpu_params *params, struct vie
         goto fail;
     }
     /* no pipeline cache: Shadewood's objects are also created on other threads */
-    import = (struct shw_device_import_params){.instance = gpu->instance,
-                                               .physical_device = gpu->physical,
-                                               .device = gpu->device,
-                                               .queue_family = gpu->family,
-                                               .get_instance_proc_addr = vkGetInstanceProcAddr,
-                                               .log = gpu->log};
+    import =
+        (struct shw_device_import_params){.instance = gpu->instance,
+                                          .physical_device = gpu->physical,
+                                          .device = gpu->device,
+                                          .queue_family = gpu->family,
+                                          .api_version = VK_API_VERSION_1_3,
+                                          .instance_extensions = validation_extensions,
+                                          .instance_extension_count = params->validation ? VALIDATION_EXTENSIONS : 0,
+                                          .get_instance_proc_addr = vkGetInstanceProcAddr,
+                                          .log = gpu->log};
     SHW_TRY(shw_device_import(&import, &gpu->shadewood));
     return SHW_OK;
 

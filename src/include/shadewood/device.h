@@ -86,14 +86,28 @@ struct shw_memory_hooks {
 };
 
 /* An engine's objects. Shadewood creates no device, submits nothing to the engine's queues and never waits. All objects
- * must outlive the imported device; the caller synchronises access to `pipeline_cache` during creation functions. */
+ * must outlive the imported device; the caller synchronises access to `pipeline_cache` during creation functions.
+ *
+ * Vulkan does not tell what is enabled on an instance or a device, and functions can be found that must not be called.
+ * So only what is stated here is used beyond the baseline, and zero states nothing:
+ * - VK_EXT_debug_utils (instance): Shadewood's objects get names;
+ * - Vulkan 1.3, or VK_EXT_subgroup_size_control (device): techniques of record forests may rely on the size of
+ *   subgroups (SHW_RECORD_SPECULATIVE and its kin); without, they use shared memory instead;
+ * - Vulkan 1.2, or VK_KHR_driver_properties (device): shw_device_description.driver has the driver's own words.
+ * Shadewood itself needs none of `features`; custom techniques are told of them (shadewood/stage.h). */
 struct shw_device_import_params {
     VkInstance instance;
     VkPhysicalDevice physical_device;
     VkDevice device;
     uint32_t queue_family; /* of the command buffers to record into; one without graphics is enough for `compute`, and
                               its images then have no uses by stages of graphics */
-    uint32_t api_version;  /* of the instance; 0 means VK_API_VERSION_1_1 */
+    uint32_t api_version;  /* of the instance (VkApplicationInfo); 0 means VK_API_VERSION_1_1. Of the device's version,
+                              only as much as this is used */
+    /* The extensions that are enabled, by name, as in VkInstanceCreateInfo and VkDeviceCreateInfo; NULL and 0: none.
+     * Read during the import only; names that Shadewood does not know are ignored. */
+    const char *const *instance_extensions;
+    const char *const *device_extensions;
+    uint32_t instance_extension_count, device_extension_count;
     const VkPhysicalDeviceFeatures *features;         /* enabled on the device; NULL means none. Copied */
     PFN_vkGetInstanceProcAddr get_instance_proc_addr; /* required */
     VkPipelineCache pipeline_cache;                   /* or VK_NULL_HANDLE */

@@ -54,9 +54,12 @@ struct shw_labeller_params {
     const struct shw_stage_technique *custom[SHW_STAGE_COUNT]; /* for stages whose technique is SHW_TECHNIQUE_CUSTOM, by
                                                                   enum shw_stage (shadewood/stage.h); otherwise NULL.
                                                                   Borrowed */
-    uint32_t width, height; /* the largest image that is processed at once; larger ones are tiled. 0: chosen from the
-                               device's limits (shw_labeller_run() only) */
-    uint32_t slots;         /* recordings that may be in flight at once; 0 means 1, and allows `auto` to choose `cpu` */
+    /* The largest image of shw_labeller_record(). By techniques on storage buffers, it is processed in tiles if its
+     * planes exceed maxStorageBufferRange (128 MiB on some devices: 1920 x 1080 pixels with 17 channels); where a
+     * forest reaches too far for that, `auto` becomes `fragment`. shw_labeller_run() takes larger images, too, in tiles
+     * of at most this size. 0: chosen from the device's limits (shw_labeller_run() only) */
+    uint32_t width, height;
+    uint32_t slots; /* recordings that may be in flight at once; 0 means 1, and allows `auto` to choose `cpu` */
     /* False: slots share scratch memory, of which there is only as much as one recording needs. Recordings must then
      * run on the device in the order in which they were recorded: submitted in that order to one queue, or to several
      * with semaphores between them. True: each slot has its own, and recordings may run at the same time. */
@@ -78,7 +81,8 @@ struct shw_labeller;
 
 /* Allocates all memory, pipelines and descriptors that recording needs. Errors: ARGUMENT (also for a labeller that
  * could neither record nor run: with an imported device, width and height are needed, and either all stages on the
- * device or none), UNSUPPORTED, LIMIT, MEMORY, DEVICE_MEMORY, DEVICE_LOST. Any thread. */
+ * device or none), UNSUPPORTED, LIMIT (also if storage buffers take neither the images nor tiles of them; the message
+ * names what would work), MEMORY, DEVICE_MEMORY, DEVICE_LOST. Any thread. */
 SHW_API enum shw_result shw_labeller_create_abi(uint32_t abi, const struct shw_labeller_params *params,
                                                 struct shw_labeller **labeller);
 static inline enum shw_result shw_labeller_create(const struct shw_labeller_params *params,
@@ -191,7 +195,8 @@ struct shw_label_targets {
  * in the pipeline stages in which the labeller uses its own memory: TRANSFER, for `compute` COMPUTE_SHADER, and for
  * `fragment` FRAGMENT_SHADER and COLOR_ATTACHMENT_OUTPUT; ALL_COMMANDS if a stage is custom. With scratch_per_slot, or
  * with one slot, the first stage does not, except that by `fragment` it waits for FRAGMENT_SHADER and
- * COLOR_ATTACHMENT_OUTPUT. Later commands wait for what the uses of the images state only.
+ * COLOR_ATTACHMENT_OUTPUT. Later commands wait for what the uses of the images state only. Images that are processed in
+ * tiles (shw_labeller_params.width) have their stages recorded tile after tile, each tile waiting for the one before.
  *
  * Errors: ARGUMENT. One thread at a time per labeller. */
 SHW_API enum shw_result shw_labeller_record(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
@@ -220,7 +225,9 @@ struct shw_labelling_progress {
  * to one queue in order; a piece may be recorded and submitted while the previous one is running. Between them, slots
  * that share scratch memory must not be recorded. Only pieces of the stage channels use the inputs: they must be in use
  * `before` when the first piece executes, and are in use `after` when the last of the stage has. The same holds for the
- * targets and the last pieces of the stage evaluate. After a change of the forest or of the slot's image, begin again.
+ * targets and the last pieces of the stage evaluate. Where an image is processed in tiles, the stages follow each other
+ * in every tile: the images are in use from the first of these pieces in the first tile to the last in the last tile.
+ * After a change of the forest or of the slot's image, begin again.
  * Results are those of shw_labeller_record(). Errors: ARGUMENT; nothing is recorded then. One thread at a time per
  * labeller. */
 SHW_API enum shw_result shw_labeller_record_piece(struct shw_labeller *labeller, VkCommandBuffer commands,

@@ -29,7 +29,7 @@ extern "C" {
 #endif
 
 /* Of struct shw_stage_technique and everything passed to it; changes with the meaning of the fields. */
-#define SHW_STAGE_TECHNIQUE_VERSION 6u
+#define SHW_STAGE_TECHNIQUE_VERSION 7u
 
 /* The form of the planes that a technique reads and writes. If those of two successive stages differ, the pipeline
  * copies. */
@@ -122,12 +122,13 @@ struct shw_stage_create {
 };
 
 /* An input on the device: a 2D image, to be read with texelFetch, in VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL; the
- * region begins at pixel (0, 0). */
+ * region begins at pixel (x, y). */
 struct shw_stage_source {
     const char *name;
     VkImageView view;
     VkFormat format; /* one that shw_labeller_record() accepts */
     struct shw_depth depth;
+    uint32_t x, y;
 };
 
 /* One frame, or one tile of an image that is too large. The region is processed; evaluate writes results for the tile
@@ -142,6 +143,8 @@ struct shw_stage_frame {
     uint32_t source_count;
     const struct shw_stage_source *sources; /* for channels: the forest's inputs, SHW_COLOUR first; may change with
                                                every frame */
+    uint32_t number; /* of the tile, where the tiles of one image are recorded one after the other: with the same views
+                        of the sources as tile 0. Otherwise 0 */
 };
 
 /* A frame on the host. */
@@ -199,19 +202,20 @@ struct shw_stage_technique {
      *     labeller. Must not submit. Reports failures to the log.
      * record: records the stretch of the stage for one frame, outside a render pass, and counts all its steps, in the
      *     same way each time. Must not submit, wait or allocate. If nothing is in the stretch, `commands` may be
-     *     VK_NULL_HANDLE. When the first step is recorded, earlier recordings of the slot have finished, so its
-     *     descriptors may be written. A technique that cannot be divided is one step. Barriers: inputs are ready for
-     *     compute shaders (buffers: VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT) or fragment
-     *     shaders (images: VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT and VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL). The
-     *     contents of outputs are undefined, but earlier commands may still be using them, and the technique must wait
-     *     for these; images are in any layout. Scratch memory that slots share is in the same state. Before each stage
-     *     except the first one of a labeller with one slot, or with scratch memory per slot, a barrier for all memory
-     *     from VK_PIPELINE_STAGE_ALL_COMMANDS_BIT to the same has been recorded, which is enough for both. Afterwards
-     *     channels and integrals must be ready for a barrier from VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT and
-     *     VK_ACCESS_SHADER_WRITE_BIT, images from VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
-     *     VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT and VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL; results must be ready for
-     * copies (VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL).
-     * destroy: called when nothing that was recorded is still running. */
+     *     VK_NULL_HANDLE. When the first step of tile 0 is recorded, earlier recordings of the slot have finished, so
+     *     its descriptors may be written; not for other tiles. A technique that cannot be divided is one step.
+     * Barriers: inputs are ready for compute shaders (buffers: VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+     * VK_ACCESS_SHADER_READ_BIT) or fragment shaders (images: VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT and
+     * VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL). The contents of outputs are undefined, but earlier commands may still
+     * be using them, and the technique must wait for these; images are in any layout. Scratch memory that slots share
+     * is in the same state. Before each stage except the first one of tile 0 of a labeller with one slot, or with
+     * scratch memory per slot, a barrier for all memory from VK_PIPELINE_STAGE_ALL_COMMANDS_BIT to the same has been
+     * recorded, which is enough for both. Afterwards channels and integrals must be ready for a barrier from
+     * VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT and VK_ACCESS_SHADER_WRITE_BIT, images from
+     * VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT and
+     * VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL; results must be ready for copies (VK_PIPELINE_STAGE_TRANSFER_BIT,
+     * VK_ACCESS_TRANSFER_READ_BIT, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL). destroy: called when nothing that was
+     * recorded is still running. */
     uint64_t (*get_memory)(void *user, const struct shw_stage_create *params);
     enum shw_result (*create)(void *user, const struct shw_stage_create *params, void **instance);
     void (*record)(void *instance, VkCommandBuffer commands, uint32_t slot, const struct shw_stage_frame *frame,

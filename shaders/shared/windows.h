@@ -1,0 +1,8 @@
+/* Storage buffers that are larger than one binding may be: bound as several windows of a power of two of words each, of
+ * which the last one may be shorter. For C and GLSL. */
+#ifndef SHW_SHARED_WINDOWS_H
+#define SHW_SHARED_WINDOWS_H
+
+#define SHW_WINDOWS 8u /* that the shaders know */
+
+#endif
