@@ -69,10 +69,11 @@ class Info(ctypes.Structure):
                 ("fraction_bits", ctypes.c_int32), ("values_per_leaf", ctypes.c_uint32), ("base", ctypes.c_void_p),
                 ("cut", ctypes.c_int64), ("tree_count", ctypes.c_uint32), ("node_count", ctypes.c_uint32),
                 ("leaf_count", ctypes.c_uint32), ("trees", ctypes.c_void_p), ("nodes", ctypes.c_void_p),
-                ("leaf_values", ctypes.c_void_p), ("training", ctypes.c_char_p)]
+                ("leaf_values", ctypes.c_void_p), ("training", ctypes.c_char_p),
+                ("set_word_count", ctypes.c_uint32), ("sets", ctypes.c_void_p)]
 
 
-NODE = [("is_split", "?"), ("missing_right", "?"), ("zero_missing", "?"), ("padding", "u1"), ("left", "u4"),
+NODE = [("is_split", "?"), ("missing_right", "?"), ("zero_missing", "?"), ("is_set", "?"), ("left", "u4"),
         ("attribute", "u4"), ("threshold", "i4"), ("leaf", "u4"), ("source", "u4")]
 TREE = [(name, "u4") for name in ("first_node", "node_count", "first_leaf", "leaf_count", "depth", "output")]
 
