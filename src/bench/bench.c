@@ -14,6 +14,8 @@ const struct shw_bench_suite shw_bench_suites[] = {
     {"curfil", "prediction and the split of a root in CURFIL's settings", shw_bench_curfil},
     {"detect", "cascades over windows, in the ways of Jurak 2015, and a given cascade", shw_bench_detect},
     {"embed", "a frame in an engine: recording, frame, device", shw_bench_embed},
+    {"viewer", "from a stroke in the viewer to its overlay, on a small picture and on one of 12 megapixels",
+     shw_bench_viewer},
     {"training", "training in the settings of Sharp and CURFIL, and with less memory than images need",
      shw_bench_training},
     {"records", "record forests over attribute records: Spencer's experiment, shapes, sizes, where speculation wins",

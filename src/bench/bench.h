@@ -69,6 +69,7 @@ enum shw_result shw_bench_records(struct shw_bench *bench);
 enum shw_result shw_bench_roofline(struct shw_bench *bench);
 enum shw_result shw_bench_sharp(struct shw_bench *bench);
 enum shw_result shw_bench_training(struct shw_bench *bench);
+enum shw_result shw_bench_viewer(struct shw_bench *bench);
 
 /* Opens device `index` and creates the document; `command` is the command line. Without a device only `cpu` is timed,
  * unless `device_needed`. On failure *bench only needs shw_bench_close(). Errors: MEMORY, NO_DEVICE, UNSUPPORTED. */

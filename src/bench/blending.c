@@ -1,8 +1,9 @@
 /* Training by blending compared with the device's blending rate: a tree is grown, then the histograms of its last round
- * are drawn again, as points scattered by the vertex shader, and as points at the same positions, read from a buffer.
- * By timestamps. */
+ * are made again, as a whole; as points scattered by the vertex shader; and as points at the same positions, read from
+ * a buffer. By timestamps. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "bench/report.h"
@@ -28,6 +29,9 @@ SHW_SHADER_DECLARE(train_blend_one_frag);
 #define RUNS_MAX   9u
 #define WORKGROUP  64u
 
+/* What is timed of a round. */
+enum kind { BARE, SCATTERED, HISTOGRAM, KINDS };
+
 struct rate {
     struct shw_device *device;
     struct shw_trainer *trainer;
@@ -37,7 +41,7 @@ struct rate {
     struct shw_buffer buffer;
     VkQueryPool marks;
     uint32_t mark_count;
-    double scattered, bare; /* milliseconds */
+    double ms[KINDS];
     uint64_t drawn;
 };
 
@@ -138,7 +142,8 @@ static void record_block(struct rate *rate, VkCommandBuffer commands, struct shw
     rate->drawn += bare.count;
 }
 
-static enum shw_result read_marks(struct rate *rate)
+/* The milliseconds between marks that follow each other are those of a kind; KINDS: of none. */
+static enum shw_result read_marks(struct rate *rate, const enum kind *kinds, uint32_t period)
 {
     struct shw_device *device = rate->device;
     uint64_t ticks[MARKS];
@@ -146,10 +151,17 @@ static enum shw_result read_marks(struct rate *rate)
 
     VK_PROPAGATE(device, GetQueryPoolResults(device->handle, rate->marks, 0, rate->mark_count, sizeof ticks, ticks,
                                              sizeof *ticks, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
-    for (uint32_t i = 0; i < rate->mark_count; i += 4) {
-        rate->scattered += unit * (double)(ticks[i + 1] - ticks[i]);
-        rate->bare += unit * (double)(ticks[i + 3] - ticks[i + 2]);
-    }
+    for (uint32_t i = 0; i + 1 < rate->mark_count; i++)
+        if (kinds[i % period] < KINDS)
+            rate->ms[kinds[i % period]] += unit * (double)(ticks[i + 1] - ticks[i]);
+    return SHW_OK;
+}
+
+static enum shw_result begin(struct rate *rate, VkCommandBuffer *commands)
+{
+    SHW_PROPAGATE(shw_submit_begin(rate->device, commands));
+    rate->device->vk.CmdResetQueryPool(*commands, rate->marks, 0, MARKS);
+    rate->mark_count = 0;
     return SHW_OK;
 }
 
@@ -158,30 +170,51 @@ static enum shw_result time_group(struct rate *rate, const struct shw_train_push
 {
     const struct shw_histogram_blend *blend = rate->training->blend;
     struct shw_blend_push blend_push = shw_blend_push_of(blend, push, group);
+    static const enum kind kinds[] = {SCATTERED, KINDS, BARE, KINDS};
     size_t most = (size_t)blend->tiling.height << blend->tiling.width_shift;
     VkCommandBuffer commands;
 
     blend_push.chunk = group->chunk;
     blend_push.cell_count = (uint32_t)(cells < most ? cells : most);
-    SHW_PROPAGATE(shw_submit_begin(rate->device, &commands));
-    rate->device->vk.CmdResetQueryPool(commands, rate->marks, 0, MARKS);
-    rate->mark_count = 0;
+    SHW_PROPAGATE(begin(rate, &commands));
     shw_blend_record_leaves(rate->training, commands, &blend_push);
     for (; blend_push.candidate < push->candidate_count; blend_push.candidate += blend->layers) {
         uint32_t left = push->candidate_count - blend_push.candidate;
         record_block(rate, commands, blend_push, left < blend->layers ? left : blend->layers);
     }
     SHW_PROPAGATE(shw_submit_wait(rate->device, commands));
-    return read_marks(rate);
+    return read_marks(rate, kinds, 4);
 }
 
-/* All groups of the last round once. */
-static enum shw_result time_round(struct rate *rate, const struct shw_train_push *push, size_t cells)
+/* A chunk's part of the histograms as a round records it: leaf images, responses, points and flushes. */
+static enum shw_result time_chunk(struct rate *rate, struct shw_train_push push, const struct shw_compute_batch *batch)
 {
-    rate->scattered = rate->bare = 0;
+    static const enum kind kinds[] = {HISTOGRAM, KINDS};
+    VkCommandBuffer commands;
+    uint32_t piece = 0;
+    uint64_t work = UINT64_MAX;
+
+    SHW_PROPAGATE(begin(rate, &commands));
+    shw_compute_clock_begin(rate->training, commands);
+    mark(rate, commands);
+    shw_blend_record(rate->training, commands, &push, batch, &piece, &work);
+    mark(rate, commands);
+    SHW_PROPAGATE(shw_submit_wait(rate->device, commands));
+    return read_marks(rate, kinds, 2);
+}
+
+/* All groups of the last round once, each way. */
+static enum shw_result time_round(struct rate *rate, const struct shw_train_push *push,
+                                  const struct shw_compute_batch *batch)
+{
+    struct shw_train_push chunk = *push;
+
+    memset(rate->ms, 0, sizeof rate->ms);
     rate->drawn = 0;
     for (uint32_t g = 0; g < rate->training->blend->group_count; g++)
-        SHW_PROPAGATE(time_group(rate, push, &rate->training->blend->groups[g], cells));
+        SHW_PROPAGATE(time_group(rate, push, &rate->training->blend->groups[g], batch->histogram_words));
+    for (chunk.chunk = 0; chunk.chunk < rate->training->integrals.chunk_count; chunk.chunk++)
+        SHW_PROPAGATE(time_chunk(rate, chunk, batch));
     return SHW_OK;
 }
 
@@ -198,6 +231,8 @@ static enum shw_result add(struct shw_bench *bench, const struct rate *rate, con
         .setting = json_pack("{s:i, s:i, s:i}", "nodes", (int)nodes, "candidates", CANDIDATES, "bins", BINS),
         .times = times,
         .skipped = times == NULL ? "needs a device with timestamps that blends R32_SFLOAT" : NULL,
+        .unit = "points",
+        .units = (double)rate->drawn,
         .work = (double)rate->drawn,
         .work_unit = "points",
         .equals_cpu = -1,
@@ -207,7 +242,7 @@ static enum shw_result add(struct shw_bench *bench, const struct rate *rate, con
     return shw_bench_add(bench, &row) != NULL ? SHW_OK : SHW_ERROR_MEMORY;
 }
 
-static enum shw_result time_rounds(struct shw_bench *bench, struct rate *rate, struct shw_bench_times times[2])
+static enum shw_result time_rounds(struct shw_bench *bench, struct rate *rate, struct shw_bench_times times[KINDS])
 {
     const struct shw_compute_batch *batch = &rate->training->round.batches[rate->training->round.batch_count - 1];
     const struct shw_train_push push = shw_compute_push(rate->training, batch);
@@ -215,15 +250,22 @@ static enum shw_result time_rounds(struct shw_bench *bench, struct rate *rate, s
     double start = shw_bench_now();
 
     SHW_PROPAGATE(create(rate));
-    SHW_PROPAGATE(time_round(rate, &push, batch->histogram_words)); /* does not count */
+    SHW_PROPAGATE(time_round(rate, &push, batch)); /* does not count */
     for (uint32_t r = 0; r < runs && (r < 3 || shw_bench_now() - start < 1e3 * bench->options.seconds); r++) {
-        SHW_PROPAGATE(time_round(rate, &push, batch->histogram_words));
-        times[0].device[r] = rate->bare;
-        times[1].device[r] = rate->scattered;
-        times[0].device_runs = times[1].device_runs = r + 1;
+        SHW_PROPAGATE(time_round(rate, &push, batch));
+        for (int k = 0; k < KINDS; k++) {
+            times[k].device[r] = rate->ms[k];
+            times[k].device_runs = r + 1;
+        }
     }
     return SHW_OK;
 }
+
+/* Stages and titles of the rows. */
+static const char *const rows[KINDS][2] = {
+    [BARE] = {"bare", "points on counts, their positions from a buffer"},
+    [SCATTERED] = {"scattered", "points on counts, scattered by the vertex shader"},
+    [HISTOGRAM] = {"histogram", "leaf images, responses, points, flushes"}};
 
 enum shw_result shw_bench_blending(struct shw_bench *bench)
 {
@@ -237,9 +279,8 @@ enum shw_result shw_bench_blending(struct shw_bench *bench)
                                         .pixels_per_image = bench->description.is_cpu ? CPU_PIXELS : SHW_PIXELS_ALL,
                                         .log = bench->log};
     struct rate rate = {.device = bench->device};
-    struct shw_bench_times *times = calloc(2, sizeof *times);
+    struct shw_bench_times *times = calloc(KINDS, sizeof *times);
     struct shw_dataset scenes = {0};
-    double histogram;
     uint32_t nodes;
     bool finished = false;
     enum shw_result result;
@@ -248,9 +289,8 @@ enum shw_result shw_bench_blending(struct shw_bench *bench)
         return shw_fail_memory(&bench->log, "a suite of the bench");
     if (bench->device == NULL || !bench->description.blends_r32_sfloat || bench->device->timestamp_bits == 0 ||
         !shw_bench_wants(bench, SHW_TECHNIQUE_BLEND)) {
-        result = shw_bench_wants(bench, SHW_TECHNIQUE_BLEND)
-                     ? add(bench, &rate, "bare", "points at given positions", 0, NULL)
-                     : SHW_OK;
+        result = shw_bench_wants(bench, SHW_TECHNIQUE_BLEND) ? add(bench, &rate, rows[BARE][0], rows[BARE][1], 0, NULL)
+                                                             : SHW_OK;
         free(times);
         return result;
     }
@@ -261,14 +301,9 @@ enum shw_result shw_bench_blending(struct shw_bench *bench)
         SHW_TRY(shw_trainer_step(rate.trainer, &finished));
     rate.training = shw_compute_of(rate.trainer);
     nodes = rate.training->round.batches[rate.training->round.batch_count - 1].open_count;
-    histogram = 1e3 * rate.training->clock.seconds[SHW_PROGRAM_HISTOGRAM];
     SHW_TRY(time_rounds(bench, &rate, times));
-    SHW_TRY(add(bench, &rate, "bare", "points at given positions", nodes, &times[0]));
-    SHW_TRY(add(bench, &rate, "scattered", "points scattered by the vertex shader", nodes, &times[1]));
-    shw_bench_single_time(0, histogram, &times[0]);
-    times[0].runs = 0;
-    SHW_TRY(add(bench, &rate, "histogram", "the histograms of a round: leaf images, responses, points, flushes", nodes,
-                &times[0]));
+    for (int k = 0; k < KINDS; k++)
+        SHW_TRY(add(bench, &rate, rows[k][0], rows[k][1], nodes, &times[k]));
 
 fail:
     destroy(&rate);

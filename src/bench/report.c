@@ -110,19 +110,18 @@ static double median_of(const double *ms, uint32_t count)
 static json_t *throughput(const struct shw_bench_row *row)
 {
     const struct shw_bench_times *times = row->times;
-    bool has_units = row->units > 0;
+    bool has_units = row->units > 0, by_device = times != NULL && has_units && times->device_runs > 0;
     double one, units = has_units ? row->units : 1;
 
-    if (times == NULL || row->unit == NULL || times->runs == 0)
+    if (times == NULL || row->unit == NULL || (times->runs == 0 && !by_device))
         return json_null();
     if (times->in_flight == 0) {
-        bool by_device = has_units && times->device_runs > 0;
-        one = median_of(by_device ? times->device : times->wall, times->runs);
+        one = by_device ? median_of(times->device, times->device_runs) : median_of(times->wall, times->runs);
         return one > 0 ? json_pack("{s:f, s:s, s:i, s:n}", "per_second", 1e3 * units / one, "unit", row->unit,
                                    "in_flight", 1, "device_ms")
                        : NULL;
     }
-    one = has_units && times->device_runs > 0 ? times->back_to_back_device : times->back_to_back;
+    one = by_device ? times->back_to_back_device : times->back_to_back;
     return json_pack("{s:f, s:s, s:i, s:o}", "per_second", 1e3 * units / one, "unit", row->unit, "in_flight",
                      (int)times->in_flight, "device_ms",
                      times->device_runs > 0 ? json_real(times->back_to_back_device) : json_null());

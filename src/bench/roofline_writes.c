@@ -177,7 +177,7 @@ static enum shw_result check_fill(struct shw_roofline_device *roofline, const st
 /* The fill is last: the reads need the initial words of the large buffer. */
 const struct shw_roofline_kernel shw_roofline_writes[] = {
     {.limit = "point_blends",
-     .title = "points added to an R32_SFLOAT image by blending",
+     .title = "points added by blending to R32_SFLOAT pixels drawn at random",
      .unit = "points",
      .create = create_points,
      .record = record_points,

@@ -37,7 +37,7 @@ static void format_spread(char text[16], const json_t *timing)
         snprintf(text, 16, "%s", "-");
 }
 
-/* The id without suite, stage, series and technique. */
+/* The id without suite, stage, series and technique; the title if nothing is left of it. */
 static void format_setting(char text[SETTING_WIDTH + 1], const json_t *row)
 {
     const char *id = shw_bench_text(row, "id"), *end = strrchr(id, '/');
@@ -52,8 +52,11 @@ static void format_setting(char text[SETTING_WIDTH + 1], const json_t *row)
         id = strchr(id, '/') + 1;
     if (end == NULL || end < id)
         end = id;
-    snprintf(text, SETTING_WIDTH + 1, "%.*s", (int)(end - id), id);
-    for (char *at = text; (at = strchr(at, '/')) != NULL;)
+    if (end == id) /* there is one setting: what the row is says more */
+        snprintf(text, SETTING_WIDTH + 1, "%s", shw_bench_text(row, "title"));
+    else
+        snprintf(text, SETTING_WIDTH + 1, "%.*s", (int)(end - id), id);
+    for (char *at = text; end != id && (at = strchr(at, '/')) != NULL;)
         *at = ' ';
 }
 

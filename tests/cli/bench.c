@@ -339,14 +339,49 @@ static void test_interrupted_rows_are_written(void **state)
     assert_success(run("grep -q interrupted part.log && grep -q channels part.txt"));
 }
 
+/* Bare and scattered points and whole histograms are timed equally often, and count the same points. */
+static void test_histograms_by_blending(void **state)
+{
+    static const char *const stages[] = {"bare", "scattered", "histogram"};
+    json_t *document;
+    const json_t *row;
+    double points = 0;
+    size_t i;
+
+    (void)state;
+    if (run("shadewood devices --json").code != 0)
+        testing_skip("no Vulkan device");
+    assert_success(run("shadewood bench blending --runs 3 --seconds 60 -q --json blending.json"));
+    document = parse_file("blending.json");
+    if (json_object_get(json_array_get(json_object_get(document, "rows"), 0), "skipped") != NULL) {
+        json_decref(document);
+        testing_skip("the device does not blend");
+    }
+    assert_int_equal(json_array_size(json_object_get(document, "rows")), 3);
+    json_array_foreach(json_object_get(document, "rows"), i, row)
+    {
+        const json_t *rate = json_object_get(row, "throughput");
+
+        assert_string_equal(text(row, "stage"), stages[i]);
+        assert_int_equal(json_integer_value(json_object_get(json_object_get(row, "device_ms"), "runs")), 3);
+        assert_string_equal(text(rate, "unit"), "points");
+        assert_true(json_number_value(json_object_get(rate, "per_second")) > 0);
+        if (i == 0)
+            points = json_number_value(json_object_get(json_object_get(row, "work"), "amount"));
+        assert_true(json_number_value(json_object_get(json_object_get(row, "work"), "amount")) == points);
+    }
+    assert_true(points > 0);
+    json_decref(document);
+}
+
 static void test_the_list_of_suites(void **state)
 {
     struct run result = run("shadewood bench --list");
 
     (void)state;
     assert_success(result);
-    for (const char *const *name = (const char *const[]){"roofline", "pipeline", "sharp", "curfil", "embed", "training",
-                                                         "blending", "boosting", "records", NULL};
+    for (const char *const *name = (const char *const[]){"roofline", "pipeline", "sharp", "curfil", "embed", "viewer",
+                                                         "training", "blending", "boosting", "records", NULL};
          *name != NULL; name++)
         assert_non_null(strstr(result.out, *name));
 }
@@ -365,6 +400,7 @@ int main(void)
         cmocka_unit_test(test_records_without_a_device),
         cmocka_unit_test(test_records_on_a_device),
         cmocka_unit_test(test_interrupted_rows_are_written),
+        cmocka_unit_test(test_histograms_by_blending),
         cmocka_unit_test(test_the_list_of_suites),
     };
 

@@ -142,7 +142,7 @@ static void forests_before_come_back(void **state)
     paint_areas(0, 70);
     script("wait trained\nexport forest %s\nrestore\nwait 1\nexport forest %s\nrestore\nwait 1\nexport forest %s",
            file("new.ktx2"), file("old.ktx2"), file("again.ktx2"));
-    script("wait 1\nlabels\nlatency");
+    script("wait 1\nlabels\nlatency\nlatency json");
     assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);
     assert_true(load_hash(file("new.ktx2"), NULL) == testing_paint_train(scene.project));
     assert_true(load_hash(file("again.ktx2"), NULL) == testing_paint_train(scene.project));
@@ -150,6 +150,7 @@ static void forests_before_come_back(void **state)
     assert_non_null(strstr(script_output(), "left: 1 stroke: paint another to measure it"));
     assert_non_null(strstr(script_output(), "paint a second stroke of each class"));
     assert_non_null(strstr(script_output(), "from the end of the stroke to its overlay: "));
+    assert_non_null(strstr(script_output(), "\n{\"stroke_ms\":"));
     end();
 }
 

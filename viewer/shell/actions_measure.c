@@ -2,6 +2,7 @@
 
 #include <jansson.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <shadewood/technique.h>
 
@@ -176,14 +177,38 @@ static enum shw_result print_shares(void *user, const char *argument)
     return SHW_OK;
 }
 
+static void print_stroke(const struct view_stroke_times *times)
+{
+    printf("from the end of the stroke to its overlay: %.3f ms\n", 1e3 * (times->shown - times->ended));
+    if (times->covered > 0 && times->covered < times->shown)
+        printf("  preview of all that is seen: %.3f ms\n", 1e3 * (times->covered - times->ended));
+    printf("  begun %.3f ms, prepared %.3f ms, trained %.3f ms (%u slices, %.3f ms), labelled and drawn %.3f ms\n",
+           1e3 * (times->training.begun - times->ended), 1e3 * (times->training.prepared - times->training.begun),
+           1e3 * (times->training.grown - times->training.prepared), times->slices, 1e3 * times->slice_seconds,
+           1e3 * (times->shown - times->training.grown));
+}
+
+/* As one line of JSON, in milliseconds; the suite `viewer` of the bench reads it. */
+static void print_stroke_json(const struct view_stroke_times *times, bool recorded)
+{
+    printf("{\"stroke_ms\":%.4f,\"prepared_ms\":%.4f,\"trained_ms\":%.4f,\"shown_ms\":%.4f,\"slices\":%u,"
+           "\"trainer\":\"%s\"}\n",
+           1e3 * (times->shown - times->ended), 1e3 * (times->training.prepared - times->ended),
+           1e3 * (times->training.grown - times->training.prepared), 1e3 * (times->shown - times->training.grown),
+           times->slices, view_trainer_names[recorded ? VIEW_TRAINER_DEVICE : VIEW_TRAINER_CPU]);
+    fflush(stdout);
+}
+
 /* Renders frames until a forest trained with the last stroke has labelled the picture. */
 static enum shw_result print_latency(void *user, const char *argument)
 {
     struct view_app *app = user;
     struct view_teaching *teaching = &app->teaching;
     const struct view_stroke_times *times = &teaching->times;
+    const bool as_json = strcmp(argument, "json") == 0;
 
-    (void)argument;
+    if (!as_json && *argument != '\0')
+        return view_action_refuse(&app->log, "json, or nothing", argument);
     SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     if (times->ended == 0)
         return shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "nothing has been painted yet");
@@ -195,13 +220,10 @@ static enum shw_result print_latency(void *user, const char *argument)
     }
     SHW_PROPAGATE(view_frames_wait(&app->gpu, &app->frames));
     view_teaching_notice(teaching, 0.0);
-    printf("from the end of the stroke to its overlay: %.3f ms\n", 1e3 * (times->shown - times->ended));
-    if (times->covered > 0 && times->covered < times->shown)
-        printf("  preview of all that is seen: %.3f ms\n", 1e3 * (times->covered - times->ended));
-    printf("  begun %.3f ms, prepared %.3f ms, trained %.3f ms (%u slices, %.3f ms), labelled and drawn %.3f ms\n",
-           1e3 * (times->training.begun - times->ended), 1e3 * (times->training.prepared - times->training.begun),
-           1e3 * (times->training.grown - times->training.prepared), times->slices, 1e3 * times->slice_seconds,
-           1e3 * (times->shown - times->training.grown));
+    if (as_json)
+        print_stroke_json(times, view_teaching_is_recorded(teaching));
+    else
+        print_stroke(times);
     return SHW_OK;
 }
 
@@ -228,7 +250,7 @@ static const struct view_action actions[] = {
     {"report", NULL, "print times, and rates since `forget`, as a line of JSON", report},
     {"measure", "FRAMES", "reset the times, label and draw this many frames without a display, and report", measure},
     {"shares", NULL, "print each class's share of the picture's pixels", print_shares},
-    {"latency", NULL, "print the time from the end of the last stroke to the first overlay trained with it",
+    {"latency", "[json]", "print the time from the end of the last stroke to the first overlay trained with it",
      print_latency},
     {"camera-delay", NULL, "print the time from a camera's pictures to their overlays, for the last 256 pictures",
      print_camera},

@@ -6,10 +6,11 @@
 #include "base/log.h"
 #include "base/machine_memory.h"
 
-#define FRAME_SECONDS 0.008 /* of a frame, for training */
-#define PAUSE_SECONDS 0.002 /* that the trainer may take between two slices before the frame continues */
-#define STROKES       70u   /* opacity, percent */
-#define RADIUS        4u    /* of brush and eraser at first */
+#define FRAME_SECONDS 0.008  /* of a frame, for training */
+#define PAUSE_SECONDS 0.002  /* that the trainer may take between two slices before the frame continues */
+#define POLL_SECONDS  0.0005 /* in which most slices of the first forest are over on a graphics card */
+#define STROKES       70u    /* opacity, percent */
+#define RADIUS        4u     /* of brush and eraser at first */
 
 const char *const view_trainer_names[VIEW_TRAINER_COUNT] = {"auto", "device", "cpu"};
 
@@ -303,6 +304,21 @@ enum shw_result view_teaching_classes_changed(struct view_teaching *teaching)
     return renumbered ? view_scene_set_forest(scene, NULL) : view_scene_update_classes(scene);
 }
 
+/* Waits for a slice. Being woken up takes a fifth of a short one's time, so that its end is looked for at first; not
+ * where the processor that would look is needed for the work itself. */
+static enum shw_result await_slice(const struct view_teaching *teaching)
+{
+    const struct view_gpu *gpu = teaching->scene->labelling.params.gpu;
+    const bool polls = gpu->properties.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU;
+    double waits = view_block_begin(), end = view_clock() + POLL_SECONDS;
+
+    while (polls && view_clock() < end && vkGetFenceStatus(gpu->device, teaching->fence) == VK_NOT_READY)
+        continue;
+    VIEW_PROPAGATE(gpu, vkWaitForFences, gpu->device, 1, &teaching->fence, VK_TRUE, UINT64_MAX);
+    view_block_end(VIEW_BLOCK_SLICE, waits);
+    return SHW_OK;
+}
+
 /* Records and submits a slice and waits for it; *recorded: there was one. */
 static enum shw_result run_slice(struct view_teaching *teaching, bool *recorded)
 {
@@ -311,7 +327,7 @@ static enum shw_result run_slice(struct view_teaching *teaching, bool *recorded)
                                       .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
     VkSubmitInfo submit = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &teaching->commands};
-    double start = view_clock(), waits;
+    double start = view_clock();
 
     VIEW_PROPAGATE(gpu, vkBeginCommandBuffer, teaching->commands, &begin);
     view_train_worker_record(teaching->worker, teaching->commands, recorded);
@@ -319,9 +335,7 @@ static enum shw_result run_slice(struct view_teaching *teaching, bool *recorded)
     if (!*recorded)
         return SHW_OK;
     VIEW_PROPAGATE(gpu, vkQueueSubmit, gpu->queue, 1, &submit, teaching->fence);
-    waits = view_block_begin();
-    VIEW_PROPAGATE(gpu, vkWaitForFences, gpu->device, 1, &teaching->fence, VK_TRUE, UINT64_MAX);
-    view_block_end(VIEW_BLOCK_SLICE, waits);
+    SHW_PROPAGATE(await_slice(teaching));
     VIEW_PROPAGATE(gpu, vkResetFences, gpu->device, 1, &teaching->fence);
     view_train_worker_complete(teaching->worker);
     if (teaching->times.training.begun == 0) {

@@ -2,7 +2,9 @@
  * wait for that. */
 #include "teach/training_run.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/log.h"
 #include "base/low_priority.h"
@@ -13,6 +15,7 @@
 #define USUAL_TREES   8u     /* trees of the full forest, unless the project says otherwise */
 #define SMALL_SAMPLES 16384u /* of the small forest with `cpu`, over all pictures */
 #define SMALL_SHARE   512u   /* per picture at least */
+#define QUIET_SECONDS 0.2    /* without a stroke, until accuracy is measured */
 
 /* Whether to abandon training; the small forest is completed even if there are newer strokes, unless a stroke has ended
  * of which it has only the beginning. Under the lock. */
@@ -349,6 +352,13 @@ struct trial {
     uint64_t run; /* number of the run */
 };
 
+static bool is_past(const struct trial *trial)
+{
+    const struct view_train_worker *worker = trial->worker;
+
+    return worker->quit || worker->cancelled || worker->wanted != NULL || worker->runs != trial->run;
+}
+
 static bool goes_on(void *user)
 {
     const struct trial *trial = user;
@@ -357,10 +367,23 @@ static bool goes_on(void *user)
 
     pthread_mutex_lock(&worker->lock);
     do {
-        over = worker->quit || worker->cancelled || worker->wanted != NULL || worker->runs != trial->run;
+        over = is_past(trial);
     } while (worker->stopped && !over && pthread_cond_wait(&worker->changed, &worker->lock) == 0);
     pthread_mutex_unlock(&worker->lock);
     return !over;
+}
+
+/* Waits until nobody seems to be painting: measuring takes all processors, from which the next stroke would have to win
+ * them back. Under the lock; false: there is another stroke. */
+static bool await_quiet(const struct trial *trial)
+{
+    struct view_train_worker *worker = trial->worker;
+    double end = view_clock() + QUIET_SECONDS;
+    struct timespec until = {(time_t)end, (long)((end - floor(end)) * 1e9)};
+
+    while (!is_past(trial) && pthread_cond_timedwait(&worker->changed, &worker->lock, &until) == 0)
+        continue;
+    return !is_past(trial);
 }
 
 /* Called under the lock, which is released during the measurement. */
@@ -370,12 +393,14 @@ static void judge(struct view_train_worker *worker)
     struct shw_held_out_params params = {worker->params.judge_memory, worker->params.threads, goes_on, &trial};
     struct shw_training_tiles *tiles = worker->to_judge;
     struct shw_held_out held_out = {0};
-    enum shw_result result;
+    enum shw_result result = SHW_ERROR_CANCELLED;
 
     worker->to_judge = NULL;
-    pthread_mutex_unlock(&worker->lock);
-    result = shw_held_out_measure(tiles, &params, &held_out);
-    pthread_mutex_lock(&worker->lock);
+    if (await_quiet(&trial)) {
+        pthread_mutex_unlock(&worker->lock);
+        result = shw_held_out_measure(tiles, &params, &held_out);
+        pthread_mutex_lock(&worker->lock);
+    }
     if (trial.run == worker->runs && worker->state == VIEW_TRAIN_JUDGING) {
         if (result == SHW_OK && worker->cancelled)
             result = SHW_ERROR_CANCELLED;
