@@ -25,5 +25,6 @@ function(shadewood_channel_kind target name header)
     endforeach()
     shadewood_object(${target} channel_${name} ${generated}.c ${folder} ${shaders})
     target_compile_definitions(channel_${name} PRIVATE ${ARGN})
-    target_compile_options(channel_${name} PRIVATE -Wno-unused-parameter) # a header need not look at all it may
+    # A header need not look at all it may. Options of a file come last, where clang heeds them.
+    set_property(SOURCE ${generated}.c APPEND PROPERTY COMPILE_OPTIONS -Wno-unused-parameter)
 endfunction()

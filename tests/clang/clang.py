@@ -14,12 +14,18 @@ import sys
 source, build = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
 
 
+def is_ours(path):
+    """Library, programs, viewer, and the code that is made from the headers of features and channel kinds."""
+    return path.is_relative_to(source / "src") or path.is_relative_to(source / "viewer") or \
+        path.is_relative_to(build / "src") or path.is_relative_to(build / "feature")
+
+
 def commands():
     """Each file once, as the build compiles it."""
     found = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
         path = pathlib.Path(entry["file"])
-        if path.is_relative_to(source / "src") or path.is_relative_to(source / "viewer"):
+        if is_ours(path):
             words = shlex.split(entry["command"])
             # Whatever compiles, launcher included, stands before the first option.
             options = words[next(i for i, word in enumerate(words) if word.startswith("-")):]
