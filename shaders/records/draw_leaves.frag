@@ -5,7 +5,9 @@
  * record and no branch: a leaf leads to itself. */
 #include "draw.glsl"
 
-layout(constant_id = 0) const uint SETS_AT = 0u; /* the texel where the sets begin; 0: no test is of a set */
+#if SETS
+layout(constant_id = 0) const uint SETS_AT = 0u; /* the texel where the sets begin */
+#endif
 
 layout(location = 0) out uint leaf;
 
@@ -19,6 +21,7 @@ int code_of(uint attribute_index, uint record)
     return int((uint(code) & ~missing) | (uint(SHW_RECORD_MISSING) & missing));
 }
 
+#if SETS
 uint set_word(uint word)
 {
     return forest_texel(SETS_AT + (word >> 2u))[word & 3u];
@@ -27,24 +30,25 @@ uint set_word(uint word)
 /* By a test of a set, whose first word is `at`. */
 uint goes_right_by_set(int code, uint at, uint missing_right)
 {
-    uint head = set_word(at), count = set_word(at + 1u);
-    uint bit = shw_record_set_bit(code, head), member = 0u;
+    uint head = set_word(at), bit = shw_record_set_bit(code, head);
+    uint held = uint(bit >> 5u < set_word(at + 1u)), missing = uint(code == SHW_RECORD_MISSING);
+    uint member = set_word(at + SHW_RECORD_SET_MEMBERS + (bit >> 5u & 0u - held)) >> (bit & 31u) & held;
 
-    if (bit >> 5u < count)
-        member = set_word(at + SHW_RECORD_SET_MEMBERS + (bit >> 5u)) >> (bit & 31u) & 1u;
-    return code == SHW_RECORD_MISSING ? missing_right : shw_record_set_side(member, head);
+    return (shw_record_set_side(member, head) & ~missing) | (missing_right & missing);
 }
+#endif
 
 uint next_node(uvec4 node, uint record)
 {
     int code = code_of(node.y & SHW_RECORD_ATTRIBUTE_MASK, record);
-    uint missing_right = node.y >> SHW_RECORD_MISSING_RIGHT_SHIFT & 1u, side;
+    uint missing_right = node.y >> SHW_RECORD_MISSING_RIGHT_SHIFT & 1u;
+    uint side = shw_record_goes_right(shw_record_code_for(code, node.y >> SHW_RECORD_ZERO_MISSING_SHIFT & 1u),
+                                      int(node.z), missing_right);
+#if SETS
+    uint by_set = node.y >> SHW_RECORD_SET_SHIFT & 1u; /* other nodes read the first set in vain */
 
-    if (SETS_AT > 0u && (node.y >> SHW_RECORD_SET_SHIFT & 1u) != 0u)
-        side = goes_right_by_set(code, node.z, missing_right);
-    else
-        side = shw_record_goes_right(shw_record_code_for(code, node.y >> SHW_RECORD_ZERO_MISSING_SHIFT & 1u),
-                                     int(node.z), missing_right);
+    side = (side & ~by_set) | (goes_right_by_set(code, node.z & 0u - by_set, missing_right) & by_set);
+#endif
     return node.x + (side & node.y >> SHW_RECORD_SPLIT_SHIFT);
 }
 

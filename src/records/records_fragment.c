@@ -14,6 +14,7 @@
 #include "vulkan/submit.h"
 
 SHW_SHADER_DECLARE(record_draw_leaves_frag);
+SHW_SHADER_DECLARE(record_draw_leaves_sets_frag);
 SHW_SHADER_DECLARE(record_draw_sums_frag);
 SHW_SHADER_DECLARE(record_draw_classes_frag);
 
@@ -154,12 +155,13 @@ static enum shw_result create_result(struct fragment *fragment, enum pass pass)
         {SHW_RECORD_DRAW_FOREST, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE},
         {SHW_RECORD_DRAW_INPUT, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE},
         {SHW_RECORD_DRAW_BASES, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}};
-    const struct shw_shader shaders[PASSES] = {[LEAVES] = SHW_SHADER(record_draw_leaves_frag),
+    const uint32_t sets_at = shw_record_forest_get_sets_texel(fragment->info);
+    const struct shw_shader shaders[PASSES] = {[LEAVES] = sets_at != 0 ? SHW_SHADER(record_draw_leaves_sets_frag)
+                                                                       : SHW_SHADER(record_draw_leaves_frag),
                                                [SUMS] = SHW_SHADER(record_draw_sums_frag),
                                                [CLASSES] = SHW_SHADER(record_draw_classes_frag)};
     const char *const names[PASSES] = {"leaves of records", "sums of records", "classes of records"};
     const uint32_t per_record[PASSES] = {fragment->info->tree_count, fragment->info->output_count, 1};
-    const uint32_t sets_at = shw_record_forest_get_sets_texel(fragment->info);
     const VkSpecializationMapEntry entry = {0, 0, sizeof sets_at};
     const VkSpecializationInfo specialization = {1, &entry, sizeof sets_at, &sets_at};
     const VkFormat format = pass == SUMS ? VK_FORMAT_R32G32_UINT : VK_FORMAT_R32_UINT;
@@ -170,7 +172,7 @@ static enum shw_result create_result(struct fragment *fragment, enum pass pass)
                                               .push_bytes = sizeof(struct shw_record_draw_push),
                                               .attachment_count = 1,
                                               .attachments = &format,
-                                              .specialization = pass == LEAVES ? &specialization : NULL,
+                                              .specialization = pass == LEAVES && sets_at != 0 ? &specialization : NULL,
                                               .load = VK_ATTACHMENT_LOAD_OP_DONT_CARE};
     struct result *result = &fragment->results[pass];
     const VkImageView input =

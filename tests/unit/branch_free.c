@@ -215,19 +215,22 @@ static void traversal_does_not_branch(void **state)
     globfree(&found);
 }
 
-/* The same of record forests, by fragment. */
+/* The same of record forests, by fragment: without tests of sets, and with them. */
 static void record_traversal_does_not_branch(void **state)
 {
-    char path[1024];
-    const char *wrong;
-    unsigned loops;
+    static const char *const shaders[] = {"record_draw_leaves_frag", "record_draw_leaves_sets_frag"};
 
     (void)state;
-    snprintf(path, sizeof path, "%s/record_draw_leaves_frag.spv", spirv_folder());
-    wrong = branch_in_shader(path, &loops);
-    if (wrong != NULL)
-        fail_msg("%s has %s in its traversal loop", path, wrong);
-    assert_int_equal(loops, 1);
+    for (int s = 0; s < 2; s++) {
+        char path[1024];
+        const char *wrong;
+        unsigned loops;
+        snprintf(path, sizeof path, "%s/%s.spv", spirv_folder(), shaders[s]);
+        wrong = branch_in_shader(path, &loops);
+        if (wrong != NULL)
+            fail_msg("%s has %s in its traversal loop", path, wrong);
+        assert_int_equal(loops, 1);
+    }
 }
 
 /* Whether a response is undefined is asked, by the only bitwise or of these shaders, where responses can be. */
