@@ -16,7 +16,7 @@ mkdir -p "$folder"
 "$program" "${synth[@]}" --output "$folder/scenes" --frames 6 --count 1200
 "$program" "${synth[@]}" --output "$folder/held-out" --frames 15 --count 450 --seed 100000
 
-# run NAME CHANNELS: trains, evaluates, and labels each held-out sequence as a video.
+# run NAME CHANNELS [LABEL-OPTION]: trains, evaluates, and labels each held-out sequence as a video.
 run() {
     printf '\n== %s: %s\n' "$1" "$2"
     "$program" "${train[@]}" --channels "$2" --output "$folder/$1.ktx2"
@@ -27,14 +27,14 @@ run() {
         for ((frame = first; frame < first + 15; frame++)); do
             frames+=("$(printf '%s/held-out/%05d_colors.png' "$folder" "$frame")")
         done
-        "$program" label --quiet --technique cpu --frames --no-overlay --output "$folder/$1" "$folder/$1.ktx2" "${frames[@]}"
+        "$program" label --quiet --technique cpu "${@:3}" --no-overlay --output "$folder/$1" "$folder/$1.ktx2" "${frames[@]}"
     done
 }
 
 run without dx:2,dy:2
-run with dx:2,dy:2,dt,dt-gradient
+run with dx:2,dy:2,dt,dt-gradient --frames
 run winn-without "$winn"
-run winn-with "$winn,dt,dt-gradient"
+run winn-with "$winn,dt,dt-gradient" --frames
 # The frames in which nothing has moved since the one before, so that its depth is the same, and the first of each
 # sequence, which has none before.
 rm -rf "$folder"/{moving,still}

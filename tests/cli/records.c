@@ -280,13 +280,19 @@ static void test_double_precision(void **state)
             "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }");
     fwrite(array, sizeof array, 1, file);
     assert_int_equal(fclose(file), 0);
-    assert_success(
-        run("shadewood records doubles.txt doubles.npy --double -t cpu -o - -w leaves >array.csv 2>array.txt "
-            "&& test ! -s array.txt"));
+    assert_success(run(
+        "shadewood records doubles.txt doubles.npy --double --by-position -t cpu -o - -w leaves >array.csv 2>array.txt "
+        "&& test ! -s array.txt"));
     text = file_bytes("array.csv", &size);
     assert_int_equal(size, strlen("leaf_0\r\n0\r\n1\r\n3\r\n"));
     assert_memory_equal(text, "leaf_0\r\n0\r\n1\r\n3\r\n", size);
     free(text);
+    assert_success(
+        run("printf '0 1:0.1\\n0 1:0.10000000000000001 2:2\\n0 1:0.10000000000000002 2:2\\n' >doubles.svm && "
+            "printf '0 1:0.10000000000000003 2:1.9999999999\\n0 1:1e300 2:2\\n' >>doubles.svm && "
+            "shadewood records doubles.txt doubles.svm --double --by-position -t cpu -o - -w leaves >sparse.csv "
+            "2>sparse.txt && "
+            "test ! -s sparse.txt && printf 'leaf_0\\r\\n0\\r\\n0\\r\\n1\\r\\n3\\r\\n2\\r\\n' | cmp - sparse.csv"));
     assert_success(
         run("shadewood import doubles.txt -o doubles.ktx2 | grep -q '2 thresholds are in double precision'"));
     assert_success(run("shadewood inspect doubles.ktx2 | grep -q 'of categories in 1 test, which take 3 words'"));
