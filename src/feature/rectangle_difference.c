@@ -80,12 +80,13 @@ uint64_t shw_rectangle_difference_bound(const struct shw_feature *feature, const
     return bound;
 }
 
+/* Responses of a single side read the second one, too, whose value they mask. */
 struct shw_reach shw_rectangle_difference_reach(const struct shw_feature *feature)
 {
     struct shw_rectangle_difference difference = shw_rectangle_difference_unpack(feature);
     struct shw_reach reach = {0};
 
-    for (int i = 0; i < (difference.single ? 1 : 2); i++) {
+    for (int i = 0; i < 2; i++) {
         struct shw_rectangle rect = difference.rectangle[i];
         reach = (struct shw_reach){shw_min(reach.x0, rect.x0), shw_min(reach.y0, rect.y0), shw_max(reach.x1, rect.x1),
                                    shw_max(reach.y1, rect.y1)};

@@ -328,6 +328,35 @@ static void tiles_of_single_leaves(void **state)
     testing_device_check();
 }
 
+/* The side that a response does not count is read all the same: the tiles of a forest of single sides hold it. */
+static void tiles_of_single_sides(void **state)
+{
+    static const struct shw_feature_type *const types[] = {&shw_feature_pixel_difference, &shw_feature_mean_difference};
+    static const uint32_t tiles[][2] = {{16, 1}};
+    const struct shw_rectangle_difference single = {.single = true, .rectangle = {{0, 0, 1, 1}, {-5, -7, 8, 9}}};
+    const struct shw_feature feature = shw_rectangle_difference_pack(&single);
+    const struct shw_reach reach = shw_feature_pixel_difference.get_reach(&feature);
+
+    (void)state;
+    assert_true(reach.x0 == -5 && reach.y0 == -7 && reach.x1 == 8 && reach.y1 == 9);
+    setenv("SHADEWOOD_SIMD", "none", 1);
+    for (uint32_t i = 0; i < 4; i++) {
+        const struct random_forest_params params = {.seed = 53 + i,
+                                                    .depth = 2,
+                                                    .split_percent = 100,
+                                                    .trees = 2,
+                                                    .classes = 3,
+                                                    .single_percent = 100,
+                                                    .offset_max = 9,
+                                                    .size_max = 2,
+                                                    .feature = types[i % 2],
+                                                    .ferns = i / 2 != 0,
+                                                    .channels = "lab"};
+        check_tiles(&params, tiles, 1, 75, 37);
+    }
+    unsetenv("SHADEWOOD_SIMD");
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -361,6 +390,7 @@ int main(void)
         cmocka_unit_test(tiles_of_position_channels),
         cmocka_unit_test(tiles_of_one_row),
         cmocka_unit_test(tiles_of_single_leaves),
+        cmocka_unit_test(tiles_of_single_sides),
     };
 
     return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
