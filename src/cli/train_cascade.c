@@ -219,7 +219,7 @@ static int check(struct command *command)
         return cli_usage_error(&cli_train_cascade, "an output file is needed: --output FILE");
     if (command->data.objects.count == 0 && command->data.annotations.count == 0)
         return cli_usage_error(&cli_train_cascade, "objects are needed: --objects PATH or --annotations FILE");
-    return cli_checkpoint_check(&command->checkpoint, &cli_train_cascade);
+    return CLI_CONTINUE;
 }
 
 static void take_choices(struct command *command)
@@ -254,7 +254,7 @@ static int run(int argc, char **argv)
 {
     struct command command = {
         .window = {24, 24},
-        .checkpoint = {.minutes = UINT32_MAX, .report = &command.report, .files = &command.files, .save = save},
+        .checkpoint = {.minutes = CLI_SAVE_MINUTES, .report = &command.report, .files = &command.files, .save = save},
         .params = {.copies = 10,
                    .planes = {.shrink = 1},
                    .levels_per_octave = 8,

@@ -384,7 +384,7 @@ static int check(struct command *command, char **tables, int count)
     command->params.technique = technique_values[command->technique];
     command->params.score = (enum shw_score)command->score;
     command->params.weighting = (enum shw_class_weighting)command->weighting;
-    return cli_checkpoint_check(&command->checkpoint, &cli_train_records);
+    return CLI_CONTINUE;
 }
 
 /* Opens the device that the technique needs. */
@@ -403,7 +403,7 @@ static int open_device(struct command *command)
 static int run(int argc, char **argv)
 {
     struct command command = {
-        .checkpoint = {.minutes = UINT32_MAX, .report = &command.report, .files = &command.files, .save = save}};
+        .checkpoint = {.minutes = CLI_SAVE_MINUTES, .report = &command.report, .files = &command.files, .save = save}};
     struct shw_record_trainer_params *params = &command.params;
     const struct cli_option options[] = {
         CLI_OPTION(CLI_TEXT, "output", 'o', "FILE", &command.output, "the forest to write (.ktx2)"),

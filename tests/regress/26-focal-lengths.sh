@@ -92,6 +92,6 @@ code=0
 label own 0 own.ktx2 small.pgm
 code=0
 "$program" import -q --from curfil --focal 300 tree.txt -o x.ktx2 >out 2>err || code=$?
-((code == 2)) && grep -q 'focal is for trees of the format kinect' err || fail "curfil: exit $code, $(cat err)"
+((code == 2)) && grep -q 'focal needs --from kinect' err || fail "curfil: exit $code, $(cat err)"
 
 echo 'forests of Kinect see what other cameras see as they saw it'
