@@ -7,8 +7,8 @@
 #include <shadewood/shadewood.h>
 
 #include "base/log.h"
-#include "boost/pace.h"
 #include "cli/cascade_data.h"
+#include "cli/cascade_pace.h"
 #include "cli/checkpoint.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
@@ -29,7 +29,7 @@ struct command {
     struct shw_cascade_trainer_params params;
     const char *output;
     struct cli_checkpoint checkpoint;
-    struct shw_cascade_pace pace;
+    struct cli_cascade_pace pace;
     uint32_t window[2], device;
     int technique, boosting;
     bool no_octaves, no_mirror, no_turned;
@@ -37,7 +37,7 @@ struct command {
 
 static void tell(struct command *command, const struct shw_cascade_progress *progress)
 {
-    const double left = shw_cascade_pace_take(&command->pace, progress, command->params.round_stages);
+    const double left = cli_cascade_pace_take(&command->pace, progress, command->params.round_stages);
     char text[200];
 
     snprintf(text, sizeof text,
