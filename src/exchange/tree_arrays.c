@@ -13,6 +13,7 @@
 #include "exchange/ubjson.h"
 #include "image/file_bytes.h"
 #include "record_forest/builder.h"
+#include "record_forest/record_forest.h"
 
 #define ROOT_VALUES_MAX ((size_t)1 << 20) /* besides the trees: attributes have names */
 
