@@ -267,7 +267,7 @@ static bool is_record_forest(const struct command *command)
     return command->format == TOLD || command->format >= command->formats.first_of_records;
 }
 
-/* Of a cascade, the format that its contents tell. */
+/* Finds the format of a cascade by its contents. */
 static void recognise(struct command *command)
 {
     const char *name = command->format == TOLD && command->count == 1 ? shw_cascade_recognise(command->paths[0]) : NULL;

@@ -62,7 +62,8 @@ static uint32_t *index_axes(const struct shw_record_axes *axes)
     return index;
 }
 
-/* Those of a split. `thresholds` may be NULL. Tests of sets have none where columns hold codes. */
+/* Writes the thresholds of a split, unless `thresholds` is NULL, and returns how many there are. A test of a set has
+ * none where columns hold codes. */
 static uint32_t thresholds_of(const struct shw_record_forest_info *info, const struct shw_record_axes *axes,
                               const struct shw_record_node *node, int32_t *thresholds)
 {
