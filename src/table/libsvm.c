@@ -537,5 +537,5 @@ static enum shw_result read_libsvm(void *state, struct shw_table_block *block)
     return SHW_OK;
 }
 
-const struct shw_table_format shw_table_libsvm = {recognise_libsvm, open_libsvm, get_columns, read_libsvm,
-                                                  close_libsvm};
+const struct shw_table_format shw_table_libsvm = {recognise_libsvm, open_libsvm,  get_columns,
+                                                  read_libsvm,      close_libsvm, true};
