@@ -5,6 +5,10 @@ layout(std430, set = 0, binding = PLANES_BINDING) readonly buffer Planes {
 };
 
 #ifdef WINDOWS
+#include "windows.h"
+#if SHW_WINDOWS != 8
+#error "the windows below are 8"
+#endif
 /* The buffer is bound in windows: the first one above, the others at PLANES_MORE and after it. */
 layout(constant_id = WINDOW_SHIFT_CONSTANT) const uint window_shift = 31u;
 #define WINDOW(number)                                                                                          \

@@ -13,6 +13,10 @@ layout(std430, set = 0, binding = SHW_INTEGRAL_INTEGRALS) writeonly buffer Integ
 };
 
 #ifdef WINDOWS
+#include "windows.h"
+#if SHW_WINDOWS != 8
+#error "the windows below are 8"
+#endif
 layout(constant_id = 0) const uint window_shift = 31u;
 #define WINDOW(number)                                                                                \
     layout(std430, set = 0, binding = SHW_INTEGRAL_MORE + number - 1u) writeonly buffer Integrals##number { \

@@ -5,9 +5,11 @@
  *   texel 2 + 2 t          tree t: x: first texel, y: nodes, z: depth, w: number of its first leaf among all leaves
  *   texel 3 + 2 t          tree t: x: its output (0 if leaves have a value for each), y: its leaves, z, w: 0
  *   first(t) + n           node n: x: left child (leaf: itself), y: attribute and flags, z: threshold (test of a set:
- * the set's first word; leaf: its number in the tree), w: the original's number of it values + i / 4         component
- * i % 4: value i of the leaves; leaf l of all leaves has the values from l * values per leaf on sets + i / 4 component
- * i % 4: word i of the sets (shared/record.h), which begin with the texel after the last value
+ *                          the set's first word; leaf: its number in the tree), w: the original's number of it
+ *   values + i / 4         component i % 4: value i of the leaves; leaf l of all leaves has the values from
+ *                          l * values per leaf on
+ *   sets + i / 4           component i % 4: word i of the sets (shared/record.h), which begin with the texel after the
+ *                          last value
  *
  * The nodes of a tree are in breadth-first order (Spencer 2021, Procedure 1); the right child is next to the left one.
  * All trees have successive texels, tree 0 first, then the leaf values. */

@@ -18,12 +18,11 @@
 #define SHW_TRAIN_THRESHOLDS 7 /* per row: SHW_THRESHOLD_WORDS, then bins - 1 thresholds */
 #define SHW_TRAIN_HISTOGRAM                                                                                            \
     8 /* by node, candidate, bin (undefined responses have the last) and class present in the node */
-#define SHW_TRAIN_BESTS      9  /* SHW_BEST_WORDS per group of candidates */
-#define SHW_TRAIN_WINNERS    10 /* SHW_WINNER_WORDS per open node */
-#define SHW_TRAIN_CHILDREN   11 /* number of samples that go right, by open node and class, then by segment */
-#define SHW_TRAIN_TIMES_LOG2 12 /* SHW_TIMES_LOG2_COUNT pairs of words, high first */
-#define SHW_TRAIN_INTEGRALS_MORE                                                                                       \
-    13 /* windows of SHW_TRAIN_INTEGRALS after the first, where one binding does not take it all */
+#define SHW_TRAIN_BESTS          9  /* SHW_BEST_WORDS per group of candidates */
+#define SHW_TRAIN_WINNERS        10 /* SHW_WINNER_WORDS per open node */
+#define SHW_TRAIN_CHILDREN       11 /* number of samples that go right, by open node and class, then by segment */
+#define SHW_TRAIN_TIMES_LOG2     12 /* SHW_TIMES_LOG2_COUNT pairs of words, high first */
+#define SHW_TRAIN_INTEGRALS_MORE 13 /* and the bindings after it: windows of the integrals after the first */
 
 /* First word in its chunk, width | height << 16, chunk, first word of its channels if there are some beside integral
  * images, otherwise 0,

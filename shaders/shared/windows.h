@@ -3,6 +3,6 @@
 #ifndef SHW_SHARED_WINDOWS_H
 #define SHW_SHARED_WINDOWS_H
 
-#define SHW_WINDOWS 8u /* that the shaders know */
+#define SHW_WINDOWS 8 /* shaders name each of them, and do not compile if these are others */
 
 #endif

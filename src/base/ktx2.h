@@ -30,7 +30,7 @@ uint64_t shw_ktx2_head_size(const void *header);
 #define SHW_KTX2_START_SIZE (SHW_KTX2_HEADER_SIZE + 24u)
 uint64_t shw_ktx2_file_size(const void *start);
 
-/* Whether it is a file that can be read and begins otherwise. */
+/* Whether a file can be read and does not begin as KTX2 files do. */
 bool shw_ktx2_is_other_file(const char *path);
 
 struct shw_ktx2 {

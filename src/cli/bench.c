@@ -301,7 +301,7 @@ static int measure(struct settings *settings, bool device_needed)
     return code;
 }
 
-/* Options of a suite that is not among those that are timed. */
+/* Refuses options of suites that are not timed. */
 static int check_suites(const struct settings *settings)
 {
     const struct {

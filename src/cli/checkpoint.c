@@ -7,18 +7,6 @@
 #include "base/clock.h"
 #include "cli/outputs.h"
 
-#define USUAL_MINUTES 5u
-
-int cli_checkpoint_check(struct cli_checkpoint *checkpoint, const struct cli_command *command)
-{
-    if (checkpoint->path == NULL && (checkpoint->resume || checkpoint->minutes != UINT32_MAX))
-        return cli_usage_error(command, "%s needs a checkpoint: --checkpoint FILE",
-                               checkpoint->resume ? "--resume" : "--checkpoint-every");
-    if (checkpoint->minutes == UINT32_MAX)
-        checkpoint->minutes = USUAL_MINUTES;
-    return CLI_CONTINUE;
-}
-
 int cli_checkpoint_check_files(const struct cli_checkpoint *checkpoint, const struct shw_file_kind *kind,
                                const char *output)
 {

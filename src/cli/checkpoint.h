@@ -14,9 +14,11 @@
                     ", even if it was not\nwritten by this command, but no checkpoint "                                \
                     "or log")
 
+#define CLI_SAVE_MINUTES 5u /* unless --checkpoint-every says otherwise */
+
 struct cli_checkpoint {
     const char *path; /* NULL: none; changes if the name is taken meanwhile */
-    uint32_t minutes; /* between two, 0: after every step; UINT32_MAX: not said */
+    uint32_t minutes; /* between two, 0: after every step */
     bool resume;
 
     struct cli_report *report;
@@ -26,9 +28,6 @@ struct cli_checkpoint {
     double saved_at;
     bool saved; /* there is one to continue from */
 };
-
-/* Refuses options without --checkpoint, and sets what was not said. Returns CLI_CONTINUE or the exit code. */
-int cli_checkpoint_check(struct cli_checkpoint *checkpoint, const struct cli_command *command);
 
 /* Adds the file, of that kind, to the outputs, among which is what the training makes, and checks these
  * (cli_check_outputs()). Both files are locked (shw_output_files_lock()). A file that is there must be resumed,

@@ -199,8 +199,7 @@ static int run(int argc, char **argv)
     code = check_evaluation(&detecting);
     if (code == CLI_CONTINUE)
         code = cli_detect_take_options(&cli_detect, &detecting.options);
-    if (code == CLI_CONTINUE)
-        code = cli_survivors_take_options(&cli_detect, &detecting);
+    cli_survivors_take_options(&detecting);
     detecting.params.choice = cli_image_choice(&detecting.reading, NULL);
     if (code == CLI_CONTINUE)
         code = detect(&detecting, argv + first, argc - first);

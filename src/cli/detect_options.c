@@ -118,14 +118,6 @@ static int check_numbers(const struct cli_command *command, const struct cli_det
     if (code == CLI_CONTINUE && options->max_size > 0 && options->max_size < options->min_size)
         code =
             cli_usage_error(command, "--max-size %u is less than --min-size %u", options->max_size, options->min_size);
-    if (code == CLI_CONTINUE && (options->way != SHW_DETECT_BEST || options->regroup != NULL) &&
-        (options->technique == SHW_TECHNIQUE_CPU || options->technique == SHW_TECHNIQUE_FRAGMENT))
-        code = cli_usage_error(command, "--%s is for the technique compute, not for %s",
-                               options->regroup != NULL ? "regroup" : "way", cli_techniques[options->technique]);
-    if (code == CLI_CONTINUE && options->regroup != NULL && options->way != SHW_DETECT_BEST &&
-        options->way != SHW_DETECT_REGROUP)
-        code = cli_usage_error(command, "--regroup is not for --way %s, which does not regroup",
-                               cli_detect_ways[options->way]);
     return code;
 }
 

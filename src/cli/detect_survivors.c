@@ -3,20 +3,12 @@
 #include "base/log.h"
 #include "cli/detecting.h"
 
-int cli_survivors_take_options(const struct cli_command *command, struct cli_detecting *detecting)
+void cli_survivors_take_options(struct cli_detecting *detecting)
 {
     enum shw_technique *technique = &detecting->options.params.technique;
 
-    if (detecting->survivors == NULL)
-        return CLI_CONTINUE;
-    if (*technique == SHW_TECHNIQUE_AUTO)
+    if (detecting->survivors != NULL && *technique == SHW_TECHNIQUE_AUTO)
         *technique = SHW_TECHNIQUE_CPU;
-    if (*technique != SHW_TECHNIQUE_CPU)
-        return cli_usage_error(command, "--survivors is measured by --technique cpu alone");
-    if (detecting->options.way != SHW_DETECT_BEST || detecting->options.regroup != NULL)
-        return cli_usage_error(command, "--survivors is measured by --technique cpu alone, which has no --%s",
-                               detecting->options.regroup != NULL ? "regroup" : "way");
-    return CLI_CONTINUE;
 }
 
 static enum shw_result save(const struct cli_detecting *detecting, const uint64_t *survivors, const struct shw_log *log)

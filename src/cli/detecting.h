@@ -102,8 +102,8 @@ struct cli_detecting {
 int cli_detect_list(const struct cli_command *command, struct cli_detecting *detecting, char **arguments, int count,
                     struct cli_image_list *images, struct cli_image_list *videos);
 
-/* Makes the technique one that counts survivors, if they are wanted. Returns CLI_CONTINUE or the exit code. */
-int cli_survivors_take_options(const struct cli_command *command, struct cli_detecting *detecting);
+/* Makes the technique one that counts survivors, if they are wanted. */
+void cli_survivors_take_options(struct cli_detecting *detecting);
 
 /* Writes the cascade with how many windows were left after each stage in all that was searched. Returns the exit code.
  */

@@ -215,8 +215,6 @@ static int run(int argc, char **argv)
         return cli_usage_error(&cli_export, "an output folder, or of trees a file, is needed: --output PATH");
     if (argc - first != 1)
         return cli_usage_error(&cli_export, "one forest, cascade or record forest is needed");
-    if (command.format != CURFIL && command.combine != SHW_COMBINE_DEFAULT)
-        return cli_usage_error(&cli_export, "--combine is for forests");
     if (command.format == TREES)
         code = cli_check_standard_output(&cli_export, &command.report, command.folder);
     if (code != CLI_CONTINUE)

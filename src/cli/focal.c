@@ -18,11 +18,6 @@ enum shw_result cli_focus(const struct cli_focal *focal, const char *path, const
 void cli_check_focal(struct cli_focal *focal, const struct shw_forest_info *info, const char *image, uint32_t width,
                      const struct shw_log *log)
 {
-    if (width == SHW_KINECT_WIDTH || focal->warned || !shw_forest_focal_is_assumed(info))
-        return;
-    focal->warned = true;
-    shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_DATASET,
-                    "%s is %u pixels wide, but the forest's tests are for images of Kinect, %u pixels wide with a "
-                    "focal length of %u pixels: state that of the camera by --focal, or labels are wrong",
-                    image, width, SHW_KINECT_WIDTH, SHW_KINECT_FOCAL);
+    if (!focal->warned && shw_forest_focal_is_assumed(info))
+        focal->warned = shw_focal_warn(image, width, "state that of the camera by --focal", log);
 }

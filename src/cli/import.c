@@ -267,7 +267,7 @@ static bool is_record_forest(const struct command *command)
     return command->format == TOLD || command->format >= command->formats.first_of_records;
 }
 
-/* Of a cascade, the format that its contents tell. */
+/* Finds the format of a cascade by its contents. */
 static void recognise(struct command *command)
 {
     const char *name = command->format == TOLD && command->count == 1 ? shw_cascade_recognise(command->paths[0]) : NULL;
@@ -285,17 +285,9 @@ static int refuse_for_cascades(const struct command *command, const char *option
                            command->count > 0 ? ": " : "", command->count > 0 ? command->paths[0] : "");
 }
 
-/* Options that belong to other formats, and how many files there may be. */
-static int check(const struct command *command, int prediction)
+/* Options of cascades, whose format the contents may have told, and how many files there may be. */
+static int check(const struct command *command)
 {
-    if (command->format != KINECT && (command->depth != UNCUT || command->whole || command->focal.given != 0))
-        return cli_usage_error(&cli_import, "%s is for trees of the format kinect",
-                               command->whole            ? "--whole"
-                               : command->depth != UNCUT ? "--depth"
-                                                         : "--focal");
-    if (command->format != CURFIL && (prediction != SHW_CURFIL_AS_TRAINED || command->bias != AS_SET))
-        return cli_usage_error(&cli_import, "%s is for trees of the format curfil",
-                               command->bias != AS_SET ? "--bias" : "--prediction");
     if (!is_cascade(command) && command->object != NULL)
         return refuse_for_cascades(command, "--name");
     if (!is_cascade(command) && command->min_score != NULL)
@@ -351,7 +343,7 @@ static int run(int argc, char **argv)
     command.paths = argv + first;
     command.count = (uint32_t)(argc - first);
     recognise(&command);
-    code = check(&command, prediction);
+    code = check(&command);
     if (code != CLI_CONTINUE)
         return code;
     command.curfil = (struct shw_curfil_settings){.prediction = (enum shw_curfil_prediction)prediction,

@@ -20,12 +20,16 @@
 #define ON_THE_CPU    VALUE("technique", "cpu")
 #define ON_A_DEVICE   VALUE("technique", "compute,fragment")
 #define ONE_COPY      VALUE("copies", "1")
+#define FROM_KINECT   VALUE("from", "kinect")
+#define FROM_CURFIL   VALUE("from", "curfil")
 #define FIRST_COPY    "the first copy of an object is the object as it is"
 #define NO_DEVICE     "no device is used"
 #define NOT_ON_DEVICE "they are those of cpu"
 
 static const struct cli_rule rules[] = {
     {NULL, FLAG("quiet"), CLI_EXCLUDES, FLAG("verbose"), NULL},
+    {NULL, FLAG("resume"), CLI_NEEDS, WITH("checkpoint", "state"), NULL},
+    {NULL, WITH("checkpoint-every", "5"), CLI_NEEDS, WITH("checkpoint", "state"), NULL},
 
     {"train", FLAG("mirror"), CLI_EXCLUDES, VALUE("flip", "none,paired"), "--mirror is --flip images"},
     {"train", FLAG("extremely-random"), CLI_EXCLUDES, WITH("thresholds", "best"), "such trees have random thresholds"},
@@ -53,6 +57,14 @@ static const struct cli_rule rules[] = {
 
     {"detect", WITH("label", "face"), CLI_NEEDS, WITH("evaluate", "table.csv"), "it is that of annotations"},
     {"detect", WITH("match-overlap", "0.5"), CLI_NEEDS, WITH("evaluate", "table.csv"), NULL},
+    {"detect", WITH("survivors", "face.ktx2"), CLI_EXCLUDES, ON_A_DEVICE, "they are counted by cpu"},
+    {"detect", WITH("survivors", "face.ktx2"), CLI_EXCLUDES, VALUE("way", "global,shared,mipmap,regroup"),
+     "they are counted by cpu"},
+    {"detect", WITH("survivors", "face.ktx2"), CLI_EXCLUDES, WITH("regroup", "2"), "they are counted by cpu"},
+    {"detect", VALUE("way", "global,shared,mipmap,regroup"), CLI_EXCLUDES, VALUE("technique", "cpu,fragment"),
+     "it is for compute"},
+    {"detect", WITH("regroup", "2"), CLI_EXCLUDES, VALUE("technique", "cpu,fragment"), "it is for compute"},
+    {"detect", WITH("regroup", "2"), CLI_EXCLUDES, VALUE("way", "global,shared,mipmap"), "they do not regroup"},
     {"detect", WITH("threads", "1"), CLI_IDLE_WITH, ON_A_DEVICE, NOT_ON_DEVICE},
     {"detect", WITH("device", "0"), CLI_IDLE_WITH, ON_THE_CPU, NO_DEVICE},
 
@@ -95,6 +107,13 @@ static const struct cli_rule rules[] = {
      VALUE("technique", "serial,cpu,compute,fragment,speculative,speculative-mapped"), "it is for windowed"},
     {"records", WITH("memory", "9M"), CLI_IDLE_WITH, VALUE("technique", "serial,cpu"), "it is that of a device"},
     {"records", WITH("device", "0"), CLI_IDLE_WITH, VALUE("technique", "serial,cpu"), NO_DEVICE},
+
+    {"import", WITH("depth", "14"), CLI_NEEDS, FROM_KINECT, NULL},
+    {"import", FLAG("whole"), CLI_NEEDS, FROM_KINECT, NULL},
+    {"import", WITH("focal", "500"), CLI_NEEDS, FROM_KINECT, NULL},
+    {"import", WITH("prediction", "cpu"), CLI_NEEDS, FROM_CURFIL, NULL},
+    {"import", WITH("bias", "5"), CLI_NEEDS, FROM_CURFIL, NULL},
+    {"export", WITH("combine", "vote"), CLI_NEEDS, VALUE("to", "curfil"), "it is for forests"},
 
     {"depth", WITH("alpha", "1"), CLI_NEEDS, VALUE("fill", "colorization"), NULL},
     {"depth", WITH("images", "{}.png"), CLI_NEEDS, VALUE("fill", "colorization"), "nothing else reads colours"},

@@ -9,7 +9,7 @@
 #define CONVERTED_AT_ONCE 1024u
 #define SILENT_SECONDS    1 /* before progress is shown */
 
-/* That the evaluator's forest has. */
+/* Attributes of the evaluator's forest. */
 static uint32_t seen_attributes(const struct cli_record_run *run)
 {
     return run->doubles == NULL

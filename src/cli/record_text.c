@@ -184,6 +184,9 @@ json_t *cli_record_forest_json(const struct shw_record_forest *forest, const cha
 static void print_set(const struct shw_record_node *node, const uint32_t *set)
 {
     const bool members_right = (set[0] & SHW_RECORD_SET_MEMBERS_RIGHT) != 0;
+    const char *rounding = (set[0] & SHW_RECORD_SET_WHOLE) != 0        ? ""
+                           : (set[0] & SHW_RECORD_SET_FROM_BELOW) != 0 ? ", without its fraction"
+                                                                       : ", without its fraction if it is not negative";
     struct shw_record_range range = {0, 0};
     uint32_t shown = 0;
 
@@ -193,8 +196,7 @@ static void print_set(const struct shw_record_node *node, const uint32_t *set)
             printf("%s%u..%u", shown > 0 ? ", " : "", range.first, range.end - 1);
         else
             printf("%s%u", shown > 0 ? ", " : "", range.first);
-    printf("%s}%s%s\n", shw_record_set_find_range(set, range.end, &range) ? ", ..." : "",
-           (set[0] & SHW_RECORD_SET_WHOLE) != 0 ? "" : ", without its fraction",
+    printf("%s}%s%s\n", shw_record_set_find_range(set, range.end, &range) ? ", ..." : "", rounding,
            node->missing_right ? ", or missing" : "");
 }
 

@@ -110,10 +110,7 @@ static int check_files(struct command *command)
 {
     struct cli_train_run *run = &command->run;
     struct shw_output_files *files = &command->files;
-    const int code = cli_checkpoint_check(&run->checkpoint, &cli_train);
 
-    if (code != CLI_CONTINUE)
-        return code;
     shw_output_files_read(files, command->project);
     shw_output_files_read(files, command->data.palette);
     for (uint32_t i = 0; i < command->data.splits.count; i++)
@@ -258,7 +255,7 @@ static int train_data(struct command *command)
 
 static int run(int argc, char **argv)
 {
-    struct command command = {.run = {.checkpoint = {.minutes = UINT32_MAX}}};
+    struct command command = {.run = {.checkpoint = {.minutes = CLI_SAVE_MINUTES}}};
     struct shw_trainer_params *params = &command.params;
     const char *features[FEATURES_MAX + 1] = {NULL};
     char feature_help[512] = "what tests look at:";

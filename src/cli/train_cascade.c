@@ -7,8 +7,8 @@
 #include <shadewood/shadewood.h>
 
 #include "base/log.h"
-#include "boost/pace.h"
 #include "cli/cascade_data.h"
+#include "cli/cascade_pace.h"
 #include "cli/checkpoint.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
@@ -29,7 +29,7 @@ struct command {
     struct shw_cascade_trainer_params params;
     const char *output;
     struct cli_checkpoint checkpoint;
-    struct shw_cascade_pace pace;
+    struct cli_cascade_pace pace;
     uint32_t window[2], device;
     int technique, boosting;
     bool no_octaves, no_mirror, no_turned;
@@ -37,7 +37,7 @@ struct command {
 
 static void tell(struct command *command, const struct shw_cascade_progress *progress)
 {
-    const double left = shw_cascade_pace_take(&command->pace, progress, command->params.round_stages);
+    const double left = cli_cascade_pace_take(&command->pace, progress, command->params.round_stages);
     char text[200];
 
     snprintf(text, sizeof text,
@@ -219,7 +219,7 @@ static int check(struct command *command)
         return cli_usage_error(&cli_train_cascade, "an output file is needed: --output FILE");
     if (command->data.objects.count == 0 && command->data.annotations.count == 0)
         return cli_usage_error(&cli_train_cascade, "objects are needed: --objects PATH or --annotations FILE");
-    return cli_checkpoint_check(&command->checkpoint, &cli_train_cascade);
+    return CLI_CONTINUE;
 }
 
 static void take_choices(struct command *command)
@@ -254,7 +254,7 @@ static int run(int argc, char **argv)
 {
     struct command command = {
         .window = {24, 24},
-        .checkpoint = {.minutes = UINT32_MAX, .report = &command.report, .files = &command.files, .save = save},
+        .checkpoint = {.minutes = CLI_SAVE_MINUTES, .report = &command.report, .files = &command.files, .save = save},
         .params = {.copies = 10,
                    .planes = {.shrink = 1},
                    .levels_per_octave = 8,

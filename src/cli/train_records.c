@@ -36,7 +36,7 @@ struct command {
     int technique, score, weighting;
 
     struct shw_name_set classes;
-    struct shw_record_set records;
+    struct shw_table_records records;
     struct shw_record_out_of_bag out_of_bag;
     struct cli_record_measures measures; /* of --test */
     double seconds;
@@ -142,7 +142,7 @@ static int test(struct command *command, const struct shw_record_forest *forest)
 }
 
 /* Those that were trained on. */
-static uint64_t count_examples(const struct shw_record_set *records)
+static uint64_t count_examples(const struct shw_table_records *records)
 {
     uint64_t count = 0;
 
@@ -219,7 +219,7 @@ static int finish(struct command *command, struct shw_record_trainer *trainer)
 
 static int train(struct command *command)
 {
-    const struct shw_record_set *records = &command->records;
+    const struct shw_table_records *records = &command->records;
     const struct shw_record_examples examples = {.records = {.values = records->values,
                                                              .count = records->count,
                                                              .attribute_count = records->attribute_count,
@@ -298,7 +298,7 @@ static int check_attributes(struct command *command, const char *path)
 /* It was not named: whoever means another column sees it here. */
 static void tell_target(const struct command *command, const char *path)
 {
-    const struct shw_record_set *records = &command->records;
+    const struct shw_table_records *records = &command->records;
     char name[100] = "";
 
     if (records->class_column != NULL)
@@ -317,8 +317,8 @@ static int read_tables(struct command *command, char **paths, int count)
     int code = cli_take_table_options(&cli_train_records, &command->tables, &params);
 
     if (code == CLI_CONTINUE)
-        code =
-            cli_exit_code(shw_record_set_read((const char *const *)paths, (uint32_t)count, &params, &command->records));
+        code = cli_exit_code(
+            shw_table_records_read((const char *const *)paths, (uint32_t)count, &params, &command->records));
     if (code == CLI_SUCCESS)
         code = check_classes(command, command->tables.labels != NULL ? command->tables.labels : paths[0]);
     if (code == CLI_SUCCESS)
@@ -384,7 +384,7 @@ static int check(struct command *command, char **tables, int count)
     command->params.technique = technique_values[command->technique];
     command->params.score = (enum shw_score)command->score;
     command->params.weighting = (enum shw_class_weighting)command->weighting;
-    return cli_checkpoint_check(&command->checkpoint, &cli_train_records);
+    return CLI_CONTINUE;
 }
 
 /* Opens the device that the technique needs. */
@@ -403,7 +403,7 @@ static int open_device(struct command *command)
 static int run(int argc, char **argv)
 {
     struct command command = {
-        .checkpoint = {.minutes = UINT32_MAX, .report = &command.report, .files = &command.files, .save = save}};
+        .checkpoint = {.minutes = CLI_SAVE_MINUTES, .report = &command.report, .files = &command.files, .save = save}};
     struct shw_record_trainer_params *params = &command.params;
     const struct cli_option options[] = {
         CLI_OPTION(CLI_TEXT, "output", 'o', "FILE", &command.output, "the forest to write (.ktx2)"),
@@ -461,7 +461,7 @@ static int run(int argc, char **argv)
     if (code == CLI_CONTINUE)
         code = train(&command);
     cli_record_measures_free(&command.measures);
-    shw_record_set_free(&command.records);
+    shw_table_records_free(&command.records);
     shw_name_set_free(&command.classes);
     shw_device_destroy(&params->device);
     shw_output_files_free(&command.files);

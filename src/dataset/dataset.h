@@ -29,9 +29,8 @@ enum shw_dataset_layout {
  *
  * Examples whose names have one folder are frames of one sequence, in natural order of their names (f8 before f10) or,
  * with splits, in the order in which they are listed; names without a folder are single images. If a split file has a
- * line
- * "---", split files state the sequences instead: one begins at each such line and in each file, and has the order of
- * its lines. A name that is listed twice counts where it is listed first.
+ * line "---", split files state the sequences instead: one begins at each such line and in each file, and has the order
+ * of its lines. A name that is listed twice counts where it is listed first.
  *
  * Without a palette file, `palette.json` in the root or its parent is used if it exists. Otherwise the classes are the
  * values or colours that occur in the label images of all examples, listed or not, in ascending order ("class 0",

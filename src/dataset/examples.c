@@ -41,7 +41,7 @@ enum shw_result shw_names_append(struct shw_names *names, const char *name, size
     return SHW_OK;
 }
 
-/* By name, and the first line first. */
+/* Compares names, then their lines. */
 static int compare(const void *a, const void *b)
 {
     const struct shw_name *one = a, *other = b;
@@ -84,7 +84,7 @@ bool shw_names_same_folder(const char *a, const char *b)
     return folder == folder_length(b) && memcmp(a, b, folder) == 0;
 }
 
-/* By folder in natural order. */
+/* Compares the folders of two names in natural order. */
 static int compare_folders(const char *a, const char *b)
 {
     char folders[2][PATH_MAX];
@@ -96,7 +96,7 @@ static int compare_folders(const char *a, const char *b)
     return shw_natural_compare(folders[0], folders[1]);
 }
 
-/* Of pointers to names: by line, otherwise in natural order, with all of a folder together. */
+/* Compares pointers to names: by line, otherwise in natural order, folder by folder. */
 static int compare_for_people(const void *a, const void *b)
 {
     const struct shw_name *one = *(const struct shw_name *const *)a, *other = *(const struct shw_name *const *)b;
@@ -108,7 +108,7 @@ static int compare_for_people(const void *a, const void *b)
     return order != 0 ? order : shw_natural_compare(one->text, other->text);
 }
 
-/* Of pointers to names: those of a folder together, in their order for people. */
+/* Compares pointers to names: folder by folder, in the order for people. */
 static int compare_by_folder(const void *a, const void *b)
 {
     const struct shw_name *one = *(const struct shw_name *const *)a, *other = *(const struct shw_name *const *)b;

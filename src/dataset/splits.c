@@ -87,7 +87,7 @@ static enum shw_result check_line(const struct shw_example_patterns *patterns, s
     return SHW_OK;
 }
 
-/* Of the name that was appended last. */
+/* Notes the sequence and the line of the name that was appended last. */
 static void note_line(struct shw_names *names)
 {
     names->names[names->count - 1].sequence = names->sequence;

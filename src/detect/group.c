@@ -18,7 +18,7 @@ static double smaller(uint32_t a, uint32_t b)
     return shw_min_u32(a, b);
 }
 
-/* Of two sides, whose difference needs 33 bits: exact. */
+/* The magnitude of a difference of two sides, which has at most 33 bits, so that a double is exact. */
 static double distance(int64_t difference)
 {
     return (double)llabs(difference);

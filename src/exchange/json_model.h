@@ -58,7 +58,7 @@ enum shw_result shw_json_refuse(const struct shw_json_part *part, const char *fo
 #endif
     ;
 
-/* The same about a place in text that begins at `begin`, where no JSON is. */
+/* The same for text that is not JSON at the place `at`; `begin` is where the file's text begins. */
 enum shw_result shw_json_refuse_text(const struct shw_json_part *part, const char *begin, const char *at);
 
 /* Members of a part that must be there. Errors: FORMAT. */

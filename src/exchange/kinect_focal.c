@@ -53,6 +53,17 @@ bool shw_forest_focal_is_assumed(const struct shw_forest_info *info)
     return is_assumed;
 }
 
+bool shw_focal_warn(const char *image, uint32_t width, const char *way_out, const struct shw_log *log)
+{
+    if (width == SHW_KINECT_WIDTH)
+        return false;
+    shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                    "%s is %u pixels wide, but the forest's tests are for images of Kinect, %u pixels wide with a "
+                    "focal length of %u pixels: %s, or labels are wrong",
+                    image, width, SHW_KINECT_WIDTH, SHW_KINECT_FOCAL, way_out);
+    return true;
+}
+
 static uint32_t scale_word(uint32_t offsets, uint32_t focal, uint32_t from)
 {
     int32_t x = shw_focal_offset(shw_low16(offsets), focal, from);

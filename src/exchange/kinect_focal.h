@@ -20,6 +20,10 @@ uint32_t shw_forest_focal(const struct shw_forest_info *info);
 /* Whether it is Kinect's only because nothing was stated, which holds for images SHW_KINECT_WIDTH wide. */
 bool shw_forest_focal_is_assumed(const struct shw_forest_info *info);
 
+/* Warns of an image of another width than that for which the assumed focal length holds; `way_out` says what to do.
+ * Returns whether it did. */
+bool shw_focal_warn(const char *image, uint32_t width, const char *way_out, const struct shw_log *log);
+
 /* Makes a forest for another focal length, whose training record states it (`focal_length`): the same trees with other
  * offsets. `name` begins messages. Errors: ARGUMENT (the forest's own is unknown, or its type is not
  * kinect-difference), MEMORY. */

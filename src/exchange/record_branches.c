@@ -37,7 +37,7 @@ struct link {
     bool is_right;
 };
 
-/* Of a branch, when it has been met: the set that it tests, or NULL if thresholds must do. */
+/* The set that a branch tests, made when the branch is first met; NULL if it is split by thresholds. */
 struct set {
     bool is_known;
     uint32_t *words;

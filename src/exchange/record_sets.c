@@ -3,8 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include <shadewood/record_forest.h>
-
+#include "record_forest/record_forest.h"
 #include "shared/record.h"
 
 #define WHOLE_END     (1u << 23) /* from there on, numbers have no fractions */

@@ -5,8 +5,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SHW_RECORD_CATEGORIES (1u << 24)
-
 /* Categories from `first` to below `end`. */
 struct shw_record_range {
     uint32_t first, end;

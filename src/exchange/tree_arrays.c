@@ -13,6 +13,7 @@
 #include "exchange/ubjson.h"
 #include "image/file_bytes.h"
 #include "record_forest/builder.h"
+#include "record_forest/record_forest.h"
 
 #define ROOT_VALUES_MAX ((size_t)1 << 20) /* besides the trees: attributes have names */
 
@@ -352,7 +353,7 @@ static enum shw_result make_set(struct reading *reading, const struct tree *tree
     return *set != NULL ? SHW_OK : shw_fail_memory(tree->part.log, tree->part.file);
 }
 
-/* Of a split by a set, whose element is no null. */
+/* Reads element n of "set", which is not null. */
 static enum shw_result read_set(struct reading *reading, const struct tree *tree, size_t n, uint32_t **set)
 {
     const json_t *value = json_array_get(tree->set, n), *members = json_object_get(value, "members");

@@ -169,9 +169,12 @@ enum shw_result shw_labeller_check_handles(const struct shw_labeller *labeller, 
 
 enum shw_result shw_labeller_check_targets(const struct shw_labeller *labeller, const struct shw_label_targets *given)
 {
-    if (given->tree_leaf.image != VK_NULL_HANDLE || given->forest_leaves.image != VK_NULL_HANDLE ||
-        given->distribution.image != VK_NULL_HANDLE || given->argmax.image != VK_NULL_HANDLE)
-        return SHW_OK;
+    struct target targets[TARGETS];
+
+    list_targets(labeller, given, targets);
+    for (uint32_t t = 0; t < TARGETS; t++)
+        if (targets[t].use->image != VK_NULL_HANDLE)
+            return SHW_OK;
     return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                     "no target is given: one of tree_leaf, forest_leaves, distribution and argmax needs an image");
 }

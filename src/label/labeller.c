@@ -234,7 +234,7 @@ bool shw_labeller_has_room(const struct shw_labeller *labeller, const struct shw
            tiles_suffice(labeller, forest);
 }
 
-/* With tiles of another size if need be. */
+/* Makes the pipeline again for another forest, with tiles of another size if needed. */
 static enum shw_result remake(struct shw_labeller *labeller, const struct shw_forest *forest)
 {
     struct shw_pipeline_params params = labeller->pipeline.params;

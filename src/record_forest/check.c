@@ -136,7 +136,7 @@ struct walk {
 #define BAD_NODE(walk, n, format, ...)                                                                                 \
     SHW_BAD_RECORD_FOREST((walk)->source, "tree %u, node %u: " format, (walk)->tree, n, __VA_ARGS__)
 
-/* That a set follows those before, and is what the format says of one. */
+/* Checks that a set follows the one before it and is valid. */
 static enum shw_result check_set(struct walk *walk, uint32_t n)
 {
     const struct shw_record_node *node = &walk->nodes[n];

@@ -7,7 +7,7 @@
 #include "record_forest/record_forest.h"
 #include "shared/record.h"
 
-#define CATEGORY_END 16777216.0
+#define RANKS_MAX (1u << 24) /* whole numbers that float32 has */
 
 /* What tests see of a number. */
 enum view {
@@ -122,7 +122,7 @@ static enum shw_result gather_limits(struct shw_record_doubles *doubles, const d
     for (uint32_t c = 0; c < doubles->column_count; c++) {
         struct column *column = &doubles->columns[c];
         column->limit_count = sort_limits(doubles->limits + (column->limits - doubles->limits), column->limit_count);
-        if (column->limit_count > CATEGORY_END)
+        if (column->limit_count > RANKS_MAX)
             return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_RECORD_FOREST,
                             "%s: %u thresholds of attribute %u; in double precision at most 2^24 are supported", name,
                             column->limit_count, column->attribute);
@@ -247,7 +247,7 @@ static float category_of(double number, bool is_whole)
         return -1;
     if (number < 0)
         return -0.5f;
-    return (float)fmin(whole, CATEGORY_END);
+    return (float)fmin(whole, SHW_RECORD_CATEGORIES);
 }
 
 static float view(const struct column *column, double number)

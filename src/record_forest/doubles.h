@@ -8,8 +8,8 @@
 
 struct shw_record_doubles;
 
-/* Of a model that has just been read, of a program that compares records in double precision: the thresholds that are
- * no float32. */
+/* How many thresholds float32 cannot represent, in a model that has just been read; 0 if its program does not compare
+ * in double precision. */
 uint32_t shw_record_forest_count_double_thresholds(const struct shw_record_forest *forest);
 
 /* `forest` is borrowed until destruction, `name` for the call. Errors: ARGUMENT if a threshold is known in float32

@@ -7,6 +7,8 @@
 #include "base/ktx2.h"
 #include "shared/record_texture.h"
 
+#define SHW_RECORD_CATEGORIES ((SHW_RECORD_SET_FIRST + 1) * 32) /* from 0 on, that a set can have: 2^24 */
+
 struct shw_record_forest {
     struct shw_record_forest_info info;                          /* points into the members below */
     const char **attribute_names, **class_names, **output_names; /* NULL where info has none */

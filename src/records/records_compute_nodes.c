@@ -22,7 +22,7 @@ bool shw_record_compute_can_complete(const struct shw_record_device *device)
            (uint64_t)info->tree_count << device->order.depth <= PADDING * splits_of(info) + PADDED_ANYWAY;
 }
 
-/* Of a node in a linked tree. */
+/* How many flags a node of a linked tree has. */
 static uint32_t flag_bits(const struct shw_record_forest_info *info)
 {
     return info->set_word_count > 0 ? 3 : 2;

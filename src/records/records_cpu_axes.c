@@ -7,10 +7,9 @@
 
 #define RANKS_8            254u /* thresholds of an attribute: the greatest limit must be above all ranks */
 #define RANKS_16           65534u
+#define COLUMNS_16         65536u              /* that struct shw_record_rank_node can name */
 #define THRESHOLDS_OF_SETS ((uint64_t)1 << 24) /* of all sets together: with more of them, columns hold codes */
-#define WORDS_OF_SETS                                                                                                  \
-    ((uint64_t)1 << 22)   /* that all sets together may have by ranks, whatever they have by categories */
-#define COLUMNS_16 65536u /* that struct shw_record_rank_node can name */
+#define WORDS_OF_SETS      ((uint64_t)1 << 22) /* by ranks: so many more than by categories; otherwise likewise */
 
 static int32_t lowest_of(enum shw_record_width width)
 {
@@ -63,7 +62,8 @@ static uint32_t *index_axes(const struct shw_record_axes *axes)
     return index;
 }
 
-/* Those of a split. `thresholds` may be NULL. Tests of sets have none where columns hold codes. */
+/* Writes the thresholds of a split, unless `thresholds` is NULL, and returns how many there are. A test of a set has
+ * none where columns hold codes. */
 static uint32_t thresholds_of(const struct shw_record_forest_info *info, const struct shw_record_axes *axes,
                               const struct shw_record_node *node, int32_t *thresholds)
 {

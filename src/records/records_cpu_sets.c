@@ -4,7 +4,7 @@
 
 #include <shadewood/record_forest.h>
 
-/* What is found goes here, or is counted alone. */
+/* Collects thresholds, or only counts them. */
 struct finding {
     int32_t *thresholds; /* NULL: not wanted */
     uint64_t count;

@@ -60,7 +60,7 @@ struct place_counts {
     size_t nodes, places, set_words;
 };
 
-/* Of a test of a set by ranks. */
+/* The words of a test of a set that has a bit for each rank. */
 static uint32_t words_of_set(const struct shw_record_axes *axes, const struct shw_record_node *node)
 {
     return shw_record_axis_of(axes, node->attribute)->threshold_count / 32 + 1;

@@ -168,7 +168,7 @@ static enum shw_result refuse_guess(const struct chooser *chooser, uint32_t last
                     other != SHW_COLUMN_NONE ? why : "");
 }
 
-/* Of a new forest: the last column, unless another one may be meant. */
+/* Chooses the last column for a new forest, and refuses if another one may be meant. */
 static enum shw_result recognise_last(const struct chooser *chooser, uint32_t *column)
 {
     const struct shw_table_columns *columns = chooser->columns;
@@ -186,7 +186,7 @@ static enum shw_result recognise_last(const struct chooser *chooser, uint32_t *c
     return columns->last_has_fraction ? refuse_guess(chooser, last, SHW_COLUMN_NONE, "") : SHW_OK;
 }
 
-/* Of a forest whose attributes and classes are known, which say more than the place. */
+/* Chooses the column for a forest whose attributes and classes are known: they say more than the place. */
 static uint32_t recognise_known(const struct chooser *chooser)
 {
     const struct shw_table_columns *columns = chooser->columns;

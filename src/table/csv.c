@@ -71,4 +71,4 @@ static enum shw_result read_csv(void *state, struct shw_table_block *block)
     }
 }
 
-const struct shw_table_format shw_table_csv = {recognise_csv, open_csv, get_columns, read_csv, close_csv};
+const struct shw_table_format shw_table_csv = {recognise_csv, open_csv, get_columns, read_csv, close_csv, false};

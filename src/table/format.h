@@ -15,6 +15,7 @@ struct shw_table_format {
     const struct shw_table_columns *(*get_columns)(const void *state);
     enum shw_result (*read)(void *state, struct shw_table_block *block);
     void (*close)(void *state);
+    bool has_indices; /* attributes have indices, of which params->first_index_is_0 says with which they begin */
 };
 
 extern const struct shw_table_format shw_table_csv, shw_table_libsvm, shw_table_npy;

@@ -196,7 +196,7 @@ static void pass_query(struct libsvm *libsvm)
     libsvm->query_said = true;
 }
 
-/* Of an attribute that the forest, or the table before, does not have. */
+/* Passes over an attribute that the forest does not have; of several tables, refuses one that the first lacks. */
 static enum shw_result pass_extra(struct libsvm *libsvm, const char *token)
 {
     if (libsvm->params->is_continued)
@@ -537,5 +537,5 @@ static enum shw_result read_libsvm(void *state, struct shw_table_block *block)
     return SHW_OK;
 }
 
-const struct shw_table_format shw_table_libsvm = {recognise_libsvm, open_libsvm, get_columns, read_libsvm,
-                                                  close_libsvm};
+const struct shw_table_format shw_table_libsvm = {recognise_libsvm, open_libsvm,  get_columns,
+                                                  read_libsvm,      close_libsvm, true};

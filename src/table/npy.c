@@ -329,4 +329,4 @@ static enum shw_result read_npy(void *state, struct shw_table_block *block)
     return SHW_OK;
 }
 
-const struct shw_table_format shw_table_npy = {recognise_npy, open_npy, get_columns, read_npy, close_npy};
+const struct shw_table_format shw_table_npy = {recognise_npy, open_npy, get_columns, read_npy, close_npy, false};

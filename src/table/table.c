@@ -82,7 +82,7 @@ enum shw_result shw_table_open(const char *path, const struct shw_table_params *
     SHW_TRY(shw_byte_source_open(&table->source, path, &params->log));
     SHW_TRY(refuse_others(&table->source));
     table->format = recognise(&table->source);
-    if (params->first_index_is_0 && table->format != &shw_table_libsvm)
+    if (params->first_index_is_0 && !table->format->has_indices)
         shw_log_message(&params->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
                         "%s: --first-index changes nothing, since this is no file of libsvm", table->source.name);
     SHW_TRY(table->format->open(&table->source, &table->params, &table->state));

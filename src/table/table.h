@@ -90,7 +90,7 @@ double shw_table_get_fraction(const struct shw_table *table);
 void shw_table_close(struct shw_table **table);
 
 /* All records of one or several tables with the same attributes. */
-struct shw_record_set {
+struct shw_table_records {
     uint64_t count;
     uint32_t attribute_count;
     char **attribute_names; /* NULL: none are known */
@@ -106,10 +106,10 @@ struct shw_record_set {
 /* Reads whole tables. New classes get numbers in the order of their names (shw_name_set_sort()), so that the order
  * of records does not matter. Later tables have the attributes of the first, and names if it has some. Errors as
  * above. */
-enum shw_result shw_record_set_read(const char *const *paths, uint32_t path_count,
-                                    const struct shw_table_params *params, struct shw_record_set *set);
+enum shw_result shw_table_records_read(const char *const *paths, uint32_t path_count,
+                                       const struct shw_table_params *params, struct shw_table_records *records);
 
 /* Accepts zero-initialised and freed ones. */
-void shw_record_set_free(struct shw_record_set *set);
+void shw_table_records_free(struct shw_table_records *records);
 
 #endif

@@ -105,7 +105,7 @@ static bool needs_windows(const struct shw_trainer *trainer, const struct shw_de
     const VkPhysicalDeviceLimits *limits = &device->properties.limits;
 
     return counter->create == NULL && shw_compute_images_measure(trainer).unit > limits->maxStorageBufferRange &&
-           limits->maxPerStageDescriptorStorageBuffers >= SHW_WINDOWS + 6;
+           limits->maxPerStageDescriptorStorageBuffers >= shw_compute_count_bindings();
 }
 
 /* Divides the memory that training may use; *images: for integral images. */

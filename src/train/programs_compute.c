@@ -66,6 +66,16 @@ static bool reads_planes(uint32_t program)
     return bindings_of[program][1] == SHW_TRAIN_INTEGRALS;
 }
 
+uint32_t shw_compute_count_bindings(void)
+{
+    uint32_t most = 0;
+
+    for (uint32_t p = 0; p < SHW_PROGRAM_COUNT; p++)
+        if (reads_planes(p))
+            most = shw_max_u32(most, bindings_of[p][0]);
+    return most + SHW_WINDOWS - 1;
+}
+
 /* Adds the windows of planes after the first to the resources of a program. */
 static void add_windows(const struct shw_train_compute *training, uint32_t program, uint32_t place,
                         struct shw_resource *resources)
@@ -99,19 +109,19 @@ void shw_compute_bind_buffers(struct shw_train_compute *training)
 void shw_train_specialize(const struct shw_train_compute *training, struct shw_train_specialization *specialization)
 {
     const struct shw_mirror *mirror = &training->mirror;
-    const uint32_t words[] = {training->shared_words,
-                              training->paired,
-                              mirror->turned[0],
-                              mirror->turned[1],
-                              mirror->negated[0],
-                              mirror->negated[1],
-                              shw_window_shift((uint32_t)training->range)};
+    const uint32_t words[SHW_TRAIN_CONSTANTS] = {training->shared_words,
+                                                 training->paired,
+                                                 mirror->turned[0],
+                                                 mirror->turned[1],
+                                                 mirror->negated[0],
+                                                 mirror->negated[1],
+                                                 shw_window_shift((uint32_t)training->range)};
 
     memcpy(specialization->words, words, sizeof words);
-    for (uint32_t i = 0; i < 7; i++)
+    for (uint32_t i = 0; i < SHW_TRAIN_CONSTANTS; i++)
         specialization->entries[i] = (VkSpecializationMapEntry){i, i * sizeof(uint32_t), sizeof(uint32_t)};
-    specialization->info =
-        (VkSpecializationInfo){7, specialization->entries, sizeof specialization->words, specialization->words};
+    specialization->info = (VkSpecializationInfo){SHW_TRAIN_CONSTANTS, specialization->entries,
+                                                  sizeof specialization->words, specialization->words};
 }
 
 static struct shw_shader feature_shader(const struct shw_train_compute *training, enum shw_feature_role role,

@@ -21,12 +21,16 @@ enum shw_training_program {
 
 /* Specialisation constants of the shaders that compute responses (shaders/train/respond.glsl), and of histogram.comp.
  */
+#define SHW_TRAIN_CONSTANTS 7u
 struct shw_train_specialization {
-    uint32_t words[7]; /* [constant_id] */
-    VkSpecializationMapEntry entries[7];
+    uint32_t words[SHW_TRAIN_CONSTANTS]; /* [constant_id] */
+    VkSpecializationMapEntry entries[SHW_TRAIN_CONSTANTS];
     VkSpecializationInfo info;
 };
 void shw_train_specialize(const struct shw_train_compute *training, struct shw_train_specialization *specialization);
+
+/* The storage buffers that a shader needs which reads planes in windows. */
+uint32_t shw_compute_count_bindings(void);
 
 /* Creates the programs. Errors: those of Vulkan. */
 enum shw_result shw_compute_programs_create(struct shw_train_compute *training);

@@ -337,7 +337,7 @@ static void test_survivors_are_recorded(void **state)
     assert_one_line(run("shadewood detect face.ktx2 pairs/00.png --no-pictures -o empty -q --survivors none.ktx2"), 1,
                     "none.ktx2 is not written: no window was tested", NULL);
     assert_one_line(run("shadewood detect small.ktx2 pairs/00.png -o none2 -t compute --survivors none.ktx2"), 2,
-                    "--survivors is measured by --technique cpu", NULL);
+                    "--survivors and --technique compute exclude each other", NULL);
     assert_one_line(run("shadewood detect small.ktx2 pairs/00.png -o none3 -q --survivors forest.ktx2"), 1,
                     "forest.ktx2", NULL);
     assert_false(exists("none.ktx2"));

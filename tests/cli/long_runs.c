@@ -144,8 +144,9 @@ static void test_what_cannot_be_resumed(void **state)
     assert_one_line(run("shadewood " TRAIN " -o other.ktx2 --checkpoint whole.ktx2 --resume"), 1, "whole.ktx2",
                     "not a checkpoint", NULL);
     assert_true(exists("whole.ktx2"));
-    assert_one_line(run("shadewood " TRAIN " -o other.ktx2 --resume"), 2, "--resume needs a checkpoint", NULL);
-    assert_one_line(run("shadewood " TRAIN " -o other.ktx2 --checkpoint-every 0"), 2, "--checkpoint-every needs", NULL);
+    assert_one_line(run("shadewood " TRAIN " -o other.ktx2 --resume"), 2, "--resume needs --checkpoint", NULL);
+    assert_one_line(run("shadewood " TRAIN " -o other.ktx2 --checkpoint-every 0"), 2,
+                    "--checkpoint-every needs --checkpoint", NULL);
     assert_one_line(run("shadewood " TRAIN " -o other.ktx2 --checkpoint other.ktx2"), 2, "different files", NULL);
     assert_one_line(run("shadewood " TRAIN " -o other.ktx2 --checkpoint missing/other.part"), 1, "missing/other.part",
                     NULL);

@@ -89,7 +89,11 @@ static void test_the_rules_of_options(void **state)
 {
     static const struct {
         const char *first, *command;
-    } shared[] = {{"quiet", "inspect"}, {"target", "records"}, {"class-column", "train-records"}};
+    } shared[] = {{"quiet", "inspect"},
+                  {"resume", "train-cascade"},
+                  {"checkpoint-every", "train"},
+                  {"target", "records"},
+                  {"class-column", "train-records"}};
     size_t count;
     const struct cli_rule *rules = cli_rules(&count);
 

@@ -84,8 +84,8 @@ def main(source, program, viewer=None):
             uses_in_c(text, commands, uses)
         else:
             uses_in_script(path, text, commands, uses)
-        if "viewer" in str(path.relative_to(root)):
-            uses[VIEWER if viewer else commands[0]].update(
+        if viewer and "viewer" in str(path.relative_to(root)):
+            uses[VIEWER].update(
                 GIVEN.findall("\n".join(literals(text)) if path.suffix in (".c", ".h") else text))
     missing = [f"{command} --{name}" for command, list_ in options.items() for letter, name in list_
                if f"--{name}" not in uses[command] and not (letter and f"-{letter}" in uses[command])]

@@ -302,6 +302,10 @@ static void test_double_precision(void **state)
     assert_success(run("shadewood inspect doubles.ktx2 --tree 0 --json | tr -d ' \\n' | grep -q "
                        "'\"from_below\":true,\"left\":5,\"members\":\\[\\[0,0\\],\\[2,2\\],\\[4,4\\],\\[6,6\\]\\],"
                        "\"members_right\":false,'"));
+    assert_success(
+        run("shadewood export --to trees doubles.ktx2 -o - | sed 's/, \"from_below\": true//' >plain.json && "
+            "shadewood import -q plain.json -o plain.ktx2 && shadewood inspect plain.ktx2 --tree 0 | grep -q "
+            "'{0, 2, 4, 6}, without its fraction if it is not negative, or missing'"));
     assert_success(run("shadewood export --to trees doubles.ktx2 -o doubles.json && shadewood import doubles.json -o "
                        "same.ktx2 && shadewood records same.ktx2 doubles.csv -t serial -o - -w leaves >same.csv && "
                        "shadewood records doubles.ktx2 doubles.csv -t cpu -o - -w leaves | cmp - same.csv"));

@@ -515,7 +515,7 @@ static double double_value(const struct wide_tree *trees, struct testing_random 
 {
     const struct wide_tree *tree = &trees[testing_random_below(random, WIDE_TREES)];
     const double number = tree->threshold[testing_random_below(random, WIDE_SPLITS)];
-    const double category = testing_random_below(random, 320);
+    const double category = testing_random_below(random, 8) == 0 ? -1.0 : testing_random_below(random, 320);
 
     if (testing_random_below(random, 20) == 0)
         return NAN;

@@ -34,7 +34,7 @@ static const char *make_file(const uint8_t *data, size_t size)
     return path;
 }
 
-static void use(const struct shw_record_set *set, const struct shw_name_set *names)
+static void use(const struct shw_table_records *set, const struct shw_name_set *names)
 {
     volatile unsigned infinite = 0;
 
@@ -81,7 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct fuzz_messages messages;
     struct shw_name_set names = {0};
     struct shw_table_params params = {.threads = 1, .classes = &names, .log = fuzz_log(&messages)};
-    struct shw_record_set set;
+    struct shw_table_records set;
     enum shw_result result;
 
     if (size % 4 == 1)
@@ -97,11 +97,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         shw_name_set_free(&names);
         return 0;
     }
-    result = shw_record_set_read(&path, 1, &params, &set);
+    result = shw_table_records_read(&path, 1, &params, &set);
     fuzz_check(result, &messages);
     if (result == SHW_OK)
         use(&set, &names);
-    shw_record_set_free(&set);
+    shw_table_records_free(&set);
     shw_name_set_free(&names);
     return 0;
 }

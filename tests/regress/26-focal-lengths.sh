@@ -83,6 +83,17 @@ done
 "$program" "${evaluate[@]}" plain.ktx2 >out 2>err
 grep -q 'a is 128 pixels wide' err || fail "evaluate: $(cat err)"
 
+# So does the viewer, which has no such option.
+viewer=$(dirname "$program")/shadewood-viewer
+if [[ -x $viewer ]] && "$program" devices >out 2>&1; then
+    printf 'wait 1\n' >script
+    for forest in plain far; do
+        "$viewer" --headless -f $forest.ktx2 depth:small.pgm --script script >out 2>err || fail "viewer: $(cat err)"
+        grep -c 'small.pgm is 64 pixels wide.*import its trees' err >>warnings || true
+    done
+    [[ $(tr '\n' ' ' <warnings) == '1 0 ' ]] || fail "viewer: $(cat warnings err)"
+fi
+
 # Other forests have no focal length that is known.
 "$program" synth -q -o scenes --count 2 --size 48x40 >out
 "$program" train -q -t cpu -d scenes --channels depth --feature kinect-difference --trees 1 --depth 3 -o own.ktx2 >out
@@ -92,6 +103,6 @@ code=0
 label own 0 own.ktx2 small.pgm
 code=0
 "$program" import -q --from curfil --focal 300 tree.txt -o x.ktx2 >out 2>err || code=$?
-((code == 2)) && grep -q 'focal is for trees of the format kinect' err || fail "curfil: exit $code, $(cat err)"
+((code == 2)) && grep -q 'focal needs --from kinect' err || fail "curfil: exit $code, $(cat err)"
 
 echo 'forests of Kinect see what other cameras see as they saw it'

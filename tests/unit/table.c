@@ -35,18 +35,18 @@ static const char *write_file(const char *name, const void *bytes, size_t size)
     return path;
 }
 
-static enum shw_result read_text(const char *text, const struct shw_table_params *params, struct shw_record_set *set)
+static enum shw_result read_text(const char *text, const struct shw_table_params *params, struct shw_table_records *set)
 {
     const char *path = write_file("table.csv", text, strlen(text));
 
-    return shw_record_set_read(&path, 1, params, set);
+    return shw_table_records_read(&path, 1, params, set);
 }
 
 /* The text must be read as these records; `values` row by row. */
 static void check_values(const char *text, const struct shw_table_params *params, uint32_t attributes, uint64_t count,
                          const float *values)
 {
-    struct shw_record_set set;
+    struct shw_table_records set;
 
     if (read_text(text, params, &set) != SHW_OK)
         fail_msg("refused: %s", text);
@@ -56,13 +56,13 @@ static void check_values(const char *text, const struct shw_table_params *params
         if (memcmp(&set.values[i], &values[i], sizeof *values) != 0 && !(isnan(set.values[i]) && isnan(values[i])))
             fail_msg("number %u is %.9g instead of %.9g: %s", (unsigned)i, (double)set.values[i], (double)values[i],
                      text);
-    shw_record_set_free(&set);
+    shw_table_records_free(&set);
 }
 
 static void check_refused(const char *text, const struct shw_table_params *params, enum shw_result expected,
                           const char *message)
 {
-    struct shw_record_set set;
+    struct shw_table_records set;
     enum shw_result result = read_text(text, params, &set);
 
     assert_int_equal(result, expected);
@@ -160,7 +160,7 @@ static void check_classes(const char *text, const char *column, const char *expe
                           uint32_t attributes)
 {
     struct shw_table_params params = usual();
-    struct shw_record_set set;
+    struct shw_table_records set;
     char all[64] = "";
 
     params.class_column = column;
@@ -176,7 +176,7 @@ static void check_classes(const char *text, const char *column, const char *expe
     for (uint32_t c = 0; c < names.count; c++)
         snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", c > 0 ? " " : "", names.names[c]);
     assert_string_equal(all, order);
-    shw_record_set_free(&set);
+    shw_table_records_free(&set);
 }
 
 static void test_the_column_of_classes(void **state)
@@ -205,14 +205,14 @@ static void test_the_column_of_classes(void **state)
 static void test_classes_that_are_known(void **state)
 {
     struct shw_table_params params = usual();
-    struct shw_record_set set;
+    struct shw_table_records set;
 
     (void)state;
     assert_true(shw_name_set_add(&names, "sky", 3) && shw_name_set_add(&names, "grass", 5));
     names.closed = true;
     assert_int_equal(read_text("1,grass\n2,sky\n3,\n", &params, &set), SHW_OK);
     assert_true(set.classes[0] == 1 && set.classes[1] == 0 && set.classes[2] == SHW_NO_CLASS);
-    shw_record_set_free(&set);
+    shw_table_records_free(&set);
     check_refused("1,grass\n2,sea\n", &params, SHW_ERROR_FORMAT, "line 2, column 2: the forest has no class 'sea'");
     assert_null(strstr(memory.last, "--"));
     memory.errors = 0;
@@ -274,13 +274,13 @@ static void test_attributes_by_name_and_by_position(void **state)
 static void test_targets(void **state)
 {
     struct shw_table_params params = usual();
-    struct shw_record_set set;
+    struct shw_table_records set;
 
     (void)state;
     params.truth = SHW_TABLE_TARGETS;
     assert_int_equal(read_text("a,target\n1,2.5\n2,\n", &params, &set), SHW_OK);
     assert_true(set.attribute_count == 1 && set.targets[0] == 2.5f && isnan(set.targets[1]) && set.classes == NULL);
-    shw_record_set_free(&set);
+    shw_table_records_free(&set);
 }
 
 /* A table of several blocks and parts, with quotation marks that hold newlines. */
@@ -344,7 +344,7 @@ static void test_large_tables_come_back(void **state)
 static void test_labels_of_their_own(void **state)
 {
     struct shw_table_params params = usual();
-    struct shw_record_set set;
+    struct shw_table_records set;
     char labels[256];
 
     (void)state;
@@ -352,7 +352,7 @@ static void test_labels_of_their_own(void **state)
     params.labels = labels;
     assert_int_equal(read_text("1,2\n3,4\n5,6\n", &params, &set), SHW_OK);
     assert_true(set.attribute_count == 2 && set.classes[0] == 0 && set.classes[1] == 1 && set.classes[2] == 0);
-    shw_record_set_free(&set);
+    shw_table_records_free(&set);
     assert_int_equal(read_text("1,2\n3,4\n", &params, &set), SHW_ERROR_FORMAT);
     assert_non_null(strstr(memory.last, "labels.csv has labels for more than the 2 records"));
     assert_int_equal(read_text("1,2\n3,4\n5,6\n7,8\n", &params, &set), SHW_ERROR_FORMAT);
@@ -362,7 +362,7 @@ static void test_labels_of_their_own(void **state)
 static void test_several_tables_are_one(void **state)
 {
     struct shw_table_params params = usual();
-    struct shw_record_set set;
+    struct shw_table_records set;
     char first[256];
     const char *paths[2];
 
@@ -370,12 +370,12 @@ static void test_several_tables_are_one(void **state)
     snprintf(first, sizeof first, "%s", write_file("first.csv", "a,b,class\n1,2,x\n", 16));
     paths[0] = first;
     paths[1] = write_file("second.csv", "class,b,a\nw,4,3\n", 16);
-    assert_int_equal(shw_record_set_read(paths, 2, &params, &set), SHW_OK);
+    assert_int_equal(shw_table_records_read(paths, 2, &params, &set), SHW_OK);
     assert_true(set.count == 2 && set.values[2] == 3 && set.values[3] == 4);
     assert_true(set.classes[0] == 1 && set.classes[1] == 0);
-    shw_record_set_free(&set);
+    shw_table_records_free(&set);
     paths[1] = write_file("second.csv", "b,a\n4,3\n", 8);
-    assert_int_equal(shw_record_set_read(paths, 2, &params, &set), SHW_ERROR_FORMAT);
+    assert_int_equal(shw_table_records_read(paths, 2, &params, &set), SHW_ERROR_FORMAT);
     assert_non_null(strstr(memory.last, "no column of classes"));
 }
 
@@ -388,7 +388,7 @@ static void test_wide_tables(void **state)
     (void)state;
     for (uint32_t more = 0; more < 2; more++) {
         struct shw_table_params params = usual();
-        struct shw_record_set set;
+        struct shw_table_records set;
 
         at = text;
         for (uint32_t a = 0; a < most + more; a++)
@@ -408,7 +408,7 @@ static void test_wide_tables(void **state)
         assert_string_equal(set.attribute_names[most - 1], "a65535");
         for (uint32_t i = 0; i < 3 * most; i++)
             assert_true(set.values[i] == (float)((i / most + i % most) % 10));
-        shw_record_set_free(&set);
+        shw_table_records_free(&set);
     }
     free(text);
 }
@@ -425,13 +425,13 @@ static void test_records_that_are_too_long(void **state)
     memset(text, '1', size);
     for (int lines = 1; lines < 4; lines++) {
         struct shw_table_params params = usual();
-        struct shw_record_set set;
+        struct shw_table_records set;
         char message[64];
 
         memcpy(text + 4 * (lines - 1), "1,2\n", 4);
         write_file("table.csv", text, size);
         snprintf(message, sizeof message, "table.csv, line %d: a record of more than 64 MiB", lines + 1);
-        assert_int_equal(shw_record_set_read(&path, 1, &params, &set), SHW_ERROR_LIMIT);
+        assert_int_equal(shw_table_records_read(&path, 1, &params, &set), SHW_ERROR_LIMIT);
         assert_non_null(strstr(memory.last, message));
     }
     free(text);
@@ -443,20 +443,20 @@ static void test_records_that_are_too_long(void **state)
 static void check_segments(const char *folder, float first, float last)
 {
     struct shw_table_params params = usual();
-    struct shw_record_set set;
+    struct shw_table_records set;
     char path[1024];
     const char *paths[] = {path};
 
     for (int i = 0; i < 2; i++) {
         snprintf(path, sizeof path, "%s/segmentation.%s", folder, i == 0 ? "data" : "test");
-        assert_int_equal(shw_record_set_read(paths, 1, &params, &set), SHW_OK);
+        assert_int_equal(shw_table_records_read(paths, 1, &params, &set), SHW_OK);
         assert_int_equal(set.count, i == 0 ? 210 : 2100);
         assert_int_equal(set.attribute_count, 19);
         assert_string_equal(set.attribute_names[18], "HUE-MEAN");
         assert_true(names.count == 7);
         if (i == 0)
             assert_true(set.values[0] == first && set.values[18] == last && set.classes[0] == 0);
-        shw_record_set_free(&set);
+        shw_table_records_free(&set);
     }
     assert_string_equal(names.names[0], "BRICKFACE");
     assert_int_equal(memory.count[SHW_LOG_DATASET], 0);

@@ -22,7 +22,7 @@ static const char *write_text(const char *name, const char *text)
 }
 
 static enum shw_result read_text(const char *text, const char *labels, enum shw_table_header header,
-                                 struct shw_record_set *set)
+                                 struct shw_table_records *set)
 {
     const struct shw_table_params params = {
         .classes = &names, .labels = labels, .header = header, .threads = 1, .log = testing_log(&memory)};
@@ -30,28 +30,28 @@ static enum shw_result read_text(const char *text, const char *labels, enum shw_
 
     memory = (struct testing_log){.errors = 0};
     shw_name_set_free(&names);
-    return shw_record_set_read(&path, 1, &params, set);
+    return shw_table_records_read(&path, 1, &params, set);
 }
 
 void test_headers_that_are_told(void **state)
 {
-    struct shw_record_set set;
+    struct shw_table_records set;
 
     (void)state;
     assert_int_equal(read_text("1,2\n3,4\n", NULL, SHW_TABLE_HEADER_YES, &set), SHW_OK);
     assert_true(set.count == 1 && set.attribute_count == 2 && set.values[0] == 3 && set.values[1] == 4);
-    shw_record_set_free(&set);
+    shw_table_records_free(&set);
     assert_int_equal(read_text("a,b\n3,4\n", NULL, SHW_TABLE_HEADER_NO, &set), SHW_ERROR_FORMAT);
     assert_non_null(strstr(memory.last, "line 1, column 1: 'a' is no number"));
     assert_int_equal(read_text("a,b\n", NULL, SHW_TABLE_HEADER_AUTO, &set), SHW_OK);
     assert_true(set.count == 0 && set.attribute_count == 2);
-    shw_record_set_free(&set);
+    shw_table_records_free(&set);
 }
 
 /* Whether the first record is taken for a header. */
 static void check_header(const char *text, bool expected)
 {
-    struct shw_record_set set;
+    struct shw_table_records set;
     uint64_t lines = 0;
 
     for (const char *c = text; *c != '\0'; c++)
@@ -62,7 +62,7 @@ static void check_header(const char *text, bool expected)
         fail_msg("%u records in %s", (unsigned)set.count, text);
     if (expected && (set.attribute_names == NULL || strspn(set.attribute_names[0], "01") != 1))
         fail_msg("no names from %s", text);
-    shw_record_set_free(&set);
+    shw_table_records_free(&set);
 }
 
 void test_headers_of_numbers(void **state)
@@ -91,7 +91,7 @@ void test_headers_of_numbers(void **state)
 /* The index of pandas has no name. Its number is that of another column. */
 void test_headers_of_numbers_after_an_index(void **state)
 {
-    struct shw_record_set set;
+    struct shw_table_records set;
 
     (void)state;
     assert_int_equal(read_text(",0,1,species\n0,5.1,3,u\n1,5.2,3,u\n2,6,7,v\n", NULL, SHW_TABLE_HEADER_AUTO, &set),
@@ -102,13 +102,13 @@ void test_headers_of_numbers_after_an_index(void **state)
 
 static void check_doubt(const char *text, const char *labels, enum shw_table_header header, const char *message)
 {
-    struct shw_record_set set;
+    struct shw_table_records set;
 
     assert_int_equal(read_text(text, labels, header, &set), SHW_OK);
     assert_int_equal(memory.count[SHW_LOG_DATASET], message != NULL);
     if (message != NULL && strstr(memory.last, message) == NULL)
         fail_msg("'%s' does not say '%s'", memory.last, message);
-    shw_record_set_free(&set);
+    shw_table_records_free(&set);
 }
 
 void test_first_records_that_may_be_headers(void **state)
@@ -117,7 +117,7 @@ void test_first_records_that_may_be_headers(void **state)
                                      "--header yes";
     static const char table[] = "# iris\n0,1,7,species\n5,3,1,u\n4,2,1,u\n6,2,1,v\n";
     char labels[256], message[160];
-    struct shw_record_set set;
+    struct shw_table_records set;
 
     (void)state;
     snprintf(message, sizeof message, "header.csv, line 2: %s", doubt);
@@ -136,23 +136,23 @@ void test_first_records_that_may_be_headers(void **state)
 
 void test_labels_have_the_header_that_is_told(void **state)
 {
-    struct shw_record_set set;
+    struct shw_table_records set;
     char labels[256];
 
     (void)state;
     snprintf(labels, sizeof labels, "%s", write_text("header_labels.csv", "u\nv\nu\n"));
     assert_int_equal(read_text("0,1\n5,3\n4,2\n", labels, SHW_TABLE_HEADER_YES, &set), SHW_OK);
     assert_true(set.count == 2 && set.classes[0] == 1 && set.classes[1] == 0);
-    shw_record_set_free(&set);
+    shw_table_records_free(&set);
     snprintf(labels, sizeof labels, "%s", write_text("header_labels.csv", "label\nv\nu\n"));
     assert_int_equal(read_text("0,1\n5,3\n4,2\n", labels, SHW_TABLE_HEADER_NO, &set), SHW_OK);
     assert_true(set.count == 3 && strcmp(names.names[set.classes[0]], "label") == 0);
-    shw_record_set_free(&set);
+    shw_table_records_free(&set);
 }
 
 void test_unknown_classes_that_may_be_headers(void **state)
 {
-    struct shw_record_set set;
+    struct shw_table_records set;
     struct shw_name_set known = {0};
     struct shw_table_params params = {.classes = &known, .threads = 1, .log = testing_log(&memory)};
     const char *path = write_text("header.csv", "1,2,species\n0,0,u\n");
@@ -160,14 +160,14 @@ void test_unknown_classes_that_may_be_headers(void **state)
     (void)state;
     assert_true(shw_name_set_add(&known, "u", 1));
     known.closed = true;
-    assert_int_equal(shw_record_set_read(&path, 1, &params, &set), SHW_ERROR_FORMAT);
+    assert_int_equal(shw_table_records_read(&path, 1, &params, &set), SHW_ERROR_FORMAT);
     assert_non_null(strstr(memory.last, "line 1, column 3: the forest has no class 'species' (if this is a header: "
                                         "--header yes)"));
     params.has_matching = true;
-    assert_int_equal(shw_record_set_read(&path, 1, &params, &set), SHW_ERROR_FORMAT);
+    assert_int_equal(shw_table_records_read(&path, 1, &params, &set), SHW_ERROR_FORMAT);
     assert_non_null(strstr(memory.last, "column out; if this is a header: --header yes)"));
     params.header = SHW_TABLE_HEADER_NO;
-    assert_int_equal(shw_record_set_read(&path, 1, &params, &set), SHW_ERROR_FORMAT);
+    assert_int_equal(shw_table_records_read(&path, 1, &params, &set), SHW_ERROR_FORMAT);
     assert_null(strstr(memory.last, "--header"));
     shw_name_set_free(&known);
 }

@@ -25,13 +25,13 @@ static const char *write_bytes(const char *bytes, size_t size)
     return path;
 }
 
-static enum shw_result read_text(const char *text, struct shw_table_params params, struct shw_record_set *set)
+static enum shw_result read_text(const char *text, struct shw_table_params params, struct shw_table_records *set)
 {
     const char *path = write_bytes(text, strlen(text));
 
     memory = (struct testing_log){.errors = 0};
     params.log = testing_log(&memory);
-    return shw_record_set_read(&path, 1, &params, set);
+    return shw_table_records_read(&path, 1, &params, set);
 }
 
 void test_sparse_records(void **state)
@@ -41,7 +41,7 @@ void test_sparse_records(void **state)
     static const char *const ignored[] = {"2", "3"};
     struct shw_name_set names = {0};
     struct shw_table_params params = {.classes = &names, .class_required = true};
-    struct shw_record_set set;
+    struct shw_table_records set;
 
     (void)state;
     assert_int_equal(read_text(text, params, &set), SHW_OK);
@@ -51,30 +51,30 @@ void test_sparse_records(void **state)
         assert_true(set.values[i] == values[i] || (isnan(set.values[i]) && isnan(values[i])));
     assert_true(names.count == 2 && strcmp(names.names[0], "-1") == 0 && strcmp(names.names[1], "1") == 0);
     assert_true(set.classes[0] == 0 && set.classes[1] == 1 && set.classes[2] == 0 && set.classes[3] == 1);
-    shw_record_set_free(&set);
+    shw_table_records_free(&set);
 
     params.ignored = ignored;
     params.ignored_count = 2;
     assert_int_equal(read_text(text, params, &set), SHW_OK);
     assert_true(set.attribute_count == 2 && set.values[2] == 0.5F && isinf(set.values[7]));
-    shw_record_set_free(&set);
+    shw_table_records_free(&set);
 
     params = (struct shw_table_params){.classes = &names, .first_index_is_0 = true};
     assert_int_equal(read_text("1 0:7 2:8\n", params, &set), SHW_OK);
     assert_true(set.attribute_count == 3 && set.values[0] == 7 && set.values[1] == 0 && set.values[2] == 8);
-    shw_record_set_free(&set);
+    shw_table_records_free(&set);
 
     params = (struct shw_table_params){.truth = SHW_TABLE_TARGETS};
     assert_int_equal(read_text("0.25 qid:1 1:7\n-3 qid:2\n", params, &set), SHW_OK);
     assert_true(set.count == 2 && set.targets[0] == 0.25F && set.targets[1] == -3);
     assert_int_equal(memory.count[SHW_LOG_DATASET], 1);
     assert_non_null(strstr(memory.last, "line 1: the groups of records, qid, are ignored"));
-    shw_record_set_free(&set);
+    shw_table_records_free(&set);
 
     params = (struct shw_table_params){.classes = &names, .class_column = "none"};
     assert_int_equal(read_text("1 1:7\n", params, &set), SHW_OK);
     assert_true(set.classes == NULL && set.attribute_count == 1);
-    shw_record_set_free(&set);
+    shw_table_records_free(&set);
     shw_name_set_free(&names);
 }
 
@@ -153,7 +153,7 @@ void test_sparse_records_that_no_machine_holds(void **state)
     char *text = malloc(2 * (size_t)records + 16);
     struct shw_name_set names = {0};
     const struct shw_table_params params = {.classes = &names};
-    struct shw_record_set set;
+    struct shw_table_records set;
 
     (void)state;
     if (shw_machine_memory() >> 40 > 0) { /* one does */
@@ -191,7 +191,7 @@ void test_wrong_sparse_records(void **state)
         {"1 1:2\r1 2:3\r1 4:5\n", "CR without LF", NULL, SHW_ERROR_FORMAT},
     };
     struct shw_name_set names = {0};
-    struct shw_record_set set;
+    struct shw_table_records set;
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -215,12 +215,12 @@ void test_text_that_is_not_sparse(void **state)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct shw_name_set names = {0};
         const struct shw_table_params params = {.classes = &names, .class_column = "1"};
-        struct shw_record_set set;
+        struct shw_table_records set;
         const enum shw_result result = read_text(texts[i], params, &set);
 
         if (result != SHW_OK && strstr(memory.last, "libsvm") != NULL)
             fail_msg("%s", memory.last);
-        shw_record_set_free(&set);
+        shw_table_records_free(&set);
         shw_name_set_free(&names);
     }
 }

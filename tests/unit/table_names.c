@@ -32,19 +32,19 @@ static void check(const struct names_case *item)
                                             .log = testing_log(&memory)};
     const char *path = testing_path("names.csv");
     FILE *file = fopen(path, "wb");
-    struct shw_record_set set;
+    struct shw_table_records set;
     enum shw_result result;
 
     assert_non_null(file);
     assert_int_equal(fwrite(item->text, 1, item->size, file), item->size);
     assert_int_equal(fclose(file), 0);
-    result = shw_record_set_read(&path, 1, &params, &set);
+    result = shw_table_records_read(&path, 1, &params, &set);
     assert_int_equal(result, item->message != NULL ? SHW_ERROR_FORMAT : SHW_OK);
     if (result == SHW_OK)
         assert_memory_equal(set.values, item->values, set.attribute_count * sizeof *set.values);
     else if (memory.errors != 1 || strstr(memory.last, item->message) == NULL)
         fail_msg("'%s' does not say '%s'", memory.last, item->message);
-    shw_record_set_free(&set);
+    shw_table_records_free(&set);
     shw_name_set_free(&names);
 }
 

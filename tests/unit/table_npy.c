@@ -29,20 +29,20 @@ static const char *write_array(int version, const char *header, const void *elem
     return path;
 }
 
-static enum shw_result read_array(const char *path, const char *column, struct shw_record_set *set)
+static enum shw_result read_array(const char *path, const char *column, struct shw_table_records *set)
 {
     struct shw_table_params params = {
         .classes = &names, .threads = 1, .class_column = column, .log = testing_log(&memory)};
 
     memory = (struct testing_log){.errors = 0};
     shw_name_set_free(&names);
-    return shw_record_set_read(&path, 1, &params, set);
+    return shw_table_records_read(&path, 1, &params, set);
 }
 
 static void check_array(int version, const char *header, const void *elements, size_t size, uint32_t attributes,
                         uint64_t count, const float *expected)
 {
-    struct shw_record_set set;
+    struct shw_table_records set;
 
     assert_int_equal(read_array(write_array(version, header, elements, size), NULL, &set), SHW_OK);
     assert_int_equal(set.count, count);
@@ -52,7 +52,7 @@ static void check_array(int version, const char *header, const void *elements, s
             !(isnan(set.values[i]) && isnan(expected[i])))
             fail_msg("%s: element %u is %.9g instead of %.9g", header, (unsigned)i, (double)set.values[i],
                      (double)expected[i]);
-    shw_record_set_free(&set);
+    shw_table_records_free(&set);
 }
 
 void test_arrays_of_every_type(void **state)
@@ -104,7 +104,7 @@ void test_long_columns_of_arrays(void **state)
 {
     enum { RECORDS = 1200000, COLUMNS = 3 };
     float *elements = malloc((size_t)COLUMNS * RECORDS * sizeof *elements);
-    struct shw_record_set set;
+    struct shw_table_records set;
 
     (void)state;
     assert_non_null(elements);
@@ -117,14 +117,14 @@ void test_long_columns_of_arrays(void **state)
     assert_true(set.attribute_count == COLUMNS && set.count == RECORDS);
     for (uint32_t i = 0; i < COLUMNS * RECORDS; i++)
         assert_true(set.values[(size_t)(i % RECORDS) * COLUMNS + i / RECORDS] == elements[i]);
-    shw_record_set_free(&set);
+    shw_table_records_free(&set);
     free(elements);
 }
 
 void test_classes_in_arrays(void **state)
 {
     static const double elements[] = {1, 10, 2, 9, 3, 10, 4, NAN};
-    struct shw_record_set set;
+    struct shw_table_records set;
 
     (void)state;
     assert_int_equal(read_array(write_array(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (4, 2), }", elements,
@@ -134,7 +134,7 @@ void test_classes_in_arrays(void **state)
     assert_true(set.attribute_count == 1 && set.count == 4 && set.values[3] == 4);
     assert_string_equal(names.names[0], "9");
     assert_true(set.classes[0] == 1 && set.classes[1] == 0 && set.classes[2] == 1 && set.classes[3] == SHW_NO_CLASS);
-    shw_record_set_free(&set);
+    shw_table_records_free(&set);
     shw_name_set_free(&names);
 }
 
@@ -167,14 +167,14 @@ void test_large_integers_are_different_classes(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const uint32_t count = (uint32_t)cases[i].size / 8;
-        struct shw_record_set set;
+        struct shw_table_records set;
 
         assert_int_equal(read_array(write_array(1, cases[i].header, cases[i].elements, cases[i].size), "1", &set),
                          SHW_OK);
         assert_int_equal(names.count, count);
         for (uint32_t c = 0; c < count; c++)
             assert_string_equal(names.names[c], cases[i].classes[c]);
-        shw_record_set_free(&set);
+        shw_table_records_free(&set);
     }
     shw_name_set_free(&names);
 }
@@ -202,7 +202,7 @@ void test_arrays_that_are_refused(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct shw_record_set set;
+        struct shw_table_records set;
 
         assert_int_not_equal(read_array(write_array(1, cases[i].header, elements, sizeof elements), NULL, &set),
                              SHW_OK);

@@ -58,20 +58,20 @@ void test_the_target_of_a_new_forest(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct shw_name_set names = {0};
         struct shw_table_params params = cases[i].params;
-        struct shw_record_set set;
+        struct shw_table_records set;
         const char *path = write_text("target.csv", cases[i].text);
 
         memory = (struct testing_log){.errors = 0};
         params.classes = &names;
         params.class_required = true;
         params.log = testing_log(&memory);
-        assert_int_equal(shw_record_set_read(&path, 1, &params, &set),
+        assert_int_equal(shw_table_records_read(&path, 1, &params, &set),
                          cases[i].message != NULL ? SHW_ERROR_FORMAT : SHW_OK);
         if (cases[i].message != NULL && strstr(memory.last, cases[i].message) == NULL)
             fail_msg("'%s' does not say '%s'", memory.last, cases[i].message);
         assert_int_equal(set.class_number, cases[i].number);
         assert_int_equal(set.class_is_guess, cases[i].is_guess);
-        shw_record_set_free(&set);
+        shw_table_records_free(&set);
         shw_name_set_free(&names);
     }
 }
@@ -121,7 +121,7 @@ void test_tables_with_and_without_names(void **state)
     static const char named[] = "b,a,class\n1,2,x\n3,4,y\n", bare[] = "1,2,x\n3,4,y\n";
     struct shw_name_set names = {0};
     struct shw_table_params params = {.classes = &names, .class_required = true, .log = testing_log(&memory)};
-    struct shw_record_set set;
+    struct shw_table_records set;
     char first[256];
     const char *paths[2] = {first};
 
@@ -131,8 +131,9 @@ void test_tables_with_and_without_names(void **state)
         paths[1] = write_text("second.csv", i & 2 ? named : bare);
         memory = (struct testing_log){.errors = 0};
         params.by_position = false;
-        assert_int_equal(shw_record_set_read(paths, 2, &params, &set), (i & 1) == i >> 1 ? SHW_OK : SHW_ERROR_FORMAT);
-        shw_record_set_free(&set);
+        assert_int_equal(shw_table_records_read(paths, 2, &params, &set),
+                         (i & 1) == i >> 1 ? SHW_OK : SHW_ERROR_FORMAT);
+        shw_table_records_free(&set);
         if ((i & 1) == i >> 1)
             continue;
         assert_int_equal(memory.errors, 1);
@@ -141,10 +142,10 @@ void test_tables_with_and_without_names(void **state)
                                                   : "second.csv: its columns have names, those of the table before "
                                                     "have none: give all"));
         params.by_position = true;
-        assert_int_equal(shw_record_set_read(paths, 2, &params, &set), SHW_OK);
+        assert_int_equal(shw_table_records_read(paths, 2, &params, &set), SHW_OK);
         assert_true(set.count == 4 && set.values[0] == 1 && set.values[4] == 1);
         assert_int_equal(memory.count[SHW_LOG_DATASET], 1);
-        shw_record_set_free(&set);
+        shw_table_records_free(&set);
     }
     for (int i = 0; i < 8; i++) { /* a forest is evaluated */
         const bool forest_has = i & 1, table_has = i & 2;

@@ -68,16 +68,10 @@ static void check_width(struct view_scene *scene)
 {
     const struct view_picture *picture = scene->picture;
 
-    if (scene->forest == NULL || !scene->forest->for_kinect || picture == NULL ||
-        picture->image.width == SHW_KINECT_WIDTH)
-        return;
-    scene->forest->for_kinect = false;
-    shw_log_message(
-        &scene->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
-        "%s is %u pixels wide, but the forest's tests are for images of Kinect, %u pixels wide with a focal "
-        "length of %u pixels: import its trees with that of the camera (--focal), or labels are wrong",
-        picture->name != NULL ? picture->name : "the picture", picture->image.width, SHW_KINECT_WIDTH,
-        SHW_KINECT_FOCAL);
+    if (scene->forest != NULL && scene->forest->for_kinect && picture != NULL)
+        scene->forest->for_kinect =
+            !shw_focal_warn(picture->name != NULL ? picture->name : "the picture", picture->image.width,
+                            "import its trees with that of the camera (--focal)", &scene->log);
 }
 
 /* Takes a picture for which the images have been made. */

@@ -214,8 +214,8 @@ struct shw_stage_technique {
      * VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT and VK_ACCESS_SHADER_WRITE_BIT, images from
      * VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT and
      * VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL; results must be ready for copies (VK_PIPELINE_STAGE_TRANSFER_BIT,
-     * VK_ACCESS_TRANSFER_READ_BIT, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL). destroy: called when nothing that was
-     * recorded is still running. */
+     * VK_ACCESS_TRANSFER_READ_BIT, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL).
+     * destroy: called when nothing that was recorded is still running. */
     uint64_t (*get_memory)(void *user, const struct shw_stage_create *params);
     enum shw_result (*create)(void *user, const struct shw_stage_create *params, void **instance);
     void (*record)(void *instance, VkCommandBuffer commands, uint32_t slot, const struct shw_stage_frame *frame,

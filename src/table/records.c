@@ -14,7 +14,7 @@ struct lead {
 };
 
 struct gathering {
-    struct shw_record_set *set;
+    struct shw_table_records *records;
     struct lead *leads;
     uint32_t lead_count;
     uint64_t capacity; /* in records */
@@ -35,69 +35,71 @@ static bool resize(void *array, uint64_t count, size_t size)
 
 static enum shw_result reserve(struct gathering *gathering, const struct shw_table_block *block, const char *path)
 {
-    struct shw_record_set *set = gathering->set;
+    struct shw_table_records *records = gathering->records;
     uint64_t capacity = gathering->capacity;
 
-    if (set->count + block->count <= capacity)
+    if (records->count + block->count <= capacity)
         return SHW_OK;
-    while (set->count + block->count > capacity)
-        capacity = capacity + capacity / 2 + GROWTH_BYTES / (set->attribute_count + UINT64_C(1)) / sizeof(float) + 1;
+    while (records->count + block->count > capacity)
+        capacity =
+            capacity + capacity / 2 + GROWTH_BYTES / (records->attribute_count + UINT64_C(1)) / sizeof(float) + 1;
     gathering->capacity = capacity;
-    if (!resize(&set->values, capacity, set->attribute_count * sizeof *set->values) ||
-        (block->classes != NULL && !resize(&set->classes, capacity, sizeof *set->classes)) ||
-        (block->targets != NULL && !resize(&set->targets, capacity, sizeof *set->targets)))
+    if (!resize(&records->values, capacity, records->attribute_count * sizeof *records->values) ||
+        (block->classes != NULL && !resize(&records->classes, capacity, sizeof *records->classes)) ||
+        (block->targets != NULL && !resize(&records->targets, capacity, sizeof *records->targets)))
         return shw_fail_memory(gathering->log, path);
     return SHW_OK;
 }
 
 static enum shw_result add_block(struct gathering *gathering, const struct shw_table_block *block, const char *path)
 {
-    struct shw_record_set *set = gathering->set;
-    const size_t row = set->attribute_count;
+    struct shw_table_records *records = gathering->records;
+    const size_t row = records->attribute_count;
 
     SHW_PROPAGATE(reserve(gathering, block, path));
-    memcpy(set->values + set->count * row, block->values, block->count * row * sizeof *set->values);
+    memcpy(records->values + records->count * row, block->values, block->count * row * sizeof *records->values);
     if (block->classes != NULL)
-        memcpy(set->classes + set->count, block->classes, block->count * sizeof *set->classes);
+        memcpy(records->classes + records->count, block->classes, block->count * sizeof *records->classes);
     if (block->targets != NULL)
-        memcpy(set->targets + set->count, block->targets, block->count * sizeof *set->targets);
-    set->count += block->count;
+        memcpy(records->targets + records->count, block->targets, block->count * sizeof *records->targets);
+    records->count += block->count;
     return SHW_OK;
 }
 
 static enum shw_result copy_names(struct gathering *gathering, const struct shw_table_info *info, const char *path)
 {
-    struct shw_record_set *set = gathering->set;
+    struct shw_table_records *records = gathering->records;
 
-    set->attribute_count = info->attribute_count;
-    set->class_number = info->class_number;
-    set->class_is_guess = info->class_is_guess;
-    if (info->class_column != NULL && (set->class_column = strdup(info->class_column)) == NULL)
+    records->attribute_count = info->attribute_count;
+    records->class_number = info->class_number;
+    records->class_is_guess = info->class_is_guess;
+    if (info->class_column != NULL && (records->class_column = strdup(info->class_column)) == NULL)
         return shw_fail_memory(gathering->log, path);
     if (info->attribute_names == NULL)
         return SHW_OK;
-    set->attribute_names = calloc(info->attribute_count + (size_t)1, sizeof *set->attribute_names);
-    for (uint32_t a = 0; set->attribute_names != NULL && a < info->attribute_count; a++) {
-        set->attribute_names[a] = strdup(info->attribute_names[a]);
-        if (set->attribute_names[a] == NULL)
+    records->attribute_names = calloc(info->attribute_count + (size_t)1, sizeof *records->attribute_names);
+    for (uint32_t a = 0; records->attribute_names != NULL && a < info->attribute_count; a++) {
+        records->attribute_names[a] = strdup(info->attribute_names[a]);
+        if (records->attribute_names[a] == NULL)
             return shw_fail_memory(gathering->log, path);
     }
-    return set->attribute_names != NULL ? SHW_OK : shw_fail_memory(gathering->log, path);
+    return records->attribute_names != NULL ? SHW_OK : shw_fail_memory(gathering->log, path);
 }
 
 static enum shw_result add_table(struct gathering *gathering, struct shw_table *table, const char *path)
 {
     const struct shw_table_info *info = shw_table_get_info(table);
-    struct shw_record_set *set = gathering->set;
+    struct shw_table_records *records = gathering->records;
     struct shw_table_block block;
 
-    if (set->attribute_count == 0)
+    if (records->attribute_count == 0)
         SHW_PROPAGATE(copy_names(gathering, info, path));
-    if (set->count > 0 && info->has_truth != (set->classes != NULL || set->targets != NULL))
+    if (records->count > 0 && info->has_truth != (records->classes != NULL || records->targets != NULL))
         return shw_fail(gathering->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
                         "%s has %s column of classes, unlike the tables before", path, info->has_truth ? "a" : "no");
     if (info->doubtful_line > 0)
-        gathering->leads[gathering->lead_count++] = (struct lead){info->truth_path, info->doubtful_line, set->count};
+        gathering->leads[gathering->lead_count++] =
+            (struct lead){info->truth_path, info->doubtful_line, records->count};
     do {
         SHW_PROPAGATE(shw_table_read(table, &block));
         SHW_PROPAGATE(block.count > 0 ? add_block(gathering, &block, path) : SHW_OK);
@@ -108,34 +110,34 @@ static enum shw_result add_table(struct gathering *gathering, struct shw_table *
 /* Classes that have come with the records are renumbered in the order of their names. */
 static enum shw_result sort_classes(struct gathering *gathering, struct shw_name_set *names)
 {
-    struct shw_record_set *set = gathering->set;
+    struct shw_table_records *records = gathering->records;
     uint32_t *places;
 
-    if (set->classes == NULL || names->closed)
+    if (records->classes == NULL || names->closed)
         return SHW_OK;
     places = calloc(names->count + (size_t)1, sizeof *places);
     if (places == NULL || !shw_name_set_sort(names, places)) {
         free(places);
         return shw_fail_memory(gathering->log, "the names of classes");
     }
-    for (uint64_t r = 0; r < set->count; r++)
-        if (set->classes[r] != SHW_NO_CLASS)
-            set->classes[r] = places[set->classes[r]];
+    for (uint64_t r = 0; r < records->count; r++)
+        if (records->classes[r] != SHW_NO_CLASS)
+            records->classes[r] = places[records->classes[r]];
     free(places);
     return SHW_OK;
 }
 
 /* Whether no other record has the class of this one, while others share theirs. */
-static bool is_alone(const struct shw_record_set *set, uint64_t record, uint32_t class_count)
+static bool is_alone(const struct shw_table_records *records, uint64_t record, uint32_t class_count)
 {
     uint64_t classified = 0;
 
-    if (record >= set->count || set->classes[record] == SHW_NO_CLASS)
+    if (record >= records->count || records->classes[record] == SHW_NO_CLASS)
         return false;
-    for (uint64_t r = 0; r < set->count; r++) {
-        if (r != record && set->classes[r] == set->classes[record])
+    for (uint64_t r = 0; r < records->count; r++) {
+        if (r != record && records->classes[r] == records->classes[record])
             return false;
-        classified += set->classes[r] != SHW_NO_CLASS;
+        classified += records->classes[r] != SHW_NO_CLASS;
     }
     return classified > class_count;
 }
@@ -143,23 +145,23 @@ static bool is_alone(const struct shw_record_set *set, uint64_t record, uint32_t
 /* A header that is taken for a record has the name of its column for a class. */
 static void warn_of_headers(const struct gathering *gathering, const struct shw_name_set *names)
 {
-    const struct shw_record_set *set = gathering->set;
+    const struct shw_table_records *records = gathering->records;
 
-    for (uint32_t i = 0; set->classes != NULL && i < gathering->lead_count; i++) {
+    for (uint32_t i = 0; records->classes != NULL && i < gathering->lead_count; i++) {
         const struct lead *lead = &gathering->leads[i];
 
-        if (is_alone(set, lead->record, names->count))
+        if (is_alone(records, lead->record, names->count))
             shw_log_message(gathering->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
                             "%s, line %llu: the class '%s' occurs in the first record alone; if that is a header: "
                             "--header yes",
-                            lead->path, (unsigned long long)lead->line, names->names[set->classes[lead->record]]);
+                            lead->path, (unsigned long long)lead->line, names->names[records->classes[lead->record]]);
     }
 }
 
 static enum shw_result read_tables(struct gathering *gathering, const char *const *paths, uint32_t path_count,
                                    const struct shw_table_params *params)
 {
-    struct shw_record_set *set = gathering->set;
+    struct shw_table_records *records = gathering->records;
     struct shw_table_params own = *params;
     enum shw_result result = SHW_OK;
 
@@ -171,23 +173,23 @@ static enum shw_result read_tables(struct gathering *gathering, const char *cons
             result = add_table(gathering, table, paths[i]);
         shw_table_close(&table);
         if (own.attribute_count == 0) {
-            own.attribute_count = set->attribute_count;
-            own.attribute_names = params->by_position ? NULL : (const char *const *)set->attribute_names;
+            own.attribute_count = records->attribute_count;
+            own.attribute_names = params->by_position ? NULL : (const char *const *)records->attribute_names;
             own.is_continued = true;
-            own.usual_column = set->class_column;
+            own.usual_column = records->class_column;
         }
     }
     return result;
 }
 
-enum shw_result shw_record_set_read(const char *const *paths, uint32_t path_count,
-                                    const struct shw_table_params *params, struct shw_record_set *set)
+enum shw_result shw_table_records_read(const char *const *paths, uint32_t path_count,
+                                       const struct shw_table_params *params, struct shw_table_records *records)
 {
     struct gathering gathering = {
-        .set = set, .leads = calloc(path_count + (size_t)1, sizeof *gathering.leads), .log = &params->log};
+        .records = records, .leads = calloc(path_count + (size_t)1, sizeof *gathering.leads), .log = &params->log};
     enum shw_result result;
 
-    *set = (struct shw_record_set){0};
+    *records = (struct shw_table_records){0};
     result = gathering.leads != NULL ? read_tables(&gathering, paths, path_count, params)
                                      : shw_fail_memory(&params->log, "tables");
     if (result == SHW_OK)
@@ -195,19 +197,19 @@ enum shw_result shw_record_set_read(const char *const *paths, uint32_t path_coun
     if (result == SHW_OK)
         warn_of_headers(&gathering, params->classes);
     else
-        shw_record_set_free(set);
+        shw_table_records_free(records);
     free(gathering.leads);
     return result;
 }
 
-void shw_record_set_free(struct shw_record_set *set)
+void shw_table_records_free(struct shw_table_records *records)
 {
-    for (uint32_t a = 0; set->attribute_names != NULL && a < set->attribute_count; a++)
-        free(set->attribute_names[a]);
-    free(set->attribute_names);
-    free(set->class_column);
-    free(set->values);
-    free(set->classes);
-    free(set->targets);
-    *set = (struct shw_record_set){0};
+    for (uint32_t a = 0; records->attribute_names != NULL && a < records->attribute_count; a++)
+        free(records->attribute_names[a]);
+    free(records->attribute_names);
+    free(records->class_column);
+    free(records->values);
+    free(records->classes);
+    free(records->targets);
+    *records = (struct shw_table_records){0};
 }
