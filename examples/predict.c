@@ -29,10 +29,8 @@ static bool read_row(const char *line, uint32_t count, float *row)
         row[a] = strtof(line, &end);
         if (end == line)
             row[a] = NAN; /* missing */
-        if (*end != (a + 1 < count ? ',' : '\n') && *end != '\0')
+        if (*end != (a + 1 < count ? ',' : '\0'))
             return false;
-        if (*end == '\0')
-            return a + 1 == count;
         line = end + 1;
     }
     return true;
@@ -65,8 +63,9 @@ static enum shw_result predict(struct shw_record_evaluator *evaluator, const str
     char line[65536];
 
     while (result == SHW_OK && fgets(line, sizeof line, stdin) != NULL) {
+        line[strcspn(line, "\r\n")] = '\0';
         if (!read_row(line, info->attribute_count, row)) {
-            fprintf(stderr, "a row must have %u numbers: %s", info->attribute_count, line);
+            fprintf(stderr, "a row must have %u numbers: %s\n", info->attribute_count, line);
             result = SHW_ERROR_FORMAT;
             break;
         }

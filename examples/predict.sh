@@ -26,7 +26,8 @@ same() {
     "$program" records -q "$folder/model.ktx2" "$folder/rows.csv" --header no --class-column none --by-position --write "$2" -o - |
         tail -n +2 >"$folder/expected" && "$example" "$folder/model.ktx2" <"$folder/rows.csv" >"$folder/found" || return 1
     rounded <"$folder/expected" >"$folder/rounded" && [[ $(wc -l <"$folder/rounded") == 40 ]] &&
-        rounded <"$folder/found" | diff "$folder/rounded" -
+        rounded <"$folder/found" | diff "$folder/rounded" - &&
+        sed 's/$/\r/' "$folder/rows.csv" | "$example" "$folder/model.ktx2" | cmp - "$folder/found"
 }
 
 check() { # NAME COMMAND...

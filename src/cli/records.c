@@ -248,6 +248,19 @@ static int evaluate(struct command *command, char **tables, int count)
     return code;
 }
 
+/* A model that is given itself has not been imported, which would have told. */
+static void tell_double_thresholds(const struct command *command, const char *name)
+{
+    const struct shw_log log = cli_log(&command->report);
+    const uint32_t count = shw_record_forest_count_double_thresholds(command->forest);
+
+    if (count > 0)
+        shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_RECORD_FOREST,
+                        "%s: %s in double precision, but compared in float32: numbers that are no float32 may reach "
+                        "other leaves than in the model (--double compares as the model does)",
+                        name, shw_counted(count, "threshold is", "thresholds are").text);
+}
+
 static int records(struct command *command, char **arguments, int count)
 {
     const struct shw_log log = cli_log(&command->report);
@@ -255,6 +268,8 @@ static int records(struct command *command, char **arguments, int count)
 
     if (code == CLI_SUCCESS && command->is_double)
         code = cli_exit_code(shw_record_doubles_create(command->forest, arguments[0], &log, &command->doubles));
+    else if (code == CLI_SUCCESS)
+        tell_double_thresholds(command, arguments[0]);
     if (code == CLI_SUCCESS)
         code = take_kinds(command, shw_record_forest_get_info(command->forest)->task);
     if (code == CLI_CONTINUE)

@@ -482,7 +482,7 @@ const struct cli_command cli_train_records = {
         "  shadewood train-records train.csv --test test.csv -o records.ktx2\n"
         "  shadewood train-records train.npy --labels labels.npy --trees 20 --depth 8 -o array.ktx2\n"
         "  shadewood train-records x.npy --labels y.npy --test x_test.npy --test-labels y_test.npy -o two.ktx2\n"
-        "  shadewood train-records train.csv --class-column 3 --out-of-bag -o third.ktx2\n"
+        "  shadewood train-records train.csv --target 3 --out-of-bag -o third.ktx2\n"
         "  shadewood train-records train.csv --trees 1 --records 100 --attributes all -o tree.ktx2",
     .run = run,
 };

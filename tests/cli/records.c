@@ -273,6 +273,10 @@ static void test_double_precision(void **state)
                        "doubles_out.csv"));
     assert_true(run("shadewood records doubles.txt doubles.csv -t cpu -o - -w leaves | cmp - doubles_out.csv").code !=
                 0);
+    assert_success(run("shadewood records doubles.txt doubles.csv -t cpu -o - -w leaves 2>&1 >/dev/null | grep -q "
+                       "'doubles.txt: 2 thresholds are in double precision, .*--double'"));
+    assert_success(run("shadewood records doubles.txt doubles.csv --double -t cpu -o - -w leaves 2>doubles_told.txt "
+                       ">/dev/null && test ! -s doubles_told.txt"));
     assert_success(run("sed 's/NA/-7/' doubles.csv | shadewood records doubles.txt - --double --missing -7 -t cpu -o - "
                        "-w leaves | cmp - doubles_out.csv"));
     assert_non_null(file = fopen(place("doubles.npy"), "wb"));

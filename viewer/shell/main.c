@@ -27,9 +27,9 @@ static const struct cli_command command = {
         "Shows pictures with the labels that a decision forest gives them. FILE is an image, a folder of images, a "
         "data\n"
         "set (dataset:FOLDER), a video, a camera (/dev/video0, or camera:FILE, which plays a file as if it were one),\n"
-        "the depth of a video or a camera (depth:FILE), a forest or a cascade (.ktx2), a project (.json) with its "
-        "pictures,\n"
-        "or a table of rectangles around objects (.csv).",
+        "the depth of a video, a camera or a folder (depth:FILE), a forest or a cascade (.ktx2), a project (.json) "
+        "with\n"
+        "its pictures, or a table of rectangles around objects (.csv).",
     .examples =
         "  shadewood-viewer --forest scenes.ktx2 photo.jpg\n"
         "  shadewood-viewer --forest people.ktx2 depth:/dev/video0\n"

@@ -87,7 +87,7 @@ static enum shw_result set_speed(void *user, const char *argument)
 static const struct view_action actions[] = {
     {"open", "FILE",
      "show an image, a folder, a data set (dataset:FOLDER), a video, a camera (/dev/video0, "
-     "camera:0?size=1280x720&rate=30, camera:FILE), their depth (depth:FILE) or a "
+     "camera:0?size=1280x720&rate=30, camera:FILE), their depth or that of a folder (depth:FILE) or a "
      "project's "
      "pictures (.json); or use a forest (.ktx2)",
      open_file},
