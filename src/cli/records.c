@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/counted.h"
+#include "base/log.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/outputs.h"
@@ -249,7 +250,7 @@ static int evaluate(struct command *command, char **tables, int count)
 }
 
 /* A model that is given itself has not been imported, which would have told. */
-static void tell_double_thresholds(const struct command *command, const char *name)
+static void tell_double_thresholds(struct command *command, const char *name)
 {
     const struct shw_log log = cli_log(&command->report);
     const uint32_t count = shw_record_forest_count_double_thresholds(command->forest);

@@ -80,6 +80,17 @@ static enum shw_result list_columns(struct shw_record_doubles *doubles, const ch
     return SHW_OK;
 }
 
+/* Whether no number goes left, in whatever precision: that of a set without members. */
+static bool has_all_right(const struct shw_record_node *node)
+{
+    return !node->is_set && node->threshold < shw_record_threshold_at_most(-INFINITY);
+}
+
+static bool has_limit(const struct shw_record_node *node)
+{
+    return node->is_split && !node->is_set && !has_all_right(node);
+}
+
 static int compare_limits(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -107,7 +118,7 @@ static enum shw_result gather_limits(struct shw_record_doubles *doubles, const d
     if (limits == NULL)
         return shw_fail_memory(log, name);
     for (uint32_t n = 0; n < info->node_count; n++)
-        if (info->nodes[n].is_split && !info->nodes[n].is_set)
+        if (has_limit(&info->nodes[n]))
             find_column(doubles, &info->nodes[n])->limit_count++;
     for (uint32_t c = 0; c < doubles->column_count; c++) {
         doubles->columns[c].limits = limits;
@@ -115,7 +126,7 @@ static enum shw_result gather_limits(struct shw_record_doubles *doubles, const d
         doubles->columns[c].limit_count = 0;
     }
     for (uint32_t n = 0; n < info->node_count; n++)
-        if (info->nodes[n].is_split && !info->nodes[n].is_set) {
+        if (has_limit(&info->nodes[n])) {
             struct column *column = find_column(doubles, &info->nodes[n]);
             doubles->limits[column->limits - doubles->limits + column->limit_count++] = of_nodes[n];
         }
@@ -162,7 +173,9 @@ static enum shw_result make_forest(struct shw_record_doubles *doubles, const dou
             continue;
         nodes[n].attribute = (uint32_t)(find_column(doubles, &info.nodes[n]) - doubles->columns);
         nodes[n].zero_missing = false;
-        if (!nodes[n].is_set)
+        if (has_all_right(&info.nodes[n]))
+            nodes[n].threshold = shw_record_code_of(-1); /* below all ranks */
+        else if (!nodes[n].is_set)
             nodes[n].threshold = shw_record_code_of((float)rank_of(find_column(doubles, &info.nodes[n]), limits[n]));
     }
     info.nodes = nodes;
@@ -188,7 +201,7 @@ static enum shw_result check_limits(const struct shw_record_forest *forest, cons
     const struct shw_record_forest_info *info = &forest->info;
 
     for (uint32_t n = 0; n < info->node_count; n++)
-        if (info->nodes[n].is_split && !info->nodes[n].is_set && (forest->limits == NULL || isnan(forest->limits[n])))
+        if (has_limit(&info->nodes[n]) && (forest->limits == NULL || isnan(forest->limits[n])))
             return shw_fail(
                 log, SHW_ERROR_ARGUMENT, SHW_LOG_RECORD_FOREST,
                 "%s: its thresholds are known in float32 alone. Double precision needs the model itself, of "

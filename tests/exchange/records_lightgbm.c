@@ -515,19 +515,20 @@ static double double_value(const struct wide_tree *trees, struct testing_random 
 {
     const struct wide_tree *tree = &trees[testing_random_below(random, WIDE_TREES)];
     const double number = tree->threshold[testing_random_below(random, WIDE_SPLITS)];
-    const double category = testing_random_below(random, 8) == 0 ? -1.0 : testing_random_below(random, 320);
+    const double category = testing_random_below(random, 8) > 0 ? testing_random_below(random, 320) : 0;
 
     if (testing_random_below(random, 20) == 0)
         return NAN;
-    switch (testing_random_below(random, 4)) {
+    switch (testing_random_below(random, 5)) {
     case 0: return nextafter(attribute % 2 == 1 ? category : number, INFINITY);
     case 1: return nextafter(attribute % 2 == 1 ? category : number, -INFINITY);
     case 2: return attribute % 2 == 1 ? category - 0.5 : number;
+    case 3: return attribute % 2 == 1 ? category - 1 : (double)1e-35f; /* the last ones that are 0, and -1 */
     default: return attribute % 2 == 1 ? category : 1e-36;
     }
 }
 
-/* The same, with a few sets of two categories, most of which become thresholds. */
+/* The same, with a few sets of two categories or none, most of which become thresholds. */
 static void grow_tree_of_few_categories(struct testing_random *random, struct wide_tree *tree)
 {
     grow_tree_of_doubles(random, tree);
@@ -536,7 +537,8 @@ static void grow_tree_of_few_categories(struct testing_random *random, struct wi
             tree->decision[s] &= ~1u;
         tree->attribute[s] = (tree->decision[s] & 1) + 2 * testing_random_below(random, 2);
         memset(tree->set[s], 0, sizeof tree->set[s]);
-        tree->set[s][testing_random_below(random, 2)] = 1u << testing_random_below(random, 32);
+        if (testing_random_below(random, 4) > 0)
+            tree->set[s][testing_random_below(random, 2)] = 1u << testing_random_below(random, 32);
     }
 }
 

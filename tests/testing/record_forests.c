@@ -281,9 +281,10 @@ static float near_threshold(const struct shw_record_forest_info *info, struct te
 {
     const struct shw_record_node *node = &info->nodes[testing_random_below(random, info->node_count)];
     const uint32_t *set = node->is_set ? info->sets + (uint32_t)node->threshold : NULL;
-    float number = set == NULL
-                       ? shw_record_code_value(node->threshold)
-                       : (float)(32 * (set[0] & SHW_RECORD_SET_FIRST) + testing_random_below(random, 32 * set[1] + 1));
+    const uint32_t end = set != NULL ? 32 * set[1] : 0, bit = testing_random_below(random, end + 32);
+    const bool is_beyond = random_chance(random, 25); /* where the words of another set may follow */
+    float number = set == NULL ? shw_record_code_value(node->threshold)
+                               : (float)(32 * (set[0] & SHW_RECORD_SET_FIRST) + (is_beyond ? end + bit % 32 : bit));
 
     switch (testing_random_below(random, 4)) {
     case 0: return nextafterf(number, INFINITY);

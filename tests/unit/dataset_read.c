@@ -391,6 +391,10 @@ static void test_order_of_frames(void **state)
     check_frames(&params, "9 10<9 11<10 2 ", 0);
     write_text("second.txt", "a10/f11\n---\na9/f2\n");
     check_frames(&params, "9 10<9 11 2 ", 0);
+    /* The frames of a folder stay together, even where a folder in it would stand between them. */
+    write_frame("video/a10/f9b", 7, 4);
+    params.split_count = 0;
+    check_frames(&params, "2 8 9<8 10<9 11<10 9b/07 ", 0);
 }
 
 static void check_open_error(const struct shw_dataset_params *params, enum shw_log_item item, const char *part)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -146,6 +147,46 @@ static void test_signals_leave_no_files(void **state)
     assert_false(exists(".11.lock.shadewood"));
 }
 
+/* Locks that were released take no place among those that are remembered. */
+static void test_released_locks_are_forgotten(void **state)
+{
+    struct shw_file_lock *locks[20];
+    void *blocks[100];
+    char name[8];
+
+    (void)state;
+    for (unsigned i = 0; i < 20; i++) {
+        snprintf(name, sizeof name, "%u", i);
+        assert_int_equal(shw_file_lock_take(name, &locks[i]), SHW_LOCK_HELD);
+    }
+    for (unsigned i = 0; i < 20; i++)
+        shw_file_lock_release(&locks[i]);
+    for (unsigned i = 0; i < 100; i++) /* in the memory of locks, which a new one could get again */
+        assert_non_null(blocks[i] = malloc(1000));
+    assert_int_equal(shw_file_lock_take("part", &locks[0]), SHW_LOCK_HELD);
+    shw_file_locks_remove();
+    assert_false(exists(".part.lock.shadewood"));
+    shw_file_lock_release(&locks[0]);
+    for (unsigned i = 0; i < 100; i++)
+        free(blocks[i]);
+}
+
+/* Somebody has removed the lock's file, and another process has one of the same name. */
+static void test_the_file_of_another_holder_stays(void **state)
+{
+    struct shw_file_lock *lock, *other;
+
+    (void)state;
+    assert_int_equal(shw_file_lock_take("part", &lock), SHW_LOCK_HELD);
+    assert_int_equal(unlink(".part.lock.shadewood"), 0);
+    assert_int_equal(shw_file_lock_take("part", &other), SHW_LOCK_HELD);
+    shw_file_lock_release(&lock);
+    assert_true(exists(".part.lock.shadewood"));
+    assert_int_equal(try("part"), SHW_LOCK_TAKEN);
+    shw_file_lock_release(&other);
+    assert_false(exists(".part.lock.shadewood"));
+}
+
 static void test_long_names(void **state)
 {
     struct shw_file_lock *lock;
@@ -183,6 +224,8 @@ int main(void)
         cmocka_unit_test_setup(test_links_lead_to_one_lock, setup),
         cmocka_unit_test_setup(test_a_killed_holder_holds_nothing, setup),
         cmocka_unit_test_setup(test_signals_leave_no_files, setup),
+        cmocka_unit_test_setup(test_released_locks_are_forgotten, setup),
+        cmocka_unit_test_setup(test_the_file_of_another_holder_stays, setup),
         cmocka_unit_test_setup(test_long_names, setup),
         cmocka_unit_test_setup(test_what_is_no_lock, setup),
     };

@@ -292,7 +292,8 @@ static void of_channels_and_features(void **state)
     NO_POINTERS(shw_stage_name);
     NO_POINTERS(shw_version);
     NO_POINTERS(shw_version_string);
-    NO_POINTERS(shw_abi_fits);
+    expect("shw_abi_fits", shw_abi_fits(SHW_ABI) && !shw_abi_fits(SHW_ABI ^ 1u) &&
+                               !shw_abi_fits(SHW_ABI ^ 0x80000000u) && !shw_abi_fits(0));
 }
 
 static void of_labellers(void **state)

@@ -31,6 +31,22 @@ static void test_first_estimates_are_not_shown(void **state)
     assert_true(shw_time_left_take(&time, now + 1, 5000)); /* once, and for all */
 }
 
+/* Estimates of the earlier half are looked at, too, whether they were longer or shorter. */
+static void test_both_halves_agree(void **state)
+{
+    static const double wholes[][2] = {{100, 50}, {50, 100}};
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct shw_time_left time = {0};
+
+        assert_false(shw_time_left_take(&time, 1000, wholes[i][0]));
+        assert_false(shw_time_left_take(&time, 1001, wholes[i][0] - 1));
+        assert_false(shw_time_left_take(&time, 1003, wholes[i][1] - 3));
+        assert_true(shw_time_left_take(&time, 1006, wholes[i][1] - 6));
+    }
+}
+
 /* Steady work is told after three steps and a second, quick or slow. */
 static void test_steady_work(void **state)
 {
@@ -201,6 +217,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_first_estimates_are_not_shown),
+        cmocka_unit_test(test_both_halves_agree),
         cmocka_unit_test(test_steady_work),
         cmocka_unit_test(test_slow_beginnings),
         cmocka_unit_test(test_unsteady_work),
