@@ -24,12 +24,11 @@ VkExtent2D shw_labeller_choose_region(const struct shw_labeller_params *params, 
         least_width = shw_min_u32(region.width, limits->least_width);
         least_height = shw_min_u32(region.height, limits->least_height);
     }
-    /* integral images have an even stride: (w + 2) * (h + 1) elements */
-    if (((uint64_t)region.width + 2) * ((uint64_t)region.height + 1) > pixels) {
+    if (shw_pipeline_region_pixels(region.width, region.height) > pixels) {
         uint32_t root = (uint32_t)sqrt((double)pixels);
         uint64_t rows;
         region.width = shw_min_u32(region.width, shw_max_u32(root > 2 ? root - 2 : 1, least_width));
-        rows = pixels / ((uint64_t)region.width + 2);
+        rows = pixels / shw_pipeline_region_pixels(region.width, 0);
         region.height = shw_min_u32(region.height, shw_max_u32(rows > 1 ? (uint32_t)rows - 1 : 1, least_height));
     }
     return region;

@@ -307,7 +307,7 @@ enum shw_result shw_pipeline_fits(struct shw_pipeline *pipeline, uint32_t width,
     bool exceeds = false;
     uint64_t other_bytes;
 
-    if (((uint64_t)width + 2) * ((uint64_t)height + 1) > shw_pipeline_buffers_max(pipeline)) {
+    if (shw_pipeline_region_pixels(width, height) > shw_pipeline_buffers_max(pipeline)) {
         result = add_all(pipeline, width, height, slots, &exceeds, &other_bytes);
         shw_pipeline_unmake(pipeline);
     }

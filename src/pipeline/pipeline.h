@@ -153,10 +153,14 @@ struct shw_use shw_pipeline_source_use(const struct shw_pipeline *pipeline);
 void shw_pipeline_copy_out(const struct shw_pipeline *pipeline, VkCommandBuffer commands, uint32_t slot,
                            const char *name, const struct shw_image_use *target, const struct shw_tile *tile);
 
-/* The largest number of pixels that a region may have, and that it may have for the storage buffers alone; such a
- * region always fits them. Of w x h pixels, (w + 2) (h + 1) count. */
+/* The largest number of pixels that a region may have, and that it may have for the storage buffers alone, as
+ * shw_pipeline_region_pixels() counts them. */
 uint64_t shw_pipeline_region_max(const struct shw_pipeline *pipeline);
 uint64_t shw_pipeline_buffers_max(const struct shw_pipeline *pipeline);
+
+/* Pixels of a region with what planes have in addition: integral images a row and two columns, those of 16 bits rows
+ * of a multiple of eight. */
+uint64_t shw_pipeline_region_pixels(uint32_t width, uint32_t height);
 
 /* Allocates what running needs for regions of this size; `wide`: with 16-bit inputs. Errors: as shw_pipeline_make(). */
 enum shw_result shw_pipeline_prepare(struct shw_pipeline *pipeline, bool wide, uint32_t width, uint32_t height);

@@ -45,6 +45,11 @@ uint64_t shw_pipeline_buffers_max(const struct shw_pipeline *pipeline)
     return widest > 0 ? pipeline->params.device->properties.limits.maxStorageBufferRange / widest : UINT64_MAX;
 }
 
+uint64_t shw_pipeline_region_pixels(uint32_t width, uint32_t height)
+{
+    return shw_max_u64((uint64_t)width + 2, shw_align_up(width, 8)) * ((uint64_t)height + 1);
+}
+
 uint64_t shw_pipeline_region_max(const struct shw_pipeline *pipeline)
 {
     uint64_t channels = pipeline->info->channel_list->channel_count, limit = UINT64_MAX;

@@ -239,6 +239,27 @@ static void check_techniques(const struct shw_labeller_params *params, enum shw_
     shw_labeller_destroy(&labeller);
 }
 
+/* Rows of results have a multiple of eight elements, so that images of three columns have planes of eight. */
+static void narrow_images_are_tiled(void **state)
+{
+    struct random_forest_params many = near;
+    struct shw_labeller_params params;
+    struct scene scene;
+
+    (void)state;
+    many.channels = "rgb";
+    many.classes = 21;
+    many.offset_max = many.size_max = 2;
+    open_scene(&scene, &many);
+    limit(&scene, 100000);
+    params = params_of(&scene, COMPUTE, COMPUTE, COMPUTE);
+    params.width = 3;
+    params.height = 400;
+    check_techniques(&params, COMPUTE, true);
+    assert_int_equal(scene.memory.errors, 0);
+    close_scene(&scene);
+}
+
 /* A forest that reaches farther than tiles do: `auto` does it by fragment, `compute` says what would. */
 static void what_tiles_cannot_do_is_done_by_fragment(void **state)
 {
@@ -330,6 +351,7 @@ int main(void)
         cmocka_unit_test(images_that_fit_are_not_tiled),
         cmocka_unit_test(memory_is_that_of_tiles),
         cmocka_unit_test(tiles_are_recorded_in_pieces),
+        cmocka_unit_test(narrow_images_are_tiled),
         cmocka_unit_test(what_tiles_cannot_do_is_done_by_fragment),
         cmocka_unit_test(forests_change_tiles),
     };
