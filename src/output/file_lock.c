@@ -85,6 +85,8 @@ static enum shw_lock_state open_lock(struct shw_file_lock *lock)
 {
     for (unsigned i = 0; i < ATTEMPTS; i++) {
         lock->descriptor = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+        if (lock->descriptor < 0 && errno == EACCES) /* another user's, which can be locked all the same */
+            lock->descriptor = open(lock->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
         if (lock->descriptor < 0)
             return SHW_LOCK_NONE;
         if (!shw_lock_descriptor(lock->descriptor)) {
