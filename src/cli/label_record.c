@@ -187,6 +187,19 @@ static enum shw_result begin(struct cli_label_record *record)
     return result;
 }
 
+/* False if another process has the file. */
+static bool lock(const struct cli_label_record *record, int descriptor)
+{
+    const struct shw_log log = cli_log(record->report);
+    const enum shw_lock_state state = shw_lock_descriptor(descriptor);
+
+    if (state == SHW_LOCK_NONE)
+        shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_FILE_WRITE,
+                        "cannot tell whether another shadewood label is writing into %s: %s", record->folder,
+                        strerror(errno));
+    return state != SHW_LOCK_TAKEN;
+}
+
 /* Opens the file, which may be another one that is to be overwritten; locks it, and reads what it has. */
 static int open_file(struct cli_label_record *record)
 {
@@ -201,7 +214,7 @@ static int open_file(struct cli_label_record *record)
             close(descriptor);
         return cli_fail(record->report, "cannot write %s: %s", record->path, strerror(error));
     }
-    if (!shw_lock_descriptor(descriptor))
+    if (!lock(record, descriptor))
         return cli_fail(record->report, "another shadewood label is writing into %s: wait until it has ended",
                         record->folder);
     if (!ours && ftruncate(descriptor, 0) != 0)

@@ -28,9 +28,11 @@ struct shw_file_lock {
 
 static _Atomic(const char *) paths[LOCKS_MAX];
 
-bool shw_lock_descriptor(int descriptor)
+enum shw_lock_state shw_lock_descriptor(int descriptor)
 {
-    return flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+        return SHW_LOCK_HELD;
+    return errno == EWOULDBLOCK ? SHW_LOCK_TAKEN : SHW_LOCK_NONE;
 }
 
 /* False, with errno, if that is too long. */
@@ -83,19 +85,25 @@ static bool is_empty(int descriptor)
 
 static enum shw_lock_state open_lock(struct shw_file_lock *lock)
 {
+    enum shw_lock_state state;
+    int error;
+
     for (unsigned i = 0; i < ATTEMPTS; i++) {
         lock->descriptor = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
         if (lock->descriptor < 0 && errno == EACCES) /* another user's, which can be locked all the same */
             lock->descriptor = open(lock->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
         if (lock->descriptor < 0)
             return SHW_LOCK_NONE;
-        if (!shw_lock_descriptor(lock->descriptor)) {
-            close(lock->descriptor);
-            return SHW_LOCK_TAKEN;
-        }
-        if (is_named(lock->descriptor, lock->path))
+        state = shw_lock_descriptor(lock->descriptor);
+        if (state == SHW_LOCK_HELD && is_named(lock->descriptor, lock->path))
             return SHW_LOCK_HELD;
+        error = errno;
+        if (state == SHW_LOCK_NONE && is_empty(lock->descriptor))
+            unlink(lock->path); /* nobody can hold it */
         close(lock->descriptor);
+        errno = error;
+        if (state != SHW_LOCK_HELD)
+            return state;
     }
     return SHW_LOCK_TAKEN; /* one holder after the other has gone in the meantime */
 }

@@ -6,11 +6,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "output/file_lock.h"
+
+static bool has_no_locks; /* the file system */
+
+/* In place of the C library's. */
+__attribute__((visibility("default"))) int flock(int descriptor, int operation)
+{
+    if (!has_no_locks)
+        return (int)syscall(SYS_flock, descriptor, operation);
+    errno = ENOLCK;
+    return -1;
+}
 
 static int setup(void **state)
 {
@@ -217,6 +230,48 @@ static void test_what_is_no_lock(void **state)
     assert_int_equal(errno, ENOENT);
 }
 
+static void test_file_systems_without_locks(void **state)
+{
+    enum shw_lock_state result;
+    int error;
+
+    (void)state;
+    has_no_locks = true;
+    result = try("part");
+    error = errno;
+    has_no_locks = false;
+    assert_int_equal(result, SHW_LOCK_NONE);
+    assert_int_equal(error, ENOLCK);
+    assert_false(exists(".part.lock.shadewood"));
+}
+
+/* Whose lock file this user may read, and not write. */
+static void test_locks_of_another_user(void **state)
+{
+    char folder[] = "/tmp/shadewood-lock-XXXXXX", path[64];
+    struct shw_file_lock *lock;
+    int status;
+    pid_t child;
+
+    (void)state;
+    if (geteuid() != 0)
+        return; /* only root can be two users */
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(chmod(folder, 0777), 0);
+    snprintf(path, sizeof path, "%s/part", folder);
+    assert_int_equal(shw_file_lock_take(path, &lock), SHW_LOCK_HELD);
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        struct shw_file_lock *other;
+        _exit(setgid(65534) == 0 && setuid(65534) == 0 && shw_file_lock_take(path, &other) == SHW_LOCK_TAKEN ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    shw_file_lock_release(&lock);
+    assert_int_equal(rmdir(folder), 0);
+    assert_int_equal(status, 0);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -228,6 +283,8 @@ int main(void)
         cmocka_unit_test_setup(test_the_file_of_another_holder_stays, setup),
         cmocka_unit_test_setup(test_long_names, setup),
         cmocka_unit_test_setup(test_what_is_no_lock, setup),
+        cmocka_unit_test_setup(test_file_systems_without_locks, setup),
+        cmocka_unit_test_setup(test_locks_of_another_user, setup),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
