@@ -134,6 +134,14 @@ static enum shw_result run_table(struct cli_record_run *run, struct shw_table *t
     return SHW_OK;
 }
 
+static bool first_is_unused(const struct shw_record_forest_info *info)
+{
+    for (uint32_t n = 0; n < info->node_count; n++)
+        if (info->nodes[n].is_split && info->nodes[n].attribute == 0)
+            return false;
+    return true;
+}
+
 int cli_record_run_table(struct cli_record_run *run, const char *path)
 {
     const struct shw_record_forest_info *info = shw_record_forest_get_info(run->forest);
@@ -144,6 +152,7 @@ int cli_record_run_table(struct cli_record_run *run, const char *path)
     run->attribute_count = info->attribute_count;
     params.attribute_count = info->attribute_count;
     params.doubles = run->doubles != NULL;
+    params.first_is_unused = first_is_unused(info);
     params.attribute_names = params.by_position ? NULL : info->attribute_names;
     params.classes = &run->measures->names;
     params.truth = info->task == SHW_RECORD_CLASSES ? SHW_TABLE_CLASSES : SHW_TABLE_TARGETS;

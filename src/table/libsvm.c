@@ -36,7 +36,8 @@ struct libsvm {
     double *doubles; /* of the values; NULL unless they are asked for */
     uint32_t *classes;
     uint32_t block_count;
-    uint64_t count; /* of all records before */
+    uint64_t count;    /* of all records before */
+    uint64_t greatest; /* index of them, from 1 */
     bool query_said, extra_said, overflow_said;
 };
 
@@ -505,6 +506,18 @@ static const struct shw_table_columns *get_columns(const void *state)
     return &((const struct libsvm *)state)->columns;
 }
 
+/* At the end: the forest may have been trained with indices that begin with 0, and its attributes then stand one column
+ * further. */
+static void check_indices(const struct libsvm *libsvm)
+{
+    if (libsvm->params->first_is_unused && libsvm->first == 1 && libsvm->greatest > 0 &&
+        libsvm->greatest < libsvm->index_max)
+        shw_log_message(&libsvm->params->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                        "%s: no line has the index %u of the last attribute, and no test of the forest reads the "
+                        "first: if it was trained with --first-index 0, give that here, too",
+                        libsvm->source->name, libsvm->index_max);
+}
+
 static enum shw_result read_libsvm(void *state, struct shw_table_block *block)
 {
     struct libsvm *libsvm = state;
@@ -532,7 +545,10 @@ static enum shw_result read_libsvm(void *state, struct shw_table_block *block)
             memset(row.doubles, 0, count * sizeof *row.doubles);
         SHW_PROPAGATE(read_line(libsvm, line, &row, &is_record, &last));
         block->count += is_record;
+        libsvm->greatest = last > libsvm->greatest ? last : libsvm->greatest;
     }
+    if (block->count == 0)
+        check_indices(libsvm);
     libsvm->count += block->count;
     return SHW_OK;
 }

@@ -34,6 +34,9 @@ struct shw_table_params {
     const char *const *ignored; /* columns that are left out: names, or numbers from 1 */
     uint32_t ignored_count;
     bool first_index_is_0; /* of libsvm's attributes, which otherwise begin with 1 */
+    bool
+        first_is_unused; /* no test of the forest reads the first attribute, as when it was trained with an index 0 that
+                          * its tables did not have: a table of libsvm that lacks the last attribute is warned about */
     /* What the attributes must be, in this order: matched by name if both have names, otherwise by position. Count 0:
      * all columns of the table; a new forest gets their names, so that each must be different from the others and
      * valid (base/class_name.h), as must be those of new classes. */

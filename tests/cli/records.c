@@ -512,6 +512,13 @@ static void test_sparse_tables_and_their_columns(void **state)
     assert_success(run("cmp dense.ktx2 sparse.ktx2"));
     assert_success(run("sed 's/ 1:/ 0:/; s/ 3:/ 2:/' sparse.svm >zero.svm && shadewood train-records zero.svm "
                        "--first-index 0 --trees 3 -t cpu -q -o zero.ktx2 && cmp zero.ktx2 sparse.ktx2"));
+    /* indices from 1 on that are read as if they began with 0, but not each time */
+    assert_success(run("shadewood train-records sparse.svm --first-index 0 --trees 3 -t cpu -q -o shifted.ktx2"));
+    result = run("shadewood records shifted.ktx2 sparse.svm -t cpu");
+    assert_success(result);
+    assert_non_null(strstr(result.err, "sparse.svm: no line has the index 4 of the last attribute"));
+    assert_string_equal(run("shadewood records shifted.ktx2 sparse.svm -t cpu --first-index 0").err, "");
+    assert_string_equal(run("shadewood records sparse.ktx2 sparse.svm -t cpu").err, "");
     result = run("shadewood records sparse.ktx2 dense.csv -t cpu --first-index 0");
     assert_success(result);
     assert_non_null(strstr(result.err, "warning: dense.csv: --first-index changes nothing"));
