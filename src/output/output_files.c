@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -14,6 +15,8 @@
 #include "image/image_name.h"
 #include "output/file_lock.h"
 #include "output/rescue.h"
+
+#define DYING_MAX 10u /* times 50 ms that a lock is waited for */
 
 /* A file is what the system says that it is, whatever its path. */
 struct identity {
@@ -336,6 +339,19 @@ bool shw_output_files_has(const struct shw_output_files *files, const char *path
     return find_output(files, path) != NULL;
 }
 
+/* A process that was killed a moment ago may still have its locks. */
+static enum shw_lock_state take_lock(const char *path, struct shw_file_lock **lock)
+{
+    static const struct timespec while_dying = {.tv_nsec = 50000000};
+    enum shw_lock_state state = shw_file_lock_take(path, lock);
+
+    for (unsigned i = 0; i < DYING_MAX && state == SHW_LOCK_TAKEN; i++) {
+        nanosleep(&while_dying, NULL);
+        state = shw_file_lock_take(path, lock);
+    }
+    return state;
+}
+
 enum shw_result shw_output_files_lock(struct shw_output_files *files, const char *path)
 {
     struct shw_output_file *output = find_output(files, path);
@@ -343,7 +359,7 @@ enum shw_result shw_output_files_lock(struct shw_output_files *files, const char
 
     if (output == NULL || output->lock != NULL)
         return SHW_OK;
-    state = shw_file_lock_take(path, &output->lock);
+    state = take_lock(path, &output->lock);
     if (state == SHW_LOCK_TAKEN)
         return shw_fail(&files->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
                         "another shadewood is going to write %s to %s: wait until it has ended, or choose another name",

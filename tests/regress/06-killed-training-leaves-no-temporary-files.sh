@@ -8,7 +8,7 @@ program=$1
 mkdir out
 # On a busy machine, more times and later ones, until there is a checkpoint.
 for ((i = 1; i <= 40 || (i <= 400 && $([[ -s out/part ]]; echo $?)); i++)); do
-    timeout -s KILL "$(printf '%d.%03d' $(((40 + 5 * i) / 1000)) $(((40 + 5 * i) % 1000)))" "$program" train -q --data scenes -t cpu --threads 1 --trees 4000 \
+    timeout --foreground -s KILL "$(printf '%d.%03d' $(((40 + 5 * i) / 1000)) $(((40 + 5 * i) % 1000)))" "$program" train -q --data scenes -t cpu --threads 1 --trees 4000 \
         --depth 8 --candidates 20 --pixels 100 -o out/forest.ktx2 --checkpoint out/part --checkpoint-every 0 --resume ||
         true
 done >log 2>&1
