@@ -107,7 +107,7 @@ static void check(uint64_t seed, const struct shw_feature_type *feature, uint32_
             struct shw_node node = shw_forest_get_node(forest, t, n);
             count += SHW_WALK_TEXELS;
             struct shw_rectangle_difference difference = shw_rectangle_difference_unpack(&node.feature);
-            for (int r = 0; node.is_split && r < (difference.single ? 1 : 2); r++) {
+            for (int r = 0; node.is_split && r < 2; r++) {
                 const struct shw_rectangle *rect = &difference.rectangle[r];
                 reach.x0 = rect->x0 < reach.x0 ? rect->x0 : reach.x0;
                 reach.y0 = rect->y0 < reach.y0 ? rect->y0 : reach.y0;
