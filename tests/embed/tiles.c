@@ -347,12 +347,9 @@ static void forests_change_tiles(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tiles_are_recorded),
-        cmocka_unit_test(images_that_fit_are_not_tiled),
-        cmocka_unit_test(memory_is_that_of_tiles),
-        cmocka_unit_test(tiles_are_recorded_in_pieces),
-        cmocka_unit_test(narrow_images_are_tiled),
-        cmocka_unit_test(what_tiles_cannot_do_is_done_by_fragment),
+        cmocka_unit_test(tiles_are_recorded),      cmocka_unit_test(images_that_fit_are_not_tiled),
+        cmocka_unit_test(memory_is_that_of_tiles), cmocka_unit_test(tiles_are_recorded_in_pieces),
+        cmocka_unit_test(narrow_images_are_tiled), cmocka_unit_test(what_tiles_cannot_do_is_done_by_fragment),
         cmocka_unit_test(forests_change_tiles),
     };
 
