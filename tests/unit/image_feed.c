@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 
+#include "testing/sanitizers.h"
 #include "train/image_feed.h"
 
 enum { COUNT = 6, AHEAD = 4, THREADS = 3 };
@@ -59,6 +60,13 @@ static void take(struct shw_image_feed *feed, const uint32_t *order, uint32_t co
     }
 }
 
+/* ThreadSanitizer has a thread of its own, which it starts with the first one of the program's. */
+static void check_threads(int expected)
+{
+    if (!TESTING_THREAD_SANITIZED)
+        assert_int_equal(count_threads(), expected);
+}
+
 /* As after a stroke in the viewer: the pictures are on the device already. */
 static void plans_without_images_start_no_threads(void **state)
 {
@@ -72,14 +80,14 @@ static void plans_without_images_start_no_threads(void **state)
     (void)state;
     if (before == 0)
         testing_skip("no /proc/self/task");
-    assert_int_equal(count_threads(), before);
+    check_threads(before);
     assert_int_equal(shw_image_feed_plan(feed, order, 0), SHW_OK);
-    assert_int_equal(count_threads(), before);
+    check_threads(before);
     assert_int_equal(shw_image_feed_plan(feed, order, 1), SHW_OK);
-    assert_int_equal(count_threads(), before + 1);
+    check_threads(before + 1);
     take(feed, order, 1);
     assert_int_equal(shw_image_feed_plan(feed, order, COUNT), SHW_OK);
-    assert_int_equal(count_threads(), before + THREADS);
+    check_threads(before + THREADS);
     take(feed, order, COUNT);
     shw_image_feed_destroy(&feed);
 }
