@@ -3,9 +3,7 @@
 # TAP on the output. usage: predict.sh SHADEWOOD EXAMPLE MODELS
 set -uo pipefail
 program=$1 example=$2 models=$3
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cases=0 status=0
+. "$(dirname "$0")/../tests/testing/check.sh"
 
 rounded() {
     awk -F , '{ for (i = 1; i <= NF; i++) printf "%.3f%s", $i, i < NF ? "," : "\n" }'
@@ -28,19 +26,6 @@ same() {
     rounded <"$folder/expected" >"$folder/rounded" && [[ $(wc -l <"$folder/rounded") == 40 ]] &&
         rounded <"$folder/found" | diff "$folder/rounded" - &&
         sed 's/$/\r/' "$folder/rows.csv" | "$example" "$folder/model.ktx2" | cmp - "$folder/found"
-}
-
-check() { # NAME COMMAND...
-    local name=$1
-    shift
-    ((cases += 1))
-    if "$@" >"$folder/log" 2>&1; then
-        printf 'ok %d - %s\n' "$cases" "$name"
-    else
-        printf 'not ok %d - %s\n' "$cases" "$name"
-        sed 's/^/# /' "$folder/log"
-        status=1
-    fi
 }
 
 refuses() {

@@ -3,22 +3,7 @@
 # usage: abi.sh SOURCE COMPILER
 set -uo pipefail
 source=$1 compiler=$2
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cases=0 status=0
-
-check() { # NAME COMMAND...
-    local name=$1
-    shift
-    ((cases += 1))
-    if "$@" >"$folder/log" 2>&1; then
-        printf 'ok %d - %s\n' "$cases" "$name"
-    else
-        printf 'not ok %d - %s\n' "$cases" "$name"
-        sed 's/^/# /' "$folder/log"
-        status=1
-    fi
-}
+. "$(dirname "$0")/../testing/check.sh"
 
 recorded() {
     "$source/scripts/abi.py" --compiler "$compiler"

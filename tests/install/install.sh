@@ -5,24 +5,9 @@
 # usage: install.sh SOURCE COMPILER BUILT SHARED
 set -u
 source=$1 compiler=$2 built=$3 built_shared=$4
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cases=0 status=0
+. "$(dirname "$0")/../testing/check.sh"
 reuse="$source/tests/install/reuse.sh;$built"
 prefix=/opt/shadewood
-
-check() { # NAME COMMAND...
-    local name=$1
-    shift
-    ((cases += 1))
-    if "$@" >"$folder/log" 2>&1; then
-        printf 'ok %d - %s\n' "$cases" "$name"
-    else
-        printf 'not ok %d - %s\n' "$cases" "$name"
-        sed 's/^/# /' "$folder/log"
-        status=1
-    fi
-}
 
 # configure SOURCE BUILD OPTION...
 configure() {
