@@ -153,14 +153,6 @@ static bool has_value(const char *values, const char *value)
     return false;
 }
 
-/* The value that counts of an option that was not given; NULL: it has none with a name. */
-static const char *default_of(const struct cli_option *option)
-{
-    const int choice = option->kind == CLI_CHOICE ? *(const int *)option->value : -1;
-
-    return choice >= 0 ? option->choices[choice] : NULL;
-}
-
 static bool is_given(const struct cli_given *given, const char *text)
 {
     return text != NULL && (given->values == NULL || has_value(given->values, text));
@@ -198,8 +190,8 @@ static void warn(const struct cli_command *command, const char *first, const cha
             first, second, why != NULL ? ": " : "", why != NULL ? why : "");
 }
 
-static int check(const struct cli_rule *rule, const struct cli_command *command, const struct cli_option *options,
-                 const char *const *texts, const uint32_t places[2], bool quiet)
+static int check(const struct cli_rule *rule, const struct cli_command *command, const char *const *texts,
+                 const uint32_t places[2], bool quiet)
 {
     const char *first = texts[places[0]], *second = texts[places[1]];
     const char *why = rule->why != NULL ? rule->why : "", *colon = rule->why != NULL ? ": " : "";
@@ -213,7 +205,7 @@ static int check(const struct cli_rule *rule, const struct cli_command *command,
                                    word(&rule->second, second).text, colon, why);
         break;
     case CLI_NEEDS:
-        if (!is_given(&rule->second, second != NULL ? second : default_of(&options[places[1]])))
+        if (!is_given(&rule->second, second))
             return cli_usage_error(command, "%s needs %s%s%s", word(&rule->first, first).text,
                                    word(&rule->second, NULL).text, colon, why);
         break;
@@ -239,7 +231,7 @@ int cli_check_rules(const struct cli_command *command, const struct cli_option *
         if ((rules[i].command != NULL && strcmp(rules[i].command, command->name) != 0) || places[0] == UINT32_MAX ||
             places[1] == UINT32_MAX)
             continue;
-        code = check(&rules[i], command, options, texts, places, is_quiet);
+        code = check(&rules[i], command, texts, places, is_quiet);
         if (code != CLI_CONTINUE)
             return code;
     }
