@@ -1,6 +1,6 @@
 # shadewood_channel_kind(TARGET NAME HEADER [DEFINITION...])
 #
-# Compiles the header of a channel kind (documented in shaders/channels/channel.h) for the CPU, as fragment and as compute
+# Compiles the header of a channel kind (documented in shaders/dense/channels/channel.h) for the CPU, as fragment and as compute
 # shaders, and adds the result to TARGET as
 #   extern const struct shw_channel_code shw_channel_code_NAME;   (shadewood/channel_kind.h)
 function(shadewood_channel_kind target name header)
@@ -12,7 +12,7 @@ function(shadewood_channel_kind target name header)
     set(SHADEWOOD_SHADER_INCLUDES ${folder} ${shaders})
     set(generated ${CMAKE_CURRENT_BINARY_DIR}/channel_${name})
     foreach(stage frag comp c)
-        configure_file(${shaders}/channels/kind.${stage}.in ${generated}.${stage} @ONLY)
+        configure_file(${shaders}/dense/channels/kind.${stage}.in ${generated}.${stage} @ONLY)
     endforeach()
     foreach(stage frag comp)
         foreach(colour float uint)

@@ -2,7 +2,7 @@
  * the magnitude of the difference. */
 #define SHW_CHANNEL_COUNT  2
 #define SHW_CHANNEL_RADIUS 4
-#include "channels/channel.h"
+#include "dense/channels/channel.h"
 
 SHW_INLINE shw_int4 shw_channel_values(SHW_CHANNEL_PARAMETER shw_uint parameter)
 {

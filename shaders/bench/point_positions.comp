@@ -2,9 +2,9 @@
 #extension GL_GOOGLE_include_directive : require
 /* Writes the positions that blend_scatter.vert computes, for point_positions.vert to draw: one invocation per sample,
  * one row of work groups per candidate. */
-#include "../train/blend.glsl"
-#include "../train/blend_cell.glsl"
-#include "../train/blend_point.glsl"
+#include "../dense/train/blend.glsl"
+#include "../dense/train/blend_cell.glsl"
+#include "../dense/train/blend_point.glsl"
 
 layout(local_size_x = 64) in;
 layout(std430, set = 0, binding = 0) writeonly buffer Positions {

@@ -9,8 +9,8 @@
 #include "bench/report.h"
 #include "bench/scenes.h"
 #include "bench/trained.h"
-#include "train/backend_compute.h"
-#include "train/passes_blend.h"
+#include "dense/train/backend_compute.h"
+#include "dense/train/passes_blend.h"
 #include "vulkan/barrier.h"
 #include "vulkan/submit.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "bench/report.h"
-#include "boost/backend.h"
+#include "detection/boost/backend.h"
 #include "shared/random.h"
 
 #define WINDOW     24u

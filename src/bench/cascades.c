@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "detect/grey.h"
-#include "detect/levels.h"
+#include "detection/detect/grey.h"
+#include "detection/detect/levels.h"
 #include "shared/random.h"
 
 #define SEED                     15u

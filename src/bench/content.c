@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "feature/feature_code.h"
+#include "dense/feature/feature_code.h"
 #include "shared/random.h"
 
 #define SEED   0x5eedu

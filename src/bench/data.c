@@ -11,9 +11,9 @@
 #include "base/log.h"
 #include "bench/scenes.h"
 #include "bench/setting.h"
-#include "dataset/dataset.h"
-#include "image/image_paths.h"
-#include "synth/synth.h"
+#include "files/dataset/dataset.h"
+#include "files/io/image_paths.h"
+#include "files/synth/synth.h"
 
 #define SCENE_WIDTH         320u
 #define SCENE_HEIGHT        240u

@@ -9,7 +9,7 @@
 #include "bench/content.h"
 #include "bench/report.h"
 #include "bench/resident.h"
-#include "image/image_file.h"
+#include "files/image/image_file.h"
 #include "vulkan/memory.h"
 #include "vulkan/submit.h"
 

@@ -7,7 +7,14 @@
 
 #include "base/log.h"
 #include "base/printable.h"
-#include "image/file_bytes.h"
+#include "files/io/file_bytes.h"
+
+static bool is_bench_report(const char *path, const char *name)
+{
+    return shw_json_has_format(path, SHW_BENCH_DOCUMENT_BYTES, name);
+}
+
+const struct shw_file_kind shw_file_bench_report = {SHW_BENCH_FORMAT, "a report of the bench", is_bench_report, false};
 
 #define TEXT_MAX      4096u /* bytes */
 #define PUBLISHED_MAX 64u

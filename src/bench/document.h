@@ -6,6 +6,8 @@
 
 #include <shadewood/log.h>
 
+#include "files/io/file_kind.h"
+
 #define SHW_BENCH_FORMAT         "shadewood-bench"
 #define SHW_BENCH_VERSION        1
 #define SHW_BENCH_DOCUMENT_BYTES (64u << 20)
@@ -32,5 +34,7 @@ enum shw_result shw_bench_decode(const void *bytes, size_t size, const char *nam
 
 /* The same for a file. Also IO. */
 enum shw_result shw_bench_load(const char *path, const struct shw_log *log, json_t **document);
+
+extern const struct shw_file_kind shw_file_bench_report;
 
 #endif

@@ -9,7 +9,7 @@
 #include "bench/engine.h"
 #include "bench/report.h"
 #include "bench/setting.h"
-#include "channels/source_pixels.h"
+#include "dense/channels/source_pixels.h"
 #include "vulkan/barrier.h"
 #include "vulkan/memory.h"
 

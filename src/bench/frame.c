@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "pipeline/registry.h"
+#include "dense/pipeline/registry.h"
 
 static enum shw_result run_cpu(struct shw_bench_frame *frame, enum shw_stage stage, const struct shw_labelling *out)
 {

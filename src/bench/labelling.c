@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "bench/frame.h"
 #include "bench/plugin.h"
-#include "label/labeller.h"
+#include "dense/label/labeller.h"
 
 /* A row may take this many times the seconds allowed for timing it. */
 #define PATIENCE 4

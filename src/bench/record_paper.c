@@ -8,8 +8,8 @@
 #include <shadewood/record_train.h>
 
 #include "base/log.h"
-#include "image/image_paths.h"
-#include "record_forest/builder.h"
+#include "files/io/image_paths.h"
+#include "records/model/builder.h"
 #include "shared/random.h"
 
 #define ATTRIBUTES  SHW_BENCH_PAPER_ATTRIBUTES

@@ -6,7 +6,7 @@
 #include <shadewood/records.h>
 
 #include "base/log.h"
-#include "record_forest/builder.h"
+#include "records/model/builder.h"
 #include "shared/random.h"
 
 uint64_t shw_bench_record_splits(const struct shw_bench_record_trees *params)

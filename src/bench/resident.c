@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/image.h"
-#include "channels/source_pixels.h"
-#include "pipeline/registry.h"
+#include "dense/channels/source_pixels.h"
+#include "dense/pipeline/registry.h"
 #include "vulkan/barrier.h"
 #include "vulkan/submit.h"
 

@@ -6,7 +6,7 @@
 #include <shadewood/image.h>
 
 #include "bench/bench.h"
-#include "pipeline/pipeline.h"
+#include "dense/pipeline/pipeline.h"
 
 /* An input on the device, RGBA of 8 bits or depth of 16, ready to be sampled by fragment and compute shaders. */
 struct shw_bench_source {

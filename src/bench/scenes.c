@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "synth/synth.h"
+#include "files/synth/synth.h"
 
 struct scenes {
     struct shw_synth_params params;

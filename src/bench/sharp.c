@@ -8,7 +8,7 @@
 #include "bench/labelling.h"
 #include "bench/scenes.h"
 #include "bench/trained.h"
-#include "train/backend_compute.h"
+#include "dense/train/backend_compute.h"
 
 #define GPU        "GeForce GTX 280"
 #define CPU        "Core 2 Duo 2.66 GHz"

@@ -14,7 +14,7 @@
 #include "base/log.h"
 #include "bench/content.h"
 #include "bench/report.h"
-#include "image/image_write.h"
+#include "files/image/image_write.h"
 
 #define PROGRAM      "shadewood-viewer"
 #define CLASSES      5u

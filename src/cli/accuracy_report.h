@@ -6,7 +6,7 @@
 
 #include <shadewood/forest.h>
 
-#include "measure/accuracy.h"
+#include "dense/metrics/accuracy.h"
 
 #define CLI_NO_BACKGROUND UINT32_MAX
 

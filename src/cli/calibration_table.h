@@ -2,7 +2,7 @@
 #ifndef SHW_CLI_CALIBRATION_TABLE_H
 #define SHW_CLI_CALIBRATION_TABLE_H
 
-#include "calibration/calibration_file.h"
+#include "files/output/calibration_file.h"
 
 /* Prints two lines: when it was measured, and what `auto` chooses for images of the default size and a forest like the
  * one measured. */

@@ -8,10 +8,10 @@
 
 #include "base/array.h"
 #include "base/log.h"
-#include "image/file_bytes.h"
-#include "image/image_file.h"
-#include "image/image_name.h"
-#include "image/image_paths.h"
+#include "files/image/image_file.h"
+#include "files/io/file_bytes.h"
+#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
 
 /* An image: a file, or a patch of an array. */
 struct cli_cascade_entry {

@@ -5,9 +5,9 @@
 #include <shadewood/detect_train.h>
 
 #include "cli/report.h"
-#include "dataset/annotations.h"
-#include "image/npy_read.h"
-#include "output/output_files.h"
+#include "files/dataset/annotations.h"
+#include "files/image/npy_read.h"
+#include "files/io/output_files.h"
 
 struct cli_cascade_data {
     struct cli_list objects, annotations, backgrounds;

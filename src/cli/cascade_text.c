@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "cascade/cascade.h"
 #include "cli/report.h"
 #include "cli/training_text.h"
+#include "detection/cascade/cascade.h"
 
 #define BAR 40
 

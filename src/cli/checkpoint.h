@@ -5,7 +5,7 @@
 
 #include "cli/options.h"
 #include "cli/report.h"
-#include "output/output_files.h"
+#include "files/io/output_files.h"
 
 /* --overwrite of such a command, with `what` it makes. */
 #define CLI_OVERWRITE_RESULT_OPTION(files, what)                                                                       \

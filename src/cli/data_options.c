@@ -7,8 +7,8 @@
 
 #include "base/log.h"
 #include "cli/outputs.h"
-#include "dataset/curfil_files.h"
-#include "input/inputs.h"
+#include "dense/input/inputs.h"
+#include "files/dataset/curfil_files.h"
 
 const char *const cli_layouts[] = {"auto", "pairs", "curfil", NULL};
 #define DEVICES_MAX 64u

@@ -12,11 +12,11 @@
 #include "cli/old_heights.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
-#include "dataset/curfil_files.h"
-#include "dataset/pattern.h"
-#include "depth/prepare.h"
-#include "image/image_name.h"
-#include "image/image_paths.h"
+#include "files/dataset/curfil_files.h"
+#include "files/dataset/pattern.h"
+#include "files/depth/prepare.h"
+#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
 
 static const char *const fills[] = {"simple", "colorization", "none", NULL}; /* enum shw_depth_fill */
 

@@ -5,8 +5,8 @@
 #include "base/class_colour.h"
 #include "base/integers.h"
 #include "cli/detecting.h"
-#include "image/draw.h"
-#include "image/overlay.h"
+#include "files/image/draw.h"
+#include "files/image/overlay.h"
 
 /* Numbers of class colours (base/class_colour.h) that people with any kind of colour blindness can tell apart. */
 enum { UNKNOWN = 0, RIGHT = 2, MISSED = 3, WRONG = 5 };

@@ -6,9 +6,9 @@
 #include "cli/detecting.h"
 #include "cli/folder.h"
 #include "cli/outputs.h"
-#include "image/image_file.h"
-#include "image/image_paths.h"
-#include "image/image_write.h"
+#include "files/image/image_file.h"
+#include "files/image/image_write.h"
+#include "files/io/image_paths.h"
 
 static enum shw_result copy(const struct shw_detections *from, const struct shw_log *log, struct shw_detections *to)
 {

@@ -4,11 +4,11 @@
 
 #include "base/array.h"
 #include "cli/detecting.h"
-#include "image/file_bytes.h"
-#include "image/image_file.h"
-#include "image/image_name.h"
-#include "image/image_paths.h"
-#include "video/video_name.h"
+#include "files/image/image_file.h"
+#include "files/io/file_bytes.h"
+#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
+#include "files/video/video_name.h"
 
 #define LIST_BYTES (UINT64_C(1) << 26)
 

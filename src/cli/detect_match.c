@@ -4,7 +4,7 @@
 #include "base/integers.h"
 #include "base/log.h"
 #include "cli/detect_truth.h"
-#include "image/image_paths.h"
+#include "files/io/image_paths.h"
 
 #define NONE UINT32_MAX
 

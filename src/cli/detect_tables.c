@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 #include "cli/report.h"
-#include "image/image_paths.h"
+#include "files/io/image_paths.h"
 
 static const char *const names[3] = {"detections.csv", "detections.json", "windows.csv"};
 

@@ -7,8 +7,8 @@
 #include <shadewood/detect.h>
 
 #include "base/atomic_file.h"
-#include "output/detection_text.h"
-#include "output/output_files.h"
+#include "files/io/output_files.h"
+#include "files/output/detection_text.h"
 
 /* Zero-initialise it. */
 struct cli_detect_table {

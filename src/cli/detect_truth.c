@@ -9,11 +9,11 @@
 #include "base/csv.h"
 #include "base/log.h"
 #include "base/rectangle.h"
-#include "image/image_name.h"
-#include "image/image_paths.h"
-#include "image/image_write.h"
-#include "image/plot.h"
-#include "output/detection_text.h"
+#include "files/image/image_write.h"
+#include "files/image/plot.h"
+#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
+#include "files/output/detection_text.h"
 
 enum file { MATCHES, IMAGES, CURVE, PRECISION, ROC, FILES };
 

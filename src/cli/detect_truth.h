@@ -4,9 +4,9 @@
 
 #include "base/atomic_file.h"
 #include "cli/image_list.h"
-#include "dataset/annotations.h"
-#include "measure/detections.h"
-#include "output/output_files.h"
+#include "detection/metrics/detections.h"
+#include "files/dataset/annotations.h"
+#include "files/io/output_files.h"
 
 /* Zero-initialise it, and set the first three. */
 struct cli_truth {

@@ -5,11 +5,11 @@
 
 #include "base/log.h"
 #include "cli/detecting.h"
-#include "image/image_name.h"
-#include "image/image_paths.h"
-#include "video/video_name.h"
-#include "video/video_read.h"
-#include "video/video_write.h"
+#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
+#include "files/video/video_name.h"
+#include "files/video/video_read.h"
+#include "files/video/video_write.h"
 
 /* A video that is being searched. */
 struct searching {

@@ -9,10 +9,10 @@
 #include "cli/focal.h"
 #include "cli/folder.h"
 #include "cli/outputs.h"
-#include "dataset/class_search.h"
-#include "image/image_write.h"
-#include "image/overlay.h"
-#include "input/inputs.h"
+#include "dense/input/inputs.h"
+#include "files/dataset/class_search.h"
+#include "files/image/image_write.h"
+#include "files/image/overlay.h"
 
 #define SAME_CLASSES                                                                                                   \
     "labels must be of the classes that the forest was trained on; if they are, pass the palette of its training, or " \

@@ -7,7 +7,7 @@
 #include "cli/data_options.h"
 #include "cli/focal.h"
 #include "cli/tree_text.h"
-#include "dataset/image_inputs.h"
+#include "files/dataset/image_inputs.h"
 
 #define BAR 40
 

@@ -17,8 +17,8 @@
 #include "cli/folder.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
-#include "exchange/curfil_forest.h"
-#include "exchange/packed_file.h"
+#include "files/formats/curfil_forest.h"
+#include "files/formats/packed_file.h"
 
 #define TREE_ENDING ".json.gz"
 

@@ -6,8 +6,8 @@
 
 #include "base/log.h"
 #include "cli/folder.h"
-#include "exchange/csv_cascade.h"
-#include "output/mark.h"
+#include "files/formats/csv_cascade.h"
+#include "files/io/mark.h"
 
 struct table {
     char *path, *text;

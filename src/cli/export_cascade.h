@@ -5,7 +5,7 @@
 #include "cli/outputs.h"
 #include "cli/report.h"
 
-/* Writes a cascade as the tables of exchange/csv_cascade.h to a folder. Returns the exit code. */
+/* Writes a cascade as the tables of files/formats/csv_cascade.h to a folder. Returns the exit code. */
 int cli_export_cascade(struct cli_report *report, struct shw_output_files *files, const char *path, const char *folder);
 
 #endif

@@ -3,9 +3,9 @@
 #include <stdio.h>
 
 #include "base/counted.h"
-#include "exchange/record_open.h"
-#include "exchange/tree_arrays.h"
-#include "output/file_kind.h"
+#include "files/formats/record_open.h"
+#include "files/formats/tree_arrays.h"
+#include "files/io/file_kind.h"
 
 static int tell(struct cli_report *report, const char *path, const char *output,
                 const struct shw_record_forest_info *info)

@@ -7,11 +7,12 @@
 
 #include "base/array.h"
 #include "base/log.h"
-#include "dataset/curfil_files.h"
-#include "image/image_file.h"
-#include "image/image_name.h"
-#include "image/image_paths.h"
-#include "output/file_kind.h"
+#include "files/dataset/curfil_files.h"
+#include "files/image/image_file.h"
+#include "files/io/file_kind.h"
+#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
+#include "files/output/label_files.h"
 
 static bool is_image_name(const char *name)
 {

@@ -14,13 +14,14 @@
 #include "cli/import_records.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
-#include "exchange/cascade_open.h"
-#include "exchange/curfil_forest.h"
-#include "exchange/kinect_forest.h"
-#include "exchange/record_open.h"
+#include "files/formats/cascade_open.h"
+#include "files/formats/curfil_forest.h"
+#include "files/formats/kinect_forest.h"
+#include "files/formats/record_open.h"
 
-/* Those of forests; then come those of cascades, which exchange/cascade_open.c lists, and of record forests, of which
- * exchange/record_open.c does. Without one, it is a cascade's or a record forest's that the contents tell. */
+/* Those of forests; then come those of cascades, which files/formats/cascade_open.c lists, and of record forests, of
+ * which files/formats/record_open.c does. Without one, it is a cascade's or a record forest's that the contents tell.
+ */
 enum { TOLD = -1, KINECT, CURFIL, FOREST_FORMAT_COUNT };
 static const struct shw_import_format forest_formats[FOREST_FORMAT_COUNT] = {
     {"kinect", "text trees of the Point Cloud Library's module people"},

@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "cli/cascade_text.h"
-#include "exchange/csv_cascade.h"
+#include "files/formats/csv_cascade.h"
 
 /* What is stored with the cascade: where it is from. NULL if memory is exhausted. */
 static char *make_record(const struct cli_cascade_import *import)

@@ -6,8 +6,8 @@
 
 #include "base/counted.h"
 #include "base/integers.h"
-#include "exchange/record_open.h"
-#include "record_forest/doubles.h"
+#include "files/formats/record_open.h"
+#include "records/model/doubles.h"
 
 static uint32_t depth_of(const struct shw_record_forest_info *info)
 {

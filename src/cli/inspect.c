@@ -17,8 +17,8 @@
 #include "cli/report.h"
 #include "cli/training_text.h"
 #include "cli/tree_text.h"
-#include "exchange/record_open.h"
-#include "image/image_write.h"
+#include "files/formats/record_open.h"
+#include "files/image/image_write.h"
 
 #define BAR 40
 

@@ -5,8 +5,8 @@
 #include "cli/label_images.h"
 #include "cli/label_project.h"
 #include "cli/outputs.h"
-#include "dataset/pattern.h"
-#include "input/inputs.h"
+#include "dense/input/inputs.h"
+#include "files/dataset/pattern.h"
 
 static const char *const probability_kinds[] = {"none", "png", "tiff", "npy", NULL};
 

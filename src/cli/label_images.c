@@ -10,9 +10,9 @@
 #include "cli/label_listed.h"
 #include "cli/label_tables.h"
 #include "cli/outputs.h"
-#include "image/image_paths.h"
-#include "input/inputs.h"
-#include "output/classes_file.h"
+#include "dense/input/inputs.h"
+#include "files/io/image_paths.h"
+#include "files/output/classes_file.h"
 
 /* The result for one image. */
 struct result {

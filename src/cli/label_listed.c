@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 #include "cli/label_tables.h"
-#include "image/image_name.h"
+#include "files/io/image_name.h"
 
 #define THIS_CALL ((uint64_t)1 << 63)
 

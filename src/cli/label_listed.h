@@ -5,7 +5,7 @@
 
 #include "cli/image_list.h"
 #include "cli/labelling.h"
-#include "output/digest.h"
+#include "files/io/digest.h"
 
 struct cli_listed {
     const char *place;      /* borrowed */

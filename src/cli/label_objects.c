@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "image/image_paths.h"
+#include "files/image/image_write.h"
+#include "files/io/image_paths.h"
 
 const char *const cli_connectivities[] = {"8", "4", NULL};
 

@@ -3,8 +3,8 @@
 #define SHW_CLI_LABEL_OBJECTS_H
 
 #include "cli/report.h"
-#include "objects/object_files.h"
-#include "output/output_files.h"
+#include "files/io/output_files.h"
+#include "files/objects/object_files.h"
 
 #define CLI_OBJECTS_TABLE "objects.csv"
 

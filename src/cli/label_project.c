@@ -12,8 +12,8 @@
 #include "cli/outputs.h"
 #include "cli/train_project.h"
 #include "cli/train_run.h"
-#include "image/image_name.h"
-#include "image/image_paths.h"
+#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
 
 bool cli_is_project(const char *path)
 {

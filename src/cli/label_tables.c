@@ -8,8 +8,8 @@
 #include "base/csv.h"
 #include "base/log.h"
 #include "cli/label_listed.h"
-#include "image/image_name.h"
-#include "image/image_paths.h"
+#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
 
 #define KEY_VERSION "2" /* of what results look like */
 

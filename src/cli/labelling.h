@@ -4,10 +4,10 @@
 
 #include "cli/data_options.h"
 #include "cli/focal.h"
+#include "cli/label_journal.h"
 #include "cli/label_objects.h"
-#include "cli/label_record.h"
-#include "dataset/image_inputs.h"
-#include "output/label_files.h"
+#include "files/dataset/image_inputs.h"
+#include "files/output/label_files.h"
 
 struct cli_labelling {
     struct cli_report report;

@@ -1,9 +1,9 @@
-/* What commands write (output/output_files.h). */
+/* What commands write (files/io/output_files.h). */
 #ifndef SHW_CLI_OUTPUTS_H
 #define SHW_CLI_OUTPUTS_H
 
 #include "cli/report.h"
-#include "output/output_files.h"
+#include "files/io/output_files.h"
 
 #define CLI_OVERWRITE_OPTION(files)                                                                                    \
     CLI_OPTION_FLAG("overwrite", 0, &(files).overwrite,                                                                \

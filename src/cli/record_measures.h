@@ -6,8 +6,8 @@
 
 #include <shadewood/records.h>
 
-#include "measure/accuracy.h"
-#include "table/table.h"
+#include "dense/metrics/accuracy.h"
+#include "files/tables/table.h"
 
 /* The values of an output, and their errors if there is one to compare with. */
 struct cli_value_measures {

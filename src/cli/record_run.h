@@ -5,8 +5,8 @@
 #include "base/thread_pool.h"
 #include "cli/record_measures.h"
 #include "cli/report.h"
-#include "record_forest/doubles.h"
-#include "table/results.h"
+#include "files/tables/results.h"
+#include "records/model/doubles.h"
 
 struct cli_record_run {
     struct cli_report *report;

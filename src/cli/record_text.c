@@ -8,8 +8,8 @@
 #include "base/integers.h"
 #include "cli/report.h"
 #include "cli/training_text.h"
-#include "exchange/record_sets.h"
-#include "record_forest/record_forest.h"
+#include "files/formats/record_sets.h"
+#include "records/model/record_forest.h"
 
 #define BAR              40
 #define ATTRIBUTES_SHOWN 20u

@@ -10,7 +10,7 @@
 #include "cli/outputs.h"
 #include "cli/record_run.h"
 #include "cli/table_options.h"
-#include "exchange/record_open.h"
+#include "files/formats/record_open.h"
 
 struct command {
     struct cli_report report;

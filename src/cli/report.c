@@ -11,7 +11,7 @@
 
 #include "base/printable.h"
 #include "base/time_left.h"
-#include "output/file_lock.h"
+#include "files/io/file_lock.h"
 
 #define TERMINAL_INTERVAL 0.1 /* seconds between two updates */
 #define PIPE_INTERVAL     5.0

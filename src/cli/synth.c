@@ -12,10 +12,10 @@
 #include "cli/folder.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
-#include "dataset/palette.h"
-#include "image/image_write.h"
-#include "output/mark.h"
-#include "synth/synth.h"
+#include "files/dataset/palette.h"
+#include "files/image/image_write.h"
+#include "files/io/mark.h"
+#include "files/synth/synth.h"
 
 struct command {
     struct cli_report report;

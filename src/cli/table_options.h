@@ -3,7 +3,7 @@
 #define SHW_CLI_TABLE_OPTIONS_H
 
 #include "cli/options.h"
-#include "table/table.h"
+#include "files/tables/table.h"
 
 struct cli_table_options {
     const char *class_column, *labels, *delimiter;

@@ -6,15 +6,15 @@
 
 #include "base/counted.h"
 #include "base/log.h"
-#include "channels/channel_kinds.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/outputs.h"
 #include "cli/train_project.h"
 #include "cli/train_run.h"
-#include "input/inputs.h"
-#include "train/score.h"
-#include "train/weights.h"
+#include "dense/channels/channel_kinds.h"
+#include "dense/input/inputs.h"
+#include "dense/train/score.h"
+#include "dense/train/weights.h"
 
 #define FEATURES_MAX 16
 

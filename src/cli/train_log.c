@@ -7,7 +7,7 @@
 
 #include <shadewood/shadewood.h>
 
-#include "output/file_kind.h"
+#include "files/io/file_kind.h"
 
 int cli_train_log_open(struct cli_train_log *log, struct cli_report *report, const char *path, bool append)
 {

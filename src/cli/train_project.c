@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/image_name.h"
-#include "image/image_paths.h"
+#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
 
 /* The file of a picture, which may be a page of it. NULL if memory is exhausted. */
 static char *file_of(const char *folder, const char *name)

@@ -3,8 +3,8 @@
 #define SHW_CLI_TRAIN_PROJECT_H
 
 #include "cli/report.h"
-#include "output/output_files.h"
-#include "project/training_tiles.h"
+#include "files/io/output_files.h"
+#include "files/project/training_tiles.h"
 
 /* Adds the project's file and its pictures to what the command reads. */
 void cli_project_list_files(const char *path, const struct shw_project *project, struct shw_output_files *files);

@@ -14,8 +14,8 @@
 #include "cli/outputs.h"
 #include "cli/record_run.h"
 #include "cli/table_options.h"
-#include "train/score.h"
-#include "train/weights.h"
+#include "dense/train/score.h"
+#include "dense/train/weights.h"
 
 #define MANY_CLASSES 20u /* of so many it is said when they may be meant as values */
 

@@ -9,7 +9,7 @@
 #include "cli/report.h"
 #include "cli/train_log.h"
 #include "cli/train_memory.h"
-#include "output/output_files.h"
+#include "files/io/output_files.h"
 
 struct cli_train_run {
     struct cli_checkpoint checkpoint; /* of which report, files and save are set here */

@@ -1,6 +1,6 @@
 #include "vulkan/barrier.h"
 
-#include "channels/source_formats.h"
+#include "vulkan/source_formats.h"
 
 const struct shw_use shw_use_nothing = {VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0};
 const struct shw_use shw_use_anything = {VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "cli/accuracy_report.h"
-#include "image/image_file.h"
+#include "files/image/image_file.h"
 #include "program.h"
 
 #define DATA  "--data data --images '{}.png' --labels '{}_L.png'"

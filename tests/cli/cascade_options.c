@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/image_write.h"
+#include "files/image/image_write.h"
 
 #define SIDE    12u /* of objects */
 #define OBJECTS 40

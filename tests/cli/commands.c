@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/image_write.h"
+#include "files/image/image_write.h"
 #include "program.h"
 #include "testing/random_forest.h"
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "image/image_write.h"
+#include "files/image/image_write.h"
 
 void write_image(const char *name, enum shw_pixel_format format, uint32_t width, uint32_t height, const void *pixels)
 {

@@ -2,7 +2,7 @@
 #ifndef SHW_TESTS_CLI_CONVERTED_H
 #define SHW_TESTS_CLI_CONVERTED_H
 
-#include "dataset/dataset.h"
+#include "files/dataset/dataset.h"
 #include "program.h"
 
 enum { WIDTH = 6, HEIGHT = 4, PIXELS = WIDTH * HEIGHT };

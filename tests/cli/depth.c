@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/image_file.h"
+#include "files/image/image_file.h"
 #include "program.h"
 
 #define TRAIN                                                                                                          \

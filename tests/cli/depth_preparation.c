@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "depth/fill_colorization.h"
-#include "depth/height.h"
-#include "fill/fill_simple.h"
-#include "image/image_file.h"
-#include "image/image_write.h"
+#include "dense/channels/fill_simple.h"
+#include "files/depth/fill_colorization.h"
+#include "files/depth/height.h"
+#include "files/image/image_file.h"
+#include "files/image/image_write.h"
 
 static int prepare(void **state)
 {

@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "detect_spots.h"
-#include "image/image_file.h"
-#include "image/image_write.h"
+#include "files/image/image_file.h"
+#include "files/image/image_write.h"
+#include "files/video/video_name.h"
+#include "files/video/video_read.h"
+#include "files/video/video_write.h"
 #include "program.h"
-#include "video/video_name.h"
-#include "video/video_read.h"
-#include "video/video_write.h"
 
 #define HEADER "image,x,y,width,height,score,angle,neighbours\r\n"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/image_write.h"
+#include "files/image/image_write.h"
 #include "program.h"
 
 #define GREY 256 /* of the values of a level for one of a pixel */

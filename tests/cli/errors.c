@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "image/image_write.h"
+#include "files/image/image_write.h"
 #include "program.h"
 
 #define PATTERNS "--images '{}.png' --labels '{}_L.png'"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dataset/dataset.h"
+#include "files/dataset/dataset.h"
 #include "program.h"
 
 enum { FRAMES = 6, COUNT = 12 * FRAMES };

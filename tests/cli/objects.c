@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/image_file.h"
+#include "files/image/image_file.h"
 
 #define LABEL "shadewood label meadow.ktx2 pairs/00.png pairs/01.png -t cpu "
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "detect_spots.h"
-#include "image/image_file.h"
-#include "image/image_write.h"
+#include "files/image/image_file.h"
+#include "files/image/image_write.h"
 #include "testing/image_encode.h"
 
 #define FAILURE   1

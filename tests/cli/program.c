@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "image/image_write.h"
+#include "files/image/image_write.h"
 
 static const char *folder(void)
 {

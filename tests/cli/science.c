@@ -4,7 +4,7 @@
 #include <string.h>
 #include <tiffio.h>
 
-#include "image/image_write.h"
+#include "files/image/image_write.h"
 #include "program.h"
 
 #define WIDTH  40

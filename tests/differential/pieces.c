@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
+#include "dense/label/labeller.h"
 #include "embed/scene.h"
-#include "label/labeller.h"
 #include "random_label.h"
 #include "testing/cases.h"
 

@@ -4,8 +4,8 @@
 
 #include <shadewood/train.h>
 
+#include "dense/train/histogram_blend.h"
 #include "testing/testing.h"
-#include "train/histogram_blend.h"
 
 /* What does not influence the forest. */
 struct way {

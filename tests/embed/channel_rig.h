@@ -2,7 +2,7 @@
 #ifndef SHW_EMBED_CHANNEL_RIG_H
 #define SHW_EMBED_CHANNEL_RIG_H
 
-#include "channels/channels_stage.h"
+#include "dense/channels/channels_stage.h"
 #include "scene.h"
 
 struct channel_rig {

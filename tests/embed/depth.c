@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "channel_rig.h"
-#include "channels/depth_codes.h"
+#include "dense/channels/depth_codes.h"
+#include "dense/label/labeller.h"
 #include "input/own_kinds.h"
-#include "label/labeller.h"
 #include "texture.h"
 
 enum { SIDE = 96, COUNT = SIDE * SIDE };

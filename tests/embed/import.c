@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "channels/channels_stage.h"
+#include "dense/channels/channels_stage.h"
+#include "dense/pipeline/registry.h"
+#include "dense/stage/passes.h"
 #include "host_allocations.h"
-#include "pipeline/passes.h"
-#include "pipeline/registry.h"
 #include "vulkan/barrier.h"
 #include "vulkan/submit.h"
 

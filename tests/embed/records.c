@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "host_allocations.h"
-#include "records/device.h"
+#include "records/evaluate/device.h"
 #include "testing/record_forests.h"
 
 enum { SLOTS = 2, FRAMES = 5, COUNT = 150, OFFSET = 256, GUARD = 0x77 };

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "label/labeller.h"
+#include "dense/label/labeller.h"
 #include "scene.h"
 
 enum { WIDTH = 110, HEIGHT = 106, SLOTS = 2, TREES = 3, CLASSES = 5, CHANNELS = 27 };

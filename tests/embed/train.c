@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dense/train/backend_compute.h"
 #include "testing/examples.h"
 #include "testing/sanitizers.h"
 #include "testing/training.h"
-#include "train/backend_compute.h"
 #include "vulkan/submit.h"
 
 #define ALLOCATIONS_MAX 512

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "dense/train/backend_compute.h"
 #include "shared/score.h"
 #include "shared/train_push.h"
 #include "testing/examples.h"
 #include "testing/training.h"
-#include "train/backend_compute.h"
 #include "vulkan/submit.h"
 
 static unsigned allocations;

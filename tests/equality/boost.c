@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/thread_pool.h"
-#include "boost/backend.h"
+#include "detection/boost/backend.h"
 
 /* One case: samples, candidates and the splits of a tree of two levels. */
 struct fixture {

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "label/labeller.h"
+#include "dense/label/labeller.h"
 #include "vulkan/device.h"
 
 static double now(void)

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "channels/channels.h"
-#include "channels/channels_stage.h"
-#include "integrate/integral.h"
-#include "pipeline/passes.h"
-#include "pipeline/registry.h"
+#include "dense/channels/channels.h"
+#include "dense/channels/channels_stage.h"
+#include "dense/integrate/integral.h"
+#include "dense/pipeline/registry.h"
+#include "dense/stage/passes.h"
 #include "testing/device.h"
 #include "vulkan/barrier.h"
 #include "vulkan/submit.h"

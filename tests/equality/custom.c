@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "custom_technique.h"
-#include "pipeline/pipeline.h"
-#include "pipeline/registry.h"
+#include "dense/pipeline/pipeline.h"
+#include "dense/pipeline/registry.h"
 #include "testing/labelling.h"
 #include "testing/plugin.h"
 #include "testing/random_forest.h"

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "channels/channels.h"
-#include "evaluate/evaluate_cpu.h"
+#include "dense/channels/channels.h"
+#include "dense/feature/evaluate_cpu.h"
 #include "vulkan/barrier.h"
 
 /* On the host, as plainly as possible. */

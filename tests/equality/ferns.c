@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "forest/forest.h"
+#include "dense/forest/forest.h"
 #include "testing/device.h"
 #include "testing/examples.h"
 #include "testing/labelling.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evaluate/forest_table.h"
-#include "evaluate/walk_nodes.h"
+#include "dense/traverse/forest_table.h"
+#include "dense/traverse/walk_nodes.h"
 #include "testing/labelling.h"
 #include "testing/random_forest.h"
 

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
+#include "dense/train/histogram_blend.h"
 #include "testing/device.h"
 #include "testing/examples.h"
 #include "testing/training.h"
-#include "train/histogram_blend.h"
 
 static const struct shw_blend_limits no_limits = {SHW_BLEND_POINTS, UINT32_MAX, SHW_BLEND_BYTES, false};
 

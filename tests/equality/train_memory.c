@@ -9,11 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "dense/train/image_store.h"
+#include "dense/train/trainer.h"
 #include "testing/examples.h"
 #include "testing/sanitizers.h"
 #include "testing/training.h"
-#include "train/image_store.h"
-#include "train/trainer.h"
 
 #if TESTING_ADDRESS_SANITIZED || TESTING_THREAD_SANITIZED
 #define SANITIZED 1

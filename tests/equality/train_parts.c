@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/image.h"
+#include "dense/train/memory_cpu.h"
+#include "dense/train/trainer.h"
 #include "testing/device.h"
 #include "testing/training.h"
-#include "train/memory_cpu.h"
-#include "train/trainer.h"
 
 enum { PICTURES = 3, PARTS_MAX = 9, WIDTH = 96, HEIGHT = 80 };
 

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exchange/csv_cascade.h"
-#include "exchange/fixed_score.h"
-#include "exchange/pico_cascade.h"
-#include "image/file_bytes.h"
+#include "files/formats/csv_cascade.h"
+#include "files/formats/fixed_score.h"
+#include "files/formats/pico_cascade.h"
+#include "files/io/file_bytes.h"
 #include "pico_plain.h"
 #include "testing/cascades.h"
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exchange/curfil_forest.h"
-#include "image/image_file.h"
+#include "files/formats/curfil_forest.h"
+#include "files/image/image_file.h"
 #include "testing/labelling.h"
 #include "testing/random_forest.h"
 

@@ -11,10 +11,10 @@
 #include <bzlib.h>
 #endif
 
-#include "exchange/kinect_focal.h"
-#include "exchange/kinect_forest.h"
-#include "exchange/packed_file.h"
-#include "image/image_file.h"
+#include "files/formats/kinect_focal.h"
+#include "files/formats/kinect_forest.h"
+#include "files/formats/packed_file.h"
+#include "files/image/image_file.h"
 #include "testing/labelling.h"
 
 #define MOST ((size_t)1 << 22)

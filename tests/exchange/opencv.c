@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exchange/opencv_cascade.h"
-#include "image/file_bytes.h"
+#include "files/formats/opencv_cascade.h"
+#include "files/io/file_bytes.h"
 
 #define OPENCV_DATA "/usr/share/opencv4"
 

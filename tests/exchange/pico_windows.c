@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exchange/pico_cascade.h"
-#include "image/image_file.h"
+#include "files/formats/pico_cascade.h"
+#include "files/image/image_file.h"
 #include "pico_plain.h"
 #include "testing/testing.h"
 

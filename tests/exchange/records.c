@@ -11,9 +11,9 @@
 #include <shadewood/records.h>
 
 #include "exchange/record_models.h"
-#include "exchange/record_open.h"
 #include "exchange/records_categories.h"
-#include "image/file_bytes.h"
+#include "files/formats/record_open.h"
+#include "files/io/file_bytes.h"
 #include "testing/record_forests.h"
 
 static void leaves_and_predictions_are_the_originals(void **state)

@@ -8,8 +8,8 @@
 #include <shadewood/records.h>
 
 #include "exchange/record_models.h"
-#include "exchange/record_sets.h"
-#include "records/record_code.h"
+#include "files/formats/record_sets.h"
+#include "records/evaluate/record_code.h"
 #include "testing/record_forests.h"
 
 /* The plain meaning of a set of categories: XGBoost goes right if the number without its fraction is in the set. */

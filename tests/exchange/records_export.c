@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "exchange/record_models.h"
-#include "exchange/record_open.h"
-#include "exchange/tree_arrays.h"
-#include "output/file_kind.h"
+#include "files/formats/record_open.h"
+#include "files/formats/tree_arrays.h"
+#include "files/io/file_kind.h"
 #include "testing/record_forests.h"
 
 static void check_export(const struct shw_record_forest *forest)

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "exchange/record_models.h"
-#include "exchange/record_open.h"
-#include "record_forest/doubles.h"
+#include "files/formats/record_open.h"
+#include "records/model/doubles.h"
 #include "testing/record_forests.h"
 #include <shadewood/records.h>
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exchange/json_model.h"
-#include "exchange/ubjson.h"
+#include "files/formats/json_model.h"
+#include "files/formats/ubjson.h"
 
 /* Bytes as a string literal, with zero bytes. */
 #define BYTES(text) text, sizeof(text) - 1

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dense/train/respond.h"
 #include "testing/labelling.h"
-#include "train/respond.h"
 
 enum { CHANNELS = 3, FEATURES = 48 }; /* the depth, its count, and another */
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "channels/channels.h"
-#include "feature/feature_code.h"
+#include "dense/channels/channels.h"
+#include "dense/feature/feature_code.h"
 #include "feature/holes_type.h"
 #include "testing/device.h"
 #include "testing/labelling.h"

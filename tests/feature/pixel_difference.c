@@ -4,15 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "integrate/integral_techniques.h"
-#include "pipeline/pipeline.h"
+#include "dense/integrate/integral_techniques.h"
+#include "dense/pipeline/pipeline.h"
+#include "dense/train/backend_compute.h"
+#include "dense/train/params.h"
 #include "shared/train_push.h"
 #include "testing/device.h"
 #include "testing/labelling.h"
 #include "testing/random_forest.h"
 #include "testing/training.h"
-#include "train/backend_compute.h"
-#include "train/params.h"
 
 static const struct shw_feature_type *const pair[] = {&shw_feature_sum_difference, &shw_feature_pixel_difference};
 

@@ -1,7 +1,7 @@
 /* Fuzz target: files of annotated rectangles. */
 #include <stdlib.h>
 
-#include "dataset/annotations.h"
+#include "files/dataset/annotations.h"
 #include "fuzz/messages.h"
 #include "fuzz/target.h"
 

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "calibration/calibrate.h"
-#include "calibration/calibration_file.h"
+#include "dense/calibration/calibrate.h"
+#include "files/output/calibration_file.h"
 #include "fuzz/messages.h"
 #include "fuzz/scratch.h"
 #include "fuzz/target.h"

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dense/train/checkpoint.h"
 #include "fuzz/messages.h"
 #include "fuzz/target.h"
 #include "testing/examples.h"
 #include "testing/forest_seal.h"
 #include "testing/training.h"
-#include "train/checkpoint.h"
 
 static struct testing_examples examples;
 

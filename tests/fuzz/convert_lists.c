@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "convert/classes.h"
-#include "convert/scannet_names.h"
-#include "convert/tum_index.h"
+#include "files/convert/classes.h"
+#include "files/convert/scannet_names.h"
+#include "files/convert/tum_index.h"
 #include "fuzz/messages.h"
 #include "fuzz/target.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exchange/csv_cascade.h"
+#include "files/formats/csv_cascade.h"
 #include "fuzz/messages.h"
 #include "fuzz/target.h"
 #include "fuzz/use_cascade.h"

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exchange/curfil_forest.h"
-#include "exchange/packed_file.h"
+#include "files/formats/curfil_forest.h"
+#include "files/formats/packed_file.h"
 #include "fuzz/messages.h"
 #include "fuzz/target.h"
 

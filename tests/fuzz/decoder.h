@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "image/decode.h"
+#include "files/image/decode.h"
 
 /* Decodes as picture and as stored values, and reads each byte of what comes out. Always 0, for the target to
  * return. */

@@ -1,8 +1,8 @@
 /* Fuzz target: Kinect trees, packed or not. */
 #include <stdlib.h>
 
-#include "exchange/kinect_forest.h"
-#include "exchange/packed_file.h"
+#include "files/formats/kinect_forest.h"
+#include "files/formats/packed_file.h"
 #include "fuzz/messages.h"
 #include "fuzz/target.h"
 

@@ -5,11 +5,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "dataset/dataset.h"
+#include "files/dataset/dataset.h"
+#include "files/image/image_write.h"
 #include "fuzz/messages.h"
 #include "fuzz/scratch.h"
 #include "fuzz/target.h"
-#include "image/image_write.h"
 #include "testing/testing.h"
 
 enum { WIDTH = 6, HEIGHT = 5 }; /* of the corpus */

@@ -1,7 +1,7 @@
 /* Fuzz target: patches in files of NumPy. */
+#include "files/image/npy_read.h"
 #include "fuzz/messages.h"
 #include "fuzz/target.h"
-#include "image/npy_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

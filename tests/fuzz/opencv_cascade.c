@@ -1,5 +1,5 @@
 /* Fuzz target: OpenCV's cascades, in XML. */
-#include "exchange/opencv_cascade.h"
+#include "files/formats/opencv_cascade.h"
 #include "fuzz/messages.h"
 #include "fuzz/target.h"
 

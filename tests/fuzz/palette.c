@@ -1,7 +1,7 @@
 /* Fuzz target: palette files. */
 #include <stdlib.h>
 
-#include "dataset/palette.h"
+#include "files/dataset/palette.h"
 #include "fuzz/messages.h"
 #include "fuzz/target.h"
 

@@ -2,7 +2,7 @@
  * point. */
 #include <stdlib.h>
 
-#include "convert/pcd.h"
+#include "files/convert/pcd.h"
 #include "fuzz/messages.h"
 #include "fuzz/target.h"
 

@@ -1,7 +1,7 @@
 /* Fuzz target: pico's cascades. */
 #include <stdlib.h>
 
-#include "exchange/pico_cascade.h"
+#include "files/formats/pico_cascade.h"
 #include "fuzz/messages.h"
 #include "fuzz/target.h"
 #include "fuzz/use_cascade.h"

@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/project/project.h"
+#include "files/project/training_tiles.h"
 #include "fuzz/messages.h"
 #include "fuzz/target.h"
-#include "project/project.h"
-#include "project/training_tiles.h"
 
 enum { SIDE_MAX = 300, CANDIDATES_MAX = 20 };
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exchange/record_open.h"
-#include "exchange/tree_arrays.h"
+#include "files/formats/record_open.h"
+#include "files/formats/tree_arrays.h"
 #include "fuzz/messages.h"
 #include "fuzz/target.h"
 #include "fuzz/use_record_forest.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dataset/examples.h"
+#include "files/dataset/examples.h"
 #include "fuzz/messages.h"
 #include "fuzz/scratch.h"
 #include "fuzz/target.h"

@@ -7,9 +7,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "files/tables/table.h"
 #include "fuzz/messages.h"
 #include "fuzz/target.h"
-#include "table/table.h"
 #include "testing/testing.h"
 
 static const char *const wanted[] = {"b", "a"};

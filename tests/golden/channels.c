@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "channels/channels.h"
-#include "integrate/integral.h"
+#include "dense/channels/channels.h"
+#include "dense/integrate/integral.h"
 
 enum { WIDTH = 57, HEIGHT = 40 };
 

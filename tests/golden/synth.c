@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "synth/synth.h"
+#include "files/synth/synth.h"
 
 static const struct golden {
     uint32_t width, height, index, frames;

@@ -2,7 +2,7 @@
 #define SHW_CHANNEL_COUNT    2
 #define SHW_CHANNEL_RADIUS   1
 #define SHW_CHANNEL_PREVIOUS 1
-#include "channels/channel.h"
+#include "dense/channels/channel.h"
 
 SHW_INLINE shw_int4 shw_channel_values(SHW_CHANNEL_PARAMETER shw_uint parameter)
 {

@@ -1,6 +1,6 @@
 /* Reads the previous frame without saying so. */
 #define SHW_CHANNEL_COUNT 1
-#include "channels/channel.h"
+#include "dense/channels/channel.h"
 
 SHW_INLINE shw_int4 shw_channel_values(SHW_CHANNEL_PARAMETER shw_uint parameter)
 {

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/image_write.h"
-#include "project/training_tiles.h"
+#include "files/image/image_write.h"
+#include "files/project/training_tiles.h"
 
 uint8_t *testing_paint_scene(const char *path, uint32_t width, uint32_t height, uint64_t seed)
 {

@@ -4,7 +4,7 @@
 
 #include "testing/testing.h"
 
-#include "project/project.h"
+#include "files/project/project.h"
 
 /* A picture of three areas of different colours with noise, saved as PNG file `path`; width * height * 3 bytes of it in
  * the return value, to be freed with free(). */

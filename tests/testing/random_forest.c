@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "feature/feature_code.h"
+#include "dense/feature/feature_code.h"
 
 static struct random_forest_params with_defaults(const struct random_forest_params *given)
 {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "channels/channel_kinds.h"
+#include "dense/channels/channel_kinds.h"
 
 static bool is_abandoned;
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/accuracy.h"
-#include "measure/spread.h"
+#include "dense/metrics/accuracy.h"
+#include "dense/metrics/spread.h"
 
 static void small_table_has_the_known_measures(void **state)
 {

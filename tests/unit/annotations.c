@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dataset/annotations.h"
+#include "files/dataset/annotations.h"
 
 static struct shw_annotations decode(const char *text, const char *label)
 {

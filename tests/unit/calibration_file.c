@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "calibration/calibration_file.h"
+#include "files/output/calibration_file.h"
 
 static const struct shw_device_description device = {.name = "a device",
                                                      .driver = "a driver 1.2",

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "boost/fixed.h"
-#include "boost/trainer.h"
-#include "detect/levels.h"
+#include "detection/boost/fixed.h"
+#include "detection/boost/trainer.h"
+#include "detection/detect/levels.h"
 
 static void test_fixed(void **state)
 {

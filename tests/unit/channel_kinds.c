@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "channels/channels.h"
-#include "channels/source_pixels.h"
+#include "dense/channels/channels.h"
+#include "dense/channels/source_pixels.h"
 
 enum { MARGIN = 4, INPUTS = 2 };
 

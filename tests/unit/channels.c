@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "channels/channels.h"
-#include "channels/filter_bank.h"
+#include "dense/channels/channels.h"
+#include "dense/channels/filter_bank.h"
 #include "shared/base_planes.h"
 #include "shared/types.h"
 

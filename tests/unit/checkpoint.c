@@ -10,10 +10,10 @@
 #include <shadewood/label.h>
 
 #include "base/class_colour.h"
+#include "dense/train/checkpoint.h"
 #include "testing/examples.h"
 #include "testing/forest_seal.h"
 #include "testing/training.h"
-#include "train/checkpoint.h"
 
 #define GENERATOR_1 EARLIER_CHECKPOINTS "/generator-1.ktx2"
 

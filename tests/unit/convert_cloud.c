@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "convert/lzf.h"
-#include "convert/pcd.h"
+#include "files/convert/lzf.h"
+#include "files/convert/pcd.h"
 #include "testing/cloud_write.h"
 
 enum { WIDTH = 7, HEIGHT = 5, POINTS = WIDTH * HEIGHT };

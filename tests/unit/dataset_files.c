@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "dataset/dataset.h"
-#include "dataset/pattern.h"
+#include "files/dataset/dataset.h"
+#include "files/dataset/pattern.h"
 #include "testing/image_encode.h"
 
 static char root[512];

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dataset/class_search.h"
-#include "dataset/forest_classes.h"
-#include "dataset/ignored.h"
-#include "dataset/label_classes.h"
-#include "dataset/palette.h"
+#include "files/dataset/class_search.h"
+#include "files/dataset/forest_classes.h"
+#include "files/dataset/ignored.h"
+#include "files/dataset/label_classes.h"
+#include "files/dataset/palette.h"
 #include "testing/image_encode.h"
 
 static const char good[] = "{\"classes\": [{\"name\": \"nothing\", \"colour\": [0, 0, 0], \"void\": true}, "

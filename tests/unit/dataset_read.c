@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/thread_pool.h"
-#include "dataset/dataset.h"
+#include "files/dataset/dataset.h"
 #include "testing/image_encode.h"
 
 #define COUNT 12

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "dataset/dataset.h"
+#include "files/dataset/dataset.h"
 #include "testing/image_encode.h"
 
 static void path_in(char *path, size_t size, const char *folder, const char *rest)

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "depth/fill_colorization.h"
-#include "depth/height.h"
-#include "depth/normals.h"
-#include "fill/fill_simple.h"
-#include "synth/scene.h"
-#include "synth/synth.h"
+#include "dense/channels/fill_simple.h"
+#include "files/depth/fill_colorization.h"
+#include "files/depth/height.h"
+#include "files/depth/normals.h"
+#include "files/synth/scene.h"
+#include "files/synth/synth.h"
 
 enum { PIXELS_MAX = 12 * 9 };
 

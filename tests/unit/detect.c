@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "detect/turn.h"
 #include "detect_tests.h"
+#include "detection/detect/turn.h"
 #include "plain_detection.h"
 #include "testing/cascades.h"
 #include "testing/cases.h"

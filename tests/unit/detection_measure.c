@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/draw.h"
-#include "image/plot.h"
-#include "measure/detections.h"
+#include "detection/metrics/detections.h"
+#include "files/image/draw.h"
+#include "files/image/plot.h"
 
 #define GRID  24
 #define ITEMS 12

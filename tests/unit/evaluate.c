@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "channels/channels.h"
+#include "dense/channels/channels.h"
 #include "testing/labelling.h"
 #include "testing/random_forest.h"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "channels/channels.h"
-#include "explain/channel_reader.h"
+#include "dense/channels/channels.h"
+#include "dense/explain/channel_reader.h"
 #include "testing/labelling.h"
 #include "testing/random_forest.h"
 

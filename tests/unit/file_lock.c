@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "output/file_lock.h"
+#include "files/io/file_lock.h"
 
 static bool has_no_locks; /* the file system */
 

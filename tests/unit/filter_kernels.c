@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "channels/channels.h"
-#include "channels/filter_bank.h"
-#include "channels/weighted_sum.h"
+#include "dense/channels/channels.h"
+#include "dense/channels/filter_bank.h"
+#include "dense/channels/weighted_sum.h"
 
 #define ONE (1 << SHW_KERNEL_BITS)
 

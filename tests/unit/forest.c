@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "forest/forest.h"
+#include "dense/forest/forest.h"
 #include "testing/random_forest.h"
 
 static const struct random_forest_params small = {

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <tiffio.h>
 
-#include "image/image_file.h"
+#include "files/image/image_file.h"
 #include <shadewood/input.h>
 
 #include "testing/image_encode.h"

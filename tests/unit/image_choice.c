@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/decode.h"
-#include "image/image_name.h"
-#include "image/image_write.h"
+#include "files/image/decode.h"
+#include "files/image/image_write.h"
+#include "files/io/image_name.h"
+#include "files/io/png_mark.h"
 #include "testing/image_encode.h"
 #include "tiff_pages.h"
 

@@ -4,8 +4,8 @@
 #include <dirent.h>
 #include <stdlib.h>
 
+#include "dense/train/image_feed.h"
 #include "testing/sanitizers.h"
-#include "train/image_feed.h"
 
 enum { COUNT = 6, AHEAD = 4, THREADS = 3 };
 

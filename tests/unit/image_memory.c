@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "image/image_file.h"
+#include "files/image/image_file.h"
 
 #include "testing/image_encode.h"
 #include "testing/sanitizers.h"

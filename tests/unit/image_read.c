@@ -5,7 +5,7 @@
 #include <string.h>
 #include <tiffio.h>
 
-#include "image/image_file.h"
+#include "files/image/image_file.h"
 #include "testing/image_encode.h"
 
 #define WIDTH  13

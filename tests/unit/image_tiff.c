@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/image_file.h"
-#include "image/image_name.h"
+#include "files/image/image_file.h"
+#include "files/io/image_name.h"
 #include "tiff_pages.h"
 
 static const struct {

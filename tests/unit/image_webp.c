@@ -6,8 +6,8 @@
 #include <webp/decode.h>
 #include <webp/encode.h>
 
-#include "image/decode.h"
-#include "image/image_file.h"
+#include "files/image/decode.h"
+#include "files/image/image_file.h"
 
 #define WIDTH  19
 #define HEIGHT 11

@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <tiffio.h>
 
-#include "image/image_file.h"
-#include "image/image_write.h"
-#include "image/npy_read.h"
+#include "files/image/image_file.h"
+#include "files/image/image_write.h"
+#include "files/image/npy_read.h"
 #include "testing/image_encode.h"
 
 #define WIDTH  11

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "integrate/integral.h"
+#include "dense/integrate/integral.h"
 
 static void integrals_are_sums(void **state)
 {

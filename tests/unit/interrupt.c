@@ -9,7 +9,7 @@
 
 #include <shadewood/shadewood.h>
 
-#include "detect/detector.h"
+#include "detection/detect/detector.h"
 #include "testing/cascades.h"
 #include "testing/random_forest.h"
 

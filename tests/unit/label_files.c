@@ -1,15 +1,15 @@
 /* The files of a labelled image, and the list of classes beside them. */
-#include "output/label_files.h"
+#include "files/output/label_files.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "dataset/palette.h"
-#include "image/image_file.h"
-#include "image/overlay.h"
-#include "image/png_mark.h"
-#include "output/classes_file.h"
+#include "files/dataset/palette.h"
+#include "files/image/image_file.h"
+#include "files/image/overlay.h"
+#include "files/io/png_mark.h"
+#include "files/output/classes_file.h"
 #include "testing/testing.h"
 
 enum { WIDTH = 13, HEIGHT = 7, PIXELS = WIDTH * HEIGHT };

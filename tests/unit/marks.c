@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "image/image_write.h"
-#include "image/png_mark.h"
-#include "output/mark.h"
+#include "files/image/image_write.h"
+#include "files/io/mark.h"
+#include "files/io/png_mark.h"
 #include "testing/image_encode.h"
 
 #define WIDTH  70

@@ -5,10 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "image/image_file.h"
-#include "objects/object_files.h"
-#include "objects/object_text.h"
-#include "output/file_kind.h"
+#include "files/image/image_file.h"
+#include "files/image/image_write.h"
+#include "files/io/file_kind.h"
+#include "files/objects/object_files.h"
+#include "files/objects/object_text.h"
 #include "plain_objects.h"
 
 static void check_object(const struct picture *picture, const struct shw_objects *found, uint32_t number)

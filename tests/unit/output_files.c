@@ -7,8 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "image/image_write.h"
-#include "output/output_files.h"
+#include "bench/document.h"
+#include "files/image/image_write.h"
+#include "files/io/output_files.h"
+#include "files/project/project.h"
 
 #define WIDTH  70
 #define HEIGHT 50

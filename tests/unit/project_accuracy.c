@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "project/held_out.h"
+#include "files/project/held_out.h"
 #include "testing/labelling.h"
 
 enum { WIDTH = 48, HEIGHT = 36 };

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "image/image_write.h"
+#include "files/image/image_write.h"
 #include "painted_project.h"
 
 static void label_images_are_taken_over(void **state)

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "project/training_tiles.h"
+#include "files/project/training_tiles.h"
 
 enum { WIDTH = 48, HEIGHT = 36 };
 

@@ -1,12 +1,12 @@
 /* Building record forests from trees in any order: breadth-first order, shares, fixed point. */
-#include "record_forest/builder.h"
+#include "records/model/builder.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "record_forest/shares.h"
+#include "records/model/shares.h"
 #include "testing/cases.h"
 #include "testing/record_forests.h"
 #include "unit/record_tests.h"

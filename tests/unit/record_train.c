@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "feature/feature_code.h"
-#include "record_train/attribute_feature.h"
+#include "dense/feature/feature_code.h"
+#include "records/train/attribute_feature.h"
 #include "shared/attribute_ranks.h"
 
 struct shw_record_forest *train_records(const struct shw_record_trainer_params *params,

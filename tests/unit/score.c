@@ -3,9 +3,9 @@
 
 #include <math.h>
 
+#include "dense/train/score.h"
+#include "dense/train/weights.h"
 #include "shared/score.h"
-#include "train/score.h"
-#include "train/weights.h"
 
 static void logarithm_is_at_most_one_unit_low(void **state)
 {

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/thread_pool.h"
-#include "synth/scene.h"
-#include "synth/synth.h"
+#include "files/synth/scene.h"
+#include "files/synth/synth.h"
 
 enum { WIDTH = 40, HEIGHT = 30, PIXELS = WIDTH * HEIGHT };
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "synth/flesh.h"
-#include "synth/synth.h"
-#include "synth/trace.h"
+#include "files/synth/body_shape.h"
+#include "files/synth/synth.h"
+#include "files/synth/trace.h"
 
 enum { WIDTH = 40, HEIGHT = 30, PIXELS = WIDTH * HEIGHT };
 

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "synth/scene.h"
-#include "synth/synth.h"
+#include "files/synth/scene.h"
+#include "files/synth/synth.h"
 
 enum { WIDTH = 40, HEIGHT = 30, PIXELS = WIDTH * HEIGHT };
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "synth/scene.h"
-#include "synth/synth.h"
+#include "files/synth/scene.h"
+#include "files/synth/synth.h"
 
 enum { WIDTH = 64, HEIGHT = 48, PIXELS = WIDTH * HEIGHT, FRAMES = 40, BACKGROUND = 0, HEAD = 1, BODY = 2 };
 

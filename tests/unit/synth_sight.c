@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "synth/frame.h"
-#include "synth/sight.h"
-#include "synth/trace.h"
+#include "files/synth/frame.h"
+#include "files/synth/sight.h"
+#include "files/synth/trace.h"
 
 enum { SIDE = 5 * SYNTH_SIGHT_CELLS }; /* of a picture in pixels */
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "table/table.h"
+#include "files/tables/table.h"
 #include "table_header.h"
 #include "table_libsvm.h"
 #include "table_names.h"

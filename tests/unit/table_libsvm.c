@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/machine_memory.h"
-#include "table/table.h"
+#include "files/tables/table.h"
 
 #define RECORDS 200000u
 

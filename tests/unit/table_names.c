@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "table/table.h"
+#include "files/tables/table.h"
 
 #define TEXT(bytes) .text = bytes, .size = sizeof(bytes) - 1
 

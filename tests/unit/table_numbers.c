@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "table/number.h"
+#include "files/tables/number.h"
 
 /* The nearest float32 by the C library, for numbers near the middle between two of them, too. */
 void test_numbers_are_rounded_once(void **state)

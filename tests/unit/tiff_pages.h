@@ -4,7 +4,7 @@
 
 #include <tiffio.h>
 
-#include "image/image_file.h"
+#include "files/image/image_file.h"
 #include "testing/testing.h"
 
 enum { WIDTH = 21, HEIGHT = 13, SAMPLES = 6 };

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "pipeline/tiles.h"
+#include "dense/stage/tiles.h"
 
 /* One direction of a tile. */
 struct span {

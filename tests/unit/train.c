@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dense/train/leaf.h"
 #include "testing/examples.h"
 #include "testing/training.h"
-#include "train/leaf.h"
 
 static struct shw_forest *train(const struct shw_trainer_params *params, const struct testing_examples *examples)
 {

@@ -1,8 +1,8 @@
 /* Scores in 32-bit words against the host's, which use wide integers. */
 #include "testing/testing.h"
 
+#include "dense/train/score.h"
 #include "shared/fraction.h"
-#include "train/score.h"
 
 #define CLASSES 5u
 

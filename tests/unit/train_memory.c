@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "cli/train_memory.h"
+#include "dense/train/backend.h"
 #include "testing/device.h"
-#include "train/backend.h"
 #include "vulkan/device.h"
 
 #define MIB ((uint64_t)1 << 20)

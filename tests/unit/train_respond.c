@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "channels/channels.h"
+#include "dense/channels/channels.h"
+#include "dense/train/candidates.h"
+#include "dense/train/params.h"
+#include "dense/train/respond.h"
 #include "testing/examples.h"
-#include "train/candidates.h"
-#include "train/params.h"
-#include "train/respond.h"
 
 struct fixture {
     struct testing_examples examples;

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "dense/train/trainer.h"
 #include "testing/examples.h"
 #include "testing/training.h"
-#include "train/trainer.h"
 
 enum { CLASSES = 4, BINS_MAX = 12 };
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "image/image_write.h"
+#include "files/image/image_write.h"
 #include "testing/random_forest.h"
 
 enum { WIDTH = 64, HEIGHT = 48, PICTURES = 60 };

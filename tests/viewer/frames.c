@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "image/image_write.h"
+#include "files/image/image_write.h"
 #include "testing/random_forest.h"
 
 static char forest_path[512], folder[512];

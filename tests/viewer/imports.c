@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "image/image_write.h"
+#include "files/image/image_write.h"
 #include "open_app.h"
 
 enum { PIXELS = WIDTH * HEIGHT };

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fill/fill_simple.h"
+#include "dense/channels/fill_simple.h"
+#include "files/project/training_tiles.h"
 #include "label/scene.h"
 #include "open_app.h"
-#include "project/training_tiles.h"
 #include "shell/app.h"
 #include "testing/labelling.h"
 #include "testing/painting.h"

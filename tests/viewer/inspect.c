@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "image/image_write.h"
+#include "files/image/image_write.h"
 #include "testing/random_forest.h"
 
 enum { CLASSES = 4, TREES = 3, WIDTH = 60, HEIGHT = 44, CANVAS_WIDTH = 150, CANVAS_HEIGHT = 110, SHOTS = 16 };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "channels/channels.h"
+#include "dense/channels/channels.h"
 #include "large_app.h"
 #include "open_app.h"
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/image_file.h"
-#include "objects/objects.h"
+#include "files/image/image_file.h"
+#include "files/objects/objects.h"
 
 static struct shw_forest *forest;
 static struct shw_image_file picture;

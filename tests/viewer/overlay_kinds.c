@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/image_write.h"
+#include "files/image/image_write.h"
 #include "testing/random_forest.h"
 
 /* Pictures of other sizes and kinds, one after the other; no ground truth, which leaves the picture alone. */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/image_file.h"
-#include "image/image_write.h"
+#include "files/image/image_file.h"
+#include "files/image/image_write.h"
 
 static void a_click_does_what_the_action_does(void **state)
 {

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "image/image_write.h"
+#include "files/image/image_write.h"
 
 static char folder[FILE_PATH], project[FILE_PATH];
 

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "output/output_files.h"
+#include "files/io/output_files.h"
 #include "teach/picture_names.h"
 #include "teach/recovery.h"
 #include "testing/testing.h"

@@ -10,8 +10,8 @@
 
 #include <shadewood/forest.h>
 
-#include "image/image_file.h"
-#include "project/training_set.h"
+#include "files/image/image_file.h"
+#include "files/project/training_set.h"
 #include "testing/painting.h"
 
 enum { WIDTH = 40, HEIGHT = 30, PAGES = 3, CHANNELS = 5, CANVAS_WIDTH = 120, CANVAS_HEIGHT = 90 };

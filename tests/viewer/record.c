@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "files/video/video_write.h"
 #include "source/reader.h"
-#include "video/video_write.h"
 #include "video_encode.h"
 
 enum { FRAMES = 7 };

@@ -2,7 +2,7 @@
 #ifndef SHW_TESTS_VIEWER_SCENE_H
 #define SHW_TESTS_VIEWER_SCENE_H
 
-#include "dataset/dataset.h"
+#include "files/dataset/dataset.h"
 #include "viewer.h"
 
 enum { SCENE_CLASSES = 20, SCENE_WIDTH = 48, SCENE_HEIGHT = 40, SCENE_CANVAS_WIDTH = 150, SCENE_CANVAS_HEIGHT = 110 };

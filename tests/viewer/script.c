@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exchange/kinect_forest.h"
-#include "image/image_write.h"
+#include "files/formats/kinect_forest.h"
+#include "files/image/image_write.h"
 #include "testing/random_forest.h"
 
 static void assert_refused(const char *line, const char *message)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/image_file.h"
+#include "files/image/image_file.h"
 
 char seen_forest[FILE_PATH], seen_picture[FILE_PATH];
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "project/held_out.h"
+#include "files/project/held_out.h"
 
 static struct shw_held_out measure(void)
 {

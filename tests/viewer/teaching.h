@@ -4,8 +4,8 @@
 
 #include "viewer.h"
 
-#include "image/image_file.h"
-#include "project/project.h"
+#include "files/image/image_file.h"
+#include "files/project/project.h"
 #include "testing/painting.h"
 
 enum { WIDTH = 48, HEIGHT = 36, CLASSES = 3, CANVAS_WIDTH = 150, CANVAS_HEIGHT = 110 };

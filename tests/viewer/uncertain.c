@@ -7,7 +7,7 @@
 
 #include <shadewood/dataset.h>
 
-#include "project/project.h"
+#include "files/project/project.h"
 #include "teach/uncertain.h"
 
 enum { SIDE = 70, CLASSES = 3 };

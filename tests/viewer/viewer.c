@@ -7,8 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "image/image_file.h"
-#include "image/image_write.h"
+#include "files/image/image_file.h"
+#include "files/image/image_write.h"
 #include "testing/random_forest.h"
 
 static char text[65536], output[16384];

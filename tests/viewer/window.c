@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/image_file.h"
+#include "files/image/image_file.h"
 
 static char forest_path[FILE_PATH], picture_path[FILE_PATH];
 

@@ -7,10 +7,10 @@
 
 #include "annotate/boxes_file.h"
 #include "base/log.h"
-#include "dataset/annotations.h"
-#include "dataset/examples.h"
-#include "image/image_name.h"
-#include "image/image_paths.h"
+#include "files/dataset/annotations.h"
+#include "files/dataset/examples.h"
+#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
 
 void view_annotating_init(struct view_scene *scene, const struct view_cursor *cursor,
                           struct view_annotating *annotating)

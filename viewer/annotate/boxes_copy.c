@@ -14,11 +14,11 @@
 #include "annotate/boxes_file.h"
 #include "base/atomic_file.h"
 #include "base/log.h"
+#include "files/image/image_file.h"
+#include "files/image/image_write.h"
+#include "files/io/image_paths.h"
+#include "files/io/png_mark.h"
 #include "gpu/watch.h"
-#include "image/image_file.h"
-#include "image/image_paths.h"
-#include "image/image_write.h"
-#include "image/png_mark.h"
 
 #define STEM        "rectangles-"
 #define STEM_LENGTH (sizeof STEM - 1 + 6) /* with what mkstemp() adds */

@@ -8,11 +8,11 @@
 #include "base/atomic_file.h"
 #include "base/csv.h"
 #include "base/log.h"
-#include "dataset/annotations.h"
-#include "image/image_name.h"
-#include "image/image_paths.h"
-#include "image/image_write.h"
-#include "image/png_mark.h"
+#include "files/dataset/annotations.h"
+#include "files/image/image_write.h"
+#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
+#include "files/io/png_mark.h"
 #include "source/file_place.h"
 
 static const struct shw_file_kind kind = {NULL, "a table of rectangles", NULL, false};

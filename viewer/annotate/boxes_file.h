@@ -1,4 +1,5 @@
-/* Files of ground-truth rectangles: read as all tools of Shadewood read them (dataset/annotations.h), written as CSV.
+/* Files of ground-truth rectangles: read as all tools of Shadewood read them (files/dataset/annotations.h), written as
+ * CSV.
  */
 #ifndef VIEW_ANNOTATE_BOXES_FILE_H
 #define VIEW_ANNOTATE_BOXES_FILE_H
@@ -6,7 +7,7 @@
 #include <stdio.h>
 
 #include "annotate/boxes.h"
-#include "output/output_files.h"
+#include "files/io/output_files.h"
 
 /* Whether a name is that of a CSV file. */
 bool view_is_table(const char *path);

@@ -1,6 +1,6 @@
 /* How rectangles look over the picture. */
 #include "annotate/annotating.h"
-#include "dataset/palette.h"
+#include "files/dataset/palette.h"
 #include "label/shown_colour.h"
 
 bool view_annotating_is_drawn(const struct view_annotating *annotating)

@@ -4,7 +4,7 @@
 
 #include "base/atomic_file.h"
 #include "base/log.h"
-#include "output/detection_text.h"
+#include "files/output/detection_text.h"
 
 void view_detections_print(const struct view_found_windows *found)
 {

@@ -6,8 +6,8 @@
 
 #include "annotate/annotating.h"
 #include "detect/detect_worker.h"
+#include "detection/metrics/detections.h"
 #include "label/scene.h"
-#include "measure/detections.h"
 
 #define VIEW_DETECT_RECENT 4u /* pictures with their detections: labels may come later than those */
 #define VIEW_NO_DETECTION  UINT32_MAX

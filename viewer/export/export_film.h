@@ -4,7 +4,7 @@
 
 #include "base/atomic_file.h"
 #include "export/export_job.h"
-#include "video/video_write.h"
+#include "files/video/video_write.h"
 
 struct view_export_film {
     char *path;                     /* NULL: none is written */

@@ -6,10 +6,10 @@
 
 #include "base/array.h"
 #include "base/log.h"
-#include "dataset/examples.h"
 #include "export/export_job.h"
-#include "image/image_name.h"
-#include "output/file_kind.h"
+#include "files/dataset/examples.h"
+#include "files/io/file_kind.h"
+#include "files/io/image_name.h"
 #include "teach/picture_names.h"
 
 /* The names of those that are picked, as they are or would be in the project, so that none is picked twice. */

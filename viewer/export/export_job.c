@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "dataset/examples.h"
-#include "image/image_name.h"
-#include "input/inputs.h"
+#include "dense/input/inputs.h"
+#include "files/dataset/examples.h"
+#include "files/io/image_name.h"
 #include "teach/picture_names.h"
 #include "teach/teaching.h"
 

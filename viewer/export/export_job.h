@@ -10,9 +10,9 @@
 
 #include "export/export_objects.h"
 #include "export/export_settings.h"
+#include "files/output/classes_file.h"
+#include "files/output/label_files.h"
 #include "label/scene.h"
-#include "output/classes_file.h"
-#include "output/label_files.h"
 #include "source/reader.h"
 #include "source/spec.h"
 #include "teach/project_file.h"

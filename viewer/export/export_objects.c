@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "image/image_paths.h"
+#include "files/image/image_write.h"
+#include "files/io/image_paths.h"
 
 const struct shw_file_kind *const view_export_object_kinds[VIEW_EXPORT_OBJECT_FILES] = {
     &shw_file_outlines, &shw_file_instances, &shw_file_instance_page};

@@ -4,9 +4,9 @@
 
 #include <shadewood/label.h>
 
+#include "files/objects/object_files.h"
+#include "files/output/label_files.h"
 #include "object/objects.h"
-#include "objects/object_files.h"
-#include "output/label_files.h"
 
 #define VIEW_EXPORT_OBJECT_OUTPUTS (SHW_OUTPUT_ARGMAX | SHW_OUTPUT_DISTRIBUTION) /* that they are found in */
 

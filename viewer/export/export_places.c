@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "dataset/examples.h"
 #include "export/export_job.h"
-#include "image/image_name.h"
-#include "image/image_paths.h"
+#include "files/dataset/examples.h"
+#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
 
 static int compare(const void *a, const void *b)
 {

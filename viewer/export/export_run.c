@@ -7,9 +7,9 @@
 
 #include "base/log.h"
 #include "base/low_priority.h"
+#include "dense/input/inputs.h"
 #include "export/export_film.h"
 #include "gpu/times.h"
-#include "input/inputs.h"
 
 /* Bytes of channels and integral images: larger pictures are labelled in tiles. */
 #define MEMORY ((uint64_t)128 << 20)

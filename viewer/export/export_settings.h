@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-#include "image/image_paths.h"
-#include "output/label_files.h"
+#include "files/io/image_paths.h"
+#include "files/output/label_files.h"
 
 /* Flags. */
 enum view_export_content {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "export/exporting.h"
-#include "image/image_name.h"
+#include "files/io/image_name.h"
 
 /* A folder beside the project's file, like photos-export for photos.json. */
 static void propose_folder(const struct view_exporting *exporting, char *folder, size_t size)

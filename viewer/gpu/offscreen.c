@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "image/image_write.h"
-#include "output/file_kind.h"
+#include "files/image/image_write.h"
+#include "files/io/file_kind.h"
 #include "viewer/overlay_push.h"
 
 static enum shw_result create_pass(const struct view_gpu *gpu, struct view_offscreen *offscreen)

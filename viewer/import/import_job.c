@@ -5,10 +5,11 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "files/image/image_write.h"
+#include "files/io/file_kind.h"
+#include "files/io/image_paths.h"
+#include "files/output/classes_file.h"
 #include "gpu/watch.h"
-#include "image/image_paths.h"
-#include "output/classes_file.h"
-#include "output/file_kind.h"
 
 void view_import_job_init(struct view_import_job *job, const struct shw_log *log)
 {

@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "image/image_name.h"
-#include "image/image_paths.h"
-#include "image/png_mark.h"
+#include "files/io/file_kind.h"
+#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
+#include "files/io/png_mark.h"
+#include "files/output/label_files.h"
 #include "import/import_job.h"
-#include "output/file_kind.h"
-#include "output/label_files.h"
 
 /* Whether a file's name begins with that of a picture, up to a separator; *rest: what comes after that. */
 static bool begins_with(const char *name, const char *stem, const char **rest)

@@ -5,9 +5,9 @@
 #include <sys/stat.h>
 
 #include "base/log.h"
-#include "dataset/examples.h"
-#include "image/image_name.h"
-#include "image/image_paths.h"
+#include "files/dataset/examples.h"
+#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
 #include "import/importing.h"
 #include "teach/picture_names.h"
 

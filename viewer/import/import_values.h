@@ -7,9 +7,9 @@
 
 #include <shadewood/log.h>
 
-#include "dataset/palette.h"
-#include "image/image_file.h"
-#include "project/project.h"
+#include "files/dataset/palette.h"
+#include "files/image/image_file.h"
+#include "files/project/project.h"
 
 #define VIEW_IMPORT_VALUES_MAX 1024u
 

@@ -1,8 +1,8 @@
 #include "label/input_images.h"
 
 #include "base/log.h"
-#include "channels/source_pixels.h"
-#include "input/inputs.h"
+#include "dense/channels/source_pixels.h"
+#include "dense/input/inputs.h"
 #include "label/labels.h"
 
 void view_input_images_destroy(const struct view_gpu *gpu, struct view_input_images *images)

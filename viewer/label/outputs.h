@@ -1,8 +1,8 @@
-/* What the program writes: the rule of the commands of shadewood (output/output_files.h). */
+/* What the program writes: the rule of the commands of shadewood (files/io/output_files.h). */
 #ifndef VIEW_LABEL_OUTPUTS_H
 #define VIEW_LABEL_OUTPUTS_H
 
-#include "output/output_files.h"
+#include "files/io/output_files.h"
 
 struct view_scene;
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "exchange/kinect_focal.h"
-#include "input/inputs.h"
+#include "dense/input/inputs.h"
+#include "files/formats/kinect_focal.h"
 
 enum shw_result view_scene_create(const struct view_labelling_params *params, struct view_player *player,
                                   VkRenderPass pass, struct view_scene *scene)

@@ -7,7 +7,7 @@
 
 #include "action/parse.h"
 #include "base/log.h"
-#include "dataset/palette.h"
+#include "files/dataset/palette.h"
 #include "label/shown_colour.h"
 
 struct view_classes view_scene_classes(const struct view_scene *scene)

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "dataset/palette.h"
+#include "files/dataset/palette.h"
 
 #define COLOURS 24u
 

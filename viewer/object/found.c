@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "objects/outline.h"
+#include "files/objects/outline.h"
 
 #define CORNERS_MAX (1u << 20) /* that are drawn */
 

@@ -2,8 +2,8 @@
 #ifndef VIEW_OBJECT_FOUND_H
 #define VIEW_OBJECT_FOUND_H
 
+#include "files/objects/objects.h"
 #include "label/shared_forest.h"
-#include "objects/objects.h"
 
 #define VIEW_LARGEST_MAX 500u
 

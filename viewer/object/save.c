@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "files/image/image_write.h"
+#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
+#include "files/objects/object_files.h"
 #include "gpu/watch.h"
-#include "image/image_name.h"
-#include "image/image_paths.h"
-#include "objects/object_files.h"
 #include "source/file_place.h"
 
 #define ENDINGS 4

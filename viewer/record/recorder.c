@@ -6,10 +6,10 @@
 
 #include "base/log.h"
 #include "base/low_priority.h"
+#include "files/image/overlay.h"
+#include "files/video/video_name.h"
 #include "gpu/times.h"
 #include "gpu/watch.h"
-#include "image/overlay.h"
-#include "video/video_name.h"
 
 #define PAUSE 2.0 /* seconds between two pictures that are not recorded as such: the source was paused, or sought */
 

@@ -7,9 +7,9 @@
 
 #include <pthread.h>
 
+#include "files/project/pixels.h"
+#include "files/video/video_write.h"
 #include "label/scene.h"
-#include "project/pixels.h"
-#include "video/video_write.h"
 
 #define VIEW_RECORD_QUEUE 3u
 
@@ -40,7 +40,7 @@ struct view_recorder {
     uint64_t written;
 };
 
-/* Begins to record to a file, which must be checked (output/output_files.h). `complete`: see above. Errors: ARGUMENT
+/* Begins to record to a file, which must be checked (files/io/output_files.h). `complete`: see above. Errors: ARGUMENT
  * (the name; a recording is in progress), MEMORY; others come later. */
 enum shw_result view_recorder_begin(struct view_recorder *recorder, const char *path, bool complete,
                                     const struct shw_log *log);

@@ -8,9 +8,9 @@
 
 #include "action/parse.h"
 #include "base/log.h"
-#include "image/image_name.h"
-#include "image/image_paths.h"
-#include "output/rescue.h"
+#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
+#include "files/io/rescue.h"
 
 /* The name of the shown picture, of a frame that of its video; to be freed. */
 static char *name_shown(const struct view_app *app)

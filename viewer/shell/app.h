@@ -3,9 +3,9 @@
 #define VIEW_SHELL_APP_H
 
 #include "annotate/annotating.h"
-#include "calibration/calibration_file.h"
 #include "detect/detecting.h"
 #include "export/exporting.h"
+#include "files/output/calibration_file.h"
 #include "import/importing.h"
 #include "inspect/inside.h"
 #include "label/camera_delay.h"

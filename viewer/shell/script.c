@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "image/file_bytes.h"
+#include "files/io/file_bytes.h"
 
 enum shw_result view_script_open(const char *path, const struct shw_log *log, struct view_script *script)
 {

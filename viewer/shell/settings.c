@@ -9,8 +9,8 @@
 
 #include "base/atomic_file.h"
 #include "base/log.h"
-#include "image/file_bytes.h"
-#include "image/image_paths.h"
+#include "files/io/file_bytes.h"
+#include "files/io/image_paths.h"
 #include "source/browser.h"
 
 #define FORMAT    "shadewood-viewer-settings"

@@ -7,7 +7,7 @@
 #include "base/integers.h"
 #include "base/log.h"
 #include "base/low_priority.h"
-#include "image/image_write.h"
+#include "files/image/image_write.h"
 #include "shell/frame.h"
 
 #define TILE 4096u

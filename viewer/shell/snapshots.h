@@ -7,9 +7,9 @@
 
 #include <pthread.h>
 
+#include "files/io/output_files.h"
 #include "inspect/channels.h"
 #include "label/scene.h"
-#include "output/output_files.h"
 
 #define VIEW_SNAPSHOT_PIXELS_MAX ((uint64_t)1 << 26)
 

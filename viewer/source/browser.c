@@ -9,8 +9,8 @@
 #include "base/array.h"
 #include "base/ktx2.h"
 #include "base/natural_order.h"
-#include "image/image_name.h"
-#include "image/image_paths.h"
+#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
 
 #define HEAD_MAX (1u << 26) /* bytes before the texels of a file that is looked at */
 

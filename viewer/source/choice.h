@@ -1,12 +1,12 @@
-/* How the pictures of a source are read: which channels, and which values are black and white (image/image_choice.h).
- * Chosen on the main thread, by the user or a project; where no range is chosen, that of the first picture that wants
- * one is found by the source's thread, and holds for all that follow. Any thread. */
+/* How the pictures of a source are read: which channels, and which values are black and white
+ * (files/image/image_choice.h). Chosen on the main thread, by the user or a project; where no range is chosen, that of
+ * the first picture that wants one is found by the source's thread, and holds for all that follow. Any thread. */
 #ifndef VIEW_SOURCE_CHOICE_H
 #define VIEW_SOURCE_CHOICE_H
 
 #include <pthread.h>
 
-#include "image/image_choice.h"
+#include "files/image/image_choice.h"
 
 struct view_choice {
     pthread_mutex_t lock;

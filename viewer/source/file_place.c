@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 
 #include "base/log.h"
-#include "image/image_name.h"
-#include "image/image_paths.h"
+#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
 
 void view_real_folder_free(struct view_real_folder *folder)
 {

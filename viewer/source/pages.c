@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/image_file.h"
-#include "image/image_name.h"
+#include "files/image/image_file.h"
+#include "files/io/image_name.h"
 
 static bool add_file(struct shw_image_paths *paths, const char *path, uint32_t pages)
 {

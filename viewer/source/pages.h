@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "image/image_paths.h"
+#include "files/io/image_paths.h"
 
 /* Adds the further pages of files after each: FILE, which is the first, FILE#2, FILE#3, and so on. Files that cannot be
  * read stay as they are. False if memory is exhausted. Reads the files that are TIFF; `stop` (or NULL) ends that. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/inputs.h"
+#include "dense/input/inputs.h"
 
 bool view_picture_add(struct view_picture *picture, const char *name, const struct shw_image *image)
 {

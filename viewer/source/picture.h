@@ -8,8 +8,8 @@
 #include <shadewood/channels.h>
 #include <shadewood/dataset.h>
 
-#include "dataset/examples.h"
-#include "image/image_file.h"
+#include "files/dataset/examples.h"
+#include "files/image/image_file.h"
 #include "source/display_range.h"
 
 struct view_picture {

@@ -5,8 +5,8 @@
 
 #include "base/log.h"
 #include "base/natural_order.h"
-#include "image/image_name.h"
-#include "project/project.h"
+#include "files/io/image_name.h"
+#include "files/project/project.h"
 
 /* A picture of the project that exists. */
 struct file {

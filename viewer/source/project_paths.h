@@ -4,7 +4,7 @@
 
 #include <shadewood/log.h>
 
-#include "image/image_paths.h"
+#include "files/io/image_paths.h"
 
 /* Lists the image files of all folders that have pictures of the project, folder by folder, and its pictures whose
  * names do not look like images, in natural order; files without their pages. *shown becomes the path of the picture

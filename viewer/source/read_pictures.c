@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "dataset/dataset.h"
-#include "dataset/image_inputs.h"
+#include "files/dataset/dataset.h"
+#include "files/dataset/image_inputs.h"
 #include "source/pages.h"
 #include "source/reader.h"
 #include "source/recent.h"

@@ -5,11 +5,11 @@
 #include <time.h>
 
 #include "base/log.h"
+#include "files/video/decoder.h"
+#include "files/video/frame_image.h"
+#include "files/video/track.h"
 #include "source/device.h"
 #include "source/reader.h"
-#include "video/decoder.h"
-#include "video/frame_image.h"
-#include "video/track.h"
 
 /* Between attempts to open a device that has vanished. */
 #define RETRY_SECONDS 0.25

@@ -7,8 +7,8 @@
 #include <shadewood/input.h>
 
 #include "base/log.h"
-#include "dataset/pattern.h"
-#include "image/image_name.h"
+#include "files/dataset/pattern.h"
+#include "files/io/image_name.h"
 #include "source/reader.h"
 
 /* Pictures whose nearest depth is further away have none at any pixel. */

@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 
 #include "base/log.h"
-#include "dataset/curfil_files.h"
-#include "image/image_file.h"
-#include "image/image_name.h"
+#include "files/dataset/curfil_files.h"
+#include "files/image/image_file.h"
+#include "files/io/image_name.h"
 #include "source/project_paths.h"
 
 /* For decoded pictures of a data set: stepping back should be fast, but pictures are copied when they are returned. */

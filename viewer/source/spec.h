@@ -2,7 +2,7 @@
 #ifndef VIEW_SOURCE_SPEC_H
 #define VIEW_SOURCE_SPEC_H
 
-#include "dataset/dataset.h"
+#include "files/dataset/dataset.h"
 #include "source/kind.h"
 #include "source/reader.h"
 

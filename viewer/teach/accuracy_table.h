@@ -4,7 +4,7 @@
 
 #include <shadewood/dataset.h>
 
-#include "project/held_out.h"
+#include "files/project/held_out.h"
 
 /* Writes CSV (base/csv.h): a row for each class with its counts, and the confusion matrix, a column for each class that
  * pixels were labelled as. `classes` are as many as accuracy->class_count. Errors: IO, MEMORY. */

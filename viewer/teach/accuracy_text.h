@@ -2,7 +2,7 @@
 #ifndef VIEW_TEACH_ACCURACY_TEXT_H
 #define VIEW_TEACH_ACCURACY_TEXT_H
 
-#include "project/held_out.h"
+#include "files/project/held_out.h"
 
 #define VIEW_ACCURACY_TEXT 256
 

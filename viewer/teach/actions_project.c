@@ -6,7 +6,7 @@
 #include "action/action.h"
 #include "action/parse.h"
 #include "base/log.h"
-#include "dataset/palette.h"
+#include "files/dataset/palette.h"
 #include "teach/teaching.h"
 
 static enum shw_result open_project(void *user, const char *argument)

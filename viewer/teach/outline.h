@@ -2,7 +2,7 @@
 #ifndef VIEW_TEACH_OUTLINE_H
 #define VIEW_TEACH_OUTLINE_H
 
-#include "project/stroke.h"
+#include "files/project/stroke.h"
 
 struct view_outline {
     bool begun;

@@ -3,9 +3,9 @@
 #ifndef VIEW_TEACH_PAINTED_H
 #define VIEW_TEACH_PAINTED_H
 
+#include "files/project/picture_labels.h"
 #include "gpu/gpu_memory.h"
 #include "label/shown.h"
-#include "project/picture_labels.h"
 
 struct view_painted {
     struct shw_part part;    /* what the image shows; width 0: nothing */

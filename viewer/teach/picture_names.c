@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "image/image_name.h"
-#include "image/image_paths.h"
+#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
 
 /* The path of a picture, which need not be a file. NULL if out of memory. */
 static char *path_of(const struct view_project *project, uint32_t picture)

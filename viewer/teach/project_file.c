@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "dataset/examples.h"
-#include "image/image_name.h"
-#include "image/image_paths.h"
-#include "image/image_write.h"
-#include "image/png_mark.h"
+#include "files/dataset/examples.h"
+#include "files/image/image_write.h"
+#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
+#include "files/io/png_mark.h"
 #include "source/browser.h"
 #include "teach/picture_names.h"
 

@@ -4,8 +4,8 @@
 
 #include <shadewood/log.h>
 
-#include "output/output_files.h"
-#include "project/project.h"
+#include "files/io/output_files.h"
+#include "files/project/project.h"
 #include "source/file_place.h"
 
 struct view_project {

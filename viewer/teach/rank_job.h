@@ -3,8 +3,8 @@
 #ifndef VIEW_TEACH_RANK_JOB_H
 #define VIEW_TEACH_RANK_JOB_H
 
+#include "files/project/picture_labels.h"
 #include "label/shared_forest.h"
-#include "project/picture_labels.h"
 #include "source/picture.h"
 
 struct view_rank_job;

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "dataset/examples.h"
-#include "image/image_file.h"
-#include "image/image_name.h"
-#include "image/image_paths.h"
+#include "files/dataset/examples.h"
+#include "files/image/image_file.h"
+#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
 #include "teach/teaching.h"
 
 #define ROUNDING 0.0005 /* seconds: names of frames have three decimals */

@@ -11,9 +11,9 @@
 
 #include "base/atomic_file.h"
 #include "base/log.h"
+#include "files/image/image_write.h"
+#include "files/io/image_paths.h"
 #include "gpu/watch.h"
-#include "image/image_paths.h"
-#include "image/image_write.h"
 #include "teach/recovery_copy.h"
 
 #define REASON_SIZE 1024

@@ -12,11 +12,11 @@
 #include <jansson.h>
 
 #include "base/log.h"
-#include "dataset/examples.h"
-#include "image/file_bytes.h"
-#include "image/image_file.h"
-#include "image/image_name.h"
-#include "image/image_paths.h"
+#include "files/dataset/examples.h"
+#include "files/image/image_file.h"
+#include "files/io/file_bytes.h"
+#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
 
 #define FORMAT    "shadewood-viewer-recovery"
 #define VERSION   1

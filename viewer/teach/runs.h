@@ -4,7 +4,7 @@
 
 #include <shadewood/log.h>
 
-#include "project/stroke.h"
+#include "files/project/stroke.h"
 
 #define VIEW_RUNS_PIXELS_MAX (UINT64_C(1) << 23) /* so that the window does not stop while they are painted */
 

@@ -2,9 +2,9 @@
 #ifndef VIEW_TEACH_SEARCH_H
 #define VIEW_TEACH_SEARCH_H
 
+#include "files/project/picture_labels.h"
 #include "label/label_worker.h"
 #include "label/scene.h"
-#include "project/picture_labels.h"
 
 struct view_search {
     struct view_label_worker *worker; /* NULL until needed */

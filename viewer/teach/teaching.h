@@ -129,7 +129,7 @@ enum shw_result view_teaching_new(struct view_teaching *teaching);
 /* Opens a project file; its pictures become the source. Errors: those of view_project_read() and of sources. */
 enum shw_result view_teaching_open(struct view_teaching *teaching, const char *path);
 /* Whether a file of that kind may be written there, beside what the program reads and the project with its pictures
- * (output/output_files.h); `files` is to be freed in either case. Errors: ARGUMENT, IO, MEMORY. */
+ * (files/io/output_files.h); `files` is to be freed in either case. Errors: ARGUMENT, IO, MEMORY. */
 enum shw_result view_teaching_begin_output(const struct view_teaching *teaching, const char *path,
                                            const struct shw_file_kind *kind, struct shw_output_files *files);
 /* The same without the list of files, by which they are looked at again before they are written. */

@@ -9,9 +9,9 @@
 #ifndef VIEW_TEACH_TRAIN_WORKER_H
 #define VIEW_TEACH_TRAIN_WORKER_H
 
+#include "files/project/held_out.h"
+#include "files/project/project.h"
 #include "label/shared_forest.h"
-#include "project/held_out.h"
-#include "project/project.h"
 #include "teach/train_state.h"
 
 struct view_train_worker;

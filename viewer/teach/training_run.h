@@ -4,8 +4,8 @@
 
 #include <pthread.h>
 
+#include "files/project/held_out.h"
 #include "label/shared_forest.h"
-#include "project/held_out.h"
 #include "teach/train_state.h"
 
 struct view_train_worker {

@@ -7,7 +7,7 @@
 
 #include <shadewood/label.h>
 
-#include "project/picture_labels.h"
+#include "files/project/picture_labels.h"
 
 /* Class distributions (SHW_OUTPUT_DISTRIBUTION) of a part of a picture. `labels` are the picture's; NULL: nothing is
  * labelled. */

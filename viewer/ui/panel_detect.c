@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "detect/detecting.h"
-#include "image/image_name.h"
-#include "image/image_paths.h"
-#include "output/detection_text.h"
+#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
+#include "files/output/detection_text.h"
 
 #define LABEL_WIDTH 92.0f /* points */
 #define LIST_HEIGHT 110.0f

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "annotate/annotating.h"
-#include "image/image_paths.h"
+#include "files/io/image_paths.h"
 #include "ui/sheets.h"
 
 #define WIDTH  480.0f /* points */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/image_paths.h"
+#include "files/io/image_paths.h"
 #include "import/importing.h"
 #include "ui/panel.h"
 

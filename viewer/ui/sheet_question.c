@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/image_name.h"
-#include "image/image_paths.h"
+#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
 #include "teach/teaching.h"
 #include "ui/sheets.h"
 

@@ -19,7 +19,7 @@ extern "C" {
 
 #define SHW_CHANNEL_COUNT_MAX 4u /* channels per entry of a kind that is compiled from a header */
 
-/* A row of pixels on the CPU, as the functions of shaders/channels/channel.h read it. */
+/* A row of pixels on the CPU, as the functions of shaders/dense/channels/channel.h read it. */
 struct shw_channel_row;
 
 /* SPIR-V; `size` in bytes. */

@@ -95,7 +95,7 @@ SHW_API extern const struct shw_feature_type shw_feature_pixel_difference;
 
 /* The mean of a channel over a region minus that of another, or the former alone, with offsets and sizes divided by the
  * depth at the pixel (CURFIL, Eq. 2 and 5). Undefined where a region has no pixel in the image, or none with a value.
- * Words: shaders/feature/depth_mean_difference.h. */
+ * Words: shaders/dense/feature/depth_mean_difference.h. */
 SHW_API extern const struct shw_feature_type shw_feature_depth_mean_difference;
 /* The depth at one position minus that at another, with offsets divided by the depth at the pixel (Shotton et al. 2011,
  * Eq. 1). Undefined where a position is outside the image, or has no depth. Words: shaders/shared/depth_pixels.h. */
@@ -105,7 +105,7 @@ SHW_API extern const struct shw_feature_type shw_feature_depth_pixel_difference;
 SHW_API extern const struct shw_feature_type shw_feature_kinect_difference;
 /* The difference of sums or, of depths, means over two regions, as CURFIL's programs compute it for its own forests
  * (docs/exchange.md). Undefined where a region is not inside the image, or has no depth. Words:
- * shaders/feature/curfil_difference.h. */
+ * shaders/dense/feature/curfil_difference.h. */
 SHW_API extern const struct shw_feature_type shw_feature_curfil_difference;
 
 /* Type `index` of the library, from 0; NULL past the last. The first is the default. Any thread. */

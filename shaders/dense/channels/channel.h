@@ -1,0 +1,225 @@
+/* The interface of channel kinds' headers, for C and GLSL: how they read their inputs.
+ *
+ * Before it includes this file, the header defines
+ *   SHW_CHANNEL_COUNT    the number of channels that it makes, 1 to 4
+ *   SHW_CHANNEL_RADIUS   the largest distance in x and y at which it reads inputs; default 0
+ *   SHW_CHANNEL_TABLE    1: it reads shw_table()
+ * and, since a kind reads the colour image and at most one other input, either or none of
+ *   SHW_CHANNEL_PREVIOUS 1: it reads SHW_INPUT_PREVIOUS, the previous frame, or the colour image if there is none
+ *   SHW_CHANNEL_PLANE    1: it reads SHW_INPUT_PLANE, the plane that struct shw_channel_kind names, as depth
+ * and then
+ *   shw_int4 shw_channel_values(SHW_CHANNEL_PARAMETER shw_uint parameter)
+ *       the values of its channels at the pixel, from component x on
+ * which may call, with the arguments (SHW_CHANNEL ...),
+ *   shw_int4 shw_input(uint role, int dx, int dy)   an input at an offset from the pixel, clamped to the border:
+ *                                                   SHW_INPUT_COLOUR and SHW_INPUT_PREVIOUS as R, G, B and luma,
+ *                                                   each 0 to 4080; SHW_INPUT_PLANE as stored, in component x: 0 to
+ *                                                   255, or 0 to 65535 if it has 16 bits, or millimetres that a
+ *                                                   struct shw_depth makes of what is stored
+ *   shw_uint shw_pixel(uint axis), shw_extent(uint axis)   the pixel's position in the whole image, and the image's
+ *                                                          size: x (0) and y (1)
+ *   shw_uint shw_table(uint index)                  a number of the kind's table */
+#ifndef SHW_DENSE_CHANNELS_CHANNEL_H
+#define SHW_DENSE_CHANNELS_CHANNEL_H
+
+#include "shared/base_planes.h"
+#include "shared/depth_code.h"
+#include "shared/source_code.h"
+
+#ifndef SHW_CHANNEL_RADIUS
+#define SHW_CHANNEL_RADIUS 0
+#endif
+#ifndef SHW_CHANNEL_TABLE
+#define SHW_CHANNEL_TABLE 0
+#endif
+
+#ifndef SHW_CHANNEL_PREVIOUS
+#define SHW_CHANNEL_PREVIOUS 0
+#endif
+#ifndef SHW_CHANNEL_PLANE
+#define SHW_CHANNEL_PLANE 0
+#endif
+
+#define SHW_INPUT_COLOUR 0u /* roles */
+#define SHW_INPUT_ROLES  2
+#if SHW_CHANNEL_PREVIOUS && SHW_CHANNEL_PLANE
+#error "a channel kind reads the previous frame or a plane, not both"
+#elif SHW_CHANNEL_PREVIOUS
+#define SHW_INPUT_PREVIOUS 1u
+#elif SHW_CHANNEL_PLANE
+#define SHW_INPUT_PLANE 1u
+#endif
+
+#ifdef SHW_GLSL
+
+#define shw_int4              ivec4
+#define SHW_INT4(x, y, z, w)  ivec4(x, y, z, w)
+#define SHW_CHANNEL_PARAMETER ivec2 at,
+#define SHW_CHANNEL           at,
+
+layout(push_constant) uniform Push
+{
+    ivec2 size;                    /* of the region */
+    ivec2 origin[SHW_INPUT_ROLES]; /* of the region in the sources */
+    uvec2 place;                   /* of the region in the whole image */
+    uvec2 extent;                  /* of the whole image */
+    uint parameter;
+    uint first_plane, row_words, plane_words;
+    uint sources;  /* byte `role`: SHW_SOURCE_UNORM8 and so on, and in bit 7 whether there is only one component */
+    uint scale[4]; /* of the plane; shw_depth_code() */
+}
+push;
+
+#ifdef COLOUR_IS_UINT
+layout(set = 0, binding = 0) uniform utexture2D source0;
+#define CODES0(at, code) texelFetch(source0, at, 0).rgb
+#else
+layout(set = 0, binding = 0) uniform texture2D source0;
+#define CODES0(at, code) shw_codes(texelFetch(source0, at, 0).rgb, code)
+#endif
+#if SHW_CHANNEL_PREVIOUS || SHW_CHANNEL_PLANE
+#ifdef OTHER_IS_UINT
+layout(set = 0, binding = 3) uniform utexture2D source1;
+#define CODES1(at, code) texelFetch(source1, at, 0).rgb
+#else
+layout(set = 0, binding = 3) uniform texture2D source1;
+#define CODES1(at, code) shw_codes(texelFetch(source1, at, 0).rgb, code)
+#endif
+#endif
+#if SHW_CHANNEL_TABLE
+layout(set = 0, binding = 1) readonly buffer Table
+{
+    uint table[];
+};
+#endif
+
+#include "dense/channels/source_codes.glsl"
+
+#if SHW_CHANNEL_PLANE
+/* What a plane stores: of floats that have a scale, their bits. */
+#ifdef OTHER_IS_UINT
+uint shw_stored(ivec2 at, uint code)
+{
+    return texelFetch(source1, at, 0).r;
+}
+#else
+uint shw_stored(ivec2 at, uint code)
+{
+    float texel = texelFetch(source1, at, 0).r;
+
+    if (code == SHW_SOURCE_UNORM24) /* 2^24 - 1 times the texel */
+        return uint(roundEven(texel * 16777216.0 - texel));
+    if (code == SHW_SOURCE_FLOAT || (code == SHW_SOURCE_HALF && push.scale[0] != SHW_SCALE_STORED))
+        return floatBitsToUint(texel);
+    return shw_codes(vec3(texel), code).r;
+}
+#endif
+
+uint shw_plane(ivec2 at, uint code)
+{
+    uint stored = shw_stored(at, code);
+
+    if (push.scale[0] == SHW_SCALE_STORED)
+        return stored;
+    return shw_depth_code(code, stored, uvec4(push.scale[0], push.scale[1], push.scale[2], push.scale[3]));
+}
+#endif
+
+uint shw_base_of(uint stored, uint code)
+{
+    return code < SHW_SOURCE_UINT16 ? shw_base_from_8(stored) : shw_base_from_16(stored);
+}
+
+ivec4 shw_input(ivec2 at, uint role, int dx, int dy)
+{
+#if SHW_CHANNEL_RADIUS > 0
+    at = clamp(at + ivec2(dx, dy), ivec2(0), push.size - 1);
+#endif
+    uint source = push.sources >> 8u * role, code = source & 127u;
+#if SHW_CHANNEL_PLANE
+    if (role == SHW_INPUT_PLANE)
+        return ivec4(shw_plane(push.origin[role] + at, code), 0, 0, 0);
+#endif
+#if SHW_CHANNEL_PREVIOUS
+    uvec3 stored =
+        role == SHW_INPUT_COLOUR ? CODES0(push.origin[role] + at, code) : CODES1(push.origin[role] + at, code);
+#else
+    uvec3 stored = CODES0(push.origin[role] + at, code);
+#endif
+    uvec3 rgb = uvec3(shw_base_of(stored.r, code), shw_base_of(stored.g, code), shw_base_of(stored.b, code));
+    if ((source & 128u) != 0u)
+        rgb = rgb.rrr;
+    return ivec4(rgb, shw_base_luma(rgb.r, rgb.g, rgb.b));
+}
+
+uint shw_pixel(ivec2 at, uint axis)
+{
+    return push.place[axis] + uint(at[axis]);
+}
+
+uint shw_extent(ivec2 at, uint axis)
+{
+    return push.extent[axis];
+}
+
+#if SHW_CHANNEL_TABLE
+uint shw_table(ivec2 at, uint index)
+{
+    return table[index];
+}
+#endif
+
+#else
+
+#include <assert.h>
+
+typedef struct shw_int4 {
+    shw_int x, y, z, w;
+} shw_int4;
+
+#define SHW_INT4(x, y, z, w)  ((shw_int4){x, y, z, w})
+#define SHW_CHANNEL_PARAMETER const struct shw_channel_row *row, shw_int at,
+#define SHW_CHANNEL           row, at,
+
+/* `lines` has R, G, B and luma of the rows from `radius` above to `radius` below, role by role: each with `radius` more
+ * values on either side. Instead of R, planes have their values, modulo 2^16; their other lines are not used. */
+struct shw_channel_row {
+    const int16_t *const *lines;
+    const uint32_t *table;
+    uint32_t width;
+    uint32_t place[2], extent[2]; /* of the row's first pixel in the whole image, and its size */
+};
+
+static inline shw_int4 shw_input(const struct shw_channel_row *row, shw_int at, shw_uint role, shw_int dx, shw_int dy)
+{
+    const int16_t *const *line =
+        row->lines + 4 * ((shw_int)role * (2 * SHW_CHANNEL_RADIUS + 1) + SHW_CHANNEL_RADIUS + dy);
+
+    assert(shw_max(dx, -dx) <= SHW_CHANNEL_RADIUS && shw_max(dy, -dy) <= SHW_CHANNEL_RADIUS);
+#if SHW_CHANNEL_PLANE
+    if (role == SHW_INPUT_PLANE)
+        return (shw_int4){(uint16_t)line[0][at + dx], 0, 0, 0};
+#endif
+    return (shw_int4){line[0][at + dx], line[1][at + dx], line[2][at + dx], line[3][at + dx]};
+}
+
+static inline shw_uint shw_pixel(const struct shw_channel_row *row, shw_int at, shw_uint axis)
+{
+    return row->place[axis] + (axis == 0 ? (shw_uint)at : 0);
+}
+
+static inline shw_uint shw_extent(const struct shw_channel_row *row, shw_int at, shw_uint axis)
+{
+    (void)at;
+    return row->extent[axis];
+}
+
+static inline shw_uint shw_table(const struct shw_channel_row *row, shw_int at, shw_uint index)
+{
+    (void)at;
+    return row->table[index];
+}
+
+#endif
+
+#endif

@@ -1,0 +1,8 @@
+/* R, G, B. */
+#define SHW_CHANNEL_COUNT 3
+#include "dense/channels/channel.h"
+
+SHW_INLINE shw_int4 shw_channel_values(SHW_CHANNEL_PARAMETER shw_uint parameter)
+{
+    return shw_input(SHW_CHANNEL SHW_INPUT_COLOUR, 0, 0);
+}

@@ -1,0 +1,456 @@
+#include "cli/label_journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/natural_order.h"
+#include "cli/outputs.h"
+#include "files/io/file_lock.h"
+#include "files/io/image_paths.h"
+
+/* Lines end with a digest of the rest: `{...,"sum":"..."}`. Those of earlier versions have none. */
+#define SUM_BEFORE ",\"sum\":\""
+#define SUM_AFTER  "\"}"
+enum { SUM_DIGITS = sizeof(struct shw_digest) - 1 };
+
+struct cli_label_record {
+    struct cli_report *report;
+    char *folder, *path;
+    FILE *stream;
+    json_t *forests; /* hash of each, by what it was trained from */
+    json_t *entries; /* by place: those of the file without rows, and with "offset" of the line */
+    json_t *damaged; /* by place: those whose lines are not as they were written */
+    json_t *notes;   /* by path in the folder: an array of digests and nulls */
+};
+
+static enum shw_result fail(struct cli_label_record *record, int error)
+{
+    const struct shw_log log = cli_log(record->report);
+
+    return shw_fail(&log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot write %s: %s", record->path,
+                    error != 0 ? strerror(error) : "an error of the file system");
+}
+
+static void take_note(struct cli_label_record *record, const json_t *line)
+{
+    const char *path = json_string_value(json_object_get(line, "file"));
+    json_t *digest = json_object_get(line, "digest"), *known;
+
+    if (path == NULL)
+        return;
+    known = json_object_get(record->notes, path);
+    if (known == NULL) {
+        known = json_array();
+        json_object_set_new(record->notes, path, known);
+    }
+    json_array_append(known, digest);
+}
+
+/* Its files are then known by these digests only. */
+static void take_entry(struct cli_label_record *record, const json_t *line, long offset)
+{
+    const char *place = json_string_value(json_object_get(line, "picture")), *name;
+    json_t *entry, *digest;
+
+    if (place == NULL)
+        return;
+    json_object_foreach(json_object_get(line, "files"), name, digest)
+        json_object_set_new(record->notes, name, json_pack("[O]", digest));
+    entry = json_pack("{s:O, s:O, s:I}", "key", json_object_get(line, "key"), "files", json_object_get(line, "files"),
+                      "offset", (json_int_t)offset);
+    if (entry != NULL) /* otherwise the line is not one of ours */
+        json_object_set_new(record->entries, place, entry);
+}
+
+static void take_forest(struct cli_label_record *record, const json_t *line)
+{
+    const char *from = json_string_value(json_object_get(line, "trained_from"));
+
+    if (from != NULL)
+        json_object_set(record->forests, from, json_object_get(line, "hash"));
+}
+
+static struct shw_digest sum_of(const char *text, size_t length)
+{
+    struct shw_digester *digester = shw_digester_create();
+
+    if (digester != NULL)
+        shw_digester_add(digester, text, length);
+    return shw_digester_end(&digester);
+}
+
+/* Whether a line has a sum, at text[*rest], and whether that is the sum of what is before. */
+static bool has_sum(const char *text, size_t length, size_t *rest, bool *fits)
+{
+    const size_t before = strlen(SUM_BEFORE), after = strlen(SUM_AFTER), size = before + SUM_DIGITS + after;
+
+    if (length > 0 && text[length - 1] == '\n')
+        length--;
+    if (length < size || memcmp(text + length - after, SUM_AFTER, after) != 0 ||
+        memcmp(text + length - size, SUM_BEFORE, before) != 0)
+        return false;
+    *rest = length - size;
+    *fits = memcmp(text + *rest + before, sum_of(text, *rest).text, SUM_DIGITS) == 0;
+    return true;
+}
+
+/* A line, or NULL; *damaged: it is not what was written. */
+static json_t *parse_line(const char *text, size_t length, bool *damaged)
+{
+    size_t rest;
+    bool fits = false;
+
+    *damaged = has_sum(text, length, &rest, &fits) && !fits;
+    return json_loadb(text, length, 0, NULL);
+}
+
+/* What it says is not used; that is told when the image is asked for. */
+static void take_damaged(struct cli_label_record *record, const json_t *line)
+{
+    const char *place = json_string_value(json_object_get(line, "picture"));
+
+    if (place != NULL)
+        json_object_set_new(record->damaged, place, json_true());
+}
+
+static void take_line(struct cli_label_record *record, const char *text, size_t length, long offset)
+{
+    bool damaged;
+    json_t *line = parse_line(text, length, &damaged);
+
+    if (damaged) {
+        take_damaged(record, line);
+    } else if (line != NULL) {
+        take_forest(record, line);
+        take_entry(record, line, offset);
+        take_note(record, line);
+    }
+    json_decref(line);
+}
+
+/* Reads all lines. False if the last one is not complete. */
+static bool read_lines(struct cli_label_record *record)
+{
+    char *text = NULL;
+    size_t capacity = 0;
+    ssize_t length;
+    bool complete = true;
+    long offset = 0;
+
+    while ((length = getline(&text, &capacity, record->stream)) > 0) {
+        complete = text[length - 1] == '\n';
+        if (complete)
+            take_line(record, text, (size_t)length, offset);
+        offset += length;
+    }
+    free(text);
+    return complete;
+}
+
+/* Prints a JSON object with its sum. */
+static int print_line(FILE *stream, const char *text)
+{
+    size_t rest = strlen(text) - 1; /* without the brace */
+
+    return fprintf(stream, "%.*s" SUM_BEFORE "%s" SUM_AFTER "\n", (int)rest, text, sum_of(text, rest).text);
+}
+
+/* Adds a line and writes it to the disk; *offset becomes its place. */
+static enum shw_result add_line(struct cli_label_record *record, const json_t *line, long *offset)
+{
+    char *text = line != NULL ? json_dumps(line, JSON_COMPACT) : NULL;
+    const struct shw_log log = cli_log(record->report);
+    int error = 0;
+
+    if (text == NULL)
+        return shw_fail_memory(&log, record->path);
+    errno = 0;
+    if (fseek(record->stream, 0, SEEK_END) != 0 || (*offset = ftell(record->stream)) < 0 ||
+        print_line(record->stream, text) < 0 || fflush(record->stream) != 0 || fsync(fileno(record->stream)) != 0)
+        error = errno != 0 ? errno : EIO;
+    free(text);
+    return error == 0 ? SHW_OK : fail(record, error);
+}
+
+static enum shw_result begin(struct cli_label_record *record)
+{
+    json_t *line = json_pack("{s:s, s:i}", "shadewood", shw_file_label_record.name, "version", 1);
+    long offset;
+    enum shw_result result = add_line(record, line, &offset);
+
+    json_decref(line);
+    return result;
+}
+
+/* False if another process has the file. */
+static bool lock(const struct cli_label_record *record, int descriptor)
+{
+    const struct shw_log log = cli_log(record->report);
+    const enum shw_lock_state state = shw_lock_descriptor(descriptor);
+
+    if (state == SHW_LOCK_NONE)
+        shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_FILE_WRITE,
+                        "cannot tell whether another shadewood label is writing into %s: %s", record->folder,
+                        strerror(errno));
+    return state != SHW_LOCK_TAKEN;
+}
+
+/* Opens the file, which may be another one that is to be overwritten; locks it, and reads what it has. */
+static int open_file(struct cli_label_record *record)
+{
+    bool ours = shw_file_label_record.is_ours(record->path, shw_file_label_record.name), empty;
+    int descriptor = open(record->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+
+    record->stream = descriptor >= 0 ? fdopen(descriptor, "r+b") : NULL;
+    if (record->stream == NULL) {
+        int error = errno;
+
+        if (descriptor >= 0)
+            close(descriptor);
+        return cli_fail(record->report, "cannot write %s: %s", record->path, strerror(error));
+    }
+    if (!lock(record, descriptor))
+        return cli_fail(record->report, "another shadewood label is writing into %s: wait until it has ended",
+                        record->folder);
+    if (!ours && ftruncate(descriptor, 0) != 0)
+        return cli_exit_code(fail(record, errno));
+    if (!read_lines(record) && (fseek(record->stream, 0, SEEK_END) != 0 || putc('\n', record->stream) == EOF))
+        return cli_exit_code(fail(record, errno));
+    empty = fseek(record->stream, 0, SEEK_END) == 0 && ftell(record->stream) == 0;
+    return empty && begin(record) != SHW_OK ? CLI_FAILURE : CLI_CONTINUE;
+}
+
+/* Whether the file may be written. */
+static int check_file(struct cli_label_record *record, bool overwrite)
+{
+    struct shw_output_files files = {.overwrite = overwrite};
+    int code;
+
+    shw_output_files_write(&files, record->path, &shw_file_label_record);
+    code = cli_check_outputs(record->report, &files);
+    shw_output_files_free(&files);
+    return code;
+}
+
+int cli_label_record_open(struct cli_report *report, const char *folder, bool overwrite,
+                          struct cli_label_record **opened)
+{
+    struct cli_label_record *record = calloc(1, sizeof *record);
+    int code;
+
+    *opened = record;
+    if (record == NULL)
+        return cli_fail(report, "not enough memory for the record in %s", folder);
+    *record = (struct cli_label_record){.report = report,
+                                        .folder = strdup(folder),
+                                        .path = shw_path_in(folder, CLI_LABEL_RECORD),
+                                        .forests = json_object(),
+                                        .entries = json_object(),
+                                        .damaged = json_object(),
+                                        .notes = json_object()};
+    if (record->folder == NULL || record->path == NULL)
+        return cli_fail(report, "not enough memory for the record in %s", folder);
+    code = check_file(record, overwrite);
+    return code == CLI_CONTINUE ? open_file(record) : code;
+}
+
+void cli_label_record_close(struct cli_label_record **handle)
+{
+    struct cli_label_record *record = *handle;
+
+    if (record == NULL)
+        return;
+    if (record->stream != NULL)
+        fclose(record->stream);
+    json_decref(record->forests);
+    json_decref(record->entries);
+    json_decref(record->damaged);
+    json_decref(record->notes);
+    free(record->folder);
+    free(record->path);
+    free(record);
+    *handle = NULL;
+}
+
+uint64_t cli_label_record_forest(const struct cli_label_record *record, const struct shw_digest *from)
+{
+    const char *hash = json_string_value(json_object_get(record->forests, from->text));
+
+    return hash != NULL ? strtoull(hash, NULL, 16) : 0;
+}
+
+enum shw_result cli_label_record_add_forest(struct cli_label_record *record, const struct shw_digest *from,
+                                            uint64_t hash)
+{
+    char text[20];
+    json_t *line;
+    long offset;
+    enum shw_result result;
+
+    snprintf(text, sizeof text, "%016" PRIx64, hash);
+    line = json_pack("{s:s, s:s}", "trained_from", from->text, "hash", text);
+    result = add_line(record, line, &offset);
+    if (result == SHW_OK)
+        take_forest(record, line);
+    json_decref(line);
+    return result;
+}
+
+/* Whether a file of the folder has that digest. */
+static bool is_unchanged(const struct cli_label_record *record, const char *name, const char *digest)
+{
+    char *path = shw_path_in(record->folder, name);
+    struct shw_digest now;
+    bool same = path != NULL && digest != NULL && shw_digest_file(path, &now) && strcmp(now.text, digest) == 0;
+
+    free(path);
+    return same;
+}
+
+/* What a table has of an image; borrowed, or NULL. */
+static const json_t *find_in(const json_t *table, const char *place)
+{
+    json_t *name = cli_json_text(place);
+    const json_t *found = name != NULL ? json_object_get(table, json_string_value(name)) : NULL;
+
+    json_decref(name);
+    return found;
+}
+
+void cli_label_record_warn(const struct cli_label_record *record, const char *place)
+{
+    const struct shw_log log = cli_log(record->report);
+
+    shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_FILE_OPEN,
+                    "%s: what it says of %s is damaged: the image is labelled again", record->path, place);
+}
+
+bool cli_label_record_has(const struct cli_label_record *record, const char *place, const struct shw_digest *key)
+{
+    const json_t *entry = find_in(record->entries, place);
+    const char *known = json_string_value(json_object_get(entry, "key")), *name;
+    json_t *digest;
+
+    if (entry == NULL && find_in(record->damaged, place) != NULL)
+        cli_label_record_warn(record, place);
+    if (known == NULL || strcmp(known, key->text) != 0)
+        return false;
+    json_object_foreach(json_object_get(entry, "files"), name,
+                        digest) if (!is_unchanged(record, name, json_string_value(digest))) return false;
+    return true;
+}
+
+json_t *cli_label_record_read(const struct cli_label_record *record, const char *place)
+{
+    const json_t *entry = find_in(record->entries, place);
+    char *text = NULL;
+    size_t capacity = 0;
+    ssize_t length = -1;
+    bool damaged = false;
+    json_t *line;
+
+    if (entry != NULL &&
+        fseek(record->stream, (long)json_integer_value(json_object_get(entry, "offset")), SEEK_SET) == 0)
+        length = getline(&text, &capacity, record->stream);
+    line = length > 0 ? parse_line(text, (size_t)length, &damaged) : NULL;
+    if (damaged)
+        json_decref(line);
+    free(text);
+    return damaged ? NULL : line;
+}
+
+const char **cli_label_record_places(const struct cli_label_record *record, uint32_t *count)
+{
+    const char **places = malloc((json_object_size(record->entries) + 1) * sizeof *places), *place;
+    json_t *entry;
+
+    *count = 0;
+    if (places == NULL)
+        return NULL;
+    json_object_foreach(record->entries, place, entry) places[(*count)++] = place;
+    qsort(places, *count, sizeof *places, shw_natural_compare_texts);
+    return places;
+}
+
+uint64_t cli_label_record_order(const struct cli_label_record *record, const char *place)
+{
+    return (uint64_t)json_integer_value(json_object_get(find_in(record->entries, place), "offset"));
+}
+
+bool cli_label_record_has_files(const struct cli_label_record *record, const json_t *entry)
+{
+    const char *name;
+    json_t *digest;
+    bool all = true;
+
+    json_object_foreach(json_object_get(entry, "files"), name, digest)
+    {
+        char *path = shw_path_in(record->folder, name);
+        all = all && path != NULL && access(path, F_OK) == 0;
+        free(path);
+    }
+    return all;
+}
+
+enum shw_result cli_label_record_add(struct cli_label_record *record, const char *place, json_t *entry)
+{
+    long offset;
+
+    json_object_set_new(entry, "picture", cli_json_text(place));
+    SHW_PROPAGATE(add_line(record, entry, &offset));
+    take_entry(record, entry, offset);
+    return SHW_OK;
+}
+
+/* The path in the folder. */
+static const char *name_of(const struct cli_label_record *record, const char *path)
+{
+    size_t length = strlen(record->folder);
+
+    return strncmp(path, record->folder, length) == 0 && path[length] == '/' ? path + length + 1 : path;
+}
+
+/* Whether a file is noted with that digest. */
+static bool is_noted(const struct cli_label_record *record, const char *path, const struct shw_digest *digest)
+{
+    json_t *noted;
+    size_t i;
+
+    json_array_foreach(json_object_get(record->notes, name_of(record, path)), i,
+                       noted) if (json_is_string(noted) &&
+                                  strcmp(json_string_value(noted), digest->text) == 0) return true;
+    return false;
+}
+
+enum shw_result cli_label_record_note(struct cli_label_record *record, const char *path,
+                                      const struct shw_digest *digest)
+{
+    json_t *line = json_pack("{s:o, s:o}", "file", cli_json_text(name_of(record, path)), "digest",
+                             digest != NULL ? json_string(digest->text) : json_null());
+    enum shw_result result = SHW_OK;
+    long offset;
+
+    if (digest == NULL || !is_noted(record, path, digest))
+        result = add_line(record, line, &offset);
+    if (result == SHW_OK)
+        take_note(record, line);
+    json_decref(line);
+    return result;
+}
+
+bool cli_label_record_owns(const struct cli_label_record *record, const char *path)
+{
+    const char *name = name_of(record, path);
+    json_t *digest;
+    size_t i;
+
+    json_array_foreach(json_object_get(record->notes, name), i,
+                       digest) if (json_is_null(digest) ||
+                                   is_unchanged(record, name, json_string_value(digest))) return true;
+    return false;
+}

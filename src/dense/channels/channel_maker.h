@@ -1,0 +1,67 @@
+/* Makers of channels. Each kind has one; kinds that share work have the same maker, which sees all their entries of a
+ * list together. Nothing else depends on an entry's kind. */
+#ifndef SHW_DENSE_CHANNELS_CHANNEL_MAKER_H
+#define SHW_DENSE_CHANNELS_CHANNEL_MAKER_H
+
+#include <shadewood/channel_kind.h>
+
+#include "dense/channels/channels_stage.h"
+#include "vulkan/planes.h"
+#include "vulkan/recording.h"
+
+/* A job for the technique `cpu`. */
+struct shw_channels_job {
+    const struct shw_channel_list *list;
+    struct shw_channel_images images; /* none is NULL */
+    struct shw_region region;
+    uint32_t first, count; /* channels to make; the first one goes to plane 0 */
+    int16_t *planes;
+};
+
+/* Makers record in phases; whatever one phase wrote, the next may read. The last phase writes the channels. */
+#define SHW_CHANNEL_PHASES 3
+
+/* Makes the channels of a maker's entries on a device, in one form or in either. */
+struct shw_channel_device_maker {
+    int first_phase;
+    /* add: makes an instance without what depends on memory, and adds its buffers and images to the arena; the planes
+     * and the kinds of `list` are borrowed. create: the rest, once the arena is made. Errors: MEMORY, DEVICE_MEMORY,
+     * UNSUPPORTED, LIMIT; after a failure of create() the instance is to be destroyed. */
+    enum shw_result (*add)(struct shw_arena *arena, const struct shw_channel_list *list,
+                           const struct shw_channel_outputs *outputs, void **instance);
+    enum shw_result (*create)(struct shw_device *device, void *instance);
+    void (*destroy)(struct shw_device *device, void *instance);
+    /* No recording of the slot may be pending. */
+    void (*bind)(void *instance, struct shw_device *device, uint32_t slot, const VkImageView *views);
+    /* Records the barriers before a phase, except those of the outputs before the last one; NULL: there are none. */
+    void (*prepare)(void *instance, struct shw_recording *recording, uint32_t slot, int phase);
+    /* Records the phase, without barriers. */
+    void (*record)(void *instance, struct shw_recording *recording, uint32_t slot, int phase,
+                   const struct shw_channel_source *sources, const struct shw_region *region);
+};
+
+struct shw_channel_maker {
+    bool is_together; /* makes either all channels of an entry or none */
+    /* Errors: MEMORY (without a message). */
+    enum shw_result (*cpu)(const struct shw_channels_job *job, struct shw_thread_pool *pool);
+    const struct shw_channel_device_maker *fragment, *compute;
+};
+
+/* For kinds that are compiled from a header. */
+extern const struct shw_channel_maker shw_channel_code_maker;
+/* For kinds whose `user` is a struct shw_filter. */
+extern const struct shw_channel_maker shw_filter_bank_maker;
+
+const struct shw_channel_maker *shw_channel_maker_of(const struct shw_channel_kind *kind);
+
+/* The makers of a range of channels of a list, each once; returns their number. */
+uint32_t shw_channel_makers(const struct shw_channel_list *list, uint32_t first, uint32_t count,
+                            const struct shw_channel_maker *makers[SHW_CHANNELS_MAX]);
+
+/* The distance in pixels beyond which pixels have no influence on the entry's channels. */
+uint32_t shw_channel_entry_radius(const struct shw_channel_entry *entry);
+
+/* The entry that makes a channel. */
+const struct shw_channel_entry *shw_channel_entry_of(const struct shw_channel_list *list, uint32_t channel);
+
+#endif

@@ -1,0 +1,42 @@
+/* The channels stage on the CPU. */
+#ifndef SHW_DENSE_CHANNELS_CHANNELS_H
+#define SHW_DENSE_CHANNELS_CHANNELS_H
+
+#include <shadewood/channels.h>
+#include <shadewood/input.h>
+#include <shadewood/log.h>
+
+#include "base/thread_pool.h"
+#include "dense/channels/channel.h"
+#include "dense/stage/region.h"
+#include "shared/rectangle.h"
+
+/* What channels are made from, in the order of the list's inputs, all of the same size. NULL: the colour image is read
+ * instead. */
+struct shw_channel_images {
+    const struct shw_image *of[SHW_INPUTS_MAX];
+    struct shw_depth depth[SHW_INPUTS_MAX];
+};
+
+/* Makes the channels of `images`: planes[(channel * height + y) * width + x]. `region` is the part of a whole image
+ * that they are; NULL: they are whole. `pool` may be NULL. Errors: ARGUMENT, MEMORY (both without a message). */
+enum shw_result shw_channels_cpu(const struct shw_channel_list *list, const struct shw_channel_images *images,
+                                 const struct shw_region *region, int16_t *planes, struct shw_thread_pool *pool);
+
+/* Channels of a part of an image. */
+struct shw_channel_part {
+    const struct shw_channel_list *list;
+    uint32_t first, count;            /* channels */
+    struct shw_channel_images images; /* whole */
+    struct shw_rect rect;
+    enum shw_fill fill; /* of missing depth */
+};
+
+/* The channels that are made together with `channel`; it costs nothing extra to make them all at once. */
+void shw_channels_together(const struct shw_channel_list *list, uint32_t channel, uint32_t *first, uint32_t *count);
+
+/* Makes the values, channel by channel and row by row. `pool` may be NULL. Errors: MEMORY (without a message). */
+enum shw_result shw_channel_part_cpu(const struct shw_channel_part *part, int16_t *values,
+                                     struct shw_thread_pool *pool);
+
+#endif

@@ -1,0 +1,136 @@
+/* The filter bank on the CPU, in stripes of rows: first along rows into a ring of filtered rows, which stays in caches,
+ * then along columns. */
+#include <stdlib.h>
+
+#include "dense/channels/base_planes.h"
+#include "dense/channels/channel_maker.h"
+#include "dense/channels/filter_bank.h"
+#include "dense/channels/filter_bank_stage.h"
+#include "dense/channels/weighted_sum.h"
+
+#define STRIPE_ROWS 64u
+
+struct filtering {
+    enum shw_simd simd;
+    const struct shw_channels_job *job;
+    struct shw_filter_bank bank;
+    uint32_t width, height, radius;
+    uint32_t filtered, finished; /* rows that earlier runs of the pool have filtered along rows, and finished */
+    int16_t *padded;             /* per thread: SHW_BASE_COUNT rows of width + 2 * radius */
+    int16_t *ring;               /* per row filter: `ring_rows` rows; row y is at y % ring_rows */
+    uint32_t ring_rows;
+};
+
+static int16_t *ring_row(const struct filtering *filtering, uint32_t filter, uint32_t y)
+{
+    return filtering->ring + ((size_t)filter * filtering->ring_rows + y % filtering->ring_rows) * filtering->width;
+}
+
+static void filter_row(void *user, uint32_t index, uint32_t thread)
+{
+    const struct filtering *filtering = user;
+    const struct shw_filter_bank *bank = &filtering->bank;
+    uint32_t y = filtering->filtered + index;
+    size_t padded_width = filtering->width + 2 * (size_t)filtering->radius;
+    int16_t *inner[SHW_BASE_COUNT];
+    const int16_t *taps[SHW_WEIGHTED_SUM_MAX];
+
+    for (uint32_t i = 0; i < SHW_BASE_COUNT; i++)
+        inner[i] = filtering->padded + (thread * (size_t)SHW_BASE_COUNT + i) * padded_width + filtering->radius;
+    shw_base_row(filtering->job->images.of[0], y, inner);
+    for (uint32_t i = 0; i < SHW_BASE_COUNT; i++)
+        shw_base_clamp(inner[i], filtering->width, filtering->radius);
+    for (uint32_t i = 0; i < bank->row_count; i++) {
+        const struct shw_filter_kernel *kernel = &shw_filter_kernels[bank->rows[i].kernel];
+        uint32_t count = 2 * kernel->radius + 1;
+        for (uint32_t tap = 0; tap < count; tap++)
+            taps[tap] = inner[bank->rows[i].base] + tap - kernel->radius;
+        shw_weighted_sum(taps, kernel->weights, count, filtering->width, SHW_ROW_SHIFT, ring_row(filtering, i, y),
+                         filtering->simd);
+    }
+}
+
+static void filter_column(const struct filtering *filtering, const struct shw_column_filter *filter, uint32_t y,
+                          int16_t *out)
+{
+    const int16_t *taps[SHW_WEIGHTED_SUM_MAX];
+    int16_t weights[SHW_WEIGHTED_SUM_MAX];
+    uint32_t count = 0;
+
+    for (uint32_t term = 0; term < filter->term_count; term++) {
+        const struct shw_filter_kernel *kernel = &shw_filter_kernels[filter->terms[term].kernel];
+        for (uint32_t tap = 0; tap <= 2 * kernel->radius; tap++, count++) {
+            int32_t row = shw_clamp((int32_t)(y + tap) - (int32_t)kernel->radius, 0, (int32_t)filtering->height - 1);
+            taps[count] = ring_row(filtering, filter->terms[term].row, (uint32_t)row);
+            weights[count] = kernel->weights[tap];
+        }
+    }
+    shw_weighted_sum(taps, weights, count, filtering->width, SHW_COLUMN_SHIFT, out, filtering->simd);
+}
+
+static void finish_row(void *user, uint32_t index, uint32_t thread)
+{
+    const struct filtering *filtering = user;
+    uint32_t width = filtering->width, y = filtering->finished + index;
+    size_t plane = (size_t)width * filtering->height;
+    int16_t *row = filtering->job->planes + (size_t)y * width;
+
+    (void)thread;
+    for (uint32_t i = 0; i < filtering->bank.column_count; i++) {
+        const struct shw_column_filter *column = &filtering->bank.columns[i];
+        bool is_wanted = column->output != SHW_NO_OUTPUT;
+        int16_t *sums = row + (is_wanted ? column->output : column->magnitude) * plane;
+        filter_column(filtering, column, y, sums);
+        if (column->magnitude == SHW_NO_OUTPUT)
+            continue;
+        int16_t *magnitudes = row + column->magnitude * plane;
+        for (uint32_t x = 0; x < width; x++)
+            magnitudes[x] = (int16_t)abs(sums[x]);
+    }
+}
+
+/* Filters the rows that the next stripe of the output needs, and finishes the stripe. */
+static void run_stripe(struct filtering *filtering, uint32_t rows, struct shw_thread_pool *pool)
+{
+    uint32_t left = filtering->height - filtering->finished;
+    uint32_t stripe = rows < left ? rows : left;
+    uint32_t ahead = filtering->radius < left - stripe ? filtering->radius : left - stripe;
+    uint32_t end = filtering->finished + stripe + ahead;
+
+    shw_thread_pool_run(pool, end - filtering->filtered, filter_row, filtering);
+    filtering->filtered = end;
+    shw_thread_pool_run(pool, stripe, finish_row, filtering);
+    filtering->finished += stripe;
+}
+
+static enum shw_result filter_bank_cpu(const struct shw_channels_job *job, struct shw_thread_pool *pool)
+{
+    struct filtering filtering = {
+        .job = job, .width = job->images.of[0]->width, .height = job->images.of[0]->height, .simd = shw_simd_level()};
+    uint32_t threads = shw_thread_pool_size(pool), rows = STRIPE_ROWS > 4 * threads ? STRIPE_ROWS : 4 * threads;
+    enum shw_result result = SHW_ERROR_MEMORY;
+
+    shw_filter_bank_make(job->list, job->first, job->count, &filtering.bank);
+    for (uint32_t i = 0; i < filtering.bank.row_count; i++) {
+        uint32_t radius = shw_filter_kernels[filtering.bank.rows[i].kernel].radius;
+        filtering.radius = radius > filtering.radius ? radius : filtering.radius;
+    }
+    filtering.ring_rows = rows + 2 * filtering.radius;
+    filtering.padded =
+        malloc(threads * SHW_BASE_COUNT * (filtering.width + 2 * (size_t)filtering.radius) * sizeof *filtering.padded);
+    filtering.ring =
+        malloc((size_t)filtering.bank.row_count * filtering.ring_rows * filtering.width * sizeof *filtering.ring);
+    if (filtering.padded == NULL || filtering.ring == NULL)
+        goto fail;
+    while (filtering.finished < filtering.height)
+        run_stripe(&filtering, rows, pool);
+    result = SHW_OK;
+
+fail:
+    free(filtering.ring);
+    free(filtering.padded);
+    return result;
+}
+
+const struct shw_channel_maker shw_filter_bank_maker = {
+    .cpu = filter_bank_cpu, .fragment = &shw_filter_bank_fragment, .compute = &shw_filter_bank_compute};

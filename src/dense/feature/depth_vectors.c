@@ -1,0 +1,10 @@
+#include "base/simd.h"
+
+#if SHW_SIMD_VECTORS
+#include "dense/feature/lanes_vectors.h"
+
+#define PATCH(kind) shw_##kind##_patch_vectors
+
+#include "dense/feature/depth_patch.h"
+
+#endif

@@ -1,0 +1,97 @@
+/* The forest in memory: its texture, and derived values that are needed often. */
+#ifndef SHW_DENSE_FOREST_FOREST_H
+#define SHW_DENSE_FOREST_FOREST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <shadewood/forest.h>
+
+#include "base/ktx2.h"
+#include "shared/forest_texture.h"
+
+/* The texture's words are stored and read as bytes, and 16-bit values within words. */
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the forest texture is little-endian");
+
+/* Position of a tree in the texture. */
+struct shw_forest_tree {
+    uint32_t first; /* texel of the root */
+    uint32_t node_count;
+    uint32_t leaf_count; /* distributions, which leaves may share */
+    uint32_t depth;
+    uint32_t first_leaf; /* number of the first distribution among those of all trees */
+};
+
+/* Positions in the texture; they follow from node, leaf and class counts alone. */
+struct shw_forest_layout {
+    uint32_t width, height, layers;
+    uint32_t distributions; /* first texel */
+    uint32_t leaf_count;    /* of all trees */
+};
+
+struct shw_forest {
+    struct shw_forest_info info; /* points into the members below */
+    struct shw_class *classes;
+    char *names; /* of all classes, each with its terminating zero */
+    char *training;
+    struct shw_channel_list channels;
+
+    struct shw_forest_layout layout;
+    struct shw_forest_tree *trees;
+    uint32_t *texels;       /* as evaluated */
+    uint32_t *trained;      /* if the forest votes: the distributions, in the layout of `texels`; otherwise NULL */
+    struct shw_fern *ferns; /* [tree] (dense/forest/ferns.h); NULL if the forest is not one of ferns */
+    uint32_t *leaf_nodes;   /* of each distribution, the first node of its tree that has it */
+
+    uint32_t reach;
+    uint64_t hash;
+};
+
+/* For messages: they begin with the file's path, or with "forest" if there is none. */
+struct shw_forest_source {
+    const char *name;
+    const struct shw_log *log;
+    const struct shw_forest_load_params *params; /* NULL: only the library's feature types */
+};
+
+/* Places trees whose node_count (odd and at most SHW_NODES_MAX) and leaf_count (at most the number of their leaves) are
+ * set: fills in first and first_leaf. False if the texture would have more than SHW_TEXTURE_LAYERS_MAX layers. */
+bool shw_forest_place(struct shw_forest_tree *trees, uint32_t tree_count, uint32_t class_count,
+                      struct shw_forest_layout *layout);
+
+/* The number of texels in all layers. */
+uint32_t shw_forest_texel_count(const struct shw_forest_layout *layout);
+
+/* Writes the trees into zeroed, placed texels. Refuses what the texture cannot represent. */
+enum shw_result shw_forest_pack(struct shw_forest *forest, const struct shw_tree *trees,
+                                const struct shw_forest_source *source);
+
+/* Checks every bit of the texture against `info` and the layout; fills in the depths of the trees, the
+ * reach and leaf_nodes. */
+enum shw_result shw_forest_check(struct shw_forest *forest, const struct shw_forest_source *source);
+
+/* Copies and checks classes, channel set, feature type and training record into a zeroed forest. */
+enum shw_result shw_forest_set_info(struct shw_forest *forest, const struct shw_forest_info *info,
+                                    const struct shw_forest_source *source);
+
+/* The metadata of a forest as JSON, to be freed with free(); NULL if out of memory. */
+char *shw_forest_format_metadata(const struct shw_forest *forest);
+
+/* Parses `length` bytes of JSON into a zeroed forest. Checks the version first. */
+enum shw_result shw_forest_parse_metadata(struct shw_forest *forest, const char *text, size_t length,
+                                          const struct shw_forest_source *source);
+
+/* If the forest votes, replaces distributions by votes in the texels. False if out of memory. */
+bool shw_forest_set_votes(struct shw_forest *forest);
+
+/* The texels as they are in files, to be freed with free(); NULL if out of memory. */
+uint32_t *shw_forest_copy_texels(const struct shw_forest *forest);
+
+/* What a leaf adds when trees are combined, class by class: its distribution or its vote. */
+const uint16_t *shw_forest_get_values(const struct shw_forest *forest, uint32_t tree, uint32_t leaf);
+
+/* Computes forest->hash from the texels as they are in files. False if out of memory. */
+bool shw_forest_set_hash(struct shw_forest *forest);
+
+#endif

@@ -1,0 +1,200 @@
+/* A pipeline: a list of stages over named planes, each with a technique, and everything between them: planes in the
+ * forms that neighbouring stages want, barriers and copies, slots, transfers from and to the host. It depends on a
+ * technique's form only, not on its name. */
+#ifndef SHW_DENSE_PIPELINE_PIPELINE_H
+#define SHW_DENSE_PIPELINE_PIPELINE_H
+
+#include <stdatomic.h>
+
+#include <shadewood/label.h>
+
+#include "base/thread_pool.h"
+#include "dense/channels/fill_input.h"
+#include "dense/channels/fill_passes.h"
+#include "dense/input/inputs.h"
+#include "dense/stage/stage_technique.h"
+#include "dense/traverse/forest_table.h"
+#include "vulkan/recording.h"
+
+/* Planes between stages, and the three kinds of results. */
+#define SHW_PIPELINE_PLANES_MAX (SHW_STAGE_COUNT + 2u)
+
+/* A stage in a list, and the planes that it makes for the next stage (none if it is the last). */
+struct shw_pipeline_step {
+    enum shw_stage stage;
+    const char *makes;
+    VkFormat format;
+    uint32_t more; /* by how many elements planes exceed the region in width and in height */
+};
+
+/* The stages needed to label with a forest. */
+const struct shw_pipeline_step *shw_pipeline_stages(const struct shw_forest *forest, uint32_t *count);
+
+struct shw_pipeline_planes {
+    const char *name;
+    VkFormat format;
+    uint32_t more, count, allocated; /* planes in use, and planes allocated */
+    uint32_t forms;                  /* on the device: what the neighbouring stages want; 0: both are on the host */
+    struct shw_planes *slots;        /* on the device */
+    void *host;                      /* of the current region; if a neighbouring stage is on the host */
+    size_t host_size;                /* bytes */
+};
+
+struct shw_pipeline_stage {
+    enum shw_stage stage;
+    const struct shw_stage_technique *technique;
+    shw_stage_add *add; /* of a built-in technique on the device; otherwise NULL */
+    void *instance;     /* on the device */
+    struct shw_stage_slot *slot;
+    struct shw_stage_planes *described; /* for all slots */
+    uint32_t makes, ends;               /* makes planes makes..ends-1; every stage but the first reads plane makes-1 */
+    struct shw_forest_table table;      /* if the technique wants_forest; in the arena */
+};
+
+struct shw_pipeline_params {
+    struct shw_device *device; /* NULL: all stages are on the host */
+    const struct shw_forest *forest;
+    uint32_t outputs;
+    struct shw_forest_room room;
+    bool scratch_per_slot; /* otherwise slots share all planes */
+    bool keeps_planes; /* planes keep their contents from stage to stage and from frame to frame, so that stages can be
+                          recorded alone; otherwise planes that are not in use at the same time can be in one place */
+    struct shw_pipeline_technique techniques[SHW_STAGE_COUNT]; /* by enum shw_stage */
+    enum shw_fill fill;                                        /* of missing depth */
+    VkExtent2D recorded; /* the largest image that is recorded, maybe in tiles; its depth is filled as a whole */
+    struct shw_thread_pool *pool;   /* for stages on the host, or NULL */
+    uint64_t memory;                /* limit for the planes of a region; 0: the usual one */
+    const atomic_bool *interrupted; /* when set, running ends soon; may be NULL */
+    struct shw_log log;
+};
+
+struct shw_pipeline {
+    struct shw_pipeline_params params;
+    const struct shw_forest_info *info;
+    uint64_t number; /* of forests so far, this one included */
+    uint32_t stage_count, host_stages, planes_count;
+    struct shw_pipeline_stage stages[SHW_STAGE_COUNT];
+    struct shw_pipeline_planes planes[SHW_PIPELINE_PLANES_MAX];
+    uint32_t width, height, slots;  /* the largest region on the device; slots is 0 until planes are made */
+    uint32_t scratch_sets;          /* of planes: 1, or as many as slots */
+    struct shw_arena arena;         /* planes, and the memory of built-in techniques */
+    struct shw_fill_passes *fill;   /* if depth is filled and the first stage is on the device; it fills whole images */
+    struct shw_filled_input filled; /* on the host: for stages there, and of parts of images */
+    /* Only for running: */
+    struct shw_vulkan_image images[SHW_INPUTS_MAX];  /* of inputs: RGBA, 8 bits normalised or 16 bits as integers */
+    struct shw_stage_source sources[SHW_INPUTS_MAX]; /* views of these as plain 2D images */
+    struct shw_buffer upload, readback;
+};
+
+/* Sets up the list; nothing is allocated yet. */
+void shw_pipeline_begin(const struct shw_pipeline_params *params, struct shw_pipeline *pipeline);
+
+/* Frees everything. Accepts a zero pipeline. The pipeline is zero afterwards. */
+void shw_pipeline_end(struct shw_pipeline *pipeline);
+
+/* Index of a stage in the list; stage_count if it is not there. */
+uint32_t shw_pipeline_index(const struct shw_pipeline *pipeline, enum shw_stage stage);
+
+bool shw_pipeline_on_host(const struct shw_pipeline *pipeline, uint32_t stage);
+bool shw_pipeline_uses_host(const struct shw_pipeline *pipeline);
+bool shw_pipeline_uses_device(const struct shw_pipeline *pipeline);
+
+/* Makes planes and stages on the device, for regions up to that size. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED,
+ * LIMIT; nothing is made then. */
+enum shw_result shw_pipeline_make(struct shw_pipeline *pipeline, uint32_t width, uint32_t height, uint32_t slots);
+void shw_pipeline_unmake(struct shw_pipeline *pipeline);
+
+/* Whether shw_pipeline_make() would find that all planes of regions of that size fit the device's storage buffers. For
+ * a pipeline of which nothing has been made. Errors: other ones of shw_pipeline_make(). */
+enum shw_result shw_pipeline_fits(struct shw_pipeline *pipeline, uint32_t width, uint32_t height, uint32_t slots,
+                                  bool *fits);
+
+/* The memory that shw_pipeline_make() would take: in *need what is in the arena, in *other_bytes what custom techniques
+ * allocate themselves. For a pipeline of which nothing has been made. Errors: those of shw_pipeline_make(). */
+enum shw_result shw_pipeline_measure(struct shw_pipeline *pipeline, uint32_t width, uint32_t height, uint32_t slots,
+                                     struct shw_arena_need *need, uint64_t *other_bytes);
+
+/* The planes with that name; NULL if there are none. */
+const struct shw_pipeline_planes *shw_pipeline_find(const struct shw_pipeline *pipeline, const char *name);
+
+/* Whether another forest fits what is allocated; uses another forest from the next recording or run on, which must fit,
+ * or else makes planes and stages anew, for regions up to that size, beside the current ones, which they replace, so
+ * nothing may be running. Errors: those of shw_pipeline_make(); the pipeline is then as it was. */
+bool shw_pipeline_has_room(const struct shw_pipeline *pipeline, const struct shw_forest *forest);
+enum shw_result shw_pipeline_set_forest(struct shw_pipeline *pipeline, const struct shw_forest *forest);
+enum shw_result shw_pipeline_remake(struct shw_pipeline *pipeline, const struct shw_forest *forest, uint32_t width,
+                                    uint32_t height);
+
+/* The last recording is not executed, so the next one must copy the forest to the device again. */
+void shw_pipeline_forget(struct shw_pipeline *pipeline);
+
+/* Records the filling of a whole image that is then recorded in tiles, whose sources become what is filled. Does
+ * nothing if nothing is filled. shw_pipeline_record() does it for images that are one region. */
+void shw_pipeline_record_fill(struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot,
+                              VkExtent2D image, struct shw_stage_source *sources);
+
+/* Records stage number `stage`; its inputs must be ready for it. Begins with a barrier against all uses of the
+ * pipeline's memory by earlier commands, so that stages need none for what they write first. */
+void shw_pipeline_record(struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot, uint32_t stage,
+                         const struct shw_stage_frame *frame);
+
+/* Records barriers and copies between a stage and the next, in addition to the barrier with which that begins. */
+void shw_pipeline_hand_over(const struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot,
+                            uint32_t stage, const struct shw_stage_frame *frame);
+
+/* The use of planes after the stage that makes them, and handing over, were recorded. */
+struct shw_use shw_pipeline_ready_use(const struct shw_pipeline *pipeline, const struct shw_pipeline_planes *planes);
+
+/* The use of the sources in the first stage. */
+struct shw_use shw_pipeline_source_use(const struct shw_pipeline *pipeline);
+
+/* Records the copy of the tile in the first of the last stage's planes of that name, as many as the target has layers,
+ * to its place in the target, which must be ready for shw_use_copy_target. */
+void shw_pipeline_copy_out(const struct shw_pipeline *pipeline, VkCommandBuffer commands, uint32_t slot,
+                           const char *name, const struct shw_image_use *target, const struct shw_tile *tile);
+
+/* The largest number of pixels that a region may have, and that it may have for the storage buffers alone, as
+ * shw_pipeline_region_pixels() counts them. */
+uint64_t shw_pipeline_region_max(const struct shw_pipeline *pipeline);
+uint64_t shw_pipeline_buffers_max(const struct shw_pipeline *pipeline);
+
+/* Pixels of a region with what planes have in addition: integral images a row and two columns, those of 16 bits rows
+ * of a multiple of eight. */
+uint64_t shw_pipeline_region_pixels(uint32_t width, uint32_t height);
+
+/* Allocates what running needs for regions of this size; `wide`: with 16-bit inputs. Errors: as shw_pipeline_make(). */
+enum shw_result shw_pipeline_prepare(struct shw_pipeline *pipeline, bool wide, uint32_t width, uint32_t height);
+
+/* Enlarges host planes next to stages on the host for a region of that size. Errors: MEMORY. */
+enum shw_result shw_pipeline_host_planes(struct shw_pipeline *pipeline, uint32_t width, uint32_t height);
+
+/* Runs a stage on the host; its inputs must be in host planes. Errors: those of the technique. */
+enum shw_result shw_pipeline_run_host(struct shw_pipeline *pipeline, uint32_t stage, const struct shw_tile *tile,
+                                      const struct shw_chosen_inputs *inputs, const struct shw_labelling *out);
+
+/* Runs all stages for one tile of an image, and waits. Call shw_pipeline_prepare() before if a stage uses the device.
+ * Errors: MEMORY, DEVICE_MEMORY, DEVICE_LOST, CANCELLED, those of the techniques. */
+enum shw_result shw_pipeline_run(struct shw_pipeline *pipeline, const struct shw_tile *tile,
+                                 const struct shw_chosen_inputs *inputs, const struct shw_labelling *out);
+
+/* Transfers between host and device: each ensures that its buffer or image exists and is large enough; nothing may be
+ * running. Errors: MEMORY, DEVICE_MEMORY. */
+enum shw_result shw_pipeline_need_transfer(struct shw_pipeline *pipeline, VkDeviceSize upload, VkDeviceSize readback);
+enum shw_result shw_pipeline_need_sources(struct shw_pipeline *pipeline, bool wide);
+void shw_pipeline_free_transfer(struct shw_pipeline *pipeline);
+
+/* Converts the region of the inputs into the upload buffer and records its copy into the source images, which the first
+ * stage can then read. */
+void shw_pipeline_upload_sources(struct shw_pipeline *pipeline, VkCommandBuffer commands,
+                                 const struct shw_chosen_inputs *inputs, const struct shw_region *region);
+
+/* The frame for a tile, with these sources. */
+struct shw_stage_frame shw_pipeline_frame(const struct shw_pipeline *pipeline, const struct shw_tile *tile);
+
+/* A forest as stages see it, with its texture. */
+struct shw_stage_forest shw_stage_forest_of(const struct shw_forest *forest);
+
+/* The common parameters for creating any stage on that device. */
+struct shw_stage_create shw_stage_create_of(struct shw_device *device, const struct shw_forest *forest);
+
+#endif

@@ -1,0 +1,387 @@
+/* Runs all stages for one tile, and waits. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/image.h"
+#include "base/integers.h"
+#include "base/log.h"
+#include "dense/pipeline/pipeline.h"
+#include "vulkan/barrier.h"
+#include "vulkan/submit.h"
+
+/* The usual limit in bytes for the host planes of a region. */
+#define HOST_BYTES ((uint64_t)512 << 20)
+
+/* The state of running one tile. */
+struct run {
+    struct shw_pipeline *pipeline;
+    const struct shw_chosen_inputs *inputs;
+    const struct shw_labelling *out;
+    const struct shw_tile *tile;
+    struct shw_stage_frame frame;
+    VkCommandBuffer commands; /* being recorded, or NULL */
+};
+
+static uint64_t trees_of(const struct shw_pipeline *pipeline)
+{
+    return shw_max_u32(pipeline->params.room.trees, pipeline->info->tree_count);
+}
+
+static uint64_t classes_of(const struct shw_pipeline *pipeline)
+{
+    return shw_max_u32(pipeline->params.room.classes, pipeline->info->class_count) + 3ull; /* groups of four */
+}
+
+uint64_t shw_pipeline_buffers_max(const struct shw_pipeline *pipeline)
+{
+    uint64_t channels = pipeline->info->channel_list->channel_count, widest = 0;
+
+    /* bytes per pixel; the filter bank has four base planes, and at most twice as many rows as channels */
+    for (uint32_t s = 0; s + 1 < pipeline->stage_count; s++)
+        if ((pipeline->planes[s].forms & SHW_PLANES_BUFFER) != 0)
+            widest = shw_max_u64(4 * channels, 8);
+    if (pipeline->stages[pipeline->stage_count - 1].technique->form == SHW_PLANES_BUFFER)
+        widest = shw_max_u64(widest, shw_max_u64(4 * trees_of(pipeline), 2 * classes_of(pipeline)));
+    return widest > 0 ? pipeline->params.device->properties.limits.maxStorageBufferRange / widest : UINT64_MAX;
+}
+
+uint64_t shw_pipeline_region_pixels(uint32_t width, uint32_t height)
+{
+    return shw_max_u64((uint64_t)width + 2, shw_align_up(width, 8)) * ((uint64_t)height + 1);
+}
+
+uint64_t shw_pipeline_region_max(const struct shw_pipeline *pipeline)
+{
+    uint64_t channels = pipeline->info->channel_list->channel_count, limit = UINT64_MAX;
+    uint64_t memory = pipeline->params.memory;
+
+    if (shw_pipeline_uses_host(pipeline))
+        limit = (memory > 0 ? memory : HOST_BYTES) / (6 * channels);
+    if (shw_pipeline_uses_device(pipeline)) {
+        uint64_t most, total = 12 * channels + 4 * trees_of(pipeline) + 2 * classes_of(pipeline) + 64;
+        struct shw_device_description description;
+        shw_device_describe(pipeline->params.device, &description);
+        most = description.memory_bytes / 4;
+        most = (memory > 0 && memory < most ? memory : most) / total;
+        limit = shw_min_u64(limit, shw_min_u64(most, shw_pipeline_buffers_max(pipeline)));
+    }
+    return limit;
+}
+
+static VkDeviceSize bytes_of(const struct shw_planes *planes)
+{
+    return planes->buffer.size > 0
+               ? planes->buffer.size
+               : (VkDeviceSize)planes->stride * planes->height * planes->count * planes->element + 3;
+}
+
+/* Offset in the readback buffer of result planes number `planes` and later ones, aligned to 16 bytes. */
+static VkDeviceSize readback_size(const struct shw_pipeline *pipeline, uint32_t planes)
+{
+    const struct shw_pipeline_stage *last = &pipeline->stages[pipeline->stage_count - 1];
+    VkDeviceSize size = 0;
+
+    for (uint32_t p = last->makes; p < planes && pipeline->planes[p].slots != NULL; p++)
+        size += shw_align_up(bytes_of(pipeline->planes[p].slots), 16);
+    return size;
+}
+
+/* Makes planes large enough for the previous and for this size, unless that is too large for the device. */
+static enum shw_result make_larger(struct shw_pipeline *pipeline, uint32_t width, uint32_t height)
+{
+    uint32_t slots = pipeline->slots > 0 ? pipeline->slots : 1;
+    uint32_t widest = width > pipeline->width ? width : pipeline->width;
+    uint32_t highest = height > pipeline->height ? height : pipeline->height;
+
+    if (((uint64_t)widest + 2) * ((uint64_t)highest + 1) <= shw_pipeline_region_max(pipeline)) {
+        width = widest;
+        height = highest;
+    }
+    shw_pipeline_unmake(pipeline);
+    return shw_pipeline_make(pipeline, width, height, slots);
+}
+
+enum shw_result shw_pipeline_prepare(struct shw_pipeline *pipeline, bool wide, uint32_t width, uint32_t height)
+{
+    VkDeviceSize upload = 0, readback;
+
+    if (pipeline->width < width || pipeline->height < height)
+        SHW_PROPAGATE(make_larger(pipeline, width, height));
+    if (!shw_pipeline_on_host(pipeline, 0)) {
+        SHW_PROPAGATE(shw_pipeline_need_sources(pipeline, wide));
+        upload = (VkDeviceSize)pipeline->width * pipeline->height * 8 * pipeline->info->channel_list->input_count;
+    }
+    readback = readback_size(pipeline, pipeline->planes_count);
+    for (uint32_t s = 0; s + 1 < pipeline->stage_count; s++) {
+        bool from_host = shw_pipeline_on_host(pipeline, s), to_host = shw_pipeline_on_host(pipeline, s + 1);
+        VkDeviceSize size = from_host != to_host ? pipeline->planes[s].slots->buffer.size : 0;
+        if (from_host && size > upload)
+            upload = size;
+        if (to_host && size > readback)
+            readback = size;
+    }
+    return shw_pipeline_need_transfer(pipeline, upload, readback);
+}
+
+enum shw_result shw_pipeline_host_planes(struct shw_pipeline *pipeline, uint32_t width, uint32_t height)
+{
+    for (uint32_t s = 0; s + 1 < pipeline->stage_count; s++) {
+        struct shw_pipeline_planes *planes = &pipeline->planes[s];
+        size_t size = (size_t)planes->count * (width + planes->more) * (height + planes->more) *
+                      shw_planes_element(planes->format);
+        if ((!shw_pipeline_on_host(pipeline, s) && !shw_pipeline_on_host(pipeline, s + 1)) || planes->host_size >= size)
+            continue;
+        free(planes->host);
+        planes->host = malloc(size);
+        planes->host_size = planes->host != NULL ? size : 0;
+        if (planes->host == NULL)
+            return shw_fail_memory(&pipeline->params.log, planes->name);
+    }
+    return SHW_OK;
+}
+
+/* Fills the depth of the tile's region, unless that is whole and the device does it. */
+static enum shw_result fill_inputs(struct shw_pipeline *pipeline, const struct shw_tile *tile,
+                                   struct shw_chosen_inputs *inputs)
+{
+    const struct shw_channel_list *list = pipeline->info->channel_list;
+    const struct shw_region *region = &tile->region;
+    const struct shw_rect rect = {(int32_t)region->x, (int32_t)region->y, (int32_t)(region->x + region->width),
+                                  (int32_t)(region->y + region->height)};
+    bool is_whole = region->width == region->full_width && region->height == region->full_height;
+    uint32_t depth = shw_fill_input(list);
+
+    if (!shw_fill_affects(pipeline->params.fill, list) || (pipeline->fill != NULL && is_whole))
+        return SHW_OK;
+    if (shw_filled_input_make(inputs->of[depth], rect, &pipeline->filled) != SHW_OK)
+        return shw_fail_memory(&pipeline->params.log, "the filling of depth");
+    inputs->of[depth] = &pipeline->filled.input;
+    return SHW_OK;
+}
+
+enum shw_result shw_pipeline_run_host(struct shw_pipeline *pipeline, uint32_t number, const struct shw_tile *tile,
+                                      const struct shw_chosen_inputs *given, const struct shw_labelling *out)
+{
+    const struct shw_stage_technique *technique = pipeline->stages[number].technique;
+    const struct shw_channel_list *list = pipeline->info->channel_list;
+    struct shw_chosen_inputs inputs = *given;
+    struct shw_input pieces[SHW_INPUTS_MAX];
+    struct shw_stage_planes planes[2];
+    struct shw_stage_host_frame frame = {.frame = shw_stage_frame_of(tile),
+                                         .forest = shw_stage_forest_of(pipeline->params.forest),
+                                         .threads = shw_thread_pool_size(pipeline->params.pool),
+                                         .pool = pipeline->params.pool,
+                                         .inputs = {list->input_count, pieces},
+                                         .planes = {0, planes},
+                                         .out = *out,
+                                         .out_x = tile->results.x,
+                                         .out_y = tile->results.y,
+                                         .out_width = tile->results.width,
+                                         .out_height = tile->results.height,
+                                         .step = tile->results.step,
+                                         .log = pipeline->params.log};
+
+    if (number == 0)
+        SHW_PROPAGATE(fill_inputs(pipeline, tile, &inputs));
+    for (uint32_t i = 0; i < list->input_count; i++) {
+        const struct shw_input *input = inputs.of[inputs.of[i] != NULL ? i : 0];
+        pieces[i] = (struct shw_input){.name = list->inputs[i],
+                                       .image = shw_image_part(&input->image, tile->region.x, tile->region.y,
+                                                               tile->region.width, tile->region.height),
+                                       .depth = input->depth};
+    }
+    for (uint32_t p = number > 0 ? number - 1 : 0; p <= number && p + 1 < pipeline->stage_count; p++) {
+        const struct shw_pipeline_planes *host = &pipeline->planes[p];
+        planes[frame.planes.count++] =
+            shw_stage_planes_host(host->name, host->format, host->host, tile->region.width + host->more,
+                                  tile->region.height + host->more, host->count);
+    }
+    return technique->run(technique->user, &frame);
+}
+
+static enum shw_result finish(struct run *run)
+{
+    VkCommandBuffer commands = run->commands;
+
+    run->commands = VK_NULL_HANDLE;
+    return shw_submit_wait(run->pipeline->params.device, commands);
+}
+
+/* The planes between a stage and the next, and the size of the frame in them. */
+static const struct shw_planes *between(const struct run *run, uint32_t stage, uint32_t *width, uint32_t *height)
+{
+    const struct shw_pipeline_planes *planes = &run->pipeline->planes[stage];
+
+    *width = run->frame.width + planes->more;
+    *height = run->frame.height + planes->more;
+    return planes->slots;
+}
+
+/* Copies planes that the device has just made to the host. */
+static enum shw_result fetch(struct run *run, uint32_t stage)
+{
+    struct shw_pipeline *pipeline = run->pipeline;
+    const struct shw_device *device = pipeline->params.device;
+    struct shw_recording recording = shw_recording_whole(device, run->commands);
+    uint32_t width, height;
+    const struct shw_planes *planes = between(run, stage, &width, &height);
+    VkBufferCopy region = {.size = planes->buffer.size};
+
+    shw_pipeline_hand_over(pipeline, &recording, 0, stage, &run->frame);
+    device->vk.CmdCopyBuffer(run->commands, planes->buffer.handle, pipeline->readback.handle, 1, &region);
+    shw_buffer_barrier(device, run->commands, pipeline->readback.handle, shw_use_copy_target, shw_use_host_read);
+    SHW_PROPAGATE(finish(run));
+    shw_planes_move(planes, pipeline->readback.mapped, pipeline->planes[stage].host, width, height, false);
+    return SHW_OK;
+}
+
+/* Copies host planes to the device. */
+static void send(struct run *run, uint32_t stage)
+{
+    struct shw_pipeline *pipeline = run->pipeline;
+    const struct shw_device *device = pipeline->params.device;
+    uint32_t width, height;
+    const struct shw_planes *planes = between(run, stage, &width, &height);
+    VkBufferCopy region = {.size = planes->buffer.size};
+
+    shw_planes_move(planes, pipeline->upload.mapped, pipeline->planes[stage].host, width, height, true);
+    shw_buffer_barrier(device, run->commands, planes->buffer.handle, shw_use_nothing, shw_use_copy_target);
+    device->vk.CmdCopyBuffer(run->commands, pipeline->upload.handle, planes->buffer.handle, 1, &region);
+}
+
+/* Records the copy of a tile's planes into the readback buffer; rows keep the planes' stride. */
+static void record_readback(const struct run *run, const struct shw_planes *planes, VkDeviceSize offset)
+{
+    const struct shw_pipeline *pipeline = run->pipeline;
+    const struct shw_device *device = pipeline->params.device;
+    VkBufferCopy buffer = {.dstOffset = offset, .size = planes->buffer.size};
+    VkBufferImageCopy image = {.bufferOffset = offset,
+                               .bufferRowLength = planes->stride,
+                               .bufferImageHeight = planes->height,
+                               .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, planes->count},
+                               .imageExtent = {run->tile->width, run->tile->height, 1}};
+
+    if (planes->image.handle != VK_NULL_HANDLE)
+        device->vk.CmdCopyImageToBuffer(run->commands, planes->image.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                                        pipeline->readback.handle, 1, &image);
+    else
+        device->vk.CmdCopyBuffer(run->commands, planes->buffer.handle, pipeline->readback.handle, 1, &buffer);
+}
+
+/* Copies every step-th element. */
+static void pick(void *to, const char *from, uint32_t count, uint32_t step, uint32_t element)
+{
+    if (step == 1)
+        memcpy(to, from, (size_t)count * element);
+    else if (element == sizeof(uint16_t))
+        for (uint32_t i = 0; i < count; i++)
+            ((uint16_t *)to)[i] = ((const uint16_t *)(const void *)from)[(size_t)i * step];
+    else
+        for (uint32_t i = 0; i < count; i++)
+            ((uint32_t *)to)[i] = ((const uint32_t *)(const void *)from)[(size_t)i * step];
+}
+
+/* Copies the first `count` planes of a name from the readback buffer to their place in the caller's planes. */
+static void scatter(const struct run *run, const char *name, uint32_t count, void *out)
+{
+    const struct shw_pipeline *pipeline = run->pipeline;
+    const struct shw_tile *tile = run->tile;
+    const struct shw_tile_results *results = &tile->results;
+    const struct shw_pipeline_planes *found = out != NULL ? shw_pipeline_find(pipeline, name) : NULL;
+    uint32_t columns = (tile->width - 1) / results->step + 1, rows = (tile->height - 1) / results->step + 1;
+    const struct shw_planes *planes;
+    const char *mapped;
+    size_t stride;
+
+    if (found == NULL)
+        return;
+    planes = found->slots;
+    mapped = (const char *)pipeline->readback.mapped + readback_size(pipeline, (uint32_t)(found - pipeline->planes));
+    stride = (size_t)planes->stride * planes->element;
+    for (uint32_t p = 0; p < count; p++)
+        for (uint32_t y = 0; y < rows; y++) {
+            size_t target = ((size_t)p * results->height + results->y + y) * results->width + results->x;
+            size_t row = (size_t)p * planes->height + (size_t)y * results->step;
+            pick((char *)out + target * planes->element, mapped + row * stride, columns, results->step,
+                 planes->element);
+        }
+}
+
+/* Reads back what the last stage has made on the device. */
+static enum shw_result fetch_results(struct run *run)
+{
+    const struct shw_pipeline *pipeline = run->pipeline;
+    const struct shw_pipeline_stage *last = &pipeline->stages[pipeline->stage_count - 1];
+
+    for (uint32_t p = last->makes; p < last->ends; p++)
+        record_readback(run, pipeline->planes[p].slots, readback_size(pipeline, p));
+    shw_buffer_barrier(pipeline->params.device, run->commands, pipeline->readback.handle, shw_use_copy_target,
+                       shw_use_host_read);
+    SHW_PROPAGATE(finish(run));
+    scatter(run, SHW_LEAVES, 1, run->out->tree_leaf);
+    scatter(run, SHW_LEAVES, pipeline->info->tree_count, run->out->forest_leaves);
+    scatter(run, SHW_DISTRIBUTION, pipeline->info->class_count, run->out->distribution);
+    scatter(run, SHW_ARGMAX, 1, run->out->argmax);
+    return SHW_OK;
+}
+
+/* Runs a stage on the device: uploads its inputs if necessary, records it and, for the last stage, reads back the
+   results. */
+static enum shw_result run_device(struct run *run, uint32_t stage)
+{
+    struct shw_pipeline *pipeline = run->pipeline;
+    struct shw_recording recording;
+
+    if (run->commands == VK_NULL_HANDLE)
+        SHW_PROPAGATE(shw_submit_begin(pipeline->params.device, &run->commands));
+    recording = shw_recording_whole(pipeline->params.device, run->commands);
+    if (stage == 0) {
+        struct shw_chosen_inputs inputs = *run->inputs;
+        SHW_PROPAGATE(fill_inputs(pipeline, run->tile, &inputs));
+        shw_pipeline_upload_sources(pipeline, run->commands, &inputs, &run->tile->region);
+    } else {
+        if (shw_pipeline_on_host(pipeline, stage - 1))
+            send(run, stage - 1);
+        shw_pipeline_hand_over(pipeline, &recording, 0, stage - 1, &run->frame);
+    }
+    shw_pipeline_record(pipeline, &recording, 0, stage, &run->frame);
+    return stage + 1 == pipeline->stage_count ? fetch_results(run) : SHW_OK;
+}
+
+static enum shw_result run_stage(struct run *run, uint32_t stage)
+{
+    if (!shw_pipeline_on_host(run->pipeline, stage))
+        return run_device(run, stage);
+    if (stage > 0 && !shw_pipeline_on_host(run->pipeline, stage - 1))
+        SHW_PROPAGATE(fetch(run, stage - 1));
+    return shw_pipeline_run_host(run->pipeline, stage, run->tile, run->inputs, run->out);
+}
+
+static enum shw_result check_interruption(const struct shw_pipeline_params *params)
+{
+    return params->interrupted != NULL && atomic_load_explicit(params->interrupted, memory_order_relaxed)
+               ? shw_fail(&params->log, SHW_ERROR_CANCELLED, SHW_LOG_PROGRESS, "labelling was interrupted")
+               : SHW_OK;
+}
+
+enum shw_result shw_pipeline_run(struct shw_pipeline *pipeline, const struct shw_tile *tile,
+                                 const struct shw_chosen_inputs *inputs, const struct shw_labelling *out)
+{
+    struct run run = {
+        .pipeline = pipeline, .inputs = inputs, .out = out, .tile = tile, .frame = shw_pipeline_frame(pipeline, tile)};
+    enum shw_result result;
+
+    SHW_TRY(shw_pipeline_host_planes(pipeline, tile->region.width, tile->region.height));
+    SHW_TRY(check_interruption(&pipeline->params));
+    for (uint32_t s = 0; s < pipeline->stage_count; s++) {
+        SHW_TRY(run_stage(&run, s));
+        SHW_TRY(check_interruption(&pipeline->params));
+    }
+
+fail:
+    if (run.commands != VK_NULL_HANDLE)
+        shw_submit_abandon(pipeline->params.device, run.commands);
+    if (result != SHW_OK)
+        shw_pipeline_forget(pipeline);
+    return result;
+}

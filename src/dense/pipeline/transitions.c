@@ -1,0 +1,181 @@
+/* Records stages and the transfers between them. */
+#include <string.h>
+
+#include "dense/pipeline/pipeline.h"
+#include "vulkan/barrier.h"
+
+/* How a stage leaves its planes, and how it expects them. Host planes are in a buffer that copies write and read. */
+static struct shw_use use_after(enum shw_planes_form form)
+{
+    return form == SHW_PLANES_IMAGE    ? shw_use_attachment
+           : form == SHW_PLANES_BUFFER ? shw_use_compute_write
+                                       : shw_use_copy_target;
+}
+
+static struct shw_use use_before(enum shw_planes_form form)
+{
+    return form == SHW_PLANES_IMAGE    ? shw_use_fragment_sampled
+           : form == SHW_PLANES_BUFFER ? shw_use_compute_read
+                                       : shw_use_copy_source;
+}
+
+/* How a stage uses memory that others have used before or will use. */
+static struct shw_use use_of(const struct shw_pipeline_stage *stage)
+{
+    if (stage->add == NULL)
+        return shw_use_anything;
+    return stage->technique->form == SHW_PLANES_IMAGE ? shw_use_render_pass : shw_use_compute_write;
+}
+
+/* How earlier commands of the pipeline's recordings have used it: its stages, and copies of their planes. */
+static struct shw_use use_before_stage(const struct shw_pipeline *pipeline)
+{
+    struct shw_use all = {.stages = VK_PIPELINE_STAGE_TRANSFER_BIT, .access = VK_ACCESS_TRANSFER_WRITE_BIT};
+
+    for (uint32_t s = 0; s < pipeline->stage_count; s++)
+        if (!shw_pipeline_on_host(pipeline, s)) {
+            struct shw_use use = use_of(&pipeline->stages[s]);
+            all.stages |= use.stages;
+            all.access |= use.access;
+        }
+    return all;
+}
+
+static void barrier(struct shw_recording *recording, const struct shw_planes *planes, bool image, struct shw_use before,
+                    struct shw_use after)
+{
+    if (image)
+        shw_recording_image_barrier(recording, planes->image.handle, before, after);
+    else
+        shw_recording_buffer_barrier(recording, planes->buffer.handle, before, after);
+}
+
+static void copy(struct shw_recording *recording, const struct shw_planes *planes, bool to_image, uint32_t width,
+                 uint32_t height)
+{
+    if (!shw_recording_step(recording, 1 + (uint64_t)planes->count * width * height))
+        return;
+    if (to_image)
+        shw_planes_copy_to_image(recording->device, recording->commands, planes, width, height);
+    else
+        shw_planes_copy_to_buffer(recording->device, recording->commands, planes, width, height);
+}
+
+void shw_pipeline_hand_over(const struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot,
+                            uint32_t stage, const struct shw_stage_frame *frame)
+{
+    enum shw_planes_form from = pipeline->stages[stage].technique->form,
+                         to = pipeline->stages[stage + 1].technique->form;
+    const struct shw_pipeline_planes *between = &pipeline->planes[pipeline->stages[stage].makes];
+    const struct shw_planes *planes = &between->slots[slot];
+    bool is_image = from == SHW_PLANES_IMAGE, to_image = to == SHW_PLANES_IMAGE;
+
+    if (from == SHW_PLANES_BUFFER && to == SHW_PLANES_BUFFER)
+        return; /* shw_pipeline_record() has a barrier for them */
+    if (is_image == to_image) {
+        barrier(recording, planes, is_image, use_after(from), use_before(to));
+        return;
+    }
+    /* the other form may be where scratch memory of the stage was */
+    shw_recording_memory_barrier(recording, use_before_stage(pipeline), shw_use_copy_target);
+    barrier(recording, planes, is_image, use_after(from), shw_use_copy_source);
+    if (to_image)
+        barrier(recording, planes, true, shw_use_discarded_by_copy, shw_use_copy_target);
+    copy(recording, planes, to_image, frame->width + between->more, frame->height + between->more);
+    barrier(recording, planes, to_image, shw_use_copy_target, use_before(to));
+}
+
+struct shw_use shw_pipeline_ready_use(const struct shw_pipeline *pipeline, const struct shw_pipeline_planes *planes)
+{
+    uint32_t reader = (uint32_t)(planes - pipeline->planes) + 1;
+
+    return reader < pipeline->stage_count ? use_before(pipeline->stages[reader].technique->form) : shw_use_copy_source;
+}
+
+struct shw_use shw_pipeline_source_use(const struct shw_pipeline *pipeline)
+{
+    return pipeline->stages[0].technique->form == SHW_PLANES_IMAGE ? shw_use_fragment_sampled : shw_use_compute_sampled;
+}
+
+/* For a technique that reads the forest from a buffer: the first recording copies it there. */
+static void record_forest(struct shw_pipeline *pipeline, struct shw_recording *recording,
+                          struct shw_pipeline_stage *stage)
+{
+    if (!shw_recording_step(recording, 1) || stage->table.number == pipeline->number)
+        return;
+    shw_forest_table_record(recording->device, recording->commands, &stage->table);
+    stage->table.number = pipeline->number;
+}
+
+static bool is_whole(const struct shw_stage_frame *frame)
+{
+    return frame->width == frame->full_width && frame->height == frame->full_height;
+}
+
+/* Of parts of images, the host has filled the depth. */
+static void record_fill(const struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot,
+                        struct shw_stage_frame *frame, struct shw_stage_source sources[SHW_INPUTS_MAX])
+{
+    memcpy(sources, frame->sources, frame->source_count * sizeof *sources);
+    shw_fill_passes_record(pipeline->fill, recording, slot, frame->width, frame->height, sources);
+    frame->sources = sources;
+}
+
+/* Planes may be where others were that earlier commands use, of this frame or of another slot's. Where each slot has
+   its own memory, the slot's last recording has finished. */
+static void begin_stage(const struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t number,
+                        uint32_t tile)
+{
+    if (number > 0 || tile > 0 || pipeline->scratch_sets < pipeline->slots || pipeline->params.keeps_planes)
+        shw_recording_memory_barrier(recording, use_before_stage(pipeline), use_of(&pipeline->stages[number]));
+}
+
+void shw_pipeline_record_fill(struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot,
+                              VkExtent2D image, struct shw_stage_source *sources)
+{
+    if (pipeline->fill == NULL)
+        return;
+    begin_stage(pipeline, recording, 0, 0);
+    shw_fill_passes_record(pipeline->fill, recording, slot, image.width, image.height, sources);
+}
+
+void shw_pipeline_record(struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot, uint32_t number,
+                         const struct shw_stage_frame *given)
+{
+    struct shw_pipeline_stage *stage = &pipeline->stages[number];
+    struct shw_stage_source sources[SHW_INPUTS_MAX];
+    struct shw_stage_frame frame = *given;
+
+    begin_stage(pipeline, recording, number, given->number);
+    if (stage->technique->wants_forest)
+        record_forest(pipeline, recording, stage);
+    if (number == 0 && pipeline->fill != NULL && is_whole(given))
+        record_fill(pipeline, recording, slot, &frame, sources);
+    stage->technique->record(stage->instance, recording->commands, slot, &frame, &recording->stretch);
+}
+
+void shw_pipeline_copy_out(const struct shw_pipeline *pipeline, VkCommandBuffer commands, uint32_t slot,
+                           const char *name, const struct shw_image_use *target, const struct shw_tile *tile)
+{
+    const struct shw_device *device = pipeline->params.device;
+    const struct shw_planes *planes = &shw_pipeline_find(pipeline, name)->slots[slot];
+    const VkExtent3D extent = {tile->width, tile->height, 1};
+    const VkOffset3D place = {(int32_t)tile->results.x, (int32_t)tile->results.y, 0};
+    VkImageSubresourceLayers layers = shw_part_layers(target);
+    VkImageCopy image = {.srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, layers.layerCount},
+                         .dstSubresource = layers,
+                         .dstOffset = place,
+                         .extent = extent};
+    VkBufferImageCopy buffer = {.bufferRowLength = planes->stride,
+                                .bufferImageHeight = planes->height,
+                                .imageSubresource = layers,
+                                .imageOffset = place,
+                                .imageExtent = extent};
+
+    if (planes->image.handle != VK_NULL_HANDLE)
+        device->vk.CmdCopyImage(commands, planes->image.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, target->image,
+                                VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &image);
+    else
+        device->vk.CmdCopyBufferToImage(commands, planes->buffer.handle, target->image,
+                                        VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &buffer);
+}

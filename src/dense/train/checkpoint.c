@@ -1,0 +1,373 @@
+/* Checkpoints: forests of the trees so far, with one more member in the training record. Samples are not stored but
+ * drawn again (replay.c). */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/class_colour.h"
+#include "base/ktx2.h"
+#include "base/log.h"
+#include "dense/train/checkpoint.h"
+#include "dense/train/replay.h"
+#include "dense/train/trees.h"
+
+#define VERSION 1
+
+/* Contents of that member. */
+struct state {
+    json_t *record, *member; /* `member` is part of `record` */
+    const char *data;
+    uint32_t trees; /* finished */
+    uint64_t responses;
+    double seconds;
+    struct shw_pace pace;
+};
+
+/* What messages refer to. */
+struct source {
+    const struct shw_trainer *trainer;
+    const char *name;
+};
+
+#define OTHERS "this training was begun with other parameters or data: "
+
+#define BAD_CHECKPOINT(source, result, format, ...)                                                                    \
+    shw_fail(&(source)->trainer->params.log, result, SHW_LOG_CHECKPOINT, "%s: " format, (source)->name, __VA_ARGS__)
+
+static json_t *make_numbers(const double *numbers, uint32_t count)
+{
+    json_t *array = json_array();
+
+    for (uint32_t i = 0; i < count; i++)
+        json_array_append_new(array, json_real(numbers[i]));
+    return array;
+}
+
+/* The training record with the member of checkpoints. NULL if out of memory. */
+static char *make_record(const struct shw_trainer *trainer)
+{
+    char *text = shw_trainer_get_record(trainer), data[20];
+    json_t *record = text != NULL ? json_loads(text, 0, NULL) : NULL;
+    json_t *member;
+
+    free(text);
+    text = NULL;
+    snprintf(data, sizeof data, "%016" PRIx64, shw_train_images_hash(&trainer->images));
+    member = json_pack(
+        "{s:i, s:s, s:i, s:I, s:f, s:o, s:o, s:o}", "version", VERSION, "data", data, "trees", (int)trainer->tree_count,
+        "responses", (json_int_t)trainer->responses, "seconds", shw_trainer_clock() - trainer->start, "tree_pace",
+        make_numbers(trainer->pace.tree, trainer->params.depth), "trees_pace",
+        make_numbers(trainer->pace.trees, trainer->params.depth), "class_weights",
+        make_numbers(trainer->class_weights,
+                     trainer->params.weighting == SHW_WEIGHTING_GIVEN ? trainer->dataset->class_count : 0));
+    if (json_object_set_new(record, SHW_CHECKPOINT_MEMBER, member) == 0)
+        text = json_dumps(record, JSON_COMPACT);
+    json_decref(record);
+    return text;
+}
+
+enum shw_result shw_trainer_save(struct shw_trainer *trainer, const char *path)
+{
+    SHW_REFUSE_NULL(NULL, trainer);
+    SHW_REFUSE_NULL(&trainer->params.log, path);
+
+    struct shw_tree *unfinished = NULL;
+    struct shw_forest *forest = NULL;
+    char *record = NULL;
+    enum shw_result result;
+
+    SHW_TRY(shw_trainer_prepare(trainer));
+    if (trainer->tree_count == 0 && trainer->builder.nodes == NULL)
+        SHW_TRY(shw_tree_builder_begin(trainer));
+    if (trainer->builder.nodes != NULL) {
+        SHW_TRY(shw_tree_builder_tree(trainer, &trainer->trees[trainer->tree_count]));
+        unfinished = &trainer->trees[trainer->tree_count];
+    }
+    record = make_record(trainer);
+    if (record == NULL) {
+        result = shw_fail_memory(&trainer->params.log, "a checkpoint");
+        goto fail;
+    }
+    SHW_TRY(shw_trainer_make_forest(trainer, trainer->tree_count + (unfinished != NULL), record, &forest));
+    SHW_TRY(shw_forest_save(forest, path, &trainer->params.log));
+
+fail:
+    if (unfinished != NULL)
+        free((void *)(uintptr_t)unfinished->distributions); /* the nodes belong to the tree builder */
+    shw_forest_destroy(&forest);
+    free(record);
+    return result;
+}
+
+static bool read_seconds(const json_t *value, double *seconds)
+{
+    *seconds = json_real_value(value);
+    return json_is_real(value) && *seconds >= 0 && *seconds < 1e12;
+}
+
+static bool read_pace(const json_t *array, double seconds[SHW_DEPTH_MAX])
+{
+    size_t count = json_array_size(array);
+    bool good = count > 0 && count <= SHW_DEPTH_MAX;
+
+    for (size_t i = 0; good && i < count; i++)
+        good = read_seconds(json_array_get(array, i), &seconds[i]);
+    return good;
+}
+
+/* A generator that draws other samples would not find those of the trees begun. */
+static enum shw_result check_generator(const struct source *source, const json_t *record)
+{
+    const json_t *member = json_object_get(record, "generator");
+    json_int_t generator = member != NULL ? json_integer_value(member) : 1;
+
+    if (generator < 1)
+        return BAD_CHECKPOINT(source, SHW_ERROR_FORMAT, "%s", "the checkpoint's record is not valid");
+    if (generator == SHW_GENERATOR)
+        return SHW_OK;
+    return BAD_CHECKPOINT(source, SHW_ERROR_VERSION,
+                          "this training was begun with version %lld of the random generator, and this program has "
+                          "version %d, which draws other samples: begin again, or continue with the program that wrote "
+                          "the checkpoint; as a forest it can still be used",
+                          (long long)generator, SHW_GENERATOR);
+}
+
+static enum shw_result read_state(const struct source *source, const struct shw_forest *forest, struct state *state)
+{
+    const struct shw_forest_info *info = shw_forest_get_info(forest);
+    json_t *version, *trees, *responses;
+
+    state->record = json_loads(info->training, 0, NULL);
+    if (state->record == NULL)
+        return shw_fail_memory(&source->trainer->params.log, "a checkpoint");
+    state->member = json_object_get(state->record, SHW_CHECKPOINT_MEMBER);
+    if (state->member == NULL)
+        return BAD_CHECKPOINT(source, SHW_ERROR_FORMAT, "%s", "this is a finished forest, not a checkpoint");
+    version = json_object_get(state->member, "version");
+    if (json_is_integer(version) && json_integer_value(version) > VERSION)
+        return BAD_CHECKPOINT(source, SHW_ERROR_VERSION, "%s", "this checkpoint was written by a newer version");
+    SHW_PROPAGATE(check_generator(source, state->record));
+    trees = json_object_get(state->member, "trees");
+    responses = json_object_get(state->member, "responses");
+    state->data = json_string_value(json_object_get(state->member, "data"));
+    if (json_integer_value(version) != VERSION || state->data == NULL || !json_is_integer(trees) ||
+        !json_is_integer(responses) || json_integer_value(responses) < 0 ||
+        !read_seconds(json_object_get(state->member, "seconds"), &state->seconds) ||
+        !read_pace(json_object_get(state->member, "tree_pace"), state->pace.tree) ||
+        !read_pace(json_object_get(state->member, "trees_pace"), state->pace.trees) ||
+        (json_integer_value(trees) != info->tree_count && json_integer_value(trees) + 1 != info->tree_count))
+        return BAD_CHECKPOINT(source, SHW_ERROR_FORMAT, "%s", "the checkpoint's record is not valid");
+    state->trees = (uint32_t)json_integer_value(trees);
+    state->responses = (uint64_t)json_integer_value(responses);
+    return SHW_OK;
+}
+
+static enum shw_result differ(const struct source *source, const char *what, const char *then, const char *now)
+{
+    return BAD_CHECKPOINT(source, SHW_ERROR_ARGUMENT, OTHERS "%s was %.80s and is now %.80s", what,
+                          then != NULL ? then : "not set", now != NULL ? now : "not set");
+}
+
+static enum shw_result compare_classes(const struct source *source, const struct shw_forest_info *info)
+{
+    const struct shw_dataset *dataset = source->trainer->dataset;
+    char then[16], now[16];
+
+    if (info->class_count != dataset->class_count) {
+        snprintf(then, sizeof then, "%u", info->class_count);
+        snprintf(now, sizeof now, "%u", dataset->class_count);
+        return differ(source, "the number of classes", then, now);
+    }
+    for (uint32_t c = 0; c < dataset->class_count; c++) {
+        char name[SHW_CLASS_NAME_SIZE];
+        struct shw_class class = shw_dataset_class(dataset, c, name);
+        if (strcmp(class.name, info->classes[c].name) != 0)
+            return differ(source, "the name of a class", info->classes[c].name, class.name);
+        if (memcmp(class.colour, info->classes[c].colour, sizeof class.colour) != 0 &&
+            !shw_class_colour_was(info->classes[c].colour, class.colour))
+            return BAD_CHECKPOINT(source, SHW_ERROR_ARGUMENT,
+                                  "the colour of class %s was another when this training was begun", class.name);
+    }
+    return SHW_OK;
+}
+
+static enum shw_result compare_values(const struct source *source, const char *key, const json_t *then,
+                                      const json_t *now)
+{
+    const struct shw_train_word *word = shw_train_word_find(source->trainer->words, key);
+    char *old_text, *new_text;
+    enum shw_result result = SHW_OK;
+
+    if (then == now || (then != NULL && now != NULL && json_equal(then, now)))
+        return SHW_OK;
+    if (word != NULL && word->name == NULL)
+        return BAD_CHECKPOINT(source, SHW_ERROR_ARGUMENT, OTHERS "%s", word->difference);
+    old_text = json_dumps(then, JSON_ENCODE_ANY | JSON_COMPACT);
+    new_text = json_dumps(now, JSON_ENCODE_ANY | JSON_COMPACT);
+    result = differ(source, word != NULL ? word->name : key, old_text, new_text);
+    free(old_text);
+    free(new_text);
+    return result;
+}
+
+/* Pixels are counted when the training set is read. */
+static bool is_known(const struct source *source, const char *key)
+{
+    return source->trainer->loaded || strcmp(key, "class_pixels") != 0;
+}
+
+/* Compares everything that affects the result, as far as it is known. */
+static enum shw_result compare_records(const struct source *source, const json_t *then, const json_t *now)
+{
+    const char *key;
+    json_t *value;
+
+    for (const struct shw_train_word *word = source->trainer->words->members; word->member != NULL; word++)
+        if (is_known(source, word->member))
+            SHW_PROPAGATE(compare_values(source, word->member, json_object_get(then, word->member),
+                                         json_object_get(now, word->member)));
+    json_object_foreach((json_t *)(uintptr_t)now, key,
+                        value) if (strcmp(key, SHW_CHECKPOINT_MEMBER) != 0 && is_known(source, key))
+        SHW_PROPAGATE(compare_values(source, key, json_object_get(then, key), value));
+    json_object_foreach((json_t *)(uintptr_t)then, key,
+                        value) if (strcmp(key, SHW_CHECKPOINT_MEMBER) != 0 && json_object_get(now, key) == NULL)
+        SHW_PROPAGATE(compare_values(source, key, value, NULL));
+    return SHW_OK;
+}
+
+static enum shw_result compare(const struct source *source, const struct shw_forest *forest, const struct state *state)
+{
+    const struct shw_trainer *trainer = source->trainer;
+    const struct shw_forest_info *info = shw_forest_get_info(forest);
+    char *text = trainer->loaded ? make_record(trainer) : shw_trainer_get_record(trainer);
+    json_t *now = text != NULL ? json_loads(text, 0, NULL) : NULL, *member;
+    enum shw_result result = SHW_ERROR_MEMORY;
+
+    if (now == NULL) {
+        shw_fail_memory(&trainer->params.log, "a checkpoint");
+        goto fail;
+    }
+    if (info->feature != trainer->params.feature) {
+        result = BAD_CHECKPOINT(source, SHW_ERROR_ARGUMENT, "%s", trainer->words->other_feature);
+        goto fail;
+    }
+    if (strcmp(info->channels, trainer->params.channels) != 0) {
+        result = differ(source, "the channel set", info->channels, trainer->params.channels);
+        goto fail;
+    }
+    SHW_TRY(compare_classes(source, info));
+    SHW_TRY(compare_records(source, state->record, now));
+    member = json_object_get(now, SHW_CHECKPOINT_MEMBER);
+    if (trainer->loaded) {
+        SHW_TRY(compare_values(source, "class_weights", json_object_get(state->member, "class_weights"),
+                               json_object_get(member, "class_weights")));
+        if (strcmp(state->data, json_string_value(json_object_get(member, "data"))) != 0)
+            result = BAD_CHECKPOINT(source, SHW_ERROR_ARGUMENT, "this training was begun with %s",
+                                    trainer->words->other_data);
+    }
+
+fail:
+    free(text);
+    json_decref(now);
+    return result;
+}
+
+static enum shw_result take_trees(const struct source *source, struct shw_trainer *trainer,
+                                  const struct shw_forest *forest)
+{
+    size_t classes = trainer->dataset->class_count;
+
+    for (uint32_t t = 0; t < shw_forest_get_info(forest)->tree_count; t++) {
+        struct shw_tree_info info = shw_forest_get_tree(forest, t);
+        struct shw_node *nodes = malloc(info.node_count * sizeof *nodes);
+        uint16_t *distributions = malloc(info.leaf_count * classes * sizeof *distributions);
+        trainer->trees[trainer->tree_count++] =
+            (struct shw_tree){.nodes = nodes, .node_count = info.node_count, .distributions = distributions};
+        if (nodes == NULL || distributions == NULL)
+            return shw_fail_memory(&trainer->params.log, "a tree");
+        if (info.depth > trainer->params.depth)
+            return BAD_CHECKPOINT(source, SHW_ERROR_FORMAT, "tree %u is %u tests deep; at most %u are allowed", t,
+                                  info.depth, trainer->params.depth);
+        if (info.leaf_count != info.node_count / 2 + 1)
+            return BAD_CHECKPOINT(source, SHW_ERROR_FORMAT,
+                                  "tree %u has leaves that share a distribution, which training does not make", t);
+        for (uint32_t n = 0; n < info.node_count; n++)
+            nodes[n] = shw_forest_get_node(forest, t, n);
+        for (uint32_t l = 0; l < info.leaf_count; l++)
+            memcpy(distributions + l * classes, shw_forest_get_distribution(forest, t, l),
+                   classes * sizeof *distributions);
+    }
+    return SHW_OK;
+}
+
+/* Makes the last tree, which is unfinished, the one in progress. */
+static enum shw_result resume_tree(const struct source *source, struct shw_trainer *trainer, uint32_t depth)
+{
+    struct shw_tree tree = trainer->trees[--trainer->tree_count];
+    bool same;
+    enum shw_result result = shw_tree_builder_replay(trainer, &tree, depth, &same);
+
+    if (result == SHW_OK && !same)
+        result = BAD_CHECKPOINT(source, SHW_ERROR_FORMAT,
+                                "tree %u is not from this training: its samples take other paths", trainer->tree_count);
+    shw_tree_free(&tree);
+    return result;
+}
+
+enum shw_result shw_checkpoint_take(struct shw_trainer *trainer, const struct shw_forest *forest, const char *name)
+{
+    const struct source source = {trainer, name};
+    struct state state = {0};
+    enum shw_result result;
+
+    SHW_TRY(read_state(&source, forest, &state));
+    SHW_TRY(compare(&source, forest, &state)); /* before the training set is read, which may take long */
+    SHW_TRY(shw_trainer_prepare(trainer));
+    SHW_TRY(compare(&source, forest, &state));
+    if (shw_forest_get_info(forest)->tree_count > trainer->params.tree_count) {
+        result = BAD_CHECKPOINT(&source, SHW_ERROR_FORMAT, "there are more than %u trees", trainer->params.tree_count);
+        goto fail;
+    }
+    SHW_TRY(take_trees(&source, trainer, forest));
+    if (state.trees < trainer->tree_count)
+        SHW_TRY(resume_tree(&source, trainer, shw_forest_get_tree(forest, state.trees).depth));
+    else if (state.trees == trainer->params.tree_count)
+        SHW_TRY(shw_trainer_finish(trainer));
+    trainer->responses = state.responses;
+    trainer->start = shw_trainer_clock() - state.seconds;
+    trainer->pace = state.pace;
+
+fail:
+    if (result != SHW_OK)
+        shw_trainer_clear(trainer);
+    json_decref(state.record);
+    return result;
+}
+
+enum shw_result shw_trainer_load(struct shw_trainer *trainer, const char *path)
+{
+    SHW_REFUSE_NULL(NULL, trainer);
+    SHW_REFUSE_NULL(&trainer->params.log, path);
+
+    const struct shw_forest_load_params params = {.features = &trainer->params.feature,
+                                                  .feature_count = 1,
+                                                  .kinds = trainer->params.kinds,
+                                                  .log = trainer->params.log};
+    struct shw_forest *forest = NULL;
+    enum shw_result result;
+
+    if (trainer->tree_count > 0 || trainer->builder.nodes != NULL)
+        return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "a checkpoint can only be loaded before training begins");
+    if (shw_ktx2_is_other_file(path))
+        return shw_fail(&trainer->params.log, SHW_ERROR_FORMAT, SHW_LOG_CHECKPOINT,
+                        "%s: this is not a checkpoint, which is a KTX2 file that training has saved", path);
+    SHW_TRY(shw_forest_load(path, &params, &forest));
+    SHW_TRY(shw_checkpoint_take(trainer, forest, path));
+
+fail:
+    shw_forest_destroy(&forest);
+    return result;
+}

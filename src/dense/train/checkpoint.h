@@ -1,0 +1,13 @@
+/* Checkpoints. */
+#ifndef SHW_DENSE_TRAIN_CHECKPOINT_H
+#define SHW_DENSE_TRAIN_CHECKPOINT_H
+
+#include "dense/train/trainer.h"
+
+/* The member that distinguishes the training record of a checkpoint from that of a forest. */
+#define SHW_CHECKPOINT_MEMBER "checkpoint"
+
+/* shw_trainer_load() for a forest that is a checkpoint; `name` is for messages. */
+enum shw_result shw_checkpoint_take(struct shw_trainer *trainer, const struct shw_forest *forest, const char *name);
+
+#endif

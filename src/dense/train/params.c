@@ -1,0 +1,196 @@
+#include "dense/train/params.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stddef.h>
+
+#include <shadewood/splitter.h>
+
+#include "base/class_name.h"
+#include "base/log.h"
+#include "dense/channels/channel_kinds.h"
+#include "dense/channels/fill_input.h"
+#include "dense/feature/depth_type.h"
+#include "dense/feature/feature_code.h"
+
+static void fill(uint32_t *field, uint32_t value)
+{
+    if (*field == 0)
+        *field = value;
+}
+
+static enum shw_result check_range(const struct shw_log *log, const char *name, uint32_t value, uint32_t low,
+                                   uint32_t high)
+{
+    if (value >= low && value <= high)
+        return SHW_OK;
+    return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "%s is %u; it must be from %u to %u", name, value,
+                    low, high);
+}
+
+/* Fails now rather than after training. */
+static enum shw_result check_classes(const struct shw_log *log, const struct shw_dataset *dataset)
+{
+    for (uint32_t c = 0; dataset->classes != NULL && c < dataset->class_count; c++)
+        if (!shw_class_name_is_valid(dataset->classes[c].name))
+            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_DATASET,
+                            "the name of class %u is not 1 to %u bytes of UTF-8 without control characters", c,
+                            SHW_CLASS_NAME_MAX);
+    return SHW_OK;
+}
+
+static enum shw_result check_weights(const struct shw_trainer_params *params, uint32_t classes)
+{
+    if ((params->class_weights != NULL) != (params->weighting == SHW_WEIGHTING_GIVEN))
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "class_weights require the weighting `given`, and it requires them");
+    for (uint32_t c = 0; params->class_weights != NULL && c < classes; c++)
+        if (!(params->class_weights[c] > 0) || !isfinite(params->class_weights[c]))
+            return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                            "the weight of class %u must be a positive number", c);
+    return SHW_OK;
+}
+
+/* Custom channels may not say what they are in mirror images. */
+static enum shw_result check_pairs(const struct shw_trainer_params *params, const struct shw_channel_list *channels)
+{
+    for (uint32_t c = 0; params->mirror == SHW_MIRROR_PAIRED && c < channels->channel_count; c++)
+        if (channels->channels[c].mirrored < SHW_MIRRORED_SAME || channels->channels[c].mirrored > SHW_MIRRORED_FIXED)
+            return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                            "paired flipping cannot be used with the channel %s, whose kind does not say what it is in "
+                            "a mirror image: mirror images of their own can",
+                            channels->channels[c].name);
+    return SHW_OK;
+}
+
+static enum shw_result check_splitter(const struct shw_trainer_params *params)
+{
+    const struct shw_splitter *splitter = params->splitter;
+
+    if (splitter == NULL)
+        return SHW_OK;
+    if (splitter->name == NULL || splitter->histograms == NULL || splitter->end_round == NULL)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "a splitter must have a name, and the callbacks histograms and end_round");
+    if (params->ferns)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "ferns choose one test for all nodes of a level, which the splitter %s does not",
+                        splitter->name);
+    if (params->score != SHW_SCORE_INFORMATION_GAIN)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "score must be 0 if there is a splitter: %s", splitter->name);
+    return SHW_OK;
+}
+
+static enum shw_result check_exchange(const struct shw_trainer_params *params)
+{
+    const struct shw_train_exchange *exchange = params->exchange;
+
+    if (exchange == NULL)
+        return SHW_OK;
+    if (exchange->gather == NULL || exchange->worker >= exchange->worker_count ||
+        exchange->worker_count > params->candidates)
+        return shw_fail(
+            &params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+            "worker %u of %u: an exchange needs the callback gather, a number below that of workers, and no "
+            "more workers than the %u candidates",
+            exchange->worker, exchange->worker_count, params->candidates);
+    if (params->splitter != NULL)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "a splitter needs all histograms, but each worker has only some: use one or the other");
+    return SHW_OK;
+}
+
+static enum shw_result check_notes(const struct shw_trainer_params *params)
+{
+    json_t *notes = params->notes != NULL ? json_loads(params->notes, 0, NULL) : NULL;
+    bool fine = params->notes == NULL || json_is_object(notes);
+
+    json_decref(notes);
+    return fine
+               ? SHW_OK
+               : shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "the notes must be a JSON object");
+}
+
+static uint32_t offset_max_of(const struct shw_trainer_params *params)
+{
+    return params->offset_max > 0 ? params->offset_max : 95;
+}
+
+uint32_t shw_trainer_params_get_reach(const struct shw_trainer_params *params)
+{
+    struct shw_channel_list list;
+    char why[SHW_CHANNEL_WHY_SIZE];
+
+    if (params == NULL || !shw_channel_list_read(params->channels, &params->kinds, &list, why) ||
+        (params->feature != NULL &&
+         (params->feature->reads_depth || shw_feature_type_by_name(params->feature->name) != params->feature)))
+        return UINT32_MAX;
+    return offset_max_of(params) + list.radius;
+}
+
+enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                                            struct shw_channel_list *channels, const struct shw_train_backend **backend)
+{
+    const struct shw_log *log = &params->log;
+    char why[SHW_CHANNEL_WHY_SIZE], fill_why[SHW_FILL_WHY_SIZE];
+
+    if (dataset->read == NULL || dataset->release == NULL)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_DATASET, "the data set lacks the function %s",
+                        dataset->read == NULL ? "read" : "release");
+    if (!shw_channel_list_read(params->channels, &params->kinds, channels, why))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "channels: %s", why);
+    params->channels = channels->name;
+    if (params->feature == NULL)
+        params->feature = shw_feature_type_get(0);
+    fill(&params->tree_count, 8);
+    fill(&params->depth, 12);
+    fill(&params->candidates, 300);
+    fill(&params->bins, params->thresholds == SHW_THRESHOLDS_RANDOM ? 3 : 32);
+    params->offset_max = offset_max_of(params);
+    fill(&params->size_max, params->offset_max < 15 ? 2 * params->offset_max + 1 : 31);
+    fill(&params->pixels_per_image, 1000);
+    fill(&params->images_percent, 100);
+    fill(&params->samples_min, 8);
+    if (params->ferns)
+        params->pool = SHW_POOL_ROUND;
+
+    SHW_PROPAGATE(shw_feature_type_check(params->feature, SHW_FEATURE_FOR_TRAINING, log));
+    if ((params->feature->reads_depth && !shw_depth_type_check_list(channels, why)) ||
+        (params->feature->can_draw != NULL && !params->feature->can_draw(channels, why)))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "%s: %s", params->feature->name, why);
+    if (params->score > SHW_SCORE_GAIN_RATIO || params->thresholds > SHW_THRESHOLDS_RANDOM ||
+        params->pool > SHW_POOL_ROUND || params->sampling > SHW_SAMPLING_CLASS_UNIFORM ||
+        params->weighting > SHW_WEIGHTING_GIVEN || params->prior > SHW_PRIOR_DATA ||
+        params->combine > SHW_COMBINE_VOTE || params->mirror > SHW_MIRROR_PAIRED)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "score, thresholds, pool, sampling, weighting, prior, combine or mirror is not a value of "
+                        "its enumeration");
+    if (!shw_fill_check(params->fill, channels, fill_why))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "%s", fill_why);
+    const struct {
+        const char *name;
+        uint32_t value, low, high;
+    } ranges[] = {
+        {"trees", params->tree_count, 1, SHW_TREES_MAX},
+        {"depth", params->depth, 1, SHW_DEPTH_MAX},
+        {"candidates", params->candidates, 1, 1u << 20},
+        {"bins", params->bins, 2, 256u - params->feature->may_be_undefined},
+        {"offset_max", params->offset_max, 1, 16383},
+        {"size_max", params->size_max, 1, 2 * params->offset_max + 1},
+        {"single_percent", params->single_percent, 0, 100},
+        {"images_percent", params->images_percent, 1, 100},
+        {"bias_percent", params->bias_percent, 0, 99},
+        {"class_count", dataset->class_count, 1, SHW_CLASSES_MAX},
+        {"images", dataset->count, 1, 1u << 24},
+    };
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        SHW_PROPAGATE(check_range(log, ranges[i].name, ranges[i].value, ranges[i].low, ranges[i].high));
+    SHW_PROPAGATE(check_classes(log, dataset));
+    SHW_PROPAGATE(check_weights(params, dataset->class_count));
+    SHW_PROPAGATE(check_pairs(params, channels));
+    SHW_PROPAGATE(check_splitter(params));
+    SHW_PROPAGATE(check_exchange(params));
+    SHW_PROPAGATE(check_notes(params));
+    return shw_train_backend_choose(params, backend);
+}

@@ -1,0 +1,155 @@
+/* The back end `blend` (Sharp 2008, 4.4): histograms by additive blending of one point per sample and candidate. */
+#include "base/log.h"
+#include "dense/train/backend.h"
+#include "detection/boost/device.h"
+#include "vulkan/barrier.h"
+
+SHW_SHADER_DECLARE(boost_scatter_vert);
+SHW_SHADER_DECLARE(boost_weight_frag);
+
+#define FORMAT   VK_FORMAT_R32_SFLOAT
+#define SIDE_MAX 4096u /* that every device has */
+
+static enum shw_result create_program(struct shw_boost_device *boosting)
+{
+    const VkFormat format = FORMAT;
+    struct shw_binding bindings[SHW_BOOST_TABLES + 1];
+    struct shw_program_params params = {.name = "boost scatter",
+                                        .vertex = SHW_SHADER(boost_scatter_vert),
+                                        .fragment = SHW_SHADER(boost_weight_frag),
+                                        .bindings = bindings,
+                                        .binding_count = SHW_BOOST_TABLES + 1,
+                                        .push_bytes = sizeof(struct shw_boost_push),
+                                        .attachment_count = 1,
+                                        .attachments = &format,
+                                        .load = VK_ATTACHMENT_LOAD_OP_LOAD,
+                                        .additive = true,
+                                        .topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST};
+
+    for (uint32_t i = 0; i <= SHW_BOOST_TABLES; i++)
+        bindings[i] = (struct shw_binding){i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
+    return shw_program_create(boosting->device, &params, &boosting->scatter);
+}
+
+static enum shw_result create_counter(struct shw_boost_device *boosting)
+{
+    const VkImageUsageFlags usage =
+        VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+    const uint32_t layer = 0;
+    uint32_t side = 1;
+
+    while (side < SIDE_MAX && (VkDeviceSize)side * side * 4 * sizeof(float) <= boosting->readback.size) {
+        side *= 2;
+        boosting->width_shift++;
+    }
+    SHW_PROPAGATE(create_program(boosting));
+    SHW_PROPAGATE(
+        shw_vulkan_image_create(boosting->device, FORMAT, side, side, 1, usage, "sums of boosting", &boosting->sums));
+    return shw_target_create(boosting->device, &boosting->scatter, &boosting->sums, &layer, &boosting->target);
+}
+
+static enum shw_result bind(struct shw_boost_device *boosting)
+{
+    shw_sets_destroy(boosting->device, &boosting->scatter_sets);
+    SHW_PROPAGATE(
+        shw_sets_create(boosting->device, &boosting->scatter, boosting->slice_count, &boosting->scatter_sets));
+    for (uint32_t s = 0; s < boosting->slice_count; s++) {
+        const struct shw_resource resources[] = {
+            {.buffer = shw_boost_slice_buffer(boosting, &boosting->slices[s])},
+            {.buffer = boosting->samples.handle},
+            {.buffer = boosting->tables.handle},
+        };
+        shw_set_write(boosting->device, &boosting->scatter, boosting->scatter_sets.handles[s], resources);
+    }
+    return SHW_OK;
+}
+
+static void destroy_counter(struct shw_boost_device *boosting)
+{
+    shw_sets_destroy(boosting->device, &boosting->scatter_sets);
+    shw_target_destroy(boosting->device, &boosting->target);
+    shw_vulkan_image_destroy(boosting->device, &boosting->sums);
+    shw_program_destroy(boosting->device, &boosting->scatter);
+}
+
+static uint32_t cells_max(const struct shw_boost_device *boosting)
+{
+    return 1u << 2 * boosting->width_shift;
+}
+
+static uint32_t rows_max(const struct shw_boost_device *boosting, uint32_t row_cells)
+{
+    return cells_max(boosting) / row_cells;
+}
+
+static void clear(struct shw_boost_device *boosting, uint32_t cells)
+{
+    const VkClearColorValue zero = {{0}};
+    const VkImageSubresourceRange all = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT, .levelCount = 1, .layerCount = 1};
+    const struct shw_device *device = boosting->device;
+
+    (void)cells;
+    shw_image_barrier(device, boosting->commands, boosting->sums.handle, shw_use_nothing, shw_use_copy_target);
+    device->vk.CmdClearColorImage(boosting->commands, boosting->sums.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                                  &zero, 1, &all);
+    shw_image_barrier(device, boosting->commands, boosting->sums.handle, shw_use_copy_target, shw_use_blended);
+}
+
+static void add(struct shw_boost_device *boosting, uint32_t slice, struct shw_boost_push push)
+{
+    const struct shw_device *device = boosting->device;
+    uint32_t side = boosting->sums.width;
+    VkRect2D area = {.extent = {side, side}};
+    VkViewport viewport = {.width = (float)side, .height = (float)side, .maxDepth = 1.0f};
+    VkRenderPassBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                                   .renderPass = boosting->scatter.render_pass,
+                                   .framebuffer = boosting->target.framebuffer,
+                                   .renderArea = area};
+
+    shw_image_barrier(device, boosting->commands, boosting->sums.handle, shw_use_blended, shw_use_blended);
+    device->vk.CmdBeginRenderPass(boosting->commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
+    device->vk.CmdSetViewport(boosting->commands, 0, 1, &viewport);
+    device->vk.CmdSetScissor(boosting->commands, 0, 1, &area);
+    shw_program_bind(device, boosting->commands, &boosting->scatter, boosting->scatter_sets.handles[slice], &push);
+    device->vk.CmdDraw(boosting->commands, push.count, push.candidate_count, 0, 0);
+    device->vk.CmdEndRenderPass(boosting->commands);
+}
+
+static void read(struct shw_boost_device *boosting, uint32_t cells)
+{
+    const struct shw_device *device = boosting->device;
+    uint32_t side = boosting->sums.width;
+    const VkBufferImageCopy rows = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                                    .imageExtent = {side, (cells + side - 1) / side, 1}};
+
+    shw_image_barrier(device, boosting->commands, boosting->sums.handle, shw_use_blended, shw_use_copy_source);
+    device->vk.CmdCopyImageToBuffer(boosting->commands, boosting->sums.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                                    boosting->readback.handle, 1, &rows);
+}
+
+static const struct shw_boost_counter counter = {.is_float = true,
+                                                 .create = create_counter,
+                                                 .bind = bind,
+                                                 .destroy = destroy_counter,
+                                                 .cells_max = cells_max,
+                                                 .rows_max = rows_max,
+                                                 .clear = clear,
+                                                 .add = add,
+                                                 .read = read};
+
+static const char *find_missing(const struct shw_device_description *device)
+{
+    return shw_train_backend_blend.find_missing(device);
+}
+
+static enum shw_result create(struct shw_boost *boost, void **state)
+{
+    return shw_boost_device_create(boost, &counter, state);
+}
+
+const struct shw_boost_backend shw_boost_backend_blend = {
+    .technique = SHW_TECHNIQUE_BLEND,
+    .find_missing = find_missing,
+    .create = create,
+    SHW_BOOST_DEVICE_FUNCTIONS,
+};

@@ -1,0 +1,373 @@
+/* The rounds of training: what is trained on, and the thresholds by which a round ends. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/integers.h"
+#include "base/log.h"
+#include "dense/train/draws.h"
+#include "detection/boost/fixed.h"
+#include "detection/boost/trainer.h"
+#include "shared/random.h"
+
+#define LEAST_OBJECTS 2u   /* to train on, and to calibrate with */
+#define LEAST_FOUND   100u /* a round needs this part of the backgrounds that are wanted */
+
+/* The sources of all objects, while they become patches. */
+struct cutting {
+    const struct shw_cascade_trainer *trainer;
+    struct shw_object_source *sources;
+    uint32_t *numbers; /* of the objects whose copies are made */
+    struct shw_scored_patches *patches;
+    atomic_int result;
+};
+
+static void fail_cutting(struct cutting *cutting, enum shw_result result)
+{
+    int none = SHW_OK;
+
+    atomic_compare_exchange_strong(&cutting->result, &none, (int)result);
+    shw_thread_pool_stop(cutting->trainer->pool);
+}
+
+static void cut_image(void *user, uint32_t index, uint32_t thread)
+{
+    struct cutting *cutting = user;
+    const struct shw_cascade_trainer *trainer = cutting->trainer;
+    const struct shw_grey_image *image = &trainer->images.images[index];
+    const uint8_t *grey;
+    enum shw_result result;
+
+    (void)thread;
+    if (image->object_count == 0)
+        return;
+    result = shw_grey_images_get(&trainer->images, index, &grey);
+    if (result == SHW_OK) {
+        result = shw_object_sources_cut(&trainer->cutting, grey, image->width, image->height,
+                                        trainer->dataset->objects + image->first_object, image->object_count,
+                                        &trainer->params.log, cutting->sources + image->first_object);
+        shw_grey_images_release(&trainer->images, index, grey);
+    }
+    if (result != SHW_OK)
+        fail_cutting(cutting, result);
+}
+
+static void make_copies(void *user, uint32_t index, uint32_t thread)
+{
+    struct cutting *cutting = user;
+    const struct shw_cascade_trainer *trainer = cutting->trainer;
+    uint32_t copies = trainer->params.copies, object = cutting->numbers[index];
+
+    (void)thread;
+    for (uint32_t c = 0; c < copies; c++)
+        if (!shw_object_patch_make(&trainer->cutting, &cutting->sources[object], object, c,
+                                   cutting->patches->patches + ((size_t)index * copies + c) * trainer->points))
+            fail_cutting(cutting, shw_fail_memory(&trainer->params.log, "objects"));
+}
+
+/* Patches without contents, of which `count` are used. */
+static enum shw_result allocate(const struct shw_cascade_trainer *trainer, uint64_t capacity, uint32_t count,
+                                struct shw_scored_patches *patches)
+{
+    if (capacity > SHW_BOOST_SAMPLES_MAX)
+        return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
+                        "%llu samples to train on; at most %u are possible", (unsigned long long)capacity,
+                        SHW_BOOST_SAMPLES_MAX);
+    patches->patches = malloc(capacity * trainer->points * sizeof *patches->patches);
+    patches->scores = calloc(capacity, sizeof *patches->scores);
+    patches->rejected = calloc(capacity, sizeof *patches->rejected);
+    patches->count = count;
+    if (patches->patches == NULL || patches->scores == NULL || patches->rejected == NULL)
+        return shw_fail_memory(&trainer->params.log, "the samples to train on");
+    return SHW_OK;
+}
+
+/* Divides the objects that have patches: to train on first, to calibrate with from the end on. */
+static uint32_t divide(const struct cutting *cutting, uint32_t *numbers, uint32_t *held_out)
+{
+    const struct shw_cascade_trainer *trainer = cutting->trainer;
+    uint32_t key = shw_draw_key(trainer->params.seed, 0, SHW_DRAW_CALIBRATION), count = 0;
+
+    for (uint32_t o = 0; o < trainer->dataset->object_count; o++)
+        if (cutting->sources[o].values != NULL && !trainer->dataset->objects[o].ignored)
+            numbers[count++] = o;
+    shw_draw_choice(key, 0, 0, numbers, count, count);
+    *held_out = (uint32_t)(((uint64_t)count * trainer->params.calibration_percent + 99) / 100);
+    return count;
+}
+
+static enum shw_result make_patches(struct cutting *cutting, uint32_t *numbers, uint32_t count,
+                                    struct shw_scored_patches *patches)
+{
+    cutting->numbers = numbers;
+    cutting->patches = patches;
+    shw_thread_pool_run(cutting->trainer->pool, count, make_copies, cutting);
+    return (enum shw_result)atomic_load(&cutting->result);
+}
+
+static enum shw_result make_samples(struct shw_cascade_trainer *trainer, struct cutting *cutting, uint32_t *numbers)
+{
+    uint32_t copies = trainer->params.copies, held_out, count = divide(cutting, numbers, &held_out);
+    uint64_t samples = (uint64_t)(count - held_out) * copies, capacity = samples + trainer->params.background_count;
+
+    if (count < held_out + LEAST_OBJECTS || held_out < 1)
+        return shw_fail(
+            &trainer->params.log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+            "%u objects of which %u lie in their images and are large enough for a window of %u x %u are too few "
+            "to train on",
+            trainer->dataset->object_count, count, trainer->params.window_width, trainer->params.window_height);
+    if (count < trainer->dataset->object_count)
+        shw_log_message(
+            &trainer->params.log, SHW_LOG_INFO, SHW_LOG_DATASET,
+            "%u of %u objects are not trained on: they are marked so, much smaller than the window, or outside of "
+            "their images",
+            trainer->dataset->object_count - count, trainer->dataset->object_count);
+    SHW_PROPAGATE(allocate(trainer, capacity, (uint32_t)samples, &trainer->samples));
+    SHW_PROPAGATE(allocate(trainer, (uint64_t)held_out * copies, held_out * copies, &trainer->calibration));
+    trainer->object_samples = (uint32_t)samples;
+    trainer->classes = malloc(capacity * sizeof *trainer->classes);
+    trainer->weights = malloc(capacity * sizeof *trainer->weights);
+    trainer->leaves = malloc(capacity * sizeof *trainer->leaves);
+    if (trainer->classes == NULL || trainer->weights == NULL || trainer->leaves == NULL)
+        return shw_fail_memory(&trainer->params.log, "the samples to train on");
+    for (uint64_t i = 0; i < capacity; i++)
+        trainer->classes[i] = i < samples ? SHW_BOOST_OBJECT : SHW_BOOST_BACKGROUND;
+    SHW_PROPAGATE(make_patches(cutting, numbers, count - held_out, &trainer->samples));
+    return make_patches(cutting, numbers + count - held_out, held_out, &trainer->calibration);
+}
+
+static enum shw_result cut_objects(struct shw_cascade_trainer *trainer)
+{
+    uint32_t count = trainer->dataset->object_count;
+    struct cutting cutting = {.trainer = trainer, .sources = calloc(count, sizeof *cutting.sources)};
+    uint32_t *numbers = malloc(count * sizeof *numbers);
+    enum shw_result result = SHW_OK;
+
+    if (cutting.sources == NULL || numbers == NULL) {
+        result = shw_fail_memory(&trainer->params.log, "objects");
+        goto fail;
+    }
+    shw_thread_pool_run(trainer->pool, trainer->dataset->image_count, cut_image, &cutting);
+    SHW_TRY((enum shw_result)atomic_load(&cutting.result));
+    SHW_TRY(make_samples(trainer, &cutting, numbers));
+
+fail:
+    for (uint32_t o = 0; cutting.sources != NULL && o < count; o++)
+        shw_object_source_free(&cutting.sources[o]);
+    free(cutting.sources);
+    free(numbers);
+    return result;
+}
+
+/* Of everything in the data set that the cascade depends on. */
+static uint64_t hash_data(const struct shw_cascade_trainer *trainer)
+{
+    const struct shw_cascade_dataset *dataset = trainer->dataset;
+    uint64_t hash = dataset->object_count;
+
+    for (uint32_t i = 0; i < dataset->image_count; i++) {
+        const uint64_t words[2] = {trainer->images.images[i].hash,
+                                   dataset->backgrounds == NULL || dataset->backgrounds[i]};
+        hash = XXH3_64bits_withSeed(words, sizeof words, hash);
+    }
+    for (uint32_t o = 0; o < dataset->object_count; o++) {
+        const struct shw_cascade_object *object = &dataset->objects[o];
+        const uint32_t words[6] = {object->image, (uint32_t)object->x, (uint32_t)object->y,
+                                   object->width, object->height,      object->ignored};
+        hash = XXH3_64bits_withSeed(words, sizeof words, hash);
+    }
+    return hash;
+}
+
+/* Copies samples to the back end. */
+static enum shw_result put(struct shw_cascade_trainer *trainer, uint32_t first, uint32_t count)
+{
+    uint32_t *places = malloc(((size_t)count + 1) * sizeof *places);
+    enum shw_result result;
+
+    if (places == NULL)
+        return shw_fail_memory(&trainer->params.log, "the samples to train on");
+    for (uint32_t i = 0; i < count; i++)
+        places[i] = first + i;
+    result = shw_boost_put(trainer->boost, places, count, trainer->samples.patches + (size_t)first * trainer->points);
+    free(places);
+    return result;
+}
+
+enum shw_result shw_cascade_trainer_prepare(struct shw_cascade_trainer *trainer)
+{
+    if (trainer->prepared)
+        return SHW_OK;
+    SHW_PROPAGATE(
+        shw_grey_images_read(trainer->dataset, trainer->pool, &trainer->stop, &trainer->params.log, &trainer->images));
+    trainer->data_hash = hash_data(trainer);
+    SHW_PROPAGATE(cut_objects(trainer));
+    SHW_PROPAGATE(put(trainer, 0, trainer->object_samples));
+    trainer->prepared = true;
+    return SHW_OK;
+}
+
+static enum shw_result take_mined(struct shw_cascade_trainer *trainer, const struct shw_mined *mined)
+{
+    struct shw_scored_patches *samples = &trainer->samples;
+    uint32_t first = trainer->object_samples;
+    uint32_t least = shw_max_u32(trainer->params.background_count / LEAST_FOUND, 1);
+
+    trainer->scanned = mined->scanned;
+    trainer->passed = mined->passed;
+    trainer->backgrounds_left = 1;
+    if (mined->count < least && trainer->round_first == 0)
+        return shw_fail(&trainer->params.log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                        "the images without objects have %u windows; at least %u are needed", mined->count, least);
+    trainer->finished = mined->count < least;
+    samples->count = first + mined->count;
+    memcpy(samples->patches + (size_t)first * trainer->points, mined->patches,
+           (size_t)mined->count * trainer->points * sizeof *mined->patches);
+    memcpy(samples->scores + first, mined->scores, mined->count * sizeof *mined->scores);
+    memset(samples->rejected + first, 0, mined->count * sizeof *samples->rejected);
+    return put(trainer, first, mined->count);
+}
+
+enum shw_result shw_cascade_trainer_mine(struct shw_cascade_trainer *trainer)
+{
+    struct shw_mining mining = {.images = &trainer->images,
+                                .turned = trainer->params.turned_backgrounds,
+                                .hold_out_percent = trainer->params.hold_out_percent,
+                                .count = trainer->params.background_count,
+                                .seed = trainer->params.seed,
+                                .round = trainer->round,
+                                .pool = trainer->pool,
+                                .stop = &trainer->stop};
+    struct shw_mined mined = {0};
+    struct shw_cascade *cascade = NULL;
+    enum shw_result result;
+
+    SHW_TRY(shw_cascade_trainer_make(trainer, trainer->round_first, NULL, NULL, &cascade));
+    mining.cascade = cascade;
+    SHW_TRY(shw_mine(&mining, &mined));
+    SHW_TRY(take_mined(trainer, &mined));
+
+fail:
+    shw_cascade_destroy(&cascade);
+    shw_mined_free(&mined);
+    return result;
+}
+
+void shw_cascade_trainer_score(const struct shw_cascade_trainer *trainer, uint32_t stage,
+                               struct shw_scored_patches *patches, uint32_t first)
+{
+    const struct shw_cascade_node *nodes = trainer->nodes + trainer->trees[stage].first_node;
+
+    for (uint32_t i = first; i < patches->count; i++) {
+        if (patches->rejected[i])
+            continue;
+        patches->scores[i] +=
+            shw_boosted_tree_value(nodes, patches->patches + (size_t)i * trainer->points, trainer->params.window_width);
+        patches->rejected[i] = patches->scores[i] < trainer->stages[stage].threshold;
+    }
+}
+
+uint32_t shw_cascade_trainer_losses(const struct shw_cascade_trainer *trainer)
+{
+    uint64_t all = (uint64_t)trainer->calibration.count * trainer->params.loss_permille / 1000;
+    uint64_t share = shw_boost_root(((uint64_t)trainer->stage_count << 32) / trainer->params.stage_count);
+
+    return (uint32_t)((all * share) >> 16);
+}
+
+static int compare_scores(const void *a, const void *b)
+{
+    int32_t first = *(const int32_t *)a, second = *(const int32_t *)b;
+
+    return (first > second) - (first < second);
+}
+
+/* The score that a copy for calibration needs now, so that no more of them are lost than is allowed. */
+static enum shw_result find_limit(const struct shw_cascade_trainer *trainer, int32_t *limit)
+{
+    const struct shw_scored_patches *patches = &trainer->calibration;
+    int32_t *scores = malloc(((size_t)patches->count + 1) * sizeof *scores);
+    uint32_t kept = 0, may_lose = shw_cascade_trainer_losses(trainer);
+
+    if (scores == NULL)
+        return shw_fail_memory(&trainer->params.log, "thresholds of stages");
+    for (uint32_t i = 0; i < patches->count; i++)
+        if (!patches->rejected[i])
+            scores[kept++] = patches->scores[i];
+    qsort(scores, kept, sizeof *scores, compare_scores);
+    may_lose -= shw_min_u32(patches->count - kept, may_lose);
+    *limit = scores[may_lose]; /* fewer than all may be lost */
+    free(scores);
+    return SHW_OK;
+}
+
+/* The running scores in the round's stages of a copy that is kept, least first. */
+static void lower(const struct shw_cascade_trainer *trainer, uint32_t copy, int32_t *thresholds)
+{
+    uint32_t count = trainer->stage_count - trainer->round_first;
+    const uint16_t *patch = trainer->calibration.patches + (size_t)copy * trainer->points;
+    int32_t score = trainer->calibration.scores[copy];
+
+    for (uint32_t s = count; s-- > 0;) {
+        const struct shw_cascade_tree *tree = &trainer->trees[trainer->round_first + s];
+        thresholds[s] = shw_min_i32(thresholds[s], score);
+        score -= shw_boosted_tree_value(trainer->nodes + tree->first_node, patch, trainer->params.window_width);
+    }
+}
+
+enum shw_result shw_cascade_trainer_thresholds(const struct shw_cascade_trainer *trainer, int32_t *thresholds)
+{
+    const struct shw_scored_patches *patches = &trainer->calibration;
+    int32_t limit;
+
+    SHW_PROPAGATE(find_limit(trainer, &limit));
+    for (uint32_t s = 0; s < trainer->stage_count - trainer->round_first; s++)
+        thresholds[s] = INT32_MAX;
+    for (uint32_t i = 0; i < patches->count; i++)
+        if (!patches->rejected[i] && patches->scores[i] >= limit)
+            lower(trainer, i, thresholds);
+    return SHW_OK;
+}
+
+/* Rejects by the thresholds that the round's stages have now. */
+static void reject(const struct shw_cascade_trainer *trainer, struct shw_scored_patches *patches, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const uint16_t *patch = patches->patches + (size_t)i * trainer->points;
+        int32_t score = patches->scores[i];
+        for (uint32_t s = trainer->stage_count; s-- > trainer->round_first && !patches->rejected[i];) {
+            patches->rejected[i] = score < trainer->stages[s].threshold;
+            score -= shw_boosted_tree_value(trainer->nodes + trainer->trees[s].first_node, patch,
+                                            trainer->params.window_width);
+        }
+    }
+}
+
+enum shw_result shw_cascade_trainer_end_round(struct shw_cascade_trainer *trainer, bool last)
+{
+    const struct shw_scored_patches *samples = &trainer->samples;
+    uint32_t backgrounds = samples->count - trainer->object_samples, left = 0;
+    uint32_t count = trainer->stage_count - trainer->round_first;
+    int32_t limit, *thresholds;
+    enum shw_result result;
+
+    SHW_PROPAGATE(find_limit(trainer, &limit));
+    for (uint32_t i = trainer->object_samples; i < samples->count; i++)
+        left += samples->scores[i] >= limit;
+    trainer->backgrounds_left = (double)left / backgrounds;
+    if (!last && count < trainer->params.round_stages &&
+        (uint64_t)left * 100 > (uint64_t)backgrounds * trainer->params.pass_percent)
+        return SHW_OK;
+    thresholds = malloc(count * sizeof *thresholds);
+    result = thresholds != NULL ? shw_cascade_trainer_thresholds(trainer, thresholds)
+                                : shw_fail_memory(&trainer->params.log, "thresholds of stages");
+    for (uint32_t s = 0; s < count && result == SHW_OK; s++)
+        trainer->stages[trainer->round_first + s].threshold = thresholds[s];
+    free(thresholds);
+    if (result != SHW_OK)
+        return result;
+    reject(trainer, &trainer->samples, trainer->object_samples);
+    reject(trainer, &trainer->calibration, trainer->calibration.count);
+    trainer->round_open = false;
+    return SHW_OK;
+}

@@ -1,0 +1,239 @@
+#include "detection/detect/device_tables.h"
+
+#include "base/integers.h"
+#include "detection/detect/turn.h"
+
+_Static_assert(SHW_DETECT_TURNS == SHW_DETECT_ANGLES, "tables have an entry for each angle");
+_Static_assert(SHW_DETECT_TILE == 1u << SHW_DETECT_TILE_SHIFT && SHW_DETECT_TILE == SHW_DETECT_GROUP,
+               "an invocation for each window of a tile");
+_Static_assert(SHW_DETECT_LEVEL_TILE_WIDTH / 2 * SHW_DETECT_LEVEL_TILE_HEIGHT == SHW_DETECT_GROUP,
+               "an invocation for each two values of a part of a level");
+
+static uint32_t divide_up(uint32_t a, uint32_t b)
+{
+    return (a + b - 1) / b;
+}
+
+uint32_t shw_device_tables_tiles(const struct shw_detect_level *level, uint32_t angle)
+{
+    return divide_up(shw_detect_level_columns(level, angle).count, SHW_DETECT_TILE_WIDTH) *
+           divide_up(shw_detect_level_rows(level, angle).count, SHW_DETECT_TILE_HEIGHT);
+}
+
+uint32_t shw_device_tables_level_tiles(const struct shw_detect_level *level)
+{
+    return divide_up(level->width, SHW_DETECT_LEVEL_TILE_WIDTH) *
+           divide_up(level->height, SHW_DETECT_LEVEL_TILE_HEIGHT);
+}
+
+uint32_t shw_device_integrals(const struct shw_cascade_info *info)
+{
+    if (info->kind != SHW_CASCADE_HAAR)
+        return info->kind == SHW_CASCADE_LBP ? 1 : 0;
+    for (uint32_t f = 0; f < info->feature_count; f++)
+        if (info->features[f].tilted)
+            return 3;
+    return 2;
+}
+
+/* Rows and lines of HAAR and LBP; lines are columns or tilted. */
+static void measure_integrals(const struct shw_cascade_info *info, const struct shw_detect_plan *plan,
+                              struct shw_device_tables *tables)
+{
+    for (uint32_t l = 0; l < plan->level_count && shw_device_integrals(info) > 0; l++) {
+        const struct shw_detect_level *level = &plan->levels[l];
+        tables->row_tiles += level->height;
+        tables->line_tiles += divide_up(level->width + level->height, SHW_DETECT_GROUP);
+        tables->integral_words += (uint64_t)level->width * level->height;
+    }
+    tables->level_tiles += tables->row_tiles + tables->line_tiles;
+    tables->plane_words += tables->integral_words * shw_device_integrals(info);
+}
+
+/* Of values from one row of a level to the next: whole words. */
+static uint32_t stride_of(bool is_pixels, uint32_t width)
+{
+    return is_pixels ? (width + 1) & ~1u : (width + 3) & ~3u;
+}
+
+/* What is on shelves: the windows of each level, or its pixels. */
+struct part {
+    uint32_t width, height;
+};
+
+static struct part windows_of(const struct shw_detect_level *level)
+{
+    return (struct part){level->columns, level->rows};
+}
+
+static struct part pixels_of(const struct shw_detect_level *level)
+{
+    return (struct part){level->width, level->height};
+}
+
+/* Where the next part goes, and the next shelf. */
+struct packing {
+    uint32_t x, y, next;
+};
+
+/* Puts a part on the last shelf, or begins another. Levels become smaller, so that those of a smaller image take fewer
+ * or lower shelves of the same length. */
+static void put(struct packing *packing, struct part part, struct shw_device_shelves *shelves, uint32_t *x, uint32_t *y)
+{
+    if (shelves->length == 0)
+        shelves->length = 2 * part.width;
+    if (packing->x + part.width > shelves->length) {
+        packing->x = 0;
+        packing->y = packing->next;
+    }
+    *x = packing->x;
+    *y = packing->y;
+    packing->x += part.width;
+    packing->next = shw_max_u32(packing->next, packing->y + part.height);
+    shelves->width = shelves->length; /* a shelf of smaller parts may be fuller */
+    shelves->height = packing->next;
+}
+
+void shw_device_tables_measure(const struct shw_cascade *cascade, const struct shw_scan *scan,
+                               const struct shw_detect_plan *plan, const struct shw_device_tables *most,
+                               struct shw_device_tables *tables)
+{
+    bool is_pixels = shw_cascade_get_info(cascade)->kind == SHW_CASCADE_PIXELS;
+    struct packing atlas = {0}, mipmap = {0};
+    uint32_t x, y;
+
+    *tables = (struct shw_device_tables){0};
+    tables->atlas.length = most != NULL ? most->atlas.length : 0;
+    tables->mipmap.length = most != NULL ? most->mipmap.length : 0;
+    if (!is_pixels)
+        tables->mipmap = (struct shw_device_shelves){0, plan->width, plan->height};
+    for (uint32_t l = 0; l < plan->level_count; l++) {
+        const struct shw_detect_level *level = &plan->levels[l];
+        for (uint32_t a = 0; a < scan->angle_count; a++)
+            tables->tiles += shw_device_tables_tiles(level, scan->angles[a]);
+        put(&atlas, windows_of(level), &tables->atlas, &x, &y);
+        if (is_pixels) {
+            put(&mipmap, pixels_of(level), &tables->mipmap, &x, &y);
+            tables->level_tiles += shw_device_tables_level_tiles(level);
+            tables->value_words += (uint64_t)stride_of(true, level->width) * level->height / 2;
+        }
+    }
+    if (is_pixels)
+        for (uint32_t o = 0; o <= plan->octave_count; o++)
+            tables->plane_words += shw_detect_plane_words(plan->width >> o, plan->height >> o);
+    else
+        tables->value_words = (uint64_t)stride_of(false, plan->width) * plan->height / 4;
+    measure_integrals(shw_cascade_get_info(cascade), plan, tables);
+    tables->first_tile = SHW_DETECT_TURNS + plan->position_count;
+    tables->pairs = tables->first_tile + tables->tiles + tables->level_tiles;
+    tables->first_level_tile = (uint32_t)(tables->first_tile + tables->tiles);
+}
+
+static void write_level(const struct shw_detect_plan *plan, const struct shw_detect_level *level, bool is_pixels,
+                        uint32_t first, struct shw_detect_level_entry *entry)
+{
+    uint32_t octave_first = 0;
+
+    for (uint32_t o = 0; o < level->octave; o++)
+        octave_first += shw_detect_plane_words(plan->width >> o, plan->height >> o);
+    *entry = (struct shw_detect_level_entry){
+        .octave_first = octave_first,
+        .octave_width = plan->width >> level->octave,
+        .octave_height = plan->height >> level->octave,
+        .scaled_width = level->scaled_width,
+        .scaled_height = level->scaled_height,
+        .width = level->width,
+        .height = level->height,
+        .first = first,
+        .stride = stride_of(is_pixels, level->width),
+        .size = level->size,
+        .first_column = SHW_DETECT_TURNS + level->first_column,
+        .first_row = SHW_DETECT_TURNS + level->first_row,
+        .out_width = level->out_width,
+        .out_height = level->out_height,
+        .number = level->number,
+    };
+}
+
+static uint32_t *write_pair(uint32_t *pairs, uint32_t x, uint32_t y)
+{
+    pairs[0] = x;
+    pairs[1] = y;
+    return pairs + 2;
+}
+
+static uint32_t *write_tiles(const struct shw_detect_level *level, uint32_t number, uint32_t angle,
+                             uint32_t angle_number, uint32_t *pairs)
+{
+    struct shw_detect_range columns = shw_detect_level_columns(level, angle);
+    struct shw_detect_range rows = shw_detect_level_rows(level, angle);
+
+    for (uint32_t y = 0; y < rows.count && columns.count > 0; y += SHW_DETECT_TILE_HEIGHT)
+        for (uint32_t x = 0; x < columns.count; x += SHW_DETECT_TILE_WIDTH) {
+            uint32_t width = shw_min_u32(SHW_DETECT_TILE_WIDTH, columns.count - x);
+            uint32_t height = shw_min_u32(SHW_DETECT_TILE_HEIGHT, rows.count - y);
+            pairs = write_pair(pairs,
+                               number | angle << SHW_DETECT_ANGLE_SHIFT | angle_number << SHW_DETECT_NUMBER_SHIFT |
+                                   (width - 1) << SHW_DETECT_WIDTH_SHIFT | (height - 1) << SHW_DETECT_HEIGHT_SHIFT,
+                               (columns.first + x) | (rows.first + y) << 16);
+        }
+    return pairs;
+}
+
+static uint32_t *write_level_tiles(const struct shw_detect_level *level, uint32_t number, uint32_t *pairs)
+{
+    for (uint32_t y = 0; y < level->height; y += SHW_DETECT_LEVEL_TILE_HEIGHT)
+        for (uint32_t x = 0; x < level->width; x += SHW_DETECT_LEVEL_TILE_WIDTH)
+            pairs = write_pair(pairs, number, x | y << 16);
+    return pairs;
+}
+
+static uint32_t *write_rows(const struct shw_detect_level *level, uint32_t number, uint32_t *pairs)
+{
+    for (uint32_t y = 0; y < level->height; y++)
+        pairs = write_pair(pairs, number, y);
+    return pairs;
+}
+
+static uint32_t *write_lines(const struct shw_detect_level *level, uint32_t number, uint32_t *pairs)
+{
+    for (uint32_t line = 0; line < level->width + level->height; line += SHW_DETECT_GROUP)
+        pairs = write_pair(pairs, number, line);
+    return pairs;
+}
+
+void shw_device_tables_write(const struct shw_cascade *cascade, const struct shw_scan *scan,
+                             const struct shw_detect_plan *plan, const struct shw_device_tables *tables,
+                             struct shw_detect_level_entry *levels, uint32_t *pairs)
+{
+    bool is_pixels = shw_cascade_get_info(cascade)->kind == SHW_CASCADE_PIXELS;
+    bool has_integrals = shw_device_integrals(shw_cascade_get_info(cascade)) > 0;
+    struct shw_device_shelves atlas_shelves = tables->atlas, mipmap_shelves = tables->mipmap;
+    struct packing atlas = {0}, mipmap = {0};
+    uint32_t first = 0;
+
+    for (uint32_t l = 0; l < plan->level_count; l++) {
+        write_level(plan, &plan->levels[l], is_pixels, first, &levels[l]);
+        put(&atlas, windows_of(&plan->levels[l]), &atlas_shelves, &levels[l].atlas_x, &levels[l].atlas_y);
+        if (is_pixels)
+            put(&mipmap, pixels_of(&plan->levels[l]), &mipmap_shelves, &levels[l].mipmap_x, &levels[l].mipmap_y);
+        first += is_pixels ? stride_of(true, plan->levels[l].width) * plan->levels[l].height : 0;
+        if (has_integrals) {
+            levels[l].stride = plan->levels[l].width;
+            first += plan->levels[l].width * plan->levels[l].height;
+        }
+    }
+    for (uint32_t a = 0; a < SHW_DETECT_TURNS; a++)
+        pairs = write_pair(pairs, (uint32_t)shw_detect_cosine(a), (uint32_t)shw_detect_sine(a));
+    for (uint32_t p = 0; p < plan->position_count; p++)
+        pairs = write_pair(pairs, (uint32_t)plan->positions[p].at, (uint32_t)plan->positions[p].image);
+    for (uint32_t a = 0; a < scan->angle_count; a++)
+        for (uint32_t l = 0; l < plan->level_count; l++)
+            pairs = write_tiles(&plan->levels[l], l, scan->angles[a], a, pairs);
+    for (uint32_t l = 0; l < plan->level_count && is_pixels; l++)
+        pairs = write_level_tiles(&plan->levels[l], l, pairs);
+    for (uint32_t l = 0; l < plan->level_count && has_integrals; l++)
+        pairs = write_rows(&plan->levels[l], l, pairs);
+    for (uint32_t l = 0; l < plan->level_count && has_integrals; l++)
+        pairs = write_lines(&plan->levels[l], l, pairs);
+}

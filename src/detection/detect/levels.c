@@ -1,0 +1,283 @@
+#include "detection/detect/levels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/integers.h"
+#include "base/log.h"
+#include "detection/detect/level_rows.h"
+#include "shared/detect.h"
+
+#define ROWS_PER_TASK 16u
+
+/* A plane of 12 bits, whose rows have one value more, which repeats the last. */
+struct plane {
+    uint16_t *values;
+    uint32_t width, height;
+    size_t stride;
+};
+
+/* A strip of a level: values first..first + count - 1 of its rows. */
+struct strip {
+    uint32_t level, first, count;
+    uint32_t mixed[2][SHW_LEVEL_STRIP]; /* rows of the level's plane mixed across, */
+    uint32_t y[2];                      /* which they are, or NO_ROW */
+};
+#define NO_ROW UINT32_MAX
+
+struct shw_levels {
+    const struct shw_detect_plan *plan;
+    struct shw_cascade_planes planes;
+    const struct shw_level_rows *functions;
+    struct plane *octaves;      /* the image and its halves */
+    uint32_t *places, *weights; /* of each column of all levels one after another, for mix_across() */
+    uint32_t *first_columns;    /* in those, of each level */
+    uint32_t *first_tasks;      /* of each level, and how many there are */
+    uint16_t *sharp, *values;   /* mipmap images: before the last blur, and after it; the same if there is none */
+    const uint8_t *grey;
+    uint32_t octave; /* that is being halved */
+};
+
+static uint32_t tasks_of(uint32_t rows)
+{
+    return (rows + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
+}
+
+static size_t mipmap_bytes(const struct shw_detect_plan *plan)
+{
+    return (size_t)plan->mipmap_width * plan->mipmap_height * sizeof(uint16_t) + 1;
+}
+
+static bool allocate_octaves(struct shw_levels *levels)
+{
+    uint32_t count = levels->plan->octave_count + 1;
+
+    levels->octaves = calloc(count, sizeof *levels->octaves);
+    for (uint32_t o = 0; levels->octaves != NULL && o < count; o++) {
+        struct plane *plane = &levels->octaves[o];
+        plane->width = levels->plan->width >> o;
+        plane->height = levels->plan->height >> o;
+        plane->stride = (size_t)plane->width + 1;
+        plane->values = malloc(plane->stride * plane->height * sizeof *plane->values + 1);
+        if (plane->values == NULL)
+            return false;
+    }
+    return levels->octaves != NULL;
+}
+
+static void set_columns(struct shw_levels *levels, uint32_t l)
+{
+    const struct shw_detect_level *level = &levels->plan->levels[l];
+
+    for (uint32_t x = 0; x < level->scaled_width; x++) {
+        struct shw_uint2 sample = shw_detect_sample(x, level->scaled_width, levels->octaves[level->octave].width);
+        levels->places[levels->first_columns[l] + x] = sample.x;
+        levels->weights[levels->first_columns[l] + x] = (256 - sample.y) | sample.y << 16;
+    }
+}
+
+static bool make_columns(struct shw_levels *levels)
+{
+    const struct shw_detect_plan *plan = levels->plan;
+    size_t count = 0;
+
+    levels->first_columns = malloc((plan->level_count + 1) * sizeof *levels->first_columns);
+    levels->first_tasks = malloc((plan->level_count + 1) * sizeof *levels->first_tasks);
+    if (levels->first_columns == NULL || levels->first_tasks == NULL)
+        return false;
+    levels->first_tasks[0] = 0;
+    for (uint32_t l = 0; l < plan->level_count; l++) {
+        levels->first_columns[l] = (uint32_t)count;
+        count += plan->levels[l].scaled_width;
+        levels->first_tasks[l + 1] = levels->first_tasks[l] + tasks_of(plan->levels[l].height);
+    }
+    levels->places = malloc((count + 1) * sizeof *levels->places);
+    levels->weights = malloc((count + 1) * sizeof *levels->weights);
+    for (uint32_t l = 0; levels->places != NULL && levels->weights != NULL && l < plan->level_count; l++)
+        set_columns(levels, l);
+    return levels->places != NULL && levels->weights != NULL;
+}
+
+enum shw_result shw_levels_create(const struct shw_cascade_planes *planes, const struct shw_detect_plan *plan,
+                                  const struct shw_log *log, struct shw_levels **out)
+{
+    struct shw_levels *levels = calloc(1, sizeof *levels);
+
+    if (levels == NULL)
+        return shw_fail_memory(log, "the levels of an image");
+    levels->plan = plan;
+    levels->planes = *planes;
+    levels->functions = shw_level_rows_get(shw_simd_level());
+    levels->sharp = calloc(1, mipmap_bytes(plan));
+    levels->values = planes->blur_after ? calloc(1, mipmap_bytes(plan)) : levels->sharp;
+    if (levels->sharp == NULL || levels->values == NULL || !allocate_octaves(levels) || !make_columns(levels)) {
+        shw_levels_destroy(&levels);
+        return shw_fail_memory(log, "the levels of an image");
+    }
+    *out = levels;
+    return SHW_OK;
+}
+
+void shw_levels_destroy(struct shw_levels **handle)
+{
+    struct shw_levels *levels = handle != NULL ? *handle : NULL;
+
+    if (levels == NULL)
+        return;
+    for (uint32_t o = 0; levels->octaves != NULL && o <= levels->plan->octave_count; o++)
+        free(levels->octaves[o].values);
+    free(levels->octaves);
+    free(levels->places);
+    free(levels->weights);
+    free(levels->first_columns);
+    free(levels->first_tasks);
+    if (levels->values != levels->sharp)
+        free(levels->values);
+    free(levels->sharp);
+    free(levels);
+    *handle = NULL;
+}
+
+const uint16_t *shw_levels_get(const struct shw_levels *levels)
+{
+    return levels->values;
+}
+
+/* Repeats the last value. */
+static void end_row(const struct plane *plane, uint16_t *row)
+{
+    row[plane->width] = row[plane->width - 1];
+}
+
+static void begin_row(const struct shw_levels *levels, uint32_t y, uint16_t *out)
+{
+    uint32_t width = levels->octaves[0].width, height = levels->octaves[0].height;
+    const uint8_t *row = levels->grey + (size_t)y * width;
+    const uint8_t *rows[3] = {y > 0 ? row - width : row, row, y + 1 < height ? row + width : row};
+
+    for (uint32_t x = 0; levels->planes.blur_before && x < width; x += SHW_LEVEL_STRIP)
+        levels->functions->blur_grey(rows, width, x, shw_min_u32(SHW_LEVEL_STRIP, width - x), out + x);
+    for (uint32_t x = 0; !levels->planes.blur_before && x < width; x++)
+        out[x] = (uint16_t)(16 * row[x]);
+}
+
+/* The image with 12 bits. */
+static void begin_rows(void *user, uint32_t index, uint32_t thread)
+{
+    const struct shw_levels *levels = user;
+    const struct plane *to = &levels->octaves[0];
+    uint32_t end = shw_min_u32(to->height, (index + 1) * ROWS_PER_TASK);
+
+    (void)thread;
+    for (uint32_t y = index * ROWS_PER_TASK; y < end; y++) {
+        begin_row(levels, y, to->values + y * to->stride);
+        end_row(to, to->values + y * to->stride);
+    }
+}
+
+static void halve_rows(void *user, uint32_t index, uint32_t thread)
+{
+    const struct shw_levels *levels = user;
+    const struct plane *from = &levels->octaves[levels->octave - 1], *to = &levels->octaves[levels->octave];
+    uint32_t end = shw_min_u32(to->height, (index + 1) * ROWS_PER_TASK);
+
+    (void)thread;
+    for (uint32_t y = index * ROWS_PER_TASK; y < end; y++) {
+        const uint16_t *upper = from->values + 2 * y * from->stride;
+        levels->functions->halve(upper, upper + from->stride, to->width, to->values + y * to->stride);
+        end_row(to, to->values + y * to->stride);
+    }
+}
+
+/* A row of the level's plane mixed across, unless it is there already; row `keep` stays. */
+static const uint32_t *mix_row(const struct shw_levels *levels, struct strip *strip, uint32_t y, uint32_t keep)
+{
+    const struct plane *from = &levels->octaves[levels->plan->levels[strip->level].octave];
+    size_t columns = levels->first_columns[strip->level] + (size_t)strip->first * levels->planes.shrink;
+    uint32_t slot = strip->y[0] == keep ? 1 : 0;
+
+    for (uint32_t i = 0; i < 2; i++)
+        if (strip->y[i] == y)
+            return strip->mixed[i];
+    levels->functions->mix_across(from->values + y * from->stride, levels->places + columns, levels->weights + columns,
+                                  strip->count * levels->planes.shrink, strip->mixed[slot]);
+    strip->y[slot] = y;
+    return strip->mixed[slot];
+}
+
+static void resample_row(const struct shw_levels *levels, struct strip *strip, uint32_t y)
+{
+    const struct shw_detect_level *level = &levels->plan->levels[strip->level];
+    uint32_t shrink = levels->planes.shrink, full = levels->octaves[level->octave].height;
+    uint32_t sums[SHW_LEVEL_STRIP] = {0};
+    size_t first = (size_t)(level->y + y) * levels->plan->mipmap_width + level->x + strip->first;
+
+    for (uint32_t i = 0; i < shrink; i++) {
+        struct shw_uint2 sample = shw_detect_sample(y * shrink + i, level->scaled_height, full);
+        uint32_t below = shw_min_u32(sample.x + 1, full - 1);
+        const uint32_t *upper = mix_row(levels, strip, sample.x, below);
+        const uint32_t *lower = mix_row(levels, strip, below, sample.x);
+        levels->functions->mix_down(upper, lower, sample.y, strip->count * shrink, sums);
+    }
+    levels->functions->shrink(sums, shrink, strip->count, levels->sharp + first);
+}
+
+static void blur_row(const struct shw_levels *levels, struct strip *strip, uint32_t y)
+{
+    const struct shw_detect_level *level = &levels->plan->levels[strip->level];
+    size_t pitch = levels->plan->mipmap_width, first = (level->y + y) * pitch + level->x;
+    const uint16_t *row = levels->sharp + first;
+    const uint16_t *rows[3] = {y > 0 ? row - pitch : row, row, y + 1 < level->height ? row + pitch : row};
+
+    levels->functions->blur_level(rows, level->width, strip->first, strip->count,
+                                  levels->values + first + strip->first);
+}
+
+/* Calls `make` for the rows of a task, strip by strip. */
+static void run_task(const struct shw_levels *levels, uint32_t task,
+                     void (*make)(const struct shw_levels *levels, struct strip *strip, uint32_t y))
+{
+    uint32_t most = SHW_LEVEL_STRIP / levels->planes.shrink, l = 0, first, end, width;
+
+    while (levels->first_tasks[l + 1] <= task)
+        l++;
+    first = (task - levels->first_tasks[l]) * ROWS_PER_TASK;
+    end = shw_min_u32(levels->plan->levels[l].height, first + ROWS_PER_TASK);
+    width = levels->plan->levels[l].width;
+    for (uint32_t x = 0; x < width; x += most) {
+        struct strip strip;
+        strip.level = l;
+        strip.first = x;
+        strip.count = shw_min_u32(most, width - x);
+        strip.y[0] = strip.y[1] = NO_ROW;
+        for (uint32_t y = first; y < end; y++)
+            make(levels, &strip, y);
+    }
+}
+
+static void resample_rows(void *user, uint32_t index, uint32_t thread)
+{
+    (void)thread;
+    run_task(user, index, resample_row);
+}
+
+static void blur_rows(void *user, uint32_t index, uint32_t thread)
+{
+    (void)thread;
+    run_task(user, index, blur_row);
+}
+
+void shw_levels_make(struct shw_levels *levels, const uint8_t *grey, struct shw_thread_pool *pool)
+{
+    uint32_t tasks = levels->first_tasks[levels->plan->level_count];
+
+    if (levels->plan->level_count == 0)
+        return;
+    levels->grey = grey;
+    shw_thread_pool_run(pool, tasks_of(levels->octaves[0].height), begin_rows, levels);
+    for (levels->octave = 1; levels->octave <= levels->plan->octave_count; levels->octave++)
+        shw_thread_pool_run(pool, tasks_of(levels->octaves[levels->octave].height), halve_rows, levels);
+    shw_thread_pool_run(pool, tasks, resample_rows, levels);
+    if (levels->planes.blur_after)
+        shw_thread_pool_run(pool, tasks, blur_rows, levels);
+}

@@ -1,0 +1,53 @@
+/* Frames whose colours, depth and labels are image files. */
+#ifndef SHW_FILES_CONVERT_FRAME_FILES_H
+#define SHW_FILES_CONVERT_FRAME_FILES_H
+
+#include "files/convert/source.h"
+
+/* The files of a frame. */
+struct shw_frame_paths {
+    char *name, *colours, *depth;
+    char *labels; /* NULL: none, which is void everywhere where others have labels */
+};
+
+struct shw_frame_files {
+    const struct shw_source_params *params;
+    uint32_t units;
+    struct shw_frame_paths *list;
+    uint32_t count, capacity, labelled; /* with a label file */
+    struct shw_label_names names;
+};
+
+/* Where a frame's name, which is that of its colour image without the extension, begins and how long it is. False if
+ * it has none that can be a file's: it is empty, hidden, longer than 200 bytes or has control characters. */
+bool shw_frame_name_of(const char *path, const char **name, size_t *length);
+
+/* Adds a frame; takes ownership of the texts, also on failure; any of the first three that is NULL is a failure.
+ * Errors: MEMORY. */
+enum shw_result shw_frame_files_add(struct shw_frame_files *files, const struct shw_frame_paths *paths);
+
+/* The frames of a folder, which `find` adds, sorted by name in natural order; `units` is the usual number. Warns if
+ * some frames have no label image and others have one. Errors: MEMORY; FORMAT if there is no frame, two have one name,
+ * or a label folder is stated that has no label image of any; what `find` returns. To be closed with
+ * shw_frame_files_close(). */
+enum shw_result shw_frame_files_open(const struct shw_source_params *params, uint32_t units,
+                                     enum shw_result (*find)(struct shw_frame_files *files),
+                                     struct shw_frame_files **opened);
+
+/* The label image of a frame in a folder, NAME.png; NULL if there is none, or memory is exhausted. */
+char *shw_frame_label_path(const char *folder, const char *name);
+
+/* The frame in the size of its depth image, which is used as it is. */
+enum shw_result shw_frame_files_read(const struct shw_frame_files *files, uint32_t index, bool labels_only,
+                                     struct shw_frame *frame);
+
+/* The other functions of a kind of source whose `source` is a struct shw_frame_files from malloc(). */
+uint32_t shw_frame_files_count(const void *source);
+bool shw_frame_files_have_labels(const void *source);
+const struct shw_label_names *shw_frame_files_names(const void *source);
+const char *shw_frame_files_name(const void *source, uint32_t index);
+void shw_frame_files_visit(const void *source, uint32_t index, void (*visit)(void *user, const char *path), void *user);
+enum shw_result shw_frame_files_read_source(void *source, uint32_t index, bool labels_only, struct shw_frame *frame);
+void shw_frame_files_close(void *source);
+
+#endif

@@ -1,0 +1,366 @@
+#include "files/convert/pcd.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "files/convert/fields.h"
+#include "files/convert/lzf.h"
+#include "files/convert/pcd_header.h"
+#include "files/io/file_bytes.h"
+
+#define SPACE      " \t\n\r"
+#define FILE_MAX   (UINT64_C(1) << 32)
+#define HEADER_MAX ((size_t)1 << 16)
+#define VALUE_MAX  64u /* characters */
+
+/* A cloud being read. */
+struct cloud {
+    struct shw_pcd_header header;
+    const struct shw_pcd_field *x, *y, *z, *colour, *label;
+    const uint8_t *data; /* after the header */
+    size_t size;
+    const char *name;
+    const struct shw_log *log;
+
+    /* The depth of a point is axis[0] x + axis[1] y + axis[2] z + axis[3]. */
+    double axis[4];
+    bool turned; /* it is not z alone */
+};
+
+static enum shw_result fail(const struct cloud *cloud, enum shw_result result, const char *reason)
+{
+    return shw_fail(cloud->log, result, SHW_LOG_DATASET, "cannot read %s: %s", cloud->name, reason);
+}
+
+/* The camera looks along its own z axis, which the quaternion turns. */
+static enum shw_result set_axis(struct cloud *cloud)
+{
+    const double *v = cloud->header.viewpoint;
+    const double w = v[3], x = v[4], y = v[5], z = v[6], norm = w * w + x * x + y * y + z * z;
+    const double axis[3] = {2 * (x * z + w * y), 2 * (y * z - w * x), w * w - x * x - y * y + z * z};
+
+    if (!isfinite(norm) || norm < 1e-12 || !isfinite(v[0]) || !isfinite(v[1]) || !isfinite(v[2]))
+        return fail(cloud, SHW_ERROR_FORMAT, "VIEWPOINT is no position and rotation");
+    for (int i = 0; i < 3; i++) {
+        cloud->axis[i] = axis[i] / norm;
+        cloud->axis[3] -= cloud->axis[i] * v[i];
+    }
+    cloud->turned = cloud->axis[0] != 0 || cloud->axis[1] != 0 || cloud->axis[2] != 1 || cloud->axis[3] != 0;
+    return SHW_OK;
+}
+
+static enum shw_result find_fields(struct cloud *cloud)
+{
+    const struct shw_pcd_header *header = &cloud->header;
+    const struct shw_pcd_field *const *coordinates[] = {&cloud->x, &cloud->y, &cloud->z};
+
+    cloud->x = shw_pcd_find(header, "x");
+    cloud->y = shw_pcd_find(header, "y");
+    cloud->z = shw_pcd_find(header, "z");
+    cloud->label = shw_pcd_find(header, "label");
+    cloud->colour = shw_pcd_find(header, "rgb");
+    if (cloud->colour == NULL)
+        cloud->colour = shw_pcd_find(header, "rgba");
+    for (int i = 0; i < 3; i++)
+        if (*coordinates[i] != NULL && ((*coordinates[i])->type != 'F' || (*coordinates[i])->count != 1))
+            return fail(cloud, SHW_ERROR_FORMAT, "x, y and z must be single floats");
+    if (cloud->colour != NULL && (cloud->colour->size != 4 || cloud->colour->count != 1))
+        return fail(cloud, SHW_ERROR_FORMAT, "rgb and rgba must be single values of 4 bytes");
+    if (cloud->label != NULL && (cloud->label->type == 'F' || cloud->label->size > 4 || cloud->label->count != 1))
+        return fail(cloud, SHW_ERROR_FORMAT, "label must be a single integer of 1, 2 or 4 bytes");
+    SHW_PROPAGATE(set_axis(cloud));
+    if (cloud->turned && (cloud->x == NULL || cloud->y == NULL))
+        return fail(cloud, SHW_ERROR_FORMAT, "VIEWPOINT states a rotation or a position, but there is no x or y");
+    return SHW_OK;
+}
+
+static enum shw_result allocate(const struct cloud *cloud, struct shw_frame *frame)
+{
+    const size_t points = (size_t)cloud->header.width * cloud->header.height;
+
+    *frame = (struct shw_frame){.width = cloud->header.width, .height = cloud->header.height};
+    frame->depth = malloc(points * sizeof *frame->depth);
+    if (cloud->colour != NULL)
+        frame->colours = malloc(points * 3);
+    if (cloud->label != NULL)
+        frame->labels = malloc(points * sizeof *frame->labels);
+    if (frame->depth == NULL || (cloud->colour != NULL && frame->colours == NULL) ||
+        (cloud->label != NULL && frame->labels == NULL))
+        return shw_fail_memory(cloud->log, cloud->name);
+    return SHW_OK;
+}
+
+/* What is read of a point. */
+struct point {
+    double x, y, z;
+    uint32_t colour; /* 0xAARRGGBB */
+    int64_t label;
+};
+
+static enum shw_result store(const struct cloud *cloud, size_t index, const struct point *point,
+                             struct shw_frame *frame)
+{
+    double depth = point->z;
+
+    if (cloud->turned)
+        depth = cloud->axis[0] * point->x + cloud->axis[1] * point->y + cloud->axis[2] * point->z + cloud->axis[3];
+    frame->depth[index] = shw_millimetres_of_metres(depth);
+    for (int c = 0; frame->colours != NULL && c < 3; c++)
+        frame->colours[3 * index + (size_t)c] = (uint8_t)(point->colour >> (16 - 8 * c));
+    if (frame->labels == NULL)
+        return SHW_OK;
+    frame->labels[index] = (uint32_t)point->label;
+    if (point->label == -1 || point->label == UINT32_MAX)
+        frame->labels[index] = SHW_VALUE_VOID;
+    else if (point->label < 0 || point->label >= SHW_VALUE_COLOUR)
+        return shw_fail(cloud->log, SHW_ERROR_LIMIT, SHW_LOG_DATASET,
+                        "cannot read %s: point %zu has label %lld; labels are numbers below %u", cloud->name, index,
+                        (long long)point->label, SHW_VALUE_COLOUR);
+    return SHW_OK;
+}
+
+/* Values as stored: little-endian. */
+static uint32_t load_u32(const uint8_t *at, uint32_t size)
+{
+    uint32_t value = 0;
+
+    for (uint32_t i = 0; i < size; i++)
+        value |= (uint32_t)at[i] << 8 * i;
+    return value;
+}
+
+static double load_float(const uint8_t *at, const struct shw_pcd_field *field)
+{
+    union {
+        uint32_t bits;
+        float value;
+    } narrow = {.bits = load_u32(at, 4)};
+    union {
+        uint64_t bits;
+        double value;
+    } wide = {.bits = narrow.bits};
+
+    if (field->size == 4)
+        return narrow.value;
+    wide.bits |= (uint64_t)load_u32(at + 4, 4) << 32;
+    return wide.value;
+}
+
+static int64_t load_label(const uint8_t *at, const struct shw_pcd_field *field)
+{
+    const uint32_t value = load_u32(at, field->size), sign = UINT32_C(1) << (8 * field->size - 1);
+
+    return field->type == 'I' && (value & sign) != 0 ? (int64_t)value - 2 * (int64_t)sign : (int64_t)value;
+}
+
+/* Where a point's value is: with the points one after the other, or each field with those of all points. */
+static const uint8_t *find_value(const struct cloud *cloud, const uint8_t *data, const struct shw_pcd_field *field,
+                                 size_t index)
+{
+    const size_t points = (size_t)cloud->header.width * cloud->header.height;
+
+    if (cloud->header.data == SHW_PCD_BINARY)
+        return data + index * cloud->header.point_size + field->place;
+    return data + field->place * points + index * field->size * field->count;
+}
+
+static enum shw_result read_binary(const struct cloud *cloud, const uint8_t *data, struct shw_frame *frame)
+{
+    const size_t points = (size_t)cloud->header.width * cloud->header.height;
+
+    SHW_PROPAGATE(allocate(cloud, frame));
+    for (size_t i = 0; i < points; i++) {
+        struct point point = {.z = load_float(find_value(cloud, data, cloud->z, i), cloud->z)};
+        if (cloud->turned) {
+            point.x = load_float(find_value(cloud, data, cloud->x, i), cloud->x);
+            point.y = load_float(find_value(cloud, data, cloud->y, i), cloud->y);
+        }
+        if (cloud->colour != NULL)
+            point.colour = load_u32(find_value(cloud, data, cloud->colour, i), 4);
+        if (cloud->label != NULL)
+            point.label = load_label(find_value(cloud, data, cloud->label, i), cloud->label);
+        SHW_PROPAGATE(store(cloud, i, &point, frame));
+    }
+    return SHW_OK;
+}
+
+static enum shw_result check_length(const struct cloud *cloud, uint64_t needed)
+{
+    return cloud->size >= needed
+               ? SHW_OK
+               : shw_fail(cloud->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                          "cannot read %s: it is truncated: %zu bytes after the header, of at least %llu", cloud->name,
+                          cloud->size, (unsigned long long)needed);
+}
+
+static enum shw_result read_compressed(const struct cloud *cloud, struct shw_frame *frame)
+{
+    const uint64_t whole = (uint64_t)cloud->header.width * cloud->header.height * cloud->header.point_size;
+    uint32_t packed, unpacked;
+    uint8_t *data;
+    enum shw_result result;
+
+    SHW_PROPAGATE(check_length(cloud, 8));
+    packed = load_u32(cloud->data, 4);
+    unpacked = load_u32(cloud->data + 4, 4);
+    SHW_PROPAGATE(check_length(cloud, UINT64_C(8) + packed));
+    if (unpacked != whole)
+        return fail(cloud, SHW_ERROR_FORMAT, "its compressed data is not of the size that its points have");
+    if (whole > (uint64_t)packed * SHW_LZF_RATIO_MAX)
+        return fail(cloud, SHW_ERROR_FORMAT, "its compressed data is too short for its points");
+    data = malloc((size_t)whole);
+    if (data == NULL)
+        return shw_fail_memory(cloud->log, cloud->name);
+    result = shw_lzf_decompress(cloud->data + 8, packed, data, (size_t)whole)
+                 ? read_binary(cloud, data, frame)
+                 : fail(cloud, SHW_ERROR_FORMAT, "its compressed data is damaged");
+    free(data);
+    return result;
+}
+
+/* A value of a text; false if it is none of the field's type. */
+static bool parse_float(const struct shw_field *text, double *value)
+{
+    char copy[VALUE_MAX], *end;
+
+    if (text->length >= sizeof copy)
+        return false;
+    memcpy(copy, text->start, text->length);
+    copy[text->length] = '\0';
+    *value = strtod(copy, &end);
+    return end != copy && *end == '\0';
+}
+
+static bool parse_integer(const struct shw_field *text, int64_t *value)
+{
+    const bool negative = text->length > 0 && text->start[0] == '-';
+    const struct shw_field digits = {text->start + negative, text->length - negative};
+    uint64_t number;
+
+    if (!shw_field_number(&digits, UINT32_MAX, &number))
+        return false;
+    *value = negative ? -(int64_t)number : (int64_t)number;
+    return true;
+}
+
+/* A float has the bits of the colour. No such float is written as a whole number other than 0, so that one is the
+ * colour itself, as some programs write it in float fields. */
+static bool parse_colour(const struct shw_field *text, char type, uint32_t *colour)
+{
+    union {
+        float value;
+        uint32_t bits;
+    } number;
+    double value;
+    int64_t integer;
+
+    if (parse_integer(text, &integer)) {
+        *colour = (uint32_t)integer;
+        return true;
+    }
+    if (type != 'F' || !parse_float(text, &value))
+        return false;
+    number.value = (float)value;
+    *colour = isnan(value) ? 0 : number.bits;
+    return true;
+}
+
+static bool parse_value(const struct cloud *cloud, uint32_t place, const struct shw_field *text, struct point *point)
+{
+    if (place == cloud->z->first)
+        return parse_float(text, &point->z);
+    if (cloud->turned && place == cloud->x->first)
+        return parse_float(text, &point->x);
+    if (cloud->turned && place == cloud->y->first)
+        return parse_float(text, &point->y);
+    if (cloud->colour != NULL && place == cloud->colour->first)
+        return parse_colour(text, cloud->colour->type, &point->colour);
+    if (cloud->label != NULL && place == cloud->label->first)
+        return parse_integer(text, &point->label);
+    return true;
+}
+
+static enum shw_result read_ascii(const struct cloud *cloud, struct shw_frame *frame)
+{
+    const size_t points = (size_t)cloud->header.width * cloud->header.height;
+    struct shw_field rest = {(const char *)cloud->data, cloud->size}, text;
+
+    SHW_PROPAGATE(check_length(cloud, (uint64_t)points * cloud->header.value_count * 2 - 1));
+    SHW_PROPAGATE(allocate(cloud, frame));
+    for (size_t i = 0; i < points; i++) {
+        struct point point = {0};
+        for (uint32_t place = 0; place < cloud->header.value_count; place++) {
+            if (!shw_field_next(&rest, SPACE, &text))
+                return shw_fail(cloud->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                                "cannot read %s: it is truncated: %zu points of %zu", cloud->name, i, points);
+            if (!parse_value(cloud, place, &text, &point))
+                return shw_fail(cloud->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                                "cannot read %s: point %zu: \"%.*s\" is not a value of its field", cloud->name, i,
+                                shw_field_shown(&text), text.start);
+        }
+        SHW_PROPAGATE(store(cloud, i, &point, frame));
+    }
+    return SHW_OK;
+}
+
+static enum shw_result read_points(const struct cloud *cloud, struct shw_frame *frame)
+{
+    const uint64_t whole = (uint64_t)cloud->header.width * cloud->header.height * cloud->header.point_size;
+
+    switch (cloud->header.data) {
+    case SHW_PCD_ASCII: return read_ascii(cloud, frame);
+    case SHW_PCD_COMPRESSED: return read_compressed(cloud, frame);
+    case SHW_PCD_BINARY: break;
+    }
+    SHW_PROPAGATE(check_length(cloud, whole));
+    return read_binary(cloud, cloud->data, frame);
+}
+
+enum shw_result shw_pcd_decode(const void *bytes, size_t size, const char *name, const struct shw_log *log,
+                               struct shw_frame *frame)
+{
+    struct cloud cloud = {.name = name, .log = log};
+    enum shw_result result;
+
+    *frame = (struct shw_frame){0};
+    SHW_PROPAGATE(shw_pcd_header_decode(bytes, size, name, log, &cloud.header));
+    SHW_PROPAGATE(find_fields(&cloud));
+    cloud.data = (const uint8_t *)bytes + cloud.header.size;
+    cloud.size = size - cloud.header.size;
+    result = read_points(&cloud, frame);
+    if (result == SHW_OK && frame->colours == NULL) {
+        frame->colours = shw_colours_of_depth(frame->depth, (size_t)frame->width * frame->height);
+        if (frame->colours == NULL)
+            result = shw_fail_memory(log, name);
+    }
+    if (result != SHW_OK)
+        shw_frame_free(frame);
+    return result;
+}
+
+enum shw_result shw_pcd_read(const char *path, const struct shw_log *log, struct shw_frame *frame)
+{
+    struct shw_file_bytes bytes = {0};
+    enum shw_result result = shw_file_bytes_read(path, FILE_MAX, log, &bytes);
+
+    if (result == SHW_OK)
+        result = shw_pcd_decode(bytes.bytes, bytes.size, path, log, frame);
+    shw_file_bytes_free(&bytes);
+    return result;
+}
+
+enum shw_result shw_pcd_has_labels(const char *path, const struct shw_log *log, bool *has)
+{
+    struct shw_file_bytes bytes = {0};
+    struct shw_pcd_header header;
+    enum shw_result result = shw_file_bytes_read_start(path, HEADER_MAX, log, &bytes);
+
+    if (result == SHW_OK)
+        result = shw_pcd_header_decode(bytes.bytes, bytes.size, path, log, &header);
+    if (result == SHW_OK)
+        *has = shw_pcd_find(&header, "label") != NULL;
+    shw_file_bytes_free(&bytes);
+    return result;
+}

@@ -1,0 +1,21 @@
+/* Organised point clouds in PCL's format (.pcd), in all three encodings. */
+#ifndef SHW_FILES_CONVERT_PCD_H
+#define SHW_FILES_CONVERT_PCD_H
+
+#include <stdbool.h>
+
+#include "files/convert/frame.h"
+
+/* The cloud as a frame: a point is a pixel, its depth the distance along the camera's axis, which is z unless the
+ * header states another viewpoint; 0 where a coordinate is not finite or the point is not before the camera. Colours
+ * are those of the field rgb or rgba, without one those of the depth; labels are the field `label`, if there is one.
+ * Errors: FORMAT, LIMIT, MEMORY. `name` is for messages. */
+enum shw_result shw_pcd_decode(const void *bytes, size_t size, const char *name, const struct shw_log *log,
+                               struct shw_frame *frame);
+/* The same from a file. Errors: also IO. */
+enum shw_result shw_pcd_read(const char *path, const struct shw_log *log, struct shw_frame *frame);
+
+/* Whether the file has a header with a label. Errors as above. */
+enum shw_result shw_pcd_has_labels(const char *path, const struct shw_log *log, bool *has);
+
+#endif

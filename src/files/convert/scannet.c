@@ -1,0 +1,183 @@
+/* Folders as ScanNet's exporter writes them: color/N.jpg, depth/N.png and label images of 16 bits, label-filt/N.png or
+ * label/N.png, whose numbers have names in a table. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "files/convert/folder.h"
+#include "files/convert/frame_files.h"
+#include "files/convert/scannet_names.h"
+#include "files/io/image_name.h"
+
+#define UNITS_DEFAULT 1000u
+#define NAME_TABLE    "scannetv2-labels.combined.tsv"
+#define DIGITS        6 /* of the names of frames, at least */
+
+static bool recognise(const char *path)
+{
+    return shw_folder_has_folder(path, "color") && shw_folder_has_folder(path, "depth");
+}
+
+static bool is_image(const char *name)
+{
+    size_t digits = strspn(name, "0123456789");
+
+    return digits > 0 && digits < 10 && name[digits] == '.' && shw_is_image_name(name);
+}
+
+/* depth/N.png; NULL if there is none, or memory is exhausted. */
+static char *find_depth(const char *root, const char *number)
+{
+    char *folder = shw_path_in(root, "depth"), *path = folder != NULL ? shw_frame_label_path(folder, number) : NULL;
+
+    free(folder);
+    return path;
+}
+
+/* The number as a name: frames in the order of their names are in order of time. */
+static char *make_name(const char *number)
+{
+    char name[32];
+
+    snprintf(name, sizeof name, "%0*lu", DIGITS, strtoul(number, NULL, 10));
+    return strdup(name);
+}
+
+/* Adds the frame of a colour image, unless there is no depth. */
+static enum shw_result add_frame(const char *colours, const char *labels, struct shw_frame_files *files,
+                                 uint32_t *missing)
+{
+    const char *start;
+    size_t length;
+    struct shw_frame_paths paths = {0};
+    char *number;
+
+    shw_frame_name_of(colours, &start, &length);
+    number = strndup(start, length);
+    if (number == NULL)
+        return shw_fail_memory(&files->params->log, colours);
+    paths.depth = find_depth(files->params->path, number);
+    if (paths.depth == NULL) {
+        ++*missing;
+        free(number);
+        return SHW_OK;
+    }
+    paths.name = make_name(number);
+    paths.colours = strdup(colours);
+    if (labels != NULL)
+        paths.labels = shw_frame_label_path(labels, number);
+    free(number);
+    return shw_frame_files_add(files, &paths);
+}
+
+static enum shw_result add_frames(const char *labels, struct shw_frame_files *files)
+{
+    const struct shw_log *log = &files->params->log;
+    char *folder = shw_path_in(files->params->path, "color");
+    struct shw_image_paths paths = {0};
+    uint32_t missing = 0;
+    enum shw_result result;
+
+    if (folder == NULL)
+        return shw_fail_memory(log, files->params->path);
+    result = shw_folder_list(folder, is_image, log, &paths);
+    for (uint32_t i = 0; i < paths.count && result == SHW_OK; i++)
+        result = add_frame(paths.paths[i], labels, files, &missing);
+    if (result == SHW_OK && missing > 0 && missing < paths.count)
+        shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                        "%s: %u of %u colour images have no depth image; they are left out", folder, missing,
+                        paths.count);
+    shw_image_paths_free(&paths);
+    free(folder);
+    return result;
+}
+
+/* The folder of label images: the one that is stated, or the better one of those that are there. *labels is to be
+ * freed, and NULL if there is none. */
+static enum shw_result find_labels(const struct shw_source_params *params, char **labels)
+{
+    static const char *const folders[] = {"label-filt", "label"};
+
+    *labels = NULL;
+    if (params->label_folder != NULL) {
+        *labels = strdup(params->label_folder);
+        return *labels != NULL ? SHW_OK : shw_fail_memory(&params->log, params->path);
+    }
+    for (size_t i = 0; i < sizeof folders / sizeof *folders && *labels == NULL; i++)
+        if (shw_folder_has_folder(params->path, folders[i])) {
+            *labels = shw_path_in(params->path, folders[i]);
+            return *labels != NULL ? SHW_OK : shw_fail_memory(&params->log, params->path);
+        }
+    return SHW_OK;
+}
+
+/* The table of names: the one that is stated, or that in the folder of the scene or one of the two above. *path is to
+ * be freed, and NULL if there is none. */
+static enum shw_result find_table(const struct shw_source_params *params, char **path)
+{
+    static const char *const places[] = {NAME_TABLE, "../" NAME_TABLE, "../../" NAME_TABLE};
+
+    *path = params->label_names != NULL ? strdup(params->label_names) : NULL;
+    if (params->label_names != NULL)
+        return *path != NULL ? SHW_OK : shw_fail_memory(&params->log, params->path);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (shw_folder_has_file(params->path, places[i])) {
+            *path = shw_path_in(params->path, places[i]);
+            return *path != NULL ? SHW_OK : shw_fail_memory(&params->log, params->path);
+        }
+    return SHW_OK;
+}
+
+static enum shw_result read_names(const struct shw_source_params *params, struct shw_label_names *names)
+{
+    char *path;
+    enum shw_result result;
+
+    SHW_PROPAGATE(find_table(params, &path));
+    result = path != NULL ? shw_scannet_names_read(path, params->name_column, &params->log, names) : SHW_OK;
+    free(path);
+    return result;
+}
+
+static enum shw_result find_frames(struct shw_frame_files *files)
+{
+    char *labels = NULL;
+    enum shw_result result = find_labels(files->params, &labels);
+
+    if (result == SHW_OK)
+        result = add_frames(labels, files);
+    free(labels);
+    return result;
+}
+
+static enum shw_result open_folder(const struct shw_source_params *params, void **source)
+{
+    struct shw_frame_files *files = NULL;
+    enum shw_result result;
+
+    SHW_PROPAGATE(shw_frame_files_open(params, UNITS_DEFAULT, find_frames, &files));
+    result = files->labelled > 0 ? read_names(params, &files->names) : SHW_OK;
+    if (result == SHW_OK)
+        *source = files;
+    else
+        shw_frame_files_close(files);
+    return result;
+}
+
+const struct shw_source_kind shw_source_scannet = {
+    .name = "scannet",
+    .text = "a scene's folder with color/, depth/ and label-filt/ or label/ (ScanNet)",
+    .is_video = true,
+    .has_label_files = true,
+    .has_name_table = true,
+    .has_units = true,
+    .recognise = recognise,
+    .open = open_folder,
+    .count = shw_frame_files_count,
+    .has_labels = shw_frame_files_have_labels,
+    .names = shw_frame_files_names,
+    .frame_name = shw_frame_files_name,
+    .visit_files = shw_frame_files_visit,
+    .read = shw_frame_files_read_source,
+    .close = shw_frame_files_close,
+};

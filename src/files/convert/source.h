@@ -1,0 +1,82 @@
+/* RGB-D data of others: folders of frames as TUM and ScanNet publish them, NYU Depth v2's labelled set, organised point
+ * clouds. A kind of source is one file with a struct shw_source_kind, and an entry in the list in kinds.c.
+ *
+ * Nothing in a source is trusted: what is damaged, too large or of another type fails with one message that names the
+ * file, the place in it and the reason. */
+#ifndef SHW_FILES_CONVERT_SOURCE_H
+#define SHW_FILES_CONVERT_SOURCE_H
+
+#include <stdbool.h>
+
+#include "files/convert/frame.h"
+
+/* How a source is read. Zero is the default at the field. Everything is borrowed. */
+struct shw_source_params {
+    const char *path;         /* a folder or a file */
+    const char *label_folder; /* of label images, named like the colour images; that of the kind, or none */
+    const char *label_names;  /* a table in which the label numbers have names; that of the kind, or none */
+    const char *name_column;  /* of that table: "nyu40class" */
+    uint32_t units;           /* values of depth images per metre; that of the kind */
+    uint32_t apart_ms;        /* colour and depth that belong together are less apart than this: 20 */
+    bool raw_depth;           /* of two kinds of depth, the measured one with holes, not the filled one */
+    struct shw_log log;
+};
+
+/* The name of a label number. */
+struct shw_label_name {
+    uint32_t value;
+    char *name; /* "" for void */
+};
+
+/* The label numbers that a source knows, in ascending order. None: those that occur. */
+struct shw_label_names {
+    struct shw_label_name *list;
+    uint32_t count, capacity;
+};
+
+/* Sorts the names by their numbers. Errors: FORMAT if a number has two; `path` is for the message. */
+enum shw_result shw_label_names_sort(struct shw_label_names *names, const char *path, const struct shw_log *log);
+/* Accepts zero-initialised and freed ones. */
+void shw_label_names_free(struct shw_label_names *names);
+
+struct shw_source_kind {
+    const char *name;
+    const char *text;     /* for the help */
+    bool is_video;        /* the frames follow each other */
+    bool measures_apart;  /* uses apart_ms */
+    bool has_label_files; /* uses label_folder */
+    bool has_name_table;  /* uses label_names and name_column */
+    bool has_units;       /* uses units */
+    bool has_raw_depth;   /* uses raw_depth */
+
+    /* Whether the path looks like one. */
+    bool (*recognise)(const char *path);
+
+    /* Opens a source with at least one frame; `params` must stay. Errors: IO, FORMAT, LIMIT, MEMORY, UNSUPPORTED. */
+    enum shw_result (*open)(const struct shw_source_params *params, void **source);
+    uint32_t (*count)(const void *source);
+    bool (*has_labels)(const void *source);
+    const struct shw_label_names *(*names)(const void *source);
+
+    /* The name of a frame, different for each, without slashes; valid until the source is closed. */
+    const char *(*frame_name)(const void *source, uint32_t index);
+
+    /* Calls `visit` with the path of every file that the frame is read from. */
+    void (*visit_files)(const void *source, uint32_t index, void (*visit)(void *user, const char *path), void *user);
+
+    /* Reads a frame, which is to be freed. With `labels_only`, colours and depth need not be set. Errors: as of open.
+     */
+    enum shw_result (*read)(void *source, uint32_t index, bool labels_only, struct shw_frame *frame);
+    void (*close)(void *source);
+};
+
+extern const struct shw_source_kind shw_source_nyu, shw_source_tum, shw_source_scannet, shw_source_pcd;
+
+/* NULL-terminated. */
+extern const struct shw_source_kind *const shw_source_kinds[];
+
+/* The kind of that name, or with NULL what the path looks like. Errors: ARGUMENT, IO, FORMAT. */
+enum shw_result shw_source_find(const char *path, const char *name, const struct shw_log *log,
+                                const struct shw_source_kind **kind);
+
+#endif

@@ -1,0 +1,47 @@
+/* The files that a frame becomes, in CURFIL's layout: NAME_colors.png, NAME_depth.png and, with labels,
+ * NAME_ground_truth.png. Each tells in a text what it was made from, so that a frame whose files are all there is
+ * known.
+ */
+#ifndef SHW_FILES_CONVERT_WRITE_FRAME_H
+#define SHW_FILES_CONVERT_WRITE_FRAME_H
+
+#include "files/convert/classes.h"
+#include "files/io/digest.h"
+#include "files/io/output_files.h"
+
+enum shw_converted_file { SHW_CONVERTED_COLOURS, SHW_CONVERTED_DEPTH, SHW_CONVERTED_LABELS, SHW_CONVERTED_FILES };
+
+/* A conversion of a source into a folder. Borrowed. */
+struct shw_conversion {
+    const char *folder;
+    const char *prefix;      /* of the names of frames */
+    const char *source_name; /* that of its file or folder */
+    const struct shw_source_kind *kind;
+    void *source;
+    const struct shw_source_params *params;
+    struct shw_frame_part part;
+    const struct shw_converted_classes *classes; /* NULL: without labels */
+    struct shw_output_files *files;              /* that were checked */
+};
+
+/* How many of the files of enum shw_converted_file there are for each frame. */
+uint32_t shw_conversion_file_count(const struct shw_conversion *conversion);
+
+/* The path of a file of a frame, in `path`. */
+void shw_conversion_path(const struct shw_conversion *conversion, uint32_t frame, enum shw_converted_file file,
+                         char *path, size_t size);
+
+extern const struct shw_file_kind *const shw_converted_kinds[SHW_CONVERTED_FILES];
+
+/* Whether the files of a frame are there and were made from the same files, as their names, sizes and times of change
+ * tell, in the same way; nobody has changed them since. */
+bool shw_conversion_has(const struct shw_conversion *conversion, uint32_t frame);
+
+/* The name of another source whose frame is there under the name of this one, to be freed with free(); NULL if there is
+ * none, or it is not known. */
+char *shw_conversion_find_other(const struct shw_conversion *conversion, uint32_t frame);
+
+/* Reads a frame and writes its files, each atomically. Errors: those of reading, IO, MEMORY. */
+enum shw_result shw_conversion_write(const struct shw_conversion *conversion, uint32_t frame);
+
+#endif

@@ -1,0 +1,97 @@
+#include "files/dataset/image_inputs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "files/dataset/curfil_files.h"
+#include "files/dataset/pattern.h"
+#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
+
+/* The path of an input of the image, to be released with free(). NULL without an error: there is none. Errors: MEMORY.
+ */
+static enum shw_result input_path(const char *image, const struct shw_input_file *input, const struct shw_log *log,
+                                  char **path)
+{
+    char name[SHW_BASE_NAME_SIZE];
+    size_t length = strlen(shw_image_base_name(image, name)), shorter = shw_curfil_name_length(name);
+    char *other;
+
+    if (input->path == NULL) {
+        *path = shw_curfil_beside(image, input->name);
+        return SHW_OK;
+    }
+    *path = shw_pattern_fill(input->path, name, length);
+    if (*path != NULL && shorter > 0 && !shw_is_file(*path)) {
+        other = shw_pattern_fill(input->path, name, shorter);
+        if (other != NULL && shw_is_file(other)) {
+            free(*path);
+            *path = other;
+            return SHW_OK;
+        }
+        free(other);
+    }
+    return *path != NULL ? SHW_OK : shw_fail_memory(log, image);
+}
+
+enum shw_result shw_image_inputs_list(const char *image, const struct shw_input_file *inputs, uint32_t count,
+                                      void (*visit)(void *user, const char *path), void *user,
+                                      const struct shw_log *log)
+{
+    uint32_t page;
+    char *file = shw_image_file_of(image, &page);
+
+    if (file == NULL)
+        return shw_fail_memory(log, image);
+    visit(user, file);
+    free(file);
+    for (uint32_t i = 0; i < count; i++) {
+        char *path;
+
+        SHW_PROPAGATE(input_path(image, &inputs[i], log, &path));
+        if (path != NULL)
+            visit(user, path);
+        free(path);
+    }
+    return SHW_OK;
+}
+
+static enum shw_result read_input(const char *image, const struct shw_input_file *input,
+                                  const struct shw_image_params *params, const struct shw_log *log,
+                                  struct shw_image_inputs *read)
+{
+    const struct shw_image *colour = &read->files[0].image;
+    struct shw_image_file *file = &read->files[read->all.count];
+    char *path;
+    enum shw_result result = input_path(image, input, log, &path);
+
+    if (result != SHW_OK || path == NULL)
+        return result;
+    result = shw_input_file_read(input->name, path, params, log, file);
+    read->input[read->all.count++] = (struct shw_input){.name = input->name, .image = file->image};
+    if (result == SHW_OK && (file->image.width != colour->width || file->image.height != colour->height))
+        result =
+            shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s has %u x %u pixels, but its %s image %s has %u x %u",
+                     image, colour->width, colour->height, input->name, path, file->image.width, file->image.height);
+    free(path);
+    return result;
+}
+
+enum shw_result shw_image_inputs_read(const char *image, const struct shw_input_file *inputs, uint32_t count,
+                                      const struct shw_image_params *params, const struct shw_log *log,
+                                      struct shw_image_inputs *read)
+{
+    *read = (struct shw_image_inputs){.all = {1, read->input}};
+    SHW_PROPAGATE(shw_image_file_read(image, params, log, &read->files[0]));
+    read->input[0].image = read->files[0].image;
+    for (uint32_t i = 0; i < count; i++)
+        SHW_PROPAGATE(read_input(image, &inputs[i], params, log, read));
+    return SHW_OK;
+}
+
+void shw_image_inputs_free(struct shw_image_inputs *inputs)
+{
+    for (uint32_t i = 0; i < SHW_INPUTS_MAX; i++)
+        shw_image_file_free(&inputs->files[i]);
+}

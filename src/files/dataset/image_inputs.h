@@ -1,0 +1,30 @@
+/* An image file and the files of its other inputs. */
+#ifndef SHW_FILES_DATASET_IMAGE_INPUTS_H
+#define SHW_FILES_DATASET_IMAGE_INPUTS_H
+
+#include "files/dataset/examples.h"
+#include "files/image/image_file.h"
+
+/* The image is the first of the files and of the inputs. */
+struct shw_image_inputs {
+    struct shw_image_file files[SHW_INPUTS_MAX];
+    struct shw_input input[SHW_INPUTS_MAX + 1]; /* there is room for the previous frame; names are borrowed */
+    struct shw_inputs all;
+};
+
+/* Reads them; in the path of an input, {} stands for the image's file name without folder and extension, or for NAME of
+ * NAME_colors if only that gives a file. Inputs without a path are left out where there is no file beside the image.
+ * `params` may be NULL. Errors: those of shw_image_file_read(), and FORMAT for an input of another size than the
+ * image's. Free in either case. Any thread. */
+enum shw_result shw_image_inputs_read(const char *image, const struct shw_input_file *inputs, uint32_t count,
+                                      const struct shw_image_params *params, const struct shw_log *log,
+                                      struct shw_image_inputs *read);
+
+/* Calls `visit` with the paths of these files. Errors: MEMORY. */
+enum shw_result shw_image_inputs_list(const char *image, const struct shw_input_file *inputs, uint32_t count,
+                                      void (*visit)(void *user, const char *path), void *user,
+                                      const struct shw_log *log);
+
+void shw_image_inputs_free(struct shw_image_inputs *inputs);
+
+#endif

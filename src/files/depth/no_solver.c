@@ -1,0 +1,14 @@
+#include "base/log.h"
+#include "files/depth/solver.h"
+
+bool shw_has_solver(void)
+{
+    return false;
+}
+
+enum shw_result shw_solve(struct shw_colorization_system *system, const char *name, const struct shw_log *log)
+{
+    (void)system;
+    return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_ARGUMENT,
+                    "%s: this build has no colorization, for it was built without SuperLU", name);
+}

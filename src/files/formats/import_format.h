@@ -1,0 +1,10 @@
+/* How `shadewood import` calls the formats of other programs. */
+#ifndef SHW_FILES_FORMATS_IMPORT_FORMAT_H
+#define SHW_FILES_FORMATS_IMPORT_FORMAT_H
+
+struct shw_import_format {
+    const char *name;        /* a word */
+    const char *description; /* for the help: "a model in text" */
+};
+
+#endif

@@ -1,0 +1,264 @@
+#include "files/formats/lightgbm_tree.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include <shadewood/record_forest.h>
+
+#include "base/log.h"
+#include "shared/record.h"
+
+#define LEAVES_MAX (SHW_RECORD_NODES_MAX / 2)
+
+/* decision_type: bits of a split */
+#define IS_CATEGORICAL 1
+#define DEFAULT_LEFT   2
+#define MISSING_SHIFT  2
+enum { MISSING_NONE, MISSING_ZERO, MISSING_NAN };
+
+enum { LEFT, RIGHT };
+
+enum key {
+    NUM_LEAVES,
+    NUM_CAT,
+    SPLIT_FEATURE,
+    THRESHOLD,
+    DECISION_TYPE,
+    LEFT_CHILD,
+    RIGHT_CHILD,
+    LEAF_VALUE,
+    CAT_BOUNDARIES,
+    CAT_THRESHOLD,
+    IS_LINEAR,
+    SHRINKAGE,
+    KEY_COUNT
+};
+static const char *const keys[KEY_COUNT] = {"num_leaves",     "num_cat",       "split_feature", "threshold",
+                                            "decision_type",  "left_child",    "right_child",   "leaf_value",
+                                            "cat_boundaries", "cat_threshold", "is_linear",     "shrinkage"};
+
+struct tree {
+    struct shw_lightgbm_text *text;
+    struct shw_lightgbm_value values[KEY_COUNT];
+    uint32_t leaf_count, set_count;
+    int64_t *attributes, *decisions, *left, *right;
+    double *thresholds;
+    int64_t *set_starts; /* [set_count + 1], in words */
+    int64_t *set_words;  /* sets of categories, a bit each */
+    bool *set_used;
+};
+
+static enum shw_result refuse(const struct tree *tree, enum key key, const char *what, int64_t split)
+{
+    return shw_lightgbm_refuse(tree->text, tree->values[key].line, "%s: %s of split %" PRId64, keys[key], what, split);
+}
+
+static enum shw_result get_integer(const struct tree *tree, enum key key, int64_t low, int64_t high, int64_t *number)
+{
+    return shw_lightgbm_integer(tree->text, keys[key], &tree->values[key], low, high, number);
+}
+
+static enum shw_result get_integers(const struct tree *tree, enum key key, uint32_t count, int64_t low, int64_t high,
+                                    int64_t **numbers)
+{
+    return shw_lightgbm_integers(tree->text, keys[key], &tree->values[key], count, low, high, numbers);
+}
+
+static enum shw_result read_counts(struct tree *tree)
+{
+    int64_t leaves, sets = 0, linear = 0;
+
+    SHW_PROPAGATE(get_integer(tree, NUM_LEAVES, 1, LEAVES_MAX, &leaves));
+    if (tree->values[NUM_CAT].text != NULL)
+        SHW_PROPAGATE(get_integer(tree, NUM_CAT, 0, LEAVES_MAX, &sets));
+    if (tree->values[IS_LINEAR].text != NULL)
+        SHW_PROPAGATE(get_integer(tree, IS_LINEAR, 0, 1, &linear));
+    if (tree->values[SHRINKAGE].text == NULL) /* it ends each tree, and is in the leaf values already */
+        return shw_lightgbm_refuse(tree->text, tree->text->line, "the tree does not end with shrinkage");
+    if (linear != 0)
+        return shw_fail(tree->text->log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ,
+                        "%s, line %u, tree %" PRId64 ": linear models at leaves (is_linear=1) are not supported",
+                        tree->text->name, tree->values[IS_LINEAR].line, tree->text->tree);
+    tree->leaf_count = (uint32_t)leaves;
+    tree->set_count = (uint32_t)sets;
+    return SHW_OK;
+}
+
+static enum shw_result read_sets(struct tree *tree)
+{
+    SHW_PROPAGATE(get_integers(tree, CAT_BOUNDARIES, tree->set_count + 1, 0, INT32_MAX, &tree->set_starts));
+    for (uint32_t s = 0; s < tree->set_count; s++)
+        if (tree->set_starts[0] != 0 || tree->set_starts[s] > tree->set_starts[s + 1])
+            return shw_lightgbm_refuse(tree->text, tree->values[CAT_BOUNDARIES].line,
+                                       "cat_boundaries do not ascend from 0");
+    SHW_PROPAGATE(get_integers(tree, CAT_THRESHOLD, (uint32_t)tree->set_starts[tree->set_count], 0, UINT32_MAX,
+                               &tree->set_words));
+    tree->set_used = calloc(tree->set_count, sizeof *tree->set_used);
+    return tree->set_used != NULL ? SHW_OK : shw_fail_memory(tree->text->log, tree->text->name);
+}
+
+static enum shw_result read_splits(struct tree *tree, uint32_t attribute_count)
+{
+    const uint32_t count = tree->leaf_count - 1;
+    const int64_t last_leaf = -(int64_t)tree->leaf_count, last_split = (int64_t)count - 1;
+
+    SHW_PROPAGATE(get_integers(tree, SPLIT_FEATURE, count, 0, (int64_t)attribute_count - 1, &tree->attributes));
+    SHW_PROPAGATE(shw_lightgbm_reals(tree->text, keys[THRESHOLD], &tree->values[THRESHOLD], count, &tree->thresholds));
+    SHW_PROPAGATE(get_integers(tree, DECISION_TYPE, count, 0, 15, &tree->decisions));
+    SHW_PROPAGATE(get_integers(tree, LEFT_CHILD, count, last_leaf, last_split, &tree->left));
+    SHW_PROPAGATE(get_integers(tree, RIGHT_CHILD, count, last_leaf, last_split, &tree->right));
+    return tree->set_count > 0 ? read_sets(tree) : SHW_OK;
+}
+
+/* The greatest number that goes left. LightGBM sets magnitudes up to 1e-35 to 0 when it is given a record, so that they
+ * lie on one side of a threshold. */
+static double numeric_limit(double threshold)
+{
+    const double tiny = (double)shw_record_code_value(SHW_RECORD_ZERO_CODE);
+
+    if (threshold < -tiny || threshold >= tiny)
+        return threshold;
+    return threshold >= 0 ? tiny : nextafter(-tiny, -INFINITY);
+}
+
+static bool is_in_set(const int64_t *words, int64_t word_count, int64_t category)
+{
+    return category < 32 * word_count && (words[category / 32] >> (category % 32) & 1) != 0;
+}
+
+/* Attributes are rounded towards 0, and what is in the set goes left; category c, then, is from c to below c + 1, and
+ * 0 from above -1. Other numbers go right. */
+static bool cut_set(const int64_t *words, int64_t word_count, struct shw_branches *branches)
+{
+    bool inside = false;
+
+    for (int64_t c = 0; c <= 32 * word_count; c++) {
+        if (is_in_set(words, word_count, c) == inside)
+            continue;
+        inside = !inside;
+        if (!shw_branches_cut(branches,
+                              c == 0 ? shw_record_threshold_at_most(-1) : shw_record_threshold_below((double)c)))
+            return false;
+    }
+    return true;
+}
+
+static uint32_t branch_of(const struct tree *tree, int64_t child)
+{
+    return (uint32_t)(child >= 0 ? child : tree->leaf_count - 1 + ~child);
+}
+
+/* LightGBM has a set of its own for each split. */
+static enum shw_result take_set(struct tree *tree, uint32_t s, uint32_t *set)
+{
+    const double number = tree->thresholds[s];
+
+    if (!(number >= 0 && number < tree->set_count) || number != floor(number))
+        return refuse(tree, THRESHOLD, "no set of categories has the number", s);
+    *set = (uint32_t)number;
+    if (tree->set_used[*set])
+        return refuse(tree, THRESHOLD, "another split has the set of categories", s);
+    tree->set_used[*set] = true;
+    return SHW_OK;
+}
+
+static enum shw_result add_categorical(struct tree *tree, uint32_t s, struct shw_branch *split,
+                                       struct shw_branches *branches)
+{
+    uint32_t set = 0;
+    int64_t start;
+    bool added;
+
+    SHW_PROPAGATE(take_set(tree, s, &set));
+    start = tree->set_starts[set];
+    split->lowest = RIGHT;
+    split->missing = RIGHT;
+    split->has_limit = true;
+    split->limit = NAN; /* of a set without members, whose one cut no double is at */
+    added = shw_branches_add(branches, split) &&
+            cut_set(tree->set_words + start, tree->set_starts[set + 1] - start, branches) &&
+            shw_branches_end_cuts(branches);
+    return added ? SHW_OK : shw_fail_memory(tree->text->log, tree->text->name);
+}
+
+/* Without a missing type, NaN counts as 0. */
+static enum shw_result add_numeric(const struct tree *tree, uint32_t s, struct shw_branch *split,
+                                   struct shw_branches *branches)
+{
+    const int64_t missing = tree->decisions[s] >> MISSING_SHIFT;
+    const bool default_left =
+        missing == MISSING_NONE ? tree->thresholds[s] >= 0 : (tree->decisions[s] & DEFAULT_LEFT) != 0;
+
+    if (missing > MISSING_NAN)
+        return refuse(tree, DECISION_TYPE, "there is no missing type 3, which is that", s);
+    split->lowest = LEFT;
+    split->missing = default_left ? LEFT : RIGHT;
+    split->zero_missing = missing == MISSING_ZERO;
+    split->has_limit = true;
+    split->limit = numeric_limit(tree->thresholds[s]);
+    if (!shw_branches_add(branches, split) || !shw_branches_cut(branches, shw_record_threshold_at_most(split->limit)))
+        return shw_fail_memory(tree->text->log, tree->text->name);
+    return SHW_OK;
+}
+
+static enum shw_result add_split(struct tree *tree, uint32_t s, struct shw_branches *branches)
+{
+    struct shw_branch split = {
+        .is_split = true,
+        .attribute = (uint32_t)tree->attributes[s],
+        .child = {[LEFT] = branch_of(tree, tree->left[s]), [RIGHT] = branch_of(tree, tree->right[s])},
+        .source = s,
+    };
+
+    return (tree->decisions[s] & IS_CATEGORICAL) != 0 ? add_categorical(tree, s, &split, branches)
+                                                      : add_numeric(tree, s, &split, branches);
+}
+
+static enum shw_result add_branches(struct tree *tree, struct shw_branches *branches)
+{
+    for (uint32_t s = 0; s + 1 < tree->leaf_count; s++)
+        SHW_PROPAGATE(add_split(tree, s, branches));
+    for (uint32_t leaf = 0; leaf < tree->leaf_count; leaf++)
+        if (!shw_branches_add(branches, &(struct shw_branch){.first_value = leaf, .source = leaf}))
+            return shw_fail_memory(tree->text->log, tree->text->name);
+    return SHW_OK;
+}
+
+static enum shw_result read_leaves(const struct tree *tree, double **values)
+{
+    SHW_PROPAGATE(
+        shw_lightgbm_reals(tree->text, keys[LEAF_VALUE], &tree->values[LEAF_VALUE], tree->leaf_count, values));
+    for (uint32_t leaf = 0; leaf < tree->leaf_count; leaf++)
+        if (!isfinite((*values)[leaf]))
+            return shw_lightgbm_refuse(tree->text, tree->values[LEAF_VALUE].line,
+                                       "leaf_value: that of leaf %u is not a finite number", leaf);
+    return SHW_OK;
+}
+
+static enum shw_result read_tree(struct tree *tree, uint32_t attribute_count, struct shw_branches *branches)
+{
+    SHW_PROPAGATE(shw_lightgbm_section(tree->text, keys, KEY_COUNT, tree->values));
+    SHW_PROPAGATE(read_counts(tree));
+    SHW_PROPAGATE(read_leaves(tree, &branches->values));
+    if (tree->leaf_count > 1)
+        SHW_PROPAGATE(read_splits(tree, attribute_count));
+    return add_branches(tree, branches);
+}
+
+enum shw_result shw_lightgbm_tree_read(struct shw_lightgbm_text *text, uint32_t attribute_count,
+                                       struct shw_branches *branches)
+{
+    struct tree tree = {.text = text};
+    enum shw_result result = read_tree(&tree, attribute_count, branches);
+
+    free(tree.attributes);
+    free(tree.thresholds);
+    free(tree.decisions);
+    free(tree.left);
+    free(tree.right);
+    free(tree.set_starts);
+    free(tree.set_words);
+    free(tree.set_used);
+    return result;
+}

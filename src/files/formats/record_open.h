@@ -1,0 +1,32 @@
+/* Record forests of every format that is recognised by its contents. */
+#ifndef SHW_FILES_FORMATS_RECORD_OPEN_H
+#define SHW_FILES_FORMATS_RECORD_OPEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <shadewood/record_forest.h>
+
+#include "files/formats/import_format.h"
+
+/* Reads our own file or another program's model, which may be packed by gzip or bzip2. The training record says which
+ * format it was. Errors: IO, FORMAT, VERSION, LIMIT, MEMORY, UNSUPPORTED (bzip2 in a build without its library). Any
+ * thread. */
+enum shw_result shw_record_forest_open(const char *path, const struct shw_log *log, struct shw_record_forest **forest);
+
+/* Reads a model of the format with that name, as for `shadewood import`; NULL: whichever it is. Our own file is none.
+ * Errors as above. Any thread. */
+enum shw_result shw_record_model_read(const char *path, const char *format, const struct shw_log *log,
+                                      struct shw_record_forest **forest);
+
+/* The same from memory; a zero byte follows the last of `size` bytes. */
+enum shw_result shw_record_model_parse(const void *bytes, size_t size, const char *name, const char *format,
+                                       const struct shw_log *log, struct shw_record_forest **forest);
+
+/* Whether a file's contents are a model of one of the formats; false if it cannot be read. Any thread. */
+bool shw_record_is_model(const char *path);
+
+/* The formats of other programs, from 0 on; NULL: there are no more. Any thread. */
+const struct shw_import_format *shw_record_format(size_t index);
+
+#endif

@@ -1,0 +1,41 @@
+/* Record forests as arrays in JSON (docs/record-import.md), which people can read and any program can write. */
+#ifndef SHW_FILES_FORMATS_TREE_ARRAYS_H
+#define SHW_FILES_FORMATS_TREE_ARRAYS_H
+
+#include <stdio.h>
+
+#include <shadewood/record_forest.h>
+
+#include "files/io/file_kind.h"
+
+#define SHW_TREE_ARRAYS_NAME         "record-trees"
+#define SHW_TREE_ARRAYS_VERSION      2
+#define SHW_TREE_ARRAYS_WITHOUT_SETS 1 /* the version of files without sets */
+
+/* Members of a set besides its own "members". */
+struct shw_tree_arrays_set_flag {
+    const char *name;
+    uint32_t flag;
+};
+#define SHW_TREE_ARRAYS_SET_FLAGS 3u
+extern const struct shw_tree_arrays_set_flag shw_tree_arrays_set_flags[SHW_TREE_ARRAYS_SET_FLAGS];
+
+/* A threshold that is no number's, as text: this and its code. */
+#define SHW_TREE_ARRAYS_CODE "code "
+
+/* The first line of a file that is written here; between these texts are the digits of shw_mark_first_line(). */
+#define SHW_TREE_ARRAYS_BEFORE_MARK "{\"shadewood\": \"" SHW_TREE_ARRAYS_NAME " "
+#define SHW_TREE_ARRAYS_AFTER_MARK  "\","
+
+/* Writes a forest, which comes back with the same hash; digits of the mark are spaces. Errors of the stream stay in it.
+ * Errors: LIMIT for a base or cut that no number in double precision is, MEMORY. */
+enum shw_result shw_tree_arrays_print(const struct shw_record_forest *forest, const char *name, FILE *stream,
+                                      const struct shw_log *log);
+
+/* The same to a file, atomically and marked. Errors: IO, too. */
+enum shw_result shw_tree_arrays_write(const struct shw_record_forest *forest, const char *name, const char *path,
+                                      const struct shw_log *log);
+
+extern const struct shw_file_kind shw_file_record_trees;
+
+#endif

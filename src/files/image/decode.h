@@ -1,0 +1,90 @@
+/* Common parts of the decoders of file formats. */
+#ifndef SHW_FILES_IMAGE_DECODE_H
+#define SHW_FILES_IMAGE_DECODE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <shadewood/image.h>
+#include <shadewood/log.h>
+
+#include "files/image/image_file.h"
+
+/* A file, in memory or, for the kinds of which only a part may be wanted, as a stream. */
+struct shw_source {
+    const uint8_t *bytes; /* of a stream, its first ones */
+    size_t size;          /* of the bytes */
+    const char *name;
+    bool stored; /* palette indices and grey values as stored: not resolved, scaled, inverted or chosen from */
+    const struct shw_log *log;
+    FILE *stream;       /* NULL: `bytes` are the whole file */
+    uint64_t file_size; /* of the stream */
+    uint32_t page;      /* from 1; 0 is the first, too */
+    struct shw_image_choice choice;
+    const atomic_bool *stop; /* reading is given up when it becomes true; NULL: never */
+};
+
+struct shw_decoded {
+    uint8_t *pixels; /* without padding; malloc */
+    uint32_t width, height;
+    enum shw_pixel_format format;
+    unsigned orientation; /* as in EXIF and TIFF: 1..8; other values mean upright */
+    bool chosen;          /* the source's choice of channels has been made */
+    bool mapped;          /* samples have been mapped to 16 bits by a range */
+    struct shw_image_facts facts;
+};
+
+/* On failure, each sends one message and leaves `decoded` without pixels; CANCELLED has no message. */
+enum shw_result shw_decode_png(const struct shw_source *source, struct shw_decoded *decoded);
+enum shw_result shw_decode_jpeg(const struct shw_source *source, struct shw_decoded *decoded);
+enum shw_result shw_decode_tiff(const struct shw_source *source, struct shw_decoded *decoded);
+enum shw_result shw_decode_bmp(const struct shw_source *source, struct shw_decoded *decoded);
+enum shw_result shw_decode_pnm(const struct shw_source *source, struct shw_decoded *decoded);
+enum shw_result shw_decode_webp(const struct shw_source *source, struct shw_decoded *decoded);
+
+/* The number of pages of a TIFF file. Errors: FORMAT, MEMORY. */
+enum shw_result shw_tiff_count(const struct shw_source *source, uint32_t *count);
+
+/* For a TIFF file as shw_image_choice_settle(). */
+enum shw_result shw_tiff_settle(const struct shw_source *source, struct shw_image_choice *choice);
+
+/* Whether a WebP file is compressed with loss; false if that cannot be told. */
+bool shw_webp_is_lossy(const struct shw_source *source);
+
+/* Whether it is the size of an image that is read. Errors: FORMAT, LIMIT. */
+enum shw_result shw_decoded_check_size(const struct shw_source *source, uint64_t width, uint64_t height);
+
+/* Checks the size and allocates zeroed pixels: called when the file is known to be long enough for them. Errors:
+ * FORMAT, LIMIT, MEMORY. */
+enum shw_result shw_decoded_allocate(const struct shw_source *source, uint64_t width, uint64_t height,
+                                     enum shw_pixel_format format, struct shw_decoded *decoded);
+
+/* Whether reading is to be given up. */
+bool shw_source_is_stopped(const struct shw_source *source);
+
+/* Why a channel cannot be chosen, for shw_decode_fail(). */
+void shw_no_such_channel(uint32_t number, uint32_t count, char *why, size_t size);
+
+/* Makes the source's choice of channels and applies its range. Errors: FORMAT, MEMORY; the pixels are then freed. */
+enum shw_result shw_decoded_choose(const struct shw_source *source, struct shw_decoded *decoded);
+
+/* Warns of an image that a range which was chosen for others does not suit: a fiftieth or more of the `taken` values is
+ * outside. */
+void shw_decoded_check_range(const struct shw_source *source, const struct shw_intensity_range *range, uint64_t outside,
+                             uint64_t taken);
+
+/* Frees the pixels of `decoded` (or NULL) and fails with FORMAT: "cannot read NAME as a KIND file: REASON", or with
+ * CANCELLED if reading was to be given up. */
+enum shw_result shw_decode_fail(const struct shw_source *source, struct shw_decoded *decoded, const char *kind,
+                                const char *reason);
+
+/* The orientation in an EXIF block in TIFF form ("II*..." or "MM.*..."); 0 if there is none. */
+unsigned shw_exif_orientation(const uint8_t *block, size_t size);
+
+/* Applies the orientation to the pixels. Errors: MEMORY; the pixels are then freed. */
+enum shw_result shw_decoded_turn_upright(const struct shw_source *source, struct shw_decoded *decoded);
+
+#endif

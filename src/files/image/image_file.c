@@ -1,0 +1,404 @@
+#include "files/image/image_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <shadewood/input.h>
+
+#include "base/image.h"
+#include "base/log.h"
+#include "files/image/decode.h"
+#include "files/image/image_write.h"
+#include "files/io/file_bytes.h"
+#include "files/io/image_name.h"
+#include "files/io/png_mark.h"
+
+#define SIGNATURE_BYTES 12u /* by which find_decoder() knows the kinds of files */
+
+enum shw_result shw_decoded_check_size(const struct shw_source *source, uint64_t width, uint64_t height)
+{
+    if (width == 0 || height == 0)
+        return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT, "cannot read %s: the image has no pixels",
+                        source->name);
+    if (width > SHW_IMAGE_SIZE_MAX || height > SHW_IMAGE_SIZE_MAX || width * height > SHW_IMAGE_PIXELS_MAX)
+        return shw_fail(source->log, SHW_ERROR_LIMIT, SHW_LOG_IMAGE_FORMAT,
+                        "cannot read %s: %llu x %llu pixels are too many (at most %u a side and %u in total)",
+                        source->name, (unsigned long long)width, (unsigned long long)height, SHW_IMAGE_SIZE_MAX,
+                        SHW_IMAGE_PIXELS_MAX);
+    return SHW_OK;
+}
+
+enum shw_result shw_decoded_allocate(const struct shw_source *source, uint64_t width, uint64_t height,
+                                     enum shw_pixel_format format, struct shw_decoded *decoded)
+{
+    SHW_PROPAGATE(shw_decoded_check_size(source, width, height));
+    decoded->pixels = calloc((size_t)(width * height), shw_pixel_size(format));
+    if (decoded->pixels == NULL)
+        return shw_fail_memory(source->log, source->name);
+    decoded->width = (uint32_t)width;
+    decoded->height = (uint32_t)height;
+    decoded->format = format;
+    return SHW_OK;
+}
+
+enum shw_result shw_decode_fail(const struct shw_source *source, struct shw_decoded *decoded, const char *kind,
+                                const char *reason)
+{
+    if (decoded != NULL) {
+        free(decoded->pixels);
+        decoded->pixels = NULL;
+    }
+    if (shw_source_is_stopped(source))
+        return SHW_ERROR_CANCELLED;
+    return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT, "cannot read %s as a %s file: %s",
+                    source->name, kind, reason);
+}
+
+bool shw_source_is_stopped(const struct shw_source *source)
+{
+    return source->stop != NULL && atomic_load_explicit(source->stop, memory_order_relaxed);
+}
+
+typedef enum shw_result (*decoder)(const struct shw_source *source, struct shw_decoded *decoded);
+
+static bool starts_with(const struct shw_source *source, const char *bytes, size_t size)
+{
+    return source->size >= size && memcmp(source->bytes, bytes, size) == 0;
+}
+
+static decoder find_decoder(const struct shw_source *source)
+{
+    if (starts_with(source, "\x89PNG", 4))
+        return shw_decode_png;
+    if (starts_with(source, "\xff\xd8", 2))
+        return shw_decode_jpeg;
+    if (starts_with(source, "II*\0", 4) || starts_with(source, "MM\0*", 4) || starts_with(source, "II+\0", 4) ||
+        starts_with(source, "MM\0+", 4))
+        return shw_decode_tiff;
+    if (starts_with(source, "BM", 2))
+        return shw_decode_bmp;
+    if (starts_with(source, "P5", 2) || starts_with(source, "P6", 2))
+        return shw_decode_pnm;
+    if (starts_with(source, "RIFF", 4) && source->size >= 12 && memcmp(source->bytes + 8, "WEBP", 4) == 0)
+        return shw_decode_webp;
+    return NULL;
+}
+
+static enum shw_result decode(const struct shw_source *source, struct shw_decoded *decoded)
+{
+    decoder decode_kind = find_decoder(source);
+
+    *decoded = (struct shw_decoded){0};
+    if (source->size == 0)
+        return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT, "cannot read %s: the file is empty",
+                        source->name);
+    if (decode_kind == NULL)
+        return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT,
+                        "cannot read %s: it is not a PNG, JPEG, TIFF, WebP, BMP, binary PGM or PPM file", source->name);
+    if (source->page > 1 && decode_kind != shw_decode_tiff)
+        return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT,
+                        "cannot read %s: there is no page %u, only TIFF files have several", source->name,
+                        source->page);
+    if (shw_source_is_stopped(source))
+        return SHW_ERROR_CANCELLED;
+    SHW_PROPAGATE(decode_kind(source, decoded));
+    SHW_PROPAGATE(shw_decoded_turn_upright(source, decoded));
+    return shw_decoded_choose(source, decoded);
+}
+
+/* An image's file that is open. */
+struct opened {
+    struct shw_source source;
+    struct shw_file_bytes bytes;
+    char *file; /* its path */
+};
+
+static void close_file(struct opened *opened)
+{
+    if (opened->source.stream != NULL)
+        fclose(opened->source.stream);
+    shw_file_bytes_free(&opened->bytes);
+    free(opened->file);
+}
+
+/* Of a file that does not begin like an image, only as much is read as shows that, which decoding tells. TIFF and PNG
+ * files are read as streams, and others stay on disk unless their contents are wanted. */
+static enum shw_result open_contents(const char *path, bool wanted, const struct shw_log *log, struct opened *opened)
+{
+    struct shw_source *source = &opened->source;
+    decoder kind;
+
+    SHW_PROPAGATE(shw_file_bytes_read_start(opened->file, SIGNATURE_BYTES, log, &opened->bytes));
+    *source = (struct shw_source){
+        .bytes = opened->bytes.bytes, .size = opened->bytes.size, .name = path, .log = log, .page = source->page};
+    kind = find_decoder(source);
+    if (kind == shw_decode_tiff || (kind == shw_decode_png && wanted)) {
+        SHW_PROPAGATE(shw_file_open(opened->file, log, &source->stream, &source->file_size));
+        return kind == shw_decode_tiff ? SHW_OK : shw_file_check_size(path, source->file_size, SHW_IMAGE_FILE_MAX, log);
+    }
+    if (kind == NULL || !wanted)
+        return SHW_OK;
+    shw_file_bytes_free(&opened->bytes);
+    SHW_PROPAGATE(shw_file_bytes_read(opened->file, SHW_IMAGE_FILE_MAX, log, &opened->bytes));
+    source->bytes = opened->bytes.bytes;
+    source->size = opened->bytes.size;
+    return SHW_OK;
+}
+
+/* To be closed unless it fails. */
+static enum shw_result open_file(const char *path, bool wanted, const struct shw_log *log, struct opened *opened)
+{
+    enum shw_result result;
+
+    *opened = (struct opened){.file = NULL};
+    opened->file = shw_image_file_of(path, &opened->source.page);
+    result = opened->file != NULL ? open_contents(path, wanted, log, opened) : shw_fail_memory(log, path);
+    if (result != SHW_OK)
+        close_file(opened);
+    return result;
+}
+
+bool shw_image_file_is_image(const char *path)
+{
+    struct shw_file_bytes start;
+    bool known;
+
+    if (shw_file_bytes_read_start(path, SIGNATURE_BYTES, NULL, &start) != SHW_OK)
+        return false;
+    known = find_decoder(&(struct shw_source){.bytes = start.bytes, .size = start.size}) != NULL;
+    shw_file_bytes_free(&start);
+    return known;
+}
+
+static enum shw_result decode_image(struct shw_source *source, const struct shw_image_params *params,
+                                    struct shw_image_file *file)
+{
+    static const struct shw_image_params defaults;
+    struct shw_decoded decoded;
+
+    params = params != NULL ? params : &defaults;
+    SHW_PROPAGATE(shw_image_choice_check(&params->choice, source->log));
+    source->choice = params->choice;
+    source->stop = params->stop;
+    SHW_PROPAGATE(decode(source, &decoded));
+    *file = (struct shw_image_file){.image = {decoded.pixels, decoded.width, decoded.height, 0, decoded.format},
+                                    .pixels = decoded.pixels,
+                                    .facts = decoded.facts};
+    if (!params->of_group || !decoded.facts.wants_range || shw_intensity_range_is_set(&params->choice.range))
+        return SHW_OK;
+    shw_image_file_free(file);
+    return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT,
+                    "cannot read %s: its values need a range, and none is known from the first image: choose one "
+                    "with --range, in the viewer in the panel Pictures",
+                    source->name);
+}
+
+enum shw_result shw_image_file_decode(const void *bytes, size_t size, const char *name,
+                                      const struct shw_image_params *params, const struct shw_log *log,
+                                      struct shw_image_file *file)
+{
+    struct shw_source source = {.bytes = bytes, .size = size, .name = name, .log = log};
+
+    return decode_image(&source, params, file);
+}
+
+void shw_image_tell_channels(const char *name, const struct shw_image_facts *facts, const struct shw_log *log)
+{
+    if (facts->only_first == 0)
+        return;
+    shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_IMAGE_FORMAT,
+                    "%s has %u channels: %s; --image-channels, in the viewer the panel Pictures, chooses others", name,
+                    facts->channel_count,
+                    facts->only_first == 1 ? "the first is read as grey" : "the first three are read as colours");
+}
+
+enum shw_result shw_image_file_read(const char *path, const struct shw_image_params *params, const struct shw_log *log,
+                                    struct shw_image_file *file)
+{
+    struct shw_image_params kept;
+    struct opened opened;
+    enum shw_result result;
+
+    SHW_PROPAGATE(open_file(path, true, log, &opened));
+    if (params != NULL && !shw_image_choice_is_default(&params->choice) &&
+        shw_png_is_marked(opened.file, SHW_MARK_FRAME)) {
+        kept = (struct shw_image_params){.stop = params->stop}; /* what is in there has been chosen already */
+        params = &kept;
+    }
+    result = decode_image(&opened.source, params, file);
+    close_file(&opened);
+    return result;
+}
+
+enum shw_result shw_image_file_count_pages(const char *path, const struct shw_log *log, uint32_t *count)
+{
+    struct opened opened;
+    enum shw_result result = SHW_OK;
+
+    *count = 1;
+    SHW_PROPAGATE(open_file(path, false, log, &opened));
+    if (opened.source.stream != NULL)
+        result = shw_tiff_count(&opened.source, count);
+    close_file(&opened);
+    return result;
+}
+
+enum shw_result shw_image_choice_settle(struct shw_image_choice *choice, const char *path, const struct shw_log *log)
+{
+    struct opened opened;
+    enum shw_result result = SHW_OK;
+
+    SHW_PROPAGATE(open_file(path, false, log, &opened));
+    opened.source.choice = *choice;
+    if (opened.source.stream != NULL)
+        result = shw_tiff_settle(&opened.source, choice);
+    close_file(&opened);
+    return result;
+}
+
+void shw_image_file_free(struct shw_image_file *file)
+{
+    if (file == NULL)
+        return;
+    free(file->pixels);
+    *file = (struct shw_image_file){0};
+}
+
+static enum shw_result refuse_label(const struct shw_source *source, struct shw_decoded *decoded, const char *reason)
+{
+    free(decoded->pixels);
+    return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT, "cannot use %s as a label image: %s",
+                    source->name, reason);
+}
+
+static enum shw_result take_indices(const struct shw_source *source, struct shw_decoded *decoded,
+                                    struct shw_label_file *file)
+{
+    size_t count = (size_t)decoded->width * decoded->height;
+    uint16_t *indices = (uint16_t *)(void *)decoded->pixels;
+
+    if (decoded->format == SHW_PIXEL_GREY8) {
+        indices = malloc(count * sizeof *indices);
+        if (indices == NULL) {
+            free(decoded->pixels);
+            return shw_fail_memory(source->log, source->name);
+        }
+        for (size_t i = 0; i < count; i++)
+            indices[i] = decoded->pixels[i];
+        free(decoded->pixels);
+    }
+    *file = (struct shw_label_file){decoded->width, decoded->height, indices, NULL};
+    return SHW_OK;
+}
+
+/* Converts the pixels to three bytes; in place from four, in new memory from grey. */
+static enum shw_result take_colours(const struct shw_source *source, struct shw_decoded *decoded,
+                                    struct shw_label_file *file)
+{
+    size_t count = (size_t)decoded->width * decoded->height, size = shw_pixel_size(decoded->format);
+    uint8_t *colours = malloc(count * 3);
+
+    if (colours == NULL) {
+        free(decoded->pixels);
+        return shw_fail_memory(source->log, source->name);
+    }
+    for (size_t i = 0; i < count; i++)
+        for (size_t c = 0; c < 3; c++)
+            colours[3 * i + c] = decoded->pixels[i * size + (size >= 3 ? c : 0)];
+    free(decoded->pixels);
+    *file = (struct shw_label_file){decoded->width, decoded->height, NULL, colours};
+    return SHW_OK;
+}
+
+static enum shw_result decode_labels(struct shw_source *source, enum shw_label_kind kind, struct shw_label_file *file)
+{
+    struct shw_decoded decoded = {0};
+    bool grey;
+
+    source->stored = kind != SHW_LABELS_COLOUR;
+    if (find_decoder(source) == shw_decode_jpeg)
+        return refuse_label(source, &decoded, "JPEG changes labels; save them as PNG");
+    if (find_decoder(source) == shw_decode_webp && shw_webp_is_lossy(source))
+        return refuse_label(source, &decoded, "lossy WebP changes labels; save them as PNG or lossless WebP");
+    SHW_PROPAGATE(decode(source, &decoded));
+    grey = decoded.format == SHW_PIXEL_GREY8 || decoded.format == SHW_PIXEL_GREY16;
+    if (kind != SHW_LABELS_COLOUR && grey)
+        return take_indices(source, &decoded, file);
+    if (kind == SHW_LABELS_INDEX)
+        return refuse_label(source, &decoded, "it has colours instead of indices");
+    if (shw_pixel_is_wide(decoded.format))
+        return refuse_label(source, &decoded, "label colours have 8 bits, not 16");
+    return take_colours(source, &decoded, file);
+}
+
+enum shw_result shw_label_file_decode(const void *bytes, size_t size, const char *name, enum shw_label_kind kind,
+                                      const struct shw_log *log, struct shw_label_file *file)
+{
+    struct shw_source source = {.bytes = bytes, .size = size, .name = name, .log = log};
+
+    return decode_labels(&source, kind, file);
+}
+
+enum shw_result shw_label_file_read(const char *path, enum shw_label_kind kind, const struct shw_log *log,
+                                    struct shw_label_file *file)
+{
+    struct opened opened;
+    enum shw_result result;
+
+    SHW_PROPAGATE(open_file(path, true, log, &opened));
+    result = decode_labels(&opened.source, kind, file);
+    close_file(&opened);
+    return result;
+}
+
+void shw_label_file_free(struct shw_label_file *file)
+{
+    if (file == NULL)
+        return;
+    free(file->indices);
+    free(file->colours);
+    *file = (struct shw_label_file){0};
+}
+
+/* Millimetres, as stored. */
+static enum shw_result read_depth(const char *path, const struct shw_image_params *params, const struct shw_log *log,
+                                  struct shw_image_file *file)
+{
+    struct opened opened;
+    struct shw_decoded decoded;
+    enum shw_result result;
+
+    SHW_PROPAGATE(open_file(path, true, log, &opened));
+    opened.source.stored = true;
+    opened.source.stop = params != NULL ? params->stop : NULL;
+    result = decode(&opened.source, &decoded);
+    close_file(&opened);
+    if (result != SHW_OK)
+        return result;
+    if (decoded.format != SHW_PIXEL_GREY16) {
+        free(decoded.pixels);
+        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT,
+                        "cannot use %s as a depth image: it is not 16-bit grey", path);
+    }
+    *file = (struct shw_image_file){.image = {decoded.pixels, decoded.width, decoded.height, 0, decoded.format},
+                                    .pixels = decoded.pixels};
+    return SHW_OK;
+}
+
+enum shw_result shw_input_file_read(const char *name, const char *path, const struct shw_image_params *params,
+                                    const struct shw_log *log, struct shw_image_file *file)
+{
+    struct shw_image_params plain = {.stop = params != NULL ? params->stop : NULL};
+
+    if (strcmp(name, SHW_DEPTH) == 0)
+        return read_depth(path, params, log, file);
+    if (strcmp(name, SHW_PREVIOUS) == 0)
+        return shw_image_file_read(path, params, log, file);
+    SHW_PROPAGATE(shw_image_file_read(path, &plain, log, file));
+    if (!file->facts.wants_range)
+        return SHW_OK;
+    shw_image_file_free(file);
+    return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT,
+                    "cannot use %s as the input %s: it must have 8 or 16 bits, since no range can be chosen for it",
+                    path, name);
+}

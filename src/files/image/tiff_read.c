@@ -1,0 +1,294 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "files/image/decode.h"
+#include "files/image/tiff_layout.h"
+#include "files/image/tiff_pages.h"
+#include "files/image/tiff_range.h"
+
+/* A file that is open at a page. */
+struct reading {
+    const struct shw_source *source;
+    struct shw_tiff_memory memory;
+    TIFF *tiff;
+    struct shw_tiff_layout layout;
+};
+
+/* Where samples go, and how. */
+struct filling {
+    const struct shw_source *source;
+    const struct shw_tiff_layout *layout;
+    struct shw_decoded *decoded;
+    bool mapped;
+    struct shw_intensity_range range; /* by which they are mapped */
+    uint64_t outside, taken;          /* samples that are numbers */
+    double least, largest;            /* finite ones */
+};
+
+static enum shw_result fail(const struct reading *reading, const char *reason)
+{
+    return shw_decode_fail(reading->source, NULL, "TIFF", reason);
+}
+
+static uint16_t map(struct filling *filling, double value)
+{
+    const struct shw_tiff_layout *layout = filling->layout;
+    uint16_t mapped;
+
+    if (layout->inverted && layout->kind == SHW_SAMPLES_UNSIGNED)
+        value = shw_tiff_type_range(layout).high - value;
+    mapped = shw_intensity_range_map(&filling->range, value);
+    filling->taken += value == value; /* false for what is not a number */
+    if (value < filling->least && value > -INFINITY)
+        filling->least = value;
+    if (value > filling->largest && value < INFINITY)
+        filling->largest = value;
+    filling->outside += value < filling->range.low || value > filling->range.high;
+    return layout->inverted && layout->kind != SHW_SAMPLES_UNSIGNED ? (uint16_t)(UINT16_MAX - mapped) : mapped;
+}
+
+/* A plain sample as it is shown; indices and stored values as they are. */
+static uint32_t show(const struct filling *filling, uint32_t value)
+{
+    const struct shw_tiff_layout *layout = filling->layout;
+    uint32_t largest = (1u << layout->bits) - 1, full = layout->bits > 8 ? UINT16_MAX : UINT8_MAX;
+
+    if (filling->source->stored || layout->has_palette)
+        return value;
+    return ((layout->inverted ? largest - value : value) * full + largest / 2) / largest;
+}
+
+static void put(struct filling *filling, size_t at, const uint8_t *row, size_t index, bool alpha)
+{
+    const struct shw_tiff_layout *layout = filling->layout;
+    uint16_t *wide = (uint16_t *)(void *)filling->decoded->pixels;
+
+    if (filling->mapped && !alpha)
+        wide[at] = map(filling, shw_tiff_number_at(layout, row, index));
+    else if (layout->bits > 8)
+        wide[at] = (uint16_t)show(filling, shw_tiff_integer_at(layout, row, index));
+    else
+        filling->decoded->pixels[at] = (uint8_t)show(filling, shw_tiff_integer_at(layout, row, index));
+}
+
+/* Whether rows of the block are rows of the image, byte by byte. */
+static bool is_copied(const struct filling *filling)
+{
+    const struct shw_tiff_layout *layout = filling->layout;
+    bool in_order = layout->samples == layout->channel_count && layout->planar != PLANARCONFIG_SEPARATE;
+
+    for (uint32_t c = 0; c < layout->channel_count; c++)
+        in_order = in_order && layout->channels[c] == c;
+    return in_order && !filling->mapped && layout->bits % 8 == 0 && layout->kind == SHW_SAMPLES_UNSIGNED &&
+           (!layout->inverted || filling->source->stored);
+}
+
+static void take_block(void *user, const struct shw_tiff_block *block)
+{
+    struct filling *filling = user;
+    const struct shw_tiff_layout *layout = filling->layout;
+    bool separate = layout->planar == PLANARCONFIG_SEPARATE, copied = is_copied(filling);
+    uint32_t count = layout->channel_count, first = separate ? block->channel : 0, last = separate ? first + 1 : count;
+    size_t pixel = shw_pixel_size(filling->decoded->format);
+
+    for (uint32_t y = 0; y < block->height; y++) {
+        const uint8_t *row = block->bytes + y * block->stride;
+        size_t to = (size_t)(block->top + y) * layout->width + block->left;
+
+        if (copied) {
+            memcpy(filling->decoded->pixels + to * pixel, row, block->width * pixel);
+            continue;
+        }
+        for (uint32_t x = 0; x < block->width; x++)
+            for (uint32_t c = first; c < last; c++)
+                if (layout->channels[c] != SHW_TIFF_BLACK)
+                    put(filling, (to + x) * count + c, row,
+                        separate ? x : (size_t)x * layout->samples + layout->channels[c], c == 3);
+    }
+}
+
+static enum shw_result resolve_palette(const struct reading *reading, struct shw_decoded *decoded)
+{
+    struct shw_decoded colours = {.orientation = decoded->orientation};
+    uint16_t *palette[3];
+    enum shw_result result;
+
+    if (TIFFGetField(reading->tiff, TIFFTAG_COLORMAP, &palette[0], &palette[1], &palette[2]) == 0)
+        return fail(reading, "its palette is missing");
+    result = shw_decoded_allocate(reading->source, decoded->width, decoded->height, SHW_PIXEL_RGB8, &colours);
+    if (result != SHW_OK)
+        return result;
+    for (size_t i = 0; i < (size_t)decoded->width * decoded->height; i++)
+        for (size_t c = 0; c < 3; c++)
+            colours.pixels[3 * i + c] = (uint8_t)(palette[c][decoded->pixels[i]] >> 8);
+    free(decoded->pixels);
+    *decoded = colours;
+    return SHW_OK;
+}
+
+static enum shw_pixel_format format_of(const struct shw_tiff_layout *layout)
+{
+    bool wide = layout->bits > 8;
+
+    if (layout->channel_count == 1)
+        return wide ? SHW_PIXEL_GREY16 : SHW_PIXEL_GREY8;
+    if (layout->channel_count == 3)
+        return wide ? SHW_PIXEL_RGB16 : SHW_PIXEL_RGB8;
+    return wide ? SHW_PIXEL_RGBA16 : SHW_PIXEL_RGBA8;
+}
+
+/* Goes to the source's page, and checks what is there before memory is allocated. */
+static enum shw_result go_to_page(struct reading *reading)
+{
+    const struct shw_source *source = reading->source;
+    struct shw_tiff_layout *layout = &reading->layout;
+    uint32_t page = source->page > 0 ? source->page : 1, image;
+    const char *wrong;
+    char why[64];
+
+    if (!shw_tiff_go_to_page(reading->tiff, page, &image)) {
+        snprintf(why, sizeof why, "there is no page %u, the last is %u", page, shw_tiff_count_pages(reading->tiff));
+        return fail(reading, reading->memory.reason[0] != '\0' ? reading->memory.reason : why);
+    }
+    wrong = shw_tiff_read_layout(reading->tiff, source, layout);
+    if (wrong != NULL)
+        return fail(reading, wrong);
+    SHW_PROPAGATE(shw_decoded_check_size(source, layout->width, layout->height));
+    wrong = shw_tiff_read_block_layout(reading->tiff, &reading->memory, layout);
+    if (wrong == NULL && image > 0 && !shw_tiff_take_image(&reading->memory, image, layout))
+        wrong = "the file is truncated";
+    return wrong != NULL ? fail(reading, wrong) : SHW_OK;
+}
+
+/* The range by which samples become 16 bits. */
+static enum shw_result take_range(struct reading *reading, struct filling *filling)
+{
+    const struct shw_tiff_layout *layout = &reading->layout;
+    const struct shw_intensity_range *chosen = &reading->source->choice.range;
+
+    bool set = shw_intensity_range_is_set(chosen);
+
+    if (reading->source->stored || layout->bits <= 8 ||
+        (layout->bits == 16 && layout->kind == SHW_SAMPLES_UNSIGNED)) /* ranges of those are for shw_decoded_choose() */
+        return SHW_OK;
+    filling->mapped = set || !shw_tiff_is_plain(layout);
+    if (!set && shw_tiff_wants_range(layout))
+        return shw_tiff_find_range(reading->tiff, &reading->memory, reading->source, layout, &filling->range);
+    filling->range = set ? *chosen : shw_tiff_type_range(layout);
+    return SHW_OK;
+}
+
+static enum shw_result decode_pixels(struct reading *reading, struct filling *filling)
+{
+    struct shw_decoded *decoded = filling->decoded;
+    uint16_t orientation = ORIENTATION_TOPLEFT;
+
+    SHW_PROPAGATE(
+        shw_tiff_read_blocks(reading->tiff, &reading->memory, reading->source, &reading->layout, take_block, filling));
+    TIFFGetFieldDefaulted(reading->tiff, TIFFTAG_ORIENTATION, &orientation);
+    decoded->orientation = orientation;
+    if (reading->layout.has_palette && !reading->source->stored)
+        return resolve_palette(reading, decoded);
+    decoded->chosen = true;
+    decoded->mapped = filling->mapped;
+    decoded->facts.channel_count = reading->layout.samples;
+    decoded->facts.only_first = reading->layout.only_first ? reading->layout.channel_count : 0;
+    decoded->facts.wants_range = shw_tiff_wants_range(&reading->layout);
+    if (filling->mapped)
+        decoded->facts.range = filling->range;
+    decoded->facts.least = filling->least;
+    decoded->facts.largest = filling->largest;
+    shw_decoded_check_range(filling->source, &filling->range, filling->outside, filling->taken);
+    return SHW_OK;
+}
+
+static enum shw_result decode(struct reading *reading, struct shw_decoded *decoded)
+{
+    struct filling filling = {.source = reading->source,
+                              .layout = &reading->layout,
+                              .decoded = decoded,
+                              .least = INFINITY,
+                              .largest = -INFINITY};
+    enum shw_result result;
+
+    SHW_PROPAGATE(go_to_page(reading));
+    SHW_PROPAGATE(take_range(reading, &filling));
+    SHW_PROPAGATE(shw_decoded_allocate(reading->source, reading->layout.width, reading->layout.height,
+                                       format_of(&reading->layout), decoded));
+    result = decode_pixels(reading, &filling);
+    if (result != SHW_OK) {
+        free(decoded->pixels);
+        decoded->pixels = NULL;
+    }
+    return result;
+}
+
+static enum shw_result open_file(const struct shw_source *source, struct reading *reading)
+{
+    bool streamed = source->stream != NULL;
+
+    *reading = (struct reading){.source = source,
+                                .memory = {.bytes = source->bytes,
+                                           .size = streamed ? source->file_size : source->size,
+                                           .stream = source->stream}};
+    reading->tiff = shw_tiff_open(&reading->memory, source->name, "rm");
+    if (reading->tiff != NULL)
+        return SHW_OK;
+    return fail(reading, reading->memory.reason[0] != '\0' ? reading->memory.reason : "it is invalid");
+}
+
+enum shw_result shw_decode_tiff(const struct shw_source *source, struct shw_decoded *decoded)
+{
+    struct reading reading;
+    enum shw_result result;
+
+    SHW_PROPAGATE(open_file(source, &reading));
+    result = decode(&reading, decoded);
+    TIFFClose(reading.tiff);
+    return result;
+}
+
+enum shw_result shw_tiff_count(const struct shw_source *source, uint32_t *count)
+{
+    struct reading reading;
+
+    SHW_PROPAGATE(open_file(source, &reading));
+    *count = shw_tiff_count_pages(reading.tiff);
+    if (reading.memory.reason[0] != '\0')
+        shw_log_message(source->log, SHW_LOG_WARNING, SHW_LOG_IMAGE_FORMAT,
+                        "%s: what follows its page %u cannot be read: %s", source->name, *count, reading.memory.reason);
+    TIFFClose(reading.tiff);
+    return SHW_OK;
+}
+
+/* Once for the images of a group. */
+static void tell_channels(const struct reading *reading)
+{
+    const struct shw_tiff_layout *layout = &reading->layout;
+    const struct shw_image_facts facts = {.channel_count = layout->samples,
+                                          .only_first = layout->only_first ? layout->channel_count : 0};
+
+    shw_image_tell_channels(reading->source->name, &facts, reading->source->log);
+}
+
+enum shw_result shw_tiff_settle(const struct shw_source *source, struct shw_image_choice *choice)
+{
+    struct reading reading;
+    enum shw_result result;
+
+    SHW_PROPAGATE(open_file(source, &reading));
+    result = go_to_page(&reading);
+    if (result == SHW_OK)
+        tell_channels(&reading);
+    if (result == SHW_OK && shw_tiff_wants_range(&reading.layout) && !shw_intensity_range_is_set(&choice->range)) {
+        result = shw_tiff_find_range(reading.tiff, &reading.memory, source, &reading.layout, &choice->range);
+        if (result == SHW_OK)
+            shw_log_message(source->log, SHW_LOG_INFO, SHW_LOG_IMAGE_FORMAT,
+                            "the values from %g to %g become black to white, by %s", choice->range.low,
+                            choice->range.high, source->name);
+    }
+    TIFFClose(reading.tiff);
+    return result;
+}

@@ -1,0 +1,125 @@
+#include "files/image/image_write.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/atomic_file.h"
+#include "base/log.h"
+#include "files/image/tiff_memory.h"
+#include "files/io/file_bytes.h"
+#include "files/io/png_mark.h"
+
+const struct shw_file_kind shw_file_probability_pages = {SHW_MARK_PROBABILITIES, "an image of probabilities",
+                                                         shw_tiff_is_marked, false};
+const struct shw_file_kind shw_file_instance_page = {SHW_MARK_INSTANCES, "an image of objects' numbers",
+                                                     shw_tiff_is_marked, false};
+
+/* Pages of unsigned numbers. */
+struct pages {
+    const char *rows;
+    uint32_t count, width, height;
+    uint16_t bytes; /* of a number */
+    const char *software;
+};
+
+static bool write_page(TIFF *tiff, const struct pages *pages, uint32_t page)
+{
+    size_t row_size = (size_t)pages->width * pages->bytes;
+    const char *rows = pages->rows + page * pages->height * row_size;
+    bool fine = TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, pages->width) != 0 &&
+                TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, pages->height) != 0 &&
+                TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 8 * pages->bytes) != 0 &&
+                TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 1) != 0 &&
+                TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK) != 0 &&
+                TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) != 0 &&
+                TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE) != 0 &&
+                TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL) != 0 &&
+                TIFFSetField(tiff, TIFFTAG_SUBFILETYPE, FILETYPE_PAGE) != 0 &&
+                TIFFSetField(tiff, TIFFTAG_PAGENUMBER, (int)page, (int)pages->count) != 0 &&
+                TIFFSetField(tiff, TIFFTAG_SOFTWARE, pages->software) != 0 &&
+                TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, TIFFDefaultStripSize(tiff, 0)) != 0;
+    void *row = fine ? _TIFFmalloc((tmsize_t)row_size) : NULL;
+
+    /* libtiff's predictor works in the caller's row, so it gets a copy. */
+    for (uint32_t y = 0; y < pages->height && row != NULL && fine; y++) {
+        memcpy(row, rows + y * row_size, row_size);
+        fine = TIFFWriteScanline(tiff, row, y, 0) == 1;
+    }
+    fine = fine && row != NULL && TIFFWriteDirectory(tiff) != 0;
+    if (row != NULL)
+        _TIFFfree(row);
+    return fine;
+}
+
+static enum shw_result write_pages(const char *path, const struct pages *pages, const struct shw_log *log)
+{
+    uint32_t count = pages->count, width = pages->width, height = pages->height;
+    struct shw_tiff_memory memory = {0};
+    struct shw_atomic_file file;
+    bool fine;
+    int error;
+    TIFF *tiff;
+
+    if (count == 0 || count > 65535 || width == 0 || height == 0 || width > SHW_IMAGE_SIZE_MAX ||
+        height > SHW_IMAGE_SIZE_MAX)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "cannot write %s: %u pages of %u x %u pixels", path,
+                        count, width, height);
+    SHW_PROPAGATE(shw_atomic_file_open(&file, path, log));
+    memory.stream = file.stream;
+    tiff = shw_tiff_open(&memory, path,
+                         (uint64_t)count * width * height * pages->bytes > (UINT64_C(1) << 31) ? "w8" : "w");
+    fine = tiff != NULL;
+    for (uint32_t page = 0; page < count && fine; page++)
+        fine = write_page(tiff, pages, page);
+    if (tiff != NULL)
+        TIFFClose(tiff);
+    if ((fine && memory.reason[0] == '\0') || shw_atomic_file_failed(&file, &error)) /* commit tells it */
+        return shw_atomic_file_commit(&file, log);
+    shw_atomic_file_abandon(&file);
+    return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot write %s: %s", path,
+                    memory.reason[0] != '\0' ? memory.reason : "out of memory");
+}
+
+enum shw_result shw_tiff_write_pages(const char *path, const uint16_t *planes, uint32_t count, uint32_t width,
+                                     uint32_t height, const struct shw_log *log)
+{
+    const struct pages pages = {.rows = (const char *)planes,
+                                .count = count,
+                                .width = width,
+                                .height = height,
+                                .bytes = sizeof *planes,
+                                .software = SHW_WRITER " " SHW_MARK_PROBABILITIES};
+
+    return write_pages(path, &pages, log);
+}
+
+enum shw_result shw_tiff_write_instances(const char *path, const uint32_t *numbers, uint32_t width, uint32_t height,
+                                         const struct shw_log *log)
+{
+    const struct pages pages = {.rows = (const char *)numbers,
+                                .count = 1,
+                                .width = width,
+                                .height = height,
+                                .bytes = sizeof *numbers,
+                                .software = SHW_WRITER " " SHW_MARK_INSTANCES};
+
+    return write_pages(path, &pages, log);
+}
+
+bool shw_tiff_is_marked(const char *path, const char *mark)
+{
+    struct shw_tiff_memory memory = {.stream = NULL};
+    uint64_t size;
+    TIFF *tiff = shw_file_open(path, NULL, &memory.stream, &size) == SHW_OK ? shw_tiff_open(&memory, path, "rm") : NULL;
+    const char *writer = NULL;
+    bool marked = tiff != NULL && TIFFGetField(tiff, TIFFTAG_SOFTWARE, &writer) != 0 &&
+                  strncmp(writer, SHW_WRITER " ", sizeof SHW_WRITER) == 0 &&
+                  strcmp(writer + sizeof SHW_WRITER, mark) == 0;
+
+    if (tiff != NULL)
+        TIFFClose(tiff);
+    if (memory.stream != NULL)
+        fclose(memory.stream);
+    return marked;
+}

@@ -1,0 +1,41 @@
+/* Whole files in memory. */
+#ifndef SHW_FILES_IO_FILE_BYTES_H
+#define SHW_FILES_IO_FILE_BYTES_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <shadewood/log.h>
+
+struct shw_file_bytes {
+    uint8_t *bytes; /* with a zero byte after the last */
+    size_t size;
+};
+
+/* More than any list, palette, project, script or settings that people write or programs keep. */
+#define SHW_TEXT_FILE_MAX (UINT64_C(64) << 20)
+
+/* Reads a regular file of at most `size_max` bytes. Nothing is allocated for a larger one, so that a sparse file cannot
+ * exhaust memory. Errors: IO, LIMIT, MEMORY; freeing is then allowed, but not necessary. */
+enum shw_result shw_file_bytes_read(const char *path, uint64_t size_max, const struct shw_log *log,
+                                    struct shw_file_bytes *file);
+
+/* Reads the first bytes of a regular file, at most `size`. Errors: IO, MEMORY. */
+enum shw_result shw_file_bytes_read_start(const char *path, size_t size, const struct shw_log *log,
+                                          struct shw_file_bytes *file);
+
+/* The text in memory without the byte-order mark that some editors write before UTF-8; *size becomes that of the rest.
+ */
+const char *shw_skip_byte_order_mark(const void *text, size_t *size);
+
+/* Refuses a file of more than `most` bytes. Errors: LIMIT. */
+enum shw_result shw_file_check_size(const char *path, uint64_t size, uint64_t most, const struct shw_log *log);
+
+/* Opens a regular file, whose size *size becomes; a pipe without a writer is refused, not waited for. Errors: IO,
+ * MEMORY. */
+enum shw_result shw_file_open(const char *path, const struct shw_log *log, FILE **stream, uint64_t *size);
+
+void shw_file_bytes_free(struct shw_file_bytes *file);
+
+#endif

@@ -1,0 +1,34 @@
+/* Marks in JSON documents and in texts that Shadewood writes and that people are likely to edit: the kind of the file
+ * and a digest of the rest, so that a file somebody has changed is no longer ours. */
+#ifndef SHW_FILES_IO_MARK_H
+#define SHW_FILES_IO_MARK_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <shadewood/log.h>
+
+#define SHW_MARK_TEXT_SIZE 96
+
+/* Sets the member "shadewood" of a document without real numbers. False if memory is exhausted. */
+bool shw_mark_json(json_t *document, const char *kind);
+bool shw_json_is_marked(json_t *document, const char *kind);
+
+/* The first line of a text file in which lines with # are comments, for the rest of the file. */
+void shw_make_text_mark(const char *kind, const void *rest, size_t size, char line[SHW_MARK_TEXT_SIZE]);
+bool shw_text_is_marked(const void *text, size_t size, const char *kind);
+
+/* Writes such a file atomically. Errors: IO, MEMORY. */
+enum shw_result shw_marked_text_write(const char *path, const char *kind, const void *rest, size_t size,
+                                      const struct shw_log *log);
+
+/* In files of any size, whose first line has the digits of a digest of the rest at the byte `at`: writes those digits,
+ * in a stream that can also be read, whose position is then at its end. False if it cannot be read. */
+bool shw_mark_first_line(FILE *stream, long at);
+
+/* Whether the first line of a file consists of these texts with the digits between them, and they are right. */
+bool shw_first_line_is_marked(const char *path, const char *before, const char *after);
+
+#endif

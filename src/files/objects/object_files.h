@@ -1,0 +1,40 @@
+/* Files with the objects of pictures. Atomic, and checked by nobody: callers do that by the rule of
+ * files/io/output_files.h, with the kinds that are named here (files/io/file_kind.h). Any thread. */
+#ifndef SHW_FILES_OBJECTS_OBJECT_FILES_H
+#define SHW_FILES_OBJECTS_OBJECT_FILES_H
+
+#include <shadewood/forest.h>
+
+#include "base/atomic_file.h"
+#include "files/io/file_kind.h"
+#include "files/objects/objects.h"
+
+/* What is written for one picture; paths, or NULL. */
+struct shw_object_paths {
+    const char *outlines;       /* NAME_objects.geojson, shw_file_outlines: object_text.h */
+    const char *instances;      /* NAME_instances.png, shw_file_instances: 16-bit numbers of objects, 0: none */
+    const char *many_instances; /* NAME_instances.tif, shw_file_instance_page: written instead if there are more than
+                                   65535 objects; with `instances` both or neither */
+};
+
+/* Errors: IO, MEMORY. Of the two images of numbers one is then there: the other is removed if it is a former result. */
+enum shw_result shw_object_files_write(const struct shw_object_paths *paths, const struct shw_objects *objects,
+                                       const struct shw_class *classes, uint32_t class_count,
+                                       const struct shw_log *log);
+
+/* A table of the objects of all pictures, shw_file_table. */
+struct shw_object_table {
+    struct shw_atomic_file file;
+};
+
+/* Opens it; add pictures; commit or abandon. Errors: IO, MEMORY. */
+enum shw_result shw_object_table_open(struct shw_object_table *table, const char *path, const struct shw_log *log);
+/* `files`: what the names of the picture's other files begin with, from the folder of the table. */
+void shw_object_table_add(struct shw_object_table *table, const char *picture, const char *files,
+                          const struct shw_objects *objects, const struct shw_class *classes);
+enum shw_result shw_object_table_commit(struct shw_object_table *table, const struct shw_log *log);
+void shw_object_table_abandon(struct shw_object_table *table); /* accepts zero-initialised and committed ones */
+
+extern const struct shw_file_kind shw_file_outlines;
+
+#endif

@@ -1,0 +1,353 @@
+#include "files/project/held_out.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "files/project/label_part.h"
+
+#define CHUNK 512 /* side of what is labelled at once, in pixels: its planes take tens of MiB */
+
+struct measure {
+    const struct shw_training_set *set;
+    const struct shw_held_out_params *params;
+    struct shw_held_out *held_out;
+    uint64_t *stroke_pixels, *stroke_right; /* [stroke] */
+    struct shw_thread_pool *pool;
+};
+
+static bool go_on(const struct measure *measure)
+{
+    return measure->params->go_on == NULL || measure->params->go_on(measure->params->user);
+}
+
+static bool go_on_training(void *user, const struct shw_train_progress *progress)
+{
+    (void)progress;
+    return go_on(user);
+}
+
+/* The picture of a stroke that is trained on. */
+static uint32_t picture_of(const struct shw_training_set *set, uint32_t stroke)
+{
+    uint32_t p = 0;
+
+    while (p + 1 < set->picture_count && set->pictures[p + 1].first_stroke <= stroke)
+        p++;
+    return p;
+}
+
+static uint32_t trained_strokes(const struct shw_training_set *set)
+{
+    return set->picture_count > 0 ? set->pictures[set->picture_count - 1].first_stroke +
+                                        set->pictures[set->picture_count - 1].labels->stroke_count
+                                  : 0;
+}
+
+bool shw_held_out_fold(const struct shw_training_set *set, uint8_t *folds, enum shw_held_out_by *by)
+{
+    uint32_t count = trained_strokes(set), *seen = calloc(set->class_count + 1u, sizeof *seen);
+    uint32_t *first_fold = calloc(set->class_count + 1u, sizeof *first_fold);
+
+    if (seen == NULL || first_fold == NULL) {
+        free(seen);
+        free(first_fold);
+        return false;
+    }
+    memset(by, 0, set->class_count * sizeof *by);
+    memset(folds, SHW_FOLDS, set->stroke_count);
+    for (uint32_t s = 0; s < count; s++) {
+        uint16_t class = set->stroke_labels[s];
+
+        if (class == SHW_LABEL_VOID)
+            continue;
+        folds[s] = (uint8_t)(picture_of(set, s) % SHW_FOLDS);
+        if (seen[class]++ == 0)
+            first_fold[class] = folds[s];
+        else if (folds[s] != first_fold[class])
+            by[class] = SHW_HELD_OUT_PICTURES;
+        else if (by[class] == SHW_HELD_OUT_NONE)
+            by[class] = SHW_HELD_OUT_STROKES;
+    }
+    memset(seen, 0, set->class_count * sizeof *seen);
+    for (uint32_t s = 0; s < count; s++) {
+        uint16_t class = set->stroke_labels[s];
+
+        if (class != SHW_LABEL_VOID && by[class] == SHW_HELD_OUT_STROKES)
+            folds[s] = (uint8_t)(seen[class]++ % SHW_FOLDS);
+        else if (class != SHW_LABEL_VOID && by[class] == SHW_HELD_OUT_NONE)
+            folds[s] = SHW_FOLDS;
+    }
+    free(seen);
+    free(first_fold);
+    return true;
+}
+
+/* Around the labelled pixels of a chunk of the example; empty if there are none. */
+static struct shw_rect surround(const struct shw_labelled_image *example, struct shw_rect chunk)
+{
+    struct shw_rect rect = {chunk.x1, chunk.y1, chunk.x0, chunk.y0};
+
+    for (int32_t y = chunk.y0; y < chunk.y1; y++)
+        for (int32_t x = chunk.x0; x < chunk.x1; x++)
+            if (example->labels[(size_t)y * example->image.width + (size_t)x] != SHW_LABEL_VOID) {
+                rect.x0 = x < rect.x0 ? x : rect.x0;
+                rect.y0 = y < rect.y0 ? y : rect.y0;
+                rect.x1 = x >= rect.x1 ? x + 1 : rect.x1;
+                rect.y1 = y >= rect.y1 ? y + 1 : rect.y1;
+            }
+    return rect;
+}
+
+/* Counts the labelled pixels of a rectangle of a tile. */
+static void count_pixels(struct measure *measure, const struct shw_training_tile *tile,
+                         const struct shw_taught_picture *picture, const struct shw_labelled_image *example,
+                         struct shw_rect rect, const uint16_t *classes)
+{
+    uint32_t width = (uint32_t)(rect.x1 - rect.x0);
+
+    for (int32_t y = rect.y0; y < rect.y1; y++) {
+        const uint16_t *labels = example->labels + (size_t)y * example->image.width + (size_t)rect.x0;
+        const uint16_t *row = classes + (size_t)(y - rect.y0) * width;
+
+        shw_accuracy_add(&measure->held_out->matrix, labels, row, width);
+        for (uint32_t x = 0; x < width; x++) {
+            uint32_t stroke;
+
+            if (labels[x] == SHW_LABEL_VOID)
+                continue;
+            stroke = picture->first_stroke - 1 +
+                     shw_owners_get(&picture->labels->owners, (uint32_t)(tile->rect.x0 + rect.x0) + x,
+                                    (uint32_t)(tile->rect.y0 + y));
+            measure->stroke_pixels[stroke]++;
+            measure->stroke_right[stroke] += labels[x] == row[x];
+        }
+    }
+}
+
+/* Labels what the choice has of a tile, and counts. */
+static enum shw_result measure_tile(struct measure *measure, const struct shw_training_choice *choice, uint32_t index,
+                                    const struct shw_forest *forest)
+{
+    const struct shw_training_tile *tile = &choice->tiles->tiles[index];
+    const struct shw_taught_picture *picture = &choice->tiles->pictures[tile->picture];
+    uint16_t *classes = malloc((size_t)CHUNK * CHUNK * sizeof *classes);
+    struct shw_labelled_image example;
+    enum shw_result result;
+
+    if (classes == NULL)
+        return shw_fail_memory(&measure->set->log, "accuracy");
+    result = choice->dataset.read(choice->dataset.user, index, &example);
+    if (result != SHW_OK) {
+        free(classes);
+        return result;
+    }
+    for (int32_t y = 0; y < (int32_t)example.image.height && result == SHW_OK; y += CHUNK)
+        for (int32_t x = 0; x < (int32_t)example.image.width && result == SHW_OK; x += CHUNK) {
+            int32_t right = x + CHUNK, bottom = y + CHUNK;
+            struct shw_rect rect;
+
+            right = right < (int32_t)example.image.width ? right : (int32_t)example.image.width;
+            bottom = bottom < (int32_t)example.image.height ? bottom : (int32_t)example.image.height;
+            rect = surround(&example, (struct shw_rect){x, y, right, bottom});
+            if (rect.x0 >= rect.x1)
+                continue;
+            result = go_on(measure) ? shw_label_part(forest, &example, rect, measure->pool, &measure->set->log, classes)
+                                    : SHW_ERROR_CANCELLED;
+            if (result == SHW_OK)
+                count_pixels(measure, tile, picture, &example, rect, classes);
+        }
+    choice->dataset.release(choice->dataset.user, &example);
+    free(classes);
+    return result;
+}
+
+static enum shw_result measure_choice(struct measure *measure, const struct shw_training_choice *choice,
+                                      const struct shw_forest *forest)
+{
+    enum shw_result result = SHW_OK;
+
+    for (uint32_t t = 0; t < choice->tiles->count && result == SHW_OK; t++)
+        result = measure_tile(measure, choice, t, forest);
+    return result;
+}
+
+/* Trains on the choice. The trainer is kept from fold to fold, with the planes of the tiles. */
+static enum shw_result train(struct measure *measure, const struct shw_training_choice *choice,
+                             struct shw_trainer **trainer, struct shw_forest **forest)
+{
+    struct shw_trainer_params params = shw_training_set_params(measure->set);
+    bool finished = false;
+
+    params.technique = SHW_TECHNIQUE_CPU;
+    params.threads = measure->params->threads;
+    params.memory = measure->params->memory;
+    params.progress = go_on_training;
+    params.progress_user = measure;
+    params.log = measure->set->log;
+    if (*trainer == NULL)
+        SHW_PROPAGATE(shw_trainer_create(&params, &choice->dataset, trainer));
+    else
+        SHW_PROPAGATE(shw_trainer_renew(*trainer, &params, &choice->dataset));
+    while (!finished)
+        SHW_PROPAGATE(shw_trainer_step(*trainer, &finished));
+    measure->held_out->folds++;
+    return shw_trainer_get_forest(*trainer, forest);
+}
+
+/* Trains on the strokes that are not held out, and measures those that are. `tested`: NULL: the tiles trained on. */
+static enum shw_result run_fold(struct measure *measure, const struct shw_training_tiles *tiles,
+                                const struct shw_training_tiles *tested, const bool *trained, const bool *measured,
+                                struct shw_trainer **trainer)
+{
+    struct shw_training_choice training = {0}, testing = {0};
+    struct shw_forest *forest = NULL;
+    enum shw_result result;
+
+    SHW_TRY(shw_training_choice_make(tiles, trained, &training));
+    SHW_TRY(shw_training_choice_make(tested, measured, &testing));
+    SHW_TRY(train(measure, &training, trainer, &forest));
+    SHW_TRY(measure_choice(measure, &testing, forest));
+
+fail:
+    shw_forest_destroy(&forest);
+    if (result != SHW_OK)
+        shw_trainer_destroy(trainer);
+    shw_training_choice_free(&training);
+    shw_training_choice_free(&testing);
+    return result;
+}
+
+static enum shw_result cross_validate(struct measure *measure, const struct shw_training_tiles *tiles)
+{
+    const struct shw_training_set *set = measure->set;
+    uint8_t *folds = malloc(set->stroke_count + 1u);
+    bool *flags = malloc(2 * ((size_t)set->stroke_count + 1));
+    enum shw_held_out_by *by = calloc(set->class_count + 1u, sizeof *by);
+    struct shw_trainer *trainer = NULL;
+    enum shw_result result = SHW_OK;
+
+    if (folds == NULL || flags == NULL || by == NULL || !shw_held_out_fold(set, folds, by))
+        result = shw_fail_memory(&set->log, "accuracy");
+    for (uint32_t f = 0; f < SHW_FOLDS && result == SHW_OK; f++) {
+        bool *measured = flags + set->stroke_count, any = false;
+
+        for (uint32_t s = 0; s < set->stroke_count; s++) {
+            measured[s] = folds[s] == f;
+            flags[s] = !measured[s];
+            any = any || measured[s];
+        }
+        if (any)
+            result = run_fold(measure, tiles, tiles, flags, measured, &trainer);
+    }
+    for (uint32_t c = 0; c < set->class_count && result == SHW_OK; c++)
+        measure->held_out->classes[c].by = by[c];
+    shw_trainer_destroy(&trainer);
+    free(folds);
+    free(flags);
+    free(by);
+    return result;
+}
+
+/* Measures on the pictures that are kept for testing. */
+static enum shw_result measure_kept(struct measure *measure, const struct shw_training_tiles *tiles)
+{
+    const struct shw_training_set *set = measure->set;
+    struct shw_trainer_params params = shw_training_set_params(set);
+    struct shw_training_tiles *kept = NULL;
+    struct shw_trainer *trainer = NULL;
+    enum shw_result result;
+
+    SHW_TRY(shw_training_tiles_make_kept(tiles->set, shw_trainer_params_get_reach(&params), measure->params->go_on,
+                                         measure->params->user, &kept));
+    SHW_TRY(run_fold(measure, tiles, kept, NULL, NULL, &trainer));
+    measure->held_out->kept_pictures = set->kept_count;
+    for (uint32_t s = trained_strokes(set); s < set->stroke_count; s++)
+        if (set->stroke_labels[s] != SHW_LABEL_VOID)
+            measure->held_out->classes[set->stroke_labels[s]].by = SHW_HELD_OUT_KEPT;
+
+fail:
+    shw_trainer_destroy(&trainer);
+    shw_training_tiles_release(&kept);
+    return result;
+}
+
+static void sum_up(const struct measure *measure)
+{
+    const struct shw_training_set *set = measure->set;
+
+    for (uint32_t s = 0; s < set->stroke_count; s++) {
+        struct shw_held_out_class *class = &measure->held_out->classes[set->stroke_labels[s]];
+
+        if (set->stroke_labels[s] == SHW_LABEL_VOID)
+            continue;
+        class->painted_strokes += s < trained_strokes(set);
+        class->pixels += measure->stroke_pixels[s];
+        class->right += measure->stroke_right[s];
+        class->strokes += measure->stroke_pixels[s] > 0;
+        class->strokes_right +=
+            measure->stroke_pixels[s] > 0 && 2 * measure->stroke_right[s] >= measure->stroke_pixels[s];
+    }
+}
+
+enum shw_result shw_held_out_measure(const struct shw_training_tiles *tiles, const struct shw_held_out_params *params,
+                                     struct shw_held_out *held_out)
+{
+    const struct shw_training_set *set = tiles->set;
+    struct measure measure = {.set = set, .params = params, .held_out = held_out};
+    enum shw_result result;
+
+    *held_out = (struct shw_held_out){.class_count = set->class_count,
+                                      .classes = calloc(set->class_count + 1u, sizeof *held_out->classes)};
+    measure.stroke_pixels = calloc(set->stroke_count + 1u, sizeof *measure.stroke_pixels);
+    measure.stroke_right = calloc(set->stroke_count + 1u, sizeof *measure.stroke_right);
+    SHW_TRY(shw_accuracy_create(&held_out->matrix, set->class_count, &set->log));
+    if (held_out->classes == NULL || measure.stroke_pixels == NULL || measure.stroke_right == NULL ||
+        shw_thread_pool_create(params->threads, &measure.pool) != SHW_OK)
+        SHW_TRY(shw_fail_memory(&set->log, "accuracy"));
+    SHW_TRY((set->kept_count > 0 ? measure_kept : cross_validate)(&measure, tiles));
+    sum_up(&measure);
+
+fail:
+    shw_thread_pool_destroy(&measure.pool);
+    free(measure.stroke_pixels);
+    free(measure.stroke_right);
+    if (result != SHW_OK)
+        shw_held_out_free(held_out);
+    return result;
+}
+
+void shw_held_out_free(struct shw_held_out *held_out)
+{
+    shw_accuracy_destroy(&held_out->matrix);
+    free(held_out->classes);
+    *held_out = (struct shw_held_out){0};
+}
+
+bool shw_held_out_copy(const struct shw_held_out *from, struct shw_held_out *to)
+{
+    size_t classes = from->class_count;
+
+    *to = *from;
+    to->classes = malloc((classes + 1) * sizeof *to->classes);
+    if (!shw_accuracy_copy(&from->matrix, &to->matrix) || to->classes == NULL) {
+        shw_held_out_free(to);
+        return false;
+    }
+    memcpy(to->classes, from->classes, classes * sizeof *to->classes);
+    return true;
+}
+
+double shw_held_out_mean(const struct shw_held_out *held_out)
+{
+    double sum = 0;
+    uint32_t count = 0;
+
+    for (uint32_t c = 0; c < held_out->class_count; c++)
+        if (held_out->classes[c].pixels > 0) {
+            sum += (double)held_out->classes[c].right / (double)held_out->classes[c].pixels;
+            count++;
+        }
+    return count > 0 ? sum / count : NAN;
+}

@@ -1,0 +1,66 @@
+/* The accuracy of a project's forest on strokes that it was not trained on.
+ *
+ * Strokes are held out whole, since neighbouring pixels are not independent; where a class is painted in several
+ * pictures, pictures are held out whole, since strokes of one picture resemble each other. Pictures that are kept for
+ * testing are never trained on, and if there are any, they alone are measured on.
+ *
+ * Otherwise this is cross-validation with SHW_FOLDS folds (Stone 1974): in each fold, a forest with the project's
+ * parameters is trained on the strokes of the other folds and labels those of this one. Picture number p of those with
+ * labels, in the order of their names, is in fold p modulo SHW_FOLDS. The strokes of a class whose pictures are all in
+ * one fold are distributed one by one instead, in the order of pictures and strokes. A class with one stroke is trained
+ * on in every fold, and not measured. */
+#ifndef SHW_FILES_PROJECT_HELD_OUT_H
+#define SHW_FILES_PROJECT_HELD_OUT_H
+
+#include "dense/metrics/accuracy.h"
+#include "files/project/training_tiles.h"
+
+#define SHW_FOLDS 5u
+
+/* What of a class was held out. */
+enum shw_held_out_by {
+    SHW_HELD_OUT_NONE = 0, /* nothing: it has too few strokes, or none in the pictures that are kept for testing */
+    SHW_HELD_OUT_STROKES,
+    SHW_HELD_OUT_PICTURES,
+    SHW_HELD_OUT_KEPT /* the pictures that are kept for testing */
+};
+
+struct shw_held_out_class {
+    enum shw_held_out_by by;
+    uint64_t pixels, right;          /* measured, and those labelled correctly */
+    uint32_t strokes, strokes_right; /* measured, and those of which at least half of the pixels are right */
+    uint32_t painted_strokes;        /* visible ones that are trained on */
+};
+
+struct shw_held_out {
+    uint32_t class_count;
+    struct shw_held_out_class *classes;
+    struct shw_accuracy matrix; /* of the measured pixels */
+    uint32_t folds;             /* forests trained */
+    uint32_t kept_pictures;     /* with labels */
+};
+
+struct shw_held_out_params {
+    uint64_t memory;           /* as in struct shw_trainer_params */
+    uint32_t threads;          /* 0: one per processor */
+    bool (*go_on)(void *user); /* called after every training round and before every tile; or NULL */
+    void *user;
+};
+
+/* Trains and labels with `cpu`; the same strokes and parameters give the same numbers. `tiles` are all of the training
+ * set's. Errors: CANCELLED, those of training and of reading pictures; *held_out is then zero. Any thread. */
+enum shw_result shw_held_out_measure(const struct shw_training_tiles *tiles, const struct shw_held_out_params *params,
+                                     struct shw_held_out *held_out);
+void shw_held_out_free(struct shw_held_out *held_out);
+
+/* A deep copy; false: out of memory. */
+bool shw_held_out_copy(const struct shw_held_out *from, struct shw_held_out *to);
+
+/* The mean of right / pixels over the classes measured; NaN if there are none. */
+double shw_held_out_mean(const struct shw_held_out *held_out);
+
+/* The folds of the strokes of a set, SHW_FOLDS for those always trained on, and what was held out of each class. False:
+ * out of memory. */
+bool shw_held_out_fold(const struct shw_training_set *set, uint8_t *folds, enum shw_held_out_by *by);
+
+#endif

@@ -1,0 +1,190 @@
+/* Projects: classes, pictures with strokes, and training parameters, stored in a file (docs/project-format.md).
+ *
+ * One thread at a time per project. Classes are identified by number: the position among the existing classes, as in
+ * label images and forests. Pictures are identified by their position in the project; their names are unique. Functions
+ * that fail report the reason through the project's log. */
+#ifndef SHW_FILES_PROJECT_PROJECT_H
+#define SHW_FILES_PROJECT_PROJECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <shadewood/channels.h>
+#include <shadewood/dataset.h>
+#include <shadewood/log.h>
+
+#include "files/image/image_choice.h"
+#include "files/io/file_kind.h"
+#include "files/project/label_runs.h"
+#include "files/project/picture_labels.h"
+#include "files/project/pixels.h"
+#include "files/project/stroke.h"
+
+#define SHW_PROJECT_FORMAT       "shadewood-project"   /* the member "format" of a project file */
+#define SHW_PROJECT_VERSION      4                     /* of the format: the newest that is read */
+#define SHW_PROJECT_FILE_MAX     (UINT64_C(256) << 20) /* bytes of a project file; larger ones are not read */
+#define SHW_PROJECT_CLASSES_MAX  1024u
+#define SHW_PROJECT_PICTURES_MAX 16384u
+
+/* Training parameters. Zero means the trainer's default (shadewood/train.h). */
+struct shw_project_training {
+    char channels[SHW_CHANNEL_LIST_NAME_SIZE]; /* as text; empty: the default */
+    uint32_t tree_count, depth, candidates;
+    uint64_t seed;
+};
+
+struct shw_project_class {
+    char *name; /* unique; base/class_name.h */
+    uint8_t colour[3];
+    bool locked; /* later strokes do not cover this class */
+};
+
+struct shw_project;
+
+/* Makes an empty project. `log` may be NULL. Errors: MEMORY. */
+enum shw_result shw_project_create(const struct shw_log *log, struct shw_project **project);
+
+/* Destroys *project and sets it to NULL; accepts NULL and a pointer to NULL. */
+void shw_project_destroy(struct shw_project **project);
+
+/* Increases with every change of strokes, classes or training parameters. */
+uint64_t shw_project_get_revision(const struct shw_project *project);
+
+/* Reads a project file; names of pictures are relative to its folder. The file is not trusted. Errors: IO, FORMAT,
+ * VERSION, LIMIT, MEMORY: one message that names file, place and reason. */
+enum shw_result shw_project_read(const char *path, const struct shw_log *log, struct shw_project **project);
+/* The same from memory; `name` stands for the path. */
+enum shw_result shw_project_decode(const void *bytes, size_t size, const char *name, const struct shw_log *log,
+                                   struct shw_project **project);
+
+/* Writes the file atomically. History is not stored. Errors: IO, LIMIT (it could not be read again), MEMORY. */
+enum shw_result shw_project_write(const struct shw_project *project, const char *path);
+/* The same as text, to be freed with free(); NULL if memory is exhausted. */
+char *shw_project_encode(const struct shw_project *project);
+
+/* The project as it is now, with the pictures that a file would have, for another thread: without history and pixels.
+ * Points of strokes are shared, so this takes time for the number of strokes, not for what they consist of. Errors:
+ * MEMORY. */
+enum shw_result shw_project_snapshot(struct shw_project *project, const struct shw_log *log,
+                                     struct shw_project **snapshot);
+
+/* The folder that names of pictures are relative to; initially "", the working directory. Copied. Errors: MEMORY. */
+enum shw_result shw_project_set_folder(struct shw_project *project, const char *folder);
+
+/* The picture to show when the project is opened: a path from its folder, which need not be one of its pictures; NULL:
+ * not known. Neither part of the history nor a change. Copied. Errors: MEMORY. */
+enum shw_result shw_project_set_shown(struct shw_project *project, const char *name);
+const char *shw_project_get_shown(const struct shw_project *project);
+
+/* Parameters of training; they are not part of the history. */
+struct shw_project_training shw_project_get_training(const struct shw_project *project);
+/* Errors: ARGUMENT: a parameter is out of the trainer's range, or the channels read other inputs than colours, which a
+ * project does not keep; names it. */
+enum shw_result shw_project_set_training(struct shw_project *project, const struct shw_project_training *training);
+
+/* How image files are read for all pictures. Not part of the history; a change drops the pixels of pictures that are
+ * files, so that they are read again. Errors: ARGUMENT, MEMORY. */
+struct shw_image_choice shw_project_get_choice(const struct shw_project *project);
+enum shw_result shw_project_set_choice(struct shw_project *project, const struct shw_image_choice *choice);
+
+/* Classes. A new one is the last. Errors: ARGUMENT (a name that forests cannot store or that another class has, no such
+ * number), LIMIT, MEMORY. Strokes of a deleted class disappear and uncover those below. All three can be undone. */
+uint32_t shw_project_get_class_count(const struct shw_project *project);
+const struct shw_project_class *shw_project_get_class(const struct shw_project *project, uint32_t number);
+enum shw_result shw_project_add_class(struct shw_project *project, const char *name, const uint8_t colour[3]);
+enum shw_result shw_project_change_class(struct shw_project *project, uint32_t number, const char *name,
+                                         const uint8_t colour[3]);
+enum shw_result shw_project_delete_class(struct shw_project *project, uint32_t number);
+/* Not part of the history; strokes store which classes were locked. */
+void shw_project_lock_class(struct shw_project *project, uint32_t number, bool locked);
+
+/* Pictures. */
+struct shw_project_picture {
+    const char *name; /* path of the image (files/io/image_name.h), from the project's folder; any name for a picture
+                         that is not a file */
+    uint32_t width, height;
+    bool kept;             /* for testing */
+    uint32_t stroke_count; /* including those of deleted classes */
+    const struct shw_stroke *strokes;
+};
+uint32_t shw_project_get_picture_count(const struct shw_project *project);
+struct shw_project_picture shw_project_get_picture(const struct shw_project *project, uint32_t picture);
+/* The picture of that name, created if it is missing. Not part of the history; pictures without strokes are not written
+ * to the file. Errors: ARGUMENT (a name that is empty or not UTF-8, a changed size), LIMIT, MEMORY. */
+enum shw_result shw_project_find_picture(struct shw_project *project, const char *name, uint32_t width, uint32_t height,
+                                         uint32_t *picture);
+/* Keeps a picture for testing, or no longer: its strokes are not trained on, but accuracy is measured on them. Not part
+ * of the history; changes the revision. */
+void shw_project_keep_for_test(struct shw_project *project, uint32_t picture, bool kept);
+/* Copies the pixels of a picture that is not a file, or is already in memory, and of its other inputs: colour first,
+ * names are borrowed. Errors: ARGUMENT (another size), MEMORY. */
+enum shw_result shw_project_set_pixels(struct shw_project *project, uint32_t picture, const struct shw_inputs *inputs);
+/* Shares a whole picture with the project instead, unless it has the picture's pixels. Training forgets pictures that
+ * are files, except the parts that it needs, so this is cheaper than reading them again. Errors: the same. */
+enum shw_result shw_project_lend_pixels(struct shw_project *project, uint32_t picture, struct shw_pixels_part *whole);
+/* Whether all of the picture's pixels are in memory. */
+bool shw_project_has_pixels(const struct shw_project *project, uint32_t picture);
+/* Renames pictures, by their position in the project, NULL for those that keep their name: for paths of the same files
+ * from another folder, or of files that now store their pixels. Not part of the history; changes the revision if it
+ * changes the order of names, in which pictures are trained on. Errors: ARGUMENT (an empty name, one that is not UTF-8,
+ * duplicates), MEMORY; the project is then unchanged. */
+enum shw_result shw_project_rename_pictures(struct shw_project *project, const char *const *names);
+/* A share of the picture's pixels, to be released. NULL if memory is exhausted. */
+struct shw_pixels *shw_project_share_pixels(struct shw_project *project, uint32_t picture);
+
+/* Painting: begin with a point, add points, end. Every stroke is a step of the history. `number` is a class, or
+ * SHW_LABEL_VOID for the eraser. Errors: ARGUMENT (no such class or picture, radius), LIMIT, MEMORY. */
+enum shw_result shw_project_begin_stroke(struct shw_project *project, uint32_t picture, uint32_t number,
+                                         uint32_t radius, struct shw_point point);
+enum shw_result shw_project_extend_stroke(struct shw_project *project, struct shw_point point);
+void shw_project_end_stroke(struct shw_project *project);
+/* Whether a stroke is in progress. */
+bool shw_project_is_painting(const struct shw_project *project);
+
+/* Labels runs of pixels as one stroke, an area (stroke.h): `runs` has 2 * count points, the first and the last pixel of
+ * each run, which are copied. `number` as above. Errors: ARGUMENT (no such class or picture, no runs), LIMIT (more than
+ * SHW_STROKE_POINTS_MAX / 2 runs), MEMORY. */
+enum shw_result shw_project_add_area(struct shw_project *project, uint32_t picture, uint32_t number,
+                                     const struct shw_point *runs, uint32_t count);
+
+/* Imports a label image: width * height class numbers, row by row, SHW_LABEL_VOID for unlabelled pixels. Adds an area
+ * (stroke.h) for each class that occurs, as one step of the history. Errors: ARGUMENT (a number that no class has),
+ * LIMIT (an area of more than SHW_STROKE_POINTS_MAX / 2 runs of pixels), MEMORY; the project is then unchanged. */
+enum shw_result shw_project_import_labels(struct shw_project *project, uint32_t picture, const uint16_t *labels);
+/* The same of labels whose runs have been found, of the picture's size; takes them, also if it fails. Errors: ARGUMENT,
+ * MEMORY. */
+enum shw_result shw_project_import_runs(struct shw_project *project, uint32_t picture, struct shw_label_runs *runs);
+
+/* The same from a file: values are class numbers, or colours those of the classes; the value after the last class, and
+ * black if no class has it, are unlabelled. Errors: also IO, and FORMAT: a size other than the picture's, a value or
+ * colour that no class has, two classes of the same colour. */
+enum shw_result shw_project_import_label_file(struct shw_project *project, uint32_t picture, const char *path);
+
+/* Undoes or redoes a step; false if there is none. A stroke in progress is ended first. *picture (or NULL) becomes the
+ * picture of the stroke, UINT32_MAX for a change of classes. */
+bool shw_project_undo(struct shw_project *project, uint32_t *picture);
+bool shw_project_redo(struct shw_project *project, uint32_t *picture);
+
+/* Labels are painted when they are needed, which takes long where there are many strokes. prepare: does that for about
+ * so many seconds, at least one segment of a stroke, beginning with picture `first` if there is such a one; returns
+ * whether all pictures have their labels. has: whether a picture has them. */
+bool shw_project_prepare_labels(struct shw_project *project, uint32_t first, double seconds);
+bool shw_project_has_labels(const struct shw_project *project, uint32_t picture);
+
+/* A snapshot of a picture's labels, including a stroke in progress, to be released with shw_picture_labels_release().
+ * Takes time for what has changed, not for the size of the picture. Errors: MEMORY. */
+enum shw_result shw_project_share_labels(struct shw_project *project, uint32_t picture,
+                                         struct shw_picture_labels **labels);
+
+/* The labels of the pixels (x + step * i, y + step * j), i < width, j < height, row by row: class numbers,
+ * SHW_LABEL_VOID for unlabelled pixels and outside the picture. With x = y = 0, the picture's size and step 1: its
+ * label image. Errors: MEMORY. */
+enum shw_result shw_project_copy_labels(struct shw_project *project, uint32_t picture, int64_t x, int64_t y,
+                                        uint32_t width, uint32_t height, uint32_t step, uint16_t *labels);
+
+/* The number of pixels of each class in a picture: class_count numbers. Errors: MEMORY. */
+enum shw_result shw_project_count_labels(struct shw_project *project, uint32_t picture, uint64_t *counts);
+
+extern const struct shw_file_kind shw_file_project;
+
+#endif

@@ -1,0 +1,105 @@
+/* The internals of a project, private to this folder. */
+#ifndef SHW_FILES_PROJECT_STATE_H
+#define SHW_FILES_PROJECT_STATE_H
+
+#include "files/project/picture_labels.h"
+#include "files/project/project.h"
+
+/* A class; its id is its position in the list. Deleted ones stay, so that the ids in strokes and history stay valid. */
+struct shw_class_state {
+    struct shw_project_class shown;
+    bool exists;
+};
+
+struct shw_picture_state {
+    char *name;
+    uint32_t name_hash;
+    uint32_t width, height;
+    struct shw_stroke *strokes;
+    uint32_t stroke_count, stroke_capacity;
+    bool kept;                 /* for testing: its strokes are not trained on */
+    struct shw_pixels *pixels; /* NULL until they are needed */
+    struct shw_owners owners;
+    uint64_t *visible;                 /* [stroke]: pixels in `owners`; has room for stroke_capacity */
+    struct shw_rect stale;             /* is being painted from nothing; empty: all is up to date */
+    uint32_t next_stroke, next_point;  /* what is to be painted there next */
+    struct shw_picture_labels *labels; /* what is painted now; NULL until it is needed */
+};
+
+/* Whether the picture is a part of the project, beyond this session. */
+static inline bool shw_picture_is_stored(const struct shw_picture_state *picture)
+{
+    return picture->stroke_count > 0 || picture->kept;
+}
+
+/* A step. A stroke is in its picture or, if undone, in here; of a class, the state that is not current. */
+struct shw_edit {
+    bool is_stroke;
+    bool joined;    /* undone and redone with the previous one */
+    uint32_t which; /* picture, or id of the class */
+    struct shw_stroke stroke;
+    struct shw_class_state other;
+};
+
+struct shw_project {
+    struct shw_log log;
+    char *folder;
+    char *shown; /* or NULL */
+    struct shw_project_training training;
+    struct shw_image_choice choice;
+    struct shw_class_state *classes;
+    uint32_t class_count, class_capacity; /* including deleted ones */
+    struct shw_picture_state *pictures;
+    uint32_t picture_count, picture_capacity;
+    struct shw_edit *edits;
+    uint32_t edit_count, edit_capacity, done; /* edits before `done` are in effect */
+    uint64_t revision;
+    bool open; /* the last edit is a stroke in progress */
+};
+
+/* The id of the class with that number; UINT32_MAX if there is none. And back: SHW_LABEL_VOID for deleted classes. */
+uint32_t shw_project_class_id(const struct shw_project *project, uint32_t number);
+uint16_t shw_project_class_number(const struct shw_project *project, uint32_t id);
+
+/* The picture of that name, or picture_count. */
+uint32_t shw_project_seek_picture(const struct shw_project *project, const char *name);
+
+/* The pictures in bytewise order of their names, or of their new names in `names` (or NULL). To be freed with free();
+ * NULL if memory is exhausted. */
+struct shw_named {
+    const char *name;
+    uint32_t picture;
+};
+struct shw_named *shw_project_sort_names(const struct shw_project *project, const char *const *names);
+
+/* Paints the picture's last stroke over the others: the segments that end at point `first` or later. */
+void shw_project_paint_last(struct shw_project *project, uint32_t picture, uint32_t first);
+
+/* What surrounds the picture's last stroke, the strokes of a class, or all strokes of a picture, is painted again when
+ * labels are needed. Before the last stroke is removed; after a change of the class. */
+void shw_project_repaint_last(struct shw_project *project, uint32_t picture);
+void shw_project_repaint_class(struct shw_project *project, uint32_t id);
+void shw_project_repaint_picture(struct shw_project *project, uint32_t picture);
+
+/* Adds a stroke whose points are runs of pixels, as a step of the history; takes ownership also if it fails. `painted`:
+ * the caller brings the picture's owners up to date. Errors: MEMORY. */
+enum shw_result shw_project_take_area(struct shw_project *project, uint32_t picture, struct shw_stroke *area,
+                                      bool joined, bool painted);
+
+/* Discards undone steps and adds a step, taking ownership of its contents. Errors: MEMORY, LIMIT; they are then still
+ * the caller's. */
+enum shw_result shw_project_record(struct shw_project *project, const struct shw_edit *edit);
+
+/* Discards undone steps. */
+void shw_project_forget(struct shw_project *project);
+
+/* Stores the currently locked classes in the stroke. False: out of memory. */
+bool shw_project_list_locked(const struct shw_project *project, struct shw_stroke *stroke);
+
+/* Appends a stroke, taking ownership, without history. False: out of memory. */
+bool shw_project_push_stroke(struct shw_picture_state *picture, const struct shw_stroke *stroke);
+
+/* Checks training parameters; returns the error, or NULL. */
+const char *shw_project_training_fault(const struct shw_project_training *training);
+
+#endif

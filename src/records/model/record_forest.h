@@ -1,0 +1,113 @@
+/* The record forest in memory: what it says of itself, and its texture. */
+#ifndef SHW_RECORDS_MODEL_RECORD_FOREST_H
+#define SHW_RECORDS_MODEL_RECORD_FOREST_H
+
+#include <shadewood/record_forest.h>
+
+#include "base/ktx2.h"
+#include "shared/record_texture.h"
+
+#define SHW_RECORD_CATEGORIES ((SHW_RECORD_SET_FIRST + 1) * 32) /* from 0 on, that a set can have: 2^24 */
+
+struct shw_record_forest {
+    struct shw_record_forest_info info;                          /* points into the members below */
+    const char **attribute_names, **class_names, **output_names; /* NULL where info has none */
+    int64_t *base;
+    struct shw_record_tree *trees;
+    struct shw_record_node *nodes;
+    int32_t *leaf_values;
+    uint32_t *sets; /* NULL without */
+    char *training;
+    double *limits; /* of each node, if it was imported: the greatest double that goes left; NaN where none is known.
+                       NULL: none is. No file has them */
+    bool compares_doubles; /* the program whose model it is does, and all limits are known */
+
+    uint32_t *texels;
+    uint32_t width, height, layers; /* of the texture */
+    uint64_t hash;
+};
+
+/* For messages: they begin with the file's path, or with "record forest" if there is none. */
+struct shw_record_forest_source {
+    const char *name;
+    const struct shw_log *log;
+};
+
+#define SHW_BAD_RECORD_FOREST(source, format, ...)                                                                     \
+    shw_fail((source)->log, SHW_ERROR_FORMAT, SHW_LOG_RECORD_FOREST, "%s: " format, (source)->name, __VA_ARGS__)
+
+/* What is known of a link besides its formula, which predict.c has. */
+struct shw_record_link_traits {
+    const char *name;
+    bool is_probability;
+    bool sums_to_one; /* over the outputs of a record, which it takes together */
+    bool has_scale;   /* which multiplies outputs */
+};
+
+/* `link` must be valid. */
+const struct shw_record_link_traits *shw_record_link_get_traits(enum shw_record_link link);
+
+#define SHW_RECORD_TASK_COUNT 2u
+
+/* "classes", "values"; NULL for other values. */
+const char *shw_record_task_name(enum shw_record_task task);
+
+/* Checks the counts and that nothing that they count is NULL, which must precede copying. */
+enum shw_result shw_record_forest_check_counts(const struct shw_record_forest_info *info,
+                                               const struct shw_record_forest_source *source);
+
+/* Checks everything else but the training record; fills in leaves and depths of trees. */
+enum shw_result shw_record_forest_check(struct shw_record_forest *forest,
+                                        const struct shw_record_forest_source *source);
+
+/* shw_record_forest_create() with messages that begin with the source's name. */
+enum shw_result shw_record_forest_make(const struct shw_record_forest_info *info,
+                                       const struct shw_record_forest_source *source,
+                                       struct shw_record_forest **forest);
+
+/* Copies of names, or their numbers if `names` is NULL; one block, to be freed with free(). NULL if out of memory. */
+const char **shw_record_names_copy(const char *const *names, uint32_t count);
+
+/* Of class names that are not all different, which another program may have: those that an earlier class has get the
+ * number of their class, after a warning. *distinct has pointers to `names` and is freed with free(), or is NULL if all
+ * are different. Errors: FORMAT (there is no room for the number), MEMORY. */
+enum shw_result shw_record_names_make_distinct(const char *const *names, uint32_t count,
+                                               const struct shw_record_forest_source *source, const char ***distinct);
+
+/* The texels that the counts take, of which the first ones are those of the header. */
+uint64_t shw_record_forest_count_texels(const struct shw_record_forest_info *info);
+
+/* The texel where the sets begin; 0: there are none. */
+uint32_t shw_record_forest_get_sets_texel(const struct shw_record_forest_info *info);
+
+/* Makes the texture of a checked record forest. False if out of memory. */
+bool shw_record_forest_pack(struct shw_record_forest *forest);
+
+/* The arrays of a texture that is not trusted, to be freed with shw_record_forest_free_arrays(), and what else it says.
+ * They need not be a record forest. */
+enum shw_result shw_record_forest_unpack(const struct shw_ktx2 *image, const struct shw_record_forest_source *source,
+                                         struct shw_record_forest_info *info);
+void shw_record_forest_free_arrays(struct shw_record_forest_info *info);
+
+/* The metadata as JSON, to be freed with free(); NULL if out of memory. */
+char *shw_record_forest_format_metadata(const struct shw_record_forest_info *info);
+
+/* What a file's metadata says. */
+struct shw_record_metadata {
+    void *root;    /* the parsed JSON, which has the names */
+    bool has_sets; /* by its version */
+    const char **attribute_names, **class_names, **output_names;
+    uint32_t attribute_count, class_count, output_count; /* numbers of names; 0 without */
+    int64_t *base;
+    uint32_t base_count;
+    char *training;
+};
+
+/* Parses `length` bytes of JSON, the version first, and sets what it says in `info`, which then points into *metadata;
+ * that is to be freed with shw_record_metadata_free(), also on failure. */
+enum shw_result shw_record_metadata_parse(const char *text, size_t length,
+                                          const struct shw_record_forest_source *source,
+                                          struct shw_record_metadata *metadata, struct shw_record_forest_info *info);
+void shw_record_metadata_free(struct shw_record_metadata *metadata);
+
+#endif
