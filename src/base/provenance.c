@@ -8,8 +8,8 @@
 
 #define LENGTH_MAX (1u << 20)
 
-enum shw_result shw_training_record_read(const char *text, const char *name, enum shw_log_item item,
-                                         const struct shw_log *log, char **out)
+enum shw_result shw_provenance_read(const char *text, const char *name, enum shw_log_item item,
+                                    const struct shw_log *log, char **out)
 {
     json_error_t error;
     json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, &error);

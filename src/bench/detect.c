@@ -35,7 +35,7 @@ static const struct size {
 struct variant {
     const char *name, *title;
     enum shw_technique technique;
-    enum shw_detect_way way;
+    enum shw_detect_variant way;
     uint32_t regroup_count; /* of the stages above; 0: chosen by the detector */
     uint32_t published;     /* index below, plus one; 0: nothing */
 };

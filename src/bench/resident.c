@@ -85,7 +85,7 @@ static void record_stage(struct shw_bench_resident *resident, VkCommandBuffer co
         return;
     shw_pipeline_record(pipeline, &recording, slot, index, &resident->frame);
     if (index + 1 < pipeline->stage_count)
-        shw_pipeline_hand_over(pipeline, &recording, slot, index, &resident->frame);
+        shw_pipeline_transition(pipeline, &recording, slot, index, &resident->frame);
 }
 
 void shw_bench_record_channels(void *user, VkCommandBuffer commands)

@@ -32,7 +32,7 @@ struct command {
     bool writes_palette; /* it is not there already */
     bool *done;          /* the frames that are there already */
     uint32_t count, kept;
-    struct shw_remains remains; /* in the folder */
+    struct shw_stale_files remains; /* in the folder */
     double start;
 };
 
@@ -212,9 +212,9 @@ static int check_palette(struct command *command)
 /* Refuses a folder that would have frames that this run leaves out, or labels that mean something else afterwards. */
 static int check_remains(struct command *command)
 {
-    struct shw_remains *remains = &command->remains;
+    struct shw_stale_files *remains = &command->remains;
 
-    if (shw_remains_find(&command->conversion, command->every, remains) != SHW_OK)
+    if (shw_stale_files_find(&command->conversion, command->every, remains) != SHW_OK)
         return CLI_FAILURE;
     if (remains->replaced > 0 && !command->files.overwrite)
         return cli_fail(&command->report,
@@ -321,7 +321,7 @@ static enum shw_result write_all(const struct command *command)
         SHW_PROPAGATE(write_sequence(command));
     }
     SHW_PROPAGATE(write_frames(command));
-    shw_remains_remove(&command->conversion, command->every);
+    shw_stale_files_remove(&command->conversion, command->every);
     return SHW_OK;
 }
 

@@ -11,7 +11,7 @@
 
 const char *const cli_groupings[] = {"default", "none", "mean", "cluster", "suppress", NULL};
 _Static_assert(sizeof cli_groupings / sizeof *cli_groupings == SHW_GROUP_METHOD_COUNT + 1, "a name for each method");
-const char *const cli_detect_ways[] = {"best", "global", "shared", "mipmap", "regroup", NULL};
+const char *const cli_detect_variants[] = {"best", "global", "shared", "mipmap", "regroup", NULL};
 
 /* A number of degrees as one of the angles; false: it is none. */
 static bool read_angle(const char *text, size_t length, uint32_t *angle)
@@ -127,7 +127,7 @@ int cli_detect_take_options(const struct cli_command *command, struct cli_detect
     int code = check_numbers(command, options);
 
     params->technique = (enum shw_technique)options->technique;
-    params->way = (enum shw_detect_way)options->way;
+    params->way = (enum shw_detect_variant)options->way;
     params->threads = options->threads;
     params->scan = (struct shw_scan){.min_size = options->min_size,
                                      .max_size = options->max_size,
@@ -153,7 +153,7 @@ static int check_meaning(const struct cli_command *command, const struct cli_det
                          const struct shw_cascade_info *info)
 {
     const enum shw_cascade_kind kind = info->kind;
-    const int group = options->group != SHW_GROUP_DEFAULT ? options->group : (int)shw_group_method_usual(kind);
+    const int group = options->group != SHW_GROUP_DEFAULT ? options->group : (int)shw_group_method_default(kind);
     const struct {
         bool given, fits;
         const char *name;

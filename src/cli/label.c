@@ -69,7 +69,7 @@ static int label(struct cli_labelling *labelling, const char *model, bool is_pro
     }
     if (code == CLI_CONTINUE)
         code = label_with(labelling, forest, model, images);
-    cli_label_record_close(&labelling->record);
+    cli_label_journal_close(&labelling->record);
     shw_forest_destroy(&forest);
     return code;
 }

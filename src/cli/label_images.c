@@ -81,7 +81,7 @@ static enum shw_result add_output(void *user, const char *path, const struct shw
 {
     struct cli_labelling *labelling = user;
 
-    if (labelling->record != NULL && kind->is_ours == NULL && cli_label_record_owns(labelling->record, path))
+    if (labelling->record != NULL && kind->is_ours == NULL && cli_label_journal_owns(labelling->record, path))
         shw_output_files_replace(&labelling->outputs, path, kind);
     else
         shw_output_files_write(&labelling->outputs, path, kind);
@@ -94,7 +94,7 @@ static enum shw_result look_again(void *user, const char *path, const struct shw
     struct cli_labelling *labelling = user;
 
     SHW_PROPAGATE(shw_output_files_look_again(&labelling->outputs, path));
-    return labelling->record != NULL && kind->is_ours == NULL ? cli_label_record_note(labelling->record, path, NULL)
+    return labelling->record != NULL && kind->is_ours == NULL ? cli_label_journal_note(labelling->record, path, NULL)
                                                               : SHW_OK;
 }
 
@@ -270,7 +270,7 @@ static enum shw_result record_image(struct cli_labelling *labelling, const struc
                                         .class_count = labelling->info->class_count,
                                         .labels = result->images.labelling.argmax,
                                         .objects = labelling->objects.wanted ? &result->objects : NULL};
-    const struct shw_digest way = cli_label_way(labelling), file = cli_label_file(image->path);
+    const struct shw_digest way = cli_label_settings_digest(labelling), file = cli_label_file(image->path);
     enum shw_result recorded = list_outputs(labelling, image, add_digest, &digests);
     json_t *entry;
 
@@ -284,7 +284,7 @@ static enum shw_result record_image(struct cli_labelling *labelling, const struc
     json_object_set_new(entry, "file", json_string(file.text));
     json_object_set_new(entry, "path", cli_json_text(image->path));
     json_object_set_new(entry, "files", digests.files);
-    recorded = cli_label_record_add(labelling->record, image->place, entry);
+    recorded = cli_label_journal_add(labelling->record, image->place, entry);
     json_decref(entry);
     return recorded;
 }
@@ -343,12 +343,12 @@ static enum shw_result label_one(struct cli_labelling *labelling, const struct c
 /* Whether what the record has for the tables can be right. */
 static bool are_rows_sound(const struct cli_labelling *labelling, const char *place)
 {
-    json_t *entry = cli_label_record_read(labelling->record, place);
+    json_t *entry = cli_label_journal_read(labelling->record, place);
     bool sound = cli_label_rows_are_sound(labelling, entry);
 
     json_decref(entry);
     if (!sound)
-        cli_label_record_warn(labelling->record, place);
+        cli_label_journal_warn(labelling->record, place);
     return sound;
 }
 
@@ -358,7 +358,7 @@ static bool is_up_to_date(struct cli_labelling *labelling, const struct cli_imag
     if (labelling->record == NULL)
         return false;
     *key = cli_label_key(labelling, image->path);
-    if (key->text[0] == '\0' || !cli_label_record_has(labelling->record, image->place, key) ||
+    if (key->text[0] == '\0' || !cli_label_journal_has(labelling->record, image->place, key) ||
         !are_rows_sound(labelling, image->place) || write_classes(labelling) != SHW_OK)
         return false;
     json_array_append_new(labelling->images,

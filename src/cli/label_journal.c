@@ -18,7 +18,7 @@
 #define SUM_AFTER  "\"}"
 enum { SUM_DIGITS = sizeof(struct shw_digest) - 1 };
 
-struct cli_label_record {
+struct cli_label_journal {
     struct cli_report *report;
     char *folder, *path;
     FILE *stream;
@@ -28,7 +28,7 @@ struct cli_label_record {
     json_t *notes;   /* by path in the folder: an array of digests and nulls */
 };
 
-static enum shw_result fail(struct cli_label_record *record, int error)
+static enum shw_result fail(struct cli_label_journal *record, int error)
 {
     const struct shw_log log = cli_log(record->report);
 
@@ -36,7 +36,7 @@ static enum shw_result fail(struct cli_label_record *record, int error)
                     error != 0 ? strerror(error) : "an error of the file system");
 }
 
-static void take_note(struct cli_label_record *record, const json_t *line)
+static void take_note(struct cli_label_journal *record, const json_t *line)
 {
     const char *path = json_string_value(json_object_get(line, "file"));
     json_t *digest = json_object_get(line, "digest"), *known;
@@ -52,7 +52,7 @@ static void take_note(struct cli_label_record *record, const json_t *line)
 }
 
 /* Its files are then known by these digests only. */
-static void take_entry(struct cli_label_record *record, const json_t *line, long offset)
+static void take_entry(struct cli_label_journal *record, const json_t *line, long offset)
 {
     const char *place = json_string_value(json_object_get(line, "picture")), *name;
     json_t *entry, *digest;
@@ -67,7 +67,7 @@ static void take_entry(struct cli_label_record *record, const json_t *line, long
         json_object_set_new(record->entries, place, entry);
 }
 
-static void take_forest(struct cli_label_record *record, const json_t *line)
+static void take_forest(struct cli_label_journal *record, const json_t *line)
 {
     const char *from = json_string_value(json_object_get(line, "trained_from"));
 
@@ -110,7 +110,7 @@ static json_t *parse_line(const char *text, size_t length, bool *damaged)
 }
 
 /* What it says is not used; that is told when the image is asked for. */
-static void take_damaged(struct cli_label_record *record, const json_t *line)
+static void take_damaged(struct cli_label_journal *record, const json_t *line)
 {
     const char *place = json_string_value(json_object_get(line, "picture"));
 
@@ -118,7 +118,7 @@ static void take_damaged(struct cli_label_record *record, const json_t *line)
         json_object_set_new(record->damaged, place, json_true());
 }
 
-static void take_line(struct cli_label_record *record, const char *text, size_t length, long offset)
+static void take_line(struct cli_label_journal *record, const char *text, size_t length, long offset)
 {
     bool damaged;
     json_t *line = parse_line(text, length, &damaged);
@@ -134,7 +134,7 @@ static void take_line(struct cli_label_record *record, const char *text, size_t 
 }
 
 /* Reads all lines. False if the last one is not complete. */
-static bool read_lines(struct cli_label_record *record)
+static bool read_lines(struct cli_label_journal *record)
 {
     char *text = NULL;
     size_t capacity = 0;
@@ -161,7 +161,7 @@ static int print_line(FILE *stream, const char *text)
 }
 
 /* Adds a line and writes it to the disk; *offset becomes its place. */
-static enum shw_result add_line(struct cli_label_record *record, const json_t *line, long *offset)
+static enum shw_result add_line(struct cli_label_journal *record, const json_t *line, long *offset)
 {
     char *text = line != NULL ? json_dumps(line, JSON_COMPACT) : NULL;
     const struct shw_log log = cli_log(record->report);
@@ -177,9 +177,9 @@ static enum shw_result add_line(struct cli_label_record *record, const json_t *l
     return error == 0 ? SHW_OK : fail(record, error);
 }
 
-static enum shw_result begin(struct cli_label_record *record)
+static enum shw_result begin(struct cli_label_journal *record)
 {
-    json_t *line = json_pack("{s:s, s:i}", "shadewood", shw_file_label_record.name, "version", 1);
+    json_t *line = json_pack("{s:s, s:i}", "shadewood", shw_file_label_journal.name, "version", 1);
     long offset;
     enum shw_result result = add_line(record, line, &offset);
 
@@ -188,7 +188,7 @@ static enum shw_result begin(struct cli_label_record *record)
 }
 
 /* False if another process has the file. */
-static bool lock(const struct cli_label_record *record, int descriptor)
+static bool lock(const struct cli_label_journal *record, int descriptor)
 {
     const struct shw_log log = cli_log(record->report);
     const enum shw_lock_state state = shw_lock_descriptor(descriptor);
@@ -201,9 +201,9 @@ static bool lock(const struct cli_label_record *record, int descriptor)
 }
 
 /* Opens the file, which may be another one that is to be overwritten; locks it, and reads what it has. */
-static int open_file(struct cli_label_record *record)
+static int open_file(struct cli_label_journal *record)
 {
-    bool ours = shw_file_label_record.is_ours(record->path, shw_file_label_record.name), empty;
+    bool ours = shw_file_label_journal.is_ours(record->path, shw_file_label_journal.name), empty;
     int descriptor = open(record->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 
     record->stream = descriptor >= 0 ? fdopen(descriptor, "r+b") : NULL;
@@ -226,42 +226,42 @@ static int open_file(struct cli_label_record *record)
 }
 
 /* Whether the file may be written. */
-static int check_file(struct cli_label_record *record, bool overwrite)
+static int check_file(struct cli_label_journal *record, bool overwrite)
 {
     struct shw_output_files files = {.overwrite = overwrite};
     int code;
 
-    shw_output_files_write(&files, record->path, &shw_file_label_record);
+    shw_output_files_write(&files, record->path, &shw_file_label_journal);
     code = cli_check_outputs(record->report, &files);
     shw_output_files_free(&files);
     return code;
 }
 
-int cli_label_record_open(struct cli_report *report, const char *folder, bool overwrite,
-                          struct cli_label_record **opened)
+int cli_label_journal_open(struct cli_report *report, const char *folder, bool overwrite,
+                           struct cli_label_journal **opened)
 {
-    struct cli_label_record *record = calloc(1, sizeof *record);
+    struct cli_label_journal *record = calloc(1, sizeof *record);
     int code;
 
     *opened = record;
     if (record == NULL)
         return cli_fail(report, "not enough memory for the record in %s", folder);
-    *record = (struct cli_label_record){.report = report,
-                                        .folder = strdup(folder),
-                                        .path = shw_path_in(folder, CLI_LABEL_RECORD),
-                                        .forests = json_object(),
-                                        .entries = json_object(),
-                                        .damaged = json_object(),
-                                        .notes = json_object()};
+    *record = (struct cli_label_journal){.report = report,
+                                         .folder = strdup(folder),
+                                         .path = shw_path_in(folder, CLI_LABEL_JOURNAL),
+                                         .forests = json_object(),
+                                         .entries = json_object(),
+                                         .damaged = json_object(),
+                                         .notes = json_object()};
     if (record->folder == NULL || record->path == NULL)
         return cli_fail(report, "not enough memory for the record in %s", folder);
     code = check_file(record, overwrite);
     return code == CLI_CONTINUE ? open_file(record) : code;
 }
 
-void cli_label_record_close(struct cli_label_record **handle)
+void cli_label_journal_close(struct cli_label_journal **handle)
 {
-    struct cli_label_record *record = *handle;
+    struct cli_label_journal *record = *handle;
 
     if (record == NULL)
         return;
@@ -277,15 +277,15 @@ void cli_label_record_close(struct cli_label_record **handle)
     *handle = NULL;
 }
 
-uint64_t cli_label_record_forest(const struct cli_label_record *record, const struct shw_digest *from)
+uint64_t cli_label_journal_forest(const struct cli_label_journal *record, const struct shw_digest *from)
 {
     const char *hash = json_string_value(json_object_get(record->forests, from->text));
 
     return hash != NULL ? strtoull(hash, NULL, 16) : 0;
 }
 
-enum shw_result cli_label_record_add_forest(struct cli_label_record *record, const struct shw_digest *from,
-                                            uint64_t hash)
+enum shw_result cli_label_journal_add_forest(struct cli_label_journal *record, const struct shw_digest *from,
+                                             uint64_t hash)
 {
     char text[20];
     json_t *line;
@@ -302,7 +302,7 @@ enum shw_result cli_label_record_add_forest(struct cli_label_record *record, con
 }
 
 /* Whether a file of the folder has that digest. */
-static bool is_unchanged(const struct cli_label_record *record, const char *name, const char *digest)
+static bool is_unchanged(const struct cli_label_journal *record, const char *name, const char *digest)
 {
     char *path = shw_path_in(record->folder, name);
     struct shw_digest now;
@@ -322,7 +322,7 @@ static const json_t *find_in(const json_t *table, const char *place)
     return found;
 }
 
-void cli_label_record_warn(const struct cli_label_record *record, const char *place)
+void cli_label_journal_warn(const struct cli_label_journal *record, const char *place)
 {
     const struct shw_log log = cli_log(record->report);
 
@@ -330,14 +330,14 @@ void cli_label_record_warn(const struct cli_label_record *record, const char *pl
                     "%s: what it says of %s is damaged: the image is labelled again", record->path, place);
 }
 
-bool cli_label_record_has(const struct cli_label_record *record, const char *place, const struct shw_digest *key)
+bool cli_label_journal_has(const struct cli_label_journal *record, const char *place, const struct shw_digest *key)
 {
     const json_t *entry = find_in(record->entries, place);
     const char *known = json_string_value(json_object_get(entry, "key")), *name;
     json_t *digest;
 
     if (entry == NULL && find_in(record->damaged, place) != NULL)
-        cli_label_record_warn(record, place);
+        cli_label_journal_warn(record, place);
     if (known == NULL || strcmp(known, key->text) != 0)
         return false;
     json_object_foreach(json_object_get(entry, "files"), name,
@@ -345,7 +345,7 @@ bool cli_label_record_has(const struct cli_label_record *record, const char *pla
     return true;
 }
 
-json_t *cli_label_record_read(const struct cli_label_record *record, const char *place)
+json_t *cli_label_journal_read(const struct cli_label_journal *record, const char *place)
 {
     const json_t *entry = find_in(record->entries, place);
     char *text = NULL;
@@ -364,7 +364,7 @@ json_t *cli_label_record_read(const struct cli_label_record *record, const char 
     return damaged ? NULL : line;
 }
 
-const char **cli_label_record_places(const struct cli_label_record *record, uint32_t *count)
+const char **cli_label_journal_places(const struct cli_label_journal *record, uint32_t *count)
 {
     const char **places = malloc((json_object_size(record->entries) + 1) * sizeof *places), *place;
     json_t *entry;
@@ -377,12 +377,12 @@ const char **cli_label_record_places(const struct cli_label_record *record, uint
     return places;
 }
 
-uint64_t cli_label_record_order(const struct cli_label_record *record, const char *place)
+uint64_t cli_label_journal_order(const struct cli_label_journal *record, const char *place)
 {
     return (uint64_t)json_integer_value(json_object_get(find_in(record->entries, place), "offset"));
 }
 
-bool cli_label_record_has_files(const struct cli_label_record *record, const json_t *entry)
+bool cli_label_journal_has_files(const struct cli_label_journal *record, const json_t *entry)
 {
     const char *name;
     json_t *digest;
@@ -397,7 +397,7 @@ bool cli_label_record_has_files(const struct cli_label_record *record, const jso
     return all;
 }
 
-enum shw_result cli_label_record_add(struct cli_label_record *record, const char *place, json_t *entry)
+enum shw_result cli_label_journal_add(struct cli_label_journal *record, const char *place, json_t *entry)
 {
     long offset;
 
@@ -408,7 +408,7 @@ enum shw_result cli_label_record_add(struct cli_label_record *record, const char
 }
 
 /* The path in the folder. */
-static const char *name_of(const struct cli_label_record *record, const char *path)
+static const char *name_of(const struct cli_label_journal *record, const char *path)
 {
     size_t length = strlen(record->folder);
 
@@ -416,7 +416,7 @@ static const char *name_of(const struct cli_label_record *record, const char *pa
 }
 
 /* Whether a file is noted with that digest. */
-static bool is_noted(const struct cli_label_record *record, const char *path, const struct shw_digest *digest)
+static bool is_noted(const struct cli_label_journal *record, const char *path, const struct shw_digest *digest)
 {
     json_t *noted;
     size_t i;
@@ -427,8 +427,8 @@ static bool is_noted(const struct cli_label_record *record, const char *path, co
     return false;
 }
 
-enum shw_result cli_label_record_note(struct cli_label_record *record, const char *path,
-                                      const struct shw_digest *digest)
+enum shw_result cli_label_journal_note(struct cli_label_journal *record, const char *path,
+                                       const struct shw_digest *digest)
 {
     json_t *line = json_pack("{s:o, s:o}", "file", cli_json_text(name_of(record, path)), "digest",
                              digest != NULL ? json_string(digest->text) : json_null());
@@ -443,7 +443,7 @@ enum shw_result cli_label_record_note(struct cli_label_record *record, const cha
     return result;
 }
 
-bool cli_label_record_owns(const struct cli_label_record *record, const char *path)
+bool cli_label_journal_owns(const struct cli_label_journal *record, const char *path)
 {
     const char *name = name_of(record, path);
     json_t *digest;

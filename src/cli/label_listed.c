@@ -90,13 +90,14 @@ static void add_these(const struct cli_image_list *images, const bool *done, str
 static void add_other(const struct cli_labelling *labelling, const char *place, const struct shw_digest *way,
                       struct cli_listing *listing)
 {
-    json_t *entry = cli_label_record_read(labelling->record, place);
+    json_t *entry = cli_label_journal_read(labelling->record, place);
 
-    if (entry != NULL && cli_label_record_has_files(labelling->record, entry))
-        listing->list[listing->count++] = (struct cli_listed){.place = place,
-                                                              .file = file_of(entry),
-                                                              .order = cli_label_record_order(labelling->record, place),
-                                                              .alike = is_alike(labelling, entry, way)};
+    if (entry != NULL && cli_label_journal_has_files(labelling->record, entry))
+        listing->list[listing->count++] =
+            (struct cli_listed){.place = place,
+                                .file = file_of(entry),
+                                .order = cli_label_journal_order(labelling->record, place),
+                                .alike = is_alike(labelling, entry, way)};
     json_decref(entry);
 }
 
@@ -134,12 +135,12 @@ static enum shw_result choose(struct cli_listing *listing, const struct shw_log 
 enum shw_result cli_listing_make(const struct cli_labelling *labelling, const struct cli_image_list *images,
                                  const bool *done, const struct shw_log *log, struct cli_listing *listing)
 {
-    const struct shw_digest way = cli_label_way(labelling);
+    const struct shw_digest way = cli_label_settings_digest(labelling);
     const char **these = sort_places(images);
     uint32_t count = 0;
     enum shw_result result = SHW_ERROR_MEMORY;
 
-    *listing = (struct cli_listing){.places = cli_label_record_places(labelling->record, &count)};
+    *listing = (struct cli_listing){.places = cli_label_journal_places(labelling->record, &count)};
     listing->list = malloc(((size_t)images->count + count + 1) * sizeof *listing->list);
     if (listing->places != NULL && these != NULL && listing->list != NULL) {
         add_these(images, done, listing);

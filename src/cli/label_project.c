@@ -52,7 +52,7 @@ static struct shw_digest digest_training(const char *path, const struct shw_proj
 static bool recall(struct cli_labelling *labelling, const struct shw_digest *from, const char *path,
                    struct shw_forest **forest)
 {
-    uint64_t hash = from->text[0] != '\0' ? cli_label_record_forest(labelling->record, from) : 0;
+    uint64_t hash = from->text[0] != '\0' ? cli_label_journal_forest(labelling->record, from) : 0;
     const struct shw_log silent = {0};
 
     if (hash == 0 || shw_forest_load(path, &(struct shw_forest_load_params){.log = silent}, forest) != SHW_OK)
@@ -82,7 +82,7 @@ static int train(struct cli_labelling *labelling, const struct shw_dataset *data
     cli_train_run_end(&run, &code, NULL);
     shw_device_destroy(&params->device);
     if (code == CLI_SUCCESS)
-        code = cli_exit_code(cli_label_record_add_forest(labelling->record, from, shw_forest_hash(*forest)));
+        code = cli_exit_code(cli_label_journal_add_forest(labelling->record, from, shw_forest_hash(*forest)));
     if (code == CLI_SUCCESS)
         cli_say(&labelling->report, "trained %s in %.1f s", path, shw_clock() - start);
     return code == CLI_SUCCESS ? CLI_CONTINUE : code;
@@ -149,8 +149,8 @@ int cli_label_project(const struct cli_command *command, struct cli_labelling *l
     if (code == CLI_SUCCESS)
         code = cli_make_folder(&labelling->report, labelling->output);
     if (code == CLI_CONTINUE)
-        code = cli_label_record_open(&labelling->report, labelling->output, labelling->outputs.overwrite,
-                                     &labelling->record);
+        code = cli_label_journal_open(&labelling->report, labelling->output, labelling->outputs.overwrite,
+                                      &labelling->record);
     if (code == CLI_CONTINUE)
         code = find_forest(command, labelling, path, project, images, forest_path, forest);
     labelling->report.data = NULL;

@@ -219,7 +219,7 @@ static struct shw_digester *begin_digest(const struct cli_labelling *labelling)
     return digester;
 }
 
-struct shw_digest cli_label_way(const struct cli_labelling *labelling)
+struct shw_digest cli_label_settings_digest(const struct cli_labelling *labelling)
 {
     struct shw_digester *digester = begin_digest(labelling);
 
@@ -305,7 +305,7 @@ static enum shw_result add_rows(struct cli_labelling *labelling, const char *pat
 static enum shw_result add_listed(struct cli_labelling *labelling, const struct cli_listed *listed, const char *path,
                                   const struct shw_log *log, struct tables *tables)
 {
-    json_t *entry = cli_label_record_read(labelling->record, listed->place);
+    json_t *entry = cli_label_journal_read(labelling->record, listed->place);
     const char *recorded = json_string_value(json_object_get(entry, "path"));
     enum shw_result result;
 
@@ -368,7 +368,7 @@ static enum shw_result announce(struct cli_labelling *labelling, const char *pat
     if (!shw_digest_stream(stream, &digest))
         return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot write %s: what was written cannot be read back",
                         path);
-    return cli_label_record_note(labelling->record, path, &digest);
+    return cli_label_journal_note(labelling->record, path, &digest);
 }
 
 static enum shw_result make_tables(struct cli_labelling *labelling, const struct cli_image_list *images,

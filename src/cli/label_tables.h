@@ -26,7 +26,7 @@ bool cli_label_rows_are_sound(const struct cli_labelling *labelling, const json_
 struct shw_digest cli_label_key(const struct cli_labelling *labelling, const char *image);
 
 /* The digest of what they depend on beside the image: tables have rows of images for which it is the same. */
-struct shw_digest cli_label_way(const struct cli_labelling *labelling);
+struct shw_digest cli_label_settings_digest(const struct cli_labelling *labelling);
 
 /* Without a record, the table of objects is open while images are labelled; otherwise both tables are made in the end
  * from the record, with rows of the images that are `done`, and then of others that were labelled into the folder in

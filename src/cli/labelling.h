@@ -26,9 +26,9 @@ struct cli_labelling {
     struct cli_reading reading;
     struct cli_focal focal;
 
-    struct cli_label_record *record; /* of a project; NULL: every image is labelled */
-    bool checked;                    /* what is going to be written */
-    struct shw_image_params params;  /* how images are read */
+    struct cli_label_journal *record; /* of a project; NULL: every image is labelled */
+    bool checked;                     /* what is going to be written */
+    struct shw_image_params params;   /* how images are read */
     const struct shw_forest *forest;
     const struct shw_forest_info *info;
     struct shw_labeller *labeller;

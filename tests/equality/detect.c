@@ -10,8 +10,8 @@
 #include <shadewood/detect.h>
 
 /* Of `compute`. The passes that make levels are the same for all: a test of these needs only the first. */
-static const enum shw_detect_way ways[] = {SHW_DETECT_BEST, SHW_DETECT_REGROUP, SHW_DETECT_GLOBAL, SHW_DETECT_MIPMAP,
-                                           SHW_DETECT_SHARED};
+static const enum shw_detect_variant ways[] = {SHW_DETECT_BEST, SHW_DETECT_REGROUP, SHW_DETECT_GLOBAL,
+                                               SHW_DETECT_MIPMAP, SHW_DETECT_SHARED};
 #define WAYS (uint32_t)(sizeof ways / sizeof *ways)
 
 struct image {
@@ -54,7 +54,7 @@ static void check_found(const struct shw_detector_params *params, const struct s
 
     if (found.count != expected->count)
         print_message("%s %s: %u windows, not %u\n", shw_technique_name(params->technique),
-                      shw_detect_way_name(params->way), found.count, expected->count);
+                      shw_detect_variant_name(params->way), found.count, expected->count);
     assert_int_equal(found.count, expected->count);
     if (found.count > 0)
         assert_memory_equal(found.items, expected->items, found.count * sizeof *found.items);

@@ -230,8 +230,8 @@ static void of_detectors(void **state)
     uint64_t survivors[64];
 
     (void)state;
-    NO_POINTERS(shw_detect_way_name);
-    NO_POINTERS(shw_group_method_usual);
+    NO_POINTERS(shw_detect_variant_name);
+    NO_POINTERS(shw_group_method_default);
     REFUSED(shw_detector_create(NULL, &detector));
     REFUSED(shw_detector_create(&params, NULL));
     REFUSED(shw_detector_create(&(struct shw_detector_params){0}, &detector));

@@ -17,7 +17,7 @@ static void open_with(struct shw_record_evaluator *evaluator, struct shw_device 
                                                           .memory = 1u << 20,
                                                           .slots = 1,
                                                           .threads = 2},
-                                               .way = &shw_record_way_compute};
+                                               .way = &shw_record_variant_compute};
     assert_int_equal(shw_record_compute_create(&evaluator->params, plan, &evaluator->state), SHW_OK);
 }
 
@@ -58,7 +58,7 @@ static uint32_t make_plans(struct shw_device *on, const struct shw_record_forest
     plan.wide = true;
     plan.nodes_shared = false;
     plans[count++] = plan;
-    shw_record_way_compute.destroy(evaluator.state);
+    shw_record_variant_compute.destroy(evaluator.state);
     return count;
 }
 
@@ -75,7 +75,7 @@ static void check_forest(struct shw_device *device, const struct random_record_f
         struct shw_record_evaluator evaluator;
         open_with(&evaluator, device, forest, &plans[p]);
         assert_evaluates(&evaluator, forest, values, count, &expected);
-        shw_record_way_compute.destroy(evaluator.state);
+        shw_record_variant_compute.destroy(evaluator.state);
     }
     plain_results_free(&expected);
     free(values);
@@ -149,7 +149,7 @@ static void test_shared_memory(void **state)
             plan = shw_record_compute_plan_of(evaluator.state);
             assert_int_equal(plan.codes_shared, 32 * sizeof(uint32_t) * attributes < room);
             assert_true(has_room(evaluator.state, &plan));
-            shw_record_way_compute.destroy(evaluator.state);
+            shw_record_variant_compute.destroy(evaluator.state);
             shw_record_forest_destroy(&forest);
         }
 }
@@ -169,12 +169,12 @@ static void test_many_trees(void **state)
     expected = plain_evaluate(forest, values, 3, shw_record_forest_get_info(forest)->attribute_count, 1, NULL);
     open_with(&evaluator, testing_device_plain(), forest, NULL);
     plan = shw_record_compute_plan_of(evaluator.state);
-    shw_record_way_compute.destroy(evaluator.state);
+    shw_record_variant_compute.destroy(evaluator.state);
     plan.complete = false;
     plan.at_once = 1;
     open_with(&evaluator, testing_device_plain(), forest, &plan);
     assert_evaluates(&evaluator, forest, values, 3, &expected);
-    shw_record_way_compute.destroy(evaluator.state);
+    shw_record_variant_compute.destroy(evaluator.state);
     plain_results_free(&expected);
     free(values);
     shw_record_forest_destroy(&forest);
@@ -234,7 +234,7 @@ static void test_transfer(void **state)
         shw_record_transfer_begin(&evaluator.params, device, shw_record_device_record, &device->transfer);
         device->device->own->transfer = transfer;
     }
-    shw_record_way_compute.destroy(evaluator.state);
+    shw_record_variant_compute.destroy(evaluator.state);
     free(values);
     shw_record_forest_destroy(&forest);
     testing_device_check();

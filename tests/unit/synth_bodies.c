@@ -142,7 +142,7 @@ static struct synth_skeleton pose_alone(struct synth_scene *scene, const struct 
                                   .right = {1, 0, 0},
                                   .up = {0, 1, 0},
                                   .field = 0.5};
-    synth_flesh_add(scene, build, &skeleton);
+    synth_body_shape_add(scene, build, &skeleton);
     return skeleton;
 }
 

@@ -57,7 +57,7 @@ static bool decide(const struct view_labelling *labelling, enum shw_technique te
     return beside;
 }
 
-bool view_labelling_is_beside(const struct view_labelling *labelling)
+bool view_labelling_is_async(const struct view_labelling *labelling)
 {
     enum shw_technique techniques[SHW_STAGE_COUNT];
 
@@ -75,7 +75,7 @@ void view_labelling_choose(const struct view_labelling *labelling, struct view_l
 
 void view_labelling_techniques(const struct view_labelling *labelling, enum shw_technique techniques[SHW_STAGE_COUNT])
 {
-    if (labelling->labeller != NULL && !labelling->new_techniques && !view_labelling_is_beside(labelling))
+    if (labelling->labeller != NULL && !labelling->new_techniques && !view_labelling_is_async(labelling))
         shw_labeller_get_techniques(labelling->labeller, techniques);
     else
         decide(labelling, techniques);
@@ -112,7 +112,7 @@ bool view_labelling_defers(const struct view_labelling *labelling, const struct 
     return (labelling->front.filled || labelling->parted.layers[VIEW_OVERVIEW].known ||
             labelling->way != VIEW_LABEL_NOTHING) &&
            is_alike(of->picture, picture) &&
-           (labelling->parted.on || view_labelling_is_beside(labelling) || takes_long(labelling));
+           (labelling->parted.on || view_labelling_is_async(labelling) || takes_long(labelling));
 }
 
 void view_labelling_defer(struct view_labelling *labelling, struct view_picture *picture)
@@ -345,7 +345,7 @@ static enum shw_result begin(struct view_labelling *labelling, const struct view
         SHW_TRY(view_shown_fit_whole(labelling->params.gpu, labelling->picture, &labelling->behind, &renewed));
         labelling->upload = true;
     }
-    SHW_TRY(view_labelling_is_beside(labelling) ? begin_beside(labelling, of) : begin_in_frames(labelling, of));
+    SHW_TRY(view_labelling_is_async(labelling) ? begin_beside(labelling, of) : begin_in_frames(labelling, of));
     return SHW_OK;
 
 fail:

@@ -43,7 +43,7 @@ struct view_label_news {
 };
 
 /* The labelling in progress. */
-enum view_label_way {
+enum view_label_variant {
     VIEW_LABEL_NOTHING,
     VIEW_LABEL_AT_ONCE,   /* in the next frame, into the front labels */
     VIEW_LABEL_IN_PIECES, /* over several frames, into the back labels */
@@ -78,7 +78,7 @@ struct view_labelling {
     struct view_picture *coming;    /* waits for its labels to be shown; NULL: none */
     struct view_picture *picture;   /* the picture being labelled; NULL: the shown one */
     bool upload;                    /* that picture is not on the device yet */
-    enum view_label_way way;
+    enum view_label_variant way;
     bool given_up; /* the background labelling is no longer wanted */
     bool changed;  /* other labels, or another picture, than in the frame before */
     double began;  /* seconds of the host's clock */
@@ -100,7 +100,7 @@ void view_labelling_init(const struct view_labelling_params *params, struct view
 void view_labelling_destroy(struct view_labelling *labelling);
 
 /* Whether the worker computes the labels. */
-bool view_labelling_is_beside(const struct view_labelling *labelling);
+bool view_labelling_is_async(const struct view_labelling *labelling);
 
 /* The techniques in use: the labeller's choice once there is a labeller. */
 void view_labelling_techniques(const struct view_labelling *labelling, enum shw_technique techniques[SHW_STAGE_COUNT]);

@@ -41,7 +41,7 @@ static void techniques(struct view_panel_context *context, const struct view_lab
     view_labelling_techniques(labelling, used);
     view_ui_dim_text("in use: %s, %s, %s, %s", shw_technique_name(used[0]), shw_technique_name(used[1]),
                      shw_technique_name(used[2]),
-                     view_labelling_is_beside(labelling) ? "in the background" : "in the frames");
+                     view_labelling_is_async(labelling) ? "in the background" : "in the frames");
     view_panel_slider(
         context, "budget", 80.0f, (int)(labelling->budget + 0.5), 0, 100, 100, "%d ms", "budget",
         "time per frame for labels; the rest is done in the next frames; 0: complete labels in every frame");

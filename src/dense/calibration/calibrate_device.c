@@ -137,7 +137,7 @@ static void record_inputs(struct part *part, VkCommandBuffer commands)
     record_source(part, commands);
     for (uint32_t s = 0; s < part->stage; s++) {
         shw_pipeline_record(&part->pipeline, &recording, 0, s, &frame);
-        shw_pipeline_hand_over(&part->pipeline, &recording, 0, s, &frame);
+        shw_pipeline_transition(&part->pipeline, &recording, 0, s, &frame);
     }
 }
 

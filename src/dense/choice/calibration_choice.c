@@ -72,7 +72,7 @@ static double stage_cost(const struct shw_calibration *calibration, const struct
     return ms;
 }
 
-static double moved(const struct shw_calibration *calibration, enum shw_hand_over kind, double units)
+static double moved(const struct shw_calibration *calibration, enum shw_transition kind, double units)
 {
     return cost(&calibration->hand_overs[kind], units);
 }

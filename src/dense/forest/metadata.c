@@ -113,8 +113,8 @@ enum shw_result shw_forest_set_info(struct shw_forest *forest, const struct shw_
     SHW_PROPAGATE(set_fill(forest, info->fill, source));
     result = set_classes(forest, info, source);
     if (result == SHW_OK)
-        result = shw_training_record_read(info->training != NULL ? info->training : "{}", source->name,
-                                          SHW_LOG_FOREST_METADATA, source->log, &forest->training);
+        result = shw_provenance_read(info->training != NULL ? info->training : "{}", source->name,
+                                     SHW_LOG_FOREST_METADATA, source->log, &forest->training);
     forest->info.training = forest->training;
     return result;
 }

@@ -108,7 +108,7 @@ static void record_tile(struct shw_labeller *labeller, struct shw_recording *rec
         else
             shw_pipeline_record(pipeline, recording, recorded->slot, s, &frame);
         if (s + 1 < pipeline->stage_count)
-            shw_pipeline_hand_over(pipeline, recording, recorded->slot, s, &frame);
+            shw_pipeline_transition(pipeline, recording, recorded->slot, s, &frame);
         else
             record_targets(labeller, recording, recorded, number);
         work[pipeline->stages[s].stage] += stretch->at - begin;

@@ -139,8 +139,8 @@ void shw_pipeline_record(struct shw_pipeline *pipeline, struct shw_recording *re
                          const struct shw_stage_frame *frame);
 
 /* Records barriers and copies between a stage and the next, in addition to the barrier with which that begins. */
-void shw_pipeline_hand_over(const struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot,
-                            uint32_t stage, const struct shw_stage_frame *frame);
+void shw_pipeline_transition(const struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot,
+                             uint32_t stage, const struct shw_stage_frame *frame);
 
 /* The use of planes after the stage that makes them, and handing over, were recorded. */
 struct shw_use shw_pipeline_ready_use(const struct shw_pipeline *pipeline, const struct shw_pipeline_planes *planes);

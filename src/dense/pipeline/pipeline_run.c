@@ -227,7 +227,7 @@ static enum shw_result fetch(struct run *run, uint32_t stage)
     const struct shw_planes *planes = between(run, stage, &width, &height);
     VkBufferCopy region = {.size = planes->buffer.size};
 
-    shw_pipeline_hand_over(pipeline, &recording, 0, stage, &run->frame);
+    shw_pipeline_transition(pipeline, &recording, 0, stage, &run->frame);
     device->vk.CmdCopyBuffer(run->commands, planes->buffer.handle, pipeline->readback.handle, 1, &region);
     shw_buffer_barrier(device, run->commands, pipeline->readback.handle, shw_use_copy_target, shw_use_host_read);
     SHW_PROPAGATE(finish(run));
@@ -342,7 +342,7 @@ static enum shw_result run_device(struct run *run, uint32_t stage)
     } else {
         if (shw_pipeline_on_host(pipeline, stage - 1))
             send(run, stage - 1);
-        shw_pipeline_hand_over(pipeline, &recording, 0, stage - 1, &run->frame);
+        shw_pipeline_transition(pipeline, &recording, 0, stage - 1, &run->frame);
     }
     shw_pipeline_record(pipeline, &recording, 0, stage, &run->frame);
     return stage + 1 == pipeline->stage_count ? fetch_results(run) : SHW_OK;

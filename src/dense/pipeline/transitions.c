@@ -61,8 +61,8 @@ static void copy(struct shw_recording *recording, const struct shw_planes *plane
         shw_planes_copy_to_buffer(recording->device, recording->commands, planes, width, height);
 }
 
-void shw_pipeline_hand_over(const struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot,
-                            uint32_t stage, const struct shw_stage_frame *frame)
+void shw_pipeline_transition(const struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot,
+                             uint32_t stage, const struct shw_stage_frame *frame)
 {
     enum shw_planes_form from = pipeline->stages[stage].technique->form,
                          to = pipeline->stages[stage + 1].technique->form;

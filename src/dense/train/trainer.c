@@ -48,7 +48,7 @@ static enum shw_result set_up(struct shw_trainer *trainer, const struct shw_trai
     trainer->backend = backend;
     shw_log_message(&params->log, SHW_LOG_INFO, SHW_LOG_DEVICE_INFO, "training rounds by %s",
                     shw_technique_name(trainer->params.technique));
-    shw_exchange_share(&trainer->params, &trainer->candidate_begin, &trainer->candidate_count);
+    shw_worker_sync_share(&trainer->params, &trainer->candidate_begin, &trainer->candidate_count);
     trainer->trees = calloc(trainer->params.tree_count, sizeof *trainer->trees);
     if (params->class_weights != NULL)
         trainer->class_weights = malloc(dataset->class_count * sizeof *trainer->class_weights);
@@ -259,7 +259,7 @@ static enum shw_result decide(struct shw_trainer *trainer)
     if (trainer->splitting != NULL)
         SHW_PROPAGATE(shw_splitting_end(trainer->splitting, trainer->builder.splits));
     if (trainer->params.exchange != NULL)
-        SHW_PROPAGATE(shw_exchange_splits(trainer));
+        SHW_PROPAGATE(shw_worker_sync_splits(trainer));
     shw_tree_builder_recall_features(trainer);
     shw_tree_builder_limit(trainer);
     trainer->backend->decide(trainer->state);

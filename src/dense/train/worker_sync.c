@@ -27,7 +27,7 @@ static uint32_t share_begin(const struct shw_trainer_params *params, uint32_t wo
     return (uint32_t)((uint64_t)params->candidates * worker / params->exchange->worker_count);
 }
 
-void shw_exchange_share(const struct shw_trainer_params *params, uint32_t *begin, uint32_t *count)
+void shw_worker_sync_share(const struct shw_trainer_params *params, uint32_t *begin, uint32_t *count)
 {
     *begin = params->exchange != NULL ? share_begin(params, params->exchange->worker) : 0;
     *count = params->exchange != NULL ? share_begin(params, params->exchange->worker + 1) - *begin : params->candidates;
@@ -82,7 +82,7 @@ static enum shw_result take_words(struct shw_trainer *trainer, uint64_t task, ui
     return SHW_OK;
 }
 
-enum shw_result shw_exchange_splits(struct shw_trainer *trainer)
+enum shw_result shw_worker_sync_splits(struct shw_trainer *trainer)
 {
     const struct shw_train_exchange *exchange = trainer->params.exchange;
     struct shw_tree_builder *builder = &trainer->builder;

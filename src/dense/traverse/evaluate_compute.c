@@ -291,13 +291,13 @@ static bool needs_leaves(const struct shw_evaluate_stage *stage)
     return needed;
 }
 
-static struct shw_evaluate_way way = {.form = SHW_PLANES_BUFFER,
-                                      .take_forest = take_forest,
-                                      .needs_leaves = needs_leaves,
-                                      .create = create,
-                                      .prepare = need_walk,
-                                      .bind = bind,
-                                      .record = record};
+static struct shw_evaluate_variant way = {.form = SHW_PLANES_BUFFER,
+                                          .take_forest = take_forest,
+                                          .needs_leaves = needs_leaves,
+                                          .create = create,
+                                          .prepare = need_walk,
+                                          .bind = bind,
+                                          .record = record};
 
 const struct shw_stage_technique shw_evaluate_compute_technique =
     SHW_EVALUATE_TECHNIQUE("compute", SHW_PLANES_BUFFER, &way);

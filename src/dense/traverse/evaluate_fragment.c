@@ -217,7 +217,7 @@ static void record(struct shw_evaluate_stage *stage, struct shw_recording *recor
     shw_recording_image_barrier(recording, planes->leaves.image.handle, shw_use_fragment_sampled, shw_use_copy_source);
 }
 
-static struct shw_evaluate_way way = {.form = SHW_PLANES_IMAGE, .create = create, .record = record};
+static struct shw_evaluate_variant way = {.form = SHW_PLANES_IMAGE, .create = create, .record = record};
 
 const struct shw_stage_technique shw_evaluate_fragment_technique =
     SHW_EVALUATE_TECHNIQUE("fragment", SHW_PLANES_IMAGE, &way);

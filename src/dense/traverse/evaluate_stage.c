@@ -135,7 +135,7 @@ static void find_splits(struct shw_evaluate_stage *stage)
 }
 
 /* Initialises everything that needs no allocation. */
-static struct shw_evaluate_stage begin(const struct shw_evaluate_way *way, const struct shw_stage_create *params)
+static struct shw_evaluate_stage begin(const struct shw_evaluate_variant *way, const struct shw_stage_create *params)
 {
     const uint32_t leaves = SHW_OUTPUT_TREE_LEAF | SHW_OUTPUT_FOREST_LEAVES;
     struct shw_evaluate_stage stage = {.way = way,

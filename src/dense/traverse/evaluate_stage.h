@@ -28,7 +28,7 @@ struct shw_evaluate_plan {
 struct shw_evaluate_stage;
 
 /* What differs between techniques. */
-struct shw_evaluate_way {
+struct shw_evaluate_variant {
     enum shw_planes_form form;
     enum shw_result (*create)(struct shw_evaluate_stage *stage); /* programs, sets and framebuffers */
     void (*record)(struct shw_evaluate_stage *stage, struct shw_recording *recording, uint32_t slot,
@@ -43,7 +43,7 @@ struct shw_evaluate_way {
 };
 
 struct shw_evaluate_stage {
-    const struct shw_evaluate_way *way;
+    const struct shw_evaluate_variant *way;
     struct shw_device *device;
     uint32_t outputs, slots, scratch_sets;
     struct shw_planes *integrals; /* input, one per slot */
@@ -79,7 +79,7 @@ struct shw_evaluate_stage {
     uint32_t framebuffers_per_slot, view_count;
 };
 
-/* The functions of a device technique; `user` is its struct shw_evaluate_way. */
+/* The functions of a device technique; `user` is its struct shw_evaluate_variant. */
 enum shw_result shw_evaluate_stage_add(void *user, const struct shw_stage_create *params, struct shw_arena *arena,
                                        void **stage);
 enum shw_result shw_evaluate_stage_create(void *user, const struct shw_stage_create *params, void **stage);

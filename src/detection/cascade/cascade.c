@@ -79,8 +79,8 @@ static enum shw_result fill(struct shw_cascade *cascade, const struct shw_cascad
     if (!copy_arrays(cascade, info))
         return shw_fail_memory(source->log, "a cascade");
     SHW_PROPAGATE(shw_cascade_check(cascade, source));
-    SHW_PROPAGATE(shw_training_record_read(info->training != NULL ? info->training : "{}", source->name,
-                                           SHW_LOG_CASCADE, source->log, &cascade->training));
+    SHW_PROPAGATE(shw_provenance_read(info->training != NULL ? info->training : "{}", source->name, SHW_LOG_CASCADE,
+                                      source->log, &cascade->training));
     cascade->info.training = cascade->training;
     if (!shw_cascade_pack(cascade) || !set_hash(cascade))
         return shw_fail_memory(source->log, "a cascade");

@@ -30,7 +30,7 @@ struct compute {
     struct shw_program first, later;
 };
 
-static bool is_way(const struct shw_detect_device *device, enum shw_detect_way way)
+static bool is_way(const struct shw_detect_device *device, enum shw_detect_variant way)
 {
     return device->params.way == way;
 }

@@ -13,7 +13,7 @@ static const struct shw_detect_technique *const techniques[] = {&shw_detect_comp
                                                                 &shw_detect_fragment};
 #define COUNT (sizeof techniques / sizeof *techniques)
 
-const char *shw_detect_way_name(enum shw_detect_way way)
+const char *shw_detect_variant_name(enum shw_detect_variant way)
 {
     static const char *const names[] = {"best", "global", "shared", "mipmap", "regroup"};
 
@@ -55,8 +55,8 @@ static enum shw_result check_params(const struct shw_detector_params *params)
 
     if (params->cascade == NULL)
         return refuse(log, "a cascade is missing");
-    if (shw_detect_way_name(params->way) == NULL)
-        return refuse(log, "`way` is none of enum shw_detect_way");
+    if (shw_detect_variant_name(params->way) == NULL)
+        return refuse(log, "`way` is none of enum shw_detect_variant");
     if (params->width > SHW_IMAGE_SIZE_MAX || params->height > SHW_IMAGE_SIZE_MAX ||
         (params->width == 0) != (params->height == 0))
         return refuse(log, "width and height must both be zero or at most 65535");

@@ -219,16 +219,16 @@ static void suppress(const struct rule *rule, struct shw_detections *all)
     all->count = kept;
 }
 
-enum shw_group_method shw_group_method_usual(enum shw_cascade_kind kind)
+enum shw_group_method shw_group_method_default(enum shw_cascade_kind kind)
 {
-    static const enum shw_group_method usual[SHW_CASCADE_KIND_COUNT] = {
+    static const enum shw_group_method defaults[SHW_CASCADE_KIND_COUNT] = {
         [SHW_CASCADE_PIXELS] = SHW_GROUP_SUPPRESS,
         [SHW_CASCADE_SCALED] = SHW_GROUP_CLUSTER,
         [SHW_CASCADE_HAAR] = SHW_GROUP_MEAN,
         [SHW_CASCADE_LBP] = SHW_GROUP_MEAN,
     };
 
-    return (uint32_t)kind < SHW_CASCADE_KIND_COUNT ? usual[kind] : SHW_GROUP_DEFAULT;
+    return (uint32_t)kind < SHW_CASCADE_KIND_COUNT ? defaults[kind] : SHW_GROUP_DEFAULT;
 }
 
 static enum shw_result make_rule(const struct shw_group_params *params, enum shw_cascade_kind kind,
@@ -238,12 +238,12 @@ static enum shw_result make_rule(const struct shw_group_params *params, enum shw
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "groups: `method` is none of enum shw_group_method");
     if (params->method == SHW_GROUP_DEFAULT && (uint32_t)kind >= SHW_CASCADE_KIND_COUNT)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "groups: the usual method needs the kind of the cascade");
+                        "groups: the default method needs the kind of the cascade");
     if (!(params->epsilon >= 0 && params->epsilon <= 10))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "groups: epsilon must be from 0 to 10");
     if (!(params->overlap >= 0 && params->overlap <= 1))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "groups: overlap must be from 0 to 1");
-    rule->method = params->method != SHW_GROUP_DEFAULT ? params->method : shw_group_method_usual(kind);
+    rule->method = params->method != SHW_GROUP_DEFAULT ? params->method : shw_group_method_default(kind);
     rule->min_neighbours = params->min_neighbours;
     if (rule->min_neighbours == 0)
         rule->min_neighbours = rule->method == SHW_GROUP_MEAN ? 4 : 1;

@@ -15,7 +15,7 @@
 struct search {
     const struct shw_conversion *conversion;
     uint32_t every;
-    struct shw_remains *remains; /* NULL: remove them */
+    struct shw_stale_files *remains; /* NULL: remove them */
 };
 
 /* Whether the conversion leaves a file of a frame out. */
@@ -39,7 +39,7 @@ static void visit_frame(const struct search *search, uint32_t frame)
     if (other != NULL)
         return;
     for (uint32_t f = 0; f < SHW_CONVERTED_FILES; f++) {
-        struct shw_remains *remains = search->remains;
+        struct shw_stale_files *remains = search->remains;
         char path[4096];
 
         shw_conversion_path(search->conversion, frame, f, path, sizeof path);
@@ -118,7 +118,7 @@ static bool is_other(const struct shw_conversion *conversion, const char *file, 
 static enum shw_result find_others(const struct search *search)
 {
     const struct shw_conversion *conversion = search->conversion;
-    struct shw_remains *remains = search->remains;
+    struct shw_stale_files *remains = search->remains;
     struct dirent **entries = NULL;
     int entry_count = scandir(conversion->folder, &entries, NULL, shw_natural_compare_entries);
     uint32_t count;
@@ -134,16 +134,17 @@ static enum shw_result find_others(const struct search *search)
     return names != NULL ? SHW_OK : shw_fail_memory(&conversion->params->log, conversion->folder);
 }
 
-enum shw_result shw_remains_find(const struct shw_conversion *conversion, uint32_t every, struct shw_remains *remains)
+enum shw_result shw_stale_files_find(const struct shw_conversion *conversion, uint32_t every,
+                                     struct shw_stale_files *remains)
 {
     const struct search search = {conversion, every, remains};
 
-    *remains = (struct shw_remains){0};
+    *remains = (struct shw_stale_files){0};
     visit_frames(&search);
     return find_others(&search);
 }
 
-void shw_remains_remove(const struct shw_conversion *conversion, uint32_t every)
+void shw_stale_files_remove(const struct shw_conversion *conversion, uint32_t every)
 {
     visit_frames(&(struct search){conversion, every, NULL});
 }

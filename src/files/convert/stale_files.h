@@ -7,7 +7,7 @@
 
 #define SHW_REMAINS_NAME 256
 
-struct shw_remains {
+struct shw_stale_files {
     uint32_t own;    /* files of an earlier conversion of frames of these names, which this one leaves out */
     uint32_t others; /* label images of other frames, or changed since they were written */
     char first_own[SHW_REMAINS_NAME], first_other[SHW_REMAINS_NAME]; /* file names without folder */
@@ -17,9 +17,10 @@ struct shw_remains {
 
 /* Goes through the folder, of which frames 0, `every`, 2 `every` and so on of the source are to be written. Errors:
  * MEMORY. */
-enum shw_result shw_remains_find(const struct shw_conversion *conversion, uint32_t every, struct shw_remains *remains);
+enum shw_result shw_stale_files_find(const struct shw_conversion *conversion, uint32_t every,
+                                     struct shw_stale_files *remains);
 
 /* Removes the files that are counted as `own`. */
-void shw_remains_remove(const struct shw_conversion *conversion, uint32_t every);
+void shw_stale_files_remove(const struct shw_conversion *conversion, uint32_t every);
 
 #endif

@@ -147,7 +147,7 @@ static void cut_blocks(const struct cutting *cutting, uint32_t first, uint32_t c
 }
 
 /* Around the labelled pixels of a block. Rows are looked at from their ends: most of a brush's are full. */
-static struct shw_rect surround(const struct shw_owners_block *block, uint32_t column, uint32_t row)
+static struct shw_rect surround(const struct shw_top_strokes_block *block, uint32_t column, uint32_t row)
 {
     const int32_t side = SHW_OWNERS_SIDE, x = (int32_t)column * side, y = (int32_t)row * side;
     int32_t left = side, right = 0, top = side, bottom = 0;
@@ -172,13 +172,13 @@ static struct shw_rect surround(const struct shw_owners_block *block, uint32_t c
 
 static bool list_blocks(const struct shw_picture_labels *labels, struct shw_cut *cut)
 {
-    const struct shw_owners *owners = &labels->owners;
+    const struct shw_top_strokes *owners = &labels->owners;
 
     for (int pass = 0; pass < 2; pass++) {
         cut->block_count = 0;
         for (uint32_t row = 0; row < owners->rows; row++)
             for (uint32_t column = 0; column < owners->columns; column++) {
-                const struct shw_owners_block *block = shw_owners_block(owners, column, row);
+                const struct shw_top_strokes_block *block = shw_top_strokes_block(owners, column, row);
 
                 if (block == NULL || block->count == 0)
                     continue;

@@ -9,7 +9,7 @@
 #define SHW_CUT_PIXELS_MAX ((uint64_t)1 << 22)
 #define SHW_CUT_MARGIN_MAX 512u
 
-/* A block of struct shw_owners with labels. */
+/* A block of struct shw_top_strokes with labels. */
 struct shw_cut_block {
     uint32_t column, row;
     struct shw_rect labels; /* surrounds its labelled pixels */

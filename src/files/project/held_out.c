@@ -118,8 +118,8 @@ static void count_pixels(struct measure *measure, const struct shw_training_tile
             if (labels[x] == SHW_LABEL_VOID)
                 continue;
             stroke = picture->first_stroke - 1 +
-                     shw_owners_get(&picture->labels->owners, (uint32_t)(tile->rect.x0 + rect.x0) + x,
-                                    (uint32_t)(tile->rect.y0 + y));
+                     shw_top_strokes_get(&picture->labels->owners, (uint32_t)(tile->rect.x0 + rect.x0) + x,
+                                         (uint32_t)(tile->rect.y0 + y));
             measure->stroke_pixels[stroke]++;
             measure->stroke_right[stroke] += labels[x] == row[x];
         }

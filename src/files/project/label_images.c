@@ -11,10 +11,10 @@
 static void take_owners(struct shw_picture_state *picture, struct shw_label_runs *runs)
 {
     shw_picture_labels_release(&picture->labels);
-    shw_owners_free(&picture->owners);
+    shw_top_strokes_free(&picture->owners);
     picture->owners = runs->owners;
     picture->stale = (struct shw_rect){0};
-    runs->owners = (struct shw_owners){0};
+    runs->owners = (struct shw_top_strokes){0};
 }
 
 enum shw_result shw_project_import_runs(struct shw_project *project, uint32_t picture, struct shw_label_runs *runs)

@@ -32,7 +32,7 @@ static bool paint_run(struct shw_label_runs *runs, uint32_t owner, uint32_t from
 
     while (from < to) {
         uint32_t end = (from / side + 1) * side, count = (to < end ? to : end) - from;
-        struct shw_owners_block *block = shw_owners_change(&runs->owners, from, y);
+        struct shw_top_strokes_block *block = shw_top_strokes_change(&runs->owners, from, y);
         uint32_t *row = block != NULL ? block->owners + (size_t)(y % side) * side + from % side : NULL;
 
         if (row == NULL)
@@ -73,7 +73,7 @@ enum shw_result shw_label_runs_find(const uint16_t *labels, uint32_t width, uint
                                     .height = height,
                                     .class_count = class_count,
                                     .areas = calloc(class_count + (size_t)1, sizeof *runs->areas),
-                                    .owners = shw_owners_make(width, height),
+                                    .owners = shw_top_strokes_make(width, height),
                                     .pixels = calloc(class_count + (size_t)1, sizeof *runs->pixels)};
     if (runs->areas == NULL || runs->pixels == NULL)
         result = shw_fail_memory(log, name);
@@ -100,6 +100,6 @@ void shw_label_runs_free(struct shw_label_runs *runs)
         shw_stroke_free(&runs->areas[c]);
     free(runs->areas);
     free(runs->pixels);
-    shw_owners_free(&runs->owners);
+    shw_top_strokes_free(&runs->owners);
     *runs = (struct shw_label_runs){0};
 }

@@ -13,8 +13,9 @@ struct shw_label_runs {
     uint32_t width, height;
     uint32_t class_count;
     struct shw_stroke *areas; /* [class]: its runs; without points, it does not occur */
-    struct shw_owners owners; /* of the classes that occur, in order, counted from 1: for a picture without strokes */
-    uint64_t *pixels;         /* [class] */
+    struct shw_top_strokes
+        owners;       /* of the classes that occur, in order, counted from 1: for a picture without strokes */
+    uint64_t *pixels; /* [class] */
 };
 
 /* Finds the runs of width * height class numbers, row by row; pixels with SHW_LABEL_VOID are in none. `name` is for

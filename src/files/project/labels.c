@@ -23,7 +23,7 @@ static bool is_locked(const struct brush *brush, uint32_t owner)
     return false;
 }
 
-static void paint_pixel(const struct brush *brush, struct shw_owners_block *block, uint32_t *pixel)
+static void paint_pixel(const struct brush *brush, struct shw_top_strokes_block *block, uint32_t *pixel)
 {
     uint64_t *visible = brush->picture->visible;
 
@@ -47,7 +47,7 @@ static bool is_blank(const uint32_t *row, uint32_t count)
 }
 
 /* Pixels of one row of a block. */
-static void paint_row(const struct brush *brush, struct shw_owners_block *block, uint32_t *row, uint32_t count)
+static void paint_row(const struct brush *brush, struct shw_top_strokes_block *block, uint32_t *row, uint32_t count)
 {
     if (brush->owner > 0 && is_blank(row, count)) {
         for (uint32_t i = 0; i < count; i++)
@@ -63,13 +63,13 @@ static void paint_row(const struct brush *brush, struct shw_owners_block *block,
 static void paint_run(void *user, uint32_t from, uint32_t to, uint32_t y)
 {
     struct brush *brush = user;
-    struct shw_owners *owners = &brush->picture->owners;
+    struct shw_top_strokes *owners = &brush->picture->owners;
     const uint32_t side = SHW_OWNERS_SIDE;
 
     while (from < to && !brush->failed) {
         uint32_t end = (from / side + 1) * side, count = (to < end ? to : end) - from;
-        bool has = brush->owner > 0 || shw_owners_block(owners, from / side, y / side) != NULL;
-        struct shw_owners_block *block = has ? shw_owners_change(owners, from, y) : NULL;
+        bool has = brush->owner > 0 || shw_top_strokes_block(owners, from / side, y / side) != NULL;
+        struct shw_top_strokes_block *block = has ? shw_top_strokes_change(owners, from, y) : NULL;
 
         brush->failed = has && block == NULL;
         if (block != NULL)
@@ -133,13 +133,13 @@ static void remove_blocks(struct shw_picture_state *picture, struct shw_rect rec
 
     for (uint32_t y = (uint32_t)rect.y0; y < (uint32_t)rect.y1; y += side)
         for (uint32_t x = (uint32_t)rect.x0; x < (uint32_t)rect.x1; x += side) {
-            const struct shw_owners_block *block = shw_owners_block(&picture->owners, x / side, y / side);
+            const struct shw_top_strokes_block *block = shw_top_strokes_block(&picture->owners, x / side, y / side);
 
             for (uint32_t i = 0; block != NULL && block->count > 0 && i < side * side; i++)
                 if (block->owners[i] > 0)
                     picture->visible[block->owners[i] - 1]--;
         }
-    shw_owners_clear(&picture->owners, rect);
+    shw_top_strokes_clear(&picture->owners, rect);
 }
 
 static struct shw_rect join(struct shw_rect a, struct shw_rect b)
@@ -154,7 +154,7 @@ static void make_stale(struct shw_picture_state *picture, struct shw_rect rect)
 {
     shw_picture_labels_release(&picture->labels);
     picture->next_stroke = picture->next_point = 0;
-    picture->stale = join(picture->stale, shw_owners_cover(&picture->owners, rect));
+    picture->stale = join(picture->stale, shw_top_strokes_cover(&picture->owners, rect));
     remove_blocks(picture, picture->stale);
 }
 
@@ -193,7 +193,7 @@ void shw_project_paint_last(struct shw_project *project, uint32_t picture, uint3
     if (is_up_to_date(state)) {
         if (!paint_stroke(project, state, last, &first, whole(state), INFINITY))
             make_stale(state, whole(state));
-    } else if (!contains(state->stale, shw_owners_cover(&state->owners, bounds))) {
+    } else if (!contains(state->stale, shw_top_strokes_cover(&state->owners, bounds))) {
         make_stale(state, bounds); /* otherwise it is the last one that will be painted there */
     }
 }
@@ -264,7 +264,8 @@ static struct shw_picture_labels *take_labels(const struct shw_project *project,
                                           .values = malloc((count + 1) * sizeof *labels->values),
                                           .visible = malloc((count + 1) * sizeof *labels->visible)};
     atomic_init(&labels->shares, 1);
-    if (labels->values == NULL || labels->visible == NULL || !shw_owners_share(&picture->owners, &labels->owners)) {
+    if (labels->values == NULL || labels->visible == NULL ||
+        !shw_top_strokes_share(&picture->owners, &labels->owners)) {
         shw_picture_labels_release(&labels);
         return NULL;
     }

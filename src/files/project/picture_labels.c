@@ -15,7 +15,7 @@ void shw_picture_labels_release(struct shw_picture_labels **labels)
     *labels = NULL;
     if (gone == NULL || atomic_fetch_sub(&gone->shares, 1) > 1)
         return;
-    shw_owners_free(&gone->owners);
+    shw_top_strokes_free(&gone->owners);
     free(gone->values);
     free(gone->visible);
     free(gone);
@@ -24,5 +24,5 @@ void shw_picture_labels_release(struct shw_picture_labels **labels)
 void shw_picture_labels_copy(const struct shw_picture_labels *labels, int64_t x, int64_t y, uint32_t width,
                              uint32_t height, uint32_t step, uint16_t *out)
 {
-    shw_owners_copy(&labels->owners, x, y, width, height, step, labels->values, out);
+    shw_top_strokes_copy(&labels->owners, x, y, width, height, step, labels->values, out);
 }

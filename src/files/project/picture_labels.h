@@ -11,8 +11,8 @@
 struct shw_picture_labels {
     atomic_uint shares;
     uint32_t width, height;
-    uint64_t count;           /* labelled pixels */
-    struct shw_owners owners; /* the visible stroke at each pixel */
+    uint64_t count;                /* labelled pixels */
+    struct shw_top_strokes owners; /* the visible stroke at each pixel */
     uint32_t stroke_count;
     uint16_t *values;  /* [stroke, counted from 1]: the number of its class; SHW_LABEL_VOID for 0 and for strokes of
                           deleted classes */
@@ -28,7 +28,7 @@ void shw_picture_labels_release(struct shw_picture_labels **labels);
 /* The class number of a pixel of the picture, or SHW_LABEL_VOID. */
 static inline uint16_t shw_picture_labels_get(const struct shw_picture_labels *labels, uint32_t x, uint32_t y)
 {
-    return labels->values[shw_owners_get(&labels->owners, x, y)];
+    return labels->values[shw_top_strokes_get(&labels->owners, x, y)];
 }
 
 /* Writes the labels of the pixels (x + step * i, y + step * j), i < width, j < height, row by row; SHW_LABEL_VOID

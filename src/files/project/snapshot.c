@@ -38,7 +38,7 @@ static bool copy_picture(struct shw_picture_state *picture, struct shw_picture_s
                                        .strokes = malloc(room * sizeof *copy->strokes),
                                        .stroke_capacity = picture->stroke_count + 1,
                                        .kept = picture->kept,
-                                       .owners = shw_owners_make(picture->width, picture->height),
+                                       .owners = shw_top_strokes_make(picture->width, picture->height),
                                        .visible = calloc(room, sizeof *copy->visible)};
     if (copy->name == NULL || copy->strokes == NULL || copy->visible == NULL)
         return false;

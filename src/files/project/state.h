@@ -19,7 +19,7 @@ struct shw_picture_state {
     uint32_t stroke_count, stroke_capacity;
     bool kept;                 /* for testing: its strokes are not trained on */
     struct shw_pixels *pixels; /* NULL until they are needed */
-    struct shw_owners owners;
+    struct shw_top_strokes owners;
     uint64_t *visible;                 /* [stroke]: pixels in `owners`; has room for stroke_capacity */
     struct shw_rect stale;             /* is being painted from nothing; empty: all is up to date */
     uint32_t next_stroke, next_point;  /* what is to be painted there next */

@@ -24,10 +24,10 @@ static uint16_t *values_of(const struct shw_training_choice *choice, uint32_t pi
 }
 
 /* Writes the labels of a block into those of its tile. */
-static void write_block(const struct shw_owners *owners, const struct shw_cut_block *block, const uint16_t *values,
+static void write_block(const struct shw_top_strokes *owners, const struct shw_cut_block *block, const uint16_t *values,
                         struct shw_rect rect, uint16_t *labels)
 {
-    const uint32_t *from = shw_owners_block(owners, block->column, block->row)->owners;
+    const uint32_t *from = shw_top_strokes_block(owners, block->column, block->row)->owners;
     int32_t left = (int32_t)(block->column * SHW_OWNERS_SIDE), top = (int32_t)(block->row * SHW_OWNERS_SIDE);
 
     for (int32_t y = block->labels.y0; y < block->labels.y1; y++)

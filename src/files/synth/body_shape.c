@@ -359,7 +359,8 @@ static void add_head(struct flesh *flesh)
     add_hair(flesh);
 }
 
-void synth_flesh_add(struct synth_scene *scene, const struct synth_build *build, const struct synth_skeleton *skeleton)
+void synth_body_shape_add(struct synth_scene *scene, const struct synth_build *build,
+                          const struct synth_skeleton *skeleton)
 {
     struct flesh flesh = {.scene = scene, .build = build, .bones = skeleton};
 

@@ -9,7 +9,8 @@
 #include "files/synth/skeleton.h"
 
 /* Appends the person's bodies: SYNTH_FLESH_BODIES_MAX at most. */
-void synth_flesh_add(struct synth_scene *scene, const struct synth_build *build, const struct synth_skeleton *skeleton);
+void synth_body_shape_add(struct synth_scene *scene, const struct synth_build *build,
+                          const struct synth_skeleton *skeleton);
 
 #define SYNTH_FLESH_BODIES_MAX 80u
 

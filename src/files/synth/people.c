@@ -126,7 +126,7 @@ void synth_people_make(uint64_t seed, uint32_t frame, bool empty, struct synth_s
         struct person person = make_person(seed, i, scene, places[i], count == 1);
         struct synth_stance stance = synth_motion_at(&person.motion, &person.build, seconds);
         struct synth_skeleton skeleton = synth_skeleton_make(&person.build, &stance);
-        synth_flesh_add(scene, &person.build, &skeleton);
+        synth_body_shape_add(scene, &person.build, &skeleton);
         if (person.motion.seat > 0)
             add_seat(scene, &person, &person.build.shoe);
         scene->kept_free[scene->kept_free_count++] = places[i];

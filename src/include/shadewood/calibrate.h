@@ -33,7 +33,7 @@ struct shw_cost {
 
 /* Transfers of data to the technique of the next stage: `fragment` uses images, `compute` buffers, `cpu` host memory.
  */
-enum shw_hand_over {
+enum shw_transition {
     SHW_HAND_OVER_SUBMISSION = 0, /* submitting work and waiting for its completion; no units */
     SHW_HAND_OVER_SOURCE = 1,     /* an image from the host to the device; units are pixels */
     SHW_HAND_OVER_UPLOAD = 2,     /* planes from the host into a buffer; units are bytes */
@@ -73,7 +73,7 @@ struct shw_calibration {
     uint32_t threads; /* and the threads of `cpu` */
 
     struct shw_cost stages[SHW_STAGE_COUNT][SHW_TECHNIQUE_COUNT]; /* by enum shw_stage and enum shw_technique */
-    struct shw_cost hand_overs[SHW_HAND_OVER_COUNT];              /* by enum shw_hand_over */
+    struct shw_cost hand_overs[SHW_HAND_OVER_COUNT];              /* by enum shw_transition */
     double training_ns[SHW_TECHNIQUE_COUNT]; /* per response of a training round; 0: not measured */
     struct shw_calibration_work work;        /* of the whole frames */
     struct shw_calibration_frame frames[SHW_CALIBRATION_FRAMES_MAX];

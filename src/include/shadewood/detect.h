@@ -45,7 +45,7 @@ struct shw_scan {
 
 /* Ways to run the technique `compute` (Jurak 2015, 5.6), each of which adds to the one before; they differ in speed
  * alone. */
-enum shw_detect_way {
+enum shw_detect_variant {
     SHW_DETECT_BEST = 0,   /* the fastest known: REGROUP, and late stages with several lanes a window */
     SHW_DETECT_GLOBAL = 1, /* trees in a storage buffer, a dispatch per level */
     SHW_DETECT_SHARED = 2, /* trees in memory shared by a work group */
@@ -54,7 +54,7 @@ enum shw_detect_way {
 };
 
 /* "best", "global", "shared", "mipmap", "regroup"; NULL for other values. Any thread. */
-SHW_API const char *shw_detect_way_name(enum shw_detect_way way);
+SHW_API const char *shw_detect_variant_name(enum shw_detect_variant way);
 
 #define SHW_DETECT_REGROUP_MAX 8u
 
@@ -62,7 +62,7 @@ struct shw_detector_params {
     const struct shw_cascade *cascade; /* borrowed */
     struct shw_device *device;         /* borrowed; NULL allows `cpu` only */
     enum shw_technique technique;      /* AUTO, CPU, COMPUTE or FRAGMENT */
-    enum shw_detect_way way;           /* of `compute` */
+    enum shw_detect_variant way;       /* of `compute` */
     struct shw_scan scan;              /* copied */
     /* `compute`: the numbers of stages after which survivors are regrouped, increasing; NULL: chosen from the cascade's
      * record of survivors, or after 8, 32, 128 and 512 stages. */
@@ -148,7 +148,7 @@ SHW_API enum shw_result shw_detector_record(struct shw_detector *detector, VkCom
 
 /* How windows that show the same object become one. */
 enum shw_group_method {
-    SHW_GROUP_DEFAULT = 0, /* the usual one of the cascade's kind: SUPPRESS for PIXELS, CLUSTER for SCALED, MEAN for
+    SHW_GROUP_DEFAULT = 0, /* the default of the cascade's kind: SUPPRESS for PIXELS, CLUSTER for SCALED, MEAN for
                               HAAR and LBP */
     SHW_GROUP_NONE = 1,
     SHW_GROUP_MEAN = 2,    /* classes of similar rectangles become their mean, those of few are dropped (OpenCV's
@@ -159,7 +159,7 @@ enum shw_group_method {
 #define SHW_GROUP_METHOD_COUNT 5u
 
 /* What DEFAULT stands for; DEFAULT if `kind` is none. Any thread. */
-SHW_API enum shw_group_method shw_group_method_usual(enum shw_cascade_kind kind);
+SHW_API enum shw_group_method shw_group_method_default(enum shw_cascade_kind kind);
 
 struct shw_group_params {
     enum shw_group_method method;

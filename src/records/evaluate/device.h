@@ -70,7 +70,7 @@ struct shw_record_device {
     uint64_t range_most;   /* bytes of a descriptor; tests lower all three */
 };
 
-/* For members of struct shw_record_way. `settings` are for the walker's create(). */
+/* For members of struct shw_record_variant. `settings` are for the walker's create(). */
 enum shw_result shw_record_device_create(const struct shw_record_evaluator_params *params,
                                          const struct shw_record_walker *walker, const void *settings, void **state);
 void shw_record_device_destroy(void *state);

@@ -47,7 +47,7 @@ void shw_record_transfer_begin(const struct shw_record_evaluator_params *params,
 /* Accepts a zero transfer. */
 void shw_record_transfer_end(struct shw_record_transfer *transfer);
 
-/* As shw_record_way.run. */
+/* As shw_record_variant.run. */
 enum shw_result shw_record_transfer_run(struct shw_record_transfer *transfer, const struct shw_records *records,
                                         const struct shw_record_results *results, double *inner_seconds);
 

@@ -9,16 +9,16 @@
 
 static const struct {
     const char *name;
-    const struct shw_record_way *way; /* NULL: another one is chosen */
+    const struct shw_record_variant *way; /* NULL: another one is chosen */
 } techniques[SHW_RECORD_TECHNIQUE_COUNT] = {
     [SHW_RECORD_AUTO] = {"auto", NULL},
-    [SHW_RECORD_SERIAL] = {"serial", &shw_record_way_serial},
-    [SHW_RECORD_CPU] = {"cpu", &shw_record_way_cpu},
-    [SHW_RECORD_COMPUTE] = {"compute", &shw_record_way_compute},
-    [SHW_RECORD_SPECULATIVE] = {"speculative", &shw_record_way_lanes},
-    [SHW_RECORD_SPECULATIVE_MAPPED] = {"speculative-mapped", &shw_record_way_lanes},
-    [SHW_RECORD_WINDOWED] = {"windowed", &shw_record_way_lanes},
-    [SHW_RECORD_FRAGMENT] = {"fragment", &shw_record_way_fragment},
+    [SHW_RECORD_SERIAL] = {"serial", &shw_record_variant_serial},
+    [SHW_RECORD_CPU] = {"cpu", &shw_record_variant_cpu},
+    [SHW_RECORD_COMPUTE] = {"compute", &shw_record_variant_compute},
+    [SHW_RECORD_SPECULATIVE] = {"speculative", &shw_record_variant_lanes},
+    [SHW_RECORD_SPECULATIVE_MAPPED] = {"speculative-mapped", &shw_record_variant_lanes},
+    [SHW_RECORD_WINDOWED] = {"windowed", &shw_record_variant_lanes},
+    [SHW_RECORD_FRAGMENT] = {"fragment", &shw_record_variant_fragment},
 };
 
 const char *shw_record_technique_name(enum shw_record_technique technique)
@@ -28,7 +28,7 @@ const char *shw_record_technique_name(enum shw_record_technique technique)
 
 bool shw_record_technique_needs_device(enum shw_record_technique technique)
 {
-    const struct shw_record_way *way =
+    const struct shw_record_variant *way =
         (uint32_t)technique < SHW_RECORD_TECHNIQUE_COUNT ? techniques[technique].way : NULL;
 
     return way != NULL && way->record != NULL;

@@ -8,7 +8,7 @@
 #include "base/thread_pool.h"
 
 /* How one or several techniques evaluate. */
-struct shw_record_way {
+struct shw_record_variant {
     /* Allocates all that running and recording need. `params` is resolved and outlives the state. Errors as of
      * shw_record_evaluator_create(). */
     enum shw_result (*create)(const struct shw_record_evaluator_params *params, void **state);
@@ -26,12 +26,12 @@ struct shw_record_way {
                               const struct shw_record_source *source, const struct shw_record_target *target);
 };
 
-extern const struct shw_record_way shw_record_way_serial, shw_record_way_cpu, shw_record_way_compute,
-    shw_record_way_lanes, shw_record_way_fragment;
+extern const struct shw_record_variant shw_record_variant_serial, shw_record_variant_cpu, shw_record_variant_compute,
+    shw_record_variant_lanes, shw_record_variant_fragment;
 
 struct shw_record_evaluator {
     struct shw_record_evaluator_params params; /* resolved */
-    const struct shw_record_way *way;
+    const struct shw_record_variant *way;
     void *state;
     struct shw_thread_pool *pool; /* of predictions; NULL until many are made at once */
     struct shw_record_seconds seconds;

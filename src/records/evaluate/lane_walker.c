@@ -197,7 +197,7 @@ static enum shw_result create_evaluator(const struct shw_record_evaluator_params
     return shw_record_device_create(params, &walker, NULL, state);
 }
 
-const struct shw_record_way shw_record_way_lanes = {.create = create_evaluator,
-                                                    .destroy = shw_record_device_destroy,
-                                                    .run = shw_record_device_run,
-                                                    .record = shw_record_device_record};
+const struct shw_record_variant shw_record_variant_lanes = {.create = create_evaluator,
+                                                            .destroy = shw_record_device_destroy,
+                                                            .run = shw_record_device_run,
+                                                            .record = shw_record_device_record};

@@ -23,8 +23,8 @@ struct shw_record_compute_plan shw_record_compute_plan_of(const struct shw_recor
 uint64_t shw_record_compute_shared_bytes(const struct shw_record_device *device,
                                          const struct shw_record_compute_plan *plan);
 
-/* The technique as by shw_record_way_compute, but with a plan of the caller's, which must be possible: for tests, and
- * to find which plan is fastest. NULL: its own. */
+/* The technique as by shw_record_variant_compute, but with a plan of the caller's, which must be possible: for tests,
+ * and to find which plan is fastest. NULL: its own. */
 enum shw_result shw_record_compute_create(const struct shw_record_evaluator_params *params,
                                           const struct shw_record_compute_plan *plan, void **state);
 

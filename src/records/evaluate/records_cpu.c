@@ -370,4 +370,4 @@ fail:
     return result;
 }
 
-const struct shw_record_way shw_record_way_cpu = {.create = create, .destroy = destroy, .run = run_cpu};
+const struct shw_record_variant shw_record_variant_cpu = {.create = create, .destroy = destroy, .run = run_cpu};

@@ -407,5 +407,5 @@ fail:
     return result;
 }
 
-const struct shw_record_way shw_record_way_fragment = {
+const struct shw_record_variant shw_record_variant_fragment = {
     .create = create, .destroy = destroy, .run = run, .record = record};

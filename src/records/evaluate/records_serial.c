@@ -105,4 +105,4 @@ static void destroy(void *state)
     (void)state;
 }
 
-const struct shw_record_way shw_record_way_serial = {.create = create, .destroy = destroy, .run = run};
+const struct shw_record_variant shw_record_variant_serial = {.create = create, .destroy = destroy, .run = run};

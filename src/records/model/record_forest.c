@@ -95,8 +95,8 @@ static enum shw_result fill(struct shw_record_forest *forest, const struct shw_r
     if (!copy_arrays(forest, info))
         return shw_fail_memory(source->log, source->name);
     SHW_PROPAGATE(shw_record_forest_check(forest, source));
-    SHW_PROPAGATE(shw_training_record_read(info->training != NULL ? info->training : "{}", source->name,
-                                           SHW_LOG_RECORD_FOREST, source->log, &forest->training));
+    SHW_PROPAGATE(shw_provenance_read(info->training != NULL ? info->training : "{}", source->name,
+                                      SHW_LOG_RECORD_FOREST, source->log, &forest->training));
     forest->info.training = forest->training;
     if (!shw_record_forest_pack(forest) || !set_hash(forest))
         return shw_fail_memory(source->log, source->name);
