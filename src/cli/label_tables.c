@@ -7,6 +7,7 @@
 
 #include "base/csv.h"
 #include "base/log.h"
+#include "cli/label_images.h"
 #include "cli/label_listed.h"
 #include "files/io/image_name.h"
 #include "files/io/image_paths.h"

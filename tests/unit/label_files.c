@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "files/dataset/palette.h"
+#include "files/image/draw.h"
 #include "files/image/image_file.h"
-#include "files/image/overlay.h"
-#include "files/io/png_mark.h"
+#include "files/io/mark.h"
 #include "files/output/classes_file.h"
 #include "testing/testing.h"
 

@@ -9,7 +9,7 @@
 #include "base/atomic_file.h"
 #include "base/image.h"
 #include "base/log.h"
-#include "files/io/png_mark.h"
+#include "files/io/mark.h"
 
 #define IDAT_BYTES ((size_t)1 << 16) /* of a chunk: few chunks are soon gone through */
 

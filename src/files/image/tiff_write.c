@@ -6,9 +6,9 @@
 
 #include "base/atomic_file.h"
 #include "base/log.h"
-#include "files/image/tiff_memory.h"
+#include "files/image/tiff.h"
 #include "files/io/file_bytes.h"
-#include "files/io/png_mark.h"
+#include "files/io/mark.h"
 
 const struct shw_file_kind shw_file_probability_pages = {SHW_MARK_PROBABILITIES, "an image of probabilities",
                                                          shw_tiff_is_marked, false};

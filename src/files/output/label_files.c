@@ -8,10 +8,10 @@
 #include "base/log.h"
 #include "base/printable.h"
 #include "files/dataset/palette.h"
+#include "files/image/draw.h"
 #include "files/image/image_write.h"
-#include "files/image/overlay.h"
 #include "files/io/image_paths.h"
-#include "files/io/png_mark.h"
+#include "files/io/mark.h"
 
 #define NAME_BYTES_MAX 100u /* of a class's name in a file name */
 

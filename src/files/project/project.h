@@ -15,7 +15,6 @@
 
 #include "files/image/image_choice.h"
 #include "files/io/file_kind.h"
-#include "files/project/label_runs.h"
 #include "files/project/picture_labels.h"
 #include "files/project/pixels.h"
 #include "files/project/stroke.h"
