@@ -144,8 +144,7 @@ static enum shw_result keep_ids(struct shw_annotation_builder *builder, const st
         annotations->label_ids[categories->list[i].number] = categories->list[i].id;
     return SHW_OK;
 }
-
-enum shw_result shw_annotations_coco(struct shw_annotation_builder *builder, const char *text, size_t size)
+static enum shw_result annotations_coco(struct shw_annotation_builder *builder, const char *text, size_t size)
 {
     struct keys images = {0}, categories = {0};
     json_error_t error;
@@ -302,7 +301,7 @@ enum shw_result shw_annotations_decode(const void *bytes, size_t size, const cha
 
     while (blank < size && isspace((unsigned char)text[blank]))
         blank++;
-    SHW_TRY(blank < size && text[blank] == '{' ? shw_annotations_coco(&builder, text, size)
+    SHW_TRY(blank < size && text[blank] == '{' ? annotations_coco(&builder, text, size)
                                                : shw_annotations_csv(&builder, text, size));
     if (builder.annotations.image_count == 0)
         SHW_TRY(shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s names no image", name));
@@ -378,7 +377,7 @@ static const char *place_of(const struct shw_annotated_object *object, char plac
     return place;
 }
 
-/* Takes `.` and doubled slashes out of a path, which is to name one file that there is not by one text. */
+/* Removes `.` and doubled slashes from a path, so that a missing file has one name. */
 static void shorten(char *path)
 {
     char *to = path;
@@ -581,9 +580,9 @@ fail:
     return result;
 }
 
-uint32_t shw_annotations_tell_outside(const struct shw_annotations *annotations,
-                                      const struct shw_annotated_image *image, uint32_t width, uint32_t height,
-                                      const struct shw_log *log)
+uint32_t shw_annotations_report_outside(const struct shw_annotations *annotations,
+                                        const struct shw_annotated_image *image, uint32_t width, uint32_t height,
+                                        const struct shw_log *log)
 {
     const struct shw_annotated_object *objects = annotations->objects + image->first_object, *first = NULL;
     char place[PLACE_SIZE], others[64] = "";

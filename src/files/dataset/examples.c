@@ -29,8 +29,8 @@ void shw_names_free(struct shw_names *names)
     free(names->order);
     *names = (struct shw_names){0};
 }
-
-enum shw_result shw_names_append(struct shw_names *names, const char *name, size_t length, const struct shw_log *log)
+/* Appends a copy of the name. Errors: MEMORY. */
+static enum shw_result names_append(struct shw_names *names, const char *name, size_t length, const struct shw_log *log)
 {
     char *text = strndup(name, length);
 
@@ -125,8 +125,10 @@ static bool are_of_one(const struct shw_names *names, const struct shw_name *one
         return one->sequence == other->sequence;
     return folder_length(other->text) > 0 && shw_names_same_folder(one->text, other->text);
 }
-
-enum shw_result shw_names_arrange(struct shw_names *names, const struct shw_log *log, size_t *dropped)
+/* Sorts the names, removes duplicates, of which the first line counts, and finds out their order for people and the
+ * previous frame of each: in a sequence that split files state or list, that of the line before; otherwise that of the
+ * name before in natural order. *dropped: how many were removed. Errors: MEMORY. */
+static enum shw_result names_arrange(struct shw_names *names, const struct shw_log *log, size_t *dropped)
 {
     struct shw_name **sorted;
 
@@ -218,7 +220,7 @@ static enum shw_result consider(struct finding *finding, const char *path)
         }
     }
     if (lacks == NULL)
-        return shw_names_append(finding->names, name, length, finding->log);
+        return names_append(finding->names, name, length, finding->log);
     finding->lacking++;
     if (finding->first_lack == NULL || shw_natural_compare(path, finding->first_lack) < 0) {
         free(finding->first_lack);
@@ -282,7 +284,7 @@ enum shw_result shw_names_find(const struct shw_example_patterns *patterns, cons
                         "%zu images are skipped that lack another file; the first, %s, has no %s image, %s",
                         finding.lacking, finding.first_lack, finding.lacks, finding.lacks_path);
     if (result == SHW_OK)
-        result = shw_names_arrange(&found, log, &dropped);
+        result = names_arrange(&found, log, &dropped);
     free(finding.first_lack);
     free(folder);
     if (result != SHW_OK)
@@ -410,7 +412,7 @@ static enum shw_result read_split(const struct shw_example_patterns *patterns, c
                             line.number);
         result = check_line(patterns, &line, log);
         if (result == SHW_OK)
-            result = shw_names_append(names, line.name, line.length, log);
+            result = names_append(names, line.name, line.length, log);
         if (result == SHW_OK)
             note_line(names);
     }
@@ -435,7 +437,7 @@ enum shw_result shw_names_read_splits(const struct shw_example_patterns *pattern
         shw_file_bytes_free(&bytes);
     }
     if (result == SHW_OK)
-        result = shw_names_arrange(&listed, log, &twice);
+        result = names_arrange(&listed, log, &twice);
     if (result != SHW_OK) {
         shw_names_free(&listed);
         return result;

@@ -13,7 +13,7 @@
 
 #include "files/image/image_file.h"
 
-/* A file, in memory or, for the kinds of which only a part may be wanted, as a stream. */
+/* A file: in memory, or as a stream for formats that are read in parts. */
 struct shw_source {
     const uint8_t *bytes; /* of a stream, its first ones */
     size_t size;          /* of the bytes */
@@ -101,8 +101,7 @@ void shw_no_such_channel(uint32_t number, uint32_t count, char *why, size_t size
 /* Makes the source's choice of channels and applies its range. Errors: FORMAT, MEMORY; the pixels are then freed. */
 enum shw_result shw_decoded_choose(const struct shw_source *source, struct shw_decoded *decoded);
 
-/* Warns of an image that a range which was chosen for others does not suit: a fiftieth or more of the `taken` values is
- * outside. */
+/* Warns about an image with 2 % or more of its `taken` values outside a range that was chosen for other images. */
 void shw_decoded_check_range(const struct shw_source *source, const struct shw_intensity_range *range, uint64_t outside,
                              uint64_t taken);
 

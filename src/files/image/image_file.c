@@ -172,7 +172,7 @@ enum shw_result shw_image_file_decode(const void *bytes, size_t size, const char
     return decode_image(&source, params, file);
 }
 
-void shw_image_tell_channels(const char *name, const struct shw_image_facts *facts, const struct shw_log *log)
+void shw_image_report_channels(const char *name, const struct shw_image_facts *facts, const struct shw_log *log)
 {
     if (facts->only_first == 0)
         return;

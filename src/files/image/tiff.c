@@ -97,8 +97,8 @@ TIFF *shw_tiff_open(struct shw_tiff_memory *memory, const char *name, const char
     TIFFOpenOptionsFree(options);
     return tiff;
 }
-
-bool shw_tiff_memory_read(struct shw_tiff_memory *memory, uint64_t offset, void *to, size_t size)
+/* Reads bytes past libtiff. False: they are not all in the file. */
+static bool tiff_memory_read(struct shw_tiff_memory *memory, uint64_t offset, void *to, size_t size)
 {
     if (offset > memory->size || size > memory->size - offset)
         return false;
@@ -310,7 +310,7 @@ static uint64_t ratio_of(uint16_t compression)
     case COMPRESSION_DEFLATE:
     case COMPRESSION_ADOBE_DEFLATE: return 1032;
     case COMPRESSION_JPEG: return 4 * 512; /* as in JPEG files, for up to four samples */
-    case COMPRESSION_LZW: return 4096;     /* a code stands for a string of at most so many bytes */
+    case COMPRESSION_LZW: return 4096;     /* the longest string that a code stands for, in bytes */
     default: return 65536; /* a row of fax may have one bit; Zstandard repeats a byte 2^17 times by four */
     }
 }
@@ -399,7 +399,7 @@ static bool read_row(TIFF *tiff, struct shw_tiff_memory *memory, const struct sh
 {
     uint64_t offset;
 
-    if (!find_row(tiff, layout, y, plane, &offset) || !shw_tiff_memory_read(memory, offset, row, layout->block_stride))
+    if (!find_row(tiff, layout, y, plane, &offset) || !tiff_memory_read(memory, offset, row, layout->block_stride))
         return false;
     if (TIFFIsByteSwapped(tiff) != 0 && layout->bits % 8 == 0 && layout->bits > 8)
         swap_samples(row, layout->block_stride / (layout->bits / 8u), layout->bits / 8u);

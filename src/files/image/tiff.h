@@ -22,9 +22,6 @@ struct shw_tiff_memory {
 /* NULL on failure, with the reason. */
 TIFF *shw_tiff_open(struct shw_tiff_memory *memory, const char *name, const char *mode);
 
-/* Reads bytes past libtiff. False: they are not all in the file. */
-bool shw_tiff_memory_read(struct shw_tiff_memory *memory, uint64_t offset, void *to, size_t size);
-
 enum shw_sample_kind { SHW_SAMPLES_UNSIGNED, SHW_SAMPLES_SIGNED, SHW_SAMPLES_FLOAT };
 
 /* How blocks are read. */
@@ -90,8 +87,8 @@ double shw_tiff_number_at(const struct shw_tiff_layout *layout, const uint8_t *r
 /* The pages of a TIFF file: its images other than thumbnails and masks. A file of ImageJ may describe one and have
  * others behind it, as large and without a directory. */
 
-/* The number of pages, at least 1. A directory that cannot be read ends them, and is told by the reason in the file's
- * struct shw_tiff_memory. */
+/* The number of pages, at least 1. A directory that cannot be read ends them; the reason is in the file's struct
+ * shw_tiff_memory. */
 uint32_t shw_tiff_count_pages(TIFF *tiff);
 
 /* Goes to the directory of a page, from 1. *image is then the number of directories that are missing before it: it

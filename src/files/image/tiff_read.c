@@ -347,13 +347,13 @@ static enum shw_result count_pages(const struct shw_source *source, uint32_t *co
 }
 
 /* Once for the images of a group. */
-static void tell_channels(const struct reading *reading)
+static void report_channels(const struct reading *reading)
 {
     const struct shw_tiff_layout *layout = &reading->layout;
     const struct shw_image_facts facts = {.channel_count = layout->samples,
                                           .only_first = layout->only_first ? layout->channel_count : 0};
 
-    shw_image_tell_channels(reading->source->name, &facts, reading->source->log);
+    shw_image_report_channels(reading->source->name, &facts, reading->source->log);
 }
 
 static enum shw_result settle(const struct shw_source *source, struct shw_image_choice *choice)
@@ -364,7 +364,7 @@ static enum shw_result settle(const struct shw_source *source, struct shw_image_
     SHW_PROPAGATE(open_file(source, &reading));
     result = go_to_page(&reading);
     if (result == SHW_OK)
-        tell_channels(&reading);
+        report_channels(&reading);
     if (result == SHW_OK && shw_tiff_wants_range(&reading.layout) && !shw_intensity_range_is_set(&choice->range)) {
         result = tiff_find_range(reading.tiff, &reading.memory, source, &reading.layout, &choice->range);
         if (result == SHW_OK)

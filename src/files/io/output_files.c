@@ -69,8 +69,9 @@ char *shw_name_unused(const char *path)
     }
     return name;
 }
-
-enum shw_result shw_write_beside(const char *path, unsigned number, const void *bytes, size_t size, char **place)
+/* Writes a file of the first name that is free, from `number` on. *place is then its path, which the caller frees, and
+ * NULL on failure. Replaces nothing. Errors: IO, MEMORY; without a message. Any thread. */
+static enum shw_result write_beside(const char *path, unsigned number, const void *bytes, size_t size, char **place)
 {
     enum shw_result result = SHW_OK;
     bool taken = true;
@@ -92,8 +93,9 @@ enum shw_result shw_write_beside(const char *path, unsigned number, const void *
     }
     return result;
 }
-
-enum shw_result shw_write_elsewhere(const char *path, const char *refuge, const void *bytes, size_t size, char **place)
+/* The same in the first folder that takes a file: that of `refuge`, a path or NULL, the current one, $TMPDIR, /tmp. */
+static enum shw_result write_elsewhere(const char *path, const char *refuge, const void *bytes, size_t size,
+                                       char **place)
 {
     char *beside_refuge = refuge != NULL ? folder_of(refuge) : NULL;
     const char *const folders[] = {beside_refuge, ".", getenv("TMPDIR"), "/tmp"};
@@ -110,7 +112,7 @@ enum shw_result shw_write_elsewhere(const char *path, const char *refuge, const 
             result = SHW_ERROR_MEMORY;
             continue;
         }
-        result = shw_write_beside(moved, 1, bytes, size, place);
+        result = write_beside(moved, 1, bytes, size, place);
         free(moved);
     }
     free(beside_refuge);
@@ -130,7 +132,7 @@ struct shw_output_input {
     char *path; /* or "standard input" */
 };
 
-/* A file and its contents, as far as the system tells. All 0: there is none. */
+/* Identifies a file and its contents, as far as the system can. All 0: there is none. */
 struct version {
     struct identity file;
     off_t size;
@@ -599,12 +601,12 @@ enum shw_result shw_output_files_save(const struct shw_output_files *files, cons
     result = write_output(files, output, bytes, size, &log, &taken);
     if (result == SHW_OK && !taken)
         return SHW_OK;
-    if (taken && shw_write_beside(path, 2, bytes, size, &place) == SHW_OK)
+    if (taken && write_beside(path, 2, bytes, size, &place) == SHW_OK)
         shw_fail(&files->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "%s %s: it is kept, and %s was written to %s", path,
                  what_happened(output), what, place);
     else if (taken)
         snprintf(reason.text, sizeof reason.text, "%s %s, and is kept", path, what_happened(output));
-    if (place == NULL && shw_write_elsewhere(path, refuge, bytes, size, &place) == SHW_OK)
+    if (place == NULL && write_elsewhere(path, refuge, bytes, size, &place) == SHW_OK)
         shw_fail(&files->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "%s; %s was written to %s instead", reason.text, what,
                  place);
     else if (place == NULL)

@@ -14,7 +14,7 @@
 struct shw_output_input;
 struct shw_output_file;
 
-/* Zero-initialise it, set the first three, and free it in the end. */
+/* Zero-initialise it, set the first three members, and free it at the end. */
 struct shw_output_files {
     bool overwrite;   /* files that Shadewood did not write may be replaced */
     const char *hint; /* how the user can allow that, for the message: "--overwrite" */
@@ -98,12 +98,5 @@ char *shw_name_beside(const char *path, unsigned number);
 
 /* The first of these names, from 1 on, that no file has now. As above. */
 char *shw_name_unused(const char *path);
-
-/* Writes a file of the first name that is free, from `number` on. *place is then its path, which the caller frees, and
- * NULL on failure. Replaces nothing. Errors: IO, MEMORY; without a message. Any thread. */
-enum shw_result shw_write_beside(const char *path, unsigned number, const void *bytes, size_t size, char **place);
-
-/* The same in the first folder that takes a file: that of `refuge`, a path or NULL, the current one, $TMPDIR, /tmp. */
-enum shw_result shw_write_elsewhere(const char *path, const char *refuge, const void *bytes, size_t size, char **place);
 
 #endif

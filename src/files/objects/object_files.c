@@ -23,16 +23,16 @@ static void print_probability(FILE *stream, const struct shw_object *object)
 
     fprintf(stream, "%u.%05u", value / 100000, value % 100000);
 }
-
-void shw_print_object_header(FILE *stream)
+static void print_object_header(FILE *stream)
 {
     fputs("picture,object,class,class_number,area_px,x_px,y_px,width_px,height_px,centre_x_px,centre_y_px,"
           "perimeter_px,touches_border,mean_probability,files" SHW_CSV_END,
           stream);
 }
-
-void shw_print_object_rows(FILE *stream, const char *picture, const char *files, const struct shw_objects *objects,
-                           const struct shw_class *classes)
+/* The header; and a row per object, in the order of their numbers. `picture`: the first column; `files`: the last, what
+ * the names of the picture's other files begin with. */
+static void print_object_rows(FILE *stream, const char *picture, const char *files, const struct shw_objects *objects,
+                              const struct shw_class *classes)
 {
     for (uint32_t n = 0; n < objects->count; n++) {
         const struct shw_object *object = &objects->list[n];
@@ -201,7 +201,7 @@ static enum shw_result write_outlines(const char *path, const struct shw_objects
     SHW_PROPAGATE(shw_atomic_file_open(&file, path, log));
     result = shw_print_object_outlines(file.stream, objects, classes, class_count, log);
     if (result == SHW_OK && !shw_mark_first_line(file.stream, sizeof SHW_OUTLINES_BEFORE_MARK - 1) &&
-        !shw_atomic_file_failed(&file, &error)) /* commit tells it */
+        !shw_atomic_file_failed(&file, &error)) /* commit reports it */
         result = shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
                           "cannot write %s: what was written cannot be read back", path);
     if (result == SHW_OK)
@@ -254,14 +254,14 @@ enum shw_result shw_object_files_write(const struct shw_object_paths *paths, con
 enum shw_result shw_object_table_open(struct shw_object_table *table, const char *path, const struct shw_log *log)
 {
     SHW_PROPAGATE(shw_atomic_file_open(&table->file, path, log));
-    shw_print_object_header(table->file.stream);
+    print_object_header(table->file.stream);
     return SHW_OK;
 }
 
 void shw_object_table_add(struct shw_object_table *table, const char *picture, const char *files,
                           const struct shw_objects *objects, const struct shw_class *classes)
 {
-    shw_print_object_rows(table->file.stream, picture, files, objects, classes); /* commit reports errors */
+    print_object_rows(table->file.stream, picture, files, objects, classes); /* commit reports errors */
 }
 
 enum shw_result shw_object_table_commit(struct shw_object_table *table, const struct shw_log *log)

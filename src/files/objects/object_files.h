@@ -44,12 +44,6 @@ extern const struct shw_file_kind shw_file_outlines;
 
 /* Errors of writing are for the owner of the stream. Any thread. */
 
-/* The header; and a row per object, in the order of their numbers. `picture`: the first column; `files`: the last, what
- * the names of the picture's other files begin with. */
-void shw_print_object_header(FILE *stream);
-void shw_print_object_rows(FILE *stream, const char *picture, const char *files, const struct shw_objects *objects,
-                           const struct shw_class *classes);
-
 /* The first line, around the 16 digits of the mark (files/io/mark.h). */
 #define SHW_OUTLINES_BEFORE_MARK "{\"type\":\"FeatureCollection\",\"shadewood\":\"outlines "
 #define SHW_OUTLINES_AFTER_MARK  "\",\"features\":["

@@ -16,7 +16,7 @@
 /* Until they are numbered, pixels point to an earlier pixel of their component, its first pixel to itself: runs of a
  * row point to their first pixels, and those are united with runs of the row above. */
 
-/* The first pixel of a component; shortens the way to it. */
+/* The first pixel of a component; shortens the path to it. */
 static uint32_t find(uint32_t *parents, uint32_t pixel)
 {
     while (parents[pixel] != pixel) {

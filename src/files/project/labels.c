@@ -13,15 +13,15 @@
 struct brush {
     struct shw_picture_state *picture;
     const struct shw_stroke *stroke;
-    uint32_t owner; /* 0: the eraser */
+    uint32_t number; /* of the stroke; 0: the eraser */
     struct shw_rect clip;
     bool failed; /* out of memory */
 };
 
-static bool is_locked(const struct brush *brush, uint32_t owner)
+static bool is_locked(const struct brush *brush, uint32_t number)
 {
-    for (uint32_t i = 0; owner > 0 && i < brush->stroke->locked_count; i++)
-        if (brush->picture->strokes[owner - 1].class_id == brush->stroke->locked[i])
+    for (uint32_t i = 0; number > 0 && i < brush->stroke->locked_count; i++)
+        if (brush->picture->strokes[number - 1].class_id == brush->stroke->locked[i])
             return true;
     return false;
 }
@@ -30,14 +30,14 @@ static void paint_pixel(const struct brush *brush, struct shw_top_strokes_block 
 {
     uint64_t *visible = brush->picture->visible;
 
-    if (*pixel == brush->owner || is_locked(brush, *pixel))
+    if (*pixel == brush->number || is_locked(brush, *pixel))
         return;
     if (*pixel > 0)
         visible[*pixel - 1]--;
-    if (brush->owner > 0)
-        visible[brush->owner - 1]++;
-    block->count += (brush->owner > 0) - (uint32_t)(*pixel > 0);
-    *pixel = brush->owner;
+    if (brush->number > 0)
+        visible[brush->number - 1]++;
+    block->count += (brush->number > 0) - (uint32_t)(*pixel > 0);
+    *pixel = brush->number;
 }
 
 static bool is_blank(const uint32_t *row, uint32_t count)
@@ -52,11 +52,11 @@ static bool is_blank(const uint32_t *row, uint32_t count)
 /* Pixels of one row of a block. */
 static void paint_row(const struct brush *brush, struct shw_top_strokes_block *block, uint32_t *row, uint32_t count)
 {
-    if (brush->owner > 0 && is_blank(row, count)) {
+    if (brush->number > 0 && is_blank(row, count)) {
         for (uint32_t i = 0; i < count; i++)
-            row[i] = brush->owner;
+            row[i] = brush->number;
         block->count += count;
-        brush->picture->visible[brush->owner - 1] += count;
+        brush->picture->visible[brush->number - 1] += count;
         return;
     }
     for (uint32_t i = 0; i < count; i++)
@@ -71,7 +71,7 @@ static void paint_run(void *user, uint32_t from, uint32_t to, uint32_t y)
 
     while (from < to && !brush->failed) {
         uint32_t end = (from / side + 1) * side, count = (to < end ? to : end) - from;
-        bool has = brush->owner > 0 || shw_top_strokes_block(top, from / side, y / side) != NULL;
+        bool has = brush->number > 0 || shw_top_strokes_block(top, from / side, y / side) != NULL;
         struct shw_top_strokes_block *block = has ? shw_top_strokes_change(top, from, y) : NULL;
 
         brush->failed = has && block == NULL;
@@ -316,9 +316,10 @@ enum shw_result shw_project_count_labels(struct shw_project *project, uint32_t p
             counts[shw_project_class_number(project, state->strokes[s].class_id)] += state->visible[s];
     return SHW_OK;
 }
-
-enum shw_result shw_project_take_area(struct shw_project *project, uint32_t picture, struct shw_stroke *area,
-                                      bool joined, bool painted)
+/* Adds a stroke whose points are runs of pixels, as a step of the history; takes ownership also if it fails. `painted`:
+ * the caller brings the picture's top strokes up to date. Errors: MEMORY. */
+static enum shw_result project_take_area(struct shw_project *project, uint32_t picture, struct shw_stroke *area,
+                                         bool joined, bool painted)
 {
     struct shw_picture_state *state = &project->pictures[picture];
     const struct shw_edit edit = {.is_stroke = true, .joined = joined, .which = picture};
@@ -360,7 +361,7 @@ enum shw_result shw_project_add_area(struct shw_project *project, uint32_t pictu
         return shw_fail_memory(&project->log, "an area");
     memcpy(area.points, runs, 2 * (size_t)count * sizeof *area.points);
     area.point_count = area.point_capacity = 2 * count;
-    return shw_project_take_area(project, picture, &area, false, false);
+    return project_take_area(project, picture, &area, false, false);
 }
 
 /* The top strokes that were found with the runs become those of a picture that had no strokes. */
@@ -394,7 +395,7 @@ enum shw_result shw_project_import_runs(struct shw_project *project, uint32_t pi
             break;
         }
         area->class_id = shw_project_class_id(project, c);
-        result = shw_project_take_area(project, picture, area, joined, alone);
+        result = project_take_area(project, picture, area, joined, alone);
         *area = (struct shw_stroke){0};
         joined |= result == SHW_OK;
         if (alone && result == SHW_OK)

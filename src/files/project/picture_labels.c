@@ -28,7 +28,7 @@ static enum shw_result add_run(struct shw_label_runs *runs, uint16_t number, uin
 }
 
 /* False: out of memory. */
-static bool paint_run(struct shw_label_runs *runs, uint32_t owner, uint32_t from, uint32_t to, uint32_t y)
+static bool paint_run(struct shw_label_runs *runs, uint32_t stroke, uint32_t from, uint32_t to, uint32_t y)
 {
     const uint32_t side = SHW_TOP_STROKES_SIDE;
 
@@ -40,7 +40,7 @@ static bool paint_run(struct shw_label_runs *runs, uint32_t owner, uint32_t from
         if (row == NULL)
             return false;
         for (uint32_t i = 0; i < count; i++)
-            row[i] = owner;
+            row[i] = stroke;
         block->count += count;
         from += count;
     }
@@ -50,16 +50,16 @@ static bool paint_run(struct shw_label_runs *runs, uint32_t owner, uint32_t from
 /* No two areas overlap. False: out of memory. */
 static bool paint(struct shw_label_runs *runs)
 {
-    uint32_t owner = 0;
+    uint32_t stroke = 0;
     bool fine = true;
 
     for (uint32_t c = 0; c < runs->class_count; c++) {
         const struct shw_stroke *area = &runs->areas[c];
 
-        owner += area->point_count > 0;
+        stroke += area->point_count > 0;
         for (uint32_t p = 0; p < area->point_count && fine; p += 2) {
             const struct shw_point first = area->points[p], last = area->points[p + 1];
-            fine = paint_run(runs, owner, (uint32_t)first.x, (uint32_t)last.x + 1, (uint32_t)first.y);
+            fine = paint_run(runs, stroke, (uint32_t)first.x, (uint32_t)last.x + 1, (uint32_t)first.y);
             runs->pixels[c] += (uint64_t)(last.x - first.x) + 1;
         }
     }
@@ -237,9 +237,10 @@ static void copy_row(const struct shw_top_strokes *top, int64_t x, uint32_t y, u
     for (; i < width; i++)
         out[i] = values[0];
 }
-
-void shw_top_strokes_copy(const struct shw_top_strokes *top, int64_t x, int64_t y, uint32_t width, uint32_t height,
-                          uint32_t step, const uint16_t *values, uint16_t *out)
+/* Writes values[stroke] for the pixels (x + step * i, y + step * j), i < width, j < height, row by row; values[0] where
+ * there is no stroke and outside the picture. */
+static void top_strokes_copy(const struct shw_top_strokes *top, int64_t x, int64_t y, uint32_t width, uint32_t height,
+                             uint32_t step, const uint16_t *values, uint16_t *out)
 {
     for (uint32_t j = 0; j < height; j++, out += width) {
         int64_t row = y + (int64_t)j * step;
@@ -274,5 +275,5 @@ void shw_picture_labels_release(struct shw_picture_labels **labels)
 void shw_picture_labels_copy(const struct shw_picture_labels *labels, int64_t x, int64_t y, uint32_t width,
                              uint32_t height, uint32_t step, uint16_t *out)
 {
-    shw_top_strokes_copy(&labels->top, x, y, width, height, step, labels->values, out);
+    top_strokes_copy(&labels->top, x, y, width, height, step, labels->values, out);
 }

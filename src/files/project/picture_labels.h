@@ -1,5 +1,5 @@
 /* The visible stroke at each pixel of a picture, in square blocks that exist only where something is painted, so that
- * memory and time depend on what is painted and hardly on the size of the picture.
+ * memory and time depend on what is painted, hardly on the size of the picture.
  *
  * Copies of a map share its blocks, which are never changed while they are shared. */
 #ifndef SHW_FILES_PROJECT_PICTURE_LABELS_H
@@ -53,11 +53,6 @@ struct shw_rect shw_top_strokes_cover(const struct shw_top_strokes *top, struct 
 
 /* Removes the blocks in a rectangle from shw_top_strokes_cover(). */
 void shw_top_strokes_clear(struct shw_top_strokes *top, struct shw_rect rect);
-
-/* Writes values[stroke] for the pixels (x + step * i, y + step * j), i < width, j < height, row by row; values[0] where
- * there is no stroke and outside the picture. */
-void shw_top_strokes_copy(const struct shw_top_strokes *top, int64_t x, int64_t y, uint32_t width, uint32_t height,
-                          uint32_t step, const uint16_t *values, uint16_t *out);
 
 /* Label images as runs of pixels, which is how projects store them (stroke.h). */
 

@@ -223,7 +223,7 @@ static enum shw_result read_classes(const json_t *list, const struct place *plac
 }
 
 /* A file may be of a later version, so that they are no error. */
-static void tell_unknown(const json_t *training, const struct place *place)
+static void report_unknown(const json_t *training, const struct place *place)
 {
     static const char *const known[] = {"channels", "trees", "depth", "candidates", "seed"};
     const char *key;
@@ -255,7 +255,7 @@ static enum shw_result read_training(const json_t *value, const struct place *pl
         return SHW_OK;
     if (!json_is_object(value))
         return fault(place, "\"training\" is not an object");
-    tell_unknown(value, place);
+    report_unknown(value, place);
     if (channels != NULL) {
         if (!json_is_string(channels))
             return fault(place, "\"training\": \"channels\" is not a text");

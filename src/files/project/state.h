@@ -81,11 +81,6 @@ void shw_project_repaint_last(struct shw_project *project, uint32_t picture);
 void shw_project_repaint_class(struct shw_project *project, uint32_t id);
 void shw_project_repaint_picture(struct shw_project *project, uint32_t picture);
 
-/* Adds a stroke whose points are runs of pixels, as a step of the history; takes ownership also if it fails. `painted`:
- * the caller brings the picture's top strokes up to date. Errors: MEMORY. */
-enum shw_result shw_project_take_area(struct shw_project *project, uint32_t picture, struct shw_stroke *area,
-                                      bool joined, bool painted);
-
 /* Discards undone steps and adds a step, taking ownership of its contents. Errors: MEMORY, LIMIT; they are then still
  * the caller's. */
 enum shw_result shw_project_record(struct shw_project *project, const struct shw_edit *edit);

@@ -400,8 +400,8 @@ fail:
     shw_training_set_destroy(&set);
     return result;
 }
-
-struct shw_training_set *shw_training_set_share(struct shw_training_set *set)
+/* Another share of it. Any thread. */
+static struct shw_training_set *training_set_share(struct shw_training_set *set)
 {
     atomic_fetch_add(&set->shares, 1);
     return set;
@@ -617,7 +617,7 @@ static enum shw_result make(struct shw_training_set *set, uint32_t first, uint32
     if (tiles == NULL)
         return shw_fail_memory(&set->log, "strokes");
     atomic_init(&tiles->shares, 1);
-    tiles->set = shw_training_set_share(set);
+    tiles->set = training_set_share(set);
     tiles->pictures = set->pictures + first;
     tiles->picture_count = count;
     tiles->cuts = calloc(count, sizeof *tiles->cuts);

@@ -9,8 +9,8 @@
 #include "files/project/picture_labels.h"
 #include "files/project/project.h"
 
-/* Tiles without their margins have at most about so many pixels, if margins are at most SHW_CUT_MARGIN_MAX, so that
- * what training makes of one tile takes little memory. */
+/* About the largest tile without its margins, in pixels, for margins of at most SHW_CUT_MARGIN_MAX: so that what
+ * training computes of one tile takes little memory. */
 #define SHW_CUT_PIXELS_MAX ((uint64_t)1 << 22)
 #define SHW_CUT_MARGIN_MAX 512u
 
@@ -71,9 +71,6 @@ enum shw_result shw_project_check_pictures(struct shw_project *project, const st
  * that is painted is kept for testing), MEMORY. */
 enum shw_result shw_training_set_make(struct shw_project *project, const struct shw_log *log,
                                       struct shw_training_set **set);
-
-/* Another share of it. Any thread. */
-struct shw_training_set *shw_training_set_share(struct shw_training_set *set);
 
 /* Releases a share, and the set with the last one. Sets *set to NULL; accepts NULL and a pointer to NULL. Any thread.
  */

@@ -245,8 +245,8 @@ struct synth_pose synth_pose_mirrored(const struct synth_pose *pose)
     }
     return mirrored;
 }
-
-struct synth_pose synth_pose_between(const struct synth_pose *from, const struct synth_pose *to, double share)
+/* Part `share` of the way from one pose to another. */
+static struct synth_pose synth_pose_between(const struct synth_pose *from, const struct synth_pose *to, double share)
 {
     struct synth_pose mixed;
     const double *a = (const double *)from, *b = (const double *)to;

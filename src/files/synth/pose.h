@@ -100,15 +100,12 @@ struct synth_pose {
 /* The pose with left and right exchanged. */
 struct synth_pose synth_pose_mirrored(const struct synth_pose *pose);
 
-/* Part `share` of the way from one pose to another. */
-struct synth_pose synth_pose_between(const struct synth_pose *from, const struct synth_pose *to, double share);
-
 /* A random pose, at `seconds` into it, for those with movement. */
 struct synth_pose synth_pose_make(struct synth_stream *stream, double seconds);
 /* On a seat of a height in metres that stands at the place, or in front of it. */
 struct synth_pose synth_pose_sitting(const struct synth_build *build, struct synth_stream *stream, double seat,
                                      double seconds);
-/* A walk, after so many metres. */
+/* A walk, after a distance in metres. */
 struct synth_pose synth_pose_walking(const struct synth_build *build, struct synth_stream *stream, double metres);
 
 /* What somebody does: a pose every other second or so, and walks between spots around a place. */

@@ -161,7 +161,7 @@ struct synth_material {
 
 enum synth_shape { SYNTH_BOX, SYNTH_CAPSULE, SYNTH_CONE };
 
-/* A rounded cone: the hull of two balls, of which the `second` may be of another size, stretched along three directions
+/* A rounded cone: the hull of two balls, the `second` of which may have another size, stretched along three directions
  * at right angles. With both ends at one point it is an ellipsoid. */
 struct synth_cone {
     struct synth_vector first, second;
@@ -230,10 +230,6 @@ void synth_people_make(uint64_t seed, uint32_t frame, bool empty, struct synth_s
  * positions of everything else. Furniture is added last. */
 struct synth_stream synth_room_make(uint64_t seed, uint32_t frame, double seconds, struct synth_scene *scene);
 void synth_furniture_add(struct synth_scene *scene, struct synth_stream *stream);
-
-/* Appends the person; `phase` of the walk is in turns. */
-void synth_person_add(struct synth_scene *scene, struct synth_stream *stream, struct synth_vector place, double heading,
-                      double phase);
 
 /* Clothes and skin of random colours. */
 struct synth_material synth_cloth(struct synth_stream *stream);

@@ -120,7 +120,7 @@ static bool is_grey16(const AVFrame *frame)
     return frame->format == AV_PIX_FMT_GRAY16LE || frame->format == AV_PIX_FMT_GRAY16BE;
 }
 
-/* Depth, most often, of which no value may change. */
+/* Usually depth, whose values must not change. */
 static void copy_grey16(const AVFrame *frame, uint16_t *pixels)
 {
     const int low = frame->format == AV_PIX_FMT_GRAY16BE;
