@@ -14,7 +14,7 @@
 
 /* What is written for one picture; paths, or NULL. */
 struct shw_object_paths {
-    const char *outlines;       /* NAME_objects.geojson, shw_file_outlines: object_text.h */
+    const char *outlines;       /* NAME_objects.geojson, shw_file_outlines: GeoJSON */
     const char *instances;      /* NAME_instances.png, shw_file_instances: 16-bit numbers of objects, 0: none */
     const char *many_instances; /* NAME_instances.tif, shw_file_instance_page: written instead if there are more than
                                    65535 objects; with `instances` both or neither */
