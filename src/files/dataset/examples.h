@@ -10,7 +10,7 @@
 #include <shadewood/log.h>
 
 /* An input's name, and the pattern or path of its file. Of single images (image_inputs.h), NULL: the file beside it
- * (curfil_files.h), if there is one. */
+ * (pattern.h), if there is one. */
 struct shw_input_file {
     const char *name, *path;
 };
