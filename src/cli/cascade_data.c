@@ -27,7 +27,7 @@ static void check_entry(const struct cli_cascade_data *data, struct cli_cascade_
                         const struct shw_image *image)
 {
     if (entry->annotated != NULL && !atomic_exchange(&entry->is_checked, true))
-        shw_annotations_tell_outside(&data->annotated, entry->annotated, image->width, image->height, &data->log);
+        shw_annotations_report_outside(&data->annotated, entry->annotated, image->width, image->height, &data->log);
 }
 
 static enum shw_result read_entry(void *user, uint32_t index, struct shw_cascade_image *image)

@@ -6,7 +6,7 @@
 
 #include "cli/report.h"
 #include "files/dataset/annotations.h"
-#include "files/image/npy_read.h"
+#include "files/image/npy.h"
 #include "files/io/output_files.h"
 
 struct cli_cascade_data {

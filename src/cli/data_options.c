@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "cli/outputs.h"
 #include "dense/input/inputs.h"
-#include "files/dataset/curfil_files.h"
+#include "files/dataset/pattern.h"
 
 const char *const cli_layouts[] = {"auto", "pairs", "curfil", NULL};
 #define DEVICES_MAX 64u

@@ -73,7 +73,7 @@ int cli_take_inputs(const struct cli_command *command, const struct cli_list *li
                     struct shw_input_file files[SHW_INPUTS_MAX]);
 
 /* Adds the inputs that the forest reads and that are not given, as far as they can be beside an image: they are left
- * out where they are not (files/dataset/curfil_files.h). */
+ * out where they are not (files/dataset/pattern.h). */
 void cli_add_inputs_beside(const struct shw_channel_list *channels, uint32_t *count, struct shw_input_file files[]);
 
 /* Adds the depth that a 16-bit grey image is itself, for forests that read nothing else, and refuses an image without

@@ -12,7 +12,6 @@
 #include "cli/old_heights.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
-#include "files/dataset/curfil_files.h"
 #include "files/dataset/pattern.h"
 #include "files/depth/prepare.h"
 #include "files/io/image_name.h"

@@ -6,7 +6,6 @@
 #include "base/integers.h"
 #include "cli/detecting.h"
 #include "files/image/draw.h"
-#include "files/image/overlay.h"
 
 /* Numbers of class colours (base/class_colour.h) that people with any kind of colour blindness can tell apart. */
 enum { UNKNOWN = 0, RIGHT = 2, MISSED = 3, WRONG = 5 };

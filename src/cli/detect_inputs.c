@@ -8,7 +8,6 @@
 #include "files/io/file_bytes.h"
 #include "files/io/image_name.h"
 #include "files/io/image_paths.h"
-#include "files/video/video_name.h"
 
 #define LIST_BYTES (UINT64_C(1) << 26)
 

@@ -9,8 +9,8 @@
 #include "base/csv.h"
 #include "base/log.h"
 #include "base/rectangle.h"
+#include "files/image/draw.h"
 #include "files/image/image_write.h"
-#include "files/image/plot.h"
 #include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 #include "files/output/detection_text.h"
@@ -144,7 +144,7 @@ enum shw_result cli_truth_find(const struct cli_truth *truth, const struct cli_i
     found->objects = malloc((image->object_count + (size_t)1) * sizeof *found->objects);
     if (found->objects == NULL)
         return shw_fail_memory(log, which->path);
-    shw_annotations_tell_outside(&truth->annotations, image, width, height, log);
+    shw_annotations_report_outside(&truth->annotations, image, width, height, log);
     for (uint32_t o = 0; o < image->object_count; o++) {
         const struct shw_annotated_object *object = &truth->annotations.objects[image->first_object + o];
         if (!shw_rectangle_is_outside(object->x, object->y, object->width, object->height, width, height))

@@ -7,7 +7,6 @@
 #include "cli/detecting.h"
 #include "files/io/image_name.h"
 #include "files/io/image_paths.h"
-#include "files/video/video_name.h"
 #include "files/video/video_read.h"
 #include "files/video/video_write.h"
 

@@ -10,9 +10,9 @@
 #include "cli/folder.h"
 #include "cli/outputs.h"
 #include "dense/input/inputs.h"
-#include "files/dataset/class_search.h"
+#include "files/dataset/forest_classes.h"
+#include "files/image/draw.h"
 #include "files/image/image_write.h"
-#include "files/image/overlay.h"
 
 #define SAME_CLASSES                                                                                                   \
     "labels must be of the classes that the forest was trained on; if they are, pass the palette of its training, or " \

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
-#include "files/dataset/curfil_files.h"
+#include "files/dataset/pattern.h"
 #include "files/image/image_file.h"
 #include "files/io/file_kind.h"
 #include "files/io/image_name.h"

@@ -8,8 +8,6 @@
 #include "dense/input/inputs.h"
 #include "files/dataset/pattern.h"
 
-static const char *const probability_kinds[] = {"none", "png", "tiff", "npy", NULL};
-
 /* Labels with a forest, which is that of the file `model` or was made from it. */
 static int label_with(struct cli_labelling *labelling, const struct shw_forest *forest, const char *model,
                       const struct cli_image_list *images)
@@ -85,6 +83,47 @@ static int check_patterns(const struct cli_labelling *labelling, const struct cl
     return CLI_CONTINUE;
 }
 
+/* The option of an output. */
+static struct cli_option option_of(struct cli_labelling *labelling, enum shw_label_output output)
+{
+    const struct shw_label_output_traits *traits = shw_label_outputs[output];
+
+    return traits->choices != NULL
+               ? (struct cli_option)CLI_OPTION_CHOICE(traits->option, traits->letter, "KIND",
+                                                      &labelling->options[output].choice, traits->choices, traits->help)
+               : (struct cli_option)CLI_OPTION_FLAG(traits->option, traits->letter, &labelling->options[output].flag,
+                                                    traits->help);
+}
+#define OPTION_OF(id_, name_) option_of(&labelling, SHW_LABEL_OUTPUT_##id_),
+
+static bool writes_anything(const struct cli_labelling *labelling)
+{
+    bool any = labelling->objects.wanted;
+
+    for (int o = 0; o < SHW_LABEL_OUTPUT_COUNT; o++)
+        any = any || cli_labelling_form(labelling, (enum shw_label_output)o) > 0;
+    return any;
+}
+
+static int refuse_nothing(void)
+{
+    char left_out[256] = "", others[256] = "";
+
+    for (uint32_t o = 0; o < SHW_LABEL_OUTPUT_COUNT; o++) {
+        const struct shw_label_output_traits *traits = shw_label_outputs[o];
+        char *list = traits->by_default ? left_out : others;
+        size_t length = strlen(list);
+
+        if (traits->option != NULL)
+            snprintf(list + length, sizeof others - length, "%s--%s",
+                     length == 0          ? ""
+                     : traits->by_default ? " and "
+                                          : ", ",
+                     traits->option);
+    }
+    return cli_usage_error(&cli_label, "nothing to write with %s: add %s or --objects", left_out, others);
+}
+
 static int run(int argc, char **argv)
 {
     struct cli_labelling labelling = {.output = "labelled", .opacity = 60};
@@ -92,20 +131,11 @@ static int run(int argc, char **argv)
         CLI_OPTION(CLI_TEXT, "output", 'o', "DIR", &labelling.output,
                    "the output folder, created if missing (labelled)"),
         CLI_OVERWRITE_OPTION(labelling.outputs),
-        CLI_OPTION_CHOICE(
-            "probabilities", 'p', "KIND", &labelling.probabilities, probability_kinds,
-            "class probabilities, 65535 for certainty, as png (a 16-bit\nfile per class), tiff (a page per class) "
-            "or npy; none\n(none)"),
-        CLI_COMBINE_OPTION(labelling.combine),
+        SHW_LABEL_OUTPUTS_OF_FORESTS(OPTION_OF) CLI_COMBINE_OPTION(labelling.combine),
         CLI_FILL_OPTION(labelling.fill),
         CLI_FOCAL_OPTION(labelling.focal),
         CLI_OPTION_WITHIN(CLI_NUMBER, "opacity", 0, "PERCENT", &labelling.opacity, 0, 100,
                           "opacity of the class colours in the overlay (60)"),
-        CLI_OPTION_FLAG("no-labels", 0, &labelling.no_labels, "do not write label images"),
-        CLI_OPTION_FLAG("no-overlay", 0, &labelling.no_overlay, "do not write overlays"),
-        CLI_OPTION_FLAG("masks", 0, &labelling.masks,
-                        "also write a mask per class, 255 where an image has it, as\nIMAGE_CLASS.png"),
-        CLI_OPTION_FLAG("leaves", 0, &labelling.leaves, "also write the leaf of each pixel in each tree, as npy"),
         CLI_OBJECT_OPTIONS(labelling.objects),
         CLI_OPTION_WITHIN(
             CLI_EXTENT, "max-tile", 0, "WxH", labelling.tile, 1, SHW_IMAGE_SIZE_MAX,
@@ -129,10 +159,8 @@ static int run(int argc, char **argv)
         return code;
     if (argc - first < 2)
         return cli_usage_error(&cli_label, "a forest or a project, and at least one image are needed");
-    if (labelling.no_labels && labelling.no_overlay && !labelling.leaves && !labelling.masks &&
-        labelling.probabilities == SHW_PROBABILITIES_NONE && !labelling.objects.wanted)
-        return cli_usage_error(&cli_label, "nothing to write with --no-labels and --no-overlay: add --probabilities, "
-                                           "--masks, --leaves or --objects");
+    if (!writes_anything(&labelling))
+        return refuse_nothing();
     code = cli_objects_take_options(&cli_label, &labelling.objects);
     if (code == CLI_CONTINUE)
         code = cli_take_inputs(&cli_label, &labelling.inputs, labelling.files);

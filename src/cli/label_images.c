@@ -30,6 +30,15 @@ static void free_result(struct result *result)
     shw_objects_free(&result->objects);
 }
 
+uint32_t cli_labelling_form(const struct cli_labelling *labelling, enum shw_label_output output)
+{
+    const struct shw_label_output_traits *traits = shw_label_outputs[output];
+
+    if (traits->choices != NULL)
+        return (uint32_t)labelling->options[output].choice;
+    return traits->option != NULL && labelling->options[output].flag != traits->by_default;
+}
+
 uint32_t cli_labelling_outputs(const struct cli_labelling *labelling)
 {
     return shw_label_files_outputs(&labelling->written) |
@@ -46,7 +55,7 @@ static enum shw_result list_outputs(const struct cli_labelling *labelling, const
 
     for (uint32_t i = 0; place != NULL && i < labelling->written.count && result == SHW_OK; i++) {
         char *path = shw_label_file_path(&labelling->written.entries[i], place);
-        result = path != NULL ? call(user, path, labelling->written.entries[i].kind) : SHW_ERROR_MEMORY;
+        result = path != NULL ? call(user, path, labelling->written.entries[i].form->kind) : SHW_ERROR_MEMORY;
         free(path);
     }
     if (result == SHW_OK)
@@ -133,17 +142,12 @@ int cli_labelling_choose(const struct cli_command *command, struct cli_labelling
                          const struct shw_class *classes, uint32_t class_count, uint32_t tree_count)
 {
     const struct shw_log log = cli_log(&labelling->report);
-    const struct shw_label_files_params params = {.labels = !labelling->no_labels,
-                                                  .overlay = !labelling->no_overlay,
-                                                  .leaves = labelling->leaves,
-                                                  .masks = labelling->masks,
-                                                  .probabilities = (enum shw_probability_files)labelling->probabilities,
-                                                  .opacity = labelling->opacity,
-                                                  .classes = classes,
-                                                  .class_count = class_count,
-                                                  .tree_count = tree_count};
+    struct shw_label_files_params params = {
+        .opacity = labelling->opacity, .classes = classes, .class_count = class_count, .tree_count = tree_count};
     int code;
 
+    for (int o = 0; o < SHW_LABEL_OUTPUT_COUNT; o++)
+        params.forms[o] = cli_labelling_form(labelling, (enum shw_label_output)o);
     cli_labelling_free(labelling);
     labelling->classes = shw_path_in(labelling->output, SHW_CLASSES_FILE);
     if (labelling->classes == NULL)

@@ -14,6 +14,9 @@ int cli_labelling_choose(const struct cli_command *command, struct cli_labelling
  * CLI_CONTINUE or the exit code. */
 int cli_labelling_check(struct cli_labelling *labelling, const char *model, const struct cli_image_list *images);
 
+/* The form in which an output is written, from 1; 0: it is not. */
+uint32_t cli_labelling_form(const struct cli_labelling *labelling, enum shw_label_output output);
+
 /* The outputs (enum shw_output) that the labeller needs. */
 uint32_t cli_labelling_outputs(const struct cli_labelling *labelling);
 

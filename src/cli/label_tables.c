@@ -7,6 +7,7 @@
 
 #include "base/csv.h"
 #include "base/log.h"
+#include "cli/label_images.h"
 #include "cli/label_listed.h"
 #include "files/io/image_name.h"
 #include "files/io/image_paths.h"
@@ -161,24 +162,22 @@ json_t *cli_label_rows_pack(const struct cli_label_rows *rows)
 static void add_options(const struct cli_labelling *labelling, struct shw_digester *digester)
 {
     const struct cli_objects *objects = &labelling->objects;
-    const uint32_t numbers[] = {!labelling->no_labels,
-                                !labelling->no_overlay,
-                                labelling->no_overlay ? 0 : labelling->opacity,
-                                labelling->masks,
-                                labelling->leaves,
-                                (uint32_t)labelling->probabilities,
-                                objects->wanted,
-                                objects->table,
-                                objects->outlines,
-                                objects->instances,
-                                objects->settings.smooth,
-                                objects->settings.four,
-                                objects->settings.hole_max,
-                                objects->settings.area_min};
+    const uint32_t numbers[] = {
+        objects->wanted,          objects->table,         objects->outlines,          objects->instances,
+        objects->settings.smooth, objects->settings.four, objects->settings.hole_max, objects->settings.area_min};
 
     bool fine;
     char *choice = shw_image_choice_format(&labelling->params.choice, &fine);
 
+    for (int o = 0; o < SHW_LABEL_OUTPUT_COUNT; o++)
+        if (shw_label_outputs[o]->option != NULL) {
+            const uint32_t form = cli_labelling_form(labelling, (enum shw_label_output)o);
+            const uint32_t opacity = form > 0 ? labelling->opacity : 0;
+
+            shw_digester_add(digester, &form, sizeof form);
+            if (shw_label_outputs[o]->has_opacity)
+                shw_digester_add(digester, &opacity, sizeof opacity);
+        }
     shw_digester_add(digester, numbers, sizeof numbers);
     if (choice != NULL)
         shw_digester_add_text(digester, choice);

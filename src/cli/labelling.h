@@ -13,10 +13,12 @@ struct cli_labelling {
     struct cli_report report;
     struct cli_device device;
     const char *output;
-    int probabilities; /* enum shw_probability_files */
-    int combine;       /* enum shw_combine */
-    int fill;          /* enum shw_fill */
-    bool no_labels, no_overlay, leaves, masks;
+    int combine; /* enum shw_combine */
+    int fill;    /* enum shw_fill */
+    struct {
+        bool flag;  /* of those that are written by default: not */
+        int choice; /* of those with several forms */
+    } options[SHW_LABEL_OUTPUT_COUNT];
     struct cli_objects objects;
     struct cli_list inputs;
     struct shw_input_file files[SHW_INPUTS_MAX];

@@ -5,10 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/dataset/class_search.h"
 #include "files/dataset/forest_classes.h"
-#include "files/dataset/ignored.h"
-#include "files/dataset/label_classes.h"
 #include "files/dataset/palette.h"
 #include "testing/image_encode.h"
 

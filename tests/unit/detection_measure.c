@@ -7,7 +7,6 @@
 
 #include "detection/metrics/detections.h"
 #include "files/image/draw.h"
-#include "files/image/plot.h"
 
 #define GRID  24
 #define ITEMS 12

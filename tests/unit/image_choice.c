@@ -7,7 +7,7 @@
 #include "files/image/decode.h"
 #include "files/image/image_write.h"
 #include "files/io/image_name.h"
-#include "files/io/png_mark.h"
+#include "files/io/mark.h"
 #include "testing/image_encode.h"
 #include "tiff_pages.h"
 
@@ -89,7 +89,8 @@ static void test_stop(void **state)
         bytes = i < 2 ? testing_encode_png(&picture) : testing_encode_jpeg(&picture);
         source.bytes = bytes.bytes;
         source.size = bytes.size;
-        assert_int_equal((i < 2 ? shw_decode_png : shw_decode_jpeg)(&source, &decoded), SHW_ERROR_CANCELLED);
+        assert_int_equal((i < 2 ? shw_image_format_png.decode : shw_image_format_jpeg.decode)(&source, &decoded),
+                         SHW_ERROR_CANCELLED);
         assert_null(decoded.pixels);
         free(bytes.bytes);
     }

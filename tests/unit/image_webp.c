@@ -294,7 +294,7 @@ static void test_given_up(void **state)
         struct shw_decoded decoded = {0};
 
         atomic_init(&stop, true);
-        assert_int_equal(shw_decode_webp(&source, &decoded), SHW_ERROR_CANCELLED);
+        assert_int_equal(shw_image_format_webp.decode(&source, &decoded), SHW_ERROR_CANCELLED);
         assert_null(decoded.pixels);
         assert_int_equal(memory.errors, 0);
     }

@@ -10,7 +10,7 @@
 
 #include "files/image/image_file.h"
 #include "files/image/image_write.h"
-#include "files/image/npy_read.h"
+#include "files/image/npy.h"
 #include "testing/image_encode.h"
 
 #define WIDTH  11

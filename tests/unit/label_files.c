@@ -6,20 +6,20 @@
 #include <string.h>
 
 #include "files/dataset/palette.h"
+#include "files/image/draw.h"
 #include "files/image/image_file.h"
-#include "files/image/overlay.h"
-#include "files/io/png_mark.h"
+#include "files/io/mark.h"
 #include "files/output/classes_file.h"
 #include "testing/testing.h"
 
 enum { WIDTH = 13, HEIGHT = 7, PIXELS = WIDTH * HEIGHT };
 
-static const char *ending_of(const struct shw_label_files *files, enum shw_label_file_content content, uint32_t number)
+static const char *ending_of(const struct shw_label_files *files, enum shw_label_output output, uint32_t number)
 {
     for (uint32_t i = 0; i < files->count; i++)
-        if (files->entries[i].content == content && files->entries[i].number == number)
+        if (files->entries[i].output == output && files->entries[i].number == number)
             return files->entries[i].ending;
-    fail_msg("there is no file %d of class %u", (int)content, number);
+    fail_msg("there is no file %d of class %u", (int)output, number);
     return NULL;
 }
 
@@ -31,8 +31,10 @@ static void masks_have_safe_and_different_names(void **state)
                                         {"..", {4, 0, 0}},    {"labels", {5, 0, 0}},  {long_name, {6, 0, 0}},
                                         {"a:b", {7, 0, 0}},   {"\xc3\xa4", {8, 0, 0}}};
     const uint32_t count = sizeof classes / sizeof *classes;
-    struct shw_label_files_params params = {
-        .labels = true, .masks = true, .classes = classes, .class_count = count, .tree_count = 1};
+    struct shw_label_files_params params = {.forms = {[SHW_LABEL_OUTPUT_LABELS] = 1, [SHW_LABEL_OUTPUT_MASKS] = 1},
+                                            .classes = classes,
+                                            .class_count = count,
+                                            .tree_count = 1};
     struct shw_label_files files, alone;
 
     (void)state;
@@ -41,33 +43,33 @@ static void masks_have_safe_and_different_names(void **state)
     long_name[0] = 'x';
     assert_int_equal(shw_label_files_make(&params, NULL, &files), SHW_OK);
     assert_int_equal(files.count, count + 1);
-    assert_string_equal(ending_of(&files, SHW_FILE_MASK, 0), "_grass.png");
-    assert_string_equal(ending_of(&files, SHW_FILE_MASK, 1), "_a_b.png");
-    assert_string_equal(ending_of(&files, SHW_FILE_MASK, 2), "_a_b-2.png");
-    assert_string_equal(ending_of(&files, SHW_FILE_MASK, 6), "_a_b-3.png");
-    assert_string_equal(ending_of(&files, SHW_FILE_MASK, 4), "_labels-2.png");
-    assert_string_equal(ending_of(&files, SHW_FILE_MASK, 7), "_\xc3\xa4.png");
-    assert_int_equal(strlen(ending_of(&files, SHW_FILE_MASK, 5)), 1 + 99 + 4);
-    params.labels = false; /* names do not depend on what else is written */
+    assert_string_equal(ending_of(&files, SHW_LABEL_OUTPUT_MASKS, 0), "_grass.png");
+    assert_string_equal(ending_of(&files, SHW_LABEL_OUTPUT_MASKS, 1), "_a_b.png");
+    assert_string_equal(ending_of(&files, SHW_LABEL_OUTPUT_MASKS, 2), "_a_b-2.png");
+    assert_string_equal(ending_of(&files, SHW_LABEL_OUTPUT_MASKS, 6), "_a_b-3.png");
+    assert_string_equal(ending_of(&files, SHW_LABEL_OUTPUT_MASKS, 4), "_labels-2.png");
+    assert_string_equal(ending_of(&files, SHW_LABEL_OUTPUT_MASKS, 7), "_\xc3\xa4.png");
+    assert_int_equal(strlen(ending_of(&files, SHW_LABEL_OUTPUT_MASKS, 5)), 1 + 99 + 4);
+    params.forms[SHW_LABEL_OUTPUT_LABELS] = 0; /* names do not depend on what else is written */
     assert_int_equal(shw_label_files_make(&params, NULL, &alone), SHW_OK);
     for (uint32_t c = 0; c < count; c++)
-        assert_string_equal(ending_of(&files, SHW_FILE_MASK, c), ending_of(&alone, SHW_FILE_MASK, c));
+        assert_string_equal(ending_of(&files, SHW_LABEL_OUTPUT_MASKS, c), ending_of(&alone, SHW_LABEL_OUTPUT_MASKS, c));
     shw_label_files_free(&files);
     shw_label_files_free(&alone);
 }
 
-static const char *write(const struct shw_label_files *files, enum shw_label_file_content content, uint32_t number,
+static const char *write(const struct shw_label_files *files, enum shw_label_output output, uint32_t number,
                          const struct shw_label_results *results)
 {
     static char path[512];
 
     for (uint32_t i = 0; i < files->count; i++)
-        if (files->entries[i].content == content && files->entries[i].number == number) {
+        if (files->entries[i].output == output && files->entries[i].number == number) {
             char *made = shw_label_file_path(&files->entries[i], testing_path("image"));
             snprintf(path, sizeof path, "%s", made);
             free(made);
             assert_int_equal(shw_label_file_write(files, &files->entries[i], path, results, NULL), SHW_OK);
-            assert_true(files->entries[i].kind->is_ours(path, files->entries[i].kind->name));
+            assert_true(files->entries[i].form->kind->is_ours(path, files->entries[i].form->kind->name));
         }
     return path;
 }
@@ -76,12 +78,12 @@ static const char *write(const struct shw_label_files *files, enum shw_label_fil
 static void files_are_read_back(void **state)
 {
     static const struct shw_class classes[] = {{"black", {0, 0, 0}}, {"b", {0, 0, 255}}, {"c", {9, 9, 9}}};
-    const struct shw_label_files_params params = {.masks = true,
-                                                  .strokes = true,
-                                                  .classes = classes,
-                                                  .class_count = 3,
-                                                  .stroke_classes = classes,
-                                                  .stroke_class_count = 3};
+    const struct shw_label_files_params params = {
+        .forms = {[SHW_LABEL_OUTPUT_MASKS] = 1, [SHW_LABEL_OUTPUT_STROKES] = 1},
+        .classes = classes,
+        .class_count = 3,
+        .stroke_classes = classes,
+        .stroke_class_count = 3};
     const struct shw_classes_file file = {.classes = classes, .count = 3, .project = "p.json"};
     const char *path = testing_path(SHW_CLASSES_FILE);
     struct testing_log memory;
@@ -118,16 +120,17 @@ static void files_are_read_back(void **state)
 
     assert_int_equal(shw_label_files_make(&params, NULL, &files), SHW_OK);
     for (uint32_t c = 0; c < 3; c++) {
-        assert_int_equal(shw_image_file_read(write(&files, SHW_FILE_MASK, c, &results), NULL, NULL, &mask), SHW_OK);
+        assert_int_equal(shw_image_file_read(write(&files, SHW_LABEL_OUTPUT_MASKS, c, &results), NULL, NULL, &mask),
+                         SHW_OK);
         assert_int_equal(mask.image.format, SHW_PIXEL_GREY8);
         for (int i = 0; i < PIXELS; i++)
             assert_int_equal(((const uint8_t *)mask.pixels)[i], labels[i] == c ? 255 : 0);
         shw_image_file_free(&mask);
-        text = shw_png_read_text(write(&files, SHW_FILE_MASK, c, &results), SHW_MASK_PICTURE);
+        text = shw_png_read_text(write(&files, SHW_LABEL_OUTPUT_MASKS, c, &results), SHW_MASK_PICTURE);
         assert_string_equal(text, "image.png");
         free(text);
     }
-    path = write(&files, SHW_FILE_STROKES, 0, &results);
+    path = write(&files, SHW_LABEL_OUTPUT_STROKES, 0, &results);
     assert_int_equal(shw_label_file_read(path, SHW_LABELS_AUTO, NULL, &read), SHW_OK);
     for (int i = 0; i < PIXELS; i++)
         assert_int_equal(palette.entries[read.indices[i]].class_number, strokes[i]);

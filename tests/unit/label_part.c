@@ -7,7 +7,7 @@
 
 #include <shadewood/shadewood.h>
 
-#include "files/project/label_part.h"
+#include "files/project/held_out.h"
 #include "testing/random_forest.h"
 
 enum { WIDTH = 60, HEIGHT = 41 };

@@ -8,7 +8,6 @@
 
 #include "files/image/image_write.h"
 #include "files/io/mark.h"
-#include "files/io/png_mark.h"
 #include "testing/image_encode.h"
 
 #define WIDTH  70

@@ -9,7 +9,6 @@
 #include "files/image/image_write.h"
 #include "files/io/file_kind.h"
 #include "files/objects/object_files.h"
-#include "files/objects/object_text.h"
 #include "plain_objects.h"
 
 static void check_object(const struct picture *picture, const struct shw_objects *found, uint32_t number)

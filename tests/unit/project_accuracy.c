@@ -131,7 +131,7 @@ static void check_by_hand(struct shw_project *project, const struct shw_training
             labels = testing_label(&(struct shw_labeller_params){.forest = forest}, &whole->input[0].image);
             for (uint32_t i = 0; i < picture->width * picture->height; i++) {
                 uint32_t x = i % picture->width, y = i / picture->width,
-                         owner = shw_top_strokes_get(&picture->labels->owners, x, y);
+                         owner = shw_top_strokes_get(&picture->labels->top, x, y);
 
                 uint32_t stroke = picture->first_stroke + owner - 1;
                 uint16_t label = shw_picture_labels_get(picture->labels, x, y);

@@ -189,8 +189,8 @@ static void memory_is_for_what_is_painted(void **state)
             shw_project_begin_stroke(project, picture, c, 6, (struct shw_point){60000 * (int)c + 40, 2000}), SHW_OK);
     assert_int_equal(shw_project_extend_stroke(project, (struct shw_point){60400, 2000}), SHW_OK);
     assert_int_equal(shw_project_share_labels(project, picture, &labels), SHW_OK);
-    for (uint32_t b = 0; b < labels->owners.columns * labels->owners.rows; b++)
-        blocks += labels->owners.blocks[b] != NULL;
+    for (uint32_t b = 0; b < labels->top.columns * labels->top.rows; b++)
+        blocks += labels->top.blocks[b] != NULL;
     assert_in_range(blocks, 7, 24);
     assert_int_equal(shw_project_count_labels(project, picture, counts), SHW_OK);
     assert_int_equal(labels->count, counts[0] + counts[1]);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/synth/body_shape.h"
+#include "files/synth/skeleton.h"
 #include "files/synth/synth.h"
 #include "files/synth/trace.h"
 
@@ -412,8 +412,8 @@ static void seeds_give_other_people(void **state)
         assert_true(scene->body_count < SYNTH_BODIES_MAX);
         for (uint32_t i = 0; i < scene->body_count; i++)
             cones += scene->bodies[i].has_parts;
-        assert_true(cones > 40 && cones <= 2 * SYNTH_FLESH_BODIES_MAX);
-        two += cones > SYNTH_FLESH_BODIES_MAX;
+        assert_true(cones > 40 && cones <= 2 * SYNTH_SHAPE_BODIES_MAX);
+        two += cones > SYNTH_SHAPE_BODIES_MAX;
         assert_true(memcmp(&scenes[0].bodies[20].first, &scenes[1].bodies[20].first, sizeof(struct synth_vector)) != 0);
     }
     assert_true(two > 60 && two < 150);

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/synth/frame.h"
-#include "files/synth/sight.h"
+#include "files/synth/pose.h"
 #include "files/synth/trace.h"
 
 enum { SIDE = 5 * SYNTH_SIGHT_CELLS }; /* of a picture in pixels */

@@ -11,7 +11,7 @@
 #include <shadewood/forest.h>
 
 #include "files/image/image_file.h"
-#include "files/project/training_set.h"
+#include "files/project/training_tiles.h"
 #include "testing/painting.h"
 
 enum { WIDTH = 40, HEIGHT = 30, PAGES = 3, CHANNELS = 5, CANVAS_WIDTH = 120, CANVAS_HEIGHT = 90 };

@@ -17,7 +17,7 @@
 #include "files/image/image_file.h"
 #include "files/image/image_write.h"
 #include "files/io/image_paths.h"
-#include "files/io/png_mark.h"
+#include "files/io/mark.h"
 #include "gpu/watch.h"
 
 #define STEM        "rectangles-"

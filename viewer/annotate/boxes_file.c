@@ -12,7 +12,7 @@
 #include "files/image/image_write.h"
 #include "files/io/image_name.h"
 #include "files/io/image_paths.h"
-#include "files/io/png_mark.h"
+#include "files/io/mark.h"
 #include "source/file_place.h"
 
 static const struct shw_file_kind kind = {NULL, "a table of rectangles", NULL, false};

@@ -57,8 +57,8 @@ static enum shw_result add_files(struct view_export_job *job, const char *place,
         char *path = shw_label_file_path(entry, place);
         if (path == NULL)
             return shw_fail_memory(&job->log, place);
-        if (entry->content != SHW_FILE_STROKES || painted)
-            add_file(job, path, entry->kind);
+        if (shw_label_outputs[entry->output]->needs != 0 || painted)
+            add_file(job, path, entry->form->kind);
         free(path);
     }
     return job->objects.wanted ? add_object_files(job, place) : SHW_OK;
@@ -122,17 +122,13 @@ static enum shw_result add_all(struct view_export_job *job)
 static enum shw_result choose_files(struct view_export_job *job)
 {
     const struct shw_forest_info *info = job->forest != NULL ? shw_forest_get_info(job->forest->forest) : NULL;
-    struct shw_label_files_params params = {.labels = (job->content & VIEW_EXPORT_LABELS) != 0,
-                                            .overlay = (job->content & VIEW_EXPORT_OVERLAYS) != 0,
-                                            .masks = (job->content & VIEW_EXPORT_MASKS) != 0,
-                                            .strokes = (job->content & VIEW_EXPORT_STROKES) != 0,
-                                            .probabilities = (job->content & VIEW_EXPORT_PROBABILITIES) != 0
-                                                                 ? job->settings.probabilities
-                                                                 : SHW_PROBABILITIES_NONE,
-                                            .opacity = OPACITY,
-                                            .stroke_classes = job->classes,
-                                            .stroke_class_count = job->class_count};
+    struct shw_label_files_params params = {
+        .opacity = OPACITY, .stroke_classes = job->classes, .stroke_class_count = job->class_count};
 
+    for (uint32_t o = 0; o < SHW_LABEL_OUTPUT_COUNT; o++)
+        params.forms[o] = job->content >> o & 1u;
+    if ((job->content & VIEW_EXPORT_PROBABILITIES) != 0)
+        params.forms[SHW_LABEL_OUTPUT_PROBABILITIES] = job->settings.probabilities;
     if (info != NULL) {
         params.classes = info->classes;
         params.class_count = info->class_count;

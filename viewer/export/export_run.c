@@ -69,7 +69,7 @@ static enum shw_result choose(struct writing *writing, bool *any)
     if (writing->wanted == NULL)
         return shw_fail_memory(&job->log, writing->name);
     for (uint32_t e = 0; e < files->count; e++) {
-        bool strokes = files->entries[e].content == SHW_FILE_STROKES;
+        bool strokes = shw_label_outputs[files->entries[e].output]->needs == 0;
         char *path = shw_label_file_path(&files->entries[e], writing->place);
         if (path == NULL)
             return shw_fail_memory(&job->log, writing->name);
@@ -123,7 +123,7 @@ static enum shw_result write_file(const struct writing *writing, const struct sh
     enum shw_result result = path != NULL ? SHW_OK : shw_fail_memory(&job->log, writing->name);
 
     if (result == SHW_OK)
-        result = look_again(job, path, entry->kind);
+        result = look_again(job, path, entry->form->kind);
     if (result == SHW_OK)
         result = shw_label_file_write(&job->written, entry, path, results, &job->log);
     if (result == SHW_OK)

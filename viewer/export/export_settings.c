@@ -2,10 +2,33 @@
 
 #include <string.h>
 
-const char *const view_export_content_names[VIEW_EXPORT_CONTENTS] = {"labels",  "masks",  "probabilities", "overlays",
-                                                                     "strokes", "forest", "videos",        "objects"};
 const char *const view_export_picture_names[VIEW_EXPORT_PICTURES] = {"all", "shown", "project", "source", "list"};
 const char *const view_export_existing_names[VIEW_EXPORT_EXISTING] = {"check", "replace", "missing"};
+
+struct view_export_text view_export_content_text(uint32_t number)
+{
+    static const struct view_export_text others[] = {
+        {"forest", "Forest", "the forest that is shown, as a file for shadewood and other programs"},
+        {"videos", "Overlay videos",
+         "NAME_overlay.mkv of each video in a list, or of the whole source: its frames under the colours of the "
+         "classes"},
+        {"objects", "Objects",
+         "objects.csv, a table; NAME_objects.geojson, outlines for QuPath; NAME_instances.png, numbers: with the "
+         "settings of the panel Objects"}};
+
+    if (number >= SHW_LABEL_OUTPUT_COUNT)
+        return others[number - SHW_LABEL_OUTPUT_COUNT];
+    return (struct view_export_text){shw_label_outputs[number]->name, shw_label_outputs[number]->title,
+                                     shw_label_outputs[number]->tip};
+}
+
+/* Whether it is the name of an offered content. */
+static bool is_content(uint32_t number, const char *text, size_t length)
+{
+    const struct view_export_text known = view_export_content_text(number);
+
+    return known.title != NULL && strlen(known.name) == length && memcmp(known.name, text, length) == 0;
+}
 
 unsigned view_export_parse_content(const char *text, size_t length)
 {
@@ -16,8 +39,7 @@ unsigned view_export_parse_content(const char *text, size_t length)
         const char *comma = memchr(text, ',', (size_t)(end - text)), *stop = comma != NULL ? comma : end;
         uint32_t k = 0;
 
-        while (k < VIEW_EXPORT_CONTENTS && (strlen(view_export_content_names[k]) != (size_t)(stop - text) ||
-                                            memcmp(view_export_content_names[k], text, (size_t)(stop - text)) != 0))
+        while (k < VIEW_EXPORT_CONTENTS && !is_content(k, text, (size_t)(stop - text)))
             k++;
         if (k == VIEW_EXPORT_CONTENTS)
             return 0;

@@ -21,7 +21,7 @@ void view_exporting_init(struct view_teaching *teaching, const struct view_objec
                          struct view_export_folders *folders, struct view_exporting *exporting)
 {
     *exporting = (struct view_exporting){.teaching = teaching, .objects = objects, .folders = folders};
-    exporting->settings.probabilities = SHW_PROBABILITIES_TIFF;
+    exporting->settings.probabilities = 2; /* TIFF */
     exporting->sheet.content = VIEW_EXPORT_LABELS;
 }
 

@@ -6,7 +6,7 @@
 #include "files/io/file_kind.h"
 #include "files/io/image_name.h"
 #include "files/io/image_paths.h"
-#include "files/io/png_mark.h"
+#include "files/io/mark.h"
 #include "files/output/label_files.h"
 #include "import/import_job.h"
 

@@ -6,8 +6,8 @@
 
 #include "base/log.h"
 #include "base/low_priority.h"
-#include "files/image/overlay.h"
-#include "files/video/video_name.h"
+#include "files/image/draw.h"
+#include "files/io/image_name.h"
 #include "gpu/times.h"
 #include "gpu/watch.h"
 

@@ -48,7 +48,7 @@ static void take_facts(struct view_player *player, const struct view_picture *pi
     player->facts = picture->facts;
     if (picture->facts.only_first == 0 || player->told == player->opened)
         return;
-    shw_image_tell_channels(picture->name, &picture->facts, &player->log);
+    shw_image_report_channels(picture->name, &picture->facts, &player->log);
     player->told = player->opened;
 }
 

@@ -6,8 +6,6 @@
 
 #include "base/log.h"
 #include "files/video/decoder.h"
-#include "files/video/frame_image.h"
-#include "files/video/track.h"
 #include "source/device.h"
 #include "source/reader.h"
 

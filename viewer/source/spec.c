@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/log.h"
-#include "files/dataset/curfil_files.h"
+#include "files/dataset/pattern.h"
 #include "files/image/image_file.h"
 #include "files/io/image_name.h"
 #include "source/project_paths.h"

@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "files/io/image_name.h"
 #include "files/io/image_paths.h"
-#include "files/io/rescue.h"
+#include "files/io/output_files.h"
 #include "label/outputs.h"
 #include "teach/accuracy_table.h"
 #include "teach/accuracy_text.h"

@@ -19,43 +19,35 @@ static void run_content(struct view_panel_context *context, const char *action, 
         if ((content >> k & 1u) != 0) {
             size_t length = strlen(words);
             snprintf(words + length, sizeof words - length, "%s%s", length > 0 ? "," : "",
-                     view_export_content_names[k]);
+                     view_export_content_text(k).name);
         }
     view_panel_run(context, "%s %s%s%s", action, words, *path != '\0' ? " " : "", path);
 }
 
 static void show_content(struct view_panel_context *context, const struct view_exporting *exporting)
 {
-    static const char *const helps[VIEW_EXPORT_CONTENTS] = {
-        "NAME_labels.png: palette indices in the colours of the classes",
-        "NAME_CLASS.png: a file per class, white where the picture has it",
-        "65535 is certainty",
-        "NAME_overlay.png: the picture under the colours of the classes",
-        "NAME_strokes.png: what is painted, to be imported or trained from elsewhere",
-        "the forest that is shown, as a file for shadewood and other programs",
-        "NAME_overlay.mkv of each video in a list, or of the whole source: its frames under the colours of the "
-        "classes",
-        "objects.csv, a table; NAME_objects.geojson, outlines for QuPath; NAME_instances.png, numbers: with the "
-        "settings of the panel Objects"};
-    static const char *const labels[VIEW_EXPORT_CONTENTS] = {"Labels",  "Mask per class", "Probabilities",  "Overlays",
-                                                             "Strokes", "Forest",         "Overlay videos", "Objects"};
-    static const char *const formats[] = {"a 16-bit PNG per class", "TIFF, a page per class", "NumPy array"};
-    static const char *const format_names[] = {"png", "tiff", "npy"};
+    const struct shw_label_output_traits *probabilities = shw_label_outputs[SHW_LABEL_OUTPUT_PROBABILITIES];
+    const char *titles[8];
     unsigned content = exporting->sheet.content;
-    uint32_t format = (uint32_t)exporting->settings.probabilities - SHW_PROBABILITIES_PNG;
+    uint32_t format = exporting->settings.probabilities - 1;
 
     view_ui_heading("What");
     for (uint32_t k = 0; k < VIEW_EXPORT_CONTENTS; k++) {
+        const struct view_export_text text = view_export_content_text(k);
         bool on = (content >> k & 1u) != 0;
-        if (view_ui_toggle(labels[k], &on) && (content ^ 1u << k) != 0)
+        if (text.title == NULL)
+            continue;
+        if (view_ui_toggle(text.title, &on) && (content ^ 1u << k) != 0)
             run_content(context, "export-what", content ^ 1u << k, "");
-        view_panel_tip(context, helps[k], NULL);
+        view_panel_tip(context, text.tip, NULL);
     }
     if ((content & VIEW_EXPORT_PROBABILITIES) == 0)
         return;
+    for (uint32_t f = 0; f < probabilities->form_count; f++)
+        titles[f] = probabilities->forms[f].title;
     view_ui_next_width(-1.0f);
-    if (view_ui_combo("##format", &format, formats, 3))
-        view_panel_run(context, "export-probabilities %s", format_names[format]);
+    if (view_ui_combo("##format", &format, titles, probabilities->form_count))
+        view_panel_run(context, "export-probabilities %s", probabilities->choices[1 + format]);
 }
 
 static void show_list(struct view_panel_context *context, struct view_exporting *exporting)

@@ -8,7 +8,6 @@
 
 #include "base/log.h"
 #include "base/natural_order.h"
-#include "files/dataset/curfil_files.h"
 #include "files/dataset/pattern.h"
 #include "files/io/image_paths.h"
 

@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "files/image/image_write.h"
 #include "files/io/image_paths.h"
-#include "files/io/png_mark.h"
+#include "files/io/mark.h"
 
 #define SOURCE_KEY  "Source" /* of texts in the files */
 #define NAME_KEY    "Source-Name"

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "files/dataset/curfil_files.h"
 #include "files/dataset/pattern.h"
 #include "files/io/image_name.h"
 #include "files/io/image_paths.h"

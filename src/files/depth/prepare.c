@@ -12,7 +12,7 @@
 #include "files/image/image_write.h"
 #include "files/io/digest.h"
 #include "files/io/image_name.h"
-#include "files/io/png_mark.h"
+#include "files/io/mark.h"
 
 #define MADE_FROM "Made-From" /* a text in the results: the digest of everything that they depend on */
 #define VERSION   "1"         /* part of it; changes when the results of the same settings do */

@@ -1,9 +1,26 @@
-/* How a page of a TIFF file holds its samples, and reading them piece by piece. */
-#ifndef SHW_FILES_IMAGE_TIFF_LAYOUT_H
-#define SHW_FILES_IMAGE_TIFF_LAYOUT_H
+/* TIFF files: their pages, how these hold samples, and reading them piece by piece. */
+#ifndef SHW_FILES_IMAGE_TIFF_H
+#define SHW_FILES_IMAGE_TIFF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <tiffio.h>
 
 #include "files/image/decode.h"
-#include "files/image/tiff_memory.h"
+
+/* libtiff on memory or a stream instead of a file name, without messages on stderr: in the stream, or if there is none,
+ * in the bytes, which are only read. */
+struct shw_tiff_memory {
+    const uint8_t *bytes;
+    uint64_t size, position; /* of a file that is only read, its size also with a stream */
+    FILE *stream;
+    char reason[128]; /* of the first failure */
+};
+
+/* NULL on failure, with the reason. */
+TIFF *shw_tiff_open(struct shw_tiff_memory *memory, const char *name, const char *mode);
 
 enum shw_sample_kind { SHW_SAMPLES_UNSIGNED, SHW_SAMPLES_SIGNED, SHW_SAMPLES_FLOAT };
 
@@ -66,5 +83,19 @@ struct shw_intensity_range shw_tiff_type_range(const struct shw_tiff_layout *lay
 /* The sample at `index` of a row: as integer of up to 16 bits, unsigned, and as number. */
 uint32_t shw_tiff_integer_at(const struct shw_tiff_layout *layout, const uint8_t *row, size_t index);
 double shw_tiff_number_at(const struct shw_tiff_layout *layout, const uint8_t *row, size_t index);
+
+/* The pages of a TIFF file: its images other than thumbnails and masks. A file of ImageJ may describe one and have
+ * others behind it, as large and without a directory. */
+
+/* The number of pages, at least 1. A directory that cannot be read ends them; the reason is in the file's struct
+ * shw_tiff_memory. */
+uint32_t shw_tiff_count_pages(TIFF *tiff);
+
+/* Goes to the directory of a page, from 1. *image is then the number of directories that are missing before it: it
+ * belongs to an earlier image, as large, that is as many images before it. False: there is no such page. */
+bool shw_tiff_go_to_page(TIFF *tiff, uint32_t page, uint32_t *image);
+
+/* Makes the layout of a directory that of its image `image` > 0. False: it cannot have more than one. */
+bool shw_tiff_take_image(const struct shw_tiff_memory *memory, uint32_t image, struct shw_tiff_layout *layout);
 
 #endif

@@ -5,13 +5,129 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/atomic_file.h"
 #include "base/class_name.h"
 #include "base/log.h"
 #include "dense/channels/channel_kinds.h"
 #include "files/image/image_file.h"
 #include "files/io/file_bytes.h"
-#include "files/project/runs_text.h"
 #include "files/project/state.h"
+#include "files/project/stroke.h"
+
+#define RUNS_MIN     256u /* shorter areas are lists of points, which every version reads */
+#define DIGIT_BITS   5u
+#define MORE         (1u << DIGIT_BITS) /* another digit follows */
+#define NUMBER_BYTES 4u                 /* of numbers up to SHW_STROKE_PLACE_MAX */
+#define WRONG_DIGIT  UINT32_MAX
+
+static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/* Where a run begins and ends, from the one before. */
+struct position {
+    int32_t end, y; /* the pixel after the last run, and its row */
+};
+
+/* Whether an area is stored so: it has many runs, which are in order and do not overlap, as those of imported labels
+ * and filled regions. */
+static bool runs_are_text(const struct shw_stroke *area)
+{
+    struct position at = {0, 0};
+
+    if (!area->area || area->radius != 0 || area->point_count < 2 * RUNS_MIN)
+        return false;
+    for (uint32_t p = 0; p < area->point_count; p += 2) {
+        const struct shw_point first = area->points[p], last = area->points[p + 1];
+
+        if (first.y != last.y || first.y < at.y || first.x > last.x || first.x < (first.y > at.y ? 0 : at.end) ||
+            last.x > SHW_STROKE_PLACE_MAX || first.y > SHW_STROKE_PLACE_MAX)
+            return false;
+        at = (struct position){last.x + 1, first.y};
+    }
+    return true;
+}
+
+/* Groups of five bits, the lowest first. */
+static char *put(char *to, int32_t number)
+{
+    uint32_t rest = (uint32_t)number;
+
+    for (; rest >= MORE; rest >>= DIGIT_BITS)
+        *to++ = digits[MORE | (rest & (MORE - 1))];
+    *to++ = digits[rest];
+    return to;
+}
+
+/* The text, to be freed with free(); NULL if memory is exhausted. */
+static char *runs_write(const struct shw_stroke *area)
+{
+    char *text = malloc((size_t)area->point_count / 2 * 3 * NUMBER_BYTES + 1), *to = text, *shrunk;
+    struct position at = {0, 0};
+
+    if (text == NULL)
+        return NULL;
+    for (uint32_t p = 0; p < area->point_count; p += 2) {
+        const struct shw_point first = area->points[p], last = area->points[p + 1];
+
+        to = put(to, first.y - at.y);
+        to = put(to, first.x - (first.y > at.y ? 0 : at.end));
+        to = put(to, last.x - first.x);
+        at = (struct position){last.x + 1, first.y};
+    }
+    *to = '\0';
+    shrunk = realloc(text, (size_t)(to - text) + 1);
+    return shrunk != NULL ? shrunk : text;
+}
+
+static uint32_t value_of(char digit)
+{
+    const char *found = digit != '\0' ? strchr(digits, digit) : NULL;
+
+    return found != NULL ? (uint32_t)(found - digits) : WRONG_DIGIT;
+}
+
+/* Reads a number up to SHW_STROKE_PLACE_MAX. */
+static bool get(const char **text, int32_t *number)
+{
+    uint32_t value = 0, digit = MORE;
+
+    for (unsigned shift = 0; (digit & MORE) != 0; shift += DIGIT_BITS) {
+        digit = value_of(**text);
+        if (digit == WRONG_DIGIT || shift == NUMBER_BYTES * DIGIT_BITS)
+            return false;
+        value |= (digit & (MORE - 1)) << shift;
+        ++*text;
+    }
+    *number = (int32_t)value;
+    return value <= SHW_STROKE_PLACE_MAX;
+}
+
+/* Appends the runs of a text. Returns what is wrong with it, or NULL; *memory: memory is exhausted. */
+static const char *runs_read(const char *text, struct shw_stroke *area, bool *memory)
+{
+    struct position at = {0, 0};
+
+    *memory = false;
+    if (*text == '\0')
+        return "\"runs\" is empty";
+    while (*text != '\0') {
+        int32_t down, right, length;
+        struct shw_point first, last;
+
+        if (!get(&text, &down) || !get(&text, &right) || !get(&text, &length))
+            return "\"runs\" has a number that is cut off or too large, or another character";
+        first = (struct shw_point){(down > 0 ? 0 : at.end) + right, at.y + down};
+        last = (struct shw_point){first.x + length, first.y};
+        if (last.x > SHW_STROKE_PLACE_MAX || first.y > SHW_STROKE_PLACE_MAX)
+            return "\"runs\" has a coordinate above 131071";
+        if (area->point_count == SHW_STROKE_POINTS_MAX)
+            return "\"runs\" has more than 524288 runs";
+        *memory = !shw_stroke_append_raw(area, first) || !shw_stroke_append_raw(area, last);
+        if (*memory)
+            return "";
+        at = (struct position){last.x + 1, first.y};
+    }
+    return NULL;
+}
 
 static bool is_project(const char *path, const char *name)
 {
@@ -107,7 +223,7 @@ static enum shw_result read_classes(const json_t *list, const struct place *plac
 }
 
 /* A file may be of a later version, so that they are no error. */
-static void tell_unknown(const json_t *training, const struct place *place)
+static void report_unknown(const json_t *training, const struct place *place)
 {
     static const char *const known[] = {"channels", "trees", "depth", "candidates", "seed"};
     const char *key;
@@ -139,7 +255,7 @@ static enum shw_result read_training(const json_t *value, const struct place *pl
         return SHW_OK;
     if (!json_is_object(value))
         return fault(place, "\"training\" is not an object");
-    tell_unknown(value, place);
+    report_unknown(value, place);
     if (channels != NULL) {
         if (!json_is_string(channels))
             return fault(place, "\"training\": \"channels\" is not a text");
@@ -233,7 +349,7 @@ static enum shw_result read_runs(const json_t *text, const struct place *place, 
 
     if (!json_is_string(text) || !stroke->area || stroke->radius != 0)
         return fault(place, "\"runs\" is not a text, or not of an area of radius 0");
-    wrong = shw_runs_read(json_string_value(text), stroke, &memory);
+    wrong = runs_read(json_string_value(text), stroke, &memory);
     if (memory)
         return shw_fail_memory(place->log, place->file);
     return wrong == NULL ? SHW_OK : fault(place, wrong);
@@ -377,5 +493,189 @@ enum shw_result shw_project_read(const char *path, const struct shw_log *log, st
 fail:
     free(folder);
     shw_file_bytes_free(&bytes);
+    return result;
+}
+
+/* These return NULL if memory is exhausted, and take ownership of what is appended. */
+static json_t *append(json_t *list, json_t *item)
+{
+    if (list != NULL && json_array_append_new(list, item) == 0)
+        return list;
+    if (list == NULL)
+        json_decref(item);
+    json_decref(list);
+    return NULL;
+}
+
+static json_t *pack_classes(const struct shw_project *project)
+{
+    json_t *list = json_array();
+
+    for (uint32_t id = 0; id < project->class_count && list != NULL; id++) {
+        const struct shw_project_class *shown = &project->classes[id].shown;
+
+        if (project->classes[id].exists)
+            list = append(list, json_pack("{s:s, s:[i,i,i], s:b}", "name", shown->name, "colour", shown->colour[0],
+                                          shown->colour[1], shown->colour[2], "locked", (int)shown->locked));
+    }
+    return list;
+}
+
+static json_t *pack_points(const struct shw_stroke *stroke)
+{
+    json_t *list = json_array();
+
+    for (uint32_t p = 0; p < stroke->point_count && list != NULL; p++)
+        list = append(append(list, json_integer(stroke->points[p].x)), json_integer(stroke->points[p].y));
+    return list;
+}
+
+static json_t *pack_runs(const struct shw_stroke *stroke)
+{
+    char *text = runs_write(stroke);
+    json_t *packed = text != NULL ? json_string(text) : NULL;
+
+    free(text);
+    return packed;
+}
+
+static json_t *pack_locked(const struct shw_project *project, const struct shw_stroke *stroke)
+{
+    json_t *list = json_array();
+
+    for (uint32_t i = 0; i < stroke->locked_count && list != NULL; i++) {
+        uint16_t number = shw_project_class_number(project, stroke->locked[i]);
+
+        if (number != SHW_LABEL_VOID)
+            list = append(list, json_integer(number));
+    }
+    return list;
+}
+
+static json_t *pack_stroke(const struct shw_project *project, const struct shw_stroke *stroke)
+{
+    uint16_t number = shw_project_class_number(project, stroke->class_id);
+    json_t *value = number != SHW_LABEL_VOID ? json_integer(number) : json_null();
+    bool text = runs_are_text(stroke);
+    json_t *locked = pack_locked(project, stroke), *points = text ? pack_runs(stroke) : pack_points(stroke);
+    json_t *packed = json_pack("{s:o, s:i, s:o, s:o}", "class", value, "radius", (int)stroke->radius, "locked", locked,
+                               text ? "runs" : "points", points);
+
+    if (packed != NULL && stroke->area && json_object_set_new(packed, "area", json_true()) != 0) {
+        json_decref(packed);
+        return NULL;
+    }
+    return packed;
+}
+
+static json_t *pack_picture(const struct shw_project *project, const struct shw_picture_state *picture)
+{
+    json_t *list = json_array(), *packed;
+
+    for (uint32_t s = 0; s < picture->stroke_count && list != NULL; s++)
+        if (picture->strokes[s].class_id == SHW_STROKE_ERASER ||
+            shw_project_class_number(project, picture->strokes[s].class_id) != SHW_LABEL_VOID)
+            list = append(list, pack_stroke(project, &picture->strokes[s]));
+    packed = json_pack("{s:s, s:I, s:I, s:o}", "name", picture->name, "width", (json_int_t)picture->width, "height",
+                       (json_int_t)picture->height, "strokes", list);
+    if (packed != NULL && picture->kept && json_object_set_new(packed, "test", json_true()) != 0) {
+        json_decref(packed);
+        return NULL;
+    }
+    return packed;
+}
+
+static json_t *pack_pictures(const struct shw_project *project)
+{
+    json_t *list = json_array();
+
+    for (uint32_t i = 0; i < project->picture_count && list != NULL; i++)
+        if (shw_picture_is_stored(&project->pictures[i]))
+            list = append(list, pack_picture(project, &project->pictures[i]));
+    return list;
+}
+
+static json_t *pack_training(const struct shw_project_training *training)
+{
+    json_t *packed = json_object();
+
+    /* a seed has 64 bits, JSON integers only 53 */
+    char seed[24];
+    int bad = snprintf(seed, sizeof seed, "%llu", (unsigned long long)training->seed) < 0;
+
+    if (training->channels[0] != '\0')
+        bad |= json_object_set_new(packed, "channels", json_string(training->channels));
+    if (training->tree_count > 0)
+        bad |= json_object_set_new(packed, "trees", json_integer(training->tree_count));
+    if (training->depth > 0)
+        bad |= json_object_set_new(packed, "depth", json_integer(training->depth));
+    if (training->candidates > 0)
+        bad |= json_object_set_new(packed, "candidates", json_integer(training->candidates));
+    bad |= json_object_set_new(packed, "seed", json_string(seed));
+    if (bad == 0)
+        return packed;
+    json_decref(packed);
+    return NULL;
+}
+
+static bool has_runs(const struct shw_picture_state *picture)
+{
+    for (uint32_t s = 0; s < picture->stroke_count; s++)
+        if (runs_are_text(&picture->strokes[s]))
+            return true;
+    return false;
+}
+
+/* Programs that know version 1 only would read images otherwise; those that know version 2 only would train on pictures
+ * that are kept for testing; those that know version 3 only cannot read runs. */
+static int version_of(const struct shw_project *project)
+{
+    int version = shw_image_choice_is_default(&project->choice) ? 1 : 2;
+
+    for (uint32_t i = 0; i < project->picture_count && version < 4; i++) {
+        version = project->pictures[i].kept ? 3 : version;
+        version = has_runs(&project->pictures[i]) ? 4 : version;
+    }
+    return version;
+}
+
+char *shw_project_encode(const struct shw_project *project)
+{
+    json_t *classes = pack_classes(project), *training = pack_training(&project->training),
+           *pictures = pack_pictures(project);
+    bool chosen = !shw_image_choice_is_default(&project->choice);
+    json_t *root = json_pack("{s:s, s:i, s:o, s:o}", "format", SHW_PROJECT_FORMAT, "version", version_of(project),
+                             "classes", classes, "training", training);
+    json_t *shown = project->shown != NULL ? json_string(project->shown) : NULL; /* NULL, too, unless it is UTF-8 */
+    int bad = root == NULL;
+    char *text;
+
+    if (chosen)
+        bad |= json_object_set_new(root, "reading", shw_image_choice_pack(&project->choice));
+    bad |= json_object_set_new(root, "pictures", pictures);
+    if (shown != NULL)
+        bad |= json_object_set(root, "shown", shown);
+    text = bad == 0 ? json_dumps(root, 0) : NULL;
+
+    json_decref(shown);
+    json_decref(root);
+    return text;
+}
+
+enum shw_result shw_project_write(const struct shw_project *project, const char *path)
+{
+    char *text = shw_project_encode(project);
+    size_t size = text != NULL ? strlen(text) : 0;
+    enum shw_result result;
+
+    if (text == NULL)
+        result = shw_fail_memory(&project->log, path);
+    else if (size > SHW_PROJECT_FILE_MAX)
+        result = shw_fail(&project->log, SHW_ERROR_LIMIT, SHW_LOG_PROJECT,
+                          "cannot write %s: it would have %zu MiB, and projects of more than %u MiB are not read", path,
+                          size >> 20, (unsigned)(SHW_PROJECT_FILE_MAX >> 20));
+    else
+        result = shw_atomic_file_write(path, text, size, &project->log);
+    free(text);
     return result;
 }

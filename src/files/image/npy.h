@@ -1,6 +1,6 @@
 /* Patches in a file of NumPy: an array (count, height, width) of 8-bit grey values. */
-#ifndef SHW_FILES_IMAGE_NPY_READ_H
-#define SHW_FILES_IMAGE_NPY_READ_H
+#ifndef SHW_FILES_IMAGE_NPY_H
+#define SHW_FILES_IMAGE_NPY_H
 
 #include <stdbool.h>
 #include <stddef.h>
