@@ -1,4 +1,4 @@
-#include "detection/boost/tree.h"
+#include "detection/boost/trainer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "detection/detect/detector.h"
 #include "detection/detect/grey.h"
-#include "detection/detect/kinds.h"
+#include "detection/detect/plan.h"
 
 #define WINDOWS_PER_BAND 2048u
 

@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "detection/cascade/cascade.h"
 #include "detection/detect/device.h"
-#include "detection/detect/turn.h"
+#include "detection/detect/plan.h"
 
 #define PASS_TILES 32768u /* that a dispatch collects at most */
 

@@ -5,7 +5,6 @@
 
 #include "base/image.h"
 #include "base/log.h"
-#include "detection/detect/order.h"
 #include "vulkan/device.h"
 
 /* On a device other than a CPU, AUTO is the first that can do what is asked. */

@@ -2,6 +2,7 @@
 #ifndef SHW_DETECTION_DETECT_DETECTOR_H
 #define SHW_DETECTION_DETECT_DETECTOR_H
 
+#include <shadewood/detect.h>
 #include <stdatomic.h>
 
 #include "detection/detect/plan.h"
@@ -36,5 +37,11 @@ struct shw_detector {
     void *state; /* of the technique */
     atomic_bool interrupted;
 };
+
+/* Orders of detections. */
+
+/* By angle, level, y and x. Windows on one level can have the same rectangle after rounding; their order is that of
+ * their scores. */
+void shw_detections_sort_windows(struct shw_detection *items, uint32_t count);
 
 #endif

@@ -1,10 +1,79 @@
-/* Groups of windows that show the same object. */
+#include "detection/detect/detector.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/integers.h"
 #include "base/log.h"
-#include "detection/detect/order.h"
+
+static int compare(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* The first that differs of pairs of numbers. */
+static int compare_all(const int64_t (*pairs)[2], size_t count)
+{
+    int order = 0;
+
+    for (size_t i = 0; i < count && order == 0; i++)
+        order = compare(pairs[i][0], pairs[i][1]);
+    return order;
+}
+
+#define COMPARE(pairs) compare_all(pairs, sizeof pairs / sizeof *pairs)
+
+static int compare_windows(const void *first, const void *second)
+{
+    const struct shw_detection *a = first, *b = second;
+    const int64_t pairs[][2] = {
+        {a->angle, b->angle}, {a->level, b->level}, {a->y, b->y}, {a->x, b->x}, {a->score, b->score}};
+
+    return COMPARE(pairs);
+}
+
+static int compare_scores(const void *first, const void *second)
+{
+    const struct shw_detection *a = first, *b = second;
+    const int64_t pairs[][2] = {
+        {b->score, a->score},   {a->x, b->x},         {a->y, b->y},         {a->width, b->width},
+        {a->height, b->height}, {a->level, b->level}, {a->angle, b->angle}, {b->neighbours, a->neighbours}};
+
+    return COMPARE(pairs);
+}
+
+static int compare_columns(const void *first, const void *second)
+{
+    const struct shw_detection *a = first, *b = second;
+    int order = compare(a->x, b->x);
+
+    return order != 0 ? order : compare_scores(a, b);
+}
+
+static void sort(struct shw_detection *items, uint32_t count, int (*order)(const void *, const void *))
+{
+    if (count > 1)
+        qsort(items, count, sizeof *items, order);
+}
+
+void shw_detections_sort_windows(struct shw_detection *items, uint32_t count)
+{
+    sort(items, count, compare_windows);
+}
+
+/* By falling score, then x, y, width, and by what else tells them apart. */
+static void detections_sort_scores(struct shw_detection *items, uint32_t count)
+{
+    sort(items, count, compare_scores);
+}
+
+/* By x, then as by score. */
+static void detections_sort_columns(struct shw_detection *items, uint32_t count)
+{
+    sort(items, count, compare_columns);
+}
+
+/* Groups of windows that show the same object. */
 
 /* Parameters with nothing left to choose. */
 struct rule {
@@ -184,7 +253,7 @@ static enum shw_result average(const struct rule *rule, struct shw_detections *a
         free(groups);
         return shw_fail_memory(log, "groups of detections");
     }
-    shw_detections_sort_columns(all->items, all->count);
+    detections_sort_columns(all->items, all->count);
     connect(rule, all, parents);
     for (uint32_t i = 0; i < all->count; i++)
         add_to(&sums[parents[i]], all, i);
@@ -205,7 +274,7 @@ static void suppress(const struct rule *rule, struct shw_detections *all)
 {
     uint32_t kept = 0;
 
-    shw_detections_sort_scores(all->items, all->count);
+    detections_sort_scores(all->items, all->count);
     for (uint32_t i = 0; i < all->count; i++) {
         struct shw_detection item = all->items[i];
         uint32_t by = 0;
@@ -280,7 +349,7 @@ enum shw_result shw_detections_group_abi(uint32_t abi, struct shw_detections *de
         SHW_PROPAGATE(average(&rule, detections, log));
     if (params->has_min_score)
         drop_low(detections, params->min_score);
-    shw_detections_sort_scores(detections->items, detections->count);
+    detections_sort_scores(detections->items, detections->count);
     if (detections->count == 0) {
         free(detections->items);
         detections->items = NULL;

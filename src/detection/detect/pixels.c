@@ -4,9 +4,8 @@
 
 #include "base/integers.h"
 #include "base/log.h"
-#include "detection/detect/kinds.h"
 #include "detection/detect/levels.h"
-#include "detection/detect/turn.h"
+#include "detection/detect/plan.h"
 #include "detection/detect/walk.h"
 
 #define SIDE_MAX 46340u /* (2 at + 1) full of shw_detect_sample() stays below 2^32 */

@@ -7,7 +7,70 @@
 #include "base/array.h"
 #include "base/integers.h"
 #include "base/log.h"
-#include "detection/detect/kinds.h"
+#include "shared/detect.h"
+
+int32_t shw_detect_cosine(uint32_t angle)
+{
+    static const int32_t half_turn[] = {256, 251, 236,  212,  181,  142,  97,   49,  0,
+                                        -49, -97, -142, -181, -212, -236, -251, -256};
+    uint32_t a = angle % SHW_DETECT_ANGLES;
+
+    return half_turn[a <= SHW_DETECT_ANGLES / 2 ? a : SHW_DETECT_ANGLES - a];
+}
+
+int32_t shw_detect_sine(uint32_t angle)
+{
+    return shw_detect_cosine(angle + SHW_DETECT_ANGLES - SHW_DETECT_ANGLES / 4);
+}
+
+struct shw_detect_point shw_detect_turn_point(uint32_t angle, uint32_t size, int32_t x, int32_t y)
+{
+    int32_t last = (int32_t)size - 1, cosine = shw_detect_cosine(angle), sine = shw_detect_sine(angle);
+    int32_t across = 2 * x - last, down = 2 * y - last; /* in half pixels from the centre */
+
+    return (struct shw_detect_point){shw_detect_turned_pixel(cosine * across + sine * down, (int32_t)size),
+                                     shw_detect_turned_pixel(cosine * down - sine * across, (int32_t)size)};
+}
+
+uint32_t shw_detect_turn_margin(uint32_t size)
+{
+    return ((size - 1) * (2 * 181 - 256) + 256) / 512;
+}
+
+const struct shw_detect_kind *shw_detect_kind_get(enum shw_cascade_kind kind)
+{
+    static const struct shw_detect_kind *const kinds[SHW_CASCADE_KIND_COUNT] = {
+        [SHW_CASCADE_PIXELS] = &shw_detect_kind_pixels,
+        [SHW_CASCADE_SCALED] = &shw_detect_kind_scaled,
+        [SHW_CASCADE_HAAR] = &shw_detect_kind_haar,
+        [SHW_CASCADE_LBP] = &shw_detect_kind_lbp,
+    };
+    static const struct shw_detect_kind none = {0};
+
+    return (uint32_t)kind < SHW_CASCADE_KIND_COUNT && kinds[kind] != NULL ? kinds[kind] : &none;
+}
+
+void shw_detect_tally_add(struct shw_detect_tally *tally, const struct shw_detect_band *band, uint32_t column,
+                          uint32_t row, int32_t score)
+{
+    const struct shw_detect_level *level = band->level;
+    const struct shw_detect_position *positions = tally->plan->positions;
+
+    if (!SHW_RESERVE(tally->items, tally->capacity, (size_t)tally->count + 1)) {
+        tally->failed = true;
+        return;
+    }
+    tally->items[tally->count++] = (struct shw_detection){
+        .x = positions[level->first_column + column].image,
+        .y = positions[level->first_row + row].image,
+        .width = level->out_width,
+        .height = level->out_height,
+        .score = score - tally->score_base,
+        .level = level->number,
+        .angle = band->angle,
+        .neighbours = 1,
+    };
+}
 
 #define COUNT_MAX ((uint64_t)1 << 31) /* of windows and of pixels: indices have 31 bits */
 
@@ -157,6 +220,13 @@ struct shw_detect_range shw_detect_level_rows(const struct shw_detect_level *lev
                       : (struct shw_detect_range){level->turned_row, level->turned_rows};
 }
 
+void shw_detect_plan_free(struct shw_detect_plan *plan)
+{
+    free(plan->levels);
+    free(plan->positions);
+    memset(plan, 0, sizeof *plan);
+}
+
 enum shw_result shw_detect_plan_make(const struct shw_cascade *cascade, const struct shw_scan *scan, uint32_t width,
                                      uint32_t height, const struct shw_log *log, struct shw_detect_plan *plan)
 {
@@ -175,11 +245,4 @@ enum shw_result shw_detect_plan_make(const struct shw_cascade *cascade, const st
 fail:
     shw_detect_plan_free(plan);
     return result;
-}
-
-void shw_detect_plan_free(struct shw_detect_plan *plan)
-{
-    free(plan->levels);
-    free(plan->positions);
-    memset(plan, 0, sizeof *plan);
 }

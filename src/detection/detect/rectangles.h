@@ -2,7 +2,7 @@
 #ifndef SHW_DETECTION_DETECT_RECTANGLES_H
 #define SHW_DETECTION_DETECT_RECTANGLES_H
 
-#include "detection/detect/kinds.h"
+#include "detection/detect/plan.h"
 
 /* struct shw_detect_kind.make_plan. In the mipmap image a level has the place of its integrals, which are one larger
  * than it each way. */
@@ -26,8 +26,6 @@ enum shw_result shw_rectangles_create(const struct shw_detect_plan *plan, bool h
 
 /* Accepts zero-initialised ones. */
 void shw_rectangles_free(struct shw_rectangles *rectangles);
-
-#define SHW_RECTANGLES_MARGIN 16u /* so many values after the last can be read */
 
 /* Makes them from grey pixels without padding. */
 void shw_rectangles_make(struct shw_rectangles *rectangles, const uint8_t *grey, struct shw_thread_pool *pool);

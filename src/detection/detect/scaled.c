@@ -4,8 +4,7 @@
 
 #include "base/integers.h"
 #include "base/log.h"
-#include "detection/detect/kinds.h"
-#include "detection/detect/turn.h"
+#include "detection/detect/plan.h"
 #include "detection/detect/walk.h"
 
 #define HALF_DIAGONAL 46341 /* of a square, in 2^-16 of its side */

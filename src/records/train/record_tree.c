@@ -7,8 +7,8 @@
 #include "base/integers.h"
 #include "dense/train/sampling.h"
 #include "dense/train/weights.h"
-#include "records/model/shares.h"
-#include "records/train/attribute_feature.h"
+#include "records/model/builder.h"
+#include "records/train/ranks.h"
 #include "shared/attribute_ranks.h"
 
 #define BLOCK 4096u /* examples, that one thread takes at a time */
