@@ -215,7 +215,7 @@ static void wrong_metadata_is_told(void **state)
         {PYRAMID, "\"planes\"", "\"plains\"", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "plains"},
         {PYRAMID, "1000000,", "1000000 ", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "byte"},
         {PYRAMID, "[1000000,", "[      1,", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "survive stage 0"},
-        {PYRAMID, "[1000000,", "[       -", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "number 0 of the survivors"},
+        {PYRAMID, "[1000000,", "[       -", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "survivors[0] is not"},
         {PYRAMID, "1000000,", "        ", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "6 survivors in the metadata; 6 stages"},
         {SCALED, "\"scale_factor\":1.25", "\"scale_factor\":0.25", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "0.25"},
         {SCORED, "\"version\":2", "\"version\":1", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "has no min_score"},

@@ -9,6 +9,7 @@
 #include "base/integers.h"
 #include "base/log.h"
 #include "base/provenance.h"
+#include "detection/cascade/kinds.h"
 
 #define WEIGHT_MAX (1 << 15) /* 128 */
 
@@ -25,28 +26,16 @@ static enum shw_result check_count(const char *what, uint32_t count, uint32_t le
     return SHW_OK;
 }
 
-static const char *const kind_names[SHW_CASCADE_KIND_COUNT] = {
-    [SHW_CASCADE_PIXELS] = "pixels",
-    [SHW_CASCADE_SCALED] = "scaled-pixels",
-    [SHW_CASCADE_HAAR] = "haar",
-    [SHW_CASCADE_LBP] = "lbp",
-};
-
-const char *shw_cascade_kind_name(enum shw_cascade_kind kind)
-{
-    return (uint32_t)kind < SHW_CASCADE_KIND_COUNT ? kind_names[kind] : NULL;
-}
-
 /* Checks the counts and that nothing that they count is NULL, which must precede copying. */
 static enum shw_result cascade_check_counts(const struct shw_cascade_info *info,
                                             const struct shw_cascade_source *source)
 {
-    bool has_features = info->kind == SHW_CASCADE_HAAR || info->kind == SHW_CASCADE_LBP;
+    const struct shw_cascade_traits *traits = shw_cascade_get_traits(info->kind);
 
-    if (shw_cascade_kind_name(info->kind) == NULL)
+    if (traits == NULL)
         return shw_fail(source->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: %d is not a value of shw_cascade_kind",
                         source->name, (int)info->kind);
-    if (!has_features && (info->feature_count > 0 || info->features != NULL))
+    if (traits->test == SHW_CASCADE_TEST_POINTS && (info->feature_count > 0 || info->features != NULL))
         return SHW_BAD_CASCADE(source, "it has features, which a cascade of the kind %s does not have",
                                shw_cascade_kind_name(info->kind));
     SHW_PROPAGATE(check_count("stages", info->stage_count, 1, SHW_CASCADE_STAGES_MAX, info->stages, source));
@@ -57,9 +46,7 @@ static enum shw_result cascade_check_counts(const struct shw_cascade_info *info,
 
 static enum shw_result check_window(const struct shw_cascade_info *info, const struct shw_cascade_source *source)
 {
-    static const uint32_t largest[SHW_CASCADE_KIND_COUNT] = {
-        [SHW_CASCADE_PIXELS] = 128, [SHW_CASCADE_HAAR] = 255, [SHW_CASCADE_LBP] = 255};
-    uint32_t most = largest[info->kind], least = most > 0 ? 2 : 0;
+    uint32_t most = shw_cascade_get_traits(info->kind)->window_max, least = most > 0 ? 2 : 0;
     uint32_t small = shw_min_u32(info->window_width, info->window_height);
     uint32_t large = shw_max_u32(info->window_width, info->window_height);
 
@@ -72,7 +59,7 @@ static enum shw_result check_window(const struct shw_cascade_info *info, const s
 static enum shw_result check_scan(const struct shw_cascade_info *info, const struct shw_cascade_source *source)
 {
     const struct shw_cascade_planes *planes = &info->planes;
-    bool has_pyramid = info->kind == SHW_CASCADE_PIXELS;
+    bool has_pyramid = shw_cascade_get_traits(info->kind)->has_pyramid;
     uint32_t least = has_pyramid ? 1 : 0, most = has_pyramid ? 16 : 0;
 
     if (planes->shrink < least || planes->shrink > most)
@@ -100,11 +87,16 @@ static enum shw_result check_survivors(const struct shw_cascade_info *info, cons
     return SHW_OK;
 }
 
+static bool has_patterns(const struct shw_cascade_info *info)
+{
+    return shw_cascade_get_traits(info->kind)->test == SHW_CASCADE_TEST_PATTERN;
+}
+
 /* That it lies in the window. */
 static bool rectangle_fits(const struct shw_cascade_info *info, const struct shw_cascade_feature *feature,
                            const struct shw_cascade_rectangle *rectangle)
 {
-    uint32_t cells = info->kind == SHW_CASCADE_LBP ? 3 : 1; /* each way */
+    uint32_t cells = has_patterns(info) ? 3 : 1; /* each way */
     uint32_t width = cells * rectangle->width, height = cells * rectangle->height;
 
     if (width == 0 || height == 0)
@@ -140,13 +132,13 @@ static enum shw_result check_feature(const struct shw_cascade_info *info, uint32
                                      const struct shw_cascade_source *source)
 {
     const struct shw_cascade_feature *feature = &info->features[f];
-    bool is_lbp = info->kind == SHW_CASCADE_LBP;
-    uint32_t most = is_lbp ? 1 : SHW_CASCADE_RECTANGLES_MAX;
+    bool is_pattern = has_patterns(info);
+    uint32_t most = is_pattern ? 1 : SHW_CASCADE_RECTANGLES_MAX;
 
     if (feature->rectangle_count < 1 || feature->rectangle_count > most)
         return SHW_BAD_CASCADE(source, "feature %u: %u rectangles; there must be 1 to %u", f, feature->rectangle_count,
                                most);
-    if (is_lbp && feature->tilted)
+    if (is_pattern && feature->tilted)
         return SHW_BAD_CASCADE(source, "feature %u: a local binary pattern cannot be tilted", f);
     for (uint32_t r = 0; r < SHW_CASCADE_RECTANGLES_MAX; r++) {
         const struct shw_cascade_rectangle *rectangle = &feature->rectangles[r];
@@ -158,9 +150,9 @@ static enum shw_result check_feature(const struct shw_cascade_info *info, uint32
                                    "%u x %u",
                                    f, r, rectangle->width, rectangle->height, rectangle->x, rectangle->y,
                                    feature->tilted ? ", tilted" : "", info->window_width, info->window_height);
-        if (is_lbp ? rectangle->weight != 0 : rectangle->weight < -WEIGHT_MAX || rectangle->weight > WEIGHT_MAX)
+        if (is_pattern ? rectangle->weight != 0 : rectangle->weight < -WEIGHT_MAX || rectangle->weight > WEIGHT_MAX)
             return SHW_BAD_CASCADE(source, "feature %u: rectangle %u has a weight of %d/256; at most %d is supported",
-                                   f, r, rectangle->weight, is_lbp ? 0 : WEIGHT_MAX / 256);
+                                   f, r, rectangle->weight, is_pattern ? 0 : WEIGHT_MAX / 256);
     }
     return check_sums(feature, f, source);
 }
@@ -195,9 +187,9 @@ static bool has_subset(const struct shw_cascade_node *node)
 static enum shw_result check_point(const struct walk *walk, uint32_t n, int32_t x, int32_t y)
 {
     const struct shw_cascade_info *info = walk->info;
-    bool is_scaled = info->kind == SHW_CASCADE_SCALED;
-    int32_t least = is_scaled ? -128 : 0, width = is_scaled ? 128 : (int32_t)info->window_width;
-    int32_t height = is_scaled ? 128 : (int32_t)info->window_height;
+    bool is_relative = shw_cascade_get_traits(info->kind)->is_relative;
+    int32_t least = is_relative ? -128 : 0, width = is_relative ? 128 : (int32_t)info->window_width;
+    int32_t height = is_relative ? 128 : (int32_t)info->window_height;
 
     if (x < least || x >= width || y < least || y >= height)
         return BAD_NODE(walk, n, "the point (%d, %d) is outside the window, which is (%d, %d) to (%d, %d)", x, y, least,
@@ -208,21 +200,20 @@ static enum shw_result check_point(const struct walk *walk, uint32_t n, int32_t 
 static enum shw_result check_test(const struct walk *walk, uint32_t n)
 {
     const struct shw_cascade_node *node = &walk->nodes[n];
-    enum shw_cascade_kind kind = walk->info->kind;
-    bool reads_points = kind == SHW_CASCADE_PIXELS || kind == SHW_CASCADE_SCALED;
+    const struct shw_cascade_traits *traits = shw_cascade_get_traits(walk->info->kind);
+    bool tests_points = traits->test == SHW_CASCADE_TEST_POINTS, tests_patterns = has_patterns(walk->info);
 
-    if (reads_points) {
+    if (tests_points) {
         SHW_PROPAGATE(check_point(walk, n, node->x1, node->y1));
         SHW_PROPAGATE(check_point(walk, n, node->x2, node->y2));
     } else if (has_points(node)) {
-        return BAD_NODE(walk, n, "it has points, which a test of the kind %s does not have",
-                        shw_cascade_kind_name(kind));
+        return BAD_NODE(walk, n, "it has points, which a test of the kind %s does not have", traits->name);
     }
-    if (reads_points ? node->feature != 0 : node->feature >= walk->info->feature_count)
+    if (tests_points ? node->feature != 0 : node->feature >= walk->info->feature_count)
         return BAD_NODE(walk, n, "it tests feature %u of %u", node->feature, walk->info->feature_count);
-    if (kind == SHW_CASCADE_LBP ? node->threshold != 0 : has_subset(node))
+    if (tests_patterns ? node->threshold != 0 : has_subset(node))
         return BAD_NODE(walk, n, "it has a %s, which a test of the kind %s does not have",
-                        kind == SHW_CASCADE_LBP ? "threshold" : "subset", shw_cascade_kind_name(kind));
+                        tests_patterns ? "threshold" : "subset", traits->name);
     return SHW_OK;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/atomic_file.h"
 #include "base/log.h"
+#include "detection/cascade/kinds.h"
 #include "shared/forest_texture.h"
 
 /* What a file's metadata says. */
@@ -24,8 +25,8 @@ struct layout {
 
 static struct layout lay_out(const struct shw_cascade_info *info)
 {
-    struct layout layout = {.node_texels =
-                                info->kind == SHW_CASCADE_LBP ? SHW_CASCADE_LBP_NODE_TEXELS : SHW_CASCADE_NODE_TEXELS};
+    bool has_subsets = shw_cascade_get_traits(info->kind)->test == SHW_CASCADE_TEST_PATTERN;
+    struct layout layout = {.node_texels = has_subsets ? SHW_CASCADE_LBP_NODE_TEXELS : SHW_CASCADE_NODE_TEXELS};
 
     layout.trees = SHW_CASCADE_STAGES_AT + info->stage_count;
     layout.nodes = layout.trees + info->tree_count;
@@ -45,14 +46,14 @@ static uint32_t pack_bytes(int32_t a, int32_t b, int32_t c, int32_t d)
     return ((uint32_t)a & 0xffu) | ((uint32_t)b & 0xffu) << 8 | ((uint32_t)c & 0xffu) << 16 | (uint32_t)d << 24;
 }
 
-static void pack_node(uint32_t *words, enum shw_cascade_kind kind, const struct shw_cascade_node *node)
+static void pack_node(uint32_t *words, const struct shw_cascade_traits *traits, const struct shw_cascade_node *node)
 {
-    words[0] = kind == SHW_CASCADE_HAAR || kind == SHW_CASCADE_LBP ? node->feature
-                                                                   : pack_bytes(node->x1, node->y1, node->x2, node->y2);
+    words[0] =
+        traits->test == SHW_CASCADE_TEST_POINTS ? pack_bytes(node->x1, node->y1, node->x2, node->y2) : node->feature;
     words[1] = (uint32_t)node->threshold;
     words[2] = node->left;
     words[3] = (uint32_t)node->value;
-    if (kind == SHW_CASCADE_LBP)
+    if (traits->test == SHW_CASCADE_TEST_PATTERN)
         memcpy(words + 4, node->subset, sizeof node->subset);
 }
 
@@ -109,7 +110,8 @@ bool shw_cascade_pack(struct shw_cascade *cascade)
     pack_header(texels, info);
     pack_trees(texels, cascade, &layout);
     for (uint32_t n = 0; n < info->node_count; n++)
-        pack_node(texels + 4 * (layout.nodes + (size_t)layout.node_texels * n), info->kind, &info->nodes[n]);
+        pack_node(texels + 4 * (layout.nodes + (size_t)layout.node_texels * n), shw_cascade_get_traits(info->kind),
+                  &info->nodes[n]);
     for (uint32_t f = 0; f < info->feature_count; f++)
         pack_feature(texels + 4 * (layout.features + (size_t)SHW_CASCADE_FEATURE_TEXELS * f), &info->features[f]);
     cascade->texels = texels;
@@ -124,27 +126,27 @@ static const char *texel_at(const struct shw_ktx2 *image, size_t texel)
     return (const char *)image->texels + 16 * texel;
 }
 
-static void unpack_node(const char *texels, enum shw_cascade_kind kind, uint32_t own, struct shw_cascade_node *node)
+static void unpack_node(const char *texels, const struct shw_cascade_traits *traits, uint32_t own,
+                        struct shw_cascade_node *node)
 {
     uint32_t words[4];
 
     memcpy(words, texels, sizeof words);
     *node = (struct shw_cascade_node){
         .is_split = words[2] != own, .left = words[2], .threshold = (int32_t)words[1], .value = (int32_t)words[3]};
-    if (kind == SHW_CASCADE_HAAR || kind == SHW_CASCADE_LBP) {
+    if (traits->test != SHW_CASCADE_TEST_POINTS) {
         node->feature = words[0];
     } else {
-        bool is_signed = kind == SHW_CASCADE_SCALED;
         int16_t bytes[4];
         for (uint32_t b = 0; b < 4; b++)
-            bytes[b] =
-                (int16_t)(is_signed ? shw_cascade_signed_byte(words[0], b) : (int32_t)shw_cascade_byte(words[0], b));
+            bytes[b] = (int16_t)(traits->is_relative ? shw_cascade_signed_byte(words[0], b)
+                                                     : (int32_t)shw_cascade_byte(words[0], b));
         node->x1 = bytes[0];
         node->y1 = bytes[1];
         node->x2 = bytes[2];
         node->y2 = bytes[3];
     }
-    if (kind == SHW_CASCADE_LBP)
+    if (traits->test == SHW_CASCADE_TEST_PATTERN)
         memcpy(node->subset, texels + 16, sizeof node->subset);
 }
 
@@ -233,8 +235,8 @@ static void unpack_nodes(const struct shw_ktx2 *image, const struct layout *layo
 
     for (uint32_t t = 0; t < info->tree_count && trees[t].first_node == number; t++)
         for (uint32_t n = 0; n < trees[t].node_count && number < info->node_count; n++, number++)
-            unpack_node(texel_at(image, layout->nodes + (size_t)layout->node_texels * number), info->kind, n,
-                        &nodes[number]);
+            unpack_node(texel_at(image, layout->nodes + (size_t)layout->node_texels * number),
+                        shw_cascade_get_traits(info->kind), n, &nodes[number]);
 }
 
 /* The arrays of a texture that is not trusted, to be freed with cascade_free_arrays(), and what else it says, for
@@ -315,7 +317,7 @@ static char *cascade_format_metadata(const struct shw_cascade_info *info)
     bool whole = root != NULL;
     char *text;
 
-    if (whole && info->kind == SHW_CASCADE_PIXELS)
+    if (whole && shw_cascade_get_traits(info->kind)->has_pyramid)
         whole = add(root, "planes", format_planes(&info->planes)) &&
                 add(root, "levels_per_octave", json_integer(info->levels_per_octave));
     else if (whole)
@@ -388,7 +390,7 @@ static enum shw_result parse_survivors(const json_t *array, const struct shw_cas
     for (size_t i = 0; i < count; i++) {
         const json_t *value = json_array_get(array, i);
         if (!json_is_integer(value) || json_integer_value(value) < 0)
-            return SHW_BAD_CASCADE(source, "number %zu of the survivors in the metadata is not one", i);
+            return SHW_BAD_CASCADE(source, "survivors[%zu] is not a non-negative integer", i);
         metadata->survivors[i] = (uint64_t)json_integer_value(value);
     }
     return SHW_OK;

@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include "detection/detect/device.h"
 
-/* The walker of HAAR and LBP, for the technique `compute`, all of whose ways are the same for them. */
+/* The walker of HAAR and LBP, for the technique `compute`, all of whose variants are the same for them. */
 
 enum direction { COLUMNS, TO_THE_RIGHT, TO_THE_LEFT, DIRECTION_COUNT };
 
@@ -61,16 +61,16 @@ static enum shw_result create_rectangles(struct shw_detect_device *device, void 
     struct rectangles *rectangles = state;
     const struct shw_cascade_info *info = device->info;
     const uint32_t data[] = {info->window_width, info->window_height, info->restarts, device->params.scan.step == 0};
-    bool is_haar = info->kind == SHW_CASCADE_HAAR;
+    bool has_sums = shw_cascade_get_traits(info->kind)->test == SHW_CASCADE_TEST_SUM;
 
     SHW_PROPAGATE(create_integrals(device, rectangles));
     SHW_PROPAGATE(create_rectangles_program(device, "the first stage",
-                                            is_haar ? SHW_SHADER(detect_rectangle_first_haar_comp)
-                                                    : SHW_SHADER(detect_rectangle_first_lbp_comp),
+                                            has_sums ? SHW_SHADER(detect_rectangle_first_haar_comp)
+                                                     : SHW_SHADER(detect_rectangle_first_lbp_comp),
                                             data, 4, &rectangles->first));
     return create_rectangles_program(device, "windows",
-                                     is_haar ? SHW_SHADER(detect_rectangle_windows_haar_comp)
-                                             : SHW_SHADER(detect_rectangle_windows_lbp_comp),
+                                     has_sums ? SHW_SHADER(detect_rectangle_windows_haar_comp)
+                                              : SHW_SHADER(detect_rectangle_windows_lbp_comp),
                                      data, 4, &rectangles->windows);
 }
 
@@ -137,16 +137,30 @@ struct compute {
 
 #define PIECE_TILES 8192u /* at once, which bounds the lists of survivors */
 
-static bool is_way(const struct shw_detect_device *device, enum shw_detect_variant way)
+/* What variants differ in. */
+struct variant {
+    bool is_by_level;   /* one level after the other, as a device without a mipmap image would do it */
+    bool is_shared;     /* trees in shared memory */
+    bool is_regrouping; /* with lists of survivors */
+    bool is_in_lanes;   /* several lanes a window in late stages */
+};
+static const struct variant variants[] = {[SHW_DETECT_BEST] = {.is_regrouping = true, .is_in_lanes = true},
+                                          [SHW_DETECT_GLOBAL] = {.is_by_level = true},
+                                          [SHW_DETECT_SHARED] = {.is_by_level = true, .is_shared = true},
+                                          [SHW_DETECT_MIPMAP] = {.is_shared = true},
+                                          [SHW_DETECT_REGROUP] = {.is_shared = true, .is_regrouping = true}};
+_Static_assert(sizeof variants / sizeof *variants == SHW_DETECT_VARIANT_COUNT, "an entry for each variant");
+
+static const struct variant *variant_of(const struct shw_detect_device *device)
 {
-    return device->params.way == way;
+    return &variants[device->params.way];
 }
 
 /* Of the windows at one angle of the level that a piece can have: whole tiles. With trees in shared memory, all windows
  * of a work group have the same tests, so that a piece has one angle. */
 static bool has_one_angle(const struct shw_detect_device *device)
 {
-    return is_way(device, SHW_DETECT_REGROUP) && device->info->kind == SHW_CASCADE_PIXELS;
+    return variant_of(device)->is_regrouping && variant_of(device)->is_shared && device->has_pyramid;
 }
 
 static uint64_t pieces_most(const struct shw_detect_device *device)
@@ -154,29 +168,24 @@ static uint64_t pieces_most(const struct shw_detect_device *device)
     return device->most.tiles / PIECE_TILES + (has_one_angle(device) ? device->params.scan.angle_count : 1);
 }
 
-static bool has_lists(const struct shw_detect_device *device)
-{
-    return is_way(device, SHW_DETECT_BEST) || is_way(device, SHW_DETECT_REGROUP);
-}
-
 /* The stages after which survivors are regrouped. By the record of survivors, REGROUP does it whenever a fifth is left
  * of those that were regrouped before (Jurak 2015, 5.6.3); BEST, whose groups regroup by themselves, does it once, when
  * few are left, to distribute them anew among the groups. */
 static uint32_t choose_stages(const struct shw_detect_device *device, uint32_t stages[SHW_DETECT_REGROUP_MAX])
 {
-    static const uint32_t usual[] = {8, 32, 128, 512}, usual_best[] = {128};
-    bool is_best = is_way(device, SHW_DETECT_BEST);
-    uint32_t usual_count = is_best ? 1 : sizeof usual / sizeof *usual, most = is_best ? 1 : SHW_DETECT_REGROUP_MAX;
+    static const uint32_t defaults[] = {8, 32, 128, 512}, default_in_lanes = 128;
+    bool once = variant_of(device)->is_in_lanes;
+    uint32_t default_count = once ? 1 : sizeof defaults / sizeof *defaults, most = once ? 1 : SHW_DETECT_REGROUP_MAX;
     const uint64_t *survivors = device->info->survivors;
     uint32_t count = 0, before = 0;
 
     if (survivors == NULL) {
-        for (; count < usual_count; count++)
-            stages[count] = is_best ? usual_best[count] : usual[count];
+        for (; count < default_count; count++)
+            stages[count] = once ? default_in_lanes : defaults[count];
         return count;
     }
     for (uint32_t s = 1; s < device->info->stage_count && count < most; s++)
-        if (survivors[s] < survivors[before] / (is_best ? 25 : 5)) {
+        if (survivors[s] < survivors[before] / (once ? 25 : 5)) {
             stages[count++] = s;
             before = s;
         }
@@ -188,10 +197,10 @@ static void choose_phases(const struct shw_detect_device *device, struct compute
     const struct shw_cascade_info *info = device->info;
     uint32_t stages[SHW_DETECT_REGROUP_MAX], count = 0;
 
-    if (has_lists(device) && device->params.regroup_count > 0)
+    if (variant_of(device)->is_regrouping && device->params.regroup_count > 0)
         for (; count < device->params.regroup_count; count++)
             stages[count] = device->params.regroup[count];
-    else if (has_lists(device))
+    else if (variant_of(device)->is_regrouping)
         count = choose_stages(device, stages);
     compute->phases[0].first = 0;
     compute->phase_count = 1;
@@ -210,7 +219,7 @@ static enum shw_result add(struct shw_detect_device *device, void *state)
     uint64_t lists = pieces_most(device) * (PHASES_MAX - 1);
 
     choose_phases(device, compute);
-    if (!has_lists(device))
+    if (!variant_of(device)->is_regrouping)
         return SHW_OK;
     compute->list_size = shw_min_u64(device->most.tiles, PIECE_TILES) * SHW_DETECT_TILE;
     SHW_PROPAGATE(shw_detect_device_add(device, LISTS * compute->list_size * 2 * sizeof(uint32_t), 0,
@@ -230,16 +239,12 @@ SHW_SHADER_DECLARE(detect_windows_scaled_shared_comp);
 
 static struct shw_shader shader_of(const struct shw_detect_device *device)
 {
-    bool is_pixels = device->info->kind == SHW_CASCADE_PIXELS;
-
-    switch (device->params.way) {
-    case SHW_DETECT_BEST: return is_pixels ? SHW_SHADER(detect_best_pixels_comp) : SHW_SHADER(detect_best_scaled_comp);
-    case SHW_DETECT_GLOBAL:
-        return is_pixels ? SHW_SHADER(detect_windows_pixels_comp) : SHW_SHADER(detect_windows_scaled_comp);
-    default:
-        return is_pixels ? SHW_SHADER(detect_windows_pixels_shared_comp)
-                         : SHW_SHADER(detect_windows_scaled_shared_comp);
-    }
+    if (variant_of(device)->is_in_lanes)
+        return device->has_pyramid ? SHW_SHADER(detect_best_pixels_comp) : SHW_SHADER(detect_best_scaled_comp);
+    if (variant_of(device)->is_shared)
+        return device->has_pyramid ? SHW_SHADER(detect_windows_pixels_shared_comp)
+                                   : SHW_SHADER(detect_windows_scaled_shared_comp);
+    return device->has_pyramid ? SHW_SHADER(detect_windows_pixels_comp) : SHW_SHADER(detect_windows_scaled_comp);
 }
 
 static enum shw_result create_program(struct shw_detect_device *device, bool from_list, struct shw_program *program)
@@ -259,7 +264,7 @@ static enum shw_result create(struct shw_detect_device *device, void *state)
 {
     struct compute *compute = state;
 
-    compute->list_windows = is_way(device, SHW_DETECT_BEST) ? BEST_WINDOWS : LIST_WINDOWS;
+    compute->list_windows = variant_of(device)->is_in_lanes ? BEST_WINDOWS : LIST_WINDOWS;
     SHW_PROPAGATE(create_program(device, false, &compute->first));
     return compute->phase_count > 1 ? create_program(device, true, &compute->later) : SHW_OK;
 }
@@ -271,11 +276,6 @@ static void release(struct shw_detect_device *device, void *state)
     shw_program_destroy(device->device, &compute->first);
     shw_program_destroy(device->device, &compute->later);
     device->survivors = device->counters = (struct shw_buffer){0};
-}
-
-static bool is_level_by_level(const struct shw_detect_device *device)
-{
-    return is_way(device, SHW_DETECT_GLOBAL) || is_way(device, SHW_DETECT_SHARED);
 }
 
 /* Windows of some tiles, without lists. */
@@ -292,7 +292,6 @@ static void record_tiles(const struct shw_detect_device *device, const struct co
     }
 }
 
-/* One level after the other, as a device without a mipmap image would do it. */
 static void record_by_level(const struct shw_detect_device *device, const struct compute *compute,
                             VkCommandBuffer commands, uint32_t slot)
 {
@@ -301,7 +300,7 @@ static void record_by_level(const struct shw_detect_device *device, const struct
 
     for (uint32_t level = 0; level < plan->level_count; level++) {
         uint32_t first = 0;
-        if (device->info->kind == SHW_CASCADE_PIXELS) {
+        if (device->has_pyramid) {
             shw_detect_device_barrier(device, commands, false);
             shw_detect_device_levels(device, commands, slot, level, 1);
         }
@@ -360,15 +359,15 @@ static void record(struct shw_detect_device *device, void *state, VkCommandBuffe
     const struct shw_scan *scan = &device->params.scan;
     uint32_t tiles = (uint32_t)device->slots[slot].layout.tiles, piece = 0, first = 0;
 
-    if (is_level_by_level(device)) {
+    if (variant_of(device)->is_by_level) {
         record_by_level(device, compute, commands, slot);
         return;
     }
-    if (device->info->kind == SHW_CASCADE_PIXELS) {
+    if (device->has_pyramid) {
         shw_detect_device_barrier(device, commands, false);
         shw_detect_device_levels(device, commands, slot, 0, device->plan.level_count);
     }
-    if (!has_lists(device))
+    if (!variant_of(device)->is_regrouping)
         record_tiles(device, compute, commands, slot, 0, tiles);
     else if (!has_one_angle(device))
         record_in_pieces(device, compute, commands, slot, 0, tiles, &piece);

@@ -5,6 +5,7 @@
 
 #include "base/image.h"
 #include "base/log.h"
+#include "detection/detect/group.h"
 #include "vulkan/device.h"
 
 /* On a device other than a CPU, AUTO is the first that can do what is asked. */
@@ -12,11 +13,15 @@ static const struct shw_detect_technique *const techniques[] = {&shw_detect_comp
                                                                 &shw_detect_fragment};
 #define COUNT (sizeof techniques / sizeof *techniques)
 
-const char *shw_detect_variant_name(enum shw_detect_variant way)
-{
-    static const char *const names[] = {"best", "global", "shared", "mipmap", "regroup"};
+const char *const shw_detect_variant_names[SHW_DETECT_VARIANT_COUNT + 1] = {[SHW_DETECT_BEST] = "best",
+                                                                            [SHW_DETECT_GLOBAL] = "global",
+                                                                            [SHW_DETECT_SHARED] = "shared",
+                                                                            [SHW_DETECT_MIPMAP] = "mipmap",
+                                                                            [SHW_DETECT_REGROUP] = "regroup"};
 
-    return (uint32_t)way < sizeof names / sizeof *names ? names[way] : NULL;
+const char *shw_detect_variant_name(enum shw_detect_variant variant)
+{
+    return (uint32_t)variant < SHW_DETECT_VARIANT_COUNT ? shw_detect_variant_names[variant] : NULL;
 }
 
 static const struct shw_detect_technique *find_technique(enum shw_technique id)

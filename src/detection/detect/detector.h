@@ -38,10 +38,8 @@ struct shw_detector {
     atomic_bool interrupted;
 };
 
-/* Orders of detections. */
-
-/* By angle, level, y and x. Windows on one level can have the same rectangle after rounding; their order is that of
- * their scores. */
-void shw_detections_sort_windows(struct shw_detection *items, uint32_t count);
+#define SHW_DETECT_VARIANT_COUNT 5u
+extern const char *const shw_detect_variant_names[SHW_DETECT_VARIANT_COUNT + 1]; /* by enum shw_detect_variant; NULL
+                                                                                    ends them */
 
 #endif

@@ -69,7 +69,7 @@ static struct shw_scan widen(const struct shw_detect_device *device)
 {
     struct shw_scan scan = device->params.scan;
 
-    if (device->info->kind != SHW_CASCADE_PIXELS)
+    if (!device->has_pyramid)
         return scan;
     scan.min_size -= shw_min_u32(scan.min_size - 1, scan.min_size / 16 + 2);
     scan.max_size += shw_min_u32(UINT32_MAX - scan.max_size, scan.max_size / 16 + 2);
@@ -147,13 +147,12 @@ static enum shw_result create_programs(struct shw_detect_device *device)
     static const VkSpecializationMapEntry entry = {0, 0, 4};
     const uint32_t blur = device->info->planes.blur_before;
     const VkSpecializationInfo constants = {1, &entry, sizeof blur, &blur};
-    bool is_pixels = device->info->kind == SHW_CASCADE_PIXELS;
 
     for (uint32_t is_uint = 0; is_uint < 2; is_uint++)
-        SHW_PROPAGATE(shw_detect_device_program(device, "grey", shaders[!is_pixels][is_uint],
-                                                is_pixels ? &constants : NULL, sizeof(struct shw_detect_grey_push),
-                                                &device->grey[is_uint]));
-    return is_pixels ? create_levels(device) : SHW_OK;
+        SHW_PROPAGATE(shw_detect_device_program(device, "grey", shaders[!device->has_pyramid][is_uint],
+                                                device->has_pyramid ? &constants : NULL,
+                                                sizeof(struct shw_detect_grey_push), &device->grey[is_uint]));
+    return device->has_pyramid ? create_levels(device) : SHW_OK;
 }
 
 static enum shw_result make(struct shw_detect_device *device)
@@ -556,7 +555,12 @@ fail: /* the next run makes these again */
 enum shw_result shw_detect_device_check(const struct shw_detector_params *params, const struct shw_log *log)
 {
     const VkPhysicalDeviceLimits *limits = &params->device->properties.limits;
+    enum shw_cascade_kind kind = shw_cascade_get_info(params->cascade)->kind;
 
+    if (shw_detect_kind_get(kind)->devices == SHW_DETECT_NO_DEVICE)
+        return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
+                        "cascades of the kind %s are not evaluated on devices: use the technique cpu",
+                        shw_cascade_kind_name(kind));
     if (limits->maxComputeWorkGroupInvocations < SHW_DETECT_GROUP ||
         limits->maxPerStageDescriptorStorageBuffers < SHW_DETECT_BINDINGS - 1)
         return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
@@ -577,6 +581,7 @@ enum shw_result shw_detect_device_create(const struct shw_detector_params *param
         return shw_fail_memory(&params->log, "a detector");
     device->params = *params;
     device->info = shw_cascade_get_info(params->cascade);
+    device->has_pyramid = shw_cascade_get_traits(device->info->kind)->has_pyramid;
     device->device = params->device;
     device->walker = walker;
     device->state = calloc(1, walker->size);

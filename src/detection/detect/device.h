@@ -105,6 +105,7 @@ struct shw_detect_transfer {
 struct shw_detect_device {
     struct shw_detector_params params; /* the scan is resolved */
     const struct shw_cascade_info *info;
+    bool has_pyramid; /* of the kind */
     struct shw_device *device;
     const struct shw_detect_walker *walker;
     void *state; /* of the walker */

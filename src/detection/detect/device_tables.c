@@ -31,8 +31,10 @@ uint32_t shw_device_tables_level_tiles(const struct shw_detect_level *level)
 
 uint32_t shw_device_integrals(const struct shw_cascade_info *info)
 {
-    if (info->kind != SHW_CASCADE_HAAR)
-        return info->kind == SHW_CASCADE_LBP ? 1 : 0;
+    enum shw_cascade_test test = shw_cascade_get_traits(info->kind)->test;
+
+    if (test != SHW_CASCADE_TEST_SUM)
+        return test == SHW_CASCADE_TEST_PATTERN ? 1 : 0;
     for (uint32_t f = 0; f < info->feature_count; f++)
         if (info->features[f].tilted)
             return 3;
@@ -54,9 +56,9 @@ static void measure_integrals(const struct shw_cascade_info *info, const struct 
 }
 
 /* Of values from one row of a level to the next: whole words. */
-static uint32_t stride_of(bool is_pixels, uint32_t width)
+static uint32_t stride_of(bool has_pyramid, uint32_t width)
 {
-    return is_pixels ? (width + 1) & ~1u : (width + 3) & ~3u;
+    return has_pyramid ? (width + 1) & ~1u : (width + 3) & ~3u;
 }
 
 /* What is on shelves: the windows of each level, or its pixels. */
@@ -101,27 +103,27 @@ void shw_device_tables_measure(const struct shw_cascade *cascade, const struct s
                                const struct shw_detect_plan *plan, const struct shw_device_tables *most,
                                struct shw_device_tables *tables)
 {
-    bool is_pixels = shw_cascade_get_info(cascade)->kind == SHW_CASCADE_PIXELS;
+    bool has_pyramid = shw_cascade_get_traits(shw_cascade_get_info(cascade)->kind)->has_pyramid;
     struct packing atlas = {0}, mipmap = {0};
     uint32_t x, y;
 
     *tables = (struct shw_device_tables){0};
     tables->atlas.length = most != NULL ? most->atlas.length : 0;
     tables->mipmap.length = most != NULL ? most->mipmap.length : 0;
-    if (!is_pixels)
+    if (!has_pyramid)
         tables->mipmap = (struct shw_device_shelves){0, plan->width, plan->height};
     for (uint32_t l = 0; l < plan->level_count; l++) {
         const struct shw_detect_level *level = &plan->levels[l];
         for (uint32_t a = 0; a < scan->angle_count; a++)
             tables->tiles += shw_device_tables_tiles(level, scan->angles[a]);
         put(&atlas, windows_of(level), &tables->atlas, &x, &y);
-        if (is_pixels) {
+        if (has_pyramid) {
             put(&mipmap, pixels_of(level), &tables->mipmap, &x, &y);
             tables->level_tiles += shw_device_tables_level_tiles(level);
             tables->value_words += (uint64_t)stride_of(true, level->width) * level->height / 2;
         }
     }
-    if (is_pixels)
+    if (has_pyramid)
         for (uint32_t o = 0; o <= plan->octave_count; o++)
             tables->plane_words += shw_detect_plane_words(plan->width >> o, plan->height >> o);
     else
@@ -132,7 +134,7 @@ void shw_device_tables_measure(const struct shw_cascade *cascade, const struct s
     tables->first_level_tile = (uint32_t)(tables->first_tile + tables->tiles);
 }
 
-static void write_level(const struct shw_detect_plan *plan, const struct shw_detect_level *level, bool is_pixels,
+static void write_level(const struct shw_detect_plan *plan, const struct shw_detect_level *level, bool has_pyramid,
                         uint32_t first, struct shw_detect_level_entry *entry)
 {
     uint32_t octave_first = 0;
@@ -148,7 +150,7 @@ static void write_level(const struct shw_detect_plan *plan, const struct shw_det
         .width = level->width,
         .height = level->height,
         .first = first,
-        .stride = stride_of(is_pixels, level->width),
+        .stride = stride_of(has_pyramid, level->width),
         .size = level->size,
         .first_column = SHW_DETECT_TURNS + level->first_column,
         .first_row = SHW_DETECT_TURNS + level->first_row,
@@ -209,18 +211,18 @@ void shw_device_tables_write(const struct shw_cascade *cascade, const struct shw
                              const struct shw_detect_plan *plan, const struct shw_device_tables *tables,
                              struct shw_detect_level_entry *levels, uint32_t *pairs)
 {
-    bool is_pixels = shw_cascade_get_info(cascade)->kind == SHW_CASCADE_PIXELS;
+    bool has_pyramid = shw_cascade_get_traits(shw_cascade_get_info(cascade)->kind)->has_pyramid;
     bool has_integrals = shw_device_integrals(shw_cascade_get_info(cascade)) > 0;
     struct shw_device_shelves atlas_shelves = tables->atlas, mipmap_shelves = tables->mipmap;
     struct packing atlas = {0}, mipmap = {0};
     uint32_t first = 0;
 
     for (uint32_t l = 0; l < plan->level_count; l++) {
-        write_level(plan, &plan->levels[l], is_pixels, first, &levels[l]);
+        write_level(plan, &plan->levels[l], has_pyramid, first, &levels[l]);
         put(&atlas, windows_of(&plan->levels[l]), &atlas_shelves, &levels[l].atlas_x, &levels[l].atlas_y);
-        if (is_pixels)
+        if (has_pyramid)
             put(&mipmap, pixels_of(&plan->levels[l]), &mipmap_shelves, &levels[l].mipmap_x, &levels[l].mipmap_y);
-        first += is_pixels ? stride_of(true, plan->levels[l].width) * plan->levels[l].height : 0;
+        first += has_pyramid ? stride_of(true, plan->levels[l].width) * plan->levels[l].height : 0;
         if (has_integrals) {
             levels[l].stride = plan->levels[l].width;
             first += plan->levels[l].width * plan->levels[l].height;
@@ -233,7 +235,7 @@ void shw_device_tables_write(const struct shw_cascade *cascade, const struct shw
     for (uint32_t a = 0; a < scan->angle_count; a++)
         for (uint32_t l = 0; l < plan->level_count; l++)
             pairs = write_tiles(&plan->levels[l], l, scan->angles[a], a, pairs);
-    for (uint32_t l = 0; l < plan->level_count && is_pixels; l++)
+    for (uint32_t l = 0; l < plan->level_count && has_pyramid; l++)
         pairs = write_level_tiles(&plan->levels[l], l, pairs);
     for (uint32_t l = 0; l < plan->level_count && has_integrals; l++)
         pairs = write_rows(&plan->levels[l], l, pairs);
@@ -252,10 +254,15 @@ static uint32_t leaves_of(const struct shw_device_trees *trees)
     return 1u << trees->depth;
 }
 
-/* PIXELS are turned on the host; shaders turn SCALED. */
+/* Points in pixels are turned on the host; shaders turn those that are relative. */
+static bool is_turned_here(const struct shw_cascade_info *info)
+{
+    return !shw_cascade_get_traits(info->kind)->is_relative;
+}
+
 static uint32_t copies_of(const struct shw_cascade_info *info, const struct shw_scan *scan)
 {
-    return info->kind == SHW_CASCADE_PIXELS ? scan->angle_count : 1;
+    return is_turned_here(info) ? scan->angle_count : 1;
 }
 
 static bool has_turned(const struct shw_scan *scan)
@@ -266,10 +273,15 @@ static bool has_turned(const struct shw_scan *scan)
     return false;
 }
 
-/* Fours of a node: of LBP with its subset. */
+static bool has_subsets(const struct shw_cascade_info *info)
+{
+    return shw_cascade_get_traits(info->kind)->test == SHW_CASCADE_TEST_PATTERN;
+}
+
+/* Fours of a node, with its subset. */
 static uint32_t node_fours(const struct shw_cascade_info *info)
 {
-    return info->kind == SHW_CASCADE_LBP ? 3 : 1;
+    return has_subsets(info) ? 3 : 1;
 }
 
 static void measure_features(const struct shw_cascade_info *info, struct shw_device_trees *trees)
@@ -293,7 +305,7 @@ void shw_device_trees_measure(const struct shw_cascade *cascade, const struct sh
     }
     *trees = (struct shw_device_trees){.depth = cascade->depth, .leaves_at = info->tree_count};
     if (has_turned(scan))
-        trees->margin = info->kind == SHW_CASCADE_PIXELS ? shw_detect_turn_margin(info->window_width) : 1;
+        trees->margin = is_turned_here(info) ? shw_detect_turn_margin(info->window_width) : 1;
     leaves = (uint64_t)info->tree_count << trees->depth;
     trees->complete = trees->depth <= COMPLETE_DEPTH_MAX &&
                       (1 + TEST_WORDS) * leaves <= (uint64_t)COMPLETE_GROWTH * NODE_WORDS * info->node_count;
@@ -331,7 +343,7 @@ static uint32_t pack_points(const struct shw_cascade_info *info, const struct sh
 {
     struct shw_detect_point one, other;
 
-    if (info->kind != SHW_CASCADE_PIXELS || angle == 0)
+    if (!is_turned_here(info) || angle == 0)
         return pack(node->x1, node->y1, node->x2, node->y2);
     one = shw_detect_turn_point(angle, info->window_width, node->x1, node->y1);
     other = shw_detect_turn_point(angle, info->window_width, node->x2, node->y2);
@@ -431,7 +443,7 @@ static void write_features(const struct shw_cascade_info *info, const struct shw
         for (uint32_t n = first; n < first + info->trees[t].node_count; n++)
             write_node(&info->nodes[n], first, nodes + NODE_WORDS * (size_t)n);
     }
-    for (uint32_t n = 0; n < info->node_count && info->kind == SHW_CASCADE_LBP; n++)
+    for (uint32_t n = 0; n < info->node_count && has_subsets(info); n++)
         memcpy(subsets + sizeof info->nodes[n].subset / sizeof *subsets * n, info->nodes[n].subset,
                sizeof info->nodes[n].subset);
     for (uint32_t f = 0; f < info->feature_count; f++)
@@ -453,6 +465,5 @@ void shw_device_trees_write(const struct shw_cascade *cascade, const struct shw_
     for (uint32_t t = 0; t < info->tree_count && !trees->complete; t++)
         words[trees->leaves_at + t] = (int32_t)info->trees[t].first_node;
     for (uint32_t c = 0; c < copies_of(info, scan); c++)
-        write_angle(info, trees, copies_of(info, scan) > 1 || info->kind == SHW_CASCADE_PIXELS ? scan->angles[c] : 0, c,
-                    words);
+        write_angle(info, trees, is_turned_here(info) ? scan->angles[c] : 0, c, words);
 }

@@ -1,10 +1,11 @@
-#include "detection/detect/detector.h"
+#include "detection/detect/group.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/integers.h"
 #include "base/log.h"
+#include "detection/detect/plan.h"
 
 static int compare(int64_t a, int64_t b)
 {
@@ -270,10 +271,11 @@ static enum shw_result average(const struct rule *rule, struct shw_detections *a
 }
 
 /* Keeps the best score and drops what overlaps it, again and again. */
-static void suppress(const struct rule *rule, struct shw_detections *all)
+static enum shw_result suppress(const struct rule *rule, struct shw_detections *all, const struct shw_log *log)
 {
     uint32_t kept = 0;
 
+    (void)log;
     detections_sort_scores(all->items, all->count);
     for (uint32_t i = 0; i < all->count; i++) {
         struct shw_detection item = all->items[i];
@@ -286,18 +288,48 @@ static void suppress(const struct rule *rule, struct shw_detections *all)
             all->items[kept++] = item;
     }
     all->count = kept;
+    return SHW_OK;
+}
+
+static enum shw_result leave(const struct rule *rule, struct shw_detections *all, const struct shw_log *log)
+{
+    (void)rule;
+    (void)all;
+    (void)log;
+    return SHW_OK;
+}
+
+/* The methods: nothing can be left out of an entry. */
+#define NEIGHBOURS true
+#define OVERLAP    true
+#define EPSILON    true
+#define METHODS(ENTRY)                                                                                                 \
+    ENTRY(DEFAULT, "default", leave, 1, !NEIGHBOURS, !OVERLAP, !EPSILON)                                               \
+    ENTRY(NONE, "none", leave, 1, !NEIGHBOURS, !OVERLAP, !EPSILON)                                                     \
+    ENTRY(MEAN, "mean", average, 4, NEIGHBOURS, !OVERLAP, EPSILON)                                                     \
+    ENTRY(CLUSTER, "cluster", average, 1, NEIGHBOURS, OVERLAP, !EPSILON)                                               \
+    ENTRY(SUPPRESS, "suppress", suppress, 1, !NEIGHBOURS, OVERLAP, !EPSILON)
+
+#define NAME(method, name, run, min_neighbours, neighbours, overlap, epsilon) [SHW_GROUP_##method] = (name),
+const char *const shw_group_names[SHW_GROUP_METHOD_COUNT + 1] = {METHODS(NAME)};
+
+#define TRAITS(method, name, run, min_neighbours, neighbours, overlap, epsilon)                                        \
+    [SHW_GROUP_##method] = {run, min_neighbours, {neighbours, overlap, epsilon}},
+static const struct method {
+    enum shw_result (*run)(const struct rule *rule, struct shw_detections *all, const struct shw_log *log);
+    uint32_t min_neighbours; /* by default */
+    struct shw_group_traits traits;
+} methods[] = {METHODS(TRAITS)};
+_Static_assert(sizeof methods / sizeof *methods == SHW_GROUP_METHOD_COUNT, "an entry for each method");
+
+struct shw_group_traits shw_group_get_traits(enum shw_group_method method)
+{
+    return methods[method].traits;
 }
 
 enum shw_group_method shw_group_method_default(enum shw_cascade_kind kind)
 {
-    static const enum shw_group_method defaults[SHW_CASCADE_KIND_COUNT] = {
-        [SHW_CASCADE_PIXELS] = SHW_GROUP_SUPPRESS,
-        [SHW_CASCADE_SCALED] = SHW_GROUP_CLUSTER,
-        [SHW_CASCADE_HAAR] = SHW_GROUP_MEAN,
-        [SHW_CASCADE_LBP] = SHW_GROUP_MEAN,
-    };
-
-    return (uint32_t)kind < SHW_CASCADE_KIND_COUNT ? defaults[kind] : SHW_GROUP_DEFAULT;
+    return (uint32_t)kind < SHW_CASCADE_KIND_COUNT ? shw_detect_kind_get(kind)->grouping : SHW_GROUP_DEFAULT;
 }
 
 static enum shw_result make_rule(const struct shw_group_params *params, enum shw_cascade_kind kind,
@@ -315,7 +347,7 @@ static enum shw_result make_rule(const struct shw_group_params *params, enum shw
     rule->method = params->method != SHW_GROUP_DEFAULT ? params->method : shw_group_method_default(kind);
     rule->min_neighbours = params->min_neighbours;
     if (rule->min_neighbours == 0)
-        rule->min_neighbours = rule->method == SHW_GROUP_MEAN ? 4 : 1;
+        rule->min_neighbours = methods[rule->method].min_neighbours;
     rule->epsilon = params->epsilon > 0 ? params->epsilon : 0.2;
     rule->overlap = params->overlap > 0 ? params->overlap : 0.3;
     return SHW_OK;
@@ -343,10 +375,7 @@ enum shw_result shw_detections_group_abi(uint32_t abi, struct shw_detections *de
     SHW_PROPAGATE(make_rule(params, kind, log, &rule));
     if (detections->count == 0)
         return SHW_OK;
-    if (rule.method == SHW_GROUP_SUPPRESS)
-        suppress(&rule, detections);
-    else if (rule.method != SHW_GROUP_NONE)
-        SHW_PROPAGATE(average(&rule, detections, log));
+    SHW_PROPAGATE(methods[rule.method].run(&rule, detections, log));
     if (params->has_min_score)
         drop_low(detections, params->min_score);
     detections_sort_scores(detections->items, detections->count);

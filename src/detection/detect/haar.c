@@ -254,9 +254,4 @@ static void walk(const void *handle, const struct shw_detect_band *band, struct 
     shw_rectangles_walk_band(&walk, band, tally);
 }
 
-const struct shw_detect_kind shw_detect_kind_haar = {.make_plan = shw_rectangles_plan,
-                                                     .create = create,
-                                                     .destroy = destroy,
-                                                     .resize = resize,
-                                                     .prepare = prepare,
-                                                     .walk = walk};
+const struct shw_detect_kind shw_detect_kind_haar = SHW_DETECT_KIND(MEAN, COMPUTE, shw_rectangles_plan);

@@ -214,10 +214,4 @@ static void walk(const void *handle, const struct shw_detect_band *band, struct 
     shw_walk_band(&walk, walker->simd, band, tally);
 }
 
-const struct shw_detect_kind shw_detect_kind_pixels = {.make_plan = make_plan,
-                                                       .has_angles = true,
-                                                       .create = create,
-                                                       .destroy = destroy,
-                                                       .resize = resize,
-                                                       .prepare = prepare,
-                                                       .walk = walk};
+const struct shw_detect_kind shw_detect_kind_pixels = SHW_DETECT_KIND(SUPPRESS, COMPUTE_AND_FRAGMENT, make_plan);

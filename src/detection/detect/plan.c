@@ -39,15 +39,15 @@ uint32_t shw_detect_turn_margin(uint32_t size)
 
 const struct shw_detect_kind *shw_detect_kind_get(enum shw_cascade_kind kind)
 {
-    static const struct shw_detect_kind *const kinds[SHW_CASCADE_KIND_COUNT] = {
+    static const struct shw_detect_kind *const kinds[] = {
         [SHW_CASCADE_PIXELS] = &shw_detect_kind_pixels,
         [SHW_CASCADE_SCALED] = &shw_detect_kind_scaled,
         [SHW_CASCADE_HAAR] = &shw_detect_kind_haar,
         [SHW_CASCADE_LBP] = &shw_detect_kind_lbp,
     };
-    static const struct shw_detect_kind none = {0};
+    _Static_assert(sizeof kinds / sizeof *kinds == SHW_CASCADE_KIND_COUNT, "an entry for each kind");
 
-    return (uint32_t)kind < SHW_CASCADE_KIND_COUNT && kinds[kind] != NULL ? kinds[kind] : &none;
+    return kinds[kind];
 }
 
 void shw_detect_tally_add(struct shw_detect_tally *tally, const struct shw_detect_band *band, uint32_t column,
@@ -95,7 +95,7 @@ static enum shw_result check_angles(const struct shw_cascade_info *info, const s
     }
     if ((seen & ~1u) == 0)
         return SHW_OK;
-    if (!shw_detect_kind_get(info->kind)->has_angles)
+    if (!shw_cascade_get_traits(info->kind)->has_angles)
         return refuse(log, "only cascades of the kinds pixels and scaled-pixels have angles");
     return info->window_width == info->window_height ? SHW_OK : refuse(log, "only square windows have angles");
 }
@@ -103,7 +103,8 @@ static enum shw_result check_angles(const struct shw_cascade_info *info, const s
 static enum shw_result check_ratios(const struct shw_cascade_info *info, const struct shw_scan *scan,
                                     const struct shw_log *log)
 {
-    bool has_octaves = info->kind == SHW_CASCADE_PIXELS, has_stride = info->kind == SHW_CASCADE_SCALED;
+    const struct shw_cascade_traits *traits = shw_cascade_get_traits(info->kind);
+    bool has_octaves = traits->has_pyramid, has_stride = traits->is_relative;
 
     if (has_octaves ? scan->scale_factor != 0 : scan->levels_per_octave != 0)
         return refuse(log, has_octaves ? "cascades of the kind pixels have levels_per_octave, not scale_factor"
@@ -125,25 +126,26 @@ enum shw_result shw_scan_resolve(const struct shw_cascade *cascade, const struct
 {
     static const uint32_t upright = 0;
     const struct shw_cascade_info *info = shw_cascade_get_info(cascade);
+    const struct shw_cascade_traits *traits = shw_cascade_get_traits(info->kind);
 
     SHW_PROPAGATE(check_angles(info, scan, log));
     SHW_PROPAGATE(check_ratios(info, scan, log));
     if (scan->max_size != 0 && scan->max_size < scan->min_size)
         return refuse(log, "max_size is below min_size");
     if (scan->min_size == 0)
-        scan->min_size = info->kind == SHW_CASCADE_SCALED ? 30 : 1;
+        scan->min_size = traits->min_size;
     if (scan->max_size == 0)
         scan->max_size = UINT32_MAX;
     if (scan->angle_count == 0) {
         scan->angles = &upright;
         scan->angle_count = 1;
     }
-    if (info->kind == SHW_CASCADE_PIXELS) {
+    if (traits->has_pyramid) {
         scan->levels_per_octave = scan->levels_per_octave != 0 ? scan->levels_per_octave : info->levels_per_octave;
         scan->step = shw_max_u32(scan->step, 1);
     } else if (scan->scale_factor == 0)
         scan->scale_factor = info->scale_factor;
-    if (info->kind == SHW_CASCADE_SCALED && scan->stride == 0)
+    if (traits->is_relative && scan->stride == 0)
         scan->stride = 0.1;
     return SHW_OK;
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/thread_pool.h"
+#include "detection/cascade/kinds.h"
 
 /* Angles of windows, in 1/32 of a full turn counter-clockwise. The arithmetic of SCALED is pico's. */
 
@@ -96,7 +97,8 @@ struct shw_detect_range shw_detect_level_columns(const struct shw_detect_level *
 struct shw_detect_range shw_detect_level_rows(const struct shw_detect_level *level, uint32_t angle);
 
 /* The kinds of cascades as detection sees them: which windows there are, and on the host, what planes their tests read
- * and how their windows are walked. A kind is one file and one line in kinds.c. */
+ * and how their windows are walked. A kind is one file, a line in plan.c and an entry in
+ * detection/cascade/kinds.c. */
 
 /* Rows of windows of one level at one angle. */
 struct shw_detect_band {
@@ -119,13 +121,17 @@ struct shw_detect_tally {
 void shw_detect_tally_add(struct shw_detect_tally *tally, const struct shw_detect_band *band, uint32_t column,
                           uint32_t row, int32_t score);
 
-/* A walker is what a kind keeps on the host for a cascade and a size of images. Members that are NULL: the technique
- * `cpu` does not have the kind. */
+/* The techniques on devices that evaluate a kind. */
+enum shw_detect_devices { SHW_DETECT_NO_DEVICE, SHW_DETECT_COMPUTE, SHW_DETECT_COMPUTE_AND_FRAGMENT };
+
+/* A walker is what a kind keeps on the host for a cascade and a size of images. */
 struct shw_detect_kind {
+    enum shw_group_method grouping; /* by default */
+    enum shw_detect_devices devices;
+
     /* Adds the levels to a plan that has a size, and places them. Errors: MEMORY, LIMIT. */
     enum shw_result (*make_plan)(const struct shw_cascade *cascade, const struct shw_scan *scan,
                                  const struct shw_log *log, struct shw_detect_plan *plan);
-    bool has_angles;
 
     /* The cascade and the scan, which is resolved, outlive the walker. Errors: MEMORY, LIMIT. */
     enum shw_result (*create)(const struct shw_cascade *cascade, const struct shw_scan *scan, const struct shw_log *log,
@@ -139,7 +145,14 @@ struct shw_detect_kind {
     void (*walk)(const void *walker, const struct shw_detect_band *band, struct shw_detect_tally *tally);
 };
 
-/* Never NULL for kinds of cascades that exist. */
+/* For files of kinds, whose functions have the names of the members, so that none can be left out. */
+#define SHW_DETECT_KIND(grouping_, devices_, make_plan_)                                                               \
+    {                                                                                                                  \
+        .grouping = SHW_GROUP_##grouping_, .devices = SHW_DETECT_##devices_, .make_plan = make_plan_,                  \
+        .create = create, .destroy = destroy, .resize = resize, .prepare = prepare, .walk = walk                       \
+    }
+
+/* For kinds that exist. */
 const struct shw_detect_kind *shw_detect_kind_get(enum shw_cascade_kind kind);
 
 extern const struct shw_detect_kind shw_detect_kind_pixels, shw_detect_kind_scaled, shw_detect_kind_haar,
