@@ -176,7 +176,7 @@ static void every_bit_of_the_texture_has_a_meaning(void **state)
         }
         file.bytes[file.size - 1] ^= 1;
         assert_true(testing_forest_seal(file.bytes, file.size));
-        refuse_file(&file, SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "has bits that mean nothing");
+        refuse_file(&file, SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "has bits without a meaning");
         close_file(&file);
     }
 }

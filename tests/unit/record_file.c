@@ -197,7 +197,7 @@ static void change_every_bit(const struct random_record_forest_params *params)
     }
     file.bytes[file.size - 1] ^= 1;
     assert_true(testing_forest_seal(file.bytes, file.size));
-    refuse_file(&file, SHW_ERROR_FORMAT, SHW_LOG_RECORD_FOREST, "does not say what follows from the trees");
+    refuse_file(&file, SHW_ERROR_FORMAT, SHW_LOG_RECORD_FOREST, "contradicts the trees");
     close_file(&file);
 }
 
@@ -305,8 +305,7 @@ static void wrong_metadata_is_told(void **state)
         {BINARY, "\"link\":\"logistic\"", "\"link\":\"logystic\"", "no link 'logystic'"},
         {BINARY, "\"link\":\"logistic\"", "\"link\":\"lo\\u0000\"", "metadata, byte "},
         {BINARY, "\"link_scale\":1.0", "\"link_scale\": -1", "a scale of -1"},
-        {BINARY, "\"classes\":[\"0\",\"1\"]", "\"classes\":[\"0\",  1]",
-         "number 2 of the classes in the metadata is not"},
+        {BINARY, "\"classes\":[\"0\",\"1\"]", "\"classes\":[\"0\",  1]", "classes[1] in the metadata is not a name"},
         {BINARY, "\"classes\":[\"0\",\"1\"]", "\"classes\":[\"0\"    ]", "1 classes and 1 outputs"},
         {BINARY, "\"classes\":[\"0\",\"1\"]", "\"classes\":   {    }", "not a list of 1 to 4096 names"},
         {BINARY, "\"base\":[", "\"base\": ", "metadata, byte "},

@@ -1,3 +1,4 @@
+/* Back ends of boosting on a device: `compute` and `blend`. */
 #include "base/integers.h"
 #include "base/log.h"
 #include "dense/train/backend.h"

@@ -1,3 +1,4 @@
+/* Boosting on a device: slices of patches, counting in batches, buffers, and moving samples. */
 #include "detection/boost/device.h"
 
 #include <stdlib.h>
@@ -340,7 +341,7 @@ SHW_SHADER_DECLARE(boost_count_comp);
 #define INVOCATIONS     1024u                    /* of a work group that counts */
 #define SHARED_WORDS    6u                       /* per invocation, */
 #define SHARED_LEAST    4096u                    /* but at least these, which all devices have */
-#define SAMPLE_BYTES    8u                       /* besides its patch */
+#define SAMPLE_BYTES    8u                       /* without its patch */
 
 static enum shw_result create_buffer(struct shw_boost_device *boosting, VkDeviceSize size, enum shw_memory_kind kind,
                                      const char *name, struct shw_buffer *buffer)

@@ -1,3 +1,4 @@
+/* Mining: grey images, the scan of an image, and the choice among the windows that pass. */
 #include "detection/boost/trainer.h"
 
 #include <pthread.h>
@@ -20,7 +21,7 @@
  * drawn. */
 #define SHW_MINE_SURPLUS 4u
 
-/* A window overlaps an object if more than so many hundredths of their union are in both. */
+/* A window overlaps an object if both have more than this percentage of their union in common. */
 #define SHW_MINE_OVERLAP 30u
 
 #define KEPT_BYTES (UINT64_C(1) << 30)

@@ -1,3 +1,4 @@
+/* Rounds of training: fixed-point arithmetic, weights of samples, what is trained on, and the thresholds of stages. */
 #include "detection/boost/trainer.h"
 
 #include <stdlib.h>
@@ -217,14 +218,14 @@ static enum shw_result make_samples(struct shw_cascade_trainer *trainer, struct 
     if (count < held_out + LEAST_OBJECTS || held_out < 1)
         return shw_fail(
             &trainer->params.log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-            "%u objects of which %u lie in their images and are large enough for a window of %u x %u are too few "
-            "to train on",
+            "%u objects are too few to train on: only %u of them lie in their images and are large enough for a "
+            "window of %u x %u",
             trainer->dataset->object_count, count, trainer->params.window_width, trainer->params.window_height);
     if (count < trainer->dataset->object_count)
         shw_log_message(
             &trainer->params.log, SHW_LOG_INFO, SHW_LOG_DATASET,
-            "%u of %u objects are not trained on: they are marked so, much smaller than the window, or outside of "
-            "their images",
+            "%u of %u objects are not trained on: they are marked to be ignored, much smaller than the window, or "
+            "outside of their images",
             trainer->dataset->object_count - count, trainer->dataset->object_count);
     SHW_PROPAGATE(allocate(trainer, capacity, (uint32_t)samples, &trainer->samples));
     SHW_PROPAGATE(allocate(trainer, (uint64_t)held_out * copies, held_out * copies, &trainer->calibration));
@@ -387,7 +388,7 @@ static int compare_scores(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* The score that a copy for calibration needs now, so that no more of them are lost than is allowed. */
+/* The score that a copy for calibration needs now, so that no more than the allowed share is lost. */
 static enum shw_result find_limit(const struct shw_cascade_trainer *trainer, int32_t *limit)
 {
     const struct shw_scored_patches *patches = &trainer->calibration;

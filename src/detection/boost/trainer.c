@@ -1,3 +1,4 @@
+/* The trainer of cascades: parameters, steps, and at the end the quality of the cascade. */
 #include "detection/boost/trainer.h"
 
 #include <stdlib.h>
@@ -153,10 +154,10 @@ enum shw_result shw_cascade_trainer_measure(struct shw_cascade_trainer *trainer)
     SHW_TRY(shw_cascade_trainer_make(trainer, trainer->stage_count, NULL, NULL, &cascade));
     mining.cascade = cascade;
     SHW_TRY(shw_mine(&mining, &mined));
-    if (mined.scanned == 0 && mining.held_out) { /* what was trained is not lost for that */
+    if (mined.scanned == 0 && mining.held_out) { /* which must not lose what was trained */
         shw_log_message(&trainer->params.log, SHW_LOG_WARNING, SHW_LOG_DATASET,
-                        "%u percent of the images are to be held out, but that makes no windows: those that were mined "
-                        "are measured",
+                        "the %u percent of the images that are held out have no windows: those that were mined are "
+                        "measured",
                         trainer->params.hold_out_percent);
         shw_mined_free(&mined);
         mining.held_out = false;
@@ -200,9 +201,9 @@ const char *shw_boosting_name(enum shw_boosting boosting)
     return NULL;
 }
 
-static void set_default(uint32_t *value, uint32_t usual)
+static void set_default(uint32_t *value, uint32_t otherwise)
 {
-    *value = *value != 0 ? *value : usual;
+    *value = *value != 0 ? *value : otherwise;
 }
 
 static void set_defaults(struct shw_cascade_trainer_params *params)
@@ -279,12 +280,11 @@ static enum shw_result check_dataset(const struct shw_cascade_dataset *dataset, 
         const struct shw_cascade_object *object = &dataset->objects[o];
         if (object->image >= dataset->image_count || (o > 0 && object->image < object[-1].image))
             return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                            "object %u is in image %u: the images of objects must exist and not fall", o,
+                            "object %u is in image %u: images must exist, and objects be sorted by image", o,
                             object->image);
         if (object->width < 1 || object->width > 65535 || object->height < 1 || object->height > 65535 ||
             object->x < -65535 || object->x > 65535 || object->y < -65535 || object->y > 65535)
-            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "object %u has a rectangle that is not allowed",
-                            o);
+            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "object %u has an invalid rectangle", o);
     }
     if (dataset->object_count > 0 && dataset->image_count > 0)
         return SHW_OK;

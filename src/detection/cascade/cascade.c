@@ -1,3 +1,4 @@
+/* A cascade in memory: its checks, its copy and its hash. */
 #include "detection/cascade/cascade.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* The file of a cascade: its texture, its metadata, loading and saving. */
 #include "detection/cascade/cascade.h"
 
 #include <jansson.h>
@@ -16,7 +17,7 @@ struct shw_cascade_metadata {
     uint32_t survivor_count;
 };
 
-/* First texels; they follow from the kind and the counts alone. */
+/* First texels; they follow from the kind and the counts. */
 struct layout {
     uint32_t node_texels;
     uint32_t trees, nodes, features, end;
@@ -222,12 +223,12 @@ static void unpack_trees(const struct shw_ktx2 *image, const struct layout *layo
     }
     for (uint32_t t = 0; t < info->tree_count; t++) {
         memcpy(words, texel_at(image, layout->trees + t), sizeof words);
-        /* a first texel that is no node's becomes another, which comparing with the file shows */
+        /* a first texel that belongs to no node changes, which comparing with the file shows */
         trees[t] = (struct shw_cascade_tree){(words[0] - layout->nodes) / layout->node_texels, words[1]};
     }
 }
 
-/* Up to the first tree that is not where it must be, which the check tells. */
+/* Up to the first tree that is not where it must be, which the check reports. */
 static void unpack_nodes(const struct shw_ktx2 *image, const struct layout *layout, const struct shw_cascade_info *info,
                          const struct shw_cascade_tree *trees, struct shw_cascade_node *nodes)
 {
@@ -396,7 +397,7 @@ static enum shw_result parse_survivors(const json_t *array, const struct shw_cas
     return SHW_OK;
 }
 
-/* Of version 2, and of that alone. */
+/* Only in version 2. */
 static enum shw_result parse_min_score(const json_t *value, json_int_t version, const struct shw_cascade_source *source,
                                        struct shw_cascade_info *info)
 {
@@ -511,13 +512,13 @@ enum shw_result shw_cascade_save(const struct shw_cascade *cascade, const char *
     return result;
 }
 
-/* A cascade has one texture alone: bits that no stage, tree, node or feature has are damage. */
+/* A cascade has only one texture: bits that no stage, tree, node or feature has are damage. */
 static enum shw_result check_texels(const struct shw_cascade *cascade, const struct shw_ktx2 *image,
                                     const struct shw_cascade_source *source)
 {
     for (size_t t = 0; t < (size_t)cascade->width * cascade->height; t++)
         if (memcmp(cascade->texels + 4 * t, (const char *)image->texels + 16 * t, 16) != 0)
-            return SHW_BAD_CASCADE(source, "texel %zu has bits that mean nothing", t);
+            return SHW_BAD_CASCADE(source, "texel %zu has bits without a meaning", t);
     return SHW_OK;
 }
 
@@ -529,8 +530,8 @@ static enum shw_result make_of_image(const struct shw_ktx2 *image, const struct 
     enum shw_result result = cascade_unpack(image, source, info);
 
     if (result == SHW_OK && info->survivors != NULL && metadata->survivor_count != info->stage_count + 1)
-        result = SHW_BAD_CASCADE(source, "%u survivors in the metadata; %u stages have %u", metadata->survivor_count,
-                                 info->stage_count, info->stage_count + 1);
+        result = SHW_BAD_CASCADE(source, "%u survivors in the metadata, but %u stages need %u",
+                                 metadata->survivor_count, info->stage_count, info->stage_count + 1);
     if (result == SHW_OK)
         result = shw_cascade_make(info, source, &cascade);
     if (result == SHW_OK)

@@ -23,7 +23,7 @@ struct shw_cascade_traits {
     bool has_angles;
 };
 
-/* NULL for what is no kind. */
+/* NULL for values that are not kinds. */
 const struct shw_cascade_traits *shw_cascade_get_traits(enum shw_cascade_kind kind);
 
 #endif

@@ -1,3 +1,4 @@
+/* The technique `compute`: windows of HAAR and LBP by integrals, those of other kinds by one of several variants. */
 #include <stdlib.h>
 
 #include "base/integers.h"
@@ -121,6 +122,20 @@ static void record_rectangles(struct shw_detect_device *device, void *state, VkC
     record_pass(device, commands, slot, &rectangles->windows, push, 0, tiles);
 }
 
+/* Other kinds. */
+
+SHW_SHADER_DECLARE(detect_best_pixels_comp);
+SHW_SHADER_DECLARE(detect_best_scaled_comp);
+SHW_SHADER_DECLARE(detect_windows_pixels_comp);
+SHW_SHADER_DECLARE(detect_windows_scaled_comp);
+SHW_SHADER_DECLARE(detect_windows_pixels_shared_comp);
+SHW_SHADER_DECLARE(detect_windows_scaled_shared_comp);
+
+#define PIECE_TILES  8192u /* at once, which bounds the lists of survivors */
+#define LISTS        2u
+#define LIST_WINDOWS 128u /* that a work group takes of a list at most: few, so that all processors have some */
+#define BEST_WINDOWS 8u   /* the same of `best`, which has several lanes for each */
+
 /* Trees from `first` to `end`, at windows of tiles in the first phase and of a list in later ones. */
 struct phase {
     uint32_t first, end;
@@ -134,8 +149,6 @@ struct compute {
     uint64_t list_size;    /* in pairs */
     struct shw_program first, later;
 };
-
-#define PIECE_TILES 8192u /* at once, which bounds the lists of survivors */
 
 /* What variants differ in. */
 struct variant {
@@ -211,7 +224,6 @@ static void choose_phases(const struct shw_detect_device *device, struct compute
     }
     compute->phases[compute->phase_count - 1].end = info->tree_count;
 }
-#define LISTS 2u
 
 static enum shw_result add(struct shw_detect_device *device, void *state)
 {
@@ -227,15 +239,6 @@ static enum shw_result add(struct shw_detect_device *device, void *state)
     return shw_detect_device_add(device, lists * SHW_DETECT_COUNTER_WORDS * sizeof(uint32_t),
                                  VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT, "lengths of lists", &device->counters);
 }
-#define BEST_WINDOWS 8u   /* the same of `best`, which has several lanes for each */
-#define LIST_WINDOWS 128u /* that a work group takes of a list at most: few, so that all processors have some */
-SHW_SHADER_DECLARE(detect_best_pixels_comp);
-SHW_SHADER_DECLARE(detect_best_scaled_comp);
-
-SHW_SHADER_DECLARE(detect_windows_pixels_comp);
-SHW_SHADER_DECLARE(detect_windows_scaled_comp);
-SHW_SHADER_DECLARE(detect_windows_pixels_shared_comp);
-SHW_SHADER_DECLARE(detect_windows_scaled_shared_comp);
 
 static struct shw_shader shader_of(const struct shw_detect_device *device)
 {

@@ -278,7 +278,7 @@ static enum shw_result check(const struct shw_detector_params *params, const str
             params->device->queue_family);
     if (shw_detect_kind_get(shw_cascade_get_info(params->cascade)->kind)->devices != SHW_DETECT_COMPUTE_AND_FRAGMENT)
         return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
-                        "cascades of the kind %s are not evaluated by the technique fragment: use compute or cpu",
+                        "the technique fragment does not evaluate cascades of the kind %s: use compute or cpu",
                         shw_cascade_kind_name(shw_cascade_get_info(params->cascade)->kind));
     return shw_detect_device_check(params, log);
 }

@@ -1,3 +1,4 @@
+/* Detection on a device: memory, images from the host, recording. */
 #include "detection/detect/device.h"
 
 #include <stdlib.h>
@@ -331,7 +332,7 @@ static enum shw_result check(const struct shw_detect_device *device, const struc
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the image needs an image, a view and an extent");
     if (reading == NULL || reading->format.bits > 16)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "the image has %s, from which no grey values are made (shw_source_format_get() lists "
+                        "the image has %s, which cannot be converted to grey (shw_source_format_get() lists "
                         "formats; those of more than 16 bits are for depth)",
                         shw_vk_format_text(image->format).text);
     SHW_PROPAGATE(shw_use_check(image, "the image", log));
@@ -559,7 +560,7 @@ enum shw_result shw_detect_device_check(const struct shw_detector_params *params
 
     if (shw_detect_kind_get(kind)->devices == SHW_DETECT_NO_DEVICE)
         return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
-                        "cascades of the kind %s are not evaluated on devices: use the technique cpu",
+                        "devices do not evaluate cascades of the kind %s: use the technique cpu",
                         shw_cascade_kind_name(kind));
     if (limits->maxComputeWorkGroupInvocations < SHW_DETECT_GROUP ||
         limits->maxPerStageDescriptorStorageBuffers < SHW_DETECT_BINDINGS - 1)

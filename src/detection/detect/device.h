@@ -14,7 +14,7 @@
 
 /* The tables by which shaders follow a plan: levels, positions and tiles (shaders/shared/detect_push.h). */
 
-/* An image with something of each level, one beside and below the other: `length` of the shelves. */
+/* An image with something of each level, side by side and one below the other: `length` of the shelves. */
 struct shw_device_shelves {
     uint32_t length, width, height;
 };
@@ -138,7 +138,7 @@ enum shw_result shw_detect_device_program(struct shw_detect_device *device, cons
                                           const VkSpecializationInfo *constants, uint32_t push_bytes,
                                           struct shw_program *program);
 
-/* Adds a buffer for the device alone. Errors: LIMIT, and those of shw_arena_add_buffer(). */
+/* Adds a buffer that only the device accesses. Errors: LIMIT, and those of shw_arena_add_buffer(). */
 enum shw_result shw_detect_device_add(struct shw_detect_device *device, uint64_t bytes, VkBufferUsageFlags usage,
                                       const char *name, struct shw_buffer *buffer);
 

@@ -1,3 +1,4 @@
+/* Tables for shaders: levels, positions and tiles, and the trees. */
 #include "detection/detect/device.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Orders of detections, and groups of windows that show the same object. */
 #include "detection/detect/group.h"
 
 #include <math.h>
@@ -62,7 +63,7 @@ void shw_detections_sort_windows(struct shw_detection *items, uint32_t count)
     sort(items, count, compare_windows);
 }
 
-/* By falling score, then x, y, width, and by what else tells them apart. */
+/* By falling score, then x, y, width, and the other members. */
 static void detections_sort_scores(struct shw_detection *items, uint32_t count)
 {
     sort(items, count, compare_scores);

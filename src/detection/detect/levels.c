@@ -1,3 +1,4 @@
+/* Levels of the pyramid, made strip by strip. */
 #include "detection/detect/levels.h"
 
 #include <stdint.h>

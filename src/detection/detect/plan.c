@@ -1,3 +1,4 @@
+/* Angles, the table of kinds, scans and their plans. */
 #include "detection/detect/plan.h"
 
 #include <math.h>
@@ -37,14 +38,14 @@ uint32_t shw_detect_turn_margin(uint32_t size)
     return ((size - 1) * (2 * 181 - 256) + 256) / 512;
 }
 
+#define KINDS(ENTRY)        ENTRY(PIXELS, pixels) ENTRY(SCALED, scaled) ENTRY(HAAR, haar) ENTRY(LBP, lbp)
+#define DECLARE(kind, name) extern const struct shw_detect_kind shw_detect_kind_##name;
+#define LIST(kind, name)    [SHW_CASCADE_##kind] = &shw_detect_kind_##name,
+KINDS(DECLARE)
+
 const struct shw_detect_kind *shw_detect_kind_get(enum shw_cascade_kind kind)
 {
-    static const struct shw_detect_kind *const kinds[] = {
-        [SHW_CASCADE_PIXELS] = &shw_detect_kind_pixels,
-        [SHW_CASCADE_SCALED] = &shw_detect_kind_scaled,
-        [SHW_CASCADE_HAAR] = &shw_detect_kind_haar,
-        [SHW_CASCADE_LBP] = &shw_detect_kind_lbp,
-    };
+    static const struct shw_detect_kind *const kinds[] = {KINDS(LIST)};
     _Static_assert(sizeof kinds / sizeof *kinds == SHW_CASCADE_KIND_COUNT, "an entry for each kind");
 
     return kinds[kind];

@@ -72,7 +72,7 @@ enum shw_result shw_detect_plan_make(const struct shw_cascade *cascade, const st
 /* Accepts a zero plan; it is zero afterwards. */
 void shw_detect_plan_free(struct shw_detect_plan *plan);
 
-/* Puts the usual values of the cascade in the place of zeros; max_size becomes UINT32_MAX, no angles the angle 0, and
+/* Replaces zeros by the defaults of the cascade; max_size becomes UINT32_MAX, no angles the angle 0, and
  * HAAR's and LBP's `step` stays zero. Errors: ARGUMENT (the message names the member). The angles are borrowed. */
 enum shw_result shw_scan_resolve(const struct shw_cascade *cascade, const struct shw_log *log, struct shw_scan *scan);
 
@@ -154,8 +154,5 @@ struct shw_detect_kind {
 
 /* For kinds that exist. */
 const struct shw_detect_kind *shw_detect_kind_get(enum shw_cascade_kind kind);
-
-extern const struct shw_detect_kind shw_detect_kind_pixels, shw_detect_kind_scaled, shw_detect_kind_haar,
-    shw_detect_kind_lbp;
 
 #endif

@@ -1,3 +1,4 @@
+/* What HAAR and LBP have in common: the scan, the integrals and the walk. */
 #include "detection/detect/rectangles.h"
 
 #include <math.h>
@@ -8,7 +9,7 @@
 #include "base/log.h"
 #include "shared/detect.h"
 
-#define SHW_RECTANGLES_MARGIN 16u /* so many values after the last can be read */
+#define SHW_RECTANGLES_MARGIN 16u /* values after the last that can be read */
 
 /* OpenCV's scan: sizes and positions in the precision in which it has them. */
 
@@ -30,7 +31,7 @@ static void place(const struct shw_detect_level *level, float scale, uint32_t co
     }
 }
 
-static uint32_t usual_step(float scale)
+static uint32_t default_step(float scale)
 {
     return scale < 2 ? 2 : 1;
 }
@@ -54,7 +55,7 @@ static enum shw_result add_level(const struct shw_cascade_info *info, const stru
     level.scaled_height = (uint32_t)lrintf((float)plan->height / scale);
     level.width = level.scaled_width + 1;
     level.height = level.scaled_height + 1;
-    level.step = scan->step != 0 ? scan->step : usual_step(scale);
+    level.step = scan->step != 0 ? scan->step : default_step(scale);
     level.columns = count_positions(level.scaled_width, info->window_width, level.step);
     level.rows = count_positions(level.scaled_height, info->window_height, level.step);
     if (level.columns == 0 || level.rows == 0)

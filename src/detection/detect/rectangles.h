@@ -31,7 +31,7 @@ void shw_rectangles_free(struct shw_rectangles *rectangles);
 void shw_rectangles_make(struct shw_rectangles *rectangles, const uint8_t *grey, struct shw_thread_pool *pool);
 
 #define SHW_RECTANGLES_WINDOWS 2048u
-#define SHW_RECTANGLES_LANES   8u /* so many windows after the last can be read */
+#define SHW_RECTANGLES_LANES   8u /* windows after the last that can be read */
 
 struct shw_rectangles_windows {
     uint32_t count;

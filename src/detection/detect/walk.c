@@ -1,3 +1,4 @@
+/* The walk of windows through trees that compare two values, with and without vectors. */
 #include "detection/detect/walk.h"
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 #include "shared/detect.h"
 
 #define WINDOWS 2048u
-#define SPARE   16u /* so many windows after the last one may be read and written */
+#define SPARE   16u /* windows after the last that may be read and written */
 
 struct windows {
     uint32_t count;

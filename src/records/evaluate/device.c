@@ -1,3 +1,4 @@
+/* Records on a device: passes over slices of the trees, pieces of a recording, tables. */
 #include "records/evaluate/device.h"
 
 #include <shadewood/records.h>
@@ -240,7 +241,7 @@ static enum shw_result refuse(const struct shw_record_device *device, uint32_t c
 {
     return shw_fail(
         &device->params->log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
-        "records: as they lie, at most %llu of these %u can be recorded at once, since a shader's storage buffers "
+        "records: with these strides at most %llu of the %u records can be recorded at once, since storage buffers "
         "have at most %llu bytes on this device",
         (unsigned long long)most, count, (unsigned long long)device->range_most);
 }

@@ -1,3 +1,4 @@
+/* Records from the host: copies, and pieces in flight on the device. */
 #include "records/evaluate/device.h"
 
 #include <shadewood/records.h>

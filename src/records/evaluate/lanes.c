@@ -1,3 +1,4 @@
+/* Trees for groups of lanes: the table of a tree, the plan for a device, and the walk. */
 #include "records/evaluate/lanes.h"
 
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 /* What has an entry, and in which order. */
 enum shw_lane_order {
     SHW_LANES_OF_NODES,  /* all nodes, breadth-first (Spencer 2021, Procedure 4); a leaf leads to itself */
-    SHW_LANES_OF_SPLITS, /* splits alone, breadth-first (Procedure 5) */
+    SHW_LANES_OF_SPLITS, /* only splits, breadth-first (Procedure 5) */
     SHW_LANES_OF_WINDOWS /* splits by windows of a few levels (section 6); a window's root is its first entry */
 };
 

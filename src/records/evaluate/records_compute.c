@@ -1,3 +1,4 @@
+/* The technique `compute`: the arrangement of nodes, and a record a lane. */
 #include "records/evaluate/records_compute.h"
 
 #include <stdlib.h>
@@ -14,7 +15,7 @@ struct shw_record_compute_nodes {
 };
 
 #define DEPTH_MOST    12u /* of complete trees */
-#define PADDING       4u  /* they may have so many times as many splits */
+#define PADDING       4u  /* times as many splits as they may have */
 #define PADDED_ANYWAY 256u
 
 static uint64_t splits_of(const struct shw_record_forest_info *info)

@@ -1,3 +1,4 @@
+/* The technique `cpu`: columns, walks from node to node, and blocks of records. */
 #include "records/evaluate/records_cpu.h"
 
 #include <stdlib.h>
@@ -222,7 +223,7 @@ struct cpu {
     const struct shw_record_forest_info *info;
     struct shw_record_columns columns;
     struct shw_record_walks walks;
-    struct shw_record_axes axes; /* with vectors alone */
+    struct shw_record_axes axes; /* only with vectors */
     struct shw_record_tops tops;
     const struct shw_record_vectors *vectors; /* NULL: none */
     struct shw_thread_pool *pool;

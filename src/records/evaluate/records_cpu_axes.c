@@ -1,3 +1,4 @@
+/* Thresholds of attributes and sets, and values as ranks among them. */
 #include "records/evaluate/records_cpu.h"
 
 #include <shadewood/record_forest.h>
@@ -77,7 +78,7 @@ void shw_record_set_ranks(const uint32_t *set, bool missing_right, const int32_t
 #define RANKS_16           65534u
 #define COLUMNS_16         65536u              /* that struct shw_record_rank_node can name */
 #define THRESHOLDS_OF_SETS ((uint64_t)1 << 24) /* of all sets together: with more of them, columns hold codes */
-#define WORDS_OF_SETS      ((uint64_t)1 << 22) /* by ranks: so many more than by categories; otherwise likewise */
+#define WORDS_OF_SETS      ((uint64_t)1 << 22) /* by ranks, more than by categories; otherwise the same */
 
 static int32_t lowest_of(enum shw_record_width width)
 {

@@ -1,3 +1,4 @@
+/* Building a record forest from trees in any order, and shares of classes. */
 #include "records/model/builder.h"
 
 #include <math.h>
@@ -328,8 +329,8 @@ static enum shw_result scale_shares(const struct shw_record_builder *builder, in
         size_t first = (size_t)l * builder->values_per_leaf;
         if (!shw_record_shares(builder->values + first, builder->values_per_leaf, scaled + first))
             return SHW_BAD_RECORD_FOREST(&builder->source,
-                                         "leaf %u of all trees has no shares of classes: a value is negative, or they "
-                                         "sum to 0",
+                                         "leaf %u of all trees has no shares of classes: a value is negative, or their "
+                                         "sum is 0",
                                          l);
     }
     return SHW_OK;

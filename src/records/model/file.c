@@ -1,3 +1,4 @@
+/* The file of a record forest: its texture, names, links, metadata, loading and saving. */
 #include "records/model/record_forest.h"
 
 #include <inttypes.h>
@@ -23,7 +24,7 @@ struct shw_record_metadata {
 
 #define SHW_RECORD_TASK_COUNT 2u
 
-/* First texels; they follow from the counts alone. */
+/* First texels; they follow from the counts. */
 struct layout {
     uint64_t nodes, values, sets, end;
 };
@@ -341,7 +342,7 @@ enum shw_result shw_record_names_make_distinct(const char *const *names, uint32_
     shw_log_message(source->log, SHW_LOG_WARNING, SHW_LOG_RECORD_FOREST,
                     "%s: classes %" PRIu32 " and %" PRIu32 " are both called '%s': here, the latter is '%s'%s",
                     source->name, find_name(names, first, names[first]), first, names[first], (*distinct)[first],
-                    repeated > 1 ? ", and further ones are numbered likewise" : "");
+                    repeated > 1 ? ", and others are numbered in the same way" : "");
     return SHW_OK;
 }
 
@@ -428,7 +429,7 @@ static enum shw_result parse_task(const char *name, const struct shw_record_fore
             *task = (enum shw_record_task)t;
             return SHW_OK;
         }
-    return SHW_BAD_RECORD_FOREST(source, "there is no task '%s', unless a newer version of Shadewood has it", name);
+    return SHW_BAD_RECORD_FOREST(source, "there is no task '%s'; a newer version of Shadewood may have it", name);
 }
 
 static enum shw_result parse_link(const char *name, const struct shw_record_forest_source *source,
@@ -439,7 +440,7 @@ static enum shw_result parse_link(const char *name, const struct shw_record_fore
             *link = (enum shw_record_link)l;
             return SHW_OK;
         }
-    return SHW_BAD_RECORD_FOREST(source, "there is no link '%s', unless a newer version of Shadewood has it", name);
+    return SHW_BAD_RECORD_FOREST(source, "there is no link '%s'; a newer version of Shadewood may have it", name);
 }
 
 /* Names of a list, which stay its own. */
@@ -460,7 +461,7 @@ static enum shw_result parse_names(const json_t *array, const char *what, uint32
     for (size_t i = 0; i < size; i++) {
         names[i] = json_string_value(json_array_get(array, i));
         if (names[i] == NULL)
-            return SHW_BAD_RECORD_FOREST(source, "number %zu of the %s in the metadata is not a name", i + 1, what);
+            return SHW_BAD_RECORD_FOREST(source, "%s[%zu] in the metadata is not a name", what, i);
     }
     return SHW_OK;
 }
@@ -480,7 +481,7 @@ static enum shw_result parse_base(const json_t *array, const struct shw_record_f
     for (size_t i = 0; i < size; i++) {
         const json_t *value = json_array_get(array, i);
         if (!json_is_integer(value))
-            return SHW_BAD_RECORD_FOREST(source, "number %zu of the base in the metadata is not an integer", i + 1);
+            return SHW_BAD_RECORD_FOREST(source, "base[%zu] in the metadata is not an integer", i);
         metadata->base[i] = json_integer_value(value);
     }
     return SHW_OK;
@@ -608,7 +609,7 @@ enum shw_result shw_record_forest_save(const struct shw_record_forest *forest, c
     return result;
 }
 
-/* A record forest has one texture alone: bits that no tree, node or leaf has are damage. */
+/* A record forest has only one texture: bits that no tree, node or leaf has are damage. */
 static enum shw_result check_texels(const struct shw_record_forest *forest, const struct shw_ktx2 *image,
                                     const struct shw_record_forest_source *source)
 {
@@ -616,7 +617,7 @@ static enum shw_result check_texels(const struct shw_record_forest *forest, cons
 
     for (size_t t = 0; t < count; t++)
         if (memcmp(forest->texels + 4 * t, (const char *)image->texels + 16 * t, 16) != 0)
-            return SHW_BAD_RECORD_FOREST(source, "texel %zu does not say what follows from the trees", t);
+            return SHW_BAD_RECORD_FOREST(source, "texel %zu contradicts the trees", t);
     return SHW_OK;
 }
 

@@ -1,3 +1,4 @@
+/* A record forest in memory: codes, checks, its copy, its hash and predictions. */
 #include "records/model/record_forest.h"
 
 #include <inttypes.h>
@@ -198,7 +199,7 @@ static enum shw_result check_set(struct walk *walk, uint32_t n)
     uint32_t first, count;
 
     if (node->zero_missing)
-        return BAD_NODE(walk, n, "%s", "it is of a set, and takes zero for missing, too");
+        return BAD_NODE(walk, n, "%s", "it tests a set, but treats zero as missing");
     if ((uint32_t)node->threshold != walk->set_words || room <= SHW_RECORD_SET_MEMBERS)
         return BAD_NODE(walk, n, "its set begins with word %u instead of %u, of %u", (uint32_t)node->threshold,
                         walk->set_words, walk->info->set_word_count);
@@ -210,7 +211,7 @@ static enum shw_result check_set(struct walk *walk, uint32_t n)
     if ((set[0] & ~(SHW_RECORD_SET_FIRST | SHW_RECORD_SET_MEMBERS_RIGHT | SHW_RECORD_SET_WHOLE |
                     SHW_RECORD_SET_FROM_BELOW)) != 0 ||
         ((set[0] & SHW_RECORD_SET_WHOLE) != 0 && (set[0] & SHW_RECORD_SET_FROM_BELOW) != 0))
-        return BAD_NODE(walk, n, "its set begins with %08x, which are no flags", set[0]);
+        return BAD_NODE(walk, n, "its set begins with %08x, which are not flags", set[0]);
     if (set[SHW_RECORD_SET_MEMBERS] == 0 || set[SHW_RECORD_SET_MEMBERS + count - 1] == 0)
         return BAD_NODE(walk, n, "%s", "its set begins or ends with a word without members");
     walk->set_words += SHW_RECORD_SET_MEMBERS + count;
@@ -230,7 +231,7 @@ static enum shw_result check_split(struct walk *walk, uint32_t n)
     if (node->is_set)
         SHW_PROPAGATE(check_set(walk, n));
     else if (node->threshold == SHW_RECORD_CODE_MISSING)
-        return BAD_NODE(walk, n, "%s", "its threshold is the code of what is missing");
+        return BAD_NODE(walk, n, "%s", "its threshold is the code of missing values");
     if (node->leaf != 0)
         return BAD_NODE(walk, n, "%s", "a split has the number of a leaf");
     walk->splits++;

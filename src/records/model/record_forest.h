@@ -36,7 +36,7 @@ struct shw_record_forest_source {
 #define SHW_BAD_RECORD_FOREST(source, format, ...)                                                                     \
     shw_fail((source)->log, SHW_ERROR_FORMAT, SHW_LOG_RECORD_FOREST, "%s: " format, (source)->name, __VA_ARGS__)
 
-/* What is known of a link besides its formula, which predict.c has. */
+/* What is known of a link besides its formula. */
 struct shw_record_link_traits {
     const char *name;
     bool is_probability;

@@ -1,3 +1,4 @@
+/* Ranks of the values of attributes, a training set of images made of them, and the feature that reads them. */
 #include "records/train/ranks.h"
 
 #include <stdatomic.h>
@@ -12,7 +13,7 @@
 
 #define SHW_ATTRIBUTE_BLOCKS_SHIFT_MAX 3u
 
-/* An image has at most so many rows, and at most 2^SHW_ATTRIBUTE_BLOCKS_SHIFT_MAX blocks of them beside each other. */
+/* Rows of an image, and the logarithm of the number of their blocks side by side, at most. */
 #define SHW_ATTRIBUTE_ROWS_MAX 8192u
 
 #define DIGIT_BITS 11u
@@ -349,7 +350,7 @@ static bool check(const struct shw_feature *feature, const struct shw_channel_li
     if (words[0] == 0 && words[1] < SHW_ATTRIBUTE_ROWS_MAX && words[2] < SHW_ATTRIBUTE_ASKED &&
         words[4] <= SHW_ATTRIBUTE_BLOCKS_SHIFT_MAX && words[3] >> words[4] == 0)
         return true;
-    snprintf(why, SHW_WHY_SIZE, "0x%08x 0x%08x 0x%08x 0x%08x 0x%08x is no attribute", words[0], words[1], words[2],
+    snprintf(why, SHW_WHY_SIZE, "0x%08x 0x%08x 0x%08x 0x%08x 0x%08x is not an attribute", words[0], words[1], words[2],
              words[3], words[4]);
     return false;
 }

@@ -1,3 +1,4 @@
+/* The trainer of record forests: words of messages, out-of-bag accuracy, parameters and steps. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
@@ -154,7 +155,7 @@ struct shw_record_trainer {
     bool finished;
 };
 
-static uint32_t usual(uint32_t value, uint32_t otherwise)
+static uint32_t value_or(uint32_t value, uint32_t otherwise)
 {
     return value > 0 ? value : otherwise;
 }
@@ -189,11 +190,11 @@ static enum shw_result check(const struct shw_record_trainer_params *params, con
         {"the number of records", records->count, 1, INT32_MAX},
         {"the number of attributes", records->attribute_count, 1, SHW_RECORD_ATTRIBUTES_MAX},
         {"the number of classes", examples->class_count, 2, SHW_RECORD_OUTPUTS_MAX},
-        {"records_percent", usual(params->records_percent, PERCENT), 1, 100},
-        {"bins", usual(params->bins, BINS), 2, 255},
+        {"records_percent", value_or(params->records_percent, PERCENT), 1, 100},
+        {"bins", value_or(params->bins, BINS), 2, 255},
         {"attributes",
-         params->attributes == SHW_RECORD_ATTRIBUTES_ALL ? records->attribute_count : usual(params->attributes, 1), 1,
-         records->attribute_count},
+         params->attributes == SHW_RECORD_ATTRIBUTES_ALL ? records->attribute_count : value_or(params->attributes, 1),
+         1, records->attribute_count},
     };
 
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
@@ -232,15 +233,15 @@ static enum shw_result create_trainer(struct shw_record_trainer *own)
         .channels = SHW_ATTRIBUTE_CHANNEL,
         .kinds = shw_attribute_channels,
         .feature = &shw_feature_attribute,
-        .tree_count = usual(params->tree_count, TREES),
-        .depth = usual(params->depth, SHW_DEPTH_MAX),
+        .tree_count = value_or(params->tree_count, TREES),
+        .depth = value_or(params->depth, SHW_DEPTH_MAX),
         .leaf_max = params->leaf_max,
-        .bins = usual(params->bins, BINS),
+        .bins = value_or(params->bins, BINS),
         .score = params->score,
         .offset_max = own->images.rows,
         .size_max = (own->images.rows << own->images.blocks_shift) - all + 1,
-        .pixels_per_image = shw_rank_images_share(&own->images, usual(params->records_percent, PERCENT)),
-        .samples_min = usual(params->samples_min, 1),
+        .pixels_per_image = shw_rank_images_share(&own->images, value_or(params->records_percent, PERCENT)),
+        .samples_min = value_or(params->samples_min, 1),
         .weighting = params->weighting,
         .class_weights = params->class_weights,
         .seed = params->seed,
@@ -257,7 +258,7 @@ static enum shw_result create_trainer(struct shw_record_trainer *own)
     };
     enum shw_result result;
 
-    own->attributes = wanted == SHW_RECORD_ATTRIBUTES_ALL ? all : usual(wanted, root_of(all));
+    own->attributes = wanted == SHW_RECORD_ATTRIBUTES_ALL ? all : value_or(wanted, root_of(all));
     trainer.candidates = own->attributes * asked;
     trainer.single_percent = (uint32_t)(own->attributes == all) << SHW_ATTRIBUTE_ALL_SHIFT |
                              (uint32_t)ranks->is_missing_known << SHW_ATTRIBUTE_ABSENT_SHIFT |
@@ -349,7 +350,7 @@ static char *make_record(const struct shw_record_trainer *trainer)
                                        "score", "seed",  "trees",     "weighting"};
     char *text = shw_trainer_get_record(trainer->trainer), *record = NULL;
     json_t *all = text != NULL ? json_loads(text, 0, NULL) : NULL, *own = json_copy(trainer->notes);
-    uint32_t percent = usual(trainer->params.records_percent, PERCENT);
+    uint32_t percent = value_or(trainer->params.records_percent, PERCENT);
 
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         json_object_set(own, kept[i], json_object_get(all, kept[i]));
