@@ -216,7 +216,7 @@ static void wrong_metadata_is_told(void **state)
         {PYRAMID, "1000000,", "1000000 ", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "byte"},
         {PYRAMID, "[1000000,", "[      1,", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "survive stage 0"},
         {PYRAMID, "[1000000,", "[       -", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "survivors[0] is not"},
-        {PYRAMID, "1000000,", "        ", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "6 survivors in the metadata; 6 stages"},
+        {PYRAMID, "1000000,", "        ", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "6 survivors in the metadata, but 6 stages"},
         {SCALED, "\"scale_factor\":1.25", "\"scale_factor\":0.25", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "0.25"},
         {SCORED, "\"version\":2", "\"version\":1", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "has no min_score"},
         {PYRAMID, "\"version\":1", "\"version\":2", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "needs min_score"},
