@@ -31,11 +31,11 @@ static const struct size {
     uint32_t width, height;
 } sizes[] = {{1280, 720}, {1920, 1080}, {3840, 2160}}, small_sizes[] = {{320, 180}};
 
-/* A row: a technique in one of its ways. */
+/* A row: a technique in one of its variants. */
 struct variant {
     const char *name, *title;
     enum shw_technique technique;
-    enum shw_detect_variant way;
+    enum shw_detect_variant variant;
     uint32_t regroup_count; /* of the stages above; 0: chosen by the detector */
     uint32_t published;     /* index below, plus one; 0: nothing */
 };
@@ -46,7 +46,7 @@ static const struct variant variants[] = {
     {"shared", "trees in shared memory", SHW_TECHNIQUE_COMPUTE, SHW_DETECT_SHARED, 0, 2},
     {"mipmap", "all levels in one image", SHW_TECHNIQUE_COMPUTE, SHW_DETECT_MIPMAP, 0, 3},
     {"regroup", "survivors regrouped after 11, 154 and 600 stages", SHW_TECHNIQUE_COMPUTE, SHW_DETECT_REGROUP, 3, 4},
-    {"compute", "the fastest way", SHW_TECHNIQUE_COMPUTE, SHW_DETECT_BEST, 0, 4},
+    {"compute", "the fastest variant", SHW_TECHNIQUE_COMPUTE, SHW_DETECT_BEST, 0, 4},
     {"fragment", "detection", SHW_TECHNIQUE_FRAGMENT, SHW_DETECT_BEST, 0, 0}};
 
 #define JURAK(table, titan, gtx780, radeon)                                                                            \
@@ -79,7 +79,7 @@ static enum shw_result make_detector(struct detection *detection, const struct v
     const struct shw_detector_params params = {.cascade = detection->cascade,
                                                .device = detection->bench->device,
                                                .technique = variant->technique,
-                                               .way = variant->way,
+                                               .way = variant->variant,
                                                .regroup = variant->regroup_count > 0 ? regroup : NULL,
                                                .regroup_count = variant->regroup_count,
                                                .width = detection->image.width,

@@ -9,6 +9,7 @@
 #include "cli/report.h"
 #include "cli/training_text.h"
 #include "detection/cascade/cascade.h"
+#include "detection/cascade/kinds.h"
 
 #define BAR 40
 
@@ -105,7 +106,7 @@ void cli_print_cascade(const struct shw_cascade *cascade, const char *path, long
     printf("  depth         %u tests at most\n", cascade->depth);
     if (info->feature_count > 0)
         printf("  features      %u\n", info->feature_count);
-    if (info->kind == SHW_CASCADE_PIXELS)
+    if (shw_cascade_get_traits(info->kind)->has_pyramid)
         print_planes(info);
     else
         printf("  scale factor  %g\n", info->scale_factor);
@@ -179,16 +180,15 @@ static void print_feature(const struct shw_cascade_feature *feature)
 
 static void print_split(const struct shw_cascade_info *info, const struct shw_cascade_node *node)
 {
-    switch (info->kind) {
-    case SHW_CASCADE_PIXELS:
-    case SHW_CASCADE_SCALED:
+    switch (shw_cascade_get_traits(info->kind)->test) {
+    case SHW_CASCADE_TEST_POINTS:
         printf("(%d, %d) - (%d, %d) > %d\n", node->x1, node->y1, node->x2, node->y2, node->threshold);
         break;
-    case SHW_CASCADE_HAAR:
+    case SHW_CASCADE_TEST_SUM:
         print_feature(&info->features[node->feature]);
         printf(">= %.8g\n", ldexp(node->threshold, -24));
         break;
-    case SHW_CASCADE_LBP:
+    case SHW_CASCADE_TEST_PATTERN:
         printf("the pattern of ");
         print_feature(&info->features[node->feature]);
         printf("is not in");
@@ -232,17 +232,16 @@ static json_t *describe_split(const struct shw_cascade_info *info, const struct 
 {
     json_t *split = json_pack("{s:i, s:i}", "left", (int)node->left, "right", (int)node->left + 1);
 
-    switch (info->kind) {
-    case SHW_CASCADE_PIXELS:
-    case SHW_CASCADE_SCALED:
+    switch (shw_cascade_get_traits(info->kind)->test) {
+    case SHW_CASCADE_TEST_POINTS:
         json_object_set_new(split, "points", json_pack("[[i, i], [i, i]]", node->x1, node->y1, node->x2, node->y2));
         json_object_set_new(split, "threshold", json_integer(node->threshold));
         break;
-    case SHW_CASCADE_HAAR:
+    case SHW_CASCADE_TEST_SUM:
         json_object_set_new(split, "feature", describe_feature(&info->features[node->feature]));
         json_object_set_new(split, "threshold", json_real(ldexp(node->threshold, -24)));
         break;
-    case SHW_CASCADE_LBP:
+    case SHW_CASCADE_TEST_PATTERN:
         json_object_set_new(split, "feature", describe_feature(&info->features[node->feature]));
         json_object_set_new(split, "subset", json_array());
         for (int i = 0; i < 8; i++)

@@ -5,13 +5,10 @@
 
 #include "cli/cascade_text.h"
 #include "cli/detecting.h"
+#include "detection/cascade/kinds.h"
 
 #define DEGREES_PER_ANGLE 11.25
 #define ANGLES            32
-
-const char *const cli_groupings[] = {"default", "none", "mean", "cluster", "suppress", NULL};
-_Static_assert(sizeof cli_groupings / sizeof *cli_groupings == SHW_GROUP_METHOD_COUNT + 1, "a name for each method");
-const char *const cli_detect_variants[] = {"best", "global", "shared", "mipmap", "regroup", NULL};
 
 /* A number of degrees as one of the angles; false: it is none. */
 static bool read_angle(const char *text, size_t length, uint32_t *angle)
@@ -127,7 +124,7 @@ int cli_detect_take_options(const struct cli_command *command, struct cli_detect
     int code = check_numbers(command, options);
 
     params->technique = (enum shw_technique)options->technique;
-    params->way = (enum shw_detect_variant)options->way;
+    params->way = (enum shw_detect_variant)options->variant;
     params->threads = options->threads;
     params->scan = (struct shw_scan){.min_size = options->min_size,
                                      .max_size = options->max_size,
@@ -148,32 +145,32 @@ int cli_detect_take_options(const struct cli_command *command, struct cli_detect
     return code;
 }
 
-/* Options that mean something for some kinds of cascades and some ways of grouping alone. */
+/* Options that only some kinds of cascades or some grouping methods have. */
 static int check_meaning(const struct cli_command *command, const struct cli_detect_options *options,
                          const struct shw_cascade_info *info)
 {
-    const enum shw_cascade_kind kind = info->kind;
-    const int group = options->group != SHW_GROUP_DEFAULT ? options->group : (int)shw_group_method_default(kind);
+    const struct shw_cascade_traits *traits = shw_cascade_get_traits(info->kind);
+    const int group = options->group != SHW_GROUP_DEFAULT ? options->group : (int)shw_group_method_default(info->kind);
+    const struct shw_group_traits group_traits = shw_group_get_traits((enum shw_group_method)group);
     const struct {
         bool given, fits;
         const char *name;
-    } of_kind[] = {{options->levels_per_octave > 0, kind == SHW_CASCADE_PIXELS, "levels-per-octave"},
-                   {options->scale_factor.count > 0, kind != SHW_CASCADE_PIXELS, "scale-factor"},
-                   {options->stride.count > 0, kind == SHW_CASCADE_SCALED, "stride"},
-                   {options->step > 0, kind != SHW_CASCADE_SCALED, "step"},
-                   {options->angles != NULL, kind == SHW_CASCADE_PIXELS || kind == SHW_CASCADE_SCALED, "angles"}},
-      of_group[] = {
-          {options->min_neighbours > 0, group == SHW_GROUP_MEAN || group == SHW_GROUP_CLUSTER, "min-neighbours"},
-          {options->overlap.count > 0, group == SHW_GROUP_CLUSTER || group == SHW_GROUP_SUPPRESS, "overlap"},
-          {options->epsilon.count > 0, group == SHW_GROUP_MEAN, "epsilon"}};
+    } of_kind[] = {{options->levels_per_octave > 0, traits->has_pyramid, "levels-per-octave"},
+                   {options->scale_factor.count > 0, !traits->has_pyramid, "scale-factor"},
+                   {options->stride.count > 0, traits->is_relative, "stride"},
+                   {options->step > 0, !traits->is_relative, "step"},
+                   {options->angles != NULL, traits->has_angles, "angles"}},
+      of_group[] = {{options->min_neighbours > 0, group_traits.has_min_neighbours, "min-neighbours"},
+                    {options->overlap.count > 0, group_traits.has_overlap, "overlap"},
+                    {options->epsilon.count > 0, group_traits.has_epsilon, "epsilon"}};
 
     for (size_t i = 0; i < sizeof of_kind / sizeof *of_kind; i++)
         if (of_kind[i].given && !of_kind[i].fits)
             return cli_usage_error(command, "--%s is not for cascades of the kind %s, as this one is", of_kind[i].name,
-                                   shw_cascade_kind_name(kind));
+                                   traits->name);
     for (size_t i = 0; i < sizeof of_group / sizeof *of_group; i++)
         if (of_group[i].given && !of_group[i].fits)
-            return cli_usage_error(command, "--%s is not for --group %s", of_group[i].name, cli_groupings[group]);
+            return cli_usage_error(command, "--%s is not for --group %s", of_group[i].name, shw_group_names[group]);
     return CLI_CONTINUE;
 }
 

@@ -8,6 +8,8 @@
 #include "cli/detect_tables.h"
 #include "cli/detect_truth.h"
 #include "cli/image_list.h"
+#include "detection/detect/detector.h"
+#include "detection/detect/group.h"
 
 #define CLI_ANGLES_MAX 32u
 
@@ -17,7 +19,7 @@ struct cli_detect_options {
     struct cli_reals scale_factor, stride, overlap, epsilon;
     const char *min_score; /* a number, "any", or NULL: the cascade's */
     const char *angles, *regroup, *format;
-    int group, way, technique; /* enum shw_group_method, enum shw_detect_variant, enum shw_technique */
+    int group, variant, technique; /* enum shw_group_method, enum shw_detect_variant, enum shw_technique */
     uint32_t device, threads;
 
     uint32_t angle_numbers[CLI_ANGLES_MAX], regroup_stages[SHW_DETECT_REGROUP_MAX];
@@ -42,7 +44,7 @@ struct cli_detect_options {
                           "as OpenCV does)"),                                                                          \
         CLI_OPTION(CLI_TEXT, "angles", 0, "A,...", &(options).angles,                                                  \
                    "by how many degrees objects may be turned, counter-\nclockwise, in steps of 11.25; or all (0)"),   \
-        CLI_OPTION_CHOICE("group", 0, "KIND", &(options).group, cli_groupings,                                         \
+        CLI_OPTION_CHOICE("group", 0, "KIND", &(options).group, shw_group_names,                                       \
                           "how windows that show the same object become one: mean,\ncluster, suppress or none "        \
                           "(default: by the cascade's kind)"),                                                         \
         CLI_OPTION_WITHIN(                                                                                             \
@@ -57,16 +59,14 @@ struct cli_detect_options {
                    "drop detections with a lower score; any: keep all (the\ncascade's, if its file has one)"),         \
         CLI_OPTION_CHOICE("technique", 't', "NAME", &(options).technique, cli_techniques,                              \
                           "auto, cpu, fragment or compute; same result (auto)"),                                       \
-        CLI_OPTION_CHOICE("way", 0, "NAME", &(options).way, cli_detect_variants,                                       \
-                          "how compute runs: best, global, shared, mipmap or regroup;\nsame result (best)"),           \
+        CLI_OPTION_RENAMED("variant", "way", "NAME", &(options).variant, shw_detect_variant_names,                     \
+                           "variant of compute: best, global, shared, mipmap or regroup;\nsame result (best)"),        \
         CLI_OPTION(CLI_TEXT, "regroup", 0, "N,...", &(options).regroup,                                                \
                    "stages after which compute regroups the windows that are\nleft (chosen from the cascade)"),        \
         CLI_OPTION_WITHIN(CLI_NUMBER, "device", 0, "N", &(options).device, 0, 255,                                     \
                           "the Vulkan device, as 'shadewood devices' numbers them (0)"),                               \
         CLI_OPTION_WITHIN(CLI_NUMBER, "threads", 0, "N", &(options).threads, 1, 1024,                                  \
                           "threads of the technique cpu (one per processor)")
-
-extern const char *const cli_groupings[], *const cli_detect_variants[];
 
 /* Checks the options and fills in the rest. Returns CLI_CONTINUE or the exit code. */
 int cli_detect_take_options(const struct cli_command *command, struct cli_detect_options *options);

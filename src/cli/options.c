@@ -316,15 +316,20 @@ static int option_error(const struct cli_command *command, const struct cli_opti
 int cli_parse(const struct cli_command *command, const struct cli_option *options, uint32_t count, int argc,
               char **argv, int *first)
 {
-    struct option longs[OPTIONS_MAX + 2] = {{"help", no_argument, NULL, 'h'}};
+    struct option longs[2 * OPTIONS_MAX + 2] = {{"help", no_argument, NULL, 'h'}};
     char letters[2 * OPTIONS_MAX + 4] = ":h";
     const char *texts[OPTIONS_MAX] = {NULL};
+    uint32_t long_count = 1;
     int code;
 
     for (uint32_t i = 0; i < count && i < OPTIONS_MAX; i++) {
         bool has_argument = options[i].kind != CLI_FLAG;
-        longs[i + 1] =
-            (struct option){options[i].name, has_argument ? required_argument : no_argument, NULL, LONG_BASE + (int)i};
+        struct option entry = {options[i].name, has_argument ? required_argument : no_argument, NULL,
+                               LONG_BASE + (int)i};
+        longs[long_count++] = entry;
+        entry.name = options[i].former;
+        if (entry.name != NULL)
+            longs[long_count++] = entry;
         if (options[i].letter != 0)
             snprintf(letters + strlen(letters), sizeof letters - strlen(letters), "%c%s", options[i].letter,
                      has_argument ? ":" : "");

@@ -70,6 +70,7 @@ struct cli_option {
     void *value; /* initially the default */
     uint32_t low, high;
     const char *const *choices; /* NULL-terminated */
+    const char *former;         /* an earlier name that still works but is not documented, or NULL */
 };
 
 /* Entries of a table. */
@@ -86,6 +87,12 @@ struct cli_option {
 #define CLI_OPTION_CHOICE(name_, letter_, argument_, value_, choices_, help_)                                          \
     {                                                                                                                  \
         .name = name_, .letter = letter_, .argument = argument_, .help = help_, .kind = CLI_CHOICE, .value = value_,   \
+        .choices = choices_                                                                                            \
+    }
+
+#define CLI_OPTION_RENAMED(name_, former_, argument_, value_, choices_, help_)                                         \
+    {                                                                                                                  \
+        .name = name_, .former = former_, .argument = argument_, .help = help_, .kind = CLI_CHOICE, .value = value_,   \
         .choices = choices_                                                                                            \
     }
 

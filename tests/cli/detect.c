@@ -44,17 +44,17 @@ static void images_may_have_any_size(void **state)
 
 static void a_device_finds_the_same(void **state)
 {
-    static const char *const ways[] = {"compute", "compute --way global", "compute --way regroup --regroup 1,3",
-                                       "fragment"};
+    static const char *const variants[] = {"compute", "compute --variant global", "compute --way mipmap",
+                                           "compute --variant regroup --regroup 1,3", "fragment"};
 
     (void)state;
     if (run("shadewood devices").code != 0)
         testing_skip("no Vulkan device");
     assert_success(run("shadewood detect spot.ktx2 images -t cpu -o host -q --raw --no-pictures"));
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++)
         assert_success(run("shadewood detect spot.ktx2 images -t %s -o device%zu -q --raw --no-pictures && "
                            "diff -r host device%zu",
-                           ways[i], i, i));
+                           variants[i], i, i));
 }
 
 static void a_list_names_images_beside_it(void **state)
@@ -202,9 +202,9 @@ static void errors_are_one_line(void **state)
         {"spot.ktx2 images/a.png --angles 0,45,0", "twice", NULL, 2},
         {"spot.ktx2 images/a.png --regroup 8,4", "--regroup", "increasing", 2},
         {"spot.ktx2 images/a.png --regroup 8 -t cpu", "--regroup", "compute", 2},
-        {"spot.ktx2 images/a.png --way shared -t fragment", "--way", "compute", 2},
-        {"spot.ktx2 images/a.png --way mipmap --regroup 2", "--regroup", "--way mipmap", 2},
-        {"spot.ktx2 images/a.png --way mipmap --survivors s.ktx2", "--survivors", "--way", 2},
+        {"spot.ktx2 images/a.png --variant shared -t fragment", "--variant", "compute", 2},
+        {"spot.ktx2 images/a.png --variant mipmap --regroup 2", "--regroup", "--variant mipmap", 2},
+        {"spot.ktx2 images/a.png --variant mipmap --survivors s.ktx2", "--survivors", "--variant", 2},
         {"spot.ktx2 images/a.png --format xml", "--format", "xml", 2},
         {"spot.ktx2 images/a.png --overlap 1.5", "--overlap", "at most 1", 2},
         {"spot.ktx2 images/a.png --group mean --overlap 0.5", "--overlap", "--group mean", 2},

@@ -166,7 +166,7 @@ static void training_takes_a_file_as_one_image(void **state)
     assert_int_equal(result.code, 1);
     assert_non_null(strstr(result.out, "apart.csv, line 1"));
     assert_non_null(strstr(result.out, "images/b.png"));
-    assert_non_null(strstr(result.out, "3 objects of which 0 lie in their images"));
+    assert_non_null(strstr(result.out, "3 objects are too few to train on: only 0 of them lie"));
 }
 
 /* COCO's annotations by number, and a crowd that is neither right nor wrong to be found. */

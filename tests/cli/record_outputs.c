@@ -125,7 +125,7 @@ static void test_classes_of_one_name_are_numbered(void **state)
         "\"value\": [0, [1, 0, 0, 0], [0, 0, 1, 0]]}]}";
     static const char warning[] =
         "shadewood: warning: twins.json: classes 0 and 2 are both called 'x': here, the latter is "
-        "'x (class 2) (class 2)', and further ones are numbered likewise\n";
+        "'x (class 2) (class 2)', and others are numbered in the same way\n";
     struct run result;
 
     (void)state;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "records/train/attribute_feature.h"
+#include "records/train/ranks.h"
 #include "testing/device.h"
 #include "testing/exchange.h"
 #include "testing/sanitizers.h"

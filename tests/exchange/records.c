@@ -319,7 +319,7 @@ static void wrong_sets_are_refused(void **state)
                  {"{\"members\": [1.5]}", "\"members\""},
                  {"{\"members\": [16777216]}", "\"members\""},
                  {"{\"members\": [1], \"whole\": 1}", "\"whole\" of element 0"},
-                 {"{\"members\": [1], \"whole\": true, \"from_below\": true}", "which are no flags"}};
+                 {"{\"members\": [1], \"whole\": true, \"from_below\": true}", "which are not flags"}};
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

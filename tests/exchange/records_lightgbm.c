@@ -591,7 +591,7 @@ static void test_forests_without_doubles(void **state)
     (void)state;
     assert_int_equal(shw_record_forest_count_double_thresholds(forest), 0);
     assert_int_equal(shw_record_doubles_create(forest, "m", &log, &doubles), SHW_ERROR_ARGUMENT);
-    assert_non_null(strstr(memory.last, "m: its thresholds are known in float32 alone"));
+    assert_non_null(strstr(memory.last, "m: its thresholds are known in float32 only"));
     shw_record_forest_destroy(&forest);
 }
 

@@ -176,7 +176,7 @@ static void every_bit_of_the_texture_has_a_meaning(void **state)
         }
         file.bytes[file.size - 1] ^= 1;
         assert_true(testing_forest_seal(file.bytes, file.size));
-        refuse_file(&file, SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "has bits that mean nothing");
+        refuse_file(&file, SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "has bits without a meaning");
         close_file(&file);
     }
 }
@@ -215,8 +215,8 @@ static void wrong_metadata_is_told(void **state)
         {PYRAMID, "\"planes\"", "\"plains\"", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "plains"},
         {PYRAMID, "1000000,", "1000000 ", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "byte"},
         {PYRAMID, "[1000000,", "[      1,", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "survive stage 0"},
-        {PYRAMID, "[1000000,", "[       -", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "number 0 of the survivors"},
-        {PYRAMID, "1000000,", "        ", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "6 survivors in the metadata; 6 stages"},
+        {PYRAMID, "[1000000,", "[       -", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "survivors[0] is not"},
+        {PYRAMID, "1000000,", "        ", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "6 survivors in the metadata, but 6 stages"},
         {SCALED, "\"scale_factor\":1.25", "\"scale_factor\":0.25", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "0.25"},
         {SCORED, "\"version\":2", "\"version\":1", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "has no min_score"},
         {PYRAMID, "\"version\":1", "\"version\":2", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "needs min_score"},

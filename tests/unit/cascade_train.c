@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "detection/boost/fixed.h"
 #include "detection/boost/trainer.h"
 #include "detection/detect/levels.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "detect_tests.h"
-#include "detection/detect/turn.h"
+#include "detection/detect/plan.h"
 #include "plain_detection.h"
 #include "testing/cascades.h"
 #include "testing/cases.h"

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "records/model/shares.h"
 #include "testing/cases.h"
 #include "testing/record_forests.h"
 #include "unit/record_tests.h"

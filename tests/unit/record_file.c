@@ -197,7 +197,7 @@ static void change_every_bit(const struct random_record_forest_params *params)
     }
     file.bytes[file.size - 1] ^= 1;
     assert_true(testing_forest_seal(file.bytes, file.size));
-    refuse_file(&file, SHW_ERROR_FORMAT, SHW_LOG_RECORD_FOREST, "does not say what follows from the trees");
+    refuse_file(&file, SHW_ERROR_FORMAT, SHW_LOG_RECORD_FOREST, "contradicts the trees");
     close_file(&file);
 }
 
@@ -227,8 +227,8 @@ static void wrong_sets_are_told(void **state)
         size_t word; /* of the first set */
         uint32_t value;
         const char *words;
-    } cases[] = {{0, 0x10000000, "its set begins with 10000000, which are no flags"},
-                 {0, 0x60000000, "its set begins with 60000000, which are no flags"},
+    } cases[] = {{0, 0x10000000, "its set begins with 10000000, which are not flags"},
+                 {0, 0x60000000, "its set begins with 60000000, which are not flags"},
                  {0, 0x7ffff, "words of members from 524287 on"},
                  {1, 0, "its set has 0 words of members"},
                  {1, UINT32_MAX, "its set has 4294967295 words of members"},
@@ -271,7 +271,7 @@ static void wrong_words_are_told(void **state)
         {0, 0, UINT32_MAX, "which is not what 4294967295 trees"},
         {0, 0, 0, "it has no trees"},
         {0, 1, 7, "a base of 3 numbers in the metadata, but the texture has 7 outputs"},
-        {0, 2, 1, "texel 0 does not say what follows"},
+        {0, 2, 1, "texel 0 contradicts the trees"},
         {0, 3, 1u << 30, "values of 1073741824 leaves and 0 words of sets take"},
         {1, 0, 6, "the metadata names 7 attributes, but the texture has 6"},
         {1, 1, 1u << 31, "2147483648 values of"},
@@ -279,9 +279,9 @@ static void wrong_words_are_told(void **state)
         {1, 3, 1u << 31, "and 2147483648 words of sets take"},
         {1, 3, 1, "a format version without sets, but the texture has 1 words"},
         {2, 0, 0, "tree 0: "},
-        {2, 2, 77, "texel 2 does not say"},
+        {2, 2, 77, "texel 2 contradicts the trees"},
         {3, 0, 1, "tree 0 adds to output 1 of 1"},
-        {3, 1, 1000, "texel 3 does not say"},
+        {3, 1, 1000, "texel 3 contradicts the trees"},
     };
 
     (void)state;
@@ -305,8 +305,7 @@ static void wrong_metadata_is_told(void **state)
         {BINARY, "\"link\":\"logistic\"", "\"link\":\"logystic\"", "no link 'logystic'"},
         {BINARY, "\"link\":\"logistic\"", "\"link\":\"lo\\u0000\"", "metadata, byte "},
         {BINARY, "\"link_scale\":1.0", "\"link_scale\": -1", "a scale of -1"},
-        {BINARY, "\"classes\":[\"0\",\"1\"]", "\"classes\":[\"0\",  1]",
-         "number 2 of the classes in the metadata is not"},
+        {BINARY, "\"classes\":[\"0\",\"1\"]", "\"classes\":[\"0\",  1]", "classes[1] in the metadata is not a name"},
         {BINARY, "\"classes\":[\"0\",\"1\"]", "\"classes\":[\"0\"    ]", "1 classes and 1 outputs"},
         {BINARY, "\"classes\":[\"0\",\"1\"]", "\"classes\":   {    }", "not a list of 1 to 4096 names"},
         {BINARY, "\"base\":[", "\"base\": ", "metadata, byte "},

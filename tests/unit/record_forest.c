@@ -279,7 +279,7 @@ static void wrong_trees_and_nodes_are_told(void **state)
     REFUSE(VALUES, p->nodes[0].left = 0, SHW_ERROR_FORMAT, "tree 0, node 0: child 0");
     REFUSE(VALUES, p->nodes[0].left = UINT32_MAX, SHW_ERROR_FORMAT, "tree 0, node 0: child 4294967295");
     REFUSE(VALUES, p->nodes[0].attribute = 7, SHW_ERROR_FORMAT, "node 0: it tests attribute 7 of 7");
-    REFUSE(VALUES, p->nodes[0].threshold = SHW_RECORD_CODE_MISSING, SHW_ERROR_FORMAT, "the code of what is missing");
+    REFUSE(VALUES, p->nodes[0].threshold = SHW_RECORD_CODE_MISSING, SHW_ERROR_FORMAT, "the code of missing values");
     REFUSE(VALUES, p->nodes[0].leaf = 1, SHW_ERROR_FORMAT, "a split has the number of a leaf");
     REFUSE(VALUES, p->nodes[0].is_set = true, SHW_ERROR_FORMAT, "node 0: its set begins with word");
     REFUSE(VALUES, p->info.set_word_count = 3, SHW_ERROR_ARGUMENT, "its sets are NULL");
@@ -288,7 +288,7 @@ static void wrong_trees_and_nodes_are_told(void **state)
     REFUSE(VALUES, p->info.set_word_count = SHW_RECORD_SET_WORDS_MAX + 1;
            p->info.sets = one_set, SHW_ERROR_LIMIT, "67108865 words of sets");
     REFUSE(VALUES, p->info.set_word_count = 3; p->info.sets = one_set; p->nodes[0].is_set = true;
-           p->nodes[0].threshold = 0; p->nodes[0].zero_missing = true, SHW_ERROR_FORMAT, "takes zero for missing, too");
+           p->nodes[0].threshold = 0; p->nodes[0].zero_missing = true, SHW_ERROR_FORMAT, "treats zero as missing");
     for (int part = 0; part < 7; part++) {
         struct parts parts = parts_of(&samples[VALUES]);
         uint32_t n = 0;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "records/evaluate/lane_plan.h"
+#include "records/evaluate/lanes.h"
 #include "shared/record.h"
 
 #define RECORDS 60u

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "dense/feature/feature_code.h"
-#include "records/train/attribute_feature.h"
+#include "records/train/ranks.h"
 #include "shared/attribute_ranks.h"
 
 struct shw_record_forest *train_records(const struct shw_record_trainer_params *params,

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "records/train/rank.h"
+#include "records/train/ranks.h"
 #include "shared/attribute_ranks.h"
 
 /* Ranks rise with values, also in groups of about the same size; only what is missing has none. */

@@ -17,7 +17,7 @@ static void open_with(struct shw_record_evaluator *evaluator, struct shw_device 
                                                           .memory = 1u << 20,
                                                           .slots = 1,
                                                           .threads = 2},
-                                               .way = &shw_record_variant_compute};
+                                               .variant = &shw_record_variant_compute};
     assert_int_equal(shw_record_compute_create(&evaluator->params, plan, &evaluator->state), SHW_OK);
 }
 

@@ -285,7 +285,7 @@ static void detections_are_the_librarys(void **state)
            "detect-neighbours 2\ndetect-list");
     script("open %s\ndetect-min 12\ndetect-group suppress\ndetect-group-overlap 50\ndetect-list",
            file(cascade_names[1]));
-    script("detect-group usual\ndetect-group-overlap 0\ndetect-factor 1.4\ndetect-step 0.25\ndetect-score 0\n"
+    script("detect-group default\ndetect-group-overlap 0\ndetect-factor 1.4\ndetect-step 0.25\ndetect-score 0\n"
            "detect-list\ndetect-technique compute\ndetect-list\nquit");
     assert_int_equal(run_script(64, 64, NULL), 0);
     text = script_output();
@@ -475,7 +475,7 @@ static void cascades_are_replaced(void **state)
     free(found.items);
 }
 
-/* The least score of a file is where the viewer begins; any and usual go from it and back to it. */
+/* The least score of a file is where the viewer begins; any and default go from it and back to it. */
 static void files_have_a_least_score(void **state)
 {
     struct shw_group_params group = {.has_min_score = true};
@@ -493,7 +493,7 @@ static void files_have_a_least_score(void **state)
     assert_true(some.count < all.count);
     assert_int_equal(shw_cascade_create(&info, NULL, &strict), SHW_OK);
     assert_int_equal(shw_cascade_save(strict, file("strict.ktx2"), NULL), SHW_OK);
-    script("detect-open %s\nopen %s\ndetect-list\ndetect-score any\ndetect-list\ndetect-score usual\ndetect-list\n"
+    script("detect-open %s\nopen %s\ndetect-list\ndetect-score any\ndetect-list\ndetect-score default\ndetect-list\n"
            "detect-open %s\ndetect-list\nquit",
            file("strict.ktx2"), scene.paths[0], file(cascade_names[0]));
     assert_int_equal(run_script(64, 64, NULL), 0);

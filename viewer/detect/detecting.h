@@ -114,7 +114,4 @@ extern const uint8_t view_detect_right[3], view_detect_wrong[3], view_detect_mis
 /* Actions, on a struct view_detecting. */
 extern const struct view_action_group view_detect_group;
 
-/* What detect-group takes, by enum shw_group_method; DEFAULT is called usual, as in all settings of the viewer. */
-extern const char *const view_group_methods[SHW_GROUP_METHOD_COUNT];
-
 #endif

@@ -1,4 +1,4 @@
-#include "detection/boost/object_patches.h"
+#include "detection/boost/trainer.h"
 
 #include <stdlib.h>
 #include <string.h>

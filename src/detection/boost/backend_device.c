@@ -1,8 +1,71 @@
-/* The back end `blend` (Sharp 2008, 4.4): histograms by additive blending of one point per sample and candidate. */
+/* Back ends of boosting on a device: `compute` and `blend`. */
+#include "base/integers.h"
 #include "base/log.h"
 #include "dense/train/backend.h"
 #include "detection/boost/device.h"
 #include "vulkan/barrier.h"
+
+/* The back end `compute`: histograms by atomic additions, in shared memory first. */
+
+#define CHUNK_WORDS 4096u /* of a plane per work group */
+#define GROUPS      2048u /* enough to fill a large device */
+
+static uint32_t compute_cells_max(const struct shw_boost_device *boosting)
+{
+    return (uint32_t)(boosting->work.size / sizeof(uint32_t));
+}
+
+static uint32_t compute_rows_max(const struct shw_boost_device *boosting, uint32_t row_cells)
+{
+    return (boosting->shared_words - SHW_BOOST_CANDIDATE_WORDS) / row_cells;
+}
+
+static void clear_compute(struct shw_boost_device *boosting, uint32_t cells)
+{
+    boosting->device->vk.CmdFillBuffer(boosting->commands, boosting->work.handle, 0, cells * sizeof(uint32_t), 0);
+    shw_boost_wait(boosting);
+}
+
+/* As many candidates per work group as fit in shared memory, and chunks that are not too long for there to be enough
+ * work groups. */
+static void add_compute(struct shw_boost_device *boosting, uint32_t slice, struct shw_boost_push push)
+{
+    uint32_t words = (push.count + 1) / 2, size = push.row_count * push.bins * SHW_BOOST_CLASSES, groups;
+
+    push.together = shw_min_u32(boosting->shared_words / (size + SHW_BOOST_CANDIDATE_WORDS), push.candidate_count);
+    groups = (push.candidate_count + push.together - 1) / push.together;
+    push.chunk = (uint32_t)shw_align_up((uint64_t)words * groups / GROUPS, boosting->invocations);
+    push.chunk = shw_max_u32(shw_min_u32(push.chunk, CHUNK_WORDS), boosting->invocations);
+    shw_program_dispatch(boosting->device, boosting->commands, &boosting->programs[SHW_BOOST_COUNT_PASS],
+                         boosting->sets.handles[slice], &push, groups, (words + push.chunk - 1) / push.chunk, 1);
+    shw_boost_wait(boosting);
+}
+
+static void read_compute(struct shw_boost_device *boosting, uint32_t cells)
+{
+    const VkBufferCopy all = {.size = cells * sizeof(uint32_t)};
+
+    boosting->device->vk.CmdCopyBuffer(boosting->commands, boosting->work.handle, boosting->readback.handle, 1, &all);
+}
+
+static const struct shw_boost_counter compute_counter = {.cells_max = compute_cells_max,
+                                                         .rows_max = compute_rows_max,
+                                                         .clear = clear_compute,
+                                                         .add = add_compute,
+                                                         .read = read_compute};
+
+static enum shw_result create_compute(struct shw_boost *boost, void **state)
+{
+    return shw_boost_device_create(boost, &compute_counter, state);
+}
+
+const struct shw_boost_backend shw_boost_backend_compute = {
+    .technique = SHW_TECHNIQUE_COMPUTE,
+    .create = create_compute,
+    SHW_BOOST_DEVICE_FUNCTIONS,
+};
+
+/* The back end `blend` (Sharp 2008, 4.4): histograms by additive blending of one point per sample and candidate. */
 
 SHW_SHADER_DECLARE(boost_scatter_vert);
 SHW_SHADER_DECLARE(boost_weight_frag);
@@ -72,17 +135,17 @@ static void destroy_counter(struct shw_boost_device *boosting)
     shw_program_destroy(boosting->device, &boosting->scatter);
 }
 
-static uint32_t cells_max(const struct shw_boost_device *boosting)
+static uint32_t blend_cells_max(const struct shw_boost_device *boosting)
 {
     return 1u << 2 * boosting->width_shift;
 }
 
-static uint32_t rows_max(const struct shw_boost_device *boosting, uint32_t row_cells)
+static uint32_t blend_rows_max(const struct shw_boost_device *boosting, uint32_t row_cells)
 {
-    return cells_max(boosting) / row_cells;
+    return blend_cells_max(boosting) / row_cells;
 }
 
-static void clear(struct shw_boost_device *boosting, uint32_t cells)
+static void clear_blend(struct shw_boost_device *boosting, uint32_t cells)
 {
     const VkClearColorValue zero = {{0}};
     const VkImageSubresourceRange all = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT, .levelCount = 1, .layerCount = 1};
@@ -95,7 +158,7 @@ static void clear(struct shw_boost_device *boosting, uint32_t cells)
     shw_image_barrier(device, boosting->commands, boosting->sums.handle, shw_use_copy_target, shw_use_blended);
 }
 
-static void add(struct shw_boost_device *boosting, uint32_t slice, struct shw_boost_push push)
+static void add_blend(struct shw_boost_device *boosting, uint32_t slice, struct shw_boost_push push)
 {
     const struct shw_device *device = boosting->device;
     uint32_t side = boosting->sums.width;
@@ -115,7 +178,7 @@ static void add(struct shw_boost_device *boosting, uint32_t slice, struct shw_bo
     device->vk.CmdEndRenderPass(boosting->commands);
 }
 
-static void read(struct shw_boost_device *boosting, uint32_t cells)
+static void read_blend(struct shw_boost_device *boosting, uint32_t cells)
 {
     const struct shw_device *device = boosting->device;
     uint32_t side = boosting->sums.width;
@@ -127,29 +190,29 @@ static void read(struct shw_boost_device *boosting, uint32_t cells)
                                     boosting->readback.handle, 1, &rows);
 }
 
-static const struct shw_boost_counter counter = {.is_float = true,
-                                                 .create = create_counter,
-                                                 .bind = bind,
-                                                 .destroy = destroy_counter,
-                                                 .cells_max = cells_max,
-                                                 .rows_max = rows_max,
-                                                 .clear = clear,
-                                                 .add = add,
-                                                 .read = read};
+static const struct shw_boost_counter blend_counter = {.is_float = true,
+                                                       .create = create_counter,
+                                                       .bind = bind,
+                                                       .destroy = destroy_counter,
+                                                       .cells_max = blend_cells_max,
+                                                       .rows_max = blend_rows_max,
+                                                       .clear = clear_blend,
+                                                       .add = add_blend,
+                                                       .read = read_blend};
 
 static const char *find_missing(const struct shw_device_description *device)
 {
     return shw_train_backend_blend.find_missing(device);
 }
 
-static enum shw_result create(struct shw_boost *boost, void **state)
+static enum shw_result create_blend(struct shw_boost *boost, void **state)
 {
-    return shw_boost_device_create(boost, &counter, state);
+    return shw_boost_device_create(boost, &blend_counter, state);
 }
 
 const struct shw_boost_backend shw_boost_backend_blend = {
     .technique = SHW_TECHNIQUE_BLEND,
     .find_missing = find_missing,
-    .create = create,
+    .create = create_blend,
     SHW_BOOST_DEVICE_FUNCTIONS,
 };

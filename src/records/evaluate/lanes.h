@@ -1,11 +1,34 @@
-/* How groups of lanes evaluate a forest: by which shader, and how many lanes, entries and records a group has. */
-#ifndef SHW_RECORDS_EVALUATE_LANE_PLAN_H
-#define SHW_RECORDS_EVALUATE_LANE_PLAN_H
+/* Trees as groups of lanes evaluate them: the entries of shaders/shared/record_lanes.h. */
+#ifndef SHW_RECORDS_EVALUATE_LANES_H
+#define SHW_RECORDS_EVALUATE_LANES_H
 
+#include <shadewood/record_forest.h>
 #include <shadewood/records.h>
 
-#include "records/evaluate/lane_table.h"
+#include "shared/record_lanes.h"
 #include "vulkan/device.h"
+
+/* What has an entry, and in which order. */
+enum shw_lane_order {
+    SHW_LANES_OF_NODES,  /* all nodes, breadth-first (Spencer 2021, Procedure 4); a leaf leads to itself */
+    SHW_LANES_OF_SPLITS, /* only splits, breadth-first (Procedure 5) */
+    SHW_LANES_OF_WINDOWS /* splits by windows of a few levels (section 6); a window's root is its first entry */
+};
+
+/* How many entries a tree has. */
+uint32_t shw_lane_entries(const struct shw_record_tree *tree, enum shw_lane_order order);
+
+/* Fills in the entries of a tree, whose nodes are `nodes`. `levels` is of windows. Errors: MEMORY. */
+enum shw_result shw_lane_fill(const struct shw_record_tree *tree, const struct shw_record_node *nodes,
+                              enum shw_lane_order order, uint32_t levels, const struct shw_log *log,
+                              shw_uint4 *entries);
+
+/* The same for ballots: `width` entries, and as many for further sides if `width` is above 32, up to 64; a tree has at
+ * most `width` splits. */
+void shw_lane_fill_ballot(const struct shw_record_tree *tree, const struct shw_record_node *nodes, uint32_t width,
+                          shw_uint4 *entries);
+
+/* How groups of lanes evaluate a forest: by which shader, and how many lanes, entries and records a group has. */
 
 enum shw_lane_form {
     SHW_LANES_BALLOT,      /* a record group is a part of a subgroup; sides are bits of a ballot, without a path */
@@ -31,9 +54,6 @@ struct shw_lane_plan {
     bool whole;          /* all entries of each tree are evaluated at once */
     uint64_t iterations; /* of loops that a lane has for one record and tree, at most */
 };
-
-/* Iterations of all loops together that an invocation may have: llvmpipe ends them after 65,535, without a word. */
-#define SHW_LANE_ITERATIONS_MOST 32768u
 
 /* Resolves `tuning` for one of the techniques SPECULATIVE, SPECULATIVE_MAPPED and WINDOWED. What exceeds the limits of
  * a device is reduced to them. */

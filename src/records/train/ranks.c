@@ -1,12 +1,20 @@
-#include "records/train/rank.h"
+/* Ranks of the values of attributes, a training set of images made of them, and the feature that reads them. */
+#include "records/train/ranks.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/hash.h"
 #include "base/integers.h"
 #include "base/log.h"
+#include "dense/feature/feature_code.h"
 #include "shared/attribute_ranks.h"
+
+#define SHW_ATTRIBUTE_BLOCKS_SHIFT_MAX 3u
+
+/* Rows of an image, and the logarithm of the number of their blocks side by side, at most. */
+#define SHW_ATTRIBUTE_ROWS_MAX 8192u
 
 #define DIGIT_BITS 11u
 #define DIGITS     (1u << DIGIT_BITS)
@@ -208,6 +216,18 @@ static enum shw_result make(const struct shw_record_examples *examples, struct s
     return result == SHW_OK ? SHW_OK : shw_fail_memory(log, "the ranks of attributes");
 }
 
+void shw_ranks_free(struct shw_ranks *ranks)
+{
+    for (uint32_t a = 0; ranks->lowest != NULL && a < ranks->attributes; a++)
+        free(ranks->lowest[a]);
+    free(ranks->lowest);
+    free(ranks->rank_counts);
+    free(ranks->stored);
+    free(ranks->labels);
+    free(ranks->records);
+    *ranks = (struct shw_ranks){0};
+}
+
 enum shw_result shw_ranks_make(const struct shw_record_examples *examples, struct shw_thread_pool *pool,
                                const struct shw_log *log, struct shw_ranks *ranks)
 {
@@ -220,14 +240,150 @@ enum shw_result shw_ranks_make(const struct shw_record_examples *examples, struc
     return result;
 }
 
-void shw_ranks_free(struct shw_ranks *ranks)
+#define COLUMNS_MAX 16384u     /* of all blocks: what devices take */
+#define PIXELS_MAX  (1u << 24) /* of one image */
+
+uint32_t shw_rank_images_begin(const struct shw_rank_images *images, uint32_t index)
 {
-    for (uint32_t a = 0; ranks->lowest != NULL && a < ranks->attributes; a++)
-        free(ranks->lowest[a]);
-    free(ranks->lowest);
-    free(ranks->rank_counts);
-    free(ranks->stored);
-    free(ranks->labels);
-    free(ranks->records);
-    *ranks = (struct shw_ranks){0};
+    return (uint32_t)((uint64_t)images->ranks->count * index / images->dataset.count);
 }
+
+uint32_t shw_rank_images_share(const struct shw_rank_images *images, uint32_t percent)
+{
+    uint32_t least = images->ranks->count / images->dataset.count;
+
+    return percent == 100 ? SHW_PIXELS_ALL : (uint32_t)shw_max_u64(((uint64_t)least * percent + 50) / 100, 1);
+}
+
+/* What an example points to. */
+struct block {
+    char name[48];
+    struct shw_input input;
+    uint16_t values[]; /* stored ranks, then labels */
+};
+
+static void copy_ranks(const struct shw_rank_images *images, uint32_t begin, uint32_t width, uint16_t *pixels)
+{
+    const struct shw_ranks *ranks = images->ranks;
+
+    for (uint32_t a = 0; a < images->rows << images->blocks_shift; a++) {
+        uint16_t *to = pixels + ((size_t)(a % images->rows << images->blocks_shift) + a / images->rows) * width;
+        if (a < ranks->attributes)
+            memcpy(to, ranks->stored + (size_t)a * ranks->count + begin, width * sizeof *to);
+        else
+            memset(to, 0, width * sizeof *to);
+    }
+}
+
+static enum shw_result read(void *user, uint32_t index, struct shw_labelled_image *example)
+{
+    const struct shw_rank_images *images = user;
+    uint32_t begin = shw_rank_images_begin(images, index), width = shw_rank_images_begin(images, index + 1) - begin;
+    struct shw_image image = {.width = width << images->blocks_shift, .height = images->rows};
+    size_t pixels = (size_t)image.width * image.height;
+    struct block *block = malloc(sizeof *block + 2 * pixels * sizeof *block->values);
+
+    if (block == NULL)
+        return shw_fail_memory(images->log, "an image of ranks");
+    snprintf(block->name, sizeof block->name, "examples %u to %u", begin, begin + width - 1);
+    copy_ranks(images, begin, width, block->values);
+    memset(block->values + pixels, 0xff, pixels * sizeof *block->values); /* SHW_LABEL_VOID */
+    memcpy(block->values + pixels, images->ranks->labels + begin, width * sizeof *block->values);
+    image.pixels = block->values;
+    image.format = SHW_PIXEL_GREY16;
+    block->input = (struct shw_input){.name = SHW_ATTRIBUTE_CHANNEL, .image = image};
+    image.format = SHW_PIXEL_GREY8; /* the colours, which no channel reads: any bytes will do */
+    *example = (struct shw_labelled_image){.name = block->name,
+                                           .image = image,
+                                           .inputs = {1, &block->input},
+                                           .labels = block->values + pixels,
+                                           .handle = block};
+    return SHW_OK;
+}
+
+static void release(void *user, struct shw_labelled_image *example)
+{
+    (void)user;
+    free(example->handle);
+}
+
+void shw_rank_images_make(const struct shw_ranks *ranks, uint32_t class_count, const struct shw_log *log,
+                          struct shw_rank_images *images)
+{
+    uint32_t shift = 0, rows, columns;
+
+    while ((ranks->attributes - 1) >> shift >= SHW_ATTRIBUTE_ROWS_MAX)
+        shift++;
+    rows = ((ranks->attributes - 1) >> shift) + 1;
+    columns = shw_min_u32(COLUMNS_MAX >> shift, shw_max_u32(PIXELS_MAX / (rows << shift), 1));
+    *images = (struct shw_rank_images){.dataset = {.count = (ranks->count + columns - 1) / columns,
+                                                   .class_count = class_count,
+                                                   .user = images,
+                                                   .read = read,
+                                                   .release = release,
+                                                   .in_memory = true},
+                                       .ranks = ranks,
+                                       .log = log,
+                                       .rows = rows,
+                                       .blocks_shift = shift};
+}
+
+extern const struct shw_feature_code shw_feature_code_attribute;
+extern const struct shw_channel_code shw_channel_code_ranks;
+
+static const struct shw_channel_info channel[] = {
+    {SHW_ATTRIBUTE_CHANNEL, -SHW_ATTRIBUTE_MISSING, 0, SHW_CONTENT_PLAIN, SHW_MIRRORED_SAME}};
+static const struct shw_channel_kind kind = {.version = SHW_CHANNEL_KIND_VERSION,
+                                             .name = SHW_ATTRIBUTE_CHANNEL,
+                                             .channel_count = 1,
+                                             .channels = channel,
+                                             .input = SHW_ATTRIBUTE_CHANNEL,
+                                             .code = &shw_channel_code_ranks};
+
+const struct shw_channel_kinds shw_attribute_channels = {{&kind}};
+
+static bool check(const struct shw_feature *feature, const struct shw_channel_list *channels, char why[SHW_WHY_SIZE])
+{
+    const uint32_t *words = feature->words;
+
+    (void)channels;
+    if (words[0] == 0 && words[1] < SHW_ATTRIBUTE_ROWS_MAX && words[2] < SHW_ATTRIBUTE_ASKED &&
+        words[4] <= SHW_ATTRIBUTE_BLOCKS_SHIFT_MAX && words[3] >> words[4] == 0)
+        return true;
+    snprintf(why, SHW_WHY_SIZE, "0x%08x 0x%08x 0x%08x 0x%08x 0x%08x is not an attribute", words[0], words[1], words[2],
+             words[3], words[4]);
+    return false;
+}
+
+static uint64_t get_bound(const struct shw_feature *feature, const struct shw_channel_list *channels)
+{
+    (void)feature;
+    return channels->channels[0].max_abs;
+}
+
+/* Where another block is depends on the width. */
+static struct shw_reach get_reach(const struct shw_feature *feature)
+{
+    (void)feature;
+    return (struct shw_reach){-SHW_REACH_ALL, -SHW_REACH_ALL, SHW_REACH_ALL, SHW_REACH_ALL};
+}
+
+static uint32_t get_regions(const struct shw_feature *feature,
+                            struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX])
+{
+    int16_t row = (int16_t)feature->words[1];
+
+    regions[0] = (struct shw_feature_region){.rectangle = {0, row, 1, (int16_t)(row + 1)}, .alone = *feature};
+    return 1;
+}
+
+const struct shw_feature_type shw_feature_attribute = {.version = SHW_FEATURE_TYPE_VERSION,
+                                                       .name = "attribute",
+                                                       .label = "attribute of a record",
+                                                       .reads = SHW_FEATURE_READS_CHANNELS,
+                                                       .may_be_undefined = true,
+                                                       .check = check,
+                                                       .get_bound = get_bound,
+                                                       .get_reach = get_reach,
+                                                       .get_regions = get_regions,
+                                                       .code = &shw_feature_code_attribute};
