@@ -8,7 +8,7 @@
 #include "cli/old_heights.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
-#include "files/convert/stale_files.h"
+#include "files/convert/write_frame.h"
 #include "files/dataset/examples.h"
 #include "files/io/file_bytes.h"
 #include "files/io/image_paths.h"

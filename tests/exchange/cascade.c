@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/formats/cascade_formats.h"
 #include "files/formats/csv_cascade.h"
-#include "files/formats/fixed_score.h"
-#include "files/formats/pico_cascade.h"
 #include "files/io/file_bytes.h"
 #include "pico_plain.h"
 #include "testing/cascades.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "exchange/record_models.h"
-#include "files/formats/record_open.h"
+#include "files/formats/record_formats.h"
 #include "records/model/doubles.h"
 #include "testing/record_forests.h"
 #include <shadewood/records.h>

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/convert/lzf.h"
 #include "files/convert/pcd.h"
 #include "testing/cloud_write.h"
 

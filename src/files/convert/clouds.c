@@ -3,7 +3,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "files/convert/folder.h"
 #include "files/convert/frame_files.h"
 #include "files/convert/pcd.h"
 #include "files/io/image_name.h"

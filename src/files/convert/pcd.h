@@ -3,6 +3,8 @@
 #define SHW_FILES_CONVERT_PCD_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "files/convert/frame.h"
 
@@ -17,5 +19,13 @@ enum shw_result shw_pcd_read(const char *path, const struct shw_log *log, struct
 
 /* Whether the file has a header with a label. Errors as above. */
 enum shw_result shw_pcd_has_labels(const char *path, const struct shw_log *log, bool *has);
+
+/* The compression LZF, which point clouds have. */
+
+/* The most bytes that one byte can stand for: three are up to 264. */
+#define SHW_LZF_RATIO_MAX 88u
+
+/* Decompresses into exactly `to_size` bytes. False if the bytes are damaged or of another length. */
+bool shw_lzf_decompress(const uint8_t *from, size_t from_size, uint8_t *to, size_t to_size);
 
 #endif

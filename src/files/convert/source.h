@@ -79,4 +79,14 @@ extern const struct shw_source_kind *const shw_source_kinds[];
 enum shw_result shw_source_find(const char *path, const char *name, const struct shw_log *log,
                                 const struct shw_source_kind **kind);
 
+/* By what MAT-files are recognised. */
+
+#define SHW_SOURCE_NYU_TEXT "NYU Depth v2's labelled set (a MAT-file of version 7.3)"
+
+/* Whether the file begins like a MAT-file, of any version. */
+bool shw_mat_signature_recognise(const char *path);
+
+/* Refuses files that are MAT-files of another version than 7.3. Errors: FORMAT, IO. */
+enum shw_result shw_mat_signature_check(const char *path, const struct shw_log *log);
+
 #endif

@@ -1,5 +1,5 @@
 #include "base/log.h"
-#include "files/depth/solver.h"
+#include "files/depth/fill_colorization.h"
 
 bool shw_has_solver(void)
 {

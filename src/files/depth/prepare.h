@@ -4,7 +4,6 @@
 
 #include <stdbool.h>
 
-#include "files/depth/camera.h"
 #include "files/depth/fill_colorization.h"
 #include "files/depth/height.h"
 #include "files/io/output_files.h"

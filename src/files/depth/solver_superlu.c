@@ -10,7 +10,7 @@
 #include <slu_ddefs.h>
 
 #include "base/log.h"
-#include "files/depth/solver.h"
+#include "files/depth/fill_colorization.h"
 
 bool shw_has_solver(void)
 {

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "files/formats/cascade_import.h"
+#include "files/formats/cascade_formats.h"
 
 /* The files of such a folder: first what is said of all, then the stages, then the fields of nodes. The last ones need
  * not exist. */

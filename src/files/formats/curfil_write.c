@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "files/formats/curfil_forest.h"
+#include "files/formats/curfil.h"
 #include "shared/curfil_region.h"
 #include "shared/types.h"
 

@@ -1,4 +1,5 @@
-/* Models in JSON or UBJSON: what their readers have in common. */
+/* Parts of JSON text, found without memory for its values: what is large is parsed in parts, once what is small is
+ * known to be right. */
 #ifndef SHW_FILES_FORMATS_JSON_MODEL_H
 #define SHW_FILES_FORMATS_JSON_MODEL_H
 
@@ -9,7 +10,36 @@
 
 #include <shadewood/log.h>
 
-#include "files/formats/json_skim.h"
+/* The text of a value, or of a name between its quotation marks. */
+struct shw_json_slice {
+    const char *text;
+    size_t size;
+};
+
+/* An array or object that is being skimmed. */
+struct shw_json_skim {
+    const char *at, *end; /* where the next value is, and the end of the text */
+    char bracket;         /* that opens it: '[' or '{' */
+    bool began;
+};
+
+enum shw_json_step { SHW_JSON_VALUE, SHW_JSON_END, SHW_JSON_WRONG };
+
+/* False: the value does not begin with the bracket. */
+bool shw_json_skim_begin(const struct shw_json_slice *value, char bracket, struct shw_json_skim *skim);
+
+/* The next value, and of an object also its name, unless `name` is NULL; after END skim->at is behind the closing
+ * bracket. Values themselves are passed over without checks: whoever parses them finds what is wrong. WRONG, at
+ * skim->at: there is no value, name, comma, colon or bracket where there must be. */
+enum shw_json_step shw_json_skim_next(struct shw_json_skim *skim, struct shw_json_slice *name,
+                                      struct shw_json_slice *value);
+
+/* How many values an array or object has, or `most` + 1 if they are more; SIZE_MAX if something is wrong. */
+size_t shw_json_skim_count(const struct shw_json_slice *value, char bracket, size_t most);
+
+bool shw_json_slice_is(const struct shw_json_slice *slice, const char *text);
+
+/* Models in JSON or UBJSON: what their readers have in common. */
 
 /* Values, and names of members, that a model may have: each takes some 50 bytes of memory, of which a packed file
  * gives no warning. A GiB of a program's text has about as many. */
@@ -85,5 +115,17 @@ enum shw_result shw_json_get_element(const struct shw_json_part *part, const cha
  * there are `count` texts, MEMORY. */
 enum shw_result shw_json_get_names(const struct shw_json_part *part, const char *member, size_t count,
                                    const char *const **names);
+
+/* Universal Binary JSON, draft 12, as values of jansson. */
+
+/* Whether bytes begin as an object of UBJSON does, and no JSON. */
+bool shw_ubjson_begins(const uint8_t *bytes, size_t size);
+
+/* Parses `size` bytes, which are not trusted, and which must be one value; *value is to be released. Sizes are compared
+ * with what is left of the file before anything is allocated; nesting is limited, and so are values (json_model.h).
+ * What jansson cannot hold: NaN becomes null, infinite numbers become those of the greatest magnitude that a double
+ * has. `name` appears in messages, which tell the byte. Errors: FORMAT, LIMIT, MEMORY. */
+enum shw_result shw_ubjson_parse(const uint8_t *bytes, size_t size, const char *name, const struct shw_log *log,
+                                 json_t **value);
 
 #endif

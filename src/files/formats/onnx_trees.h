@@ -2,7 +2,7 @@
 #ifndef SHW_FILES_FORMATS_ONNX_TREES_H
 #define SHW_FILES_FORMATS_ONNX_TREES_H
 
-#include "files/formats/onnx_attributes.h"
+#include "files/formats/onnx_nodes.h"
 
 enum shw_onnx_mode { /* in the order of TreeEnsemble's numbers, in which a leaf has none */
                      SHW_ONNX_AT_MOST,

@@ -1,4 +1,4 @@
-#include "files/formats/pico_cascade.h"
+#include "files/formats/cascade_formats.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -7,7 +7,6 @@
 
 #include "base/log.h"
 #include "detection/cascade/cascade.h"
-#include "files/formats/fixed_score.h"
 #include "files/io/file_bytes.h"
 
 #define HEADER_SIZE  16u /* version and bounding box, which the runtime does not read, depth, trees */

@@ -1,4 +1,4 @@
-#include "files/formats/ubjson.h"
+#include "files/formats/json_model.h"
 
 #include <float.h>
 #include <math.h>
@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "files/formats/json_model.h"
 
 #define NESTING_MAX 64u
 #define KEY_MAX     65535u

@@ -1,4 +1,4 @@
-#include "files/tables/columns.h"
+#include "files/tables/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>

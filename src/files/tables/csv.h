@@ -3,8 +3,8 @@
 #define SHW_FILES_TABLES_CSV_H
 
 #include "base/thread_pool.h"
-#include "files/tables/columns.h"
 #include "files/tables/csv_buffer.h"
+#include "files/tables/format.h"
 #include "files/tables/table.h"
 
 #define SHW_CSV_PARTS_MAX 64u

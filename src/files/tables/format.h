@@ -3,7 +3,6 @@
 #define SHW_FILES_TABLES_FORMAT_H
 
 #include "files/tables/byte_source.h"
-#include "files/tables/columns.h"
 #include "files/tables/table.h"
 
 struct shw_table_format {
@@ -19,5 +18,51 @@ struct shw_table_format {
 };
 
 extern const struct shw_table_format shw_table_csv, shw_table_libsvm, shw_table_npy;
+
+/* What the columns of a table are: attributes, classes or targets, or nothing. */
+
+#define SHW_COLUMNS_MAX   (1u << 17)
+#define SHW_PLACE_TRUTH   (-1)
+#define SHW_PLACE_IGNORED (-2)
+#define SHW_COLUMN_NONE   UINT32_MAX
+
+struct shw_table_columns {
+    /* Set by the reader. */
+    uint32_t count;
+    char **names;           /* NULL: none; "": this one has none */
+    uint64_t line;          /* of the file, from 1, that has them */
+    uint64_t doubtful_line; /* of a text, of its first record, if that may be a header nevertheless; 0: it is none */
+    bool *is_text;          /* in the first record; NULL: no column is */
+    bool last_has_fraction; /* in the first record: the last column is a number that is not whole */
+    bool last_is_known;     /* in the first record: the last column has the name of a class that is asked for */
+
+    /* Set by shw_table_columns_choose(). */
+    int32_t *places;     /* the attribute that a column is, or one of the above */
+    uint32_t truth;      /* the column of classes or targets, or SHW_COLUMN_NONE */
+    bool truth_is_guess; /* by its place or its text alone */
+    uint32_t attribute_count;
+    const char **attribute_names; /* NULL: none */
+};
+
+/* Whether it is one of the names by which a column of classes or targets is known before all others: class, label,
+ * target. */
+bool shw_is_truth_name(const char *name);
+
+/* Chooses by the rules of docs/records-command.md. `name`: of the table, for messages. Errors: FORMAT, LIMIT, MEMORY.
+ */
+enum shw_result shw_table_columns_choose(struct shw_table_columns *columns, const char *name,
+                                         const struct shw_table_params *params);
+
+/* The name of a column for messages, in parentheses after its number: " (HUE)", or nothing. */
+struct shw_column_text {
+    char text[80];
+};
+struct shw_column_text shw_column_text(const struct shw_table_columns *columns, uint32_t column);
+
+/* What options call a column: its number, or the quoted name if that number is the name of a column. */
+struct shw_column_text shw_column_key(const struct shw_table_columns *columns, uint32_t column);
+
+/* Accepts a zero-initialised one. */
+void shw_table_columns_free(struct shw_table_columns *columns);
 
 #endif
