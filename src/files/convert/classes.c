@@ -9,68 +9,21 @@
 #include "base/array.h"
 #include "base/class_name.h"
 #include "base/log.h"
-#include "files/convert/fields.h"
+#include "files/io/csv_read.h"
 #include "files/io/file_bytes.h"
 
 #define RULES_MAX 65535u
+#define FIELDS    3u /* LABEL,CLASS,#rrggbb */
 
 struct reading {
-    struct shw_lines lines;
-    const char *name;
-    const struct shw_log *log;
+    struct shw_csv_reader csv;
     struct shw_class_rules *rules;
 };
 
 static enum shw_result fail_line(const struct reading *reading, const char *reason)
 {
-    return shw_fail(reading->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s, line %u: %s", reading->name,
-                    reading->lines.number, reason);
-}
-
-/* Removes a field in quotation marks from the line into `to`, which is as long as the line. False if it does not end.
- */
-static bool take_quoted(struct shw_field *line, char *to, size_t *length)
-{
-    for (*length = 0, line->start++, line->length--; line->length > 0; line->start++, line->length--) {
-        if (line->start[0] == '"' && (line->length == 1 || line->start[1] != '"')) {
-            line->start++;
-            line->length--;
-            return line->length == 0 || line->start[0] == ',';
-        }
-        if (line->start[0] == '"') {
-            line->start++;
-            line->length--;
-        }
-        to[(*length)++] = line->start[0];
-    }
-    return false;
-}
-
-/* Removes the next field and the comma after it from the line. *text is to be freed. */
-static enum shw_result take_field(const struct reading *reading, struct shw_field *line, char **text)
-{
-    char *to = malloc(line->length + 1);
-    size_t length = 0;
-
-    *text = to;
-    if (to == NULL)
-        return shw_fail_memory(reading->log, reading->name);
-    if (line->length > 0 && line->start[0] == '"') {
-        if (!take_quoted(line, to, &length))
-            return fail_line(reading, "a quotation mark is missing");
-    } else {
-        while (line->length > 0 && line->start[0] != ',') {
-            to[length++] = line->start[0];
-            line->start++;
-            line->length--;
-        }
-    }
-    to[length] = '\0';
-    if (line->length > 0) {
-        line->start++;
-        line->length--;
-    }
-    return memchr(to, '\0', length) == NULL ? SHW_OK : fail_line(reading, "this is not a list of labels and classes");
+    return shw_fail(reading->csv.log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s, line %u: %s", reading->csv.name,
+                    reading->csv.line, reason);
 }
 
 /* The class of that name, added if there is none. */
@@ -83,12 +36,12 @@ static enum shw_result find_class(const struct reading *reading, const char *nam
         if (strcmp(rules->classes[*number].name, name) == 0)
             return SHW_OK;
     if (rules->class_count == SHW_CLASSES_MAX - 1)
-        return shw_fail(reading->log, SHW_ERROR_LIMIT, SHW_LOG_DATASET, "%s, line %u: there are too many classes",
-                        reading->name, reading->lines.number);
+        return shw_fail(reading->csv.log, SHW_ERROR_LIMIT, SHW_LOG_DATASET, "%s, line %u: there are too many classes",
+                        reading->csv.name, reading->csv.line);
     copy = strdup(name);
     if (copy == NULL || !SHW_RESERVE(rules->classes, rules->class_capacity, rules->class_count + (size_t)1)) {
         free(copy);
-        return shw_fail_memory(reading->log, reading->name);
+        return shw_fail_memory(reading->csv.log, reading->csv.name);
     }
     rules->classes[rules->class_count++] = (struct shw_rule_class){.name = copy};
     return SHW_OK;
@@ -121,55 +74,62 @@ static enum shw_result set_colour(const struct reading *reading, const char *tex
     return SHW_OK;
 }
 
-/* Adds a rule; takes ownership of the label if *label becomes NULL. */
-static enum shw_result add_rule(const struct reading *reading, char **label, uint32_t number)
+static enum shw_result add_rule(const struct reading *reading, const char *label, uint32_t number)
 {
     struct shw_class_rules *rules = reading->rules;
+    char *copy;
 
     if (rules->count == RULES_MAX)
-        return shw_fail(reading->log, SHW_ERROR_LIMIT, SHW_LOG_DATASET, "%s has more than %u lines", reading->name,
-                        RULES_MAX);
-    if (!SHW_RESERVE(rules->rules, rules->capacity, rules->count + (size_t)1))
-        return shw_fail_memory(reading->log, reading->name);
-    rules->rules[rules->count++] = (struct shw_class_rule){.label = *label, .class_number = number};
-    *label = NULL;
+        return shw_fail(reading->csv.log, SHW_ERROR_LIMIT, SHW_LOG_DATASET, "%s has more than %u lines",
+                        reading->csv.name, RULES_MAX);
+    copy = strdup(label);
+    if (copy == NULL || !SHW_RESERVE(rules->rules, rules->capacity, rules->count + (size_t)1)) {
+        free(copy);
+        return shw_fail_memory(reading->csv.log, reading->csv.name);
+    }
+    rules->rules[rules->count++] = (struct shw_class_rule){.label = copy, .class_number = number};
     return SHW_OK;
+}
+
+static const char *field_of(const struct reading *reading, uint32_t field)
+{
+    return field < reading->csv.count ? reading->csv.fields[field] : "";
 }
 
 static enum shw_result read_row(const struct reading *reading)
 {
-    struct shw_field line = reading->lines.line;
-    char *label = NULL, *class = NULL, *colour = NULL;
+    const char *label = field_of(reading, 0), *class = field_of(reading, 1);
     uint32_t number;
-    enum shw_result result;
 
-    SHW_TRY(take_field(reading, &line, &label));
     if (label[0] == '\0')
-        SHW_TRY(fail_line(reading, "the label is missing"));
-    SHW_TRY(take_field(reading, &line, &class));
-    SHW_TRY(take_field(reading, &line, &colour));
-    if (line.length > 0)
-        SHW_TRY(fail_line(reading, "there are too many fields: LABEL,CLASS,#rrggbb"));
+        return fail_line(reading, "the label is missing");
+    if (field_of(reading, FIELDS)[0] != '\0')
+        return fail_line(reading, "there are too many fields: LABEL,CLASS,#rrggbb");
     if (strcmp(class, "void") == 0)
-        class[0] = '\0';
+        class = "";
     if (class[0] != '\0' && !shw_class_name_is_valid(class))
-        SHW_TRY(fail_line(reading, "the name of the class is longer than 255 bytes or is not UTF-8"));
-    SHW_TRY(find_class(reading, class, &number));
-    SHW_TRY(set_colour(reading, colour, &reading->rules->classes[number]));
-    SHW_TRY(add_rule(reading, &label, number));
-fail:
-    free(label);
-    free(class);
-    free(colour);
-    return result;
+        return fail_line(reading, "the name of the class is longer than 255 bytes or is not UTF-8");
+    SHW_PROPAGATE(find_class(reading, class, &number));
+    SHW_PROPAGATE(set_colour(reading, field_of(reading, 2), &reading->rules->classes[number]));
+    return add_rule(reading, label, number);
 }
 
-static bool is_ignored(const struct shw_lines *lines)
+static bool is_header(const struct reading *reading)
 {
-    const struct shw_field *line = &lines->line;
+    return reading->csv.line == 1 && strcmp(field_of(reading, 0), "label") == 0 &&
+           strcmp(field_of(reading, 1), "class") == 0 &&
+           (reading->csv.count == 2 || (reading->csv.count == 3 && strcmp(field_of(reading, 2), "colour") == 0));
+}
 
-    return line->length == 0 || shw_field_is(line, "#") || (line->length > 1 && memcmp(line->start, "# ", 2) == 0) ||
-           (lines->number == 1 && (shw_field_is(line, "label,class") || shw_field_is(line, "label,class,colour")));
+static enum shw_result read_rows(struct reading *reading)
+{
+    for (;;) {
+        SHW_PROPAGATE(shw_csv_next(&reading->csv));
+        if (reading->csv.count == 0)
+            return SHW_OK;
+        if (!is_header(reading) && (reading->csv.count > 1 || strcmp(reading->csv.fields[0], "#") != 0))
+            SHW_PROPAGATE(read_row(reading));
+    }
 }
 
 static int compare_rules(const void *a, const void *b)
@@ -182,12 +142,12 @@ static enum shw_result check(const struct reading *reading)
     struct shw_class_rules *rules = reading->rules;
 
     if (rules->count == 0)
-        return shw_fail(reading->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s lists no label", reading->name);
+        return shw_fail(reading->csv.log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s lists no label", reading->csv.name);
     qsort(rules->rules, rules->count, sizeof *rules->rules, compare_rules);
     for (uint32_t i = 1; i < rules->count; i++)
         if (compare_rules(&rules->rules[i - 1], &rules->rules[i]) == 0)
-            return shw_fail(reading->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s lists the label \"%s\" twice",
-                            reading->name, rules->rules[i].label);
+            return shw_fail(reading->csv.log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s lists the label \"%s\" twice",
+                            reading->csv.name, rules->rules[i].label);
     return SHW_OK;
 }
 
@@ -205,14 +165,19 @@ void shw_class_rules_free(struct shw_class_rules *rules)
 enum shw_result shw_class_rules_decode(const void *bytes, size_t size, const char *name, const struct shw_log *log,
                                        struct shw_class_rules *rules)
 {
-    const char *text = shw_skip_byte_order_mark(bytes, &size);
-    struct reading reading = {.lines = {.at = text, .end = text + size}, .name = name, .log = log, .rules = rules};
-    enum shw_result result = SHW_OK;
+    struct reading reading = {.csv = {.name = name,
+                                      .log = log,
+                                      .item = SHW_LOG_DATASET,
+                                      .comment = "# ",
+                                      .fields_max = FIELDS,
+                                      .keeps_blanks = true},
+                              .rules = rules};
+    enum shw_result result = shw_csv_begin(&reading.csv, bytes, size);
 
     *rules = (struct shw_class_rules){.name = name};
-    while (result == SHW_OK && shw_lines_next(&reading.lines))
-        if (!is_ignored(&reading.lines))
-            result = read_row(&reading);
+    if (result == SHW_OK)
+        result = read_rows(&reading);
+    shw_csv_end(&reading.csv);
     if (result == SHW_OK)
         result = check(&reading);
     if (result != SHW_OK)
@@ -231,7 +196,8 @@ enum shw_result shw_class_rules_read(const char *path, const struct shw_log *log
     return result;
 }
 
-struct shw_class_rule *shw_class_rules_find(const struct shw_class_rules *rules, const char *label)
+/* The rule for a label, or NULL. */
+static struct shw_class_rule *class_rules_find(const struct shw_class_rules *rules, const char *label)
 {
     const struct shw_class_rule wanted = {.label = (char *)(uintptr_t)label}; /* only read */
 
@@ -322,13 +288,13 @@ static bool is_void(const struct making *making, const struct shw_label_name *la
 
 static struct shw_class_rule *find_rule(const struct making *making, const struct shw_label_name *label)
 {
-    struct shw_class_rule *rule = shw_class_rules_find(making->rules, label->name);
+    struct shw_class_rule *rule = class_rules_find(making->rules, label->name);
     char number[16];
 
     print_value(label->value, number);
     if (rule == NULL)
-        rule = shw_class_rules_find(making->rules, number);
-    return rule != NULL ? rule : shw_class_rules_find(making->rules, "*");
+        rule = class_rules_find(making->rules, number);
+    return rule != NULL ? rule : class_rules_find(making->rules, "*");
 }
 
 /* The entry of the class of that name; without rules, added if there is none. */

@@ -41,9 +41,6 @@ enum shw_result shw_class_rules_decode(const void *bytes, size_t size, const cha
 /* The same from a file. Errors: also IO. */
 enum shw_result shw_class_rules_read(const char *path, const struct shw_log *log, struct shw_class_rules *rules);
 
-/* The rule for a label, or NULL. */
-struct shw_class_rule *shw_class_rules_find(const struct shw_class_rules *rules, const char *label);
-
 /* Accepts zero-initialised and freed ones. */
 void shw_class_rules_free(struct shw_class_rules *rules);
 

@@ -46,10 +46,6 @@ enum shw_result shw_frame_files_open(const struct shw_source_params *params, uin
 /* The label image of a frame in a folder, NAME.png; NULL if there is none, or memory is exhausted. */
 char *shw_frame_label_path(const char *folder, const char *name);
 
-/* The frame in the size of its depth image, which is used as it is. */
-enum shw_result shw_frame_files_read(const struct shw_frame_files *files, uint32_t index, bool labels_only,
-                                     struct shw_frame *frame);
-
 /* The other functions of a kind of source whose `source` is a struct shw_frame_files from malloc(). */
 uint32_t shw_frame_files_count(const void *source);
 bool shw_frame_files_have_labels(const void *source);

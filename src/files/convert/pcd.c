@@ -266,7 +266,7 @@ static enum shw_result read_lines(struct reading *reading)
             continue;
         entry = find_entry(&word);
         if (entry == ENTRY_COUNT)
-            return fail_line(reading, "it is no line of the header of a point cloud");
+            return fail_line(reading, "this is not a header line of a point cloud");
         SHW_PROPAGATE(read_entry(reading, entry, reading->lines.line));
     }
     return SHW_OK;
@@ -305,7 +305,7 @@ static enum shw_result check(const struct reading *reading)
                             "cannot read %s: its header has no line %s", reading->name, entry_names[needed[i]]);
     if (header->width < 2 || header->height < 2)
         return fail_header(reading, SHW_ERROR_FORMAT,
-                           "the cloud is not organised: its points are no image with at least two columns and rows");
+                           "the cloud is not organised: its points do not form an image of at least 2 x 2 pixels");
     if (header->width > SHW_IMAGE_SIZE_MAX || header->height > SHW_IMAGE_SIZE_MAX || points > SHW_IMAGE_PIXELS_MAX)
         return fail_header(reading, SHW_ERROR_LIMIT, "it has more points than an image may have pixels");
     if (reading->given[POINTS] && reading->points != points)
@@ -365,7 +365,7 @@ static enum shw_result set_axis(struct cloud *cloud)
     const double axis[3] = {2 * (x * z + w * y), 2 * (y * z - w * x), w * w - x * x - y * y + z * z};
 
     if (!isfinite(norm) || norm < 1e-12 || !isfinite(v[0]) || !isfinite(v[1]) || !isfinite(v[2]))
-        return fail(cloud, SHW_ERROR_FORMAT, "VIEWPOINT is no position and rotation");
+        return fail(cloud, SHW_ERROR_FORMAT, "VIEWPOINT is not a position and a rotation");
     for (int i = 0; i < 3; i++) {
         cloud->axis[i] = axis[i] / norm;
         cloud->axis[3] -= cloud->axis[i] * v[i];
@@ -530,7 +530,7 @@ static enum shw_result read_compressed(const struct cloud *cloud, struct shw_fra
     unpacked = load_u32(cloud->data + 4, 4);
     SHW_PROPAGATE(check_length(cloud, UINT64_C(8) + packed));
     if (unpacked != whole)
-        return fail(cloud, SHW_ERROR_FORMAT, "its compressed data is not of the size that its points have");
+        return fail(cloud, SHW_ERROR_FORMAT, "its compressed data has the wrong size for its points");
     if (whole > (uint64_t)packed * SHW_LZF_RATIO_MAX)
         return fail(cloud, SHW_ERROR_FORMAT, "its compressed data is too short for its points");
     data = malloc((size_t)whole);
@@ -568,7 +568,7 @@ static bool parse_integer(const struct shw_field *text, int64_t *value)
     return true;
 }
 
-/* A float has the bits of the colour. No such float is written as a whole number other than 0, so that one is the
+/* A float has the bits of the colour. No such float is written as a whole number other than 0, so a whole number is the
  * colour itself, as some programs write it in float fields. */
 static bool parse_colour(const struct shw_field *text, char type, uint32_t *colour)
 {

@@ -150,7 +150,7 @@ static char *find_depth(const char *root, const char *number)
     return path;
 }
 
-/* The number as a name: frames in the order of their names are in order of time. */
+/* The number as a name that sorts by time. */
 static char *make_name(const char *number)
 {
     char name[32];
@@ -208,8 +208,7 @@ static enum shw_result add_frames(const char *labels, struct shw_frame_files *fi
     return result;
 }
 
-/* The folder of label images: the one that is stated, or the better one of those that are there. *labels is to be
- * freed, and NULL if there is none. */
+/* The folder of label images: as stated, or the better one present. *labels is to be freed; NULL if there is none. */
 static enum shw_result find_labels(const struct shw_source_params *params, char **labels)
 {
     static const char *const folders[] = {"label-filt", "label"};
@@ -227,8 +226,8 @@ static enum shw_result find_labels(const struct shw_source_params *params, char 
     return SHW_OK;
 }
 
-/* The table of names: the one that is stated, or that in the folder of the scene or one of the two above. *path is to
- * be freed, and NULL if there is none. */
+/* The table of names: as stated, or that in the folder of the scene or one of the two above. *path is to be freed; NULL
+ * if there is none. */
 static enum shw_result find_table(const struct shw_source_params *params, char **path)
 {
     static const char *const places[] = {NAME_TABLE, "../" NAME_TABLE, "../../" NAME_TABLE};
@@ -282,7 +281,7 @@ static enum shw_result open_folder(const struct shw_source_params *params, void 
 
 const struct shw_source_kind shw_source_scannet = {
     .name = "scannet",
-    .text = "a scene's folder with color/, depth/ and label-filt/ or label/ (ScanNet)",
+    .text = "a scene's folder with color/ and depth/ (ScanNet)",
     .is_video = true,
     .has_label_files = true,
     .has_name_table = true,

@@ -35,7 +35,7 @@ static enum shw_result fail_line(const struct reading *reading, const char *reas
                     reading->lines.number, reason);
 }
 
-/* Goes to the next line that is not ignored. */
+/* Advances to the next line that is not ignored. */
 static bool next(struct reading *reading)
 {
     while (shw_lines_next(&reading->lines)) {
@@ -46,7 +46,8 @@ static bool next(struct reading *reading)
     return false;
 }
 
-bool shw_time_of_name(const char *name, size_t length, int64_t *time)
+/* The time that a name begins with, in nanoseconds: "1305031102.175304.png". False if it has none. */
+static bool time_of_name(const char *name, size_t length, int64_t *time)
 {
     const char *point = memchr(name, '.', length);
     struct shw_field whole = {name, point != NULL ? (size_t)(point - name) : length};
@@ -64,7 +65,8 @@ bool shw_time_of_name(const char *name, size_t length, int64_t *time)
     return true;
 }
 
-enum shw_result shw_timed_list_add(struct shw_timed_list *list, int64_t time, char *path, const struct shw_log *log)
+/* Adds an image; takes ownership of the path, also on failure. Errors: MEMORY. */
+static enum shw_result timed_list_add(struct shw_timed_list *list, int64_t time, char *path, const struct shw_log *log)
 {
     if (path == NULL || !SHW_RESERVE(list->list, list->capacity, list->count + (size_t)1)) {
         free(path);
@@ -83,13 +85,13 @@ static enum shw_result read_image(struct reading *reading, struct shw_timed_list
     if (!shw_field_next(&reading->lines.line, SEPARATORS, &time_text) ||
         !shw_field_next(&reading->lines.line, SEPARATORS, &path))
         return fail_line(reading, "a time in seconds and a path are needed for each image");
-    if (!shw_time_of_name(time_text.start, time_text.length, &time))
+    if (!time_of_name(time_text.start, time_text.length, &time))
         return shw_fail(reading->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
                         "%s, line %u: \"%.*s\" is not a time in seconds", reading->name, reading->lines.number,
                         shw_field_shown(&time_text), time_text.start);
     if (memchr(path.start, '\0', path.length) != NULL)
         return fail_line(reading, "this is not a list of images");
-    return shw_timed_list_add(list, time, shw_field_copy(&path), reading->log);
+    return timed_list_add(list, time, shw_field_copy(&path), reading->log);
 }
 
 static enum shw_result end_line(struct reading *reading)
@@ -107,7 +109,8 @@ static int compare_times(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-enum shw_result shw_timed_list_sort(struct shw_timed_list *list, const char *name, const struct shw_log *log)
+/* Sorts by time. Errors: FORMAT if a time occurs twice. */
+static enum shw_result timed_list_sort(struct shw_timed_list *list, const char *name, const struct shw_log *log)
 {
     if (list->count > 0)
         qsort(list->list, list->count, sizeof *list->list, compare_times);
@@ -139,7 +142,7 @@ enum shw_result shw_timed_list_decode(const void *bytes, size_t size, const char
             result = end_line(&reading);
     }
     if (result == SHW_OK)
-        result = shw_timed_list_sort(list, name, log);
+        result = timed_list_sort(list, name, log);
     if (result != SHW_OK)
         shw_timed_list_free(list);
     return result;
@@ -150,7 +153,7 @@ static bool is_depth(const char *path)
     return strncmp(path, "depth", 5) == 0;
 }
 
-/* Where depth is first, exchanges the two that were added last. */
+/* Swaps the two images added last if depth comes first. */
 static void put_colours_first(struct shw_timed_list *colours, struct shw_timed_list *depth)
 {
     struct shw_timed *first = &colours->list[colours->count - 1], *second = &depth->list[depth->count - 1], other;
@@ -336,15 +339,15 @@ static enum shw_result list_images(const char *root, const char *name, const str
     for (uint32_t i = 0; i < paths.count && result == SHW_OK; i++) {
         const char *start = shw_path_last(paths.paths[i]);
         int64_t time;
-        if (shw_time_of_name(start, (size_t)(strrchr(start, '.') - start), &time))
-            result = shw_timed_list_add(list, time, shw_path_join(name, "/", start), log);
+        if (time_of_name(start, (size_t)(strrchr(start, '.') - start), &time))
+            result = timed_list_add(list, time, shw_path_join(name, "/", start), log);
         else
             result = shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
                               "%s: the name is not a time in seconds, and there is no %s that states it",
                               paths.paths[i], strcmp(name, "rgb") == 0 ? COLOUR_LIST : DEPTH_LIST);
     }
     if (result == SHW_OK)
-        result = shw_timed_list_sort(list, folder, log);
+        result = timed_list_sort(list, folder, log);
     shw_image_paths_free(&paths);
     free(folder);
     return result;
@@ -423,7 +426,7 @@ static enum shw_result open_folder(const struct shw_source_params *params, void 
 
 const struct shw_source_kind shw_source_tum = {
     .name = "tum",
-    .text = "a folder with rgb/, depth/ and lists of both (TUM's RGB-D benchmark)",
+    .text = "a folder with rgb/ and depth/ (TUM's RGB-D benchmark)",
     .is_video = true,
     .measures_apart = true,
     .has_label_files = true,

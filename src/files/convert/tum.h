@@ -37,19 +37,9 @@ enum shw_result shw_timed_list_decode(const void *bytes, size_t size, const char
 enum shw_result shw_timed_pairs_decode(const void *bytes, size_t size, const char *name, const struct shw_log *log,
                                        struct shw_timed_list *colours, struct shw_timed_list *depth);
 
-/* The time that a name begins with, in nanoseconds: "1305031102.175304.png". False if it has none. */
-bool shw_time_of_name(const char *name, size_t length, int64_t *time);
-
-/* Adds an image; takes ownership of the path, also on failure. Errors: MEMORY. */
-enum shw_result shw_timed_list_add(struct shw_timed_list *list, int64_t time, char *path, const struct shw_log *log);
-
-/* Sorts by time. Errors: FORMAT if a time occurs twice. */
-enum shw_result shw_timed_list_sort(struct shw_timed_list *list, const char *name, const struct shw_log *log);
-
-/* Which images belong together: of all pairs whose times differ by less than `apart`, the one that differs least, or of
- * several such that with the earliest colour image and then the earliest depth image; then again among the images that
- * are left. The pairs, in order of the colour images, are to be freed with free(). Errors: LIMIT if there are too many
- * possible pairs, MEMORY. `name` is for messages. */
+/* Which images belong together: of all pairs less than `apart` from each other, the closest, ties to the earliest
+ * colour and then depth image; then again among the rest. The pairs, in order of the colour images, are to be freed
+ * with free(). Errors: LIMIT if there are too many possible pairs, MEMORY. `name` is for messages. */
 enum shw_result shw_timed_match(const struct shw_timed_list *colours, const struct shw_timed_list *depth, int64_t apart,
                                 const char *name, const struct shw_log *log, struct shw_timed_pair **pairs,
                                 uint32_t *count);

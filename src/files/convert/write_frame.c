@@ -17,7 +17,7 @@
 
 #define SOURCE_KEY  "Source" /* of texts in the files */
 #define NAME_KEY    "Source-Name"
-#define CODE_NUMBER UINT32_C(1) /* greater when the same files would become others */
+#define CODE_NUMBER UINT32_C(1) /* increases when the same input would give other files */
 
 static const char *const endings[SHW_CONVERTED_FILES] = {"_colors.png", "_depth.png", "_ground_truth.png"};
 
@@ -99,7 +99,9 @@ bool shw_conversion_has(const struct shw_conversion *conversion, uint32_t frame)
     return true;
 }
 
-char *shw_conversion_find_other(const struct shw_conversion *conversion, uint32_t frame)
+/* The name of another source whose frame is there under the name of this one, to be freed with free(); NULL if there is
+ * none, or it is not known. */
+static char *conversion_find_other(const struct shw_conversion *conversion, uint32_t frame)
 {
     const struct shw_file_kind *kind = shw_converted_kinds[SHW_CONVERTED_COLOURS];
     char path[4096], *name;
@@ -174,7 +176,7 @@ struct search {
     struct shw_stale_files *remains; /* NULL: remove them */
 };
 
-/* Whether the conversion leaves a file of a frame out. */
+/* Whether the conversion omits a file of a frame. */
 static bool leaves_out(const struct search *search, uint32_t frame, uint32_t file)
 {
     return frame % search->every != 0 || file >= shw_conversion_file_count(search->conversion);
@@ -187,7 +189,7 @@ static bool is_converted(const char *path, uint32_t file)
 
 static void visit_frame(const struct search *search, uint32_t frame)
 {
-    char *other = shw_conversion_find_other(search->conversion, frame);
+    char *other = conversion_find_other(search->conversion, frame);
 
     if (other != NULL && search->remains != NULL && frame % search->every == 0 && search->remains->replaced++ == 0)
         snprintf(search->remains->replaced_source, sizeof search->remains->replaced_source, "%s", other);
@@ -265,7 +267,7 @@ static bool is_other(const struct shw_conversion *conversion, const char *file, 
     path = shw_path_in(conversion->folder, file);
     other = path == NULL || !is_converted(path, SHW_CONVERTED_LABELS);
     free(path);
-    path = other ? NULL : shw_conversion_find_other(conversion, found->frame);
+    path = other ? NULL : conversion_find_other(conversion, found->frame);
     other = other || path != NULL;
     free(path);
     return other;

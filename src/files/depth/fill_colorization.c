@@ -50,7 +50,7 @@ static enum shw_result make_grey(const struct shw_image *image, const char *name
 #define NEIGHBOURS_MAX  8u
 #define VARIANCE_FACTOR 0.6
 #define VARIANCE_MIN    2e-6
-#define LN_100          4.605170185988092 /* of a neighbour whose grey is nearest, the weight is at least 1/100 */
+#define LN_100          4.605170185988092 /* the neighbour of the nearest grey weighs at least 1/100 */
 
 /* What is known of the image. */
 struct picture {
@@ -67,7 +67,7 @@ struct neighbourhood {
     uint32_t count;
 };
 
-/* exp(-x) for x from 0 to about 20, which is as large as quotients by the variance become. */
+/* exp(-x) for x from 0 to about 20, the largest quotient by the variance. */
 static double decay(double x)
 {
     double part = -x / 64, term = 1, sum = 1;
@@ -173,9 +173,11 @@ static enum shw_result number_unknowns(struct shw_colorization_system *system, c
     return SHW_OK;
 }
 
-enum shw_result shw_colorization_system_make(const double *grey, const uint16_t *depth, uint32_t width, uint32_t height,
-                                             double alpha, const char *name, const struct shw_log *log,
-                                             struct shw_colorization_system *system)
+/* `grey` and `depth`: width * height; `alpha` as in struct shw_colorization. At most SHW_COLORIZATION_PIXELS_MAX
+ * unknowns. Errors: LIMIT, MEMORY; free in either case. */
+static enum shw_result make_system(const double *grey, const uint16_t *depth, uint32_t width, uint32_t height,
+                                   double alpha, const char *name, const struct shw_log *log,
+                                   struct shw_colorization_system *system)
 {
     const struct picture picture = {grey, depth, width, height, alpha};
     size_t entries;
@@ -197,7 +199,7 @@ enum shw_result shw_colorization_system_make(const double *grey, const uint16_t 
     return SHW_OK;
 }
 
-void shw_colorization_system_free(struct shw_colorization_system *system)
+static void free_system(struct shw_colorization_system *system)
 {
     free(system->unknown_of);
     free(system->starts);
@@ -207,12 +209,7 @@ void shw_colorization_system_free(struct shw_colorization_system *system)
     *system = (struct shw_colorization_system){0};
 }
 
-#define TIE 1e-6 /* as near to a half, a value counts as one, so that rounding errors do not show */
-
-bool shw_can_colorize(void)
-{
-    return shw_has_solver();
-}
+#define TIE 1e-6 /* this close to a half, a value counts as a half, which hides rounding errors */
 
 static uint16_t round_depth(double value)
 {
@@ -224,14 +221,14 @@ static enum shw_result fill(uint16_t *depth, uint32_t width, uint32_t height, co
                             const char *name, const struct shw_log *log)
 {
     struct shw_colorization_system system;
-    enum shw_result result = shw_colorization_system_make(grey, depth, width, height, alpha, name, log, &system);
+    enum shw_result result = make_system(grey, depth, width, height, alpha, name, log, &system);
 
     if (result == SHW_OK)
         result = shw_solve(&system, name, log);
     for (size_t i = 0; result == SHW_OK && i < (size_t)width * height; i++)
         if (system.unknown_of[i] >= 0)
             depth[i] = round_depth(system.right[system.unknown_of[i]]);
-    shw_colorization_system_free(&system);
+    free_system(&system);
     return result;
 }
 

@@ -1,31 +1,3 @@
-/* The linear system of filling by colorization (fill_colorization.h). */
-#ifndef SHW_FILES_DEPTH_FILL_COLORIZATION_H
-#define SHW_FILES_DEPTH_FILL_COLORIZATION_H
-
-#include <stdbool.h>
-#include <stdint.h>
-
-#include <shadewood/image.h>
-#include <shadewood/log.h>
-
-/* The unknowns are the pixels to be solved for, in rows. Row k of the matrix has the entries starts[k] to
- * starts[k + 1] - 1, in ascending order of their columns. */
-struct shw_colorization_system {
-    int32_t count, entry_count;
-    int32_t *unknown_of; /* of each pixel, -1: none */
-    int32_t *starts, *columns;
-    double *values;
-    double *right; /* side */
-};
-
-/* `grey` and `depth`: width * height; `alpha` as in struct shw_colorization. At most SHW_COLORIZATION_PIXELS_MAX
- * unknowns. Errors: LIMIT, MEMORY; free in either case. */
-enum shw_result shw_colorization_system_make(const double *grey, const uint16_t *depth, uint32_t width, uint32_t height,
-                                             double alpha, const char *name, const struct shw_log *log,
-                                             struct shw_colorization_system *system);
-
-void shw_colorization_system_free(struct shw_colorization_system *system);
-
 /* Filling of missing depth by colorization (Levin, Lischinski and Weiss, "Colorization using optimization", 2004) as
  * the toolbox of NYU Depth v2 uses it: the depth of a pixel is near the weighted mean of its neighbours' depth, where
  * neighbours of a similar grey weigh more. A sparse linear system, solved by SuperLU.
@@ -39,15 +11,23 @@ void shw_colorization_system_free(struct shw_colorization_system *system);
  *     measured:  x(r) = d(r), or with a positive alpha  (1 + alpha) x(r) - sum over N(r) of w(r, s) x(s) = alpha d(r)
  *
  * Double arithmetic without the mathematics library; the bits are those of SuperLU and its BLAS. */
+#ifndef SHW_FILES_DEPTH_FILL_COLORIZATION_H
+#define SHW_FILES_DEPTH_FILL_COLORIZATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <shadewood/image.h>
+#include <shadewood/log.h>
 
 /* Pixels that can be solved for at a time: about 10 GiB of memory. */
 #define SHW_COLORIZATION_PIXELS_MAX (UINT32_C(1) << 22)
 
-/* Whether this build has the solver. */
+/* Whether this build has a solver. */
 bool shw_can_colorize(void);
 
 struct shw_colorization {
-    double alpha; /* of measured pixels; 0: they are kept as they are */
+    double alpha; /* of measured pixels; 0: they are kept */
 };
 
 /* Fills `depth` (width * height, 0 where missing) by the colours, an 8-bit or 16-bit image of that size; depth becomes
@@ -56,10 +36,15 @@ struct shw_colorization {
 enum shw_result shw_fill_colorization(uint16_t *depth, uint32_t width, uint32_t height, const struct shw_image *colours,
                                       const struct shw_colorization *how, const char *name, const struct shw_log *log);
 
-/* Solving sparse linear systems. */
-
-/* Whether this build has a solver. */
-bool shw_has_solver(void);
+/* The unknowns are the pixels to be solved for, in rows. Row k of the matrix has the entries starts[k] to
+ * starts[k + 1] - 1, in ascending order of their columns. */
+struct shw_colorization_system {
+    int32_t count, entry_count;
+    int32_t *unknown_of; /* of each pixel, -1: none */
+    int32_t *starts, *columns;
+    double *values;
+    double *right; /* side */
+};
 
 /* Replaces the right side by the solution. The system has one, and a diagonal that dominates each row. `name` is for
  * messages. Any thread. Errors: UNSUPPORTED (no solver), MEMORY. */

@@ -124,12 +124,12 @@ enum shw_result shw_find_normals(const uint16_t *depth, uint32_t width, uint32_t
     return SHW_OK;
 }
 
-/* Which way is up, by the normals of what is seen. */
+/* Finds which way is up from the normals. */
 
 #define CLUSTERS       10
 #define ITERATIONS_MAX 100  /* of k-means */
 #define SHARE_MIN      0.01 /* of the normals, for a cluster to count */
-#define REFINEMENTS    5    /* with each of these angles around up and its perpendiculars */
+#define REFINEMENTS    5    /* with each of these angles to up and its perpendiculars */
 #define COS_45         0.70710678118654752
 #define COS_15         0.96592582628906829
 #define SIN_15         0.25881904510252076
@@ -175,7 +175,7 @@ static unsigned char nearest(const double means[CLUSTERS][3], const double norma
     return best;
 }
 
-/* Moves the means to those of their normals; one without any stays. */
+/* Moves the means to those of their normals; one without normals stays. */
 static void move_means(const double (*normals)[3], size_t count, const unsigned char *clusters,
                        double means[CLUSTERS][3], size_t sizes[CLUSTERS])
 {
@@ -274,7 +274,7 @@ static void find_up(const double (*normals)[3], size_t count, unsigned char *clu
         refine(normals, count, COS_15, SIN_15, up);
 }
 
-#define LOWER_SHARE 100 /* so many of the pixels are one that may be lower than the ground */
+#define LOWER_SHARE 100 /* one in so many pixels may be lower than the ground */
 
 /* The place of a pixel along `up`, from the camera. */
 static double place(uint16_t depth, uint32_t x, uint32_t y, const struct shw_camera *camera, const double up[3])

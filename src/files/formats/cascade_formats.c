@@ -38,7 +38,7 @@ int32_t shw_score_floor(double value, uint32_t bits)
 
 #define START_BYTES 512u
 
-/* What tells formats apart. */
+/* What a format is recognised by. */
 struct start {
     const char *path;
     bool is_folder;
@@ -61,7 +61,7 @@ static uint32_t little_endian(const uint8_t *bytes)
     return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-/* Pico's has no magic number, but its depth and its number of trees are those of a file of that very size. */
+/* Pico's files have no magic number, but the size follows from the depth and the number of trees. */
 static bool is_pico(const struct start *start)
 {
     const uint8_t *bytes = start->bytes.bytes;
@@ -107,7 +107,7 @@ shw_cascade_read_function *shw_cascade_reader(const char *format)
     return NULL;
 }
 
-/* *format: FORMAT_COUNT if it is none of these. Errors: IO, MEMORY. */
+/* *format: FORMAT_COUNT if none matches. Errors: IO, MEMORY. */
 static enum shw_result find_format(const char *path, const struct shw_log *log, size_t *format)
 {
     struct start start = {.path = path};

@@ -36,14 +36,13 @@ struct shw_curfil_class {
 struct shw_curfil_tree {
     struct shw_curfil_node *nodes; /* breadth first, the root first */
     uint32_t node_count;
-    double *histograms;               /* class_count counts per node, at least 0; they mean something in leaves */
+    double *histograms;               /* class_count counts per node, at least 0; only those of leaves matter */
     struct shw_curfil_class *classes; /* by label */
     uint32_t class_count;
     bool uses_lab, uses_depth, fills_depth;
-    bool on_gpu; /* trained and, if not said otherwise, predicted by CURFIL's CUDA code */
-    double
-        bias; /* histogramBias, 0 up to but not including 1: CURFIL's files lack it, for it is told when predicting */
-    json_t *configuration; /* all members of the file but those above, as an object */
+    bool on_gpu; /* trained and, by default, predicted by CURFIL's CUDA code */
+    double bias; /* histogramBias, from 0 to below 1: not in CURFIL's own files, as it is a parameter of prediction */
+    json_t *configuration; /* all other members of the file, as an object */
 };
 
 /* Parses `size` bytes of JSON, which are not trusted. `name` appears in messages. Errors: FORMAT, LIMIT, MEMORY. */
@@ -61,29 +60,29 @@ void shw_curfil_tree_free(struct shw_curfil_tree *tree);
 /* Which of CURFIL's two predictions the forest equals: they differ in the depth at the pixel. */
 enum shw_curfil_prediction { SHW_CURFIL_AS_TRAINED, SHW_CURFIL_CPU, SHW_CURFIL_GPU };
 
-/* What CURFIL's prediction is told. Zero: what the trees say. */
+/* Parameters of CURFIL's prediction. Zero: those of the trees. */
 struct shw_curfil_settings {
     enum shw_curfil_prediction prediction;
     bool has_bias;
-    double bias; /* 0 up to but not including 1: this part of a leaf's samples is subtracted from those of each class
-                    before they vote, unless nothing would remain (Waldvogel 2013, Eq. 4.10) */
+    double bias; /* from 0 to below 1: this share of a leaf's samples is subtracted from each class before they vote,
+                    unless nothing would remain (Waldvogel 2013, Eq. 4.10) */
 };
 
 /* Makes a forest of `count` trees, which must agree in classes, channels, filling and bias. If they were trained on
- * filled depth, the forest fills it. `training`: its record, a JSON object. `names` are those of the files, for
- * messages. Errors: FORMAT, and those of shw_forest_create(). */
+ * filled depth, the forest fills depth. `training`: the provenance, a JSON object. `names`: of the files, for messages.
+ * Errors: FORMAT, and those of shw_forest_create(). */
 enum shw_result shw_curfil_forest_make(const struct shw_curfil_tree *trees, const char *const *names, uint32_t count,
                                        const struct shw_curfil_settings *settings, const char *training,
                                        const struct shw_log *log, struct shw_forest **forest);
 
-/* The text of tree `tree` of a forest, called `name` in messages, as CURFIL reads it, to be freed with free():
- * shw_curfil_forest_make() makes the same tree of it. Members that CURFIL needs, and the forest does not know, are
- * those of the file that the forest was imported from, or zero. Errors: FORMAT for a forest of another feature type, or
- * of tests that CURFIL does not have; MEMORY. */
+/* Tree `tree` of a forest as text that CURFIL reads and that shw_curfil_forest_make() turns into the same tree; to be
+ * freed with free(). Members that CURFIL needs and the forest lacks come from the file that the forest was imported
+ * from, or are zero. `name` appears in messages. Errors: FORMAT for another feature type or tests that CURFIL lacks,
+ * MEMORY. */
 enum shw_result shw_curfil_tree_format(const struct shw_forest *forest, const char *name, uint32_t tree,
                                        const struct shw_log *log, char **text);
 
-/* The member of a training record that holds struct shw_curfil_tree.configuration. */
+/* The member of the provenance that holds struct shw_curfil_tree.configuration. */
 #define SHW_CURFIL_MEMBER "curfil"
 
 /* The scale between CURFIL's responses and those of tests: units of depth in a metre. */

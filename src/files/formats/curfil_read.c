@@ -55,7 +55,7 @@ static enum shw_result get_whole(const struct parsing *parsing, const json_t *va
     return SHW_OK;
 }
 
-/* false and true, also as texts or 0 and 1. A missing member leaves the flag as it is. */
+/* true or false, also as text, or 1 or 0. A missing member leaves the flag unchanged. */
 static enum shw_result get_flag(const struct parsing *parsing, const json_t *object, const char *key, bool *flag)
 {
     const json_t *value = json_object_get(object, key);
@@ -89,7 +89,7 @@ static bool parse_key(const char *key, uint32_t *label, uint8_t colour[3])
     return true;
 }
 
-/* The root's histogram says which classes there are. */
+/* The classes are those of the root's histogram. */
 static enum shw_result find_classes(struct parsing *parsing, json_t *root)
 {
     struct shw_curfil_tree *tree = parsing->tree;
@@ -259,7 +259,7 @@ static enum shw_result read_priors(struct parsing *parsing, const json_t *root)
     return SHW_OK;
 }
 
-/* Names, which this program's export adds. */
+/* Class names, which only our own export writes. */
 static enum shw_result read_names(struct parsing *parsing, const json_t *root)
 {
     struct shw_curfil_tree *tree = parsing->tree;
@@ -444,8 +444,8 @@ static double subtract_bias(const double *counts, uint32_t classes, double bias,
     return sum;
 }
 
-/* CURFIL adds up, over the trees, the shares of a leaf's samples times those of the classes in the training images. The
- * sum of these votes differs from leaf to leaf, and so the weight of trees. */
+/* CURFIL multiplies the class shares of a leaf by the class shares of the training images and sums over the trees. As
+ * the sum of these votes differs from leaf to leaf, so does the weight of a tree. */
 static void find_votes(const struct making *making, const struct shw_curfil_tree *tree, uint32_t node, double *votes)
 {
     const double *counts = tree->histograms + (size_t)node * tree->class_count;
@@ -475,8 +475,8 @@ static double find_most(const struct making *making, double *votes)
     return most > 0 ? most : 1;
 }
 
-/* The votes in units of the largest sum, rounded down but for what arithmetic may have lost. All classes get the same
- * part of what is left to 1, so that sums over trees are in the same order. */
+/* The votes in units of the largest sum, rounded down except for rounding errors. All classes share the rest to 1
+ * equally, which keeps the order of sums over trees. */
 static void make_distribution(const double *votes, double most, uint32_t classes, uint16_t *distribution)
 {
     uint32_t rest = CERTAIN;
@@ -489,7 +489,7 @@ static void make_distribution(const double *votes, double most, uint32_t classes
         distribution[c] = (uint16_t)(distribution[c] + rest / classes + (c < rest % classes));
 }
 
-/* A response that exceeds the threshold is at least the smallest integer above it. */
+/* A response exceeds the threshold if it is at least the smallest integer above it. */
 static int32_t make_threshold(double threshold, double scale)
 {
     double above = floor(threshold * scale) + 1;
@@ -547,7 +547,7 @@ static enum shw_result make_tree(const struct making *making, uint32_t t, double
     return SHW_OK;
 }
 
-/* Classes without names are called after their colours, as those of label images without a palette. */
+/* Classes without names are named by their colours, like those of label images without a palette. */
 static void name_classes(const struct shw_curfil_tree *tree, struct shw_class *classes, char (*names)[8])
 {
     for (uint32_t c = 0; c < tree->class_count; c++) {

@@ -33,7 +33,7 @@ static bool pass(struct shw_json_skim *skim, char c)
     return true;
 }
 
-/* The place after a string that begins at `at`; `end` if it does not end. */
+/* After the string that begins at `at`; `end` if it is not closed. */
 static const char *after_string(const char *at, const char *end)
 {
     for (at++; at < end && *at != '"'; at++)
@@ -129,12 +129,12 @@ bool shw_json_slice_is(const struct shw_json_slice *slice, const char *text)
 #define NUMBER_TEXT_MAX 64u
 #define REASON_MAX      512u
 
-/* Values of a packed model: a thousand trees that are single leaves have some tens for each byte. */
+/* Values per byte of a packed model: a thousand trees of one leaf each have a few tens. */
 #define PACKED_VALUES          ((size_t)1 << 21)
 #define PACKED_VALUES_PER_BYTE 64u
 #define UBJSON_VALUE           4u /* bytes: of numbers */
 
-/* Bare words, and JSON of the same length that stands for them. */
+/* Bare words, and their replacements of the same length in JSON. */
 static const struct {
     const char *word, *json;
     double number;
@@ -151,7 +151,7 @@ static size_t pass_string(const uint8_t *text, size_t size, size_t at)
     return at < size ? at + 1 : size;
 }
 
-/* Whether the text outside of strings at `at` begins with the word, and goes on with no letter. */
+/* Whether the word stands at `at`, outside strings, and no letter follows. */
 static bool has_word(const uint8_t *text, size_t size, size_t at, const char *word)
 {
     size_t length = strlen(word);
@@ -184,7 +184,7 @@ static bool has_bare_word(const uint8_t *text, size_t size)
     return false;
 }
 
-/* At the root, outside of strings and of inner arrays and objects. */
+/* At the root, outside strings and nested arrays and objects. */
 bool shw_json_has_member(const uint8_t *bytes, size_t size, const char *member)
 {
     const uint8_t *text = (const uint8_t *)shw_skip_byte_order_mark(bytes, &size);

@@ -312,7 +312,7 @@ enum shw_result shw_kinect_forest_make(const struct shw_kinect_tree *trees, uint
     return result;
 }
 
-#define FOCAL_KEY "focal_length" /* of training records */
+#define FOCAL_KEY "focal_length" /* in the provenance */
 
 int32_t shw_focal_offset(int32_t offset, uint32_t focal, uint32_t from)
 {

@@ -220,9 +220,9 @@ static enum shw_result read_reals(struct list *list, uint32_t count, double *num
     return end_list(list, count);
 }
 
-enum shw_result shw_lightgbm_integers(const struct shw_lightgbm_text *text, const char *key,
-                                      const struct shw_lightgbm_value *value, uint32_t count, int64_t low, int64_t high,
-                                      int64_t **numbers)
+static enum shw_result lightgbm_integers(const struct shw_lightgbm_text *text, const char *key,
+                                         const struct shw_lightgbm_value *value, uint32_t count, int64_t low,
+                                         int64_t high, int64_t **numbers)
 {
     struct list list = begin_list(text, key, value);
     enum shw_result result;
@@ -241,8 +241,10 @@ enum shw_result shw_lightgbm_integers(const struct shw_lightgbm_text *text, cons
     return result;
 }
 
-enum shw_result shw_lightgbm_reals(const struct shw_lightgbm_text *text, const char *key,
-                                   const struct shw_lightgbm_value *value, uint32_t count, double **numbers)
+/* A value as exactly `count` whole numbers from `low` to `high`, or as numbers that may be infinite, but not NaN; they
+ * are to be freed with free(). Errors: FORMAT, MEMORY. */
+static enum shw_result lightgbm_reals(const struct shw_lightgbm_text *text, const char *key,
+                                      const struct shw_lightgbm_value *value, uint32_t count, double **numbers)
 {
     struct list list = begin_list(text, key, value);
     enum shw_result result;
@@ -315,7 +317,7 @@ static enum shw_result get_integer(const struct tree *tree, enum key key, int64_
 static enum shw_result get_integers(const struct tree *tree, enum key key, uint32_t count, int64_t low, int64_t high,
                                     int64_t **numbers)
 {
-    return shw_lightgbm_integers(tree->text, tree_keys[key], &tree->values[key], count, low, high, numbers);
+    return lightgbm_integers(tree->text, tree_keys[key], &tree->values[key], count, low, high, numbers);
 }
 
 static enum shw_result read_counts(struct tree *tree)
@@ -357,8 +359,7 @@ static enum shw_result read_splits(struct tree *tree, uint32_t attribute_count)
     const int64_t last_leaf = -(int64_t)tree->leaf_count, last_split = (int64_t)count - 1;
 
     SHW_PROPAGATE(get_integers(tree, SPLIT_FEATURE, count, 0, (int64_t)attribute_count - 1, &tree->attributes));
-    SHW_PROPAGATE(
-        shw_lightgbm_reals(tree->text, tree_keys[THRESHOLD], &tree->values[THRESHOLD], count, &tree->thresholds));
+    SHW_PROPAGATE(lightgbm_reals(tree->text, tree_keys[THRESHOLD], &tree->values[THRESHOLD], count, &tree->thresholds));
     SHW_PROPAGATE(get_integers(tree, DECISION_TYPE, count, 0, 15, &tree->decisions));
     SHW_PROPAGATE(get_integers(tree, LEFT_CHILD, count, last_leaf, last_split, &tree->left));
     SHW_PROPAGATE(get_integers(tree, RIGHT_CHILD, count, last_leaf, last_split, &tree->right));
@@ -445,7 +446,7 @@ static enum shw_result add_numeric(const struct tree *tree, uint32_t s, struct s
         missing == MISSING_NONE ? tree->thresholds[s] >= 0 : (tree->decisions[s] & DEFAULT_LEFT) != 0;
 
     if (missing > MISSING_NAN)
-        return refuse(tree, DECISION_TYPE, "there is no missing type 3, which is that", s);
+        return refuse(tree, DECISION_TYPE, "its missing type is 3, which does not exist", s);
     split->lowest = LEFT;
     split->missing = default_left ? LEFT : RIGHT;
     split->zero_missing = missing == MISSING_ZERO;
@@ -482,7 +483,7 @@ static enum shw_result add_branches(struct tree *tree, struct shw_branches *bran
 static enum shw_result read_leaves(const struct tree *tree, double **values)
 {
     SHW_PROPAGATE(
-        shw_lightgbm_reals(tree->text, tree_keys[LEAF_VALUE], &tree->values[LEAF_VALUE], tree->leaf_count, values));
+        lightgbm_reals(tree->text, tree_keys[LEAF_VALUE], &tree->values[LEAF_VALUE], tree->leaf_count, values));
     for (uint32_t leaf = 0; leaf < tree->leaf_count; leaf++)
         if (!isfinite((*values)[leaf]))
             return shw_lightgbm_refuse(tree->text, tree->values[LEAF_VALUE].line,

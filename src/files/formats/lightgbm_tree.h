@@ -48,14 +48,6 @@ enum shw_result shw_lightgbm_integer(const struct shw_lightgbm_text *text, const
                                      const struct shw_lightgbm_value *value, int64_t low, int64_t high,
                                      int64_t *number);
 
-/* A value as exactly `count` whole numbers from `low` to `high`, or as numbers that may be infinite, but not NaN; they
- * are to be freed with free(). Errors: FORMAT, MEMORY. */
-enum shw_result shw_lightgbm_integers(const struct shw_lightgbm_text *text, const char *key,
-                                      const struct shw_lightgbm_value *value, uint32_t count, int64_t low, int64_t high,
-                                      int64_t **numbers);
-enum shw_result shw_lightgbm_reals(const struct shw_lightgbm_text *text, const char *key,
-                                   const struct shw_lightgbm_value *value, uint32_t count, double **numbers);
-
 /* A tree of a LightGBM model. */
 
 /* Reads a section after its line "Tree=". The root is the first branch, branches are the splits and then the leaves in

@@ -371,7 +371,7 @@ static enum shw_result check_cast(struct reading *reading)
 
     SHW_PROPAGATE(shw_onnx_get_integer(&reading->node, "to", &type));
     if (type != TYPE_FLOAT && type != TYPE_DOUBLE && !is_label(reading, &reading->node.input))
-        return refuse_node(reading, "changes numbers, since it makes neither float nor double of them");
+        return refuse_node(reading, "changes numbers: it converts them to neither float nor double");
     copy_label(reading);
     return SHW_OK;
 }
@@ -407,7 +407,7 @@ static enum shw_result check_node(struct reading *reading)
             return SHW_OK;
         }
     }
-    return refuse_node(reading, "is not supported beside an ensemble of trees");
+    return refuse_node(reading, "is not supported next to an ensemble of trees");
 }
 
 static enum shw_result read_node(struct reading *reading, struct shw_protobuf message)

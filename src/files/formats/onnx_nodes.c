@@ -43,7 +43,8 @@ static bool take_bytes(struct shw_protobuf *message, struct shw_protobuf *inside
     return true;
 }
 
-bool shw_protobuf_take(struct shw_protobuf *packed, enum shw_protobuf_type type, uint64_t *value)
+/* The next of the packed numbers of the wire type `type`, which must not be at its end; false if it is cut off. */
+static bool protobuf_take(struct shw_protobuf *packed, enum shw_protobuf_type type, uint64_t *value)
 {
     if (type == SHW_PROTOBUF_VARINT)
         return take_varint(packed, value);
@@ -64,7 +65,7 @@ enum shw_protobuf_step shw_protobuf_next(struct shw_protobuf *message, struct sh
     case SHW_PROTOBUF_BYTES: read = take_bytes(message, &field->inside); break;
     case SHW_PROTOBUF_VARINT:
     case SHW_PROTOBUF_FIXED64:
-    case SHW_PROTOBUF_FIXED32: read = shw_protobuf_take(message, field->type, &field->value); break;
+    case SHW_PROTOBUF_FIXED32: read = protobuf_take(message, field->type, &field->value); break;
     default: read = false;
     }
     return read ? SHW_PROTOBUF_FIELD : SHW_PROTOBUF_DAMAGE;
@@ -169,7 +170,7 @@ static enum shw_result append_field(const struct shw_onnx_node *node, const char
     if (field->type != SHW_PROTOBUF_BYTES)
         return refuse_damage(node, name);
     while (packed.at < packed.end) {
-        if (!shw_protobuf_take(&packed, type, &value))
+        if (!protobuf_take(&packed, type, &value))
             return refuse_damage(node, name);
         SHW_PROPAGATE(append(node, list, value));
     }

@@ -1,4 +1,4 @@
-/* The attributes of a node of an ONNX graph. */
+/* The nodes of an ONNX graph: protocol buffers, and the attributes of a node. */
 #ifndef SHW_FILES_FORMATS_ONNX_NODES_H
 #define SHW_FILES_FORMATS_ONNX_NODES_H
 
@@ -34,9 +34,6 @@ enum shw_protobuf_step { SHW_PROTOBUF_FIELD, SHW_PROTOBUF_END, SHW_PROTOBUF_DAMA
 
 /* Reads the next field. */
 enum shw_protobuf_step shw_protobuf_next(struct shw_protobuf *message, struct shw_protobuf_field *field);
-
-/* The next of the packed numbers of the wire type `type`, which must not be at its end; false if it is cut off. */
-bool shw_protobuf_take(struct shw_protobuf *packed, enum shw_protobuf_type type, uint64_t *value);
 
 /* Whether a text or name is this one. */
 bool shw_protobuf_is(const struct shw_protobuf *text, const char *expected);
@@ -74,7 +71,7 @@ enum shw_result shw_onnx_get_integers(const struct shw_onnx_node *node, const ch
 enum shw_result shw_onnx_get_reals(const struct shw_onnx_node *node, const char *name, struct shw_onnx_reals *reals);
 enum shw_result shw_onnx_get_texts(const struct shw_onnx_node *node, const char *name, struct shw_onnx_texts *texts);
 
-/* A number or a text that is not there leaves *value as it is. */
+/* A missing number or text leaves *value unchanged. */
 enum shw_result shw_onnx_get_integer(const struct shw_onnx_node *node, const char *name, int64_t *value);
 enum shw_result shw_onnx_get_text(const struct shw_onnx_node *node, const char *name, struct shw_protobuf *value);
 

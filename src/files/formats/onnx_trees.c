@@ -46,11 +46,14 @@ enum shw_result shw_onnx_check_length(const struct shw_onnx_node *node, const ch
                            : shw_onnx_refuse(node, "%s has %u elements; there must be %u", name, length, count);
 }
 
-enum shw_result shw_onnx_take(const struct shw_onnx_node *node, const char *name,
-                              const struct shw_onnx_integers *integers, uint32_t index, uint32_t most, uint32_t *number)
+/* Takes an element, which must be from 0 to `most`. Errors: FORMAT. */
+static enum shw_result onnx_take(const struct shw_onnx_node *node, const char *name,
+                                 const struct shw_onnx_integers *integers, uint32_t index, uint32_t most,
+                                 uint32_t *number)
 {
-    int64_t value = integers->items[index];
+    const int64_t value = integers->items[index];
 
+    *number = 0; /* on failure, too */
     if (value < 0 || value > most)
         return shw_onnx_refuse(node, "element %u of %s is %" PRId64 "; it must be in 0..%u", index, name, value, most);
     *number = (uint32_t)value;
@@ -187,8 +190,8 @@ static enum shw_result make_split(const struct old_lists *lists, const struct ke
     item->value = lists->values.items[key->index];
     if (isnan(item->value))
         return BAD_NODE(lists, key, "%s", "its value is NaN");
-    SHW_PROPAGATE(shw_onnx_take(lists->node, "nodes_featureids", &lists->attributes, key->index,
-                                SHW_RECORD_ATTRIBUTES_MAX - 1, &item->attribute));
+    SHW_PROPAGATE(onnx_take(lists->node, "nodes_featureids", &lists->attributes, key->index,
+                            SHW_RECORD_ATTRIBUTES_MAX - 1, &item->attribute));
     SHW_PROPAGATE(find_child(lists, key, "nodes_truenodeids", lists->true_ids.items[key->index], &item->child[0]));
     return find_child(lists, key, "nodes_falsenodeids", lists->false_ids.items[key->index], &item->child[1]);
 }
@@ -197,7 +200,7 @@ static enum shw_result make_item(const struct old_lists *lists, uint32_t i, stru
 {
     const struct key *key = &lists->keys[i];
 
-    SHW_PROPAGATE(shw_onnx_take(lists->node, "nodes_nodeids", &lists->node_ids, key->index, INT32_MAX, &item->source));
+    SHW_PROPAGATE(onnx_take(lists->node, "nodes_nodeids", &lists->node_ids, key->index, INT32_MAX, &item->source));
     SHW_PROPAGATE(find_mode(lists, key, &item->mode));
     return item->mode == SHW_ONNX_LEAF ? SHW_OK : make_split(lists, key, item);
 }
@@ -228,7 +231,7 @@ static enum shw_result make_items(const struct old_lists *lists)
     return SHW_OK;
 }
 
-/* Votes and nodes are both sorted. Votes of splits do not count; some converters write them. */
+/* Votes and nodes are both sorted. Votes of splits, which some converters write, are ignored. */
 static enum shw_result make_votes(const struct old_lists *lists)
 {
     struct shw_onnx_trees *trees = lists->trees;
@@ -247,8 +250,8 @@ static enum shw_result make_votes(const struct old_lists *lists)
             return BAD_NODE(lists, key, "%s", "it has a weight, but is not among the nodes");
         if (!isfinite(lists->vote_weights.items[key->index]))
             return BAD_NODE(lists, key, "%s", "its weight is not a finite number");
-        SHW_PROPAGATE(shw_onnx_take(lists->node, "the weights' outputs", &lists->vote_outputs, key->index,
-                                    SHW_RECORD_OUTPUTS_MAX - 1, &vote->output));
+        SHW_PROPAGATE(onnx_take(lists->node, "the weights' outputs", &lists->vote_outputs, key->index,
+                                SHW_RECORD_OUTPUTS_MAX - 1, &vote->output));
         vote->weight = lists->vote_weights.items[key->index];
         if (trees->items[i].vote_count++ == 0)
             trees->items[i].first_vote = v;
@@ -406,15 +409,15 @@ static enum shw_result add_leaf(struct lists *lists, uint32_t leaf, uint32_t *it
 
     if (!isfinite(vote.weight))
         return shw_onnx_refuse(lists->node, "leaf %u: its weight is not a finite number", leaf);
-    SHW_PROPAGATE(shw_onnx_take(lists->node, "leaf_targetids", &lists->leaf_outputs, leaf, SHW_RECORD_OUTPUTS_MAX - 1,
-                                &vote.output));
+    SHW_PROPAGATE(
+        onnx_take(lists->node, "leaf_targetids", &lists->leaf_outputs, leaf, SHW_RECORD_OUTPUTS_MAX - 1, &vote.output));
     if (!SHW_RESERVE(trees->votes, lists->vote_capacity, (size_t)trees->vote_count + 1))
         return shw_fail_memory(lists->node->log, lists->node->file);
     trees->votes[trees->vote_count++] = vote;
     return add_item(lists, &content, NONE, item);
 }
 
-/* A node that leads to one leaf either way is how a tree of one leaf is written. */
+/* A tree of one leaf is written as a split with the same leaf on both sides. */
 static bool is_one_leaf(const struct lists *lists, uint32_t split)
 {
     return lists->are_leaves[0].items[split] == 1 && lists->are_leaves[1].items[split] == 1 &&
@@ -427,13 +430,12 @@ static enum shw_result add_split(struct lists *lists, uint32_t split, uint32_t *
     uint32_t mode, set = lists->set_numbers[split], leaf;
 
     if (is_one_leaf(lists, split) && lists->leaf_count > 0) {
-        SHW_PROPAGATE(
-            shw_onnx_take(lists->node, child_names[0], &lists->children[0], split, lists->leaf_count - 1, &leaf));
+        SHW_PROPAGATE(onnx_take(lists->node, child_names[0], &lists->children[0], split, lists->leaf_count - 1, &leaf));
         return add_leaf(lists, leaf, item);
     }
-    SHW_PROPAGATE(shw_onnx_take(lists->node, "nodes_modes", &lists->modes, split, SHW_ONNX_MEMBER, &mode));
-    SHW_PROPAGATE(shw_onnx_take(lists->node, "nodes_featureids", &lists->attributes, split,
-                                SHW_RECORD_ATTRIBUTES_MAX - 1, &content.attribute));
+    SHW_PROPAGATE(onnx_take(lists->node, "nodes_modes", &lists->modes, split, SHW_ONNX_MEMBER, &mode));
+    SHW_PROPAGATE(onnx_take(lists->node, "nodes_featureids", &lists->attributes, split, SHW_RECORD_ATTRIBUTES_MAX - 1,
+                            &content.attribute));
     content.mode = (enum shw_onnx_mode)mode;
     content.nan_is_true = lists->nan_tracks.count > 0 && lists->nan_tracks.items[split] == 1;
     if (content.mode == SHW_ONNX_MEMBER) {
@@ -447,7 +449,7 @@ static enum shw_result add_split(struct lists *lists, uint32_t split, uint32_t *
     return SHW_OK;
 }
 
-/* A node that was reached in a tree before is not of this one. */
+/* A node that an earlier tree has reached does not belong to this one. */
 static enum shw_result add_child(struct lists *lists, uint32_t split, int c, uint32_t tree_start, uint32_t *item)
 {
     const bool is_leaf = lists->are_leaves[c].items[split] == 1;
@@ -456,7 +458,7 @@ static enum shw_result add_child(struct lists *lists, uint32_t split, int c, uin
 
     if (count == 0)
         return shw_onnx_refuse(lists->node, "there are no leaf_weights");
-    SHW_PROPAGATE(shw_onnx_take(lists->node, child_names[c], &lists->children[c], split, count - 1, &child));
+    SHW_PROPAGATE(onnx_take(lists->node, child_names[c], &lists->children[c], split, count - 1, &child));
     if (is_leaf)
         return add_leaf(lists, child, item);
     if (lists->items[child] == NONE)
@@ -494,7 +496,7 @@ static enum shw_result add_trees(struct lists *lists)
     for (uint32_t n = 0; n < lists->count; n++)
         lists->items[n] = NONE;
     for (uint32_t t = 0; t < lists->roots.count; t++) {
-        SHW_PROPAGATE(shw_onnx_take(lists->node, "tree_roots", &lists->roots, t, lists->count - 1, &root));
+        SHW_PROPAGATE(onnx_take(lists->node, "tree_roots", &lists->roots, t, lists->count - 1, &root));
         SHW_PROPAGATE(add_tree(lists, root));
         trees->starts[++trees->tree_count] = trees->item_count;
     }

@@ -14,7 +14,7 @@
 
 /* A cascade that grows while OpenCV's XML is read. */
 
-/* A test as OpenCV has it: a child above zero is another test of the tree, otherwise minus the index of a leaf. */
+/* A test of OpenCV's: a child above zero is another test of the tree, otherwise minus the index of a leaf. */
 struct opencv_split {
     int32_t left, right;
     uint32_t feature;
@@ -178,7 +178,7 @@ static enum shw_result refuse_count(const struct opencv_build *build, const stru
                     element->line, most, what);
 }
 
-/* Appends what has been read at that element. add_haar reads the rectangles and `tilted`. */
+/* Append what was read at that element. add_haar reads the rectangles and `tilted`. */
 static enum shw_result opencv_add_split(struct opencv_build *build, const struct opencv_split *split)
 {
     if (!SHW_RESERVE(build->splits, build->split_capacity, (size_t)build->split_count + 1))
@@ -227,7 +227,7 @@ static enum shw_result place_child(struct opencv_build *build, const struct shw_
     return SHW_OK;
 }
 
-/* Turns the node at `index`, which knows its number, into a split whose children are `next` and its neighbour. */
+/* Turns the node at `index` into a split whose children are `next` and its neighbour. */
 static enum shw_result place_split(struct opencv_build *build, const struct shw_xml_element *element, uint32_t first,
                                    uint32_t index, uint32_t next)
 {
@@ -423,7 +423,7 @@ static enum shw_result read_old_tree(struct opencv_build *build, const struct sh
     return opencv_add_tree(build, element);
 }
 
-/* Each stage must follow the one before it. */
+/* Each stage must follow the previous one. */
 static enum shw_result check_chain(const struct opencv_build *build, const struct shw_xml_element *element)
 {
     int32_t parent = (int32_t)build->stage_count - 1, next = -1;
@@ -660,7 +660,7 @@ static enum shw_result read_build(struct opencv_build *build, struct shw_cascade
         .trees = build->trees,
         .nodes = build->nodes,
         .features = build->features,
-        /* what OpenCV finds is all that passes the last stage, in groups of enough windows */
+        /* OpenCV finds all that passes the last stage, in groups of enough windows */
         .min_score = build->stages[build->stage_count - 1].threshold,
         .has_min_score = true,
     };

@@ -24,7 +24,7 @@ static bool is_lightgbm(const uint8_t *bytes, size_t size)
     return length == 4 && memcmp(text, "tree", length) == 0;
 }
 
-/* There is no magic number, but a model has a graph, the field 7. */
+/* There is no magic number, but every model has a graph, field 7. */
 static bool is_onnx(const uint8_t *bytes, size_t size)
 {
     struct shw_protobuf model = {bytes, bytes + size};
@@ -78,7 +78,7 @@ static size_t recognise(const uint8_t *bytes, size_t size)
     return f;
 }
 
-/* What the training record begins with. The name of a file need not be UTF-8. */
+/* The beginning of the provenance. The name of a file need not be UTF-8. */
 static json_t *make_record(const char *format, const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -1,4 +1,4 @@
-/* Record forests of every format that is recognised by its contents. */
+/* Record forests of other programs: the table of formats, and what their readers share. */
 #ifndef SHW_FILES_FORMATS_RECORD_FORMATS_H
 #define SHW_FILES_FORMATS_RECORD_FORMATS_H
 
@@ -11,13 +11,13 @@
 
 #include "files/formats/import_format.h"
 
-/* Reads our own file or another program's model, which may be packed by gzip or bzip2. The training record says which
- * format it was. Errors: IO, FORMAT, VERSION, LIMIT, MEMORY, UNSUPPORTED (bzip2 in a build without its library). Any
- * thread. */
+/* Reads our own file or another program's model, which may be packed with gzip or bzip2. The provenance names the
+ * format. Errors: IO, FORMAT, VERSION, LIMIT, MEMORY, UNSUPPORTED (bzip2 in a build without its library). Any thread.
+ */
 enum shw_result shw_record_forest_open(const char *path, const struct shw_log *log, struct shw_record_forest **forest);
 
-/* Reads a model of the format with that name, as for `shadewood import`; NULL: whichever it is. Our own file is none.
- * Errors as above. Any thread. */
+/* Reads a model of the format of that name, as in `shadewood import`; NULL: any, but not our own file. Errors as above.
+ * Any thread. */
 enum shw_result shw_record_model_read(const char *path, const char *format, const struct shw_log *log,
                                       struct shw_record_forest **forest);
 
@@ -25,13 +25,13 @@ enum shw_result shw_record_model_read(const char *path, const char *format, cons
 enum shw_result shw_record_model_parse(const void *bytes, size_t size, const char *name, const char *format,
                                        const struct shw_log *log, struct shw_record_forest **forest);
 
-/* Whether a file's contents are a model of one of the formats; false if it cannot be read. Any thread. */
+/* Whether a file is recognised as a model of one of the formats; false if it cannot be read. Any thread. */
 bool shw_record_is_model(const char *path);
 
-/* The formats of other programs, from 0 on; NULL: there are no more. Any thread. */
+/* The formats by index from 0; NULL after the last. Any thread. */
 const struct shw_import_format *shw_record_format(size_t index);
 
-/* What the readers of other programs' models, which become record forests, have in common. */
+/* What a reader gets. */
 
 struct shw_record_import {
     const char *name;     /* of the file, for messages */
@@ -39,14 +39,14 @@ struct shw_record_import {
     size_t size;
     size_t packed; /* bytes of the file itself, which may be packed */
     const struct shw_log *log;
-    json_t *training; /* an object, the training record, to which a reader adds what is worth keeping */
+    json_t *training; /* the provenance, an object, to which a reader adds what is worth keeping */
 };
 
 /* Reads a model of one format, which is not trusted. Errors: FORMAT, LIMIT, MEMORY. */
 typedef enum shw_result shw_record_read_function(const struct shw_record_import *import,
                                                  struct shw_record_forest **forest);
 
-/* A format is a file and a line in record_open.c. */
+/* A format is a file with a reader, and an entry in the table in record_formats.c. */
 extern shw_record_read_function shw_lightgbm_read, shw_onnx_read, shw_tree_arrays_read, shw_xgboost_read;
 
 #endif

@@ -17,10 +17,10 @@
 #include "records/model/builder.h"
 #include "records/model/record_forest.h"
 
-/* Trees as arrays in JSON, checked in their text: a small packed file can unpack to hundreds of millions of numbers,
- * for which no memory is taken unless they can be a tree. */
+/* Checks in the text, before any value is allocated: a small packed file can unpack to hundreds of millions of numbers,
+ * which get memory only if they can be a tree. */
 
-#define ARRAYS_MAX 24u /* of a number per node, of which readers know eight; sets have more */
+#define ARRAYS_MAX 24u /* arrays of one number per node; readers know eight */
 #define MORE       4096u
 #define NUMBER_MAX 64u
 
@@ -102,7 +102,7 @@ static enum shw_result take_child(const struct shw_json_part *part, size_t node,
     return SHW_OK;
 }
 
-/* A negative left child is that of a leaf, whose right one means nothing. */
+/* A leaf has a negative left child; its right one is ignored. */
 static enum shw_result check_children(const struct shw_json_part *part, const struct shw_json_slice *lefts,
                                       const struct shw_json_slice *rights, size_t count, uint8_t *taken)
 {
@@ -129,10 +129,9 @@ static enum shw_result check_children(const struct shw_json_part *part, const st
     return SHW_OK;
 }
 
-/* Checks, of the text of a tree, that its arrays are there and have one element per node, that every node but the root
- * is the child of at most one other, and that there are not more values than such a tree with `outputs` values per node
- * needs. Takes a bit per node. `begin` is where the text of the file begins, `part` the tree for messages. Errors:
- * FORMAT, LIMIT, MEMORY. */
+/* Checks that the text of a tree has all arrays with one element per node, that no node is the child of two or the root
+ * a child, and that there are no more values than a tree with `outputs` values per node needs. `begin`: of the text of
+ * the file. Errors: FORMAT, LIMIT, MEMORY. */
 static enum shw_result tree_arrays_check(const struct shw_json_part *part, const char *begin,
                                          const struct shw_json_slice *tree, uint32_t outputs)
 {
@@ -273,7 +272,7 @@ static enum shw_result read_words(struct reading *reading)
     return SHW_OK;
 }
 
-/* A forest that was exported says in which units its values are. */
+/* An exported forest states the unit of its values. */
 static enum shw_result read_fraction(struct reading *reading)
 {
     int64_t bits = 0;
@@ -317,7 +316,7 @@ static enum shw_result read_base(struct reading *reading)
     return SHW_OK;
 }
 
-/* Of classes there is an output each, or one for two of them. */
+/* Classes have one output each, or one for two of them. */
 static enum shw_result read_outputs(struct reading *reading)
 {
     struct shw_record_forest_info *info = &reading->params.info;
@@ -419,7 +418,7 @@ static enum shw_result read_leaf(const struct reading *reading, const struct tre
     return SHW_OK;
 }
 
-/* A number, or a text with the code of none. */
+/* A number, or a text with a code that no number has. */
 static enum shw_result read_threshold(const struct reading *reading, const struct tree *tree, size_t n,
                                       struct shw_record_builder_node *node)
 {
@@ -445,7 +444,7 @@ static enum shw_result read_threshold(const struct reading *reading, const struc
     return SHW_OK;
 }
 
-/* An element of "members": a category, or the first and the last one of several. */
+/* An element of "members": a category, or the first and the last of a range. */
 static enum shw_result read_range(const struct tree *tree, const json_t *members, size_t m, uint32_t from,
                                   struct shw_record_range *range)
 {
@@ -581,7 +580,7 @@ static enum shw_result add_tree(struct reading *reading, struct shw_json_part pa
     return result;
 }
 
-/* The first tree says how many values leaves have, and so does the builder. */
+/* The first tree determines how many values all leaves have. */
 static enum shw_result begin_trees(struct reading *reading, const json_t *first, struct shw_record_builder **builder)
 {
     reading->leaf_width = width_of(first_leaf_value(first));
@@ -677,7 +676,7 @@ static enum shw_result read_root(struct reading *reading, struct shw_record_fore
     return result;
 }
 
-/* JSON text without its trees, to be freed; NULL if memory is exhausted. */
+/* The text without its trees, to be freed; NULL if memory is exhausted. */
 static char *cut_trees(const struct shw_json_slice *text, const struct shw_json_slice *trees, size_t *size)
 {
     const size_t before = (size_t)(trees->text - text->text), after = text->size - before - trees->size;
@@ -692,7 +691,7 @@ static char *cut_trees(const struct shw_json_slice *text, const struct shw_json_
     return rest;
 }
 
-/* What is in the root besides the trees, whose text is found. */
+/* Parses the root without the trees, and finds their text. */
 static enum shw_result parse_text(struct reading *reading, json_t **root)
 {
     const struct shw_record_import *import = reading->import;

@@ -72,7 +72,7 @@ struct xgboost_tree {
     uint32_t attribute_count;
     uint32_t values_per_leaf; /* as the builder expects */
     uint32_t number;          /* of the tree */
-    uint32_t output;          /* that it adds to, if leaves have one value */
+    uint32_t output;          /* the one it adds to, if leaves have one value */
     double weight;            /* of its leaf values */
 };
 
@@ -115,8 +115,8 @@ static enum shw_result find_arrays(const struct shw_json_part *part, struct arra
     return SHW_OK;
 }
 
-/* Leaves with a value for each output have them in an array beside the nodes: of each node, or, in newer files, of
- * leaves, which have their place among them instead of a right child. */
+/* Leaves with several values have them in a separate array: per node or, in newer files, per leaf, whose index there
+ * replaces the right child. */
 static enum shw_result find_vectors(struct tree_reading *reading)
 {
     const struct shw_json_part *part = reading->part;
@@ -169,7 +169,7 @@ static enum shw_result read_leaf(struct tree_reading *reading, size_t n)
                                                        : shw_fail_memory(reading->part->log, reading->part->file);
 }
 
-/* Numbers of a category in the set go right; negative ones are of no category. */
+/* Members of the set go right; negative numbers have no category. */
 static bool add_cuts(struct shw_branches *branches, const struct set *set)
 {
     for (uint32_t c = 0; c < set->count; c++) {
@@ -314,7 +314,7 @@ static enum shw_result read_tree(struct tree_reading *reading)
 }
 
 /* Reads a tree and adds it. Errors: FORMAT, LIMIT, MEMORY. */
-/* Nodes that were there before the tree was pruned are not reached. */
+/* Pruned nodes are not reached. */
 static enum shw_result xgboost_tree_add(const struct shw_json_part *part, const struct xgboost_tree *tree,
                                         struct shw_record_builder *builder)
 {
@@ -377,7 +377,7 @@ static enum shw_result find_objective(struct reading *reading)
                : shw_json_refuse(&reading->root, "the objective \"%s\" is not supported", name != NULL ? name : "");
 }
 
-/* A number for all outputs or, from version 3.1 on, one for each, both as text. */
+/* One number for all outputs or, from version 3.1 on, one each, both as text. */
 static enum shw_result read_base(struct reading *reading, const struct shw_json_part *param)
 {
     const char *text = json_string_value(json_object_get(param->object, "base_score"));
@@ -473,7 +473,7 @@ static enum shw_result add_tree(const struct reading *reading, size_t t, struct 
     return xgboost_tree_add(&part, &tree, builder);
 }
 
-/* All trees are read. XGBoost's own predictions stop at the best iteration where the user asks for it. */
+/* All trees are read. XGBoost itself can stop at the best iteration. */
 static enum shw_result tell_best(const struct reading *reading)
 {
     const json_t *attributes = json_object_get(reading->learner.object, "attributes");
@@ -493,7 +493,7 @@ static enum shw_result tell_best(const struct reading *reading)
     return SHW_OK;
 }
 
-/* Version, objective and attributes, as far as the file has them. */
+/* Keeps version, objective and attributes, as far as the file has them. */
 static void keep(const struct reading *reading)
 {
     json_t *training = reading->import->training;

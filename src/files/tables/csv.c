@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* memrchr() */
 #include "files/tables/csv.h"
 
 #include <math.h>
@@ -8,10 +9,89 @@
 #include "base/class_name.h"
 #include "base/counted.h"
 #include "base/log.h"
+#include "files/io/csv_read.h"
 #include "files/tables/csv_field.h"
 #include "files/tables/format.h"
 #include "files/tables/number.h"
 
+/* Whether the line is no record: it is empty or begins with a mark. */
+static bool is_void(const struct shw_text_buffer *buffer, const char *line)
+{
+    if (*line == buffer->marks[0] || (buffer->marks[1] != '\0' && *line == buffer->marks[1]))
+        return true;
+    while (*line == ' ' || *line == '\r')
+        line++;
+    return *line == '\n';
+}
+
+const char *shw_csv_buffer_record_end(const struct shw_text_buffer *buffer, const char *record, const char *end)
+{
+    const char *newline;
+
+    if (!is_void(buffer, record))
+        return shw_csv_record_end(record, end, buffer->delimiter);
+    newline = memchr(record, '\n', (size_t)(end - record));
+    return newline != NULL ? newline + 1 : NULL;
+}
+
+/* The line, from 1, of the record that the buffer does not hold the end of. */
+static uint64_t unfinished_line(const struct shw_text_buffer *buffer)
+{
+    const char *at = buffer->text + buffer->begin, *end = buffer->text + buffer->end, *next;
+    uint64_t lines = buffer->lines;
+
+    while ((next = shw_csv_buffer_record_end(buffer, at, end)) != NULL)
+        for (; at < next; at++)
+            lines += *at == '\n';
+    return lines + 1;
+}
+
+enum shw_result shw_csv_buffer_grow(struct shw_text_buffer *buffer)
+{
+    if (buffer->capacity >= SHW_CSV_RECORD_MAX)
+        return shw_fail(&buffer->source->log, SHW_ERROR_LIMIT, SHW_LOG_DATASET,
+                        "%s, line %llu: a record of more than %zu MiB", buffer->source->name,
+                        (unsigned long long)unfinished_line(buffer), SHW_CSV_RECORD_MAX >> 20);
+    return shw_text_buffer_fill(buffer);
+}
+
+const char *shw_csv_find_record(const struct shw_text_buffer *buffer, const char *from, uint64_t *lines)
+{
+    const char *end = buffer->text + buffer->end;
+
+    while (from < end) {
+        const char *newline = memchr(from, '\n', (size_t)(end - from));
+        if (newline == NULL || !is_void(buffer, from))
+            return newline == NULL && is_void(buffer, from) ? NULL : from;
+        from = newline + 1;
+        ++*lines;
+    }
+    return NULL;
+}
+
+/* Divides the whole records of the buffer into `count` parts of about the same size. ends[i]: where part i ends. */
+static void divide(const struct shw_text_buffer *buffer, uint32_t count, const char **ends)
+{
+    const char *begin = buffer->text + buffer->begin, *end = buffer->text + buffer->end, *at = begin, *next;
+    const bool has_quotes = memchr(begin, '"', (size_t)(end - begin)) != NULL;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const char *goal = begin + (size_t)(end - begin) / count * (i + 1);
+
+        if (i + 1 == count)
+            goal = end;
+        if (!has_quotes) {
+            next = goal > at ? memrchr(at, '\n', (size_t)(goal - at)) : NULL;
+            at = next != NULL ? next + 1 : at;
+        } else {
+            while (at < goal && (next = shw_csv_buffer_record_end(buffer, at, end)) != NULL)
+                at = next;
+        }
+        ends[i] = at;
+    }
+}
+
+#define PARTS_MAX  64u
 #define PART_BYTES ((size_t)1 << 17) /* less is not worth a thread */
 
 /* A class that is not among the names yet. */
@@ -52,7 +132,7 @@ struct shw_csv_part {
     uint32_t class_count, class_capacity;
 };
 
-/* False, for the functions that have found an error. */
+/* Notes an error; returns false for the caller to return. */
 static bool fail_at(struct shw_csv_part *part, enum wrong wrong, uint32_t column, const struct shw_csv_field *field)
 {
     part->error = (struct place){wrong, part->lines, column, *field};
@@ -67,7 +147,7 @@ static void note_overflow(struct shw_csv_part *part, uint32_t column, const stru
         part->overflow = (struct place){OVERFLOW, part->lines, column, *field};
 }
 
-/* What is no number: in a record that is too short, it may belong to another column. */
+/* A field that is not a number: if the record is too short, it may belong to another column. */
 static bool fail_text(struct shw_csv_part *part, uint32_t column, const struct shw_csv_field *text)
 {
     const char delimiter = part->csv->buffer.delimiter;
@@ -96,7 +176,8 @@ static bool read_odd_number(struct shw_csv_part *part, uint32_t column, const ch
     return true;
 }
 
-static inline bool read_number(struct shw_csv_part *part, uint32_t column, const char **at, char delimiter, float *value)
+static inline bool read_number(struct shw_csv_part *part, uint32_t column, const char **at, char delimiter,
+                               float *value)
 {
     const char *from = *at, *end;
 
@@ -119,7 +200,8 @@ static double double_at(const char *at, char delimiter, float rounded)
     return strtod(field.text, NULL); /* in the locale "C", which the programs never leave */
 }
 
-static inline bool read_attribute(struct shw_csv_part *part, uint32_t column, const char **at, char delimiter, size_t value)
+static inline bool read_attribute(struct shw_csv_part *part, uint32_t column, const char **at, char delimiter,
+                                  size_t value)
 {
     const struct shw_csv *csv = part->csv;
     const char *from = *at;
@@ -224,7 +306,7 @@ static void read_part(void *user, uint32_t index, uint32_t thread)
 
     (void)thread;
     while (at < part->end) {
-        if (shw_csv_is_void(&part->csv->buffer, at)) {
+        if (is_void(&part->csv->buffer, at)) {
             at = (const char *)memchr(at, '\n', (size_t)(part->end - at)) + 1;
             part->lines++;
             continue;
@@ -255,7 +337,7 @@ static const char *class_fault(const struct shw_csv_field *field)
     return strlen(name) < length ? "has a zero byte" : shw_class_name_fault(name);
 }
 
-/* What helps against a class that the forest does not have, in parentheses. */
+/* What to do about a class that the forest lacks, in parentheses. */
 struct hint {
     char text[160];
 };
@@ -285,14 +367,14 @@ static enum shw_result report(const struct shw_csv *csv, const struct place *pla
     switch (place->wrong) {
     case TEXT_IN_NUMBERS:
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                        "%s, line %llu, column %u%s: '%.*s' is no number: make numbers of categories, or leave the "
-                        "column out with --ignore %s",
+                        "%s, line %llu, column %u%s: '%.*s' is not a number: encode categories as numbers, or leave "
+                        "the column out with --ignore %s",
                         csv->name, line, column + 1, name.text, piece.length, piece.text,
                         shw_column_key(&csv->columns, column).text);
     case AFTER_QUOTES:
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                        "%s, line %llu, column %u%s: something follows closing quotation marks", csv->name, line,
-                        column + 1, name.text);
+                        "%s, line %llu, column %u%s: text after a closing quotation mark", csv->name, line, column + 1,
+                        name.text);
     case TOO_FEW_FIELDS:
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s, line %llu: only %u of %u fields", csv->name, line,
                         column, csv->columns.count);
@@ -346,7 +428,7 @@ static enum shw_result add_classes(const struct shw_csv *csv, const struct shw_c
     return SHW_OK;
 }
 
-/* Moves the records of a part up to those before it. */
+/* Moves the records of a part up to the previous ones. */
 static void close_gap(const struct shw_csv *csv, const struct shw_csv_part *part, uint32_t to)
 {
     const size_t row = csv->columns.attribute_count;
@@ -413,33 +495,33 @@ static enum shw_result reserve(struct shw_csv *csv, size_t records)
 /* Divides the buffer. A record has a byte per field at least, so that each part has room for all of its records. */
 static enum shw_result make_parts(struct shw_csv *csv, uint32_t *count)
 {
-    const struct shw_csv_buffer *buffer = &csv->buffer;
-    const char *begin = buffer->text + buffer->begin, *ends[SHW_CSV_PARTS_MAX];
+    const struct shw_text_buffer *buffer = &csv->buffer;
+    const char *begin = buffer->text + buffer->begin, *ends[PARTS_MAX];
     const size_t size = buffer->end - buffer->begin;
     size_t records = 0;
 
     *count = (uint32_t)(size / PART_BYTES) + 1;
     if (*count > csv->part_count)
         *count = csv->part_count;
-    shw_csv_buffer_divide(buffer, *count, ends);
+    divide(buffer, *count, ends);
     for (uint32_t i = 0; i < *count; i++) {
         struct shw_csv_part *part = &csv->parts[i];
 
         *part = (struct shw_csv_part){.csv = csv,
-                                  .begin = begin,
-                                  .end = ends[i],
-                                  .first = (uint32_t)records,
-                                  .classes = part->classes,
-                                  .class_capacity = part->class_capacity};
+                                      .begin = begin,
+                                      .end = ends[i],
+                                      .first = (uint32_t)records,
+                                      .classes = part->classes,
+                                      .class_capacity = part->class_capacity};
         records += (size_t)(ends[i] - begin) / csv->columns.count + 1;
         begin = ends[i];
     }
     return reserve(csv, records);
 }
 
-enum shw_result shw_csv_read_rows(struct shw_csv *csv, struct shw_table_block *block)
+static enum shw_result read_rows(struct shw_csv *csv, struct shw_table_block *block)
 {
-    struct shw_csv_buffer *buffer = &csv->buffer;
+    struct shw_text_buffer *buffer = &csv->buffer;
     uint32_t count;
 
     SHW_PROPAGATE(make_parts(csv, &count));
@@ -455,7 +537,7 @@ enum shw_result shw_csv_read_rows(struct shw_csv *csv, struct shw_table_block *b
     return SHW_OK;
 }
 
-void shw_csv_free_rows(struct shw_csv *csv)
+static void free_rows(struct shw_csv *csv)
 {
     for (uint32_t i = 0; csv->parts != NULL && i < csv->part_count; i++)
         free(csv->parts[i].classes);
@@ -470,14 +552,14 @@ void shw_csv_free_rows(struct shw_csv *csv)
     csv->classes = NULL;
 }
 
-enum shw_result shw_csv_create_parts(struct shw_csv *csv)
+static enum shw_result create_parts(struct shw_csv *csv)
 {
     uint32_t threads;
 
     if (shw_thread_pool_create(csv->params->threads, &csv->pool) != SHW_OK)
         return shw_fail_memory(&csv->params->log, csv->name);
     threads = shw_thread_pool_size(csv->pool);
-    csv->part_count = threads < SHW_CSV_PARTS_MAX ? threads : SHW_CSV_PARTS_MAX;
+    csv->part_count = threads < PARTS_MAX ? threads : PARTS_MAX;
     csv->parts = calloc(csv->part_count, sizeof *csv->parts);
     return csv->parts != NULL ? SHW_OK : shw_fail_memory(&csv->params->log, csv->name);
 }
@@ -486,8 +568,8 @@ static void close_csv(void *state)
 {
     struct shw_csv *csv = state;
 
-    shw_csv_free_rows(csv);
-    shw_csv_buffer_free(&csv->buffer);
+    free_rows(csv);
+    shw_text_buffer_free(&csv->buffer);
     shw_table_columns_free(&csv->columns);
     shw_thread_pool_destroy(&csv->pool);
     free(csv);
@@ -511,7 +593,7 @@ static enum shw_result open_csv(struct shw_byte_source *source, const struct shw
     csv->params = params;
     csv->name = source->name;
     SHW_TRY(shw_csv_find_layout(csv));
-    SHW_TRY(shw_csv_create_parts(csv));
+    SHW_TRY(create_parts(csv));
     *state = csv;
     return SHW_OK;
 
@@ -525,27 +607,27 @@ static const struct shw_table_columns *get_columns(const void *state)
     return &((const struct shw_csv *)state)->columns;
 }
 
-/* Until there are records: all that the buffer has may be comments, or the beginning of a long record. */
+/* Reads until there are records: the buffer may hold only comments, or the beginning of a long record. */
 static enum shw_result read_csv(void *state, struct shw_table_block *block)
 {
     struct shw_csv *csv = state;
-    struct shw_csv_buffer *buffer = &csv->buffer;
+    struct shw_text_buffer *buffer = &csv->buffer;
 
     for (;;) {
         const size_t begin = buffer->begin;
 
-        SHW_PROPAGATE(shw_csv_read_rows(csv, block));
+        SHW_PROPAGATE(read_rows(csv, block));
         if (block->count > 0 || (buffer->at_end && buffer->begin == buffer->end))
             return SHW_OK;
         if (buffer->at_end)
             return shw_fail(&csv->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                            "%s, line %llu: quotation marks are not closed", csv->name,
+                            "%s, line %llu: a quotation mark is not closed", csv->name,
                             (unsigned long long)buffer->lines + 1);
         if (buffer->begin == begin && buffer->begin == 0 && buffer->end == buffer->capacity)
             SHW_PROPAGATE(shw_csv_buffer_grow(buffer));
         else
-            SHW_PROPAGATE(shw_csv_buffer_fill(buffer));
+            SHW_PROPAGATE(shw_text_buffer_fill(buffer));
     }
 }
 
-const struct shw_table_format shw_table_csv = {recognise_csv, open_csv, get_columns, read_csv, close_csv, false};
+const struct shw_table_format shw_table_csv = {recognise_csv, open_csv, get_columns, read_csv, close_csv, true, false};

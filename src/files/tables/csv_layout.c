@@ -41,7 +41,7 @@ static bool is_same_text(const struct shw_csv_field *a, const struct shw_csv_fie
     return a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
 }
 
-/* Whether the field is the number as programs count columns: without sign, point or zeros before it. */
+/* Whether the field is the number as programs count columns: without sign, point or leading zeros. */
 static bool is_count(const struct shw_csv_field *field, uint32_t number)
 {
     char digits[NUMBER_DIGITS + 1] = "";
@@ -52,8 +52,8 @@ static bool is_count(const struct shw_csv_field *field, uint32_t number)
     return strspn(digits, "0123456789") == field->length && strtoul(digits, NULL, 10) == number;
 }
 
-/* The numbers of a record that are 0, 1, 2 and so on, or 1, 2, 3 and so on; 0 if they are not, or if there are fields
- * but these, texts and empty ones. */
+/* How many numbers a record has that count from 0 or from 1; 0 if they do not, or if there are other fields than these,
+ * texts and empty ones. */
 static uint32_t count_numbering(const struct csv_row *row)
 {
     uint32_t count = 0, from = 0;
@@ -73,7 +73,7 @@ static uint32_t count_numbering(const struct csv_row *row)
     return count;
 }
 
-/* What the other records say of the first. */
+/* What the other records say about the first. */
 struct evidence {
     bool recurs;   /* a text of it is there again, in its column */
     bool repeats;  /* a text of the second is, which lies below one of the first */
@@ -113,7 +113,7 @@ static void compare_record(const struct csv_row rows[2], char delimiter, const c
 }
 
 /* Compares all records that the buffer has now. */
-static struct evidence compare_records(const struct shw_csv_buffer *buffer, const struct csv_row rows[2])
+static struct evidence compare_records(const struct shw_text_buffer *buffer, const struct csv_row rows[2])
 {
     const char *at = buffer->text + buffer->begin, *end = buffer->text + buffer->end;
     struct evidence evidence = {.recurs = false};
@@ -122,7 +122,7 @@ static struct evidence compare_records(const struct shw_csv_buffer *buffer, cons
     for (uint32_t r = 0;; r++) {
         const char *record = shw_csv_find_record(buffer, at, &lines);
 
-        at = record != NULL ? shw_csv_record_end(buffer, record, end) : NULL;
+        at = record != NULL ? shw_csv_buffer_record_end(buffer, record, end) : NULL;
         if (at == NULL)
             return evidence;
         if (r > 0)
@@ -147,7 +147,7 @@ static bool is_numbered(const struct shw_csv *csv, const struct csv_row rows[2])
     return has_text ? evidence.number || evidence.repeats : count >= NUMBERS_BARE_MIN && evidence.fraction;
 }
 
-/* Whether no field is a number, and one is a name above numbers, or one that the others lack. */
+/* Whether no field is a number and one is a name above numbers, or one that the others lack. */
 static bool is_named(const struct csv_row rows[2])
 {
     uint32_t texts = 0;
@@ -189,7 +189,7 @@ static enum shw_result fail_format(const struct shw_csv *csv, uint64_t line, con
 }
 
 /* Whether lines end as on early Macs. A newline at the end may have been added to the text. */
-static bool has_bare_returns(const struct shw_csv_buffer *buffer)
+static bool has_bare_returns(const struct shw_text_buffer *buffer)
 {
     const char *at = buffer->text + buffer->begin, *end = buffer->text + buffer->end;
     const char *newline = memchr(at, '\n', (size_t)(end - at));
@@ -200,7 +200,7 @@ static bool has_bare_returns(const struct shw_csv_buffer *buffer)
 
 static enum shw_result check_encoding(struct shw_csv *csv)
 {
-    struct shw_csv_buffer *buffer = &csv->buffer;
+    struct shw_text_buffer *buffer = &csv->buffer;
     const char *text = buffer->text;
 
     if (buffer->end >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
@@ -213,7 +213,7 @@ static enum shw_result check_encoding(struct shw_csv *csv)
 }
 
 /* The delimiter that divides the first record into the most fields. */
-static char recognise_delimiter(const struct shw_csv_buffer *buffer)
+static char recognise_delimiter(const struct shw_text_buffer *buffer)
 {
     uint64_t lines = 0;
     const char *record = shw_csv_find_record(buffer, buffer->text + buffer->begin, &lines);
@@ -236,7 +236,7 @@ static char recognise_delimiter(const struct shw_csv_buffer *buffer)
 /* Lines that begin with ; are comments unless fields end with it. */
 static void take_delimiter(struct shw_csv *csv)
 {
-    struct shw_csv_buffer *buffer = &csv->buffer;
+    struct shw_text_buffer *buffer = &csv->buffer;
 
     buffer->marks = "#;";
     buffer->delimiter = csv->params->delimiter != 0 ? csv->params->delimiter : recognise_delimiter(buffer);
@@ -245,7 +245,7 @@ static void take_delimiter(struct shw_csv *csv)
 }
 
 /* Whether the buffer has two whole records, or all that there are. */
-static bool has_two_records(const struct shw_csv_buffer *buffer)
+static bool has_two_records(const struct shw_text_buffer *buffer)
 {
     const char *at = buffer->text + buffer->begin, *end = buffer->text + buffer->end;
     uint64_t lines = 0;
@@ -254,7 +254,7 @@ static bool has_two_records(const struct shw_csv_buffer *buffer)
         return true;
     for (int i = 0; i < 2; i++) {
         at = shw_csv_find_record(buffer, at, &lines);
-        at = at != NULL ? shw_csv_record_end(buffer, at, end) : NULL;
+        at = at != NULL ? shw_csv_buffer_record_end(buffer, at, end) : NULL;
         if (at == NULL)
             return false;
     }
@@ -271,7 +271,7 @@ static enum shw_result read_row(const struct shw_csv *csv, const char *at, struc
         float value;
 
         if (!shw_csv_field_read(at, csv->buffer.delimiter, &field))
-            return fail_format(csv, row->line, "something follows closing quotation marks");
+            return fail_format(csv, row->line, "text after a closing quotation mark");
         if (row->count == SHW_COLUMNS_MAX)
             return shw_fail(&csv->params->log, SHW_ERROR_LIMIT, SHW_LOG_DATASET, "%s, line %llu: more than %u fields",
                             csv->name, (unsigned long long)row->line, SHW_COLUMNS_MAX);
@@ -294,7 +294,7 @@ static enum shw_result read_row(const struct shw_csv *csv, const char *at, struc
     }
 }
 
-/* The column that a header with one name fewer leaves out: that of classes. */
+/* The column that a header with one name too few leaves out: that of classes. */
 static enum shw_result find_unnamed(const struct shw_csv *csv, const struct csv_row *header, const struct csv_row *row,
                                     uint32_t *unnamed)
 {
@@ -351,7 +351,7 @@ static enum shw_result take_names(struct shw_csv *csv, const struct csv_row *hea
     return SHW_OK;
 }
 
-/* What the first record says of the column that classes usually have. */
+/* What the first record says about the column that usually has the classes. */
 static void take_last(struct shw_csv *csv, const struct shw_csv_field *field, enum shw_csv_field_kind kind)
 {
     char name[SHW_CLASS_NAME_BYTES_MAX + 1];
@@ -384,10 +384,10 @@ static enum shw_result take_columns(struct shw_csv *csv, const struct csv_row *h
     return SHW_OK;
 }
 
-/* The first two records; those that are not there have no fields. Then passes over the header. */
+/* Reads the first two records, which have no fields if they are missing, and skips the header. */
 static enum shw_result read_first_rows(struct shw_csv *csv, struct csv_row rows[2])
 {
-    struct shw_csv_buffer *buffer = &csv->buffer;
+    struct shw_text_buffer *buffer = &csv->buffer;
     const char *at = buffer->text + buffer->begin, *end = buffer->text + buffer->end, *after_first = at;
     uint64_t lines = 0, lines_after_first = 0;
     bool header;
@@ -397,10 +397,10 @@ static enum shw_result read_first_rows(struct shw_csv *csv, struct csv_row rows[
 
         if (record == NULL)
             break;
-        at = shw_csv_record_end(buffer, record, end);
+        at = shw_csv_buffer_record_end(buffer, record, end);
         rows[i].line = lines + 1;
         if (at == NULL)
-            return fail_format(csv, lines + 1, "quotation marks are not closed");
+            return fail_format(csv, lines + 1, "a quotation mark is not closed");
         SHW_PROPAGATE(read_row(csv, record, &rows[i]));
         for (const char *c = record; c < at; c++)
             lines += *c == '\n';
@@ -425,7 +425,7 @@ enum shw_result shw_csv_find_layout(struct shw_csv *csv)
     struct csv_row rows[2] = {{.count = 0}, {.count = 0}};
     enum shw_result result;
 
-    SHW_PROPAGATE(shw_csv_buffer_fill(&csv->buffer));
+    SHW_PROPAGATE(shw_text_buffer_fill(&csv->buffer));
     SHW_PROPAGATE(check_encoding(csv));
     take_delimiter(csv);
     while (!has_two_records(&csv->buffer)) {

@@ -1,4 +1,4 @@
-/* The formats of tables. One is a file, a line here and a line in table.c. */
+/* The formats of tables. A format is a file, a line here and a line in table.c. */
 #ifndef SHW_FILES_TABLES_FORMAT_H
 #define SHW_FILES_TABLES_FORMAT_H
 
@@ -6,15 +6,16 @@
 #include "files/tables/table.h"
 
 struct shw_table_format {
-    /* By the first bytes, whether it is of this format. */
+    /* Whether the first bytes are of this format. */
     bool (*recognise)(const struct shw_byte_source *source);
-    /* Reads what comes before the records; on failure there is nothing to close. `source` and `params` outlive the
-     * state. Errors as of shw_table_open(). */
+    /* Reads what precedes the records; on failure there is nothing to close. `source` and `params` outlive the state.
+     * Errors as of shw_table_open(). */
     enum shw_result (*open)(struct shw_byte_source *source, const struct shw_table_params *params, void **state);
     const struct shw_table_columns *(*get_columns)(const void *state);
     enum shw_result (*read)(void *state, struct shw_table_block *block);
     void (*close)(void *state);
-    bool has_indices; /* attributes have indices, of which params->first_index_is_0 says with which they begin */
+    bool has_layout;  /* params->delimiter and params->header apply */
+    bool has_indices; /* attributes have indices, and params->first_index_is_0 says where they begin */
 };
 
 extern const struct shw_table_format shw_table_csv, shw_table_libsvm, shw_table_npy;
@@ -31,10 +32,10 @@ struct shw_table_columns {
     uint32_t count;
     char **names;           /* NULL: none; "": this one has none */
     uint64_t line;          /* of the file, from 1, that has them */
-    uint64_t doubtful_line; /* of a text, of its first record, if that may be a header nevertheless; 0: it is none */
+    uint64_t doubtful_line; /* of the first record, if that may be a header nevertheless; 0: it may not */
     bool *is_text;          /* in the first record; NULL: no column is */
     bool last_has_fraction; /* in the first record: the last column is a number that is not whole */
-    bool last_is_known;     /* in the first record: the last column has the name of a class that is asked for */
+    bool last_is_known;     /* in the first record: the last column names a wanted class */
 
     /* Set by shw_table_columns_choose(). */
     int32_t *places;     /* the attribute that a column is, or one of the above */
@@ -44,8 +45,7 @@ struct shw_table_columns {
     const char **attribute_names; /* NULL: none */
 };
 
-/* Whether it is one of the names by which a column of classes or targets is known before all others: class, label,
- * target. */
+/* Whether it is one of the usual names of a column of classes or targets: class, label, target. */
 bool shw_is_truth_name(const char *name);
 
 /* Chooses by the rules of docs/records-command.md. `name`: of the table, for messages. Errors: FORMAT, LIMIT, MEMORY.

@@ -98,7 +98,7 @@ static double npy_element(const struct npy_type *type, const uint8_t *bytes)
     return type->kind == 'i' ? (double)sign_extended(word, type->size) : (double)word;
 }
 
-/* The name of the class that an element is: exactly, if it is an integer. Returns the length; 0 for NaN. */
+/* The name of an element as a class, exact if it is an integer. Returns the length; 0 for NaN. */
 static size_t npy_class_name(const struct npy_type *type, const uint8_t *bytes, char name[32])
 {
     const uint64_t word = load(type, bytes);
@@ -121,7 +121,7 @@ static void npy_elements(const struct npy_type *type, const uint8_t *bytes, size
     } else if (type->kind == 'f' || type->kind == 'b') {
         for (uint32_t i = 0; i < count; i++)
             values[i] = (float)npy_element(type, bytes + i * stride);
-    } else { /* from 64 bits at once, since a double in between would round twice */
+    } else { /* directly from 64 bits, since a double in between would round twice */
         for (uint32_t i = 0; i < count; i++) {
             const uint64_t word = load(type, bytes + i * stride);
             values[i] = type->kind == 'i' ? (float)sign_extended(word, type->size) : (float)word;
@@ -188,7 +188,7 @@ static enum shw_result take_shape(struct npy *npy, const struct shw_npy_header *
     return SHW_OK;
 }
 
-/* Fails before anything is read if the file is too short, or goes on. */
+/* Fails before anything is read if the file is too short or too long. */
 static enum shw_result check_size(const struct npy *npy)
 {
     const uint64_t row = (uint64_t)npy->columns.count * npy->type.size;
@@ -318,7 +318,7 @@ static enum shw_result fail_short(const struct npy *npy)
                     npy->source->name, (unsigned long long)npy->taken + 1, (unsigned long long)npy->count);
 }
 
-/* The elements of a column, of which the first is there and the next ones follow `stride` bytes apart. */
+/* The elements of a column, `stride` bytes apart. */
 static enum shw_result take_classes(const struct npy *npy, const uint8_t *bytes, size_t stride, uint32_t count)
 {
     struct shw_name_set *names = npy->params->classes;
@@ -351,7 +351,7 @@ static enum shw_result take_classes(const struct npy *npy, const uint8_t *bytes,
     return SHW_OK;
 }
 
-/* The first number that is finite and becomes infinite is told. */
+/* Warns about the first finite number that becomes infinite. */
 static void look_for_overflow(struct npy *npy, const uint8_t *bytes, size_t stride, uint32_t count, uint32_t column)
 {
     for (uint32_t r = 0; r < count && !npy->overflow_said; r++)
@@ -427,7 +427,7 @@ static enum shw_result check_end(const struct npy *npy)
 
     if (!npy->source->is_file)
         SHW_PROPAGATE(shw_byte_source_read(npy->source, &byte, 1, &count));
-    return count == 0 ? SHW_OK : refuse(npy, "goes on after the last record that its header says");
+    return count == 0 ? SHW_OK : refuse(npy, "goes on after the last record of its header");
 }
 
 static enum shw_result read_npy(void *state, struct shw_table_block *block)
@@ -449,4 +449,4 @@ static enum shw_result read_npy(void *state, struct shw_table_block *block)
     return SHW_OK;
 }
 
-const struct shw_table_format shw_table_npy = {recognise_npy, open_npy, get_columns, read_npy, close_npy, false};
+const struct shw_table_format shw_table_npy = {recognise_npy, open_npy, get_columns, read_npy, close_npy, false, false};

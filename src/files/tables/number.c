@@ -21,7 +21,7 @@ static const double powers[POWER_MAX + 1] = {
 
 struct decimal {
     uint64_t digits; /* the first DIGITS_MAX of them */
-    int count;       /* of these, without zeros before the first other digit */
+    int count;       /* of these, without leading zeros */
     int power;       /* of ten: the number is digits * 10^power, but for digits that are left out */
     bool negative;
 };
@@ -80,9 +80,9 @@ static inline const char *take_decimal(const char *at, struct decimal *decimal)
     return (*at | 0x20) == 'e' ? take_exponent(at, decimal) : at;
 }
 
-/* The number by double precision, which is off by less than 3 units in its last place: one for digits that are left
- * out or rounded, a half for the power, a half for the operation. False if that could lie on the other side of the
- * middle between two float32, or if these are not normal. */
+/* The number in double precision, which is off by less than 3 units in the last place: one for digits dropped or
+ * rounded, a half for the power, a half for the operation. False if that could cross the midpoint between two float32,
+ * or if these are not normal. */
 static inline bool round_twice(const struct decimal *decimal, float *value)
 {
     const double digits = (double)decimal->digits;
@@ -125,7 +125,7 @@ static bool comes_back(const char *text, float value)
     return shw_number_read(text, &read) != NULL && read == value;
 }
 
-/* A whole number of `places` decimal places, without zeros at the end of those. Returns the length. */
+/* Prints `digits` with `places` decimal places, without trailing zeros. Returns the length. */
 static size_t write_fixed(uint64_t number, int places, char text[SHW_NUMBER_TEXT_SIZE])
 {
     char digits[SHW_NUMBER_TEXT_SIZE];
@@ -146,7 +146,7 @@ static size_t write_fixed(uint64_t number, int places, char text[SHW_NUMBER_TEXT
     return length;
 }
 
-/* Of a magnitude from 1e-4 to 1e9. False if no number of digits is found to do. */
+/* For magnitudes from 1e-4 to 1e9. False if no number of digits suffices. */
 static bool write_usual(float value, char text[SHW_NUMBER_TEXT_SIZE], size_t *length)
 {
     static const double tens[] = {1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};

@@ -18,7 +18,7 @@
 
 /* A file of results: a table or an array, or standard output. */
 
-/* Zero-initialise it, and set the path, which becomes its own; NULL: there is none. */
+/* Zero-initialise it, and set the path, which it takes over; NULL: none. */
 struct results_file {
     char *path;
     FILE *stream;
@@ -66,7 +66,7 @@ static enum shw_result results_file_check(const struct results_file *file, const
     return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot write %s: %s", file->path, strerror(error));
 }
 
-/* Errors: IO, also if a file has appeared there. */
+/* Errors: IO, also if a file has appeared meanwhile. */
 static enum shw_result results_file_commit(struct results_file *file, const struct shw_output_files *files,
                                            const struct shw_log *log)
 {
@@ -96,7 +96,7 @@ struct results_text_params {
 };
 
 #define PART_BYTES    ((size_t)1 << 20) /* of text that a thread makes at a time */
-#define INTEGER_BYTES 21u               /* with what separates it from the next one */
+#define INTEGER_BYTES 21u               /* with its separator */
 
 struct results_text {
     struct results_text_params params;
@@ -376,7 +376,7 @@ struct shw_results {
     struct results_file files[SHW_RESULTS_KIND_COUNT]; /* of CSV: the first */
     struct results_text *text;
     uint64_t count;
-    bool has_header; /* of CSV: written with the first records, so that a table that is refused leaves nothing */
+    bool has_header; /* CSV: written with the first records, so that a refused table leaves nothing */
 };
 
 const char *shw_results_kind_name(enum shw_results_kind kind, enum shw_record_task task)
@@ -393,7 +393,7 @@ static uint32_t wanted_count(const struct shw_results *results)
     return count;
 }
 
-/* PATH_KIND.npy, with the ending as it is given. */
+/* PATH_KIND.npy, with the ending as given. */
 static char *name_array(const struct shw_results *results, int kind)
 {
     const enum shw_record_task task = shw_record_forest_get_info(results->params.forest)->task;

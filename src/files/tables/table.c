@@ -40,6 +40,8 @@ static void table_labels_close(struct table_labels **labels)
     *labels = NULL;
 }
 
+static enum shw_result open_table(const char *path, const struct shw_table_params *params, struct shw_table **opened);
+
 /* Opens params->labels, to be read as params->truth. Errors as of shw_table_open(). */
 static enum shw_result table_labels_open(const struct shw_table_params *params, struct table_labels **opened)
 {
@@ -58,7 +60,7 @@ static enum shw_result table_labels_open(const struct shw_table_params *params, 
     labels->path = params->labels;
     labels->log = params->log;
     labels->is_classes = params->truth == SHW_TABLE_CLASSES;
-    result = shw_table_open(params->labels, &own, &labels->table);
+    result = open_table(params->labels, &own, &labels->table);
     if (result == SHW_OK && shw_table_get_info(labels->table)->attribute_count > 0)
         result = shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s has %u columns; labels have one",
                           params->labels, shw_table_get_info(labels->table)->attribute_count + 1);
@@ -74,7 +76,7 @@ static const struct shw_table_info *table_labels_get_info(const struct table_lab
     return shw_table_get_info(labels->table);
 }
 
-/* The next block, when all of this one was taken. *ended: there is none. */
+/* Reads the next block when this one is used up. *ended: there is none. */
 static enum shw_result look_ahead(struct table_labels *labels, bool *ended)
 {
     if (labels->taken == labels->block.count) {
@@ -146,17 +148,17 @@ static const struct shw_table_format *recognise(const struct shw_byte_source *so
     return formats[i];
 }
 
-/* Known by their first bytes. As text they would be told to lack columns. */
+/* Recognised by their first bytes; as text they would be reported to lack columns. */
 static enum shw_result refuse_others(const struct shw_byte_source *source)
 {
     static const struct {
         const char *begin, *what;
-    } others[] = {{"\x1f\x8b", "packed by gzip: unpack it first, or write it to a pipe with gzip -dc"},
-                  {"BZh91AY&SY", "packed by bzip2: unpack it first, or write it to a pipe with bzip2 -dc"},
-                  {"\xfd\x37zXZ", "packed by xz: unpack it first, or write it to a pipe with xz -dc"},
-                  {"\x28\xb5\x2f\xfd", "packed by zstd: unpack it first, or write it to a pipe with zstd -dc"},
+    } others[] = {{"\x1f\x8b", "compressed with gzip: decompress it first, or pipe it in with gzip -dc"},
+                  {"BZh91AY&SY", "compressed with bzip2: decompress it first, or pipe it in with bzip2 -dc"},
+                  {"\xfd\x37zXZ", "compressed with xz: decompress it first, or pipe it in with xz -dc"},
+                  {"\x28\xb5\x2f\xfd", "compressed with zstd: decompress it first, or pipe it in with zstd -dc"},
                   {"PK\3\4", "a ZIP archive, as .npz and .xlsx are: write the table as CSV or NPY"},
-                  {"\xabKTX", "a texture, as forests are, and no table"}};
+                  {"\xabKTX", "a texture, such as a forest, not a table"}};
 
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (source->start_size >= strlen(others[i].begin) &&
@@ -189,7 +191,7 @@ static void take_info(struct shw_table *table)
         table->info.class_column = columns->names[columns->truth];
 }
 
-enum shw_result shw_table_open(const char *path, const struct shw_table_params *params, struct shw_table **opened)
+static enum shw_result open_table(const char *path, const struct shw_table_params *params, struct shw_table **opened)
 {
     struct shw_table *table = calloc(1, sizeof *table);
     enum shw_result result;
@@ -200,9 +202,6 @@ enum shw_result shw_table_open(const char *path, const struct shw_table_params *
     SHW_TRY(shw_byte_source_open(&table->source, path, &params->log));
     SHW_TRY(refuse_others(&table->source));
     table->format = recognise(&table->source);
-    if (params->first_index_is_0 && !table->format->has_indices)
-        shw_log_message(&params->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
-                        "%s: --first-index changes nothing, since this is no file of libsvm", table->source.name);
     SHW_TRY(table->format->open(&table->source, &table->params, &table->state));
     if (params->labels != NULL)
         SHW_TRY(table_labels_open(params, &table->labels));
@@ -213,6 +212,28 @@ enum shw_result shw_table_open(const char *path, const struct shw_table_params *
 fail:
     shw_table_close(&table);
     return result;
+}
+
+static void warn_unused(const struct shw_table *table, const char *option, const char *why)
+{
+    shw_log_message(&table->params.log, SHW_LOG_WARNING, SHW_LOG_DATASET, "%s: %s has no effect: %s",
+                    table->source.name, option, why);
+}
+
+enum shw_result shw_table_open(const char *path, const struct shw_table_params *params, struct shw_table **opened)
+{
+    const struct shw_table *table, *labels;
+
+    SHW_PROPAGATE(open_table(path, params, opened));
+    table = *opened;
+    labels = table->labels != NULL ? table->labels->table : table;
+    if (params->first_index_is_0 && !table->format->has_indices)
+        warn_unused(table, "--first-index", "the table is not a libsvm file");
+    if (params->delimiter != 0 && !table->format->has_layout && !labels->format->has_layout)
+        warn_unused(table, "--delimiter", "the table is not delimited text");
+    if (params->header != SHW_TABLE_HEADER_AUTO && !table->format->has_layout && !labels->format->has_layout)
+        warn_unused(table, "--header", "the table is not delimited text");
+    return SHW_OK;
 }
 
 const struct shw_table_info *shw_table_get_info(const struct shw_table *table)
