@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 #include "cli/old_heights.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
-#include "files/convert/stale_files.h"
+#include "files/convert/write_frame.h"
 #include "files/dataset/examples.h"
 #include "files/io/file_bytes.h"
 #include "files/io/image_paths.h"
@@ -17,8 +18,16 @@
 #define PALETTE   "palette.json"
 #define SEQUENCES "sequences.txt"
 
+#define KINDS_MAX 16
+
+struct kinds {
+    const char *names[KINDS_MAX + 2]; /* "auto" first, NULL last */
+    char help[1024];
+};
+
 struct command {
     struct cli_report report;
+    struct kinds kinds;
     struct shw_source_params params;
     struct shw_conversion conversion;
     struct shw_output_files files;
@@ -36,7 +45,6 @@ struct command {
     double start;
 };
 
-static const char *const kinds[] = {"auto", "nyu", "tum", "scannet", "pcd", NULL};
 static const char *const depths[] = {"filled", "raw", NULL};
 
 /* Frames are chosen before anything else is done with them. */
@@ -385,7 +393,7 @@ static int convert(struct command *command, const struct shw_void_values *voids)
 
     command->params.log = cli_log(&command->report);
     command->start = shw_clock();
-    result = shw_source_find(command->params.path, command->kind > 0 ? kinds[command->kind] : NULL,
+    result = shw_source_find(command->params.path, command->kind > 0 ? command->kinds.names[command->kind] : NULL,
                              &command->params.log, &conversion->kind);
     if (result != SHW_OK)
         return cli_exit_code(result);
@@ -406,6 +414,21 @@ static int convert(struct command *command, const struct shw_void_values *voids)
     return code == CLI_SUCCESS ? print_result(command) : code;
 }
 
+static void list_kinds(struct kinds *kinds)
+{
+    uint32_t count = 0;
+
+    kinds->names[count++] = "auto";
+    snprintf(kinds->help, sizeof kinds->help, "what SOURCE is (auto):");
+    for (const struct shw_source_kind *const *kind = shw_source_kinds; *kind != NULL; kind++) {
+        const size_t length = strlen(kinds->help);
+
+        assert(count <= KINDS_MAX);
+        kinds->names[count++] = (*kind)->name;
+        snprintf(kinds->help + length, sizeof kinds->help - length, "\n%s: %s", (*kind)->name, (*kind)->text);
+    }
+}
+
 static int run(int argc, char **argv)
 {
     struct command command = {.prefix = "", .void_text = "0", .every = 1};
@@ -413,9 +436,7 @@ static int run(int argc, char **argv)
     const struct cli_option options[] = {
         CLI_OPTION(CLI_TEXT, "output", 'o', "DIR", &command.output, "the output folder, created if missing"),
         CLI_OVERWRITE_OPTION(command.files),
-        CLI_OPTION_CHOICE("kind", 'k', "KIND", &command.kind, kinds,
-                          "what SOURCE is: nyu, NYU Depth v2's labelled .mat; tum, a folder\nwith rgb and depth; "
-                          "scannet, a folder with color and depth; pcd,\norganised point clouds (auto)"),
+        CLI_OPTION_CHOICE("kind", 'k', "KIND", &command.kind, command.kinds.names, command.kinds.help),
         CLI_OPTION(CLI_TEXT, "classes", 0, "FILE", &command.rules_path,
                    "which class each label becomes: lines LABEL,CLASS,#rrggbb\n(one class per label)"),
         CLI_OPTION(CLI_TEXT, "void", 0, "N[,N...]", &command.void_text, "labels that are void, or none (0)"),
@@ -441,7 +462,10 @@ static int run(int argc, char **argv)
             "what the names of all files begin with, so that one folder can\nhave the frames of several sources"),
         CLI_REPORT_OPTIONS(command.report),
     };
-    int first, code = cli_parse(&cli_convert, options, sizeof options / sizeof *options, argc, argv, &first);
+    int first, code;
+
+    list_kinds(&command.kinds);
+    code = cli_parse(&cli_convert, options, sizeof options / sizeof *options, argc, argv, &first);
 
     if (code != CLI_CONTINUE)
         return code;

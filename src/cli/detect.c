@@ -6,7 +6,7 @@
 #include "cli/detecting.h"
 #include "cli/folder.h"
 #include "cli/outputs.h"
-#include "files/formats/cascade_open.h"
+#include "files/formats/cascade_formats.h"
 
 /* The images and videos that are searched. */
 struct inputs {

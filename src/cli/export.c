@@ -17,7 +17,7 @@
 #include "cli/folder.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
-#include "files/formats/curfil_forest.h"
+#include "files/formats/curfil.h"
 #include "files/formats/packed_file.h"
 
 #define TREE_ENDING ".json.gz"

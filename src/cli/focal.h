@@ -3,7 +3,7 @@
 #define SHW_CLI_FOCAL_H
 
 #include "cli/options.h"
-#include "files/formats/kinect_focal.h"
+#include "files/formats/kinect.h"
 
 /* Zero-initialised. */
 struct cli_focal {

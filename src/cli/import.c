@@ -14,14 +14,13 @@
 #include "cli/import_records.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
-#include "files/formats/cascade_open.h"
-#include "files/formats/curfil_forest.h"
-#include "files/formats/kinect_forest.h"
-#include "files/formats/record_open.h"
+#include "files/formats/cascade_formats.h"
+#include "files/formats/curfil.h"
+#include "files/formats/kinect.h"
+#include "files/formats/record_formats.h"
 
-/* Those of forests; then come those of cascades, which files/formats/cascade_open.c lists, and of record forests, of
- * which files/formats/record_open.c does. Without one, it is a cascade's or a record forest's that the contents tell.
- */
+/* The formats of forests; those of cascades and record forests, listed in files/formats/cascade_formats.c and
+ * record_formats.c, follow. Without a format, that of a cascade or record forest is recognised by content. */
 enum { TOLD = -1, KINECT, CURFIL, FOREST_FORMAT_COUNT };
 static const struct shw_import_format forest_formats[FOREST_FORMAT_COUNT] = {
     {"kinect", "text trees of the Point Cloud Library's module people"},

@@ -4,7 +4,7 @@
 
 #include "cli/outputs.h"
 #include "cli/report.h"
-#include "files/formats/cascade_import.h"
+#include "files/formats/cascade_formats.h"
 
 struct cli_cascade_import {
     struct cli_report *report;

@@ -6,7 +6,7 @@
 
 #include "base/counted.h"
 #include "base/integers.h"
-#include "files/formats/record_open.h"
+#include "files/formats/record_formats.h"
 #include "records/model/doubles.h"
 
 static uint32_t depth_of(const struct shw_record_forest_info *info)

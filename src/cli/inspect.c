@@ -17,7 +17,7 @@
 #include "cli/report.h"
 #include "cli/training_text.h"
 #include "cli/tree_text.h"
-#include "files/formats/record_open.h"
+#include "files/formats/record_formats.h"
 #include "files/image/image_write.h"
 
 #define BAR 40

@@ -10,7 +10,7 @@
 #include "cli/outputs.h"
 #include "cli/record_run.h"
 #include "cli/table_options.h"
-#include "files/formats/record_open.h"
+#include "files/formats/record_formats.h"
 
 struct command {
     struct cli_report report;

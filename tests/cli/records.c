@@ -333,7 +333,7 @@ static void test_what_is_refused(void **state)
     assert_one_line(run("shadewood records forest.ktx2 . -t cpu"), FAILURE, "directory", NULL);
     make_file("red.csv", "a,b,noise\n1,2,3\n1,red,3\n", 24);
     assert_one_line(run("shadewood records forest.ktx2 red.csv -t cpu -q -o red_out.csv"), FAILURE,
-                    "red.csv, line 3, column 2 (b): 'red' is no number", "--ignore 2", NULL);
+                    "red.csv, line 3, column 2 (b): 'red' is not a number", "--ignore 2", NULL);
     assert_false(exists("red_out.csv"));
     make_file("mud.csv", "a,b,noise,class\n1,2,3,mud\n", 26);
     assert_one_line(run("shadewood records forest.ktx2 mud.csv -t cpu"), FAILURE, "line 2", "'mud'", "--ignore", NULL);
@@ -521,7 +521,11 @@ static void test_sparse_tables_and_their_columns(void **state)
     assert_string_equal(run("shadewood records sparse.ktx2 sparse.svm -t cpu").err, "");
     result = run("shadewood records sparse.ktx2 dense.csv -t cpu --first-index 0");
     assert_success(result);
-    assert_non_null(strstr(result.err, "warning: dense.csv: --first-index changes nothing"));
+    assert_non_null(strstr(result.err, "warning: dense.csv: --first-index has no effect"));
+    result = run("shadewood records sparse.ktx2 sparse.svm -t cpu --header no --delimiter ';'");
+    assert_success(result);
+    assert_non_null(strstr(result.err, "warning: sparse.svm: --delimiter has no effect: the table is not delimited"));
+    assert_non_null(strstr(result.err, "warning: sparse.svm: --header has no effect"));
     result = run("shadewood records sparse.ktx2 - -t cpu --json <sparse.svm");
     assert_success(result);
     assert_non_null(strstr(result.out, "\"labelled\": 90"));

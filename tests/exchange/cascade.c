@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/formats/cascade_formats.h"
 #include "files/formats/csv_cascade.h"
-#include "files/formats/fixed_score.h"
-#include "files/formats/pico_cascade.h"
 #include "files/io/file_bytes.h"
 #include "pico_plain.h"
 #include "testing/cascades.h"
@@ -436,7 +435,7 @@ static void wrong_tables_are_told(void **state)
         {SHW_CSV_CASCADE, "window_width,1\n", "line 1: window_width is 1 instead of a whole number from 2 to 128"},
         {SHW_CSV_CASCADE, "\nwindow_width,8.5\n", "line 2: window_width is 8.5 "},
         {SHW_CSV_CASCADE, "shrink,4\nshrink,4\n", "line 2: a second shrink"},
-        {SHW_CSV_CASCADE, "shrunk,4\n", "line 1: \"shrunk,4\" is not a setting"},
+        {SHW_CSV_CASCADE, "shrunk,4\n", "line 1: \"shrunk\" is not a setting"},
         {SHW_CSV_CASCADE, "shrink\n", "line 1: \"shrink\" is not a setting"},
         {SHW_CSV_CASCADE, "shrink,\n", "line 1: the value of shrink is not a number"},
         {SHW_CSV_CASCADE, "score_base,inf\n", "line 1: the value of score_base is not a number"},

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/formats/curfil_forest.h"
+#include "files/formats/curfil.h"
 #include "files/image/image_file.h"
 #include "testing/labelling.h"
 #include "testing/random_forest.h"

@@ -11,8 +11,7 @@
 #include <bzlib.h>
 #endif
 
-#include "files/formats/kinect_focal.h"
-#include "files/formats/kinect_forest.h"
+#include "files/formats/kinect.h"
 #include "files/formats/packed_file.h"
 #include "files/image/image_file.h"
 #include "testing/labelling.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/formats/opencv_cascade.h"
+#include "files/formats/cascade_formats.h"
 #include "files/io/file_bytes.h"
 
 #define OPENCV_DATA "/usr/share/opencv4"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/formats/pico_cascade.h"
+#include "files/formats/cascade_formats.h"
 #include "files/image/image_file.h"
 #include "pico_plain.h"
 #include "testing/testing.h"

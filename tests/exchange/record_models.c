@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/formats/record_open.h"
+#include "files/formats/record_formats.h"
 #include "testing/record_forests.h"
 
 struct shw_file_bytes read_record_model(const char *name)

@@ -12,7 +12,7 @@
 
 #include "exchange/record_models.h"
 #include "exchange/records_categories.h"
-#include "files/formats/record_open.h"
+#include "files/formats/record_formats.h"
 #include "files/io/file_bytes.h"
 #include "testing/record_forests.h"
 

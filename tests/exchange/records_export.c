@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "exchange/record_models.h"
-#include "files/formats/record_open.h"
+#include "files/formats/record_formats.h"
 #include "files/formats/tree_arrays.h"
 #include "files/io/file_kind.h"
 #include "testing/record_forests.h"

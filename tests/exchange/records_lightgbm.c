@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "exchange/record_models.h"
-#include "files/formats/record_open.h"
+#include "files/formats/record_formats.h"
 #include "records/model/doubles.h"
 #include "testing/record_forests.h"
 #include <shadewood/records.h>
@@ -78,8 +78,7 @@ static void test_refusals(void **state)
         {"threshold=0.10", "threshold=0x1p3 0.10", "threshold: \"0x1p3\" is not a number", SHW_ERROR_FORMAT},
         {"binary sigmoid:1", "binary sigmoid:0x1", "sigmoid is not a number above 0", SHW_ERROR_FORMAT},
         {"threshold=0.10", "threshold=0.1f", "threshold: \"0.1f", SHW_ERROR_FORMAT},
-        {"decision_type=2 8 10 6", "decision_type=2 8 12 6", "decision_type: there is no missing type 3",
-         SHW_ERROR_FORMAT},
+        {"decision_type=2 8 10 6", "decision_type=2 8 12 6", "decision_type: its missing type is 3", SHW_ERROR_FORMAT},
         {"decision_type=2 8 10 6", "decision_type=3 8 10 6", "threshold: no set of categories", SHW_ERROR_FORMAT},
         {"left_child=1 -1 -2 -4", "left_child=1 -1 -2 4", "left_child: \"4\" is not a whole number in -5..3",
          SHW_ERROR_FORMAT},

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "exchange/record_models.h"
-#include "files/formats/record_open.h"
+#include "files/formats/record_formats.h"
 #include "testing/record_forests.h"
 
 static void test_models(void **state)

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "files/formats/json_model.h"
-#include "files/formats/ubjson.h"
 
 /* Bytes as a string literal, with zero bytes. */
 #define BYTES(text) text, sizeof(text) - 1

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/formats/record_open.h"
+#include "files/formats/record_formats.h"
 #include "files/formats/tree_arrays.h"
 #include "fuzz/messages.h"
 #include "fuzz/target.h"

@@ -65,6 +65,21 @@ static void test_csv(void **state)
     assert_null(annotations.images);
 }
 
+/* As our own files write names: with lines and blanks that are their own. */
+static void test_odd_names(void **state)
+{
+    struct shw_annotations annotations = decode("\"a\nb.png\",1,2,3,4,\"x\r\ny\"\n c.png ,1,2,3,4, x\n", NULL);
+
+    (void)state;
+    assert_int_equal(annotations.image_count, 2);
+    assert_string_equal(annotations.images[0].name, "a\nb.png");
+    assert_string_equal(annotations.images[1].name, " c.png ");
+    expect(&annotations, 0, 0, 1, 2, 3, 4, "x\r\ny");
+    expect(&annotations, 1, 0, 1, 2, 3, 4, " x");
+    assert_int_equal(annotations.objects[annotations.images[1].first_object].line, 4);
+    shw_annotations_free(&annotations);
+}
+
 static void test_label(void **state)
 {
     struct shw_annotations annotations = decode(csv, "face");
@@ -181,9 +196,9 @@ static void test_file(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_csv), cmocka_unit_test(test_label),
-                                       cmocka_unit_test(test_coco), cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_file)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_csv),     cmocka_unit_test(test_odd_names),
+                                       cmocka_unit_test(test_label),   cmocka_unit_test(test_coco),
+                                       cmocka_unit_test(test_refused), cmocka_unit_test(test_file)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

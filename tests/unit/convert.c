@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "files/convert/classes.h"
-#include "files/convert/scannet_names.h"
-#include "files/convert/tum_index.h"
+#include "files/convert/scannet.h"
+#include "files/convert/tum.h"
 
 static void test_units(void **state)
 {
@@ -330,7 +330,7 @@ static void test_bad_classes(void **state)
                {"wall,a,#010203\nfloor,a,#010204", "line 2: the class has another colour in a line before it"},
                {"wall,a,#010203,x", "line 1: there are too many fields"},
                {",a", "line 1: the label is missing"},
-               {"\"wall,a", "line 1: a quotation mark is missing"},
+               {"\"wall,a", "line 1: a quotation mark is not closed"},
                {"wall,void", "all entries are void"},
                {"wall,a,#010203\nfloor,b,#010203", "\"a\" and \"b\" have the same colour"}};
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/convert/lzf.h"
 #include "files/convert/pcd.h"
 #include "testing/cloud_write.h"
 
@@ -177,7 +176,7 @@ static void test_bad_clouds(void **state)
         const char *header, *message;
     } bad[] = {
         {"", "its header has no end"},
-        {"solid name\n", "line 1: it is no line of the header"},
+        {"solid name\n", "line 1: this is not a header line"},
         {"FIELDS x y\nSIZE 4 4\nTYPE F F\nWIDTH 2\nHEIGHT 2\nDATA ascii\n1 1\n", "no field z"},
         {"FIELDS z\nSIZE 4\nTYPE F\nWIDTH 9\nHEIGHT 1\nDATA ascii\n", "not organised"},
         {"FIELDS z\nSIZE 3\n", "line 2: a size is 1, 2, 4 or 8"},
@@ -203,7 +202,7 @@ static void test_bad_clouds(void **state)
         {"FIELDS z\nSIZE 4\nTYPE F\nWIDTH 2\nHEIGHT 2\nDATA ascii\n1 2 x 4\n", "point 2: \"x\" is not a value"},
         {"FIELDS z\nSIZE 4\nTYPE F\nWIDTH 2\nHEIGHT 2\nVIEWPOINT 0 0 0 1 0 0\n", "line 6: seven numbers are needed"},
         {"FIELDS z\nSIZE 4\nTYPE F\nWIDTH 2\nHEIGHT 2\nVIEWPOINT 0 0 0 0 0 0 0\nDATA ascii\n1 2 3 4\n",
-         "VIEWPOINT is no position and rotation"},
+         "VIEWPOINT is not a position and a rotation"},
         {"FIELDS z\nSIZE 4\nTYPE F\nWIDTH 2\nHEIGHT 2\nVIEWPOINT 1 0 0 1 1 0 0\nDATA ascii\n1 2 3 4\n",
          "there is no x or y"},
         {"FIELDS z\nSIZE 4\nTYPE F\nWIDTH 2\nHEIGHT 2\nDATA binary_lz4\n", "line 6: the data is ascii, binary or"},

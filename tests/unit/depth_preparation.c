@@ -9,7 +9,6 @@
 #include "dense/channels/fill_simple.h"
 #include "files/depth/fill_colorization.h"
 #include "files/depth/height.h"
-#include "files/depth/normals.h"
 #include "files/synth/scene.h"
 #include "files/synth/synth.h"
 

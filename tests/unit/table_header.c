@@ -42,7 +42,7 @@ void test_headers_that_are_told(void **state)
     assert_true(set.count == 1 && set.attribute_count == 2 && set.values[0] == 3 && set.values[1] == 4);
     shw_table_records_free(&set);
     assert_int_equal(read_text("a,b\n3,4\n", NULL, SHW_TABLE_HEADER_NO, &set), SHW_ERROR_FORMAT);
-    assert_non_null(strstr(memory.last, "line 1, column 1: 'a' is no number"));
+    assert_non_null(strstr(memory.last, "line 1, column 1: 'a' is not a number"));
     assert_int_equal(read_text("a,b\n", NULL, SHW_TABLE_HEADER_AUTO, &set), SHW_OK);
     assert_true(set.count == 0 && set.attribute_count == 2);
     shw_table_records_free(&set);

@@ -182,12 +182,12 @@ void test_wrong_sparse_records(void **state)
         {"1 1:2 1:3\n", "line 1: '1:3' has an index that is not above", NULL, SHW_ERROR_FORMAT},
         {"1 1:2\n2,3 1:3\n", "line 2: '2,3' are several labels", NULL, SHW_ERROR_FORMAT},
         {"1 1:2\n1:3\n", "line 2: '1:3' stands where the label", NULL, SHW_ERROR_FORMAT},
-        {"1 1:2 3\n", "line 1: '3' is no INDEX:VALUE", NULL, SHW_ERROR_FORMAT},
-        {"1 1:2 x:3\n", "line 1: 'x:3' is no INDEX:VALUE", NULL, SHW_ERROR_FORMAT},
-        {"1 1:2 3:\n", "line 1: '3:' is no INDEX:VALUE", NULL, SHW_ERROR_FORMAT},
-        {"1 1:2 3:red\n", "line 1: '3:red' is no INDEX:VALUE", NULL, SHW_ERROR_FORMAT},
+        {"1 1:2 3\n", "line 1: '3' is not INDEX:VALUE", NULL, SHW_ERROR_FORMAT},
+        {"1 1:2 x:3\n", "line 1: 'x:3' is not INDEX:VALUE", NULL, SHW_ERROR_FORMAT},
+        {"1 1:2 3:\n", "line 1: '3:' is not INDEX:VALUE", NULL, SHW_ERROR_FORMAT},
+        {"1 1:2 3:red\n", "line 1: '3:red' is not INDEX:VALUE", NULL, SHW_ERROR_FORMAT},
         {"1 1:2\n1 65537:3\n", "line 2: more than 65536 attributes, by the index 65537", NULL, SHW_ERROR_LIMIT},
-        {"1 1:2\n", "whose lines begin with the target: --target names no other one", "2", SHW_ERROR_FORMAT},
+        {"1 1:2\n", "whose lines begin with the target: of --target", "2", SHW_ERROR_FORMAT},
         {"1 1:2\r1 2:3\r1 4:5\n", "CR without LF", NULL, SHW_ERROR_FORMAT},
     };
     struct shw_name_set names = {0};
@@ -205,11 +205,30 @@ void test_wrong_sparse_records(void **state)
     shw_name_set_free(&names);
 }
 
+/* Labels may be texts: the names of classes, but no targets. */
+void test_sparse_texts(void **state)
+{
+    struct shw_name_set names = {0};
+    struct shw_table_params params = {.classes = &names};
+    struct shw_table_records set;
+
+    (void)state;
+    assert_int_equal(read_text("cat 1:2\ndog 2:3.5\ncat 2:1\n", params, &set), SHW_OK);
+    assert_int_equal(set.count, 3);
+    assert_int_equal(set.attribute_count, 2);
+    assert_string_equal(names.names[set.classes[1]], "dog");
+    shw_table_records_free(&set);
+    params.truth = SHW_TABLE_TARGETS;
+    assert_int_equal(read_text("cat 1:2\n", params, &set), SHW_ERROR_FORMAT);
+    assert_non_null(strstr(memory.last, "line 1: 'cat' is not a number"));
+    shw_name_set_free(&names);
+}
+
 /* They stay tables with delimiters. */
 void test_text_that_is_not_sparse(void **state)
 {
-    static const char *const texts[] = {"1,2:3\n", "1\n2\n",         "a b:c\n1\n", "12:30 1\n",
-                                        "1 2\n",   "1 12:30:15,4\n", "#\n"};
+    static const char *const texts[] = {"1,2:3\n",        "1\n2\n", "a b:c\n1\n",   "12:30 1\n", "1 2\n",
+                                        "1 12:30:15,4\n", "#\n",    "a 12:30:15\n", "a 1:2,3\n"};
 
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

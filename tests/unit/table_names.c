@@ -81,10 +81,10 @@ void test_names_of_a_new_forest(void **state)
 void test_files_that_are_no_tables(void **state)
 {
     static const struct names_case cases[] = {
-        {TEXT("\x1f\x8b\10\0\0\0\0\0\0\3"), .message = "names.csv is packed by gzip"},
-        {TEXT("BZh91AY&SY\1\2"), .message = "names.csv is packed by bzip2"},
-        {TEXT("\xfd\x37zXZ\0"), .message = "names.csv is packed by xz"},
-        {TEXT("\x28\xb5\x2f\xfd\0"), .message = "names.csv is packed by zstd"},
+        {TEXT("\x1f\x8b\10\0\0\0\0\0\0\3"), .message = "names.csv is compressed with gzip"},
+        {TEXT("BZh91AY&SY\1\2"), .message = "names.csv is compressed with bzip2"},
+        {TEXT("\xfd\x37zXZ\0"), .message = "names.csv is compressed with xz"},
+        {TEXT("\x28\xb5\x2f\xfd\0"), .message = "names.csv is compressed with zstd"},
         {TEXT("PK\3\4\n"), .message = "names.csv is a ZIP archive"},
         {TEXT("\xabKTX 20\xbb\r\n\x1a\n"), .message = "names.csv is a texture"},
         {TEXT("BZh,b\n1,2\n"), .wanted_count = 2, .values = {1, 2}},
@@ -103,7 +103,7 @@ void test_attributes_that_are_called_as_classes(void **state)
         struct shw_table_params params;
     } cases[] = {
         {"a,target,class\n1,2,x\n",
-         "names.csv: the column 'target' is an attribute, though it is called as one of classes; --ignore target",
+         "names.csv: the column 'target' is an attribute, though its name suggests classes; --ignore target",
          {.delimiter = 0}},
         {"a,Label,kind\n1,2,x\n", "the column 'Label' is an attribute", {.class_column = "kind"}},
         {"a,target,class\n1,2,x\n", NULL, {.attribute_names = wanted, .attribute_count = 2}},

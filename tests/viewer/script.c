@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/formats/kinect_forest.h"
+#include "files/formats/kinect.h"
 #include "files/image/image_write.h"
 #include "testing/random_forest.h"
 

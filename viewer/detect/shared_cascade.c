@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "files/formats/cascade_open.h"
+#include "files/formats/cascade_formats.h"
 
 enum shw_result view_shared_cascade_load(const char *path, const struct shw_log *log,
                                          struct view_shared_cascade **cascade)

@@ -10,7 +10,7 @@
 #include "action/parse.h"
 #include "base/log.h"
 #include "cli/data_options.h"
-#include "files/formats/kinect_focal.h"
+#include "files/formats/kinect.h"
 
 #define BUDGET_MAX 1000
 

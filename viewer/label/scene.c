@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 #include "dense/input/inputs.h"
-#include "files/formats/kinect_focal.h"
+#include "files/formats/kinect.h"
 
 enum shw_result view_scene_create(const struct view_labelling_params *params, struct view_player *player,
                                   VkRenderPass pass, struct view_scene *scene)

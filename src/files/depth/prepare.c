@@ -14,10 +14,10 @@
 #include "files/io/image_name.h"
 #include "files/io/mark.h"
 
-#define MADE_FROM "Made-From" /* a text in the results: the digest of everything that they depend on */
-#define VERSION   "1"         /* part of it; changes when the results of the same settings do */
+#define MADE_FROM "Made-From" /* a text in the results: the digest of everything they depend on */
+#define VERSION   "1"         /* part of it; changes when the same settings give other results */
 
-/* What the results are made from; empty for one that is not wanted. */
+/* What the results are made from; empty for an unwanted one. */
 struct digests {
     struct shw_digest filled, heights;
 };

@@ -1,10 +1,10 @@
-/* Forests as CURFIL reads them. All values are texts, as it writes them. */
+/* Writing forests for CURFIL. All values are texts, as in its own files. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
-#include "files/formats/curfil_forest.h"
+#include "files/formats/curfil.h"
 #include "shared/curfil_region.h"
 #include "shared/types.h"
 
@@ -95,7 +95,7 @@ static json_t *make_feature(const struct shw_node *node)
     return feature;
 }
 
-/* Half a unit below the smallest response that goes right, so that rounding to `float` does no harm. */
+/* Half a unit below the smallest response that goes right, so that rounding to `float` is harmless. */
 static double threshold_of(const struct writing *writing, const struct shw_node *node)
 {
     bool is_depth = shw_node_is_counted(node->feature.words[0], 0) != 0;
@@ -124,7 +124,7 @@ static enum shw_result make_node(const struct writing *writing, uint32_t n, uint
     return *made != NULL ? SHW_OK : shw_fail_memory(writing->log, "a tree");
 }
 
-/* Children come after their parents, so that they are hung up in the order of nodes. */
+/* Children follow their parents, so attaching them in node order suffices. */
 static enum shw_result make_nodes(const struct writing *writing, json_t **root)
 {
     uint32_t count = shw_forest_get_tree(writing->forest, writing->tree).node_count;
@@ -159,7 +159,7 @@ static enum shw_result make_nodes(const struct writing *writing, json_t **root)
     return result;
 }
 
-/* What CURFIL needs in a file, and prediction does not use. */
+/* What CURFIL requires in a file but does not use in prediction. */
 static json_t *make_configuration(const struct writing *writing)
 {
     static const char *const zeros[] = {"randomSeed",     "samplesPerImage", "featureCount",       "minSampleCount",
@@ -216,7 +216,7 @@ static json_t *make_names(const struct writing *writing)
     return names;
 }
 
-/* Distributions are votes already: all classes have the same prior. */
+/* Distributions are already votes: all classes get the same prior. */
 static json_t *make_priors(const struct writing *writing)
 {
     json_t *priors = json_object();
