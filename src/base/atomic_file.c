@@ -1,4 +1,5 @@
 #define _GNU_SOURCE /* O_TMPFILE, fopencookie() */
+
 #include "base/atomic_file.h"
 
 #include <errno.h>

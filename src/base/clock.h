@@ -1,8 +1,12 @@
-/* The monotonic clock. */
+/* The monotonic clock, and estimates of the time left. */
 #ifndef SHW_BASE_CLOCK_H
 #define SHW_BASE_CLOCK_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <time.h>
+
+/* The monotonic clock. */
 
 /* Seconds since an arbitrary point in time. */
 static inline double shw_clock(void)
@@ -12,5 +16,29 @@ static inline double shw_clock(void)
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
+
+/* When an estimate of the time left means something. The first ones do not: they are made of the first steps, which
+ * also do what is done once, such as compiling shaders. Without a clock of its own. */
+
+/* Zero-initialise it for each piece of work. */
+struct shw_time_left {
+    bool begun, told;
+    uint32_t estimates;     /* so far */
+    double begin;           /* of the clock, at the first call */
+    double next;            /* when the open window ends, in seconds after that */
+    double low[2], high[2]; /* of the predicted durations: in the open window, and in that before it; together, these
+                               are the later half of the time or more */
+    double first, last;     /* fractions, at the first call and at the last one */
+};
+
+/* Takes the estimate that was made `now`, in seconds of any clock: so many seconds are left. Returns whether that is to
+ * be shown: once at least three estimates have predicted nearly the same end for half of the time that has passed, and
+ * one second has; then always. One thread at a time. */
+bool shw_time_left_take(struct shw_time_left *time, double now, double left);
+
+/* The same of work whose parts take equally long, of which a fraction from 0 to 1 is done: *left is estimated from what
+ * was done since the first call. A smaller fraction than before begins another piece of work. *left is set if the
+ * result is true. */
+bool shw_time_left_of(struct shw_time_left *time, double now, double fraction, double *left);
 
 #endif

@@ -7,8 +7,8 @@
 
 #include "base/array.h"
 #include "base/csv.h"
+#include "base/image.h"
 #include "base/log.h"
-#include "base/rectangle.h"
 #include "files/image/image_write.h"
 #include "files/image/plot.h"
 #include "files/io/image_name.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dense/channels/depth_codes.h"
+#include "dense/channels/pixels.h"
 #include "input/own_kinds.h"
 #include "testing/device.h"
 #include "testing/examples.h"

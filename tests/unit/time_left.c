@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/time_left.h"
+#include "base/clock.h"
 #include "cli/cascade_pace.h"
 #include "dense/train/trainer.h"
 

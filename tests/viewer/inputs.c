@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dense/channels/fill_simple.h"
+#include "dense/channels/fill.h"
 #include "files/project/training_tiles.h"
 #include "label/scene.h"
 #include "open_app.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/low_priority.h"
+#include "base/machine.h"
 #include "files/image/overlay.h"
 #include "files/video/video_name.h"
 #include "gpu/times.h"

@@ -4,8 +4,8 @@
 #include <shadewood/input.h>
 
 #include "base/log.h"
-#include "dense/channels/channel_kinds.h"
 #include "dense/channels/channel_maker.h"
+#include "dense/channels/channels.h"
 
 static const struct {
     const char *name, *entries;

@@ -6,9 +6,9 @@
 
 #include "base/image.h"
 #include "base/log.h"
-#include "dense/channels/source_pixels.h"
-#include "vulkan/barrier.h"
-#include "vulkan/names.h"
+#include "dense/channels/pixels.h"
+#include "vulkan/commands.h"
+#include "vulkan/formats.h"
 
 /* What messages refer to. */
 struct checking {

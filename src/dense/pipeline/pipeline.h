@@ -9,12 +9,11 @@
 #include <shadewood/label.h>
 
 #include "base/thread_pool.h"
-#include "dense/channels/fill_input.h"
-#include "dense/channels/fill_passes.h"
+#include "dense/channels/fill.h"
 #include "dense/input/inputs.h"
 #include "dense/stage/stage_technique.h"
 #include "dense/traverse/forest_table.h"
-#include "vulkan/recording.h"
+#include "vulkan/commands.h"
 
 /* Planes between stages, and the three kinds of results. */
 #define SHW_PIPELINE_PLANES_MAX (SHW_STAGE_COUNT + 2u)
@@ -180,7 +179,6 @@ enum shw_result shw_pipeline_run(struct shw_pipeline *pipeline, const struct shw
 /* Transfers between host and device: each ensures that its buffer or image exists and is large enough; nothing may be
  * running. Errors: MEMORY, DEVICE_MEMORY. */
 enum shw_result shw_pipeline_need_transfer(struct shw_pipeline *pipeline, VkDeviceSize upload, VkDeviceSize readback);
-enum shw_result shw_pipeline_need_sources(struct shw_pipeline *pipeline, bool wide);
 void shw_pipeline_free_transfer(struct shw_pipeline *pipeline);
 
 /* Converts the region of the inputs into the upload buffer and records its copy into the source images, which the first
@@ -193,8 +191,5 @@ struct shw_stage_frame shw_pipeline_frame(const struct shw_pipeline *pipeline, c
 
 /* A forest as stages see it, with its texture. */
 struct shw_stage_forest shw_stage_forest_of(const struct shw_forest *forest);
-
-/* The common parameters for creating any stage on that device. */
-struct shw_stage_create shw_stage_create_of(struct shw_device *device, const struct shw_forest *forest);
 
 #endif

@@ -7,7 +7,15 @@
 
 #include <shadewood/label.h>
 
-#include "dense/stage/region.h"
+/* The part of an image that is processed at once, in pixels. Only the channels x and y depend on its position: image
+ * borders are those of the part. */
+struct shw_region {
+    uint32_t width, height;           /* of the part */
+    uint32_t x, y;                    /* its first pixel in the whole image */
+    uint32_t full_width, full_height; /* the whole image */
+};
+
+/* Cuts images that are too large into tiles, each with the surrounding region that its pixels depend on. */
 
 /* Where a tile's results go, and of which of its pixels there are any: that of pixel (step * i, step * j) is at
  * (x + i, y + j) of planes of width * height elements. */

@@ -2,7 +2,7 @@
 #include "base/log.h"
 #include "dense/train/backend.h"
 #include "detection/boost/device.h"
-#include "vulkan/barrier.h"
+#include "vulkan/commands.h"
 
 SHW_SHADER_DECLARE(boost_scatter_vert);
 SHW_SHADER_DECLARE(boost_weight_frag);

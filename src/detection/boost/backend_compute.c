@@ -1,7 +1,7 @@
 /* The back end `compute`: histograms by atomic additions, in shared memory first. */
 #include "base/integers.h"
 #include "detection/boost/device.h"
-#include "vulkan/barrier.h"
+#include "vulkan/commands.h"
 
 #define CHUNK_WORDS 4096u /* of a plane per work group */
 #define GROUPS      2048u /* enough to fill a large device */

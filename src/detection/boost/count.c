@@ -4,7 +4,7 @@
 #include "base/integers.h"
 #include "base/log.h"
 #include "detection/boost/device.h"
-#include "vulkan/barrier.h"
+#include "vulkan/commands.h"
 
 #define MISSING INT32_MAX /* a threshold that no response exceeds */
 

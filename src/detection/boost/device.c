@@ -5,8 +5,7 @@
 
 #include "base/integers.h"
 #include "base/log.h"
-#include "vulkan/barrier.h"
-#include "vulkan/submit.h"
+#include "vulkan/commands.h"
 
 SHW_SHADER_DECLARE(boost_put_comp);
 SHW_SHADER_DECLARE(boost_move_comp);

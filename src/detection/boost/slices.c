@@ -5,7 +5,7 @@
 #include "base/integers.h"
 #include "base/log.h"
 #include "detection/boost/device.h"
-#include "vulkan/barrier.h"
+#include "vulkan/commands.h"
 
 static VkDeviceSize bytes_of(const struct shw_boost_device *boosting, uint32_t samples)
 {

@@ -1,7 +1,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/class_name.h"
+#include "base/class.h"
 #include "base/integers.h"
 #include "base/log.h"
 #include "detection/cascade/cascade.h"

@@ -5,8 +5,7 @@
 
 #include "base/log.h"
 #include "dense/input/inputs.h"
-#include "vulkan/names.h"
-#include "vulkan/source_formats.h"
+#include "vulkan/formats.h"
 
 enum shw_result shw_detect_device_check(const struct shw_detector_params *params, const struct shw_log *log)
 {

@@ -7,8 +7,8 @@
 #include "detection/detect/device_tables.h"
 #include "detection/detect/device_trees.h"
 #include "vulkan/arena.h"
-#include "vulkan/barrier.h"
-#include "vulkan/pipeline.h"
+#include "vulkan/commands.h"
+#include "vulkan/program.h"
 
 struct shw_detect_device;
 

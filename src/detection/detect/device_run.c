@@ -5,9 +5,9 @@
 #include "base/image.h"
 #include "base/integers.h"
 #include "base/log.h"
-#include "dense/channels/source_pixels.h"
+#include "dense/channels/pixels.h"
 #include "detection/detect/device.h"
-#include "vulkan/submit.h"
+#include "vulkan/commands.h"
 
 #define CAPACITY_LEAST 4096u /* detections of the first run */
 

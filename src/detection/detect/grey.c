@@ -4,7 +4,7 @@
 
 #include "base/image.h"
 #include "base/integers.h"
-#include "dense/channels/pixel_codes.h"
+#include "dense/channels/pixels.h"
 #include "detection/detect/grey_rows.h"
 #include "shared/detect.h"
 

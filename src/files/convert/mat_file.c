@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/class_name.h"
+#include "base/class.h"
 #include "base/log.h"
 
 #define CHUNK_MAX   ((hsize_t)1 << 28) /* bytes that are decompressed at a time */

@@ -5,8 +5,8 @@
 #include <jansson.h>
 
 #include "base/array.h"
+#include "base/image.h"
 #include "base/log.h"
-#include "base/rectangle.h"
 #include "files/dataset/annotations.h"
 #include "files/io/image_paths.h"
 

@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
-#include "base/natural_order.h"
+#include "base/text.h"
 #include "files/dataset/pattern.h"
 
 bool shw_is_file(const char *path)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/class_colour.h"
+#include "base/class.h"
 #include "base/log.h"
 
 static uint32_t pack(const uint8_t colour[3])

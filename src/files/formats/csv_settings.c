@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/log.h"
+#include "base/text.h"
 
 enum key {
     NAME,

@@ -6,7 +6,7 @@
 
 #include <shadewood/cascade.h>
 
-#include "base/class_name.h"
+#include "base/class.h"
 #include "files/formats/csv_cascade.h"
 
 struct shw_csv_settings {

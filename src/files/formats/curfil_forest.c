@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "dense/channels/fill.h"
 #include "shared/curfil_region.h"
 
 #define CERTAIN 65535u
@@ -195,7 +196,7 @@ static enum shw_result create(const struct making *making, const struct shw_tree
                      .class_count = first->class_count,
                      .classes = classes,
                      .tree_count = making->count,
-                     .fill = first->uses_depth && first->fills_depth ? SHW_FILL_SIMPLE : SHW_FILL_NONE,
+                     .fill = shw_fill_by_curfil(first->uses_depth && first->fills_depth ? "true" : "false"),
                      .training = training},
             .trees = made};
         if (making->log != NULL)

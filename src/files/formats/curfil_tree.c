@@ -8,9 +8,9 @@
 
 #include <shadewood/forest.h>
 
-#include "base/class_name.h"
-#include "base/decimal.h"
+#include "base/class.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "files/formats/json_model.h"
 #include "files/formats/packed_file.h"
 

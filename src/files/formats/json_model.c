@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "files/formats/ubjson.h"
 #include "files/io/file_bytes.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/class_colour.h"
+#include "base/class.h"
 #include "base/log.h"
 #include "shared/forest_texture.h"
 

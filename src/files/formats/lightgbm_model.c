@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/counted.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "files/formats/lightgbm_objective.h"
 #include "files/formats/lightgbm_tree.h"
 #include "files/formats/record_import.h"

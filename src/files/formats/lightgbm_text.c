@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/log.h"
+#include "base/text.h"
 
 /* A list of numbers in one line. */
 struct list {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/log.h"
+#include "base/text.h"
 
 struct scanner {
     const char *at, *end;

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "files/formats/opencv_build.h"
 
 enum shw_result shw_opencv_child(const struct shw_opencv_build *build, const struct shw_xml_element *element,

@@ -7,8 +7,8 @@
 
 #include <shadewood/record_forest.h>
 
-#include "base/decimal.h"
 #include "base/log.h"
+#include "base/text.h"
 
 #define ARRAYS_MAX 24u /* of a number per node, of which readers know eight; sets have more */
 #define MORE       4096u

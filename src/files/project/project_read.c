@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/class_name.h"
+#include "base/class.h"
 #include "base/log.h"
-#include "dense/channels/channel_kinds.h"
+#include "dense/channels/channels.h"
 #include "files/image/image_file.h"
 #include "files/io/file_bytes.h"
 #include "files/project/runs_text.h"

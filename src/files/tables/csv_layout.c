@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/class_name.h"
-#include "base/counted.h"
+#include "base/class.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "files/tables/csv_header.h"
 
 static const char delimiters[] = ",;\t"; /* the first of equals */

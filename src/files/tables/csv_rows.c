@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/class_name.h"
-#include "base/counted.h"
+#include "base/class.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "files/tables/csv.h"
 #include "files/tables/csv_field.h"
 #include "files/tables/number.h"

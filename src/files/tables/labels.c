@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/counted.h"
 #include "base/log.h"
+#include "base/text.h"
 
 struct shw_table_labels {
     const char *path;

@@ -5,8 +5,7 @@
 
 #include "base/integers.h"
 #include "base/log.h"
-#include "vulkan/barrier.h"
-#include "vulkan/submit.h"
+#include "vulkan/commands.h"
 
 #define VALUES_MOST     16u                 /* of a leaf, whose sums a lane keeps */
 #define DEPTHS_MOST     ((uint64_t)1 << 18) /* of the trees that a lane walks in one dispatch, and their number */

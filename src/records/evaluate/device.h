@@ -9,7 +9,7 @@
 #include "records/evaluate/evaluator.h"
 #include "shared/record_push.h"
 #include "vulkan/memory.h"
-#include "vulkan/pipeline.h"
+#include "vulkan/program.h"
 
 /* Of nodes, in one dispatch or draw, so that none takes too long. */
 #define SHW_RECORD_VISITS_MOST ((uint64_t)1 << 33)

@@ -2,7 +2,7 @@
  * the sums. */
 #include "base/integers.h"
 #include "records/evaluate/device.h"
-#include "vulkan/barrier.h"
+#include "vulkan/commands.h"
 
 SHW_SHADER_DECLARE(record_sums_comp);
 SHW_SHADER_DECLARE(record_classes_comp);

@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "records/evaluate/device.h"
 #include "shared/record.h"
-#include "vulkan/barrier.h"
+#include "vulkan/commands.h"
 
 /* A descriptor has the same offset in all pieces of a set, and a piece's own offset is added to it. */
 struct plan {

@@ -3,8 +3,7 @@
 #include "base/integers.h"
 #include "base/log.h"
 #include "records/evaluate/device_copy.h"
-#include "vulkan/barrier.h"
-#include "vulkan/submit.h"
+#include "vulkan/commands.h"
 
 #define PIECE_BYTES ((uint64_t)16 << 20) /* of records and results */
 #define ALIGNMENT   256u                 /* of parts of a buffer: the most that Vulkan lets devices ask for */

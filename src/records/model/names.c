@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/class_name.h"
+#include "base/class.h"
 #include "base/log.h"
 #include "records/model/record_forest.h"
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/class_name.h"
+#include "base/class.h"
 #include "base/log.h"
 #include "records/model/shares.h"
 #include "records/train/attribute_feature.h"
