@@ -15,7 +15,7 @@
 #include "base/log.h"
 
 #define BUFFER_BYTES (1u << 16)
-#define NAMES_MAX    64u /* temporary names beside a path */
+#define NAMES_MAX    64u /* temporary names next to a path */
 
 struct shw_unnamed_file {
     int descriptor;

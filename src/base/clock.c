@@ -37,9 +37,10 @@ bool shw_time_left_take(struct shw_time_left *time, double now, double left)
     time->low[0] = least(time->low[0], whole);
     time->high[0] = greatest(time->high[0], whole);
     time->estimates++;
-    time->told = time->told || (time->estimates >= LEAST_ESTIMATES && passed >= LEAST_SECONDS &&
-                                greatest(time->high[0], time->high[1]) <= NEARLY * least(time->low[0], time->low[1]));
-    return time->told;
+    time->reported =
+        time->reported || (time->estimates >= LEAST_ESTIMATES && passed >= LEAST_SECONDS &&
+                           greatest(time->high[0], time->high[1]) <= NEARLY * least(time->low[0], time->low[1]));
+    return time->reported;
 }
 
 bool shw_time_left_of(struct shw_time_left *time, double now, double fraction, double *left)
@@ -53,7 +54,7 @@ bool shw_time_left_of(struct shw_time_left *time, double now, double fraction, d
         return false;
     *left = (now - time->begin) / (fraction - time->first) * (1 - fraction);
     if (fraction == time->last)
-        return time->told; /* it is the same estimate */
+        return time->reported; /* it is the same estimate */
     time->last = fraction;
     return shw_time_left_take(time, now, *left);
 }

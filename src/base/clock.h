@@ -22,7 +22,7 @@ static inline double shw_clock(void)
 
 /* Zero-initialise it for each piece of work. */
 struct shw_time_left {
-    bool begun, told;
+    bool begun, reported;
     uint32_t estimates;     /* so far */
     double begin;           /* of the clock, at the first call */
     double next;            /* when the open window ends, in seconds after that */

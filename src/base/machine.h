@@ -31,7 +31,7 @@ enum shw_priority {
  * does not have that. */
 void shw_low_priority(enum shw_priority lower);
 
-/* How many processors there are for such threads beside one for the rest: at least 1. */
+/* The number of processors for such threads, which leaves one for the rest: at least 1. */
 uint32_t shw_spare_processors(void);
 
 #endif

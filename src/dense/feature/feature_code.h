@@ -92,7 +92,7 @@ struct shw_feature_source {
 struct shw_feature_code {
     enum shw_feature_reads reads; /* as in the type */
     bool may_be_undefined, reads_depth, labels_all;
-    bool reads_pixels; /* beside integral images, where it helps and they are there */
+    bool reads_pixels; /* as well as integral images, where that is faster and they exist */
     /* The leaves that `count` pixels of row y of the region, from x on and a step of the tile apart, reach in tree
      * `tree`. */
     void (*evaluate_row)(const struct shw_evaluate_tile *tile, uint32_t tree, uint32_t x, uint32_t y, uint32_t count,

@@ -452,7 +452,7 @@ enum shw_result shw_labeller_set_forest(struct shw_labeller *labeller, const str
 
     if (!is_alike(labeller, forest))
         return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "a forest with other channels, another feature type or another filling needs another labeller");
+                        "a forest with different channels, feature type or filling needs another labeller");
     if (labeller->pipeline.slots > 0 && !shw_labeller_has_room(labeller, forest))
         SHW_PROPAGATE(remake(labeller, forest));
     else

@@ -79,7 +79,7 @@ static enum shw_result check_stages(const struct shw_labeller *labeller, const c
     if (device->has_graphics || ((use->before.stages | use->after.stages) & GRAPHICS_STAGES) == 0)
         return SHW_OK;
     return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                    "%s: its stages before and after include some of graphics, which queue family %u lacks", name,
+                    "%s: the stages before and after include graphics stages, which queue family %u lacks", name,
                     device->queue_family);
 }
 

@@ -117,7 +117,7 @@ enum shw_result shw_pipeline_measure(struct shw_pipeline *pipeline, uint32_t wid
 const struct shw_pipeline_planes *shw_pipeline_find(const struct shw_pipeline *pipeline, const char *name);
 
 /* Whether another forest fits what is allocated; uses another forest from the next recording or run on, which must fit,
- * or else makes planes and stages anew, for regions up to that size, beside the current ones, which they replace, so
+ * or else makes planes and stages anew, for regions up to that size, next to the current ones, which they replace, so
  * nothing may be running. Errors: those of shw_pipeline_make(); the pipeline is then as it was. */
 bool shw_pipeline_has_room(const struct shw_pipeline *pipeline, const struct shw_forest *forest);
 enum shw_result shw_pipeline_set_forest(struct shw_pipeline *pipeline, const struct shw_forest *forest);
