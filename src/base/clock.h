@@ -17,8 +17,8 @@ static inline double shw_clock(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* When an estimate of the time left means something. The first ones do not: they are made of the first steps, which
- * also do what is done once, such as compiling shaders. Without a clock of its own. */
+/* Whether an estimate of the time left is reliable. The first ones are not: they come from the first steps, which
+ * include one-off work such as compiling shaders. The caller passes the time. */
 
 /* Zero-initialise it for each piece of work. */
 struct shw_time_left {
@@ -31,13 +31,13 @@ struct shw_time_left {
     double first, last;     /* fractions, at the first call and at the last one */
 };
 
-/* Takes the estimate that was made `now`, in seconds of any clock: so many seconds are left. Returns whether that is to
- * be shown: once at least three estimates have predicted nearly the same end for half of the time that has passed, and
+/* Takes the estimate made `now`, in seconds of any clock, that `left` seconds are left. Returns whether it should be
+ * shown: once at least three estimates have predicted nearly the same end for half of the time that has passed, and
  * one second has; then always. One thread at a time. */
 bool shw_time_left_take(struct shw_time_left *time, double now, double left);
 
-/* The same of work whose parts take equally long, of which a fraction from 0 to 1 is done: *left is estimated from what
- * was done since the first call. A smaller fraction than before begins another piece of work. *left is set if the
+/* The same for work that proceeds evenly and of which a fraction from 0 to 1 is done: *left is estimated from what was
+ * done since the first call. A smaller fraction than before begins another piece of work. *left is set if the
  * result is true. */
 bool shw_time_left_of(struct shw_time_left *time, double now, double fraction, double *left);
 

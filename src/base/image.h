@@ -8,7 +8,7 @@
 #include <shadewood/image.h>
 #include <shadewood/log.h>
 
-/* The compiler warns of a format that is missing in these. */
+/* The compiler warns about formats that are missing here. */
 
 /* Whether samples are read as 16 bits. */
 static inline bool shw_pixel_is_wide(enum shw_pixel_format format)

@@ -83,6 +83,8 @@ uint64_t shw_process_memory(void)
     return page > 0 ? resident * (uint64_t)page : 0;
 }
 
+/* Priorities and processors. */
+
 #ifdef __linux__
 #include <sys/resource.h>
 #include <sys/syscall.h>

@@ -17,7 +17,7 @@ uint64_t shw_process_memory(void);
  * contain them; their files are below `root`. UINT64_MAX: no limit. */
 uint64_t shw_memory_limit(const char *groups, const char *root);
 
-/* Threads that shall not slow down others. */
+/* Threads that must not slow down others. */
 
 /* What people wait for comes before what they do not. Nice values below the window's thread. */
 enum shw_priority {
@@ -27,8 +27,8 @@ enum shw_priority {
     SHW_PRIORITY_LAST = 19
 };
 
-/* Lowers the priority of the calling thread, and of those that it creates from now on; without effect where the system
- * does not have that. */
+/* Lowers the priority of the calling thread, and of those that it creates from now on; has no effect where the
+ * system has no priorities of threads. */
 void shw_low_priority(enum shw_priority lower);
 
 /* The number of processors for such threads, which leaves one for the rest: at least 1. */

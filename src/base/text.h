@@ -56,9 +56,9 @@ static inline struct shw_counted shw_counted_bytes(uint64_t bytes)
     return bytes < 1u << 20 ? shw_counted(bytes >> 10, "KiB", "KiB") : shw_counted(bytes >> 20, "MiB", "MiB");
 }
 
-/* Numbers in texts of other programs, which write them in decimal. */
+/* Decimal numbers in texts that other programs have written. */
 
-/* strtod(), for which a hexadecimal number is none: *end is then the beginning of the text. */
+/* strtod() without hexadecimal numbers: for these *end is the beginning of the text. */
 static inline double shw_decimal_read(const char *text, char **end)
 {
     const double number = strtod(text, end);
@@ -79,11 +79,11 @@ static inline bool shw_name_is_valid(const char *name, size_t length_max)
     return length > 0 && length <= length_max && name[length] == '\0';
 }
 
-/* The order of names in which people count: f8 before f10. */
+/* The natural order of names: f8 before f10. */
 
 /* Negative, 0 or positive, as strcmp(): texts are compared byte by byte, but digits in a row (0 to 9, any number of
- * them) by the number that they are. Texts that are equal so, as "f8" and "f08", are compared bytewise: the result is 0
- * for equal texts alone, and the order is total. The bytes may be any; no locale has a say. Any thread. */
+ * them) by the number that they are. Texts that are equal by that, such as "f8" and "f08", are compared bytewise, so
+ * that the order is total and only equal texts give 0. Bytes are arbitrary, and the locale is ignored. Any thread. */
 int shw_natural_compare(const char *a, const char *b);
 
 /* The same, but capital letters from A to Z are compared as small ones first. */

@@ -38,6 +38,8 @@ static void load_names(struct shw_vk *vk, VkDevice device)
         (PFN_vkSetDebugUtilsObjectNameEXT)vk->GetDeviceProcAddr(device, "vkSetDebugUtilsObjectNameEXT");
 }
 
+/* Requirements and descriptions. */
+
 const struct shw_requirements *shw_requirements_get(void)
 {
     static const struct shw_requirements requirements = {
@@ -82,7 +84,8 @@ uint32_t shw_vk_transfer_family(const struct shw_vk *vk, VkPhysicalDevice physic
     return UINT32_MAX;
 }
 
-struct shw_enabled shw_vk_enabled(uint32_t instance_version, uint32_t device_version)
+/* What an instance of that version may use of a device, without extensions. */
+static struct shw_enabled enabled_by(uint32_t instance_version, uint32_t device_version)
 {
     uint32_t version = instance_version < device_version ? instance_version : device_version;
 
@@ -139,7 +142,7 @@ void shw_vk_describe(const struct shw_vk *vk, VkPhysicalDevice physical, const s
     vk->GetPhysicalDeviceFeatures(physical, &features);
     vk->GetPhysicalDeviceFormatProperties(physical, VK_FORMAT_R32_SFLOAT, &float_format);
     family = shw_vk_queue_family(vk, physical, &queues);
-    enabled = given != NULL ? *given : shw_vk_enabled(SHW_VULKAN_NEWEST, properties.apiVersion);
+    enabled = given != NULL ? *given : enabled_by(SHW_VULKAN_NEWEST, properties.apiVersion);
 
     snprintf(description->name, sizeof description->name, "%s", properties.deviceName);
     description->vendor_id = properties.vendorID;
@@ -266,7 +269,7 @@ static bool is_device_extension(const struct shw_device_import_params *params, c
 static struct shw_enabled find_enabled(const struct shw_device_import_params *params, uint32_t device_version)
 {
     uint32_t instance_version = params->api_version != 0 ? params->api_version : shw_requirements_get()->api_version;
-    struct shw_enabled enabled = shw_vk_enabled(instance_version, device_version);
+    struct shw_enabled enabled = enabled_by(instance_version, device_version);
 
     enabled.names =
         is_listed(params->instance_extensions, params->instance_extension_count, VK_EXT_DEBUG_UTILS_EXTENSION_NAME);

@@ -145,12 +145,12 @@ struct shw_subgroup {
     VkSubgroupFeatureFlags operations;
 };
 
-/* What may be used beyond the baseline: as the engine has stated. */
+/* What may be used beyond the baseline, as stated by the engine. */
 struct shw_enabled {
     uint32_t version;       /* of Vulkan: the instance's or the device's, whichever is lower */
     bool names;             /* of objects */
     bool subgroup_sizes;    /* their properties */
-    bool driver_properties; /* likewise */
+    bool driver_properties; /* of drivers */
 };
 
 struct shw_device {
@@ -203,9 +203,6 @@ void shw_vk_name(const struct shw_device *device, VkObjectType type, uint64_t ha
 
 /* The newest version that anything here knows how to use: own instances are of it. */
 #define SHW_VULKAN_NEWEST VK_API_VERSION_1_3
-
-/* What an instance of that version may use of a device, without extensions. */
-struct shw_enabled shw_vk_enabled(uint32_t instance_version, uint32_t device_version);
 
 /* Describes a physical device through the instance part of `vk`, which must be of SHW_VULKAN_NEWEST unless `enabled`
  * says what may be used. */

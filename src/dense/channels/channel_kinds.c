@@ -12,6 +12,8 @@
 #include "dense/channels/pixels.h"
 #include "shared/lab_table.h"
 
+/* The tables of shared/lab.h, equal on all machines. */
+
 #define ONE 131072.0 /* 17 fraction bits */
 
 /* Newton's method, starting from 1, far past convergence. Only + - * /, so results are equal on all machines. */
@@ -213,6 +215,8 @@ KIND(dy, "dy", 1, BASE_MAX, SAME, {{SHW_BASE_Y}, false, 1, {{G, D}}});
 KIND(abs_log, "abs-log", 1, LOG_MAX, SAME, {{SHW_BASE_Y}, true, 2, {{H, G}, {G, H}}});
 KIND(abs_dx, "abs-dx", 1, BASE_MAX, SAME, {{SHW_BASE_Y}, true, 1, {{D, G}}});
 KIND(abs_dy, "abs-dy", 1, BASE_MAX, SAME, {{SHW_BASE_Y}, true, 1, {{G, D}}});
+
+/* The list. */
 
 #define KIND_NAME_MAX  15u
 #define INPUT_NAME_MAX 31u

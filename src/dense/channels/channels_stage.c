@@ -22,8 +22,10 @@ struct shw_channels_stage {
     struct part parts[];
 };
 
-enum shw_result shw_channels_stage_add(struct shw_arena *arena, const struct shw_channel_list *list,
-                                       const struct shw_channel_outputs *outputs, struct shw_channels_stage **out)
+/* Adds the stage's scratch memory to an arena, for outputs whose sizes are all that is known yet. Errors: MEMORY,
+ * DEVICE_MEMORY, UNSUPPORTED, LIMIT. */
+static enum shw_result add_stage(struct shw_arena *arena, const struct shw_channel_list *list,
+                                 const struct shw_channel_outputs *outputs, struct shw_channels_stage **out)
 {
     const struct shw_channel_maker *makers[SHW_CHANNELS_MAX];
     uint32_t count = shw_channel_makers(list, 0, list->channel_count, makers);
@@ -51,7 +53,9 @@ fail:
     return result;
 }
 
-enum shw_result shw_channels_stage_finish(struct shw_channels_stage *stage)
+/* Creates everything that recording needs, once the arena is made and the outputs exist. After a failure the stage is
+ * to be destroyed. Errors: as above. */
+static enum shw_result finish_stage(struct shw_channels_stage *stage)
 {
     for (uint32_t i = 0; i < stage->part_count; i++)
         SHW_PROPAGATE(stage->parts[i].maker->create(stage->device, stage->parts[i].instance));
@@ -68,11 +72,11 @@ enum shw_result shw_channels_stage_create(struct shw_device *device, const struc
     enum shw_result result;
 
     shw_arena_begin(device, &arena);
-    SHW_TRY(shw_channels_stage_add(&arena, list, &given, &stage));
+    SHW_TRY(add_stage(&arena, list, &given, &stage));
     SHW_TRY(shw_arena_make(&arena));
     stage->own = arena;
     arena = (struct shw_arena){0};
-    SHW_TRY(shw_channels_stage_finish(stage));
+    SHW_TRY(finish_stage(stage));
     *out = stage;
     return SHW_OK;
 
@@ -122,7 +126,7 @@ static void fill_sources(const struct shw_channels_stage *stage, const struct sh
         sources[i] = given[i].view != VK_NULL_HANDLE ? given[i] : given[0];
 }
 
-/* The same for another region of the sources of which a region was recorded before, without binding them anew. */
+/* The same for another region of sources that are bound already. */
 static void record_again(struct shw_channels_stage *stage, struct shw_recording *recording, uint32_t slot,
                          const struct shw_channel_source *given, const struct shw_region *region)
 {
@@ -178,7 +182,7 @@ static enum shw_result add(struct shw_arena *arena, const struct shw_stage_creat
 {
     const struct shw_channel_outputs given = {form, outputs, params->slots, params->scratch_sets};
     struct shw_channels_stage *stage = NULL;
-    enum shw_result result = shw_channels_stage_add(arena, params->forest.info->channel_list, &given, &stage);
+    enum shw_result result = add_stage(arena, params->forest.info->channel_list, &given, &stage);
 
     (void)inputs;
     *passes = stage;
@@ -188,7 +192,7 @@ static enum shw_result add(struct shw_arena *arena, const struct shw_stage_creat
 static enum shw_result create(struct shw_device *device, void *passes)
 {
     (void)device;
-    return shw_channels_stage_finish(passes);
+    return finish_stage(passes);
 }
 
 static void destroy(struct shw_device *device, void *passes)

@@ -19,14 +19,8 @@ struct shw_channel_outputs {
     uint32_t slots, sets;            /* `sets` of scratch planes, which the slots share in turn */
 };
 
-/* Adds the stage's scratch memory to an arena, for outputs of which only sizes are needed yet; and creates everything
- * that recording needs, once the arena is made and the outputs exist. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED,
- * LIMIT; after a failure of shw_channels_stage_finish() the stage is to be destroyed. */
-enum shw_result shw_channels_stage_add(struct shw_arena *arena, const struct shw_channel_list *list,
-                                       const struct shw_channel_outputs *outputs, struct shw_channels_stage **stage);
-enum shw_result shw_channels_stage_finish(struct shw_channels_stage *stage);
-
-/* Both, with memory of its own, and with scratch planes for each slot. */
+/* Creates everything that recording needs, with memory of its own, and with scratch planes for each slot. Errors:
+ * MEMORY, DEVICE_MEMORY, UNSUPPORTED, LIMIT. */
 enum shw_result shw_channels_stage_create(struct shw_device *device, const struct shw_channel_list *list,
                                           enum shw_planes_form form, const struct shw_planes *outputs, uint32_t slots,
                                           struct shw_channels_stage **stage);

@@ -98,6 +98,8 @@ static enum shw_result code_cpu(const struct shw_channels_job *job, struct shw_t
 const struct shw_channel_maker shw_channel_code_maker = {
     .is_together = true, .cpu = code_cpu, .fragment = &shw_channel_code_device, .compute = &shw_channel_code_device};
 
+/* The same on a device: one pass from the source image to the planes of an entry. */
+
 #define WORK 8u /* per pixel, in units of a filter tap */
 
 /* As in shaders/dense/channels/channel.h. */

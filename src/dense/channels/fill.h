@@ -48,9 +48,8 @@ typedef enum shw_result shw_fill_add(struct shw_arena *arena, const struct shw_c
                                      enum shw_planes_form form, struct shw_fill_size size,
                                      struct shw_fill_passes **passes);
 
-#define SHW_FILLING_DECLARE(value, name, help, curfil, passes)                                                         \
-    shw_fill_make shw_fill_##name;                                                                                     \
-    shw_fill_add passes;
+shw_fill_add shw_fill_simple_add;
+#define SHW_FILLING_DECLARE(value, name, help, curfil, passes) shw_fill_make shw_fill_##name;
 SHW_FILLINGS(SHW_FILLING_DECLARE)
 #undef SHW_FILLING_DECLARE
 
@@ -70,7 +69,7 @@ const struct shw_filling *shw_filling_of(enum shw_fill fill);
 enum shw_fill shw_fill_by_name(const char *name);
 enum shw_fill shw_fill_by_curfil(const char *flag);
 
-/* The names of all in the order of enum shw_fill, of which DEFAULT is "stored", with NULL at the end; and as a text. */
+/* All names in the order of enum shw_fill, DEFAULT being "stored", with NULL at the end; and all fillings as a text. */
 extern const char *const shw_fill_names[];
 #define SHW_FILL_CHOICE(value, name, help, curfil, passes) " or " #name
 #define SHW_FILL_CHOICES                                   "none" SHW_FILLINGS(SHW_FILL_CHOICE)
@@ -89,7 +88,7 @@ bool shw_fill_affects(enum shw_fill fill, const struct shw_channel_list *list);
 /* Whether `fill` is a value of enum shw_fill that can be used with the list; if not, writes the reason. */
 bool shw_fill_check(enum shw_fill fill, const struct shw_channel_list *list, char why[SHW_FILL_WHY_SIZE]);
 
-/* An image of 16-bit millimetres, of any part of which filled depth is made. */
+/* An image of 16-bit millimetres, any part of which is filled depth. */
 struct shw_filled_input {
     struct shw_input input;
     uint16_t *pixels;

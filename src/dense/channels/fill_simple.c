@@ -73,6 +73,8 @@ enum shw_result shw_fill_simple(const struct shw_input *depth, struct shw_rect r
     return SHW_OK;
 }
 
+/* On a device: fragment passes or compute. */
+
 #define DECLARE(pass)                                                                                                  \
     SHW_SHADER_DECLARE(fill_##pass##_frag);                                                                            \
     SHW_SHADER_DECLARE(fill_##pass##_comp)
@@ -84,8 +86,6 @@ DECLARE(filled);
 #define PASSES (SHW_FILL_FILLED + 1)
 #define PLANES (SHW_FILL_DEPTH + 1) /* those that passes make, by pass, and the depth */
 #define WORK   4u                   /* per value, in units of a filter tap */
-
-/* On a device: fragment passes or compute. */
 
 extern const struct shw_channel_code shw_channel_code_stored_depth;
 

@@ -6,6 +6,8 @@
 
 #include "dense/channels/channel_maker.h"
 
+/* The kernels; docs/channels.md derives them. */
+
 static const int16_t gauss_1[] = {73, 885, 3966, 6536, 3966, 885, 73};
 static const int16_t gauss_2[] = {36, 144, 443, 1062, 1984, 2887, 3272, 2887, 1984, 1062, 443, 144, 36};
 static const int16_t gauss_4[] = {18,   37,   72,   130, 222, 354, 531, 749, 993, 1236, 1445, 1587, 1636,
@@ -38,6 +40,8 @@ const struct shw_filter_kernel shw_filter_kernels[SHW_KERNEL_COUNT] = {
     [SHW_KERNEL_FIRST_1] = {3, first_1},    [SHW_KERNEL_FIRST_2] = {6, first_2},
     [SHW_KERNEL_FIRST_4] = {12, first_4},   [SHW_KERNEL_FIRST_8] = {24, first_8},
 };
+
+/* The filters of a list. */
 
 /* sigma = 2^scale */
 static uint32_t scale_of(uint32_t sigma)

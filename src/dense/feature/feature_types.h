@@ -27,7 +27,7 @@
 
 /* Shared by the types whose response is a difference of rectangles. */
 
-/* Kinds of sides for vector code; rectangle_patch.h and rectangle_respond.c compute them. */
+/* Kinds of sides for vector code; rectangle_patch.h and rectangle_difference.c compute them. */
 enum shw_side_kind { SHW_SIDES_SUMS, SHW_SIDES_MEANS, SHW_SIDES_PIXELS };
 
 SHW_VECTORS_DECLARE(sum)

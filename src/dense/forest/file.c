@@ -350,7 +350,7 @@ static enum shw_result read_leaf_count(struct shw_forest *forest, const struct s
     return SHW_OK;
 }
 
-/* Reads the sizes of the trees from the texture, as far as they are plausible. */
+/* Reads the sizes of the trees from the texture, and checks that they are plausible. */
 static enum shw_result read_sizes(struct shw_forest *forest, const struct shw_ktx2 *image,
                                   const struct shw_forest_source *source)
 {

@@ -9,6 +9,8 @@
 #include "dense/feature/feature_code.h"
 #include "dense/forest/ferns.h"
 
+/* The layout of the texture. */
+
 #define WIDTH_MIN 16u
 
 static uint64_t rows_of(uint64_t texels, uint32_t width)
@@ -65,6 +67,8 @@ uint32_t shw_forest_texel_count(const struct shw_forest_layout *layout)
 {
     return layout->width * layout->height * layout->layers;
 }
+
+/* From nodes to texels. */
 
 static void pack_node(uint32_t *words, const struct shw_node *node)
 {

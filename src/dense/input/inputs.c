@@ -93,7 +93,7 @@ static enum shw_result check_planes(const struct checking *checking, const char 
     return refuse(checking, name, text);
 }
 
-/* Of what the input stores in so many bits. */
+/* For inputs that store that many bits. */
 static enum shw_result check_depth(const struct checking *checking, const char *name, const struct shw_depth *depth,
                                    uint32_t bits)
 {

@@ -78,7 +78,7 @@ static enum shw_result check_calibration(const struct shw_labeller_params *param
         "the calibration is of another device, another driver or another version: calibrate again, or pass NULL");
 }
 
-/* The regions in which images are processed that are too large to be processed as a whole. */
+/* The regions in which images are processed that are too large to be processed at once. */
 
 /* How far other pixels influence one, in pixels. */
 static uint32_t margin_of(const struct shw_forest *forest)
@@ -124,7 +124,7 @@ bool shw_labeller_tile(const struct shw_labeller *labeller, VkExtent2D image, st
                            labeller->pipeline.height, tiling);
 }
 
-/* The largest regions of a tiling, which serve smaller images, too. */
+/* The largest regions of a tiling, which are enough for smaller images, too. */
 static VkExtent2D largest_region(const struct shw_tiling *tiling)
 {
     VkExtent2D largest = {0, 0};
@@ -288,7 +288,7 @@ static enum shw_result check_use(const struct shw_labeller *labeller)
                     params->width == 0 ? "width and height" : "all stages on the device");
 }
 
-/* Finds the regions of recordings. Where `compute` cannot take the images, not even in tiles, `auto` does without. */
+/* Finds the regions of recordings. If `compute` cannot process the images even in tiles, `auto` avoids it. */
 static enum shw_result begin_recorded(const struct shw_labeller_params *params, struct shw_labeller *labeller,
                                       VkExtent2D *region)
 {
@@ -511,7 +511,7 @@ void shw_labeller_interrupt(struct shw_labeller *labeller)
         shw_thread_pool_stop(labeller->pool);
 }
 
-/* What a labeller with tiles that are too small can use instead. */
+/* What to suggest if a labeller's tiles are too small. */
 static const char *other_techniques(const struct shw_labeller *labeller, uint64_t pixels)
 {
     const struct shw_pipeline *pipeline = &labeller->pipeline;

@@ -9,7 +9,7 @@
 #include "dense/pipeline/pipeline.h"
 #include "dense/pipeline/registry.h"
 
-/* What pieces go on with: the labelling begun last in some scratch memory. */
+/* What the next piece continues: the labelling begun last in some scratch memory. */
 struct shw_begun {
     uint64_t labelling; /* its number */
     uint32_t slot;
@@ -23,7 +23,7 @@ struct shw_labeller {
     struct shw_thread_pool *pool;                   /* if a stage runs on the CPU */
     atomic_bool interrupted;
     uint64_t labellings;     /* begun so far */
-    uint64_t discarded;      /* those up to this number cannot go on */
+    uint64_t discarded;      /* those up to this number cannot continue */
     struct shw_begun *begun; /* by slot, but one if slots share memory */
     struct shw_pipeline pipeline;
 };

@@ -137,7 +137,7 @@ void shw_pipeline_record_fill(struct shw_pipeline *pipeline, struct shw_recordin
 void shw_pipeline_record(struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot, uint32_t stage,
                          const struct shw_stage_frame *frame);
 
-/* Records barriers and copies between a stage and the next, in addition to the barrier with which that begins. */
+/* Records barriers and copies between a stage and the next, in addition to the barrier at its beginning. */
 void shw_pipeline_transition(const struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot,
                              uint32_t stage, const struct shw_stage_frame *frame);
 

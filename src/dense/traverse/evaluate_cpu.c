@@ -221,6 +221,8 @@ static void combine(const struct combining *combining, uint32_t *memory, enum sh
         combine_portable(combining, memory);
 }
 
+/* Tiles, and the patches in them. */
+
 struct work {
     enum shw_simd simd;       /* of everything, */
     enum shw_simd trees_simd; /* and of the descent */

@@ -124,7 +124,7 @@ static void make_room(struct shw_evaluate_stage *stage, const struct shw_forest_
         stage->room_nodes = room->nodes;
 }
 
-/* With room for other forests, whatever any of them may need. */
+/* With room for other forests: the most that any of them can need. */
 static void find_splits(struct shw_evaluate_stage *stage)
 {
     struct shw_forest_table_size size = table_size(stage);

@@ -18,7 +18,7 @@ extern const struct shw_stage_technique shw_evaluate_cpu_technique, shw_evaluate
 /* The largest number of layers of the forest's image and of the result planes. */
 uint32_t shw_evaluate_layers(const struct shw_forest *forest, uint32_t outputs);
 
-/* Whether compute can have the forest in storage buffers of which a binding takes `range` bytes. */
+/* Whether the forest fits the storage buffers of compute, if a binding takes `range` bytes. */
 bool shw_evaluate_fits(const struct shw_forest *forest, uint32_t outputs, uint32_t range);
 
 /* Shared by the device techniques of the stage `evaluate`: planes, the forest on the device, and room for other
@@ -102,7 +102,7 @@ void shw_evaluate_stage_destroy(void *stage);
 bool shw_evaluate_stage_has_room(void *stage, const struct shw_stage_forest *forest);
 enum shw_result shw_evaluate_stage_set_forest(void *stage, const struct shw_stage_forest *forest);
 
-/* The number of the program that walks so many trees, at most room_trees. */
+/* The number of the program that walks `trees` trees, at most room_trees. */
 static inline uint32_t shw_evaluate_walk_number(const struct shw_evaluate_stage *stage, uint32_t trees, bool as_ferns)
 {
     return trees + (as_ferns ? stage->room_trees + 1 : 0);

@@ -12,6 +12,8 @@
 #include "shared/walk_node.h"
 #include "vulkan/commands.h"
 
+/* Nodes in the layout that compute walks. */
+
 static const uint32_t *find_tree(const uint32_t *texels, uint32_t tree)
 {
     return texels + 4 * (size_t)(1 + tree);
@@ -94,8 +96,9 @@ struct shw_walk_nodes shw_walk_nodes_measure(const struct shw_forest *forest, ui
     return nodes;
 }
 
-void shw_walk_node_write(const uint32_t *node, uint32_t root, const struct shw_feature_type *type, uint32_t node_texels,
-                         uint32_t stride, uint32_t pitch, uint32_t *words)
+/* Writes a node of the forest texture as one of `node_texels` texels, whose tree begins at texel `root`. */
+static void write_walk_node(const uint32_t *node, uint32_t root, const struct shw_feature_type *type,
+                            uint32_t node_texels, uint32_t stride, uint32_t pitch, uint32_t *words)
 {
     struct shw_feature feature = shw_feature_of_node(node);
 
@@ -125,8 +128,8 @@ static void write_group(const struct shw_forest *forest, const struct shw_walk_g
         const uint32_t entry[4] = {root, tree[2], tree[3], 0};
         memcpy(nodes + 4 * (size_t)t, entry, sizeof entry);
         for (uint32_t n = 0; n < tree[1]; n++)
-            shw_walk_node_write(find_node(texels, tree, n), root, type, node_texels, stride, pitch,
-                                nodes + 4 * ((size_t)root + (size_t)node_texels * n));
+            write_walk_node(find_node(texels, tree, n), root, type, node_texels, stride, pitch,
+                            nodes + 4 * ((size_t)root + (size_t)node_texels * n));
         root += node_texels * tree[1];
     }
 }
@@ -139,6 +142,8 @@ void shw_walk_nodes_write(const struct shw_forest *forest, uint32_t trees, uint6
     while (group = shw_walk_group_next(forest, trees, most, group), group.count > 0)
         write_group(forest, &group, stride, pitch, nodes + 4 * (size_t)group.begin);
 }
+
+/* Ferns: the test of each level, and the leaves by the results of the tests. */
 
 static uint32_t leaf_texels(const struct shw_fern *fern)
 {
@@ -171,8 +176,8 @@ static void write_fern_table(const struct shw_forest *forest, uint32_t trees, ui
         const uint32_t entry[4] = {tests, fern->levels, texels[4 * (1 + (size_t)t) + 3], 4 * table};
         memcpy(words + 4 * (size_t)t, entry, sizeof entry);
         for (uint32_t l = 0; l < fern->levels; l++)
-            shw_walk_node_write(fern->tests + (size_t)4 * SHW_NODE_TEXELS * l, 0, type, test_texels, stride, pitch,
-                                words + 4 * ((size_t)tests + (size_t)test_texels * l));
+            write_walk_node(fern->tests + (size_t)4 * SHW_NODE_TEXELS * l, 0, type, test_texels, stride, pitch,
+                            words + 4 * ((size_t)tests + (size_t)test_texels * l));
         memcpy(words + 4 * (size_t)table, fern->leaves, sizeof *words << fern->levels);
         next = table + leaf_texels(fern);
     }

@@ -16,9 +16,9 @@ struct shw_forest_table {
     struct shw_vulkan_image image;
     struct shw_buffer buffer, nodes;
     struct shw_buffer upload, nodes_upload; /* staging buffers */
-    uint32_t texture_shift;                 /* the image is 2^shift texels wide, or a part of the leaves has so many */
-    uint64_t most;                          /* texels of a binding */
-    uint64_t number;                        /* of the forest that was last recorded into the table; 0: none */
+    uint32_t texture_shift; /* the image is 2^shift texels wide, or a part of the leaves has that many */
+    uint64_t most;          /* texels of a binding */
+    uint64_t number;        /* of the forest that was last recorded into the table; 0: none */
 };
 
 /* Capacity of a table in texels of 16 bytes. */
@@ -92,10 +92,6 @@ struct shw_walk_nodes shw_walk_nodes_measure(const struct shw_forest *forest, ui
 
 /* The texels of a node. */
 uint32_t shw_walk_node_texels(const struct shw_feature_type *type);
-
-/* Writes a node of the forest texture as one of `node_texels` texels, whose tree begins at texel `root`. */
-void shw_walk_node_write(const uint32_t *node, uint32_t root, const struct shw_feature_type *type, uint32_t node_texels,
-                         uint32_t stride, uint32_t pitch, uint32_t *words);
 
 /* Writes 4 * shw_walk_nodes_measure().texels words. `stride` (from row to row) and `pitch` (from plane to plane) of the
  * integral images are in words. */
