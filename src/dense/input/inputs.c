@@ -175,7 +175,8 @@ static enum shw_result check_images(const struct checking *checking, const struc
         const char *name = list->inputs[i];
         bool reports = image == colour && checking->example == NULL;
         if (shw_image_check(image, reports ? checking->log : NULL) != SHW_OK)
-            return reports ? SHW_ERROR_ARGUMENT : refuse(checking, name, "must be 1 to 65535 pixels wide and high");
+            return reports ? SHW_ERROR_ARGUMENT
+                           : refuse(checking, name, "is not an image of 1 to 65535 pixels in width and height");
         SHW_PROPAGATE(check_depth(checking, name, &input->depth, bits_of(image->format)));
         if (image == colour)
             continue;
