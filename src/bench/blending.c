@@ -11,8 +11,7 @@
 #include "bench/trained.h"
 #include "dense/train/backend_compute.h"
 #include "dense/train/passes_blend.h"
-#include "vulkan/barrier.h"
-#include "vulkan/submit.h"
+#include "vulkan/commands.h"
 
 SHW_SHADER_DECLARE(bench_point_positions_comp);
 SHW_SHADER_DECLARE(bench_point_positions_vert);

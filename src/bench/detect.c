@@ -10,8 +10,8 @@
 #include "bench/report.h"
 #include "bench/resident.h"
 #include "files/image/image_file.h"
+#include "vulkan/commands.h"
 #include "vulkan/memory.h"
-#include "vulkan/submit.h"
 
 #define CAPACITY 65536u
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/printable.h"
+#include "base/text.h"
 #include "files/io/file_bytes.h"
 
 static bool is_bench_report(const char *path, const char *name)

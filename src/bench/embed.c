@@ -9,8 +9,8 @@
 #include "bench/engine.h"
 #include "bench/report.h"
 #include "bench/setting.h"
-#include "dense/channels/source_pixels.h"
-#include "vulkan/barrier.h"
+#include "dense/channels/pixels.h"
+#include "vulkan/commands.h"
 #include "vulkan/memory.h"
 
 #define FRAMES_MAX 600u

@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 
 #include "base/log.h"
-#include "vulkan/names.h"
+#include "vulkan/formats.h"
 
 #define DEVICES_MAX  64u
 #define FAMILIES_MAX 16u

@@ -4,7 +4,7 @@
 
 #include <shadewood/device.h>
 
-#include "vulkan/table.h"
+#include "vulkan/device.h"
 
 #define SHW_ENGINE_FRAMES 2u /* in flight */
 

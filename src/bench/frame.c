@@ -103,7 +103,7 @@ static enum shw_result make_content(struct shw_bench_frame *frame)
         return SHW_OK;
     frame->inputs[1].name = SHW_DEPTH;
     frame->all.count = 2;
-    return shw_bench_depth(setting->width, setting->height, setting->forest.fill == SHW_FILL_SIMPLE, log,
+    return shw_bench_depth(setting->width, setting->height, setting->forest.fill > SHW_FILL_NONE, log,
                            &frame->inputs[1].image);
 }
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/integers.h"
-#include "vulkan/barrier.h"
+#include "vulkan/commands.h"
 #include "vulkan/memory.h"
 
 #define PIECE_BYTES ((uint64_t)64 << 20)

@@ -5,8 +5,7 @@
 
 #include "base/integers.h"
 #include "base/log.h"
-#include "vulkan/barrier.h"
-#include "vulkan/submit.h"
+#include "vulkan/commands.h"
 
 #define CHUNK_BYTES ((uint64_t)1 << 30)
 #define STAGE_BYTES ((uint64_t)64 << 20)

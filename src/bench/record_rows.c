@@ -10,7 +10,7 @@
 #include "bench/record_copy.h"
 #include "bench/record_device.h"
 #include "bench/warm.h"
-#include "vulkan/barrier.h"
+#include "vulkan/commands.h"
 
 #define CHECKED_MAX   65536u      /* records whose leaves and sums are compared */
 #define LEAVES_MAX    (1u << 24)  /* of them, of all trees */

@@ -1,7 +1,6 @@
 /* Loads from buffers, and texel fetches. */
 #include "bench/roofline_device.h"
-#include "vulkan/barrier.h"
-#include "vulkan/submit.h"
+#include "vulkan/commands.h"
 
 #define SCATTERED_GROUP 64u
 

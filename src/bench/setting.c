@@ -84,7 +84,7 @@ void shw_bench_setting_name(const struct shw_bench_setting *setting, enum shw_be
 
     if (stage < SHW_BENCH_STAGE_EVALUATE)
         snprintf(name, size, "%ux%u%s%s", setting->width, setting->height, forest->feature->reads_depth ? "/rgb-d" : "",
-                 forest->fill == SHW_FILL_SIMPLE ? "-filled" : "");
+                 forest->fill > SHW_FILL_NONE ? "-filled" : "");
     else
         snprintf(name, size, "%ux%u/trees-%u/depth-%u/classes-%u/%s%s%s%s%s%s", setting->width, setting->height,
                  forest->trees, forest->depth, forest->classes, output_name(setting->output),

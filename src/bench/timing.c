@@ -2,7 +2,7 @@
 
 #include "bench/statistics.h"
 #include "bench/warm.h"
-#include "vulkan/barrier.h"
+#include "vulkan/commands.h"
 
 #define WARM_MS     40.0
 #define SHORT_MS    0.1 /* of device time; the host takes about as long for a submission */

@@ -3,7 +3,7 @@
 #define SHW_BENCH_TIMING_H
 
 #include "bench/bench.h"
-#include "vulkan/submit.h"
+#include "vulkan/commands.h"
 
 /* The work to time: `record` on the device or `run` on the host; the other is NULL. */
 struct shw_bench_work {

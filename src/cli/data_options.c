@@ -17,7 +17,6 @@ enum layout { LAYOUT_AUTO, LAYOUT_PAIRS, LAYOUT_CURFIL };
 
 const char *const cli_label_kinds[] = {"auto", "index", "colour", NULL};
 const char *const cli_combinations[] = {"stored", "mean", "vote", NULL};
-const char *const cli_fillings[] = {"stored", "none", "simple", NULL};
 const char *const cli_techniques[] = {"auto", "cpu", "fragment", "compute", NULL};
 
 struct shw_image_choice cli_image_choice(const struct cli_reading *reading, const struct shw_forest_info *info)

@@ -5,6 +5,7 @@
 #include <shadewood/label.h>
 
 #include "cli/report.h"
+#include "dense/channels/fill.h"
 #include "files/dataset/dataset.h"
 #include "files/dataset/image_inputs.h"
 #include "files/io/output_files.h"
@@ -107,13 +108,10 @@ extern const char *const cli_combinations[]; /* in the order of enum shw_combine
                       "how trees make a pixel's class: mean of distributions, vote,\nor stored: what the forest says " \
                       "(stored)")
 
-extern const char *const cli_fillings[]; /* in the order of enum shw_fill */
-
 /* How missing depth is filled for a forest that is read; `value`: int. */
 #define CLI_FILL_OPTION(value)                                                                                         \
-    CLI_OPTION_CHOICE("fill", 0, "NAME", &(value), cli_fillings,                                                       \
-                      "how missing depth is filled: none, simple (from the nearest\npixel of the row), or stored: as " \
-                      "the forest says (stored)")
+    CLI_OPTION_CHOICE("fill", 0, "NAME", &(value), shw_fill_names,                                                     \
+                      "how missing depth is filled: " SHW_FILL_HELP ";\nor stored: as the forest says (stored)")
 
 struct cli_device {
     uint32_t index, threads;

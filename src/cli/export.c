@@ -7,9 +7,8 @@
 #include <shadewood/forest.h>
 
 #include "base/atomic_file.h"
-#include "base/counted.h"
 #include "base/log.h"
-#include "base/natural_order.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/export_cascade.h"

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "base/counted.h"
+#include "base/text.h"
 #include "files/formats/record_formats.h"
 #include "files/formats/tree_arrays.h"
 #include "files/io/file_kind.h"

@@ -6,8 +6,8 @@
 
 #include <shadewood/forest.h>
 
-#include "base/counted.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/focal.h"
 #include "cli/import_cascade.h"

@@ -4,7 +4,7 @@
 
 #include <shadewood/record_forest.h>
 
-#include "base/counted.h"
+#include "base/text.h"
 #include "base/integers.h"
 #include "files/formats/record_formats.h"
 #include "records/model/doubles.h"

@@ -148,7 +148,7 @@ static void print(const struct shw_forest *forest, const char *path, long long f
     printf("%s\n", shw_forest_is_ferns(forest) ? "; ferns: one test per level" : "");
     printf("  combined by   %s\n", cli_combinations[info->combine]);
     if (info->fill != SHW_FILL_NONE)
-        printf("  fills depth   %s\n", cli_fillings[info->fill]);
+        printf("  fills depth   %s\n", shw_fill_names[info->fill]);
     printf("  depth         %.1f on average, %u to %u\n", shape.depth_sum / (double)shape.leaves, shape.depth_min,
            shape.depth_max);
     printf("  channels      %s, %u of them\n", set->name, set->channel_count);
@@ -197,7 +197,7 @@ static json_t *describe(const struct shw_forest *forest, const char *path, long 
         shape.offsets[2], shape.offsets[3], "texture", (int)texture.width, (int)texture.height, (int)texture.layers,
         "classes", classes, "leaves_by_depth", depths, "rectangles_by_channel", channels, "training",
         json_loads(info->training, 0, NULL), "distributions", (json_int_t)shape.distributions, "combine",
-        cli_combinations[info->combine], "fill", cli_fillings[info->fill], "ferns", (int)shw_forest_is_ferns(forest));
+        cli_combinations[info->combine], "fill", shw_fill_names[info->fill], "ferns", (int)shw_forest_is_ferns(forest));
 }
 
 struct request {

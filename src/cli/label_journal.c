@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/natural_order.h"
+#include "base/text.h"
 #include "cli/outputs.h"
 #include "files/io/file_lock.h"
 #include "files/io/image_paths.h"

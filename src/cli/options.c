@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/printable.h"
+#include "base/text.h"
 #include "cli/option_rules.h"
 #include "cli/suggest.h"
 

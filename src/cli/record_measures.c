@@ -7,8 +7,8 @@
 
 #include <shadewood/label.h>
 
-#include "base/counted.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "cli/report.h"
 
 #define MATRIX_CLASSES_MAX 24u /* of which a matrix is printed; JSON has all */

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "base/counted.h"
 #include "base/log.h"
+#include "base/text.h"
 
 #define RESULT_BYTES      ((size_t)1 << 26) /* of records under way */
 #define CONVERTED_AT_ONCE 1024u

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/counted.h"
 #include "base/integers.h"
+#include "base/text.h"
 #include "cli/report.h"
 #include "cli/training_text.h"
 #include "files/formats/record_sets.h"

@@ -9,8 +9,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "base/printable.h"
-#include "base/time_left.h"
+#include "base/clock.h"
+#include "base/text.h"
 #include "files/io/file_lock.h"
 
 #define TERMINAL_INTERVAL 0.1 /* seconds between two updates */

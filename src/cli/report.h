@@ -46,7 +46,7 @@ int cli_fail(struct cli_report *report, const char *format, ...) __attribute__((
 void cli_say(const struct cli_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Shows progress: on a terminal one line that changes, elsewhere occasional lines. `fraction` from 0 to 1; `text`: the
- * rate. The time left is estimated from the fractions, and shown once that means something (base/time_left.h). */
+ * rate. The time left is estimated from the fractions, and shown once that means something (base/clock.h). */
 void cli_progress(const struct cli_report *report, double fraction, const char *text);
 
 /* The same with a better estimate of the time left. Returns whether it means something. */

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/natural_order.h"
+#include "base/text.h"
 #include "base/thread_pool.h"
 #include "cli/commands.h"
 #include "cli/folder.h"

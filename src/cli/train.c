@@ -4,14 +4,14 @@
 
 #include <shadewood/train.h>
 
-#include "base/counted.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/outputs.h"
 #include "cli/train_project.h"
 #include "cli/train_run.h"
-#include "dense/channels/channel_kinds.h"
+#include "dense/channels/channels.h"
 #include "dense/input/inputs.h"
 #include "dense/train/score.h"
 #include "dense/train/weights.h"
@@ -26,7 +26,6 @@ static const enum shw_technique training_techniques[] = {SHW_TECHNIQUE_AUTO, SHW
                                                          SHW_TECHNIQUE_COMPUTE};
 static const char *const flips[] = {"none", "images", "paired", NULL}; /* enum shw_mirroring */
 static const char *const combinations[] = {"mean", "vote", NULL};
-static const char *const fillings[] = {"none", "simple", NULL};
 static const char *const priors[] = {"samples", "data", NULL};
 
 struct command {
@@ -306,9 +305,8 @@ static int run(int argc, char **argv)
                "percentage of a leaf's samples that is subtracted from\nthose of each class: histogram bias (0)"),
         CHOICE("combine", command.combine, combinations,
                "how trees make a pixel's class: by the mean of their\ndistributions, or by vote (mean)"),
-        CHOICE("fill", command.fill, fillings,
-               "how missing depth is filled, here and when the forest\nlabels: simple, from the nearest pixel of the "
-               "row (none)"),
+        CHOICE("fill", command.fill, shw_fill_names + SHW_FILL_NONE,
+               "how missing depth is filled, here and when the forest\nlabels: " SHW_FILL_HELP " (none)"),
         CHOICE(
             "flip", command.flip, flips,
             "also train on what mirrored images show: images: on\nmirrored images, with pixels drawn for them; paired: "

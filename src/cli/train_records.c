@@ -6,8 +6,8 @@
 
 #include <shadewood/record_train.h>
 
-#include "base/counted.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "cli/checkpoint.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/counted.h"
 #include "base/log.h"
-#include "base/machine_memory.h"
+#include "base/machine.h"
+#include "base/text.h"
 #include "dense/train/backend.h"
 #include "dense/train/memory_cpu.h"
 

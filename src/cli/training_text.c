@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/printable.h"
+#include "base/text.h"
 #include "cli/report.h"
 
 void cli_print_training(const char *record, const char *without)

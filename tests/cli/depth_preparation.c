@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dense/channels/fill_simple.h"
+#include "dense/channels/fill.h"
 #include "files/depth/fill_colorization.h"
 #include "files/depth/height.h"
 #include "files/image/image_file.h"

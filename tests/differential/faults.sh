@@ -24,8 +24,8 @@ faults=(
     'slices of compute: a chunk is ready after its first image|src/dense/train/images_fill_compute.c|wanted->filled == wanted->end - wanted->begin;|wanted->filled > 0;'
     'thresholds by compute: rounded down, not up|shaders/dense/train/thresholds.comp|(rest * k + push.bins - 1u) / push.bins|rest * k / push.bins'
     'resuming: mirror images are labelled as they are|src/dense/train/replay.c|index >= trainer->images.base_count, &trainer->params.log, &views|false, &trainer->params.log, &views'
-    'barriers: stages do not wait for shaders|src/dense/pipeline/transitions.c|use_before_stage(pipeline), use_of(stage));|shw_use_copy_target, use_of(stage));'
-    'vectors: a response equal to the threshold goes left|src/dense/feature/rectangle_avx2.c|_mm256_andnot_si256(_mm256_cmpgt_epi32(low, values), _mm256_cmpgt_epi32(high, values))|_mm256_and_si256(_mm256_cmpgt_epi32(values, low), _mm256_cmpgt_epi32(high, values))'
+    'barriers: stages do not wait for shaders|src/dense/pipeline/transitions.c|use_before_stage(pipeline), use_of(&pipeline->stages[number]));|shw_use_copy_target, use_of(&pipeline->stages[number]));'
+    'vectors: a response equal to the threshold goes left|src/dense/feature/lanes_avx2.h|_mm256_andnot_si256(_mm256_cmpgt_epi32(low, values), _mm256_cmpgt_epi32(high, values))|_mm256_and_si256(_mm256_cmpgt_epi32(values, low), _mm256_cmpgt_epi32(high, values))'
 )
 
 # point OK TEXT

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "channel_rig.h"
-#include "dense/channels/depth_codes.h"
+#include "dense/channels/pixels.h"
 #include "dense/label/labeller.h"
 #include "input/own_kinds.h"
 #include "texture.h"

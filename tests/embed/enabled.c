@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "vulkan/barrier.h"
-#include "vulkan/block.h"
+#include "vulkan/commands.h"
+#include "vulkan/memory.h"
 
 enum { WIDTH = 24, HEIGHT = 16 };
 

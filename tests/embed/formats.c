@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "channel_rig.h"
-#include "dense/channels/pixel_codes.h"
+#include "dense/channels/pixels.h"
 #include "input/own_kinds.h"
 #include "texture.h"
 

@@ -9,8 +9,7 @@
 #include "dense/pipeline/registry.h"
 #include "dense/stage/passes.h"
 #include "host_allocations.h"
-#include "vulkan/barrier.h"
-#include "vulkan/submit.h"
+#include "vulkan/commands.h"
 
 /* What an engine would hand over. Its own functions can be replaced, to play a device that lacks something. */
 static struct {

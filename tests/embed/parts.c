@@ -233,7 +233,7 @@ static void what_cannot_be_a_part_is_refused(void **state)
     refused(&scene, labeller, source, targets, "the input colour has several layers");
     source = labelling.uses[0];
     source.aspect = VK_IMAGE_ASPECT_DEPTH_BIT;
-    refused(&scene, labeller, source, targets, "the input colour has another aspect than its format");
+    refused(&scene, labeller, source, targets, "the input colour has an aspect that its format does not have");
     changed = targets;
     changed.argmax.aspect = VK_IMAGE_ASPECT_STENCIL_BIT;
     refused(&scene, labeller, labelling.uses[0], changed, "argmax: a target has VK_IMAGE_ASPECT_COLOR_BIT only");

@@ -9,7 +9,7 @@
 #include "testing/examples.h"
 #include "testing/sanitizers.h"
 #include "testing/training.h"
-#include "vulkan/submit.h"
+#include "vulkan/commands.h"
 
 #define ALLOCATIONS_MAX 512
 

@@ -11,7 +11,7 @@
 #include "shared/train_push.h"
 #include "testing/examples.h"
 #include "testing/training.h"
-#include "vulkan/submit.h"
+#include "vulkan/commands.h"
 
 static unsigned allocations;
 static PFN_vkAllocateMemory real_allocate;

@@ -11,8 +11,7 @@
 #include "dense/pipeline/registry.h"
 #include "dense/stage/passes.h"
 #include "testing/device.h"
-#include "vulkan/barrier.h"
-#include "vulkan/submit.h"
+#include "vulkan/commands.h"
 
 /* Stages for regions of up to width x height, with what is needed to feed them and to read them back. */
 struct rig {

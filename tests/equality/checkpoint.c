@@ -6,7 +6,7 @@
 #include "testing/device.h"
 #include "testing/examples.h"
 #include "testing/training.h"
-#include "vulkan/submit.h"
+#include "vulkan/commands.h"
 
 static struct shw_trainer *create(struct shw_trainer_params params, const struct testing_examples *examples,
                                   enum shw_technique technique, struct testing_log *memory)

@@ -11,7 +11,7 @@
 #include "testing/labelling.h"
 #include "testing/random_forest.h"
 #include "testing/training.h"
-#include "vulkan/submit.h"
+#include "vulkan/commands.h"
 
 static struct shw_trainer_params settings(void)
 {

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "dense/traverse/forest_table.h"
-#include "dense/traverse/walk_nodes.h"
 #include "testing/labelling.h"
 #include "testing/random_forest.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dense/integrate/integral_techniques.h"
+#include "dense/integrate/integral.h"
 #include "dense/pipeline/pipeline.h"
 #include "dense/train/backend_compute.h"
 #include "dense/train/params.h"

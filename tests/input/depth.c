@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dense/channels/depth_codes.h"
+#include "dense/channels/pixels.h"
 #include "input/own_kinds.h"
 #include "testing/device.h"
 #include "testing/examples.h"
@@ -210,8 +210,8 @@ static void mistakes_are_named(void **state)
         struct shw_depth depth;
         const char *message; /* NULL: it is right */
     } cases[] = {
-        {VK_FORMAT_D32_SFLOAT, SHW_PIXEL_GREY32_FLOAT, {0}, "the input depth stores no millimetres"},
-        {VK_FORMAT_D24_UNORM_S8_UINT, SHW_PIXEL_X8_D24, {0}, "the input depth stores no millimetres"},
+        {VK_FORMAT_D32_SFLOAT, SHW_PIXEL_GREY32_FLOAT, {0}, "the input depth does not store millimetres"},
+        {VK_FORMAT_D24_UNORM_S8_UINT, SHW_PIXEL_X8_D24, {0}, "the input depth does not store millimetres"},
         {VK_FORMAT_D32_SFLOAT, SHW_PIXEL_GREY32_FLOAT, {.kind = SHW_DEPTH_PERSPECTIVE}, "they are at 0 and 0"},
         {VK_FORMAT_D32_SFLOAT,
          SHW_PIXEL_GREY32_FLOAT,
@@ -230,11 +230,11 @@ static void mistakes_are_named(void **state)
         {VK_FORMAT_R32_SFLOAT,
          SHW_PIXEL_GREY32_FLOAT,
          {.kind = SHW_DEPTH_LINEAR, .unit = 1, .near_plane = 1},
-         "planes near and far, which a linear depth has not"},
+         "near and far planes, but its depth is linear"},
         {VK_FORMAT_R32_SFLOAT,
          SHW_PIXEL_GREY32_FLOAT,
          {.kind = SHW_DEPTH_PERSPECTIVE, .unit = 1, .near_plane = 1, .far_plane = 2},
-         "a unit, which a depth between planes has not"},
+         "a unit, but its depth is not linear"},
         {VK_FORMAT_D16_UNORM,
          SHW_PIXEL_GREY16,
          {.near_plane = 100, .far_plane = 1000},

@@ -262,7 +262,7 @@ static void mistakes_are_named(void **state)
     changed.input[2].image.width = 30;
     changed.input[2].image.stride = 0;
     changed.input[1].image.width = changed.input[0].image.width = 30;
-    expect_refused(&changed, "previous has another bit depth");
+    expect_refused(&changed, "previous must have the same bit depth");
     free_scene(&scene);
 }
 
@@ -307,7 +307,7 @@ static void mistakes_of_recording_are_named(void **state)
     input[1].use = use;
     input[2].use.format = VK_FORMAT_R16G16B16A16_UINT;
     assert_int_equal(shw_labeller_get_work(labeller, 0, &inputs, &nowhere, work), SHW_ERROR_ARGUMENT);
-    assert_non_null(strstr(memory.last, "previous has another bit depth"));
+    assert_non_null(strstr(memory.last, "previous must have the same bit depth"));
     input[2].use = use;
     input[2].use.before.layout = VK_IMAGE_LAYOUT_UNDEFINED;
     assert_int_equal(shw_labeller_get_work(labeller, 0, &inputs, &nowhere, work), SHW_ERROR_ARGUMENT);

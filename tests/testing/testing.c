@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "dense/channels/channel_kinds.h"
+#include "dense/channels/channels.h"
 
 static bool is_abandoned;
 

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/log.h"
-#include "base/machine_memory.h"
+#include "base/machine.h"
 #include "base/thread_pool.h"
 
 static void results_have_distinct_phrases(void **state)

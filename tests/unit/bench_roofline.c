@@ -8,7 +8,7 @@
 #include "bench/report.h"
 #include "bench/roofline_device.h"
 #include "bench/roofline_gathers.h"
-#include "vulkan/submit.h"
+#include "vulkan/commands.h"
 
 static const char *const names[] = {"compute_buffer_loads",
                                     "compute_buffer_loads_near",

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "dense/channels/channels.h"
-#include "dense/channels/source_pixels.h"
+#include "dense/channels/pixels.h"
 
 enum { MARGIN = 4, INPUTS = 2 };
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dense/channels/channel_kinds.h"
 #include "dense/channels/channel_maker.h"
+#include "dense/channels/channels.h"
 
 #define WINN16 "gauss:1,gauss:2,gauss:4,log:1,log:2,log:4,dx:2,dy:2,dx:4,dy:4"
 

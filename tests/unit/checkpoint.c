@@ -9,7 +9,7 @@
 
 #include <shadewood/label.h>
 
-#include "base/class_colour.h"
+#include "base/class.h"
 #include "dense/train/checkpoint.h"
 #include "testing/examples.h"
 #include "testing/forest_seal.h"

@@ -1,5 +1,5 @@
 /* Default colours of classes: how far apart they look. */
-#include "base/class_colour.h"
+#include "base/class.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "dense/channels/channels.h"
-#include "dense/explain/channel_reader.h"
+#include "dense/explain/explain.h"
 #include "testing/labelling.h"
 #include "testing/random_forest.h"
 

@@ -7,7 +7,6 @@
 
 #include "dense/channels/channels.h"
 #include "dense/channels/filter_bank.h"
-#include "dense/channels/weighted_sum.h"
 
 #define ONE (1 << SHW_KERNEL_BITS)
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/natural_order.h"
+#include "base/text.h"
 
 static int sign(int value)
 {

@@ -1,7 +1,7 @@
 /* Programs that were made before are taken over: the same handles for the same parameters, others for others. */
 #include "testing/device.h"
 
-#include "vulkan/pipeline.h"
+#include "vulkan/program.h"
 
 SHW_SHADER_DECLARE(test_double_comp);
 SHW_SHADER_DECLARE(test_constant_frag);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "dense/channels/depth_codes.h"
+#include "dense/channels/pixels.h"
 #include "shared/random.h"
 #include "shared/rectangle.h"
 #include "shared/source_code.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/machine_memory.h"
+#include "base/machine.h"
 #include "files/tables/table.h"
 
 #define RECORDS 200000u

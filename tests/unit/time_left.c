@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/time_left.h"
+#include "base/clock.h"
 #include "cli/cascade_pace.h"
 #include "dense/train/trainer.h"
 
@@ -84,12 +84,12 @@ static void test_slow_beginnings(void **state)
             check(shown, left, (100 - i) * 0.5, 1.01, "a slow beginning");
         }
     }
-    assert_true(time.told && time.estimates == 99);
+    assert_true(time.reported && time.estimates == 99);
     /* Another piece of work begins again, and what cannot be divided is never told. */
     assert_false(shw_time_left_of(&time, now + 1, 0.5, &left));
     assert_false(shw_time_left_of(&time, now + 100, 0.5, &left));
     assert_false(shw_time_left_of(&time, now + 101, 0, &left));
-    assert_false(time.told);
+    assert_false(time.reported);
 }
 
 /* Work whose parts differ by so much that nothing can be known. */

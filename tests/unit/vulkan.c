@@ -4,11 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vulkan/barrier.h"
+#include "vulkan/commands.h"
+#include "vulkan/formats.h"
 #include "vulkan/memory.h"
-#include "vulkan/names.h"
-#include "vulkan/pipeline.h"
-#include "vulkan/submit.h"
+#include "vulkan/program.h"
 
 SHW_SHADER_DECLARE(test_double_comp);
 SHW_SHADER_DECLARE(test_constant_frag);

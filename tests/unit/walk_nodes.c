@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dense/traverse/walk_nodes.h"
+#include "dense/traverse/forest_table.h"
 #include "shared/rectangle.h"
 #include "shared/walk_node.h"
 #include "testing/random_forest.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dense/channels/fill_simple.h"
+#include "dense/channels/fill.h"
 #include "files/project/training_tiles.h"
 #include "label/scene.h"
 #include "open_app.h"
@@ -189,7 +189,7 @@ static void what_does_not_fit_is_refused(void **state)
     static const char *const messages[] = {"the input depth is missing", "the input infrared is missing",
                                            "the input unread is not read by the forest",
                                            "the input infrared has 59 x 40 pixels, the colour image 60 x 40",
-                                           "the input previous has another bit depth than the colour image"};
+                                           "the input previous must have the same bit depth as the colour image"};
     struct view_app app;
 
     (void)state;

@@ -265,7 +265,7 @@ static void what_does_not_fit_is_refused(void **state)
                  {"--input 'infrared=frames/{}.png'", "frames", "the input infrared is not read by the forest"},
                  {"--input 'depth=frames/{}.png'", "frames", "it is not 16-bit grey"},
                  {"--input 'previous=small.png'", "frames", "but its previous image small.png has 2 x 1"},
-                 {"--input 'previous=wide.png'", "frames", "previous has another bit depth"},
+                 {"--input 'previous=wide.png'", "frames", "previous must have the same bit depth"},
                  {"--input 'previous=frames/{}.png'", "clip.mkv", "has no files beside it for the input previous"},
                  {"--input 'previous=frames/{}.png'", "camera:clip.mkv", "has no files beside it"},
                  {"--input previous", "frames", "not NAME=PATTERN"}};

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/class_colour.h"
+#include "base/class.h"
 #include "testing/colour_distance.h"
 #include "testing/testing.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/low_priority.h"
+#include "base/machine.h"
 #include "gpu/watch.h"
 
 #define TURN 32u /* angles of a full turn */

@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "base/log.h"
-#include "base/low_priority.h"
+#include "base/machine.h"
 #include "dense/input/inputs.h"
 #include "export/export_film.h"
 #include "gpu/times.h"

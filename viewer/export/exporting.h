@@ -5,7 +5,7 @@
 #ifndef VIEW_EXPORT_EXPORTING_H
 #define VIEW_EXPORT_EXPORTING_H
 
-#include "base/time_left.h"
+#include "base/clock.h"
 #include "export/export_folders.h"
 #include "export/export_job.h"
 #include "record/recorder.h"

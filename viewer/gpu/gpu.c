@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "gpu/retired.h"
 #include "gpu/watch.h"
-#include "vulkan/names.h"
+#include "vulkan/formats.h"
 
 #define DEVICES_MAX  16u
 #define FAMILIES_MAX 32u

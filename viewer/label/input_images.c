@@ -1,7 +1,7 @@
 #include "label/input_images.h"
 
 #include "base/log.h"
-#include "dense/channels/source_pixels.h"
+#include "dense/channels/pixels.h"
 #include "dense/input/inputs.h"
 #include "label/labels.h"
 

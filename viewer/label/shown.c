@@ -4,7 +4,7 @@
 
 #include "base/image.h"
 #include "base/log.h"
-#include "dense/channels/source_pixels.h"
+#include "dense/channels/pixels.h"
 #include "gpu/retired.h"
 
 #define RUN         256u

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/machine_memory.h"
+#include "base/machine.h"
 #include "shell/input.h"
 
 #define LONGEST_FRAME 0.25 /* seconds */

@@ -6,7 +6,7 @@
 
 #include "base/integers.h"
 #include "base/log.h"
-#include "base/low_priority.h"
+#include "base/machine.h"
 #include "files/image/image_write.h"
 #include "shell/frame.h"
 

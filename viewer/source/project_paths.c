@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/natural_order.h"
+#include "base/text.h"
 #include "files/io/image_name.h"
 #include "files/project/project.h"
 

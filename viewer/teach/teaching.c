@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/machine_memory.h"
+#include "base/machine.h"
 
 #define FRAME_SECONDS 0.008  /* of a frame, for training */
 #define PAUSE_SECONDS 0.002  /* that the trainer may take between two slices before the frame continues */

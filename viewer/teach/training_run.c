@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "base/log.h"
-#include "base/low_priority.h"
+#include "base/machine.h"
 #include "gpu/times.h"
 #include "teach/label_pipelines.h"
 

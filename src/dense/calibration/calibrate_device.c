@@ -5,8 +5,7 @@
 
 #include "base/log.h"
 #include "dense/calibration/calibrate.h"
-#include "vulkan/barrier.h"
-#include "vulkan/submit.h"
+#include "vulkan/commands.h"
 
 struct part;
 typedef void record_function(struct part *part, VkCommandBuffer commands);

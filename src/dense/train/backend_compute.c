@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/counted.h"
 #include "base/log.h"
-#include "base/machine_memory.h"
+#include "base/machine.h"
+#include "base/text.h"
 #include "dense/train/image_store.h"
 #include "dense/train/splitting.h"
 #include "shared/score.h"

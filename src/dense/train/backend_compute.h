@@ -9,7 +9,7 @@
 #include "dense/train/tables_compute.h"
 #include "shared/train_push.h"
 #include "vulkan/memory.h"
-#include "vulkan/pipeline.h"
+#include "vulkan/program.h"
 
 struct shw_histogram_blend;
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "dense/channels/channel_kinds.h"
+#include "dense/channels/channels.h"
 #include "dense/train/backend.h"
 #include "dense/train/batch.h"
 #include "dense/train/image_store.h"

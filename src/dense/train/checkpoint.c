@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/class_colour.h"
+#include "base/class.h"
 #include "base/ktx2.h"
 #include "base/log.h"
 #include "dense/train/checkpoint.h"

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "dense/channels/base_planes.h"
-#include "dense/channels/depth_codes.h"
+#include "dense/channels/pixels.h"
 #include "dense/input/inputs.h"
 
 struct shw_depth_labels {

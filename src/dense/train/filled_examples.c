@@ -3,12 +3,13 @@
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "dense/channels/fill_input.h"
+#include "dense/channels/fill.h"
 #include "dense/input/inputs.h"
 
 struct shw_filled_examples {
     struct shw_dataset dataset;
     const struct shw_dataset *given;
+    enum shw_fill fill;
     const struct shw_log *log;
 };
 
@@ -37,7 +38,8 @@ static enum shw_result fill(const struct shw_filled_examples *filled, struct han
     if (example->part.full_width != 0)
         return shw_fail(filled->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
                         "%s is a part of a picture: its depth cannot be filled without the rest", example->name);
-    if (shw_filled_input_make(depth, (struct shw_rect){0, 0, (int32_t)depth->image.width, (int32_t)depth->image.height},
+    if (shw_filled_input_make(filled->fill, depth,
+                              (struct shw_rect){0, 0, (int32_t)depth->image.width, (int32_t)depth->image.height},
                               &handle->filled) != SHW_OK)
         return shw_fail_memory(filled->log, "a training image");
     for (uint32_t i = 0; i < given->count; i++)
@@ -79,14 +81,14 @@ static void release_example(void *user, struct shw_labelled_image *example)
     release_handle(user, example->handle);
 }
 
-enum shw_result shw_filled_examples_create(const struct shw_dataset *given, const struct shw_log *log,
-                                           struct shw_filled_examples **out)
+enum shw_result shw_filled_examples_create(const struct shw_dataset *given, enum shw_fill fill,
+                                           const struct shw_log *log, struct shw_filled_examples **out)
 {
     struct shw_filled_examples *filled = malloc(sizeof *filled);
 
     if (filled == NULL)
         return shw_fail_memory(log, "a training set");
-    *filled = (struct shw_filled_examples){.dataset = *given, .given = given, .log = log};
+    *filled = (struct shw_filled_examples){.dataset = *given, .given = given, .fill = fill, .log = log};
     filled->dataset.in_memory = false;
     filled->dataset.user = filled;
     filled->dataset.read = read_example;

@@ -3,14 +3,15 @@
 #define SHW_DENSE_TRAIN_FILLED_EXAMPLES_H
 
 #include <shadewood/dataset.h>
+#include <shadewood/input.h>
 #include <shadewood/log.h>
 
 struct shw_filled_examples;
 
-/* A data set with the examples of `given`, in which the input SHW_DEPTH is filled (dense/channels/fill_simple.h). Both,
+/* A data set with the examples of `given`, in which the input SHW_DEPTH is filled (dense/channels/fill.h). Both,
  * and the log, must outlive it. Errors: MEMORY; of reading also FORMAT (an example is part of a picture). */
-enum shw_result shw_filled_examples_create(const struct shw_dataset *given, const struct shw_log *log,
-                                           struct shw_filled_examples **filled);
+enum shw_result shw_filled_examples_create(const struct shw_dataset *given, enum shw_fill fill,
+                                           const struct shw_log *log, struct shw_filled_examples **filled);
 
 /* Lives as long as `filled`. */
 const struct shw_dataset *shw_filled_examples_dataset(const struct shw_filled_examples *filled);

@@ -6,7 +6,7 @@
 
 #include "dense/train/backend_compute.h"
 #include "shared/blend_push.h"
-#include "vulkan/target.h"
+#include "vulkan/planes.h"
 
 #define SHW_BLEND_LAYERS_MAX   16u /* candidates whose responses exist at once */
 #define SHW_BLEND_TEXTURES_MAX 8u  /* that hold a histogram at once */

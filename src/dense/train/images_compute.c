@@ -4,7 +4,7 @@
 
 #include "base/integers.h"
 #include "base/log.h"
-#include "dense/integrate/integral_techniques.h"
+#include "dense/integrate/integral.h"
 #include "dense/stage/passes.h"
 #include "shared/train_push.h"
 

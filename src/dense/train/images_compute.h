@@ -9,7 +9,7 @@
 #define SHW_DENSE_TRAIN_IMAGES_COMPUTE_H
 
 #include "dense/channels/channels_stage.h"
-#include "dense/integrate/integral_techniques.h"
+#include "dense/integrate/integral.h"
 #include "dense/train/image_feed.h"
 #include "dense/train/trainer.h"
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "dense/channels/source_pixels.h"
+#include "dense/channels/pixels.h"
 #include "shared/train_push.h"
-#include "vulkan/barrier.h"
+#include "vulkan/commands.h"
 
 bool shw_compute_images_ready(const struct shw_compute_images *images, uint32_t chunk)
 {

@@ -1,9 +1,9 @@
 #include "dense/train/memory_cpu.h"
 
-#include "base/counted.h"
 #include "base/integers.h"
 #include "base/log.h"
-#include "base/machine_memory.h"
+#include "base/machine.h"
+#include "base/text.h"
 #include "dense/train/histogram_cpu.h"
 #include "dense/train/trainer.h"
 

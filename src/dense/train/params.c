@@ -6,12 +6,12 @@
 
 #include <shadewood/splitter.h>
 
-#include "base/class_name.h"
+#include "base/class.h"
 #include "base/log.h"
-#include "dense/channels/channel_kinds.h"
-#include "dense/channels/fill_input.h"
-#include "dense/feature/depth_type.h"
+#include "dense/channels/channels.h"
+#include "dense/channels/fill.h"
 #include "dense/feature/feature_code.h"
+#include "dense/feature/feature_types.h"
 
 static void fill(uint32_t *field, uint32_t value)
 {

@@ -1,6 +1,6 @@
 #include "dense/train/passes_blend.h"
 
-#include "vulkan/barrier.h"
+#include "vulkan/commands.h"
 
 static VkDescriptorSet set_of(const struct shw_train_compute *training, enum shw_blend_program program, uint32_t chunk)
 {

@@ -1,7 +1,7 @@
 #include "dense/train/passes_compute.h"
 
 #include "dense/train/backend_compute.h"
-#include "vulkan/barrier.h"
+#include "vulkan/commands.h"
 
 #define GROUPS_X 32768u
 

@@ -10,7 +10,7 @@
 
 #include "base/log.h"
 #include "dense/train/splitting_compute.h"
-#include "vulkan/barrier.h"
+#include "vulkan/commands.h"
 
 /* Work other than responses, in units of one response. */
 #define WORK_OF_A_PIXEL 32u /* to make channels and integral images */

@@ -6,6 +6,7 @@
 #include <shadewood/splitter.h>
 
 #include "base/hash.h"
+#include "dense/channels/fill.h"
 #include "dense/train/score.h"
 #include "dense/train/trainer.h"
 #include "dense/train/weights.h"
@@ -31,8 +32,8 @@ static void add_later_members(const struct shw_trainer_params *params, json_t *r
         json_object_set_new(record, "ferns", json_true());
     if (params->combine == SHW_COMBINE_VOTE)
         json_object_set_new(record, "combine", json_string("vote"));
-    if (params->fill == SHW_FILL_SIMPLE)
-        json_object_set_new(record, "fill", json_string("simple"));
+    if (params->fill > SHW_FILL_NONE)
+        json_object_set_new(record, "fill", json_string(shw_fill_names[params->fill]));
     if (params->prior != SHW_PRIOR_SAMPLES)
         json_object_set_new(record, "prior", json_string(priors[params->prior]));
     if (params->same_samples)

@@ -13,7 +13,7 @@
 #include "dense/train/splitting.h"
 #include "dense/train/trees.h"
 #include "dense/train/worker_sync.h"
-#include "vulkan/submit.h"
+#include "vulkan/commands.h"
 
 static void drop_state(struct shw_trainer *trainer)
 {
@@ -33,8 +33,8 @@ static enum shw_result set_up(struct shw_trainer *trainer, const struct shw_trai
     trainer->dataset = dataset;
     trainer->start = shw_trainer_clock();
     SHW_TRY(shw_trainer_params_complete(&trainer->params, dataset, &trainer->channels, &backend));
-    if (trainer->params.fill == SHW_FILL_SIMPLE) {
-        SHW_TRY(shw_filled_examples_create(dataset, &trainer->params.log, &trainer->filled));
+    if (trainer->params.fill > SHW_FILL_NONE) {
+        SHW_TRY(shw_filled_examples_create(dataset, trainer->params.fill, &trainer->params.log, &trainer->filled));
         trainer->dataset = shw_filled_examples_dataset(trainer->filled);
     }
     if (trainer->params.feature->reads_depth && trainer->channels.channels[0].content == SHW_CONTENT_DEPTH) {

@@ -3,7 +3,7 @@
 #include "base/log.h"
 #include "dense/train/backend.h"
 #include "detection/boost/device.h"
-#include "vulkan/barrier.h"
+#include "vulkan/commands.h"
 
 /* The back end `compute`: histograms by atomic additions, in shared memory first. */
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/image.h"
 #include "base/integers.h"
 #include "base/log.h"
-#include "base/rectangle.h"
 #include "dense/train/draws.h"
 #include "shared/detect.h"
 #include "shared/random.h"

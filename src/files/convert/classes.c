@@ -7,7 +7,7 @@
 #include <shadewood/dataset.h>
 
 #include "base/array.h"
-#include "base/class_name.h"
+#include "base/class.h"
 #include "base/log.h"
 #include "files/io/csv_read.h"
 #include "files/io/file_bytes.h"

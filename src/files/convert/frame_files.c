@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
-#include "base/natural_order.h"
+#include "base/text.h"
 #include "files/dataset/examples.h"
 #include "files/image/image_file.h"
 #include "files/io/image_paths.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/class_name.h"
+#include "base/class.h"
 #include "base/log.h"
 
 /* MAT-files of version 7.3, which are HDF5: arrays with the columns one after the other, whose dimensions HDF5 has in

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/class_name.h"
+#include "base/class.h"
 #include "base/log.h"
 #include "files/convert/fields.h"
 #include "files/convert/frame_files.h"

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/natural_order.h"
+#include "base/text.h"
 #include "files/dataset/pattern.h"
 #include "files/image/image_write.h"
 #include "files/io/image_paths.h"

@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
-#include "base/rectangle.h"
+#include "base/image.h"
 #include "files/dataset/annotations_build.h"
 #include "files/io/file_bytes.h"
 #include "files/io/image_paths.h"

@@ -7,7 +7,7 @@
 #include <shadewood/input.h>
 
 #include "base/log.h"
-#include "dense/channels/fill_simple.h"
+#include "dense/channels/fill.h"
 #include "files/image/image_file.h"
 #include "files/image/image_write.h"
 #include "files/io/digest.h"

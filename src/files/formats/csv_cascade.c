@@ -10,8 +10,8 @@
 #include <shadewood/cascade.h>
 
 #include "base/array.h"
-#include "base/class_name.h"
-#include "base/decimal.h"
+#include "base/class.h"
+#include "base/text.h"
 #include "base/integers.h"
 #include "base/log.h"
 #include "detection/cascade/cascade.h"

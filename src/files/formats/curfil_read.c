@@ -1,3 +1,4 @@
+#include "dense/channels/fill.h"
 #include "files/formats/curfil.h"
 
 #include <errno.h>
@@ -8,9 +9,9 @@
 
 #include <shadewood/forest.h>
 
-#include "base/class_name.h"
-#include "base/decimal.h"
+#include "base/class.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "files/formats/json_model.h"
 #include "files/formats/packed_file.h"
 #include "shared/curfil_region.h"
@@ -573,7 +574,7 @@ static enum shw_result create(const struct making *making, const struct shw_tree
                      .class_count = first->class_count,
                      .classes = classes,
                      .tree_count = making->count,
-                     .fill = first->uses_depth && first->fills_depth ? SHW_FILL_SIMPLE : SHW_FILL_NONE,
+                     .fill = shw_fill_by_curfil(first->uses_depth && first->fills_depth ? "true" : "false"),
                      .training = training},
             .trees = made};
         if (making->log != NULL)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "dense/channels/fill.h"
 #include "files/formats/curfil.h"
 #include "shared/curfil_region.h"
 #include "shared/types.h"
@@ -233,6 +234,7 @@ enum shw_result shw_curfil_tree_format(const struct shw_forest *forest, const ch
                                        const struct shw_log *log, char **text)
 {
     struct writing writing = {forest, shw_forest_get_info(forest), name, tree, log};
+    const struct shw_filling *filling = shw_filling_of(writing.info->fill);
     bool uses_depth, uses_lab, ahead;
     json_t *root, *nodes;
 
@@ -243,6 +245,9 @@ enum shw_result shw_curfil_tree_format(const struct shw_forest *forest, const ch
     if (writing.info->combine != SHW_COMBINE_MEAN)
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE,
                         "%s: its trees vote; CURFIL averages them, as --combine mean does", name);
+    if (filling->curfil == NULL)
+        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_CHANNELS, "%s: CURFIL cannot fill depth as it does: %s", name,
+                        filling->name);
     if (!read_channels(writing.info->channels, &uses_depth, &uses_lab))
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_CHANNELS,
                         "%s: the channels are %s; CURFIL has only depth or constant-depth:1000, and lab-linear or "
@@ -259,7 +264,7 @@ enum shw_result shw_curfil_tree_format(const struct shw_forest *forest, const ch
     json_object_set_new(root, "accelerationMode", json_string(ahead ? "gpu" : "cpu"));
     json_object_set_new(root, "useCIELab", json_string(uses_lab ? "true" : "false"));
     json_object_set_new(root, "useDepthImages", json_string(uses_depth ? "true" : "false"));
-    json_object_set_new(root, "useDepthFilling", json_string(writing.info->fill == SHW_FILL_SIMPLE ? "true" : "false"));
+    json_object_set_new(root, "useDepthFilling", json_string(filling->curfil));
     json_object_del(root, "histogramBias"); /* the histograms are without it already */
     json_object_set_new(root, "classNames", make_names(&writing));
     json_object_set_new(root, "classLabelPriorDistribution", make_priors(&writing));

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
+#include "base/text.h"
 #include "base/log.h"
 #include "files/io/file_bytes.h"
 

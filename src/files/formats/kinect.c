@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/class_colour.h"
+#include "base/class.h"
 #include "base/log.h"
 #include "files/formats/packed_file.h"
 #include "shared/forest_texture.h"

@@ -4,8 +4,7 @@
 
 #include <shadewood/record_forest.h>
 
-#include "base/counted.h"
-#include "base/decimal.h"
+#include "base/text.h"
 #include "base/log.h"
 #include "files/formats/lightgbm_tree.h"
 #include "files/formats/record_formats.h"

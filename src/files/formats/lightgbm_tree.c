@@ -9,7 +9,7 @@
 
 #include <shadewood/record_forest.h>
 
-#include "base/decimal.h"
+#include "base/text.h"
 #include "base/log.h"
 #include "shared/record.h"
 

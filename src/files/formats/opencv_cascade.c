@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/decimal.h"
+#include "base/text.h"
 #include "base/log.h"
 #include "detection/cascade/cascade.h"
 #include "files/formats/xml.h"

@@ -8,7 +8,7 @@
 
 #include <shadewood/record_forest.h>
 
-#include "base/decimal.h"
+#include "base/text.h"
 #include "base/log.h"
 #include "files/formats/json_model.h"
 #include "files/formats/record_formats.h"

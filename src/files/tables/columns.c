@@ -7,9 +7,9 @@
 
 #include <shadewood/record_forest.h>
 
-#include "base/class_name.h"
-#include "base/counted.h"
+#include "base/class.h"
 #include "base/log.h"
+#include "base/text.h"
 
 /* In order of precedence. The last may as well be a coordinate: a column of text precedes it. */
 static const char *const truth_names[] = {"class", "label", "target", "y"};

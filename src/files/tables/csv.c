@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/class_name.h"
-#include "base/counted.h"
+#include "base/class.h"
+#include "base/text.h"
 #include "base/log.h"
 #include "files/io/csv_read.h"
 #include "files/tables/csv_field.h"

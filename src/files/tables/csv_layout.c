@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/class_name.h"
-#include "base/counted.h"
+#include "base/class.h"
+#include "base/text.h"
 #include "base/log.h"
 #include "files/tables/csv_field.h"
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/class_name.h"
+#include "base/class.h"
 #include "base/log.h"
-#include "base/machine_memory.h"
+#include "base/machine.h"
 #include "files/tables/csv_field.h"
 #include "files/tables/format.h"
 #include "files/tables/number.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/counted.h"
+#include "base/text.h"
 #include "base/log.h"
 #include "files/tables/format.h"
 

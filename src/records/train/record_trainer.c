@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "base/class_name.h"
+#include "base/class.h"
 #include "base/integers.h"
 #include "base/log.h"
 #include "dense/train/words.h"
