@@ -175,7 +175,7 @@ static void test_auto_goes_by_it_and_changes_nothing(void **state)
     free(forest);
 }
 
-/* Every reason is in tests/unit/calibration_file.c. */
+/* Every reason is in tests/files/calibration_file.c. */
 static void test_bad_files_are_told(void **state)
 {
     struct run result;

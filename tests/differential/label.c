@@ -8,7 +8,7 @@
 
 #include <shadewood/explain.h>
 
-#include "input/own_kinds.h"
+#include "dense/own_kinds.h"
 #include "pieces.h"
 #include "random_label.h"
 #include "testing/cases.h"

@@ -1,6 +1,6 @@
 /* Depth as cameras and engines have it: every format and scale on the device against the technique `cpu`, and the depth
- * attachment of a render pass. What `cpu` makes of it is tested in tests/unit/shared.c, depth on the host and what is
- * refused in tests/input/depth.c. */
+ * attachment of a render pass. What `cpu` makes of it is tested in tests/dense/shared.c, depth on the host and what is
+ * refused in tests/dense/input_depth.c. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "channel_rig.h"
 #include "dense/channels/depth_codes.h"
 #include "dense/label/labeller.h"
-#include "input/own_kinds.h"
+#include "dense/own_kinds.h"
 #include "texture.h"
 
 enum { SIDE = 96, COUNT = SIDE * SIDE };

@@ -5,7 +5,7 @@
 
 #include "channel_rig.h"
 #include "dense/channels/pixel_codes.h"
-#include "input/own_kinds.h"
+#include "dense/own_kinds.h"
 #include "texture.h"
 
 enum { SIDE = 256, COUNT = SIDE * SIDE };
@@ -166,7 +166,7 @@ static void every_code_is_read(void **state)
     close_scene(&scene);
 }
 
-/* Their codes are tested in tests/unit/shared.c. */
+/* Their codes are tested in tests/dense/shared.c. */
 static bool is_float(enum shw_pixel_format pixel)
 {
     return pixel == SHW_PIXEL_RGBA16_FLOAT || pixel == SHW_PIXEL_GREY16_FLOAT || pixel == SHW_PIXEL_B10G11R11_FLOAT;

@@ -1,11 +1,11 @@
 /* Depth as cameras and renderers store it, on the host: labels, training, and what is refused. What becomes of a value
- * is tested in tests/unit/shared.c, depth on the device in tests/embed/depth.c. */
+ * is tested in tests/dense/shared.c, depth on the device in tests/embed/depth.c. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dense/channels/depth_codes.h"
-#include "input/own_kinds.h"
+#include "dense/own_kinds.h"
 #include "testing/device.h"
 #include "testing/examples.h"
 #include "testing/labelling.h"

@@ -1,4 +1,4 @@
-/* Models of other programs in tests/exchange/models, with what those programs say of records
+/* Models of other programs in tests/formats/models, with what those programs say of records
  * (scripts/record_fixtures.py has the layout of those files). */
 #ifndef SHW_EXCHANGE_RECORD_MODELS_H
 #define SHW_EXCHANGE_RECORD_MODELS_H

@@ -5,7 +5,7 @@
 #include "testing/forest_seal.h"
 #include "testing/random_forest.h"
 #include "testing/record_forests.h"
-#include "unit/record_tests.h"
+#include "dense/record_tests.h"
 
 enum { CLASSES, BINARY, VALUES, SETS };
 

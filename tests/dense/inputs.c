@@ -8,7 +8,7 @@
 
 #include <shadewood/shadewood.h>
 
-#include "input/own_kinds.h"
+#include "dense/own_kinds.h"
 #include "testing/device.h"
 #include "testing/labelling.h"
 #include "testing/random_forest.h"

@@ -9,7 +9,7 @@
 #include "records/model/shares.h"
 #include "testing/cases.h"
 #include "testing/record_forests.h"
-#include "unit/record_tests.h"
+#include "dense/record_tests.h"
 
 /* Nodes of a forest in an order that is nobody's, among some that nothing leads to. */
 static struct shw_record_builder_node *shuffle(const struct shw_record_forest_info *info, uint32_t tree,

@@ -7,7 +7,7 @@
 
 #include "dense/channels/channels.h"
 #include "dense/feature/feature_code.h"
-#include "feature/holes_type.h"
+#include "dense/holes_type.h"
 #include "testing/device.h"
 #include "testing/labelling.h"
 #include "testing/splitter.h"

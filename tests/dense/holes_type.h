@@ -1,4 +1,4 @@
-/* The type of tests/feature/holes.h. */
+/* The type of tests/dense/holes.h. */
 #ifndef SHW_TESTING_HOLES_TYPE_H
 #define SHW_TESTING_HOLES_TYPE_H
 

@@ -1,4 +1,4 @@
-#include "input/own_kinds.h"
+#include "dense/own_kinds.h"
 
 #include <shadewood/input.h>
 

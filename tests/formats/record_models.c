@@ -1,4 +1,4 @@
-#include "exchange/record_models.h"
+#include "formats/record_models.h"
 
 #include <math.h>
 #include <stdio.h>

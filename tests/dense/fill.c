@@ -1,6 +1,6 @@
 /* Simple filling of depth before channels: by every technique, of whole images, tiles and parts, against four plain
  * sweeps written here and a labeller that fills nothing. What the sweeps on the host do by themselves is tested in
- * tests/unit/depth_preparation.c, attachments in tests/embed/depth.c. */
+ * tests/files/depth_preparation.c, attachments in tests/embed/depth.c. */
 #include "testing/device.h"
 
 #include <stdlib.h>

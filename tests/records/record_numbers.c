@@ -6,7 +6,7 @@
 
 #include "shared/record.h"
 #include "testing/record_forests.h"
-#include "unit/record_tests.h"
+#include "dense/record_tests.h"
 
 static float of_bits(uint32_t bits)
 {

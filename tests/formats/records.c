@@ -10,8 +10,8 @@
 
 #include <shadewood/records.h>
 
-#include "exchange/record_models.h"
-#include "exchange/records_categories.h"
+#include "formats/record_models.h"
+#include "formats/records_categories.h"
 #include "files/formats/record_open.h"
 #include "files/io/file_bytes.h"
 #include "testing/record_forests.h"

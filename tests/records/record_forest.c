@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "testing/record_forests.h"
-#include "unit/record_tests.h"
+#include "dense/record_tests.h"
 
 enum { CLASSES, BINARY, VALUES, SAMPLE_COUNT };
 

@@ -1,4 +1,4 @@
-#include "feature/holes_type.h"
+#include "dense/holes_type.h"
 
 #include <stdio.h>
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exchange/record_models.h"
+#include "formats/record_models.h"
 #include "files/formats/record_open.h"
 #include "files/formats/tree_arrays.h"
 #include "files/io/file_kind.h"

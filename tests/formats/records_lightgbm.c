@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exchange/record_models.h"
+#include "formats/record_models.h"
 #include "files/formats/record_open.h"
 #include "records/model/doubles.h"
 #include "testing/record_forests.h"

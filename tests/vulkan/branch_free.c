@@ -204,7 +204,7 @@ static void traversal_does_not_branch(void **state)
     (void)state;
     snprintf(pattern, sizeof pattern, "%s/*_evaluate_leaves*.spv", spirv_folder());
     assert_int_equal(glob(pattern, 0, NULL, &found), 0);
-    assert_true(found.gl_pathc >= 6); /* sums, means and tests/feature/holes.h, of one tree and of a group */
+    assert_true(found.gl_pathc >= 6); /* sums, means and tests/dense/holes.h, of one tree and of a group */
     for (size_t i = 0; i < found.gl_pathc; i++) {
         const char *wrong = branch_in_shader(found.gl_pathv[i], &loops);
         if (wrong != NULL)

@@ -1,4 +1,4 @@
-#include "exchange/records_categories.h"
+#include "formats/records_categories.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include <shadewood/records.h>
 
-#include "exchange/record_models.h"
+#include "formats/record_models.h"
 #include "files/formats/record_sets.h"
 #include "records/evaluate/record_code.h"
 #include "testing/record_forests.h"
