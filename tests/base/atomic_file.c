@@ -107,9 +107,8 @@ static void check_whole(const char *folder)
     assert_int_equal(count_files("."), 1);
 }
 
-static void file_appears_whole_or_not_at_all(void **state)
+TESTING_CASE(file_appears_whole_or_not_at_all)
 {
-    (void)state;
     check_whole("unnamed");
     refuse_unnamed = true;
     check_whole("named");
@@ -140,9 +139,8 @@ static void kill_a_writer(void)
     assert_string_equal(contents("whole"), "old");
 }
 
-static void nothing_stays_of_a_writer_that_is_killed(void **state)
+TESTING_CASE(nothing_stays_of_a_writer_that_is_killed)
 {
-    (void)state;
     enter("killed");
     kill_a_writer();
     assert_int_equal(count_files("."), 1);
@@ -173,11 +171,10 @@ static void check_two_writers(void)
     assert_int_equal(count_files("."), 1);
 }
 
-static void a_file_that_is_being_written_stays(void **state)
+TESTING_CASE(a_file_that_is_being_written_stays)
 {
     int held, other;
 
-    (void)state;
     enter("two");
     check_two_writers();
     refuse_unnamed = true;
@@ -218,9 +215,8 @@ static void check_new_file(void)
     assert_int_equal(unlink("fresh"), 0);
 }
 
-static void a_new_file_replaces_none(void **state)
+TESTING_CASE(a_new_file_replaces_none)
 {
-    (void)state;
     enter("new");
     check_new_file();
     refuse_unnamed = true;
@@ -229,14 +225,13 @@ static void a_new_file_replaces_none(void **state)
 }
 
 /* Names that others hold are what the message is about, whatever the attempt to remove them said last. */
-static void names_that_are_all_in_use_are_told(void **state)
+TESTING_CASE(names_that_are_all_in_use_are_told)
 {
     struct testing_log memory;
     struct shw_log log = testing_log(&memory);
     struct shw_atomic_file file;
     char name[64];
 
-    (void)state;
     enter("used");
     for (int i = 0; i < 64; i++) {
         snprintf(name, sizeof name, ".whole.%d.shadewood", i);
@@ -253,11 +248,10 @@ static void names_that_are_all_in_use_are_told(void **state)
 }
 
 /* A name as long as names can be leaves no room for the ending of a temporary one. */
-static void names_may_be_long(void **state)
+TESTING_CASE(names_may_be_long)
 {
     char name[NAME_MAX + 1];
 
-    (void)state;
     enter("long");
     memset(name, 'x', NAME_MAX);
     name[NAME_MAX] = '\0';
@@ -288,13 +282,12 @@ static void open_one(void *user, uint32_t index, uint32_t thread)
 }
 
 /* Even when several threads begin files at a time. */
-static void files_have_the_modes_that_users_want(void **state)
+TESTING_CASE(files_have_the_modes_that_users_want)
 {
     struct openings openings = {.wrong = 0};
     struct shw_thread_pool *pool;
     mode_t kept = umask(027);
 
-    (void)state;
     snprintf(openings.path, sizeof openings.path, "%s", testing_path("many"));
     assert_int_equal(shw_thread_pool_create(8, &pool), SHW_OK);
     shw_thread_pool_run(pool, 400, open_one, &openings);
@@ -306,13 +299,12 @@ static void files_have_the_modes_that_users_want(void **state)
     assert_int_equal(openings.wrong, 0);
 }
 
-static void file_errors_are_told(void **state)
+TESTING_CASE(file_errors_are_told)
 {
     struct testing_log memory;
     struct shw_log log = testing_log(&memory);
     char path[600];
 
-    (void)state;
     assert_int_equal(shw_atomic_file_write(testing_path("no/such/folder"), "x", 1, &log), SHW_ERROR_IO);
     assert_int_equal(memory.last_item, SHW_LOG_FILE_OPEN);
     assert_non_null(strstr(memory.last, "no/such/folder"));
@@ -324,7 +316,7 @@ static void file_errors_are_told(void **state)
 }
 
 /* The first error of any write, although stdio forgets it. */
-static void a_full_disk_is_told(void **state)
+TESTING_CASE(a_full_disk_is_told)
 {
     static char much[1 << 20];
     struct testing_log memory;
@@ -333,7 +325,6 @@ static void a_full_disk_is_told(void **state)
     struct shw_atomic_file file;
     int error = 0;
 
-    (void)state;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     signal(SIGXFSZ, SIG_IGN);
     enter("full");
@@ -351,21 +342,4 @@ static void a_full_disk_is_told(void **state)
     assert_string_equal(memory.last, "cannot write whole: File too large");
     assert_string_equal(contents("whole"), "old");
     assert_int_equal(count_files("."), 1);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(file_appears_whole_or_not_at_all),
-        cmocka_unit_test(nothing_stays_of_a_writer_that_is_killed),
-        cmocka_unit_test(a_file_that_is_being_written_stays),
-        cmocka_unit_test(a_new_file_replaces_none),
-        cmocka_unit_test(names_that_are_all_in_use_are_told),
-        cmocka_unit_test(names_may_be_long),
-        cmocka_unit_test(files_have_the_modes_that_users_want),
-        cmocka_unit_test(file_errors_are_told),
-        cmocka_unit_test(a_full_disk_is_told),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,9 +11,8 @@
 #include "base/machine_memory.h"
 #include "base/thread_pool.h"
 
-static void results_have_distinct_phrases(void **state)
+TESTING_CASE(results_have_distinct_phrases)
 {
-    (void)state;
     for (int a = SHW_ERROR_ABI; a <= SHW_OK; a++) {
         assert_string_not_equal(shw_result_string((enum shw_result)a), "unknown result");
         for (int b = SHW_ERROR_ABI; b < a; b++)
@@ -22,12 +21,11 @@ static void results_have_distinct_phrases(void **state)
     assert_string_equal(shw_result_string((enum shw_result)1), "unknown result");
 }
 
-static void messages_are_one_line(void **state)
+TESTING_CASE(messages_are_one_line)
 {
     struct testing_log memory;
     struct shw_log log = testing_log(&memory);
 
-    (void)state;
     assert_int_equal(shw_fail(&log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "a\nb\x1b%s", "c"), SHW_ERROR_IO);
     assert_string_equal(memory.last, "a?b?c");
     assert_int_equal(memory.last_item, SHW_LOG_FILE_OPEN);
@@ -54,11 +52,10 @@ static void visit(void *user, uint32_t index, uint32_t thread)
     atomic_store(&visits->busy[thread], false);
 }
 
-static void pool_visits_every_index_once(void **state)
+TESTING_CASE(pool_visits_every_index_once)
 {
     static const uint32_t sizes[] = {1, 2, 3, 8};
 
-    (void)state;
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         struct shw_thread_pool *pool;
         assert_int_equal(shw_thread_pool_create(sizes[s], &pool), SHW_OK);
@@ -92,9 +89,8 @@ static void visit_until_stopped(void *user, uint32_t index, uint32_t thread)
 }
 
 /* Or this would take minutes. */
-static void a_stopped_pool_leaves_out_the_rest(void **state)
+TESTING_CASE(a_stopped_pool_leaves_out_the_rest)
 {
-    (void)state;
     for (uint32_t size = 1; size < 5; size++) {
         struct stopping stopping = {.last = 20};
         assert_int_equal(shw_thread_pool_create(size, &stopping.pool), SHW_OK);
@@ -119,12 +115,11 @@ static void write_text(const char *path, const char *text)
 }
 
 /* Version 2, and a group that contains the process's; version 1; no limit at all. */
-static void control_groups_limit_memory(void **state)
+TESTING_CASE(control_groups_limit_memory)
 {
     const char *root = testing_path("groups");
     char groups[512], path[512];
 
-    (void)state;
     assert_int_equal(mkdir(root, 0700), 0);
     snprintf(groups, sizeof groups, "%s/cgroup", root);
     write_text(groups, "0::/outer/inner\n");
@@ -144,17 +139,4 @@ static void control_groups_limit_memory(void **state)
     assert_true(shw_memory_limit(groups, root) == 2000000);
     assert_true(shw_machine_memory() > 0);
     assert_true(shw_process_memory() > 0 && shw_process_memory() < shw_machine_memory());
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(control_groups_limit_memory),
-        cmocka_unit_test(results_have_distinct_phrases),
-        cmocka_unit_test(messages_are_one_line),
-        cmocka_unit_test(pool_visits_every_index_once),
-        cmocka_unit_test(a_stopped_pool_leaves_out_the_rest),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

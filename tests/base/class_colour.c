@@ -9,7 +9,7 @@
 #include "testing/testing.h"
 
 /* Table 1 of Sharma, Wu and Dalal (2005). */
-static void the_distance_is_the_published_one(void **state)
+TESTING_CASE(the_distance_is_the_published_one)
 {
     static const double pairs[][7] = {
         {50, 2.6772, -79.7751, 50, 0, -82.7485, 2.0425},
@@ -48,7 +48,6 @@ static void the_distance_is_the_published_one(void **state)
         {2.0776, 0.0795, -1.1350, 0.9033, -0.0636, -0.5514, 0.9082},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         double there = testing_ciede2000(pairs[i], pairs[i] + 3), back = testing_ciede2000(pairs[i] + 3, pairs[i]);
         if (fabs(there - pairs[i][6]) > 5e-5 || fabs(back - pairs[i][6]) > 5e-5)
@@ -73,11 +72,10 @@ static double nearest(uint32_t number)
     return least;
 }
 
-static void colours_look_different(void **state)
+TESTING_CASE(colours_look_different)
 {
     double least = 1e9;
 
-    (void)state;
     for (uint32_t number = 0; number < 64; number++) {
         least = fmin(least, nearest(number));
         if (least < (number < 24 ? 20.8 : 13.0))
@@ -88,13 +86,12 @@ static void colours_look_different(void **state)
 }
 
 /* Projects, palettes and forests have stored them. */
-static void the_first_eight_stay(void **state)
+TESTING_CASE(the_first_eight_stay)
 {
     static const uint8_t okabe_ito[8][3] = {{230, 159, 0}, {86, 180, 233}, {0, 158, 115},   {240, 228, 66},
                                             {0, 114, 178}, {213, 94, 0},   {204, 121, 167}, {153, 153, 153}};
     uint8_t colour[3];
 
-    (void)state;
     for (uint32_t number = 0; number < 8; number++) {
         shw_class_colour(number, colour);
         assert_memory_equal(colour, okabe_ito[number], 3);
@@ -102,7 +99,7 @@ static void the_first_eight_stay(void **state)
 }
 
 /* What came from the ninth on, before. */
-static void earlier_colours_are_known(void **state)
+TESTING_CASE(earlier_colours_are_known)
 {
     static const struct {
         uint32_t number;
@@ -110,7 +107,6 @@ static void earlier_colours_are_known(void **state)
     } earlier[] = {{8, {192, 0, 0}}, {9, {64, 128, 0}}, {10, {192, 128, 0}}, {63, {32, 0, 0}}};
     uint8_t now[3];
 
-    (void)state;
     for (size_t i = 0; i < sizeof earlier / sizeof *earlier; i++) {
         shw_class_colour(earlier[i].number, now);
         assert_memory_not_equal(now, earlier[i].then, 3);
@@ -120,13 +116,4 @@ static void earlier_colours_are_known(void **state)
         shw_class_colour(earlier[i].number - 1, now);
         assert_false(shw_class_colour_was(earlier[i].then, now));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_distance_is_the_published_one),
-                                       cmocka_unit_test(colours_look_different), cmocka_unit_test(the_first_eight_stay),
-                                       cmocka_unit_test(earlier_colours_are_known)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,7 @@ static void check_order(const char *const *names, size_t count, int (*compare)(c
         }
 }
 
-static void test_order(void **state)
+TESTING_CASE(test_order)
 {
     static const char *const names[] = {
         "",
@@ -76,20 +76,18 @@ static void test_order(void **state)
         "0",
     };
 
-    (void)state;
     check_order(names, sizeof names / sizeof *names, shw_natural_compare);
 }
 
-static void test_order_without_case(void **state)
+TESTING_CASE(test_order_without_case)
 {
     static const char *const sorted[] = {"_", "A1", "a1", "A02", "a2", "A10", "B", "b", "c"};
 
-    (void)state;
     check_order(sorted, sizeof sorted / sizeof *sorted, shw_natural_compare_folded);
 }
 
 /* Zero only for what is equal, antisymmetric and transitive, for all texts of few letters. */
-static void test_order_is_total(void **state)
+TESTING_CASE(test_order_is_total)
 {
     static const char letters[] = {'0', '1', '9', 'a', 'A', '/', (char)0x80};
     enum {
@@ -101,7 +99,6 @@ static void test_order_is_total(void **state)
     const char *sorted[COUNT];
     int count = 0;
 
-    (void)state;
     for (int length = 0, kinds = 1; length <= LENGTH; length++, kinds *= LETTERS)
         for (int k = 0; k < kinds; k++, count++)
             for (int i = 0, rest = k; i < length; i++, rest /= LETTERS)
@@ -123,28 +120,15 @@ static void test_order_is_total(void **state)
 }
 
 /* Names with numbers of one length, as most are, keep the order that they had. */
-static void test_padded_names_are_in_bytewise_order(void **state)
+TESTING_CASE(test_padded_names_are_in_bytewise_order)
 {
     struct testing_random random = {7};
     char names[2][16];
 
-    (void)state;
     for (int i = 0; i < 10000; i++) {
         for (int n = 0; n < 2; n++)
             snprintf(names[n], sizeof names[n], "%c%06u_%c.png", "ab"[testing_random_below(&random, 2)],
                      testing_random_below(&random, 1000000), "LR"[testing_random_below(&random, 2)]);
         assert_int_equal(sign(shw_natural_compare(names[0], names[1])), sign(strcmp(names[0], names[1])));
     }
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_order_without_case),
-        cmocka_unit_test(test_order_is_total),
-        cmocka_unit_test(test_padded_names_are_in_bytewise_order),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,12 +16,11 @@ static void check(bool shown, double left, double truth, double factor, const ch
 }
 
 /* A first estimate of 65 minutes, and then good ones. */
-static void test_first_estimates_are_not_shown(void **state)
+TESTING_CASE(test_first_estimates_are_not_shown)
 {
     struct shw_time_left time = {0};
     double now;
 
-    (void)state;
     assert_false(shw_time_left_take(&time, 1000, 3900));
     assert_false(shw_time_left_take(&time, 1010, 600));
     assert_false(shw_time_left_take(&time, 1015, 200));
@@ -32,11 +31,10 @@ static void test_first_estimates_are_not_shown(void **state)
 }
 
 /* Estimates of the earlier half are looked at, too, whether they were longer or shorter. */
-static void test_both_halves_agree(void **state)
+TESTING_CASE(test_both_halves_agree)
 {
     static const double wholes[][2] = {{100, 50}, {50, 100}};
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         struct shw_time_left time = {0};
 
@@ -48,11 +46,10 @@ static void test_both_halves_agree(void **state)
 }
 
 /* Steady work is told after three steps and a second, quick or slow. */
-static void test_steady_work(void **state)
+TESTING_CASE(test_steady_work)
 {
     static const double steps[] = {0.001, 0.1, 1, 600};
 
-    (void)state;
     for (int s = 0; s < 4; s++) {
         struct shw_time_left time = {0};
         double step = steps[s], left = 0;
@@ -70,12 +67,11 @@ static void test_steady_work(void **state)
 }
 
 /* What is done before the first part does not count, nor does what was read twice. */
-static void test_slow_beginnings(void **state)
+TESTING_CASE(test_slow_beginnings)
 {
     struct shw_time_left time = {0};
     double left, now = 0;
 
-    (void)state;
     for (int i = 1; i <= 100; i++) {
         now += i == 1 ? 60 : 0.5;
         for (int again = 0; again < 3; again++) {
@@ -93,12 +89,11 @@ static void test_slow_beginnings(void **state)
 }
 
 /* Work whose parts differ by so much that nothing can be known. */
-static void test_unsteady_work(void **state)
+TESTING_CASE(test_unsteady_work)
 {
     struct shw_time_left time = {0};
     double now = 0;
 
-    (void)state;
     for (int i = 0; i < 40; i++, now += pow(1.5, i))
         assert_false(shw_time_left_take(&time, now, i % 2 == 0 ? now + 10 : 5 * now + 50));
 }
@@ -167,11 +162,10 @@ static void run_training(struct training *training, uint32_t trees, uint32_t dep
     assert_true(training->fraction == 1);
 }
 
-static void test_trainings(void **state)
+TESTING_CASE(test_trainings)
 {
     static struct training training;
 
-    (void)state;
     for (int once = 0; once <= 1000; once = once * 10 + 10) {
         run_training(&training, 6, 10, once);
         assert_true(training.shown >= 50); /* of 60 */
@@ -183,7 +177,7 @@ static void test_trainings(void **state)
 }
 
 /* Mining takes most of the time, and longer each time; 65 minutes would be the first estimate by stages. */
-static void test_cascades(void **state)
+TESTING_CASE(test_cascades)
 {
     struct shw_cascade_progress progress = {.stage_count = 256};
     struct cli_cascade_pace pace = {0};
@@ -191,7 +185,6 @@ static void test_cascades(void **state)
     double end = 256 * 0.1 + 9 * 15 + 36 * 2;
     int shown = 0;
 
-    (void)state;
     for (uint32_t s = 0; s < 256; s++) {
         double left;
         bool told;
@@ -211,19 +204,4 @@ static void test_cascades(void **state)
         shown += told;
     }
     assert_true(shown >= 220);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_first_estimates_are_not_shown),
-        cmocka_unit_test(test_both_halves_agree),
-        cmocka_unit_test(test_steady_work),
-        cmocka_unit_test(test_slow_beginnings),
-        cmocka_unit_test(test_unsteady_work),
-        cmocka_unit_test(test_trainings),
-        cmocka_unit_test(test_cascades),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,9 +74,8 @@ static void assert_verdict(json_t *a_row, json_t *b_row, enum shw_bench_verdict 
     json_decref(b);
 }
 
-static void test_verdicts(void **state)
+TESTING_CASE(test_verdicts)
 {
-    (void)state;
     assert_verdict(timed("r", "s", 1, 0.01), timed("r", "s", 1.09, 0.01), SHW_BENCH_ALIKE, false);
     assert_verdict(timed("r", "s", 1, 0.01), timed("r", "s", 1.12, 0.01), SHW_BENCH_SLOWER, true);
     assert_verdict(timed("r", "s", 1.12, 0.01), timed("r", "s", 1, 0.01), SHW_BENCH_FASTER, false);
@@ -88,9 +87,8 @@ static void test_verdicts(void **state)
     assert_verdict(timed("r", "s", 0, 0), timed("r", "s", 1, 0), SHW_BENCH_UNTIMED, false);
 }
 
-static void test_a_result_that_is_no_longer_equal_is_a_regression(void **state)
+TESTING_CASE(test_a_result_that_is_no_longer_equal_is_a_regression)
 {
-    (void)state;
     assert_verdict(row("r", "s", timing(1, 0), NULL, 1), row("r", "s", timing(0.5, 0), NULL, 0), SHW_BENCH_DIFFERENT,
                    true);
     assert_verdict(row("r", "s", timing(1, 0), NULL, -1), row("r", "s", timing(1, 0), NULL, 0), SHW_BENCH_DIFFERENT,
@@ -100,9 +98,8 @@ static void test_a_result_that_is_no_longer_equal_is_a_regression(void **state)
     assert_verdict(row("r", "s", timing(1, 0), NULL, 0), row("r", "s", timing(1, 0), NULL, 1), SHW_BENCH_ALIKE, false);
 }
 
-static void test_the_device_clock_goes_first_where_both_have_it(void **state)
+TESTING_CASE(test_the_device_clock_goes_first_where_both_have_it)
 {
-    (void)state;
     assert_verdict(row("r", "s", timing(1, 0), timing(1, 0), 1), row("r", "s", timing(1, 0), timing(2, 0), 1),
                    SHW_BENCH_ALIKE, false);
     assert_verdict(row("r", "s", timing(1, 0), timing(1, 0), 1), row("r", "s", NULL, timing(2, 0), 1), SHW_BENCH_SLOWER,
@@ -113,22 +110,20 @@ static void test_the_device_clock_goes_first_where_both_have_it(void **state)
 }
 
 /* Quartiles that do not hold their own median cannot excuse it. */
-static void test_quartiles_that_cannot_be_are_not_believed(void **state)
+TESTING_CASE(test_quartiles_that_cannot_be_are_not_believed)
 {
     json_t *wrong = timing(1, 0.1);
 
-    (void)state;
     json_object_set_new(wrong, "median", json_real(1.3));
     assert_verdict(timed("r", "s", 1, 0.1), row("r", "s", wrong, NULL, 1), SHW_BENCH_SLOWER, true);
 }
 
 /* Twelve rows, each slower by a fifth and each within its own noise, are slower together. */
-static void test_a_stage_that_is_slower_on_average_is_a_regression(void **state)
+TESTING_CASE(test_a_stage_that_is_slower_on_average_is_a_regression)
 {
     json_t *a_rows = json_array(), *b_rows = json_array(), *a, *b;
     struct shw_bench_comparison comparison;
 
-    (void)state;
     for (int i = 0; i < 12; i++) {
         char id[16];
         snprintf(id, sizeof id, "row %d", i);
@@ -150,7 +145,7 @@ static void test_a_stage_that_is_slower_on_average_is_a_regression(void **state)
     json_decref(b);
 }
 
-static void test_rows_are_matched_by_id_and_grouped_by_stage(void **state)
+TESTING_CASE(test_rows_are_matched_by_id_and_grouped_by_stage)
 {
     json_t *a = document(json_pack("[o, o, o, o]", timed("1", "first", 1, 0), timed("2", "second", 2, 0),
                                    timed("3", "first", 3, 0), timed("gone", "first", 1, 0)));
@@ -159,7 +154,6 @@ static void test_rows_are_matched_by_id_and_grouped_by_stage(void **state)
                            timed("2", "second", 2, 0), timed("1", "first", 2, 0), timed("new 2", "first", 1, 0)));
     struct shw_bench_comparison comparison = compare(a, b);
 
-    (void)state;
     assert_int_equal(comparison.change_count, 3);
     assert_int_equal(comparison.stage_count, 2);
     assert_string_equal(comparison.stages[0].stage, "first");
@@ -190,7 +184,7 @@ static char *text_of(const struct shw_bench_comparison *comparison)
     return text;
 }
 
-static void test_the_text_tells_what_differs(void **state)
+TESTING_CASE(test_the_text_tells_what_differs)
 {
     json_t *a = document(json_pack("[o, o]", timed("slow", "first", 1, 0), timed("gone", "first", 1, 0)));
     json_t *b = document(json_pack("[o, o]", timed("slow", "first", 3, 0), timed("new", "first", 1, 0)));
@@ -205,7 +199,6 @@ static void test_the_text_tells_what_differs(void **state)
     struct shw_bench_comparison comparison;
     char *text;
 
-    (void)state;
     json_object_set_new(json_object_get(b, "device"), "name", json_string("Another"));
     json_object_set_new(b, "shadewood", json_string("0.2.0"));
     comparison = compare(a, b);
@@ -249,9 +242,8 @@ static void assert_refused(const char *from, const char *to, enum shw_result exp
     json_decref(good);
 }
 
-static void test_documents_that_are_refused(void **state)
+TESTING_CASE(test_documents_that_are_refused)
 {
-    (void)state;
     assert_refused("{\"format\"", "\"format\"", SHW_ERROR_FORMAT, "is not JSON: line 1");
     assert_refused("\"shadewood-bench\"", "\"another\"", SHW_ERROR_FORMAT,
                    "is not a report of 'shadewood bench --json'");
@@ -281,14 +273,13 @@ static void test_documents_that_are_refused(void **state)
     assert_refused("\"rows\"", "\"rowing\"", SHW_ERROR_FORMAT, "\"rows\" is missing");
 }
 
-static void test_what_a_report_may_have_besides_is_no_error(void **state)
+TESTING_CASE(test_what_a_report_may_have_besides_is_no_error)
 {
     json_t *made = document(json_pack("[o]", timed("one", "s", 1, 0.5))), *read;
     struct testing_log memory = {0};
     struct shw_log log = testing_log(&memory);
     char *text;
 
-    (void)state;
     json_object_set_new(made, "future", json_pack("[i]", 1));
     json_object_set_new(made, "device", json_null());
     text = json_dumps(made, 0);
@@ -300,7 +291,7 @@ static void test_what_a_report_may_have_besides_is_no_error(void **state)
     free(text);
 }
 
-static void test_files_that_cannot_be_read(void **state)
+TESTING_CASE(test_files_that_cannot_be_read)
 {
     struct testing_log memory = {0};
     struct shw_log log = testing_log(&memory);
@@ -308,7 +299,6 @@ static void test_files_that_cannot_be_read(void **state)
     json_t *read;
     FILE *file = fopen(path, "wb");
 
-    (void)state;
     assert_non_null(file);
     assert_int_equal(fseek(file, (long)SHW_BENCH_DOCUMENT_BYTES + 1, SEEK_SET), 0);
     assert_int_equal(fputc('}', file), '}');
@@ -318,22 +308,4 @@ static void test_files_that_cannot_be_read(void **state)
     assert_int_equal(shw_bench_load(testing_path("nothing.json"), &log, &read), SHW_ERROR_IO);
     assert_int_equal(memory.errors, 2);
     assert_null(read);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_verdicts),
-        cmocka_unit_test(test_a_result_that_is_no_longer_equal_is_a_regression),
-        cmocka_unit_test(test_the_device_clock_goes_first_where_both_have_it),
-        cmocka_unit_test(test_quartiles_that_cannot_be_are_not_believed),
-        cmocka_unit_test(test_a_stage_that_is_slower_on_average_is_a_regression),
-        cmocka_unit_test(test_rows_are_matched_by_id_and_grouped_by_stage),
-        cmocka_unit_test(test_the_text_tells_what_differs),
-        cmocka_unit_test(test_documents_that_are_refused),
-        cmocka_unit_test(test_what_a_report_may_have_besides_is_no_error),
-        cmocka_unit_test(test_files_that_cannot_be_read),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

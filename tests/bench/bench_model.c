@@ -43,9 +43,8 @@ static void check(json_t *made, const char *limit, double ideal, double ratio)
     json_decref(made);
 }
 
-static void test_rows_are_bound_by_their_kind_of_work(void **state)
+TESTING_CASE(test_rows_are_bound_by_their_kind_of_work)
 {
-    (void)state;
     /* 10 loads a visit: 8 corners, 2 texels */
     check(document("evaluate", "compute", 5000, "node visits", 100, 1), "compute_buffer_loads", 50, 2);
     check(document("evaluate", "fragment", 5000, "node visits", 300, 1), "fragment_texel_fetches", 100, 3);
@@ -61,21 +60,19 @@ static void test_rows_are_bound_by_their_kind_of_work(void **state)
     check(document("evaluate", "compute", 5000, "node visits", 0, 150), "compute_buffer_loads", 50, 3);
 }
 
-static void test_the_whole_is_the_sum_of_the_stages(void **state)
+TESTING_CASE(test_the_whole_is_the_sum_of_the_stages)
 {
     /* 50 pixels: 50 * (4 + 32 + 96) bytes, 50 * 4 * 3 visits */
     double bytes = 6600, visits = 600;
 
-    (void)state;
     check(document("whole", "compute", 50, "pixels", 78, 1), "copy", bytes / 200 + visits / 100, 78 / 39.0);
     check(document("frame", "fragment", 50, "pixels", 90, 1), "copy", bytes / 200 + visits / 50, 90 / 45.0);
 }
 
-static void test_what_the_model_does_not_know_stays_unbound(void **state)
+TESTING_CASE(test_what_the_model_does_not_know_stays_unbound)
 {
     json_t *made = document("evaluate", "compute", 5000, "node visits", 100, 1);
 
-    (void)state;
     json_array_clear(json_object_get(made, "limits"));
     check(made, NULL, 0, 0);
     check(document("channels", "cpu", 4000, "bytes", 0, 100), NULL, 0, 0);
@@ -84,14 +81,13 @@ static void test_what_the_model_does_not_know_stays_unbound(void **state)
     check(document("evaluate", "compute", 5000, "node visits", 0, 0), NULL, 0, 0);
 }
 
-static void test_forests_have_exactly_the_shape_asked_for(void **state)
+TESTING_CASE(test_forests_have_exactly_the_shape_asked_for)
 {
     static const struct {
         uint32_t depth, full, leaves;
     } shapes[] = {{1, 12, 2}, {8, 12, 256}, {6, 6, 64}, {7, 6, 128}, {9, 6, 256}, {5, 0, 6}, {16, 10, 7 << 10}};
     struct shw_bench_setting setting = shw_bench_base();
 
-    (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         struct shw_forest *forest = NULL, *again = NULL;
         struct testing_log memory;
@@ -115,7 +111,7 @@ static void test_forests_have_exactly_the_shape_asked_for(void **state)
 }
 
 /* If all pixels went the same way, evaluation would be easier than it is. */
-static void test_pixels_of_the_image_reach_most_leaves(void **state)
+TESTING_CASE(test_pixels_of_the_image_reach_most_leaves)
 {
     struct shw_bench_setting setting = shw_bench_base();
     struct testing_log memory;
@@ -130,7 +126,6 @@ static void test_pixels_of_the_image_reach_most_leaves(void **state)
     size_t pixels = 320 * 240;
     struct shw_labelling out = {.forest_leaves = malloc(8 * pixels * sizeof(uint32_t))};
 
-    (void)state;
     assert_non_null(out.forest_leaves);
     assert_int_equal(shw_bench_forest(&setting.forest, &log, &forest), SHW_OK);
     assert_int_equal(shw_bench_image(320, 240, &log, &image), SHW_OK);
@@ -155,13 +150,12 @@ static void test_pixels_of_the_image_reach_most_leaves(void **state)
     free(out.forest_leaves);
 }
 
-static void test_settings_tell_their_work(void **state)
+TESTING_CASE(test_settings_tell_their_work)
 {
     struct shw_bench_setting setting = shw_bench_base();
     const char *unit;
     char name[128];
 
-    (void)state;
     assert_true(shw_bench_setting_work(&setting, SHW_BENCH_STAGE_CHANNELS, &unit) == 307200.0 * 36);
     assert_true(shw_bench_setting_work(&setting, SHW_BENCH_STAGE_INTEGRATE, &unit) == 307200.0 * 96);
     assert_string_equal(unit, "bytes");
@@ -173,18 +167,4 @@ static void test_settings_tell_their_work(void **state)
     assert_string_equal(name, "640x480/trees-8/depth-8/classes-23/tree-leaf");
     shw_bench_setting_name(&setting, SHW_BENCH_STAGE_INTEGRATE, name, sizeof name);
     assert_string_equal(name, "640x480");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows_are_bound_by_their_kind_of_work),
-        cmocka_unit_test(test_the_whole_is_the_sum_of_the_stages),
-        cmocka_unit_test(test_what_the_model_does_not_know_stays_unbound),
-        cmocka_unit_test(test_forests_have_exactly_the_shape_asked_for),
-        cmocka_unit_test(test_pixels_of_the_image_reach_most_leaves),
-        cmocka_unit_test(test_settings_tell_their_work),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

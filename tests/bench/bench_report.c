@@ -37,11 +37,10 @@ static double quarter(const double *values, uint32_t count, uint32_t quarters)
     return (low * (4 - part) + high * part) / 4;
 }
 
-static void test_quartiles_are_those_of_plain_counting(void **state)
+TESTING_CASE(test_quartiles_are_those_of_plain_counting)
 {
     struct testing_random random = {1};
 
-    (void)state;
     for (uint32_t round = 0; round < 300; round++) {
         uint32_t count = 1 + testing_random_below(&random, 60);
         double values[60], sorted[60];
@@ -79,11 +78,10 @@ static void count_tests(const struct shw_record_forest *forest, const float *val
 }
 
 /* A chain lets an equal part of its records out at each test, however few attributes there are. */
-static void test_generated_records_take_all_paths(void **state)
+TESTING_CASE(test_generated_records_take_all_paths)
 {
     enum { COUNT = 20000, DEPTH = 6 };
 
-    (void)state;
     for (uint32_t full = 0; full <= DEPTH; full += 2)
         for (uint32_t attributes = 1; attributes <= 9; attributes += 8) {
             const struct shw_bench_record_trees params = {
@@ -175,12 +173,11 @@ static double number(const json_t *object, const char *member, const char *key)
     return json_number_value(value);
 }
 
-static void test_rows_say_what_was_measured(void **state)
+TESTING_CASE(test_rows_say_what_was_measured)
 {
     struct shw_bench bench = {0};
     struct shw_bench_times *times = times_of(5);
 
-    (void)state;
     fill_bench(&bench, times, true);
     assert_true(number(row(&bench, 0), "device_ms", "median") == 3);
     assert_true(number(row(&bench, 0), "device_ms", "q1") == 2);
@@ -201,12 +198,11 @@ static void test_rows_say_what_was_measured(void **state)
     free(times);
 }
 
-static void test_throughput_without_many_is_that_of_one(void **state)
+TESTING_CASE(test_throughput_without_many_is_that_of_one)
 {
     struct shw_bench bench = {0};
     struct shw_bench_times *times = times_of(4);
 
-    (void)state;
     times->device_runs = times->in_flight = 0;
     fill_bench(&bench, times, false);
     assert_true(json_is_null(json_object_get(row(&bench, 0), "device_ms")));
@@ -218,14 +214,13 @@ static void test_throughput_without_many_is_that_of_one(void **state)
 }
 
 /* What is written can be read again by whoever reads stored documents. */
-static void test_the_document_is_well_formed(void **state)
+TESTING_CASE(test_the_document_is_well_formed)
 {
     struct shw_device_description device = {
         .name = "A device", .driver = "Driver 1", .api_version = VK_API_VERSION_1_1};
     json_t *document = shw_bench_document(&device, 2, "shadewood bench"), *again;
     char *text = json_dumps(document, 0);
 
-    (void)state;
     assert_non_null(text);
     assert_int_equal(shw_bench_decode(text, strlen(text), "it", NULL, &again), SHW_OK);
     assert_string_equal(json_string_value(json_object_get(json_object_get(again, "device"), "api_version")), "1.1.0");
@@ -266,7 +261,7 @@ static void read_field(const char **at, char *field, size_t size, bool *last)
     *at += *last ? 2 : 1;
 }
 
-static void test_csv_gives_back_every_text(void **state)
+TESTING_CASE(test_csv_gives_back_every_text)
 {
     struct shw_bench bench = {0};
     struct shw_bench_times *times = times_of(5);
@@ -275,7 +270,6 @@ static void test_csv_gives_back_every_text(void **state)
     unsigned columns = 0, seen = 0;
     bool last = false;
 
-    (void)state;
     fill_bench(&bench, times, false);
     text = text_of(shw_bench_print_csv, bench.document);
     for (at = text; !last; columns++)
@@ -309,7 +303,7 @@ static void test_csv_gives_back_every_text(void **state)
     free(times);
 }
 
-static void test_the_table_fits_its_width(void **state)
+TESTING_CASE(test_the_table_fits_its_width)
 {
     static char long_text[400];
     struct shw_bench bench = {0};
@@ -327,7 +321,6 @@ static void test_the_table_fits_its_width(void **state)
                                  .published_count = 1};
     char *text;
 
-    (void)state;
     memset(long_text, 'w', sizeof long_text - 1);
     fill_bench(&bench, times, false);
     for (int i = 0; i < 2; i++) {
@@ -351,13 +344,12 @@ static void test_the_table_fits_its_width(void **state)
 }
 
 /* Rows of one group stand together, whatever lies between them in the document. */
-static void test_the_table_has_each_group_once(void **state)
+TESTING_CASE(test_the_table_has_each_group_once)
 {
     struct shw_bench bench = {.document = shw_bench_document(NULL, 1, "shadewood bench")};
     static const char *const stages[] = {"one", "two", "one", "two"};
     char id[32], *text, *one;
 
-    (void)state;
     for (int i = 0; i < 4; i++) {
         const struct shw_bench_row made = {.suite = "s",
                                            .stage = stages[i],
@@ -376,20 +368,4 @@ static void test_the_table_has_each_group_once(void **state)
     assert_true(strstr(text, "place-2") < strstr(text, "place-1"));
     json_decref(bench.document);
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_quartiles_are_those_of_plain_counting),
-        cmocka_unit_test(test_generated_records_take_all_paths),
-        cmocka_unit_test(test_rows_say_what_was_measured),
-        cmocka_unit_test(test_throughput_without_many_is_that_of_one),
-        cmocka_unit_test(test_the_document_is_well_formed),
-        cmocka_unit_test(test_csv_gives_back_every_text),
-        cmocka_unit_test(test_the_table_fits_its_width),
-        cmocka_unit_test(test_the_table_has_each_group_once),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,12 +65,11 @@ static void assert_limit(const json_t *limit, const char *name)
                      json_integer_value(json_object_get(timing, "runs")));
 }
 
-static void test_every_limit_is_measured(void **state)
+TESTING_CASE(test_every_limit_is_measured)
 {
     json_t *document, *limits;
     struct shw_device_description description;
 
-    (void)state;
     shw_device_describe(testing_device(), &description);
     if (!description.blends_r32_sfloat)
         testing_skip("the device does not blend R32_SFLOAT");
@@ -83,11 +82,10 @@ static void test_every_limit_is_measured(void **state)
     testing_device_check();
 }
 
-static void test_the_processor_is_measured_without_a_device(void **state)
+TESTING_CASE(test_the_processor_is_measured_without_a_device)
 {
     json_t *document = run_suite(NULL), *limits = json_object_get(document, "limits");
 
-    (void)state;
     assert_int_equal(json_array_size(limits), 1);
     assert_limit(json_array_get(limits, 0), "cpu_gathers");
     json_decref(document);
@@ -122,13 +120,12 @@ static void assert_noticed(struct shw_roofline_device *roofline, const struct sh
     shw_roofline_case_destroy(roofline->device, &made);
 }
 
-static void test_the_oracles_notice_wrong_results(void **state)
+TESTING_CASE(test_the_oracles_notice_wrong_results)
 {
     struct shw_roofline_device roofline;
     struct testing_log memory = {0};
     struct shw_log log = testing_log(&memory);
 
-    (void)state;
     assert_int_equal(shw_roofline_device_create(testing_device(), LARGE_BYTES, &log, &roofline), SHW_OK);
     for (uint32_t i = 0; i < shw_roofline_read_count; i++)
         assert_noticed(&roofline, &shw_roofline_reads[i]);
@@ -138,12 +135,11 @@ static void test_the_oracles_notice_wrong_results(void **state)
     testing_device_check();
 }
 
-static void test_gathers_by_vectors_and_by_words_agree(void **state)
+TESTING_CASE(test_gathers_by_vectors_and_by_words_agree)
 {
     uint32_t *table = malloc(sizeof *table << SHW_GATHERS_BITS);
     struct testing_random random = {.state = 5};
 
-    (void)state;
     assert_non_null(table);
     for (uint32_t i = 0; i < 1u << SHW_GATHERS_BITS; i++)
         table[i] = (uint32_t)testing_random_next(&random);
@@ -153,14 +149,4 @@ static void test_gathers_by_vectors_and_by_words_agree(void **state)
     free(table);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_limit_is_measured),
-        cmocka_unit_test(test_the_processor_is_measured_without_a_device),
-        cmocka_unit_test(test_the_oracles_notice_wrong_results),
-        cmocka_unit_test(test_gathers_by_vectors_and_by_words_agree),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

@@ -42,7 +42,7 @@ static enum shw_technique choose(enum shw_technique technique, struct shw_device
 
 /* --memory limits the process if `cpu` trains, whoever has chosen it; otherwise the device's memory, all of which is
  * then for training, while the data set keeps its own cache. */
-static void it_limits_what_trains(void **state)
+TESTING_CASE(it_limits_what_trains)
 {
     static const struct {
         enum shw_technique technique;
@@ -62,7 +62,6 @@ static void it_limits_what_trains(void **state)
     };
     struct shw_device device = *testing_device();
 
-    (void)state;
     device.vk.GetPhysicalDeviceProperties = get_properties;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         bool has_device = cases[c].device != VK_PHYSICAL_DEVICE_TYPE_OTHER;
@@ -80,29 +79,26 @@ static void it_limits_what_trains(void **state)
     }
 }
 
-static void nothing_is_limited_without_it(void **state)
+TESTING_CASE(nothing_is_limited_without_it)
 {
     struct cli_train_memory memory = cli_train_memory_divide(0, SHW_TECHNIQUE_CPU, true);
 
-    (void)state;
     assert_false(memory.of_process);
     assert_int_equal(memory.cache, 0);
     assert_int_equal(cli_train_memory_left(&memory, 50 * MIB), 0);
 }
 
-static void projects_have_no_cache(void **state)
+TESTING_CASE(projects_have_no_cache)
 {
     struct cli_train_memory memory = cli_train_memory_divide(640 * MIB, SHW_TECHNIQUE_CPU, false);
 
-    (void)state;
     assert_int_equal(memory.cache, 0);
     assert_int_equal(cli_train_memory_left(&memory, 50 * MIB), (640 - 16 - 20 - 50) * MIB);
 }
 
 /* The least is enough if the process turns out to have up to one MiB more; one MiB less is not. */
-static void the_least_is_enough(void **state)
+TESTING_CASE(the_least_is_enough)
 {
-    (void)state;
     for (uint64_t needed = 1; needed < 8192 * MIB; needed = needed * 3 + 12345)
         for (uint64_t occupied = 0; occupied <= 400 * MIB; occupied += 100 * MIB) {
             uint64_t least = cli_train_memory_least(needed, occupied, true);
@@ -117,11 +113,4 @@ static void the_least_is_enough(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(it_limits_what_trains),
-                                       cmocka_unit_test(nothing_is_limited_without_it),
-                                       cmocka_unit_test(projects_have_no_cache), cmocka_unit_test(the_least_is_enough)};
-
-    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

@@ -8,7 +8,7 @@
 #include "dense/metrics/accuracy.h"
 #include "dense/metrics/spread.h"
 
-static void small_table_has_the_known_measures(void **state)
+TESTING_CASE(small_table_has_the_known_measures)
 {
     /* label:      0 0 0 0  1 1  2 2 2  void void; class 3 is never labelled but predicted, class 4 does not occur */
     const uint16_t labels[] = {0, 0, 0, 0, 1, 1, 2, 2, 2, SHW_LABEL_VOID, SHW_LABEL_VOID};
@@ -17,7 +17,6 @@ static void small_table_has_the_known_measures(void **state)
     struct shw_accuracy_summary summary;
     struct shw_class_accuracy of_class;
 
-    (void)state;
     assert_int_equal(shw_accuracy_create(&accuracy, 5, NULL), SHW_OK);
     shw_accuracy_add(&accuracy, labels, predictions, sizeof labels / sizeof labels[0]);
     assert_int_equal(accuracy.void_pixels, 2);
@@ -45,13 +44,12 @@ static void small_table_has_the_known_measures(void **state)
     shw_accuracy_destroy(&accuracy);
 }
 
-static void void_alone_measures_nothing(void **state)
+TESTING_CASE(void_alone_measures_nothing)
 {
     const uint16_t label = SHW_LABEL_VOID, prediction = 0;
     struct shw_accuracy accuracy;
     struct shw_accuracy_summary summary;
 
-    (void)state;
     assert_int_equal(shw_accuracy_create(&accuracy, 1, NULL), SHW_OK);
     shw_accuracy_add(&accuracy, &label, &prediction, 1);
     summary = shw_accuracy_summarise(&accuracy);
@@ -60,7 +58,7 @@ static void void_alone_measures_nothing(void **state)
     shw_accuracy_destroy(&accuracy);
 }
 
-static void pieces_add_up_to_the_whole(void **state)
+TESTING_CASE(pieces_add_up_to_the_whole)
 {
     enum { CLASSES = 7, PIXELS = 5000 };
     struct testing_random random = {11};
@@ -68,7 +66,6 @@ static void pieces_add_up_to_the_whole(void **state)
     uint16_t labels[PIXELS], predictions[PIXELS];
     uint64_t correct = 0, pixels = 0;
 
-    (void)state;
     for (int i = 0; i < PIXELS; i++) {
         labels[i] = (uint16_t)testing_random_below(&random, CLASSES + 1);
         predictions[i] = (uint16_t)testing_random_below(&random, CLASSES);
@@ -136,12 +133,11 @@ static struct shw_accuracy_values count_variant(const uint16_t *labels, const ui
     return values;
 }
 
-static void variants_are_those_of_counting_pixels(void **state)
+TESTING_CASE(variants_are_those_of_counting_pixels)
 {
     struct testing_random random = {3};
     uint16_t labels[PIXELS], predictions[PIXELS];
 
-    (void)state;
     for (int round = 0; round < 4; round++) {
         struct shw_accuracy accuracy;
 
@@ -163,7 +159,7 @@ static void variants_are_those_of_counting_pixels(void **state)
     }
 }
 
-static void four_pixels_have_the_known_variants(void **state)
+TESTING_CASE(four_pixels_have_the_known_variants)
 {
     const uint16_t labels[] = {0, 0, 1, SHW_LABEL_VOID}, predictions[] = {0, 1, 1, SHW_LABEL_VOID};
     const struct shw_accuracy_variant all = {.with_void = true},
@@ -172,7 +168,6 @@ static void four_pixels_have_the_known_variants(void **state)
     struct shw_accuracy_summary summary;
     struct shw_accuracy_values values;
 
-    (void)state;
     assert_int_equal(shw_accuracy_create(&accuracy, 2, NULL), SHW_OK);
     shw_accuracy_add(&accuracy, labels, predictions, 4);
     summary = shw_accuracy_summarise(&accuracy);
@@ -185,7 +180,7 @@ static void four_pixels_have_the_known_variants(void **state)
     shw_accuracy_destroy(&accuracy);
 }
 
-static void void_predictions_are_wrong(void **state)
+TESTING_CASE(void_predictions_are_wrong)
 {
     const uint16_t labels[] = {0, 0, 0, 0, 1, SHW_LABEL_VOID},
                    predictions[] = {0, SHW_LABEL_VOID, SHW_LABEL_VOID, 1, 1, SHW_LABEL_VOID};
@@ -193,7 +188,6 @@ static void void_predictions_are_wrong(void **state)
     struct shw_accuracy_summary summary;
     struct shw_class_accuracy of_class;
 
-    (void)state;
     assert_int_equal(shw_accuracy_create(&accuracy, 2, NULL), SHW_OK);
     shw_accuracy_add(&accuracy, labels, predictions, 6);
     assert_int_equal(accuracy.void_predictions[0], 2);
@@ -219,13 +213,12 @@ static void void_predictions_are_wrong(void **state)
     shw_accuracy_destroy(&accuracy);
 }
 
-static void deviations_are_those_of_a_sample(void **state)
+TESTING_CASE(deviations_are_those_of_a_sample)
 {
     const double values[] = {2, -1, 4, -1, 4, -1, 4, -1, 5, -1, 5, -1, 7, -1, 9, -1};
     const double close[] = {1e9 + 0.25, (double)NAN, 1e9 + 0.75};
     struct shw_spread spread = shw_spread_of(values, 8, 2);
 
-    (void)state;
     assert_true(spread.mean == 5.0 && fabs(spread.deviation - sqrt(32.0 / 7.0)) < 1e-15);
     spread = shw_spread_of(close, 3, 1);
     assert_true(spread.mean == 1e9 + 0.5 && fabs(spread.deviation - sqrt(0.125)) < 1e-7);
@@ -235,15 +228,4 @@ static void deviations_are_those_of_a_sample(void **state)
     assert_true(isnan(spread.mean) && isnan(spread.deviation));
     spread = shw_spread_of(values, 3, 0);
     assert_true(spread.mean == 2.0 && spread.deviation == 0.0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_table_has_the_known_measures),  cmocka_unit_test(void_alone_measures_nothing),
-        cmocka_unit_test(pieces_add_up_to_the_whole),          cmocka_unit_test(variants_are_those_of_counting_pixels),
-        cmocka_unit_test(four_pixels_have_the_known_variants), cmocka_unit_test(void_predictions_are_wrong),
-        cmocka_unit_test(deviations_are_those_of_a_sample),
-    };
-    return cmocka_run_group_tests_name("accuracy", tests, NULL, NULL);
 }

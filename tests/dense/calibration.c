@@ -131,12 +131,11 @@ static bool about(double a, double b)
     return (isinf(a) && isinf(b)) || fabs(a - b) <= 1e-9 * (fabs(a) + fabs(b));
 }
 
-static void choices_are_the_best_of_all(void **state)
+TESTING_CASE(choices_are_the_best_of_all)
 {
     struct testing_random random = {11};
     unsigned found = 0, none = 0, mixed = 0;
 
-    (void)state;
     for (int round = 0; round < 4000; round++) {
         struct shw_calibration calibration = random_calibration(&random, round % 4 == 0 ? 40 : 0);
         struct shw_calibration_work work = random_work(&random);
@@ -172,14 +171,13 @@ static void choices_are_the_best_of_all(void **state)
     assert_true(found > 2500 && none > 100 && mixed > 500);
 }
 
-static void equal_predictions_take_the_first(void **state)
+TESTING_CASE(equal_predictions_take_the_first)
 {
     struct shw_calibration calibration = {.threads = 1};
     struct shw_calibration_work work = {0};
     const uint32_t all[3] = {14, 14, 14};
     enum shw_technique chosen[3];
 
-    (void)state;
     assert_false(shw_calibration_choose(&calibration, &work, all, chosen));
     for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++)
         for (int t = CPU; t <= (int)COMPUTE; t++)
@@ -194,7 +192,7 @@ static void equal_predictions_take_the_first(void **state)
                 chosen[2] == SHW_TECHNIQUE_FRAGMENT);
 }
 
-static void nonsense_is_never_predicted(void **state)
+TESTING_CASE(nonsense_is_never_predicted)
 {
     struct testing_random random = {12};
     struct shw_calibration calibration = random_calibration(&random, 0);
@@ -203,17 +201,15 @@ static void nonsense_is_never_predicted(void **state)
                                               {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_BLEND, SHW_TECHNIQUE_CPU},
                                               {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_CPU, (enum shw_technique)99}};
 
-    (void)state;
     for (int m = 0; m < 3; m++)
         assert_true(isinf(shw_calibration_predict(&calibration, &work, mixtures[m])));
 }
 
-static void training_takes_the_fastest_allowed(void **state)
+TESTING_CASE(training_takes_the_fastest_allowed)
 {
     struct shw_calibration calibration = {
         .training_ns = {[SHW_TECHNIQUE_CPU] = 7, [SHW_TECHNIQUE_COMPUTE] = 3, [SHW_TECHNIQUE_BLEND] = 2}};
 
-    (void)state;
     assert_int_equal(shw_calibration_choose_training(&calibration, ~0u), SHW_TECHNIQUE_BLEND);
     assert_int_equal(
         shw_calibration_choose_training(&calibration, 1u << SHW_TECHNIQUE_CPU | 1u << SHW_TECHNIQUE_COMPUTE),
@@ -223,7 +219,7 @@ static void training_takes_the_fastest_allowed(void **state)
     assert_int_equal(shw_calibration_choose_training(&calibration, ~0u), SHW_TECHNIQUE_COMPUTE);
 }
 
-static void only_its_own_device_fits(void **state)
+TESTING_CASE(only_its_own_device_fits)
 {
     struct shw_device_description device = {
         .vendor_id = 1, .device_id = 2, .driver_version = 3, .pipeline_cache_uuid = {4}};
@@ -234,7 +230,6 @@ static void only_its_own_device_fits(void **state)
                                     .pipeline_cache_uuid = {4}},
                            wrong;
 
-    (void)state;
     assert_true(shw_calibration_fits(&right, &device));
 #define WRONG(member)                                                                                                  \
     wrong = right;                                                                                                     \
@@ -248,28 +243,16 @@ static void only_its_own_device_fits(void **state)
 #undef WRONG
 }
 
-static void work_is_what_the_forest_has(void **state)
+TESTING_CASE(work_is_what_the_forest_has)
 {
     struct random_forest_params params = {
         .seed = 5, .channels = SHW_CHANNELS_WINN17, .classes = 9, .trees = 3, .depth = 6};
     struct shw_forest *forest = random_forest(&params);
     struct shw_calibration_work work = shw_calibration_work_of(forest, SHW_OUTPUT_DISTRIBUTION);
 
-    (void)state;
     assert_true(work.channel_count == 17 && work.tree_count == 3 && work.visits == 18 && work.class_count == 9);
     assert_true(work.outputs == SHW_OUTPUT_DISTRIBUTION && work.width == 640 && work.height == 480 && !work.recorded);
     work = shw_calibration_work_of(forest, SHW_OUTPUT_TREE_LEAF);
     assert_true(work.tree_count == 1 && work.visits == 6);
     shw_forest_destroy(&forest);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(choices_are_the_best_of_all), cmocka_unit_test(equal_predictions_take_the_first),
-        cmocka_unit_test(nonsense_is_never_predicted), cmocka_unit_test(training_takes_the_fastest_allowed),
-        cmocka_unit_test(only_its_own_device_fits),    cmocka_unit_test(work_is_what_the_forest_has),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

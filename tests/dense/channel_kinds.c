@@ -77,20 +77,12 @@ static void check_kind(const char *text, struct testing_random *random)
     }
 }
 
-static void kinds_keep_to_their_radius_and_bound(void **state)
+TESTING_CASE(kinds_keep_to_their_radius_and_bound)
 {
     static struct testing_kind kinds[TESTING_KINDS_MAX];
     uint32_t count = testing_channel_kinds(kinds);
     struct testing_random random = {17};
 
-    (void)state;
     for (uint32_t k = 0; k < count; k++)
         check_kind(kinds[k].text, &random);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(kinds_keep_to_their_radius_and_bound)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,13 +9,12 @@
 
 #define WINN16 "gauss:1,gauss:2,gauss:4,log:1,log:2,log:4,dx:2,dy:2,dx:4,dy:4"
 
-static void named_lists_are_found(void **state)
+TESTING_CASE(named_lists_are_found)
 {
     static const uint32_t counts[] = {16, 17, 27, 3, 3}, radii[] = {12, 24, 24, 0, 0};
     struct shw_channel_list list;
     uint32_t i = 0;
 
-    (void)state;
     for (const char *name; (name = shw_channel_list_get_name(i)) != NULL; i++) {
         assert_int_equal(shw_channel_list_parse(name, NULL, NULL, &list), SHW_OK);
         assert_string_equal(list.name, name);
@@ -29,11 +28,10 @@ static void named_lists_are_found(void **state)
     assert_string_equal(list.name, SHW_CHANNELS_WINN16);
 }
 
-static void lists_have_one_text(void **state)
+TESTING_CASE(lists_have_one_text)
 {
     struct shw_channel_list list;
 
-    (void)state;
     assert_int_equal(shw_channel_list_parse(WINN16, NULL, NULL, &list), SHW_OK);
     assert_string_equal(list.name, "winn16");
     assert_int_equal(shw_channel_list_parse(WINN16 ",log:8", NULL, NULL, &list), SHW_OK);
@@ -49,7 +47,7 @@ static void lists_have_one_text(void **state)
     assert_int_equal(list.radius, 24);
 }
 
-static void mistakes_are_named(void **state)
+TESTING_CASE(mistakes_are_named)
 {
     static const struct {
         const char *text, *message;
@@ -74,7 +72,6 @@ static void mistakes_are_named(void **state)
     };
     struct shw_channel_list list = {.channel_count = 77};
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct testing_log memory;
         struct shw_log log = testing_log(&memory);
@@ -138,7 +135,7 @@ static void refuse(const struct shw_channel_kind *kind, const char *message)
         refuse(&kind, message);                                                                                        \
     } while (0)
 
-static void incomplete_kinds_are_refused_by_name(void **state)
+TESTING_CASE(incomplete_kinds_are_refused_by_name)
 {
     const struct shw_channel_kind whole = {.version = SHW_CHANNEL_KIND_VERSION,
                                            .name = "half-made",
@@ -147,7 +144,6 @@ static void incomplete_kinds_are_refused_by_name(void **state)
                                            .get_info = small_info};
     struct shw_channel_maker maker = *shw_channel_maker_of(testing_channels("gauss:1")->entries[0].kind);
 
-    (void)state;
     REFUSE(kind.version = 0, "version 0");
     REFUSE(kind.name = NULL, "the name of a channel kind");
     REFUSE(kind.name = "a_b", "the name of a channel kind");
@@ -177,7 +173,7 @@ static void incomplete_kinds_are_refused_by_name(void **state)
     REFUSE(code.reads_previous = true; kind.input = SHW_DEPTH, "half-made has an input, but its header reads no plane");
 }
 
-static void kinds_of_the_callers_are_found(void **state)
+TESTING_CASE(kinds_of_the_callers_are_found)
 {
     struct shw_channel_code code = shw_channel_code_rgb;
     const struct shw_channel_kind kind = {.version = SHW_CHANNEL_KIND_VERSION,
@@ -200,7 +196,6 @@ static void kinds_of_the_callers_are_found(void **state)
     struct shw_channel_list list;
     char text[1024] = "small:3";
 
-    (void)state;
     code.radius = 7;
     assert_int_equal(shw_channel_list_parse("log:1,small:20", NULL, &log, &list), SHW_ERROR_ARGUMENT);
     assert_non_null(strstr(memory.last, "there is no channel kind 'small', but gauss,"));
@@ -225,7 +220,7 @@ static void kinds_of_the_callers_are_found(void **state)
 }
 
 /* The margin of tiles is of the radius, and rows on the CPU are of that of the header. */
-static void radii_are_at_most_those_of_headers(void **state)
+TESTING_CASE(radii_are_at_most_those_of_headers)
 {
     struct shw_channel_code code = shw_channel_code_rgb;
     struct shw_channel_kind kind = {.version = SHW_CHANNEL_KIND_VERSION,
@@ -240,7 +235,6 @@ static void radii_are_at_most_those_of_headers(void **state)
     struct shw_log log = testing_log(&memory);
     struct shw_channel_list list;
 
-    (void)state;
     code.radius = 2;
     assert_int_equal(shw_channel_list_parse("far:29", &kinds, &log, &list), SHW_OK);
     assert_int_equal(list.radius, 2);
@@ -252,18 +246,4 @@ static void radii_are_at_most_those_of_headers(void **state)
     kind.get_radius = NULL;
     assert_int_equal(shw_channel_list_parse("far:1", &kinds, &log, &list), SHW_OK);
     assert_int_equal(list.radius, 2);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(named_lists_are_found),
-        cmocka_unit_test(lists_have_one_text),
-        cmocka_unit_test(mistakes_are_named),
-        cmocka_unit_test(incomplete_kinds_are_refused_by_name),
-        cmocka_unit_test(kinds_of_the_callers_are_found),
-        cmocka_unit_test(radii_are_at_most_those_of_headers),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

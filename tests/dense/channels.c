@@ -11,9 +11,8 @@
 #include "shared/base_planes.h"
 #include "shared/types.h"
 
-static void depths_agree(void **state)
+TESTING_CASE(depths_agree)
 {
-    (void)state;
     for (uint32_t v = 0; v < 256; v++) {
         assert_int_equal(shw_base_from_16(257 * v), shw_base_from_8(v));
         assert_int_equal(shw_base_luma(16 * v, 16 * v, 16 * v), 16 * v);
@@ -161,7 +160,7 @@ static void check_channel(const struct shw_image *image, const struct shw_image 
         }
 }
 
-static void channels_follow_their_definitions(void **state)
+TESTING_CASE(channels_follow_their_definitions)
 {
     static const uint32_t sizes[][2] = {{1, 1}, {1, 7}, {7, 1}, {21, 12}, {3, 50}, {17, 200}};
     static const char *const lists[] = {SHW_CHANNELS_WINN16,
@@ -176,7 +175,6 @@ static void channels_follow_their_definitions(void **state)
     static uint16_t pixels[17000];
     struct testing_random random = {12};
 
-    (void)state;
     for (int round = 0; round < 54; round++) {
         const uint32_t *size = sizes[(round + round / 6) % 6];
         enum shw_pixel_format format = SHW_PIXEL_GREY8 + round % 6;
@@ -203,14 +201,13 @@ static void channels_follow_their_definitions(void **state)
 }
 
 /* Without a frame before, and in the worst case. */
-static void motion_is_zero_and_bounded(void **state)
+TESTING_CASE(motion_is_zero_and_bounded)
 {
     const struct shw_channel_list *list = testing_channels("dt,dt-gradient");
     uint8_t pixels[] = {0, 9, 255, 0, 77, 255, 0, 3, 255}, opposite[9];
     int16_t planes[4 * 9];
     struct shw_image image = {pixels, 3, 3, 0, SHW_PIXEL_GREY8}, before = {opposite, 3, 3, 0, SHW_PIXEL_GREY8};
 
-    (void)state;
     for (int i = 0; i < 9; i++)
         opposite[i] = (uint8_t)(255 - pixels[i]);
     assert_int_equal(list->input_count, 2);
@@ -230,13 +227,12 @@ static void motion_is_zero_and_bounded(void **state)
 }
 
 /* A constant image has constant Gaussians, no derivatives and no Laplacian, whatever its value. */
-static void flat_images_stay_flat(void **state)
+TESTING_CASE(flat_images_stay_flat)
 {
     static int16_t planes[27 * 9 * 5];
     uint8_t pixels[9 * 5];
     struct shw_image image = {pixels, 9, 5, 0, SHW_PIXEL_GREY8};
 
-    (void)state;
     for (int value = 0; value < 256; value++) {
         memset(pixels, value, sizeof pixels);
         assert_int_equal(shw_channels_cpu(testing_channels(SHW_CHANNELS_WIDE),
@@ -252,7 +248,7 @@ static void flat_images_stay_flat(void **state)
     }
 }
 
-static void lab_stays_in_its_range(void **state)
+TESTING_CASE(lab_stays_in_its_range)
 {
     static uint8_t pixels[33 * 33 * 33 * 3];
     static int16_t planes[33 * 33 * 33 * 3];
@@ -261,7 +257,6 @@ static void lab_stays_in_its_range(void **state)
     uint8_t *pixel = pixels;
     double worst = 0;
 
-    (void)state;
     for (int r = 0; r < 33; r++)
         for (int g = 0; g < 33; g++)
             for (int b = 0; b < 33; b++) {
@@ -285,7 +280,7 @@ static void lab_stays_in_its_range(void **state)
     assert_int_equal(testing_hash(planes, sizeof planes), 0xd7f2f68ae925c349);
 }
 
-static void threads_change_nothing(void **state)
+TESTING_CASE(threads_change_nothing)
 {
     static uint8_t pixels[61 * 47 * 3];
     static int16_t one[27 * 61 * 47], many[27 * 61 * 47];
@@ -293,7 +288,6 @@ static void threads_change_nothing(void **state)
     struct testing_random random = {13};
     struct shw_thread_pool *pool;
 
-    (void)state;
     for (size_t i = 0; i < sizeof pixels; i++)
         pixels[i] = (uint8_t)testing_random_next(&random);
     assert_int_equal(shw_thread_pool_create(3, &pool), SHW_OK);
@@ -340,14 +334,13 @@ static void make_mirrored(const struct shw_channel_list *list, uint32_t width, u
 }
 
 /* Channels of mirrored inputs, against what the kinds say that they are. */
-static void mirror_images_have_the_channels_that_kinds_say(void **state)
+TESTING_CASE(mirror_images_have_the_channels_that_kinds_say)
 {
     static const uint32_t widths[] = {1, 2, 5, 16, MIRROR_WIDTH};
     static int16_t planes[2][SHW_CHANNEL_COUNT_MAX * MIRROR_WIDTH * MIRROR_HEIGHT];
     struct testing_kind kinds[TESTING_KINDS_MAX];
     uint32_t count = testing_channel_kinds(kinds), rounded = 0;
 
-    (void)state;
     for (uint32_t k = 0; k < count * 10; k++) {
         const struct shw_channel_list *list = testing_channels(kinds[k % count].text);
         uint32_t width = widths[k / count % 5], height = 1 + k % MIRROR_HEIGHT;
@@ -370,18 +363,4 @@ static void mirror_images_have_the_channels_that_kinds_say(void **state)
         }
     }
     assert_true(rounded > 0); /* or docs/channels.md says too little */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(depths_agree),
-        cmocka_unit_test(channels_follow_their_definitions),
-        cmocka_unit_test(motion_is_zero_and_bounded),
-        cmocka_unit_test(flat_images_stay_flat),
-        cmocka_unit_test(lab_stays_in_its_range),
-        cmocka_unit_test(threads_change_nothing),
-        cmocka_unit_test(mirror_images_have_the_channels_that_kinds_say),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,13 +102,12 @@ static bool interrupt(const struct shw_trainer_params *params, uint32_t rounds, 
     return all;
 }
 
-static void any_round_may_be_the_last(void **state)
+TESTING_CASE(any_round_may_be_the_last)
 {
     struct testing_log memory;
     struct bytes expected = finish(create(&testing_training, &memory));
     uint32_t rounds = 0;
 
-    (void)state;
     while (interrupt(&testing_training, rounds + 1, expected))
         rounds++;
     interrupt(&testing_training, 0, expected);
@@ -116,12 +115,11 @@ static void any_round_may_be_the_last(void **state)
     free(expected.data);
 }
 
-static void every_parameter_is_resumed(void **state)
+TESTING_CASE(every_parameter_is_resumed)
 {
     struct shw_trainer_params list[TESTING_VARIANTS_MAX];
     uint32_t count = testing_training_variants(list);
 
-    (void)state;
     for (uint32_t i = 0; i < count; i++) {
         struct testing_log memory;
         struct bytes expected = finish(create(&list[i], &memory));
@@ -132,7 +130,7 @@ static void every_parameter_is_resumed(void **state)
 }
 
 /* An interruption after each round, again and again. */
-static void resumed_again_and_again(void **state)
+TESTING_CASE(resumed_again_and_again)
 {
     const char *path = testing_path("again.ktx2");
     struct testing_log memory;
@@ -140,7 +138,6 @@ static void resumed_again_and_again(void **state)
     struct bytes expected = finish(trainer);
     uint32_t rounds;
 
-    (void)state;
     trainer = create(&testing_training, &memory);
     do {
         rounds = run(trainer, 1);
@@ -160,7 +157,7 @@ static bool stop(void *user, const struct shw_train_progress *progress)
     return progress->tree != 1 || progress->depth != 1;
 }
 
-static void a_cancelled_trainer_is_saved(void **state)
+TESTING_CASE(a_cancelled_trainer_is_saved)
 {
     const char *path = testing_path("cancelled.ktx2");
     struct shw_trainer_params params = testing_training;
@@ -170,7 +167,6 @@ static void a_cancelled_trainer_is_saved(void **state)
     bool finished = false;
     enum shw_result result;
 
-    (void)state;
     params.progress = stop;
     trainer = create(&params, &memory);
     do
@@ -216,7 +212,7 @@ static void refuse(const struct shw_trainer_params *params, const char *path, en
     assert_int_equal(examples.held, 0);
 }
 
-static void other_parameters_are_refused(void **state)
+TESTING_CASE(other_parameters_are_refused)
 {
     static const double weights[] = {1, 20, 401};
     const char *path = save(8), *given = testing_path("given.ktx2");
@@ -225,7 +221,6 @@ static void other_parameters_are_refused(void **state)
     struct testing_log memory;
     struct shw_trainer *trainer;
 
-    (void)state;
     for (uint32_t i = 1; i < count; i++)
         refuse(&list[i], path, SHW_ERROR_ARGUMENT, "this training was begun with");
     params = testing_training;
@@ -243,7 +238,7 @@ static void other_parameters_are_refused(void **state)
     refuse(&testing_training, given, SHW_ERROR_ARGUMENT, "weighting was \"given\" and is now \"none\"");
 }
 
-static void other_data_is_refused(void **state)
+TESTING_CASE(other_data_is_refused)
 {
     const char *path = save(3);
     static const struct shw_class classes[] = {
@@ -252,7 +247,6 @@ static void other_data_is_refused(void **state)
     uint16_t label = example->labels[70];
     uint32_t other = 71;
 
-    (void)state;
     example->pixels[100]++;
     refuse(&testing_training, path, SHW_ERROR_ARGUMENT, "other images or labels");
     example->pixels[100]--;
@@ -277,7 +271,7 @@ static void other_data_is_refused(void **state)
 }
 
 /* Data sets without a palette had other default colours from the ninth class on. */
-static void earlier_default_colours_are_resumed(void **state)
+TESTING_CASE(earlier_default_colours_are_resumed)
 {
     static const struct shw_class earlier[] = {{"one", {213, 94, 0}}, {"two", {192, 0, 0}}, {"three", {64, 128, 0}}};
     struct shw_class classes[3], wrong[3];
@@ -286,7 +280,6 @@ static void earlier_default_colours_are_resumed(void **state)
     struct shw_trainer *trainer;
     struct bytes expected;
 
-    (void)state;
     memcpy(classes, earlier, sizeof classes);
     shw_class_colour(8, classes[1].colour);
     shw_class_colour(9, classes[2].colour);
@@ -305,14 +298,13 @@ static void earlier_default_colours_are_resumed(void **state)
     examples.dataset.classes = NULL;
 }
 
-static void other_files_are_refused(void **state)
+TESTING_CASE(other_files_are_refused)
 {
     const char *path = testing_path("forest.ktx2");
     struct testing_log memory;
     struct bytes bytes = finish(create(&testing_training, &memory));
     FILE *file = fopen(path, "wb");
 
-    (void)state;
     assert_non_null(file);
     assert_int_equal(fwrite(bytes.data, 1, bytes.size, file), bytes.size);
     assert_int_equal(fclose(file), 0);
@@ -322,7 +314,7 @@ static void other_files_are_refused(void **state)
 }
 
 /* No byte may be missing or another. One trainer serves all attempts: a failure leaves it as it was. */
-static void damage_is_seen(void **state)
+TESTING_CASE(damage_is_seen)
 {
     static uint8_t bytes[1 << 20], copy[1 << 20];
     FILE *file = fopen(save(8), "rb");
@@ -331,7 +323,6 @@ static void damage_is_seen(void **state)
     struct shw_trainer *trainer = create(&testing_training, &memory);
     struct shw_forest *forest = NULL;
 
-    (void)state;
     assert_non_null(file);
     size = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
@@ -350,13 +341,12 @@ static void damage_is_seen(void **state)
 }
 
 /* Those that stand in the fuzz corpus, and must remain good for it. */
-static void earlier_checkpoints_are_read(void **state)
+TESTING_CASE(earlier_checkpoints_are_read)
 {
     static const char *const names[] = {"root", "first-tree", "second-tree", "complete"};
     struct testing_log memory;
     struct bytes expected = finish(create(&testing_training, &memory));
 
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct shw_trainer *trainer = create(&testing_training, &memory);
         char path[512];
@@ -389,9 +379,8 @@ static const char *rewrite(const char *path, const char *then, const char *now)
 }
 
 /* Other versions of the random generator draw other samples, so their trainings cannot be continued. */
-static void other_generators_are_refused(void **state)
+TESTING_CASE(other_generators_are_refused)
 {
-    (void)state;
     refuse(&testing_training, GENERATOR_1, SHW_ERROR_VERSION, "with version 1 of the random generator");
     refuse(&testing_training, rewrite(save(8), "\"generator\":2", "\"generator\":3"), SHW_ERROR_VERSION,
            "with version 3 of the random generator, and this program has version 2");
@@ -400,7 +389,7 @@ static void other_generators_are_refused(void **state)
 }
 
 /* As forests they are as good as ever: labels are those of the program that wrote the file. */
-static void forests_of_other_generators_label(void **state)
+TESTING_CASE(forests_of_other_generators_label)
 {
     const struct testing_example *example = &examples.examples[1];
     const struct shw_image image = {example->pixels, example->width, example->height, 0, SHW_PIXEL_RGB8};
@@ -411,7 +400,6 @@ static void forests_of_other_generators_label(void **state)
     struct shw_labeller *labeller = NULL;
     struct shw_forest *forest = NULL;
 
-    (void)state;
     assert_non_null(distribution);
     assert_non_null(leaves);
     assert_int_equal(shw_forest_load(GENERATOR_1, NULL, &forest), SHW_OK);
@@ -429,21 +417,4 @@ static void forests_of_other_generators_label(void **state)
     free(distribution);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_round_may_be_the_last),
-        cmocka_unit_test(every_parameter_is_resumed),
-        cmocka_unit_test(resumed_again_and_again),
-        cmocka_unit_test(a_cancelled_trainer_is_saved),
-        cmocka_unit_test(other_parameters_are_refused),
-        cmocka_unit_test(earlier_default_colours_are_resumed),
-        cmocka_unit_test(other_data_is_refused),
-        cmocka_unit_test(other_files_are_refused),
-        cmocka_unit_test(damage_is_seen),
-        cmocka_unit_test(earlier_checkpoints_are_read),
-        cmocka_unit_test(other_generators_are_refused),
-        cmocka_unit_test(forests_of_other_generators_label),
-    };
-    return cmocka_run_group_tests_name("checkpoint", tests, make_examples, free_examples);
-}
+TESTING_FIXTURE(make_examples, free_examples)

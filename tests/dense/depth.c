@@ -13,11 +13,10 @@
 enum { WIDTH = 37, HEIGHT = 29, TREES = 3, DEPTH = 5, NODES = (2 << DEPTH) - 1, LEAVES = 1 << DEPTH, CLASSES = 5 };
 
 /* length * 1000 / depth, without sign: all depths, and the lengths at which the quotient changes. */
-static void division_is_exact(void **state)
+TESTING_CASE(division_is_exact)
 {
     struct testing_random random = {1};
 
-    (void)state;
     for (uint32_t depth = 1; depth <= 65535; depth++) {
         struct shw_centre centre = shw_centre_with_depth(0, 0, depth);
         for (int i = 0; i < 24; i++) {
@@ -44,11 +43,10 @@ static int32_t divide(int32_t offset, int32_t depth, bool down)
     return clamp(quotient, -32767, 32767);
 }
 
-static void both_roundings(void **state)
+TESTING_CASE(both_roundings)
 {
     static const int32_t depths[] = {1, 2, 3, 7, 31, 32, 33, 999, 1000, 1001, 4000, 32767, 65535};
 
-    (void)state;
     for (size_t d = 0; d < sizeof depths / sizeof *depths; d++) {
         struct shw_centre centre = shw_centre_with_depth(0, 0, (uint32_t)depths[d]);
         for (int32_t offset = -32768; offset < 32768; offset += offset < -40 || offset > 40 ? 61 : 1) {
@@ -112,12 +110,11 @@ static void free_scene(struct scene *scene)
     free((void *)(uintptr_t)scene->colour.pixels);
 }
 
-static void the_channels(void **state)
+TESTING_CASE(the_channels)
 {
     static struct scene scene;
     struct testing_random random = {4};
 
-    (void)state;
     make_scene(&random, "depth,height,constant-depth:1234", 1, true, &scene);
     for (uint32_t y = 0; y < HEIGHT; y++)
         for (uint32_t x = 0; x < WIDTH; x++) {
@@ -475,33 +472,29 @@ static void check_type(const struct shw_feature_type *type, const char *channels
     testing_device_check();
 }
 
-static void mean_differences(void **state)
+TESTING_CASE(mean_differences)
 {
-    (void)state;
     check_type(&shw_feature_depth_mean_difference, "depth,lab,height", mean_difference, 10);
     check_type(&shw_feature_depth_mean_difference, "constant-depth:700,rgb", mean_difference, 11);
 }
 
-static void pixel_differences(void **state)
+TESTING_CASE(pixel_differences)
 {
-    (void)state;
     check_type(&shw_feature_depth_pixel_difference, "depth", pixel_difference, 12);
 }
 
-static void kinect_differences(void **state)
+TESTING_CASE(kinect_differences)
 {
-    (void)state;
     check_type(&shw_feature_kinect_difference, "depth", kinect_difference, 13);
 }
 
-static void curfil_differences(void **state)
+TESTING_CASE(curfil_differences)
 {
-    (void)state;
     check_type(&shw_feature_curfil_difference, "depth,lab-linear", curfil_difference, 14);
     check_type(&shw_feature_curfil_difference, "constant-depth:1000,rgb", curfil_difference, 15);
 }
 
-static void what_is_no_feature(void **state)
+TESTING_CASE(what_is_no_feature)
 {
     const struct shw_feature_type *mean = &shw_feature_depth_mean_difference;
     const struct shw_feature_type *kinect = &shw_feature_kinect_difference;
@@ -509,7 +502,6 @@ static void what_is_no_feature(void **state)
     struct shw_channel_list with, without;
     char why[SHW_WHY_SIZE];
 
-    (void)state;
     assert_int_equal(shw_channel_list_parse("depth,rgb", NULL, NULL, &with), SHW_OK);
     assert_int_equal(shw_channel_list_parse("rgb,depth", NULL, NULL, &without), SHW_OK);
 #define REFUSE(type, list, text, ...)                                                                                  \
@@ -538,12 +530,4 @@ static void what_is_no_feature(void **state)
     REFUSE(curfil, with, "unknown flags", 2 | 2 << 12 | 1u << 29, 0, 0, 0, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(division_is_exact),  cmocka_unit_test(both_roundings),
-                                       cmocka_unit_test(the_channels),       cmocka_unit_test(mean_differences),
-                                       cmocka_unit_test(pixel_differences),  cmocka_unit_test(kinect_differences),
-                                       cmocka_unit_test(curfil_differences), cmocka_unit_test(what_is_no_feature)};
-
-    return cmocka_run_group_tests_name("depth", tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

@@ -184,13 +184,12 @@ static struct scene every_depth(void)
     return scene;
 }
 
-static void every_depth_with_some_features(void **state)
+TESTING_CASE(every_depth_with_some_features)
 {
     static struct shw_image_block block;
     struct testing_random random = {31};
     struct scene scene = every_depth();
 
-    (void)state;
     for (size_t t = 0; t < TYPE_COUNT; t++) {
         begin_block(&scene, types[t], &block);
         for (uint32_t first = 0; first < 32768; first += 1000) {
@@ -209,13 +208,12 @@ static void every_depth_with_some_features(void **state)
     free_scene(&scene);
 }
 
-static void every_depth_where_its_quotients_change(void **state)
+TESTING_CASE(every_depth_where_its_quotients_change)
 {
     static struct shw_image_block block;
     struct testing_random random = {32};
     struct scene scene = every_depth();
 
-    (void)state;
     for (size_t t = 0; t < TYPE_COUNT; t++) {
         begin_block(&scene, types[t], &block);
         for (uint32_t depth = 0; depth < 32768; depth++) {
@@ -231,12 +229,11 @@ static void every_depth_where_its_quotients_change(void **state)
 }
 
 /* Everything as large as it may be, with holes and without; regions of all sizes on all sides of the borders. */
-static void largest_sums(void **state)
+TESTING_CASE(largest_sums)
 {
     static struct shw_image_block block;
     struct testing_random random = {33};
 
-    (void)state;
     for (uint32_t kind = 0; kind < 4; kind++) {
         struct scene scene = make_scene(300, 280);
         for (uint32_t y = 0; y < scene.height; y++)
@@ -319,13 +316,12 @@ static struct testing_labelling label(const struct shw_forest *forest, const str
 }
 
 /* Leaf images of an image that has every depth, and of narrow ones, by every kind of vector instructions. */
-static void leaves_by_all_instructions(void **state)
+TESTING_CASE(leaves_by_all_instructions)
 {
     static const char *const simd[] = {"portable", "avx2", "avx512"};
     static const uint32_t sizes[][2] = {{331, 99}, {7, 40}, {64, 3}, {1, 1}};
     struct testing_random random = {34};
 
-    (void)state;
     for (size_t t = 0; t < TYPE_COUNT; t++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
             uint32_t width = sizes[s][0], height = sizes[s][1], different = 0;
@@ -352,13 +348,4 @@ static void leaves_by_all_instructions(void **state)
             free(depth);
             shw_forest_destroy(&forest);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_depth_with_some_features),
-                                       cmocka_unit_test(every_depth_where_its_quotients_change),
-                                       cmocka_unit_test(largest_sums), cmocka_unit_test(leaves_by_all_instructions)};
-
-    return cmocka_run_group_tests_name("depth_vectors", tests, NULL, NULL);
 }

@@ -102,9 +102,8 @@ static uint32_t divide_up(uint32_t a, uint32_t b)
     return b > 0 ? (a + b - 1) / b : 0;
 }
 
-static void the_bounds_are_reached(void **state)
+TESTING_CASE(the_bounds_are_reached)
 {
-    (void)state;
     for (uint32_t trees = 1; trees <= TREES_MAX; trees++)
         for (uint32_t classes = 1; classes <= CLASSES_MAX; classes++) {
             uint32_t up = above(trees, classes), down = below(trees, classes), half = (trees + 1) / 2;
@@ -115,12 +114,11 @@ static void the_bounds_are_reached(void **state)
         }
 }
 
-static void the_bounds_are_not_exceeded(void **state)
+TESTING_CASE(the_bounds_are_not_exceeded)
 {
     struct testing_random random = {65535};
     uint32_t highest = 0, lowest = UINT32_MAX;
 
-    (void)state;
     for (uint32_t i = 0; i < 3000; i++) {
         uint32_t trees = 1 + testing_random_below(&random, TREES_MAX);
         uint32_t classes = 1 + testing_random_below(&random, CLASSES_MAX), sum;
@@ -140,13 +138,4 @@ static void the_bounds_are_not_exceeded(void **state)
         lowest = sum < lowest ? sum : lowest;
     }
     assert_true(lowest < WHOLE && highest > WHOLE + 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_bounds_are_reached),
-        cmocka_unit_test(the_bounds_are_not_exceeded),
-    };
-    return cmocka_run_group_tests_name("distribution_sum", tests, NULL, NULL);
 }

@@ -139,12 +139,11 @@ static uint32_t check(const struct random_forest_params *params, uint32_t width,
     return different;
 }
 
-static void every_set_feature_and_size(void **state)
+TESTING_CASE(every_set_feature_and_size)
 {
     static const uint32_t sizes[][2] = {{1, 1}, {1, 7}, {9, 1}, {33, 31}, {16, 24}, {64, 3}, {147, 5}};
     uint32_t different = 0;
 
-    (void)state;
     for (uint32_t set = 1; shw_channel_list_get_name(set - 1) != NULL; set++)
         for (uint32_t feature = 0; feature < 3; feature++)
             for (uint32_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
@@ -162,7 +161,7 @@ static void every_set_feature_and_size(void **state)
     assert_true(different > 1000);
 }
 
-static void extremes(void **state)
+TESTING_CASE(extremes)
 {
     static const struct random_forest_params forests[] = {
         {.seed = 1, .depth = 0, .trees = 3},
@@ -198,7 +197,6 @@ static void extremes(void **state)
         {.seed = 10, .depth = 6, .split_percent = 80, .classes = 3, .trees = 9, .combine = SHW_COMBINE_VOTE},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof forests / sizeof *forests; i++) {
         check(&forests[i], 23, 17, SHW_PIXEL_RGB8);
         check(&forests[i], 5, 40, SHW_PIXEL_RGBA16);
@@ -240,9 +238,8 @@ static void check_leaf_forest(const uint16_t *distributions, uint32_t trees, uin
 }
 
 /* Means round halves up, and argmax looks at the sums, of which it takes the lowest among equals. */
-static void ties_and_rounding(void **state)
+TESTING_CASE(ties_and_rounding)
 {
-    (void)state;
     check_leaf_forest((const uint16_t[]){65535}, 1, 1, (const uint16_t[]){65535}, 0);
     check_leaf_forest((const uint16_t[]){0, 32767, 32768, 1, 32767, 32767}, 2, 3, (const uint16_t[]){1, 32767, 32768},
                       2);
@@ -257,7 +254,7 @@ static void ties_and_rounding(void **state)
 
 /* In an image of one grey every mean is that grey, clipped or not, however large the rectangle: no division may fall
  * short of it, or pass it. Even trees ask for the grey, odd ones for one more. */
-static void whole_means(void **state)
+TESTING_CASE(whole_means)
 {
     enum { WIDTH = 700, HEIGHT = 530, TREES = 24 };
     static const uint8_t greys[] = {1, 3, 89, 255};
@@ -272,7 +269,6 @@ static void whole_means(void **state)
                                        .trees = trees};
     uint8_t *pixels = malloc(WIDTH * HEIGHT);
 
-    (void)state;
     assert_non_null(pixels);
     for (size_t g = 0; g < sizeof greys; g++) {
         struct shw_image image = {pixels, WIDTH, HEIGHT, 0, SHW_PIXEL_GREY8};
@@ -311,7 +307,7 @@ static void whole_means(void **state)
 }
 
 /* Blocks of pixels at the edges of tiles lie at edges of what was integrated, too, where nothing behind may be read. */
-static void tiles_give_the_same(void **state)
+TESTING_CASE(tiles_give_the_same)
 {
     static const uint32_t tiles[][2] = {{17, 5}, {70, 100}, {5, 33}, {500, 7}};
     struct random_forest_params params = {
@@ -322,7 +318,6 @@ static void tiles_give_the_same(void **state)
     struct testing_labelling plain = plain_label(forest, &image);
     uint32_t margin = shw_forest_get_reach(forest);
 
-    (void)state;
     for (size_t t = 0; t < sizeof tiles / sizeof *tiles; t++)
         for (size_t i = 0; i < sizeof simd / sizeof *simd; i++) {
             struct shw_labeller_params labeller = {
@@ -357,7 +352,7 @@ static void expect_run_error(const struct shw_image *image, const struct shw_lab
     shw_forest_destroy(&forest);
 }
 
-static void wrong_images_and_outputs_are_refused(void **state)
+TESTING_CASE(wrong_images_and_outputs_are_refused)
 {
     static const uint16_t pixels[4 * 4 * 4];
     static const struct shw_image images[] = {{NULL, 4, 4, 0, SHW_PIXEL_RGB8},
@@ -374,7 +369,6 @@ static void wrong_images_and_outputs_are_refused(void **state)
     uint16_t labels[16];
     uint32_t leaves[16];
 
-    (void)state;
     for (size_t i = 0; i < sizeof images / sizeof *images; i++)
         expect_run_error(&images[i], &(struct shw_labelling){.argmax = labels});
     expect_run_error(&good, &(struct shw_labelling){.tree_leaf = leaves});
@@ -394,12 +388,11 @@ static void expect_create_error(struct shw_labeller_params params)
     assert_int_equal(memory.last_item, SHW_LOG_ARGUMENT);
 }
 
-static void wrong_parameters_are_refused(void **state)
+TESTING_CASE(wrong_parameters_are_refused)
 {
     struct random_forest_params forest_params = {.seed = 1, .depth = 2};
     struct shw_forest *forest = random_forest(&forest_params);
 
-    (void)state;
     expect_create_error((struct shw_labeller_params){.outputs = SHW_OUTPUT_ARGMAX});
     expect_create_error((struct shw_labeller_params){.forest = forest});
     expect_create_error((struct shw_labeller_params){.forest = forest, .outputs = 16});
@@ -417,7 +410,7 @@ static void wrong_parameters_are_refused(void **state)
     shw_forest_destroy(&forest);
 }
 
-static void tiles_smaller_than_their_margin_are_refused(void **state)
+TESTING_CASE(tiles_smaller_than_their_margin_are_refused)
 {
     struct random_forest_params forest_params = {.seed = 1, .depth = 3, .offset_max = 40};
     struct shw_forest *forest = random_forest(&forest_params);
@@ -433,7 +426,6 @@ static void tiles_smaller_than_their_margin_are_refused(void **state)
     struct shw_labeller *labeller = NULL;
     uint16_t *labels = malloc(300 * 4 * sizeof *labels);
 
-    (void)state;
     assert_non_null(labels);
     assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
     assert_int_equal(shw_labeller_run(labeller, SHW_COLOUR_IMAGE(image), &(struct shw_labelling){.argmax = labels}),
@@ -443,20 +435,4 @@ static void tiles_smaller_than_their_margin_are_refused(void **state)
     free(labels);
     free((void *)(uintptr_t)image.pixels);
     shw_forest_destroy(&forest);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_set_feature_and_size),
-        cmocka_unit_test(extremes),
-        cmocka_unit_test(ties_and_rounding),
-        cmocka_unit_test(whole_means),
-        cmocka_unit_test(tiles_give_the_same),
-        cmocka_unit_test(wrong_images_and_outputs_are_refused),
-        cmocka_unit_test(wrong_parameters_are_refused),
-        cmocka_unit_test(tiles_smaller_than_their_margin_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

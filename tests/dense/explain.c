@@ -89,12 +89,11 @@ static void check_reader(struct scene *scene, struct testing_random *random)
     free(values);
 }
 
-static void channels_are_those_of_the_whole_image(void **state)
+TESTING_CASE(channels_are_those_of_the_whole_image)
 {
     static const uint32_t sizes[][2] = {{1, 1}, {64, 64}, {65, 1}, {3, 130}, {150, 97}};
     struct testing_random random = {4};
 
-    (void)state;
     for (uint32_t set = 1; shw_channel_list_get_name(set - 1) != NULL; set++)
         for (uint32_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
             struct scene scene = make_scene(10 * set + s, shw_channel_list_get_name(set - 1), sizes[s][0], sizes[s][1],
@@ -105,14 +104,13 @@ static void channels_are_those_of_the_whole_image(void **state)
 }
 
 /* More squares than are kept, so that old ones are given up, and read again. */
-static void what_was_given_up_is_made_again(void **state)
+TESTING_CASE(what_was_given_up_is_made_again)
 {
     enum { WIDTH = 30000, HEIGHT = 3, SQUARES = (WIDTH + 63) / 64 };
     struct scene scene = make_scene(3, SHW_CHANNELS_WIDE, WIDTH, HEIGHT, SHW_PIXEL_RGB8);
     struct testing_random random = {9};
     uint32_t kept = 0;
 
-    (void)state;
     assert_true(SQUARES * scene.set->channel_count > SHW_BLOCKS_MAX);
     for (uint32_t c = 0; c < scene.set->channel_count; c++) {
         struct shw_image_rectangle whole = {0, 0, WIDTH, HEIGHT};
@@ -135,14 +133,13 @@ static void what_was_given_up_is_made_again(void **state)
 }
 
 /* One reader goes from image to image; what a refused one leaves is the image before. */
-static void one_reader_reads_many_images(void **state)
+TESTING_CASE(one_reader_reads_many_images)
 {
     static const uint32_t sizes[][2] = {{150, 97}, {64, 64}, {150, 97}, {300, 20}};
     struct testing_random random = {11};
     struct scene first = make_scene(50, SHW_CHANNELS_WINN17, 90, 70, SHW_PIXEL_RGB8);
     struct shw_image none = first.image;
 
-    (void)state;
     none.pixels = NULL;
     check_reader(&first, &random);
     for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -276,12 +273,11 @@ static uint32_t check_forest(const struct random_forest_params *params, uint32_t
     return tests;
 }
 
-static void explanations_end_where_labelling_does(void **state)
+TESTING_CASE(explanations_end_where_labelling_does)
 {
     static const uint32_t sizes[][2] = {{1, 1}, {1, 40}, {33, 31}, {100, 70}};
     uint32_t tests = 0;
 
-    (void)state;
     for (uint32_t set = 1; shw_channel_list_get_name(set - 1) != NULL; set++)
         for (uint32_t feature = 0; feature < 3; feature++)
             for (uint32_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
@@ -300,7 +296,7 @@ static void explanations_end_where_labelling_does(void **state)
     assert_true(tests > 40000);
 }
 
-static void edge_cases_end_where_labelling_does(void **state)
+TESTING_CASE(edge_cases_end_where_labelling_does)
 {
     const struct random_forest_params kinds[] = {
         {.seed = 1, .trees = 3},                                                            /* leaves alone */
@@ -312,7 +308,6 @@ static void edge_cases_end_where_labelling_does(void **state)
                                                                                                        */
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         for (uint32_t feature = 0; feature < 3; feature++) {
             struct random_forest_params params = kinds[i];
@@ -322,7 +317,7 @@ static void edge_cases_end_where_labelling_does(void **state)
         }
 }
 
-static void what_makes_no_sense_is_refused(void **state)
+TESTING_CASE(what_makes_no_sense_is_refused)
 {
     struct scene scene = make_scene(1, NULL, 20, 10, SHW_PIXEL_RGB8);
     struct testing_log memory = {0};
@@ -338,7 +333,6 @@ static void what_makes_no_sense_is_refused(void **state)
     int16_t values[20 * 10];
     int32_t sum;
 
-    (void)state;
     image.width = 0;
     params.inputs = SHW_COLOUR_IMAGE(image);
     assert_int_equal(shw_channel_reader_create(&params, &reader), SHW_ERROR_ARGUMENT);
@@ -371,16 +365,4 @@ static void what_makes_no_sense_is_refused(void **state)
     shw_forest_destroy(&forests[0]);
     shw_forest_destroy(&forests[1]);
     free_scene(&scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(channels_are_those_of_the_whole_image),
-                                       cmocka_unit_test(what_was_given_up_is_made_again),
-                                       cmocka_unit_test(one_reader_reads_many_images),
-                                       cmocka_unit_test(explanations_end_where_labelling_does),
-                                       cmocka_unit_test(edge_cases_end_where_labelling_does),
-                                       cmocka_unit_test(what_makes_no_sense_is_refused)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,12 +48,11 @@ static void same_forest(struct shw_trainer_params params, struct testing_example
 }
 
 /* Small and large nodes, both schemes, all scores. */
-static void training_is_the_same_by_all_techniques(void **state)
+TESTING_CASE(training_is_the_same_by_all_techniques)
 {
     struct testing_examples examples, large;
     const struct testing_examples_params large_params = {.seed = 5, .count = 8, .width = 37, .height = 28};
 
-    (void)state;
     make_examples(&examples);
     testing_examples_make(&large_params, &large);
     for (int scheme = 0; scheme < 2; scheme++)
@@ -93,12 +92,11 @@ static uint64_t train_by_splitter(struct testing_examples *examples, enum shw_te
 }
 
 /* A splitter is handed the bin of undefined samples, and comes to what the trainer's own score comes to. */
-static void splitters_get_the_bin_of_undefined_samples(void **state)
+TESTING_CASE(splitters_get_the_bin_of_undefined_samples)
 {
     static const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_BLEND};
     struct testing_examples examples;
 
-    (void)state;
     make_examples(&examples);
     for (int scheme = 0; scheme < 2; scheme++) {
         struct shw_trainer_params params = with_holes();
@@ -166,7 +164,7 @@ static void check_leaves(const struct shw_forest *forest, const struct shw_image
 }
 
 /* Whole and in tiles, against a descent by definition. */
-static void labels_are_the_same_by_all_techniques(void **state)
+TESTING_CASE(labels_are_the_same_by_all_techniques)
 {
     static const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE};
     static const struct shw_feature_type *const types[] = {&holes, &holes_whole};
@@ -174,7 +172,6 @@ static void labels_are_the_same_by_all_techniques(void **state)
     struct shw_image image = testing_image(&random, 173, 121, SHW_PIXEL_RGB8, 0);
     struct testing_examples examples;
 
-    (void)state;
     make_examples(&examples);
     for (int which = 0; which < 2; which++) {
         struct shw_trainer_params params = with_holes();
@@ -256,20 +253,18 @@ static void explain(const struct shw_feature_type *type)
     free((void *)(uintptr_t)image.pixels);
 }
 
-static void explain_shows_undefined(void **state)
+TESTING_CASE(explain_shows_undefined)
 {
-    (void)state;
     explain(&holes);
 }
 
-static void explain_ignores_what_cannot_be_undefined(void **state)
+TESTING_CASE(explain_ignores_what_cannot_be_undefined)
 {
-    (void)state;
     explain(&liar);
 }
 
 /* A file is read with the types that the caller brings, and refused by name without. */
-static void files_name_their_type(void **state)
+TESTING_CASE(files_name_their_type)
 {
     static const struct shw_feature_type *const types[] = {&holes}, *const twice[] = {&holes, &holes_whole};
     struct shw_feature_type renamed = holes;
@@ -283,7 +278,6 @@ static void files_name_their_type(void **state)
     struct shw_trainer *trainer;
     bool finished = false;
 
-    (void)state;
     make_examples(&examples);
     forest = train(params, &examples);
     assert_int_equal(shw_forest_save(forest, path, NULL), SHW_OK);
@@ -353,12 +347,11 @@ static void refuse(const struct shw_feature_type *type, const char *message, boo
     testing_examples_free(&examples);
 }
 
-static void incomplete_types_are_refused(void **state)
+TESTING_CASE(incomplete_types_are_refused)
 {
     struct shw_feature_code code = *holes.code;
     struct shw_feature_type type;
 
-    (void)state;
 #define REFUSE(change, message, for_forests)                                                                           \
     type = holes;                                                                                                      \
     code = *holes.code;                                                                                                \
@@ -418,7 +411,7 @@ static enum shw_result make_split(const struct shw_feature_type *type, struct te
     return result;
 }
 
-static void what_functions_return_is_checked(void **state)
+TESTING_CASE(what_functions_return_is_checked)
 {
     static const struct shw_reach bad[] = {{5, 5, -5, -5},
                                            {1, 0, 2, 1},
@@ -430,7 +423,6 @@ static void what_functions_return_is_checked(void **state)
     struct shw_feature_type type = holes;
     struct testing_log memory;
 
-    (void)state;
     bad_region = (struct shw_feature_region){.rectangle = {0, 0, 1, 1}, .alone = {{0, 0, 0x10001}}};
     bad_region_count = SHW_FEATURE_REGIONS_MAX;
     type.get_reach = get_bad_reach;
@@ -454,11 +446,10 @@ static void what_functions_return_is_checked(void **state)
     assert_non_null(strstr(memory.last, "node 0: holes gives it an impossible region 0"));
 }
 
-static void library_types_are_found_by_name(void **state)
+TESTING_CASE(library_types_are_found_by_name)
 {
     uint32_t count = 0;
 
-    (void)state;
     assert_ptr_equal(shw_feature_type_get(0), &shw_feature_mean_difference);
     while (shw_feature_type_get(count) != NULL) {
         const struct shw_feature_type *type = shw_feature_type_get(count++);
@@ -468,18 +459,4 @@ static void library_types_are_found_by_name(void **state)
     assert_null(shw_feature_type_by_name("holes"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(training_is_the_same_by_all_techniques),
-        cmocka_unit_test(splitters_get_the_bin_of_undefined_samples),
-        cmocka_unit_test(labels_are_the_same_by_all_techniques),
-        cmocka_unit_test(explain_shows_undefined),
-        cmocka_unit_test(explain_ignores_what_cannot_be_undefined),
-        cmocka_unit_test(files_name_their_type),
-        cmocka_unit_test(incomplete_types_are_refused),
-        cmocka_unit_test(what_functions_return_is_checked),
-        cmocka_unit_test(library_types_are_found_by_name),
-    };
-    return cmocka_run_group_tests_name("feature", tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

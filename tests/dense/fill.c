@@ -164,13 +164,12 @@ static const uint32_t sizes[][2] = {{SIDE_MAX, 71}, {1, 1}, {2, 9}, {17, 1}, {1,
 
 #define SIZES (sizeof sizes / sizeof *sizes)
 
-static void every_technique_fills(void **state)
+TESTING_CASE(every_technique_fills)
 {
     static const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE};
     static struct scene scene;
     struct shw_forest *forest = random_forest(&forest_params);
 
-    (void)state;
     for (size_t t = 0; t < sizeof techniques / sizeof *techniques; t++) {
         struct testing_log memory;
         const struct shw_log log = testing_log(&memory);
@@ -191,7 +190,7 @@ static void every_technique_fills(void **state)
     shw_forest_destroy(&forest);
 }
 
-static void tiles_and_parts_are_filled_from_the_whole_image(void **state)
+TESTING_CASE(tiles_and_parts_are_filled_from_the_whole_image)
 {
     static const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE};
     static struct scene scene;
@@ -199,7 +198,6 @@ static void tiles_and_parts_are_filled_from_the_whole_image(void **state)
     struct testing_random random = {18};
     struct shw_forest *forest;
 
-    (void)state;
     params.offset_max = 5;
     params.size_max = 4;
     forest = random_forest(&params);
@@ -235,7 +233,7 @@ static struct shw_forest *with_fill(const struct shw_forest *forest, enum shw_fi
     return copy;
 }
 
-static void the_forest_says_how(void **state)
+TESTING_CASE(the_forest_says_how)
 {
     static struct scene scene;
     struct testing_random random = {19};
@@ -250,7 +248,6 @@ static void the_forest_says_how(void **state)
     size_t size;
     void *bytes;
 
-    (void)state;
     assert_int_equal(shw_forest_get_info(plain)->fill, SHW_FILL_NONE);
     assert_int_equal(shw_forest_get_info(again)->fill, SHW_FILL_SIMPLE);
     assert_true(shw_forest_hash(again) == shw_forest_hash(filling) && shw_forest_hash(plain) != shw_forest_hash(again));
@@ -291,7 +288,7 @@ static void the_forest_says_how(void **state)
     testing_device_check();
 }
 
-static void unknown_fillings_are_refused(void **state)
+TESTING_CASE(unknown_fillings_are_refused)
 {
     struct shw_forest *plain = random_forest(&forest_params), *filling = with_fill(plain, SHW_FILL_SIMPLE);
     struct shw_forest *refused = NULL;
@@ -301,7 +298,6 @@ static void unknown_fillings_are_refused(void **state)
     size_t size, at = 0;
     void *bytes;
 
-    (void)state;
     assert_int_equal(shw_forest_save_memory(filling, &bytes, &size), SHW_OK);
     assert_int_equal(shw_forest_load_memory(bytes, size, "x", &unknown, &refused), SHW_ERROR_ARGUMENT);
     while (memcmp((char *)bytes + at, "\"fill\":\"simple\"", 15) != 0)
@@ -315,7 +311,7 @@ static void unknown_fillings_are_refused(void **state)
     shw_forest_destroy(&filling);
 }
 
-static void explanations_fill(void **state)
+TESTING_CASE(explanations_fill)
 {
     static struct scene scene;
     struct testing_random random = {20};
@@ -326,7 +322,6 @@ static void explanations_fill(void **state)
     struct shw_channel_reader *reader = NULL;
     struct shw_explanation *explanation = NULL;
 
-    (void)state;
     make_scene(&random, 90, 80, ROWS, &scene);
     expected = expect(plain, &scene);
     for (int metres = 0; metres < 2; metres++) {
@@ -368,7 +363,7 @@ static uint64_t train(struct testing_examples *examples, enum shw_technique tech
     return testing_train(params, examples, technique);
 }
 
-static void training_fills_what_it_reads(void **state)
+TESTING_CASE(training_fills_what_it_reads)
 {
     struct testing_examples examples;
     struct testing_log memory;
@@ -376,7 +371,6 @@ static void training_fills_what_it_reads(void **state)
     struct shw_trainer *trainer = NULL;
     uint64_t filled, plain;
 
-    (void)state;
     testing_examples_make(&(struct testing_examples_params){.seed = 9}, &examples);
     filled = train(&examples, SHW_TECHNIQUE_CPU, SHW_FILL_SIMPLE);
     plain = train(&examples, SHW_TECHNIQUE_CPU, SHW_FILL_NONE);
@@ -394,12 +388,4 @@ static void training_fills_what_it_reads(void **state)
     testing_device_check();
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_technique_fills), cmocka_unit_test(tiles_and_parts_are_filled_from_the_whole_image),
-        cmocka_unit_test(the_forest_says_how),   cmocka_unit_test(unknown_fillings_are_refused),
-        cmocka_unit_test(explanations_fill),     cmocka_unit_test(training_fills_what_it_reads)};
-
-    return cmocka_run_group_tests_name("fill", tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

@@ -61,7 +61,7 @@ static void derive_first(int sigma, int *weights)
         weights[radius - x] = -weights[radius + x];
 }
 
-static void kernels_are_as_documented(void **state)
+TESTING_CASE(kernels_are_as_documented)
 {
     static const struct {
         enum shw_kernel kernel;
@@ -76,7 +76,6 @@ static void kernels_are_as_documented(void **state)
         {SHW_KERNEL_FIRST_4, derive_first, 4, 0},   {SHW_KERNEL_FIRST_8, derive_first, 8, 0},
     };
 
-    (void)state;
     assert_int_equal(sizeof cases / sizeof cases[0], SHW_KERNEL_COUNT);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct shw_filter_kernel *kernel = &shw_filter_kernels[cases[i].kernel];
@@ -91,7 +90,7 @@ static void kernels_are_as_documented(void **state)
     }
 }
 
-static void weighted_sums_are_the_same_with_vectors(void **state)
+TESTING_CASE(weighted_sums_are_the_same_with_vectors)
 {
     enum { ROWS = SHW_WEIGHTED_SUM_MAX, WIDTH = 113 };
     static int16_t data[ROWS][WIDTH];
@@ -99,7 +98,6 @@ static void weighted_sums_are_the_same_with_vectors(void **state)
     int16_t weights[ROWS], fast[WIDTH], plain[WIDTH];
     struct testing_random random = {11};
 
-    (void)state;
     for (int round = 0; round < 300; round++) {
         uint32_t count = 1 + testing_random_below(&random, ROWS), width = 1 + testing_random_below(&random, WIDTH);
         for (uint32_t i = 0; i < count; i++) {
@@ -154,9 +152,8 @@ static int centre_of_worst(enum shw_kernel row0, enum shw_kernel column0, enum s
 
 /* max_abs is no smaller than what exact arithmetic gives plus all rounding, and the worst image reaches it within that
  * rounding. */
-static void bounds_are_tight(void **state)
+TESTING_CASE(bounds_are_tight)
 {
-    (void)state;
     for (uint32_t scale = 0; scale < SHW_KERNEL_SCALES; scale++) {
         enum shw_kernel g = SHW_KERNEL_GAUSS_1 + scale, h = SHW_KERNEL_SECOND_1 + scale, d = SHW_KERNEL_FIRST_1 + scale;
         uint32_t size = 2 * shw_filter_kernels[g].radius + 1;
@@ -185,13 +182,4 @@ static void bounds_are_tight(void **state)
         assert_int_equal(centre_of_worst(g, d, SHW_KERNEL_COUNT, g, dy, 1), 4080);
         assert_int_equal(centre_of_worst(g, d, SHW_KERNEL_COUNT, g, dy, -1), -4080);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_are_as_documented),
-                                       cmocka_unit_test(weighted_sums_are_the_same_with_vectors),
-                                       cmocka_unit_test(bounds_are_tight)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,13 +72,12 @@ static void refuse(struct draft *draft, enum shw_result result, enum shw_log_ite
         refuse(&draft, result, item, words);                                                                           \
     } while (0)
 
-static void forest_is_what_was_given(void **state)
+TESTING_CASE(forest_is_what_was_given)
 {
     struct shw_tree *trees = random_trees(&small);
     struct shw_forest *forest = random_forest(&small);
     const struct shw_forest_info *info = shw_forest_get_info(forest);
 
-    (void)state;
     assert_string_equal(info->channels, SHW_CHANNELS_WINN16);
     assert_ptr_equal(info->feature, &shw_feature_mean_difference);
     assert_int_equal(info->class_count, 3);
@@ -112,14 +111,13 @@ static void forest_is_what_was_given(void **state)
 }
 
 /* A named list written out is that list, and other lists are told apart. */
-static void hashes_follow_what_channels_mean(void **state)
+TESTING_CASE(hashes_follow_what_channels_mean)
 {
     static const char *const texts[] = {"winn16", "gauss:1,gauss:2,gauss:4,log:1,log:2,log:4,dx:2,dy:2,dx:4,dy:4",
                                         "gauss:2,gauss:1,gauss:4,log:1,log:2,log:4,dx:2,dy:2,dx:4,dy:4",
                                         "gauss:2,gauss:1,gauss:4,log:1,log:2,log:4,dx:4,dy:2,dx:2,dy:4"};
     uint64_t hashes[4];
 
-    (void)state;
     for (int i = 0; i < 4; i++) {
         struct random_forest_params params = small;
         struct shw_forest *forest, *again;
@@ -141,12 +139,11 @@ static void hashes_follow_what_channels_mean(void **state)
     assert_true(hashes[1] != hashes[2] && hashes[2] != hashes[3] && hashes[3] != hashes[1]);
 }
 
-static void wrong_arguments_are_refused(void **state)
+TESTING_CASE(wrong_arguments_are_refused)
 {
     struct shw_class nameless[3] = {{.name = "a"}, {.name = ""}, {.name = "c"}};
     struct shw_class latin[3] = {{.name = "a"}, {.name = "b"}, {.name = "caf\xe9"}};
 
-    (void)state;
     assert_int_equal(shw_forest_create(NULL, NULL), SHW_ERROR_ARGUMENT);
     REFUSE(draft.params.trees = NULL, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "at least one tree");
     REFUSE(draft.params.info.tree_count = 0, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "at least one tree");
@@ -161,9 +158,8 @@ static void wrong_arguments_are_refused(void **state)
     REFUSE(draft.params.info.training = "{", SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "training record");
 }
 
-static void wrong_structure_is_refused(void **state)
+TESTING_CASE(wrong_structure_is_refused)
 {
-    (void)state;
     REFUSE(node_of(&draft, 0, 0)->left = 0, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "tree 0, node 0: child 0");
     REFUSE(node_of(&draft, 1, 0)->left = 2, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "tree 1, node 0: child 2");
     REFUSE(node_of(&draft, 1, 0)->left = 0xfffffffe, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "tree 1, node 0");
@@ -188,22 +184,20 @@ static void wrong_structure_is_refused(void **state)
 }
 
 /* A root that is a leaf leaves its children without a parent. */
-static void unreachable_nodes_are_refused(void **state)
+TESTING_CASE(unreachable_nodes_are_refused)
 {
     struct draft draft;
 
-    (void)state;
     open_draft(&draft, &small);
     *node_of(&draft, 0, 0) = (struct shw_node){0};
     refuse(&draft, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "node 1: it is not the child of an earlier node");
 }
 
-static void too_deep_trees_are_refused(void **state)
+TESTING_CASE(too_deep_trees_are_refused)
 {
     const struct random_forest_params deep = {.classes = 3, .trees = 2, .depth = SHW_DEPTH_MAX + 1};
     struct draft draft;
 
-    (void)state;
     open_draft(&draft, &deep);
     refuse(&draft, SHW_ERROR_LIMIT, SHW_LOG_FOREST_STRUCTURE, "65 tests deep");
 }
@@ -219,9 +213,8 @@ static struct shw_rectangle_difference feature_of(struct draft *draft)
            node_of(&draft, 0, 0)->feature = shw_rectangle_difference_pack(&feature), SHW_ERROR_FORMAT,                 \
            SHW_LOG_FOREST_FEATURE, message)
 
-static void wrong_features_are_refused(void **state)
+TESTING_CASE(wrong_features_are_refused)
 {
-    (void)state;
     REFUSE_FEATURE(feature.channel[0] = 16, "channel 16");
     REFUSE_FEATURE(feature.channel[1] = 16, "channel 16");
     REFUSE(node_of(&draft, 0, 0)->feature.words[0] |= 1u << 24, SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE, "bit 24");
@@ -238,12 +231,11 @@ static void wrong_features_are_refused(void **state)
 }
 
 /* The largest rectangle that is still exact, and the next. */
-static void sums_must_stay_exact(void **state)
+TESTING_CASE(sums_must_stay_exact)
 {
     uint32_t max_abs = testing_channels(SHW_CHANNELS_RGB)->channels[0].max_abs;
     int16_t size = 1;
 
-    (void)state;
     while ((uint64_t)(size + 1) * (uint64_t)(size + 1) * max_abs <= (1u << 30) - 1)
         size++;
     for (int16_t extra = 0; extra < 2; extra++)
@@ -275,9 +267,8 @@ static void sums_must_stay_exact(void **state)
 }
 
 /* Nothing inside a rectangle is farther away, and something is as far away: responses read both, whichever count. */
-static void reach_is_the_farthest_pixel(void **state)
+TESTING_CASE(reach_is_the_farthest_pixel)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 20; seed++) {
         struct random_forest_params params = small;
         struct shw_forest *forest;
@@ -300,12 +291,11 @@ static void reach_is_the_farthest_pixel(void **state)
     }
 }
 
-static void hash_is_of_meaning_not_of_training(void **state)
+TESTING_CASE(hash_is_of_meaning_not_of_training)
 {
     struct shw_class classes[3] = {{"a", {1, 2, 3}}, {"b", {4, 5, 6}}, {"c", {7, 8, 9}}};
     uint64_t hashes[6];
 
-    (void)state;
     for (int i = 0; i < 6; i++) {
         struct shw_forest *forest;
         struct draft draft;
@@ -329,7 +319,7 @@ static void hash_is_of_meaning_not_of_training(void **state)
 }
 
 /* Every texel says what its words say: each part of the forest is found once, with the words that it should have. */
-static void texels_are_told_apart(void **state)
+TESTING_CASE(texels_are_told_apart)
 {
     static const struct random_forest_params kinds[] = {
         {.seed = 1},
@@ -338,7 +328,6 @@ static void texels_are_told_apart(void **state)
         {.seed = 4, .trees = 2, .depth = 30, .classes = 100},
         {.seed = 5, .trees = 3, .depth = 7, .split_percent = 80, .classes = 9, .shares_leaves = true}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         struct shw_forest *forest = random_forest(&kinds[i]);
         struct shw_forest_texture texture = shw_forest_get_texture(forest);
@@ -387,7 +376,7 @@ static void texels_are_told_apart(void **state)
 
 /* Leaves that share distributions: what was given comes back, through files too, and a pixel that reaches any of them
  * has their number. */
-static void leaves_share_distributions(void **state)
+TESTING_CASE(leaves_share_distributions)
 {
     struct random_forest_params params = {
         .seed = 6, .trees = 2, .depth = 6, .split_percent = 80, .classes = 3, .shares_leaves = true};
@@ -397,7 +386,6 @@ static void leaves_share_distributions(void **state)
     void *bytes;
     size_t size;
 
-    (void)state;
     assert_int_equal(shw_forest_save_memory(forest, &bytes, &size), SHW_OK);
     assert_int_equal(shw_forest_load_memory(bytes, size, "x", NULL, &again), SHW_OK);
     assert_true(shw_forest_hash(again) == shw_forest_hash(forest));
@@ -421,9 +409,8 @@ static void leaves_share_distributions(void **state)
     shw_forest_destroy(&forest);
 }
 
-static void wrong_leaf_numbers_are_refused(void **state)
+TESTING_CASE(wrong_leaf_numbers_are_refused)
 {
-    (void)state;
     REFUSE(draft.trees[0].leaf_count = draft.trees[0].node_count / 2 + 2, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
            "leaf numbers, but only");
     REFUSE(draft.trees[0].leaf_count = draft.trees[0].node_count / 2, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
@@ -462,14 +449,13 @@ static void check_layout(const struct shw_forest_layout *layout, const struct sh
                 (layout->layers > 1 ? (uint64_t)4096 * 4096 : layout->width)); /* no row or layer for nothing */
 }
 
-static void layouts_waste_nothing_and_overlap_nowhere(void **state)
+TESTING_CASE(layouts_waste_nothing_and_overlap_nowhere)
 {
     static struct shw_forest_tree trees[SHW_TREES_MAX];
     struct testing_random random = {4};
     struct shw_forest_layout layout;
     unsigned layered = 0;
 
-    (void)state;
     for (int i = 0; i < 1000; i++) {
         uint32_t count = 1 + testing_random_below(&random, 1u << testing_random_below(&random, 7));
         uint32_t classes = 1 + testing_random_below(&random, 1u << testing_random_below(&random, 9));
@@ -491,19 +477,4 @@ static void layouts_waste_nothing_and_overlap_nowhere(void **state)
     assert_false(shw_forest_place(trees, 128, 1, &layout)); /* 256 layers of nodes alone */
     assert_true(shw_forest_place(trees, 80, 1, &layout));
     check_layout(&layout, trees, 80, 1);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forest_is_what_was_given),      cmocka_unit_test(hashes_follow_what_channels_mean),
-        cmocka_unit_test(wrong_arguments_are_refused),   cmocka_unit_test(wrong_structure_is_refused),
-        cmocka_unit_test(unreachable_nodes_are_refused), cmocka_unit_test(too_deep_trees_are_refused),
-        cmocka_unit_test(wrong_features_are_refused),    cmocka_unit_test(sums_must_stay_exact),
-        cmocka_unit_test(reach_is_the_farthest_pixel),   cmocka_unit_test(hash_is_of_meaning_not_of_training),
-        cmocka_unit_test(texels_are_told_apart),         cmocka_unit_test(layouts_waste_nothing_and_overlap_nowhere),
-        cmocka_unit_test(leaves_share_distributions),    cmocka_unit_test(wrong_leaf_numbers_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,13 +4,12 @@
 
 #include "forest_bytes.h"
 
-static void every_truncation_is_refused(void **state)
+TESTING_CASE(every_truncation_is_refused)
 {
     struct testing_log memory;
     struct shw_log log = testing_log(&memory);
     struct file file;
 
-    (void)state;
     open_file(&file, &small);
     log.level = SHW_LOG_ERROR;
     for (size_t size = 0; size < file.size; size++) {
@@ -33,13 +32,12 @@ static void every_truncation_is_refused(void **state)
     close_file(&file);
 }
 
-static void every_wrong_bit_is_noticed(void **state)
+TESTING_CASE(every_wrong_bit_is_noticed)
 {
     struct testing_log memory;
     struct shw_log log = testing_log(&memory);
     struct file file;
 
-    (void)state;
     open_file(&file, &small);
     log.function = NULL;
     for (size_t bit = 0; bit < 8 * file.size; bit++) {
@@ -54,7 +52,7 @@ static void every_wrong_bit_is_noticed(void **state)
     close_file(&file);
 }
 
-static void container_damage_is_told(void **state)
+TESTING_CASE(container_damage_is_told)
 {
     static const struct {
         size_t at;
@@ -91,7 +89,6 @@ static void container_damage_is_told(void **state)
         {KVD_AT + 4, 0, SHW_LOG_FOREST_CONTAINER, "not a forest"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct file file;
         open_file(&file, &small);
@@ -132,9 +129,8 @@ static void check_metadata(const char *from, const char *to, enum shw_result res
 
 #define BAD_METADATA(from, to, words) check_metadata(from, to, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, words)
 
-static void metadata_damage_is_told(void **state)
+TESTING_CASE(metadata_damage_is_told)
 {
-    (void)state;
     check_metadata("\"chance\"", "\"hazard\"", SHW_OK, SHW_LOG_ARGUMENT, "");
     check_metadata("\"version\":2", "\"version\":1", SHW_OK, SHW_LOG_ARGUMENT, "");
     check_metadata("\"version\":2", "\"version\":5", SHW_ERROR_VERSION, SHW_LOG_FOREST_VERSION, "use a newer one");
@@ -154,7 +150,7 @@ static void metadata_damage_is_told(void **state)
     BAD_METADATA("{", "[", "metadata, byte");
 }
 
-static void texture_damage_is_told(void **state)
+TESTING_CASE(texture_damage_is_told)
 {
     struct shw_forest *forest = random_forest(&small);
     uint32_t distributions = shw_forest_get_texture(forest).texels[2], root = shw_forest_get_texture(forest).texels[4];
@@ -191,7 +187,6 @@ static void texture_damage_is_told(void **state)
         {distributions, 3, 1, SHW_LOG_FOREST_STRUCTURE, "after the last class"},
     };
 
-    (void)state;
     shw_forest_destroy(&forest);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct file file;
@@ -205,14 +200,13 @@ static void texture_damage_is_told(void **state)
 }
 
 /* Damage behind a right checksum: anything may come out but a crash, and a forest that is accepted is a forest. */
-static void sealed_noise_does_no_harm(void **state)
+TESTING_CASE(sealed_noise_does_no_harm)
 {
     struct testing_random random = {77};
     unsigned accepted = 0;
     struct file file;
     uint8_t *good;
 
-    (void)state;
     open_file(&file, &small);
     good = malloc(file.size);
     assert_non_null(good);
@@ -236,15 +230,4 @@ static void sealed_noise_does_no_harm(void **state)
     assert_in_range(accepted, 1, 4999);
     free(good);
     close_file(&file);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_truncation_is_refused), cmocka_unit_test(every_wrong_bit_is_noticed),
-        cmocka_unit_test(container_damage_is_told),    cmocka_unit_test(metadata_damage_is_told),
-        cmocka_unit_test(texture_damage_is_told),      cmocka_unit_test(sealed_noise_does_no_harm),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 
 #include "forest_bytes.h"
 
-static void loading_gives_the_same_forest_and_bytes(void **state)
+TESTING_CASE(loading_gives_the_same_forest_and_bytes)
 {
     static const struct random_forest_params forests[] = {
         {.classes = 1},
@@ -20,7 +20,6 @@ static void loading_gives_the_same_forest_and_bytes(void **state)
         {.seed = 4, .classes = 11, .trees = 3, .depth = 5, .split_percent = 90, .combine = SHW_COMBINE_VOTE},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof forests / sizeof *forests; i++) {
         struct shw_forest *again = NULL;
         struct shw_forest_texture a, b;
@@ -58,13 +57,12 @@ static void loading_gives_the_same_forest_and_bytes(void **state)
     }
 }
 
-static void files_hold_the_same_bytes_as_memory(void **state)
+TESTING_CASE(files_hold_the_same_bytes_as_memory)
 {
     const char *path = testing_path("forest.ktx2");
     struct shw_forest *again = NULL;
     struct file file;
 
-    (void)state;
     open_file(&file, &small);
     assert_int_equal(shw_forest_save(file.forest, path, NULL), SHW_OK);
     assert_int_equal(shw_forest_load(path, NULL, &again), SHW_OK);
@@ -73,14 +71,13 @@ static void files_hold_the_same_bytes_as_memory(void **state)
     close_file(&file);
 }
 
-static void missing_files_are_named(void **state)
+TESTING_CASE(missing_files_are_named)
 {
     struct testing_log memory;
     struct shw_log log = testing_log(&memory);
     struct shw_forest *forest = NULL;
     struct file file;
 
-    (void)state;
     assert_int_equal(
         shw_forest_load(testing_path("nothing.ktx2"), &(struct shw_forest_load_params){.log = log}, &forest),
         SHW_ERROR_IO);
@@ -95,7 +92,7 @@ static void missing_files_are_named(void **state)
 }
 
 /* Any reader of KTX2 must find its way by the specification alone. */
-static void container_is_ktx2(void **state)
+TESTING_CASE(container_is_ktx2)
 {
     static const uint8_t identifier[12] = {0xab, 0x4b, 0x54, 0x58, 0x20, 0x32, 0x30, 0xbb, 0x0d, 0x0a, 0x1a, 0x0a};
     static const uint32_t expected[] = {107, 4, 0, 0, 0, 0, 1, 1, 0, DFD_AT, 92, KVD_AT};
@@ -104,7 +101,6 @@ static void container_is_ktx2(void **state)
     struct file file;
     size_t at = KVD_AT, end;
 
-    (void)state;
     open_file(&file, &small);
     texture = shw_forest_get_texture(file.forest);
     assert_memory_equal(file.bytes, identifier, 12);
@@ -125,12 +121,11 @@ static void container_is_ktx2(void **state)
 }
 
 /* A newer version may look different in every other respect. */
-static void newer_versions_are_told_first(void **state)
+TESTING_CASE(newer_versions_are_told_first)
 {
     struct file file;
     char *version;
 
-    (void)state;
     open_file(&file, &small);
     version = strstr((char *)file.bytes + metadata_at(&file), "\"version\":2");
     version[10] = '9';
@@ -162,13 +157,12 @@ static void assert_saved_as(const struct shw_forest *forest, const struct file *
 }
 
 /* A file that votes differs from one that does not by its metadata alone; which of them is loaded can be chosen. */
-static void votes_are_a_property_of_the_file(void **state)
+TESTING_CASE(votes_are_a_property_of_the_file)
 {
     struct random_forest_params params = {.seed = 11, .classes = 9, .trees = 3, .depth = 4, .split_percent = 70};
     struct file means, votes;
     uint32_t one_hot = 0;
 
-    (void)state;
     open_file(&means, &params);
     params.combine = SHW_COMBINE_VOTE;
     open_file(&votes, &params);
@@ -201,13 +195,12 @@ static void votes_are_a_property_of_the_file(void **state)
     close_file(&votes);
 }
 
-static void unknown_combinations_are_refused(void **state)
+TESTING_CASE(unknown_combinations_are_refused)
 {
     struct random_forest_params params = small;
     struct shw_forest *forest = NULL;
     struct file file;
 
-    (void)state;
     params.combine = SHW_COMBINE_VOTE;
     open_file(&file, &params);
     assert_int_equal(shw_forest_load_memory(file.bytes, file.size, "x",
@@ -218,19 +211,4 @@ static void unknown_combinations_are_refused(void **state)
     seal(&file);
     refuse(&file, file.size, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "is 'veto' instead of mean or vote");
     close_file(&file);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loading_gives_the_same_forest_and_bytes),
-        cmocka_unit_test(votes_are_a_property_of_the_file),
-        cmocka_unit_test(unknown_combinations_are_refused),
-        cmocka_unit_test(files_hold_the_same_bytes_as_memory),
-        cmocka_unit_test(missing_files_are_named),
-        cmocka_unit_test(container_is_ktx2),
-        cmocka_unit_test(newer_versions_are_told_first),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

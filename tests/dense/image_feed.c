@@ -68,7 +68,7 @@ static void check_threads(int expected)
 }
 
 /* As after a stroke in the viewer: the pictures are on the device already. */
-static void plans_without_images_start_no_threads(void **state)
+TESTING_CASE(plans_without_images_start_no_threads)
 {
     static const uint32_t order[COUNT] = {5, 0, 3, 1, 4, 2};
     const struct shw_trainer_params params = {0};
@@ -77,7 +77,6 @@ static void plans_without_images_start_no_threads(void **state)
     int before = count_threads();
     struct shw_image_feed *feed = open_feed(&params, &dataset);
 
-    (void)state;
     if (before == 0)
         testing_skip("no /proc/self/task");
     check_threads(before);
@@ -93,13 +92,12 @@ static void plans_without_images_start_no_threads(void **state)
 }
 
 /* Images come in the order of the plan, of one thread as of several, also if a plan is given up. */
-static void images_come_in_the_order_of_the_plan(void **state)
+TESTING_CASE(images_come_in_the_order_of_the_plan)
 {
     static const uint32_t order[COUNT] = {2, 4, 1, 3, 0, 5};
     const struct shw_trainer_params params = {0};
     struct shw_dataset dataset = {.count = COUNT, .class_count = 1, .read = read_example, .release = release_example};
 
-    (void)state;
     for (int single = 0; single < 2; single++) {
         struct shw_image_feed *feed;
 
@@ -111,12 +109,4 @@ static void images_come_in_the_order_of_the_plan(void **state)
         }
         shw_image_feed_destroy(&feed);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(plans_without_images_start_no_threads),
-                                       cmocka_unit_test(images_come_in_the_order_of_the_plan)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,12 +132,11 @@ static uint64_t copied_bytes(const struct shw_image_store *store, struct example
 }
 
 /* Reads until the memory is used up; at most a tenth of it may hold nothing. */
-static void memory_is_used(void **state)
+TESTING_CASE(memory_is_used)
 {
     static const uint32_t heights[][2] = {{50, 50},       {640, 640},  {660, 660},  {2700, 2700}, {5300, 5300},
                                           {13000, 13000}, {160, 5300}, {5300, 160}, {660, 7000}};
 
-    (void)state;
     for (size_t t = 0; t < sizeof heights / sizeof *heights; t++) {
         struct examples examples = {.width = WIDTH, .height = heights[t][0], .other_height = heights[t][1]};
         struct shw_image_store *store = open_store(&examples, LIMIT);
@@ -159,12 +158,11 @@ static void memory_is_used(void **state)
 }
 
 /* With less memory afterwards, copies are dropped, and no more than need be. */
-static void copies_are_dropped(void **state)
+TESTING_CASE(copies_are_dropped)
 {
     struct examples examples = {.width = WIDTH, .height = 100, .other_height = 700};
     uint32_t read = 800;
 
-    (void)state;
     for (uint64_t limit = LIMIT; limit > 1000; limit = limit / 3 * 2) {
         struct shw_image_store *store = open_store(&examples, LIMIT);
         uint64_t all, bytes;
@@ -183,9 +181,4 @@ static void copies_are_dropped(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(memory_is_used), cmocka_unit_test(copies_are_dropped)};
-
-    return cmocka_run_group_tests(tests, make_pixels, NULL);
-}
+TESTING_FIXTURE(make_pixels, NULL)

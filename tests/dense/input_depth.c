@@ -71,7 +71,7 @@ static uint16_t *label_on_host(const struct shw_forest *forest, struct shw_devic
 }
 
 /* Depth on the host: the same labels by all techniques, whole and in tiles, as of millimetres. */
-static void depth_on_the_host_is_labelled(void **state)
+TESTING_CASE(depth_on_the_host_is_labelled)
 {
     static const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE};
     static const VkFormat formats[] = {VK_FORMAT_R32_SFLOAT, VK_FORMAT_R16_SFLOAT, VK_FORMAT_R16_UINT,
@@ -81,7 +81,6 @@ static void depth_on_the_host_is_labelled(void **state)
     struct shw_image colour = testing_image(&random, SIDE, SIDE, SHW_PIXEL_RGB8, 0);
     uint16_t *millimetres = malloc(sizeof *millimetres * COUNT);
 
-    (void)state;
     assert_non_null(millimetres);
     for (uint32_t f = 0; f < sizeof formats / sizeof *formats; f++) {
         const struct shw_source_format *format = shw_source_format_find(formats[f]);
@@ -162,13 +161,12 @@ static void make_set(struct set *set)
 
 /* The same forests of floats and of millimetres: also of a feature type that divides by depth, which has no samples
  * where it is missing. */
-static void training_reads_depth(void **state)
+TESTING_CASE(training_reads_depth)
 {
     struct set *set = calloc(1, sizeof *set);
     struct shw_trainer_params params = testing_training;
     struct shw_dataset dataset;
 
-    (void)state;
     assert_non_null(set);
     make_set(set);
     dataset = set->examples.dataset;
@@ -202,7 +200,7 @@ static void training_reads_depth(void **state)
 }
 
 /* Nothing is recorded, so that no device need have made the images. */
-static void mistakes_are_named(void **state)
+TESTING_CASE(mistakes_are_named)
 {
     static const struct {
         VkFormat format;
@@ -267,7 +265,6 @@ static void mistakes_are_named(void **state)
     struct shw_labeller *labeller = NULL;
     uint64_t work[SHW_STAGE_COUNT];
 
-    (void)state;
     assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct shw_input input[] = {
@@ -301,13 +298,4 @@ static void mistakes_are_named(void **state)
     testing_device_check();
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(depth_on_the_host_is_labelled),
-        cmocka_unit_test(training_reads_depth),
-        cmocka_unit_test(mistakes_are_named),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

@@ -94,11 +94,10 @@ static int luma_of(const struct shw_image *image, int32_t x, int32_t y)
     return (int)((77 * rgb[0] + 150 * rgb[1] + 29 * rgb[2] + 128) >> 8);
 }
 
-static void a_forest_names_its_inputs(void **state)
+TESTING_CASE(a_forest_names_its_inputs)
 {
     struct scene scene = make_scene(SHW_PIXEL_RGB8, SHW_PIXEL_GREY8);
 
-    (void)state;
     assert_string_equal(shw_forest_get_input(scene.forest, 0), SHW_COLOUR);
     assert_string_equal(shw_forest_get_input(scene.forest, 1), SHW_PREVIOUS);
     assert_string_equal(shw_forest_get_input(scene.forest, 2), "infrared");
@@ -142,27 +141,24 @@ static void channels_read_them(enum shw_pixel_format infrared)
     free_scene(&scene);
 }
 
-static void channels_read_planes_of_8_bits(void **state)
+TESTING_CASE(channels_read_planes_of_8_bits)
 {
-    (void)state;
     channels_read_them(SHW_PIXEL_GREY8);
 }
 
-static void channels_read_planes_of_16_bits(void **state)
+TESTING_CASE(channels_read_planes_of_16_bits)
 {
-    (void)state;
     channels_read_them(SHW_PIXEL_GREY16);
 }
 
 /* Depths of bits that are the same and that are not, whole and in tiles. */
-static void techniques_give_the_same(void **state)
+TESTING_CASE(techniques_give_the_same)
 {
     static const enum shw_pixel_format formats[][2] = {{SHW_PIXEL_RGB8, SHW_PIXEL_GREY8},
                                                        {SHW_PIXEL_RGBA8, SHW_PIXEL_GREY16},
                                                        {SHW_PIXEL_GREY16, SHW_PIXEL_GREY8},
                                                        {SHW_PIXEL_RGB16, SHW_PIXEL_GREY16}};
 
-    (void)state;
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
         struct scene scene = make_scene(formats[f][0], formats[f][1]);
         struct testing_labelling expected = label(&scene, SHW_TECHNIQUE_CPU, 0);
@@ -179,13 +175,12 @@ static void techniques_give_the_same(void **state)
 }
 
 /* Without the frame before, results are those of a still scene. */
-static void a_first_frame_stands_still(void **state)
+TESTING_CASE(a_first_frame_stands_still)
 {
     struct scene scene = make_scene(SHW_PIXEL_RGB8, SHW_PIXEL_GREY8);
     struct shw_image previous = scene.input[2].image;
     struct testing_labelling moving = label(&scene, SHW_TECHNIQUE_CPU, 0), still;
 
-    (void)state;
     scene.input[2].image = scene.input[1].image;
     still = label(&scene, SHW_TECHNIQUE_CPU, 0);
     assert_memory_not_equal(moving.out.forest_leaves, still.out.forest_leaves, sizeof(uint32_t) * 3 * WIDTH * HEIGHT);
@@ -223,11 +218,10 @@ static void expect_refused(struct scene *scene, const char *text)
     testing_labelling_free(&out);
 }
 
-static void mistakes_are_named(void **state)
+TESTING_CASE(mistakes_are_named)
 {
     struct scene scene = make_scene(SHW_PIXEL_RGB8, SHW_PIXEL_GREY8), changed = scene;
 
-    (void)state;
     changed.input[0].name = "ultraviolet";
     expect_refused(&changed, "ultraviolet is not read");
     changed.input[0].name = SHW_DEPTH;
@@ -267,7 +261,7 @@ static void mistakes_are_named(void **state)
 }
 
 /* Nothing is recorded, so that no device need have made the images. */
-static void mistakes_of_recording_are_named(void **state)
+TESTING_CASE(mistakes_of_recording_are_named)
 {
     struct scene scene = make_scene(SHW_PIXEL_RGB8, SHW_PIXEL_GREY8);
     const struct shw_image_use use = {.format = VK_FORMAT_R8G8B8A8_UNORM,
@@ -291,7 +285,6 @@ static void mistakes_of_recording_are_named(void **state)
     const struct shw_label_targets nowhere = {0};
     struct shw_labeller *labeller = NULL;
 
-    (void)state;
     assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
     assert_int_equal(shw_labeller_get_work(labeller, 0, &inputs, &nowhere, work), SHW_OK);
     inputs.count = 2;
@@ -367,7 +360,7 @@ static uint64_t resume(const struct shw_trainer_params *params, const struct shw
     return testing_finish(trainer);
 }
 
-static void training_reads_them(void **state)
+TESTING_CASE(training_reads_them)
 {
     struct testing_examples_params small = {.seed = 3, .count = 5, .equal = true};
     struct set *set = calloc(1, sizeof *set);
@@ -379,7 +372,6 @@ static void training_reads_them(void **state)
     struct shw_forest *forest = NULL;
     uint64_t hash = 0, still = 0;
 
-    (void)state;
     assert_non_null(set);
     memcpy(silent, own_heat_channels, sizeof silent);
     silent[1].mirrored = SHW_MIRRORED_UNKNOWN;
@@ -421,7 +413,7 @@ static void training_reads_them(void **state)
 }
 
 /* Who reads a file passes its kinds; a kind of the same name need not be the same. */
-static void files_are_read_with_kinds(void **state)
+TESTING_CASE(files_are_read_with_kinds)
 {
     static const struct shw_channel_kind elsewhere = {.version = SHW_CHANNEL_KIND_VERSION,
                                                       .name = "heat",
@@ -445,7 +437,6 @@ static void files_are_read_with_kinds(void **state)
     void *bytes = NULL;
     size_t size;
 
-    (void)state;
     assert_int_equal(shw_forest_save_memory(scene.forest, &bytes, &size), SHW_OK);
     assert_int_equal(shw_forest_load_memory(bytes, size, "forest", &load, &again), SHW_ERROR_FORMAT);
     assert_non_null(strstr(memory.last, "forest: channels: there is no channel kind 'before'"));
@@ -475,15 +466,4 @@ static void files_are_read_with_kinds(void **state)
     free_scene(&scene);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_forest_names_its_inputs),       cmocka_unit_test(channels_read_planes_of_8_bits),
-        cmocka_unit_test(channels_read_planes_of_16_bits), cmocka_unit_test(techniques_give_the_same),
-        cmocka_unit_test(a_first_frame_stands_still),      cmocka_unit_test(mistakes_are_named),
-        cmocka_unit_test(mistakes_of_recording_are_named), cmocka_unit_test(training_reads_them),
-        cmocka_unit_test(files_are_read_with_kinds),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

@@ -5,14 +5,13 @@
 
 #include "dense/integrate/integral.h"
 
-static void integrals_are_sums(void **state)
+TESTING_CASE(integrals_are_sums)
 {
     static const uint32_t sizes[][2] = {{1, 1}, {1, 7}, {7, 1}, {13, 11}, {64, 3}};
     enum { PLANES = 3 };
     struct testing_random random = {21};
     struct shw_thread_pool *pool;
 
-    (void)state;
     assert_int_equal(shw_thread_pool_create(2, &pool), SHW_OK);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         uint32_t width = sizes[i][0], height = sizes[i][1];
@@ -39,13 +38,12 @@ static void integrals_are_sums(void **state)
     shw_thread_pool_destroy(&pool);
 }
 
-static void integrals_wrap(void **state)
+TESTING_CASE(integrals_wrap)
 {
     enum { SIZE = 512 };
     int16_t *plane = malloc(SIZE * SIZE * sizeof *plane);
     uint32_t *integral = malloc(shw_integral_size(SIZE, SIZE) * sizeof *integral);
 
-    (void)state;
     assert_non_null(plane);
     assert_non_null(integral);
     for (int i = 0; i < SIZE * SIZE; i++)
@@ -54,13 +52,4 @@ static void integrals_wrap(void **state)
     assert_int_equal(integral[shw_integral_size(SIZE, SIZE) - 1], (uint32_t)((uint64_t)SIZE * SIZE * INT16_MAX));
     free(integral);
     free(plane);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(integrals_are_sums),
-        cmocka_unit_test(integrals_wrap),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

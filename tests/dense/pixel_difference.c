@@ -44,14 +44,13 @@ static void same_texture(const struct shw_forest *a, const struct shw_forest *b)
 
 /* The same forest as of sums over one pixel, by every back end: images of several sizes, mirrored, small and large
  * nodes. */
-static void training_gives_the_forest_of_sums(void **state)
+TESTING_CASE(training_gives_the_forest_of_sums)
 {
     static const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_BLEND};
     static const char *const channels[] = {SHW_CHANNELS_RGB, SHW_CHANNELS_LAB, SHW_CHANNELS_WIDE};
     const struct testing_examples_params examples_params = {.seed = 3, .count = 5, .width = 45, .height = 37};
     struct testing_examples examples;
 
-    (void)state;
     testing_examples_make(&examples_params, &examples);
     examples.dataset.user = &examples;
     for (int set = 0; set < 3; set++)
@@ -123,7 +122,7 @@ static void check_labels(const struct random_forest_params *params, uint32_t wid
     free((void *)(uintptr_t)image.pixels);
 }
 
-static void labels_are_those_of_sums(void **state)
+TESTING_CASE(labels_are_those_of_sums)
 {
     static const uint32_t sizes[][2] = {{1, 1}, {3, 40}, {17, 5}, {70, 33}, {130, 97}};
     struct random_forest_params params = {.channels = SHW_CHANNELS_WINN16,
@@ -136,7 +135,6 @@ static void labels_are_those_of_sums(void **state)
                                           .offset_max = 25,
                                           .size_max = 1};
 
-    (void)state;
     for (uint32_t s = 0; s < 5; s++) {
         params.seed = s + 1;
         check_labels(&params, sizes[s][0], sizes[s][1], false);
@@ -149,7 +147,7 @@ static void labels_are_those_of_sums(void **state)
 }
 
 /* The list of stages has no integrate, and planes between are channels alone. */
-static void labelling_makes_no_integral_images(void **state)
+TESTING_CASE(labelling_makes_no_integral_images)
 {
     const struct random_forest_params params = {.feature = &shw_feature_pixel_difference, .depth = 3, .size_max = 1};
     struct shw_forest *forest = random_forest(&params);
@@ -159,7 +157,6 @@ static void labelling_makes_no_integral_images(void **state)
     struct shw_labeller_memory memory[2];
     uint32_t count = 0;
 
-    (void)state;
     for (const struct shw_pipeline_step *step = shw_pipeline_stages(forest, &count), *end = step + count; step < end;
          step++)
         assert_true(step->stage != SHW_STAGE_INTEGRATE);
@@ -182,13 +179,12 @@ static void labelling_makes_no_integral_images(void **state)
 }
 
 /* Training keeps channels of 2 bytes a pixel, on the host and on the device, and has no pass that integrates. */
-static void training_makes_no_integral_images(void **state)
+TESTING_CASE(training_makes_no_integral_images)
 {
     const struct testing_examples_params examples_params = {
         .seed = 3, .count = 3, .width = 40, .height = 32, .equal = 1};
     struct testing_examples examples;
 
-    (void)state;
     testing_examples_make(&examples_params, &examples);
     examples.dataset.user = &examples;
     for (int t = 0; t < 2; t++) {
@@ -216,26 +212,17 @@ static void training_makes_no_integral_images(void **state)
     testing_examples_free(&examples);
 }
 
-static void rectangles_must_have_one_pixel(void **state)
+TESTING_CASE(rectangles_must_have_one_pixel)
 {
     const struct shw_rectangle_difference difference = {.rectangle = {{0, 0, 2, 1}, {0, 0, 1, 1}}};
     struct shw_feature feature = shw_rectangle_difference_pack(&difference);
     struct shw_channel_list channels;
     char why[SHW_WHY_SIZE] = "";
 
-    (void)state;
     assert_int_equal(shw_channel_list_parse(SHW_CHANNELS_RGB, NULL, NULL, &channels), SHW_OK);
     assert_true(shw_feature_sum_difference.check(&feature, &channels, why));
     assert_false(shw_feature_pixel_difference.check(&feature, &channels, why));
     assert_non_null(strstr(why, "2 x 1 pixels"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(training_gives_the_forest_of_sums),  cmocka_unit_test(labels_are_those_of_sums),
-        cmocka_unit_test(labelling_makes_no_integral_images), cmocka_unit_test(training_makes_no_integral_images),
-        cmocka_unit_test(rectangles_must_have_one_pixel),
-    };
-    return cmocka_run_group_tests_name("pixel_difference", tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

@@ -124,7 +124,7 @@ static void assert_sets_even(const char *what, const uint32_t *counts, uint32_t 
     assert_even(what, sets, cells);
 }
 
-static void every_set_of_pixels_is_equally_likely(void **state)
+TESTING_CASE(every_set_of_pixels_is_equally_likely)
 {
     static const struct {
         uint32_t size, chosen;
@@ -133,7 +133,6 @@ static void every_set_of_pixels_is_equally_likely(void **state)
                  {7, 3, "3 of 7 pixels"},  {10, 3, "3 of 10 pixels"}, {11, 10, "10 of 11 pixels"},
                  {12, 6, "6 of 12 pixels"}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct shw_trainer_params params = {.pixels_per_image = cases[i].chosen};
         uint32_t counts[CELLS_MAX] = {0};
@@ -150,7 +149,7 @@ static void every_set_of_pixels_is_equally_likely(void **state)
     }
 }
 
-static void every_set_of_images_is_equally_likely(void **state)
+TESTING_CASE(every_set_of_images_is_equally_likely)
 {
     static const struct {
         uint32_t size, percent, chosen;
@@ -161,7 +160,6 @@ static void every_set_of_images_is_equally_likely(void **state)
                  {10, 81, 9, "9 of 10 images"}};
     const uint32_t one = 1;
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct shw_trainer_params params = {.images_percent = cases[i].percent};
         uint32_t counts[CELLS_MAX] = {0};
@@ -183,14 +181,13 @@ static void every_set_of_images_is_equally_likely(void **state)
 }
 
 /* Three of five with replacement: 125 ordered draws, of which the samples show the number of each. */
-static void drawing_with_replacement_is_even(void **state)
+TESTING_CASE(drawing_with_replacement_is_even)
 {
     const struct shw_trainer_params params = {.images_percent = 60, .replacement = true};
     const uint32_t one = 1;
     uint32_t single[10] = {0}, pair[20] = {0}, triple[5] = {0}, kinds[3] = {0};
     struct fixture fixture;
 
-    (void)state;
     set_up(&fixture, 5, 1, &one, &params);
     for (uint32_t seed = 0; seed < 30000; seed++) {
         struct shw_samples samples = draw(&fixture, seed, 0);
@@ -224,7 +221,7 @@ static void drawing_with_replacement_is_even(void **state)
 
 /* Ten of a hundred: each pixel and each pair. The pixels of one set are not independent, so the expectation of the
  * statistic is that of drawing without replacement. */
-static void pixels_and_pairs_of_larger_images_are_even(void **state)
+TESTING_CASE(pixels_and_pairs_of_larger_images_are_even)
 {
     enum { SIZE = 100, CHOSEN = 10, SEEDS = 20000 };
     static uint32_t single[SIZE], pair[SIZE][SIZE];
@@ -234,7 +231,6 @@ static void pixels_and_pairs_of_larger_images_are_even(void **state)
            pair_expected = expected * (CHOSEN - 1) / (SIZE - 1), pairs = SIZE * (SIZE - 1) / 2;
     struct fixture fixture;
 
-    (void)state;
     set_up(&fixture, 1, 1, &size, &params);
     for (uint32_t seed = 0; seed < SEEDS; seed++) {
         struct shw_samples samples = draw(&fixture, seed, 0);
@@ -260,14 +256,13 @@ static void pixels_and_pairs_of_larger_images_are_even(void **state)
 }
 
 /* Two each of classes of 3, 5 and 60 pixels: the classes' sets are even, and independent of each other. */
-static void tiny_classes_are_even(void **state)
+TESTING_CASE(tiny_classes_are_even)
 {
     static const uint32_t sizes[] = {3, 5, 60};
     const struct shw_trainer_params params = {.pixels_per_image = 6, .sampling = SHW_SAMPLING_BALANCED};
     uint32_t cells[3 * 10] = {0}, large[60 * 59 / 2] = {0};
     struct fixture fixture;
 
-    (void)state;
     set_up(&fixture, 1, 3, sizes, &params);
     for (uint32_t seed = 0; seed < 30000; seed++) {
         struct shw_samples samples = draw(&fixture, seed, 0);
@@ -303,14 +298,13 @@ static void tiny_classes_are_even(void **state)
 }
 
 /* What the classes' shares leave over goes to any of the classes that have pixels left, not to the first ones. */
-static void the_remainder_is_even(void **state)
+TESTING_CASE(the_remainder_is_even)
 {
     static const uint32_t sizes[] = {4, 1, 9, 4, 4, 5};
     const struct shw_trainer_params params = {.pixels_per_image = 8, .sampling = SHW_SAMPLING_BALANCED};
     uint32_t counts[1u << 6] = {0}, sets[10], cells = 0;
     struct fixture fixture;
 
-    (void)state;
     set_up(&fixture, 1, 6, sizes, &params);
     for (uint32_t seed = 0; seed < 20000; seed++) {
         struct shw_samples samples = draw(&fixture, seed, 0);
@@ -336,14 +330,13 @@ static void the_remainder_is_even(void **state)
     shw_train_images_free(&fixture.images);
 }
 
-static void images_mirrors_and_trees_are_independent(void **state)
+TESTING_CASE(images_mirrors_and_trees_are_independent)
 {
     const struct shw_trainer_params params = {.pixels_per_image = 1, .mirror = true};
     const uint32_t size = 5;
     uint32_t images[25] = {0}, mirrors[25] = {0}, trees[25] = {0};
     struct fixture fixture;
 
-    (void)state;
     set_up(&fixture, 2, 1, &size, &params);
     for (uint32_t seed = 0; seed < 10000; seed++) {
         struct shw_samples first = draw(&fixture, seed, 0), second = draw(&fixture, seed, 1);
@@ -370,12 +363,11 @@ static void images_mirrors_and_trees_are_independent(void **state)
 /* Forests say which generator drew their samples; so do the hashes by which workers recognise each other, which are
  * made from the same record. */
 /* What is reserved for samples is enough for every tree, and not much more: memory is divided by it. */
-static void the_most_samples_are_known(void **state)
+TESTING_CASE(the_most_samples_are_known)
 {
     const uint32_t sizes[] = {9, 3}, images = 30;
     struct fixture fixture;
 
-    (void)state;
     for (uint32_t i = 0; i < 64; i++) {
         const struct shw_trainer_params params = {.pixels_per_image = i % 2 == 0 ? 0 : 5,
                                                   .images_percent = i / 2 % 2 == 0 ? 100 : 7,
@@ -396,7 +388,7 @@ static void the_most_samples_are_known(void **state)
 }
 
 /* One large image among small ones may be drawn every time. */
-static void a_large_image_may_be_drawn_again(void **state)
+TESTING_CASE(a_large_image_may_be_drawn_again)
 {
     struct shw_train_image list[20] = {{0}};
     struct shw_train_picture pictures[20];
@@ -404,7 +396,6 @@ static void a_large_image_may_be_drawn_again(void **state)
         .images = list, .count = 20, .base_count = 20, .pictures = pictures, .picture_count = 20};
     struct shw_trainer_params params = {.pixels_per_image = SHW_PIXELS_ALL, .images_percent = 100};
 
-    (void)state;
     for (uint32_t i = 0; i < 20; i++)
         pictures[i] = (struct shw_train_picture){i, i + 1, i == 7 ? 160000 : 4};
     assert_int_equal(shw_samples_most(&params, &images), 160000 + 19 * 4);
@@ -414,7 +405,7 @@ static void a_large_image_may_be_drawn_again(void **state)
     assert_in_range(shw_samples_most(&params, &images), 160000, 2 * 160000);
 }
 
-static void the_record_names_the_generator(void **state)
+TESTING_CASE(the_record_names_the_generator)
 {
     const struct shw_trainer_params params = {.tree_count = 1, .depth = 1};
     struct shw_forest *forest = NULL;
@@ -422,7 +413,6 @@ static void the_record_names_the_generator(void **state)
     struct fixture fixture;
     char member[32];
 
-    (void)state;
     set_up(&fixture, 1, 1, &size, &params);
     assert_int_equal(shw_train(&params, &fixture.dataset, &forest), SHW_OK);
     snprintf(member, sizeof member, "\"generator\":%d,", SHW_GENERATOR);
@@ -496,14 +486,13 @@ static void open_rows(struct class_uniform *set, const struct shw_trainer_params
 
 /* The number of samples is that of the other kinds of sampling; every class has its even share of it, and every pixel
  * of a class in any image is equally likely. */
-static void class_uniform_sampling_is_even_over_all_images(void **state)
+TESTING_CASE(class_uniform_sampling_is_even_over_all_images)
 {
     enum { EACH = 12, SEEDS = 20000 };
     static uint32_t drawn[8][PIXELS_MAX];
     struct class_uniform set;
     uint32_t total = 0, level = 0, left;
 
-    (void)state;
     open_rows(&set, &(struct shw_trainer_params){.pixels_per_image = EACH});
     assert_in_range(set.sizes[1], 2, 8);
     for (uint32_t i = 0; i < 8; i++)
@@ -545,9 +534,8 @@ static void class_uniform_sampling_is_even_over_all_images(void **state)
 }
 
 /* Images drawn again, mirrored, or all of their pixels: no pixel of a place is drawn twice, and none is missing. */
-static void class_uniform_sampling_draws_what_there_is(void **state)
+TESTING_CASE(class_uniform_sampling_draws_what_there_is)
 {
-    (void)state;
     for (uint32_t kind = 0; kind < 4; kind++) {
         const struct shw_trainer_params params = {.pixels_per_image = kind == 3 ? SHW_PIXELS_ALL : 25,
                                                   .replacement = kind >= 1,
@@ -576,14 +564,13 @@ static void class_uniform_sampling_draws_what_there_is(void **state)
 }
 
 /* All trees have the samples of the first one, which are those that it has otherwise. */
-static void trees_can_have_the_same_samples(void **state)
+TESTING_CASE(trees_can_have_the_same_samples)
 {
     const uint32_t sizes[] = {20, 30};
     const struct shw_trainer_params params = {
         .pixels_per_image = 7, .images_percent = 50, .sampling = SHW_SAMPLING_BALANCED};
     struct fixture fixture;
 
-    (void)state;
     set_up(&fixture, 6, 2, sizes, &params);
     for (uint32_t same = 0; same < 2; same++) {
         struct shw_samples first = draw(&fixture, 5, 0);
@@ -631,9 +618,8 @@ static void assert_pairs(const struct shw_samples *alone, const struct shw_sampl
 }
 
 /* Paired flipping draws what is drawn without it, and adds the twin of each sample. */
-static void pairs_are_the_samples_and_their_twins(void **state)
+TESTING_CASE(pairs_are_the_samples_and_their_twins)
 {
-    (void)state;
     for (uint32_t kind = 0; kind < 12; kind++) {
         const struct shw_trainer_params params = {.pixels_per_image = kind % 4 == 3 ? SHW_PIXELS_ALL : 25,
                                                   .sampling = (enum shw_pixel_sampling)(kind % 3),
@@ -655,25 +641,4 @@ static void pairs_are_the_samples_and_their_twins(void **state)
         }
         shw_train_images_free(&set.images);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_set_of_pixels_is_equally_likely),
-        cmocka_unit_test(every_set_of_images_is_equally_likely),
-        cmocka_unit_test(drawing_with_replacement_is_even),
-        cmocka_unit_test(pixels_and_pairs_of_larger_images_are_even),
-        cmocka_unit_test(tiny_classes_are_even),
-        cmocka_unit_test(the_remainder_is_even),
-        cmocka_unit_test(images_mirrors_and_trees_are_independent),
-        cmocka_unit_test(the_most_samples_are_known),
-        cmocka_unit_test(a_large_image_may_be_drawn_again),
-        cmocka_unit_test(class_uniform_sampling_is_even_over_all_images),
-        cmocka_unit_test(class_uniform_sampling_draws_what_there_is),
-        cmocka_unit_test(trees_can_have_the_same_samples),
-        cmocka_unit_test(pairs_are_the_samples_and_their_twins),
-        cmocka_unit_test(the_record_names_the_generator),
-    };
-    return cmocka_run_group_tests_name("sampling", tests, NULL, NULL);
 }

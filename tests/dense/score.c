@@ -7,11 +7,10 @@
 #include "dense/train/weights.h"
 #include "shared/score.h"
 
-static void logarithm_is_at_most_one_unit_low(void **state)
+TESTING_CASE(logarithm_is_at_most_one_unit_low)
 {
     struct testing_random random = {1};
 
-    (void)state;
     for (uint32_t i = 0; i < 400000; i++) {
         uint32_t value =
             i < 100000 ? i + 1 : (uint32_t)(testing_random_next(&random) >> (32 + testing_random_below(&random, 31)));
@@ -25,11 +24,10 @@ static void logarithm_is_at_most_one_unit_low(void **state)
         assert_int_equal(shw_log2(1u << bit), bit << SHW_LOG2_FRACTION_BITS);
 }
 
-static void times_log2_is_the_product(void **state)
+TESTING_CASE(times_log2_is_the_product)
 {
     struct testing_random random = {2};
 
-    (void)state;
     assert_int_equal(shw_score_times_log2(0), 0);
     assert_int_equal(shw_score_times_log2(1), 0);
     for (uint32_t i = 0; i < 300000; i++) {
@@ -77,12 +75,11 @@ static int sign(int value)
     return (value > 0) - (value < 0);
 }
 
-static void comparison_is_exact(void **state)
+TESTING_CASE(comparison_is_exact)
 {
     struct testing_random random = {3};
     unsigned seen[3] = {0};
 
-    (void)state;
     for (int i = 0; i < 200000; i++) {
         struct shw_score_value a = {.denominator =
                                         1 + (testing_random_next(&random) >> (2 + testing_random_below(&random, 60)))},
@@ -166,12 +163,11 @@ static void fill_random(struct testing_random *random, uint32_t counts[2][CLASSE
                                : testing_random_below(random, limit < 170000000 ? limit : 170000000);
 }
 
-static void gain_quotients_have_their_definition(void **state)
+TESTING_CASE(gain_quotients_have_their_definition)
 {
     struct testing_random random = {6};
     unsigned one = 0;
 
-    (void)state;
     for (int i = 0; i < 60000; i++) {
         enum shw_score score = i % 2 ? SHW_SCORE_GAIN_RATIO : SHW_SCORE_NORMALISED_GAIN;
         uint32_t counts[2][CLASSES];
@@ -208,11 +204,10 @@ static void gain_quotients_have_their_definition(void **state)
 
 /* Sides that have no class in common tell as much as there is to know; sides of the same mixture nothing, however
  * large, although the logarithms are rounded. */
-static void gain_quotients_keep_their_bounds(void **state)
+TESTING_CASE(gain_quotients_keep_their_bounds)
 {
     struct testing_random random = {7};
 
-    (void)state;
     for (int i = 0; i < 20000; i++) {
         enum shw_score score = i % 2 ? SHW_SCORE_GAIN_RATIO : SHW_SCORE_NORMALISED_GAIN;
         uint32_t counts[2][CLASSES] = {{0}}, times = 1 + testing_random_below(&random, 20);
@@ -235,11 +230,10 @@ static void gain_quotients_keep_their_bounds(void **state)
     }
 }
 
-static void scores_have_their_definition(void **state)
+TESTING_CASE(scores_have_their_definition)
 {
     struct testing_random random = {4};
 
-    (void)state;
     for (int i = 0; i < 30000; i++) {
         uint32_t counts[2][CLASSES], shift = 5 + testing_random_below(&random, 27);
         for (int s = 0; s < 2; s++)
@@ -267,11 +261,10 @@ static void scores_have_their_definition(void **state)
     }
 }
 
-static void gini_is_the_exact_fraction(void **state)
+TESTING_CASE(gini_is_the_exact_fraction)
 {
     struct testing_random random = {5};
 
-    (void)state;
     for (int i = 0; i < 30000; i++) {
         uint32_t counts[2][CLASSES];
         struct shw_score_side side[2], all;
@@ -292,9 +285,8 @@ static void gini_is_the_exact_fraction(void **state)
     }
 }
 
-static void pure_samples_gain_nothing(void **state)
+TESTING_CASE(pure_samples_gain_nothing)
 {
-    (void)state;
     for (uint32_t left = 1; left < 300; left += 7) {
         uint32_t counts[3][CLASSES] = {{[2] = left}, {[2] = 300 - left}, {[2] = 300}};
         for (int score = 0; score < 5; score++) {
@@ -310,13 +302,12 @@ static void pure_samples_gain_nothing(void **state)
     }
 }
 
-static void weights_are_halved_while_samples_weigh_too_much(void **state)
+TESTING_CASE(weights_are_halved_while_samples_weigh_too_much)
 {
     static const uint64_t many[] = {(1u << 30) + 5, 0, (1u << 30) - 6}, few[] = {3, 0, 1};
     static const double relative[] = {2796202.6640625, 1e300, 0.001}, large[] = {1, 7, 3e6};
     uint32_t weights[3];
 
-    (void)state;
     shw_weights_scale(NULL, many, 3, weights);
     assert_int_equal(weights[0] + weights[1] + weights[2], 3);
     shw_weights_scale(relative, few, 3, weights); /* 3 * 715827882 + 1: the last weight that fits */
@@ -329,20 +320,4 @@ static void weights_are_halved_while_samples_weigh_too_much(void **state)
     shw_weights_scale(large, many, 3, weights); /* nothing smaller than 1 fits, and 1 does not exceed the limit */
     assert_int_equal(weights[0], 1);
     assert_int_equal(weights[2], 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(logarithm_is_at_most_one_unit_low),
-        cmocka_unit_test(times_log2_is_the_product),
-        cmocka_unit_test(comparison_is_exact),
-        cmocka_unit_test(scores_have_their_definition),
-        cmocka_unit_test(gini_is_the_exact_fraction),
-        cmocka_unit_test(pure_samples_gain_nothing),
-        cmocka_unit_test(gain_quotients_have_their_definition),
-        cmocka_unit_test(gain_quotients_keep_their_bounds),
-        cmocka_unit_test(weights_are_halved_while_samples_weigh_too_much),
-    };
-    return cmocka_run_group_tests_name("score", tests, NULL, NULL);
 }

@@ -10,11 +10,10 @@
 #include "shared/source_code.h"
 #include "shared/types.h"
 
-static void round_shift_is_floor_of_half_more(void **state)
+TESTING_CASE(round_shift_is_floor_of_half_more)
 {
     struct testing_random random = {1};
 
-    (void)state;
     for (int i = 0; i < 100000; i++) {
         int32_t value =
             testing_random_range(&random, -(1 << 30) + 1, (1 << 30) - 1) >> testing_random_below(&random, 30);
@@ -24,9 +23,8 @@ static void round_shift_is_floor_of_half_more(void **state)
     }
 }
 
-static void halves_of_words_are_signed(void **state)
+TESTING_CASE(halves_of_words_are_signed)
 {
-    (void)state;
     for (int32_t low = -32768; low <= 32767; low += 37)
         for (int32_t high = -32768; high <= 32767; high += 1771) {
             uint32_t word = (uint32_t)(uint16_t)low | (uint32_t)(uint16_t)high << 16;
@@ -47,11 +45,10 @@ static double half_of(uint32_t bits)
 }
 
 /* nearbyint() rounds halves to even, and the product is exact. */
-static void all_halves_become_the_nearest_code(void **state)
+TESTING_CASE(all_halves_become_the_nearest_code)
 {
     uint32_t ties = 0;
 
-    (void)state;
     for (uint32_t bits = 0; bits < 65536; bits++) {
         double value = half_of(bits), scaled = isnan(value) ? 0 : fmin(fmax(value, 0), 1) * 65535;
         ties += scaled - floor(scaled) == 0.5;
@@ -60,9 +57,8 @@ static void all_halves_become_the_nearest_code(void **state)
     assert_true(ties > 0);
 }
 
-static void all_halves_are_found_in_floats(void **state)
+TESTING_CASE(all_halves_are_found_in_floats)
 {
-    (void)state;
     for (uint32_t bits = 0; bits < 65536; bits++) {
         float value = (float)half_of(bits);
         uint32_t word, half;
@@ -76,9 +72,8 @@ static void all_halves_are_found_in_floats(void **state)
 }
 
 /* Exponents of 5 bits, fractions of 6 and 5 bits, no sign. */
-static void small_floats_are_halves(void **state)
+TESTING_CASE(small_floats_are_halves)
 {
-    (void)state;
     for (uint32_t exponent = 0; exponent < 31; exponent++)
         for (uint32_t fraction = 0; fraction < 64; fraction++) {
             double one = exponent > 0 ? 1 : 0, scale = ldexp(1, (exponent > 0 ? (int)exponent : 1) - 15);
@@ -90,9 +85,8 @@ static void small_floats_are_halves(void **state)
     assert_true(isnan(half_of(shw_half_of_11(31 << 6 | 1))) && isnan(half_of(shw_half_of_10(31 << 5 | 1))));
 }
 
-static void ten_bits_become_the_nearest_code(void **state)
+TESTING_CASE(ten_bits_become_the_nearest_code)
 {
-    (void)state;
     for (uint32_t value = 0; value < 1024; value++)
         assert_int_equal(shw_code_of_10(value), (uint32_t)nearbyint(value * 65535 / 1023.0));
 }
@@ -197,7 +191,7 @@ static float float_at(double millimetres, const struct shw_depth *depth)
     return (float)(depth->kind == SHW_DEPTH_REVERSED ? 1 - t : t);
 }
 
-static void floats_become_the_nearest_millimetre(void **state)
+TESTING_CASE(floats_become_the_nearest_millimetre)
 {
     static const uint32_t edges[] = {0,          1,          0x7fffff,   0x800000,   0x3f800000, 0x3f800001,
                                      0x3f7fffff, 0x3f7ffffe, 0x3f000000, 0x387fffff, 0x38800000, 0x27800000,
@@ -206,7 +200,6 @@ static void floats_become_the_nearest_millimetre(void **state)
     struct testing_random random = {11};
     uint32_t present = 0;
 
-    (void)state;
     for (size_t d = 0; d < DEPTHS; d++) {
         for (size_t e = 0; e < sizeof edges / sizeof *edges; e++) {
             expect_depth(edges[e], &depths[d]);
@@ -225,9 +218,8 @@ static void floats_become_the_nearest_millimetre(void **state)
     assert_true(present > 100000);
 }
 
-static void integers_become_the_nearest_millimetre(void **state)
+TESTING_CASE(integers_become_the_nearest_millimetre)
 {
-    (void)state;
     for (size_t d = 0; d < DEPTHS; d++) {
         const struct shw_depth *depth = &depths[d];
         shw_uint4 scale = shw_depth_scale(depth);
@@ -248,11 +240,10 @@ static void integers_become_the_nearest_millimetre(void **state)
     }
 }
 
-static void placed_rectangles_keep_a_pixel(void **state)
+TESTING_CASE(placed_rectangles_keep_a_pixel)
 {
     struct testing_random random = {2};
 
-    (void)state;
     for (int i = 0; i < 100000; i++) {
         struct shw_rect image = {0, 0, testing_random_range(&random, 1, 40), testing_random_range(&random, 1, 40)};
         int32_t x = testing_random_range(&random, 0, image.x1 - 1), y = testing_random_range(&random, 0, image.y1 - 1);
@@ -276,11 +267,10 @@ static void placed_rectangles_keep_a_pixel(void **state)
     }
 }
 
-static void mean_rounds_towards_zero(void **state)
+TESTING_CASE(mean_rounds_towards_zero)
 {
     struct testing_random random = {3};
 
-    (void)state;
     for (int i = 0; i < 100000; i++) {
         int32_t sum = testing_random_range(&random, -(1 << 30) + 1, (1 << 30) - 1) >> testing_random_below(&random, 30);
         int32_t area = testing_random_range(&random, 1, 1 << testing_random_below(&random, 25));
@@ -290,11 +280,10 @@ static void mean_rounds_towards_zero(void **state)
 
 /* The generator's published test vectors (Random123, kat_vectors, philox2x32 with 10 rounds). */
 /* For areas about powers of two and any others, and for sums next to multiples of them. */
-static void means_need_no_division(void **state)
+TESTING_CASE(means_need_no_division)
 {
     struct testing_random random = {4};
 
-    (void)state;
     for (int i = 0; i < 300000; i++) {
         uint32_t area = 1 + testing_random_below(&random, (1u << 30) - 1) / (1u << testing_random_below(&random, 30));
         uint32_t shift = shw_mean_shift(area), multiplier = shw_mean_multiplier(area);
@@ -312,11 +301,10 @@ static void means_need_no_division(void **state)
     }
 }
 
-static void random_numbers_are_philox(void **state)
+TESTING_CASE(random_numbers_are_philox)
 {
     struct shw_uint2 out;
 
-    (void)state;
     out = shw_random2(0, 0, 0);
     assert_int_equal(out.x, 0xff1dae59);
     assert_int_equal(out.y, 0x6cd10df2);
@@ -328,11 +316,10 @@ static void random_numbers_are_philox(void **state)
     assert_int_equal(out.y, 0xf62a4c12);
 }
 
-static void bounded_random_numbers_are_even(void **state)
+TESTING_CASE(bounded_random_numbers_are_even)
 {
     uint32_t count[7] = {0};
 
-    (void)state;
     for (uint32_t i = 0; i < 70000; i++) {
         uint32_t value = shw_random_below(shw_random(42, i, 7), 7);
         assert_in_range(value, 0, 6);
@@ -340,25 +327,4 @@ static void bounded_random_numbers_are_even(void **state)
     }
     for (int i = 0; i < 7; i++)
         assert_in_range(count[i], 9600, 10400); /* four standard deviations */
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_shift_is_floor_of_half_more),
-        cmocka_unit_test(halves_of_words_are_signed),
-        cmocka_unit_test(all_halves_become_the_nearest_code),
-        cmocka_unit_test(small_floats_are_halves),
-        cmocka_unit_test(all_halves_are_found_in_floats),
-        cmocka_unit_test(ten_bits_become_the_nearest_code),
-        cmocka_unit_test(floats_become_the_nearest_millimetre),
-        cmocka_unit_test(integers_become_the_nearest_millimetre),
-        cmocka_unit_test(placed_rectangles_keep_a_pixel),
-        cmocka_unit_test(mean_rounds_towards_zero),
-        cmocka_unit_test(means_need_no_division),
-        cmocka_unit_test(random_numbers_are_philox),
-        cmocka_unit_test(bounded_random_numbers_are_even),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

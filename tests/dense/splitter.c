@@ -40,13 +40,12 @@ static uint64_t hash_of(const struct shw_trainer_params *params, struct testing_
     return hash;
 }
 
-static void threads_change_nothing(void **state)
+TESTING_CASE(threads_change_nothing)
 {
     struct testing_examples_params of_examples = {.seed = 32, .count = 3, .width = 90, .height = 70};
     struct shw_trainer_params params = testing_training;
     struct testing_examples examples;
 
-    (void)state;
     testing_examples_make(&of_examples, &examples);
     params.tree_count = 1;
     params.depth = 3;
@@ -106,7 +105,7 @@ static enum shw_result choose_nothing(void *user, const struct shw_splitter_roun
 }
 
 /* More histograms than one call may take. */
-static void calls_are_bounded(void **state)
+TESTING_CASE(calls_are_bounded)
 {
     struct testing_examples_params of_examples = {.seed = 4, .classes = 700, .width = 150, .height = 150, .count = 4};
     struct shw_trainer_params params = testing_training;
@@ -116,7 +115,6 @@ static void calls_are_bounded(void **state)
         .name = "amount", .user = &amount, .histograms = take_amount, .end_round = choose_nothing};
     struct shw_forest *forest;
 
-    (void)state;
     testing_examples_make(&of_examples, &examples);
     params.tree_count = params.depth = 1;
     params.bins = 256;
@@ -214,7 +212,7 @@ static void check_spoilt(struct spoiler spoiler, const struct shw_trainer_params
     shw_splitter_free(&spoiler.inner);
 }
 
-static void bad_choices_are_refused(void **state)
+TESTING_CASE(bad_choices_are_refused)
 {
     struct testing_examples examples = some_examples();
     struct shw_trainer_params params = testing_training;
@@ -230,7 +228,6 @@ static void bad_choices_are_refused(void **state)
         {{true, 3, 0, 7}, "bins 0 to 7 are all bins"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         check_spoilt((struct spoiler){.choice = list[i].choice, .round = 1}, &params, &examples, SHW_ERROR_ARGUMENT,
                      list[i].text);
@@ -246,23 +243,21 @@ static void bad_choices_are_refused(void **state)
     testing_examples_free(&examples);
 }
 
-static void failures_pass_through(void **state)
+TESTING_CASE(failures_pass_through)
 {
     struct testing_examples examples = some_examples();
 
-    (void)state;
     check_spoilt((struct spoiler){.fail = "begin_round"}, &testing_training, &examples, SHW_ERROR_CANCELLED, NULL);
     check_spoilt((struct spoiler){.fail = "histograms"}, &testing_training, &examples, SHW_ERROR_IO, NULL);
     check_spoilt((struct spoiler){.fail = "end_round"}, &testing_training, &examples, SHW_ERROR_FORMAT, NULL);
     testing_examples_free(&examples);
 }
 
-static void bad_splitters_are_refused(void **state)
+TESTING_CASE(bad_splitters_are_refused)
 {
     struct testing_examples examples = some_examples();
     struct shw_splitter good, splitter;
 
-    (void)state;
     examples.dataset.user = &examples;
     assert_int_equal(shw_splitter_id3(NULL, &good), SHW_OK);
     for (int i = 0; i < 4; i++) {
@@ -324,7 +319,7 @@ static enum shw_result split_the_middle(void *user, const struct shw_splitter_ro
 
 /* Runs of bins in the middle, which no built-in splitter takes with thresholds of this kind, divide as they were
  * counted. */
-static void any_run_of_bins_is_a_test(void **state)
+TESTING_CASE(any_run_of_bins_is_a_test)
 {
     struct testing_examples examples = some_examples();
     uint32_t chosen[256] = {0};
@@ -335,7 +330,6 @@ static void any_run_of_bins_is_a_test(void **state)
     const char *record;
     uint32_t splits = 0;
 
-    (void)state;
     params.splitter = &splitter;
     forest = train(params, &examples);
     for (uint32_t n = 0; n < shw_forest_get_tree(forest, 0).node_count; n++) {
@@ -354,7 +348,7 @@ static void any_run_of_bins_is_a_test(void **state)
 }
 
 /* A splitter that has not seen the rounds before goes on from a checkpoint to the same forest. */
-static void checkpoints_resume(void **state)
+TESTING_CASE(checkpoints_resume)
 {
     struct testing_examples examples = some_examples();
     struct shw_trainer_params params = testing_training;
@@ -366,7 +360,6 @@ static void checkpoints_resume(void **state)
     bool finished = false;
     uint64_t expected;
 
-    (void)state;
     examples.dataset.user = &examples;
     assert_int_equal(shw_splitter_c45(NULL, &splitter), SHW_OK);
     params.log = testing_log(&memory);
@@ -396,15 +389,4 @@ static void checkpoints_resume(void **state)
     shw_trainer_destroy(&trainer);
     shw_splitter_free(&splitter);
     testing_examples_free(&examples);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_change_nothing),    cmocka_unit_test(calls_are_bounded),
-        cmocka_unit_test(bad_choices_are_refused),   cmocka_unit_test(failures_pass_through),
-        cmocka_unit_test(bad_splitters_are_refused), cmocka_unit_test(any_run_of_bins_is_a_test),
-        cmocka_unit_test(checkpoints_resume),
-    };
-    return cmocka_run_group_tests_name("splitter", tests, NULL, NULL);
 }

@@ -78,7 +78,7 @@ static void expect_refused(const struct shw_labeller_params *params, enum shw_re
         fail_msg("'%s' is not in: %s", text, memory.last);
 }
 
-static void what_is_incomplete_is_refused(void **state)
+TESTING_CASE(what_is_incomplete_is_refused)
 {
     struct random_forest_params forest_params = {.seed = 61, .depth = 2};
     struct shw_forest *forest = random_forest(&forest_params);
@@ -88,7 +88,6 @@ static void what_is_incomplete_is_refused(void **state)
     struct shw_labeller *labeller = NULL;
     enum shw_technique techniques[SHW_STAGE_COUNT];
 
-    (void)state;
     expect_refused(&params, SHW_ERROR_ARGUMENT, "integrate: the technique custom");
     params.custom[SHW_STAGE_INTEGRATE] = &technique;
     assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
@@ -120,7 +119,7 @@ static void what_is_incomplete_is_refused(void **state)
     shw_forest_destroy(&forest);
 }
 
-static void a_missing_function_is_named(void **state)
+TESTING_CASE(a_missing_function_is_named)
 {
     struct random_forest_params forest_params = {.seed = 62, .depth = 2};
     struct shw_forest *forest = random_forest(&forest_params);
@@ -131,7 +130,6 @@ static void a_missing_function_is_named(void **state)
                                          .integrate = SHW_TECHNIQUE_CUSTOM,
                                          .custom = {[SHW_STAGE_INTEGRATE] = &technique}};
 
-    (void)state;
     technique.run = NULL;
     expect_refused(&params, SHW_ERROR_ARGUMENT, "fine lacks run");
     technique = fine_host;
@@ -165,12 +163,4 @@ static void a_missing_function_is_named(void **state)
     shw_forest_destroy(&forest);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_incomplete_is_refused),
-        cmocka_unit_test(a_missing_function_is_named),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

@@ -64,9 +64,8 @@ static void check(uint32_t width, uint32_t height, uint32_t margin, uint32_t reg
     assert_int_equal(y, height);
 }
 
-static void every_small_cut_is_right(void **state)
+TESTING_CASE(every_small_cut_is_right)
 {
-    (void)state;
     for (uint32_t length = 1; length <= 40; length++)
         for (uint32_t margin = 0; margin <= 12; margin++)
             for (uint32_t region = 1; region <= 41; region++) {
@@ -75,11 +74,10 @@ static void every_small_cut_is_right(void **state)
             }
 }
 
-static void random_cuts_are_right(void **state)
+TESTING_CASE(random_cuts_are_right)
 {
     struct testing_random random = {51};
 
-    (void)state;
     for (int i = 0; i < 3000; i++) {
         uint32_t width = 1 + testing_random_below(&random, 300), height = 1 + testing_random_below(&random, 300);
         uint32_t margin = testing_random_below(&random, 30);
@@ -116,11 +114,10 @@ static void check_part_side(const struct shw_part *part, uint32_t image, uint32_
     assert_int_equal(next, part->width);
 }
 
-static void parts_are_cut_at_their_pixels(void **state)
+TESTING_CASE(parts_are_cut_at_their_pixels)
 {
     struct testing_random random = {77};
 
-    (void)state;
     for (int i = 0; i < 20000; i++) {
         uint32_t image = 1 + testing_random_below(&random, 90), step = 1 + testing_random_below(&random, 9);
         struct shw_part part = {.x = testing_random_below(&random, image), .height = 1, .step = step};
@@ -137,9 +134,8 @@ static void expect_columns(uint32_t width, uint32_t margin, uint32_t region, uin
     assert_int_equal(tiling.columns, columns);
 }
 
-static void as_few_as_margins_allow(void **state)
+TESTING_CASE(as_few_as_margins_allow)
 {
-    (void)state;
     expect_columns(100, 10, 100, 1);
     expect_columns(101, 10, 100, 2);
     expect_columns(180, 10, 100, 2); /* 90 and one margin of 10 */
@@ -153,11 +149,10 @@ static void as_few_as_margins_allow(void **state)
 }
 
 /* The smallest region is the first with which an image can be cut. */
-static void smallest_regions(void **state)
+TESTING_CASE(smallest_regions)
 {
     struct shw_tiling tiling;
 
-    (void)state;
     for (uint32_t length = 1; length <= 60; length++)
         for (uint32_t margin = 0; margin <= 70; margin++) {
             uint32_t region = 1;
@@ -174,27 +169,12 @@ static void smallest_regions(void **state)
 }
 
 /* Nothing wraps at the largest images and margins. */
-static void extremes(void **state)
+TESTING_CASE(extremes)
 {
-    (void)state;
     expect_columns(65535, 0, 1, 65535);
     expect_columns(65535, 40000, 65534, 0);
     expect_columns(65535, 32766, 65534, 2);
     expect_columns(65535, UINT32_MAX / 2 + 7, 65534, 0);
     expect_columns(65535, UINT32_MAX, 65535, 1);
     expect_columns(65535, UINT32_MAX, 65534, 0);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_small_cut_is_right),
-        cmocka_unit_test(random_cuts_are_right),
-        cmocka_unit_test(parts_are_cut_at_their_pixels),
-        cmocka_unit_test(as_few_as_margins_allow),
-        cmocka_unit_test(smallest_regions),
-        cmocka_unit_test(extremes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,14 +41,13 @@ static struct testing_examples some_examples(void)
     return examples;
 }
 
-static void every_parameter_changes_the_forest(void **state)
+TESTING_CASE(every_parameter_changes_the_forest)
 {
     struct testing_examples examples = some_examples();
     struct shw_trainer_params list[TESTING_VARIANTS_MAX];
     uint64_t hashes[TESTING_VARIANTS_MAX];
     uint32_t count = testing_training_variants(list);
 
-    (void)state;
     examples.dataset.user = &examples;
     for (uint32_t i = 0; i < count; i++) {
         hashes[i] = hash_of(&list[i], &examples);
@@ -59,13 +58,12 @@ static void every_parameter_changes_the_forest(void **state)
     testing_examples_free(&examples);
 }
 
-static void threads_change_nothing(void **state)
+TESTING_CASE(threads_change_nothing)
 {
     struct testing_examples examples = some_examples();
     struct shw_trainer_params list[TESTING_VARIANTS_MAX];
     uint32_t count = testing_training_variants(list);
 
-    (void)state;
     examples.dataset.user = &examples;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t hash;
@@ -81,14 +79,13 @@ static void threads_change_nothing(void **state)
 }
 
 /* Nodes large enough to be binned while they are read, and more candidates than are taken at a time. */
-static void large_nodes_and_many_candidates(void **state)
+TESTING_CASE(large_nodes_and_many_candidates)
 {
     struct testing_examples_params of_examples = {.seed = 32, .count = 3, .width = 90, .height = 70};
     struct shw_trainer_params params = testing_training;
     struct testing_examples examples;
     uint64_t hash;
 
-    (void)state;
     testing_examples_make(&of_examples, &examples);
     params.tree_count = 1;
     params.depth = 4;
@@ -104,13 +101,12 @@ static void large_nodes_and_many_candidates(void **state)
     testing_examples_free(&examples);
 }
 
-static void defaults_are_complete(void **state)
+TESTING_CASE(defaults_are_complete)
 {
     struct testing_examples examples = some_examples();
     struct shw_trainer_params params = {0};
     struct shw_forest *forest;
 
-    (void)state;
     examples.dataset.user = &examples;
     forest = train(&params, &examples);
     assert_string_equal(shw_forest_get_info(forest)->channels, SHW_CHANNELS_WINN16);
@@ -153,12 +149,11 @@ static uint64_t *count_leaves(const struct shw_forest *forest, const struct test
 
 /* Evaluation brings the training samples to the leaves that training put them in: distributions are those of the
  * samples. */
-static void leaves_hold_their_samples(void **state)
+TESTING_CASE(leaves_hold_their_samples)
 {
     struct testing_examples examples = some_examples();
     uint32_t classes = examples.dataset.class_count;
 
-    (void)state;
     examples.dataset.user = &examples;
     for (uint32_t round = 0; round < 6; round++) {
         struct shw_trainer_params params = testing_training;
@@ -192,7 +187,7 @@ static void leaves_hold_their_samples(void **state)
 }
 
 /* With weights, a root that is not split shows them. */
-static void weights_scale_counts(void **state)
+TESTING_CASE(weights_scale_counts)
 {
     struct testing_examples_params of_examples = {.seed = 33, .count = 1, .equal = true};
     struct shw_trainer_params params = testing_training;
@@ -200,7 +195,6 @@ static void weights_scale_counts(void **state)
     const double given[] = {1, 2.5, 10};
     double counts[3] = {0};
 
-    (void)state;
     testing_examples_make(&of_examples, &examples);
     for (uint32_t p = 0; p < 24 * 20; p++)
         counts[examples.examples[0].labels[p]]++;
@@ -231,13 +225,12 @@ static void weights_scale_counts(void **state)
 
 /* Whatever sampling and weights prefer, a root that is not split shows the classes as frequent as they are in the
  * data. */
-static void the_prior_of_the_data_is_that_of_its_pixels(void **state)
+TESTING_CASE(the_prior_of_the_data_is_that_of_its_pixels)
 {
     struct testing_examples examples = some_examples();
     struct shw_trainer_params params = testing_training;
     uint64_t counts[3] = {0}, all = 0;
 
-    (void)state;
     examples.dataset.user = &examples;
     for (uint32_t i = 0; i < examples.dataset.count; i++)
         for (uint32_t p = 0; p < examples.examples[i].width * examples.examples[i].height; p++)
@@ -282,13 +275,12 @@ static void share_plainly(const struct shw_trainer_params *params, uint32_t clas
         shares[c] *= 65535 / sum;
 }
 
-static void leaves_follow_prior_and_bias(void **state)
+TESTING_CASE(leaves_follow_prior_and_bias)
 {
     enum { CLASSES = 7 };
     struct testing_random random = {81};
     uint32_t nothing_left = 0, dropped = 0;
 
-    (void)state;
     for (uint32_t round = 0; round < 20000; round++) {
         struct shw_trainer_params params = {.prior = (enum shw_leaf_prior)testing_random_below(&random, 2),
                                             .bias_percent = testing_random_below(&random, 4) * 17};
@@ -329,12 +321,11 @@ static void leaves_follow_prior_and_bias(void **state)
     assert_true(nothing_left > 100 && dropped > 100);
 }
 
-static void limits_hold(void **state)
+TESTING_CASE(limits_hold)
 {
     struct testing_examples examples = some_examples();
     struct shw_trainer_params params = testing_training;
 
-    (void)state;
     examples.dataset.user = &examples;
     params.samples_min = 1;
     for (uint32_t depth = 1; depth < 12; depth += 3) {
@@ -357,7 +348,7 @@ static void limits_hold(void **state)
     testing_examples_free(&examples);
 }
 
-static void tiny_sets_make_single_leaves(void **state)
+TESTING_CASE(tiny_sets_make_single_leaves)
 {
     struct shw_trainer_params params = testing_training;
     uint8_t pixel[3] = {1, 2, 3};
@@ -366,7 +357,6 @@ static void tiny_sets_make_single_leaves(void **state)
     struct testing_examples examples;
     struct shw_forest *forest;
 
-    (void)state;
     testing_examples_make(&of_examples, &examples); /* one class only */
     forest = train(&params, &examples);
     assert_int_equal(shw_forest_get_tree(forest, 1).node_count, 1);
@@ -414,7 +404,7 @@ static bool watch(void *user, const struct shw_train_progress *progress)
     return ++stopping->calls != stopping->stop_after;
 }
 
-static void progress_is_told_and_can_stop(void **state)
+TESTING_CASE(progress_is_told_and_can_stop)
 {
     struct testing_examples examples = some_examples();
     struct stopping stopping = {0};
@@ -422,7 +412,6 @@ static void progress_is_told_and_can_stop(void **state)
     struct shw_forest *forest = NULL;
     uint32_t calls;
 
-    (void)state;
     examples.dataset.user = &examples;
     params.progress = watch;
     params.progress_user = &stopping;
@@ -441,7 +430,7 @@ static void progress_is_told_and_can_stop(void **state)
     testing_examples_free(&examples);
 }
 
-static void stepping_gives_the_same_forest(void **state)
+TESTING_CASE(stepping_gives_the_same_forest)
 {
     struct testing_examples examples = some_examples();
     struct testing_log memory;
@@ -451,7 +440,6 @@ static void stepping_gives_the_same_forest(void **state)
     bool finished = false;
     uint32_t steps = 0;
 
-    (void)state;
     examples.dataset.user = &examples;
     params.log = testing_log(&memory);
     assert_int_equal(shw_trainer_create(&params, &examples.dataset, &trainer), SHW_OK);
@@ -470,14 +458,13 @@ static void stepping_gives_the_same_forest(void **state)
     testing_examples_free(&examples);
 }
 
-static void record_tells_how(void **state)
+TESTING_CASE(record_tells_how)
 {
     struct testing_examples examples = some_examples();
     struct shw_trainer_params params = testing_training;
     struct shw_forest *forest;
     const char *training;
 
-    (void)state;
     examples.dataset.user = &examples;
     params.notes = "{\"by\":\"a test\"}";
     params.seed = 0xfedcba9876543210;
@@ -492,24 +479,4 @@ static void record_tells_how(void **state)
             fail_msg("no %s in %s", *member, training);
     shw_forest_destroy(&forest);
     testing_examples_free(&examples);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_parameter_changes_the_forest),
-        cmocka_unit_test(threads_change_nothing),
-        cmocka_unit_test(large_nodes_and_many_candidates),
-        cmocka_unit_test(defaults_are_complete),
-        cmocka_unit_test(leaves_hold_their_samples),
-        cmocka_unit_test(weights_scale_counts),
-        cmocka_unit_test(the_prior_of_the_data_is_that_of_its_pixels),
-        cmocka_unit_test(leaves_follow_prior_and_bias),
-        cmocka_unit_test(limits_hold),
-        cmocka_unit_test(tiny_sets_make_single_leaves),
-        cmocka_unit_test(progress_is_told_and_can_stop),
-        cmocka_unit_test(stepping_gives_the_same_forest),
-        cmocka_unit_test(record_tells_how),
-    };
-    return cmocka_run_group_tests_name("train", tests, NULL, NULL);
 }

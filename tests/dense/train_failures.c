@@ -28,12 +28,11 @@ static void check_failure(const struct shw_trainer_params *params, const struct 
     }
 }
 
-static void bad_data_is_reported(void **state)
+TESTING_CASE(bad_data_is_reported)
 {
     struct testing_examples examples;
     uint16_t *labels, kept;
 
-    (void)state;
     testing_examples_make(&some_examples, &examples);
     labels = examples.examples[2].labels;
     examples.dataset.user = &examples;
@@ -56,7 +55,7 @@ static void bad_data_is_reported(void **state)
     testing_examples_free(&examples);
 }
 
-static void bad_parameters_are_refused(void **state)
+TESTING_CASE(bad_parameters_are_refused)
 {
     static const double zero[] = {1, 0, 1}, infinite[] = {1, INFINITY, 1}, nothing[] = {1, NAN, 1}, good[] = {1, 1, 1};
     struct testing_examples examples;
@@ -64,7 +63,6 @@ static void bad_parameters_are_refused(void **state)
     struct shw_class *classes;
     uint32_t n = 0;
 
-    (void)state;
     testing_examples_make(&some_examples, &examples);
     examples.dataset.user = &examples;
 #define VARIANT(field, value)                                                                                          \
@@ -120,12 +118,4 @@ static void bad_parameters_are_refused(void **state)
         examples.dataset = whole;
     }
     testing_examples_free(&examples);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bad_data_is_reported),
-                                       cmocka_unit_test(bad_parameters_are_refused)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,12 +38,11 @@ static struct shw_fraction fraction_of(enum shw_score score, const struct partit
                            (uint32_t)p->sides[0].mass, p->words[1], (uint32_t)p->sides[1].mass);
 }
 
-static void fractions_order_as_values(void **state)
+TESTING_CASE(fractions_order_as_values)
 {
     struct testing_random random = {.state = 77};
     uint32_t outcomes[3] = {0};
 
-    (void)state;
     for (int score = 0; score <= (int)SHW_SCORE_GAIN_RATIO; score++)
         for (int i = 0; i < 20000; i++) {
             struct partition a = random_partition(&random, (enum shw_score)score);
@@ -60,11 +59,10 @@ static void fractions_order_as_values(void **state)
         assert_true(outcomes[i] > 50);
 }
 
-static void long_products_are_exact(void **state)
+TESTING_CASE(long_products_are_exact)
 {
     struct testing_random random = {.state = 5};
 
-    (void)state;
     for (int i = 0; i < 10000; i++) {
         uint64_t n = testing_random_next(&random);
         uint64_t d = testing_random_next(&random);
@@ -83,12 +81,4 @@ static void long_products_are_exact(void **state)
         assert_true(product.w2 == (uint32_t)high && product.w3 == (uint32_t)(high >> 32) &&
                     product.w4 == (uint32_t)(high >> 64));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(fractions_order_as_values),
-                                       cmocka_unit_test(long_products_are_exact)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -219,26 +219,23 @@ static void check_all(const struct shw_feature_type *feature)
     }
 }
 
-static void sums_are_exact(void **state)
+TESTING_CASE(sums_are_exact)
 {
-    (void)state;
     check_all(&shw_feature_sum_difference);
 }
 
-static void means_are_exact(void **state)
+TESTING_CASE(means_are_exact)
 {
-    (void)state;
     check_all(&shw_feature_mean_difference);
 }
 
-static void pixels_are_exact(void **state)
+TESTING_CASE(pixels_are_exact)
 {
-    (void)state;
     check_all(&shw_feature_pixel_difference);
 }
 
 /* An all-white or all-black image makes sums as large as they may become. */
-static void largest_sums_divide_exactly(void **state)
+TESTING_CASE(largest_sums_divide_exactly)
 {
     enum { SIZE = 512 };
     uint32_t *integrals = malloc((size_t)(SIZE + 1) * (SIZE + 1) * sizeof *integrals);
@@ -247,7 +244,6 @@ static void largest_sums_divide_exactly(void **state)
     const struct shw_respond *respond[2] = {&shw_feature_mean_difference.code->respond,
                                             shw_respond_choose(&shw_feature_mean_difference, 1, shw_simd_level())};
 
-    (void)state;
     assert_non_null(integrals);
     for (int32_t value = -4095; value <= 4095; value += 8190 / 7) {
         for (uint32_t y = 0; y <= SIZE; y++)
@@ -325,9 +321,8 @@ static double search_root(const struct fixture *fixture, const struct shw_node *
 
 /* The whole way from images to a split, for as few samples as thresholds are made from: then no draw of thresholds
  * matters. */
-static void root_split_is_the_best_there_is(void **state)
+TESTING_CASE(root_split_is_the_best_there_is)
 {
-    (void)state;
     for (uint32_t seed = 0; seed < 8; seed++) {
         struct fixture fixture;
         struct shw_forest *forest = NULL;
@@ -354,16 +349,4 @@ static void root_split_is_the_best_there_is(void **state)
         shw_forest_destroy(&forest);
         tear_down(&fixture);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_are_exact),
-        cmocka_unit_test(means_are_exact),
-        cmocka_unit_test(pixels_are_exact),
-        cmocka_unit_test(largest_sums_divide_exactly),
-        cmocka_unit_test(root_split_is_the_best_there_is),
-    };
-    return cmocka_run_group_tests_name("train_respond", tests, NULL, NULL);
 }

@@ -181,11 +181,10 @@ static void check_problem(const struct problem *problem, const struct shw_traine
         assert_int_equal(chosen, best);
 }
 
-static void best_test_is_found(void **state)
+TESTING_CASE(best_test_is_found)
 {
     struct testing_random random = {6};
 
-    (void)state;
     for (int i = 0; i < 60000; i++) {
         struct shw_trainer_params params = {.thresholds = (enum shw_threshold_scheme)testing_random_below(&random, 2),
                                             .score = (enum shw_score)testing_random_below(&random, 5),
@@ -196,11 +195,10 @@ static void best_test_is_found(void **state)
     }
 }
 
-static void earlier_candidate_keeps_a_tie(void **state)
+TESTING_CASE(earlier_candidate_keeps_a_tie)
 {
     struct testing_random random = {7};
 
-    (void)state;
     for (int i = 0; i < 2000; i++) {
         struct shw_trainer_params params = {.score = (enum shw_score)testing_random_below(&random, 5),
                                             .samples_min = 1};
@@ -225,11 +223,10 @@ static int32_t random_response(struct testing_random *random, uint32_t spread)
 }
 
 /* A bin is the number of thresholds that do not exceed the response. */
-static void bins_count_thresholds(void **state)
+TESTING_CASE(bins_count_thresholds)
 {
     struct testing_random random = {8};
 
-    (void)state;
     for (int i = 0; i < 3000; i++) {
         struct shw_trainer_params params = {.feature = &shw_feature_mean_difference,
                                             .bins = 2 + testing_random_below(&random, 255),
@@ -271,7 +268,7 @@ static void bins_count_thresholds(void **state)
 }
 
 /* Children whose samples were lost on the way: an error, and no leaf without samples. */
-static void lost_samples_are_reported(void **state)
+TESTING_CASE(lost_samples_are_reported)
 {
     struct testing_examples_params examples_params = {.seed = 1};
     struct shw_trainer_params params = testing_training;
@@ -281,7 +278,6 @@ static void lost_samples_are_reported(void **state)
     struct shw_trainer *trainer = NULL;
     uint32_t made = 0, *counts;
 
-    (void)state;
     testing_examples_make(&examples_params, &examples);
     params.log = testing_log(&memory);
     params.technique = SHW_TECHNIQUE_CPU;
@@ -298,15 +294,4 @@ static void lost_samples_are_reported(void **state)
     }
     shw_trainer_destroy(&trainer);
     testing_examples_free(&examples);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(best_test_is_found),
-        cmocka_unit_test(earlier_candidate_keeps_a_tie),
-        cmocka_unit_test(bins_count_thresholds),
-        cmocka_unit_test(lost_samples_are_reported),
-    };
-    return cmocka_run_group_tests_name("train_split", tests, NULL, NULL);
 }

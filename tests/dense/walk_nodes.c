@@ -126,14 +126,13 @@ static void check(uint64_t seed, const struct shw_feature_type *feature, uint32_
 }
 
 /* Consecutive trees, as many as fit; each group as if it were a forest of its own. */
-static void groups_are_forests(void **state)
+TESTING_CASE(groups_are_forests)
 {
     const struct random_forest_params params = {
         .seed = 21, .channels = SHW_CHANNELS_RGB, .trees = 9, .depth = 6, .split_percent = 60};
     struct shw_forest *forest = random_forest(&params);
     uint64_t largest = 0, all = shw_walk_nodes_measure(forest, 9, UINT64_MAX).texels;
 
-    (void)state;
     for (uint32_t t = 0; t < 9; t++)
         largest = shw_walk_tree_texels(forest, t) > largest ? shw_walk_tree_texels(forest, t) : largest;
     for (uint64_t most = largest; most <= all + 40; most += 40) {
@@ -167,30 +166,19 @@ static void groups_are_forests(void **state)
     shw_forest_destroy(&forest);
 }
 
-static void means(void **state)
+TESTING_CASE(means)
 {
-    (void)state;
     for (uint64_t seed = 1; seed < 4; seed++)
         check(seed, &shw_feature_mean_difference, 9);
 }
 
-static void sums(void **state)
+TESTING_CASE(sums)
 {
-    (void)state;
     for (uint64_t seed = 11; seed < 14; seed++)
         check(seed, &shw_feature_sum_difference, 9);
 }
 
-static void leaves_alone(void **state)
+TESTING_CASE(leaves_alone)
 {
-    (void)state;
     check(21, &shw_feature_mean_difference, 0);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(means), cmocka_unit_test(sums),
-                                              cmocka_unit_test(leaves_alone), cmocka_unit_test(groups_are_forests)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,9 +18,8 @@ static const struct random_cascade_params samples[] = {
 #define SAMPLE_COUNT (sizeof samples / sizeof *samples)
 
 /* A plain walk of the texture, by the documented layout alone, comes to the leaf that the nodes lead to. */
-static void the_texture_is_as_documented(void **state)
+TESTING_CASE(the_texture_is_as_documented)
 {
-    (void)state;
     for (size_t i = 0; i < SAMPLE_COUNT; i++) {
         struct shw_cascade *cascade = random_cascade(&samples[i]);
         const struct shw_cascade_info *info = shw_cascade_get_info(cascade);
@@ -85,9 +84,8 @@ static void the_texture_is_as_documented(void **state)
     }
 }
 
-static void bytes_of_points_keep_their_signs(void **state)
+TESTING_CASE(bytes_of_points_keep_their_signs)
 {
-    (void)state;
     for (int32_t value = -128; value < 128; value++)
         for (uint32_t b = 0; b < 4; b++) {
             uint32_t word = ((uint32_t)value & 0xffu) << (8 * b) ^ (b == 0 ? 0xa5a5a500u : 0);
@@ -163,9 +161,8 @@ static void refuse(struct parts *parts, enum shw_result expected, const char *wo
 
 enum { PYRAMID, WIDE, SCALED, HAAR, STUMPS, LBP };
 
-static void what_is_not_a_cascade_is_refused(void **state)
+TESTING_CASE(what_is_not_a_cascade_is_refused)
 {
-    (void)state;
     REFUSE(PYRAMID, p->info.kind = (enum shw_cascade_kind)4, SHW_ERROR_ARGUMENT, "4 is not a value");
     REFUSE(PYRAMID, p->info.name = "a\nb", SHW_ERROR_FORMAT, "name of the object");
     REFUSE(PYRAMID, p->info.stage_count = 0, SHW_ERROR_FORMAT, "no stages");
@@ -196,9 +193,8 @@ static void what_is_not_a_cascade_is_refused(void **state)
     REFUSE(PYRAMID, p->survivors[0] = 1ull << 63, SHW_ERROR_FORMAT, "2^63");
 }
 
-static void wrong_stages_and_trees_are_told(void **state)
+TESTING_CASE(wrong_stages_and_trees_are_told)
 {
-    (void)state;
     REFUSE(PYRAMID, p->stages[0].first_tree = 1, SHW_ERROR_FORMAT, "stage 0: ");
     REFUSE(PYRAMID, p->stages[1].first_tree++, SHW_ERROR_FORMAT, "stage 1: ");
     REFUSE(PYRAMID, p->stages[2].tree_count = 0, SHW_ERROR_FORMAT, "stage 2: 0 trees");
@@ -214,9 +210,8 @@ static void wrong_stages_and_trees_are_told(void **state)
            p->nodes[p->info.node_count++] = (struct shw_cascade_node){0}, SHW_ERROR_FORMAT, "not the child");
 }
 
-static void wrong_nodes_are_told(void **state)
+TESTING_CASE(wrong_nodes_are_told)
 {
-    (void)state;
     REFUSE(PYRAMID, p->nodes[0].left = 0, SHW_ERROR_FORMAT, "stage 0, tree 0, node 0: child 0");
     REFUSE(PYRAMID, p->nodes[0].left = 2, SHW_ERROR_FORMAT, "node 0: child 2");
     REFUSE(PYRAMID, p->nodes[0].value = 1, SHW_ERROR_FORMAT, "node 0: a split has a value");
@@ -248,11 +243,10 @@ static void wrong_nodes_are_told(void **state)
     }
 }
 
-static void trees_that_are_too_deep_are_refused(void **state)
+TESTING_CASE(trees_that_are_too_deep_are_refused)
 {
     struct parts parts = parts_of(&samples[WIDE]);
 
-    (void)state;
     for (uint32_t n = 0; n < 35; n++)
         parts.nodes[n] =
             (struct shw_cascade_node){.is_split = n % 2 == 0 && n < 34, .left = n % 2 == 0 && n < 34 ? n + 1 : n};
@@ -260,7 +254,7 @@ static void trees_that_are_too_deep_are_refused(void **state)
     refuse(&parts, SHW_ERROR_LIMIT, "17 tests deep; at most 16");
 }
 
-static void wrong_features_are_told(void **state)
+TESTING_CASE(wrong_features_are_told)
 {
     struct shw_cascade_feature upright = {.rectangle_count = 1, .rectangles = {{2, 3, 18, 17, 256}}};
     struct shw_cascade_feature tilted = {.tilted = true, .rectangle_count = 1, .rectangles = {{6, 4, 10, 6, 256}}};
@@ -269,7 +263,6 @@ static void wrong_features_are_told(void **state)
     struct shw_cascade *cascade = NULL;
     struct parts parts = parts_of(&samples[HAAR]);
 
-    (void)state;
     parts.features[0] = upright; /* both reach the window's last pixels */
     parts.features[1] = tilted;
     assert_int_equal(create(&parts, &memory, &cascade), SHW_OK);
@@ -300,7 +293,7 @@ static void wrong_features_are_told(void **state)
 }
 
 /* Two stages of a leaf each, whose scores add up to the largest number, or restart. */
-static void no_score_can_leave_32_bits(void **state)
+TESTING_CASE(no_score_can_leave_32_bits)
 {
     static const struct {
         int32_t values[2], base;
@@ -314,7 +307,6 @@ static void no_score_can_leave_32_bits(void **state)
         {{0, INT32_MAX - 1}, -2, true, false},   {{INT32_MIN, 0}, 0, true, false},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct shw_cascade *cascade = NULL;
         struct parts parts = parts_of(&samples[WIDE]);
@@ -356,9 +348,8 @@ static uint64_t hash_of(struct parts *parts)
         assert_int_equal(hash_of(p) != before, changes);                                                               \
     } while (0)
 
-static void hashes_tell_cascades_apart(void **state)
+TESTING_CASE(hashes_tell_cascades_apart)
 {
-    (void)state;
     CHANGES_HASH(PYRAMID, p->info.training = "{}", false);
     CHANGES_HASH(PYRAMID, p->info.survivors = NULL, false);
     CHANGES_HASH(PYRAMID, p->info.name = "other", true);
@@ -375,31 +366,12 @@ static void hashes_tell_cascades_apart(void **state)
     CHANGES_HASH(LBP, p->nodes[0].subset[7] ^= 1, true);
 }
 
-static void kinds_have_names(void **state)
+TESTING_CASE(kinds_have_names)
 {
     static const char *const names[] = {"pixels", "scaled-pixels", "haar", "lbp"};
 
-    (void)state;
     for (int k = 0; k < 4; k++)
         assert_string_equal(shw_cascade_kind_name((enum shw_cascade_kind)k), names[k]);
     assert_null(shw_cascade_kind_name((enum shw_cascade_kind)4));
     assert_null(shw_cascade_kind_name((enum shw_cascade_kind) - 1));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_texture_is_as_documented),
-        cmocka_unit_test(bytes_of_points_keep_their_signs),
-        cmocka_unit_test(what_is_not_a_cascade_is_refused),
-        cmocka_unit_test(wrong_stages_and_trees_are_told),
-        cmocka_unit_test(wrong_nodes_are_told),
-        cmocka_unit_test(trees_that_are_too_deep_are_refused),
-        cmocka_unit_test(wrong_features_are_told),
-        cmocka_unit_test(no_score_can_leave_32_bits),
-        cmocka_unit_test(hashes_tell_cascades_apart),
-        cmocka_unit_test(kinds_have_names),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

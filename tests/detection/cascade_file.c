@@ -92,9 +92,8 @@ static void assert_same(const struct shw_cascade *a, const struct shw_cascade *b
     assert_true(shw_cascade_hash(a) == shw_cascade_hash(b));
 }
 
-static void loading_gives_the_same_cascade_and_bytes(void **state)
+TESTING_CASE(loading_gives_the_same_cascade_and_bytes)
 {
-    (void)state;
     for (size_t i = 0; i < SAMPLE_COUNT; i++) {
         const char *path = testing_path("cascade.ktx2");
         struct file file = open_file(&samples[i]);
@@ -116,14 +115,13 @@ static void loading_gives_the_same_cascade_and_bytes(void **state)
     }
 }
 
-static void every_truncation_and_every_wrong_bit_is_refused(void **state)
+TESTING_CASE(every_truncation_and_every_wrong_bit_is_refused)
 {
     const struct random_cascade_params params = {
         .kind = SHW_CASCADE_HAAR, .stages = 2, .trees = 1, .depth = 1, .features = 2, .has_survivors = true};
     struct file file = open_file(&params);
     struct shw_cascade *cascade = NULL;
 
-    (void)state;
     for (size_t size = 0; size < file.size; size++) {
         uint8_t *copy = malloc(size + 1); /* so that a read behind the end is seen */
         assert_non_null(copy);
@@ -156,9 +154,8 @@ static void refuse_file(const struct file *file, enum shw_result expected, enum 
 }
 
 /* Bits without meaning in any texel, with a correct checksum: all are noticed. */
-static void every_bit_of_the_texture_has_a_meaning(void **state)
+TESTING_CASE(every_bit_of_the_texture_has_a_meaning)
 {
-    (void)state;
     for (int kind = 0; kind < (int)SHW_CASCADE_KIND_COUNT; kind++) {
         struct file file = open_file(&(struct random_cascade_params){
             .kind = (enum shw_cascade_kind)kind, .stages = 1, .trees = 1, .depth = 1, .features = 1});
@@ -194,7 +191,7 @@ static void replace(struct file *file, const char *old, const char *new)
     fail_msg("no '%s'", old);
 }
 
-static void wrong_metadata_is_told(void **state)
+TESTING_CASE(wrong_metadata_is_told)
 {
     static const struct {
         size_t sample;
@@ -226,7 +223,6 @@ static void wrong_metadata_is_told(void **state)
         {SCALED, "\"training\":{}", "\"training\":[]", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "training record"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct file file = open_file(&samples[cases[i].sample]);
         replace(&file, cases[i].old, cases[i].new);
@@ -236,7 +232,7 @@ static void wrong_metadata_is_told(void **state)
 }
 
 /* Each loader tells what the other's file is. */
-static void cascades_and_forests_are_told_apart(void **state)
+TESTING_CASE(cascades_and_forests_are_told_apart)
 {
     struct file file = open_file(&samples[SCALED]);
     struct shw_forest *forest = random_forest(&(struct random_forest_params){.depth = 2}), *none = NULL;
@@ -246,7 +242,6 @@ static void cascades_and_forests_are_told_apart(void **state)
     void *bytes;
     size_t size;
 
-    (void)state;
     assert_int_equal(
         shw_forest_load_memory(file.bytes, file.size, "a.ktx2", &(struct shw_forest_load_params){.log = log}, &none),
         SHW_ERROR_FORMAT);
@@ -259,17 +254,4 @@ static void cascades_and_forests_are_told_apart(void **state)
     free(bytes);
     shw_forest_destroy(&forest);
     close_file(&file);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loading_gives_the_same_cascade_and_bytes),
-        cmocka_unit_test(every_truncation_and_every_wrong_bit_is_refused),
-        cmocka_unit_test(every_bit_of_the_texture_has_a_meaning),
-        cmocka_unit_test(wrong_metadata_is_told),
-        cmocka_unit_test(cascades_and_forests_are_told_apart),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

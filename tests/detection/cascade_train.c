@@ -10,11 +10,10 @@
 #include "detection/boost/trainer.h"
 #include "detection/detect/levels.h"
 
-static void test_fixed(void **state)
+TESTING_CASE(test_fixed)
 {
     struct testing_random random = {1};
 
-    (void)state;
     for (uint32_t x = 0; x < 3000000; x += 977) {
         double is = shw_boost_exp(x), exact = exp(-(double)x / 65536.0) * 2147483648.0;
         assert_true(fabs(is - exact) < exact * 0x1p-24 + 1);
@@ -150,14 +149,13 @@ static void check_node(const struct tiny *tiny, enum shw_boosting boosting, cons
     check_node(tiny, boosting, tree, node->left + 1, right[1]);
 }
 
-static void test_tree(void **state)
+TESTING_CASE(test_tree)
 {
     struct testing_random random = {2};
     struct tiny *tiny = malloc(sizeof *tiny);
     const struct shw_boost_params params = {.width = SIDE, .height = SIDE, .technique = SHW_TECHNIQUE_CPU};
     uint32_t places[SAMPLES];
 
-    (void)state;
     for (uint32_t i = 0; i < SAMPLES; i++)
         places[i] = i;
     for (uint32_t c = 0; c < 6; c++) {
@@ -344,12 +342,11 @@ static int32_t plain_score(const struct shw_cascade_info *info, const uint16_t *
 
 /* The cascade, and the numbers that the trainer gives with it: no more objects are lost than is allowed, and those that
  * it counts are those that the cascade rejects. */
-static void test_thresholds(void **state)
+TESTING_CASE(test_thresholds)
 {
     struct set *set = make_set();
     struct shw_cascade_trainer_params params = usual_params();
 
-    (void)state;
     for (uint32_t c = 0; c < 3; c++) {
         struct shw_cascade_trainer *trainer;
         struct shw_cascade_progress progress;
@@ -379,7 +376,7 @@ static void test_thresholds(void **state)
     free(set);
 }
 
-static void test_same_bytes(void **state)
+TESTING_CASE(test_same_bytes)
 {
     struct set *set = make_set();
     struct shw_cascade_trainer_params params = usual_params();
@@ -387,7 +384,6 @@ static void test_same_bytes(void **state)
     const char *path = testing_path("checkpoint");
     struct bytes expected;
 
-    (void)state;
     step(trainer, UINT32_MAX);
     expected = bytes_of(trainer);
     shw_cascade_trainer_destroy(&trainer);
@@ -427,7 +423,7 @@ static void expect_other(struct set *set, const struct shw_cascade_trainer_param
     shw_cascade_trainer_destroy(&trainer);
 }
 
-static void test_checkpoint_refused(void **state)
+TESTING_CASE(test_checkpoint_refused)
 {
     struct set *set = make_set();
     struct shw_cascade_trainer_params params = usual_params();
@@ -435,7 +431,6 @@ static void test_checkpoint_refused(void **state)
     struct shw_cascade *cascade;
     const char *path = testing_path("checkpoint"), *finished = testing_path("finished");
 
-    (void)state;
     params.stage_count = 4;
     trainer = begin(&params, set);
     step(trainer, 2);
@@ -460,7 +455,7 @@ static void test_checkpoint_refused(void **state)
 }
 
 /* Mining keeps exactly what the detector finds, except at objects, and the patches are what the detector reads. */
-static void test_mining(void **state)
+TESTING_CASE(test_mining)
 {
     struct set *set = make_set();
     struct shw_cascade_trainer_params params = usual_params();
@@ -472,7 +467,6 @@ static void test_mining(void **state)
     uint64_t windows = 0, found_count = 0;
     int64_t found_sum = 0, mined_sum = 0;
 
-    (void)state;
     params.stage_count = 2;
     params.planes.blur_after = true;
     trainer = begin(&params, set);
@@ -531,7 +525,7 @@ static void test_mining(void **state)
 }
 
 /* The first copy of an object that fits a window of the finest level is what the detector reads there. */
-static void test_patches(void **state)
+TESTING_CASE(test_patches)
 {
     static const struct shw_cascade_planes planes[] = {{.shrink = 1, .octaves = true},
                                                        {.shrink = 1, .blur_before = true},
@@ -540,7 +534,6 @@ static void test_patches(void **state)
     struct testing_random random = {4};
     uint8_t grey[40 * 36];
 
-    (void)state;
     for (uint32_t p = 0; p < sizeof grey; p++)
         grey[p] = (uint8_t)testing_random_next(&random);
     for (uint32_t c = 0; c < sizeof planes / sizeof *planes; c++) {
@@ -599,14 +592,13 @@ static void expect_refused(struct shw_cascade_trainer_params params, const struc
         fail_msg("%s", memory.last);
 }
 
-static void test_refused(void **state)
+TESTING_CASE(test_refused)
 {
     struct set *set = make_set();
     struct shw_cascade_trainer_params params = usual_params();
     struct shw_cascade_trainer *trainer;
     bool finished;
 
-    (void)state;
     params.depth = 9;
     expect_refused(params, set, "depth is 9; it can be 1 to 8");
     params = usual_params();
@@ -633,15 +625,4 @@ static void test_refused(void **state)
     assert_int_equal(shw_cascade_trainer_save(trainer, testing_path("none")), SHW_ERROR_ARGUMENT);
     shw_cascade_trainer_destroy(&trainer);
     free(set);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fixed),      cmocka_unit_test(test_tree),    cmocka_unit_test(test_thresholds),
-        cmocka_unit_test(test_same_bytes), cmocka_unit_test(test_mining),  cmocka_unit_test(test_checkpoint_refused),
-        cmocka_unit_test(test_patches),    cmocka_unit_test(test_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

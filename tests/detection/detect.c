@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "detect_tests.h"
 #include "detection/detect/turn.h"
 #include "plain_detection.h"
 #include "testing/cascades.h"
@@ -227,9 +226,8 @@ static void compare_broad(uint64_t seed)
     compare_case(&params, &scan, &random, 33000, 13);
 }
 
-static void windows_are_those_of_the_definition(void **state)
+TESTING_CASE_WITH(windows_are_those_of_the_definition, NULL, testing_sweep_teardown)
 {
-    (void)state;
     testing_sweep(&(struct testing_sweep){"pixels", 60, 20, compare_pixels, NULL});
     testing_sweep(&(struct testing_sweep){"scaled", 60, 20, compare_scaled, NULL});
     testing_sweep(&(struct testing_sweep){"rectangles", 150, 20, compare_rectangles, NULL});
@@ -238,9 +236,8 @@ static void windows_are_those_of_the_definition(void **state)
 }
 
 /* All points of small windows at all angles: rounded to the nearest pixel, halves up, and inside the margin. */
-static void points_turn_about_the_centre(void **state)
+TESTING_CASE(points_turn_about_the_centre)
 {
-    (void)state;
     for (uint32_t angle = 0; angle < SHW_DETECT_ANGLES; angle++)
         for (int32_t size = 2; size <= 24; size++)
             for (int32_t i = 0; i < size * size; i++) {
@@ -259,7 +256,7 @@ static void points_turn_about_the_centre(void **state)
 }
 
 /* Images of different sizes one after another, and colours instead of grey. */
-static void detectors_take_any_image(void **state)
+TESTING_CASE(detectors_take_any_image)
 {
     static const uint32_t sizes[][2] = {{64, 48}, {64, 60}, {1, 1}, {70, 11}, {12, 12}, {110, 120}, {64, 48}, {13, 13}};
     struct shw_cascade *cascade = random_cascade(&(struct random_cascade_params){
@@ -271,7 +268,6 @@ static void detectors_take_any_image(void **state)
     uint64_t survivors[16] = {0}, counted[16];
     uint32_t stages = shw_cascade_get_info(cascade)->stage_count;
 
-    (void)state;
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         struct picture picture = draw_picture(&random, sizes[s][0], sizes[s][1]);
         const struct plain_image plain = {picture.grey, (int32_t)sizes[s][0], (int32_t)sizes[s][1]};
@@ -289,7 +285,7 @@ static void detectors_take_any_image(void **state)
     shw_cascade_destroy(&cascade);
 }
 
-static void formats_have_the_same_grey(void **state)
+TESTING_CASE(formats_have_the_same_grey)
 {
     static const enum shw_pixel_format formats[] = {SHW_PIXEL_RGB8, SHW_PIXEL_RGBA8, SHW_PIXEL_BGRA8, SHW_PIXEL_RGB16,
                                                     SHW_PIXEL_RGBA16};
@@ -302,7 +298,6 @@ static void formats_have_the_same_grey(void **state)
     uint8_t colours[WIDTH * HEIGHT][3];
     struct shw_detections expected, found;
 
-    (void)state;
     for (int i = 0; i < WIDTH * HEIGHT; i++) {
         for (int c = 0; c < 3; c++)
             colours[i][c] = (uint8_t)testing_random_next(&random);
@@ -346,13 +341,12 @@ static void expect_refused(const struct shw_detector_params *params, const char 
         fail_msg("%s: not about %s", memory.last, why);
 }
 
-static void wrong_parameters_are_refused(void **state)
+TESTING_CASE(wrong_parameters_are_refused)
 {
     static const uint32_t wrong_angle = 32, turned = 3, twice[] = {1, 1}, falling[] = {4, 4};
     struct shw_cascade *pixels = random_cascade(&(struct random_cascade_params){.seed = 1, .window_height = 11});
     struct shw_cascade *scaled = random_cascade(&(struct random_cascade_params){.seed = 1, .kind = SHW_CASCADE_SCALED});
 
-    (void)state;
     expect_refused(&(struct shw_detector_params){0}, "cascade");
     expect_refused(&(struct shw_detector_params){.cascade = pixels, .technique = SHW_TECHNIQUE_BLEND}, "blend");
     expect_refused(&(struct shw_detector_params){.cascade = pixels, .technique = (enum shw_technique)77}, "technique");
@@ -381,7 +375,7 @@ static void wrong_parameters_are_refused(void **state)
     shw_cascade_destroy(&scaled);
 }
 
-static void images_that_do_not_fit_are_refused(void **state)
+TESTING_CASE(images_that_do_not_fit_are_refused)
 {
     struct shw_cascade *cascade = random_cascade(&(struct random_cascade_params){.seed = 1});
     const struct shw_detector_params params = {.cascade = cascade, .width = 40, .height = 30};
@@ -394,7 +388,6 @@ static void images_that_do_not_fit_are_refused(void **state)
     struct shw_detections found = {7, NULL};
     uint64_t survivors[3];
 
-    (void)state;
     assert_int_equal(shw_detector_create(&params, &detector), SHW_OK);
     assert_int_equal(shw_detector_get_technique(detector), SHW_TECHNIQUE_CPU);
     for (size_t i = 0; i < sizeof images / sizeof *images; i++)
@@ -405,23 +398,4 @@ static void images_that_do_not_fit_are_refused(void **state)
     assert_int_equal(shw_detector_count_windows(detector, 65536, 5), 0);
     shw_detector_destroy(&detector);
     shw_cascade_destroy(&cascade);
-}
-
-int test_windows(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(windows_are_those_of_the_definition, testing_sweep_teardown),
-        cmocka_unit_test(points_turn_about_the_centre),
-        cmocka_unit_test(detectors_take_any_image),
-        cmocka_unit_test(formats_have_the_same_grey),
-        cmocka_unit_test(wrong_parameters_are_refused),
-        cmocka_unit_test(images_that_do_not_fit_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
-
-int main(void)
-{
-    return test_windows() + test_groups();
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "detect_tests.h"
+#include "testing/testing.h"
 
 /* The same rectangles as of the script that asked OpenCV. */
 static uint32_t draw(uint32_t *state, uint32_t bound)
@@ -77,9 +77,8 @@ static const struct {
      {{1, 2, 30, 31, 3}, {46, 32, 30, 27, 4}, {83, 68, 30, 30, 5}, {164, 35, 32, 26, 4}, {5, 4, 32, 29, 4}}},
 };
 
-static void means_are_those_of_opencv(void **state)
+TESTING_CASE(means_are_those_of_opencv)
 {
-    (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct shw_detections all = scatter(cases[c].seed, cases[c].count, cases[c].spread);
         const struct shw_group_params params = {
@@ -101,7 +100,7 @@ static void means_are_those_of_opencv(void **state)
 
 /* Of the same OpenCV: groups inside others go if they have two windows, or fewer than the other one's and that has more
  * than three. */
-static void groups_inside_others_go(void **state)
+TESTING_CASE(groups_inside_others_go)
 {
     static const struct group drawn[] = {{10, 10, 80, 80, 5},  {30, 30, 20, 20, 2},   {200, 10, 20, 20, 2},
                                          {60, 60, 24, 24, 3},  {300, 300, 60, 60, 3}, {310, 310, 20, 20, 2},
@@ -111,7 +110,6 @@ static void groups_inside_others_go(void **state)
     const struct shw_group_params params = {.method = SHW_GROUP_MEAN, .min_neighbours = 2};
     struct shw_detections all = {0, calloc(32, sizeof *all.items)};
 
-    (void)state;
     assert_non_null(all.items);
     for (size_t g = 0; g < sizeof drawn / sizeof *drawn; g++)
         for (uint32_t n = 0; n < drawn[g].neighbours; n++)
@@ -175,9 +173,8 @@ static bool has_cluster(const struct shw_detections *groups, const struct shw_de
     return false;
 }
 
-static void clusters_are_components(void **state)
+TESTING_CASE(clusters_are_components)
 {
-    (void)state;
     for (uint32_t seed = 1; seed <= 40; seed++) {
         struct shw_detections all = scatter(seed, 1 + seed * 2, 10 + seed),
                               groups = scatter(seed, all.count, 10 + seed);
@@ -197,9 +194,8 @@ static void clusters_are_components(void **state)
     }
 }
 
-static void suppression_keeps_the_best(void **state)
+TESTING_CASE(suppression_keeps_the_best)
 {
-    (void)state;
     for (uint32_t seed = 1; seed <= 40; seed++) {
         struct shw_detections all = scatter(seed, 1 + seed * 2, 10 + seed), kept = scatter(seed, all.count, 10 + seed);
         const struct shw_group_params params = {.method = SHW_GROUP_SUPPRESS, .overlap = 0.4};
@@ -237,9 +233,8 @@ static void suppression_keeps_the_best(void **state)
 }
 
 /* The order of the windows changes nothing, whatever the method. */
-static void order_does_not_matter(void **state)
+TESTING_CASE(order_does_not_matter)
 {
-    (void)state;
     for (uint32_t method = SHW_GROUP_NONE; method < SHW_GROUP_METHOD_COUNT; method++) {
         struct shw_detections one = scatter(9, 90, 16), other = scatter(9, 90, 16);
         const struct shw_group_params params = {.method = (enum shw_group_method)method, .min_neighbours = 1};
@@ -275,22 +270,20 @@ static uint32_t count_groups(enum shw_group_method method, uint32_t windows, uin
 }
 
 /* OpenCV's usual 3 neighbours are four windows. */
-static void usual_groups_have_enough_windows(void **state)
+TESTING_CASE(usual_groups_have_enough_windows)
 {
-    (void)state;
     assert_int_equal(count_groups(SHW_GROUP_MEAN, 3, 0), 0);
     assert_int_equal(count_groups(SHW_GROUP_MEAN, 4, 0), 1);
     assert_int_equal(count_groups(SHW_GROUP_MEAN, 3, 3), 1);
     assert_int_equal(count_groups(SHW_GROUP_CLUSTER, 1, 0), 1);
 }
 
-static void few_or_low_ones_are_dropped(void **state)
+TESTING_CASE(few_or_low_ones_are_dropped)
 {
     struct shw_detections every = scatter(1, 60, 8), all = scatter(1, 60, 8), none = {0};
     struct shw_group_params params = {.method = SHW_GROUP_CLUSTER};
     uint32_t large = 0;
 
-    (void)state;
     assert_int_equal(shw_detections_group(&every, SHW_CASCADE_SCALED, &params, NULL), SHW_OK);
     for (uint32_t g = 0; g < every.count; g++)
         large += every.items[g].neighbours >= 10;
@@ -311,7 +304,7 @@ static void few_or_low_ones_are_dropped(void **state)
     assert_int_equal(shw_detections_group(&none, SHW_CASCADE_SCALED, &params, NULL), SHW_OK);
 }
 
-static void extremes_do_not_overflow(void **state)
+TESTING_CASE(extremes_do_not_overflow)
 {
     const struct shw_detection far[] = {
         {.x = INT32_MIN, .y = INT32_MIN, .width = UINT32_MAX, .height = UINT32_MAX, .score = INT32_MAX},
@@ -319,7 +312,6 @@ static void extremes_do_not_overflow(void **state)
         {.x = INT32_MAX, .y = INT32_MAX, .width = UINT32_MAX, .height = 0, .score = INT32_MIN},
         {.x = INT32_MAX, .y = INT32_MAX, .width = 0, .height = 0, .score = INT32_MIN}};
 
-    (void)state;
     for (uint32_t method = SHW_GROUP_NONE; method < SHW_GROUP_METHOD_COUNT; method++) {
         struct shw_detections all = {4, malloc(sizeof far)};
         const struct shw_group_params params = {.method = (enum shw_group_method)method, .min_neighbours = 1};
@@ -332,7 +324,7 @@ static void extremes_do_not_overflow(void **state)
     }
 }
 
-static void wrong_parameters_are_refused(void **state)
+TESTING_CASE(wrong_parameters_are_refused)
 {
     static const struct shw_group_params wrong[] = {{.method = (enum shw_group_method)SHW_GROUP_METHOD_COUNT},
                                                     {.method = (enum shw_group_method) - 1},
@@ -343,22 +335,8 @@ static void wrong_parameters_are_refused(void **state)
                                                     {.method = SHW_GROUP_DEFAULT}};
     struct shw_detections all = scatter(1, 3, 8);
 
-    (void)state;
     for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++)
         assert_int_equal(shw_detections_group(&all, (enum shw_cascade_kind)4, &wrong[w], NULL), SHW_ERROR_ARGUMENT);
     assert_int_equal(all.count, 3);
     free(all.items);
-}
-
-int test_groups(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(groups_inside_others_go),      cmocka_unit_test(means_are_those_of_opencv),
-        cmocka_unit_test(clusters_are_components),      cmocka_unit_test(suppression_keeps_the_best),
-        cmocka_unit_test(order_does_not_matter),        cmocka_unit_test(usual_groups_have_enough_windows),
-        cmocka_unit_test(few_or_low_ones_are_dropped),  cmocka_unit_test(extremes_do_not_overflow),
-        cmocka_unit_test(wrong_parameters_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,11 +80,10 @@ static void match_plainly(const struct shw_detection *found, uint32_t found_coun
     }
 }
 
-static void matches_are_those_of_the_definition(void **state)
+TESTING_CASE(matches_are_those_of_the_definition)
 {
     struct testing_random random = {1};
 
-    (void)state;
     for (int round = 0; round < 400; round++) {
         struct shw_detection found[ITEMS];
         struct shw_true_object objects[ITEMS];
@@ -169,11 +168,10 @@ static double plain_average_precision(const struct shw_detection_curve *curve)
     return sum / (double)curve->objects;
 }
 
-static void curves_are_those_of_matching_at_each_score(void **state)
+TESTING_CASE(curves_are_those_of_matching_at_each_score)
 {
     struct testing_random random = {2};
 
-    (void)state;
     for (int round = 0; round < 100; round++) {
         struct images images = {0};
         struct shw_detection_curve curve;
@@ -211,7 +209,7 @@ static void curves_are_those_of_matching_at_each_score(void **state)
 }
 
 /* Two objects, of which one is found twice and the other once, and something else. */
-static void a_small_set_has_the_known_rates(void **state)
+TESTING_CASE(a_small_set_has_the_known_rates)
 {
     const struct shw_detection found[] = {{.width = 10, .height = 10, .score = 5},
                                           {.x = 1, .width = 10, .height = 10, .score = 9},
@@ -223,7 +221,6 @@ static void a_small_set_has_the_known_rates(void **state)
     struct shw_detection_curve curve;
     struct shw_detection_rates rates;
 
-    (void)state;
     assert_int_equal(shw_detections_match(found, 4, objects, 2, 0.65, NULL, matches), SHW_OK);
     assert_int_equal(matches[0].object, SHW_MATCH_NONE); /* a second one of the same object */
     assert_true(matches[0].overlap == 1.0);
@@ -246,14 +243,13 @@ static void a_small_set_has_the_known_rates(void **state)
     shw_detection_tally_free(&tally);
 }
 
-static void nothing_at_all_has_no_rates(void **state)
+TESTING_CASE(nothing_at_all_has_no_rates)
 {
     struct shw_detection_tally tally = {0};
     struct shw_detection_curve curve;
     struct shw_detection_point none = {0};
     struct shw_detection_rates rates;
 
-    (void)state;
     assert_int_equal(shw_detections_match(NULL, 0, NULL, 0, 0.5, NULL, NULL), SHW_OK);
     assert_int_equal(shw_detection_curve_make(&tally, NULL, &curve), SHW_OK);
     assert_int_equal(curve.count, 0);
@@ -265,12 +261,11 @@ static void nothing_at_all_has_no_rates(void **state)
 
 #define SIDE 16
 
-static void rectangles_are_drawn_inside_their_border(void **state)
+TESTING_CASE(rectangles_are_drawn_inside_their_border)
 {
     static const uint8_t colour[3] = {1, 2, 3};
     struct testing_random random = {3};
 
-    (void)state;
     for (int round = 0; round < 300; round++) {
         uint8_t rgb[SIDE * SIDE * 3] = {0};
         const struct shw_canvas canvas = {rgb, SIDE, SIDE};
@@ -289,12 +284,11 @@ static void rectangles_are_drawn_inside_their_border(void **state)
     }
 }
 
-static void lines_join_their_ends(void **state)
+TESTING_CASE(lines_join_their_ends)
 {
     static const uint8_t colour[3] = {9, 9, 9};
     struct testing_random random = {4};
 
-    (void)state;
     for (int round = 0; round < 300; round++) {
         uint8_t rgb[SIDE * SIDE * 3] = {0};
         const struct shw_canvas canvas = {rgb, SIDE, SIDE};
@@ -319,12 +313,11 @@ static void lines_join_their_ends(void **state)
     }
 }
 
-static void letters_differ_and_stay_in_their_cells(void **state)
+TESTING_CASE(letters_differ_and_stay_in_their_cells)
 {
     static const uint8_t colour[3] = {255, 255, 255};
     uint8_t cells[95][6 * 8 * 3];
 
-    (void)state;
     for (int i = 0; i < 95; i++) {
         const char text[] = {(char)(' ' + i), '\0'};
         const struct shw_canvas canvas = {cells[i], 6, 8};
@@ -348,7 +341,7 @@ static bool is_blue(const uint8_t *rgb, int64_t x, int64_t y)
 }
 
 /* The curve's leftmost and rightmost pixels, and its heights there: where the axes say. */
-static void plots_have_their_curve_between_the_axes(void **state)
+TESTING_CASE(plots_have_their_curve_between_the_axes)
 {
     static const double points[][2] = {{-1.0, 0.0}, {0.5, 1.0}, {2.0, 0.5}};
     const struct shw_plot plot = {
@@ -357,7 +350,6 @@ static void plots_have_their_curve_between_the_axes(void **state)
     const struct shw_plot logarithmic = {
         "title", {"x", 1e-3, 1e1, true}, {"y", 0.0, 1.0, false}, (const double[][2]){{0.0, 1.0}, {0.1, 1.0}}, 2};
 
-    (void)state;
     assert_non_null(rgb);
     assert_true(is_blue(rgb, 90, 540) && is_blue(rgb, 430, 70) && is_blue(rgb, 770, 305));
     assert_false(is_blue(rgb, 88, 540) || is_blue(rgb, 772, 305) || is_blue(rgb, 430, 100));
@@ -366,19 +358,4 @@ static void plots_have_their_curve_between_the_axes(void **state)
     assert_non_null(log_rgb);
     assert_true(is_blue(log_rgb, 90, 70) && is_blue(log_rgb, 430, 70) && !is_blue(log_rgb, 435, 70));
     free(log_rgb);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matches_are_those_of_the_definition),
-        cmocka_unit_test(curves_are_those_of_matching_at_each_score),
-        cmocka_unit_test(a_small_set_has_the_known_rates),
-        cmocka_unit_test(nothing_at_all_has_no_rates),
-        cmocka_unit_test(rectangles_are_drawn_inside_their_border),
-        cmocka_unit_test(lines_join_their_ends),
-        cmocka_unit_test(letters_differ_and_stay_in_their_cells),
-        cmocka_unit_test(plots_have_their_curve_between_the_axes),
-    };
-    return cmocka_run_group_tests_name("detection_measure", tests, NULL, NULL);
 }

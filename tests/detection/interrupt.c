@@ -83,21 +83,19 @@ static void check_stage(enum shw_stage stage)
     shw_forest_destroy(&forest);
 }
 
-static void stages_that_follow_are_left_out(void **state)
+TESTING_CASE(stages_that_follow_are_left_out)
 {
-    (void)state;
     check_stage(SHW_STAGE_CHANNELS);
     check_stage(SHW_STAGE_INTEGRATE);
 }
 
-static void what_has_not_begun_does_not_begin(void **state)
+TESTING_CASE(what_has_not_begun_does_not_begin)
 {
     struct testing_log memory;
     struct shw_forest *forest = make_forest();
     struct shw_labeller_params params = {.forest = forest, .outputs = SHW_OUTPUT_ARGMAX, .log = testing_log(&memory)};
     struct shw_labeller *labeller = NULL;
 
-    (void)state;
     for (uint32_t threads = 1; threads < 4; threads++) {
         params.threads = threads;
         assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
@@ -144,12 +142,11 @@ static void *detect(void *user)
 }
 
 /* From another thread, wherever the detector is. */
-static void detectors_are_interrupted(void **state)
+TESTING_CASE(detectors_are_interrupted)
 {
     struct testing_random random = {1};
     struct shw_cascade *cascade = make_cascade();
 
-    (void)state;
     for (uint32_t threads = 1; threads < 4; threads++) {
         struct testing_log memory;
         const struct shw_detector_params params = {
@@ -172,7 +169,7 @@ static void detectors_are_interrupted(void **state)
 }
 
 /* The technique itself tests no window any more. */
-static void detection_stops_within_an_image(void **state)
+TESTING_CASE(detection_stops_within_an_image)
 {
     struct testing_random random = {1};
     struct shw_cascade *cascade = make_cascade();
@@ -180,7 +177,6 @@ static void detection_stops_within_an_image(void **state)
     struct shw_image image = testing_image(&random, WIDTH, HEIGHT, SHW_PIXEL_RGB8, 0);
     uint64_t survivors[5], before;
 
-    (void)state;
     assert_int_equal(shw_scan_resolve(cascade, NULL, &params.scan), SHW_OK);
     for (params.threads = 1; params.threads < 4; params.threads++) {
         struct shw_detections found[2] = {{0}};
@@ -202,16 +198,4 @@ static void detection_stops_within_an_image(void **state)
     }
     free((void *)(uintptr_t)image.pixels);
     shw_cascade_destroy(&cascade);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stages_that_follow_are_left_out),
-        cmocka_unit_test(what_has_not_begun_does_not_begin),
-        cmocka_unit_test(detectors_are_interrupted),
-        cmocka_unit_test(detection_stops_within_an_image),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,7 +48,7 @@ void expect(const char *call, bool as_expected)
 
 static const struct random_forest_params forest_params = {.seed = 1, .depth = 2, .channels = SHW_CHANNELS_RGB};
 
-static void of_devices(void **state)
+TESTING_CASE(of_devices)
 {
     const struct shw_device_import_params import = {0};
     const struct shw_device_create_params create = {0};
@@ -56,7 +56,6 @@ static void of_devices(void **state)
     struct shw_device *device = NULL;
     uint32_t count;
 
-    (void)state;
     NO_POINTERS(shw_requirements_get);
     REFUSED(shw_device_import(NULL, &device));
     REFUSED(shw_device_import(&import, NULL));
@@ -72,7 +71,7 @@ static void of_devices(void **state)
     SURVIVES(shw_device_destroy(&device));
 }
 
-static void of_calibrations(void **state)
+TESTING_CASE(of_calibrations)
 {
     struct shw_forest *forest = random_forest(&forest_params);
     const struct shw_calibrate_params params = {0};
@@ -82,7 +81,6 @@ static void of_calibrations(void **state)
     enum shw_technique techniques[SHW_STAGE_COUNT] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_CPU};
     const uint32_t allowed[SHW_STAGE_COUNT] = {2, 2, 2};
 
-    (void)state;
     REFUSED(shw_calibrate(NULL, &calibration));
     REFUSED(shw_calibrate(&params, NULL));
     RETURNS(shw_calibration_fits(NULL, &description), == false);
@@ -99,7 +97,7 @@ static void of_calibrations(void **state)
     shw_forest_destroy(&forest);
 }
 
-static void of_forests(void **state)
+TESTING_CASE(of_forests)
 {
     struct shw_forest *forest = random_forest(&forest_params), *other = NULL;
     const struct shw_forest_params params = {0};
@@ -107,7 +105,6 @@ static void of_forests(void **state)
     void *bytes = NULL;
     size_t size;
 
-    (void)state;
     REFUSED(shw_forest_create(NULL, &other));
     REFUSED(shw_forest_create(&params, NULL));
     REFUSED(shw_forest_create(&params, &other)); /* no trees */
@@ -135,7 +132,7 @@ static void of_forests(void **state)
     shw_forest_destroy(&forest);
 }
 
-static void of_cascades(void **state)
+TESTING_CASE(of_cascades)
 {
     struct shw_cascade *cascade = random_cascade(&(struct random_cascade_params){0}), *other = NULL;
     const struct shw_cascade_info info = {.stage_count = 1, .tree_count = 1, .node_count = 1};
@@ -143,7 +140,6 @@ static void of_cascades(void **state)
     void *bytes = NULL;
     size_t size;
 
-    (void)state;
     NO_POINTERS(shw_cascade_kind_name);
     REFUSED(shw_cascade_create(NULL, NULL, &other));
     REFUSED(shw_cascade_create(shw_cascade_get_info(cascade), NULL, NULL));
@@ -176,7 +172,7 @@ static void release_none(void *user, struct shw_cascade_image *image)
     (void)user, (void)image;
 }
 
-static void of_cascade_trainers(void **state)
+TESTING_CASE(of_cascade_trainers)
 {
     const struct shw_cascade_object object = {.width = 1, .height = 1};
     struct shw_cascade_dataset dataset = {
@@ -187,7 +183,6 @@ static void of_cascade_trainers(void **state)
     struct shw_cascade *cascade = NULL;
     bool finished;
 
-    (void)state;
     NO_POINTERS(shw_boosting_name);
     REFUSED(shw_cascade_trainer_create(NULL, &dataset, &trainer));
     REFUSED(shw_cascade_trainer_create(&params, NULL, &trainer));
@@ -216,7 +211,7 @@ static void of_cascade_trainers(void **state)
     SURVIVES(shw_cascade_trainer_destroy(&trainer));
 }
 
-static void of_detectors(void **state)
+TESTING_CASE(of_detectors)
 {
     struct shw_cascade *cascade = random_cascade(&(struct random_cascade_params){0});
     const struct shw_detector_params params = {.cascade = cascade};
@@ -229,7 +224,6 @@ static void of_detectors(void **state)
     struct shw_detector *detector = NULL;
     uint64_t survivors[64];
 
-    (void)state;
     NO_POINTERS(shw_detect_variant_name);
     NO_POINTERS(shw_group_method_default);
     REFUSED(shw_detector_create(NULL, &detector));
@@ -256,14 +250,13 @@ static void of_detectors(void **state)
     shw_cascade_destroy(&cascade);
 }
 
-static void of_channels_and_features(void **state)
+TESTING_CASE(of_channels_and_features)
 {
     const struct shw_stage_slot slot = {0};
     const struct shw_inputs inputs = {1, NULL};
     struct shw_channel_list list;
     struct shw_splitter splitter = {0};
 
-    (void)state;
     RETURNS(shw_channel_list_parse(NULL, NULL, NULL, &list), == SHW_OK);
     REFUSED(shw_channel_list_parse("rgb", NULL, NULL, NULL));
     NO_POINTERS(shw_channel_list_get_name);
@@ -296,7 +289,7 @@ static void of_channels_and_features(void **state)
                                !shw_abi_fits(SHW_ABI ^ 0x80000000u) && !shw_abi_fits(0));
 }
 
-static void of_labellers(void **state)
+TESTING_CASE(of_labellers)
 {
     struct shw_forest *forest = random_forest(&forest_params);
     const struct shw_labeller_params params = {.forest = forest, .outputs = SHW_OUTPUT_ARGMAX, .threads = 1};
@@ -313,7 +306,6 @@ static void of_labellers(void **state)
     struct shw_labelling_progress progress = {0};
     uint64_t work[SHW_STAGE_COUNT];
 
-    (void)state;
     REFUSED(shw_labeller_create(NULL, &labeller));
     REFUSED(shw_labeller_create(&params, NULL));
     REFUSED(shw_labeller_create(&no_forest, &labeller));
@@ -354,7 +346,7 @@ static void of_labellers(void **state)
     shw_forest_destroy(&forest);
 }
 
-static void of_explanations(void **state)
+TESTING_CASE(of_explanations)
 {
     struct shw_forest *forest = random_forest(&forest_params);
     struct testing_random random = {2};
@@ -368,7 +360,6 @@ static void of_explanations(void **state)
     uint32_t sums[80];
     int32_t sum;
 
-    (void)state;
     REFUSED(shw_channel_reader_create(NULL, &reader));
     REFUSED(shw_channel_reader_create(&params, NULL));
     REFUSED(shw_channel_reader_create(&no_inputs, &none));
@@ -397,7 +388,7 @@ static void of_explanations(void **state)
     free((void *)(uintptr_t)image.pixels);
 }
 
-static void of_trainers(void **state)
+TESTING_CASE(of_trainers)
 {
     const struct testing_examples_params examples_params = {.seed = 3};
     struct shw_trainer_params params = testing_training;
@@ -408,7 +399,6 @@ static void of_trainers(void **state)
     struct shw_forest *forest = NULL;
     bool finished;
 
-    (void)state;
     testing_examples_make(&examples_params, &examples);
     examples.dataset.user = &examples;
     params.log = testing_log(&memory);
@@ -478,12 +468,11 @@ static void check_header(const char *path)
     }
 }
 
-static void every_function_was_called(void **state)
+TESTING_CASE(every_function_was_called)
 {
     DIR *folder = opendir(HEADERS);
     char path[1000];
 
-    (void)state;
     assert_non_null(folder);
     for (struct dirent *entry; (entry = readdir(folder)) != NULL;)
         if (strstr(entry->d_name, ".h") != NULL) {
@@ -491,19 +480,4 @@ static void every_function_was_called(void **state)
             check_header(path);
         }
     closedir(folder);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_devices),         cmocka_unit_test(of_calibrations),
-        cmocka_unit_test(of_forests),         cmocka_unit_test(of_cascades),
-        cmocka_unit_test(of_detectors),       cmocka_unit_test(of_cascade_trainers),
-        cmocka_unit_test(of_record_forests),  cmocka_unit_test(of_record_evaluators),
-        cmocka_unit_test(of_record_trainers), cmocka_unit_test(of_channels_and_features),
-        cmocka_unit_test(of_labellers),       cmocka_unit_test(of_explanations),
-        cmocka_unit_test(of_trainers),        cmocka_unit_test(every_function_was_called),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

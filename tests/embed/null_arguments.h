@@ -14,8 +14,4 @@ void expect(const char *call, bool as_expected);
 #define SURVIVES(call)        (call, note(#call))
 #define NO_POINTERS(function) note(#function)
 
-void of_record_forests(void **state);
-void of_record_evaluators(void **state);
-void of_record_trainers(void **state);
-
 #endif

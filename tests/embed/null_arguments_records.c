@@ -6,7 +6,7 @@
 
 #include "testing/record_forests.h"
 
-void of_record_forests(void **state)
+TESTING_CASE(of_record_forests)
 {
     struct shw_record_forest *forest = random_record_forest(&(struct random_record_forest_params){0}), *other = NULL;
     const struct shw_record_forest_info info = {.task = SHW_RECORD_VALUES,
@@ -22,7 +22,6 @@ void of_record_forests(void **state)
     void *bytes = NULL;
     size_t size;
 
-    (void)state;
     NO_POINTERS(shw_record_link_name);
     NO_POINTERS(shw_record_code_of);
     NO_POINTERS(shw_record_code_value);
@@ -53,7 +52,7 @@ void of_record_forests(void **state)
     shw_record_forest_destroy(&forest);
 }
 
-void of_record_evaluators(void **state)
+TESTING_CASE(of_record_evaluators)
 {
     struct shw_record_forest *forest = random_record_forest(&(struct random_record_forest_params){0});
     const struct shw_record_evaluator_params params = {.forest = forest, .technique = SHW_RECORD_SERIAL, .threads = 1};
@@ -68,7 +67,6 @@ void of_record_evaluators(void **state)
     VkCommandBuffer commands = (VkCommandBuffer)(void *)&lacking; /* never used */
     struct shw_record_evaluator *evaluator = NULL;
 
-    (void)state;
     assert_in_range(records.attribute_count, 1, 64);
     NO_POINTERS(shw_record_technique_name);
     NO_POINTERS(shw_record_technique_needs_device);
@@ -94,7 +92,7 @@ void of_record_evaluators(void **state)
     shw_record_forest_destroy(&forest);
 }
 
-void of_record_trainers(void **state)
+TESTING_CASE(of_record_trainers)
 {
     const float values[] = {1, 2};
     const uint32_t classes[] = {0, 1};
@@ -108,7 +106,6 @@ void of_record_trainers(void **state)
     struct shw_train_progress progress;
     bool finished;
 
-    (void)state;
     REFUSED(shw_record_trainer_create(NULL, &examples, &trainer));
     REFUSED(shw_record_trainer_create(&params, NULL, &trainer));
     REFUSED(shw_record_trainer_create(&params, &examples, NULL));

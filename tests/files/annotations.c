@@ -44,11 +44,10 @@ static const char csv[] = "\xef\xbb\xbfimage,x,y,width,height,label\r\n"
                           "one.png,10,20,0.2,1e1,face\n"
                           "/abs.png,0,0,1,1";
 
-static void test_csv(void **state)
+TESTING_CASE(test_csv)
 {
     struct shw_annotations annotations = decode(csv, NULL);
 
-    (void)state;
     assert_int_equal(annotations.image_count, 5);
     assert_int_equal(annotations.object_count, 4);
     assert_string_equal(annotations.images[0].name, "one.png");
@@ -65,11 +64,10 @@ static void test_csv(void **state)
     assert_null(annotations.images);
 }
 
-static void test_label(void **state)
+TESTING_CASE(test_label)
 {
     struct shw_annotations annotations = decode(csv, "face");
 
-    (void)state;
     assert_int_equal(annotations.image_count, 5);
     assert_int_equal(annotations.object_count, 2);
     assert_int_equal(annotations.images[0].object_count, 2);
@@ -84,11 +82,10 @@ static const char coco[] =
     "[{\"image_id\": -1, \"category_id\": 1, \"bbox\": [1.5, 2, 3, 4.2]}, {\"image_id\": 7, \"category_id\": 3, "
     "\"bbox\": [0, 0, 9, 9], \"iscrowd\": 1}, {\"image_id\": -1, \"category_id\": 3, \"bbox\": [5, 6, 7, 8]}]}";
 
-static void test_coco(void **state)
+TESTING_CASE(test_coco)
 {
     struct shw_annotations annotations = decode(coco, NULL);
 
-    (void)state;
     assert_int_equal(annotations.image_count, 2);
     assert_string_equal(annotations.images[0].name, "b.png");
     assert_int_equal(annotations.label_count, 2);
@@ -103,7 +100,7 @@ static void test_coco(void **state)
     shw_annotations_free(&annotations);
 }
 
-static void test_refused(void **state)
+TESTING_CASE(test_refused)
 {
     static const struct {
         const char *text, *label, *part;
@@ -140,7 +137,6 @@ static void test_refused(void **state)
          NULL, "has no \"bbox\""},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct testing_log memory;
         struct shw_log log = testing_log(&memory);
@@ -156,7 +152,7 @@ static void test_refused(void **state)
     }
 }
 
-static void test_file(void **state)
+TESTING_CASE(test_file)
 {
     const char *path = testing_path("faces.csv");
     struct testing_log memory;
@@ -165,7 +161,6 @@ static void test_file(void **state)
     FILE *file = fopen(path, "w");
     char expected[4096];
 
-    (void)state;
     assert_non_null(file);
     fputs("x.png,1,2,3,4\n", file);
     fclose(file);
@@ -177,13 +172,4 @@ static void test_file(void **state)
     assert_string_equal(annotations.images[0].path, "other/x.png");
     shw_annotations_free(&annotations);
     assert_int_equal(shw_annotations_read(testing_path("none"), NULL, NULL, &log, &annotations), SHW_ERROR_IO);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_csv), cmocka_unit_test(test_label),
-                                       cmocka_unit_test(test_coco), cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_file)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,11 +90,10 @@ static bool load(struct shw_stored_calibration *stored)
     return shw_calibration_file_load(&device, &quiet, stored);
 }
 
-static void what_is_stored_comes_back(void **state)
+TESTING_CASE(what_is_stored_comes_back)
 {
     struct shw_stored_calibration expected = example(), stored, again;
 
-    (void)state;
     assert_true(load(&stored));
     assert_int_equal(strlen(stored.date), 20);
     assert_int_equal(stored.date[19], 'Z');
@@ -126,7 +125,7 @@ static void what_is_stored_comes_back(void **state)
     assert_true(load(&again));
 }
 
-static void damaged_files_are_ignored(void **state)
+TESTING_CASE(damaged_files_are_ignored)
 {
     static const struct {
         const char *key, *value; /* with dots between keys; JSON */
@@ -164,7 +163,6 @@ static void damaged_files_are_ignored(void **state)
     };
     struct shw_stored_calibration stored;
 
-    (void)state;
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         json_t *changed = json_deep_copy(document), *at = changed;
         char keys[64], *key = keys, *dot, *text;
@@ -185,13 +183,12 @@ static void damaged_files_are_ignored(void **state)
     }
 }
 
-static void what_is_no_json_is_ignored(void **state)
+TESTING_CASE(what_is_no_json_is_ignored)
 {
     struct shw_stored_calibration stored;
     char *text = json_dumps(document, 0), *twice = malloc(strlen(text) + 32), *large = calloc(1, 70000);
     size_t size = strlen(text);
 
-    (void)state;
     assert_true(twice != NULL && large != NULL);
     for (size_t cut = 0; cut < size; cut += 1 + cut % 13) {
         write_text(text, cut);
@@ -219,12 +216,11 @@ static void what_is_no_json_is_ignored(void **state)
     free(large);
 }
 
-static void devices_and_drivers_have_their_own_files(void **state)
+TESTING_CASE(devices_and_drivers_have_their_own_files)
 {
     struct shw_device_description other = device;
     char other_path[4096];
 
-    (void)state;
 #define DIFFERS(member)                                                                                                \
     other = device;                                                                                                    \
     other.member ^= 1;                                                                                                 \
@@ -238,7 +234,7 @@ static void devices_and_drivers_have_their_own_files(void **state)
     assert_false(shw_calibration_file_path(&device, other_path, 40));
 }
 
-static void the_folder_is_a_cache_of_the_user(void **state)
+TESTING_CASE(the_folder_is_a_cache_of_the_user)
 {
     static const char place[] =
         "/.cache/shadewood/calibration-10de-2335-00000007-010203ff000000000000000000000000.json";
@@ -248,7 +244,6 @@ static void the_folder_is_a_cache_of_the_user(void **state)
     const struct shw_log log = testing_log(&memory);
     char there[4096];
 
-    (void)state;
     setenv("HOME", home, 1);
     setenv("XDG_CACHE_HOME", "relative", 1);
     assert_true(shw_calibration_file_path(&device, there, sizeof there));
@@ -264,13 +259,4 @@ static void the_folder_is_a_cache_of_the_user(void **state)
     assert_int_equal(memory.errors, 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_stored_comes_back),         cmocka_unit_test(damaged_files_are_ignored),
-        cmocka_unit_test(what_is_no_json_is_ignored),        cmocka_unit_test(devices_and_drivers_have_their_own_files),
-        cmocka_unit_test(the_folder_is_a_cache_of_the_user),
-    };
-
-    return cmocka_run_group_tests(tests, prepare, forget);
-}
+TESTING_FIXTURE(prepare, forget)

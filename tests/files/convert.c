@@ -9,7 +9,7 @@
 #include "files/convert/scannet_names.h"
 #include "files/convert/tum_index.h"
 
-static void test_units(void **state)
+TESTING_CASE(test_units)
 {
     static const struct {
         double metres;
@@ -18,7 +18,6 @@ static void test_units(void **state)
                   {1e-9, 1},        {0.0005, 1},     {1.0004, 1000}, {1.0005, 1001}, {2.75, 2750},
                   {65.5344, 65534}, {65.535, 65535}, {1000, 65535}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof metres / sizeof *metres; i++)
         assert_int_equal(shw_millimetres_of_metres(metres[i].metres), metres[i].millimetres);
     for (uint32_t value = 0; value <= 65535; value++) {
@@ -47,11 +46,10 @@ static uint8_t mean_of(const uint8_t *colours, uint32_t width, uint32_t height, 
     return (uint8_t)floor((double)sum / (double)count + 0.5);
 }
 
-static void test_sizes(void **state)
+TESTING_CASE(test_sizes)
 {
     struct testing_random random = {7};
 
-    (void)state;
     for (int i = 0; i < 200; i++) {
         uint32_t size[4];
         uint8_t colours[12 * 12 * 3], *resized;
@@ -79,14 +77,13 @@ static void test_sizes(void **state)
     }
 }
 
-static void test_crop(void **state)
+TESTING_CASE(test_crop)
 {
     struct shw_frame frame = {
         .width = 4, .height = 3, .colours = malloc(36), .depth = malloc(24), .labels = malloc(48)};
     struct testing_log memory = {0};
     struct shw_log log = testing_log(&memory);
 
-    (void)state;
     for (uint32_t i = 0; i < 12; i++) {
         memset(frame.colours + 3 * i, (int)i, 3);
         frame.depth[i] = (uint16_t)(100 + i);
@@ -129,11 +126,10 @@ static uint32_t match_plainly(const int64_t *a, uint32_t a_count, const int64_t 
     return found;
 }
 
-static void test_match(void **state)
+TESTING_CASE(test_match)
 {
     struct testing_random random = {5};
 
-    (void)state;
     for (int round = 0; round < 300; round++) {
         struct shw_timed lists[2][64] = {0};
         int64_t times[2][64];
@@ -160,7 +156,7 @@ static void test_match(void **state)
     }
 }
 
-static void test_lists(void **state)
+TESTING_CASE(test_lists)
 {
     static const char text[] = "\xef\xbb\xbf# timestamp filename\r\n\r\n2.5, rgb/b.png\r\n 0.000000001\trgb/a.png";
     static const char pairs[] = "1 rgb/1.png 1.02 depth/1.png\n0 depth/0.png 0 rgb/0.png\n";
@@ -175,7 +171,6 @@ static void test_lists(void **state)
                {"1 a b", "line 1: there are too many fields"}};
     struct shw_timed_list list, depth;
 
-    (void)state;
     assert_int_equal(shw_timed_list_decode(text, sizeof text - 1, "list.txt", NULL, &list), SHW_OK);
     assert_int_equal(list.count, 2);
     assert_true(list.list[0].time == 1 && list.list[1].time == 2500000000);
@@ -200,7 +195,7 @@ static void test_lists(void **state)
     }
 }
 
-static void test_name_table(void **state)
+TESTING_CASE(test_name_table)
 {
     static const char text[] = "id\traw_category\tnyu40id\tnyu40class\r\n7\tsofa chair\t5\tchair\n2\tdoor\t8\tdoor\n"
                                "4\tjunk\t\t\n";
@@ -215,7 +210,6 @@ static void test_name_table(void **state)
                {"id\tnyu40class\n1\ta\x01\n", "cannot be the name of a class"}};
     struct shw_label_names names;
 
-    (void)state;
     assert_int_equal(shw_scannet_names_decode(text, sizeof text - 1, "table.tsv", NULL, NULL, &names), SHW_OK);
     assert_int_equal(names.count, 3);
     assert_int_equal(names.list[0].value, 2);
@@ -276,12 +270,11 @@ static const char *entry_of(const struct shw_converted_classes *classes, uint32_
     return name;
 }
 
-static void test_classes(void **state)
+TESTING_CASE(test_classes)
 {
     struct testing_log memory = {0};
     struct shw_converted_classes classes;
 
-    (void)state;
     assert_int_equal(make_classes(NULL, &memory, &classes), SHW_OK);
     assert_int_equal(classes.palette.class_count, 4);
     assert_string_equal(entry_of(&classes, 1), "wall");
@@ -320,7 +313,7 @@ static void test_classes(void **state)
     shw_converted_classes_free(&classes);
 }
 
-static void test_bad_classes(void **state)
+TESTING_CASE(test_bad_classes)
 {
     static const struct {
         const char *text, *message;
@@ -334,7 +327,6 @@ static void test_bad_classes(void **state)
                {"wall,void", "all entries are void"},
                {"wall,a,#010203\nfloor,b,#010203", "\"a\" and \"b\" have the same colour"}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct testing_log memory = {0};
         struct shw_converted_classes classes;
@@ -344,14 +336,4 @@ static void test_bad_classes(void **state)
         if (strstr(memory.last, bad[i].message) == NULL || strstr(memory.last, "rules.csv") == NULL)
             fail_msg("'%s' is not in: %s", bad[i].message, memory.last);
     }
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(test_units),   cmocka_unit_test(test_sizes),
-                                              cmocka_unit_test(test_crop),    cmocka_unit_test(test_match),
-                                              cmocka_unit_test(test_lists),   cmocka_unit_test(test_name_table),
-                                              cmocka_unit_test(test_classes), cmocka_unit_test(test_bad_classes)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

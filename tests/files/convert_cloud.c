@@ -11,11 +11,10 @@
 
 enum { WIDTH = 7, HEIGHT = 5, POINTS = WIDTH * HEIGHT };
 
-static void test_lzf(void **state)
+TESTING_CASE(test_lzf)
 {
     struct testing_random random = {3};
 
-    (void)state;
     for (int i = 0; i < 300; i++) {
         uint8_t from[2000], packed[4001], unpacked[2001];
         size_t size = testing_random_below(&random, sizeof from), packed_size;
@@ -89,11 +88,10 @@ static void check_cloud(const struct testing_cloud *cloud, const struct known_cl
     free(bytes);
 }
 
-static void test_clouds(void **state)
+TESTING_CASE(test_clouds)
 {
     struct known_cloud known;
 
-    (void)state;
     make_cloud(&known);
     for (unsigned variant = 0; variant < 3 * 2 * 3 * 2; variant++) {
         unsigned fields = variant / 6 % 3;
@@ -111,7 +109,7 @@ static void test_clouds(void **state)
 }
 
 /* A camera at (1, 2, 3) that looks along x: the depth of a point is x - 1. */
-static void test_viewpoint(void **state)
+TESTING_CASE(test_viewpoint)
 {
     struct known_cloud known;
     struct testing_cloud cloud = {.width = WIDTH,
@@ -120,7 +118,6 @@ static void test_viewpoint(void **state)
                                   .viewpoint = "1 2 3 0.70710678118654752 0 0.70710678118654752 0",
                                   .data = TESTING_CLOUD_BINARY};
 
-    (void)state;
     make_cloud(&known);
     for (uint32_t i = 0; i < POINTS; i++) {
         float x = known.points[3 * i];
@@ -132,11 +129,10 @@ static void test_viewpoint(void **state)
 }
 
 /* Of a file that ends too early, one error names it. */
-static void test_truncated_clouds(void **state)
+TESTING_CASE(test_truncated_clouds)
 {
     struct known_cloud known;
 
-    (void)state;
     make_cloud(&known);
     for (int data = 0; data < 3; data++) {
         struct testing_cloud cloud = {.width = WIDTH,
@@ -171,7 +167,7 @@ static void test_truncated_clouds(void **state)
 }
 
 /* What is wrong with a header is told with its line. */
-static void test_bad_clouds(void **state)
+TESTING_CASE(test_bad_clouds)
 {
     static const struct {
         const char *header, *message;
@@ -209,7 +205,6 @@ static void test_bad_clouds(void **state)
         {"FIELDS z\nSIZE 4\nTYPE F\nWIDTH 2\nHEIGHT 2\nDATA binary_lz4\n", "line 6: the data is ascii, binary or"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct testing_log memory = {0};
         struct shw_log log = testing_log(&memory);
@@ -221,15 +216,4 @@ static void test_bad_clouds(void **state)
         if (strstr(memory.last, bad[i].message) == NULL || strstr(memory.last, "bad.pcd") == NULL)
             fail_msg("'%s' is not in: %s", bad[i].message, memory.last);
     }
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lzf),        cmocka_unit_test(test_clouds),
-        cmocka_unit_test(test_viewpoint),  cmocka_unit_test(test_truncated_clouds),
-        cmocka_unit_test(test_bad_clouds),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,12 +23,11 @@ static bool holds(struct shw_cache *cache, uint32_t index)
     return entry != NULL;
 }
 
-static void test_cache_order(void **state)
+TESTING_CASE(test_cache_order)
 {
     struct shw_cache *cache = NULL;
     struct shw_cache_entry *entries[4], *again;
 
-    (void)state;
     assert_int_equal(shw_cache_create(4, 100, NULL, &cache), SHW_OK);
     for (uint32_t i = 0; i < 4; i++)
         entries[i] = insert(cache, i, 40);
@@ -54,11 +53,4 @@ static void test_cache_order(void **state)
     shw_cache_destroy(&cache);
     assert_null(cache);
     shw_cache_destroy(&cache);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cache_order)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,7 +82,7 @@ static void check_error(const struct shw_dataset_params *params, enum shw_result
     assert_null(set.user);
 }
 
-static void test_pattern(void **state)
+TESTING_CASE(test_pattern)
 {
     static const struct {
         const char *pattern, *path, *name;
@@ -104,7 +104,6 @@ static void test_pattern(void **state)
         {"{}{}", "aba", NULL},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *name;
         size_t length;
@@ -122,7 +121,7 @@ static void test_pattern(void **state)
     }
 }
 
-static void test_join(void **state)
+TESTING_CASE(test_join)
 {
     static const struct {
         const char *root, *pattern, *joined;
@@ -130,7 +129,6 @@ static void test_join(void **state)
                  {NULL, "{}", "./{}"},        {"", "{}", "./{}"},       {"a", "/b/{}", "/b/{}"},
                  {"/", "{}", "/{}"},          {"a", "", "a/"}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *joined = shw_pattern_join(cases[i].root, cases[i].pattern);
 
@@ -139,12 +137,11 @@ static void test_join(void **state)
     }
 }
 
-static void test_find(void **state)
+TESTING_CASE(test_find)
 {
     struct shw_dataset_params params = {.images = "images/{}.png", .labels = "labels/{}_L.png"};
     struct testing_log memory;
 
-    (void)state;
     check_names(&params, "a b sub/c ", &memory);
     assert_int_equal(memory.count[SHW_LOG_DATASET], 1); /* lonely has no label: one warning */
     params.labels = NULL;
@@ -159,7 +156,7 @@ static void test_find(void **state)
 }
 
 /* All in one folder: the label and depth images of others are no images. */
-static void test_find_flat(void **state)
+TESTING_CASE(test_find_flat)
 {
     struct shw_dataset_params params = {.images = "flat/{}.bmp",
                                         .labels = "flat/{}_GT.bmp",
@@ -167,12 +164,11 @@ static void test_find_flat(void **state)
                                         .input_count = 1};
     struct testing_log memory;
 
-    (void)state;
     check_names(&params, "1_s 2_s ", &memory);
     assert_int_equal(memory.count[SHW_LOG_DATASET], 0);
 }
 
-static void test_splits(void **state)
+TESTING_CASE(test_splits)
 {
     static char one[600], two[600];
     const char *splits[2] = {one, two};
@@ -180,7 +176,6 @@ static void test_splits(void **state)
         .images = "images/{}.png", .labels = "labels/{}_L.png", .splits = splits, .split_count = 1};
     struct testing_log memory;
 
-    (void)state;
     snprintf(one, sizeof one, "%s/one.txt", root);
     snprintf(two, sizeof two, "%s/two.txt", root);
     touch("one.txt", "\xef\xbb\xbf# names\r\n\r\n  sub/c.png \r\nb");
@@ -208,11 +203,10 @@ static void test_splits(void **state)
     check_names(&params, "a.b ", &memory);
 }
 
-static void test_errors(void **state)
+TESTING_CASE(test_errors)
 {
     struct shw_dataset_params params = {.images = "images/a.png"};
 
-    (void)state;
     check_error(&params, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "\"images/a.png\" must contain {} once");
     params.images = NULL;
     check_error(&params, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "{}");
@@ -236,12 +230,4 @@ static void test_errors(void **state)
     check_error(&params, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "/nowhere/p.json");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pattern),   cmocka_unit_test(test_join),   cmocka_unit_test(test_find),
-        cmocka_unit_test(test_find_flat), cmocka_unit_test(test_splits), cmocka_unit_test(test_errors),
-    };
-
-    return cmocka_run_group_tests(tests, setup, NULL);
-}
+TESTING_FIXTURE(setup, NULL)

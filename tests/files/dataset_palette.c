@@ -17,14 +17,13 @@ static const char good[] = "{\"classes\": [{\"name\": \"nothing\", \"colour\": [
                            "{\"name\": \"horse\", \"colour\": [9, 9, 9], \"void\": true}, "
                            "{\"name\": \"sky\", \"colour\": [1, 2, 255], \"void\": false}]}";
 
-static void test_read(void **state)
+TESTING_CASE(test_read)
 {
     static const uint8_t sky[3] = {1, 2, 255}, absent[3] = {1, 2, 254};
     struct testing_log memory;
     struct shw_log log = testing_log(&memory);
     struct shw_palette palette;
 
-    (void)state;
     assert_int_equal(shw_palette_decode(good, sizeof good - 1, "p", &log, &palette), SHW_OK);
     assert_int_equal(palette.entry_count, 4);
     assert_int_equal(palette.class_count, 2);
@@ -41,14 +40,13 @@ static void test_read(void **state)
     assert_null(palette.entries);
 }
 
-static void test_write(void **state)
+TESTING_CASE(test_write)
 {
     const char *path = testing_path("palette.json");
     struct testing_log memory;
     struct shw_log log = testing_log(&memory);
     struct shw_palette palette, back;
 
-    (void)state;
     assert_int_equal(shw_palette_decode(good, sizeof good - 1, "p", &log, &palette), SHW_OK);
     assert_int_equal(shw_palette_write(path, &palette, &log), SHW_OK);
     assert_int_equal(shw_palette_read(path, &log, &back), SHW_OK);
@@ -63,7 +61,7 @@ static void test_write(void **state)
     shw_palette_free(&back);
 }
 
-static void test_refused(void **state)
+TESTING_CASE(test_refused)
 {
     static const struct {
         const char *text, *part;
@@ -91,7 +89,6 @@ static void test_refused(void **state)
          "two classes have the name \"a\""},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct testing_log memory;
         struct shw_log log = testing_log(&memory);
@@ -107,12 +104,11 @@ static void test_refused(void **state)
     }
 }
 
-static void test_default_colours(void **state)
+TESTING_CASE(test_default_colours)
 {
     static const uint8_t first[3] = {230, 159, 0}, eighth[3] = {153, 153, 153}, ninth[3] = {136, 0, 102};
     uint8_t *seen = calloc(1, (size_t)1 << 24), colour[3];
 
-    (void)state;
     shw_palette_default_colour(0, colour);
     assert_memory_equal(colour, first, 3);
     shw_palette_default_colour(7, colour);
@@ -131,7 +127,7 @@ static void test_default_colours(void **state)
     free(seen);
 }
 
-static void test_largest(void **state)
+TESTING_CASE(test_largest)
 {
     struct shw_palette_entry *entries = calloc(SHW_CLASSES_MAX + 1, sizeof *entries);
     char(*names)[16] = calloc(SHW_CLASSES_MAX + 1, sizeof *names);
@@ -139,7 +135,6 @@ static void test_largest(void **state)
     struct shw_log log = testing_log(&memory);
     struct shw_palette palette;
 
-    (void)state;
     for (uint32_t i = 0; i < SHW_CLASSES_MAX; i++) {
         snprintf(names[i], sizeof names[i], "%u", i);
         entries[i].name = names[i];
@@ -154,7 +149,7 @@ static void test_largest(void **state)
     free(names);
 }
 
-static void test_labels_to_classes(void **state)
+TESTING_CASE(test_labels_to_classes)
 {
     uint16_t indices[6] = {0, 1, 2, 3, 65535, 1}, *classes;
     uint8_t colours[12] = {0, 0, 0, 0, 128, 0, 0, 128, 0, 1, 2, 255};
@@ -165,7 +160,6 @@ static void test_labels_to_classes(void **state)
     struct shw_log log = testing_log(&memory);
     struct shw_palette palette;
 
-    (void)state;
     assert_int_equal(shw_palette_decode(good, sizeof good - 1, "p", &log, &palette), SHW_OK);
     assert_int_equal(shw_labels_to_classes(&index_file, "a.png", &palette, &log, &classes), SHW_OK);
     assert_memory_equal(classes, by_index, sizeof by_index);
@@ -185,7 +179,7 @@ static void test_labels_to_classes(void **state)
     shw_palette_free(&palette);
 }
 
-static void classes_are_found_by_name_and_colour(void **state)
+TESTING_CASE(classes_are_found_by_name_and_colour)
 {
     static const struct shw_class classes[] = {
         {"sky", {1, 2, 255}}, {"#0102ff", {3, 3, 3}}, {"3,3,3", {0, 0, 0}}, {"sea", {1, 2, 254}}};
@@ -217,7 +211,6 @@ static void classes_are_found_by_name_and_colour(void **state)
                  {"0x1,2,254", UINT32_MAX}};
     char text[80];
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (shw_class_find(classes, 4, cases[i].text) != cases[i].found)
             fail_msg("'%s' is %u", cases[i].text, shw_class_find(classes, 4, cases[i].text));
@@ -266,7 +259,7 @@ static void check_ignored(const struct shw_ignored *ignored, enum shw_result exp
     shw_palette_free(&palette);
 }
 
-static void ignored_classes_are_void(void **state)
+TESTING_CASE(ignored_classes_are_void)
 {
     static const char *const none[] = {NULL}, *const some[] = {"3,0,0", "a", "a", "#000000", "none"},
                              *const all[] = {"a", "b", "c", "d"}, *const unknown[] = {"b", "e"};
@@ -274,7 +267,6 @@ static void ignored_classes_are_void(void **state)
     static const struct shw_class kept[] = {{"b", {0, 0, 0}}, {"d", {0, 0, 0}}};
     struct shw_forest_info forest = {.classes = kept, .class_count = 2, .training = "{}"};
 
-    (void)state;
     check_ignored(&(struct shw_ignored){none, 0, NULL}, SHW_OK, as_before, "[]");
     check_ignored(&(struct shw_ignored){some, 5, NULL}, SHW_OK, (const int[]){-1, -1, 0, -1, 1, -1}, "[\"a\",\"c\"]");
     check_ignored(&(struct shw_ignored){all, 4, NULL}, SHW_ERROR_ARGUMENT, as_before, "[]");
@@ -300,7 +292,7 @@ static const struct shw_forest_info of_curfil = {
     .class_count = 3,
     .training = "{\"imported_from\": \"curfil\", \"curfil\": {\"ignoredColors\": \"9,9,9, 0,0,0;7,7\"}}"};
 
-static void a_forest_is_a_palette(void **state)
+TESTING_CASE(a_forest_is_a_palette)
 {
     static const struct {
         uint8_t colour[3];
@@ -311,7 +303,6 @@ static void a_forest_is_a_palette(void **state)
     struct shw_log log = testing_log(&memory);
     struct shw_palette palette;
 
-    (void)state;
     assert_int_equal(shw_forest_palette_make(&of_curfil, "f", &log, &palette), SHW_OK);
     assert_int_equal(palette.entry_count, 5);
     assert_int_equal(palette.class_count, 3);
@@ -348,7 +339,7 @@ static void check_adopted(const struct shw_forest_info *forest, bool from_file, 
 #define VOID_ENTRY(name, colour) "{\"name\": \"" name "\", \"colour\": [" colour "], \"void\": true}"
 #define ENTRIES(list)            "{\"classes\": [" list "]}"
 
-static void classes_are_the_forests_by_colour(void **state)
+TESTING_CASE(classes_are_the_forests_by_colour)
 {
     static const char in_labels[] = ENTRIES(VOID_ENTRY("#000000", "0,0,0") ", " ENTRY("#32cd32", "50,205,50")),
                       named[] = ENTRIES(
@@ -363,7 +354,6 @@ static void classes_are_the_forests_by_colour(void **state)
                                      .classes = alike, .class_count = 2, .training = "{\"imported_from\": \"curfil\"}"};
     struct shw_forest_info plain = of_curfil;
 
-    (void)state;
     plain.training = "{}";
     check_adopted(&of_curfil, false, NULL, in_labels, false, (const int[]){0, 2});
     check_adopted(&plain, false, NULL, in_labels, false, (const int[]){0, 2});
@@ -376,22 +366,4 @@ static void classes_are_the_forests_by_colour(void **state)
     check_adopted(&with_names, false, NULL, in_labels, false, (const int[]){-1, 1});
     check_adopted(&with_names, true, NULL, named, true, (const int[]){0, 1, -1});
     check_adopted(&of_equal, true, NULL, named, true, (const int[]){0, 1, -1});
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read),
-        cmocka_unit_test(test_write),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_default_colours),
-        cmocka_unit_test(test_largest),
-        cmocka_unit_test(test_labels_to_classes),
-        cmocka_unit_test(classes_are_found_by_name_and_colour),
-        cmocka_unit_test(ignored_classes_are_void),
-        cmocka_unit_test(a_forest_is_a_palette),
-        cmocka_unit_test(classes_are_the_forests_by_colour),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,7 +118,7 @@ static bool example_is_right(const struct shw_labelled_image *example, uint32_t 
     return right;
 }
 
-static void test_read(void **state)
+TESTING_CASE_WITH(test_read, setup, NULL)
 {
     struct shw_dataset_params params = {.images = "images/{}.png",
                                         .labels = "labels/{}.png",
@@ -127,7 +127,6 @@ static void test_read(void **state)
     struct testing_log memory;
     struct shw_dataset set;
 
-    (void)state;
     write_text("palette.json", palette_text);
     for (int kind = 0; kind < 2; kind++) {
         params.labels = kind == 0 ? "labels/{}.png" : "colours/{}.png";
@@ -151,14 +150,13 @@ static void test_read(void **state)
     }
 }
 
-static void test_unlabelled(void **state)
+TESTING_CASE_WITH(test_unlabelled, setup, NULL)
 {
     struct shw_dataset_params params = {.images = "images/{}.png"};
     struct testing_log memory;
     struct shw_dataset set = open_set(&params, &memory);
     struct shw_labelled_image example;
 
-    (void)state;
     assert_int_equal(set.class_count, 1);
     assert_null(set.classes);
     assert_int_equal(set.read(set.user, 3, &example), SHW_OK);
@@ -170,7 +168,7 @@ static void test_unlabelled(void **state)
 }
 
 /* Classes found in the labels, whichever part of the set is asked for. */
-static void test_derived_classes(void **state)
+TESTING_CASE_WITH(test_derived_classes, setup, NULL)
 {
     char split[600];
     const char *splits = split;
@@ -179,7 +177,6 @@ static void test_derived_classes(void **state)
     struct testing_log memory;
     struct shw_dataset set;
 
-    (void)state;
     for (size_t i = 0; i < 64 * 64; i++)
         values[i] = 200;
     write_picture("labels", 7, testing_encode_png(&odd));
@@ -205,11 +202,10 @@ static void test_derived_classes(void **state)
 }
 
 /* Nothing but void pixels: indices and colours. */
-static void test_label_images_without_classes(void **state)
+TESTING_CASE_WITH(test_label_images_without_classes, setup, NULL)
 {
     static const char *const patterns[] = {"indices/{}.png", "black/{}.png"};
 
-    (void)state;
     for (uint32_t i = 0; i < COUNT; i++) {
         struct testing_picture indices = picture_of(i, 16, 1), black = picture_of(i, 8, 3);
         memset(values, 0xff, sizeof values);
@@ -256,7 +252,7 @@ static void write_frame(const char *folder, uint32_t number, uint32_t width)
 }
 
 /* Folders are sequences, single images none, and split files may say otherwise. */
-static void test_sequences(void **state)
+TESTING_CASE_WITH(test_sequences, setup, NULL)
 {
     static const int by_folder[] = {-1, 1, -1, 3, 4, -1, -1}, by_pattern[] = {1, 2, 3, 5};
     char split[600];
@@ -266,7 +262,6 @@ static void test_sequences(void **state)
     struct testing_log memory;
     struct shw_dataset set;
 
-    (void)state;
     write_frame("clips", 8, 3);
     write_frame("clips", 9, 3);
     for (uint32_t i = 1; i <= 5; i++)
@@ -341,7 +336,7 @@ static void check_frames(struct shw_dataset_params *params, const char *expected
 }
 
 /* Frames follow each other as people count, or as they are listed. */
-static void test_order_of_frames(void **state)
+TESTING_CASE_WITH(test_order_of_frames, setup, NULL)
 {
     static const uint32_t frames[] = {8, 9, 10, 11, 2};
     char split[600], second[600];
@@ -349,7 +344,6 @@ static void test_order_of_frames(void **state)
     struct shw_dataset_params params = {.images = "video/{}.png", .with_previous = true};
     char path[600];
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         static const char *const folders[] = {"video", "video/a9", "video/a10"};
 
@@ -411,13 +405,12 @@ static void check_open_error(const struct shw_dataset_params *params, enum shw_l
     assert_non_null(strstr(memory.last, part));
 }
 
-static void test_not_derivable(void **state)
+TESTING_CASE_WITH(test_not_derivable, setup, NULL)
 {
     struct shw_dataset_params params = {.images = "images/{}.png", .labels = "labels/{}.png"};
     struct testing_picture photograph = picture_of(11, 8, 3);
     struct testing_random random = {1};
 
-    (void)state;
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         values[i] = (uint16_t)testing_random_below(&random, 256);
     write_picture("labels", 4, testing_encode_png(&photograph));
@@ -440,7 +433,7 @@ static void check_read_error(const struct shw_dataset *set, uint32_t index, enum
     assert_non_null(strstr(memory->last, part));
 }
 
-static void test_read_errors(void **state)
+TESTING_CASE_WITH(test_read_errors, setup, NULL)
 {
     struct shw_dataset_params params = {.images = "images/{}.png",
                                         .labels = "labels/{}.png",
@@ -452,7 +445,6 @@ static void test_read_errors(void **state)
     struct testing_log memory;
     struct shw_dataset set;
 
-    (void)state;
     write_text("palette.json", palette_text);
     memset(values, 0, sizeof values);
     values[2 * width_of(0) + 1] = 3;
@@ -478,7 +470,7 @@ static void test_read_errors(void **state)
 }
 
 /* The camera lay on its side: the picture is turned, and the label image is as the picture is seen. */
-static void test_orientation(void **state)
+TESTING_CASE_WITH(test_orientation, setup, NULL)
 {
     struct shw_dataset_params params = {.images = "turned/{}.png", .labels = "labels/{}.png"};
     struct testing_picture image = picture_of(3, 8, 1);
@@ -486,7 +478,6 @@ static void test_orientation(void **state)
     struct testing_log memory;
     struct shw_dataset set;
 
-    (void)state;
     write_text("palette.json", palette_text);
     image.width = height_of(3);
     image.height = width_of(3);
@@ -500,14 +491,13 @@ static void test_orientation(void **state)
     shw_dataset_close(&set);
 }
 
-static void test_cache_keeps(void **state)
+TESTING_CASE_WITH(test_cache_keeps, setup, NULL)
 {
     struct shw_dataset_params params = {.images = "images/{}.png"};
     struct shw_labelled_image first, again;
     struct testing_log memory;
     struct shw_dataset set;
 
-    (void)state;
     for (int kept = 0; kept < 2; kept++) {
         params.cache_bytes = kept ? 0 : 1;
         setup(NULL);
@@ -544,7 +534,7 @@ static void read_one(void *user, uint32_t index, uint32_t thread)
     reading->set->release(reading->set->user, &example);
 }
 
-static void test_threads(void **state)
+TESTING_CASE_WITH(test_threads, setup, NULL)
 {
     struct shw_dataset_params params = {.images = "images/{}.png",
                                         .labels = "labels/{}.png",
@@ -552,7 +542,6 @@ static void test_threads(void **state)
                                         .input_count = 1};
     struct shw_thread_pool *pool = NULL;
 
-    (void)state;
     write_text("palette.json", palette_text);
     assert_int_equal(shw_thread_pool_create(4, &pool), SHW_OK);
     for (int i = 0; i < 3; i++) {
@@ -570,23 +559,4 @@ static void test_threads(void **state)
         shw_dataset_close(&set);
     }
     shw_thread_pool_destroy(&pool);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_read, setup),
-        cmocka_unit_test_setup(test_unlabelled, setup),
-        cmocka_unit_test_setup(test_derived_classes, setup),
-        cmocka_unit_test_setup(test_label_images_without_classes, setup),
-        cmocka_unit_test_setup(test_order_of_frames, setup),
-        cmocka_unit_test_setup(test_sequences, setup),
-        cmocka_unit_test_setup(test_not_derivable, setup),
-        cmocka_unit_test_setup(test_read_errors, setup),
-        cmocka_unit_test_setup(test_orientation, setup),
-        cmocka_unit_test_setup(test_cache_keeps, setup),
-        cmocka_unit_test_setup(test_threads, setup),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

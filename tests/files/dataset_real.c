@@ -135,14 +135,13 @@ static void check_msrc21(const char *root, uint32_t count, uint32_t taught, cons
 }
 
 /* Images of two sizes, label images with a palette of 24 entries, 3 of which are void, and three lists. */
-static void test_msrc21(void **state)
+TESTING_CASE(test_msrc21)
 {
     static const char *const names[24] = {[0] = "void", [1] = "building", [23] = "boat"};
     uint8_t palette[256][3] = {{0}};
     char root[512], name[64];
     const char *real = testing_data("msrc21");
 
-    (void)state;
     snprintf(root, sizeof root, "%s", make_folder("msrc"));
     make_folder("msrc/images");
     make_folder("msrc/labels");
@@ -192,7 +191,7 @@ static void check_replica(const char *root, uint32_t count)
 }
 
 /* CURFIL's layout, with a palette in the folder above, which training and test share. */
-static void test_replica(void **state)
+TESTING_CASE(test_replica)
 {
     static const char *const names[24] = {[0] = "void"}, *const kinds[] = {"colors", "ground_truth", "depth"};
     static const enum encoding encodings[] = {PHOTO, COLOURS, DEPTH};
@@ -200,7 +199,6 @@ static void test_replica(void **state)
     uint8_t palette[23][3] = {{0, 0, 9}};
     char root[512], name[64];
 
-    (void)state;
     make_folder("replica");
     snprintf(root, sizeof root, "%s", make_folder("replica/train"));
     write_palette("replica/palette.json", names, 23, 1);
@@ -234,7 +232,7 @@ static void check_curfil(const char *root)
 }
 
 /* Without a palette: the classes are the colours that occur, and black is void. */
-static void test_curfil(void **state)
+TESTING_CASE(test_curfil)
 {
     static const uint8_t palette[5][3] = {{255, 255, 0}, {0, 0, 255}, {0, 0, 0}, {255, 0, 0}, {0, 255, 0}};
     static const char *const pictures[] = {"testing1", "training1", "training2", "training3"}, *const kinds[] = {
@@ -245,7 +243,6 @@ static void test_curfil(void **state)
     const char *real = testing_data("curfil_testdata");
     char root[512], name[64];
 
-    (void)state;
     snprintf(root, sizeof root, "%s", make_folder("curfil"));
     for (uint32_t i = 0; i < 4; i++)
         for (int k = 0; k < 3; k++) {
@@ -275,12 +272,11 @@ static void check_horses(const char *root, uint32_t count)
 }
 
 /* Masks of 0 and 1 need no palette. */
-static void test_horses(void **state)
+TESTING_CASE(test_horses)
 {
     const char *real = testing_data("weizmann_horses");
     char root[512], name[64];
 
-    (void)state;
     snprintf(root, sizeof root, "%s", make_folder("horses"));
     make_folder("horses/horse");
     make_folder("horses/mask");
@@ -297,16 +293,4 @@ static void test_horses(void **state)
     check_horses(root, 3);
     if (real != NULL)
         check_horses(real, 327);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_msrc21),
-        cmocka_unit_test(test_replica),
-        cmocka_unit_test(test_curfil),
-        cmocka_unit_test(test_horses),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

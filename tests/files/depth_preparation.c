@@ -78,11 +78,10 @@ static void fill_parts(struct testing_random *random, const uint16_t *depth, int
     }
 }
 
-static void test_simple_filling_is_four_sweeps(void **state)
+TESTING_CASE(test_simple_filling_is_four_sweeps)
 {
     struct testing_random random = {1};
 
-    (void)state;
     for (uint32_t round = 0; round < 40; round++)
         for (size_t s = 0; s < SIZE_COUNT; s++)
             for (size_t p = 0; p < PERCENT_COUNT; p++) {
@@ -229,14 +228,13 @@ static void check_colorization(struct testing_random *random, const uint32_t siz
     }
 }
 
-static void test_colorization_solves_its_equations(void **state)
+TESTING_CASE(test_colorization_solves_its_equations)
 {
     static const enum shw_pixel_format formats[] = {SHW_PIXEL_RGB8, SHW_PIXEL_RGBA8, SHW_PIXEL_GREY8, SHW_PIXEL_RGB16,
                                                     SHW_PIXEL_GREY16};
     static const double alphas[] = {0, 1, 0.3};
     struct testing_random random = {2};
 
-    (void)state;
     if (!shw_can_colorize())
         testing_skip("this build has no solver");
     for (size_t s = 0; s < SIZE_COUNT; s++)
@@ -247,13 +245,12 @@ static void test_colorization_solves_its_equations(void **state)
 }
 
 /* Between equal weights a value lies in the middle, and the upper neighbour of a half is taken. */
-static void test_halves_are_rounded_up(void **state)
+TESTING_CASE(test_halves_are_rounded_up)
 {
     const struct shw_colorization how = {.alpha = 0};
     const uint8_t grey[3] = {7, 7, 7};
     const struct shw_image image = {.pixels = grey, .width = 3, .height = 1, .format = SHW_PIXEL_GREY8};
 
-    (void)state;
     if (!shw_can_colorize())
         testing_skip("this build has no solver");
     for (uint16_t low = 1; low < 2000; low++) {
@@ -264,7 +261,7 @@ static void test_halves_are_rounded_up(void **state)
     }
 }
 
-static void test_too_many_pixels_are_refused(void **state)
+TESTING_CASE(test_too_many_pixels_are_refused)
 {
     const struct shw_colorization how = {.alpha = 0};
     uint32_t width = 2049, height = 2048;
@@ -274,7 +271,6 @@ static void test_too_many_pixels_are_refused(void **state)
     uint16_t *depth = calloc((size_t)width * height, sizeof *depth);
     const struct shw_image image = {.pixels = grey, .width = width, .height = height, .format = SHW_PIXEL_GREY8};
 
-    (void)state;
     depth[0] = 1;
     assert_int_equal(shw_fill_colorization(depth, width, height, &image, &how, "a.png", &log), SHW_ERROR_LIMIT);
     assert_non_null(strstr(memory.last, "a.png"));
@@ -297,14 +293,13 @@ static void render_plane(const double normal[3], double distance, const struct s
         }
 }
 
-static void test_normals_are_those_of_planes(void **state)
+TESTING_CASE(test_normals_are_those_of_planes)
 {
     static const double planes[][3] = {{0, 0, -1}, {0, -0.8, -0.6}, {0.6, 0, -0.8}, {-0.36, -0.48, -0.8}};
     enum { WIDTH = 40, HEIGHT = 30 };
     const struct shw_camera camera = {{33, 35}, {18, 16}};
     uint16_t depth[WIDTH * HEIGHT];
 
-    (void)state;
     for (size_t p = 0; p < sizeof planes / sizeof *planes; p++) {
         double(*normals)[3];
         size_t count;
@@ -320,7 +315,7 @@ static void test_normals_are_those_of_planes(void **state)
 }
 
 /* Nothing but a floor, seen by a camera that is tilted and rolled. */
-static void test_heights_of_a_floor_are_zero(void **state)
+TESTING_CASE(test_heights_of_a_floor_are_zero)
 {
     enum { WIDTH = 64, HEIGHT = 48 };
     const struct shw_camera camera = {{52, 52}, {31.5, 23.5}};
@@ -328,7 +323,6 @@ static void test_heights_of_a_floor_are_zero(void **state)
     uint16_t depth[WIDTH * HEIGHT], heights[WIDTH * HEIGHT];
     struct shw_ground ground;
 
-    (void)state;
     for (int i = 0; i < 3; i++)
         up[i] /= length;
     render_plane(up, -1500, &camera, WIDTH, HEIGHT, depth);
@@ -341,12 +335,11 @@ static void test_heights_of_a_floor_are_zero(void **state)
         assert_true(depth[i] == 0 ? heights[i] == 0 : heights[i] >= 1 && heights[i] < 20);
 }
 
-static void test_images_without_normals_have_heights(void **state)
+TESTING_CASE(test_images_without_normals_have_heights)
 {
     uint16_t heights[PIXELS_MAX];
     struct testing_random random = {3};
 
-    (void)state;
     for (size_t s = 0; s < SIZE_COUNT; s++)
         for (size_t p = 0; p < PERCENT_COUNT; p++) {
             const struct shw_camera camera = shw_camera_assume(sizes[s][0], sizes[s][1]);
@@ -417,11 +410,10 @@ static double median_error(uint64_t seed, bool coarse, double *angle)
     return floor * 50 < count ? -1 : errors[count / 2];
 }
 
-static void test_heights_of_rooms_are_near_the_truth(void **state)
+TESTING_CASE(test_heights_of_rooms_are_near_the_truth)
 {
     unsigned rooms = 0;
 
-    (void)state;
     for (uint64_t seed = 0; seed < 60; seed++) {
         double angle, error = median_error(seed, seed % 3 == 0, &angle);
 
@@ -430,20 +422,4 @@ static void test_heights_of_rooms_are_near_the_truth(void **state)
         assert_true(error < 25);
     }
     assert_true(rooms >= 50);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_simple_filling_is_four_sweeps),
-        cmocka_unit_test(test_colorization_solves_its_equations),
-        cmocka_unit_test(test_halves_are_rounded_up),
-        cmocka_unit_test(test_too_many_pixels_are_refused),
-        cmocka_unit_test(test_normals_are_those_of_planes),
-        cmocka_unit_test(test_heights_of_a_floor_are_zero),
-        cmocka_unit_test(test_images_without_normals_have_heights),
-        cmocka_unit_test(test_heights_of_rooms_are_near_the_truth),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,11 +62,10 @@ static bool exists(const char *path)
     return lstat(path, &status) == 0;
 }
 
-static void test_one_holder(void **state)
+TESTING_CASE_WITH(test_one_holder, setup, NULL)
 {
     struct shw_file_lock *lock;
 
-    (void)state;
     assert_int_equal(shw_file_lock_take("part", &lock), SHW_LOCK_HELD);
     assert_true(exists(".part.lock.shadewood"));
     assert_int_equal(try("part"), SHW_LOCK_TAKEN);
@@ -84,11 +83,10 @@ static void test_one_holder(void **state)
     assert_true(exists("part"));
 }
 
-static void test_links_lead_to_one_lock(void **state)
+TESTING_CASE_WITH(test_links_lead_to_one_lock, setup, NULL)
 {
     struct shw_file_lock *lock;
 
-    (void)state;
     make("part", "1");
     assert_int_equal(mkdir("folder", 0777), 0);
     assert_int_equal(symlink("../part", "folder/link"), 0);
@@ -130,21 +128,19 @@ static void hold_and_die(const char *path)
     assert_true(WIFSIGNALED(status));
 }
 
-static void test_a_killed_holder_holds_nothing(void **state)
+TESTING_CASE_WITH(test_a_killed_holder_holds_nothing, setup, NULL)
 {
-    (void)state;
     hold_and_die("part");
     assert_true(exists(".part.lock.shadewood"));
     assert_int_equal(try("part"), SHW_LOCK_HELD);
     assert_false(exists(".part.lock.shadewood")); /* taken over */
 }
 
-static void test_signals_leave_no_files(void **state)
+TESTING_CASE_WITH(test_signals_leave_no_files, setup, NULL)
 {
     struct shw_file_lock *locks[12];
     char name[8];
 
-    (void)state;
     for (unsigned i = 0; i < 12; i++) {
         snprintf(name, sizeof name, "%u", i);
         assert_int_equal(shw_file_lock_take(name, &locks[i]), SHW_LOCK_HELD);
@@ -161,13 +157,12 @@ static void test_signals_leave_no_files(void **state)
 }
 
 /* Locks that were released take no place among those that are remembered. */
-static void test_released_locks_are_forgotten(void **state)
+TESTING_CASE_WITH(test_released_locks_are_forgotten, setup, NULL)
 {
     struct shw_file_lock *locks[20];
     void *blocks[100];
     char name[8];
 
-    (void)state;
     for (unsigned i = 0; i < 20; i++) {
         snprintf(name, sizeof name, "%u", i);
         assert_int_equal(shw_file_lock_take(name, &locks[i]), SHW_LOCK_HELD);
@@ -185,11 +180,10 @@ static void test_released_locks_are_forgotten(void **state)
 }
 
 /* Somebody has removed the lock's file, and another process has one of the same name. */
-static void test_the_file_of_another_holder_stays(void **state)
+TESTING_CASE_WITH(test_the_file_of_another_holder_stays, setup, NULL)
 {
     struct shw_file_lock *lock, *other;
 
-    (void)state;
     assert_int_equal(shw_file_lock_take("part", &lock), SHW_LOCK_HELD);
     assert_int_equal(unlink(".part.lock.shadewood"), 0);
     assert_int_equal(shw_file_lock_take("part", &other), SHW_LOCK_HELD);
@@ -200,12 +194,11 @@ static void test_the_file_of_another_holder_stays(void **state)
     assert_false(exists(".part.lock.shadewood"));
 }
 
-static void test_long_names(void **state)
+TESTING_CASE_WITH(test_long_names, setup, NULL)
 {
     struct shw_file_lock *lock;
     char one[256], other[256];
 
-    (void)state;
     memset(one, 'x', 255);
     memset(other, 'x', 255);
     one[255] = other[255] = '\0';
@@ -216,9 +209,8 @@ static void test_long_names(void **state)
     shw_file_lock_release(&lock);
 }
 
-static void test_what_is_no_lock(void **state)
+TESTING_CASE_WITH(test_what_is_no_lock, setup, NULL)
 {
-    (void)state;
     make(".mine.lock.shadewood", "precious");
     assert_int_equal(try("mine"), SHW_LOCK_HELD);
     assert_true(exists(".mine.lock.shadewood")); /* somebody's work */
@@ -230,12 +222,11 @@ static void test_what_is_no_lock(void **state)
     assert_int_equal(errno, ENOENT);
 }
 
-static void test_file_systems_without_locks(void **state)
+TESTING_CASE_WITH(test_file_systems_without_locks, setup, NULL)
 {
     enum shw_lock_state result;
     int error;
 
-    (void)state;
     has_no_locks = true;
     result = try("part");
     error = errno;
@@ -246,14 +237,13 @@ static void test_file_systems_without_locks(void **state)
 }
 
 /* Whose lock file this user may read, and not write. */
-static void test_locks_of_another_user(void **state)
+TESTING_CASE_WITH(test_locks_of_another_user, setup, NULL)
 {
     char folder[] = "/tmp/shadewood-lock-XXXXXX", path[64];
     struct shw_file_lock *lock;
     int status;
     pid_t child;
 
-    (void)state;
     if (geteuid() != 0)
         return; /* only root can be two users */
     assert_non_null(mkdtemp(folder));
@@ -270,22 +260,4 @@ static void test_locks_of_another_user(void **state)
     shw_file_lock_release(&lock);
     assert_int_equal(rmdir(folder), 0);
     assert_int_equal(status, 0);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_one_holder, setup),
-        cmocka_unit_test_setup(test_links_lead_to_one_lock, setup),
-        cmocka_unit_test_setup(test_a_killed_holder_holds_nothing, setup),
-        cmocka_unit_test_setup(test_signals_leave_no_files, setup),
-        cmocka_unit_test_setup(test_released_locks_are_forgotten, setup),
-        cmocka_unit_test_setup(test_the_file_of_another_holder_stays, setup),
-        cmocka_unit_test_setup(test_long_names, setup),
-        cmocka_unit_test_setup(test_what_is_no_lock, setup),
-        cmocka_unit_test_setup(test_file_systems_without_locks, setup),
-        cmocka_unit_test_setup(test_locks_of_another_user, setup),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

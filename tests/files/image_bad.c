@@ -56,7 +56,7 @@ static enum shw_result decode(const uint8_t *bytes, size_t size, struct testing_
     return result;
 }
 
-static void test_cut_short(void **state)
+TESTING_CASE(test_cut_short)
 {
     struct testing_picture interlaced = picture_of(4, 1), tiled = picture_of(16, 3), progressive = picture_of(8, 3);
     struct testing_picture grey = picture_of(8, 1), colour = picture_of(8, 3), deep = picture_of(16, 1),
@@ -65,7 +65,6 @@ static void test_cut_short(void **state)
     struct testing_log memory;
     struct testing_bytes files[10];
 
-    (void)state;
     interlaced.interlaced = true, interlaced.palette = palette;
     tiled.tile = 16, tiled.compression = COMPRESSION_LZW;
     progressive.interlaced = true;
@@ -104,11 +103,10 @@ static void check_text(const char *text, const char *part)
     check_message(text, strlen(text), SHW_ERROR_FORMAT, part);
 }
 
-static void test_no_image(void **state)
+TESTING_CASE(test_no_image)
 {
     static const char text[] = "Dear reader,\n", gif[] = "GIF89a\1\0\1\0", ascii[] = "P3\n1 1\n255\n1 2 3\n";
 
-    (void)state;
     check_message("", 0, SHW_ERROR_FORMAT, "empty");
     check_message(text, sizeof text, SHW_ERROR_FORMAT, "not a PNG, JPEG, TIFF, WebP, BMP");
     check_message(gif, sizeof gif, SHW_ERROR_FORMAT, "not a PNG, JPEG, TIFF, WebP, BMP");
@@ -141,7 +139,7 @@ static void mend_png_header(uint8_t *png)
 }
 
 /* Small files that claim to be huge fail at once and without the memory. */
-static void test_huge(void **state)
+TESTING_CASE(test_huge)
 {
     static const char pnm[] = "P5 65535 65535 255\n", wide[] = "P5 100000 1 255\n",
                       digits[] = "P5 99999999999999999999 1 255\n";
@@ -149,7 +147,6 @@ static void test_huge(void **state)
     struct testing_bytes bmp = testing_encode_bmp(&picture), png, tiff;
     struct testing_picture grey = picture_of(8, 1);
 
-    (void)state;
     check_message(pnm, sizeof pnm - 1, SHW_ERROR_FORMAT, "truncated");
     check_message(wide, sizeof wide - 1, SHW_ERROR_FORMAT, "truncated");
     check_message(digits, sizeof digits - 1, SHW_ERROR_FORMAT, "header");
@@ -195,12 +192,11 @@ static void test_huge(void **state)
     free(png.bytes);
 }
 
-static void test_bmp_palette(void **state)
+TESTING_CASE(test_bmp_palette)
 {
     struct testing_picture picture = picture_of(8, 1);
     struct testing_bytes bytes;
 
-    (void)state;
     picture.palette = palette;
     picture.palette_size = 8; /* the values go up to 15 */
     bytes = testing_encode_bmp(&picture);
@@ -214,13 +210,12 @@ static void test_bmp_palette(void **state)
     free(bytes.bytes);
 }
 
-static void test_unreadable(void **state)
+TESTING_CASE(test_unreadable)
 {
     struct testing_log memory;
     struct shw_log log = testing_log(&memory);
     struct shw_image_file file = {0};
 
-    (void)state;
     assert_int_equal(shw_image_file_read(testing_path("missing.png"), NULL, &log, &file), SHW_ERROR_IO);
     assert_int_equal(memory.last_item, SHW_LOG_FILE_OPEN);
     assert_non_null(strstr(memory.last, "missing.png"));
@@ -242,11 +237,10 @@ static enum shw_result decode_label(struct testing_bytes bytes, enum shw_label_k
 }
 
 /* Numbers stay numbers: of a palette, of grey with few bits, of 16 bits, of inverted grey. */
-static void test_label_indices(void **state)
+TESTING_CASE(test_label_indices)
 {
     static const unsigned bits[] = {1, 4, 8, 16};
 
-    (void)state;
     for (unsigned i = 0; i < 16; i++) {
         struct testing_picture picture = picture_of(bits[i % 4], 1);
         uint16_t kept[WIDTH * HEIGHT];
@@ -270,13 +264,12 @@ static void test_label_indices(void **state)
     }
 }
 
-static void test_label_colours(void **state)
+TESTING_CASE(test_label_colours)
 {
     struct testing_picture picture = picture_of(8, 3);
     struct testing_log memory;
     struct shw_label_file file = {0};
 
-    (void)state;
     assert_int_equal(decode_label(testing_encode_png(&picture), SHW_LABELS_AUTO, &file, &memory), SHW_OK);
     assert_null(file.indices);
     for (size_t i = 0; i < WIDTH * HEIGHT * 3; i++)
@@ -303,13 +296,12 @@ static void test_label_colours(void **state)
     shw_label_file_free(&file);
 }
 
-static void test_label_refused(void **state)
+TESTING_CASE(test_label_refused)
 {
     struct testing_picture colour = picture_of(8, 3), deep = picture_of(16, 3);
     struct testing_log memory;
     struct shw_label_file file = {0};
 
-    (void)state;
     assert_int_equal(decode_label(testing_encode_jpeg(&colour), SHW_LABELS_AUTO, &file, &memory), SHW_ERROR_FORMAT);
     assert_non_null(strstr(memory.last, "JPEG"));
     assert_int_equal(decode_label(testing_encode_png(&colour), SHW_LABELS_INDEX, &file, &memory), SHW_ERROR_FORMAT);
@@ -318,7 +310,7 @@ static void test_label_refused(void **state)
     assert_non_null(strstr(memory.last, "16"));
 }
 
-static void test_depth(void **state)
+TESTING_CASE(test_depth)
 {
     struct testing_picture picture = picture_of(16, 1), shallow = picture_of(8, 1);
     const char *path = testing_path("depth.png");
@@ -326,7 +318,6 @@ static void test_depth(void **state)
     struct shw_log log = testing_log(&memory);
     struct shw_image_file depth;
 
-    (void)state;
     testing_write_file(path, testing_encode_png(&picture));
     assert_int_equal(shw_input_file_read(SHW_DEPTH, path, NULL, &log, &depth), SHW_OK);
     assert_int_equal(depth.image.width, WIDTH);
@@ -344,15 +335,4 @@ static void test_depth(void **state)
     assert_int_equal(memory.errors, 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cut_short),     cmocka_unit_test(test_no_image),
-        cmocka_unit_test(test_huge),          cmocka_unit_test(test_bmp_palette),
-        cmocka_unit_test(test_unreadable),    cmocka_unit_test(test_label_indices),
-        cmocka_unit_test(test_label_colours), cmocka_unit_test(test_label_refused),
-        cmocka_unit_test(test_depth),
-    };
-
-    return cmocka_run_group_tests(tests, setup, NULL);
-}
+TESTING_FIXTURE(setup, NULL)

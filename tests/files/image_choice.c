@@ -12,7 +12,7 @@
 #include "tiff_pages.h"
 
 /* Channels are chosen in files of any format. */
-static void test_channels_of_png(void **state)
+TESTING_CASE(test_channels_of_png)
 {
     uint16_t values[5 * 4 * 4];
     struct testing_picture picture = {.width = 5, .height = 4, .bits = 16, .samples = 4, .values = values};
@@ -22,7 +22,6 @@ static void test_channels_of_png(void **state)
     struct testing_bytes bytes;
     struct shw_image_file file;
 
-    (void)state;
     for (size_t i = 0; i < 80; i++)
         values[i] = (uint16_t)(i * 13);
     bytes = testing_encode_png(&picture);
@@ -42,7 +41,7 @@ static void test_channels_of_png(void **state)
 }
 
 /* Pixels that a project has kept are what was chosen already. */
-static void test_kept_frames(void **state)
+TESTING_CASE(test_kept_frames)
 {
     static const uint16_t values[12] = {1, 2, 3, 40, 50, 60, 700, 800, 900, 1000, 2000, 3000};
     const struct shw_image image = {.pixels = values, .width = 2, .height = 2, .format = SHW_PIXEL_RGB16};
@@ -50,7 +49,6 @@ static void test_kept_frames(void **state)
     const char *path = testing_path("frame.png");
     struct shw_image_file file;
 
-    (void)state;
     assert_int_equal(shw_png_write_marked(path, SHW_MARK_FRAME, &image, NULL), SHW_OK);
     assert_int_equal(shw_image_file_read(path, &params, NULL, &file), SHW_OK);
     assert_int_equal(file.image.format, SHW_PIXEL_RGB16);
@@ -61,7 +59,7 @@ static void test_kept_frames(void **state)
 }
 
 /* Reading that is given up is no error to tell. */
-static void test_stop(void **state)
+TESTING_CASE(test_stop)
 {
     struct layout layout = {.bits = 8,
                             .format = SAMPLEFORMAT_UINT,
@@ -77,7 +75,6 @@ static void test_stop(void **state)
     struct shw_log log = testing_log(&memory);
     struct shw_image_file file = {0};
 
-    (void)state;
     atomic_init(&stop, true);
     assert_int_equal(shw_image_file_read(path, &params, &log, &file), SHW_ERROR_CANCELLED);
     for (int i = 0; i < 4; i++) { /* between rows, and between scans of progressive JPEG files */
@@ -97,7 +94,7 @@ static void test_stop(void **state)
     assert_null(file.pixels);
 }
 
-static void test_choice_as_text(void **state)
+TESTING_CASE(test_choice_as_text)
 {
     const struct shw_image_choice choices[] = {{.range = {0, 4095}},
                                                {.channels = {1, {7}}},
@@ -109,7 +106,6 @@ static void test_choice_as_text(void **state)
         "{\"image_channels\": [1.5]}",   "{\"image_channels\": [1, 2, 65536]}", "{\"image_channels\": [1, 2, -1]}"};
     bool fine;
 
-    (void)state;
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
         char *text = shw_image_choice_format(&choices[i], &fine);
         struct shw_forest_info info = {.training = text};
@@ -139,7 +135,7 @@ static void test_choice_as_text(void **state)
     assert_true(fine);
 }
 
-static void test_names(void **state)
+TESTING_CASE(test_names)
 {
     static const struct {
         const char *path, *name;
@@ -156,7 +152,6 @@ static void test_names(void **state)
                  {"stack.tif#1234567", "stack", 0}};
     char name[SHW_BASE_NAME_SIZE];
 
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         uint32_t page;
 
@@ -164,14 +159,4 @@ static void test_names(void **state)
         (void)shw_image_page_of(names[i].path, &page);
         assert_int_equal(page, names[i].page);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_channels_of_png), cmocka_unit_test(test_kept_frames), cmocka_unit_test(test_stop),
-        cmocka_unit_test(test_choice_as_text),  cmocka_unit_test(test_names),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

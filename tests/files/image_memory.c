@@ -133,11 +133,10 @@ static void check(enum shw_result expected, long most)
         fail_msg("a file of %zu bytes takes %ld bytes of memory, not %ld at most", size, bytes, most);
 }
 
-static void test_png_chunks(void **state)
+TESTING_CASE(test_png_chunks)
 {
     static const char *const types[] = {"tEXt", "zTXt", "iTXt", "iCCP", "eXIf", "sPLT", "abCd", "PLTE", "tRNS"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) { /* before the pixels and after them */
         begin_png(1, 1, 0);
         put_chunk_as(types[i], "Comment\0x", 9, 0x7fffffff);
@@ -153,13 +152,12 @@ static void test_png_chunks(void **state)
 }
 
 /* Texts that become 16 MiB each. */
-static void test_png_texts(void **state)
+TESTING_CASE(test_png_texts)
 {
     static const size_t text_size = 15 * MIB;
     uint8_t *text = calloc(1, text_size), packed[32768] = "Comment";
     uLongf count = sizeof packed - 9;
 
-    (void)state;
     memset(text, 'x', text_size);
     assert_int_equal(compress2(packed + 9, &count, text, text_size, 9), Z_OK);
     free(text);
@@ -171,11 +169,10 @@ static void test_png_texts(void **state)
 }
 
 /* Bytes that are not pixels do not make room for any. */
-static void test_png_pixels(void **state)
+TESTING_CASE(test_png_pixels)
 {
     static uint8_t rest[900000];
 
-    (void)state;
     begin_png(16384, 16384, 2);
     put_chunk("tEXt", rest, sizeof rest);
     end_png();
@@ -223,12 +220,11 @@ static void make_tiff(uint16_t compression, uint32_t width, uint32_t height, uin
     size = 10000;
 }
 
-static void test_tiff(void **state)
+TESTING_CASE(test_tiff)
 {
     static const uint16_t compressions[] = {COMPRESSION_NONE, COMPRESSION_PACKBITS, COMPRESSION_LZW,
                                             COMPRESSION_ADOBE_DEFLATE, COMPRESSION_JPEG};
 
-    (void)state;
     for (size_t i = 0; i < sizeof compressions / sizeof *compressions; i++) {
         make_tiff(compressions[i], 16384, 16384, 16, 4, 0);
         check(SHW_ERROR_FORMAT, 8 * MIB);
@@ -246,12 +242,11 @@ static void test_tiff(void **state)
 }
 
 /* The header of a real file with another size. */
-static void test_jpeg(void **state)
+TESTING_CASE(test_jpeg)
 {
     static uint16_t values[9 * 6 * 3];
     struct testing_picture picture = {.width = 9, .height = 6, .bits = 8, .samples = 3, .values = values};
 
-    (void)state;
     for (unsigned kind = 0; kind < 4; kind++) {
         struct testing_bytes bytes;
 
@@ -270,13 +265,12 @@ static void test_jpeg(void **state)
     }
 }
 
-static void test_bmp_and_pnm(void **state)
+TESTING_CASE(test_bmp_and_pnm)
 {
     static uint16_t values[9 * 6 * 3];
     struct testing_picture picture = {.width = 9, .height = 6, .bits = 24, .samples = 3, .values = values};
     struct testing_bytes bytes = testing_encode_bmp(&picture);
 
-    (void)state;
     size = 0;
     put(bytes.bytes, bytes.size);
     free(bytes.bytes);
@@ -288,13 +282,12 @@ static void test_bmp_and_pnm(void **state)
 }
 
 /* The orientation is looked for in a block in which every entry claims to be as large as the block. */
-static void test_exif(void **state)
+TESTING_CASE(test_exif)
 {
     static uint8_t block[65000];
     const uint16_t entries = 5000, format = 7; /* undefined bytes */
     const uint32_t length = 60000, at = 8;
 
-    (void)state;
     memcpy(block, "II*\0\x8\0\0\0", 8);
     memcpy(block + 8, &entries, 2);
     for (uint16_t i = 0; i < entries; i++) {
@@ -309,15 +302,4 @@ static void test_exif(void **state)
     put_chunk("eXIf", block, sizeof block);
     end_png();
     check(SHW_OK, 8 * MIB);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_png_chunks), cmocka_unit_test(test_png_texts), cmocka_unit_test(test_png_pixels),
-        cmocka_unit_test(test_tiff),       cmocka_unit_test(test_jpeg),      cmocka_unit_test(test_bmp_and_pnm),
-        cmocka_unit_test(test_exif),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,7 +81,7 @@ static void check_shown(const struct testing_picture *picture, const struct shw_
     }
 }
 
-static void test_png(void **state)
+TESTING_CASE(test_png)
 {
     static const struct {
         unsigned bits, samples;
@@ -90,7 +90,6 @@ static void test_png(void **state)
                  {8, 2, false},  {16, 2, false}, {8, 3, false}, {16, 3, false}, {8, 4, false},
                  {16, 4, false}, {1, 1, true},   {2, 1, true},  {4, 1, true},   {8, 1, true}};
 
-    (void)state;
     for (size_t i = 0; i < 3 * sizeof kinds / sizeof *kinds; i++) {
         size_t k = i / 3;
         struct testing_picture picture = {
@@ -107,7 +106,7 @@ static void test_png(void **state)
     }
 }
 
-static void test_tiff(void **state)
+TESTING_CASE(test_tiff)
 {
     static const unsigned compressions[] = {COMPRESSION_NONE, COMPRESSION_LZW, COMPRESSION_ADOBE_DEFLATE,
                                             COMPRESSION_PACKBITS};
@@ -119,7 +118,6 @@ static void test_tiff(void **state)
                  {8, 2, false, false},  {8, 3, false, false}, {16, 3, false, false}, {8, 4, false, false},
                  {16, 4, false, false}, {4, 1, true, false},  {8, 1, true, false}};
 
-    (void)state;
     for (size_t i = 0; i < 32 * sizeof kinds / sizeof *kinds; i++) {
         size_t k = i / 32;
         struct testing_picture picture = {
@@ -140,7 +138,7 @@ static void test_tiff(void **state)
 }
 
 /* What scanners write: YCbCr under JPEG compression. */
-static void test_tiff_jpeg(void **state)
+TESTING_CASE(test_tiff_jpeg)
 {
     static const uint8_t colour[3] = {200, 90, 30};
     const char *path = testing_path("jpeg.tif");
@@ -148,7 +146,6 @@ static void test_tiff_jpeg(void **state)
     uint8_t rows[16 * 16 * 3];
     struct shw_image_file file;
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows; i++)
         rows[i] = colour[i % 3];
     TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, 16);
@@ -169,11 +166,10 @@ static void test_tiff_jpeg(void **state)
     shw_image_file_free(&file);
 }
 
-static void test_bmp(void **state)
+TESTING_CASE(test_bmp)
 {
     static const unsigned bits[] = {1, 4, 8, 24, 32};
 
-    (void)state;
     for (size_t i = 0; i < 2 * sizeof bits / sizeof *bits; i++) {
         bool indexed = bits[i / 2] <= 8;
         struct testing_picture picture = {
@@ -190,9 +186,8 @@ static void test_bmp(void **state)
     }
 }
 
-static void test_pnm(void **state)
+TESTING_CASE(test_pnm)
 {
-    (void)state;
     for (unsigned i = 0; i < 4; i++) {
         struct testing_picture picture = {
             .width = WIDTH, .height = HEIGHT, .bits = i & 1 ? 16 : 8, .samples = i & 2 ? 3 : 1, .values = values};
@@ -206,11 +201,10 @@ static void test_pnm(void **state)
 }
 
 /* A largest value below the full one stretches the samples. */
-static void test_pnm_largest(void **state)
+TESTING_CASE(test_pnm_largest)
 {
     static const unsigned largest[] = {1, 15, 100, 256, 4095, 65534};
 
-    (void)state;
     for (size_t i = 0; i < sizeof largest / sizeof *largest; i++) {
         struct testing_picture picture = {.width = WIDTH,
                                           .height = HEIGHT,
@@ -272,9 +266,8 @@ static void check_upright(unsigned orientation, const struct shw_image *image, u
     }
 }
 
-static void test_orientation(void **state)
+TESTING_CASE(test_orientation)
 {
-    (void)state;
     for (unsigned orientation = 1; orientation <= 8; orientation++) {
         for (unsigned kind = 0; kind < 3; kind++) {
             struct testing_picture picture = {.width = WIDTH,
@@ -298,22 +291,20 @@ static void test_orientation(void **state)
     }
 }
 
-static void test_orientation_of_16_bit(void **state)
+TESTING_CASE(test_orientation_of_16_bit)
 {
     struct testing_picture picture = {
         .width = WIDTH, .height = HEIGHT, .bits = 16, .samples = 4, .values = values, .orientation = 6};
     struct shw_image_file file;
 
-    (void)state;
     fill_values(1, 16);
     file = decode(testing_encode_png(&picture));
     check_upright(6, &file.image, 4, 0);
     shw_image_file_free(&file);
 }
 
-static void test_jpeg(void **state)
+TESTING_CASE(test_jpeg)
 {
-    (void)state;
     for (unsigned i = 0; i < 6; i++) {
         unsigned samples = i % 3 == 0 ? 1 : i % 3 == 1 ? 3 : 4;
         struct testing_picture picture = {
@@ -334,12 +325,11 @@ static void test_jpeg(void **state)
 }
 
 /* A flat picture takes next to no bytes in arithmetic codes. */
-static void test_arithmetic_jpeg(void **state)
+TESTING_CASE(test_arithmetic_jpeg)
 {
     enum { WIDE = 2000, HIGH = 1500 };
     uint16_t *flat = malloc(sizeof *flat * WIDE * HIGH * 3);
 
-    (void)state;
     assert_non_null(flat);
     for (size_t i = 0; i < (size_t)WIDE * HIGH * 3; i++)
         flat[i] = 90;
@@ -365,7 +355,7 @@ static void test_arithmetic_jpeg(void **state)
     free(flat);
 }
 
-static void test_range(void **state)
+TESTING_CASE(test_range)
 {
     struct testing_log memory;
     struct shw_log log = testing_log(&memory);
@@ -375,7 +365,6 @@ static void test_range(void **state)
     struct testing_bytes bytes;
     struct shw_image_file file;
 
-    (void)state;
     fill_values(1, 13);
     values[0] = 100, values[1] = 4095, values[2] = 99, values[3] = 4096;
     bytes = testing_encode_png(&picture);
@@ -403,18 +392,4 @@ static void test_range(void **state)
     check_shown(&picture, &file.image, false);
     shw_image_file_free(&file);
     free(bytes.bytes);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_png),         cmocka_unit_test(test_tiff),
-        cmocka_unit_test(test_tiff_jpeg),   cmocka_unit_test(test_bmp),
-        cmocka_unit_test(test_pnm),         cmocka_unit_test(test_pnm_largest),
-        cmocka_unit_test(test_orientation), cmocka_unit_test(test_orientation_of_16_bit),
-        cmocka_unit_test(test_jpeg),        cmocka_unit_test(test_arithmetic_jpeg),
-        cmocka_unit_test(test_range),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,13 +14,12 @@ static const struct {
                   {32, SAMPLEFORMAT_IEEEFP}, {64, SAMPLEFORMAT_IEEEFP}};
 
 /* Any layout and type of samples, with channels and range chosen. */
-static void test_values(void **state)
+TESTING_CASE(test_values)
 {
     static const char *const modes[] = {"wl", "wb", "w8"};
     static const uint16_t compressions[] = {COMPRESSION_NONE, COMPRESSION_LZW, COMPRESSION_ADOBE_DEFLATE};
     struct testing_random random = {3};
 
-    (void)state;
     for (unsigned i = 0; i < 400; i++) {
         unsigned kind = i % 8;
         struct layout layout = {.bits = wide_kinds[kind].bits,
@@ -67,9 +66,8 @@ static void test_values(void **state)
 }
 
 /* Without a choice: 8 and 16 bits as they are, signed ones from the smallest on. */
-static void test_plain(void **state)
+TESTING_CASE(test_plain)
 {
-    (void)state;
     for (unsigned i = 0; i < 32; i++) {
         struct layout layout = {.bits = i & 1 ? 16 : 8,
                                 .format = i & 2 ? SAMPLEFORMAT_INT : SAMPLEFORMAT_UINT,
@@ -95,7 +93,7 @@ static void test_plain(void **state)
 }
 
 /* Half floats, by their known values; what is no number is black, infinity as far as it goes. */
-static void test_half(void **state)
+TESTING_CASE(test_half)
 {
     static const struct {
         uint16_t bits;
@@ -112,7 +110,6 @@ static void test_half(void **state)
                             .mode = "wb"};
     struct shw_image_choice choice = {.range = {0.0, 4.0}};
 
-    (void)state;
     for (size_t i = 0; i < WIDTH * HEIGHT; i++)
         stored[i] = known[i % 12].bits;
     for (int wide = 0; wide < 2; wide++) {
@@ -128,7 +125,7 @@ static void test_half(void **state)
 }
 
 /* 12 bits of cameras, two samples in three bytes. */
-static void test_packed(void **state)
+TESTING_CASE(test_packed)
 {
     struct layout layout = {.bits = 12,
                             .format = SAMPLEFORMAT_UINT,
@@ -141,7 +138,6 @@ static void test_packed(void **state)
     struct shw_image_choice choice = {.range = {100, 300}};
     struct testing_log memory;
 
-    (void)state;
     fill(&layout, 9);
     for (size_t y = 0; y < HEIGHT; y++)
         for (size_t bit = 0; bit < WIDTH * 12; bit++)
@@ -185,14 +181,13 @@ static const char *write_floats(const char *name, const float *values, uint32_t 
 }
 
 /* The range that is found leaves out a thousandth at either end, of every other pixel if there are more than 2^18. */
-static void test_found_range(void **state)
+TESTING_CASE(test_found_range)
 {
     static float values[640 * 500], chosen[640 * 500];
     struct testing_random random = {4};
     struct testing_log memory;
     struct shw_log log = testing_log(&memory);
 
-    (void)state;
     for (int large = 0; large < 2; large++) {
         uint32_t width = large ? 640 : 64, height = large ? 500 : 50, step = large ? 2 : 1;
         struct shw_image_choice choice = {0};
@@ -224,7 +219,7 @@ static void test_found_range(void **state)
 }
 
 /* Ranges of pages that have one value, two, or none. */
-static void test_flat(void **state)
+TESTING_CASE(test_flat)
 {
     static const struct {
         float rest, first;
@@ -234,7 +229,6 @@ static void test_flat(void **state)
     struct testing_log memory;
     struct shw_log log = testing_log(&memory);
 
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         struct shw_image_choice choice = {0};
 
@@ -246,7 +240,7 @@ static void test_flat(void **state)
 }
 
 /* An image that does not suit the range of others is told; so is one that needs a range of a group without. */
-static void test_group(void **state)
+TESTING_CASE(test_group)
 {
     float values[40 * 40];
     struct testing_log memory;
@@ -255,7 +249,6 @@ static void test_group(void **state)
     struct shw_image_file file;
     const char *path;
 
-    (void)state;
     for (size_t p = 0; p < 1600; p++)
         values[p] = (float)p;
     path = write_floats("group.tif", values, 40, 40);
@@ -285,7 +278,7 @@ static void check_page(const char *file, uint32_t page, uint64_t seed, const str
 }
 
 /* Thumbnails and masks are no pages. */
-static void test_pages(void **state)
+TESTING_CASE(test_pages)
 {
     static const uint32_t types[] = {FILETYPE_REDUCEDIMAGE, 0, FILETYPE_PAGE,
                                      FILETYPE_MASK,         0, FILETYPE_REDUCEDIMAGE | FILETYPE_PAGE,
@@ -303,7 +296,6 @@ static void test_pages(void **state)
     uint32_t count, page = 0;
     char *missing;
 
-    (void)state;
     for (uint64_t i = 0; i < 7; i++) {
         fill(&layout, i);
         TIFFSetField(tiff, TIFFTAG_SUBFILETYPE, types[i]);
@@ -354,7 +346,7 @@ static void put_field(FILE *stream, unsigned tag, unsigned type, uint32_t count,
 }
 
 /* Large stacks of ImageJ: one directory, which says how many images follow one another. */
-static void test_imagej(void **state)
+TESTING_CASE(test_imagej)
 {
     static const char text[] = "ImageJ=1.53t\nimages=5\nslices=5\n";
     struct layout layout = {.bits = 16, .format = SAMPLEFORMAT_UINT, .samples = 1};
@@ -367,7 +359,6 @@ static void test_imagej(void **state)
     uint32_t count;
     char *missing;
 
-    (void)state;
     fwrite("MM\0*\0\0\0\10", 1, 8, stream);
     put(stream, 9, 2);
     put_field(stream, TIFFTAG_IMAGEWIDTH, 4, 1, WIDTH);
@@ -400,7 +391,7 @@ static void test_imagej(void **state)
 }
 
 /* What is read if nothing is chosen, and what is said about the rest. */
-static void test_default_channels(void **state)
+TESTING_CASE(test_default_channels)
 {
     static const struct {
         uint16_t samples, photometric, alpha;
@@ -416,7 +407,6 @@ static void test_default_channels(void **state)
                  {6, PHOTOMETRIC_MINISBLACK, 0, SHW_PIXEL_RGB8, "has 6 channels: the first three are read as colours"},
                  {5, PHOTOMETRIC_RGB, 0, SHW_PIXEL_RGB8, "--image-channels"}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         struct layout layout = {.bits = 8,
                                 .format = SAMPLEFORMAT_UINT,
@@ -456,17 +446,4 @@ static void test_default_channels(void **state)
         assert_non_null(strstr(memory.last, "channels.tif"));
         assert_non_null(strstr(memory.last, "there is no channel"));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),      cmocka_unit_test(test_plain),
-        cmocka_unit_test(test_half),        cmocka_unit_test(test_packed),
-        cmocka_unit_test(test_found_range), cmocka_unit_test(test_flat),
-        cmocka_unit_test(test_group),       cmocka_unit_test(test_pages),
-        cmocka_unit_test(test_imagej),      cmocka_unit_test(test_default_channels),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

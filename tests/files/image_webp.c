@@ -148,9 +148,8 @@ static int setup(void **state)
     return 0;
 }
 
-static void test_lossless(void **state)
+TESTING_CASE(test_lossless)
 {
-    (void)state;
     for (unsigned channels = 3; channels <= 4; channels++) {
         struct shw_image_file image;
         struct testing_log memory;
@@ -165,9 +164,8 @@ static void test_lossless(void **state)
     }
 }
 
-static void test_lossy(void **state)
+TESTING_CASE(test_lossy)
 {
-    (void)state;
     for (unsigned channels = 3; channels <= 4; channels++) {
         struct shw_image_file image;
         struct testing_log memory;
@@ -201,11 +199,10 @@ static size_t stored_place(unsigned orientation, uint32_t x, uint32_t y)
     }
 }
 
-static void test_orientation(void **state)
+TESTING_CASE(test_orientation)
 {
     const struct file plain = encode(3, true);
 
-    (void)state;
     for (unsigned i = 0; i < 18; i++) {
         unsigned orientation = i / 2;
         struct shw_image_file image;
@@ -222,7 +219,7 @@ static void test_orientation(void **state)
     }
 }
 
-static void test_animation(void **state)
+TESTING_CASE(test_animation)
 {
     const struct file plain = encode(4, true);
     const uint32_t width = WIDTH + 9, height = HEIGHT + 5;
@@ -230,7 +227,6 @@ static void test_animation(void **state)
     struct testing_log memory;
     static const uint8_t nothing[4];
 
-    (void)state;
     for (unsigned count = 1; count <= 3; count += 2) {
         file = animate(&plain, count, width, height);
         assert_int_equal(decode(&file, &image, &memory), SHW_OK);
@@ -251,9 +247,8 @@ static void test_animation(void **state)
     assert_int_equal(decode(&file, &image, &memory), SHW_ERROR_FORMAT);
 }
 
-static void test_cut_short(void **state)
+TESTING_CASE(test_cut_short)
 {
-    (void)state;
     for (unsigned kind = 0; kind < 4; kind++) {
         struct file whole = encode(3 + kind % 2, kind >= 2);
         size_t size = whole.size;
@@ -268,22 +263,20 @@ static void test_cut_short(void **state)
 }
 
 /* A header alone does not make room for pixels. */
-static void test_too_few_bytes(void **state)
+TESTING_CASE(test_too_few_bytes)
 {
     struct file plain = encode(3, false);
     struct shw_image_file image;
     struct testing_log memory;
 
-    (void)state;
     plain.bytes[26] = plain.bytes[28] = 0xff; /* of VP8's frame header: 16383 x 16383 */
     plain.bytes[27] = plain.bytes[29] = 0x3f;
     assert_int_equal(decode(&plain, &image, &memory), SHW_ERROR_FORMAT);
     assert_non_null(strstr(memory.last, "too few bytes"));
 }
 
-static void test_given_up(void **state)
+TESTING_CASE(test_given_up)
 {
-    (void)state;
     for (unsigned lossless = 0; lossless < 2; lossless++) {
         const struct file whole = encode(4, lossless != 0);
         struct testing_log memory;
@@ -300,13 +293,12 @@ static void test_given_up(void **state)
     }
 }
 
-static void test_labels(void **state)
+TESTING_CASE(test_labels)
 {
     struct shw_label_file labels;
     struct testing_log memory;
     struct shw_log log = testing_log(&memory);
 
-    (void)state;
     file = encode(4, true); /* alpha does not count */
     assert_int_equal(shw_label_file_decode(file.bytes, file.size, "some.webp", SHW_LABELS_AUTO, &log, &labels), SHW_OK);
     for (size_t i = 0; i < WIDTH * HEIGHT * 3; i++)
@@ -318,13 +310,4 @@ static void test_labels(void **state)
     assert_non_null(strstr(memory.last, "some.webp as a label image: lossy WebP"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lossless),  cmocka_unit_test(test_lossy),     cmocka_unit_test(test_orientation),
-        cmocka_unit_test(test_animation), cmocka_unit_test(test_cut_short), cmocka_unit_test(test_too_few_bytes),
-        cmocka_unit_test(test_given_up),  cmocka_unit_test(test_labels),
-    };
-
-    return cmocka_run_group_tests(tests, setup, NULL);
-}
+TESTING_FIXTURE(setup, NULL)

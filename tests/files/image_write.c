@@ -28,13 +28,12 @@ static int setup(void **state)
     return 0;
 }
 
-static void test_png(void **state)
+TESTING_CASE(test_png)
 {
     const char *path = testing_path("written.png");
     struct testing_log memory;
     struct shw_log log = testing_log(&memory);
 
-    (void)state;
     for (int format = SHW_PIXEL_GREY8; format <= SHW_PIXEL_RGBA16; format++) {
         size_t row = WIDTH * shw_pixel_size((enum shw_pixel_format)format);
 
@@ -56,7 +55,7 @@ static void test_png(void **state)
     assert_int_equal(memory.errors, 0);
 }
 
-static void test_png_indexed(void **state)
+TESTING_CASE(test_png_indexed)
 {
     static const uint8_t colours[3][3] = {{1, 2, 3}, {250, 0, 9}, {7, 8, 200}};
     const char *path = testing_path("indexed.png");
@@ -66,7 +65,6 @@ static void test_png_indexed(void **state)
     struct shw_label_file labels;
     struct shw_image_file shown;
 
-    (void)state;
     for (size_t i = 0; i < sizeof indices; i++)
         indices[i] = bytes[i] % 3;
     assert_int_equal(shw_png_write_indexed(path, indices, WIDTH, HEIGHT, colours, 3, &log), SHW_OK);
@@ -85,7 +83,7 @@ static void test_png_indexed(void **state)
     assert_int_equal(shw_png_write_indexed(path, indices, 0, HEIGHT, colours, 4, &log), SHW_ERROR_ARGUMENT);
 }
 
-static void test_tiff_pages(void **state)
+TESTING_CASE(test_tiff_pages)
 {
     const uint16_t *planes = (const uint16_t *)(const void *)bytes;
     const char *path = testing_path("pages.tif");
@@ -95,7 +93,6 @@ static void test_tiff_pages(void **state)
     uint16_t row[WIDTH];
     TIFF *tiff;
 
-    (void)state;
     assert_int_equal(shw_tiff_write_pages(path, planes, 4, WIDTH, HEIGHT, &log), SHW_OK);
     tiff = TIFFOpen(path, "r");
     assert_int_equal(TIFFNumberOfDirectories(tiff), 4);
@@ -128,7 +125,7 @@ static size_t make_npy(const char *header, uint32_t count, uint8_t *file)
     return 10 + length + count;
 }
 
-static void test_npy_patches(void **state)
+TESTING_CASE(test_npy_patches)
 {
     static const struct {
         const char *header;
@@ -151,7 +148,6 @@ static void test_npy_patches(void **state)
     };
     uint8_t file[256];
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct testing_log memory;
         struct shw_log log = testing_log(&memory);
@@ -170,7 +166,7 @@ static void test_npy_patches(void **state)
     }
 }
 
-static void test_npy(void **state)
+TESTING_CASE(test_npy)
 {
     static const char start[] =
         "\x93NUMPY\x01\x00\x76\x00{'descr': '<u2', 'fortran_order': False, 'shape': (2, 5, 11), }";
@@ -180,7 +176,6 @@ static void test_npy(void **state)
     struct shw_log log = testing_log(&memory);
     struct testing_bytes file;
 
-    (void)state;
     assert_int_equal(shw_npy_write(path, planes, 2, WIDTH, HEIGHT, &log), SHW_OK);
     file = testing_read_file(path);
     assert_int_equal(file.size, 128 + 2 * 2 * WIDTH * HEIGHT);
@@ -194,7 +189,7 @@ static void test_npy(void **state)
 }
 
 /* A failure leaves what was there, and nothing beside it. */
-static void test_nothing_half_written(void **state)
+TESTING_CASE(test_nothing_half_written)
 {
     char folder[512], path[600], missing[600];
     struct shw_image image = {bytes, WIDTH, HEIGHT, 0, SHW_PIXEL_RGB8}, none = {bytes, 0, HEIGHT, 0, SHW_PIXEL_RGB8};
@@ -205,7 +200,6 @@ static void test_nothing_half_written(void **state)
     int entries = 0;
     DIR *listing;
 
-    (void)state;
     snprintf(folder, sizeof folder, "%s", testing_path("out"));
     snprintf(path, sizeof path, "%s/a.png", folder);
     snprintf(missing, sizeof missing, "%s/no/a.png", folder);
@@ -228,12 +222,4 @@ static void test_nothing_half_written(void **state)
     assert_int_equal(entries, 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_png), cmocka_unit_test(test_png_indexed), cmocka_unit_test(test_tiff_pages),
-        cmocka_unit_test(test_npy), cmocka_unit_test(test_npy_patches), cmocka_unit_test(test_nothing_half_written),
-    };
-
-    return cmocka_run_group_tests(tests, setup, NULL);
-}
+TESTING_FIXTURE(setup, NULL)

@@ -24,7 +24,7 @@ static const char *ending_of(const struct shw_label_files *files, enum shw_label
 }
 
 /* Names of classes become names of files. */
-static void masks_have_safe_and_different_names(void **state)
+TESTING_CASE(masks_have_safe_and_different_names)
 {
     static char long_name[256];
     const struct shw_class classes[] = {{"grass", {1, 0, 0}}, {"a/b", {2, 0, 0}},     {"a_b", {3, 0, 0}},
@@ -35,7 +35,6 @@ static void masks_have_safe_and_different_names(void **state)
         .labels = true, .masks = true, .classes = classes, .class_count = count, .tree_count = 1};
     struct shw_label_files files, alone;
 
-    (void)state;
     for (int i = 0; i < 127; i++) /* of two bytes each: it must be cut between two characters */
         memcpy(long_name + 1 + 2 * i, "\xc3\xa4", 2);
     long_name[0] = 'x';
@@ -73,7 +72,7 @@ static const char *write(const struct shw_label_files *files, enum shw_label_fil
 }
 
 /* Masks say what labels say, and painted labels are read back with the list of classes as their palette. */
-static void files_are_read_back(void **state)
+TESTING_CASE(files_are_read_back)
 {
     static const struct shw_class classes[] = {{"black", {0, 0, 0}}, {"b", {0, 0, 255}}, {"c", {9, 9, 9}}};
     const struct shw_label_files_params params = {.masks = true,
@@ -96,7 +95,6 @@ static void files_are_read_back(void **state)
     struct shw_label_file read;
     struct shw_palette palette;
 
-    (void)state;
     for (int i = 0; i < PIXELS; i++) {
         labels[i] = (uint16_t)testing_random_below(&random, 3);
         strokes[i] = (uint16_t)testing_random_below(&random, 4);
@@ -140,7 +138,7 @@ static void files_are_read_back(void **state)
     shw_label_files_free(&files);
 }
 
-static void void_pixels_of_an_overlay_show_the_image(void **state)
+TESTING_CASE(void_pixels_of_an_overlay_show_the_image)
 {
     static const struct shw_class class = {"a", {100, 0, 40}};
     const uint8_t pixels[6] = {10, 20, 30, 10, 20, 30};
@@ -148,17 +146,7 @@ static void void_pixels_of_an_overlay_show_the_image(void **state)
     const struct shw_image image = {.pixels = pixels, .width = 2, .height = 1, .format = SHW_PIXEL_RGB8};
     uint8_t *overlay = shw_overlay_image(&image, labels, &class, 50);
 
-    (void)state;
     assert_non_null(overlay);
     assert_memory_equal(overlay, ((const uint8_t[6]){10, 20, 30, 55, 10, 35}), 6);
     free(overlay);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(masks_have_safe_and_different_names),
-                                              cmocka_unit_test(files_are_read_back),
-                                              cmocka_unit_test(void_pixels_of_an_overlay_show_the_image)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

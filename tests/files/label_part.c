@@ -55,14 +55,13 @@ static void refuses(struct shw_labeller *labeller, const struct testing_log *log
     assert_int_equal(log->last_item, SHW_LOG_ARGUMENT);
 }
 
-static void parts_beyond_the_image_are_refused(void **state)
+TESTING_CASE(parts_beyond_the_image_are_refused)
 {
     struct testing_log log;
     struct shw_labeller *labeller = make_labeller(0, &log);
     uint16_t last;
     struct shw_labelling out = {.argmax = &last};
 
-    (void)state;
     refuses(labeller, &log, (struct shw_part){0, 0, 1, 1, 0});
     refuses(labeller, &log, (struct shw_part){0, 0, 0, 1, 1});
     refuses(labeller, &log, (struct shw_part){0, 0, 1, 0, 1});
@@ -81,7 +80,7 @@ static void parts_beyond_the_image_are_refused(void **state)
 }
 
 /* Tiles become smaller with the limit, down to a single pixel with its margins; labels stay the same. */
-static void memory_limits_tiles(void **state)
+TESTING_CASE(memory_limits_tiles)
 {
     const struct shw_part whole = {0, 0, WIDTH, HEIGHT, 1};
     uint16_t expected[WIDTH * HEIGHT], argmax[WIDTH * HEIGHT];
@@ -89,7 +88,6 @@ static void memory_limits_tiles(void **state)
     struct testing_log log;
     struct shw_labeller *labeller = make_labeller(0, &log);
 
-    (void)state;
     assert_int_equal(shw_labeller_run(labeller, SHW_COLOUR_IMAGE(image), &out), SHW_OK);
     assert_int_equal(log.count[SHW_LOG_TILING], 0);
     shw_labeller_destroy(&labeller);
@@ -116,7 +114,7 @@ static enum shw_result add_coordinates(void *user, const struct shw_stage_host_f
     return SHW_OK;
 }
 
-static void custom_techniques_are_told_where_results_go(void **state)
+TESTING_CASE(custom_techniques_are_told_where_results_go)
 {
     static const struct shw_stage_technique custom = {.version = SHW_STAGE_TECHNIQUE_VERSION,
                                                       .name = "coordinates",
@@ -132,7 +130,6 @@ static void custom_techniques_are_told_where_results_go(void **state)
     uint16_t argmax[11 * 9] = {0};
     struct shw_labeller *labeller = NULL;
 
-    (void)state;
     assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
     assert_int_equal(
         shw_labeller_run_part(labeller, SHW_COLOUR_IMAGE(image), &part, &(struct shw_labelling){.argmax = argmax}),
@@ -144,14 +141,13 @@ static void custom_techniques_are_told_where_results_go(void **state)
 }
 
 /* Measuring accuracy labels rectangles of pictures: with what is around them. */
-static void rectangles_are_labelled_as_in_the_picture(void **state)
+TESTING_CASE(rectangles_are_labelled_as_in_the_picture)
 {
     const struct shw_labelled_image example = {.name = "picture", .image = image};
     struct testing_labelling whole = testing_label(&(struct shw_labeller_params){.forest = forest}, &image);
     struct testing_random random = {6};
     uint16_t classes[WIDTH * HEIGHT];
 
-    (void)state;
     for (int i = 0; i < 40; i++) {
         int32_t x = testing_random_range(&random, 0, WIDTH - 1), y = testing_random_range(&random, 0, HEIGHT - 1);
         const struct shw_rect rect = {x, y, testing_random_range(&random, x + 1, WIDTH),
@@ -166,14 +162,4 @@ static void rectangles_are_labelled_as_in_the_picture(void **state)
     testing_labelling_free(&whole);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_beyond_the_image_are_refused),
-        cmocka_unit_test(memory_limits_tiles),
-        cmocka_unit_test(custom_techniques_are_told_where_results_go),
-        cmocka_unit_test(rectangles_are_labelled_as_in_the_picture),
-    };
-
-    return cmocka_run_group_tests(tests, open_all, close_all);
-}
+TESTING_FIXTURE(open_all, close_all)

@@ -39,11 +39,10 @@ static void mend_chunk(uint8_t *chunk)
 
 /* Whatever byte of a PNG file changes, with the checksums mended or not, and wherever it ends, it is no longer marked.
  */
-static void test_png_marks(void **state)
+TESTING_CASE(test_png_marks)
 {
     struct testing_bytes whole;
 
-    (void)state;
     assert_int_equal(shw_png_write("plain.png", &image, NULL), SHW_OK);
     assert_false(shw_png_is_marked("plain.png", "overlay"));
     assert_int_equal(shw_png_write_marked("a.png", "overlay", &image, NULL), SHW_OK);
@@ -84,13 +83,12 @@ static void test_png_marks(void **state)
     free(whole.bytes);
 }
 
-static void test_text_marks(void **state)
+TESTING_CASE(test_text_marks)
 {
     static const char text[] = "---\n00000\n";
     char line[SHW_MARK_TEXT_SIZE], whole[256];
     json_t *document = json_pack("{s:[i, i], s:s}", "numbers", 1, 2, "name", "a");
 
-    (void)state;
     shw_make_text_mark("sequences", text, strlen(text), line);
     snprintf(whole, sizeof whole, "%s%s", line, text);
     assert_true(shw_text_is_marked(whole, strlen(whole), "sequences"));
@@ -122,9 +120,4 @@ static int enter(void **state)
     return chdir(testing_path(""));
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(test_png_marks), cmocka_unit_test(test_text_marks)};
-
-    return cmocka_run_group_tests(tests, enter, NULL);
-}
+TESTING_FIXTURE(enter, NULL)

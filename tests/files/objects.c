@@ -225,7 +225,7 @@ static int tear_down(void **state)
 }
 
 /* Random pixels and random rectangles, so that there are rings in rings, and rings that cross at corners. */
-static void test_random(void **state)
+TESTING_CASE(test_random)
 {
     struct picture *picture = *state;
     struct testing_random random = {1};
@@ -264,7 +264,7 @@ static void test_random(void **state)
     }
 }
 
-static void test_lines_and_patterns(void **state)
+TESTING_CASE(test_lines_and_patterns)
 {
     struct picture *picture = *state;
     struct testing_random random = {2};
@@ -297,7 +297,7 @@ static void test_lines_and_patterns(void **state)
 }
 
 /* Two rings, linked: each crosses the other at corners of pixels, where both are connected. */
-static void test_linked_rings(void **state)
+TESTING_CASE(test_linked_rings)
 {
     static const char *const rows[] = {
         "....a......b....", "...a.a....b.b...", "..a...a..b...b..", ".a.....ab.....b.", "a......ba......b",
@@ -315,7 +315,7 @@ static void test_linked_rings(void **state)
         check(picture, &(struct shw_object_settings){.hole_max = hole, .area_min = hole / 2});
 }
 
-static void test_many_classes(void **state)
+TESTING_CASE(test_many_classes)
 {
     struct picture *picture = *state;
 
@@ -330,7 +330,7 @@ static void test_many_classes(void **state)
     check(picture, &(struct shw_object_settings){.smooth = 64});
 }
 
-static void test_refuses(void **state)
+TESTING_CASE(test_refuses)
 {
     struct picture *picture = *state;
     struct shw_object_picture given = {picture->labels, NULL, 4, 4, 2};
@@ -355,7 +355,7 @@ static void test_refuses(void **state)
 }
 
 /* The table and the files of a picture; a changed file is no longer ours. */
-static void test_files(void **state)
+TESTING_CASE(test_files)
 {
     static const uint16_t labels[12] = {0, 0, 1, 1, 0, 0, 1, 0, 1, 1, 1, 0};
     static const uint16_t distribution[24] = {65535, 65535, 0, 0, 65535, 65535, 0, 0, 0, 0, 0, 1};
@@ -368,7 +368,6 @@ static void test_files(void **state)
     char text[1024];
     FILE *file;
 
-    (void)state;
     assert_int_equal(chdir(testing_path("")), 0);
     assert_int_equal(shw_objects_find(&picture, &(struct shw_object_settings){0}, NULL, &found), SHW_OK);
     assert_int_equal(shw_object_table_open(&table, "objects.csv", NULL), SHW_OK);
@@ -404,7 +403,7 @@ static void test_files(void **state)
 
 /* More objects than a 16-bit image has numbers: a TIFF file takes the place of the PNG file, and the other way round.
  */
-static void test_many_objects(void **state)
+TESTING_CASE(test_many_objects)
 {
     enum { SIDE = 300 };
     static uint16_t labels[SIDE * SIDE];
@@ -412,7 +411,6 @@ static void test_many_objects(void **state)
     const struct shw_object_paths paths = {NULL, "m_instances.png", "m_instances.tif"};
     struct shw_objects found;
 
-    (void)state;
     assert_int_equal(chdir(testing_path("")), 0);
     for (uint32_t i = 0; i < SIDE * SIDE; i++)
         labels[i] = (uint16_t)((i / SIDE + i) % 2);
@@ -430,14 +428,4 @@ static void test_many_objects(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),       cmocka_unit_test(test_lines_and_patterns),
-        cmocka_unit_test(test_linked_rings), cmocka_unit_test(test_many_classes),
-        cmocka_unit_test(test_refuses),      cmocka_unit_test(test_files),
-        cmocka_unit_test(test_many_objects),
-    };
-
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TESTING_FIXTURE(set_up, tear_down)

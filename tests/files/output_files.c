@@ -73,9 +73,8 @@ static void check_one(const char *path, const struct shw_file_kind *kind, bool o
     end(&check, expected, part);
 }
 
-static void test_what_may_be_replaced(void **state)
+TESTING_CASE_WITH(test_what_may_be_replaced, setup, NULL)
 {
-    (void)state;
     check_one("new.png", &shw_file_overlay, false, SHW_OK, NULL);
     assert_int_equal(access("new.png", F_OK), -1);
     make("empty.png", "");
@@ -108,11 +107,10 @@ static void test_what_may_be_replaced(void **state)
 }
 
 /* The first line holds all parameters, and the names of all classes. */
-static void test_logs_with_long_lines(void **state)
+TESTING_CASE_WITH(test_logs_with_long_lines, setup, NULL)
 {
     FILE *stream = fopen("long.jsonl", "w");
 
-    (void)state;
     assert_non_null(stream);
     fputs("{\"event\": \"start\", \"version\": \"1\", \"names\": [\"\"", stream);
     for (int i = 0; i < 20000; i++)
@@ -165,12 +163,11 @@ static void end_job(struct check *check, const char *path, const char *beside)
 }
 
 /* What happens to a file between the check and the end of a long job. */
-static void test_files_that_appear_meanwhile_are_kept(void **state)
+TESTING_CASE_WITH(test_files_that_appear_meanwhile_are_kept, setup, NULL)
 {
     static const char ours[] = "{\"format\": \"shadewood-project\"}", other[] = "{\"format\": \"shadewood-project\" }";
     struct check check;
 
-    (void)state;
     begin_job(&check, false, "new.json"); /* nothing */
     end_job(&check, "new.json", NULL);
     assert_int_equal(access("new-2.json", F_OK), -1);
@@ -218,12 +215,11 @@ static void test_files_that_appear_meanwhile_are_kept(void **state)
 }
 
 /* A name of 255 bytes has no room for a number. */
-static void test_long_names_are_cut(void **state)
+TESTING_CASE_WITH(test_long_names_are_cut, setup, NULL)
 {
     char path[300], beside[300];
     struct check check;
 
-    (void)state;
     memset(path, 'x', 255);
     memcpy(path, "\xc3\xa4", 2); /* of two bytes, as all the next */
     for (size_t i = 2; i < 248; i += 2)
@@ -273,11 +269,10 @@ static void end_homeless_job(const char *refuge, const char *place)
     shw_output_files_free(&check.files);
 }
 
-static void test_results_go_elsewhere(void **state)
+TESTING_CASE_WITH(test_results_go_elsewhere, setup, NULL)
 {
     char here[4096], temporary[4200];
 
-    (void)state;
     assert_non_null(getcwd(here, sizeof here));
     snprintf(temporary, sizeof temporary, "%s/temporary", here);
     assert_int_equal(mkdir("refuge", 0777), 0);
@@ -294,12 +289,11 @@ static void test_results_go_elsewhere(void **state)
 }
 
 /* The current folder is gone as well. */
-static void test_results_go_to_the_temporary_folder(void **state)
+TESTING_CASE_WITH(test_results_go_to_the_temporary_folder, setup, NULL)
 {
     char here[4096], temporary[4200], place[4300];
     struct check check;
 
-    (void)state;
     assert_non_null(getcwd(here, sizeof here));
     snprintf(temporary, sizeof temporary, "%s/temporary/", here);
     snprintf(place, sizeof place, "%sa.json", temporary);
@@ -319,12 +313,11 @@ static void test_results_go_to_the_temporary_folder(void **state)
 }
 
 /* A file that is written again and again is its writer's own, until somebody else writes it. */
-static void test_files_that_are_written_again(void **state)
+TESTING_CASE_WITH(test_files_that_are_written_again, setup, NULL)
 {
     struct check check;
     const char *place = NULL;
 
-    (void)state;
     begin_job(&check, false, "a.json");
     for (int i = 0; i < 3; i++) {
         assert_int_equal(shw_output_files_settle(&check.files, "a.json", &place), SHW_OK);
@@ -347,9 +340,8 @@ static void test_files_that_are_written_again(void **state)
     shw_output_files_free(&check.files);
 }
 
-static void test_what_cannot_be_written(void **state)
+TESTING_CASE_WITH(test_what_cannot_be_written, setup, NULL)
 {
-    (void)state;
     check_one("", &shw_file_forest, true, SHW_ERROR_ARGUMENT, "a forest");
     check_one(".", &shw_file_forest, true, SHW_ERROR_IO, "folder");
     check_one("missing/x", &shw_file_forest, true, SHW_ERROR_IO, "missing/x");
@@ -362,12 +354,11 @@ static void test_what_cannot_be_written(void **state)
     check_one(NULL, &shw_file_forest, true, SHW_OK, NULL);
 }
 
-static void test_one_file_by_two_paths(void **state)
+TESTING_CASE_WITH(test_one_file_by_two_paths, setup, NULL)
 {
     static const char *const inputs[] = {"in", "./in", "link", "hard", "here/in"};
     struct check check;
 
-    (void)state;
     make("in", "mine");
     assert_int_equal(symlink("in", "link"), 0);
     assert_int_equal(link("in", "hard"), 0);
@@ -412,12 +403,11 @@ static void test_one_file_by_two_paths(void **state)
 }
 
 /* `overwrite` is not about them, neither at the check nor later. */
-static void test_files_apart(void **state)
+TESTING_CASE_WITH(test_files_apart, setup, NULL)
 {
     struct check check;
     const char *place;
 
-    (void)state;
     make("mine", "precious");
     begin(&check, true);
     shw_output_files_write_apart(&check.files, "mine", &shw_file_checkpoint);
@@ -437,12 +427,11 @@ static void test_files_apart(void **state)
 }
 
 /* Others of this process are kept out like those of other ones. */
-static void test_locked_files(void **state)
+TESTING_CASE_WITH(test_locked_files, setup, NULL)
 {
     struct check one, other;
     const char *place;
 
-    (void)state;
     begin(&one, false);
     begin(&other, false);
     shw_output_files_write_apart(&one.files, "part", &shw_file_checkpoint);
@@ -473,23 +462,4 @@ static void test_locked_files(void **state)
     assert_non_null(strstr(one.memory.last, "cannot tell whether another shadewood is going to write"));
     assert_int_equal(one.memory.errors, 0);
     shw_output_files_free(&one.files);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_what_may_be_replaced, setup),
-        cmocka_unit_test_setup(test_logs_with_long_lines, setup),
-        cmocka_unit_test_setup(test_files_that_appear_meanwhile_are_kept, setup),
-        cmocka_unit_test_setup(test_long_names_are_cut, setup),
-        cmocka_unit_test_setup(test_results_go_elsewhere, setup),
-        cmocka_unit_test_setup(test_results_go_to_the_temporary_folder, setup),
-        cmocka_unit_test_setup(test_files_that_are_written_again, setup),
-        cmocka_unit_test_setup(test_what_cannot_be_written, setup),
-        cmocka_unit_test_setup(test_one_file_by_two_paths, setup),
-        cmocka_unit_test_setup(test_files_apart, setup),
-        cmocka_unit_test_setup(test_locked_files, setup),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

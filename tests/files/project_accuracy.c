@@ -41,11 +41,10 @@ static struct shw_training_tiles *make_tiles(struct shw_project *project)
 
 /* Strokes of a class are spread over the folds, whole pictures where there are several, and none leaves a class without
  * strokes to train on. */
-static void folds_leave_every_class_strokes(void **state)
+TESTING_CASE(folds_leave_every_class_strokes)
 {
     struct testing_random random = {21};
 
-    (void)state;
     for (uint32_t run = 0; run < 20; run++) {
         struct shw_project *project = testing_paint_project(60, 40, NULL);
         struct shw_training_set *set = NULL;
@@ -165,7 +164,7 @@ static void check_by_hand(struct shw_project *project, const struct shw_training
     shw_accuracy_destroy(&expected);
 }
 
-static void accuracy_is_of_strokes_that_were_held_out(void **state)
+TESTING_CASE(accuracy_is_of_strokes_that_were_held_out)
 {
     struct shw_held_out_params two = {.threads = 2}, one = {.threads = 1}, ends = {.go_on = never};
     struct shw_project *project = make_project();
@@ -173,7 +172,6 @@ static void accuracy_is_of_strokes_that_were_held_out(void **state)
     struct shw_held_out held_out, again;
     struct shw_project_training training = shw_project_get_training(project);
 
-    (void)state;
     snprintf(training.channels, sizeof training.channels, "rgb,position");
     assert_int_equal(shw_project_set_training(project, &training), SHW_OK);
     testing_paint_areas(project, 3);
@@ -210,7 +208,7 @@ static void accuracy_is_of_strokes_that_were_held_out(void **state)
 }
 
 /* Pictures kept for testing are measured on, and change nothing else. */
-static void kept_pictures_measure(void **state)
+TESTING_CASE(kept_pictures_measure)
 {
     struct shw_held_out_params params = {.threads = 2};
     struct shw_project *project = make_project(), *other = make_project(), *read = NULL;
@@ -218,7 +216,6 @@ static void kept_pictures_measure(void **state)
     struct shw_held_out held_out;
     char *text;
 
-    (void)state;
     for (uint32_t c = 0; c < 3; c++) {
         testing_paint_area(project, 1, c, 30); /* a.png */
         testing_paint_area(other, 1, c, 30);
@@ -255,15 +252,4 @@ static void kept_pictures_measure(void **state)
     assert_int_equal(shw_training_set_make(project, NULL, &(struct shw_training_set *){NULL}), SHW_ERROR_FORMAT);
     shw_project_destroy(&project);
     shw_project_destroy(&other);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(folds_leave_every_class_strokes),
-        cmocka_unit_test(accuracy_is_of_strokes_that_were_held_out),
-        cmocka_unit_test(kept_pictures_measure),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,14 +44,13 @@ static void step(struct shw_project *project, uint32_t picture, struct testing_r
         testing_paint_stroke(project, picture, random);
 }
 
-static void areas_label_their_runs_and_are_one_step_each(void **state)
+TESTING_CASE(areas_label_their_runs_and_are_one_step_each)
 {
     static uint64_t hashes[STEPS + 1];
     struct testing_random random = {4};
     uint32_t picture;
     struct shw_project *project = make_project(&picture);
 
-    (void)state;
     for (uint32_t s = 0; s <= STEPS; s++) {
         if (s > 0)
             step(project, picture, &random);
@@ -72,14 +71,13 @@ static void areas_label_their_runs_and_are_one_step_each(void **state)
     shw_project_destroy(&project);
 }
 
-static void areas_are_in_the_file(void **state)
+TESTING_CASE(areas_are_in_the_file)
 {
     struct testing_random random = {6};
     uint32_t picture, copy;
     struct shw_project *project = make_project(&picture), *read = NULL;
     char *text;
 
-    (void)state;
     for (uint32_t s = 0; s < 20; s++)
         step(project, picture, &random);
     text = shw_project_encode(project);
@@ -94,14 +92,13 @@ static void areas_are_in_the_file(void **state)
     shw_project_destroy(&project);
 }
 
-static void wrong_areas_are_refused(void **state)
+TESTING_CASE(wrong_areas_are_refused)
 {
     const struct shw_point run[2] = {{1, 1}, {5, 1}};
     uint32_t picture;
     struct shw_project *project = make_project(&picture);
     uint64_t revision = shw_project_get_revision(project);
 
-    (void)state;
     assert_int_equal(shw_project_add_area(project, picture + 1, 0, run, 1), SHW_ERROR_ARGUMENT);
     assert_int_equal(shw_project_add_area(project, picture, 3, run, 1), SHW_ERROR_ARGUMENT);
     assert_int_equal(shw_project_add_area(project, picture, 0, run, 0), SHW_ERROR_ARGUMENT);
@@ -109,13 +106,4 @@ static void wrong_areas_are_refused(void **state)
     assert_true(shw_project_get_revision(project) == revision);
     assert_int_equal(shw_project_get_picture(project, picture).stroke_count, 0);
     shw_project_destroy(&project);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(areas_label_their_runs_and_are_one_step_each),
-                                       cmocka_unit_test(areas_are_in_the_file),
-                                       cmocka_unit_test(wrong_areas_are_refused)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

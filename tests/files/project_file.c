@@ -35,11 +35,10 @@ static void check_same(struct shw_project *a, struct shw_project *b)
     }
 }
 
-static void projects_read_back(void **state)
+TESTING_CASE(projects_read_back)
 {
     struct testing_random random = {3};
 
-    (void)state;
     for (uint32_t run = 0; run < 20; run++) {
         struct testing_log memory;
         struct shw_log log = quiet(&memory);
@@ -110,14 +109,13 @@ static void read_runs(const char *text, uint32_t width, uint8_t *pixels)
 }
 
 /* Areas with many runs are texts. */
-static void large_areas_read_back(void **state)
+TESTING_CASE(large_areas_read_back)
 {
     enum { WIDTH = 300, HEIGHT = 40 };
     static uint16_t labels[WIDTH * HEIGHT];
     struct testing_random random = {31};
     const char *path = testing_path("areas.json");
 
-    (void)state;
     for (uint32_t run = 0; run < 4; run++) {
         struct shw_project *project = NULL, *read = NULL;
         json_t *root, *stroke;
@@ -156,11 +154,10 @@ static void large_areas_read_back(void **state)
 }
 
 /* A snapshot stays as it is, whatever becomes of the project. */
-static void snapshots_stay_as_they_are(void **state)
+TESTING_CASE(snapshots_stay_as_they_are)
 {
     struct testing_random random = {12};
 
-    (void)state;
     for (uint32_t run = 0; run < 10; run++) {
         struct shw_project *project = NULL, *snapshot = NULL, *read = NULL;
         uint32_t picture;
@@ -209,14 +206,13 @@ static void snapshots_stay_as_they_are(void **state)
     HEAD CLASSES ", \"pictures\": [{\"name\": \"x.png\", \"width\": 4, \"height\": 4, \"strokes\": [" strokes "]}]}"
 
 /* How images are read is part of it, and then it is for programs that know that. */
-static void choices_read_back(void **state)
+TESTING_CASE(choices_read_back)
 {
     static const struct shw_image_choice choices[] = {{.range = {-0.25, 1e6}},
                                                       {.channels = {3, {4, 0, 2}}, .range = {0, 4095}},
                                                       {.channels = {1, {9}}},
                                                       {.range = {0}}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
         struct shw_project *project = NULL, *read = NULL;
         struct shw_image_choice choice;
@@ -238,7 +234,7 @@ static void choices_read_back(void **state)
     }
 }
 
-static void faults_are_named(void **state)
+TESTING_CASE(faults_are_named)
 {
     static const struct {
         const char *text;
@@ -304,7 +300,6 @@ static void faults_are_named(void **state)
          "stroke 1 of picture 0"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct testing_log memory;
         struct shw_log log = quiet(&memory);
@@ -322,11 +317,10 @@ static void faults_are_named(void **state)
 }
 
 /* As many pictures as there may be, and one more. */
-static void too_many_pictures_are_refused(void **state)
+TESTING_CASE(too_many_pictures_are_refused)
 {
     char *text = malloc(100u * (SHW_PROJECT_PICTURES_MAX + 2));
 
-    (void)state;
     assert_non_null(text);
     for (uint32_t more = 0; more < 2; more++) {
         struct testing_log memory;
@@ -346,14 +340,13 @@ static void too_many_pictures_are_refused(void **state)
     free(text);
 }
 
-static void what_may_be_missing_may(void **state)
+TESTING_CASE(what_may_be_missing_may)
 {
     static const char text[] = PICTURE("{\"class\": null, \"radius\": 0, \"points\": [-5, 9]}");
     struct testing_log memory;
     struct shw_log log = quiet(&memory);
     struct shw_project *project = NULL;
 
-    (void)state;
     assert_int_equal(shw_project_decode(text, sizeof text - 1, "good.json", &log, &project), SHW_OK);
     assert_int_equal(shw_project_get_picture_count(project), 1);
     assert_int_equal(shw_project_get_picture(project, 0).strokes[0].class_id, SHW_STROKE_ERASER);
@@ -368,7 +361,7 @@ static enum shw_result rename_first(struct shw_project *project, const char *nam
 }
 
 /* Strokes stay; a forest is not grown again unless the order of names has changed, in which pictures are trained on. */
-static void pictures_can_be_called_otherwise(void **state)
+TESTING_CASE(pictures_can_be_called_otherwise)
 {
     struct testing_log memory;
     struct shw_log log = quiet(&memory);
@@ -376,7 +369,6 @@ static void pictures_can_be_called_otherwise(void **state)
     uint64_t revision, hash;
     uint32_t picture;
 
-    (void)state;
     for (uint32_t c = 0; c < 3; c++)
         for (uint32_t p = 0; p < 2; p++)
             testing_paint_area(project, p, c, 30 + 20 * p);
@@ -410,16 +402,4 @@ static void pictures_can_be_called_otherwise(void **state)
     assert_int_equal(shw_project_add_class(project, "\xff", (const uint8_t[3]){1, 2, 3}), SHW_ERROR_ARGUMENT);
     assert_int_equal(shw_project_find_picture(project, "\xff", 1, 1, &picture), SHW_ERROR_ARGUMENT);
     shw_project_destroy(&project);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(projects_read_back),      cmocka_unit_test(choices_read_back),
-        cmocka_unit_test(large_areas_read_back),   cmocka_unit_test(snapshots_stay_as_they_are),
-        cmocka_unit_test(faults_are_named),        cmocka_unit_test(too_many_pictures_are_refused),
-        cmocka_unit_test(what_may_be_missing_may), cmocka_unit_test(pictures_can_be_called_otherwise),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

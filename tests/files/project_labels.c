@@ -5,11 +5,10 @@
 #include "files/image/image_write.h"
 #include "painted_project.h"
 
-static void label_images_are_taken_over(void **state)
+TESTING_CASE(label_images_are_taken_over)
 {
     struct testing_random random = {9};
 
-    (void)state;
     for (uint32_t run = 0; run < 30; run++) {
         struct shw_project *project = make_project(3);
         uint32_t width = 1 + testing_random_below(&random, 20), height = 1 + testing_random_below(&random, 20);
@@ -60,7 +59,7 @@ static void label_images_are_taken_over(void **state)
     }
 }
 
-static void label_files_are_taken_over(void **state)
+TESTING_CASE(label_files_are_taken_over)
 {
     static const uint8_t colours[4][3] = {{9, 9, 9}, {200, 0, 0}, {0, 0, 0}, {1, 2, 3}};
     static const uint8_t pixels[6] = {0, 1, 1, 0, 2, 1};
@@ -72,7 +71,6 @@ static void label_files_are_taken_over(void **state)
     const char *path = testing_path("labels.png");
     const uint16_t *labels;
 
-    (void)state;
     for (uint32_t c = 0; c < 2; c++)
         assert_int_equal(shw_project_add_class(project, names[c], colours[c]), SHW_OK);
     for (uint32_t p = 0; p < 6; p++)
@@ -95,12 +93,11 @@ static void label_files_are_taken_over(void **state)
     shw_project_destroy(&project);
 }
 
-static void what_is_painted_is_written_and_taken_over(void **state)
+TESTING_CASE(what_is_painted_is_written_and_taken_over)
 {
     struct testing_random random = {12};
     const char *path = testing_path("painted.png");
 
-    (void)state;
     for (uint32_t classes = 1; classes < 600; classes += classes < 3 ? 1 : 252) {
         struct shw_project *project = make_project(0);
         uint32_t picture = add_picture(project, "a", 31, 17), copy = add_picture(project, "b", 31, 17);
@@ -124,14 +121,13 @@ static void what_is_painted_is_written_and_taken_over(void **state)
     }
 }
 
-static void nonsense_is_refused(void **state)
+TESTING_CASE(nonsense_is_refused)
 {
     struct shw_project *project = make_project(2);
     uint32_t picture = add_picture(project, "a", 4, 4), other = 77;
     uint64_t before = hash_all(project);
     char longest[257];
 
-    (void)state;
     memset(longest, 'a', 256);
     longest[256] = '\0';
     assert_int_equal(shw_project_add_class(project, longest, grey), SHW_ERROR_ARGUMENT);
@@ -157,16 +153,4 @@ static void nonsense_is_refused(void **state)
                      SHW_ERROR_ARGUMENT);
     assert_true(before == hash_all(project));
     shw_project_destroy(&project);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(label_images_are_taken_over),
-        cmocka_unit_test(label_files_are_taken_over),
-        cmocka_unit_test(what_is_painted_is_written_and_taken_over),
-        cmocka_unit_test(nonsense_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

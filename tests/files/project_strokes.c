@@ -5,13 +5,12 @@
 
 #include "painted_project.h"
 
-static void small_discs_have_their_shapes(void **state)
+TESTING_CASE(small_discs_have_their_shapes)
 {
     static const uint32_t pixels[] = {1, 9, 21, 37};
     struct shw_project *project = make_project(1);
     uint32_t picture = add_picture(project, "a", 21, 21);
 
-    (void)state;
     for (uint32_t radius = 0; radius < 4; radius++) {
         uint64_t count;
 
@@ -23,11 +22,10 @@ static void small_discs_have_their_shapes(void **state)
     shw_project_destroy(&project);
 }
 
-static void strokes_label_what_every_pixel_says(void **state)
+TESTING_CASE(strokes_label_what_every_pixel_says)
 {
     struct testing_random random = {1};
 
-    (void)state;
     for (uint32_t run = 0; run < 40; run++) {
         struct shw_project *project = make_project(3);
         uint32_t picture =
@@ -47,11 +45,10 @@ static void strokes_label_what_every_pixel_says(void **state)
 }
 
 /* Pictures of several blocks, of which strokes touch few or many, and steps back and forth. */
-static void large_pictures_are_painted_as_small_ones(void **state)
+TESTING_CASE(large_pictures_are_painted_as_small_ones)
 {
     struct testing_random random = {4};
 
-    (void)state;
     for (uint32_t run = 0; run < 8; run++) {
         struct shw_project *project = make_project(3);
         uint32_t width = 60 + testing_random_below(&random, 150), height = 60 + testing_random_below(&random, 150);
@@ -76,11 +73,10 @@ static void large_pictures_are_painted_as_small_ones(void **state)
 
 /* Labels that are painted little by little, of several pictures, while strokes come and go: all of them in the end,
  * each call does something, and nothing is begun anew without need. */
-static void labels_are_prepared(void **state)
+TESTING_CASE(labels_are_prepared)
 {
     struct testing_random random = {24};
 
-    (void)state;
     for (uint32_t run = 0; run < 6; run++) {
         struct shw_project *project = make_project(3);
         uint32_t pictures[3], calls = 0, segments = 0;
@@ -115,7 +111,7 @@ static void labels_are_prepared(void **state)
 }
 
 /* Any part, at any step, also beyond the borders. */
-static void parts_are_copied(void **state)
+TESTING_CASE(parts_are_copied)
 {
     struct testing_random random = {14};
     struct shw_project *project = make_project(3);
@@ -123,7 +119,6 @@ static void parts_are_copied(void **state)
     const uint16_t *all;
     uint16_t part[40 * 40];
 
-    (void)state;
     for (uint32_t s = 0; s < 9; s++)
         testing_paint_stroke(project, picture, &random);
     all = testing_labels(project, picture);
@@ -144,7 +139,7 @@ static void parts_are_copied(void **state)
 }
 
 /* Whatever happens to the project later. */
-static void snapshots_stay(void **state)
+TESTING_CASE(snapshots_stay)
 {
     struct testing_random random = {15};
     struct shw_project *project = make_project(3);
@@ -152,7 +147,6 @@ static void snapshots_stay(void **state)
     struct shw_picture_labels *snapshots[12];
     uint16_t *copies[12], now[100 * 90];
 
-    (void)state;
     for (uint32_t s = 0; s < 12; s++) {
         testing_paint_stroke(project, picture, &random);
         if (s == 5)
@@ -176,14 +170,13 @@ static void snapshots_stay(void **state)
 }
 
 /* Of a picture of the largest size, only what is painted takes memory. */
-static void memory_is_for_what_is_painted(void **state)
+TESTING_CASE(memory_is_for_what_is_painted)
 {
     struct shw_project *project = make_project(2);
     uint32_t picture = add_picture(project, "a", 65535, 4096), blocks = 0;
     struct shw_picture_labels *labels = NULL;
     uint64_t counts[2];
 
-    (void)state;
     for (uint32_t c = 0; c < 2; c++)
         assert_int_equal(
             shw_project_begin_stroke(project, picture, c, 6, (struct shw_point){60000 * (int)c + 40, 2000}), SHW_OK);
@@ -199,12 +192,11 @@ static void memory_is_for_what_is_painted(void **state)
     shw_project_destroy(&project);
 }
 
-static void far_points_are_exact(void **state)
+TESTING_CASE(far_points_are_exact)
 {
     struct shw_point a = {-SHW_STROKE_PLACE_MAX, -SHW_STROKE_PLACE_MAX},
                      b = {SHW_STROKE_PLACE_MAX, SHW_STROKE_PLACE_MAX};
 
-    (void)state;
     /* (5, 5 + n) is n / sqrt(2) from the diagonal: 724 / sqrt(2) < 512.5 < 725 / sqrt(2) */
     assert_true(shw_stroke_covers(a, b, 512, (struct shw_point){5, 5 + 724}));
     assert_false(shw_stroke_covers(a, b, 512, (struct shw_point){5, 5 + 725}));
@@ -212,13 +204,12 @@ static void far_points_are_exact(void **state)
     assert_false(shw_stroke_covers(b, a, 512, (struct shw_point){5 + 725, 5}));
 }
 
-static void locked_classes_stay(void **state)
+TESTING_CASE(locked_classes_stay)
 {
     struct shw_project *project = make_project(2);
     uint32_t picture = add_picture(project, "a", 9, 9);
     uint64_t counts[2];
 
-    (void)state;
     assert_int_equal(shw_project_begin_stroke(project, picture, 0, 1, (struct shw_point){4, 4}), SHW_OK);
     shw_project_lock_class(project, 0, true);
     assert_int_equal(shw_project_begin_stroke(project, picture, 1, 9, (struct shw_point){4, 4}), SHW_OK);
@@ -234,13 +225,12 @@ static void locked_classes_stay(void **state)
     shw_project_destroy(&project);
 }
 
-static void deleted_classes_give_way(void **state)
+TESTING_CASE(deleted_classes_give_way)
 {
     struct shw_project *project = make_project(3);
     uint32_t picture = add_picture(project, "a", 5, 1);
     const uint16_t *labels;
 
-    (void)state;
     assert_int_equal(shw_project_begin_stroke(project, picture, 0, 2, (struct shw_point){2, 0}), SHW_OK);
     assert_int_equal(shw_project_begin_stroke(project, picture, 1, 1, (struct shw_point){2, 0}), SHW_OK);
     assert_int_equal(shw_project_begin_stroke(project, picture, 2, 0, (struct shw_point){2, 0}), SHW_OK);
@@ -279,14 +269,13 @@ static void step(struct shw_project *project, struct testing_random *random, uin
     }
 }
 
-static void every_step_is_undone_and_redone(void **state)
+TESTING_CASE(every_step_is_undone_and_redone)
 {
     static uint64_t hashes[STEPS + 1];
     struct shw_project *project = make_project(2);
     struct testing_random random = {5};
     uint32_t at = 0, last = STEPS;
 
-    (void)state;
     add_picture(project, "a", 20, 13);
     add_picture(project, "b", 9, 22);
     hashes[0] = hash_all(project);
@@ -327,12 +316,11 @@ static void every_step_is_undone_and_redone(void **state)
     shw_project_destroy(&project);
 }
 
-static void a_step_tells_its_picture(void **state)
+TESTING_CASE(a_step_tells_its_picture)
 {
     struct shw_project *project = make_project(1);
     uint32_t first = add_picture(project, "a", 4, 4), second = add_picture(project, "b", 4, 4), told = 99;
 
-    (void)state;
     assert_int_equal(add_picture(project, "a", 4, 4), first);
     assert_int_equal(shw_project_begin_stroke(project, second, 0, 1, (struct shw_point){1, 1}), SHW_OK);
     assert_true(shw_project_undo(project, &told));
@@ -342,24 +330,4 @@ static void a_step_tells_its_picture(void **state)
     assert_int_equal(told, UINT32_MAX);
     assert_false(shw_project_undo(project, &told));
     shw_project_destroy(&project);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_discs_have_their_shapes),
-        cmocka_unit_test(strokes_label_what_every_pixel_says),
-        cmocka_unit_test(large_pictures_are_painted_as_small_ones),
-        cmocka_unit_test(labels_are_prepared),
-        cmocka_unit_test(parts_are_copied),
-        cmocka_unit_test(snapshots_stay),
-        cmocka_unit_test(memory_is_for_what_is_painted),
-        cmocka_unit_test(far_points_are_exact),
-        cmocka_unit_test(locked_classes_stay),
-        cmocka_unit_test(deleted_classes_give_way),
-        cmocka_unit_test(every_step_is_undone_and_redone),
-        cmocka_unit_test(a_step_tells_its_picture),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,7 +43,7 @@ static void release_plain(void *user, struct shw_labelled_image *example)
     (void)example;
 }
 
-static void a_project_trains_as_its_label_images_do(void **state)
+TESTING_CASE(a_project_trains_as_its_label_images_do)
 {
     static const struct shw_class classes[3] = {{"left", {0, 0, 0}}, {"middle", {1, 1, 1}}, {"right", {2, 2, 2}}};
     struct shw_project *project = make_project();
@@ -60,7 +60,6 @@ static void a_project_trains_as_its_label_images_do(void **state)
                                         .technique = SHW_TECHNIQUE_CPU};
     struct shw_forest *forest = NULL;
 
-    (void)state;
     testing_paint_areas(project, 3);
     for (uint32_t i = 0; i < 2; i++) { /* a.png is the project's second */
         plain.examples[i].name = i == 0 ? "a" : "b";
@@ -76,14 +75,13 @@ static void a_project_trains_as_its_label_images_do(void **state)
 }
 
 /* The same strokes in the end: by another order of pictures, by detours, from a file, with pixels from memory. */
-static void the_way_does_not_matter(void **state)
+TESTING_CASE(the_way_does_not_matter)
 {
     struct shw_project *project = make_project(), *other = make_project(), *read = NULL;
     struct testing_random random = {8};
     struct shw_log log = quiet();
     uint64_t hash;
 
-    (void)state;
     testing_paint_areas(project, 2);
     hash = testing_paint_train(project);
     for (uint32_t p = 2; p-- > 0;)
@@ -127,13 +125,12 @@ static uint64_t hash_labels(const struct shw_picture_labels *labels)
     return testing_hash(copy, sizeof copy);
 }
 
-static void a_snapshot_does_not_change(void **state)
+TESTING_CASE(a_snapshot_does_not_change)
 {
     struct shw_project *project = make_project();
     struct shw_training_set *set = NULL;
     uint64_t before;
 
-    (void)state;
     testing_paint_areas(project, 2);
     assert_int_equal(shw_training_set_make(project, NULL, &set), SHW_OK);
     assert_int_equal(set->picture_count, 2);
@@ -146,14 +143,13 @@ static void a_snapshot_does_not_change(void **state)
     shw_training_set_destroy(&set);
 }
 
-static void failures_are_told(void **state)
+TESTING_CASE(failures_are_told)
 {
     struct shw_project *project = make_project();
     struct shw_log log = quiet();
     struct shw_training_set *set = NULL;
     struct shw_training_tiles *tiles = NULL;
 
-    (void)state;
     assert_int_equal(shw_training_set_make(project, &log, &set), SHW_ERROR_FORMAT);
     assert_int_equal(memory.last_item, SHW_LOG_PROJECT);
     assert_null(set);
@@ -169,13 +165,12 @@ static void failures_are_told(void **state)
 }
 
 /* Of large pictures, tiles make the forest that whole pictures make; they hold all labels, and stay the same tiles. */
-static void tiles_make_the_forest_of_pictures(void **state)
+TESTING_CASE(tiles_make_the_forest_of_pictures)
 {
     enum { SIDE = 330, NARROW = 40, RUNS = 7 };
     static const struct shw_class classes[3] = {{"left", {0, 0, 0}}, {"middle", {1, 1, 1}}, {"right", {2, 2, 2}}};
     uint32_t tiled = 0, full = 0;
 
-    (void)state;
     for (uint32_t run = 0; run < RUNS; run++) {
         /* tiles of the last two are as wide or as high as their pictures, and yet not the whole */
         const uint32_t width = run == RUNS - 2 ? NARROW : SIDE, height = run == RUNS - 1 ? NARROW : SIDE;
@@ -240,11 +235,10 @@ static void tiles_make_the_forest_of_pictures(void **state)
 }
 
 /* Every labelled pixel is in one tile, whose margin surrounds it. */
-static void cuts_hold_all_labels(void **state)
+TESTING_CASE(cuts_hold_all_labels)
 {
     struct testing_random random = {3};
 
-    (void)state;
     for (uint32_t run = 0; run < 30; run++) {
         uint32_t width = 100 + testing_random_below(&random, 900), height = 100 + testing_random_below(&random, 900);
         int32_t margin = testing_random_range(&random, 0, 90);
@@ -289,7 +283,7 @@ static void cuts_hold_all_labels(void **state)
 }
 
 /* Painted all over, a large picture is cut nevertheless. */
-static void large_tiles_are_cut(void **state)
+TESTING_CASE(large_tiles_are_cut)
 {
     struct shw_project *project = testing_paint_project(24, 18, NULL);
     struct shw_picture_labels *labels = NULL;
@@ -297,7 +291,6 @@ static void large_tiles_are_cut(void **state)
     uint64_t pixels = 0;
     uint32_t picture;
 
-    (void)state;
     assert_int_equal(shw_project_find_picture(project, "large.png", 5000, 3000, &picture), SHW_OK);
     for (int32_t s = 0; s < 2; s++) {
         struct shw_point left = {0, 700 + 1500 * s};
@@ -329,7 +322,7 @@ static void large_tiles_are_cut(void **state)
 }
 
 /* Two strokes far apart in a large picture: what training takes is what surrounds them. */
-static void far_strokes_need_little(void **state)
+TESTING_CASE(far_strokes_need_little)
 {
     struct shw_project *project = testing_paint_project(24, 18, NULL);
     struct shw_picture_labels *labels = NULL;
@@ -337,7 +330,6 @@ static void far_strokes_need_little(void **state)
     uint64_t pixels = 0;
     uint32_t picture;
 
-    (void)state;
     assert_int_equal(shw_project_find_picture(project, "large.png", 12000, 8000, &picture), SHW_OK);
     for (int32_t s = 0; s < 2; s++) {
         assert_int_equal(
@@ -355,20 +347,4 @@ static void far_strokes_need_little(void **state)
     shw_cut_free(&cut);
     shw_picture_labels_release(&labels);
     shw_project_destroy(&project);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_project_trains_as_its_label_images_do),
-        cmocka_unit_test(the_way_does_not_matter),
-        cmocka_unit_test(a_snapshot_does_not_change),
-        cmocka_unit_test(failures_are_told),
-        cmocka_unit_test(tiles_make_the_forest_of_pictures),
-        cmocka_unit_test(cuts_hold_all_labels),
-        cmocka_unit_test(large_tiles_are_cut),
-        cmocka_unit_test(far_strokes_need_little),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,12 +32,11 @@ static bool is_person(uint16_t label)
     return label >= SYNTH_HEAD && label <= SYNTH_FOOT;
 }
 
-static void seeds_tell_scenes_apart(void **state)
+TESTING_CASE(seeds_tell_scenes_apart)
 {
     struct shw_synth_params params = small(11), other = small(12);
     struct picture a, b;
 
-    (void)state;
     render(&params, 0, &a);
     render(&params, 0, &b);
     assert_memory_equal(&a, &b, sizeof a);
@@ -50,12 +49,11 @@ static void seeds_tell_scenes_apart(void **state)
     assert_memory_not_equal(a.depth, b.depth, sizeof a.depth);
 }
 
-static void scenes_are_numbered_by_their_seeds(void **state)
+TESTING_CASE(scenes_are_numbered_by_their_seeds)
 {
     struct shw_synth_params params = small(20), later = small(23), last = small(UINT64_MAX), first = small(0);
     struct picture a, b, c;
 
-    (void)state;
     render(&params, 3, &a);
     render(&later, 0, &b);
     assert_memory_equal(&a, &b, sizeof a);
@@ -76,13 +74,12 @@ static void scenes_are_numbered_by_their_seeds(void **state)
     assert_memory_equal(&a, &b, sizeof a);
 }
 
-static void frames_move_a_little(void **state)
+TESTING_CASE(frames_move_a_little)
 {
     struct shw_synth_params params = small(31);
     struct picture a, b;
     uint32_t moved = 0, person_moved = 0;
 
-    (void)state;
     params.frames = 10;
     for (uint32_t i = 0; i + 1 < 10; i++) {
         uint32_t different = 0;
@@ -113,14 +110,13 @@ static void render_one(void *user, uint32_t index, uint32_t thread)
         memset(picture, 0, sizeof *picture);
 }
 
-static void threads_and_order_change_nothing(void **state)
+TESTING_CASE(threads_and_order_change_nothing)
 {
     enum { COUNT = 24 };
     struct shared_work work = {.params = small(40), .pictures = calloc(COUNT, sizeof *work.pictures)};
     struct shw_thread_pool *pool = NULL;
     struct picture alone;
 
-    (void)state;
     assert_non_null(work.pictures);
     work.params.noise = 10;
     work.params.holes = true;
@@ -135,11 +131,10 @@ static void threads_and_order_change_nothing(void **state)
 }
 
 /* Every pixel is written, none beyond the last, and leaving out labels or depth changes nothing else. */
-static void all_sizes_are_filled(void **state)
+TESTING_CASE(all_sizes_are_filled)
 {
     static const uint32_t sizes[][2] = {{1, 1}, {3, 1}, {1, 7}, {2, 2}, {37, 23}, {5, 64}, {4096, 1}, {1, 4096}};
 
-    (void)state;
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         struct shw_synth_params params = {.width = sizes[s][0], .height = sizes[s][1], .seed = s};
         size_t pixels = (size_t)params.width * params.height;
@@ -172,14 +167,13 @@ static void all_sizes_are_filled(void **state)
     }
 }
 
-static void noise_is_as_strong_as_asked(void **state)
+TESTING_CASE(noise_is_as_strong_as_asked)
 {
     struct shw_synth_params clean_params = small(50), params = small(50);
     struct picture clean, noisy;
     double sum = 0, squares = 0;
     uint32_t count = 0;
 
-    (void)state;
     params.noise = 40;
     for (uint32_t i = 0; i < 4; i++) {
         render(&clean_params, i, &clean);
@@ -199,13 +193,12 @@ static void noise_is_as_strong_as_asked(void **state)
     assert_true(fabs(sqrt(squares / count) - 4) < 0.15);
 }
 
-static void holes_take_depth_only(void **state)
+TESTING_CASE(holes_take_depth_only)
 {
     struct shw_synth_params full_params = small(60), params = small(60);
     struct picture full, holed;
     uint32_t holes = 0, windows = 0;
 
-    (void)state;
     params.holes = true;
     for (uint32_t i = 0; i < 8; i++) {
         render(&full_params, i, &full);
@@ -226,13 +219,12 @@ static void holes_take_depth_only(void **state)
     assert_true(windows > 0 && holes > windows && holes < 8 * PIXELS / 3);
 }
 
-static void empty_rooms_lack_the_person_alone(void **state)
+TESTING_CASE(empty_rooms_lack_the_person_alone)
 {
     struct shw_synth_params params = small(70), empty_params = small(70);
     struct picture peopled, empty;
     uint32_t person = 0;
 
-    (void)state;
     empty_params.empty = true;
     for (uint32_t i = 0; i < 8; i++) {
         render(&params, i, &peopled);
@@ -251,12 +243,11 @@ static void empty_rooms_lack_the_person_alone(void **state)
     assert_true(person > 8 * PIXELS / 50);
 }
 
-static void every_class_appears(void **state)
+TESTING_CASE(every_class_appears)
 {
     uint32_t seen[SYNTH_CLASS_COUNT] = {0};
     struct picture picture;
 
-    (void)state;
     assert_int_equal(shw_synth_class_count, SYNTH_CLASS_COUNT);
     for (uint64_t seed = 0; seed < 50; seed++) {
         struct shw_synth_params params = small(seed);
@@ -274,12 +265,11 @@ static void every_class_appears(void **state)
     }
 }
 
-static void scenes_stay_within_bounds(void **state)
+TESTING_CASE(scenes_stay_within_bounds)
 {
     struct synth_scene *scene = malloc(sizeof *scene);
     struct synth_material material = {.scale = 1};
 
-    (void)state;
     assert_non_null(scene);
     synth_scene_make(3, 0, false, scene);
     for (int i = 0; i < 400; i++) {
@@ -297,11 +287,10 @@ static void scenes_stay_within_bounds(void **state)
     free(scene);
 }
 
-static void too_large_is_refused(void **state)
+TESTING_CASE(too_large_is_refused)
 {
     static const uint32_t sizes[][2] = {{4097, 1}, {1, 4097}, {UINT32_MAX, UINT32_MAX}};
 
-    (void)state;
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         struct testing_log memory = {0};
         struct shw_synth_params params = {.width = sizes[s][0], .height = sizes[s][1], .log = testing_log(&memory)};
@@ -317,14 +306,13 @@ static void too_large_is_refused(void **state)
     }
 }
 
-static void data_sets_render_when_read(void **state)
+TESTING_CASE(data_sets_render_when_read)
 {
     struct shw_synth_params params = small(80);
     struct shw_dataset set = {0};
     struct shw_labelled_image read;
     struct picture direct;
 
-    (void)state;
     params.count = 6;
     params.frames = 2;
     assert_int_equal(shw_synth_open(&params, &set), SHW_OK);
@@ -354,18 +342,4 @@ static void data_sets_render_when_read(void **state)
     assert_int_equal(read.image.height, 240);
     set.release(set.user, &read);
     shw_synth_close(&set);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(seeds_tell_scenes_apart), cmocka_unit_test(scenes_are_numbered_by_their_seeds),
-        cmocka_unit_test(frames_move_a_little),    cmocka_unit_test(threads_and_order_change_nothing),
-        cmocka_unit_test(all_sizes_are_filled),    cmocka_unit_test(noise_is_as_strong_as_asked),
-        cmocka_unit_test(holes_take_depth_only),   cmocka_unit_test(empty_rooms_lack_the_person_alone),
-        cmocka_unit_test(every_class_appears),     cmocka_unit_test(scenes_stay_within_bounds),
-        cmocka_unit_test(too_large_is_refused),    cmocka_unit_test(data_sets_render_when_read),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,13 +106,12 @@ static bool check_pixel(const struct synth_scene *scene, const struct picture *p
     return true;
 }
 
-static void geometry_and_labels_are_true(void **state)
+TESTING_CASE(geometry_and_labels_are_true)
 {
     struct synth_scene *scene = malloc(sizeof *scene);
     struct picture picture;
     uint32_t missed = 0, people = 0;
 
-    (void)state;
     assert_non_null(scene);
     for (uint64_t seed = 40; seed < 46; seed++) {
         struct shw_synth_params params = bodies(seed);
@@ -176,12 +175,11 @@ static struct synth_pose any_pose(const struct synth_build *build, uint32_t numb
                            : synth_pose_make(&stream, 0.02 * number);
 }
 
-static void mirrored_poses_have_mirrored_labels(void **state)
+TESTING_CASE(mirrored_poses_have_mirrored_labels)
 {
     struct synth_scene *scenes = malloc(2 * sizeof *scenes);
     uint32_t people = 0, different = 0, sides = 0;
 
-    (void)state;
     assert_non_null(scenes);
     for (uint32_t number = 0; number < 60; number++) {
         struct synth_build build = any_build(number);
@@ -214,7 +212,7 @@ static double away_from_bone(struct synth_vector point, struct synth_vector from
 }
 
 /* Labels agree with the nearest bone, less what is thick there. */
-static void parts_are_where_their_bones_are(void **state)
+TESTING_CASE(parts_are_where_their_bones_are)
 {
     static const enum synth_part parts_of[2][5][3] = {{{SYNTH_LEFT_THIGH, SYNTH_LEFT_KNEE, SYNTH_LEFT_HIPS},
                                                        {SYNTH_LEFT_LEG, SYNTH_LEFT_KNEE, SYNTH_LEFT_FOOT},
@@ -229,7 +227,6 @@ static void parts_are_where_their_bones_are(void **state)
     struct synth_scene *scene = malloc(sizeof *scene);
     uint32_t at_bones = 0, right = 0;
 
-    (void)state;
     assert_non_null(scene);
     for (uint32_t number = 0; number < 60; number++) {
         struct synth_build build = any_build(number);
@@ -263,11 +260,10 @@ static void parts_are_where_their_bones_are(void **state)
     free(scene);
 }
 
-static void every_part_is_seen(void **state)
+TESTING_CASE(every_part_is_seen)
 {
     uint32_t seen[SYNTH_PART_COUNT] = {0}, people = 0, frames = 0;
 
-    (void)state;
     for (uint64_t seed = 0; seed < 60; seed++) {
         struct shw_synth_params params = bodies(seed);
         struct picture picture;
@@ -287,9 +283,8 @@ static void every_part_is_seen(void **state)
     assert_true(frames > 54);
 }
 
-static void backgrounds_and_cuts_are_as_asked(void **state)
+TESTING_CASE(backgrounds_and_cuts_are_as_asked)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 8; seed++) {
         struct shw_synth_params params = bodies(seed);
         struct picture plain, other;
@@ -311,9 +306,8 @@ static void backgrounds_and_cuts_are_as_asked(void **state)
 }
 
 /* A cut leaves the people of the other scenes, too. */
-static void cuts_leave_people(void **state)
+TESTING_CASE(cuts_leave_people)
 {
-    (void)state;
     for (int scene = SHW_SYNTH_ROOMS; scene <= SHW_SYNTH_HEADS; scene++) {
         struct shw_synth_params params = bodies(4);
         struct picture plain, other;
@@ -340,11 +334,10 @@ static void check_limb(const struct synth_limb_joints *limb, double upper, doubl
     assert_true(synth_dot(a, b) > -0.86 * upper * lower); /* bent by 150 degrees at most */
 }
 
-static void poses_are_possible(void **state)
+TESTING_CASE(poses_are_possible)
 {
     uint32_t inside = 0, wrists = 0;
 
-    (void)state;
     for (uint32_t number = 0; number < 600; number++) {
         struct synth_build build = any_build(number);
         struct synth_pose pose = any_pose(&build, number);
@@ -374,9 +367,8 @@ static void poses_are_possible(void **state)
     assert_true(inside * 200 < wrists);
 }
 
-static void motion_is_smooth(void **state)
+TESTING_CASE(motion_is_smooth)
 {
-    (void)state;
     for (uint32_t number = 0; number < 12; number++) {
         struct synth_build build = any_build(number);
         struct synth_motion motion = {
@@ -398,12 +390,11 @@ static void motion_is_smooth(void **state)
     }
 }
 
-static void seeds_give_other_people(void **state)
+TESTING_CASE(seeds_give_other_people)
 {
     struct synth_scene *scenes = malloc(2 * sizeof *scenes);
     uint32_t two = 0;
 
-    (void)state;
     assert_non_null(scenes);
     for (uint64_t seed = 0; seed < 300; seed++) {
         struct synth_scene *scene = &scenes[seed % 2];
@@ -418,21 +409,4 @@ static void seeds_give_other_people(void **state)
     }
     assert_true(two > 60 && two < 150);
     free(scenes);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(geometry_and_labels_are_true),
-        cmocka_unit_test(mirrored_poses_have_mirrored_labels),
-        cmocka_unit_test(parts_are_where_their_bones_are),
-        cmocka_unit_test(every_part_is_seen),
-        cmocka_unit_test(backgrounds_and_cuts_are_as_asked),
-        cmocka_unit_test(cuts_leave_people),
-        cmocka_unit_test(poses_are_possible),
-        cmocka_unit_test(motion_is_smooth),
-        cmocka_unit_test(seeds_give_other_people),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,12 +77,11 @@ static void check_pixel(const struct synth_scene *scene, const struct picture *p
         fail_msg("depth of pixel (%u, %u) is %u and not %.2f", x, y, depth, 1000 * travelled / length);
 }
 
-static void geometry_is_true(void **state)
+TESTING_CASE(geometry_is_true)
 {
     struct synth_scene *scene = malloc(sizeof *scene);
     struct picture picture;
 
-    (void)state;
     assert_non_null(scene);
     for (uint64_t seed = 100; seed < 110; seed++) {
         struct shw_synth_params params = {.width = WIDTH, .height = HEIGHT, .seed = seed, .frames = 3};
@@ -96,11 +95,10 @@ static void geometry_is_true(void **state)
     free(scene);
 }
 
-static void cameras_look_straight(void **state)
+TESTING_CASE(cameras_look_straight)
 {
     struct synth_scene *scene = malloc(sizeof *scene);
 
-    (void)state;
     assert_non_null(scene);
     for (uint64_t seed = 0; seed < 100; seed++) {
         synth_scene_make(seed, 5, false, scene);
@@ -119,11 +117,10 @@ static void cameras_look_straight(void **state)
     free(scene);
 }
 
-static void cameras_stay_in_the_room(void **state)
+TESTING_CASE(cameras_stay_in_the_room)
 {
     struct synth_scene *scene = malloc(sizeof *scene);
 
-    (void)state;
     assert_non_null(scene);
     for (uint64_t seed = 0; seed < 20; seed++)
         for (uint32_t frame = 1; frame < 1000000; frame = frame * 3 + 1) {
@@ -133,12 +130,4 @@ static void cameras_stay_in_the_room(void **state)
                 assert_true(distance_to_body(&scene->bodies[i], scene->eye) > 0);
         }
     free(scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(geometry_is_true), cmocka_unit_test(cameras_look_straight),
-                                       cmocka_unit_test(cameras_stay_in_the_room)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,9 +25,8 @@ static void render(const struct shw_synth_params *params, uint32_t index, struct
     assert_int_equal(shw_synth_render(params, index, picture->rgb, picture->labels, picture->depth), SHW_OK);
 }
 
-static void every_scene_shows_every_class(void **state)
+TESTING_CASE(every_scene_shows_every_class)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 100; seed++) {
         struct shw_synth_params params = heads(seed);
         uint32_t seen[3] = {0};
@@ -44,11 +43,10 @@ static void every_scene_shows_every_class(void **state)
 }
 
 /* The camera and all but the person stand still: whatever is background in two frames is as far away in both. */
-static void only_the_person_moves(void **state)
+TESTING_CASE(only_the_person_moves)
 {
     uint32_t moving = 0, resting = 0;
 
-    (void)state;
     for (uint64_t seed = 0; seed < 10; seed++) {
         struct shw_synth_params params = heads(seed);
         struct picture before, now;
@@ -72,11 +70,10 @@ static void only_the_person_moves(void **state)
 }
 
 /* The light changes while they do, so that brightness differs where nothing moves. */
-static void the_light_changes(void **state)
+TESTING_CASE(the_light_changes)
 {
     uint32_t different = 0;
 
-    (void)state;
     for (uint64_t seed = 0; seed < 10; seed++) {
         struct shw_synth_params params = heads(seed);
         struct picture first, later;
@@ -97,12 +94,11 @@ static bool is_capsule(const struct synth_body *body, enum synth_class class_num
 
 /* As many bodies as the person has; one or two figures in most scenes; and without the person they are where they
  * were, and background. */
-static void figures_are_made_as_the_person_is(void **state)
+TESTING_CASE(figures_are_made_as_the_person_is)
 {
     struct synth_scene *scene = malloc(sizeof *scene);
     uint32_t scenes_with[3] = {0};
 
-    (void)state;
     assert_non_null(scene);
     for (uint64_t seed = 0; seed < 100; seed++) {
         struct shw_synth_params params = heads(seed);
@@ -130,7 +126,7 @@ static void figures_are_made_as_the_person_is(void **state)
     free(scene);
 }
 
-static void data_sets_have_three_classes(void **state)
+TESTING_CASE(data_sets_have_three_classes)
 {
     static const char *const names[] = {"background", "head", "body"};
     struct shw_synth_params params = heads(8);
@@ -138,7 +134,6 @@ static void data_sets_have_three_classes(void **state)
     struct shw_dataset set = {0};
     struct picture direct, second;
 
-    (void)state;
     params.count = 2 * FRAMES;
     assert_int_equal(shw_synth_open(&params, &set), SHW_OK);
     assert_int_equal(set.count, 2 * FRAMES);
@@ -154,17 +149,4 @@ static void data_sets_have_three_classes(void **state)
     params = heads(9);
     render(&params, 1, &second);
     assert_memory_equal(&second, &direct, sizeof direct);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_scene_shows_every_class),
-        cmocka_unit_test(only_the_person_moves),
-        cmocka_unit_test(the_light_changes),
-        cmocka_unit_test(figures_are_made_as_the_person_is),
-        cmocka_unit_test(data_sets_have_three_classes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

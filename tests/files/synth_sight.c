@@ -129,18 +129,18 @@ static int teardown(void **state)
 }
 
 /* A point of a body is in the set of the direction in which it lies. */
-static void bodies_are_where_they_lie(void **user)
+TESTING_CASE_WITH(bodies_are_where_they_lie, setup, teardown)
 {
-    struct state *state = *user;
-    const struct synth_scene *scene = &state->scene;
+    struct state *seen = *state;
+    const struct synth_scene *scene = &seen->scene;
     uint32_t in_picture = 0;
 
-    state->random.state = 51;
+    seen->random.state = 51;
     for (uint32_t number = 0; number < 20; number++) {
-        make(state, number);
+        make(seen, number);
         for (uint32_t i = 0; i < 20 * scene->body_count; i++) {
             const struct synth_body *body = &scene->bodies[i / 20];
-            struct synth_vector point = in_body(&state->random, body), to = synth_subtract(point, scene->eye);
+            struct synth_vector point = in_body(&seen->random, body), to = synth_subtract(point, scene->eye);
             double depth = synth_dot(to, scene->forward), x, y;
             if (depth > 1e-3) {
                 x = SIDE / 2.0 * (1 + synth_dot(to, scene->right) / depth / scene->field);
@@ -149,13 +149,13 @@ static void bodies_are_where_they_lie(void **user)
                 if (x > 0 && x < SIDE && y > 0 && y < SIDE && fabs(x - floor(x) - 0.5) < 0.49 &&
                     fabs(y - floor(y) - 0.5) < 0.49) {
                     assert_true(
-                        holds(synth_sight_of_pixel(&state->sight, (uint32_t)x, (uint32_t)y, SIDE, SIDE), i / 20));
+                        holds(synth_sight_of_pixel(&seen->sight, (uint32_t)x, (uint32_t)y, SIDE, SIDE), i / 20));
                     in_picture++;
                 }
             }
             for (uint32_t light = 0; light < scene->light_count; light++)
                 assert_int_equal(
-                    holds(synth_sight_of_light(&state->sight, light, point), i / 20) || body->material.glow > 0, true);
+                    holds(synth_sight_of_light(&seen->sight, light, point), i / 20) || body->material.glow > 0, true);
         }
     }
     assert_true(in_picture > 10000);
@@ -168,36 +168,36 @@ static bool same_hit(const struct synth_hit *a, const struct synth_hit *b)
 }
 
 /* Rays meet the same among the bodies of their window as among all. */
-static void rays_miss_nothing(void **user)
+TESTING_CASE_WITH(rays_miss_nothing, setup, teardown)
 {
     static const uint32_t sizes[][2] = {{320, 240}, {1, 1}, {3, 500}, {500, 3}, {31, 17}, {4096, 4096}};
-    struct state *state = *user;
-    struct synth_scene *scene = &state->scene;
+    struct state *seen = *state;
+    struct synth_scene *scene = &seen->scene;
     uint32_t met = 0, blocked_ones = 0, tried = 0;
 
-    state->random.state = 52;
+    seen->random.state = 52;
     for (uint32_t number = 0; number < 24; number++) {
         const uint32_t *size = sizes[number / 2 % 6];
         struct synth_set all = {{0}};
-        make(state, number);
-        synth_sight_make(scene, (double)size[1] / size[0], &state->sight);
+        make(seen, number);
+        synth_sight_make(scene, (double)size[1] / size[0], &seen->sight);
         for (uint32_t i = 0; i < scene->body_count; i++)
             all.words[i / 64] |= 1ull << i % 64;
         for (int i = 0; i < 3000; i++) {
-            uint32_t x = testing_random_below(&state->random, size[0]),
-                     y = testing_random_below(&state->random, size[1]);
+            uint32_t x = testing_random_below(&seen->random, size[0]),
+                     y = testing_random_below(&seen->random, size[1]);
             double across = (2.0 * x + 1 - size[0]) / size[0], up = (size[1] - 2.0 * y - 1) / size[0];
             struct synth_vector direction =
                 synth_add(scene->forward, synth_add(synth_scale(scene->right, across * scene->field),
                                                     synth_scale(scene->up, up * scene->field)));
-            struct synth_vector point = in_room(state);
-            uint32_t light = testing_random_below(&state->random, scene->light_count);
+            struct synth_vector point = in_room(seen);
+            uint32_t light = testing_random_below(&seen->random, scene->light_count);
             struct synth_hit among_all = synth_trace(scene, &all, scene->eye, direction);
             struct synth_hit among_few =
-                synth_trace(scene, synth_sight_of_pixel(&state->sight, x, y, size[0], size[1]), scene->eye, direction);
+                synth_trace(scene, synth_sight_of_pixel(&seen->sight, x, y, size[0], size[1]), scene->eye, direction);
             bool blocked = synth_blocked(scene, &all, point, scene->lights[light].position);
             assert_true(same_hit(&among_all, &among_few));
-            assert_int_equal(blocked, synth_blocked(scene, synth_sight_of_light(&state->sight, light, point), point,
+            assert_int_equal(blocked, synth_blocked(scene, synth_sight_of_light(&seen->sight, light, point), point,
                                                     scene->lights[light].position));
             met += among_all.class_number > SYNTH_CEILING;
             blocked_ones += blocked;
@@ -208,20 +208,20 @@ static void rays_miss_nothing(void **user)
 }
 
 /* Without this the windows could hold all bodies and nothing would be gained. */
-static void sets_are_small(void **user)
+TESTING_CASE_WITH(sets_are_small, setup, teardown)
 {
-    struct state *state = *user;
+    struct state *here = *state;
     uint32_t all = 0, seen = 0, shadows = 0;
 
-    state->random.state = 53;
+    here->random.state = 53;
     for (uint32_t number = 0; number < 40; number += 2) {
-        make(state, number);
+        make(here, number);
         for (uint32_t i = 0; i < 200; i++) {
             const struct synth_set *pixel =
-                synth_sight_of_pixel(&state->sight, testing_random_below(&state->random, SIDE),
-                                     testing_random_below(&state->random, SIDE), SIDE, SIDE);
-            const struct synth_set *light = synth_sight_of_light(&state->sight, 0, in_room(state));
-            for (uint32_t b = 0; b < state->scene.body_count; b++) {
+                synth_sight_of_pixel(&here->sight, testing_random_below(&here->random, SIDE),
+                                     testing_random_below(&here->random, SIDE), SIDE, SIDE);
+            const struct synth_set *light = synth_sight_of_light(&here->sight, 0, in_room(here));
+            for (uint32_t b = 0; b < here->scene.body_count; b++) {
                 all++;
                 seen += holds(pixel, b);
                 shadows += holds(light, b);
@@ -230,15 +230,4 @@ static void sets_are_small(void **user)
     }
     assert_true(seen < all / 8);
     assert_true(shadows < all / 8);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(bodies_are_where_they_lie, setup, teardown),
-        cmocka_unit_test_setup_teardown(rays_miss_nothing, setup, teardown),
-        cmocka_unit_test_setup_teardown(sets_are_small, setup, teardown),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

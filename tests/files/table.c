@@ -7,12 +7,6 @@
 #include <string.h>
 
 #include "files/tables/table.h"
-#include "table_header.h"
-#include "table_libsvm.h"
-#include "table_names.h"
-#include "table_npy.h"
-#include "table_numbers.h"
-#include "table_target.h"
 
 static struct testing_log memory;
 static struct shw_name_set names;
@@ -71,7 +65,7 @@ static void check_refused(const char *text, const struct shw_table_params *param
         fail_msg("'%s' does not say '%s'", memory.last, message);
 }
 
-static void test_ways_to_write_records(void **state)
+TESTING_CASE(test_ways_to_write_records)
 {
     static const float expected[] = {1, 2, 3, 4};
     static const char *const texts[] = {
@@ -92,7 +86,6 @@ static void test_ways_to_write_records(void **state)
         "\"a;b\",c\n1,2\n3,4\n",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct shw_table_params params = usual();
         check_values(texts[i], &params, 2, 2, expected);
@@ -100,12 +93,11 @@ static void test_ways_to_write_records(void **state)
     }
 }
 
-static void test_missing_and_special_numbers(void **state)
+TESTING_CASE(test_missing_and_special_numbers)
 {
     static const float expected[] = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, INFINITY, -INFINITY, -0.0f, 1e-45f, 0};
     struct shw_table_params params = usual();
 
-    (void)state;
     check_values(",?,NA,nan,NULL,n/a,\"\",inf,-Infinity,-0,1.4e-45,1e-50\n", &params, 12, 1, expected);
     assert_int_equal(memory.count[SHW_LOG_DATASET], 0);
     check_values("1\n3.5e38\n-1e999\n", &params, 1, 3, (const float[]){1, INFINITY, -INFINITY});
@@ -117,7 +109,7 @@ static void test_missing_and_special_numbers(void **state)
     check_values("a\n\n1\n", &params, 1, 1, (const float[]){1});
 }
 
-static void test_what_is_wrong_is_said(void **state)
+TESTING_CASE(test_what_is_wrong_is_said)
 {
     static const struct {
         const char *text, *message;
@@ -147,7 +139,6 @@ static void test_what_is_wrong_is_said(void **state)
         {"a,c\n1,2\n\n4,\"x\ny\"\n", "line 4, column 2 (c): 'x?y'", SHW_ERROR_FORMAT},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct shw_table_params params = usual();
         params.class_column = "none";
@@ -179,9 +170,8 @@ static void check_classes(const char *text, const char *column, const char *expe
     shw_table_records_free(&set);
 }
 
-static void test_the_column_of_classes(void **state)
+TESTING_CASE(test_the_column_of_classes)
 {
-    (void)state;
     check_classes("a,b,class\n1,2,x\n3,4,y\n5,6,x\n", NULL, "xyx", "x y", 2);
     check_classes("Label,a,b\n2,2,8\n1,4,9\n", NULL, "21", "1 2", 2);
     check_classes("1,2,sky\n3,4,grass\n,5,\n6,6,?\n", NULL, "sg--", "grass sky", 2);
@@ -202,12 +192,11 @@ static void test_the_column_of_classes(void **state)
     check_classes("1,2,y\n3,4,n\n", NULL, "yn", "n y", 2);                 /* and no header */
 }
 
-static void test_classes_that_are_known(void **state)
+TESTING_CASE(test_classes_that_are_known)
 {
     struct shw_table_params params = usual();
     struct shw_table_records set;
 
-    (void)state;
     assert_true(shw_name_set_add(&names, "sky", 3) && shw_name_set_add(&names, "grass", 5));
     names.closed = true;
     assert_int_equal(read_text("1,grass\n2,sky\n3,\n", &params, &set), SHW_OK);
@@ -220,11 +209,10 @@ static void test_classes_that_are_known(void **state)
     check_refused("1,sea\n", &params, SHW_ERROR_FORMAT, "'sea' (--class-names names its classes, --ignore");
 }
 
-static void test_no_class_column_and_required(void **state)
+TESTING_CASE(test_no_class_column_and_required)
 {
     struct shw_table_params params = usual();
 
-    (void)state;
     params.class_required = true;
     params.class_column = "none";
     check_refused("a,b\n1,2\n", &params, SHW_ERROR_FORMAT, "which column has the classes? Name it with --target");
@@ -236,12 +224,11 @@ static void test_no_class_column_and_required(void **state)
     check_refused("1,2\n", &params, SHW_ERROR_FORMAT, "numbers from 1 to 2");
 }
 
-static void test_attributes_by_name_and_by_position(void **state)
+TESTING_CASE(test_attributes_by_name_and_by_position)
 {
     static const char *const wanted[] = {"b", "y", "a"};
     struct shw_table_params params = usual();
 
-    (void)state;
     params.attribute_names = wanted;
     params.attribute_count = 3;
     check_values("a,\"i\nd\",y,b,class\n1,x7,2,3,u\n4,x8,5,6,v\n", &params, 3, 2, (const float[]){3, 2, 1, 6, 5, 4});
@@ -271,12 +258,11 @@ static void test_attributes_by_name_and_by_position(void **state)
     assert_int_equal(memory.count[SHW_LOG_DATASET], 0);
 }
 
-static void test_targets(void **state)
+TESTING_CASE(test_targets)
 {
     struct shw_table_params params = usual();
     struct shw_table_records set;
 
-    (void)state;
     params.truth = SHW_TABLE_TARGETS;
     assert_int_equal(read_text("a,target\n1,2.5\n2,\n", &params, &set), SHW_OK);
     assert_true(set.attribute_count == 1 && set.targets[0] == 2.5f && isnan(set.targets[1]) && set.classes == NULL);
@@ -284,7 +270,7 @@ static void test_targets(void **state)
 }
 
 /* A table of several blocks and parts, with quotation marks that hold newlines. */
-static void test_large_tables_come_back(void **state)
+TESTING_CASE(test_large_tables_come_back)
 {
     const uint32_t count = 60000;
     struct testing_random random = {11};
@@ -298,7 +284,6 @@ static void test_large_tables_come_back(void **state)
     uint64_t next = 0;
     char wrong[80];
 
-    (void)state;
     params.ignored = (const char *const[]){"note"};
     params.ignored_count = 1;
     at += sprintf(at, "a,b,kind,c,note\n");
@@ -341,13 +326,12 @@ static void test_large_tables_come_back(void **state)
     free(values);
 }
 
-static void test_labels_of_their_own(void **state)
+TESTING_CASE(test_labels_of_their_own)
 {
     struct shw_table_params params = usual();
     struct shw_table_records set;
     char labels[256];
 
-    (void)state;
     snprintf(labels, sizeof labels, "%s", write_file("labels.csv", "label\nu\nv\nu\n", 12));
     params.labels = labels;
     assert_int_equal(read_text("1,2\n3,4\n5,6\n", &params, &set), SHW_OK);
@@ -359,14 +343,13 @@ static void test_labels_of_their_own(void **state)
     assert_non_null(strstr(memory.last, "labels.csv has 3 labels, and"));
 }
 
-static void test_several_tables_are_one(void **state)
+TESTING_CASE(test_several_tables_are_one)
 {
     struct shw_table_params params = usual();
     struct shw_table_records set;
     char first[256];
     const char *paths[2];
 
-    (void)state;
     snprintf(first, sizeof first, "%s", write_file("first.csv", "a,b,class\n1,2,x\n", 16));
     paths[0] = first;
     paths[1] = write_file("second.csv", "class,b,a\nw,4,3\n", 16);
@@ -380,12 +363,11 @@ static void test_several_tables_are_one(void **state)
 }
 
 /* Records longer than what is read at once, as many attributes as are possible, and one more. */
-static void test_wide_tables(void **state)
+TESTING_CASE(test_wide_tables)
 {
     const uint32_t most = SHW_RECORD_ATTRIBUTES_MAX;
     char *text = malloc((size_t)most * 24), *at;
 
-    (void)state;
     for (uint32_t more = 0; more < 2; more++) {
         struct shw_table_params params = usual();
         struct shw_table_records set;
@@ -414,13 +396,12 @@ static void test_wide_tables(void **state)
 }
 
 /* A record without end, after others. */
-static void test_records_that_are_too_long(void **state)
+TESTING_CASE(test_records_that_are_too_long)
 {
     const size_t size = (size_t)65 << 20;
     const char *path = testing_path("table.csv");
     char *text = malloc(size);
 
-    (void)state;
     assert_non_null(text);
     memset(text, '1', size);
     for (int lines = 1; lines < 4; lines++) {
@@ -481,12 +462,11 @@ static void write_segments(const char *name, uint32_t records, uint32_t first_cl
     assert_int_equal(fclose(file), 0);
 }
 
-static void test_tables_as_ucis_segments(void **state)
+TESTING_CASE(test_tables_as_ucis_segments)
 {
     char folder[512];
     const char *real = testing_data("uci_segment");
 
-    (void)state;
     write_segments("segmentation.data", 210, 0);
     write_segments("segmentation.test", 2100, 6);
     snprintf(folder, sizeof folder, "%s", testing_path("."));
@@ -502,51 +482,4 @@ static int forget(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ways_to_write_records),
-        cmocka_unit_test(test_missing_and_special_numbers),
-        cmocka_unit_test(test_what_is_wrong_is_said),
-        cmocka_unit_test(test_the_column_of_classes),
-        cmocka_unit_test(test_classes_that_are_known),
-        cmocka_unit_test(test_no_class_column_and_required),
-        cmocka_unit_test(test_attributes_by_name_and_by_position),
-        cmocka_unit_test(test_the_target_of_a_new_forest),
-        cmocka_unit_test(test_the_target_of_a_known_forest),
-        cmocka_unit_test(test_tables_with_and_without_names),
-        cmocka_unit_test(test_sparse_records),
-        cmocka_unit_test(test_sparse_records_of_a_known_forest),
-        cmocka_unit_test(test_sparse_files_of_many_blocks),
-        cmocka_unit_test(test_sparse_records_that_no_machine_holds),
-        cmocka_unit_test(test_wrong_sparse_records),
-        cmocka_unit_test(test_text_that_is_not_sparse),
-        cmocka_unit_test(test_names_of_a_new_forest),
-        cmocka_unit_test(test_names_that_occur_twice),
-        cmocka_unit_test(test_attributes_that_are_called_as_classes),
-        cmocka_unit_test(test_files_that_are_no_tables),
-        cmocka_unit_test(test_headers_that_are_told),
-        cmocka_unit_test(test_headers_of_numbers),
-        cmocka_unit_test(test_headers_of_numbers_after_an_index),
-        cmocka_unit_test(test_first_records_that_may_be_headers),
-        cmocka_unit_test(test_labels_have_the_header_that_is_told),
-        cmocka_unit_test(test_unknown_classes_that_may_be_headers),
-        cmocka_unit_test(test_targets),
-        cmocka_unit_test(test_numbers_are_rounded_once),
-        cmocka_unit_test(test_large_tables_come_back),
-        cmocka_unit_test(test_labels_of_their_own),
-        cmocka_unit_test(test_several_tables_are_one),
-        cmocka_unit_test(test_wide_tables),
-        cmocka_unit_test(test_records_that_are_too_long),
-        cmocka_unit_test(test_tables_as_ucis_segments),
-        cmocka_unit_test(test_arrays_of_every_type),
-        cmocka_unit_test(test_orders_and_shapes_of_arrays),
-        cmocka_unit_test(test_long_columns_of_arrays),
-        cmocka_unit_test(test_classes_in_arrays),
-        cmocka_unit_test(test_large_integers_are_different_classes),
-        cmocka_unit_test(test_arrays_that_are_refused),
-        cmocka_unit_test(test_written_numbers_come_back),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, forget);
-}
+TESTING_FIXTURE(NULL, forget)

@@ -1,6 +1,5 @@
 #include "testing/testing.h"
 
-#include "table_header.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,11 +32,10 @@ static enum shw_result read_text(const char *text, const char *labels, enum shw_
     return shw_table_records_read(&path, 1, &params, set);
 }
 
-void test_headers_that_are_told(void **state)
+TESTING_CASE(test_headers_that_are_told)
 {
     struct shw_table_records set;
 
-    (void)state;
     assert_int_equal(read_text("1,2\n3,4\n", NULL, SHW_TABLE_HEADER_YES, &set), SHW_OK);
     assert_true(set.count == 1 && set.attribute_count == 2 && set.values[0] == 3 && set.values[1] == 4);
     shw_table_records_free(&set);
@@ -65,9 +63,8 @@ static void check_header(const char *text, bool expected)
     shw_table_records_free(&set);
 }
 
-void test_headers_of_numbers(void **state)
+TESTING_CASE(test_headers_of_numbers)
 {
-    (void)state;
     check_header("0,1,species\n5.1,3.5,u\n4.9,3,u\n6,2,v\n", true);
     check_header("1,2,species\n5,3,v\n4,2,u\n6,2,u\n7,2,v\n", true);
     check_header("0,1,species\n5,3,0\n4,2,1\n", true);
@@ -89,11 +86,10 @@ void test_headers_of_numbers(void **state)
 }
 
 /* The index of pandas has no name. Its number is that of another column. */
-void test_headers_of_numbers_after_an_index(void **state)
+TESTING_CASE(test_headers_of_numbers_after_an_index)
 {
     struct shw_table_records set;
 
-    (void)state;
     assert_int_equal(read_text(",0,1,species\n0,5.1,3,u\n1,5.2,3,u\n2,6,7,v\n", NULL, SHW_TABLE_HEADER_AUTO, &set),
                      SHW_ERROR_FORMAT);
     assert_non_null(strstr(memory.last, "line 1, column 1: the name is empty"));
@@ -111,7 +107,7 @@ static void check_doubt(const char *text, const char *labels, enum shw_table_hea
     shw_table_records_free(&set);
 }
 
-void test_first_records_that_may_be_headers(void **state)
+TESTING_CASE(test_first_records_that_may_be_headers)
 {
     static const char *const doubt = "the class 'species' occurs in the first record alone; if that is a header: "
                                      "--header yes";
@@ -119,7 +115,6 @@ void test_first_records_that_may_be_headers(void **state)
     char labels[256], message[160];
     struct shw_table_records set;
 
-    (void)state;
     snprintf(message, sizeof message, "header.csv, line 2: %s", doubt);
     check_doubt(table, NULL, SHW_TABLE_HEADER_AUTO, message);
     check_doubt(table, NULL, SHW_TABLE_HEADER_NO, NULL);
@@ -134,12 +129,11 @@ void test_first_records_that_may_be_headers(void **state)
     assert_non_null(strstr(memory.last, "header.csv (if its first record is a header: --header yes)"));
 }
 
-void test_labels_have_the_header_that_is_told(void **state)
+TESTING_CASE(test_labels_have_the_header_that_is_told)
 {
     struct shw_table_records set;
     char labels[256];
 
-    (void)state;
     snprintf(labels, sizeof labels, "%s", write_text("header_labels.csv", "u\nv\nu\n"));
     assert_int_equal(read_text("0,1\n5,3\n4,2\n", labels, SHW_TABLE_HEADER_YES, &set), SHW_OK);
     assert_true(set.count == 2 && set.classes[0] == 1 && set.classes[1] == 0);
@@ -150,14 +144,13 @@ void test_labels_have_the_header_that_is_told(void **state)
     shw_table_records_free(&set);
 }
 
-void test_unknown_classes_that_may_be_headers(void **state)
+TESTING_CASE(test_unknown_classes_that_may_be_headers)
 {
     struct shw_table_records set;
     struct shw_name_set known = {0};
     struct shw_table_params params = {.classes = &known, .threads = 1, .log = testing_log(&memory)};
     const char *path = write_text("header.csv", "1,2,species\n0,0,u\n");
 
-    (void)state;
     assert_true(shw_name_set_add(&known, "u", 1));
     known.closed = true;
     assert_int_equal(shw_table_records_read(&path, 1, &params, &set), SHW_ERROR_FORMAT);

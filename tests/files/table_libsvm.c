@@ -1,6 +1,5 @@
 #include "testing/testing.h"
 
-#include "table_libsvm.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,7 +33,7 @@ static enum shw_result read_text(const char *text, struct shw_table_params param
     return shw_table_records_read(&path, 1, &params, set);
 }
 
-void test_sparse_records(void **state)
+TESTING_CASE(test_sparse_records)
 {
     static const char text[] = "# written by hand\n\n-1\n+1 1:0.5 3:-2 # the end\r\n-1.0\t2:1e-3  3:nan\n+1 4:inf";
     static const float values[] = {0, 0, 0, 0, 0.5F, 0, -2, 0, 0, 1e-3F, NAN, 0, 0, 0, 0, INFINITY};
@@ -43,7 +42,6 @@ void test_sparse_records(void **state)
     struct shw_table_params params = {.classes = &names, .class_required = true};
     struct shw_table_records set;
 
-    (void)state;
     assert_int_equal(read_text(text, params, &set), SHW_OK);
     assert_int_equal(memory.count[SHW_LOG_DATASET], 0);
     assert_true(set.count == 4 && set.attribute_count == 4 && set.attribute_names == NULL);
@@ -78,7 +76,7 @@ void test_sparse_records(void **state)
     shw_name_set_free(&names);
 }
 
-void test_sparse_records_of_a_known_forest(void **state)
+TESTING_CASE(test_sparse_records_of_a_known_forest)
 {
     static const char *const ignored[] = {"1", "90"};
     struct shw_name_set names = {0};
@@ -88,7 +86,6 @@ void test_sparse_records_of_a_known_forest(void **state)
     struct shw_table_block block;
     const char *paths[2];
 
-    (void)state;
     assert_true(shw_name_set_add(&names, "1", 1));
     names.closed = true;
     for (uint32_t count = 0; count <= 2; count++) {
@@ -116,7 +113,7 @@ void test_sparse_records_of_a_known_forest(void **state)
 }
 
 /* More text than is read at a time, and more records than a block has. */
-void test_sparse_files_of_many_blocks(void **state)
+TESTING_CASE(test_sparse_files_of_many_blocks)
 {
     struct shw_name_set names = {0};
     struct shw_table_params params = {.classes = &names, .attribute_count = 20, .log = testing_log(&memory)};
@@ -127,7 +124,6 @@ void test_sparse_files_of_many_blocks(void **state)
     uint64_t count = 0;
     uint32_t blocks = 0;
 
-    (void)state;
     assert_non_null(file);
     for (uint32_t r = 0; r < RECORDS; r++)
         fprintf(file, "%u %u:%u %u:0.123456789012345678901234567890\n", r % 3, 1 + r % 7, r, 8 + r % 13);
@@ -147,7 +143,7 @@ void test_sparse_files_of_many_blocks(void **state)
     shw_name_set_free(&names);
 }
 
-void test_sparse_records_that_no_machine_holds(void **state)
+TESTING_CASE(test_sparse_records_that_no_machine_holds)
 {
     const uint32_t records = 1u << 22; /* of 256 KiB: a TiB */
     char *text = malloc(2 * (size_t)records + 16);
@@ -155,7 +151,6 @@ void test_sparse_records_that_no_machine_holds(void **state)
     const struct shw_table_params params = {.classes = &names};
     struct shw_table_records set;
 
-    (void)state;
     if (shw_machine_memory() >> 40 > 0) { /* one does */
         free(text);
         return;
@@ -170,7 +165,7 @@ void test_sparse_records_that_no_machine_holds(void **state)
     shw_name_set_free(&names);
 }
 
-void test_wrong_sparse_records(void **state)
+TESTING_CASE(test_wrong_sparse_records)
 {
     static const struct {
         const char *text, *message;
@@ -193,7 +188,6 @@ void test_wrong_sparse_records(void **state)
     struct shw_name_set names = {0};
     struct shw_table_records set;
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct shw_table_params params = {.classes = &names, .class_column = cases[i].column};
 
@@ -206,12 +200,11 @@ void test_wrong_sparse_records(void **state)
 }
 
 /* They stay tables with delimiters. */
-void test_text_that_is_not_sparse(void **state)
+TESTING_CASE(test_text_that_is_not_sparse)
 {
     static const char *const texts[] = {"1,2:3\n", "1\n2\n",         "a b:c\n1\n", "12:30 1\n",
                                         "1 2\n",   "1 12:30:15,4\n", "#\n"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct shw_name_set names = {0};
         const struct shw_table_params params = {.classes = &names, .class_column = "1"};

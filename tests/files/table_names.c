@@ -1,6 +1,5 @@
 #include "testing/testing.h"
 
-#include "table_names.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +47,7 @@ static void check(const struct names_case *item)
     shw_name_set_free(&names);
 }
 
-void test_names_of_a_new_forest(void **state)
+TESTING_CASE(test_names_of_a_new_forest)
 {
     static const struct names_case cases[] = {
         {TEXT(",a,class\n0,1,x\n"),
@@ -69,7 +68,6 @@ void test_names_of_a_new_forest(void **state)
     };
     char text[300] = "";
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check(&cases[i]);
     memset(text, 'a', 256);
@@ -78,7 +76,7 @@ void test_names_of_a_new_forest(void **state)
 }
 
 /* They are not told to lack names or columns. */
-void test_files_that_are_no_tables(void **state)
+TESTING_CASE(test_files_that_are_no_tables)
 {
     static const struct names_case cases[] = {
         {TEXT("\x1f\x8b\10\0\0\0\0\0\0\3"), .message = "names.csv is packed by gzip"},
@@ -90,12 +88,11 @@ void test_files_that_are_no_tables(void **state)
         {TEXT("BZh,b\n1,2\n"), .wanted_count = 2, .values = {1, 2}},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check(&cases[i]);
 }
 
-void test_attributes_that_are_called_as_classes(void **state)
+TESTING_CASE(test_attributes_that_are_called_as_classes)
 {
     static const char *const wanted[] = {"a", "target"}, *const ignored[] = {"target"};
     static const struct {
@@ -112,7 +109,6 @@ void test_attributes_that_are_called_as_classes(void **state)
         {"a,y,class\n1,2,3\n", NULL, {.delimiter = 0}},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct testing_log memory = {.errors = 0};
         struct shw_name_set names = {0};
@@ -132,7 +128,7 @@ void test_attributes_that_are_called_as_classes(void **state)
     }
 }
 
-void test_names_that_occur_twice(void **state)
+TESTING_CASE(test_names_that_occur_twice)
 {
     static const char *const wanted[] = {"a", "b"}, *const twice[] = {"a", "b", "a"};
     static const struct names_case cases[] = {
@@ -146,7 +142,6 @@ void test_names_that_occur_twice(void **state)
         {TEXT("a,b,c\n1,2,3\n"), .wanted_count = 3, .values = {1, 2, 3}},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check(&cases[i]);
 }

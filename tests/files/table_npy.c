@@ -1,6 +1,5 @@
 #include "testing/testing.h"
 
-#include "table_npy.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -55,7 +54,7 @@ static void check_array(int version, const char *header, const void *elements, s
     shw_table_records_free(&set);
 }
 
-void test_arrays_of_every_type(void **state)
+TESTING_CASE(test_arrays_of_every_type)
 {
     static const uint8_t halves[] = {0, 0x3c, 1, 0,    0xff, 0xfb,
                                      0, 0xfc, 0, 0x7e, 0,    0x80}; /* 1, 2^-24, -65504, -inf, NaN, -0 */
@@ -65,7 +64,6 @@ void test_arrays_of_every_type(void **state)
     static const uint8_t swapped[] = {0x3f, 0x80, 0, 0, 0xc0, 0, 0, 0};
     static const uint8_t bytes[] = {255, 0, 128};
 
-    (void)state;
     check_array(1, "{'descr': '<f2', 'fortran_order': False, 'shape': (6, 1), }", halves, 12, 1, 6,
                 (const float[]){1, 0x1p-24f, -65504, -INFINITY, NAN, -0.0f});
     check_array(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (6, 1), }", doubles, 48, 1, 6,
@@ -85,11 +83,10 @@ void test_arrays_of_every_type(void **state)
                 (const float[]){1, 0, 1});
 }
 
-void test_orders_and_shapes_of_arrays(void **state)
+TESTING_CASE(test_orders_and_shapes_of_arrays)
 {
     static const float elements[] = {1, 2, 3, 4, 5, 6};
 
-    (void)state;
     for (int version = 1; version <= 3; version++)
         check_array(version, "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }", elements, 24, 2, 3,
                     elements);
@@ -100,13 +97,12 @@ void test_orders_and_shapes_of_arrays(void **state)
 }
 
 /* Records by columns, as many as take several blocks. */
-void test_long_columns_of_arrays(void **state)
+TESTING_CASE(test_long_columns_of_arrays)
 {
     enum { RECORDS = 1200000, COLUMNS = 3 };
     float *elements = malloc((size_t)COLUMNS * RECORDS * sizeof *elements);
     struct shw_table_records set;
 
-    (void)state;
     assert_non_null(elements);
     for (uint32_t i = 0; i < COLUMNS * RECORDS; i++)
         elements[i] = (float)i;
@@ -121,12 +117,11 @@ void test_long_columns_of_arrays(void **state)
     free(elements);
 }
 
-void test_classes_in_arrays(void **state)
+TESTING_CASE(test_classes_in_arrays)
 {
     static const double elements[] = {1, 10, 2, 9, 3, 10, 4, NAN};
     struct shw_table_records set;
 
-    (void)state;
     assert_int_equal(read_array(write_array(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (4, 2), }", elements,
                                             sizeof elements),
                                 "2", &set),
@@ -139,7 +134,7 @@ void test_classes_in_arrays(void **state)
 }
 
 /* As integers, as doubles and as text. */
-void test_large_integers_are_different_classes(void **state)
+TESTING_CASE(test_large_integers_are_different_classes)
 {
     static const int64_t integers[] = {(INT64_C(1) << 53) + 1, INT64_C(1) << 53, -(INT64_C(1) << 53) - 1, INT64_MIN};
     static const uint64_t naturals[] = {UINT64_C(1) << 63, UINT64_MAX};
@@ -164,7 +159,6 @@ void test_large_integers_are_different_classes(void **state)
          {"-9223372036854775808", "1152921504606846976", "9223372036854775808", "1.8446744073709552e+19"}},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const uint32_t count = (uint32_t)cases[i].size / 8;
         struct shw_table_records set;
@@ -179,7 +173,7 @@ void test_large_integers_are_different_classes(void **state)
     shw_name_set_free(&names);
 }
 
-void test_arrays_that_are_refused(void **state)
+TESTING_CASE(test_arrays_that_are_refused)
 {
     static const float elements[] = {1, 2, 3, 4};
     static const struct {
@@ -200,7 +194,6 @@ void test_arrays_that_are_refused(void **state)
         {"{'descr': [('a', '<f4'), 'fortran_order': False, 'shape': (2, 2), }", "a header that NumPy does not write"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct shw_table_records set;
 

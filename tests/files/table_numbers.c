@@ -1,6 +1,5 @@
 #include "testing/testing.h"
 
-#include "table_numbers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,11 +9,10 @@
 #include "files/tables/number.h"
 
 /* The nearest float32 by the C library, for numbers near the middle between two of them, too. */
-void test_numbers_are_rounded_once(void **state)
+TESTING_CASE(test_numbers_are_rounded_once)
 {
     struct testing_random random = {7};
 
-    (void)state;
     for (uint32_t i = 0; i < 400000; i++) {
         uint32_t bits = (uint32_t)testing_random_next(&random);
         char text[128];
@@ -46,7 +44,7 @@ void test_numbers_are_rounded_once(void **state)
     }
 }
 
-void test_written_numbers_come_back(void **state)
+TESTING_CASE(test_written_numbers_come_back)
 {
     static const struct {
         float value;
@@ -67,7 +65,6 @@ void test_written_numbers_come_back(void **state)
                  {1e9f, "1e+09"}};
     struct testing_random random = {3};
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[SHW_NUMBER_TEXT_SIZE];
 

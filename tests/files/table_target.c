@@ -1,6 +1,5 @@
 #include "testing/testing.h"
 
-#include "table_target.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +19,7 @@ static const char *write_text(const char *name, const char *text)
 }
 
 /* As train-records reads. */
-void test_the_target_of_a_new_forest(void **state)
+TESTING_CASE(test_the_target_of_a_new_forest)
 {
     static const char *const ignored[] = {"who"};
     static const struct {
@@ -54,7 +53,6 @@ void test_the_target_of_a_new_forest(void **state)
         {"a,b\n1,0.2\n3,4\n", NULL, 1, false, {.class_column = "1"}},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct shw_name_set names = {0};
         struct shw_table_params params = cases[i].params;
@@ -77,7 +75,7 @@ void test_the_target_of_a_new_forest(void **state)
 }
 
 /* As records reads, whose forest has the attributes a and b, and the classes 1 and 2. */
-void test_the_target_of_a_known_forest(void **state)
+TESTING_CASE(test_the_target_of_a_known_forest)
 {
     static const char *const wanted[] = {"a", "b"};
     static const struct {
@@ -96,7 +94,6 @@ void test_the_target_of_a_known_forest(void **state)
         {"a,class,b\n1,2,1\n", 2, true, false},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct shw_name_set names = {0};
         struct shw_table *table = NULL;
@@ -115,7 +112,7 @@ void test_the_target_of_a_known_forest(void **state)
     }
 }
 
-void test_tables_with_and_without_names(void **state)
+TESTING_CASE(test_tables_with_and_without_names)
 {
     static const char *const wanted[] = {"a", "b"};
     static const char named[] = "b,a,class\n1,2,x\n3,4,y\n", bare[] = "1,2,x\n3,4,y\n";
@@ -125,7 +122,6 @@ void test_tables_with_and_without_names(void **state)
     char first[256];
     const char *paths[2] = {first};
 
-    (void)state;
     for (int i = 0; i < 4; i++) { /* one forest is trained on both */
         snprintf(first, sizeof first, "%s", write_text("first.csv", i & 1 ? named : bare));
         paths[1] = write_text("second.csv", i & 2 ? named : bare);

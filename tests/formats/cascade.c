@@ -52,13 +52,12 @@ static bool walk_cascade(const struct shw_cascade *cascade, const uint8_t *image
     return true;
 }
 
-static void picos_windows_and_scores_are_the_same(void **state)
+TESTING_CASE(picos_windows_and_scores_are_the_same)
 {
     struct testing_random random = {5};
     uint32_t passed = 0, rejected = 0;
     uint8_t image[SIDE * SIDE];
 
-    (void)state;
     for (uint32_t round = 0; round < 8; round++) {
         uint32_t depth = 1 + testing_random_below(&random, 6), trees = 1 + testing_random_below(&random, 9);
         uint8_t *bytes = make_pico(&random, depth, trees);
@@ -126,14 +125,13 @@ static void check_read_exactly(const char *path)
     shw_cascade_destroy(&cascade);
 }
 
-static void large_cascades_are_read_exactly(void **state)
+TESTING_CASE(large_cascades_are_read_exactly)
 {
     struct testing_random random = {8};
     uint8_t *bytes = make_pico(&random, 6, 468);
     const char *path = testing_path("facefinder"), *real = testing_data("pico/facefinder");
     FILE *file = fopen(path, "wb");
 
-    (void)state;
     assert_non_null(file);
     for (uint32_t t = 0; t < 468; t++)
         for (uint32_t leaf = 63; leaf < 127; leaf++)
@@ -160,7 +158,7 @@ static void refuse_pico(uint8_t *bytes, size_t size, enum shw_result expected, c
         fail_msg("'%s' is not in: %s", words, memory.last);
 }
 
-static void wrong_files_of_pico_are_refused(void **state)
+TESTING_CASE(wrong_files_of_pico_are_refused)
 {
     static const struct {
         size_t at;
@@ -185,7 +183,6 @@ static void wrong_files_of_pico_are_refused(void **state)
     size_t size = pico_size(2, 5), whole = pico_size(13, 128);
     uint8_t *bytes = make_pico(&random, 2, 5), *large = calloc(1, whole);
 
-    (void)state;
     assert_non_null(large);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint8_t kept[4];
@@ -209,13 +206,12 @@ static void wrong_files_of_pico_are_refused(void **state)
 }
 
 /* Thresholds beyond every score stay so. */
-static void thresholds_may_be_out_of_reach(void **state)
+TESTING_CASE(thresholds_may_be_out_of_reach)
 {
     struct testing_random random = {3};
     uint8_t *bytes = make_pico(&random, 1, 2);
     struct shw_cascade *cascade = NULL;
 
-    (void)state;
     put_float(bytes + 16 + 12, -1e30);
     assert_int_equal(shw_pico_cascade_parse(bytes, pico_size(1, 2), "a", &plain, NULL, &cascade), SHW_OK);
     assert_int_equal(shw_cascade_get_info(cascade)->stages[0].threshold, INT32_MIN + 1);
@@ -227,11 +223,10 @@ static void thresholds_may_be_out_of_reach(void **state)
     free(bytes);
 }
 
-static void scores_have_as_many_bits_as_fit(void **state)
+TESTING_CASE(scores_have_as_many_bits_as_fit)
 {
     uint32_t bits = 99;
 
-    (void)state;
     assert_true(shw_score_bits(0, 0, &bits));
     assert_int_equal(bits, 30);
     assert_true(shw_score_bits(1.5, 10, &bits));
@@ -313,13 +308,12 @@ static void assert_is_example(const struct shw_cascade *cascade)
 }
 
 /* Nodes in another order, with spaces, comments, empty lines, ends of lines as in DOS and unused fields. */
-static void tables_mean_what_is_documented(void **state)
+TESTING_CASE(tables_mean_what_is_documented)
 {
     const char *texts[SHW_CSV_FILE_COUNT];
     struct shw_cascade *cascade = NULL;
     struct testing_log memory;
 
-    (void)state;
     memcpy(texts, example, sizeof texts);
     assert_int_equal(parse(texts, &plain, &memory, &cascade), SHW_OK);
     assert_is_example(cascade);
@@ -345,7 +339,7 @@ static void tables_mean_what_is_documented(void **state)
     shw_cascade_destroy(&cascade);
 }
 
-static void tables_that_were_written_are_the_same_cascade(void **state)
+TESTING_CASE(tables_that_were_written_are_the_same_cascade)
 {
     static const struct random_cascade_params samples[] = {
         {.seed = 1},
@@ -354,7 +348,6 @@ static void tables_that_were_written_are_the_same_cascade(void **state)
         {.seed = 4, .trees = 7, .window_width = 128, .window_height = 127, .fraction_bits = 1},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
         struct shw_cascade *cascade = random_cascade(&samples[i]), *again = NULL;
         struct testing_log memory;
@@ -372,7 +365,7 @@ static void tables_that_were_written_are_the_same_cascade(void **state)
 }
 
 /* Every 32-bit number comes back: the digits that are written suffice. */
-static void extreme_numbers_are_written_exactly(void **state)
+TESTING_CASE(extreme_numbers_are_written_exactly)
 {
     static const int32_t values[] = {0, 1, -1, 715827881, -715827881, 65279, -65280, 1073741823, INT32_MAX, -INT32_MAX};
     struct shw_cascade *cascade = random_cascade(&(struct random_cascade_params){.trees = 1, .stages = 1, .depth = 1});
@@ -380,7 +373,6 @@ static void extreme_numbers_are_written_exactly(void **state)
     struct shw_cascade_stage stage = info.stages[0];
     struct shw_cascade_node nodes[3];
 
-    (void)state;
     info.stages = &stage;
     memcpy(nodes, info.nodes, sizeof nodes);
     info.nodes = nodes;
@@ -406,7 +398,7 @@ static void extreme_numbers_are_written_exactly(void **state)
     shw_cascade_destroy(&cascade);
 }
 
-static void other_kinds_cannot_be_written(void **state)
+TESTING_CASE(other_kinds_cannot_be_written)
 {
     struct shw_cascade *scaled = random_cascade(&(struct random_cascade_params){.kind = SHW_CASCADE_SCALED});
     struct shw_cascade *restarting = random_cascade(&(struct random_cascade_params){.restarts = true});
@@ -414,7 +406,6 @@ static void other_kinds_cannot_be_written(void **state)
     const struct shw_log log = testing_log(&memory);
     char *text = NULL;
 
-    (void)state;
     assert_int_equal(shw_csv_cascade_format(scaled, SHW_CSV_THR, "a.ktx2", &log, &text), SHW_ERROR_FORMAT);
     assert_string_equal(memory.last,
                         "a.ktx2: a cascade of the kind scaled-pixels; CSV files hold those of the kind pixels");
@@ -425,7 +416,7 @@ static void other_kinds_cannot_be_written(void **state)
     shw_cascade_destroy(&restarting);
 }
 
-static void wrong_tables_are_told(void **state)
+TESTING_CASE(wrong_tables_are_told)
 {
     static const struct {
         enum shw_csv_file file;
@@ -472,7 +463,6 @@ static void wrong_tables_are_told(void **state)
         {SHW_CSV_Y2, "5\n4,0,0,0.5\n0\n", "y2.csv, line 2: column 4 is not a whole number"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *texts[SHW_CSV_FILE_COUNT];
         struct shw_cascade *cascade = NULL;
@@ -485,22 +475,4 @@ static void wrong_tables_are_told(void **state)
         if (strstr(memory.last, cases[i].words) == NULL)
             fail_msg("'%s' is not in: %s", cases[i].words, memory.last);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(picos_windows_and_scores_are_the_same),
-        cmocka_unit_test(large_cascades_are_read_exactly),
-        cmocka_unit_test(wrong_files_of_pico_are_refused),
-        cmocka_unit_test(thresholds_may_be_out_of_reach),
-        cmocka_unit_test(scores_have_as_many_bits_as_fit),
-        cmocka_unit_test(tables_mean_what_is_documented),
-        cmocka_unit_test(tables_that_were_written_are_the_same_cascade),
-        cmocka_unit_test(extreme_numbers_are_written_exactly),
-        cmocka_unit_test(other_kinds_cannot_be_written),
-        cmocka_unit_test(wrong_tables_are_told),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,13 +47,12 @@ static struct shw_forest *make(const struct shw_curfil_tree *trees, uint32_t cou
     return make_with(trees, count, &(struct shw_curfil_settings){.prediction = prediction});
 }
 
-static void the_text_is_read(void **state)
+TESTING_CASE(the_text_is_read)
 {
     struct testing_log memory;
     struct shw_curfil_tree tree;
     const struct shw_curfil_test *test;
 
-    (void)state;
     assert_int_equal(parse(TEXT(", \"useDepthImages\": \"false\"", COLOUR, LEFT), &memory, &tree), SHW_OK);
     assert_int_equal(tree.node_count, 3);
     assert_int_equal(tree.class_count, 2);
@@ -75,7 +74,7 @@ static void the_text_is_read(void **state)
     shw_curfil_tree_free(&tree);
 }
 
-static void wrong_texts_are_refused(void **state)
+TESTING_CASE(wrong_texts_are_refused)
 {
     static const char *const cases[][2] = {
         {"{", "line 1"},
@@ -109,7 +108,6 @@ static void wrong_texts_are_refused(void **state)
         {TEXT("", COLOUR, "\"1,2,3 (0)\": -1, \"4,5,6 (1)\": 1"), "node 1: a count of the histogram"},
         {TEXT("", COLOUR, LEFT "}, \"left\": {\"1\": 2"), "node 1: it does not have two children"}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct testing_log memory;
         struct shw_curfil_tree tree;
@@ -121,7 +119,7 @@ static void wrong_texts_are_refused(void **state)
     }
 }
 
-static void trees_must_agree(void **state)
+TESTING_CASE(trees_must_agree)
 {
     const char *const names[] = {"a.json", "b.json"};
     struct testing_log memory;
@@ -130,7 +128,6 @@ static void trees_must_agree(void **state)
     const struct shw_curfil_settings settings = {.prediction = SHW_CURFIL_CPU};
     struct shw_forest *forest = NULL;
 
-    (void)state;
     assert_int_equal(parse(TEXT("", COLOUR, LEFT), &memory, &trees[0]), SHW_OK);
     assert_int_equal(parse(TEXT(", \"useCIELab\": false", COLOUR, LEFT), &memory, &trees[1]), SHW_OK);
     assert_int_equal(shw_curfil_forest_make(trees, names, 2, &settings, "{}", &log, &forest), SHW_ERROR_FORMAT);
@@ -147,7 +144,7 @@ static void trees_must_agree(void **state)
 }
 
 /* Thresholds in units of channels, the flags of both predictions, and votes that add up as CURFIL's. */
-static void the_forest_of_a_tree(void **state)
+TESTING_CASE(the_forest_of_a_tree)
 {
     struct testing_log memory;
     struct shw_curfil_tree tree;
@@ -155,7 +152,6 @@ static void the_forest_of_a_tree(void **state)
     struct shw_node node;
     const uint16_t *left, *right;
 
-    (void)state;
     assert_int_equal(parse(TEXT("", COLOUR, LEFT), &memory, &tree), SHW_OK);
     forest = make(&tree, 1, SHW_CURFIL_AS_TRAINED);
     node = shw_forest_get_node(forest, 0, 0);
@@ -188,13 +184,12 @@ static void the_forest_of_a_tree(void **state)
 }
 
 /* The most votes over three trees are those of CURFIL, whatever their sums. */
-static void votes_are_in_the_order_of_curfil(void **state)
+TESTING_CASE(votes_are_in_the_order_of_curfil)
 {
     struct testing_random random = {6};
     struct testing_log memory;
     unsigned different = 0;
 
-    (void)state;
     for (int round = 0; round < 300; round++) {
         struct shw_curfil_tree trees[3];
         struct shw_forest *forest;
@@ -228,14 +223,13 @@ static void votes_are_in_the_order_of_curfil(void **state)
 }
 
 /* The part of a leaf's samples is subtracted before the shares of the classes count; filling becomes the forest's. */
-static void bias_and_filling_are_kept(void **state)
+TESTING_CASE(bias_and_filling_are_kept)
 {
     struct testing_log memory;
     struct shw_curfil_tree tree, again;
     struct shw_forest *plain, *biased, *stated, *nothing;
     char *text;
 
-    (void)state;
     assert_int_equal(
         parse(TEXT(", \"histogramBias\": \"0.3\", \"useDepthFilling\": \"true\"", COLOUR, LEFT), &memory, &tree),
         SHW_OK);
@@ -268,12 +262,11 @@ static void bias_and_filling_are_kept(void **state)
 }
 
 /* Every forest of the type over its channels comes back. */
-static void export_is_read_back(void **state)
+TESTING_CASE(export_is_read_back)
 {
     static const char *const channels[] = {"depth,lab-linear", "constant-depth:1000,rgb"};
     struct testing_random random = {9};
 
-    (void)state;
     for (int round = 0; round < 6; round++) {
         struct shw_node nodes[63];
         uint16_t distributions[32][3];
@@ -327,7 +320,7 @@ static void export_is_read_back(void **state)
     }
 }
 
-static void what_curfil_does_not_have_is_refused(void **state)
+TESTING_CASE(what_curfil_does_not_have_is_refused)
 {
     struct random_forest_params other = {.seed = 1, .depth = 2};
     struct testing_log memory;
@@ -343,7 +336,6 @@ static void what_curfil_does_not_have_is_refused(void **state)
     struct shw_forest *forest = random_forest(&other);
     char *text;
 
-    (void)state;
     assert_int_equal(shw_curfil_tree_format(forest, "x", 0, &log, &text), SHW_ERROR_FORMAT);
     assert_non_null(strstr(memory.last, "x: the feature type is mean-difference"));
     shw_forest_destroy(&forest);
@@ -517,12 +509,11 @@ static uint16_t *label(const struct shw_forest *forest, const struct shw_image *
 }
 
 /* But for means of depth, which are rounded down to sixteenths of a millimetre. */
-static void predictions_are_those_of_plain_rules(void **state)
+TESTING_CASE(predictions_are_those_of_plain_rules)
 {
     enum { WIDTH = 96, HEIGHT = 72 };
     struct testing_random random = {17};
 
-    (void)state;
     for (int round = 0; round < 4; round++) {
         struct shw_image colour = testing_image(&random, WIDTH, HEIGHT, SHW_PIXEL_RGB8, 0),
                          depth = testing_depth(&random, WIDTH, HEIGHT);
@@ -556,7 +547,7 @@ static void predictions_are_those_of_plain_rules(void **state)
 }
 
 /* CURFIL's own trees, on the image that it was asked to predict: 99.9 % of its pixels. */
-static void curfils_own_prediction(void **state)
+TESTING_CASE(curfils_own_prediction)
 {
     struct shw_curfil_tree trees[3];
     struct shw_image_file colour, depth;
@@ -566,7 +557,6 @@ static void curfils_own_prediction(void **state)
     uint32_t pixels = 640 * 480, same = 0;
     char path[1100];
 
-    (void)state;
     testing_need_data("curfil_forest", "curfil_testdata", NULL);
     for (int t = 0; t < 3; t++) {
         snprintf(path, sizeof path, "%s/tree%d.json.gz", testing_data("curfil_forest"), t);
@@ -591,22 +581,4 @@ static void curfils_own_prediction(void **state)
     shw_image_file_free(&depth);
     for (int t = 0; t < 3; t++)
         shw_curfil_tree_free(&trees[t]);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_text_is_read),
-        cmocka_unit_test(wrong_texts_are_refused),
-        cmocka_unit_test(trees_must_agree),
-        cmocka_unit_test(the_forest_of_a_tree),
-        cmocka_unit_test(votes_are_in_the_order_of_curfil),
-        cmocka_unit_test(bias_and_filling_are_kept),
-        cmocka_unit_test(export_is_read_back),
-        cmocka_unit_test(what_curfil_does_not_have_is_refused),
-        cmocka_unit_test(predictions_are_those_of_plain_rules),
-        cmocka_unit_test(curfils_own_prediction),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

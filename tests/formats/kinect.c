@@ -103,37 +103,33 @@ static void check_packer(packer pack)
     free(packed);
 }
 
-static void gzip_is_unpacked(void **state)
+TESTING_CASE(gzip_is_unpacked)
 {
-    (void)state;
     check_packer(pack_gzip);
 }
 
-static void bzip2_is_unpacked(void **state)
+TESTING_CASE(bzip2_is_unpacked)
 {
-    (void)state;
 #ifndef HAS_BZIP2
     testing_skip("libbz2-dev is not installed");
 #endif
     check_packer(pack_bzip2);
 }
 
-static void other_files_are_copied(void **state)
+TESTING_CASE(other_files_are_copied)
 {
-    (void)state;
     check_unpacked((const uint8_t *)"", 0, "", 0);
     check_unpacked((const uint8_t *)"1 2\n", 4, "1 2\n", 4);
     refuse_packed((const uint8_t *)"1234", 4, 3, SHW_ERROR_LIMIT);
 }
 
-static void the_text_is_read(void **state)
+TESTING_CASE(the_text_is_read)
 {
     static const char text[] = " 2\r\n1 -2 3\t-4 5 -32768 32767 0 0 -1\n  6 7 8 9 10\n0\n24 3\n3";
     struct testing_log memory;
     struct shw_log log = testing_log(&memory);
     struct shw_kinect_tree tree;
 
-    (void)state;
     assert_int_equal(shw_kinect_tree_parse(text, sizeof text - 1, "tree.txt", &log, &tree), SHW_OK);
     assert_int_equal(tree.depth, 2);
     assert_int_equal(tree.tests[0].du[0], 1);
@@ -150,7 +146,7 @@ static void the_text_is_read(void **state)
     shw_kinect_tree_free(&tree);
 }
 
-static void wrong_texts_are_refused(void **state)
+TESTING_CASE(wrong_texts_are_refused)
 {
     static const char *const cases[][2] = {
         {"", "line 1: the text ends before the depth"},
@@ -169,7 +165,6 @@ static void wrong_texts_are_refused(void **state)
         {"1\n1 1 1 1 1    \n1\n       ", "line 4: the text ends before the label of a leaf"},
         {"1\n1 1 1 1 1\n1\n\xff\n", "line 4: the label of a leaf is not a whole number"}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct testing_log memory;
         struct shw_log log = testing_log(&memory);
@@ -241,11 +236,10 @@ static uint8_t vote_of_nodes(const struct shw_tree *tree, uint64_t seed)
     return label;
 }
 
-static void nodes_vote_as_the_text(void **state)
+TESTING_CASE(nodes_vote_as_the_text)
 {
     struct testing_random random = {3};
 
-    (void)state;
     for (uint32_t depth = 0; depth < 9; depth++) {
         struct shw_kinect_tree tree = random_tree(&random, depth);
         struct shw_tree nodes;
@@ -262,14 +256,13 @@ static void nodes_vote_as_the_text(void **state)
     }
 }
 
-static void one_label_is_one_leaf(void **state)
+TESTING_CASE(one_label_is_one_leaf)
 {
     struct shw_kinect_test tests[7] = {{.threshold = 3}};
     uint8_t labels[8] = {7, 7, 7, 7, 7, 7, 7, 7};
     const struct shw_kinect_tree tree = {3, tests, labels, false};
     struct shw_tree nodes;
 
-    (void)state;
     assert_int_equal(shw_kinect_nodes_make(&tree, NULL, &nodes), SHW_OK);
     assert_int_equal(nodes.node_count, 1);
     assert_int_equal(nodes.leaf_count, 1);
@@ -277,11 +270,10 @@ static void one_label_is_one_leaf(void **state)
     shw_kinect_nodes_free(&nodes);
 }
 
-static void cut_trees_vote_as_most_leaves(void **state)
+TESTING_CASE(cut_trees_vote_as_most_leaves)
 {
     struct testing_random random = {5};
 
-    (void)state;
     for (uint32_t depth = 0; depth <= 6; depth++) {
         struct shw_kinect_tree tree = random_tree(&random, 6), same = tree;
         uint8_t labels[64];
@@ -428,11 +420,10 @@ static void check_labels(struct shw_kinect_tree *trees, uint32_t count, const st
     check_labels_of(trees, count, image);
 }
 
-static void forests_label_as_the_text(void **state)
+TESTING_CASE(forests_label_as_the_text)
 {
     struct testing_random random = {8};
 
-    (void)state;
     for (uint32_t count = 1; count <= 3; count++) {
         struct shw_kinect_tree trees[3];
         struct shw_image image = testing_depth(&random, 41, 33);
@@ -481,7 +472,7 @@ static const char *write_tree(const struct shw_kinect_tree *tree)
     return path;
 }
 
-static void offsets_are_scaled(void **state)
+TESTING_CASE(offsets_are_scaled)
 {
     static const struct {
         int32_t offset;
@@ -492,7 +483,6 @@ static void offsets_are_scaled(void **state)
         {1, 262, 525, 0},         {1, 263, 525, 1},           {-1, 263, 525, -1},     {-32768, 525, 525, -32767},
         {32767, 65535, 1, 32767}, {-32768, 65535, 1, -32767}, {-32768, 1, 65535, -1}, {0, 65535, 1, 0}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_int_equal(shw_focal_offset(cases[i].offset, cases[i].focal, cases[i].from), cases[i].scaled);
 }
@@ -529,7 +519,7 @@ static void check_enlarged(const struct shw_forest *forest, const struct shw_ima
 }
 
 /* For twice the focal length; and back, by which offsets that are whole numbers come back, too. */
-static void forests_are_focused(void **state)
+TESTING_CASE(forests_are_focused)
 {
     struct testing_random random = {18};
     struct testing_log memory;
@@ -539,7 +529,6 @@ static void forests_are_focused(void **state)
     struct shw_forest *forest = NULL, *plain = NULL, *focused = NULL, *back = NULL;
     struct testing_labelling expected;
 
-    (void)state;
     assert_int_equal(shw_kinect_forest_make(trees, 2, "{\"imported_from\": \"kinect\"}", &log, &forest), SHW_OK);
     assert_int_equal(shw_forest_focal(shw_forest_get_info(forest)), 525);
     assert_true(shw_forest_focal_is_assumed(shw_forest_get_info(forest)));
@@ -604,13 +593,12 @@ static void check_real(uint32_t count, uint32_t depth, uint32_t width, uint32_t 
 }
 
 /* Deep trees come from packed files, and label when they have been cut. */
-static void trees_of_files_are_cut(void **state)
+TESTING_CASE(trees_of_files_are_cut)
 {
     struct testing_random random = {14};
     struct shw_kinect_tree tree = random_tree(&random, 14), read;
     struct shw_image image = testing_depth(&random, 80, 60);
 
-    (void)state;
     assert_int_equal(shw_kinect_tree_read(write_tree(&tree), NULL, &read), SHW_OK);
     assert_int_equal(read.depth, 14);
     assert_memory_equal(read.labels, tree.labels, (size_t)1 << 14);
@@ -624,26 +612,10 @@ static void trees_of_files_are_cut(void **state)
         check_real(1, 14, 160, 120);
 }
 
-static void the_published_trees(void **state)
+TESTING_CASE_OF("exchange_kinect_whole", the_published_trees)
 {
-    (void)state;
     testing_need_data("people", "curfil_testdata", NULL);
     check_real(3, 20, 640, 480);
 }
 
-int main(int argc, char **argv)
-{
-    static const struct CMUnitTest whole[] = {cmocka_unit_test(the_published_trees)};
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gzip_is_unpacked),          cmocka_unit_test(bzip2_is_unpacked),
-        cmocka_unit_test(other_files_are_copied),    cmocka_unit_test(the_text_is_read),
-        cmocka_unit_test(wrong_texts_are_refused),   cmocka_unit_test(nodes_vote_as_the_text),
-        cmocka_unit_test(one_label_is_one_leaf),     cmocka_unit_test(cut_trees_vote_as_most_leaves),
-        cmocka_unit_test(forests_label_as_the_text), cmocka_unit_test(trees_of_files_are_cut),
-        cmocka_unit_test(offsets_are_scaled),        cmocka_unit_test(forests_are_focused),
-    };
-
-    if (argc > 1 && strcmp(argv[1], "whole") == 0)
-        return cmocka_run_group_tests(whole, NULL, testing_device_teardown);
-    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

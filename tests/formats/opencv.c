@@ -117,12 +117,11 @@ static void assert_rectangle(const struct shw_cascade_feature *feature, uint32_t
     assert_memory_equal(&feature->rectangles[number], &is, sizeof is);
 }
 
-static void test_new_syntax(void **state)
+TESTING_CASE(test_new_syntax)
 {
     struct shw_opencv_cascade cascade;
     const struct shw_cascade_info *info = &cascade.info;
 
-    (void)state;
     parse(new_haar, &cascade);
     assert_int_equal(info->kind, SHW_CASCADE_HAAR);
     assert_int_equal(info->window_width, 20);
@@ -156,12 +155,11 @@ static void test_new_syntax(void **state)
     shw_opencv_cascade_free(&cascade);
 }
 
-static void test_patterns(void **state)
+TESTING_CASE(test_patterns)
 {
     struct shw_opencv_cascade cascade;
     const struct shw_cascade_info *info = &cascade.info;
 
-    (void)state;
     parse(new_lbp, &cascade);
     assert_int_equal(info->kind, SHW_CASCADE_LBP);
     assert_int_equal(info->fraction_bits, 24); /* 100.25 must fit into 7 others */
@@ -175,12 +173,11 @@ static void test_patterns(void **state)
     shw_opencv_cascade_free(&cascade);
 }
 
-static void test_old_syntax(void **state)
+TESTING_CASE(test_old_syntax)
 {
     struct shw_opencv_cascade cascade;
     const struct shw_cascade_info *info = &cascade.info;
 
-    (void)state;
     parse(old_haar, &cascade);
     assert_int_equal(info->kind, SHW_CASCADE_HAAR);
     assert_int_equal(info->window_width, 16);
@@ -210,7 +207,7 @@ static char *replace(const char *text, const char *from, const char *to)
     return changed;
 }
 
-static void test_damage(void **state)
+TESTING_CASE(test_damage)
 {
     static const struct {
         const char *text, *from, *to, *message;
@@ -257,7 +254,6 @@ static void test_damage(void **state)
     };
     struct shw_opencv_cascade cascade;
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct testing_log memory = {0};
         struct shw_log log = testing_log(&memory);
@@ -272,14 +268,13 @@ static void test_damage(void **state)
 }
 
 /* Nested elements, and entities, come to nothing. */
-static void test_bombs(void **state)
+TESTING_CASE(test_bombs)
 {
     struct shw_opencv_cascade cascade;
     struct testing_log memory = {0};
     struct shw_log log = testing_log(&memory);
     char deep[400] = "";
 
-    (void)state;
     for (int i = 0; i < 40; i++)
         strcat(deep, "<a>");
     assert_int_equal(shw_opencv_cascade_parse(deep, strlen(deep), "deep", &log, &cascade), SHW_ERROR_LIMIT);
@@ -324,12 +319,11 @@ static void read_one(const char *path, const char *name)
     shw_file_bytes_free(&file);
 }
 
-static void test_opencv_data(void **state)
+TESTING_CASE(test_opencv_data)
 {
     static const char *const folders[] = {OPENCV_DATA "/haarcascades", OPENCV_DATA "/lbpcascades"};
     uint32_t count = 0;
 
-    (void)state;
     for (int f = 0; f < 2; f++) {
         DIR *folder = opendir(folders[f]);
         const struct dirent *entry;
@@ -346,13 +340,4 @@ static void test_opencv_data(void **state)
         closedir(folder);
     }
     assert_true(count >= 20);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_new_syntax), cmocka_unit_test(test_patterns), cmocka_unit_test(test_old_syntax),
-        cmocka_unit_test(test_damage),     cmocka_unit_test(test_bombs),    cmocka_unit_test(test_opencv_data),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

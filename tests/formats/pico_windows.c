@@ -195,20 +195,10 @@ static void windows_are_those_of_pico(void)
     shw_cascade_destroy(&cascade);
 }
 
-static void windows_are_where_others_find_them(void **state)
+TESTING_CASE(windows_are_where_others_find_them)
 {
-    (void)state;
     windows_are_those_of_a_plain_scan();
     if (testing_data("pico/facefinder") != NULL && testing_data("pico/expected_msrc21.csv") != NULL &&
         testing_data("pico/images_msrc21.txt") != NULL && testing_data("msrc21/images") != NULL)
         windows_are_those_of_pico();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(windows_are_where_others_find_them),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,12 +11,11 @@
 #include <shadewood/records.h>
 
 #include "formats/record_models.h"
-#include "formats/records_categories.h"
 #include "files/formats/record_open.h"
 #include "files/io/file_bytes.h"
 #include "testing/record_forests.h"
 
-static void leaves_and_predictions_are_the_originals(void **state)
+TESTING_CASE(leaves_and_predictions_are_the_originals)
 {
     static const char *const models[] = {"sklearn-boosting-binary.json",
                                          "sklearn-boosting-classes.json",
@@ -54,17 +53,15 @@ static void leaves_and_predictions_are_the_originals(void **state)
                                          "xgboost-survival-cox.ubj",
                                          "xgboost-targets.json"};
 
-    (void)state;
     for (size_t m = 0; m < sizeof models / sizeof *models; m++)
         check_record_model(models[m]);
 }
 
-static void names_and_training_are_kept(void **state)
+TESTING_CASE(names_and_training_are_kept)
 {
     struct shw_record_forest *forest = open_record_model("xgboost-dart.ubj");
     const struct shw_record_forest_info *info = shw_record_forest_get_info(forest);
 
-    (void)state;
     assert_string_equal(info->attribute_names[1], "größe");
     assert_non_null(strstr(info->training, "\"imported_from\":\"xgboost\""));
     assert_non_null(strstr(info->training, "\"files\":[\"xgboost-dart.ubj\"]"));
@@ -143,9 +140,8 @@ static bool set_goes_right(const char *set, float value)
     return is_right;
 }
 
-static void sets_are_read(void **state)
+TESTING_CASE(sets_are_read)
 {
-    (void)state;
     assert_false(set_goes_right("{\"members\": [3, [5, 9]]}", 3.9f));
     assert_true(set_goes_right("{\"members\": [3, [5, 9]]}", 4));
     assert_false(set_goes_right("{\"members\": [3, [5, 9]]}", 9.5f));
@@ -160,7 +156,7 @@ static void sets_are_read(void **state)
 }
 
 /* Numbers that are float32 and that lie between two of them. */
-static void thresholds_decide_as_in_double_precision(void **state)
+TESTING_CASE(thresholds_decide_as_in_double_precision)
 {
     static const char *const limits[] = {"0.5",
                                          "0.1",
@@ -188,7 +184,6 @@ static void thresholds_decide_as_in_double_precision(void **state)
     struct testing_random random = {7};
     char limit[32];
 
-    (void)state;
     for (size_t l = 0; l < sizeof limits / sizeof *limits; l++)
         check_limit(limits[l]);
     for (int i = 0; i < 300; i++) {
@@ -221,7 +216,7 @@ static void refuse(const void *bytes, size_t size, const char *reason)
     refuse_as(NULL, bytes, size, reason);
 }
 
-static void wrong_models_are_refused(void **state)
+TESTING_CASE(wrong_models_are_refused)
 {
     static const struct {
         const char *model, *old, *new, *reason;
@@ -278,7 +273,6 @@ static void wrong_models_are_refused(void **state)
         {"sklearn-boosting-values.json", "\"base\": [", "\"link_scale\": 0, \"base\": [", "\"link_scale\""},
         {"sklearn-forest-classes.json", "\"ash\", ", "", "4 outputs for 3 classes"}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct shw_file_bytes bytes = read_record_model(cases[i].model);
         char *changed = replace_in_model((const char *)bytes.bytes, cases[i].old, cases[i].new);
@@ -288,9 +282,8 @@ static void wrong_models_are_refused(void **state)
     }
 }
 
-static void other_files_are_refused(void **state)
+TESTING_CASE(other_files_are_refused)
 {
-    (void)state;
     refuse("", 0, "neither a record forest nor a model");
     refuse("a,b\n1,2\n", 8, "neither a record forest nor a model");
     refuse("{}", 2, "neither a record forest nor a model");
@@ -306,7 +299,7 @@ static void other_files_are_refused(void **state)
     refuse("{\"learner\": {}, }", 17, "line 1");
 }
 
-static void wrong_sets_are_refused(void **state)
+TESTING_CASE(wrong_sets_are_refused)
 {
     static const struct {
         const char *set, *reason;
@@ -321,7 +314,6 @@ static void wrong_sets_are_refused(void **state)
                  {"{\"members\": [1], \"whole\": 1}", "\"whole\" of element 0"},
                  {"{\"members\": [1], \"whole\": true, \"from_below\": true}", "which are no flags"}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *text = replace_in_model(SET_STUMP, "SET", cases[i].set);
         refuse(text, strlen(text), cases[i].reason);
@@ -344,9 +336,8 @@ static void check_cuts(const char *name)
     shw_file_bytes_free(&bytes);
 }
 
-static void parts_of_models_are_refused(void **state)
+TESTING_CASE(parts_of_models_are_refused)
 {
-    (void)state;
     check_cuts("xgboost-reg-gamma.ubj");
     check_cuts("xgboost-categories.json");
     check_cuts("sklearn-tree-classes.json");
@@ -383,31 +374,10 @@ static void check_vectors(const char *right, const char *more, const char *base,
     free(whole);
 }
 
-static void newer_forms_are_read(void **state)
+TESTING_CASE(newer_forms_are_read)
 {
-    (void)state;
     check_vectors("-1, -1", "", "5E-1", (const float[]){1.5f, 2.5f, 3.5f, 4.5f});
     check_vectors("-1, -1", "", "[5E-1]", (const float[]){1.5f, 2.5f, 3.5f, 4.5f});
     check_vectors("-1, -1", "", "[2.5E-1,-1E0]", (const float[]){1.25f, 1, 3.25f, 3});
     check_vectors("1, 0", ", \"leaf_weights\": [30, 40, 10, 20]", "[0E0,0E0]", (const float[]){10, 20, 30, 40});
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(leaves_and_predictions_are_the_originals),
-        cmocka_unit_test(newer_forms_are_read),
-        cmocka_unit_test(names_and_training_are_kept),
-        cmocka_unit_test(thresholds_decide_as_in_double_precision),
-        cmocka_unit_test(categories_are_decided_alike),
-        cmocka_unit_test(nested_categories_are_decided_alike),
-        cmocka_unit_test(sets_say_what_cuts_say),
-        cmocka_unit_test(sets_are_read),
-        cmocka_unit_test(wrong_sets_are_refused),
-        cmocka_unit_test(wrong_models_are_refused),
-        cmocka_unit_test(other_files_are_refused),
-        cmocka_unit_test(parts_of_models_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

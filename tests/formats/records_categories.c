@@ -1,4 +1,3 @@
-#include "formats/records_categories.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -65,11 +64,10 @@ static void check_categories(const uint32_t *categories, uint32_t count, bool de
     shw_record_forest_destroy(&forest);
 }
 
-void categories_are_decided_alike(void **state)
+TESTING_CASE(categories_are_decided_alike)
 {
     struct testing_random random = {9};
 
-    (void)state;
     check_categories((const uint32_t[]){0}, 1, true);
     check_categories((const uint32_t[]){7, 3}, 2, false);
     check_categories(NULL, 0, true);
@@ -185,11 +183,10 @@ static float nested_value(uint32_t number)
     return number <= CATEGORIES + 1 ? (float)number - 0.5f : NAN;
 }
 
-void nested_categories_are_decided_alike(void **state)
+TESTING_CASE(nested_categories_are_decided_alike)
 {
     struct testing_random random = {13};
 
-    (void)state;
     for (int i = 0; i < 40; i++) {
         const struct nested nested = random_nested(&random);
         struct shw_record_forest *forest = make_nested(&nested);
@@ -266,12 +263,11 @@ static void check_no_set(enum reading reading, double first, double second)
     assert_null(set);
 }
 
-void sets_say_what_cuts_say(void **state)
+TESTING_CASE(sets_say_what_cuts_say)
 {
     struct testing_random random = {17};
     uint32_t *set = NULL;
 
-    (void)state;
     for (int i = 0; i < 300; i++)
         check_set(&random, (enum reading)(i % 3));
     check_no_set(ONNX, 1, 2.5);

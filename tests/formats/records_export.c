@@ -26,9 +26,8 @@ static void check_export(const struct shw_record_forest *forest)
     shw_record_forest_destroy(&again);
 }
 
-static void test_random_forests(void **state)
+TESTING_CASE(test_random_forests)
 {
-    (void)state;
     for (uint32_t seed = 0; seed < 60; seed++) {
         struct random_record_forest_params params = {.seed = seed,
                                                      .trees = 1 + seed % 4,
@@ -46,13 +45,12 @@ static void test_random_forests(void **state)
     }
 }
 
-static void test_models(void **state)
+TESTING_CASE(test_models)
 {
     static const char *const models[] = {"lightgbm-binary.txt", "lightgbm-sqrt.txt",          "lightgbm-ova.txt",
                                          "onnx-binary.onnx",    "onnx-targets.onnx",          "onnx-probit.onnx",
                                          "xgboost-dart.ubj",    "sklearn-forest-classes.json"};
 
-    (void)state;
     for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
         struct shw_record_forest *forest = open_record_model(models[m]);
         check_export(forest);
@@ -85,12 +83,11 @@ static struct shw_record_forest *make_stump(int32_t threshold, int64_t base)
 }
 
 /* Thresholds that are numbers', and others. */
-static void test_thresholds(void **state)
+TESTING_CASE(test_thresholds)
 {
     static const int32_t thresholds[] = {0,          -1,         -2,          1,           INT32_MAX,
                                          0x7f800000, 0x7f800001, -0x7f800001, -0x7f800002, INT32_MIN + 1};
 
-    (void)state;
     for (size_t t = 0; t < sizeof thresholds / sizeof *thresholds; t++) {
         struct shw_record_forest *forest = make_stump(thresholds[t], 3);
         check_export(forest);
@@ -99,26 +96,13 @@ static void test_thresholds(void **state)
 }
 
 /* A base of more bits than a number in double precision has. */
-static void test_base(void **state)
+TESTING_CASE(test_base)
 {
     struct testing_log memory = {0};
     const struct shw_log log = testing_log(&memory);
     struct shw_record_forest *forest = make_stump(0, (INT64_C(1) << 60) + 1);
 
-    (void)state;
     assert_int_equal(shw_tree_arrays_write(forest, "forest", testing_path("none.json"), &log), SHW_ERROR_LIMIT);
     assert_non_null(strstr(memory.last, "forest: the base of output 0"));
     shw_record_forest_destroy(&forest);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_forests),
-        cmocka_unit_test(test_models),
-        cmocka_unit_test(test_thresholds),
-        cmocka_unit_test(test_base),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

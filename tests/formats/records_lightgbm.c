@@ -12,9 +12,8 @@
 #include "testing/record_forests.h"
 #include <shadewood/records.h>
 
-static void test_models(void **state)
+TESTING_CASE(test_models)
 {
-    (void)state;
     check_record_model("lightgbm-binary.txt");
     check_record_model("lightgbm-ova.txt");
     check_record_model("lightgbm-sqrt.txt");
@@ -48,7 +47,7 @@ static void check_change(const char *name, const char *old, const char *new, enu
     shw_file_bytes_free(&file);
 }
 
-static void test_refusals(void **state)
+TESTING_CASE(test_refusals)
 {
     static const struct {
         const char *old, *new, *message;
@@ -90,7 +89,6 @@ static void test_refusals(void **state)
         {"is_linear=0", "is_linear=1", "tree 0: linear models at leaves (is_linear=1)", SHW_ERROR_FORMAT},
     };
 
-    (void)state;
     for (size_t c = 0; c < sizeof changes / sizeof *changes; c++)
         check_change("lightgbm-binary.txt", changes[c].old, changes[c].new, changes[c].result, changes[c].message);
     check_change("lightgbm-sqrt.txt", "cat_boundaries=0 1 3", "cat_boundaries=0 4 3", SHW_ERROR_FORMAT,
@@ -102,13 +100,12 @@ static void test_refusals(void **state)
 }
 
 /* However a file is cut off, it is refused, unless what follows the trees is lost. */
-static void test_cut_off(void **state)
+TESTING_CASE(test_cut_off)
 {
     struct shw_file_bytes file = read_record_model("lightgbm-binary.txt");
     const size_t last = (size_t)(strstr((const char *)file.bytes, "end of trees") - (const char *)file.bytes) - 2;
     char *text = malloc(file.size + 1);
 
-    (void)state;
     assert_non_null(text);
     for (size_t size = 0; size < last; size++) {
         memcpy(text, file.bytes, size);
@@ -120,7 +117,7 @@ static void test_cut_off(void **state)
 }
 
 /* Files that do not say how many trees there are end with something else than trees. */
-static void test_cut_off_between_trees(void **state)
+TESTING_CASE(test_cut_off_between_trees)
 {
     struct shw_file_bytes file = read_record_model("lightgbm-sqrt.txt");
     char *text = strndup((const char *)file.bytes, file.size), *second = strstr(text, "Tree=1"),
@@ -129,7 +126,6 @@ static void test_cut_off_between_trees(void **state)
     struct shw_log log = testing_log(&memory);
     struct shw_record_forest *forest = NULL;
 
-    (void)state;
     assert_true(second != NULL && end != NULL);
     assert_int_equal(shw_record_model_parse(text, file.size, "m", "lightgbm", &log, &forest), SHW_OK);
     assert_int_equal(memory.errors, 0);
@@ -144,7 +140,7 @@ static void test_cut_off_between_trees(void **state)
     shw_file_bytes_free(&file);
 }
 
-static void test_objectives(void **state)
+TESTING_CASE(test_objectives)
 {
     static const struct {
         const char *text;
@@ -168,7 +164,6 @@ static void test_objectives(void **state)
     };
     struct shw_file_bytes file = read_record_model("lightgbm-binary.txt");
 
-    (void)state;
     for (size_t o = 0; o < sizeof objectives / sizeof *objectives; o++) {
         char *text = replace_in_model((const char *)file.bytes, "binary sigmoid:1", objectives[o].text);
         struct shw_record_forest *forest = parse(text, SHW_OK, NULL);
@@ -184,13 +179,12 @@ static void test_objectives(void **state)
 }
 
 /* Without an objective, which the user then had, predictions are sums; and lines may end as on Windows. */
-static void test_others(void **state)
+TESTING_CASE(test_others)
 {
     struct shw_file_bytes file = read_record_model("lightgbm-binary.txt");
     char *text = replace_in_model((const char *)file.bytes, "objective=binary sigmoid:1\n", ""), *windows, *to;
     struct shw_record_forest *forest = parse(text, SHW_OK, NULL), *same;
 
-    (void)state;
     assert_int_equal(shw_record_forest_get_info(forest)->task, SHW_RECORD_VALUES);
     assert_int_equal(shw_record_forest_get_info(forest)->link, SHW_RECORD_IDENTITY);
     to = windows = malloc(2 * strlen(text) + 1);
@@ -225,11 +219,10 @@ static uint32_t leaf_below(float value, uint32_t type)
     return is_right ? (is_inside ? 2 : 3) : is_inside ? 0 : 1;
 }
 
-static void test_set_below_threshold(void **state)
+TESTING_CASE(test_set_below_threshold)
 {
     static const char *const types[] = {"4", "6", "8", "10"}; /* missing: zero, NaN; each right, left */
 
-    (void)state;
     for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
         char *text = replace_in_model(SET_BELOW, "TYPE", types[t]);
         struct shw_record_forest *forest = parse(text, SHW_OK, NULL);
@@ -246,7 +239,7 @@ static void test_set_below_threshold(void **state)
 }
 
 /* Numbers that LightGBM takes for 0 lie on one side of a threshold between 0 and them. */
-static void test_tiny_thresholds(void **state)
+TESTING_CASE(test_tiny_thresholds)
 {
     static const struct {
         const char *threshold;
@@ -255,7 +248,6 @@ static void test_tiny_thresholds(void **state)
     } cases[] = {{"-1e-36", -1e-35f, 1}, {"-1e-36", -1.1e-35f, 0}, {"-1e-36", 0, 1},     {"1e-36", 1e-35f, 0},
                  {"1e-36", 1.1e-35f, 1}, {"1e-36", -1e-35f, 0},    {"-1e-36", 1e-35f, 1}};
 
-    (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         char *text = replace_in_model("tree\nversion=v4\nnum_class=1\nmax_feature_idx=0\nfeature_names=a\n\nTree=0\n"
                                       "num_leaves=2\nnum_cat=0\nsplit_feature=0\nthreshold=LIMIT\ndecision_type=0\n"
@@ -306,12 +298,11 @@ static char *nested_sets(int trees, int splits, int words)
 }
 
 /* As thresholds, sets below each other would grow by copies: 3 splits to 17,473 nodes. */
-static void test_sets_do_not_grow(void **state)
+TESTING_CASE(test_sets_do_not_grow)
 {
     char *deep = nested_sets(1, 12, 1), *many = nested_sets(241, 3, 1);
     struct shw_record_forest *forest = parse(deep, SHW_OK, NULL);
 
-    (void)state;
     assert_int_equal(shw_record_forest_get_info(forest)->node_count, 25);
     assert_int_equal(shw_record_forest_get_info(forest)->set_word_count, 12 * 3);
     shw_record_forest_destroy(&forest);
@@ -323,11 +314,10 @@ static void test_sets_do_not_grow(void **state)
 }
 
 /* Categories from 2^24 on, which float32 cannot tell apart, are in no set. */
-static void test_growth(void **state)
+TESTING_CASE(test_growth)
 {
     char *text = nested_sets(1, 4, (1 << 19) + 1);
 
-    (void)state;
     shw_record_forest_destroy(&(struct shw_record_forest *){
         parse(text, SHW_ERROR_LIMIT,
               "tree 0: with its tests of sets, such as that of node 0, written out as thresholds, it has more than "
@@ -479,7 +469,7 @@ static void check_leaves(const struct shw_record_forest *forest, const struct wi
     free(leaves);
 }
 
-static void test_wide_categories(void **state)
+TESTING_CASE(test_wide_categories)
 {
     static struct wide_tree trees[WIDE_TREES];
     static float values[WIDE_RECORDS * WIDE_ATTRIBUTES];
@@ -488,7 +478,6 @@ static void test_wide_categories(void **state)
     struct testing_random random = {21};
     struct shw_record_forest *forest = make_model(&random, grow_wide_tree, trees);
 
-    (void)state;
     for (uint32_t v = 0; v < WIDE_RECORDS * WIDE_ATTRIBUTES; v++)
         originals[v] = (double)(values[v] = wide_value(&random));
     /* Fewer where no number comes to a test. */
@@ -573,22 +562,20 @@ static void check_doubles(grow_function *grow, bool has_copies)
     shw_record_forest_destroy(&forest);
 }
 
-static void test_doubles(void **state)
+TESTING_CASE(test_doubles)
 {
-    (void)state;
     check_doubles(grow_tree_of_doubles, false);
     check_doubles(grow_tree_of_few_categories, true);
 }
 
 /* What is not known is not made up. */
-static void test_forests_without_doubles(void **state)
+TESTING_CASE(test_forests_without_doubles)
 {
     struct shw_record_forest *forest = open_record_model("xgboost-dart.ubj");
     struct testing_log memory = {0};
     const struct shw_log log = testing_log(&memory);
     struct shw_record_doubles *doubles = NULL;
 
-    (void)state;
     assert_int_equal(shw_record_forest_count_double_thresholds(forest), 0);
     assert_int_equal(shw_record_doubles_create(forest, "m", &log, &doubles), SHW_ERROR_ARGUMENT);
     assert_non_null(strstr(memory.last, "m: its thresholds are known in float32 alone"));
@@ -611,7 +598,7 @@ static int compare_reals(const void *a, const void *b)
 }
 
 /* Each leaf value is off by at most 2^-31 of the largest one, and a prediction by its rounding to float32 besides. */
-static void test_sums_are_bounded(void **state)
+TESTING_CASE(test_sums_are_bounded)
 {
     static double values[STUMPS][2], errors[SUM_RECORDS];
     static uint32_t attributes[STUMPS];
@@ -620,7 +607,6 @@ static void test_sums_are_bounded(void **state)
     struct shw_record_forest *forest;
     double largest = 0;
 
-    (void)state;
     assert_non_null(text);
     to += sprintf(to, "tree\nversion=v4\nnum_class=1\nmax_feature_idx=7\nfeature_names=a b c d e f g h\n\n");
     for (uint32_t t = 0; t < STUMPS; t++) {
@@ -656,19 +642,4 @@ static void test_sums_are_bounded(void **state)
                   errors[SUM_RECORDS / 2], errors[SUM_RECORDS * 99 / 100], errors[SUM_RECORDS - 1]);
     free(text);
     shw_record_forest_destroy(&forest);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_models),           cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_cut_off),          cmocka_unit_test(test_objectives),
-        cmocka_unit_test(test_others),           cmocka_unit_test(test_set_below_threshold),
-        cmocka_unit_test(test_growth),           cmocka_unit_test(test_sets_do_not_grow),
-        cmocka_unit_test(test_wide_categories),  cmocka_unit_test(test_doubles),
-        cmocka_unit_test(test_sums_are_bounded), cmocka_unit_test(test_forests_without_doubles),
-        cmocka_unit_test(test_tiny_thresholds),  cmocka_unit_test(test_cut_off_between_trees),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,14 +9,13 @@
 #include "files/formats/record_open.h"
 #include "testing/record_forests.h"
 
-static void test_models(void **state)
+TESTING_CASE(test_models)
 {
     static const char *const names[] = {"binary",  "binary-raw", "binary-positive", "binary-logistic",
                                         "classes", "each-class", "turns",           "zero",
                                         "targets", "double",     "probit",          "ensemble"};
     char name[64];
 
-    (void)state;
     for (size_t m = 0; m < sizeof names / sizeof *names; m++) {
         snprintf(name, sizeof name, "onnx-%s.onnx", names[m]);
         check_record_model(name);
@@ -244,7 +243,7 @@ static void check_refusals(const char *type, const struct attribute *attributes,
     }
 }
 
-static void test_lists(void **state)
+TESTING_CASE(test_lists)
 {
     static const struct refusal refusals[] = {
         {"nodes_treeids", NULL, "nodes_treeids is empty", SHW_ERROR_FORMAT},
@@ -280,13 +279,12 @@ static void test_lists(void **state)
         {"aggregate_function", "t:MAX", "neither SUM nor AVERAGE", SHW_ERROR_FORMAT},
     };
 
-    (void)state;
     shw_record_forest_destroy(
         &(struct shw_record_forest *){parse_changed("TreeEnsembleRegressor", regressor, &nothing, SHW_OK, NULL)});
     check_refusals("TreeEnsembleRegressor", regressor, refusals, sizeof refusals / sizeof *refusals);
 }
 
-static void test_classes(void **state)
+TESTING_CASE(test_classes)
 {
     static const struct refusal refusals[] = {
         {"classlabels_strings", "s:a b", "either classlabels_int64s or classlabels_strings", SHW_ERROR_FORMAT},
@@ -297,28 +295,26 @@ static void test_classes(void **state)
         {"base_values", "f:1 2", "base_values has 2 elements; there must be 1", SHW_ERROR_FORMAT},
     };
 
-    (void)state;
     shw_record_forest_destroy(
         &(struct shw_record_forest *){parse_changed("TreeEnsembleClassifier", classifier, &nothing, SHW_OK, NULL)});
     check_refusals("TreeEnsembleClassifier", classifier, refusals, sizeof refusals / sizeof *refusals);
 }
 
 /* onnxruntime takes another class where the sum is between 0 and 0.5. */
-static void test_a_probability_of_weights_above_0(void **state)
+TESTING_CASE(test_a_probability_of_weights_above_0)
 {
     const struct attribute changes[] = {{"class_weights", "f:1 0.25"}, {"post_transform", "t:LOGISTIC"}, nothing};
     struct shw_record_forest *forest =
         parse_changed("TreeEnsembleClassifier", classifier, changes, SHW_OK, "no weight is below 0");
     const struct shw_record_forest_info *info = shw_record_forest_get_info(forest);
 
-    (void)state;
     assert_int_equal(info->link, SHW_RECORD_LOGISTIC);
     assert_true(info->output_count == 1 && info->cut == 0);
     shw_record_forest_destroy(&forest);
 }
 
 /* A test for one number below a test that lets through what is at most that number. */
-static void test_equal_below_at_most(void **state)
+TESTING_CASE(test_equal_below_at_most)
 {
     const struct attribute changes[] = {
         {"nodes_treeids", "i:0 0 0 0 0"},      {"nodes_nodeids", "i:0 1 2 3 4"},
@@ -332,14 +328,13 @@ static void test_equal_below_at_most(void **state)
     struct shw_record_forest *forest = parse_changed("TreeEnsembleRegressor", regressor, changes, SHW_OK, NULL);
     struct plain_results results = plain_evaluate(forest, values, 4, 1, 1, NULL);
 
-    (void)state;
     for (uint32_t r = 0; r < 4; r++)
         assert_int_equal(record_leaf_source(shw_record_forest_get_info(forest), 0, results.leaves[r]), leaves[r]);
     plain_results_free(&results);
     shw_record_forest_destroy(&forest);
 }
 
-static void test_tree_ensemble(void **state)
+TESTING_CASE(test_tree_ensemble)
 {
     static const struct refusal refusals[] = {
         {"tree_roots", NULL, "tree_roots is empty", SHW_ERROR_FORMAT},
@@ -361,7 +356,6 @@ static void test_tree_ensemble(void **state)
     const struct attribute changes[] = {{"nodes_falseleafs", "i:1 1"}, nothing};
     struct shw_record_forest *forest;
 
-    (void)state;
     check_refusals("TreeEnsemble", ensemble, refusals, sizeof refusals / sizeof *refusals);
     forest = parse_changed("TreeEnsemble", ensemble, changes, SHW_OK, NULL);
     assert_int_equal(shw_record_forest_get_info(forest)->node_count, 3);
@@ -369,7 +363,7 @@ static void test_tree_ensemble(void **state)
 }
 
 /* Lists may be packed, and reals may be tensors of either encoding: the forest is the same. */
-static void test_encodings(void **state)
+TESTING_CASE(test_encodings)
 {
     const struct attribute changes[] = {{"nodes_treeids", "I:0 0 0"},
                                         {"nodes_nodeids", "I:0 1 2"},
@@ -384,7 +378,6 @@ static void test_encodings(void **state)
     struct shw_record_forest *plain = parse_changed("TreeEnsembleRegressor", regressor, &nothing, SHW_OK, NULL);
     struct shw_record_forest *other = parse_changed("TreeEnsembleRegressor", regressor, changes, SHW_OK, NULL);
 
-    (void)state;
     assert_true(shw_record_forest_hash(plain) == shw_record_forest_hash(other));
     assert_int_equal(shw_record_forest_get_info(plain)->attribute_count, 2);
     shw_record_forest_destroy(&other);
@@ -403,14 +396,13 @@ static void check_graph(const char *type, const char *domain, const char *input,
 }
 
 /* What stands beside the ensemble must not change what it says. */
-static void test_graphs(void **state)
+TESTING_CASE(test_graphs)
 {
     static const char *const label = "TreeEnsembleClassifier.out";
     const struct attribute to_text[] = {{"to", "n:8"}, nothing}, to_float[] = {{"to", "n:1"}, nothing};
     const struct attribute l2[] = {{"norm", "t:L2"}, nothing}, l1[] = {{"norm", "t:L1"}, nothing};
     struct message graph = {.size = 0}, model;
 
-    (void)state;
     check_graph("Cast", "", label, to_text, SHW_OK, NULL);
     check_graph("Cast", "", "scores", to_float, SHW_OK, NULL);
     check_graph("Cast", "", "scores", to_text, SHW_ERROR_FORMAT, "the node Cast, whose output is \"Cast.out\"");
@@ -426,12 +418,11 @@ static void test_graphs(void **state)
 }
 
 /* Every file of the fixtures, cut off anywhere, is refused with one line or, past its graph, read. */
-static void test_cut_off(void **state)
+TESTING_CASE(test_cut_off)
 {
     struct shw_file_bytes file = read_record_model("onnx-ensemble.onnx");
     struct message model;
 
-    (void)state;
     assert_true(file.size <= sizeof model.bytes);
     for (model.size = 0; model.size + 40 < file.size; model.size++) {
         memcpy(model.bytes, file.bytes, model.size);
@@ -441,17 +432,4 @@ static void test_cut_off(void **state)
     model.size = 4;
     memcpy(model.bytes, "\x3a\x02\x0b\x0c", 4); /* a graph with groups, which are obsolete */
     parse(&model, SHW_ERROR_FORMAT, "the graph is damaged");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_models),        cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_classes),       cmocka_unit_test(test_a_probability_of_weights_above_0),
-        cmocka_unit_test(test_tree_ensemble), cmocka_unit_test(test_equal_below_at_most),
-        cmocka_unit_test(test_encodings),     cmocka_unit_test(test_graphs),
-        cmocka_unit_test(test_cut_off),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

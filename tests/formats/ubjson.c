@@ -39,9 +39,8 @@ static void check(const char *bytes, size_t size, const char *expected)
     json_decref(same);
 }
 
-static void values_of_all_types_are_read(void **state)
+TESTING_CASE(values_of_all_types_are_read)
 {
-    (void)state;
     check(BYTES("Z"), "null");
     check(BYTES("T"), "true");
     check(BYTES("NNF"), "false");
@@ -78,12 +77,11 @@ static void values_of_all_types_are_read(void **state)
     check(BYTES("{$U#i\2i\1a\1i\1b\xff"), "{\"a\": 1, \"b\": 255}");
 }
 
-static void numbers_that_json_lacks_are_kept(void **state)
+TESTING_CASE(numbers_that_json_lacks_are_kept)
 {
     static const char bytes[] = "[$d#i\4\x7f\x80\0\0\xff\x80\0\0\x7f\xc0\0\0\x3f\x80\0\0";
     json_t *array = NULL;
 
-    (void)state;
     assert_int_equal(parse(bytes, sizeof bytes - 1, NULL, &array), SHW_OK);
     assert_true(shw_json_number(json_array_get(array, 0)) > DBL_MAX);
     assert_true(shw_json_number(json_array_get(array, 1)) < -DBL_MAX);
@@ -106,11 +104,10 @@ static void refuse(const char *bytes, size_t size, const char *reason)
         fail_msg("no '%s' in: %s", reason, memory.last);
 }
 
-static void other_bytes_are_refused(void **state)
+TESTING_CASE(other_bytes_are_refused)
 {
     char nested[200];
 
-    (void)state;
     refuse(BYTES(""), "the file ends");
     refuse(BYTES("x"), "0x78 is no type");
     refuse(BYTES("\0"), "0x00 is no type");
@@ -138,7 +135,7 @@ static void other_bytes_are_refused(void **state)
 }
 
 /* Of text, too: commas pack well, and each may be a value that takes memory. */
-static void too_many_values_are_refused(void **state)
+TESTING_CASE(too_many_values_are_refused)
 {
     static const char begin[] = "{\"learner\": [0";
     const size_t size = sizeof begin + SHW_JSON_VALUES_MAX;
@@ -147,7 +144,6 @@ static void too_many_values_are_refused(void **state)
     const struct shw_log log = testing_log(&memory);
     json_t *root = NULL;
 
-    (void)state;
     assert_non_null(text);
     memset(text, ',', size);
     memcpy(text, begin, sizeof begin - 1);
@@ -177,7 +173,7 @@ static void check_skimmed(const char *text, char bracket, const char *expected)
     free(copy);
 }
 
-static void parts_of_text_are_found(void **state)
+TESTING_CASE(parts_of_text_are_found)
 {
     static const char text[] = "{\n \"a\": [1],\n \"b\": [NaN,\n  2, +]}";
     const struct shw_json_slice part = {strstr(text, "[NaN"), strlen(strstr(text, "[NaN")) - 1};
@@ -185,7 +181,6 @@ static void parts_of_text_are_found(void **state)
     const struct shw_log log = testing_log(&memory);
     json_t *value = NULL;
 
-    (void)state;
     check_skimmed("[]", '[', "");
     check_skimmed(" [ ] x", '[', "");
     check_skimmed("[1]", '{', "!");
@@ -206,15 +201,4 @@ static void parts_of_text_are_found(void **state)
     assert_non_null(strstr(memory.last, "some.json, line 4, column 6: "));
     assert_int_equal(shw_json_part_parse(text, &part, 3, "some.json", &log, &value), SHW_ERROR_LIMIT);
     assert_null(value);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_of_all_types_are_read), cmocka_unit_test(numbers_that_json_lacks_are_kept),
-        cmocka_unit_test(other_bytes_are_refused),      cmocka_unit_test(too_many_values_are_refused),
-        cmocka_unit_test(parts_of_text_are_found),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,6 @@
 #include "records/model/shares.h"
 #include "testing/cases.h"
 #include "testing/record_forests.h"
-#include "dense/record_tests.h"
 
 /* Nodes of a forest in an order that is nobody's, among some that nothing leads to. */
 static struct shw_record_builder_node *shuffle(const struct shw_record_forest_info *info, uint32_t tree,
@@ -53,9 +52,8 @@ static struct shw_record_builder_node *shuffle(const struct shw_record_forest_in
     return shuffled;
 }
 
-static void shuffled_trees_become_the_same_forest(void **state)
+TESTING_CASE(shuffled_trees_become_the_same_forest)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 40; seed++) {
         struct shw_record_forest *forest =
             random_record_forest(&(struct random_record_forest_params){.seed = seed,
@@ -111,7 +109,7 @@ static void shuffled_trees_become_the_same_forest(void **state)
     }
 }
 
-static void trees_that_are_none_are_told(void **state)
+TESTING_CASE(trees_that_are_none_are_told)
 {
     static const double one = 1, infinite = INFINITY;
     static const struct {
@@ -145,7 +143,6 @@ static void trees_that_are_none_are_told(void **state)
     struct testing_log memory;
     const struct shw_log log = testing_log(&memory);
 
-    (void)state;
     assert_int_equal(shw_record_builder_create("f.json", 1, &log, &builder), SHW_OK);
     assert_int_equal(shw_record_builder_add(builder, &leaf, 1, 0), SHW_OK);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -161,7 +158,7 @@ static void trees_that_are_none_are_told(void **state)
 }
 
 /* A chain as deep as trees may be, last node first: no recursion, no quadratic time. */
-static void deep_trees_are_ordered(void **state)
+TESTING_CASE(deep_trees_are_ordered)
 {
     enum { DEPTH = SHW_RECORD_DEPTH_MAX, NODES = 2 * DEPTH + 1 };
     static struct shw_record_builder_node nodes[NODES];
@@ -171,7 +168,6 @@ static void deep_trees_are_ordered(void **state)
     struct shw_record_builder *builder = NULL;
     struct shw_record_forest *forest = NULL;
 
-    (void)state;
     for (uint32_t i = 0; i < DEPTH; i++) {
         uint32_t split = i == 0 ? 0 : NODES - i, leaf = 1 + i;
         nodes[split] = (struct shw_record_builder_node){
@@ -208,7 +204,7 @@ static enum shw_result scale(const double *values, uint32_t count, double base, 
     return result;
 }
 
-static void the_largest_value_just_fits(void **state)
+TESTING_CASE(the_largest_value_just_fits)
 {
     static const struct {
         double values[3], base, cut;
@@ -232,7 +228,6 @@ static void the_largest_value_just_fits(void **state)
     };
     char message[1024];
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct shw_record_forest *forest = NULL;
         const struct shw_record_forest_info *info;
@@ -251,7 +246,7 @@ static void the_largest_value_just_fits(void **state)
     }
 }
 
-static void values_that_do_not_fit_are_told(void **state)
+TESTING_CASE(values_that_do_not_fit_are_told)
 {
     static const struct {
         double value, base, cut;
@@ -263,7 +258,6 @@ static void values_that_do_not_fit_are_told(void **state)
                  {1, 0, -DBL_MAX, "the cut, -1.79769e+308, is too large"}};
     char message[1024];
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct shw_record_forest *forest = NULL;
         assert_int_equal(scale(&cases[i].value, 1, cases[i].base, cases[i].cut, &forest, message), SHW_ERROR_FORMAT);
@@ -295,11 +289,10 @@ static void share_counts(const uint32_t *counts, uint32_t n, int32_t *shares)
     }
 }
 
-static void shares_have_the_largest_remainders(void **state)
+TESTING_CASE(shares_have_the_largest_remainders)
 {
     struct testing_random random = {11};
 
-    (void)state;
     for (uint32_t i = 0; i < 20000; i++) {
         uint32_t n = 1 + testing_random_below(&random, 8), counts[8] = {0};
         double values[8];
@@ -316,13 +309,12 @@ static void shares_have_the_largest_remainders(void **state)
     }
 }
 
-static void shares_of_any_numbers_are_whole(void **state)
+TESTING_CASE(shares_of_any_numbers_are_whole)
 {
     struct testing_random random = {12};
     double values[8];
     int32_t shares[8];
 
-    (void)state;
     for (uint32_t i = 0; i < 20000; i++) {
         int64_t sum = 0;
         for (uint32_t c = 0; c < 8; c++)
@@ -341,7 +333,7 @@ static void shares_of_any_numbers_are_whole(void **state)
     assert_false(shw_record_shares((const double[]){DBL_MAX, DBL_MAX}, 2, shares));
 }
 
-static void leaves_become_shares(void **state)
+TESTING_CASE(leaves_become_shares)
 {
     const double values[3] = {1, 0, 2}, none[3] = {0, 0, 0};
     struct shw_record_builder_params params = {
@@ -352,7 +344,6 @@ static void leaves_become_shares(void **state)
     struct testing_log memory;
     const struct shw_log log = testing_log(&memory);
 
-    (void)state;
     assert_int_equal(shw_record_builder_create("x", 3, &log, &builder), SHW_OK);
     assert_int_equal(shw_record_builder_add(builder, &(struct shw_record_builder_node){.values = values}, 1, 0),
                      SHW_OK);
@@ -365,20 +356,4 @@ static void leaves_become_shares(void **state)
     assert_int_equal(shw_record_builder_finish(builder, &params, &forest), SHW_ERROR_FORMAT);
     assert_non_null(strstr(memory.last, "x: leaf 1 of all trees has no shares"));
     shw_record_builder_destroy(&builder);
-}
-
-int test_record_builder(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shuffled_trees_become_the_same_forest),
-        cmocka_unit_test(trees_that_are_none_are_told),
-        cmocka_unit_test(deep_trees_are_ordered),
-        cmocka_unit_test(the_largest_value_just_fits),
-        cmocka_unit_test(values_that_do_not_fit_are_told),
-        cmocka_unit_test(shares_have_the_largest_remainders),
-        cmocka_unit_test(shares_of_any_numbers_are_whole),
-        cmocka_unit_test(leaves_become_shares),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

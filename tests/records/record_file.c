@@ -5,7 +5,6 @@
 #include "testing/forest_seal.h"
 #include "testing/random_forest.h"
 #include "testing/record_forests.h"
-#include "dense/record_tests.h"
 
 enum { CLASSES, BINARY, VALUES, SETS };
 
@@ -90,9 +89,8 @@ static void assert_same(const struct shw_record_forest *a, const struct shw_reco
     assert_true(shw_record_forest_hash(a) == shw_record_forest_hash(b));
 }
 
-static void loading_gives_the_same_forest_and_bytes(void **state)
+TESTING_CASE(loading_gives_the_same_forest_and_bytes)
 {
-    (void)state;
     for (size_t i = 0; i < SAMPLE_COUNT; i++) {
         const char *path = testing_path("records.ktx2");
         struct file file = open_file(&samples[i]);
@@ -114,13 +112,12 @@ static void loading_gives_the_same_forest_and_bytes(void **state)
     }
 }
 
-static void every_truncation_and_every_wrong_bit_is_refused(void **state)
+TESTING_CASE(every_truncation_and_every_wrong_bit_is_refused)
 {
     struct file file = open_file(&(struct random_record_forest_params){
         .shape = TREE_BALANCED, .trees = 2, .depth = 1, .attributes = 2, .outputs = 2, .names = true});
     struct shw_record_forest *forest = NULL;
 
-    (void)state;
     for (size_t size = 0; size < file.size; size++) {
         uint8_t *copy = malloc(size > 0 ? size : 1); /* so that a read behind the end is seen */
         assert_non_null(copy);
@@ -201,13 +198,12 @@ static void change_every_bit(const struct random_record_forest_params *params)
     close_file(&file);
 }
 
-static void every_bit_of_the_texture_has_a_meaning(void **state)
+TESTING_CASE(every_bit_of_the_texture_has_a_meaning)
 {
     const struct random_record_forest_params
         plain = {.shape = TREE_RANDOM, .trees = 2, .depth = 2, .attributes = 3, .outputs = 2},
         sets = {.seed = 5, .shape = TREE_RANDOM, .trees = 2, .depth = 2, .attributes = 3, .outputs = 2, .sets = 70};
 
-    (void)state;
     change_every_bit(&plain);
     change_every_bit(&sets);
 }
@@ -221,7 +217,7 @@ static size_t first_set_word(const struct file *file)
                 ((size_t)info->leaf_count * info->values_per_leaf + 3) / 4);
 }
 
-static void wrong_sets_are_told(void **state)
+TESTING_CASE(wrong_sets_are_told)
 {
     static const struct {
         size_t word; /* of the first set */
@@ -235,7 +231,6 @@ static void wrong_sets_are_told(void **state)
                  {1, 1u << 19, "its set has 524288 words of members"},
                  {2, 0, "its set begins or ends with a word without members"}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct file file = open_file(&samples[SETS]);
         set_word(&file, (first_set_word(&file) + cases[i].word) / 4, (first_set_word(&file) + cases[i].word) % 4,
@@ -246,11 +241,10 @@ static void wrong_sets_are_told(void **state)
 }
 
 /* Files have the version of what they use. */
-static void versions_go_with_sets(void **state)
+TESTING_CASE(versions_go_with_sets)
 {
     struct file with = open_file(&samples[SETS]), without = open_file(&samples[CLASSES]);
 
-    (void)state;
     replace(&with, "\"version\":2", "\"version\":1");
     refuse_file(&with, SHW_ERROR_FORMAT, SHW_LOG_RECORD_FOREST, "a format version without sets, but the texture has");
     replace(&without, "\"version\":1", "\"version\":2");
@@ -261,7 +255,7 @@ static void versions_go_with_sets(void **state)
 }
 
 /* Counts that would take much memory are compared with the size of the texture first. */
-static void wrong_words_are_told(void **state)
+TESTING_CASE(wrong_words_are_told)
 {
     static const struct {
         size_t texel, word;
@@ -284,7 +278,6 @@ static void wrong_words_are_told(void **state)
         {3, 1, 1000, "texel 3 does not say"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct file file = open_file(&samples[CLASSES]);
         set_word(&file, cases[i].texel, cases[i].word, cases[i].value);
@@ -293,7 +286,7 @@ static void wrong_words_are_told(void **state)
     }
 }
 
-static void wrong_metadata_is_told(void **state)
+TESTING_CASE(wrong_metadata_is_told)
 {
     static const struct {
         size_t sample;
@@ -319,7 +312,6 @@ static void wrong_metadata_is_told(void **state)
          "names 2 outputs, but the texture has 3"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct file file = open_file(&samples[cases[i].sample]);
         struct shw_record_forest *forest = NULL;
@@ -335,18 +327,17 @@ static void wrong_metadata_is_told(void **state)
     }
 }
 
-static void newer_files_are_told(void **state)
+TESTING_CASE(newer_files_are_told)
 {
     struct file file = open_file(&samples[VALUES]);
 
-    (void)state;
     replace(&file, "\"version\":1", "\"version\":9");
     refuse_file(&file, SHW_ERROR_VERSION, SHW_LOG_FOREST_VERSION, "record forest format 9, but this version");
     close_file(&file);
 }
 
 /* Each loader tells what the other's file is. */
-static void record_forests_and_others_are_told_apart(void **state)
+TESTING_CASE(record_forests_and_others_are_told_apart)
 {
     struct file file = open_file(&samples[VALUES]);
     struct shw_forest *forest = random_forest(&(struct random_forest_params){.depth = 2}), *none = NULL;
@@ -356,7 +347,6 @@ static void record_forests_and_others_are_told_apart(void **state)
     void *bytes;
     size_t size;
 
-    (void)state;
     assert_int_equal(
         shw_forest_load_memory(file.bytes, file.size, "a.ktx2", &(struct shw_forest_load_params){.log = log}, &none),
         SHW_ERROR_FORMAT);
@@ -371,21 +361,4 @@ static void record_forests_and_others_are_told_apart(void **state)
     free(bytes);
     shw_forest_destroy(&forest);
     close_file(&file);
-}
-
-int test_record_files(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loading_gives_the_same_forest_and_bytes),
-        cmocka_unit_test(every_truncation_and_every_wrong_bit_is_refused),
-        cmocka_unit_test(every_bit_of_the_texture_has_a_meaning),
-        cmocka_unit_test(wrong_sets_are_told),
-        cmocka_unit_test(versions_go_with_sets),
-        cmocka_unit_test(wrong_words_are_told),
-        cmocka_unit_test(wrong_metadata_is_told),
-        cmocka_unit_test(newer_files_are_told),
-        cmocka_unit_test(record_forests_and_others_are_told_apart),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "testing/record_forests.h"
-#include "dense/record_tests.h"
 
 enum { CLASSES, BINARY, VALUES, SAMPLE_COUNT };
 
@@ -17,9 +16,8 @@ static const struct random_record_forest_params samples[SAMPLE_COUNT] = {
     [VALUES] = {.seed = 5, .task = SHW_RECORD_VALUES, .one_value = true, .shape = TREE_CHAIN, .depth = 9},
 };
 
-static void texels_are_as_documented(void **state)
+TESTING_CASE(texels_are_as_documented)
 {
-    (void)state;
     for (uint32_t seed = 0; seed < 30; seed++) {
         struct random_record_forest_params params = samples[seed % SAMPLE_COUNT];
         params.seed = seed;
@@ -69,14 +67,13 @@ static void texels_are_as_documented(void **state)
     }
 }
 
-static void trees_know_their_leaves_and_depths(void **state)
+TESTING_CASE(trees_know_their_leaves_and_depths)
 {
     static const struct {
         enum random_tree_shape shape;
         uint32_t depth, leaves;
     } cases[] = {{TREE_LEAF, 0, 1}, {TREE_CHAIN, 4096, 4097}, {TREE_BALANCED, 7, 128}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct shw_record_forest *forest = random_record_forest(
             &(struct random_record_forest_params){.shape = cases[i].shape, .depth = cases[i].depth, .trees = 2});
@@ -90,7 +87,7 @@ static void trees_know_their_leaves_and_depths(void **state)
 
 /* More texels than one layer has, by many outputs: the values go on in the next one. Most of the 67 million are
  * zeros, which take no memory here. */
-static void large_forests_have_layers(void **state)
+TESTING_CASE(large_forests_have_layers)
 {
     struct shw_record_forest *small = random_record_forest(&(struct random_record_forest_params){
         .shape = TREE_BALANCED, .trees = 1, .depth = 15, .outputs = 1, .task = SHW_RECORD_VALUES});
@@ -101,7 +98,6 @@ static void large_forests_have_layers(void **state)
     struct shw_record_forest *forest = NULL;
     struct shw_record_forest_texture texture;
 
-    (void)state;
     assert_non_null(values);
     for (size_t p = 0; p < sizeof places / sizeof *places; p++)
         values[places[p]] = -1 - (int32_t)p;
@@ -121,7 +117,7 @@ static void large_forests_have_layers(void **state)
     shw_record_forest_destroy(&small);
 }
 
-static void defaults_are_filled_in(void **state)
+TESTING_CASE(defaults_are_filled_in)
 {
     const struct shw_record_tree tree = {.node_count = 1};
     const struct shw_record_node node = {0};
@@ -139,7 +135,6 @@ static void defaults_are_filled_in(void **state)
     struct shw_record_forest *forest = NULL;
     const struct shw_record_forest_info *info;
 
-    (void)state;
     assert_int_equal(shw_record_forest_create(&given, NULL, &forest), SHW_OK);
     info = shw_record_forest_get_info(forest);
     assert_string_equal(info->class_names[0], "0");
@@ -212,9 +207,8 @@ static void refuse(struct parts *parts, enum shw_result expected, const char *wo
         refuse(p, result, words);                                                                                      \
     } while (0)
 
-static void wrong_counts_are_told(void **state)
+TESTING_CASE(wrong_counts_are_told)
 {
-    (void)state;
     REFUSE(CLASSES, p->info.task = (enum shw_record_task)2, SHW_ERROR_ARGUMENT, "2 is not a value of shw_record_task");
     REFUSE(CLASSES, p->info.link = (enum shw_record_link)SHW_RECORD_LINK_COUNT, SHW_ERROR_ARGUMENT,
            "is not a value of shw_record_link");
@@ -251,11 +245,10 @@ static void wrong_counts_are_told(void **state)
 }
 
 /* As many leaf values as no texture has; nothing is read before that is known. */
-static void too_many_values_are_refused(void **state)
+TESTING_CASE(too_many_values_are_refused)
 {
     struct parts parts = parts_of(&samples[CLASSES]);
 
-    (void)state;
     parts.info.output_count = parts.info.class_count = parts.info.values_per_leaf = SHW_RECORD_OUTPUTS_MAX;
     parts.info.leaf_count = 1u << 23;
     refuse(&parts, SHW_ERROR_LIMIT, "texels of trees, nodes, leaf values and sets; at most 4278190080");
@@ -263,9 +256,8 @@ static void too_many_values_are_refused(void **state)
 
 static const uint32_t one_set[] = {0, 1, 1};
 
-static void wrong_trees_and_nodes_are_told(void **state)
+TESTING_CASE(wrong_trees_and_nodes_are_told)
 {
-    (void)state;
     REFUSE(CLASSES, p->trees[0].first_node = 1, SHW_ERROR_FORMAT, "tree 0: ");
     REFUSE(CLASSES, p->trees[1].first_node--, SHW_ERROR_FORMAT, "tree 1: ");
     REFUSE(CLASSES, p->trees[2].node_count = 0, SHW_ERROR_FORMAT, "tree 2: 0 nodes");
@@ -310,7 +302,7 @@ static void wrong_trees_and_nodes_are_told(void **state)
     }
 }
 
-static void trees_that_are_too_deep_are_refused(void **state)
+TESTING_CASE(trees_that_are_too_deep_are_refused)
 {
     enum { DEPTH = SHW_RECORD_DEPTH_MAX + 1, NODES = 2 * DEPTH + 1 };
     struct parts parts = parts_of(&samples[VALUES]);
@@ -321,7 +313,6 @@ static void trees_that_are_too_deep_are_refused(void **state)
     struct testing_log memory;
     const struct shw_log log = testing_log(&memory);
 
-    (void)state;
     for (uint32_t n = 0, splits = 0; n < NODES; n++)
         if (n % 2 == 0 && n + 1 < NODES)
             nodes[n] = (struct shw_record_node){.is_split = true, .left = 1 + 2 * splits++};
@@ -341,13 +332,12 @@ static void trees_that_are_too_deep_are_refused(void **state)
 }
 
 /* The largest magnitude of each tree counts, with that of the base, output by output. */
-static void sums_stay_below_their_bound(void **state)
+TESTING_CASE(sums_stay_below_their_bound)
 {
     struct shw_record_forest *forest = NULL;
     struct testing_log memory;
     int64_t most = INT64_C(1) << 62;
 
-    (void)state;
     for (int sign = -1; sign <= 1; sign += 2) {
         struct parts parts = parts_of(&samples[VALUES]);
         uint32_t output = parts.trees[2].output;
@@ -368,12 +358,11 @@ static void sums_stay_below_their_bound(void **state)
 }
 
 /* Everything but the training record is in the hash. */
-static void hashes_tell_forests_apart(void **state)
+TESTING_CASE(hashes_tell_forests_apart)
 {
     uint64_t hashes[16];
     uint32_t count = 0;
 
-    (void)state;
     for (int change = 0; change < 14; change++) {
         struct parts parts = parts_of(&samples[VALUES]);
         struct shw_record_forest *forest = NULL;
@@ -402,18 +391,4 @@ static void hashes_tell_forests_apart(void **state)
     for (uint32_t a = 1; a < count; a++)
         for (uint32_t b = 1; b < a; b++)
             assert_true(hashes[a] != hashes[b]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texels_are_as_documented),       cmocka_unit_test(trees_know_their_leaves_and_depths),
-        cmocka_unit_test(large_forests_have_layers),      cmocka_unit_test(defaults_are_filled_in),
-        cmocka_unit_test(wrong_counts_are_told),          cmocka_unit_test(too_many_values_are_refused),
-        cmocka_unit_test(wrong_trees_and_nodes_are_told), cmocka_unit_test(trees_that_are_too_deep_are_refused),
-        cmocka_unit_test(sums_stay_below_their_bound),    cmocka_unit_test(hashes_tell_forests_apart),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL) + test_record_files() + test_record_builder() +
-           test_record_numbers();
 }

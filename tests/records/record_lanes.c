@@ -136,11 +136,10 @@ static void check_forest(const struct random_record_forest_params *params)
     shw_record_forest_destroy(&forest);
 }
 
-static void tables_lead_to_the_leaves(void **state)
+TESTING_CASE(tables_lead_to_the_leaves)
 {
     static const enum random_tree_shape shapes[] = {TREE_BALANCED, TREE_RANDOM, TREE_CHAIN, TREE_LEAF};
 
-    (void)state;
     for (uint32_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (uint32_t depth = 1; depth <= 7; depth++)
             check_forest(&(struct random_record_forest_params){
@@ -173,11 +172,10 @@ static void expect_plan(enum shw_record_technique technique, struct shw_record_t
 }
 
 /* Spencer's experiment: a half warp for the 15 splits of a tree of 31 nodes. */
-static void plans_follow_tree_and_device(void **state)
+TESTING_CASE(plans_follow_tree_and_device)
 {
     const struct shw_record_tuning usual = {0};
 
-    (void)state;
 #define PLAN(f, l, g, e, r, w)                                                                                         \
     (struct shw_lane_plan){.form = (f), .lanes = (l), .groups = (g), .entries = (e), .reductions = (r), .whole = (w)}
     expect_plan(SHW_RECORD_SPECULATIVE_MAPPED, usual, 31, 11, &thirty_two, PLAN(SHW_LANES_BALLOT, 16, 8, 1, 2, true));
@@ -209,11 +207,10 @@ static void plans_follow_tree_and_device(void **state)
 }
 
 /* Whatever is asked for, work groups and shared memory stay within the limits. */
-static void plans_stay_within_limits(void **state)
+TESTING_CASE(plans_stay_within_limits)
 {
     struct testing_random random = {7};
 
-    (void)state;
     for (int i = 0; i < 20000; i++) {
         const struct shw_subgroup *subgroups[] = {&none, &eight, &thirty_two, &no_shuffle};
         const VkPhysicalDeviceLimits *most = testing_random_below(&random, 2) ? &limits : &least_limits;
@@ -239,12 +236,11 @@ static void plans_stay_within_limits(void **state)
     }
 }
 
-static void groups_share_all_records(void **state)
+TESTING_CASE(groups_share_all_records)
 {
     const struct shw_record_tuning usual = {0}, own = {.records_per_group = 3};
     struct shw_lane_plan plan = {.form = SHW_LANES_SUBGROUP, .lanes = 16, .groups = 8, .iterations = 10};
 
-    (void)state;
     assert_int_equal(shw_lane_plan_records(&plan, &usual, 65536, 1, 65535), 8);
     assert_int_equal(shw_lane_plan_records(&plan, &usual, 100, 1, 65535), 1);
     assert_int_equal(shw_lane_plan_records(&plan, &usual, 2000000, 1, 65535), 16);
@@ -256,16 +252,4 @@ static void groups_share_all_records(void **state)
     assert_int_equal(shw_lane_plan_records(&plan, &usual, 100, 1000, 65535), 3); /* within the iterations of loops */
     plan = (struct shw_lane_plan){.lanes = 256, .groups = 1, .iterations = 100};
     assert_true((uint64_t)shw_lane_plan_records(&plan, &usual, 4000000, 1, 65535) * 65535 >= 4000000);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables_lead_to_the_leaves),
-        cmocka_unit_test(plans_follow_tree_and_device),
-        cmocka_unit_test(plans_stay_within_limits),
-        cmocka_unit_test(groups_share_all_records),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,6 @@
 
 #include "shared/record.h"
 #include "testing/record_forests.h"
-#include "dense/record_tests.h"
 
 static float of_bits(uint32_t bits)
 {
@@ -69,11 +68,10 @@ static void assert_decides(double limit, float value)
     assert_true(at_most > SHW_RECORD_CODE_MISSING && below > SHW_RECORD_CODE_MISSING);
 }
 
-static void thresholds_decide_as_the_numbers_do(void **state)
+TESTING_CASE(thresholds_decide_as_the_numbers_do)
 {
     struct testing_random random = {5};
 
-    (void)state;
     for (size_t e = 0; e < EDGE_COUNT; e++) {
         float near = (float)edges[e];
         for (int step = -2; step <= 2; step++)
@@ -99,12 +97,11 @@ static void thresholds_decide_as_the_numbers_do(void **state)
 }
 
 /* The order of codes is that of numbers, over a sample of all of them in ascending order. */
-static void codes_are_in_the_order_of_numbers(void **state)
+TESTING_CASE(codes_are_in_the_order_of_numbers)
 {
     float before = -INFINITY;
     int32_t code_before = shw_record_code_of(before);
 
-    (void)state;
     for (uint64_t step = 1; step < UINT64_C(0xff000001); step += 997) { /* from -inf to inf, by bits */
         uint32_t bits = step <= 0x7f800000 ? 0xff800000u - (uint32_t)step : (uint32_t)(step - 0x7f800001);
         float value = of_bits(bits);
@@ -124,7 +121,7 @@ static void codes_are_in_the_order_of_numbers(void **state)
 }
 
 /* What a test compares with, for codes of no number, too. */
-static void values_of_codes_decide_as_they_do(void **state)
+TESTING_CASE(values_of_codes_decide_as_they_do)
 {
     static const float numbers[] = {-INFINITY, -FLT_MAX,     -1, -FLT_TRUE_MIN, -0.0f,
                                     0,         FLT_TRUE_MIN, 1,  FLT_MAX,       INFINITY};
@@ -132,7 +129,6 @@ static void values_of_codes_decide_as_they_do(void **state)
     const int32_t codes[] = {INT32_MIN + 1, lowest - 1, lowest,      lowest + 1, -3, -2, -1, 0, 1, 2,
                              highest - 1,   highest,    highest + 1, INT32_MAX};
 
-    (void)state;
     for (size_t c = 0; c < sizeof codes / sizeof *codes; c++) {
         float limit = shw_record_code_value(codes[c]);
         for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -151,7 +147,7 @@ static bool plain_goes_right(float value, int32_t threshold, bool missing_right,
 }
 
 /* The test that shaders share, with both flags, against the comparison of numbers. */
-static void tests_treat_missing_and_zero_as_told(void **state)
+TESTING_CASE(tests_treat_missing_and_zero_as_told)
 {
     struct testing_random random = {6};
     struct shw_record_forest *forest =
@@ -160,7 +156,6 @@ static void tests_treat_missing_and_zero_as_told(void **state)
     float *values = random_records(forest, 400, 8);
     uint32_t missing = 0, zeros = 0;
 
-    (void)state;
     for (uint32_t v = 0; v < 40000; v++) {
         int32_t threshold = info->nodes[testing_random_below(&random, info->node_count)].threshold;
         for (uint32_t flags = 0; flags < 4; flags++) {
@@ -208,7 +203,7 @@ static struct shw_record_forest *with_link(enum shw_record_link link, bool class
     return forest;
 }
 
-static void predictions_follow_from_sums(void **state)
+TESTING_CASE(predictions_follow_from_sums)
 {
     static const struct {
         enum shw_record_link link;
@@ -233,7 +228,6 @@ static void predictions_follow_from_sums(void **state)
         {SHW_RECORD_SIGNED_SQUARE, false, false, 3, 3, 0, {1.5, -3, 0}, {2.25, -9, 0}},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct shw_record_forest *forest =
             with_link(cases[i].link, cases[i].classes, cases[i].outputs, cases[i].mean, cases[i].scale);
@@ -254,26 +248,14 @@ static void predictions_follow_from_sums(void **state)
 }
 
 /* Against the distribution function itself, into both tails. */
-static void the_normal_quantile_is_an_inverse(void **state)
+TESTING_CASE(the_normal_quantile_is_an_inverse)
 {
     struct shw_record_forest *forest = with_link(SHW_RECORD_PROBIT, false, 1, false, 0);
 
-    (void)state;
     for (int64_t sum = 1; sum < 65536; sum += 97) {
         float prediction;
         shw_record_forest_predict(forest, 1, &sum, &prediction);
         assert_true(fabs(0.5 * erfc(-prediction / sqrt(2)) - (double)sum / 65536) < 1e-7);
     }
     shw_record_forest_destroy(&forest);
-}
-
-int test_record_numbers(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(thresholds_decide_as_the_numbers_do), cmocka_unit_test(codes_are_in_the_order_of_numbers),
-        cmocka_unit_test(values_of_codes_decide_as_they_do),   cmocka_unit_test(tests_treat_missing_and_zero_as_told),
-        cmocka_unit_test(predictions_follow_from_sums),        cmocka_unit_test(the_normal_quantile_is_an_inverse),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,14 +25,13 @@ struct shw_record_forest *train_records(const struct shw_record_trainer_params *
 }
 
 /* Candidates of a node are different attributes, and each choice of three of seven is equally likely. */
-static void attributes_are_drawn_evenly(void **state)
+TESTING_CASE(attributes_are_drawn_evenly)
 {
     enum { ATTRIBUTES = 7, DRAWN = 3, NODES = 35000, CHOICES = 35 };
     const struct shw_candidate_space space = {.key = 17, .channels = 1, .size_max = 1, .offset_max = 7};
     uint32_t seen[1 << ATTRIBUTES] = {0}, firsts[ATTRIBUTES] = {0}, choices = 0;
     double squares = 0, of_firsts = 0;
 
-    (void)state;
     for (uint32_t node = 0; node < NODES; node++) {
         uint32_t choice = 0;
         for (uint32_t c = 0; c < DRAWN; c++) {
@@ -60,11 +59,10 @@ static void attributes_are_drawn_evenly(void **state)
 }
 
 /* All of them are drawn, whatever their number, and a question each if values may be missing. */
-static void attributes_are_all_drawn(void **state)
+TESTING_CASE(attributes_are_all_drawn)
 {
     static const uint32_t counts[] = {2, 33, 200};
 
-    (void)state;
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         for (uint32_t flags = 0; flags < 4; flags++) {
             uint32_t shift = (uint32_t)i, rows = ((counts[i] - 1) >> shift) + 1;
@@ -87,7 +85,7 @@ static void attributes_are_all_drawn(void **state)
 }
 
 /* More attributes than an image has rows, of which only one of the last says anything. */
-static void many_attributes_are_all_read(void **state)
+TESTING_CASE(many_attributes_are_all_read)
 {
     enum { RECORDS = 60, ATTRIBUTES = 9001, ONE = 9000 };
     float *values = calloc((size_t)RECORDS * ATTRIBUTES, sizeof *values);
@@ -100,7 +98,6 @@ static void many_attributes_are_all_read(void **state)
     struct shw_record_forest *forest;
     const struct shw_record_forest_info *info;
 
-    (void)state;
     assert_non_null(values);
     for (uint32_t r = 0; r < RECORDS; r++) {
         classes[r] = r % 3 == 0;
@@ -116,7 +113,7 @@ static void many_attributes_are_all_read(void **state)
     free(values);
 }
 
-static void odd_sets_are_trained_on(void **state)
+TESTING_CASE(odd_sets_are_trained_on)
 {
     const float values[] = {1, NAN, 5, 2, NAN, 5, 3, NAN, 5, NAN, NAN, NAN};
     const uint32_t one_class[] = {2, 2, 2, 2}, other[] = {0, 1, SHW_RECORD_CLASS_NONE, 0};
@@ -130,7 +127,6 @@ static void odd_sets_are_trained_on(void **state)
     struct shw_record_forest *forest = train_records(&params, &examples);
     const struct shw_record_forest_info *info = shw_record_forest_get_info(forest);
 
-    (void)state;
     assert_true(info->tree_count == 2 && info->node_count == 2 && info->class_count == 3 && info->mean);
     assert_int_equal(info->leaf_values[2], 1 << 30);
     assert_string_equal(info->attribute_names[1], "b");
@@ -169,7 +165,7 @@ static void odd_sets_are_trained_on(void **state)
     shw_record_forest_destroy(&forest);
 }
 
-static void wrong_parameters_are_refused(void **state)
+TESTING_CASE(wrong_parameters_are_refused)
 {
     static const struct {
         struct shw_record_trainer_params params;
@@ -194,7 +190,6 @@ static void wrong_parameters_are_refused(void **state)
     struct shw_record_forest *forest = NULL;
     struct testing_log memory = {0};
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         params = wrong[i].params;
         params.log = testing_log(&memory);
@@ -234,7 +229,7 @@ static void check_resumed(const struct shw_record_trainer_params *params, const 
     shw_record_trainer_destroy(&trainer);
 }
 
-static void checkpoints_of_others_are_refused_in_words_of_records(void **state)
+TESTING_CASE(checkpoints_of_others_are_refused_in_words_of_records)
 {
     static const struct {
         struct shw_record_trainer_params params;
@@ -256,7 +251,6 @@ static void checkpoints_of_others_are_refused_in_words_of_records(void **state)
         .records = {.values = values, .count = 60, .attribute_count = 2}, .classes = classes, .class_count = 2};
     struct shw_record_trainer *trainer = NULL;
 
-    (void)state;
     for (uint32_t i = 0; i < 60; i++) {
         values[2 * i] = changed[2 * i] = (float)(i * 7 % 60);
         values[2 * i + 1] = changed[2 * i + 1] = (float)(i * 11 % 60);
@@ -281,7 +275,7 @@ static void checkpoints_of_others_are_refused_in_words_of_records(void **state)
     check_resumed(&usual, &examples, path, "this training was begun with other records: their classes differ");
 }
 
-static void too_little_memory_is_refused_in_words_of_records(void **state)
+TESTING_CASE(too_little_memory_is_refused_in_words_of_records)
 {
     const float values[] = {1, 2};
     const uint32_t classes[] = {0, 1};
@@ -292,14 +286,13 @@ static void too_little_memory_is_refused_in_words_of_records(void **state)
         .memory = 1, .records_percent = 100, .threads = 1, .technique = SHW_TECHNIQUE_CPU, .log = testing_log(&memory)};
     struct shw_record_forest *forest = NULL;
 
-    (void)state;
     assert_int_equal(shw_record_train(&params, &examples, &forest), SHW_ERROR_LIMIT);
     assert_non_null(strstr(memory.last, "for 2 records of a tree with 1 thread; 1 byte may be used: train each tree on "
                                         "fewer records, use fewer threads, or allow more"));
 }
 
 /* Noise cannot be told: what the forest has learned by heart does not count. */
-static void out_of_bag_is_honest(void **state)
+TESTING_CASE(out_of_bag_is_honest)
 {
     enum { RECORDS = 600, ATTRIBUTES = 3 };
     static float values[RECORDS * ATTRIBUTES];
@@ -311,7 +304,6 @@ static void out_of_bag_is_honest(void **state)
     struct testing_random random = {23};
     struct shw_record_trainer_params params = {.tree_count = 20, .threads = 2, .out_of_bag = true};
 
-    (void)state;
     for (uint32_t i = 0; i < RECORDS * ATTRIBUTES; i++)
         values[i] = (float)testing_random_below(&random, 1000);
     for (int told = 0; told < 2; told++) {
@@ -442,31 +434,9 @@ static void segments_are_told(void)
     assert_true(accuracy >= 94.6);
 }
 
-static void forests_are_as_accurate_as_others(void **state)
+TESTING_CASE(forests_are_as_accurate_as_others)
 {
-    (void)state;
     waves_are_told();
     if (testing_data("uci_segment/segmentation.data") != NULL && testing_data("uci_segment/segmentation.test") != NULL)
         segments_are_told();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trees_are_those_of_plain_code),
-        cmocka_unit_test(attributes_are_drawn_evenly),
-        cmocka_unit_test(attributes_are_all_drawn),
-        cmocka_unit_test(many_values_are_ranked_in_groups),
-        cmocka_unit_test(repeated_values_are_ranked_one_by_one),
-        cmocka_unit_test(groups_do_not_blur_thresholds),
-        cmocka_unit_test(many_attributes_are_all_read),
-        cmocka_unit_test(odd_sets_are_trained_on),
-        cmocka_unit_test(wrong_parameters_are_refused),
-        cmocka_unit_test(checkpoints_of_others_are_refused_in_words_of_records),
-        cmocka_unit_test(too_little_memory_is_refused_in_words_of_records),
-        cmocka_unit_test(out_of_bag_is_honest),
-        cmocka_unit_test(forests_are_as_accurate_as_others),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ static void check_ranks(const float *values, uint32_t records, const struct shw_
     free(sizes);
 }
 
-void many_values_are_ranked_in_groups(void **state)
+TESTING_CASE(many_values_are_ranked_in_groups)
 {
     static const uint32_t counts[] = {65533, 65534, 65535, 65536, 150000};
     static float values[150000];
@@ -41,7 +41,6 @@ void many_values_are_ranked_in_groups(void **state)
     struct testing_random random = {9};
     struct shw_thread_pool *pool = NULL;
 
-    (void)state;
     assert_int_equal(shw_thread_pool_create(2, &pool), SHW_OK);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         struct shw_record_examples examples = {.records = {.values = values, .count = counts[i], .attribute_count = 1},
@@ -70,7 +69,7 @@ void many_values_are_ranked_in_groups(void **state)
 }
 
 /* As many values as ranks have one each, however many records share them. */
-void repeated_values_are_ranked_one_by_one(void **state)
+TESTING_CASE(repeated_values_are_ranked_one_by_one)
 {
     static float values[SHW_ATTRIBUTE_RANKS + 1000];
     static uint32_t classes[SHW_ATTRIBUTE_RANKS + 1000];
@@ -80,7 +79,6 @@ void repeated_values_are_ranked_one_by_one(void **state)
     struct shw_thread_pool *pool = NULL;
     struct shw_ranks ranks;
 
-    (void)state;
     for (uint32_t r = 0; r < count; r++)
         values[r] = (float)(r % SHW_ATTRIBUTE_RANKS);
     assert_int_equal(shw_thread_pool_create(1, &pool), SHW_OK);
@@ -93,7 +91,7 @@ void repeated_values_are_ranked_one_by_one(void **state)
 }
 
 /* One attribute with more values than ranks, and classes that a value divides. */
-void groups_do_not_blur_thresholds(void **state)
+TESTING_CASE(groups_do_not_blur_thresholds)
 {
     enum { RECORDS = 100000 };
     static float values[RECORDS];
@@ -105,7 +103,6 @@ void groups_do_not_blur_thresholds(void **state)
     const struct shw_record_forest_info *info;
     uint32_t right = 0;
 
-    (void)state;
     for (uint32_t r = 0; r < RECORDS; r++) {
         values[r] = (float)((uint64_t)r * 77773 % RECORDS);
         classes[r] = values[r] >= 31234;

@@ -296,12 +296,11 @@ static void check_node(const struct problem *problem, const struct plain_node *p
     check_node(problem, plain, left + 1 - falls, info, node->left + 1, number);
 }
 
-void trees_are_those_of_plain_code(void **state)
+TESTING_CASE(trees_are_those_of_plain_code)
 {
     static struct problem problem;
     static struct plain_node nodes[2 * RECORDS_MAX];
 
-    (void)state;
     for (uint32_t number = 0; number < 400; number++) {
         struct shw_record_examples examples;
         struct shw_record_forest *forest;

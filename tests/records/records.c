@@ -134,9 +134,8 @@ static void evaluate_random(uint64_t seed)
     shw_record_forest_destroy(&forest);
 }
 
-static void test_random(void **state)
+TESTING_CASE_WITH(test_random, NULL, testing_sweep_teardown)
 {
-    (void)state;
     testing_sweep(&(struct testing_sweep){.name = "records", .usual = 150, .run = evaluate_random});
 }
 
@@ -159,9 +158,8 @@ static void assert_all_agree(const struct random_record_forest_params *params, u
     shw_record_forest_destroy(&forest);
 }
 
-static void test_limits(void **state)
+TESTING_CASE(test_limits)
 {
-    (void)state;
     assert_all_agree(&(struct random_record_forest_params){.seed = 1, .shape = TREE_LEAF, .trees = 1}, 100);
     assert_all_agree(&(struct random_record_forest_params){.seed = 2, .shape = TREE_LEAF, .trees = 70}, 3);
     assert_all_agree(
@@ -221,13 +219,12 @@ static struct shw_record_forest *forest_of_thresholds(uint32_t trees, uint32_t d
 }
 
 /* At and beyond the numbers of thresholds that ranks of 8 and 16 bits can tell apart. */
-static void test_thresholds(void **state)
+TESTING_CASE(test_thresholds)
 {
     static const struct {
         uint32_t trees, depth;
     } cases[] = {{1, 7}, {2, 7}, {1, 8}, {256, 1}, {2, 8}, {1, 15}, {2, 15}, {1, 16}, {65536, 1}, {3, 15}};
 
-    (void)state;
     for (uint32_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct shw_record_forest *forest = forest_of_thresholds(cases[c].trees, cases[c].depth);
         const uint64_t count = cases[c].trees > 1000 ? 30 : 300;
@@ -287,7 +284,7 @@ static struct shw_record_forest *forest_of_sets(uint32_t trees, uint32_t words, 
 
 /* At and beyond the numbers of categories that ranks of 8 and 16 bits can tell apart, the highest category, and every
  * way in which numbers become categories. */
-static void test_sets(void **state)
+TESTING_CASE(test_sets)
 {
     static const struct {
         uint32_t trees, words, flags, first;
@@ -301,7 +298,6 @@ static void test_sets(void **state)
                  {2, 5, 0, (1u << 19) - 5},
                  {40, 1u << 16, 0, 0}};
 
-    (void)state;
     for (uint32_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct shw_record_forest *forest =
             forest_of_sets(cases[c].trees, cases[c].words, cases[c].flags, cases[c].first);
@@ -321,7 +317,7 @@ static void test_sets(void **state)
 }
 
 /* Predictions alone, of so many padded records that sums are kept for a part of them at a time. */
-static void test_predictions_alone(void **state)
+TESTING_CASE(test_predictions_alone)
 {
     enum { RECORDS = 300, ATTRIBUTES = 3, STRIDE = 5 };
     struct shw_record_forest *forest = random_record_forest(&(struct random_record_forest_params){
@@ -338,7 +334,6 @@ static void test_predictions_alone(void **state)
     const struct shw_record_results results = {.predictions = found};
     struct shw_record_evaluator *evaluator = make_evaluator(forest, SHW_RECORD_CPU, 2, vectors[0]);
 
-    (void)state;
     assert_true(padded != NULL && expected != NULL && found != NULL);
     for (uint32_t r = 0; r < RECORDS; r++)
         memcpy(padded + r * STRIDE, rows + r * ATTRIBUTES, ATTRIBUTES * sizeof *rows);
@@ -355,12 +350,11 @@ static void test_predictions_alone(void **state)
 }
 
 /* Every number is decided at its neighbours as the number itself is. */
-static void test_codes_in_order(void **state)
+TESTING_CASE(test_codes_in_order)
 {
     static const float numbers[] = {-INFINITY, -3e38f, -1.0f,  -1e-35f, -1e-38f, -1e-45f, 0.0f,
                                     1e-45f,    1e-38f, 1e-35f, 1.0f,    3e38f,   INFINITY};
 
-    (void)state;
     for (uint32_t n = 1; n < sizeof numbers / sizeof *numbers; n++)
         assert_true(shw_record_code_of(numbers[n - 1]) < shw_record_code_of(numbers[n]));
     assert_int_equal(shw_record_code_of(-0.0f), shw_record_code_of(0.0f));
@@ -378,7 +372,7 @@ static void assert_refused(struct shw_record_evaluator *evaluator, struct testin
     assert_non_null(strstr(log->last, message));
 }
 
-static void test_arguments(void **state)
+TESTING_CASE(test_arguments)
 {
     struct shw_record_forest *forest =
         random_record_forest(&(struct random_record_forest_params){.seed = 1, .task = SHW_RECORD_VALUES});
@@ -390,7 +384,6 @@ static void test_arguments(void **state)
     int64_t sums[8];
     const struct shw_record_results leaves = {.leaves = words};
 
-    (void)state;
     params.technique = SHW_RECORD_COMPUTE;
     assert_int_equal(shw_record_evaluator_create(&params, &evaluator), SHW_ERROR_ARGUMENT);
     params.technique = (enum shw_record_technique)SHW_RECORD_TECHNIQUE_COUNT;
@@ -424,29 +417,12 @@ static void test_arguments(void **state)
     shw_record_forest_destroy(&forest);
 }
 
-static void test_names(void **state)
+TESTING_CASE(test_names)
 {
-    (void)state;
     for (uint32_t t = 0; t < SHW_RECORD_TECHNIQUE_COUNT; t++)
         assert_non_null(shw_record_technique_name((enum shw_record_technique)t));
     assert_null(shw_record_technique_name((enum shw_record_technique)SHW_RECORD_TECHNIQUE_COUNT));
     assert_string_equal(shw_record_technique_name(SHW_RECORD_SPECULATIVE_MAPPED), "speculative-mapped");
     assert_false(shw_record_technique_needs_device(SHW_RECORD_CPU));
     assert_true(shw_record_technique_needs_device(SHW_RECORD_FRAGMENT));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(test_random, testing_sweep_teardown),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_thresholds),
-        cmocka_unit_test(test_sets),
-        cmocka_unit_test(test_predictions_alone),
-        cmocka_unit_test(test_codes_in_order),
-        cmocka_unit_test(test_arguments),
-        cmocka_unit_test(test_names),
-    };
-
-    return cmocka_run_group_tests_name("records", tests, NULL, NULL);
 }

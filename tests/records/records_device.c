@@ -83,9 +83,8 @@ static void check_forest(struct shw_device *device, const struct random_record_f
     testing_device_check();
 }
 
-static void test_plans(void **state)
+TESTING_CASE(test_plans)
 {
-    (void)state;
     check_forest(testing_device(), &(struct random_record_forest_params){.seed = 1}, 300);
     check_forest(testing_device_plain(), &(struct random_record_forest_params){.seed = 11, .depth = 4, .sets = 50}, 91);
     check_forest(testing_device_plain(),
@@ -101,9 +100,8 @@ static void test_plans(void **state)
                  &(struct random_record_forest_params){.seed = 6, .no_missing = true, .large_values = true}, 1);
 }
 
-static void test_passes(void **state)
+TESTING_CASE(test_passes)
 {
-    (void)state;
     check_forest(testing_device(), &(struct random_record_forest_params){.seed = 7, .outputs = 40, .depth = 3}, 70);
     check_forest(
         testing_device(),
@@ -127,12 +125,11 @@ static struct shw_record_forest *cut_at_first(struct shw_record_forest *forest, 
 }
 
 /* Whatever the forest, work groups take no more shared memory than there is: devices that are told to are lost. */
-static void test_shared_memory(void **state)
+TESTING_CASE(test_shared_memory)
 {
     struct shw_device *device = testing_device_plain();
     uint32_t room = device->properties.limits.maxComputeSharedMemorySize;
 
-    (void)state;
     for (uint32_t lanes = 32; lanes <= 64; lanes *= 2)
         for (int more = -1; more <= 1; more++) {
             uint32_t attributes = (uint32_t)((int)(room / (lanes * sizeof(uint32_t))) + more);
@@ -155,7 +152,7 @@ static void test_shared_memory(void **state)
 }
 
 /* More tests than a lane may make in one dispatch: llvmpipe ends loops after 65,535 iterations without a word. */
-static void test_many_trees(void **state)
+TESTING_CASE(test_many_trees)
 {
     struct shw_record_forest *forest = random_record_forest(&(struct random_record_forest_params){
         .seed = 10, .trees = 30000, .depth = 4, .shape = TREE_RANDOM, .outputs = 1});
@@ -164,7 +161,6 @@ static void test_many_trees(void **state)
     struct shw_record_evaluator evaluator;
     struct shw_record_compute_plan plan;
 
-    (void)state;
     forest = cut_at_first(forest, values);
     expected = plain_evaluate(forest, values, 3, shw_record_forest_get_info(forest)->attribute_count, 1, NULL);
     open_with(&evaluator, testing_device_plain(), forest, NULL);
@@ -190,7 +186,7 @@ static void use_queue_for_copies(struct shw_device *device)
 }
 
 /* Records from the host in many small pieces, as rows, as rows with more attributes, as columns, and as anything. */
-static void test_transfer(void **state)
+TESTING_CASE(test_transfer)
 {
     static const float missing = -2.0f;
     const struct {
@@ -205,7 +201,6 @@ static void test_transfer(void **state)
     const struct shw_record_results results = {.classes = classes, .sums = sums, .leaves = leaves};
     VkQueue transfer;
 
-    (void)state;
     for (uint32_t v = 0; v < 3000 * 7; v += 11)
         values[v] = missing;
     open_with(&evaluator, testing_device(), forest, NULL);
@@ -240,12 +235,4 @@ static void test_transfer(void **state)
     testing_device_check();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plans),      cmocka_unit_test(test_passes),   cmocka_unit_test(test_shared_memory),
-        cmocka_unit_test(test_many_trees), cmocka_unit_test(test_transfer),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

@@ -195,13 +195,12 @@ static const char *spirv_folder(void)
     return folder;
 }
 
-static void traversal_does_not_branch(void **state)
+TESTING_CASE(traversal_does_not_branch)
 {
     char pattern[1024];
     glob_t found;
     unsigned loops;
 
-    (void)state;
     snprintf(pattern, sizeof pattern, "%s/*_evaluate_leaves*.spv", spirv_folder());
     assert_int_equal(glob(pattern, 0, NULL, &found), 0);
     assert_true(found.gl_pathc >= 6); /* sums, means and tests/dense/holes.h, of one tree and of a group */
@@ -216,11 +215,10 @@ static void traversal_does_not_branch(void **state)
 }
 
 /* The same of record forests, by fragment: without tests of sets, and with them. */
-static void record_traversal_does_not_branch(void **state)
+TESTING_CASE(record_traversal_does_not_branch)
 {
     static const char *const shaders[] = {"record_draw_leaves_frag", "record_draw_leaves_sets_frag"};
 
-    (void)state;
     for (int s = 0; s < 2; s++) {
         char path[1024];
         const char *wrong;
@@ -234,11 +232,10 @@ static void record_traversal_does_not_branch(void **state)
 }
 
 /* Whether a response is undefined is asked, by the only bitwise or of these shaders, where responses can be. */
-static void undefined_is_asked_where_it_can_be(void **state)
+TESTING_CASE(undefined_is_asked_where_it_can_be)
 {
     static const char *const types[] = {"mean_difference", "sum_difference", "holes"};
 
-    (void)state;
     for (int t = 0; t < 3; t++) {
         struct module module;
         unsigned count = 0;
@@ -266,9 +263,8 @@ static void expect(const char *shader, const char *expected)
         fail_msg("%s: found %s instead of %s", path, wrong != NULL ? wrong : "nothing", expected);
 }
 
-static void branches_are_found(void **state)
+TESTING_CASE(branches_are_found)
 {
-    (void)state;
     expect("plain", NULL);
     expect("if", "a selection");
     expect("and", "a selection");
@@ -276,16 +272,4 @@ static void branches_are_found(void **state)
     expect("break", "a selection");
     expect("called", "a branch in a function");
     expect("nested", "a loop");
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(traversal_does_not_branch),
-        cmocka_unit_test(record_traversal_does_not_branch),
-        cmocka_unit_test(undefined_is_asked_where_it_can_be),
-        cmocka_unit_test(branches_are_found),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

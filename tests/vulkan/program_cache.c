@@ -26,13 +26,12 @@ static struct shw_program make(uint32_t constant, uint32_t push_bytes, bool in_p
     return program;
 }
 
-static void equal_parameters_give_the_same_program(void **state)
+TESTING_CASE(equal_parameters_give_the_same_program)
 {
     struct shw_device *device = testing_device();
     struct shw_program first = make(1, 4, false), again = make(1, 4, false);
     VkPipeline pipeline = first.pipeline;
 
-    (void)state;
     assert_ptr_equal(again.pipeline, pipeline);
     assert_ptr_equal(again.layout, first.layout);
     assert_ptr_equal(again.set_layout, first.set_layout);
@@ -46,11 +45,10 @@ static void equal_parameters_give_the_same_program(void **state)
     testing_device_check();
 }
 
-static void other_parameters_give_others(void **state)
+TESTING_CASE(other_parameters_give_others)
 {
     struct shw_program programs[] = {make(1, 4, false), make(2, 4, false), make(1, 8, false), make(1, 4, true)};
 
-    (void)state;
     for (uint32_t i = 0; i < 4; i++)
         for (uint32_t j = 0; j < i; j++)
             assert_ptr_not_equal(programs[i].pipeline, programs[j].pipeline);
@@ -59,7 +57,7 @@ static void other_parameters_give_others(void **state)
     testing_device_check();
 }
 
-static void graphics_programs_differ_by_attachments_and_blending(void **state)
+TESTING_CASE(graphics_programs_differ_by_attachments_and_blending)
 {
     static const VkFormat formats[] = {VK_FORMAT_R32_SFLOAT, VK_FORMAT_R16G16B16A16_SFLOAT};
     struct shw_device *device = testing_device();
@@ -70,7 +68,6 @@ static void graphics_programs_differ_by_attachments_and_blending(void **state)
                                         .attachments = &formats[0],
                                         .load = VK_ATTACHMENT_LOAD_OP_LOAD};
 
-    (void)state;
     assert_int_equal(shw_program_create(device, &params, &programs[0]), SHW_OK);
     assert_int_equal(shw_program_create(device, &params, &programs[1]), SHW_OK);
     params.attachments = &formats[1];
@@ -89,12 +86,11 @@ static void graphics_programs_differ_by_attachments_and_blending(void **state)
 }
 
 /* Whoever asks for ever new programs does not fill memory: the oldest ones go. */
-static void programs_without_users_are_not_kept_for_ever(void **state)
+TESTING_CASE(programs_without_users_are_not_kept_for_ever)
 {
     struct shw_program_cache *cache = &testing_device()->programs;
     struct shw_program kept = make(1000, 4, false), program;
 
-    (void)state;
     for (uint32_t i = 0; i < 300; i++) {
         program = make(2000 + i, 4, false);
         shw_program_destroy(testing_device(), &program);
@@ -107,14 +103,4 @@ static void programs_without_users_are_not_kept_for_ever(void **state)
     testing_device_check();
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_parameters_give_the_same_program),
-        cmocka_unit_test(other_parameters_give_others),
-        cmocka_unit_test(graphics_programs_differ_by_attachments_and_blending),
-        cmocka_unit_test(programs_without_users_are_not_kept_for_ever),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

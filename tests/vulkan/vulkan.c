@@ -13,12 +13,11 @@
 SHW_SHADER_DECLARE(test_double_comp);
 SHW_SHADER_DECLARE(test_constant_frag);
 
-static void devices_are_listed(void **state)
+TESTING_CASE(devices_are_listed)
 {
     struct shw_device_description descriptions[8], own;
     uint32_t count = 0;
 
-    (void)state;
     shw_device_describe(testing_device(), &own);
     assert_int_equal(shw_device_list(NULL, descriptions, 8, &count), SHW_OK);
     assert_in_range(count, 1, 64);
@@ -28,13 +27,12 @@ static void devices_are_listed(void **state)
     assert_int_equal(shw_device_list(NULL, NULL, 0, &count), SHW_OK);
 }
 
-static void a_device_that_is_not_there_is_told(void **state)
+TESTING_CASE(a_device_that_is_not_there_is_told)
 {
     struct testing_log memory;
     struct shw_device_create_params params = {.index = 1000, .log = testing_log(&memory)};
     struct shw_device *device = NULL;
 
-    (void)state;
     testing_device();
     assert_int_equal(shw_device_create(&params, &device), SHW_ERROR_NO_DEVICE);
     assert_null(device);
@@ -42,7 +40,7 @@ static void a_device_that_is_not_there_is_told(void **state)
     assert_int_equal(memory.last_item, SHW_LOG_NO_DEVICE);
 }
 
-static void import_checks_its_parameters(void **state)
+TESTING_CASE(import_checks_its_parameters)
 {
     struct testing_log memory;
     struct shw_device *device = testing_device(), *imported = NULL;
@@ -56,7 +54,6 @@ static void import_checks_its_parameters(void **state)
     };
     struct shw_device_import_params bad;
 
-    (void)state;
     bad = good;
     bad.device = VK_NULL_HANDLE;
     assert_int_equal(shw_device_import(&bad, &imported), SHW_ERROR_ARGUMENT);
@@ -86,7 +83,7 @@ static void import_checks_its_parameters(void **state)
 
 #define COUNT 1000u
 
-static void compute_doubles_numbers(void **state)
+TESTING_CASE(compute_doubles_numbers)
 {
     static const struct shw_binding bindings[] = {{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}};
     struct shw_device *device = testing_device();
@@ -102,7 +99,6 @@ static void compute_doubles_numbers(void **state)
     VkCommandBuffer commands;
     uint32_t push = COUNT;
 
-    (void)state;
     assert_int_equal(shw_program_create(device, &params, &program), SHW_OK);
     assert_int_equal(shw_buffer_create(device, COUNT * 4,
                                        VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
@@ -142,7 +138,7 @@ static void compute_doubles_numbers(void **state)
 }
 
 /* Draws into layer 1 of 2 and adds on top, then reads both layers back. */
-static void fragments_reach_their_layer(void **state)
+TESTING_CASE(fragments_reach_their_layer)
 {
     enum { WIDTH = 5, HEIGHT = 3, ADDED = 4 };
     static const VkFormat format = VK_FORMAT_R32_SFLOAT;
@@ -165,7 +161,6 @@ static void fragments_reach_their_layer(void **state)
     VkFramebuffer framebuffer;
     VkCommandBuffer commands;
 
-    (void)state;
     shw_device_describe(device, &description);
     if (!description.blends_r32_sfloat)
         testing_skip("the device does not blend R32_SFLOAT");
@@ -205,12 +200,11 @@ static void fragments_reach_their_layer(void **state)
     testing_device_check();
 }
 
-static void too_large_an_image_is_refused(void **state)
+TESTING_CASE(too_large_an_image_is_refused)
 {
     struct shw_device *device = testing_device();
     struct shw_vulkan_image image;
 
-    (void)state;
     assert_int_equal(shw_vulkan_image_create(device, VK_FORMAT_R8G8B8A8_UNORM,
                                              device->properties.limits.maxImageDimension2D + 1, 1, 1,
                                              VK_IMAGE_USAGE_SAMPLED_BIT, "giant", &image),
@@ -220,11 +214,10 @@ static void too_large_an_image_is_refused(void **state)
 }
 
 /* Messages name what users read in Vulkan's documents. */
-static void formats_and_results_have_names(void **state)
+TESTING_CASE(formats_and_results_have_names)
 {
     const struct shw_source_format *format;
 
-    (void)state;
     for (uint32_t i = 0; (format = shw_source_format_get(i)) != NULL; i++) {
         struct shw_vk_text text = shw_vk_format_text(format->format);
         assert_memory_equal(text.text, "VK_FORMAT_", 10);
@@ -237,17 +230,4 @@ static void formats_and_results_have_names(void **state)
     assert_string_equal(shw_vk_result_text((VkResult)-1999999999).text, "VkResult -1999999999");
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(devices_are_listed),
-        cmocka_unit_test(a_device_that_is_not_there_is_told),
-        cmocka_unit_test(import_checks_its_parameters),
-        cmocka_unit_test(compute_doubles_numbers),
-        cmocka_unit_test(fragments_reach_their_layer),
-        cmocka_unit_test(too_large_an_image_is_refused),
-        cmocka_unit_test(formats_and_results_have_names),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)
