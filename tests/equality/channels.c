@@ -373,7 +373,7 @@ TESTING_CASE(random_lists)
     uint32_t all = kinds_of_images(kinds);
     struct testing_random random = {33};
 
-    for (int round = 0; round < 12; round++) {
+    for (int round = 0; round < (testing_is_slow() ? 12 : 4); round++) {
         char text[SHW_CHANNEL_LIST_NAME_SIZE] = "";
         uint32_t channels = 0;
         for (uint32_t count = 1 + testing_random_below(&random, all), i = 0; i < count; i++) {

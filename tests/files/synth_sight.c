@@ -184,8 +184,7 @@ TESTING_CASE_WITH(rays_miss_nothing, setup, teardown)
         for (uint32_t i = 0; i < scene->body_count; i++)
             all.words[i / 64] |= 1ull << i % 64;
         for (int i = 0; i < 3000; i++) {
-            uint32_t x = testing_random_below(&seen->random, size[0]),
-                     y = testing_random_below(&seen->random, size[1]);
+            uint32_t x = testing_random_below(&seen->random, size[0]), y = testing_random_below(&seen->random, size[1]);
             double across = (2.0 * x + 1 - size[0]) / size[0], up = (size[1] - 2.0 * y - 1) / size[0];
             struct synth_vector direction =
                 synth_add(scene->forward, synth_add(synth_scale(scene->right, across * scene->field),

@@ -1,6 +1,5 @@
 #include "testing/testing.h"
 
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 #include "testing/testing.h"
 
-
 #include <stdio.h>
 #include <string.h>
 

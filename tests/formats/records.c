@@ -10,9 +10,9 @@
 
 #include <shadewood/records.h>
 
-#include "formats/record_models.h"
 #include "files/formats/record_open.h"
 #include "files/io/file_bytes.h"
+#include "formats/record_models.h"
 #include "testing/record_forests.h"
 
 TESTING_CASE(leaves_and_predictions_are_the_originals)

@@ -6,8 +6,8 @@
 
 #include <shadewood/records.h>
 
-#include "formats/record_models.h"
 #include "files/formats/record_sets.h"
+#include "formats/record_models.h"
 #include "records/evaluate/record_code.h"
 #include "testing/record_forests.h"
 

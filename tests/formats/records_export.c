@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/record_models.h"
 #include "files/formats/record_open.h"
 #include "files/formats/tree_arrays.h"
 #include "files/io/file_kind.h"
+#include "formats/record_models.h"
 #include "testing/record_forests.h"
 
 static void check_export(const struct shw_record_forest *forest)

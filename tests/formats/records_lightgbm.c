@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/record_models.h"
 #include "files/formats/record_open.h"
+#include "formats/record_models.h"
 #include "records/model/doubles.h"
 #include "testing/record_forests.h"
 #include <shadewood/records.h>

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/record_models.h"
 #include "files/formats/record_open.h"
+#include "formats/record_models.h"
 #include "testing/record_forests.h"
 
 TESTING_CASE(test_models)

@@ -1,5 +1,5 @@
-/* Fuzz target: models of other programs, of the format that the target is called after, that become record forests. What is accepted must
- * evaluate records, and come back from its export. */
+/* Fuzz target: models of other programs, of the format that the target is called after, that become record forests.
+ * What is accepted must evaluate records, and come back from its export. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -29,8 +29,7 @@ struct target {
     void (*seal)(uint8_t *bytes, size_t size);
     size_t (*memory_bound)(size_t size);
 };
-#define TARGET(name, cases, source)                                                                                    \
-    {#name, cases, source##_fuzz_input, source##_fuzz_seal, source##_fuzz_memory_bound},
+#define TARGET(name, cases, source) {#name, cases, source##_fuzz_input, source##_fuzz_seal, source##_fuzz_memory_bound},
 static const struct target targets[] = {
 #include "targets.h"
 };
@@ -52,7 +51,8 @@ static size_t input_size;
 static void run_input(void)
 {
     uint8_t *exact = malloc(input_size > 0 ? input_size : 1); /* so that a read behind the end is seen */
-    size_t bound = target->memory_bound != NULL ? target->memory_bound(input_size) : ((size_t)16 << 20) + 64 * input_size;
+    size_t bound =
+        target->memory_bound != NULL ? target->memory_bound(input_size) : ((size_t)16 << 20) + 64 * input_size;
 
     if (exact == NULL)
         abort();

@@ -13,8 +13,8 @@
 #include <shadewood/channel_kind.h>
 #include <shadewood/shadewood.h>
 
-/* A case of the group that CMake names TESTING_GROUP for the file: TESTING_CASE(it_works) { ... }. Cases run in the order
- * of the file; a TESTING_FIXTURE(setup, teardown) runs before and after those of its file. */
+/* A case of the group that CMake names TESTING_GROUP for the file: TESTING_CASE(it_works) { ... }. Cases run in the
+ * order of the file; a TESTING_FIXTURE(setup, teardown) runs before and after those of its file. */
 #define TESTING_CASE(name)                       TESTING_CASE_WITH(name, NULL, NULL)
 #define TESTING_CASE_WITH(name, setup, teardown) TESTING_CASE_FULL(TESTING_GROUP, name, setup, teardown)
 #define TESTING_CASE_OF(group, name)             TESTING_CASE_FULL(group, name, NULL, NULL)
@@ -54,7 +54,8 @@ void testing_skip(const char *reason, ...) __attribute__((format(printf, 1, 2), 
  * end. */
 void testing_abandon(const char *reason, ...) __attribute__((format(printf, 1, 2), noreturn));
 
-/* Whether `./run test --slow` runs, or SHW_SLOW=1 is set otherwise: tests that are samples of many then run all of them. */
+/* Whether `./run test --slow` runs, or SHW_SLOW=1 is set otherwise: tests that are samples of many then run all of
+ * them. */
 bool testing_is_slow(void);
 
 /* Where a file or folder of the real data sets is: below the folder that the variable SHADEWOOD_DATA names, or NULL if

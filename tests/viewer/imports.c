@@ -149,8 +149,8 @@ TESTING_CASE(lists_are_not_passed_over)
         snprintf(command, sizeof command, "cp '%s/classes.json' '%s.json' && cd '%s' && %s", painted, painted, painted,
                  spoilt[i]);
         assert_int_equal(system(command), 0);
-        script("project new\nopen %s\nadd-class dog\nadd-class cat\nimport %s%s/a_strokes.png", taught.paths[0], painted,
-               i == 3 ? "/deep" : "");
+        script("project new\nopen %s\nadd-class dog\nadd-class cat\nimport %s%s/a_strokes.png", taught.paths[0],
+               painted, i == 3 ? "/deep" : "");
         assert_int_equal(run_script(64, 64, &said), 1);
         if (strstr(said, "classes.json") == NULL || strstr(said, "not all of its values are classes") == NULL)
             fail_msg("%s: %s", spoilt[i], said);
@@ -371,7 +371,7 @@ static void poll_until(struct view_app *app, bool (*reached)(struct view_app *ap
 
 static bool has_picture(struct view_app *app)
 {
-    return app->taught.picture != NULL;
+    return app->scene.picture != NULL;
 }
 
 /* The values of all files, or the labels of the next one. */
