@@ -5,17 +5,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CASES_MAX = 4096, FIXTURES_MAX = 512 };
+enum { CASES_MAX = 4096, FIXTURES_MAX = 512, FILES_MAX = 1024 };
 
 static struct testing_case *cases[CASES_MAX];
+static const char *files[FILES_MAX]; /* in the order of linking */
 static struct testing_fixture *fixtures[FIXTURES_MAX];
-static size_t case_count, fixture_count;
+static size_t case_count, fixture_count, file_count;
+
+static size_t file_of(const struct testing_case *test)
+{
+    size_t f = 0;
+
+    while (f < file_count && strcmp(files[f], test->file) != 0)
+        f++;
+    return f;
+}
 
 void testing_register_case(struct testing_case *test)
 {
-    if (case_count == CASES_MAX)
+    if (case_count == CASES_MAX || file_count == FILES_MAX)
         abort();
     cases[case_count++] = test;
+    if (file_of(test) == file_count)
+        files[file_count++] = test->file;
 }
 
 void testing_register_fixture(struct testing_fixture *fixture)
@@ -25,14 +37,14 @@ void testing_register_fixture(struct testing_fixture *fixture)
     fixtures[fixture_count++] = fixture;
 }
 
-/* By group, file and line. */
+/* By group, file in the order of linking, and line. */
 static int compare_cases(const void *a, const void *b)
 {
     const struct testing_case *first = *(struct testing_case *const *)a, *second = *(struct testing_case *const *)b;
     int order = strcmp(first->group, second->group);
 
     if (order == 0)
-        order = strcmp(first->file, second->file);
+        order = (int)file_of(first) - (int)file_of(second);
     return order != 0 ? order : first->line - second->line;
 }
 
