@@ -49,19 +49,18 @@ PYTHON
 }
 
 build() {
-    cmake --build "$work/build" --target test_differential_train test_differential_label \
-        test_embed_barriers >"$work/build.log" 2>&1 ||
+    cmake --build "$work/build" --target test_differential test_embed >"$work/build.log" 2>&1 ||
         { tail -n 40 "$work/build.log" >&2; return 1; }
 }
 
 # sweep PROGRAM CASES: 0 if all cases pass; otherwise prints the first that does not. The program `barriers` has none.
 sweep() {
     if [[ $1 == barriers ]]; then
-        timeout -k 10 1200 "$work/build/tests/embed/test_embed_barriers" >"$work/$1.log" 2>&1 && return 0
+        timeout -k 10 1200 "$work/build/tests/embed/test_embed" embed_barriers >"$work/$1.log" 2>&1 && return 0
         printf 'the test embed_barriers\n'
         return 1
     fi
-    SHW_CASES=$2 timeout -k 10 1200 "$work/build/tests/differential/test_differential_$1" >"$work/$1.log" 2>&1 && return 0
+    SHW_CASES=$2 timeout -k 10 1200 "$work/build/tests/differential/test_differential" "differential_$1" >"$work/$1.log" 2>&1 && return 0
     sed -n 's/^# case \([a-z]*:[0-9]*\):.*/case \1/p' "$work/$1.log" | head -n 1
     return 1
 }

@@ -183,7 +183,7 @@ static struct shw_channel_info describe(const char *kind, const char *colour, ui
     return info;
 }
 
-/* The bounds of the Laplacians are the extremes over all images, rounding included (tests/unit/filter_kernels.c). */
+/* The bounds of the Laplacians are the extremes over all images, rounding included (tests/dense/filter_kernels.c). */
 #define LOG_MAX (sigma == 1 ? 2857u : sigma == 2 ? 2951u : sigma == 4 ? 2922u : 2898u)
 
 static const char *const colours[] = {"-r", "-g", "-b"};
