@@ -9,8 +9,8 @@
 #include "bench/report.h"
 #include "bench/scenes.h"
 #include "bench/trained.h"
-#include "dense/train/backend_compute.h"
-#include "dense/train/passes_blend.h"
+#include "dense/grow_device/blend.h"
+#include "dense/grow_device/round.h"
 #include "vulkan/barrier.h"
 #include "vulkan/submit.h"
 

@@ -6,8 +6,8 @@
 #include "base/counted.h"
 #include "base/log.h"
 #include "base/machine_memory.h"
-#include "dense/train/backend.h"
-#include "dense/train/memory_cpu.h"
+#include "dense/grow_cpu/memory.h"
+#include "dense/train/params.h"
 
 static bool show_progress(void *user, const struct shw_train_progress *progress)
 {

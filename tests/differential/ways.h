@@ -4,7 +4,7 @@
 
 #include <shadewood/train.h>
 
-#include "dense/train/histogram_blend.h"
+#include "dense/grow_device/blend.h"
 #include "testing/testing.h"
 
 /* What does not influence the forest. */

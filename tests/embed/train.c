@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dense/train/backend_compute.h"
+#include "dense/grow_device/round.h"
 #include "testing/examples.h"
 #include "testing/sanitizers.h"
 #include "testing/training.h"

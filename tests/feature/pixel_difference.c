@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dense/grow_device/round.h"
 #include "dense/integrate/integral_techniques.h"
 #include "dense/pipeline/pipeline.h"
-#include "dense/train/backend_compute.h"
 #include "dense/train/params.h"
 #include "shared/train_push.h"
 #include "testing/device.h"

@@ -396,7 +396,7 @@ static void other_generators_are_refused(void **state)
     refuse(&testing_training, rewrite(save(8), "\"generator\":2", "\"generator\":3"), SHW_ERROR_VERSION,
            "with version 3 of the random generator, and this program has version 2");
     refuse(&testing_training, rewrite(save(8), "\"generator\":2", "\"generator\":0"), SHW_ERROR_FORMAT,
-           "record is not valid");
+           "metadata is not valid");
 }
 
 /* As forests they are as good as ever: labels are those of the program that wrote the file. */

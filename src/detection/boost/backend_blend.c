@@ -1,6 +1,6 @@
 /* The back end `blend` (Sharp 2008, 4.4): histograms by additive blending of one point per sample and candidate. */
 #include "base/log.h"
-#include "dense/train/backend.h"
+#include "dense/grow/backend.h"
 #include "detection/boost/device.h"
 #include "vulkan/barrier.h"
 

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/integers.h"
 #include "base/log.h"
-#include "dense/train/draws.h"
+#include "dense/samples/draws.h"
 #include "detection/detect/kinds.h"
 #include "detection/detect/levels.h"
 #include "detection/detect/walk.h"

@@ -6,7 +6,7 @@
 #include "base/integers.h"
 #include "base/log.h"
 #include "base/rectangle.h"
-#include "dense/train/draws.h"
+#include "dense/samples/draws.h"
 #include "shared/detect.h"
 #include "shared/random.h"
 

@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "base/integers.h"
 #include "base/log.h"
-#include "dense/train/draws.h"
+#include "dense/samples/draws.h"
 #include "detection/boost/fixed.h"
 #include "detection/boost/trainer.h"
 #include "shared/random.h"

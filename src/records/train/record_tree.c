@@ -5,8 +5,8 @@
 
 #include "base/array.h"
 #include "base/integers.h"
-#include "dense/train/sampling.h"
-#include "dense/train/weights.h"
+#include "dense/samples/sampling.h"
+#include "dense/split/score.h"
 #include "records/model/shares.h"
 #include "records/train/attribute_feature.h"
 #include "shared/attribute_ranks.h"

@@ -2,7 +2,7 @@
 #ifndef SHW_RECORDS_TRAIN_RECORD_WORDS_H
 #define SHW_RECORDS_TRAIN_RECORD_WORDS_H
 
-#include "dense/train/words.h"
+#include "dense/grow/progress.h"
 
 extern const struct shw_train_words shw_record_train_words;
 
